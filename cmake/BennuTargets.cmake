@@ -1,0 +1,52 @@
+# One target per folder, with its sources and dependencies listed, so that the arrows of
+# docs/architecture.md are the linker's too.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+add_library(bennu_options INTERFACE)
+target_include_directories(bennu_options INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+target_compile_options(bennu_options INTERFACE -Wall -Wextra -Werror)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(bennu_options INTERFACE -Wthread-safety -Werror=thread-safety)
+endif()
+if(BENNU_SANITIZE)
+  target_compile_options(bennu_options INTERFACE -fsanitize=${BENNU_SANITIZE}
+    -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(bennu_options INTERFACE -fsanitize=${BENNU_SANITIZE})
+endif()
+
+# mold or lld link several times faster than the default linker; either will do.
+find_program(BENNU_MOLD mold)
+find_program(BENNU_LLD ld.lld)
+if(BENNU_MOLD)
+  add_link_options(-fuse-ld=mold)
+elseif(BENNU_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# bennu_library(NAME SOURCES a.cc … DEPS bennu_base … )
+function(bennu_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC bennu_options ${ARG_DEPS})
+endfunction()
+
+# bennu_test(NAME SOURCES a_test.cc … DEPS bennu_base …): a GoogleTest program. Each of its
+# tests is a ctest test, named SUITE.CASE in lower-case words as the suite is.
+function(bennu_test name)
+  cmake_parse_arguments(ARG "" "PREFIX" "SOURCES;DEPS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE bennu_options bennu_test_main ${ARG_DEPS})
+  add_test(NAME ${ARG_PREFIX}${name} COMMAND ${name})
+  set_tests_properties(${ARG_PREFIX}${name} PROPERTIES TIMEOUT 600 LABELS "${ARG_LABELS}")
+endfunction()

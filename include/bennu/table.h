@@ -1,0 +1,114 @@
+// The data API: HBase's Connection, Table and Admin as one interface with more than one engine
+// behind it (this process's own, later a cluster's). Everything above it (SQL, protocol servers)
+// reads and writes through it and through nothing else.
+//
+// All classes here are thread-safe unless they say otherwise.
+#ifndef BENNU_TABLE_H_
+#define BENNU_TABLE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/descriptor.h"
+#include "bennu/mutation.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+
+namespace bennu {
+
+// HBase's CompareOperator, for CheckAndMutate: "current value OP given value".
+enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
+
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  virtual const TableName& name() const = 0;
+  virtual TableDescriptor descriptor() const = 0;  // as of now
+  virtual std::vector<RegionInfo> regions() const = 0;  // in key order
+
+  // Writes the batch and returns once it is as durable as batch->durability asks. The part of the
+  // batch that falls into one region is one WAL entry: applied whole or not at all. Timestamps of
+  // kLatestTimestamp are patched in place. After an error nothing of the failing region's part is
+  // visible; parts of other regions may be. The batch may be reused afterwards.
+  // InvalidArgument: unknown family, row or cell too large. FailedPrecondition: read-only store.
+  virtual Status Write(MutationBatch* batch) = 0;
+  // The same without waiting: 'done' runs once, on a thread of the store, when Write would have
+  // returned; *batch must stay untouched until then. 'done' must be short and must not block.
+  virtual void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) = 0;
+
+  // Applies 'batch' (of that one row) if the newest value of the column compares as asked; a
+  // missing column compares as an empty optional: only 'expect_absent' matches it. Returns whether
+  // it was applied. Atomic with respect to all other writes of the row.
+  struct Condition {
+    Bytes row, family, qualifier;
+    bool expect_absent = false;
+    CompareOperator op = CompareOperator::kEqual;
+    Bytes value;
+  };
+  virtual Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) = 0;
+
+  // Adds 'amount' to an 8-byte big-endian counter (absent counts as 0); returns the new value.
+  virtual Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
+                                    int64_t amount) = 0;
+
+  virtual Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) = 0;
+  // An absent row is an empty Row.
+  virtual Result<Row> GetRow(const Get& get) = 0;
+  // The short path of point reads: calls 'use' once with the visible cells of the row (none when it
+  // is absent), pinned during the call. Allocates nothing when the row is cached.
+  virtual Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) = 0;
+
+  // Cuts 'range' into at most 'count' consecutive ranges of about equal size on disk, at region
+  // borders first and then at block borders, for parallel scans. Never empty.
+  virtual Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) = 0;
+};
+
+class Admin {
+ public:
+  virtual ~Admin() = default;
+
+  // 'split_keys': first rows of all regions but the first; may be unsorted, must be distinct.
+  // Durable and all-or-nothing: after a crash the table is there or it is not.
+  virtual Status CreateTable(const TableDescriptor& descriptor,
+                             const std::vector<Bytes>& split_keys) = 0;
+  virtual Status DropTable(const TableName& name) = 0;
+  // Replaces the descriptor while the table is in use. New families get a store; the data of removed
+  // families is deleted. Old files follow new options at their next compaction.
+  virtual Status AlterTable(const TableDescriptor& descriptor) = 0;
+  virtual Result<bool> TableExists(const TableName& name) = 0;
+  virtual Result<std::vector<TableName>> ListTables() = 0;
+
+  virtual Status CreateNamespace(const std::string& name) = 0;  // AlreadyExists
+  virtual Status DropNamespace(const std::string& name) = 0;    // FailedPrecondition: not empty
+  virtual Result<std::vector<std::string>> ListNamespaces() = 0;
+
+  // Each returns when the work is done.
+  virtual Status Flush(const TableName& name) = 0;
+  virtual Status Compact(const TableName& name, bool major) = 0;
+};
+
+// An open store.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  // NotFound: no such table. Tables are cheap to ask for; keep the pointer when it is hot. It stays
+  // usable while the connection lives; after a drop its calls return NotFound.
+  virtual Result<std::shared_ptr<Table>> OpenTable(const TableName& name) = 0;
+  virtual Admin* admin() = 0;  // lives as long as the connection
+  // One moment over all tables and regions.
+  virtual std::shared_ptr<const Snapshot> TakeSnapshot() = 0;
+  // The store's clock, milliseconds: never goes back, not even over a restart.
+  virtual int64_t NowMillis() = 0;
+  // Threads for parallel scans.
+  virtual size_t parallelism() const = 0;
+  virtual void ParallelFor(size_t count, const std::function<void(size_t)>& body) = 0;
+};
+
+}  // namespace bennu
+
+#endif  // BENNU_TABLE_H_
