@@ -1,0 +1,86 @@
+// From conditions on key columns to what a table scan needs: row ranges, points, a navigator.
+//
+// A slot holds what is allowed for one key column (or, spanning, for several at once as a row value
+// constructor), as OR-ed ranges; slots stand for consecutive columns from the first and are AND-ed.
+// Source: phoenix-keys spec sections 6 and 7.
+#ifndef BENNU_SRC_SQL_KEYS_KEY_SCAN_H_
+#define BENNU_SRC_SQL_KEYS_KEY_SCAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/sql/keys/key_range.h"
+#include "src/sql/keys/key_schema.h"
+
+namespace bennu::sql {
+
+struct KeySlot {
+  std::vector<KeyRange> ranges;  // coalesced: sorted, disjoint; none: nothing is allowed
+  uint32_t span = 0;             // columns covered beyond the first
+
+  static KeySlot Everything() { return {{KeyRange::Everything()}, 0}; }
+};
+
+struct KeyScan {
+  enum class Kind : uint8_t {
+    kDegenerate,  // no row can match; 'ranges' is empty
+    kPoints,      // exactly the rows in 'points'; 'ranges' is empty
+    kRange,       // 'ranges' alone
+    kSkip,        // 'ranges', narrowed by 'navigator'
+    kFull,        // the whole table; one open range
+  };
+  Kind kind = Kind::kFull;
+  std::vector<Bytes> points;     // whole row keys, salted, ascending
+  std::vector<RowRange> ranges;  // ascending; a salted table has one for each bucket
+  std::shared_ptr<const RowNavigator> navigator;  // knows of the salt byte; null unless kSkip
+  TimeRange time_range;                           // narrowed by the ROW_TIMESTAMP column's slot
+  // The slots hold exactly the rows that are read: no condition that made them needs to be checked
+  // again. False when a range scan reads rows that its later slots do not allow.
+  bool exact = true;
+};
+
+struct KeyScanOptions {
+  bool allow_skip_scan = true;  // else kRange, with exact == false where it matters
+  size_t max_points = 50'000;   // more keys than this are read by a skip scan instead
+};
+
+// Slots cover leading columns only; none: the full table.
+KeyScan PlanKeyScan(const KeySchema& schema, std::vector<KeySlot> slots,
+                    const KeyScanOptions& options = {});
+
+// The lowest and highest row (without salt) that the slots allow.
+RowRange ComposeRowRange(const KeySchema& schema, std::span<const KeySlot> slots);
+
+// Bytes of a row value constructor's leading components, joined as in a key, without the last
+// separator; for the bounds of a spanning slot. Each component as Encode gives it.
+Bytes JoinComponents(const KeySchema& schema, size_t first_column,
+                     std::span<const ByteView> encoded);
+
+// Includes the rows whose key parts lie in the slots, and seeks past the others; never backwards.
+// One scanner at a time.
+class SkipScanNavigator : public RowNavigator {
+ public:
+  // Both are shared with clones. Rows whose key is malformed are included when their bytes happen
+  // to lie inside the slots, as in Phoenix.
+  SkipScanNavigator(std::shared_ptr<const KeySchema> schema,
+                    std::shared_ptr<const std::vector<KeySlot>> slots);
+
+  Decision Navigate(ByteView row, Bytes* seek_row) override;
+  std::unique_ptr<RowNavigator> Clone() const override;
+
+ private:
+  std::shared_ptr<const KeySchema> schema_;
+  std::shared_ptr<const std::vector<KeySlot>> slots_;
+};
+
+// Restricts 'range' (of the ROW_TIMESTAMP column, stored bytes) to cell timestamps.
+TimeRange RowTimestampRange(const KeyColumn& column, std::span<const KeyRange> ranges);
+
+}  // namespace bennu::sql
+
+#endif  // BENNU_SRC_SQL_KEYS_KEY_SCAN_H_

@@ -1,0 +1,112 @@
+// The row key of a table: its columns, how a key is made of values and taken apart again.
+//
+// Key = [salt byte] column1 [separator] column2 … ; a salted table's salt is not among the columns.
+// Hidden leading columns (view index id, tenant id) are ordinary columns here.
+// Thread rule: immutable after construction; share freely. Source: phoenix-keys spec sections 1
+// to 3.
+#ifndef BENNU_SRC_SQL_KEYS_KEY_SCHEMA_H_
+#define BENNU_SRC_SQL_KEYS_KEY_SCHEMA_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/status.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
+#include "src/sql/types/vector.h"
+
+namespace bennu::sql {
+
+inline constexpr size_t kMaxRowKeyBytes = 32767;  // HBase's limit
+
+struct KeyColumn {
+  std::string name;  // for messages, such as "T.K1"
+  DataType type;
+  SortOrder order = SortOrder::kAsc;
+  bool nullable = true;
+  bool is_row_timestamp = false;
+};
+
+// Where one column's encoded bytes lie in a key.
+struct KeyPart {
+  uint32_t offset = 0;
+  uint32_t length = 0;  // 0: NULL
+};
+
+class KeySchema {
+ public:
+  KeySchema() = default;
+  // salt_buckets: 0 (none) … 256. Types must be allowed in a key (the catalog checks).
+  explicit KeySchema(std::vector<KeyColumn> columns, int32_t salt_buckets = 0);
+
+  const std::vector<KeyColumn>& columns() const { return columns_; }
+  size_t column_count() const { return columns_.size(); }
+  int32_t salt_buckets() const { return salt_buckets_; }
+  bool salted() const { return salt_buckets_ > 0; }
+  // Bytes before the first column: 1 when salted.
+  size_t prefix_size() const { return salted() ? 1 : 0; }
+  // Index of the ROW_TIMESTAMP column or -1.
+  int row_timestamp_column() const { return row_timestamp_column_; }
+
+  // The row key of these values, one for each column (missing trailing ones are NULL), already of
+  // the columns' types. Errors: 218 for NULL in a column that is not nullable or in all; 201, 206
+  // as Encode; 201 for a key longer than kMaxRowKeyBytes.
+  Result<Bytes> EncodeKey(std::span<const Value> values) const;
+  // Appends the key of encoded column values (each as Encode gives it, in the column's order,
+  // padded; empty: NULL) to *key. No allocation when *key has the room.
+  Status AppendKey(std::span<const ByteView> encoded, Bytes* key) const;
+
+  // The encoded bytes of one column: empty for NULL. Never reads outside 'key'; bytes that no
+  // encoder makes give some part of the key. 'key' is a whole row key, salt included.
+  ByteView ColumnView(ByteView key, size_t column) const;
+  // All columns at once: parts[i] for column i; parts.size() == column_count(). Corruption when a
+  // fixed-width column is cut short or bytes are left over.
+  Status Split(ByteView key, std::span<KeyPart> parts) const;
+  // Column 'column' of 'key' into row 'row' of a vector of the column's type. Views point into
+  // 'key'.
+  Status DecodeColumnInto(ByteView key, size_t column, Vector* vector, size_t row) const {
+    const KeyColumn& c = columns_[column];
+    return DecodeInto(ColumnView(key, column), c.type, c.order, vector, row);
+  }
+  // keys[i] into row i.
+  Status DecodeColumnInto(std::span<const ByteView> keys, size_t column, Vector* vector) const;
+  Result<std::vector<Value>> DecodeKey(ByteView key) const;
+
+  // The separator that stands after a column's value when another follows ("" for fixed width).
+  ByteView Separator(size_t column, bool is_null) const;
+  // What stands after the last column's value: the DESC terminator or nothing.
+  ByteView Terminator(size_t column, bool is_null) const;
+
+  // The salt byte of a key whose bytes after the salt are 'key_after_salt'.
+  static uint8_t SaltByte(ByteView key_after_salt, int32_t buckets);
+
+  // Fills a split point up with zeros as Phoenix does, so that it parses as a key.
+  Bytes PadSplitPoint(ByteView split) const;
+  // The split points of a salted table, padded: bucket 1 … buckets-1. Empty when unsalted.
+  std::vector<Bytes> SaltSplitPoints() const;
+
+ private:
+  enum class Layout : uint8_t { kFixed, kVariable, kEncoded };  // kEncoded: VARBINARY_ENCODED
+  struct ColumnLayout {
+    Layout layout = Layout::kVariable;
+    bool desc = false;
+    uint32_t width = 0;
+    // Offset from the start of the first column when all columns before are fixed; else -1.
+    int32_t constant_offset = -1;
+  };
+  // Returns where column's bytes lie from 'position' on, and moves *position to the next column.
+  KeyPart Walk(ByteView key, size_t column, size_t* position) const;
+
+  std::vector<KeyColumn> columns_;
+  std::vector<ColumnLayout> layouts_;
+  int32_t salt_buckets_ = 0;
+  int row_timestamp_column_ = -1;
+};
+
+}  // namespace bennu::sql
+
+#endif  // BENNU_SRC_SQL_KEYS_KEY_SCHEMA_H_
