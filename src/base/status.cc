@@ -98,8 +98,7 @@ Status Internal(std::string message) { return Status(StatusCode::kInternal, std:
 
 namespace internal {
 void DieOnBadAccess(const Status& status) {
-  std::fprintf(stderr, "bennu: value taken from a failed Result (%s)\n",
-               status.ToString().c_str());
+  std::fprintf(stderr, "bennu: value taken from a failed Result (%s)\n", status.ToString().c_str());
   std::abort();
 }
 }  // namespace internal

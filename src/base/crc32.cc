@@ -1,0 +1,102 @@
+#include "src/base/crc32.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace bennu {
+
+namespace {
+
+constexpr uint32_t kReflectedPolynomial = 0x82F63B78;  // Castagnoli's, bits reversed
+
+using ByteTable = std::array<uint32_t, 256>;
+
+// Table k holds the effect of a byte that k more bytes follow, so eight bytes are eight look-ups
+// that do not wait for one another ("slicing by 8").
+constexpr std::array<ByteTable, 8> MakeTables() {
+  std::array<ByteTable, 8> tables{};
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1) ^ ((crc & 1) != 0 ? kReflectedPolynomial : 0);
+    }
+    tables[0][byte] = crc;
+  }
+  for (size_t k = 1; k < tables.size(); ++k) {
+    for (size_t byte = 0; byte < 256; ++byte) {
+      const uint32_t before = tables[k - 1][byte];
+      tables[k][byte] = (before >> 8) ^ tables[0][before & 0xFF];
+    }
+  }
+  return tables;
+}
+
+constexpr std::array<ByteTable, 8> kTables = MakeTables();
+
+uint64_t LoadLittle64(const char* bytes) {
+  uint64_t value;
+  std::memcpy(&value, bytes, sizeof(value));  // little-endian machines only
+  return value;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) uint32_t Crc32cSse42(ByteView data, uint32_t seed) {
+  const char* bytes = data.data();
+  size_t left = data.size();
+  uint64_t crc = static_cast<uint32_t>(~seed);
+  for (; left >= 8; left -= 8, bytes += 8) {
+    crc = __builtin_ia32_crc32di(crc, LoadLittle64(bytes));
+  }
+  auto crc32 = static_cast<uint32_t>(crc);
+  for (; left > 0; --left, ++bytes) {
+    crc32 = __builtin_ia32_crc32qi(crc32, static_cast<unsigned char>(*bytes));
+  }
+  return ~crc32;
+}
+#endif
+
+using CrcFunction = uint32_t (*)(ByteView, uint32_t);
+
+CrcFunction ChooseCrc32c() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("sse4.2")) return Crc32cSse42;
+#endif
+  return internal::Crc32cPortable;
+}
+
+}  // namespace
+
+namespace internal {
+
+uint32_t Crc32cPortable(ByteView data, uint32_t seed) {
+  const char* bytes = data.data();
+  size_t left = data.size();
+  uint32_t crc = ~seed;
+  for (; left >= 8; left -= 8, bytes += 8) {
+    const uint64_t word = LoadLittle64(bytes) ^ crc;
+    crc = 0;
+    for (size_t k = 0; k < 8; ++k) crc ^= kTables[7 - k][(word >> (8 * k)) & 0xFF];
+  }
+  for (; left > 0; --left, ++bytes) {
+    crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<unsigned char>(*bytes)) & 0xFF];
+  }
+  return ~crc;
+}
+
+}  // namespace internal
+
+uint32_t Crc32c(ByteView data, uint32_t seed) {
+  static const CrcFunction function = ChooseCrc32c();
+  return function(data, seed);
+}
+
+uint32_t Crc32(ByteView data, uint32_t seed) {
+  return static_cast<uint32_t>(
+      ::crc32_z(seed, reinterpret_cast<const Bytef*>(data.data()), data.size()));
+}
+
+}  // namespace bennu

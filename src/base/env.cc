@@ -1,0 +1,65 @@
+// The parts of Env that are made of its other parts, so that every Env has them.
+#include "src/base/env.h"
+
+#include <unistd.h>
+
+#include <atomic>
+
+namespace bennu {
+
+namespace {
+
+// Two writers of one path, in one process or in two, must not share a temporary file.
+std::string TemporaryPathFor(const std::string& path) {
+  static std::atomic<uint64_t> next_number{0};
+  return path + ".tmp-" + std::to_string(::getpid()) + "-" +
+         std::to_string(next_number.fetch_add(1, std::memory_order_relaxed));
+}
+
+std::string DirectoryOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status WriteAndSync(Env* env, const std::string& path, ByteView content) {
+  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, env->CreateFile(path));
+  RETURN_IF_ERROR(file->Append(content));
+  RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+}  // namespace
+
+Result<Bytes> Env::ReadFile(const std::string& path) {
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, OpenForRead(path));
+  Bytes content(file->size(), '\0');
+  RETURN_IF_ERROR(file->ReadExact(0, content.size(), content.data()));
+  return content;
+}
+
+Status Env::WriteFileAtomically(const std::string& path, ByteView content) {
+  const std::string temporary = TemporaryPathFor(path);
+  Status status = WriteAndSync(this, temporary, content);
+  if (status.ok()) status = Rename(temporary, path);
+  if (!status.ok()) {
+    // The first error is the one to tell; a left-over temporary file does no harm.
+    static_cast<void>(RemoveFile(temporary));
+    return status;
+  }
+  return SyncDirectory(DirectoryOf(path));
+}
+
+std::string JoinPath(std::string_view directory, std::string_view name) {
+  while (directory.size() > 1 && directory.back() == '/') directory.remove_suffix(1);
+  while (!name.empty() && name.front() == '/') name.remove_prefix(1);
+  if (directory.empty()) return std::string(name);
+  std::string path(directory);
+  if (!name.empty()) {
+    if (path.back() != '/') path += '/';
+    path += name;
+  }
+  return path;
+}
+
+}  // namespace bennu

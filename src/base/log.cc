@@ -1,0 +1,93 @@
+#include "src/base/log.h"
+
+#include <time.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "src/base/mutex.h"
+
+namespace bennu {
+
+namespace {
+
+LogLevel LevelFromEnvironment() {
+  const char* text = std::getenv("BENNU_LOG");
+  const std::string_view name = text == nullptr ? "" : text;
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "info") return LogLevel::kInfo;
+  if (name == "error") return LogLevel::kError;
+  if (name == "off") return LogLevel::kOff;
+  return LogLevel::kWarning;
+}
+
+// Written by SetLogLevel, read by every logging call; a stale value costs one line more or less.
+std::atomic<LogLevel>& Level() {
+  static std::atomic<LogLevel> level{LevelFromEnvironment()};
+  return level;
+}
+
+struct SinkSlot {
+  Mutex mu;
+  std::shared_ptr<const LogSink> sink GUARDED_BY(mu);  // null: standard error
+};
+
+SinkSlot& Sink() {
+  static SinkSlot* const slot = new SinkSlot;  // outlives threads that log while the process ends
+  return *slot;
+}
+
+const char* LevelName(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return "DEBUG";
+    case LogLevel::kInfo: return "INFO";
+    case LogLevel::kWarning: return "WARNING";
+    case LogLevel::kError: return "ERROR";
+    case LogLevel::kOff: break;
+  }
+  return "";
+}
+
+// Logging is the one reader of the clock outside Env: its lines are for people, nothing replays
+// them. UTC, to the millisecond.
+std::string TimeText() {
+  timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  tm parts;
+  ::gmtime_r(&now.tv_sec, &parts);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", parts.tm_year + 1900,
+                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     now.tv_nsec / 1000000);
+}
+
+}  // namespace
+
+void SetLogLevel(LogLevel level) { Level().store(level, std::memory_order_relaxed); }
+
+LogLevel GetLogLevel() { return Level().load(std::memory_order_relaxed); }
+
+void SetLogSink(LogSink sink) {
+  SinkSlot& slot = Sink();
+  MutexLock lock(&slot.mu);
+  slot.sink = sink ? std::make_shared<const LogSink>(std::move(sink)) : nullptr;
+}
+
+void LogLine(LogLevel level, std::string_view line) {
+  std::shared_ptr<const LogSink> sink;
+  {
+    SinkSlot& slot = Sink();
+    MutexLock lock(&slot.mu);
+    sink = slot.sink;
+  }
+  // Called without the lock, so that a sink may log or replace itself.
+  if (sink != nullptr) {
+    (*sink)(level, line);
+    return;
+  }
+  const std::string text = fmt::format("{} {} {}\n", TimeText(), LevelName(level), line);
+  std::fwrite(text.data(), 1, text.size(), stderr);  // one call, so that lines do not mix
+}
+
+}  // namespace bennu

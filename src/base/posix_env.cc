@@ -1,0 +1,347 @@
+// Env over POSIX calls. Every call is repeated after EINTR, every descriptor is closed on exec, and
+// every error says what was tried, on which path, and errno's own words.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include "src/base/env.h"
+
+namespace bennu {
+
+namespace {
+
+// One read or write moves at most this much: Linux stops at 2 GiB - 4 KiB anyway.
+constexpr size_t kTransferSizeBytesMax = size_t{1} << 30;
+
+Status ErrnoStatus(int error, const std::string& what) {
+  std::string message = what + ": " + std::generic_category().message(error) + " (errno " +
+                        std::to_string(error) + ")";
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return Status(StatusCode::kNoSpace, std::move(message) + "; free some space and try again");
+    case ENOENT:
+    case ENOTDIR: return NotFound(std::move(message));
+    case EEXIST: return AlreadyExists(std::move(message));
+    default: return IoError(std::move(message));
+  }
+}
+
+template <typename Call>
+auto RetryOnInterrupt(Call call) -> decltype(call()) {
+  decltype(call()) result;
+  do {
+    result = call();
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+int OpenDescriptor(const std::string& path, int flags) {
+  return RetryOnInterrupt([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); });
+}
+
+// Closes the descriptor at the end of a scope; errors there have nobody to be told to.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+class PosixRandomAccessFile final : public RandomAccessFile {
+ public:
+  PosixRandomAccessFile(std::string path, int fd, uint64_t size)
+      : path_(std::move(path)), fd_(fd), size_(size) {}
+
+  Status ReadExact(uint64_t offset, size_t length, char* out) const override {
+    size_t done = 0;
+    while (done < length) {
+      const size_t wanted = std::min(length - done, kTransferSizeBytesMax);
+      const ssize_t count = RetryOnInterrupt([&] {
+        return ::pread(fd_.get(), out + done, wanted, static_cast<off_t>(offset + done));
+      });
+      if (count < 0) return ErrnoStatus(errno, Place("read", offset + done, length - done));
+      if (count == 0) {
+        return Corruption(Place("read", offset, length) + ": the file ends after " +
+                          std::to_string(offset + done) + " bytes");
+      }
+      done += static_cast<size_t>(count);
+    }
+    return Status::Ok();
+  }
+
+  void ReadAhead(uint64_t offset, uint64_t length) const override {
+    static_cast<void>(::posix_fadvise(fd_.get(), static_cast<off_t>(offset),
+                                      static_cast<off_t>(length), POSIX_FADV_WILLNEED));
+  }
+
+  uint64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  std::string Place(const char* verb, uint64_t offset, size_t length) const {
+    return std::string(verb) + " " + path_ + ", " + std::to_string(length) + " bytes at offset " +
+           std::to_string(offset);
+  }
+
+  const std::string path_;
+  const Descriptor fd_;
+  const uint64_t size_;
+};
+
+class PosixWritableFile final : public WritableFile {
+ public:
+  PosixWritableFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  ~PosixWritableFile() override {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  Status Append(ByteView data) override {
+    if (fd_ < 0) return FailedPrecondition("append to " + path_ + ": the file is closed");
+    while (!data.empty()) {
+      const size_t wanted = std::min(data.size(), kTransferSizeBytesMax);
+      const ssize_t count = RetryOnInterrupt([&] { return ::write(fd_, data.data(), wanted); });
+      if (count < 0) {
+        return ErrnoStatus(errno, "append " + std::to_string(data.size()) + " bytes to " + path_ +
+                                      " at offset " + std::to_string(size_));
+      }
+      size_ += static_cast<uint64_t>(count);
+      data.remove_prefix(static_cast<size_t>(count));
+    }
+    return Status::Ok();
+  }
+
+  Status Sync() override {
+    if (fd_ < 0) return FailedPrecondition("sync " + path_ + ": the file is closed");
+    if (RetryOnInterrupt([&] { return ::fdatasync(fd_); }) != 0) {
+      return ErrnoStatus(errno, "sync " + path_);
+    }
+    return Status::Ok();
+  }
+
+  Status Close() override {
+    if (fd_ < 0) return Status::Ok();
+    // Not repeated after EINTR: Linux has released the descriptor by then.
+    if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) {
+      return ErrnoStatus(errno, "close " + path_);
+    }
+    return Status::Ok();
+  }
+
+  uint64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  const std::string path_;
+  int fd_;
+  uint64_t size_ = 0;
+};
+
+// The lock belongs to the open file (flock), not to the process as with fcntl: a second opener in
+// the same process is refused too, and closing some other descriptor of the file gives nothing up.
+class PosixDirectoryLock final : public DirectoryLock {
+ public:
+  explicit PosixDirectoryLock(int fd) : fd_(fd) {}
+
+ private:
+  const Descriptor fd_;
+};
+
+Status WritePid(int fd, const std::string& path) {
+  const std::string text = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd, 0) != 0) return ErrnoStatus(errno, "truncate " + path);
+  const ssize_t count = RetryOnInterrupt([&] { return ::pwrite(fd, text.data(), text.size(), 0); });
+  if (count < 0) return ErrnoStatus(errno, "write the pid into " + path);
+  if (static_cast<size_t>(count) != text.size()) return IoError("write the pid into " + path);
+  return Status::Ok();
+}
+
+// Empty when the holder has not written it yet.
+std::string ReadPid(int fd) {
+  char text[32];
+  const ssize_t count = RetryOnInterrupt([&] { return ::pread(fd, text, sizeof(text), 0); });
+  std::string pid(text, count > 0 ? static_cast<size_t>(count) : 0);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  pid.erase(std::find_if_not(pid.begin(), pid.end(), is_digit), pid.end());
+  return pid;
+}
+
+Status HeldStatus(const std::string& lock_path, const std::string& pid) {
+  const size_t slash = lock_path.rfind('/');
+  std::string message = slash == std::string::npos ? "." : lock_path.substr(0, slash);
+  if (pid.empty()) {
+    message += " is in use by another process";
+  } else {
+    message += " is in use by process " + pid;
+    if (pid == std::to_string(::getpid())) message += " (this one)";
+  }
+  return Status(StatusCode::kHeld, std::move(message));
+}
+
+class PosixEnv final : public Env {
+ public:
+  Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override {
+    Descriptor fd(OpenDescriptor(path, O_RDONLY));
+    if (fd.get() < 0) return ErrnoStatus(errno, "open " + path);
+    struct stat info;
+    if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
+    if (S_ISDIR(info.st_mode)) return InvalidArgument("open " + path + ": it is a directory");
+    return std::unique_ptr<RandomAccessFile>(std::make_unique<PosixRandomAccessFile>(
+        path, fd.Release(), static_cast<uint64_t>(info.st_size)));
+  }
+
+  Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
+    const int fd = OpenDescriptor(path, O_WRONLY | O_CREAT | O_EXCL);
+    if (fd < 0) return ErrnoStatus(errno, "create " + path);
+    return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, fd));
+  }
+
+  Result<bool> Exists(const std::string& path) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) == 0) return true;
+    if (errno == ENOENT || errno == ENOTDIR) return false;
+    return ErrnoStatus(errno, "stat " + path);
+  }
+
+  Result<uint64_t> FileSize(const std::string& path) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
+    return static_cast<uint64_t>(info.st_size);
+  }
+
+  Result<bool> IsDirectory(const std::string& path) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
+    return S_ISDIR(info.st_mode);
+  }
+
+  Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
+    DIR* directory = ::opendir(path.c_str());
+    if (directory == nullptr) return ErrnoStatus(errno, "list " + path);
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = ::readdir(directory)) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+      errno = 0;
+    }
+    const int error = errno;
+    ::closedir(directory);
+    if (error != 0) return ErrnoStatus(error, "list " + path);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Status CreateDirectories(const std::string& path) override {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) return ErrnoStatus(error.value(), "create the directory " + path);
+    return Status::Ok();
+  }
+
+  Status Rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0) {
+      return ErrnoStatus(errno, "rename " + from + " to " + to);
+    }
+    return Status::Ok();
+  }
+
+  Status RemoveFile(const std::string& path) override {
+    if (::unlink(path.c_str()) != 0) return ErrnoStatus(errno, "remove " + path);
+    return Status::Ok();
+  }
+
+  Status RemoveTree(const std::string& path) override {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error) return ErrnoStatus(error.value(), "remove the tree " + path);
+    return Status::Ok();
+  }
+
+  Status TruncateFile(const std::string& path, uint64_t size) override {
+    if (RetryOnInterrupt([&] { return ::truncate(path.c_str(), static_cast<off_t>(size)); }) != 0) {
+      return ErrnoStatus(errno, "truncate " + path + " to " + std::to_string(size) + " bytes");
+    }
+    return Status::Ok();
+  }
+
+  Status SyncDirectory(const std::string& path) override {
+    const Descriptor fd(OpenDescriptor(path, O_RDONLY | O_DIRECTORY));
+    if (fd.get() < 0) return ErrnoStatus(errno, "open the directory " + path);
+    if (RetryOnInterrupt([&] { return ::fsync(fd.get()); }) != 0) {
+      return ErrnoStatus(errno, "sync the directory " + path);
+    }
+    return Status::Ok();
+  }
+
+  Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
+    Descriptor fd(OpenDescriptor(path, O_RDWR | O_CREAT));
+    if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
+    if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
+      if (errno == EWOULDBLOCK) return HeldStatus(path, ReadPid(fd.get()));
+      return ErrnoStatus(errno, "lock " + path);
+    }
+    RETURN_IF_ERROR(WritePid(fd.get(), path));
+    return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release()));
+  }
+
+  int64_t NowMillis() override {
+    timespec now;
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
+  }
+
+  uint64_t MonotonicNanos() override {
+    timespec now;
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+  }
+
+  uint64_t RandomU64() override {
+    thread_local std::mt19937_64 generator = [] {
+      std::random_device device;
+      std::seed_seq seed{device(), device(), device(), device()};
+      return std::mt19937_64(seed);
+    }();
+    return generator();
+  }
+
+  void SleepMicros(uint64_t micros) override {
+    timespec left{static_cast<time_t>(micros / 1000000),
+                  static_cast<long>(micros % 1000000) * 1000};
+    while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
+  }
+};
+
+}  // namespace
+
+Env* Env::Default() {
+  // Never destroyed: threads may still read the clock while the process ends.
+  static Env* const env = new PosixEnv;
+  return env;
+}
+
+}  // namespace bennu
