@@ -1,0 +1,159 @@
+// TableMeta: what SYSTEM.CATALOG says of one table, view or index, ready for binding and execution.
+//
+// Made by Catalog from the catalog's rows and then immutable, so it is shared freely between
+// threads; an ALTER makes a new one with a higher sequence number. Names are as stored (already
+// upper-cased unless they were quoted). Source: phoenix-storage.md sections 1 to 3; PTable of 5.3.
+#ifndef BENNU_SRC_SQL_CATALOG_TABLE_H_
+#define BENNU_SRC_SQL_CATALOG_TABLE_H_
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/descriptor.h"
+#include "bennu/status.h"
+#include "src/sql/keys/key_schema.h"
+#include "src/sql/types/type.h"
+
+namespace bennu::sql::catalog {
+
+// The character that TABLE_TYPE holds.
+enum class TableType : char {
+  kSystem = 's',
+  kTable = 'u',
+  kView = 'v',
+  kIndex = 'i',
+  kCdc = 'c',
+};
+
+// IMMUTABLE_STORAGE_SCHEME.
+enum class StorageScheme : uint8_t {
+  kOneCellPerColumn = 1,
+  kSingleCellArrayWithOffsets = 2,  // one cell per family holds all its columns
+};
+
+// Qualifiers below this are reserved; the first column of an encoded table gets it.
+inline constexpr int32_t kFirstEncodedQualifier = 11;
+// The qualifier of the cell that holds a family's columns in a single-cell table: "1".
+inline constexpr std::string_view kSingleCellQualifier = "1";
+
+struct ColumnMeta {
+  std::string name;
+  std::string family;  // empty for a key column
+  DataType type;
+  std::optional<int32_t> array_size;  // the n of T ARRAY[n]; told, not enforced
+  bool nullable = true;
+  SortOrder sort_order = SortOrder::kAsc;
+  int32_t key_position = -1;  // index into TableMeta::key_columns; -1 for a key value column
+  int32_t ordinal = 0;        // ORDINAL_POSITION: 1-based, without the salt column
+  // Qualifier of the HBase cell (the bytes of an encoded qualifier, or the name); empty for a key
+  // column. In single-cell tables no cell has it: see TableMeta::ArrayElementIndex.
+  Bytes qualifier;
+  int32_t encoded_qualifier = -1;  // the number behind 'qualifier'; -1 when it is a name
+  std::string default_text;        // DEFAULT expression as SQL text; empty when there is none
+  bool row_timestamp = false;
+  bool dynamic = false;  // named by the statement only, not in the catalog
+  Bytes view_constant;   // fixed value of a view's column, encoded; empty when there is none
+
+  bool is_key() const { return key_position >= 0; }
+};
+
+// QUALIFIER_COUNTER rows: the next qualifier to give out.
+using QualifierCounters = std::map<std::string, int32_t>;
+
+inline constexpr int64_t kUpdateCacheAlways = 0;
+inline constexpr int64_t kUpdateCacheNever = std::numeric_limits<int64_t>::max();
+
+struct TableMeta {
+  std::string tenant;  // empty for a global table
+  std::string schema;  // empty when there is none
+  std::string name;
+  TableType type = TableType::kTable;
+  TableName physical;  // the HBase table
+
+  int64_t sequence_number = 0;
+  std::string pk_name;                   // of the constraint; empty when it has no name
+  std::vector<ColumnMeta> columns;       // by ordinal; the order of SELECT *
+  std::vector<uint32_t> key_columns;     // indexes into 'columns', in key order, without the salt
+  std::vector<std::string> families;     // in the order in which the columns first name them
+  KeySchema key_schema;                  // of the whole row key, salt included
+  int32_t salt_buckets = 0;              // 0: not salted
+  int32_t row_timestamp_column = -1;     // index into 'columns', -1 when there is none
+
+  std::string default_family = "0";      // where a column without a family lies
+  bool default_family_given = false;     // DEFAULT_COLUMN_FAMILY is in the catalog
+  // Every row has a Put of empty_value in this column; a row exists while the cell does.
+  std::string empty_family;
+  Bytes empty_qualifier;
+  Bytes empty_value;
+
+  int32_t encoding_bytes = 0;  // COLUMN_ENCODED_BYTES 1..4; 0: qualifiers are names
+  StorageScheme storage_scheme = StorageScheme::kOneCellPerColumn;
+  QualifierCounters counters;
+
+  bool immutable_rows = false;
+  bool store_nulls = false;
+  bool disable_wal = false;
+  bool multi_tenant = false;
+  bool append_only_schema = false;
+  std::string ttl;  // TTL as in the catalog; empty when it is not set
+  int64_t update_cache_frequency_ms = kUpdateCacheAlways;
+  int64_t last_ddl_timestamp = 0;  // milliseconds
+  // Further text that only SHOW and the catalog look at, by column name of SYSTEM.CATALOG.
+  std::map<std::string, std::string> other_properties;
+
+  // Views.
+  std::string view_statement;
+  // Indexes.
+  std::string data_table_name;  // without schema
+  char index_state = 0;         // 'a' active …; 0 when this is no index
+
+  bool is_salted() const { return salt_buckets > 0; }
+  bool single_cell() const {
+    return storage_scheme == StorageScheme::kSingleCellArrayWithOffsets;
+  }
+  bool is_system() const { return type == TableType::kSystem; }
+  // "S.T", or "T" without a schema: what messages call the table.
+  std::string FullName() const;
+
+  const ColumnMeta& key_column(size_t i) const { return columns[key_columns[i]]; }
+  // Index into 'columns'. Errors carry 'position' (byte offset in the statement, or -1).
+  // 504: no such column. 502: more than one family has it.
+  Result<uint32_t> FindColumn(std::string_view column, int64_t position = -1) const;
+  // 1001: no such family. 504: the family has no such column.
+  Result<uint32_t> FindColumn(std::string_view family, std::string_view column,
+                              int64_t position = -1) const;
+  bool HasFamily(std::string_view family) const;
+  // Index into 'columns' of exactly this family (empty: key columns) and name, -1 when absent.
+  int32_t IndexOf(std::string_view family, std::string_view column) const;
+  // Place of the column's value in the array of a single-cell table; element 0 is the constant 'x'.
+  static int32_t ArrayElementIndex(const ColumnMeta& column) {
+    return column.encoded_qualifier - kFirstEncodedQualifier + 1;
+  }
+  // A copy with dynamic columns behind the others. 'family' of each empty: the default family; its
+  // qualifier is set here. 514: a column of that name is there already.
+  Result<TableMeta> WithDynamicColumns(const std::vector<ColumnMeta>& dynamic) const;
+
+  // Fills what follows from columns, salt_buckets and encoding_bytes: key_columns, key positions,
+  // families, key_schema, row_timestamp_column, the empty column. For the catalog and for tests.
+  void Finish();
+};
+
+// The bytes that stand for qualifier 'number' in a table of COLUMN_ENCODED_BYTES 'bytes' (1..4).
+Bytes EncodeQualifier(int32_t number, int32_t bytes);
+// The reverse; Corruption when the bytes can not be one.
+Result<int32_t> DecodeQualifier(ByteView qualifier, int32_t bytes);
+// Greatest qualifier that fits.
+int32_t MaxEncodedQualifier(int32_t bytes);
+
+// "S.T", or "T" when 'schema' is empty.
+std::string FullTableName(std::string_view schema, std::string_view name);
+
+}  // namespace bennu::sql::catalog
+
+#endif  // BENNU_SRC_SQL_CATALOG_TABLE_H_
