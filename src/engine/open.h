@@ -1,0 +1,85 @@
+// Opens a directory as a store: the engine's only entrance.
+#ifndef BENNU_SRC_ENGINE_OPEN_H_
+#define BENNU_SRC_ENGINE_OPEN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/base/env.h"
+
+namespace bennu::engine {
+
+// What a write with Durability::kUseDefault waits for.
+enum class WalSync : uint8_t {
+  kFsync,  // fdatasync of the log: survives the machine
+  kOs,     // write(2) to the operating system: survives the process, as HBase does it
+};
+
+struct EngineOptions {
+  Env* env = nullptr;      // null: Env::Default(); must outlive the connection
+  bool read_only = false;  // reads what is on disk, also beside a holder; creates nothing
+  bool create_if_missing = true;
+
+  uint64_t block_cache_bytes = 256ull << 20;
+  // A region is flushed when its memstores hold so much (a table's MEMSTORE_FLUSHSIZE wins).
+  uint64_t memstore_flush_bytes = 128ull << 20;
+  // All memstores together. Past it regions are flushed, the largest first; past one and a half
+  // times it writers wait, for 'write_stall_millis_max' at most, then get ResourceExhausted.
+  uint64_t memstore_total_bytes = 512ull << 20;
+  int64_t write_stall_millis_max = 60'000;
+
+  WalSync wal_sync = WalSync::kFsync;
+  uint64_t wal_roll_bytes = 128ull << 20;
+  uint32_t wal_files_max = 32;          // past it the regions that hold the oldest one are flushed
+  uint32_t old_wal_files_max = 4;       // kept in oldWALs; the oldest beyond are deleted
+  int64_t old_wal_keep_millis = 600'000;  // and those older than this, as in HBase
+
+  size_t query_threads = 0;         // 0: one per hardware thread
+  size_t maintenance_threads = 2;   // flush and compaction
+  bool flush_on_close = true;       // so that the next opening has no log to replay
+  bool background_compaction = true;
+};
+
+// What the background does; for status pages and tests. A copy, as of the call.
+struct EngineStatus {
+  bool read_only = false;
+  std::string read_only_reason;        // empty while writes are accepted
+  std::string last_background_error;   // of a flush or compaction that is being retried
+  uint64_t flushes = 0;
+  uint64_t compactions = 0;
+  uint64_t background_failures = 0;
+  uint64_t memstore_bytes = 0;
+  uint64_t wal_files = 0;
+  uint64_t read_point = 0;
+  uint64_t replayed_edits = 0;         // by this opening
+  uint64_t open_regions = 0;
+};
+
+// A Connection over a directory of this machine.
+class Engine : public Connection {
+ public:
+  // Flushes (as the options say), writes the logs' ends and lets go of the directory. The
+  // destructor does the same and logs the error. Tables, scanners and snapshots must be gone, or
+  // must not be used any more. Idempotent.
+  virtual Status Close() = 0;
+  virtual EngineStatus GetStatus() = 0;
+};
+
+// Opens the HBase root directory 'path'; a missing or empty one becomes a new store.
+// Held: another process has it (the message names its pid). FailedPrecondition: the directory
+// holds something else (nothing was created in it). NotSupported: another hbase.version.
+// Corruption: a damaged file, named with the offset and what to do. NotFound: missing, and it may
+// not be created.
+Result<std::unique_ptr<Connection>> OpenStore(const std::string& path,
+                                              const EngineOptions& options = {});
+// The same with the engine's own face.
+Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path,
+                                           const EngineOptions& options = {});
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_OPEN_H_
