@@ -18,10 +18,12 @@
 #define BENNU_MUTATION_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
+#include "bennu/status.h"
 
 namespace bennu {
 
@@ -58,6 +60,12 @@ class MutationBatch {
 
   void Clear();
 
+  // OK, or InvalidArgument naming the first argument that can not be part of a cell (row or family too
+  // long or empty, value above 2 GB …); that cell was left out. Table::Write refuses such a batch.
+  Status Check() const {
+    return problem_.empty() ? Status::Ok() : InvalidArgument(problem_);
+  }
+
   bool empty() const { return rows_.empty(); }
   size_t row_count() const { return rows_.size(); }
   size_t cell_count() const { return cell_count_; }
@@ -86,6 +94,7 @@ class MutationBatch {
   Bytes row_keys_;
   std::vector<Row> rows_;
   size_t cell_count_ = 0;
+  std::string problem_;  // the first thing wrong, empty while all is well
 };
 
 // Reads the cell at 'offset' of a buffer in the layout above; returns the offset of the next one.
