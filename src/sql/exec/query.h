@@ -1,0 +1,121 @@
+// PreparedQuery: a SELECT that was bound and planned once and can be run many times.
+//
+//   ASSIGN_OR_RETURN(auto query, PrepareQuery(select, &context));
+//   ASSIGN_OR_RETURN(auto rows, query->Open(params, options));
+//   DataChunk chunk;
+//   for (;;) { RETURN_IF_ERROR(rows->Next(&chunk)); if (chunk.size == 0) break; … }
+//
+// Who uses it: the session (SELECT, EXPLAIN, UPSERT SELECT, DELETE … WHERE). A PreparedQuery is
+// immutable and may be opened by several threads at a time; a RowStream belongs to one thread at a
+// time (it uses the connection's threads by itself).
+#ifndef BENNU_SRC_SQL_EXEC_QUERY_H_
+#define BENNU_SRC_SQL_EXEC_QUERY_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
+#include "src/sql/types/vector.h"
+
+namespace bennu::sql::catalog {
+class Catalog;
+}
+
+namespace bennu::sql::exec {
+
+// Memory that the sorts, groups and joins of one query may hold before it fails with
+// ResourceExhausted: a quarter of a small server, far above what interactive queries need.
+inline constexpr size_t kQueryMemoryBytesMax = size_t{2} << 30;
+
+// What preparing needs to know of its surroundings. All pointers must outlive the PreparedQuery.
+struct PrepareContext {
+  Connection* connection = nullptr;
+  catalog::Catalog* catalog = nullptr;
+  std::string tenant;          // empty for a global connection
+  std::string default_schema;  // of USE; empty when there is none
+  // Statement time for CURRENT_DATE() and kin that are folded at once, epoch milliseconds.
+  int64_t now_millis = 0;
+};
+
+// What one run needs to know. Pointers must outlive the RowStream.
+struct RunOptions {
+  TimeRange time_range;                              // CurrentSCN: [0, scn)
+  const std::atomic<bool>* cancelled = nullptr;      // looked at once per chunk; null: never
+  size_t memory_bytes_max = kQueryMemoryBytesMax;
+  int64_t now_millis = 0;
+  std::shared_ptr<const Snapshot> snapshot;          // null: taken when the query is opened
+  bool analyze = false;                              // time every operator
+};
+
+struct ResultColumn {
+  std::string label;  // as JDBC's getColumnLabel: alias or the expression's text
+  DataType type;
+  bool nullable = true;
+};
+
+// One line of EXPLAIN. The estimates are negative when there are none (NULL).
+struct PlanLine {
+  std::string text;
+  int64_t bytes = -1;
+  int64_t rows = -1;
+  int64_t info_millis = -1;
+};
+
+// A running query. Destroying it stops it.
+class RowStream {
+ public:
+  virtual ~RowStream() = default;
+  // Replaces *chunk by further rows, at most VectorSize(); size 0 is the end, and it stays the end.
+  // Bytes of the chunk are valid until the next call or until the stream is destroyed.
+  // Errors: those of expressions (201, 212 …), Cancelled, ResourceExhausted, storage.
+  virtual Status Next(DataChunk* chunk) = 0;
+
+  struct Metrics {
+    uint64_t rows_scanned = 0;
+    uint64_t cells_scanned = 0;
+    uint64_t blocks_read = 0;
+    uint64_t blocks_cached = 0;
+    uint64_t files_opened = 0;
+    uint64_t files_skipped = 0;
+    uint64_t seeks = 0;
+    uint64_t rows_returned = 0;
+    size_t morsels = 0;
+    size_t threads = 0;
+  };
+  // So far; complete at the end.
+  virtual Metrics metrics() const = 0;
+};
+
+class PreparedQuery {
+ public:
+  virtual ~PreparedQuery() = default;
+  virtual const std::vector<ResultColumn>& columns() const = 0;
+  std::vector<DataType> types() const;
+  // Types of the bind parameters, by index from 0, as their contexts want them; kNull where the
+  // text does not say.
+  virtual const std::vector<DataType>& parameter_types() const = 0;
+  // 'params': one for each parameter, of any type that can be assigned to the wanted one.
+  // Errors: 2004 (a parameter is missing), 203 and kin for a value that does not fit, storage.
+  virtual Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
+                                                  const RunOptions& options) const = 0;
+  // The lines of EXPLAIN. With parameters not given the ranges show what is known.
+  virtual Result<std::vector<PlanLine>> Explain(std::span<const Value> params) const = 0;
+};
+
+// Binds and plans. The tree is not referred to afterwards. Errors: Phoenix's of names and types
+// (203, 502, 504, 1012, 1017, 1018 …); kSql without code for a feature that is not there.
+Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
+                                                    const PrepareContext& context);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_QUERY_H_
