@@ -1,0 +1,72 @@
+// BlockCache: recently used blocks of all HFiles, within a budget of bytes.
+//
+// Sharded by key; each shard keeps two least-recently-used lists. A block enters on probation and
+// moves to the protected list (at most 80 % of the shard) when it is asked for again, so one long
+// scan pushes out other scans' blocks, not the working set. Blocks are reference counted: evicting
+// one that a scanner holds only drops the cache's reference. Thread-safe.
+//
+// Who uses it: hfile::Reader, for data, index and bloom blocks. One cache per process or
+// connection.
+#ifndef BENNU_SRC_HFILE_BLOCK_CACHE_H_
+#define BENNU_SRC_HFILE_BLOCK_CACHE_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "src/hfile/block.h"
+
+namespace bennu::hfile {
+
+class BlockCache {
+ public:
+  // Each Reader takes a file id of its own, so a cache never confuses two files of the same name.
+  struct Key {
+    uint64_t file_id;
+    uint64_t offset;  // of the block in the file
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  explicit BlockCache(size_t capacity_bytes);
+  ~BlockCache();
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
+
+  // Returns null on a miss.
+  std::shared_ptr<const CachedBlock> Lookup(const Key& key);
+
+  // Returns 'block', or the one that another thread inserted first. A block bigger than its shard's
+  // budget is returned without being kept.
+  std::shared_ptr<const CachedBlock> Insert(const Key& key,
+                                            std::shared_ptr<const CachedBlock> block);
+
+  // Drops all blocks of a file (it was closed or deleted). Visits every shard.
+  void EraseFile(uint64_t file_id);
+  void Clear();
+
+  size_t capacity_bytes() const { return capacity_bytes_; }
+  size_t used_bytes() const;  // the sum over shards; while others insert, of no single moment
+  struct Counters {
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t evictions;
+  };
+  Counters counters() const;
+
+  // A file id never handed out before in this process.
+  static uint64_t NewFileId();
+
+ private:
+  class Shard;
+  static constexpr size_t kShardCount = 16;
+
+  Shard& ShardOf(const Key& key);
+
+  const size_t capacity_bytes_;
+  std::array<std::unique_ptr<Shard>, kShardCount> shards_;
+};
+
+}  // namespace bennu::hfile
+
+#endif  // BENNU_SRC_HFILE_BLOCK_CACHE_H_

@@ -1,0 +1,111 @@
+// Cursor: walks the cells of one HFile in order, a block at a time.
+//
+// The engine's tight loops work on block() and index() directly and call NextBlock at a block's
+// end:
+//
+//   Cursor cursor(reader);
+//   for (status = cursor.SeekTo(key); status.ok() && cursor.Valid(); status = cursor.Next())
+//     Use(cursor.cell());
+//
+// Cells point into the current block; block_pin() keeps them alive past the cursor's next move.
+// No virtual call, no allocation per cell. One thread only; many cursors may share a reader.
+#ifndef BENNU_SRC_HFILE_CURSOR_H_
+#define BENNU_SRC_HFILE_CURSOR_H_
+
+#include <memory>
+#include <vector>
+
+#include "bennu/cell.h"
+#include "bennu/status.h"
+#include "src/hfile/block.h"
+#include "src/hfile/index.h"
+#include "src/hfile/reader.h"
+
+namespace bennu::hfile {
+
+struct CursorOptions {
+  bool cache_blocks = true;  // false for compactions and long scans: blocks read are not kept
+  bool sequential = false;   // true: the file is hinted to be read ahead of the cursor
+};
+
+class Cursor {
+ public:
+  explicit Cursor(std::shared_ptr<const Reader> reader, const CursorOptions& options = {});
+
+  // ---- where it stands
+  // False before the first seek, after the end, and after an error.
+  bool Valid() const { return block_ != nullptr; }
+  const Block* block() const { return block_.get(); }
+  uint32_t index() const { return index_; }
+  const std::shared_ptr<const Block>& block_pin() const { return block_; }
+  Cell cell() const { return block_->CellAt(index_); }
+  const std::shared_ptr<const Reader>& reader() const { return reader_; }
+
+  // ---- forward. An error leaves the cursor invalid. IoError, Corruption: as Reader's.
+  Status SeekToFirst();
+  // Stands on the first cell at or after 'flat_key' (in comparator order, sequence ids ignored), or
+  // past the end. Cheap when that cell is in the current block or in a block of the same leaf
+  // index.
+  Status SeekTo(ByteView flat_key);
+  // Stands on the first cell of the first row at or after 'row', or past the end.
+  Status SeekToRow(ByteView row);
+  Status Next() {
+    if (++index_ < block_->cell_count()) return Status();
+    return NextBlock();
+  }
+  // Moves to the first cell of the next block.
+  Status NextBlock();
+  // Moves to the first cell after the current row, even where the row spans blocks.
+  Status NextRow();
+  // Moves within the current block; 'index' < block()->cell_count().
+  void set_index(uint32_t index) { index_ = index; }
+
+  // ---- backward, for reversed scans
+  Status SeekToLast();
+  // Stands on the last cell before 'flat_key', or nowhere (not Valid) when there is none. (HBase's
+  // HFileScanner.seekBefore, without the slip of its ROW_INDEX_V1 seeker, which lands on the first
+  // cell of the block when the key's row is the block's first.)
+  Status SeekBefore(ByteView flat_key);
+  // Stands on the first cell of the row before the current one, or nowhere. Rows that span blocks
+  // are followed to their first cell.
+  Status PreviousRow();
+  // Stands on the first cell of the last row before 'row', or nowhere.
+  Status SeekToRowBefore(ByteView row);
+
+  // ---- counters since construction
+  uint64_t blocks_loaded() const { return blocks_loaded_; }
+
+ private:
+  // One step of the path from the root to the current data block.
+  struct Level {
+    std::shared_ptr<const IndexBlock> block;
+    uint32_t position = 0;
+  };
+
+  // Puts the path at the last leaf entry whose key is at or before 'flat_key'; false: none is.
+  Result<bool> Descend(ByteView flat_key);
+  Status DescendFirst(size_t from_level);
+  Status DescendLast(size_t from_level);
+  // Moves the path to the next or previous leaf entry; false at the end.
+  Result<bool> StepForward();
+  Result<bool> StepBackward();
+  Status LoadCurrent();
+  Status Invalidate(Status status);
+  void Clear();
+  Status ToRowStart();
+  bool WithinLeaf(ByteView flat_key) const;
+  Status SeekInPath(ByteView flat_key);
+
+  const std::shared_ptr<const Reader> reader_;
+  const CursorOptions options_;
+  std::shared_ptr<const Block> block_;
+  uint32_t index_ = 0;
+  std::vector<Level> path_;  // path_[0] is the root; the last is the leaf
+  uint64_t read_ahead_end_ = 0;
+  uint64_t blocks_loaded_ = 0;
+  Bytes scratch_;  // a search key being built
+};
+
+}  // namespace bennu::hfile
+
+#endif  // BENNU_SRC_HFILE_CURSOR_H_
