@@ -24,6 +24,10 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(bennu_options INTERFACE -Wthread-safety -Werror=thread-safety)
 endif()
 if(BENNU_SANITIZE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The instrumentation hides initialisations from the warning's analysis.
+    target_compile_options(bennu_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
   target_compile_options(bennu_options INTERFACE -fsanitize=${BENNU_SANITIZE}
     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(bennu_options INTERFACE -fsanitize=${BENNU_SANITIZE})

@@ -126,6 +126,7 @@ Status ArmFailpointsFromEnvironment() {
     Registry& registry = GetRegistry();
     MutexLock lock(&registry.mu);
     registry.log_path = log_path == nullptr ? "" : log_path;
+    registry.passages.clear();  // the log names every point from here on
   }
   const char* spec = std::getenv("BENNU_FAILPOINTS");
   return ArmFailpoints(spec == nullptr ? "" : spec);

@@ -1,0 +1,109 @@
+// An Env for tests that misbehaves on demand: it fails the n-th write or sync, runs out of disk,
+// and takes back what a machine may lose when its power fails.
+//
+//   FaultInjectionEnv env(Env::Default());
+//   env.FailSyncs(3);                 // the third sync from now on fails, and all later ones
+//   …
+//   env.DropUnsynced();               // as after a power failure; close all files first
+//
+// What survives DropUnsynced is only what the contract of Env promises: of each file the bytes
+// before its last Sync, and of each directory the entries before its last SyncDirectory. Files
+// that were there when this Env was made are taken as synced. Removals are not taken back.
+// Thread-safe; the target must outlive this.
+#ifndef BENNU_SRC_BASE_FAULT_ENV_H_
+#define BENNU_SRC_BASE_FAULT_ENV_H_
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/base/env.h"
+#include "src/base/mutex.h"
+
+namespace bennu {
+
+class FaultInjectionEnv final : public Env {
+ public:
+  explicit FaultInjectionEnv(Env* target) : target_(target) {}
+
+  // ---- faults; each call replaces the one before
+
+  // The n-th Append from now on (1 is the next) and all later ones write nothing and return
+  // IoError.
+  void FailWrites(uint64_t n);
+  // The same for Sync; the unsynced bytes are lost at the next DropUnsynced.
+  void FailSyncs(uint64_t n);
+  // Appends take 'bytes' more in all; the one that goes beyond writes what fits and returns
+  // NoSpace.
+  void SetFreeSpace(uint64_t bytes);
+  // Ends all of the above.
+  void ClearFaults();
+
+  // Takes the unsynced bytes, created files and renames back, the youngest first.
+  Status DropUnsynced();
+
+  uint64_t write_count() const;  // Append calls so far, failed ones included
+  uint64_t sync_count() const;   // Sync calls so far, failed ones included
+
+  // ---- Env
+  Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override;
+  Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override;
+  Result<bool> Exists(const std::string& path) override { return target_->Exists(path); }
+  Result<uint64_t> FileSize(const std::string& path) override { return target_->FileSize(path); }
+  Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
+  Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
+    return target_->ListDirectory(path);
+  }
+  Status CreateDirectories(const std::string& path) override {
+    return target_->CreateDirectories(path);
+  }
+  Status Rename(const std::string& from, const std::string& to) override;
+  Status RemoveFile(const std::string& path) override;
+  Status RemoveTree(const std::string& path) override;
+  Status TruncateFile(const std::string& path, uint64_t size) override;
+  Status SyncDirectory(const std::string& path) override;
+  Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
+    return target_->LockFile(path);
+  }
+  int64_t NowMillis() override { return target_->NowMillis(); }
+  uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }
+  uint64_t RandomU64() override { return target_->RandomU64(); }
+  void SleepMicros(uint64_t micros) override { target_->SleepMicros(micros); }
+
+ private:
+  friend class FaultWritableFile;
+
+  static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+
+  // A creation (from is empty) or a rename that its directory's sync has not made durable yet.
+  struct UnsyncedEntry {
+    std::string from;
+    std::string to;
+    std::optional<Bytes> overwritten;  // what a rename put itself in the place of
+  };
+
+  // Called by a file before it appends; returns how many of 'wanted' bytes may be written.
+  uint64_t BeforeWrite(uint64_t wanted, Status* failure);
+  Status BeforeSync(const std::string& path);
+  void AfterSync(const std::string& path, uint64_t size);
+  Status TakeBack(const UnsyncedEntry& entry);
+  void ForgetPath(const std::string& path) REQUIRES(mu_);
+
+  Env* const target_;
+  mutable Mutex mu_;
+  uint64_t write_count_ GUARDED_BY(mu_) = 0;
+  uint64_t sync_count_ GUARDED_BY(mu_) = 0;
+  uint64_t failing_write_ GUARDED_BY(mu_) = kNever;  // counts as write_count_ does
+  uint64_t failing_sync_ GUARDED_BY(mu_) = kNever;
+  uint64_t free_bytes_ GUARDED_BY(mu_) = kNever;
+  std::map<std::string, uint64_t> synced_size_ GUARDED_BY(mu_);  // of files created through this
+  std::vector<UnsyncedEntry> unsynced_entries_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu
+
+#endif  // BENNU_SRC_BASE_FAULT_ENV_H_

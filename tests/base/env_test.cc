@@ -1,0 +1,175 @@
+#include "src/base/env.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+#include <thread>
+
+#include "tests/base/temp_directory.h"
+
+namespace bennu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class EnvTest : public testing::Test {
+ protected:
+  // Creates 'name' with 'content' and returns its path.
+  std::string Write(const std::string& name, ByteView content) {
+    const std::string path = directory_.Join(name);
+    auto file = env_->CreateFile(path);
+    EXPECT_TRUE(file.ok()) << file.status().ToString();
+    EXPECT_TRUE((*file)->Append(content).ok());
+    EXPECT_TRUE((*file)->Close().ok());
+    return path;
+  }
+
+  TempDirectory directory_;
+  Env* const env_ = Env::Default();
+};
+
+// Appended bytes are there for a reader at once, with no sync or close between.
+TEST_F(EnvTest, AppendIsVisibleAtOnce) {
+  auto file = env_->CreateFile(directory_.Join("a")).value();
+  ASSERT_TRUE(file->Append("hello ").ok());
+  ASSERT_TRUE(file->Append("world").ok());
+  EXPECT_EQ(file->size(), 11u);
+  EXPECT_EQ(env_->ReadFile(directory_.Join("a")).value(), "hello world");
+  EXPECT_TRUE(file->Sync().ok());
+  EXPECT_TRUE(file->Close().ok());
+  EXPECT_EQ(file->Append("x").code(), StatusCode::kFailedPrecondition);
+}
+
+TEST_F(EnvTest, ReadExact) {
+  const std::string path = Write("a", "0123456789");
+  auto file = env_->OpenForRead(path).value();
+  EXPECT_EQ(file->size(), 10u);
+  char out[4];
+  ASSERT_TRUE(file->ReadExact(3, 4, out).ok());
+  EXPECT_EQ(ByteView(out, 4), "3456");
+  file->ReadAhead(0, 1 << 20);
+
+  const Status status = file->ReadExact(8, 4, out);
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), HasSubstr(path));
+  EXPECT_THAT(status.message(), HasSubstr("offset 8"));
+  EXPECT_THAT(status.message(), HasSubstr("after 10 bytes"));
+}
+
+TEST_F(EnvTest, MissingAndExisting) {
+  const std::string missing = directory_.Join("missing");
+  EXPECT_EQ(env_->OpenForRead(missing).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(env_->FileSize(missing).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(env_->RemoveFile(missing).code(), StatusCode::kNotFound);
+  EXPECT_EQ(env_->ListDirectory(missing).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(env_->Rename(missing, missing + "2").code(), StatusCode::kNotFound);
+  EXPECT_THAT(env_->OpenForRead(missing).status().message(), HasSubstr("No such file"));
+  EXPECT_TRUE(env_->RemoveTree(missing).ok());
+  EXPECT_FALSE(env_->Exists(missing).value());
+
+  const std::string path = Write("a", "x");
+  EXPECT_TRUE(env_->Exists(path).value());
+  EXPECT_EQ(env_->FileSize(path).value(), 1u);
+  EXPECT_EQ(env_->CreateFile(path).status().code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(env_->OpenForRead(directory_.path()).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(EnvTest, Directories) {
+  const std::string deep = directory_.Join("x/y/z");
+  ASSERT_TRUE(env_->CreateDirectories(deep).ok());
+  ASSERT_TRUE(env_->CreateDirectories(deep).ok());
+  EXPECT_TRUE(env_->IsDirectory(deep).value());
+  Write("x/b", "1");
+  Write("x/a", "1");
+  EXPECT_THAT(env_->ListDirectory(directory_.Join("x")).value(), ElementsAre("a", "b", "y"));
+  EXPECT_TRUE(env_->SyncDirectory(deep).ok());
+  EXPECT_FALSE(env_->CreateDirectories(directory_.Join("x/a/c")).ok());
+  ASSERT_TRUE(env_->RemoveTree(directory_.Join("x")).ok());
+  EXPECT_FALSE(env_->Exists(deep).value());
+}
+
+TEST_F(EnvTest, Truncate) {
+  const std::string path = Write("a", "0123456789");
+  ASSERT_TRUE(env_->TruncateFile(path, 4).ok());
+  EXPECT_EQ(env_->ReadFile(path).value(), "0123");
+}
+
+// The old content gives way as a whole, and no temporary file stays.
+TEST_F(EnvTest, WriteFileAtomically) {
+  const std::string path = Write("a", "old");
+  ASSERT_TRUE(env_->WriteFileAtomically(path, "new").ok());
+  EXPECT_EQ(env_->ReadFile(path).value(), "new");
+  EXPECT_THAT(env_->ListDirectory(directory_.path()).value(), ElementsAre("a"));
+
+  EXPECT_FALSE(env_->WriteFileAtomically(directory_.Join("missing/a"), "new").ok());
+}
+
+// The same process is refused a second time; the message names the directory and the holder.
+TEST_F(EnvTest, LockTwiceInOneProcess) {
+  const std::string path = directory_.Join("LOCK");
+  auto lock = env_->LockFile(path);
+  ASSERT_TRUE(lock.ok()) << lock.status().ToString();
+  const Status second = env_->LockFile(path).status();
+  EXPECT_EQ(second.code(), StatusCode::kHeld);
+  EXPECT_THAT(second.message(),
+              HasSubstr(directory_.path() + " is in use by process " + std::to_string(::getpid())));
+  *lock = nullptr;
+  EXPECT_TRUE(env_->LockFile(path).ok());
+}
+
+// Another process is refused while the lock is held, and not after the holder's sudden death.
+TEST_F(EnvTest, LockAcrossProcesses) {
+  const std::string path = directory_.Join("LOCK");
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto lock = env_->LockFile(path);
+    const char answer = lock.ok() ? 'y' : 'n';
+    if (::write(ready[1], &answer, 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char answer = 0;
+  ASSERT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  const Status held = env_->LockFile(path).status();
+  EXPECT_EQ(held.code(), StatusCode::kHeld);
+  EXPECT_EQ(held.message(), directory_.path() + " is in use by process " + std::to_string(child));
+
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(env_->LockFile(path).ok());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(EnvTest, TimeAndRandomness) {
+  EXPECT_GT(env_->NowMillis(), 1600000000000);
+  const uint64_t before = env_->MonotonicNanos();
+  env_->SleepMicros(2000);
+  EXPECT_GE(env_->MonotonicNanos() - before, 2000000u);
+  std::set<uint64_t> seen;
+  for (int i = 0; i < 100; ++i) seen.insert(env_->RandomU64());
+  std::thread([&] {
+    for (int i = 0; i < 100; ++i) seen.insert(env_->RandomU64());
+  }).join();
+  EXPECT_EQ(seen.size(), 200u);
+}
+
+TEST(JoinPathTest, OneSlashBetween) {
+  EXPECT_EQ(JoinPath("a", "b"), "a/b");
+  EXPECT_EQ(JoinPath("a/", "b"), "a/b");
+  EXPECT_EQ(JoinPath("a", "/b"), "a/b");
+  EXPECT_EQ(JoinPath("/", "b"), "/b");
+  EXPECT_EQ(JoinPath("", "b"), "b");
+  EXPECT_EQ(JoinPath("a", ""), "a");
+}
+
+}  // namespace
+}  // namespace bennu

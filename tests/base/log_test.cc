@@ -1,0 +1,41 @@
+#include "src/base/log.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <vector>
+
+namespace bennu {
+namespace {
+
+class LogTest : public testing::Test {
+ protected:
+  ~LogTest() override {
+    SetLogSink(nullptr);
+    SetLogLevel(level_before_);
+  }
+  const LogLevel level_before_ = GetLogLevel();
+};
+
+TEST_F(LogTest, SinkGetsLinesFromTheLevelUp) {
+  std::vector<std::string> lines;
+  SetLogSink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  SetLogLevel(LogLevel::kWarning);
+  LogInfo("dropped {}", 1);
+  LogWarning("kept {}", 2);
+  SetLogLevel(LogLevel::kOff);
+  LogError("dropped {}", 3);
+  EXPECT_EQ(lines, std::vector<std::string>{"kept 2"});
+}
+
+TEST_F(LogTest, StandardErrorLineHasTimeAndLevel) {
+  SetLogLevel(LogLevel::kInfo);
+  testing::internal::CaptureStderr();
+  LogInfo("replayed {} edits", 7);
+  const std::string line = testing::internal::GetCapturedStderr();
+  const std::regex expected(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} INFO replayed 7 edits\n)");
+  EXPECT_TRUE(std::regex_match(line, expected)) << line;
+}
+
+}  // namespace
+}  // namespace bennu
