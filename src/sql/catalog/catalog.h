@@ -1,0 +1,123 @@
+// Catalog: the tables that SYSTEM.CATALOG knows, read, made, altered and dropped.
+//
+// SYSTEM.CATALOG is an ordinary table with Phoenix's layout, read and written through the data API.
+// Opening reads nothing: a table's rows are read when it is first asked for and then kept until a
+// change through this catalog (or Invalidate) drops them. The SYSTEM tables themselves are made at
+// the first definition of a table or when one of them is first asked for; what they look like is
+// built in, so finding them reads nothing either.
+//
+// One Catalog per open store, shared by its sessions. Thread-safe; definitions run one at a time.
+// Source: phoenix-storage.md sections 1, 3 and 4; MetaDataClient and MetaDataEndpointImpl of 5.3.
+#ifndef BENNU_SRC_SQL_CATALOG_CATALOG_H_
+#define BENNU_SRC_SQL_CATALOG_CATALOG_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bennu/cell.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_annotations.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::catalog {
+
+// Folds a constant expression (DEFAULT, SPLIT ON, TTL …). The evaluator lives above this folder.
+// 504: it names a column. 1031: its value depends on when it is evaluated.
+using ConstantEvaluator = std::function<Result<Value>(const parse::Expr& expr)>;
+
+struct DdlContext {
+  ConstantEvaluator evaluate;
+  std::string default_schema;           // of USE, empty when there is none
+  int64_t timestamp = kLatestTimestamp;  // CurrentSCN of the connection
+};
+
+struct TableListing {
+  std::string schema;
+  std::string name;
+  TableType type = TableType::kTable;
+};
+
+class Catalog {
+ public:
+  // 'connection' must outlive this.
+  static Result<std::unique_ptr<Catalog>> Open(Connection* connection);
+
+  // 1012: no such table. 'as_of': only what was there before that time, for CurrentSCN; such
+  // answers are not kept. kSql without code: a view, or a table with features that are not there
+  // yet.
+  Result<std::shared_ptr<const TableMeta>> GetTable(std::string_view schema, std::string_view name,
+                                                    int64_t position = -1,
+                                                    int64_t as_of = kLatestTimestamp);
+
+  // Errors: Phoenix's for a definition that it refuses (509, 510, 514, 1003 …, 1013).
+  Status CreateTable(const parse::CreateTable& statement, const DdlContext& context);
+  // 1012, 1010 for SYSTEM tables. The HBase table goes with its data.
+  Status DropTable(const parse::Drop& statement, const DdlContext& context);
+  Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
+
+  // Tables, views and indexes, sorted by schema and name; reads the whole catalog. 'schema': only
+  // of this one ("" those without schema).
+  Result<std::vector<TableListing>> ListTables(std::optional<std::string> schema = std::nullopt);
+  // Schemas that own something, sorted.
+  Result<std::vector<std::string>> ListSchemas();
+
+  // Forgets what was read, because somebody else may have written the catalog.
+  void Invalidate();
+  // Goes up with every change through this catalog; a prepared statement made at another version
+  // must be prepared again.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+
+  Connection* connection() const { return connection_; }
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // schema, name
+
+  explicit Catalog(Connection* connection) : connection_(connection) {}
+
+  Result<std::shared_ptr<Table>> OpenCatalogTable();  // NotFound before the first definition
+  Status EnsureSystemTables() REQUIRES(ddl_mu_);
+  Result<std::shared_ptr<const TableMeta>> ReadTable(const std::string& schema,
+                                                     const std::string& name, int64_t as_of);
+  // As GetTable, but null when there is none.
+  Result<std::shared_ptr<const TableMeta>> FindTable(const std::string& schema,
+                                                     const std::string& name, int64_t as_of);
+  int64_t NextTimestamp(const DdlContext& context) REQUIRES(ddl_mu_);
+  Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits);
+  Status AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
+                    const DdlContext& context) REQUIRES(ddl_mu_);
+  Status DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
+                     const DdlContext& context) REQUIRES(ddl_mu_);
+  Status SetProperties(const TableMeta& old_table, const parse::AlterTable& statement,
+                       const DdlContext& context) REQUIRES(ddl_mu_);
+  Status EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
+                         int64_t timestamp);
+  void Forget(const std::string& schema, const std::string& name);
+
+  Connection* const connection_;
+
+  Mutex ddl_mu_;  // held through a whole definition; taken before cache_mu_
+  bool system_tables_checked_ GUARDED_BY(ddl_mu_) = false;
+  int64_t last_ddl_ms_ GUARDED_BY(ddl_mu_) = 0;
+
+  Mutex cache_mu_;
+  std::map<Key, std::shared_ptr<const TableMeta>> cache_ GUARDED_BY(cache_mu_);
+  // Written under cache_mu_ after a change, read by anybody: a stale value only means that a
+  // statement is prepared once more, or, as between any two clients, runs on the old definition.
+  std::atomic<uint64_t> version_{0};
+};
+
+}  // namespace bennu::sql::catalog
+
+#endif  // BENNU_SRC_SQL_CATALOG_CATALOG_H_
