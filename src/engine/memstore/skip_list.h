@@ -1,0 +1,103 @@
+// SkipList: cells in HBase's order; many writers and readers at once, no lock, no removal.
+//
+// Towers have a random height (one in four cells rises a level). An insert finds its neighbours on
+// every level, then links bottom-up by compare-and-swap; readers that meet a cell on level 0 see it
+// whole. A Splice remembers the neighbours of the last insert, so a run of ascending cells costs a
+// few comparisons each instead of a walk from the head.
+//
+// Thread safety: Insert and all reads may run at once. Memory comes from an arena that must outlive
+// the list.
+#ifndef BENNU_SRC_ENGINE_MEMSTORE_SKIP_LIST_H_
+#define BENNU_SRC_ENGINE_MEMSTORE_SKIP_LIST_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "bennu/cell.h"
+#include "src/base/arena.h"
+
+namespace bennu::engine {
+
+class SkipList {
+ public:
+  static constexpr int kMaxHeight = 12;  // 4^12 cells: more than a memstore ever holds
+
+  // One cell. The tower of 'height' next pointers, then key, value and tags follow in memory.
+  struct Node {
+    uint64_t row_prefix;  // first eight bytes of the row, big-endian: settles most comparisons
+    uint64_t sequence_id;
+    uint32_t key_length;
+    uint32_t value_length;
+    uint16_t tags_length;
+    uint8_t height;
+
+    std::atomic<Node*>* tower() { return reinterpret_cast<std::atomic<Node*>*>(this + 1); }
+    const std::atomic<Node*>* tower() const {
+      return reinterpret_cast<const std::atomic<Node*>*>(this + 1);
+    }
+    char* bytes() { return reinterpret_cast<char*>(tower() + height); }
+    const char* bytes() const { return reinterpret_cast<const char*>(tower() + height); }
+    ByteView flat_key() const { return ByteView(bytes(), key_length); }
+    void FillCell(Cell* cell) const {
+      const char* start = bytes();
+      cell->key = start;
+      cell->value = start + key_length;
+      cell->tags = cell->value + value_length;
+      cell->sequence_id = sequence_id;
+      cell->key_length = key_length;
+      cell->value_length = value_length;
+      cell->tags_length = tags_length;
+    }
+  };
+
+  // Neighbours of the last insert, per level. Start with a default one for each run of inserts.
+  struct Splice {
+    int height = 0;
+    Node* previous[kMaxHeight + 1];
+    Node* next[kMaxHeight + 1];
+  };
+
+  // 'arena' must outlive this. 'meta_order': sort rows as hbase:meta does.
+  SkipList(ConcurrentArena* arena, bool meta_order);
+
+  // Copies the cell. Returns false when the very same key and sequence id are there already.
+  bool Insert(const Cell& cell, uint64_t sequence_id, Splice* splice);
+
+  const Node* First() const { return Next(head_); }
+  static const Node* Next(const Node* node) {
+    return node->tower()[0].load(std::memory_order_acquire);
+  }
+  // First node at or after (flat_key, sequence_id); null at the end.
+  const Node* Seek(ByteView flat_key, uint64_t sequence_id) const;
+  // Last node before (flat_key, sequence_id); null when there is none.
+  const Node* SeekBefore(ByteView flat_key, uint64_t sequence_id) const;
+
+  // Calls 'visit' with the rows of at least 'count' cells spread evenly over the list, in order;
+  // with all of them when there are fewer.
+  void SampleRows(size_t count, const std::function<void(ByteView row)>& visit) const;
+
+ private:
+  struct SearchKey {
+    uint64_t row_prefix;
+    ByteView flat_key;
+    uint64_t sequence_id;
+  };
+  SearchKey MakeSearchKey(ByteView flat_key, uint64_t sequence_id) const;
+  int Compare(const Node* node, const SearchKey& key) const;
+  Node* NewNode(const Cell& cell, uint64_t sequence_id, uint64_t row_prefix, int height);
+  int RandomHeight();
+  void FindOnLevel(const SearchKey& key, Node* from, Node* until, int level, Node** previous,
+                   Node** next) const;
+  void Locate(const SearchKey& key, Splice* splice) const;
+
+  ConcurrentArena* const arena_;
+  const bool meta_order_;
+  Node* const head_;  // a full tower, no cell
+  // Tallest tower so far. Written by inserts, read by all; a stale value only costs a few steps.
+  std::atomic<int> max_height_{1};
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_MEMSTORE_SKIP_LIST_H_

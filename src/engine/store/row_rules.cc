@@ -1,0 +1,247 @@
+#include "src/engine/store/row_rules.h"
+
+#include <algorithm>
+
+#include "src/cell/tags.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
+
+int32_t VersionLimit(const ColumnFamilyDescriptor& family, const Scan& scan, bool rewriting) {
+  if (rewriting) return family.max_versions();
+  return scan.raw ? scan.max_versions : std::min(scan.max_versions, family.max_versions());
+}
+
+// Where the qualifier stands is the same in every cell of a row, but for family markers, which have
+// an empty one.
+struct RowLayout {
+  explicit RowLayout(const Cell& first)
+      : before_qualifier(3 + first.row_length() + first.family_length()) {}
+  ByteView Qualifier(const Cell& cell) const {
+    return ByteView(cell.key + before_qualifier, cell.key_length - before_qualifier - 9);
+  }
+  uint32_t before_qualifier;
+};
+
+// Cells of a block by index, made when looked at.
+struct BlockCells {
+  const hfile::Block& block;
+  uint32_t begin;
+  Cell operator[](size_t i) const { return block.CellAt(begin + static_cast<uint32_t>(i)); }
+};
+
+}  // namespace
+
+// The markers of a row met so far. Markers of a column come before its puts, family markers before
+// all columns, newest first, so that one timestamp per kind is enough for most.
+struct RowRules::DeleteTracker {
+  int64_t family = kNever;  // hides everything up to here
+  std::vector<int64_t> family_versions;
+  int64_t column = kNever;  // of the current column
+  int64_t version = kNever;
+  bool any = false;
+
+  void Add(CellType type, int64_t timestamp) {
+    any = true;
+    switch (type) {
+      case CellType::kDeleteFamily: family = std::max(family, timestamp); break;
+      case CellType::kDeleteFamilyVersion: family_versions.push_back(timestamp); break;
+      case CellType::kDeleteColumn: column = std::max(column, timestamp); break;
+      default: version = timestamp; break;
+    }
+  }
+  void NextColumn() { column = version = kNever; }
+  bool Hides(int64_t timestamp) const {
+    return timestamp <= family || timestamp <= column || timestamp == version ||
+           (!family_versions.empty() && std::find(family_versions.begin(), family_versions.end(),
+                                                  timestamp) != family_versions.end());
+  }
+};
+
+struct RowRules::ColumnState {
+  ByteView qualifier;
+  bool started = false;
+  int32_t versions = 0;
+  int64_t last_timestamp = 0;
+
+  // Returns true when 'cell_qualifier' begins another column.
+  bool Enter(ByteView cell_qualifier) {
+    if (started && cell_qualifier == qualifier) return false;
+    qualifier = cell_qualifier;
+    started = true;
+    versions = 0;
+    return true;
+  }
+  // Puts of one timestamp are one version: the newest sequence id, which comes first.
+  bool IsRepeat(int64_t timestamp) const { return versions > 0 && timestamp == last_timestamp; }
+  void Count(int64_t timestamp) {
+    ++versions;
+    last_timestamp = timestamp;
+  }
+};
+
+RowRules::RowRules(const ColumnFamilyDescriptor& family, const Scan& scan, const Options& options)
+    : options_(options),
+      time_range_(scan.time_range),
+      raw_(scan.raw && !options.rewriting),
+      version_limit_(VersionLimit(family, scan, options.rewriting)),
+      min_versions_(family.min_versions()),
+      keep_deleted_(family.keep_deleted_cells()) {
+  const int32_t ttl = family.ttl_seconds();
+  if (ttl != kTtlForever && ttl > 0) {
+    oldest_unexpired_ = options.now_millis - static_cast<int64_t>(ttl) * 1000;
+  }
+  if (const auto it = scan.columns.find(family.name); it != scan.columns.end()) {
+    qualifiers_.assign(it->second.begin(), it->second.end());
+  }
+}
+
+void RowRules::Apply(const Cell* cells, size_t count, std::vector<Cell>* out) const {
+  Dispatch(cells, count, out);
+}
+
+void RowRules::ApplyBlock(const hfile::Block& block, uint32_t begin, uint32_t end,
+                          std::vector<Cell>* out) const {
+  Dispatch(BlockCells{block, begin}, end - begin, out);
+}
+
+template <typename Cells>
+void RowRules::Dispatch(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+  if (count == 0) return;
+  if (options_.rewriting) {
+    ApplyRewrite(cells, count, out);
+  } else if (raw_) {
+    ApplyRaw(cells, count, out);
+  } else {
+    ApplyRead(cells, count, out);
+  }
+}
+
+bool RowRules::ExpiredByTag(const Cell& cell) const {
+  if (cell.tags_length == 0) return false;
+  const std::optional<int64_t> ttl = cell::FindTtlMillis(cell.tags_view());
+  return ttl.has_value() && cell.timestamp() + *ttl < options_.now_millis;
+}
+
+bool RowRules::MarkerHides(int64_t timestamp) const {
+  // Markers newer than the range still hide, unless deleted cells are kept for looking back.
+  if (keep_deleted_ == KeepDeletedCells::kFalse) return timestamp >= time_range_.min;
+  return time_range_.Contains(timestamp);
+}
+
+template <typename Cells>
+void RowRules::ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+  const RowLayout layout(cells[0]);
+  DeleteTracker deletes;
+  ColumnState column;
+  size_t wanted = 0;  // index of the next qualifier asked for
+  const bool all_columns = qualifiers_.empty();
+  const bool all_time = time_range_.all();
+
+  for (size_t i = 0; i < count; ++i) {
+    const Cell& cell = cells[i];
+    if (cell.sequence_id > options_.read_point) continue;
+    const CellType type = cell.type();
+    const int64_t timestamp = cell.timestamp();
+    const bool expired = Expired(timestamp);
+    if (expired && min_versions_ <= 0) continue;
+    if (cell.tags_length > 0 && ExpiredByTag(cell)) continue;
+
+    const ByteView qualifier = layout.Qualifier(cell);
+    if (column.Enter(qualifier)) {
+      deletes.NextColumn();
+      if (!all_columns) {
+        while (wanted < qualifiers_.size() && qualifiers_[wanted] < qualifier) ++wanted;
+        if (wanted == qualifiers_.size()) return;
+      }
+    }
+    if (type != CellType::kPut) {
+      if (MarkerHides(timestamp)) deletes.Add(type, timestamp);
+      continue;
+    }
+    if (!all_columns && qualifiers_[wanted] != qualifier) continue;
+    if (deletes.any && deletes.Hides(timestamp)) continue;
+    if (!all_time && !time_range_.Contains(timestamp)) continue;
+    if (column.IsRepeat(timestamp)) continue;
+    column.Count(timestamp);
+    if (column.versions > version_limit_) continue;
+    if (expired && column.versions > min_versions_) continue;
+    out->push_back(cell);
+    // Nothing after the last version of the last column can pass.
+    if (!all_columns && wanted + 1 == qualifiers_.size() && column.versions == version_limit_) {
+      return;
+    }
+  }
+}
+
+template <typename Cells>
+void RowRules::ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+  const RowLayout layout(cells[0]);
+  ColumnState column;
+  for (size_t i = 0; i < count; ++i) {
+    const Cell& cell = cells[i];
+    if (cell.sequence_id > options_.read_point || ExpiredByTag(cell)) continue;
+    const int64_t timestamp = cell.timestamp();
+    const ByteView qualifier = layout.Qualifier(cell);
+    column.Enter(qualifier);
+    if (!qualifiers_.empty() &&
+        !std::binary_search(qualifiers_.begin(), qualifiers_.end(), qualifier, std::less<>())) {
+      continue;
+    }
+    if (!time_range_.Contains(timestamp)) continue;
+    if (cell.type() == CellType::kPut) {
+      if (column.IsRepeat(timestamp)) continue;
+      column.Count(timestamp);
+      if (column.versions > version_limit_) continue;
+    }
+    out->push_back(cell);
+  }
+}
+
+bool RowRules::KeepMarker(int64_t timestamp) const {
+  if (!options_.drop_markers) return true;
+  if (keep_deleted_ == KeepDeletedCells::kFalse) return false;
+  if (keep_deleted_ == KeepDeletedCells::kTtl && Expired(timestamp)) return false;
+  return timestamp >= options_.earliest_put_timestamp;  // a put may still need it
+}
+
+template <typename Cells>
+void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+  const RowLayout layout(cells[0]);
+  DeleteTracker deletes;
+  ColumnState column;
+  for (size_t i = 0; i < count; ++i) {
+    const Cell& cell = cells[i];
+    if (cell.sequence_id > options_.read_point) {
+      out->push_back(cell);  // a reader may need the state before it, and the one with it
+      continue;
+    }
+    const int64_t timestamp = cell.timestamp();
+    if (ExpiredByTag(cell)) continue;
+    if (column.Enter(layout.Qualifier(cell))) deletes.NextColumn();
+    const bool expired = Expired(timestamp);
+    if (cell.type() != CellType::kPut) {
+      if (keep_deleted_ == KeepDeletedCells::kFalse ||
+          (keep_deleted_ == KeepDeletedCells::kTtl && expired)) {
+        deletes.Add(cell.type(), timestamp);
+      }
+      if (KeepMarker(timestamp)) out->push_back(cell);
+    } else {
+      if (deletes.any && deletes.Hides(timestamp)) continue;
+      if (column.IsRepeat(timestamp)) continue;
+      column.Count(timestamp);
+      if (column.versions > version_limit_) continue;
+      if (expired && column.versions > min_versions_) continue;
+      out->push_back(cell);
+    }
+    // With every file taking part no older cell can be confused with this one.
+    if (options_.drop_markers && !out->empty() && out->back().key == cell.key) {
+      out->back().sequence_id = 0;
+    }
+  }
+}
+
+}  // namespace bennu::engine

@@ -1,0 +1,72 @@
+// RowRules: which cells of one row of one family pass.
+//
+// Input: the row's cells in HBase's order, merged from all sources; output: those that the purpose
+// lets through, in the same order. One thread at a time; keeps nothing from row to row.
+//
+// Reading (hbase-cell spec section 6), cell by cell:
+//   1. newer than the read point: not there           2. expired: not there (unless MIN_VERSIONS)
+//   3. a delete marker: remembered                    4. hidden by a remembered marker: not there
+//   5. outside the time range or not asked for        6. beyond the version limit: not there
+// Rewriting in a flush or compaction (section 8) applies the same to cells that no reader needs any
+// more, keeps the others verbatim, and keeps markers unless every file takes part.
+#ifndef BENNU_SRC_ENGINE_STORE_ROW_RULES_H_
+#define BENNU_SRC_ENGINE_STORE_ROW_RULES_H_
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "bennu/cell.h"
+#include "bennu/descriptor.h"
+#include "bennu/scan.h"
+#include "src/hfile/block.h"
+
+namespace bennu::engine {
+
+class RowRules {
+ public:
+  struct Options {
+    uint64_t read_point = 0;  // reading: newest visible id; rewriting: smallest of all readers
+    int64_t now_millis = 0;
+    bool rewriting = false;              // flush or compaction
+    bool drop_markers = false;           // every file of the store takes part
+    int64_t earliest_put_timestamp = 0;  // over the inputs, when drop_markers
+  };
+
+  RowRules(const ColumnFamilyDescriptor& family, const Scan& scan, const Options& options);
+
+  void Apply(const Cell* cells, size_t count, std::vector<Cell>* out) const;
+  // The same for cells [begin, end) of a block, one row; looks only at those that it needs.
+  void ApplyBlock(const hfile::Block& block, uint32_t begin, uint32_t end,
+                  std::vector<Cell>* out) const;
+
+ private:
+  struct DeleteTracker;
+  struct ColumnState;
+
+  template <typename Cells>
+  void Dispatch(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  template <typename Cells>
+  void ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  template <typename Cells>
+  void ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  template <typename Cells>
+  void ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  bool ExpiredByTag(const Cell& cell) const;
+  bool Expired(int64_t timestamp) const { return timestamp < oldest_unexpired_; }
+  bool MarkerHides(int64_t timestamp) const;
+  bool KeepMarker(int64_t timestamp) const;
+
+  const Options options_;
+  const TimeRange time_range_;
+  const bool raw_;
+  const int32_t version_limit_;
+  const int32_t min_versions_;
+  const KeepDeletedCells keep_deleted_;
+  int64_t oldest_unexpired_ = std::numeric_limits<int64_t>::min();
+  std::vector<Bytes> qualifiers_;  // sorted; empty: all columns
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_STORE_ROW_RULES_H_

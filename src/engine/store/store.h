@@ -1,0 +1,136 @@
+// Store: one column family of one region — a memstore and HFiles in one directory.
+//
+//   write:  Add() into the active memstore (any number of threads at once)
+//   flush:  PrepareFlush() sets the active memstore aside and starts an empty one;
+//           WriteFlush() writes the set-aside cells to a file below the region's .tmp;
+//           CommitFlush() moves it into the store's directory and lets go of the memory
+//   read:   OpenScanner() over an immutable StoreView, so a scanner survives flushes and
+//   compactions merge:  SelectCompaction() / WriteCompaction() / CommitCompaction()
+//
+// Thread rule: thread-safe. One flush and one compaction at a time per store (the region sees to
+// it); PrepareFlush must not run beside Add (the region's update lock).
+#ifndef BENNU_SRC_ENGINE_STORE_STORE_H_
+#define BENNU_SRC_ENGINE_STORE_STORE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bennu/descriptor.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/base/env.h"
+#include "src/base/mutex.h"
+#include "src/engine/memstore/memstore.h"
+#include "src/engine/store/compaction_policy.h"
+#include "src/engine/store/store_file.h"
+#include "src/engine/store/store_scanner.h"
+#include "src/hfile/writer.h"
+
+namespace bennu::engine {
+
+struct StoreOptions {
+  Env* env = nullptr;                        // must outlive the store
+  hfile::BlockCache* block_cache = nullptr;  // must outlive the store; shared by all stores
+  std::string store_directory;               // <root>/data/<ns>/<table>/<encoded region>/<family>
+  std::string temp_directory;                // <region>/.tmp/<family>; files under construction
+  std::string archive_directory;  // <root>/archive/data/<ns>/<table>/<encoded region>/<family>
+  bool read_only = false;         // opened beside a holder: creates and removes nothing
+  bool meta_order = false;        // hbase:meta's comparator (search keys and trailer)
+};
+
+// A file that a flush or compaction has written and not yet moved into the store.
+struct PendingFile {
+  std::string temp_path;  // empty when every cell was dropped and there is no file
+  std::string name;       // what it will be called in the store's directory
+  uint64_t size_bytes = 0;
+  uint64_t cell_count = 0;
+};
+
+class Store {
+ public:
+  // Opens every file of the directory (trailer and index only), which is created when missing.
+  // Files and directories starting with '.' or '_' are ignored. Corruption names the file.
+  static Result<std::unique_ptr<Store>> Open(const StoreOptions& options,
+                                             const ColumnFamilyDescriptor& family);
+  ~Store();
+
+  // New options hold for scanners and files from now on.
+  void SetFamily(const ColumnFamilyDescriptor& family);
+  ColumnFamilyDescriptor family() const;
+
+  // ---- writing
+
+  // Copies the cell into the active memstore under 'sequence_id'. 'hint' makes runs of ascending
+  // cells cheap; one per batch and store.
+  void Add(const Cell& cell, uint64_t sequence_id, MemStore::InsertHint* hint) {
+    active_memstore()->Add(cell, sequence_id, hint);
+  }
+  // The memstore that Add writes to. Stable while the region's update lock is held shared.
+  MemStore* active_memstore() const { return active_.load(std::memory_order_acquire); }
+  uint64_t memstore_bytes() const;  // active and set aside
+
+  // ---- flush
+
+  // Returns whether there is anything to flush. 'flush_sequence_id' becomes the file's
+  // MAX_SEQ_ID_KEY: no cell in it has a larger one. If an earlier flush failed, its cells are still
+  // set aside and are part of this one.
+  bool PrepareFlush(uint64_t flush_sequence_id);
+  // Cells that no reader at or after 'smallest_read_point' can see are left out.
+  Result<PendingFile> WriteFlush(uint64_t smallest_read_point, int64_t now_millis);
+  Status CommitFlush(const PendingFile& file);
+
+  // ---- compaction
+
+  // What to merge next, or no inputs when nothing needs it; 'major' takes every file.
+  CompactionRequest SelectCompaction(bool major) const;
+  Result<PendingFile> WriteCompaction(const CompactionRequest& request,
+                                      uint64_t smallest_read_point, int64_t now_millis,
+                                      const std::atomic<bool>* cancelled);
+  // Moves the result in and the inputs to the archive. Durable: after a crash either the inputs or
+  // the result are there (the region writes its COMPACTION marker to the WAL before).
+  Status CommitCompaction(const CompactionRequest& request, const PendingFile& file);
+  // Recovery of a compaction whose marker was logged but whose inputs are still there.
+  Status ArchiveFiles(const std::vector<std::string>& names);
+
+  // ---- reading
+
+  // Scans this family alone. 'read_point': cells with larger sequence ids are not seen.
+  Result<std::unique_ptr<StoreScanner>> OpenScanner(const Scan& scan, uint64_t read_point,
+                                                    int64_t now_millis) const;
+  std::shared_ptr<const StoreView> view() const;
+
+  // ---- facts
+  uint64_t max_flushed_sequence_id() const;  // over all files; 0 when there are none
+  uint64_t max_sequence_id() const;          // over files and memstores
+  int64_t max_timestamp() const;             // likewise; -1 when there are no cells
+  std::vector<std::string> file_names() const;
+  uint64_t size_bytes() const;  // of all files
+  // At most 'count' - 1 rows that cut the range into parts of about equal size (for morsels).
+  Result<std::vector<Bytes>> SplitRows(const RowRange& range, size_t count) const;
+
+ private:
+  Store(const StoreOptions& options, const ColumnFamilyDescriptor& family);
+  Status OpenFiles();
+  hfile::WriterOptions MakeWriterOptions(bool tags, bool major) const;
+  Result<PendingFile> WriteCells(StoreScanner* scanner, const hfile::WriterOptions& options,
+                                 const hfile::StoreFileFacts& facts,
+                                 const std::atomic<bool>* cancelled);
+  Result<std::shared_ptr<const StoreFile>> MoveIntoStore(const PendingFile& file);
+  Status Archive(const std::string& name);
+  std::string NewFileName() const;
+
+  const StoreOptions options_;
+  mutable Mutex mu_;
+  ColumnFamilyDescriptor family_ GUARDED_BY(mu_);
+  std::shared_ptr<const StoreView> view_ GUARDED_BY(mu_);
+  uint64_t flush_sequence_id_ GUARDED_BY(mu_) = 0;
+  // Owned by view_; written under mu_ while the region's update lock keeps writers out.
+  std::atomic<MemStore*> active_{nullptr};
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_STORE_STORE_H_

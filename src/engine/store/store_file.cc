@@ -1,0 +1,57 @@
+#include "src/engine/store/store_file.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "src/base/coding.h"
+
+namespace bennu::engine {
+
+Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::string& directory,
+                                                         const std::string& name,
+                                                         hfile::BlockCache* cache) {
+  const std::string path = JoinPath(directory, name);
+  if (!IsStoreFileName(name)) {
+    return NotSupported(path +
+                        ": references and links to another region's files are not read yet; "
+                        "run a major compaction of the table in HBase first");
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<const hfile::Reader> reader,
+                   hfile::Reader::Open(env, path, cache));
+  return std::shared_ptr<const StoreFile>(new StoreFile(name, std::move(reader)));
+}
+
+StoreFile::StoreFile(std::string name, std::shared_ptr<const hfile::Reader> reader)
+    : name_(std::move(name)), reader_(std::move(reader)) {
+  const std::optional<ByteView> markers = reader_->Info(kDeleteMarkerCountKey);
+  if (markers.has_value() && markers->size() == 8) {
+    may_hold_markers_ = LoadBE64(markers->data()) > 0;
+  }
+}
+
+bool StoreFile::MayMatter(const TimeRange& range) const {
+  if (reader_->empty()) return false;
+  const auto own = reader_->time_range();
+  if (!own.has_value() || range.all()) return true;
+  if (own->max < range.min) return false;  // older cells hide nothing that is newer
+  return may_hold_markers_ || own->min < range.max;
+}
+
+bool IsNewer(const StoreFile& left, const StoreFile& right) {
+  if (left.max_sequence_id() != right.max_sequence_id()) {
+    return left.max_sequence_id() > right.max_sequence_id();
+  }
+  if (left.size_bytes() != right.size_bytes()) return left.size_bytes() < right.size_bytes();
+  return left.name() > right.name();
+}
+
+bool IsStoreFileName(const std::string& name) {
+  const size_t digits = name.find_first_not_of("0123456789abcdef");
+  if (digits == std::string::npos) return !name.empty();
+  if (digits == 0 || name.compare(digits, 7, "_SeqId_") != 0 || name.back() != '_') return false;
+  const std::string number = name.substr(digits + 7, name.size() - digits - 8);
+  return !number.empty() && std::all_of(number.begin(), number.end(),
+                                        [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace bennu::engine

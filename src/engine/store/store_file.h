@@ -1,0 +1,55 @@
+// StoreFile: an HFile that belongs to a store, with what a scan asks before it opens a cursor.
+// Immutable, so thread-safe; held by shared_ptr, so that a compacted file stays readable.
+#ifndef BENNU_SRC_ENGINE_STORE_STORE_FILE_H_
+#define BENNU_SRC_ENGINE_STORE_STORE_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/base/env.h"
+#include "src/hfile/reader.h"
+
+namespace bennu::engine {
+
+// File info entry of ours: the number of delete markers of any kind, 8 bytes big-endian. A file
+// without markers can be left out of a scan by its timestamps alone; in files that HBase wrote the
+// entry is missing and markers must be expected.
+inline constexpr ByteView kDeleteMarkerCountKey = "BENNU_DELETE_MARKER_COUNT";
+
+class StoreFile {
+ public:
+  // Corruption: not a readable HFile. NotSupported: a reference or link to another region's file.
+  static Result<std::shared_ptr<const StoreFile>> Open(Env* env, const std::string& directory,
+                                                       const std::string& name,
+                                                       hfile::BlockCache* cache);
+
+  const std::string& name() const { return name_; }
+  const std::shared_ptr<const hfile::Reader>& reader() const { return reader_; }
+  uint64_t size_bytes() const { return reader_->file_size(); }
+  uint64_t max_sequence_id() const { return reader_->max_sequence_id(); }
+
+  // False when no cell here can matter to a scan of these timestamps: none lies in the range, and
+  // no delete marker that is newer than it might hide cells of other files.
+  bool MayMatter(const TimeRange& range) const;
+
+ private:
+  StoreFile(std::string name, std::shared_ptr<const hfile::Reader> reader);
+
+  const std::string name_;
+  const std::shared_ptr<const hfile::Reader> reader_;
+  bool may_hold_markers_ = true;
+};
+
+// The order in which equal cells of several files win: newest first (HBase's
+// StoreFileComparators.SEQ_ID, reversed).
+bool IsNewer(const StoreFile& left, const StoreFile& right);
+
+// Whether a directory entry names a store file: 32 hex digits, perhaps with a bulk load's suffix.
+bool IsStoreFileName(const std::string& name);
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_STORE_STORE_FILE_H_

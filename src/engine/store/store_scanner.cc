@@ -1,0 +1,315 @@
+// How a scan runs:
+//   1. every memstore and every file that may matter becomes a CellSource at its first row;
+//   2. live_ keeps the sources sorted by the row they stand on;
+//   3. while one file alone has the next rows, they are taken straight from its block, found by the
+//      block's row index (EmitFromBlock: the usual case, no merging and no comparison per cell);
+//   4. otherwise the row's cells are gathered from all sources that have it and merged;
+//   5. RowRules decides which of the row's cells pass.
+#include "src/engine/store/store_scanner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/cell/comparator.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// Rows handed out keep their blocks in memory; a batch ends when this much is pinned, so that a
+// slow reader holds a few megabytes at most, whatever the size of its batch.
+constexpr size_t kPinnedBytesMax = 8 * 1024 * 1024;
+
+RowRules::Options RulesOptions(const StoreView& view, const StoreScanner::Options& options) {
+  RowRules::Options rules;
+  rules.read_point = options.read_point;
+  rules.now_millis = options.now_millis;
+  rules.rewriting = options.purpose != StoreScanner::Purpose::kRead;
+  rules.drop_markers = options.purpose == StoreScanner::Purpose::kMajorCompaction;
+  rules.earliest_put_timestamp = kLatestTimestamp;
+  for (const auto& file : view.files) {
+    rules.earliest_put_timestamp =
+        std::min(rules.earliest_put_timestamp, file->reader()->earliest_put_timestamp());
+  }
+  return rules;
+}
+
+bool IsSingleRow(const RowRange& range) {
+  return !range.start.empty() && range.start_inclusive && range.stop_inclusive &&
+         range.start == range.stop;
+}
+
+}  // namespace
+
+StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& scan,
+                           const Options& options)
+    : view_(std::move(view)),
+      options_(options),
+      range_(scan.range),
+      time_range_(scan.time_range),
+      reversed_(scan.reversed),
+      cache_blocks_(scan.cache_blocks),
+      rules_(options.family, scan, RulesOptions(*view_, options)) {}
+
+StoreScanner::~StoreScanner() = default;
+
+Result<std::unique_ptr<StoreScanner>> StoreScanner::Open(std::shared_ptr<const StoreView> view,
+                                                         const Scan& scan, const Options& options) {
+  std::unique_ptr<StoreScanner> scanner(new StoreScanner(std::move(view), scan, options));
+  RETURN_IF_ERROR(scanner->AddSources());
+  return scanner;
+}
+
+Status StoreScanner::AddSources() {
+  for (const auto& memstore : view_->memstores) {
+    if (memstore->empty()) continue;
+    sources_.push_back(std::make_unique<CellSource>(memstore.get(), NextPriority()));
+  }
+  for (const auto& file : view_->files) {
+    ASSIGN_OR_RETURN(const bool matters, FileMayMatter(*file));
+    if (matters) RETURN_IF_ERROR(AddFile(*file));
+  }
+  return Status();
+}
+
+Status StoreScanner::AddFile(const StoreFile& file) {
+  hfile::CursorOptions cursor_options;
+  cursor_options.cache_blocks = cache_blocks_ && options_.purpose == Purpose::kRead;
+  cursor_options.sequential = !IsSingleRow(range_);
+  sources_.push_back(std::make_unique<CellSource>(file.reader(), cursor_options, NextPriority()));
+  ++metrics_.files_opened;
+  return Status();
+}
+
+Result<bool> StoreScanner::FileMayMatter(const StoreFile& file) {
+  const hfile::Reader& reader = *file.reader();
+  if (reader.empty()) return false;
+  if (!file.MayMatter(time_range_)) {
+    ++metrics_.files_skipped_by_time;
+    return false;
+  }
+  const int32_t ttl = options_.family.ttl_seconds();
+  if (ttl != kTtlForever && options_.family.min_versions() <= 0 &&
+      options_.purpose == Purpose::kRead) {
+    const auto own = reader.time_range();
+    if (own.has_value() && own->max < options_.now_millis - static_cast<int64_t>(ttl) * 1000) {
+      ++metrics_.files_skipped_by_time;
+      return false;
+    }
+  }
+  const Bytes& low = reversed_ ? range_.stop : range_.start;
+  const Bytes& high = reversed_ ? range_.start : range_.stop;
+  const auto before = [this](ByteView left, ByteView right) {
+    return (options_.meta_order ? cell::CompareMetaRows(left, right)
+                                : cell::CompareRows(left, right)) < 0;
+  };
+  if ((!low.empty() && before(reader.last_row(), low)) ||
+      (!high.empty() && before(high, reader.first_row()))) {
+    ++metrics_.files_skipped_by_key;
+    return false;
+  }
+  if (IsSingleRow(range_)) {
+    ASSIGN_OR_RETURN(const bool may_contain, reader.MayContainRow(range_.start));
+    if (!may_contain) {
+      ++metrics_.files_skipped_by_bloom;
+      return false;
+    }
+  }
+  return true;
+}
+
+int StoreScanner::CompareRows(ByteView left, ByteView right) const {
+  const int order =
+      options_.meta_order ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right);
+  return reversed_ ? -order : order;
+}
+
+bool StoreScanner::ComesBefore(const CellSource& left, const CellSource& right) const {
+  const int order = CompareRows(left.row(), right.row());
+  return order != 0 ? order < 0 : left.priority() < right.priority();
+}
+
+bool StoreScanner::PastStop(ByteView row) const {
+  if (range_.stop.empty()) return false;
+  if (RowsInOrder(row, range_.stop)) return false;
+  return !(range_.stop_inclusive && row == ByteView(range_.stop));
+}
+
+Status StoreScanner::SeekSource(CellSource* source) {
+  if (reversed_) {
+    if (range_.start.empty()) return source->SeekToLastRow();
+    row_scratch_ = range_.start;
+    if (range_.start_inclusive) row_scratch_.push_back('\0');  // the row right after it
+    return source->SeekToRowBefore(row_scratch_);
+  }
+  if (range_.start.empty()) return source->SeekToFirst();
+  row_scratch_ = range_.start;
+  if (!range_.start_inclusive) row_scratch_.push_back('\0');
+  return source->SeekToRow(row_scratch_);
+}
+
+Status StoreScanner::Start() {
+  started_ = true;
+  for (const auto& source : sources_) {
+    RETURN_IF_ERROR(SeekSource(source.get()));
+    if (source->Valid()) live_.push_back(source.get());
+  }
+  std::sort(live_.begin(), live_.end(), [this](const CellSource* left, const CellSource* right) {
+    return ComesBefore(*left, *right);
+  });
+  return Status();
+}
+
+void StoreScanner::Resettle() {
+  if (!live_.front()->Valid()) {
+    live_.erase(live_.begin());
+    return;
+  }
+  for (size_t i = 0; i + 1 < live_.size() && ComesBefore(*live_[i + 1], *live_[i]); ++i) {
+    std::swap(live_[i], live_[i + 1]);
+  }
+}
+
+Status StoreScanner::TakeRowCells() {
+  row_cells_.clear();
+  const ByteView first_row = live_.front()->row();
+  // A block that holds the row's bytes may go as the sources move on, so the row is copied when
+  // more than one source must be asked for it.
+  const bool shared = live_.size() > 1 && live_[1]->row() == first_row;
+  if (!shared && !reversed_) {
+    RETURN_IF_ERROR(live_.front()->TakeRow(&row_cells_, &pins_));
+    Resettle();
+    return Status();
+  }
+  row_scratch_.assign(first_row);
+  while (!live_.empty() && live_.front()->row() == ByteView(row_scratch_)) {
+    CellSource* source = live_.front();
+    const size_t before = row_cells_.size();
+    RETURN_IF_ERROR(source->TakeRow(&row_cells_, &pins_));
+    if (before > 0) MergeInto(&row_cells_, before);
+    if (reversed_) RETURN_IF_ERROR(source->SeekToRowBefore(row_scratch_));
+    Resettle();
+  }
+  return Status();
+}
+
+// Merges the sorted runs [0, first_count) and [first_count, end). Equal cells: the first run wins.
+void StoreScanner::MergeInto(std::vector<Cell>* row, size_t first_count) {
+  merge_scratch_.resize(row->size());
+  const auto middle = row->begin() + static_cast<std::ptrdiff_t>(first_count);
+  std::merge(row->begin(), middle, middle, row->end(), merge_scratch_.begin(),
+             [](const Cell& left, const Cell& right) {
+               const int order = cell::CompareFlatKeysWithinRow(left.flat_key(), right.flat_key());
+               return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
+             });
+  row->swap(merge_scratch_);
+}
+
+void StoreScanner::EmitRow(const std::vector<Cell>& row, CellBatch* batch) {
+  metrics_.cells_seen += row.size();
+  const size_t before = batch->cells.size();
+  rules_.Apply(row.data(), row.size(), &batch->cells);
+  if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
+}
+
+Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
+  CellSource* source = live_.front();
+  if (!source->is_file() || reversed_) return false;
+  const hfile::Block& block = *source->block();
+  const uint32_t* starts = block.row_starts();
+  uint32_t row = block.RowOf(source->block_index());
+  // The block's last row may go on in the next block: it takes the general way.
+  const uint32_t last = block.row_count() - 1;
+  if (row >= last || source->block_index() != starts[row]) return false;
+
+  const ByteView rival = live_.size() > 1 ? live_[1]->row() : ByteView();
+  const ByteView last_row = block.RowAt(starts[last]);
+  const bool check_rival = live_.size() > 1 && !RowsInOrder(last_row, rival);
+  const bool check_stop = PastStop(last_row);
+
+  pins_.Add(source->block());
+  const uint32_t first = row;
+  while (row < last && batch->row_starts.size() < row_limit) {
+    const uint32_t begin = starts[row];
+    if (check_rival && !RowsInOrder(block.RowAt(begin), rival)) break;
+    if (check_stop && PastStop(block.RowAt(begin))) break;
+    const size_t before = batch->cells.size();
+    rules_.ApplyBlock(block, begin, starts[row + 1], &batch->cells);
+    if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
+    ++row;
+  }
+  metrics_.cells_seen += starts[row] - starts[first];
+  if (row == first) return false;
+  source->SetBlockIndex(starts[row]);
+  Resettle();
+  return true;
+}
+
+Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
+  *done = false;
+  if (!started_) RETURN_IF_ERROR(Start());
+  const size_t rows_wanted = batch->row_starts.size() + row_limit;
+  while (batch->row_starts.size() < rows_wanted && pins_.bytes() < kPinnedBytesMax) {
+    if (live_.empty() || PastStop(live_.front()->row())) {
+      *done = true;
+      break;
+    }
+    ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
+    if (emitted) continue;
+    RETURN_IF_ERROR(TakeRowCells());
+    EmitRow(row_cells_, batch);
+  }
+  return Status();
+}
+
+Result<ByteView> StoreScanner::PeekRow() {
+  if (!started_) RETURN_IF_ERROR(Start());
+  if (live_.empty() || PastStop(live_.front()->row())) return ByteView();
+  return live_.front()->row();
+}
+
+Status StoreScanner::AppendRow(std::vector<Cell>* cells) {
+  RETURN_IF_ERROR(TakeRowCells());
+  metrics_.cells_seen += row_cells_.size();
+  rules_.Apply(row_cells_.data(), row_cells_.size(), cells);
+  return Status();
+}
+
+Status StoreScanner::SkipRow() {
+  if (live_.size() == 1 && !reversed_) {
+    RETURN_IF_ERROR(live_.front()->SkipRow());
+    Resettle();
+    return Status();
+  }
+  row_scratch_.assign(live_.front()->row());
+  while (!live_.empty() && live_.front()->row() == ByteView(row_scratch_)) {
+    CellSource* source = live_.front();
+    RETURN_IF_ERROR(reversed_ ? source->SeekToRowBefore(row_scratch_) : source->SkipRow());
+    Resettle();
+  }
+  return Status();
+}
+
+Status StoreScanner::SeekToRow(ByteView row) {
+  if (!started_) RETURN_IF_ERROR(Start());
+  ++metrics_.seeks;
+  while (!live_.empty() && RowsInOrder(live_.front()->row(), row)) {
+    RETURN_IF_ERROR(live_.front()->SeekToRow(row));
+    Resettle();
+  }
+  return Status();
+}
+
+void StoreScanner::Unpin() { pins_.Clear(); }
+
+void StoreScanner::AddMetrics(Scanner::Metrics* metrics) const {
+  metrics->cells_seen += metrics_.cells_seen;
+  metrics->files_opened += metrics_.files_opened;
+  metrics->files_skipped_by_time += metrics_.files_skipped_by_time;
+  metrics->files_skipped_by_bloom += metrics_.files_skipped_by_bloom;
+  metrics->files_skipped_by_key += metrics_.files_skipped_by_key;
+  metrics->seeks += metrics_.seeks;
+  for (const auto& source : sources_) metrics->blocks_cached += source->blocks_loaded();
+}
+
+}  // namespace bennu::engine

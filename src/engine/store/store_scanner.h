@@ -1,0 +1,98 @@
+// StoreScanner: reads one family of one region: merges memstores and files row by row and applies
+// HBase's rules of visibility (hbase-cell spec sections 5 to 8).
+//
+// One thread at a time. Holds the view it reads, so flushes and compactions do not disturb it.
+#ifndef BENNU_SRC_ENGINE_STORE_STORE_SCANNER_H_
+#define BENNU_SRC_ENGINE_STORE_STORE_SCANNER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bennu/descriptor.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/engine/store/cell_source.h"
+#include "src/engine/store/row_rules.h"
+#include "src/engine/store/store_view.h"
+
+namespace bennu::engine {
+
+class StoreScanner {
+ public:
+  // What a scanner is for decides which cells pass.
+  enum class Purpose { kRead, kFlush, kMinorCompaction, kMajorCompaction };
+
+  struct Options {
+    ColumnFamilyDescriptor family;
+    uint64_t read_point = 0;  // kRead: newest visible id; else the smallest read point
+    int64_t now_millis = 0;
+    Purpose purpose = Purpose::kRead;
+    bool meta_order = false;
+  };
+
+  static Result<std::unique_ptr<StoreScanner>> Open(std::shared_ptr<const StoreView> view,
+                                                    const Scan& scan, const Options& options);
+  ~StoreScanner();
+
+  // Appends up to 'row_limit' rows that have a visible cell to *batch (which is not cleared). Stops
+  // early when enough memory is pinned. Sets *done at the end of the range. Views stay valid until
+  // Unpin() or the scanner's end.
+  Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
+
+  // ---- row by row, for merging families and for navigators
+
+  // The next row that has any cell, visible or not; empty view at the end. Valid until the scanner
+  // moves.
+  Result<ByteView> PeekRow();
+  // Appends the visible cells of the row that PeekRow showed and moves past it.
+  Status AppendRow(std::vector<Cell>* cells);
+  Status SkipRow();
+  // Moves forward to the first row at or after 'row' (not for reversed scans).
+  Status SeekToRow(ByteView row);
+
+  // Lets go of blocks that were pinned for rows already handed out.
+  void Unpin();
+  size_t pinned_bytes() const { return pins_.bytes(); }
+  void AddMetrics(Scanner::Metrics* metrics) const;
+
+ private:
+  StoreScanner(std::shared_ptr<const StoreView> view, const Scan& scan, const Options& options);
+  Status AddSources();
+  Status AddFile(const StoreFile& file);
+  uint32_t NextPriority() const { return static_cast<uint32_t>(sources_.size()); }
+  Result<bool> FileMayMatter(const StoreFile& file);
+  Status Start();                         // first use: every source to its first row
+  Status SeekSource(CellSource* source);  // to the first row of the range
+  bool PastStop(ByteView row) const;
+  int CompareRows(ByteView left, ByteView right) const;  // in the direction of the scan
+  bool RowsInOrder(ByteView left, ByteView right) const { return CompareRows(left, right) < 0; }
+  bool ComesBefore(const CellSource& left, const CellSource& right) const;
+  void Resettle();        // the first source moved: put it in its place again
+  Status TakeRowCells();  // row_cells_: the first row's cells of all sources
+  void MergeInto(std::vector<Cell>* row, size_t first_count);
+  // Emits rows that only the first source has from its current block. Returns false when the next
+  // row needs the general way.
+  Result<bool> EmitFromBlock(size_t row_limit, CellBatch* batch);
+  void EmitRow(const std::vector<Cell>& row, CellBatch* batch);
+
+  const std::shared_ptr<const StoreView> view_;
+  const Options options_;
+  const RowRange range_;
+  const TimeRange time_range_;
+  const bool reversed_;
+  const bool cache_blocks_;
+  const RowRules rules_;
+  std::vector<std::unique_ptr<CellSource>> sources_;  // all that take part, newest first
+  std::vector<CellSource*> live_;  // not at their end; the one with the next row first
+  PinSet pins_;
+  std::vector<Cell> row_cells_;
+  std::vector<Cell> merge_scratch_;
+  Bytes row_scratch_;
+  Scanner::Metrics metrics_;
+  bool started_ = false;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_STORE_STORE_SCANNER_H_

@@ -1,0 +1,21 @@
+// StoreView: what a store consisted of at one moment. Immutable once published; readers hold it by
+// shared_ptr, and with it every memstore and file in it.
+#ifndef BENNU_SRC_ENGINE_STORE_STORE_VIEW_H_
+#define BENNU_SRC_ENGINE_STORE_STORE_VIEW_H_
+
+#include <memory>
+#include <vector>
+
+#include "src/engine/memstore/memstore.h"
+#include "src/engine/store/store_file.h"
+
+namespace bennu::engine {
+
+struct StoreView {
+  std::vector<std::shared_ptr<MemStore>> memstores;     // the active one, then those set aside
+  std::vector<std::shared_ptr<const StoreFile>> files;  // newest first
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_STORE_STORE_VIEW_H_
