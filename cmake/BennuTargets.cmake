@@ -49,12 +49,25 @@ function(bennu_library name)
   target_link_libraries(${name} PUBLIC bennu_options ${ARG_DEPS})
 endfunction()
 
-# bennu_test(NAME SOURCES a_test.cc … DEPS bennu_base …): a GoogleTest program. Each of its
-# tests is a ctest test, named SUITE.CASE in lower-case words as the suite is.
+# bennu_test(NAME SOURCES a_test.cc … DEPS bennu_base … [LABELS long …] [PREFIX golden.]): a
+# GoogleTest program and a ctest test named PREFIXNAME. Its folder below tests/ is a label of it, and
+# the target tests_FOLDER builds all programs of that folder.
 function(bennu_test name)
   cmake_parse_arguments(ARG "" "PREFIX" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE bennu_options bennu_test_main ${ARG_DEPS})
   add_test(NAME ${ARG_PREFIX}${name} COMMAND ${name})
-  set_tests_properties(${ARG_PREFIX}${name} PROPERTIES TIMEOUT 600 LABELS "${ARG_LABELS}")
+  bennu_test_folder(folder)
+  set_tests_properties(${ARG_PREFIX}${name} PROPERTIES TIMEOUT 600 LABELS "${folder};${ARG_LABELS}")
+  if(NOT TARGET tests_${folder})
+    add_custom_target(tests_${folder})
+  endif()
+  add_dependencies(tests_${folder} ${name})
+endfunction()
+
+# Sets 'variable' to the first folder below tests/ that the current list file is in.
+function(bennu_test_folder variable)
+  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" path "${path}")
+  set(${variable} ${path} PARENT_SCOPE)
 endfunction()

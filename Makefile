@@ -1,0 +1,39 @@
+# The ways in. Each target is one line of shell: the work is in scripts/ and in CMake.
+.PHONY: help setup build demo test test-long test-peers bench format lint clean
+.DEFAULT_GOAL := help
+
+CTEST := ctest --test-dir build/release --output-on-failure
+
+help:            ## what there is
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 20
+
+setup:           ## install the packages that are missing
+	@scripts/setup.sh
+
+build: setup     ## the library and the bennu program, in build/release
+	@scripts/build.sh release
+
+demo: build      ## load real data and ask it questions, to watch
+	@scripts/demo.sh
+
+test: build      ## every test that is quick and needs nothing else
+	@$(CTEST) -LE '^(peers|long)$$' -j2
+
+test-long: build ## the tests that take their time
+	@$(CTEST) -L '^long$$'
+
+test-peers: build ## the tests against real HBase and Phoenix; wants a JDK and Maven
+	@$(CTEST) -L '^peers$$'
+
+bench: build     ## the benchmarks; the table also goes to build/bench/results.json
+	@scripts/bench.sh
+
+format:          ## bring the sources into shape
+	@scripts/format.sh
+
+lint: build      ## formatting, clang-tidy, thread-safety analysis, include directions
+	@scripts/setup.sh --lint
+	@scripts/lint.sh
+
+clean:           ## remove what was built
+	@rm -rf build

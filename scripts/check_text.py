@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Looks through the tracked text for what must not be in it.
+
+Paths of somebody's machine, markers of an unfinished merge, and, in C++ and scripts, tabs and blanks
+at the end of a line. Recorded data (tests/golden, tests/sql, examples' data) is as it was recorded
+and not looked at. Exit status 1 when something is found.
+"""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCES = (".h", ".cc", ".py", ".sh", ".cmake", ".proto")
+TEXTS = SOURCES + (".md", ".txt", ".json", ".yml", ".yaml", "Makefile", "run")
+RECORDED = ("tests/golden/", "tests/sql/", "tests/fuzz/corpus/", "tests/conformance/")
+THIS = "scripts/check_text.py"
+
+RULES = (
+    # (what it is, pattern, where it is looked for)
+    ("a path of one machine", re.compile(r"(?<![\w.$}])/(?:work|home|root|Users|mnt)/[\w.]"),
+     lambda path: True),
+    ("a path in the temporary directory; use TMPDIR or mktemp",
+     re.compile(r"(?<![\w.$}])/tmp/[\w.]"), lambda path: not path.startswith("tests/")),
+    ("a merge marker", re.compile(r"^(?:<{7} |={7}$|>{7} )"), lambda path: True),
+    ("a blank at the end of the line", re.compile(r"[ \t]+$"),
+     lambda path: path.endswith(SOURCES)),
+    ("a tab", re.compile(r"\t"), lambda path: path.endswith(SOURCES)),
+)
+
+
+def project_files():
+    """Returns tracked and new files, relative to the root; all files where there is no git."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        return done.stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        found = []
+        for folder, folders, names in os.walk(ROOT):
+            folders[:] = [name for name in folders if name not in (".git", "build")]
+            found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names]
+        return found
+
+
+def main():
+    findings = 0
+    for path in sorted(project_files()):
+        if path == THIS or path.startswith(RECORDED) or not path.endswith(TEXTS):
+            continue
+        full = os.path.join(ROOT, path)
+        if not os.path.isfile(full):
+            continue
+        with open(full, encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                for what, pattern, applies in RULES:
+                    if applies(path) and pattern.search(line.rstrip("\n")):
+                        print(f"{path}:{number}: {what}: {line.strip()[:120]}")
+                        findings += 1
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Shows that the include check refuses what it must: a check that finds nothing proves nothing."""
+import sys
+import unittest
+
+sys.path.insert(0, sys.argv.pop())
+import check_includes  # noqa: E402
+import check_text  # noqa: E402
+
+
+class IncludeCheck(unittest.TestCase):
+    def problems(self, path, include):
+        return check_includes.check_source(path, f"// A comment.\n#include {include}\n")
+
+    def test_downward_includes_pass(self):
+        for path, include in (
+            ("src/cell/row.cc", '"src/base/env.h"'),
+            ("src/cell/row.cc", '"bennu/status.h"'),
+            ("src/base/env.cc", "<fmt/format.h>"),
+            ("src/wal/wal.cc", '"proto/hbase.pb.h"'),
+        ):
+            self.assertEqual(self.problems(path, include), [], (path, include))
+
+    def test_upward_and_sideways_includes_fail(self):
+        for path, include in (
+            ("src/base/env.cc", '"src/cell/key_value.h"'),
+            ("src/hfile/reader.cc", '"src/wal/wal.h"'),
+            ("src/sql/types/type.cc", '"src/sql/parse/parser.h"'),
+            ("src/engine/memstore/memstore.cc", '"src/engine/store/store.h"'),
+        ):
+            (problem,) = self.problems(path, include)
+            self.assertEqual(problem[0], 2)
+            self.assertIn("may not know", problem[1])
+
+    def test_other_mistakes_fail(self):
+        for path, include in (
+            ("src/base/env.cc", '"env.h"'),
+            ("src/cell/row.cc", '"src/base/no_such_header.h"'),
+            ("src/sql/types/type.cc", '"proto/hbase.pb.h"'),
+            ("src/nowhere/x.cc", "<vector>"),
+        ):
+            self.assertEqual(len(self.problems(path, include)), 1, (path, include))
+
+    def test_public_headers_stand_alone(self):
+        bad = '#include <fmt/format.h>\n#include "src/base/env.h"\n#include <string>\n'
+        self.assertEqual([line for line, _ in check_includes.check_public(bad)], [1, 2])
+
+    def test_guard_is_named_for_the_path(self):
+        text = "#ifndef {0}\n#define {0}\n"
+        path = "src/base/env.h"
+        self.assertIsNone(check_includes.check_guard(path, text.format("BENNU_SRC_BASE_ENV_H_")))
+        self.assertIsNotNone(check_includes.check_guard(path, text.format("BENNU_ENV_H_")))
+        self.assertIsNone(
+            check_includes.check_guard("include/bennu/cell.h", text.format("BENNU_CELL_H_")))
+
+
+class TextCheck(unittest.TestCase):
+    def found(self, path, line):
+        return [what for what, pattern, applies in check_text.RULES
+                if applies(path) and pattern.search(line)]
+
+    def test_machine_paths(self):
+        self.assertTrue(self.found("src/a.cc", 'open("/' + 'home/me/x")'))
+        self.assertTrue(self.found("src/a.cc", 'open("/' + 'tmp/x")'))
+        self.assertFalse(self.found("tests/a.cc", 'open("/' + 'tmp/x")'))
+        self.assertFalse(self.found("src/a.cc", "the framework/home/page"))
+
+    def test_blanks_and_markers(self):
+        self.assertTrue(self.found("src/a.cc", "int a; "))
+        self.assertTrue(self.found("README.md", "<" * 7 + " ours"))
+        self.assertFalse(self.found("README.md", "two blanks end a line  "))
+
+
+if __name__ == "__main__":
+    unittest.main()
