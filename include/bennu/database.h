@@ -1,0 +1,159 @@
+// Bennu in your process: open a directory, run Phoenix SQL and the HBase data API over it.
+//
+//   ASSIGN_OR_RETURN(auto database, bennu::Database::Open("flights"));
+//   ASSIGN_OR_RETURN(auto sql, database->Connect());
+//   ASSIGN_OR_RETURN(auto rows, sql->Execute("SELECT dest, COUNT(*) FROM flights GROUP BY dest"));
+//   while (true) {
+//     ASSIGN_OR_RETURN(const bool more, rows->Next());
+//     if (!more) break;
+//     std::cout << rows->GetText(0) << ' ' << rows->GetInt64(1) << '\n';
+//   }
+//
+// Errors of SQL carry Phoenix's code, SQLSTATE and the place in the text (Status::sql_error).
+#ifndef BENNU_DATABASE_H_
+#define BENNU_DATABASE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+
+namespace bennu {
+
+// What a write waits for unless it says otherwise (Durability::kUseDefault).
+enum class WriteSync {
+  kFsync,  // fdatasync of the log: an acknowledged write survives the machine
+  kOs,     // handed to the operating system: it survives the process, as HBase does it
+};
+
+struct DatabaseOptions {
+  bool read_only = false;          // may be opened beside a process that holds the directory
+  bool create_if_missing = true;
+  WriteSync write_sync = WriteSync::kFsync;
+  uint64_t block_cache_bytes = 256ull << 20;
+  uint64_t memstore_bytes = 512ull << 20;  // of all tables together, before writers have to wait
+  size_t threads = 0;              // for queries; 0: one per hardware thread
+};
+
+// One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type maps
+// to. Owns its bytes.
+class Datum {
+ public:
+  struct Moment {  // DATE, TIME, TIMESTAMP: UTC
+    int64_t millis = 0;  // since 1970
+    int32_t nanos = 0;   // inside the millisecond
+    friend bool operator==(const Moment&, const Moment&) = default;
+  };
+  struct Number {  // DECIMAL: plain digits, such as "-12.50"
+    std::string digits;
+    friend bool operator==(const Number&, const Number&) = default;
+  };
+  struct Binary {
+    Bytes bytes;
+    friend bool operator==(const Binary&, const Binary&) = default;
+  };
+  using Variant =
+      std::variant<std::monostate, bool, int64_t, double, Number, Moment, std::string, Binary>;
+
+  Datum() = default;  // NULL
+  Datum(bool value) : value_(value) {}                              // NOLINT
+  Datum(int value) : value_(static_cast<int64_t>(value)) {}         // NOLINT
+  Datum(int64_t value) : value_(value) {}                           // NOLINT
+  Datum(double value) : value_(value) {}                            // NOLINT
+  Datum(const char* text) : value_(std::string(text)) {}            // NOLINT
+  Datum(std::string_view text) : value_(std::string(text)) {}       // NOLINT
+  Datum(std::string text) : value_(std::move(text)) {}              // NOLINT
+  Datum(Number value) : value_(std::move(value)) {}                 // NOLINT
+  Datum(Moment value) : value_(value) {}                            // NOLINT
+  Datum(Binary value) : value_(std::move(value)) {}                 // NOLINT
+
+  bool is_null() const { return value_.index() == 0; }
+  const Variant& variant() const { return value_; }
+
+  friend bool operator==(const Datum&, const Datum&) = default;
+
+ private:
+  Variant value_;
+};
+
+struct ColumnInfo {
+  std::string label;  // alias, or the expression's text
+  std::string type;   // Phoenix's name, such as "UNSIGNED_LONG" or "DECIMAL(10,2)"
+  bool nullable = true;
+};
+
+// What a statement gave: rows to walk through, or the number of rows that it changed. One thread at
+// a time; must not outlive its SqlConnection.
+class ResultSet {
+ public:
+  virtual ~ResultSet() = default;
+
+  // Empty for statements that give no rows.
+  virtual const std::vector<ColumnInfo>& columns() const = 0;
+  // Rows that UPSERT or DELETE affected; -1 for other statements.
+  virtual int64_t update_count() const = 0;
+
+  // Moves to the next row (the first call: to the first); false at the end.
+  virtual Result<bool> Next() = 0;
+
+  // ---- the current row; 'column' counts from 0
+  virtual bool IsNull(size_t column) const = 0;
+  virtual Datum Get(size_t column) const = 0;
+  // 0 for NULL and for what is no number; DECIMAL is cut to its integer part.
+  virtual int64_t GetInt64(size_t column) const = 0;
+  virtual double GetDouble(size_t column) const = 0;  // likewise
+  // As the shell prints it; "NULL" for NULL.
+  virtual std::string GetText(size_t column) const = 0;
+};
+
+// A statement that is parsed and planned once and run many times with other parameters.
+class PreparedStatement {
+ public:
+  virtual ~PreparedStatement() = default;
+  virtual size_t parameter_count() const = 0;
+  // 'index' counts from 0. Kept until bound again. InvalidArgument: no such parameter.
+  virtual Status Bind(size_t index, Datum value) = 0;
+  // Error 2004 when a parameter was never bound.
+  virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;
+};
+
+// One Phoenix connection: autocommit (on, unlike JDBC's default), its pending changes. One thread at
+// a time; open as many as you like.
+class SqlConnection {
+ public:
+  virtual ~SqlConnection() = default;  // pending changes are given up
+
+  virtual Result<std::unique_ptr<ResultSet>> Execute(std::string_view sql) = 0;
+  virtual Result<std::unique_ptr<PreparedStatement>> Prepare(std::string_view sql) = 0;
+
+  virtual bool autocommit() const = 0;
+  virtual Status SetAutocommit(bool on) = 0;  // turning it on commits what is pending
+  virtual Status Commit() = 0;
+  virtual Status Rollback() = 0;
+  // Stops the statement that another thread runs on this connection; it returns Cancelled.
+  virtual void Cancel() = 0;
+};
+
+// An open directory. Thread-safe.
+class Database {
+ public:
+  // Held: another process has it (its pid is in the message). FailedPrecondition: 'path' holds
+  // something else. Corruption: damaged, with file and offset.
+  static Result<std::unique_ptr<Database>> Open(const std::string& path,
+                                                const DatabaseOptions& options = {});
+  virtual ~Database() = default;  // flushes and closes
+
+  virtual Result<std::unique_ptr<SqlConnection>> Connect() = 0;
+  // HBase's data model: tables, cells, versions. Lives as long as the database.
+  virtual Connection* store() = 0;
+};
+
+}  // namespace bennu
+
+#endif  // BENNU_DATABASE_H_
