@@ -32,6 +32,11 @@ if(BENNU_SANITIZE)
     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(bennu_options INTERFACE -fsanitize=${BENNU_SANITIZE})
 endif()
+if(BENNU_BUILD_FUZZERS)
+  target_compile_options(bennu_options INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(bennu_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined)
+endif()
 
 # mold or lld link several times faster than the default linker; either will do.
 find_program(BENNU_MOLD mold)
