@@ -1,1 +1,104 @@
-# Installation comes with the library's front (src/bennu).
+# Installs the library: the public headers, one archive, and the files of find_package(bennu).
+#
+# Each folder of src/ is an archive of its own in the build; what is installed is one, libbennu.a, of
+# all objects that the front (src/bennu) needs. Users link bennu::bennu and never see the parts.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Libraries of others that may stand among a part's dependencies, and how an installed bennu finds
+# them again. One that is not listed stops the configuration: it would be missing at the user's.
+set(BENNU_EXTERNAL_TARGETS
+  Threads::Threads fmt::fmt ZLIB::ZLIB OpenSSL::Crypto protobuf::libprotobuf-lite
+  date::date date::date-tz PkgConfig::SNAPPY PkgConfig::LZ4 PkgConfig::ZSTD)
+# Headers only, and in no public header: nothing is left of them at link time.
+set(BENNU_HEADER_ONLY_TARGETS Boost::headers Boost::boost)
+
+# Appends to 'parts' all archives of ours that 'target' stands on, itself included, and to
+# 'externals' what these link of others.
+function(bennu_collect target parts externals)
+  get_target_property(links ${target} LINK_LIBRARIES)
+  list(APPEND ${parts} ${target})
+  foreach(link IN LISTS links)
+    if(NOT link OR link STREQUAL "bennu_options" OR link IN_LIST BENNU_HEADER_ONLY_TARGETS)
+      continue()
+    endif()
+    if(link MATCHES "^bennu_")
+      if(NOT link IN_LIST ${parts})
+        bennu_collect(${link} ${parts} ${externals})
+      endif()
+    elseif(link IN_LIST BENNU_EXTERNAL_TARGETS)
+      list(APPEND ${externals} ${link})
+    else()
+      message(FATAL_ERROR "${target} links ${link}, which cmake/BennuInstall.cmake does not know: "
+        "add it there and to cmake/bennuConfig.cmake.in")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES ${externals})
+  set(${parts} "${${parts}}" PARENT_SCOPE)
+  set(${externals} "${${externals}}" PARENT_SCOPE)
+endfunction()
+
+function(bennu_install_library)
+  get_property(targets DIRECTORY ${CMAKE_SOURCE_DIR}/src/bennu PROPERTY BUILDSYSTEM_TARGETS)
+  set(parts "")
+  set(externals "")
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY" AND NOT target IN_LIST parts)
+      bennu_collect(${target} parts externals)
+    endif()
+  endforeach()
+
+  set(objects "")
+  foreach(part IN LISTS parts)
+    get_target_property(type ${part} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND objects $<TARGET_OBJECTS:${part}>)
+    endif()
+  endforeach()
+  add_library(bennu_archive STATIC ${objects})
+  set_target_properties(bennu_archive PROPERTIES
+    OUTPUT_NAME bennu EXPORT_NAME bennu LINKER_LANGUAGE CXX)
+  target_include_directories(bennu_archive INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(bennu_archive INTERFACE cxx_std_20)
+  target_link_libraries(bennu_archive INTERFACE ${externals})
+
+  set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/bennu)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/bennuConfig.cmake.in
+    ${CMAKE_BINARY_DIR}/bennuConfig.cmake INSTALL_DESTINATION ${package_directory})
+  # Before 1.0 any minor version may change the interface.
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/bennuConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/bennu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT library FILES_MATCHING PATTERN "*.h")
+  install(TARGETS bennu_archive EXPORT bennuTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+  install(EXPORT bennuTargets NAMESPACE bennu:: DESTINATION ${package_directory} COMPONENT library)
+  install(FILES ${CMAKE_BINARY_DIR}/bennuConfig.cmake ${CMAKE_BINARY_DIR}/bennuConfigVersion.cmake
+    DESTINATION ${package_directory} COMPONENT library)
+endfunction()
+
+function(bennu_install_program)
+  get_property(targets DIRECTORY ${CMAKE_SOURCE_DIR}/src/cli PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+    endif()
+  endforeach()
+endfunction()
+
+if(EXISTS ${CMAKE_SOURCE_DIR}/src/bennu/CMakeLists.txt)
+  bennu_install_library()
+  if(BENNU_BUILD_TESTS AND NOT BENNU_SANITIZE AND NOT BENNU_BUILD_FUZZERS)
+    add_test(NAME install.embed
+      COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${CMAKE_SOURCE_DIR}/examples/embed
+        -DSCRATCH=${CMAKE_BINARY_DIR}/install-embed -DCOMPILER=${CMAKE_CXX_COMPILER}
+        -P ${CMAKE_SOURCE_DIR}/tests/install/embed.cmake)
+    set_tests_properties(install.embed PROPERTIES TIMEOUT 300 LABELS install)
+  endif()
+endif()
+if(EXISTS ${CMAKE_SOURCE_DIR}/src/cli/CMakeLists.txt)
+  bennu_install_program()
+endif()

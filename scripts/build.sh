@@ -16,7 +16,8 @@ fi
 read -r -a more <<<"${BENNU_CMAKE_ARGS:-}"
 arguments+=("${more[@]}")
 
-cmake --preset "$preset" --log-level=WARNING "${arguments[@]}"
+# Its errors and warnings come on standard error; the rest is of no interest.
+cmake --preset "$preset" "${arguments[@]}" >/dev/null
 
 build=(cmake --build "build/$preset")
 [[ -n "${BENNU_JOBS:-}" ]] && build+=(--parallel "$BENNU_JOBS")
