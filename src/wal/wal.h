@@ -16,8 +16,8 @@
 //   - Waiters of one group run in the order in which they were handed in.
 // Bounds: the active buffer holds at most buffer_size_max bytes (plus one entry); Append waits
 // beyond that. Entries that nobody waits for are written within async_flush_ms.
-// Thread-safe. Waiters run on the sync thread (or the caller's, if the ticket is done already): they
-// must be short and must not call Roll, Close or WaitSynced.
+// Thread-safe. Waiters run on the sync thread (or the caller's, if the ticket is done already):
+// they must be short and must not call Roll, Close or WaitSynced.
 #ifndef BENNU_SRC_WAL_WAL_H_
 #define BENNU_SRC_WAL_WAL_H_
 
@@ -63,7 +63,7 @@ class SyncWaiter {
 class WalRegion;
 
 struct WalOptions {
-  Env* env = nullptr;  // must outlive the Wal
+  Env* env = nullptr;       // must outlive the Wal
   std::string wal_root;     // the directory that holds WALs/ and oldWALs/; created if missing
   std::string server_name;  // "host,port,startcode"; names the sub-directory and the files
   uint64_t first_sequence_id = 1;  // of the first entry; above all that recovery saw
@@ -118,21 +118,21 @@ class Wal {
   // Makes all that was appended so far durable.
   Status SyncAll();
 
-  // Opens a new file, then closes the present one; returns when done. Happens by itself when the file
-  // has grown to roll_size_bytes. An error that leaves the old file in use is returned, and the log
-  // goes on with it.
+  // Opens a new file, then closes the present one; returns when done. Happens by itself when the
+  // file has grown to roll_size_bytes. An error that leaves the old file in use is returned, and
+  // the log goes on with it.
   virtual Status Roll() = 0;
 
-  // Tells that all entries of the region up to and including this id are in store files. Returns the
-  // closed files (paths) that no region needs any more; hand them to ArchiveFile.
+  // Tells that all entries of the region up to and including this id are in store files. Returns
+  // the closed files (paths) that no region needs any more; hand them to ArchiveFile.
   virtual std::vector<std::string> RegionFlushed(ByteView encoded_region,
                                                  uint64_t flushed_sequence_id) = 0;
   // Closed files that no region needs any more.
   virtual std::vector<std::string> UnneededFiles() const = 0;
   // Moves a file returned above to oldWALs/ and forgets it.
   virtual Status ArchiveFile(const std::string& path) = 0;
-  // Encoded names of the regions that keep the oldest closed file from being archived; to be flushed
-  // when there are too many files. Empty when there is no closed file.
+  // Encoded names of the regions that keep the oldest closed file from being archived; to be
+  // flushed when there are too many files. Empty when there is no closed file.
   virtual std::vector<std::string> RegionsHoldingOldestFile() const = 0;
 
   struct FileInfo {

@@ -35,9 +35,9 @@ struct WalReadOptions {
 // How a log ended; known once Next has returned false.
 enum class WalEnd {
   kNotYet,
-  kTrailer,     // closed in order
-  kEntryBorder, // no trailer, but the last entry is whole
-  kTornTail,    // inside an entry or the header, or zero bytes at the end
+  kTrailer,      // closed in order
+  kEntryBorder,  // no trailer, but the last entry is whole
+  kTornTail,     // inside an entry or the header, or zero bytes at the end
 };
 
 // What the header says.
