@@ -39,7 +39,7 @@ using ConstantEvaluator = std::function<Result<Value>(const parse::Expr& expr)>;
 
 struct DdlContext {
   ConstantEvaluator evaluate;
-  std::string default_schema;           // of USE, empty when there is none
+  std::string default_schema;            // of USE, empty when there is none
   int64_t timestamp = kLatestTimestamp;  // CurrentSCN of the connection
 };
 

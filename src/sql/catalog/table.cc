@@ -110,7 +110,8 @@ void TableMeta::Finish() {
   }
   key_schema = KeySchema(std::move(key), salt_buckets);
   empty_family = families.empty() ? default_family : families.front();
-  empty_qualifier = encoding_bytes == 0 ? Bytes(kEmptyColumnName) : EncodeQualifier(0, encoding_bytes);
+  empty_qualifier =
+      encoding_bytes == 0 ? Bytes(kEmptyColumnName) : EncodeQualifier(0, encoding_bytes);
   empty_value = Bytes(kEmptyColumnValue);
 }
 

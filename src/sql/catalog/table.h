@@ -77,16 +77,16 @@ struct TableMeta {
   TableName physical;  // the HBase table
 
   int64_t sequence_number = 0;
-  std::string pk_name;                   // of the constraint; empty when it has no name
-  std::vector<ColumnMeta> columns;       // by ordinal; the order of SELECT *
-  std::vector<uint32_t> key_columns;     // indexes into 'columns', in key order, without the salt
-  std::vector<std::string> families;     // in the order in which the columns first name them
-  KeySchema key_schema;                  // of the whole row key, salt included
-  int32_t salt_buckets = 0;              // 0: not salted
-  int32_t row_timestamp_column = -1;     // index into 'columns', -1 when there is none
+  std::string pk_name;                // of the constraint; empty when it has no name
+  std::vector<ColumnMeta> columns;    // by ordinal; the order of SELECT *
+  std::vector<uint32_t> key_columns;  // indexes into 'columns', in key order, without the salt
+  std::vector<std::string> families;  // in the order in which the columns first name them
+  KeySchema key_schema;               // of the whole row key, salt included
+  int32_t salt_buckets = 0;           // 0: not salted
+  int32_t row_timestamp_column = -1;  // index into 'columns', -1 when there is none
 
-  std::string default_family = "0";      // where a column without a family lies
-  bool default_family_given = false;     // DEFAULT_COLUMN_FAMILY is in the catalog
+  std::string default_family = "0";   // where a column without a family lies
+  bool default_family_given = false;  // DEFAULT_COLUMN_FAMILY is in the catalog
   // Every row has a Put of empty_value in this column; a row exists while the cell does.
   std::string empty_family;
   Bytes empty_qualifier;
@@ -107,6 +107,8 @@ struct TableMeta {
   // Further text that only SHOW and the catalog look at, by column name of SYSTEM.CATALOG.
   std::map<std::string, std::string> other_properties;
 
+  // Names of the indexes on this table, without schema.
+  std::vector<std::string> indexes;
   // Views.
   std::string view_statement;
   // Indexes.
@@ -114,9 +116,7 @@ struct TableMeta {
   char index_state = 0;         // 'a' active …; 0 when this is no index
 
   bool is_salted() const { return salt_buckets > 0; }
-  bool single_cell() const {
-    return storage_scheme == StorageScheme::kSingleCellArrayWithOffsets;
-  }
+  bool single_cell() const { return storage_scheme == StorageScheme::kSingleCellArrayWithOffsets; }
   bool is_system() const { return type == TableType::kSystem; }
   // "S.T", or "T" without a schema: what messages call the table.
   std::string FullName() const;

@@ -1,0 +1,308 @@
+// ALTER TABLE: columns added and dropped, options set.
+//
+// A change writes the new rows of the catalog in one batch, the header with the next sequence
+// number among them, after the HBase table has got what the new rows need (families), and before
+// data that nothing can reach any more is erased.
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/options.h"
+#include "src/sql/catalog/physical_table.h"
+#include "src/sql/catalog/system_tables.h"
+#include "src/sql/catalog/table_builder.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::catalog {
+namespace {
+
+constexpr size_t kRowsPerErasure = 1000;
+
+Status TableError(int code, const TableMeta& table) {
+  return MakeSqlError(code, "tableName=" + table.FullName());
+}
+
+// What may be said of a table only when it is made.
+Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
+  if (options.salt_buckets.has_value()) {
+    return MakeSqlError(1024, "Property: SALT_BUCKETS");
+  }
+  if (options.default_family.has_value()) {
+    return MakeSqlError(1034, "Property: DEFAULT_COLUMN_FAMILY");
+  }
+  if (options.transactional.value_or(false)) return TableError(1079, table);
+  if (options.encoding_bytes.has_value() && *options.encoding_bytes != table.encoding_bytes) {
+    return MakeUncodedSqlError("COLUMN_ENCODED_BYTES can not be changed yet");
+  }
+  if (options.storage_scheme.has_value() && *options.storage_scheme != table.storage_scheme) {
+    return MakeUncodedSqlError("IMMUTABLE_STORAGE_SCHEME can not be changed yet");
+  }
+  if (options.immutable_rows.has_value() && *options.immutable_rows != table.immutable_rows &&
+      table.single_cell()) {
+    return TableError(1133, table);
+  }
+  if (options.multi_tenant.value_or(false)) {
+    if (table.key_columns.size() < 2 || table.key_column(0).nullable) {
+      return TableError(1040, table);
+    }
+  }
+  return Status::Ok();
+}
+
+template <typename T>
+void SetIfGiven(const std::optional<T>& given, T* value) {
+  if (given.has_value()) *value = *given;
+}
+
+Status ApplyOptions(const TableOptions& options, TableMeta* table) {
+  SetIfGiven(options.immutable_rows, &table->immutable_rows);
+  SetIfGiven(options.store_nulls, &table->store_nulls);
+  SetIfGiven(options.multi_tenant, &table->multi_tenant);
+  SetIfGiven(options.disable_wal, &table->disable_wal);
+  SetIfGiven(options.append_only_schema, &table->append_only_schema);
+  SetIfGiven(options.update_cache_frequency_ms, &table->update_cache_frequency_ms);
+  SetIfGiven(options.ttl, &table->ttl);
+  for (const auto& [name, text] : options.catalog_texts) table->other_properties[name] = text;
+  if (table->append_only_schema && table->update_cache_frequency_ms == kUpdateCacheAlways) {
+    return TableError(1130, *table);
+  }
+  return Status::Ok();
+}
+
+// Only at the end, nullable, and not behind a column whose end can not be told.
+Status CheckAddedKeyColumn(const TableMeta& table, const parse::ColumnDef& definition,
+                           const ColumnMeta& column) {
+  const std::string detail = "columnName=" + column.name;
+  if (!column.nullable) return MakeSqlError(1006, detail, definition.position);
+  if (column.row_timestamp) return MakeSqlError(529, detail, definition.position);
+  const ColumnMeta& last = table.key_column(table.key_columns.size() - 1);
+  if (last.type.id == TypeId::kVarbinary || IsArray(last.type.id)) {
+    return MakeSqlError(1015, "columnName=" + last.name, definition.position);
+  }
+  if (last.type.id == TypeId::kBson) {
+    return MakeSqlError(1156, "columnName=" + last.name, definition.position);
+  }
+  if (last.nullable && IsFixedWidth(last.type.id)) {
+    return MakeSqlError(1023, "columnName=" + last.name, definition.position);
+  }
+  return Status::Ok();
+}
+
+bool IsThere(const TableMeta& table, const ColumnMeta& column) {
+  return table.IndexOf(column.family, column.name) >= 0 || table.IndexOf("", column.name) >= 0 ||
+         (column.is_key() && table.IndexOf(table.default_family, column.name) >= 0);
+}
+
+}  // namespace
+
+Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext& context) {
+  const std::string schema =
+      statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
+  const std::string& name = statement.name.name.text;
+  if (schema == kSystemSchema) {
+    return MakeSqlError(1010, "tableName=" + FullTableName(schema, name),
+                        statement.name.position());
+  }
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto table, FindTable(schema, name, context.timestamp));
+  if (table == nullptr || (table->type == TableType::kTable) == statement.is_view) {
+    return MakeSqlError(1012, "tableName=" + FullTableName(schema, name),
+                        statement.name.position());
+  }
+  if (!table->indexes.empty() && statement.action != parse::AlterTableAction::kAddColumns) {
+    return MakeUncodedSqlError("changing a table with indexes is not supported yet: " +
+                               table->FullName());
+  }
+  Status status;
+  switch (statement.action) {
+    case parse::AlterTableAction::kAddColumns:
+      status = AddColumns(*table, statement, context);
+      break;
+    case parse::AlterTableAction::kDropColumns:
+      status = DropColumns(*table, statement, context);
+      break;
+    case parse::AlterTableAction::kSetProperties:
+      status = SetProperties(*table, statement, context);
+      break;
+  }
+  Forget(schema, name);
+  return status;
+}
+
+// ---------------------------------------------------------------- ADD
+
+Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
+                           const DdlContext& context) {
+  if (statement.cascade_all || !statement.cascade_indexes.empty()) {
+    if (!old_table.indexes.empty()) {
+      return MakeUncodedSqlError("CASCADE INDEX is not supported yet");
+    }
+  }
+  ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
+  RETURN_IF_ERROR(CheckAlterable(old_table, options));
+  TableMeta table = old_table;
+  table.sequence_number++;
+  std::vector<ColumnMeta> added;
+  for (const parse::ColumnDef& definition : statement.add) {
+    ASSIGN_OR_RETURN(ColumnMeta column, BuildColumn(definition, context));
+    if (definition.primary_key) {
+      if (!column.family.empty()) {
+        return MakeSqlError(1003, "columnName=" + definition.name.ToString(), definition.position);
+      }
+      column.key_position = static_cast<int32_t>(table.key_columns.size());
+      RETURN_IF_ERROR(CheckAddedKeyColumn(table, definition, column));
+    } else {
+      if (!column.nullable && !table.immutable_rows) {
+        return MakeSqlError(1007, "columnName=" + column.name, definition.position);
+      }
+      if (column.family.empty()) column.family = table.default_family;
+    }
+    if (IsThere(table, column)) {
+      if (statement.if_not_exists) continue;
+      return MakeSqlError(514, "columnName=" + table.FullName() + "." + column.name,
+                          definition.position);
+    }
+    column.ordinal = static_cast<int32_t>(table.columns.size()) + 1;
+    if (!column.is_key()) RETURN_IF_ERROR(AssignQualifier(&table, &column));
+    table.columns.push_back(column);
+    table.Finish();
+    RETURN_IF_ERROR(CheckKeyColumns(table));
+    added.push_back(std::move(column));
+  }
+  if (added.empty() && statement.properties.empty()) return Status::Ok();
+  RETURN_IF_ERROR(ApplyOptions(options, &table));
+
+  std::vector<std::string> families;  // options of this statement are for the columns' families
+  for (const ColumnMeta& column : added) {
+    if (!column.is_key()) families.push_back(column.family);
+  }
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
+  TableDescriptor descriptor = physical->descriptor();
+  const TableDescriptor before = descriptor;
+  RETURN_IF_ERROR(UpdateDescriptor(table, families, options, &descriptor));
+  if (!(descriptor == before)) RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
+
+  const int64_t timestamp = NextTimestamp(context);
+  table.last_ddl_timestamp = timestamp;
+  MutationBatch batch;
+  RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
+  for (const ColumnMeta& column : added) {
+    RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, &batch));
+  }
+  RETURN_IF_ERROR(AppendCounterRows(table, timestamp, &batch));
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  return catalog->Write(&batch);
+}
+
+// ---------------------------------------------------------------- DROP
+
+Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
+                            const DdlContext& context) {
+  std::vector<uint32_t> dropped;
+  for (const parse::QualifiedName& name : statement.drop) {
+    const auto found =
+        name.qualifier.empty()
+            ? old_table.FindColumn(name.name.text, name.position())
+            : old_table.FindColumn(name.qualifier.text, name.name.text, name.position());
+    if (!found.ok()) {
+      // One column that is not there and nothing is dropped, as in Phoenix.
+      if (statement.if_exists) return Status::Ok();
+      return found.status();
+    }
+    if (old_table.columns[*found].is_key()) {
+      return MakeSqlError(506, "columnName=" + name.name.text, name.position());
+    }
+    dropped.push_back(*found);
+  }
+  TableMeta table = old_table;
+  table.sequence_number++;
+  std::sort(dropped.begin(), dropped.end());
+  dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
+  for (auto it = dropped.rbegin(); it != dropped.rend(); ++it) {
+    table.columns.erase(table.columns.begin() + *it);
+  }
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    table.columns[i].ordinal = static_cast<int32_t>(i) + 1;
+  }
+  table.Finish();
+
+  const int64_t timestamp = NextTimestamp(context);
+  table.last_ddl_timestamp = timestamp;
+  MutationBatch batch;
+  RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
+  for (const ColumnMeta& column : table.columns) {
+    RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, &batch));
+  }
+  for (const uint32_t index : dropped) {
+    const ColumnMeta& column = old_table.columns[index];
+    batch.StartRow(EncodeCatalogKey(
+        CatalogKey{table.tenant, table.schema, table.name, column.name, column.family}));
+    batch.DeleteFamily(kCatalogFamily, timestamp);
+  }
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  RETURN_IF_ERROR(catalog->Write(&batch));
+  return EraseColumnData(old_table, dropped, timestamp);
+}
+
+// A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks for
+// them.
+Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
+                                int64_t timestamp) {
+  if (table.single_cell()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
+  Scan scan;
+  for (const uint32_t index : columns) {
+    scan.columns[table.columns[index].family].insert(table.columns[index].qualifier);
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, physical->OpenScanner(scan));
+  CellBatch found;
+  MutationBatch batch;
+  for (;;) {
+    RETURN_IF_ERROR(scanner->Next(kRowsPerErasure, &found));
+    if (found.row_count() == 0) return Status::Ok();
+    batch.Clear();
+    for (size_t i = 0; i < found.row_count(); ++i) {
+      batch.StartRow(found.cells[found.row_starts[i]].row());
+      for (uint32_t c = found.row_starts[i]; c < found.row_end(i); ++c) {
+        const Cell& cell = found.cells[c];
+        // Data may be newer than the statement's time, on a connection that looks at the past.
+        batch.DeleteColumn(cell.family(), cell.qualifier(), std::max(timestamp, cell.timestamp()));
+      }
+    }
+    RETURN_IF_ERROR(physical->Write(&batch));
+  }
+}
+
+// ---------------------------------------------------------------- SET
+
+Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTable& statement,
+                              const DdlContext& context) {
+  ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
+  RETURN_IF_ERROR(CheckAlterable(old_table, options));
+  TableMeta table = old_table;
+  table.sequence_number++;
+  RETURN_IF_ERROR(ApplyOptions(options, &table));
+
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
+  TableDescriptor descriptor = physical->descriptor();
+  const TableDescriptor before = descriptor;
+  RETURN_IF_ERROR(UpdateDescriptor(table, PhysicalFamilies(table), options, &descriptor));
+  // A time to live holds for all families, also those that no column uses any more.
+  if (options.ttl.has_value()) {
+    for (ColumnFamilyDescriptor& family : descriptor.families) {
+      family.attributes["TTL"] = options.family_attributes.at("TTL");
+    }
+  }
+  if (!(descriptor == before)) RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
+
+  const int64_t timestamp = NextTimestamp(context);
+  table.last_ddl_timestamp = timestamp;
+  MutationBatch batch;
+  RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  return catalog->Write(&batch);
+}
+
+}  // namespace bennu::sql::catalog

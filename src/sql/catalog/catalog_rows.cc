@@ -1,0 +1,397 @@
+#include "src/sql/catalog/catalog_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/check.h"
+#include "src/base/hex.h"
+#include "src/sql/catalog/system_tables.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/sql_errors.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::catalog {
+namespace {
+
+constexpr char kSeparator = '\0';
+
+// Cells without a column of their own in the catalog's definition.
+constexpr std::string_view kKeyOrderOptimizable = "ROW_KEY_ORDER_OPTIMIZABLE";
+constexpr std::string_view kSyncIndexCreatedDate = "SYNC_INDEX_CREATED_DATE";
+
+constexpr int32_t kNoBaseColumns = -1;  // BASE_COLUMN_COUNT of anything but a view
+constexpr int64_t kLinkIndexTable = 1;
+
+DataType TypeOfCatalogColumn(std::string_view name) {
+  if (name == kKeyOrderOptimizable) return {TypeId::kBoolean};
+  if (name == kSyncIndexCreatedDate) return {TypeId::kDate};
+  const TableMeta& catalog = *SystemTable(kCatalogName);
+  const int32_t index = catalog.IndexOf(kCatalogFamily, name);
+  BENNU_CHECK(index >= 0);
+  return catalog.columns[static_cast<size_t>(index)].type;
+}
+
+// Writes the cells of one catalog row.
+class RowWriter {
+ public:
+  RowWriter(const CatalogKey& key, int64_t timestamp, MutationBatch* batch)
+      : timestamp_(timestamp), batch_(batch) {
+    batch->StartRow(EncodeCatalogKey(key));
+  }
+
+  void Text(std::string_view name, std::string_view text) {
+    if (text.empty()) return;
+    const DataType type = TypeOfCatalogColumn(name);
+    Put(name, Value::String(type, std::string(text)), type);
+  }
+  void Number(std::string_view name, int64_t number) {
+    const DataType type = TypeOfCatalogColumn(name);
+    Put(name, Value::Int(type, number), type);
+  }
+  void Flag(std::string_view name, bool flag) {
+    Put(name, Value::Bool(flag), TypeOfCatalogColumn(name));
+  }
+  // An option kept as text, in whatever type its column has.
+  void Kept(std::string_view name, const std::string& text) {
+    switch (PhysicalTypeOf(TypeOfCatalogColumn(name).id)) {
+      case PhysicalType::kBool: return Flag(name, text == "true");
+      case PhysicalType::kInt64: return Number(name, std::stoll(text));
+      default: return Text(name, text);
+    }
+  }
+  void Delete(std::string_view name) { batch_->DeleteColumn(kCatalogFamily, name, timestamp_); }
+  Status Finish() {
+    batch_->Put(kCatalogFamily, "_0", "x", timestamp_);
+    return status_;
+  }
+
+ private:
+  void Put(std::string_view name, const Value& value, const DataType& type) {
+    Bytes encoded;
+    Status status = Encode(value, type, SortOrder::kAsc, &encoded);
+    if (!status.ok()) {
+      status_ = status.Annotate(name);
+      return;
+    }
+    batch_->Put(kCatalogFamily, name, encoded, timestamp_);
+  }
+
+  const int64_t timestamp_;
+  MutationBatch* const batch_;
+  Status status_;
+};
+
+// Finds and decodes the cells of one catalog row.
+class RowCells {
+ public:
+  explicit RowCells(const CatalogRow& row) : row_(row) {}
+
+  const Cell* Find(std::string_view name) const {
+    for (size_t i = 0; i < row_.cell_count; ++i) {
+      if (row_.cells[i].qualifier() == name) return &row_.cells[i];
+    }
+    return nullptr;
+  }
+  bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  std::string Text(std::string_view name) const {
+    const Cell* cell = Find(name);
+    return cell == nullptr ? std::string() : std::string(cell->value_view());
+  }
+  Result<int64_t> Number(std::string_view name, int64_t missing) const {
+    const Cell* cell = Find(name);
+    if (cell == nullptr || cell->value_length == 0) return missing;
+    ASSIGN_OR_RETURN(const Value value, DecodeCell(name, *cell));
+    return value.int64();
+  }
+  Result<bool> Flag(std::string_view name) const {
+    const Cell* cell = Find(name);
+    if (cell == nullptr || cell->value_length == 0) return false;
+    ASSIGN_OR_RETURN(const Value value, DecodeCell(name, *cell));
+    return value.boolean();
+  }
+
+ private:
+  Result<Value> DecodeCell(std::string_view name, const Cell& cell) const {
+    auto value = Decode(cell.value_view(), TypeOfCatalogColumn(name), SortOrder::kAsc);
+    if (value.ok()) return value;
+    return Corruption("SYSTEM.CATALOG, row " + ToStringBinary(row_.key) + ", " + std::string(name) +
+                      ": " + value.status().message());
+  }
+
+  const CatalogRow& row_;
+};
+
+CatalogKey KeyOf(const TableMeta& table) {
+  return CatalogKey{table.tenant, table.schema, table.name, {}, {}};
+}
+
+std::string_view NextPart(ByteView* row) {
+  const size_t end = row->find(kSeparator);
+  const std::string_view part = row->substr(0, end);
+  row->remove_prefix(end == ByteView::npos ? row->size() : end + 1);
+  return part;
+}
+
+}  // namespace
+
+Bytes EncodeCatalogKey(const CatalogKey& key) {
+  Bytes row;
+  const std::string_view parts[] = {key.tenant, key.schema, key.table, key.column, key.family};
+  for (const std::string_view part : parts) {
+    row.append(part);
+    row.push_back(kSeparator);
+  }
+  while (!row.empty() && row.back() == kSeparator) row.pop_back();
+  return row;
+}
+
+CatalogKey ParseCatalogKey(ByteView row) {
+  CatalogKey key;
+  key.tenant = NextPart(&row);
+  key.schema = NextPart(&row);
+  key.table = NextPart(&row);
+  key.column = NextPart(&row);
+  key.family = row;
+  return key;
+}
+
+RowRange RowsOfTable(std::string_view schema, std::string_view table) {
+  RowRange range;
+  range.start = EncodeCatalogKey(CatalogKey{{}, schema, table, {}, {}});
+  // The header itself and whatever follows it after a separator.
+  range.stop = range.start + '\x01';
+  return range;
+}
+
+// ---------------------------------------------------------------- writing
+
+Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch* batch) {
+  RowWriter row(KeyOf(table), timestamp, batch);
+  row.Text("TABLE_TYPE", std::string(1, static_cast<char>(table.type)));
+  row.Number("TABLE_SEQ_NUM", table.sequence_number);
+  // As Phoenix counts: the salt column is a column when the table is made, and not afterwards.
+  const bool count_salt = table.is_salted() && table.sequence_number == 0;
+  row.Number("COLUMN_COUNT", static_cast<int64_t>(table.columns.size()) + (count_salt ? 1 : 0));
+  if (table.is_salted()) row.Number("SALT_BUCKETS", table.salt_buckets);
+  row.Text("PK_NAME", table.pk_name);
+  row.Flag("IMMUTABLE_ROWS", table.immutable_rows);
+  if (table.default_family_given) row.Text("DEFAULT_COLUMN_FAMILY", table.default_family);
+  row.Flag("DISABLE_WAL", table.disable_wal);
+  row.Flag("MULTI_TENANT", table.multi_tenant);
+  row.Flag("STORE_NULLS", table.store_nulls);
+  row.Number("BASE_COLUMN_COUNT", kNoBaseColumns);
+  row.Flag("TRANSACTIONAL", false);
+  row.Number("UPDATE_CACHE_FREQUENCY", table.update_cache_frequency_ms);
+  row.Flag("IS_NAMESPACE_MAPPED", false);
+  row.Flag("APPEND_ONLY_SCHEMA", table.append_only_schema);
+  row.Number("IMMUTABLE_STORAGE_SCHEME", static_cast<int64_t>(table.storage_scheme));
+  row.Number("ENCODING_SCHEME", table.encoding_bytes);
+  row.Flag(kKeyOrderOptimizable, true);
+  if (!table.is_system()) {
+    row.Number("LAST_DDL_TIMESTAMP", table.last_ddl_timestamp);
+    row.Number(kSyncIndexCreatedDate, table.last_ddl_timestamp);
+  }
+  if (!table.other_properties.contains("IS_STRICT_TTL")) row.Flag("IS_STRICT_TTL", true);
+  if (!table.ttl.empty()) {
+    row.Text("TTL", table.ttl);
+  } else if (table.sequence_number > 0) {
+    row.Delete("TTL");
+  }
+  for (const auto& [name, text] : table.other_properties) row.Kept(name, text);
+  return row.Finish();
+}
+
+Status AppendColumnRow(const TableMeta& table, const ColumnMeta& column, int64_t timestamp,
+                       MutationBatch* batch) {
+  CatalogKey key = KeyOf(table);
+  key.column = column.name;
+  key.family = column.family;
+  RowWriter row(key, timestamp, batch);
+  row.Number("DATA_TYPE", SqlTypeId(column.type.id));
+  row.Number("NULLABLE", column.nullable ? 1 : 0);
+  row.Number("ORDINAL_POSITION", column.ordinal);
+  row.Number("SORT_ORDER", SortOrderSystemValue(column.sort_order));
+  if (column.is_key()) row.Number("KEY_SEQ", column.key_position + 1);
+  if (column.type.max_length.has_value()) row.Number("COLUMN_SIZE", *column.type.max_length);
+  if (column.type.scale.has_value()) row.Number("DECIMAL_DIGITS", *column.type.scale);
+  if (column.array_size.has_value()) row.Number("ARRAY_SIZE", *column.array_size);
+  row.Text("COLUMN_QUALIFIER", column.qualifier);
+  row.Text("COLUMN_DEF", column.default_text);
+  row.Flag("IS_VIEW_REFERENCED", false);
+  row.Flag("IS_ROW_TIMESTAMP", column.row_timestamp);
+  row.Text("PK_NAME", table.pk_name);
+  return row.Finish();
+}
+
+Status AppendCounterRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch) {
+  for (const auto& [family, next] : table.counters) {
+    CatalogKey key = KeyOf(table);
+    key.family = family;
+    RowWriter row(key, timestamp, batch);
+    row.Number("QUALIFIER_COUNTER", next);
+    RETURN_IF_ERROR(row.Finish());
+  }
+  return Status::Ok();
+}
+
+Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch) {
+  RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, batch));
+  for (const ColumnMeta& column : table.columns) {
+    RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, batch));
+  }
+  return AppendCounterRows(table, timestamp, batch);
+}
+
+// ---------------------------------------------------------------- reading
+
+char TableTypeOfHeader(const CatalogRow& row) {
+  const Cell* cell = RowCells(row).Find("TABLE_TYPE");
+  return cell == nullptr || cell->value_length != 1 ? '\0' : cell->value[0];
+}
+
+Status TableReader::Add(const CatalogRow& row) {
+  const CatalogKey key = ParseCatalogKey(row.key);
+  if (!key.column.empty()) return AddColumn(key, row);
+  if (!key.family.empty()) return AddLinkOrCounter(key, row);
+  return AddHeader(row);
+}
+
+Status TableReader::AddHeader(const CatalogRow& row) {
+  const char type = TableTypeOfHeader(row);
+  if (type == 0) return Status::Ok();  // a schema's row, or the leftover of a dropped table
+  header_seen_ = true;
+  const CatalogKey key = ParseCatalogKey(row.key);
+  const RowCells cells(row);
+  table_.tenant = key.tenant;
+  table_.schema = key.schema;
+  table_.name = key.table;
+  table_.type = static_cast<TableType>(type);
+  ASSIGN_OR_RETURN(table_.sequence_number, cells.Number("TABLE_SEQ_NUM", 0));
+  table_.pk_name = cells.Text("PK_NAME");
+  ASSIGN_OR_RETURN(const int64_t salt_buckets, cells.Number("SALT_BUCKETS", 0));
+  table_.salt_buckets = static_cast<int32_t>(salt_buckets);
+  ASSIGN_OR_RETURN(table_.immutable_rows, cells.Flag("IMMUTABLE_ROWS"));
+  if (cells.Has("DEFAULT_COLUMN_FAMILY")) {
+    table_.default_family = cells.Text("DEFAULT_COLUMN_FAMILY");
+    table_.default_family_given = true;
+  }
+  ASSIGN_OR_RETURN(table_.disable_wal, cells.Flag("DISABLE_WAL"));
+  ASSIGN_OR_RETURN(table_.multi_tenant, cells.Flag("MULTI_TENANT"));
+  ASSIGN_OR_RETURN(table_.store_nulls, cells.Flag("STORE_NULLS"));
+  ASSIGN_OR_RETURN(table_.append_only_schema, cells.Flag("APPEND_ONLY_SCHEMA"));
+  ASSIGN_OR_RETURN(transactional_, cells.Flag("TRANSACTIONAL"));
+  ASSIGN_OR_RETURN(table_.update_cache_frequency_ms,
+                   cells.Number("UPDATE_CACHE_FREQUENCY", kUpdateCacheAlways));
+  ASSIGN_OR_RETURN(const int64_t storage, cells.Number("IMMUTABLE_STORAGE_SCHEME", 1));
+  table_.storage_scheme = static_cast<StorageScheme>(storage);
+  ASSIGN_OR_RETURN(const int64_t encoding, cells.Number("ENCODING_SCHEME", 0));
+  table_.encoding_bytes = static_cast<int32_t>(encoding);
+  ASSIGN_OR_RETURN(table_.last_ddl_timestamp, cells.Number("LAST_DDL_TIMESTAMP", 0));
+  table_.ttl = cells.Text("TTL");
+  conditional_ttl_ =
+      std::any_of(table_.ttl.begin(), table_.ttl.end(), [](char c) { return c < '0' || c > '9'; });
+  table_.view_statement = cells.Text("VIEW_STATEMENT");
+  table_.data_table_name = cells.Text("DATA_TABLE_NAME");
+  const std::string state = cells.Text("INDEX_STATE");
+  if (!state.empty()) table_.index_state = state[0];
+  const std::string physical = cells.Text("PHYSICAL_TABLE_NAME");
+  table_.physical.qualifier = physical.empty() ? table_.FullName() : physical;
+  return Status::Ok();
+}
+
+Status TableReader::AddColumn(const CatalogKey& key, const CatalogRow& row) {
+  const RowCells cells(row);
+  if (!cells.Has("DATA_TYPE")) return Status::Ok();  // a link, such as a column that a view drops
+  ColumnMeta column;
+  column.name = key.column;
+  column.family = key.family;
+  ASSIGN_OR_RETURN(const int64_t type, cells.Number("DATA_TYPE", 0));
+  const auto id = TypeBySqlTypeId(static_cast<int32_t>(type));
+  if (!id.has_value()) {
+    return Corruption("SYSTEM.CATALOG, row " + ToStringBinary(row.key) + ": no type has the id " +
+                      std::to_string(type));
+  }
+  column.type.id = *id;
+  const auto optional_number = [&](std::string_view name, std::optional<int32_t>* out) -> Status {
+    if (!cells.Has(name)) return Status::Ok();
+    ASSIGN_OR_RETURN(const int64_t number, cells.Number(name, 0));
+    *out = static_cast<int32_t>(number);
+    return Status::Ok();
+  };
+  RETURN_IF_ERROR(optional_number("COLUMN_SIZE", &column.type.max_length));
+  RETURN_IF_ERROR(optional_number("DECIMAL_DIGITS", &column.type.scale));
+  RETURN_IF_ERROR(optional_number("ARRAY_SIZE", &column.array_size));
+  ASSIGN_OR_RETURN(const int64_t nullable, cells.Number("NULLABLE", 1));
+  column.nullable = nullable != 0;
+  ASSIGN_OR_RETURN(const int64_t ordinal, cells.Number("ORDINAL_POSITION", 0));
+  column.ordinal = static_cast<int32_t>(ordinal);
+  ASSIGN_OR_RETURN(const int64_t order, cells.Number("SORT_ORDER", 2));
+  column.sort_order = order == 1 ? SortOrder::kDesc : SortOrder::kAsc;
+  if (column.family.empty()) {
+    ASSIGN_OR_RETURN(const int64_t key_sequence, cells.Number("KEY_SEQ", 1));
+    column.key_position = static_cast<int32_t>(key_sequence) - 1;
+  }
+  column.qualifier = cells.Text("COLUMN_QUALIFIER");
+  column.default_text = cells.Text("COLUMN_DEF");
+  ASSIGN_OR_RETURN(column.row_timestamp, cells.Flag("IS_ROW_TIMESTAMP"));
+  column.view_constant = cells.Text("VIEW_CONSTANT");
+  table_.columns.push_back(std::move(column));
+  return Status::Ok();
+}
+
+Status TableReader::AddLinkOrCounter(const CatalogKey& key, const CatalogRow& row) {
+  const RowCells cells(row);
+  if (cells.Has("QUALIFIER_COUNTER")) {
+    ASSIGN_OR_RETURN(const int64_t next, cells.Number("QUALIFIER_COUNTER", 0));
+    table_.counters[std::string(key.family)] = static_cast<int32_t>(next);
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const int64_t link, cells.Number("LINK_TYPE", 0));
+  if (link == kLinkIndexTable) table_.indexes.emplace_back(key.family);
+  return Status::Ok();
+}
+
+Status TableReader::CheckSupported() const {
+  const std::string name = table_.FullName();
+  if (table_.type == TableType::kView) {
+    return MakeUncodedSqlError("views are not supported yet: " + name);
+  }
+  if (table_.type == TableType::kCdc) {
+    return MakeUncodedSqlError("change data capture is not supported yet: " + name);
+  }
+  if (transactional_) {
+    return MakeUncodedSqlError("transactional tables are not supported yet: " + name);
+  }
+  if (conditional_ttl_) {
+    return MakeUncodedSqlError("a condition as time to live is not supported yet: " + name);
+  }
+  return Status::Ok();
+}
+
+Result<TableMeta> TableReader::Finish() {
+  RETURN_IF_ERROR(CheckSupported());
+  std::sort(table_.columns.begin(), table_.columns.end(),
+            [](const ColumnMeta& a, const ColumnMeta& b) { return a.ordinal < b.ordinal; });
+  int32_t next_key_position = 0;
+  for (ColumnMeta& column : table_.columns) {
+    if (column.is_key()) {
+      if (column.key_position < next_key_position) {
+        return Corruption("SYSTEM.CATALOG: the key columns of " + table_.FullName() +
+                          " are not in the order of their positions");
+      }
+      next_key_position = column.key_position + 1;
+      column.qualifier.clear();
+      continue;
+    }
+    if (table_.encoding_bytes > 0) {
+      ASSIGN_OR_RETURN(column.encoded_qualifier,
+                       DecodeQualifier(column.qualifier, table_.encoding_bytes));
+    } else if (column.qualifier.empty()) {
+      column.qualifier = column.name;  // written before columns could be encoded
+    }
+  }
+  table_.Finish();
+  return std::move(table_);
+}
+
+}  // namespace bennu::sql::catalog

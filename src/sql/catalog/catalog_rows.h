@@ -1,0 +1,83 @@
+// A table's rows in SYSTEM.CATALOG: written from and read into a TableMeta.
+//
+//   row key                     meaning
+//   [tenant]·[schema]·table     header
+//   …·column                    key column
+//   …·column·family             key value column
+//   …··family                   counter of encoded qualifiers
+//   …··name                     link to another table (LINK_TYPE)
+//
+// '·' is a zero byte; missing parts at the end are left out. All cells are in family "0", named by
+// the columns of SYSTEM.CATALOG. Pure functions over bytes. Source: phoenix-storage.md section 3.
+#ifndef BENNU_SRC_SQL_CATALOG_CATALOG_ROWS_H_
+#define BENNU_SRC_SQL_CATALOG_CATALOG_ROWS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/mutation.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/sql/catalog/table.h"
+
+namespace bennu::sql::catalog {
+
+inline constexpr std::string_view kCatalogFamily = "0";
+
+// The parts of a catalog row's key.
+struct CatalogKey {
+  std::string_view tenant, schema, table, column, family;
+};
+Bytes EncodeCatalogKey(const CatalogKey& key);
+// Views into 'row'.
+CatalogKey ParseCatalogKey(ByteView row);
+// All rows of one table.
+RowRange RowsOfTable(std::string_view schema, std::string_view table);
+
+// Appends header, columns and counters, all with this timestamp.
+Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
+// Appends only the header (after a change of options or of the column count).
+Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
+Status AppendColumnRow(const TableMeta& table, const ColumnMeta& column, int64_t timestamp,
+                       MutationBatch* batch);
+Status AppendCounterRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
+
+// One row, as a scan gave it; 'cells' lives as long as the scanner's batch does.
+struct CatalogRow {
+  ByteView key;
+  const Cell* cells = nullptr;
+  size_t cell_count = 0;
+};
+
+// Collects the rows of one table, in key order.
+class TableReader {
+ public:
+  // Cells and rows that nobody knows are passed over. Corruption: a cell whose bytes can not be.
+  Status Add(const CatalogRow& row);
+  bool found() const { return header_seen_; }
+  // Call once, when found() and all rows were added. kSql without code: a view, or a table with a
+  // feature that is not there yet.
+  Result<TableMeta> Finish();
+
+ private:
+  Status AddHeader(const CatalogRow& row);
+  Status AddColumn(const CatalogKey& key, const CatalogRow& row);
+  Status AddLinkOrCounter(const CatalogKey& key, const CatalogRow& row);
+  Status CheckSupported() const;
+
+  TableMeta table_;
+  bool header_seen_ = false;
+  bool transactional_ = false;
+  bool conditional_ttl_ = false;
+  int32_t encoding_scheme_ = 0;
+};
+
+// TABLE_TYPE of a header row, 0 when the row is none. For listings.
+char TableTypeOfHeader(const CatalogRow& row);
+
+}  // namespace bennu::sql::catalog
+
+#endif  // BENNU_SRC_SQL_CATALOG_CATALOG_ROWS_H_

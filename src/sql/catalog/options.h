@@ -1,0 +1,52 @@
+// The options behind CREATE TABLE and ALTER TABLE … SET: names and values checked, and sorted into
+// what the catalog keeps, what a family of the HBase table gets and what the table itself gets.
+//
+// An option that would have an effect which Bennu does not have is refused by name, unless leaving
+// the effect out is harmless; docs/compatibility.md lists which are kept without one.
+// Source: phoenix-sql.md section 6, phoenix-storage.md section 1.
+#ifndef BENNU_SRC_SQL_CATALOG_OPTIONS_H_
+#define BENNU_SRC_SQL_CATALOG_OPTIONS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/parse/ast.h"
+
+namespace bennu::sql::catalog {
+
+using Attributes = std::map<std::string, std::string>;
+
+struct TableOptions {
+  std::optional<int32_t> salt_buckets;
+  std::optional<bool> immutable_rows;
+  std::optional<int32_t> encoding_bytes;
+  std::optional<StorageScheme> storage_scheme;
+  std::optional<std::string> default_family;
+  std::optional<bool> store_nulls;
+  std::optional<bool> multi_tenant;
+  std::optional<bool> disable_wal;
+  std::optional<bool> append_only_schema;
+  std::optional<bool> transactional;
+  std::optional<int64_t> update_cache_frequency_ms;
+  std::optional<std::string> ttl;  // text for the catalog: seconds, or empty for FOREVER and NONE
+  Attributes catalog_texts;        // kept only; by column of SYSTEM.CATALOG
+  Attributes family_attributes;    // of all families
+  std::map<std::string, Attributes> attributes_of_family;
+  Attributes table_attributes;
+};
+
+// Errors: 1021 salt buckets out of range; 1049, 1050 a family before an option that has none; kSql
+// without code for a value that can not be, or an option that is not there yet.
+Result<TableOptions> ParseOptions(const std::vector<parse::Property>& properties);
+
+// What Phoenix gives every family of a new table.
+Attributes DefaultFamilyAttributes();
+
+}  // namespace bennu::sql::catalog
+
+#endif  // BENNU_SRC_SQL_CATALOG_OPTIONS_H_

@@ -1,0 +1,135 @@
+#include "src/sql/catalog/physical_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/catalog/system_tables.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::catalog {
+namespace {
+
+constexpr char kPhoenixPackage[] = "org.apache.phoenix.";
+constexpr int kObserverPriority = 805306366;
+constexpr char kSystemTablePriority[] = "2000";
+
+constexpr char kIndexObserverProperties[] =
+    "index.builder=org.apache.phoenix.index.PhoenixIndexBuilder,"
+    "org.apache.hadoop.hbase.index.codec.class=org.apache.phoenix.index.PhoenixIndexCodec";
+
+// Numbers the entries as HBase does: coprocessor$1, coprocessor$2 …
+class CoprocessorList {
+ public:
+  explicit CoprocessorList(Attributes* attributes) : attributes_(attributes) {}
+
+  void Add(std::string_view class_name, std::string_view properties = "",
+           int priority = kObserverPriority) {
+    std::string text = "|";
+    text.append(class_name).append("|").append(std::to_string(priority)).append("|");
+    text.append(properties);
+    (*attributes_)["coprocessor$" + std::to_string(++count_)] = std::move(text);
+  }
+  void AddPhoenix(std::string_view class_name, std::string_view properties = "",
+                  int priority = kObserverPriority) {
+    Add(std::string(kPhoenixPackage).append(class_name), properties, priority);
+  }
+
+ private:
+  Attributes* const attributes_;
+  int count_ = 0;
+};
+
+void AddSystemCoprocessors(const std::string& name, CoprocessorList* list) {
+  constexpr char kMultiRow[] = "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint";
+  if (name == kCatalogName) {
+    list->AddPhoenix("coprocessor.MetaDataEndpointImpl");
+    list->AddPhoenix("coprocessor.MetaDataRegionObserver", "", kObserverPriority + 1);
+    list->AddPhoenix("coprocessor.SystemCatalogRegionObserver");
+    list->Add(kMultiRow);
+  } else if (name == "STATS") {
+    list->Add(kMultiRow);
+  } else if (name == "FUNCTION") {
+    list->AddPhoenix("coprocessor.MetaDataEndpointImpl");
+  } else if (name == "SEQUENCE") {
+    list->AddPhoenix("coprocessor.SequenceRegionObserver");
+  } else if (name == "TASK") {
+    list->AddPhoenix("coprocessor.TaskRegionObserver");
+    list->AddPhoenix("coprocessor.TaskMetaDataEndpoint");
+  } else if (name == "CHILD_LINK") {
+    list->AddPhoenix("coprocessor.ChildLinkMetaDataEndpoint");
+  }
+}
+
+void AddCoprocessors(const TableMeta& table, Attributes* attributes) {
+  CoprocessorList list(attributes);
+  list.AddPhoenix("coprocessor.ScanRegionObserver");
+  list.AddPhoenix("coprocessor.UngroupedAggregateRegionObserver");
+  list.AddPhoenix("coprocessor.GroupedAggregateRegionObserver");
+  list.AddPhoenix("coprocessor.ServerCachingEndpointImpl");
+  const bool is_stats = table.is_system() && table.name == "STATS";
+  if (!is_stats) list.AddPhoenix("hbase.index.IndexRegionObserver", kIndexObserverProperties);
+  if (table.is_system()) AddSystemCoprocessors(table.name, &list);
+}
+
+Status CheckFamiliesOfOptions(const TableOptions& options,
+                              const std::vector<std::string>& families) {
+  for (const auto& [family, attributes] : options.attributes_of_family) {
+    if (std::find(families.begin(), families.end(), family) == families.end()) {
+      return MakeSqlError(1002, "familyName=" + family);
+    }
+  }
+  return Status::Ok();
+}
+
+void Apply(const Attributes& from, Attributes* to) {
+  for (const auto& [name, value] : from) (*to)[name] = value;
+}
+
+ColumnFamilyDescriptor* FindOrAddFamily(const TableMeta& table, const std::string& name,
+                                        TableDescriptor* descriptor) {
+  for (ColumnFamilyDescriptor& family : descriptor->families) {
+    if (family.name == name) return &family;
+  }
+  ColumnFamilyDescriptor family;
+  family.name = name;
+  family.attributes = DefaultFamilyAttributes();
+  if (!table.ttl.empty()) family.attributes["TTL"] = table.ttl;
+  descriptor->families.push_back(std::move(family));
+  return &descriptor->families.back();
+}
+
+}  // namespace
+
+std::vector<std::string> PhysicalFamilies(const TableMeta& table) {
+  if (table.families.empty()) return {table.default_family};
+  return table.families;
+}
+
+Status UpdateDescriptor(const TableMeta& table, const std::vector<std::string>& families,
+                        const TableOptions& options, TableDescriptor* descriptor) {
+  const std::vector<std::string> all = PhysicalFamilies(table);
+  RETURN_IF_ERROR(CheckFamiliesOfOptions(options, all));
+  for (const std::string& name : all) FindOrAddFamily(table, name, descriptor);
+  for (ColumnFamilyDescriptor& family : descriptor->families) {
+    if (std::find(families.begin(), families.end(), family.name) != families.end()) {
+      Apply(options.family_attributes, &family.attributes);
+    }
+    const auto own = options.attributes_of_family.find(family.name);
+    if (own != options.attributes_of_family.end()) Apply(own->second, &family.attributes);
+  }
+  Apply(options.table_attributes, &descriptor->attributes);
+  std::sort(descriptor->families.begin(), descriptor->families.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return Status::Ok();
+}
+
+Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOptions& options) {
+  TableDescriptor descriptor;
+  descriptor.name = table.physical;
+  AddCoprocessors(table, &descriptor.attributes);
+  if (table.is_system()) descriptor.attributes["PRIORITY"] = kSystemTablePriority;
+  RETURN_IF_ERROR(UpdateDescriptor(table, PhysicalFamilies(table), options, &descriptor));
+  return descriptor;
+}
+
+}  // namespace bennu::sql::catalog

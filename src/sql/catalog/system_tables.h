@@ -1,0 +1,28 @@
+// The SYSTEM tables as Phoenix 5.3 defines them: built in, because they must be known before the
+// catalog can be read. Source: phoenix-storage.md sections 3 and 4.
+#ifndef BENNU_SRC_SQL_CATALOG_SYSTEM_TABLES_H_
+#define BENNU_SRC_SQL_CATALOG_SYSTEM_TABLES_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "src/sql/catalog/table.h"
+
+namespace bennu::sql::catalog {
+
+inline constexpr std::string_view kSystemSchema = "SYSTEM";
+inline constexpr std::string_view kCatalogName = "CATALOG";
+
+// Cells that describe the SYSTEM tables have this timestamp, from which clients read the version
+// of the metadata: 44 is 5.3.
+inline constexpr int64_t kMetadataVersionTimestamp = 44;
+
+// The table SYSTEM.<name>, or null when there is none. Lives as long as the process.
+const std::shared_ptr<const TableMeta>& SystemTable(std::string_view name);
+// All of them, CATALOG first.
+const std::vector<std::shared_ptr<const TableMeta>>& SystemTables();
+
+}  // namespace bennu::sql::catalog
+
+#endif  // BENNU_SRC_SQL_CATALOG_SYSTEM_TABLES_H_

@@ -1,0 +1,127 @@
+#include "tests/support/memory_rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace bennu::testing {
+namespace {
+
+constexpr int64_t kNothingHidden = std::numeric_limits<int64_t>::min();
+
+// The delete markers of one family of one row.
+struct Markers {
+  int64_t family_until = kNothingHidden;
+  std::set<int64_t> family_versions;
+  std::map<Bytes, int64_t> column_until;
+  std::map<Bytes, std::set<int64_t>> versions;
+
+  void Add(const MemoryCell& cell) {
+    switch (cell.type) {
+      case CellType::kDeleteFamily: family_until = std::max(family_until, cell.timestamp); break;
+      case CellType::kDeleteFamilyVersion: family_versions.insert(cell.timestamp); break;
+      case CellType::kDeleteColumn: {
+        auto [it, added] = column_until.emplace(cell.qualifier, cell.timestamp);
+        if (!added) it->second = std::max(it->second, cell.timestamp);
+        break;
+      }
+      default: versions[cell.qualifier].insert(cell.timestamp);
+    }
+  }
+
+  bool Hides(const MemoryCell& cell) const {
+    if (cell.timestamp <= family_until) return true;
+    if (family_versions.contains(cell.timestamp)) return true;
+    const auto column = column_until.find(cell.qualifier);
+    if (column != column_until.end() && cell.timestamp <= column->second) return true;
+    const auto version = versions.find(cell.qualifier);
+    return version != versions.end() && version->second.contains(cell.timestamp);
+  }
+};
+
+bool Wanted(const MemoryCell& cell, const VisibilityRequest& request) {
+  if (request.columns.empty()) return true;
+  const auto family = request.columns.find(cell.family);
+  if (family == request.columns.end()) return false;
+  return family->second.empty() || family->second.contains(cell.qualifier);
+}
+
+bool MarkerCounts(const MemoryCell& marker, KeepDeletedCells keep,
+                  const VisibilityRequest& request) {
+  if (keep == KeepDeletedCells::kFalse) return marker.timestamp >= request.time_range.min;
+  return request.time_range.Contains(marker.timestamp);
+}
+
+// Counts the versions of one column and says which are within the limits.
+class VersionCounter {
+ public:
+  VersionCounter(const ColumnFamilyDescriptor& family, const VisibilityRequest& request)
+      : limit_(request.raw ? request.max_versions
+                           : std::min(request.max_versions, family.max_versions())),
+        min_versions_(family.min_versions()),
+        oldest_ms_(request.raw || family.ttl_seconds() == kTtlForever
+                       ? std::numeric_limits<int64_t>::min()
+                       : request.now_ms - int64_t{1000} * family.ttl_seconds()) {}
+
+  bool Take(const MemoryCell& cell) {
+    if (last_ != nullptr && last_->qualifier == cell.qualifier) {
+      if (last_->timestamp == cell.timestamp && last_->type == cell.type) return false;
+    } else {
+      count_ = 0;
+    }
+    last_ = &cell;
+    if (IsDelete(cell.type)) return true;
+    ++count_;
+    const bool expired = cell.timestamp < oldest_ms_;
+    return count_ <= limit_ && (!expired || count_ <= min_versions_);
+  }
+
+ private:
+  const int32_t limit_;
+  const int32_t min_versions_;
+  const int64_t oldest_ms_;
+  const MemoryCell* last_ = nullptr;
+  int32_t count_ = 0;
+};
+
+void AddVisibleOfFamily(const ColumnFamilyDescriptor& family,
+                        const std::vector<const MemoryCell*>& cells,
+                        const VisibilityRequest& request, std::vector<const MemoryCell*>* out) {
+  Markers markers;
+  for (const MemoryCell* cell : cells) {
+    if (IsDelete(cell->type) && MarkerCounts(*cell, family.keep_deleted_cells(), request)) {
+      markers.Add(*cell);
+    }
+  }
+  VersionCounter versions(family, request);
+  for (const MemoryCell* cell : cells) {
+    if (!Wanted(*cell, request) || !request.time_range.Contains(cell->timestamp)) continue;
+    if (!request.raw && (IsDelete(cell->type) || markers.Hides(*cell))) continue;
+    if (versions.Take(*cell)) out->push_back(cell);
+  }
+}
+
+}  // namespace
+
+bool operator<(const MemoryCell& a, const MemoryCell& b) {
+  // Timestamp, type and arrival are in descending order.
+  return std::tie(a.row, a.family, a.qualifier, b.timestamp, b.type, b.sequence) <
+         std::tie(b.row, b.family, b.qualifier, a.timestamp, a.type, a.sequence);
+}
+
+std::vector<const MemoryCell*> VisibleCells(const TableDescriptor& descriptor,
+                                            const std::vector<const MemoryCell*>& cells,
+                                            const VisibilityRequest& request) {
+  std::map<Bytes, std::vector<const MemoryCell*>> by_family;
+  for (const MemoryCell* cell : cells) by_family[cell->family].push_back(cell);
+  std::vector<const MemoryCell*> visible;
+  for (const auto& [name, family_cells] : by_family) {
+    const ColumnFamilyDescriptor* family = descriptor.FindFamily(name);
+    if (family == nullptr) continue;  // dropped: its data is gone
+    AddVisibleOfFamily(*family, family_cells, request, &visible);
+  }
+  return visible;
+}
+
+}  // namespace bennu::testing

@@ -1,0 +1,109 @@
+// MemoryStore: the data API over a std::set of cells, correct by obviousness.
+//
+// Serves tests of what stands above the data API (SQL, servers) and is the model against which
+// tests of the engine compare. Nothing is durable; every scan copies its result when it is opened;
+// regions come from CreateTable's split keys and never change. Thread-safe by one lock.
+#ifndef BENNU_TESTS_SUPPORT_MEMORY_STORE_H_
+#define BENNU_TESTS_SUPPORT_MEMORY_STORE_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bennu/table.h"
+#include "tests/support/memory_rows.h"
+
+namespace bennu::testing {
+
+class MemoryTable;
+
+class MemoryStore : public Connection, public Admin {
+ public:
+  // 'clock' returns milliseconds; the operating system's when it is empty.
+  explicit MemoryStore(std::function<int64_t()> clock = {});
+  ~MemoryStore() override;
+
+  // ---- Connection
+  Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override;
+  Admin* admin() override { return this; }
+  std::shared_ptr<const Snapshot> TakeSnapshot() override;
+  int64_t NowMillis() override;
+  size_t parallelism() const override { return 1; }
+  void ParallelFor(size_t count, const std::function<void(size_t)>& body) override;
+
+  // ---- Admin
+  Status CreateTable(const TableDescriptor& descriptor,
+                     const std::vector<Bytes>& split_keys) override;
+  Status DropTable(const TableName& name) override;
+  Status AlterTable(const TableDescriptor& descriptor) override;
+  Result<bool> TableExists(const TableName& name) override;
+  Result<std::vector<TableName>> ListTables() override;
+  Status CreateNamespace(const std::string& name) override;
+  Status DropNamespace(const std::string& name) override;
+  Result<std::vector<std::string>> ListNamespaces() override;
+  Status Flush(const TableName& name) override;
+  // A major compaction drops what nobody can see any more, delete markers included.
+  Status Compact(const TableName& name, bool major) override;
+
+  // Writes done so far to all tables; tests of "does not write" and "writes in batches" use it.
+  uint64_t write_count() const;
+
+ private:
+  friend class MemoryTable;
+
+  Result<std::shared_ptr<MemoryTable>> Find(const TableName& name);
+  int64_t NowLocked();
+
+  mutable std::recursive_mutex mu_;
+  std::function<int64_t()> clock_;
+  int64_t last_now_ms_ = 0;
+  uint64_t sequence_ = 0;  // of the newest cell in any table
+  uint64_t region_id_ = 0;
+  uint64_t write_count_ = 0;
+  std::map<TableName, std::shared_ptr<MemoryTable>> tables_;
+  std::set<std::string> namespaces_ = {"default", "hbase"};
+};
+
+class MemoryTable : public Table {
+ public:
+  MemoryTable(MemoryStore* store, TableDescriptor descriptor, std::vector<RegionInfo> regions);
+
+  const TableName& name() const override { return name_; }
+  TableDescriptor descriptor() const override;
+  std::vector<RegionInfo> regions() const override;
+  Status Write(MutationBatch* batch) override;
+  void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
+  Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
+  Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
+                            int64_t amount) override;
+  Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
+  Result<Row> GetRow(const Get& get) override;
+  Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
+  Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
+
+ private:
+  friend class MemoryStore;
+
+  Status CheckOpen() const;
+  Status CheckBatch(const MutationBatch& batch) const;
+  void Apply(MutationBatch* batch);
+  std::optional<Bytes> NewestValue(ByteView row, ByteView family, ByteView qualifier);
+  int64_t NewestTimestamp(const Cell& marker, int64_t now_ms);
+  std::vector<const MemoryCell*> CellsOfRow(ByteView row, uint64_t sequence_max) const;
+  void CompactMajor();
+
+  MemoryStore* const store_;  // must outlive this
+  const TableName name_;
+  TableDescriptor descriptor_;
+  std::vector<RegionInfo> regions_;
+  MemoryCells cells_;
+  bool dropped_ = false;
+};
+
+}  // namespace bennu::testing
+
+#endif  // BENNU_TESTS_SUPPORT_MEMORY_STORE_H_
