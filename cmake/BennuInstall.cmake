@@ -13,29 +13,27 @@ set(BENNU_EXTERNAL_TARGETS
 # Headers only, and in no public header: nothing is left of them at link time.
 set(BENNU_HEADER_ONLY_TARGETS Boost::headers Boost::boost)
 
-# Appends to 'parts' all archives of ours that 'target' stands on, itself included, and to
-# 'externals' what these link of others.
-function(bennu_collect target parts externals)
+# Appends to the list 'parts_name' all archives of ours that 'target' stands on, itself included, and
+# to 'externals_name' what these link of others.
+function(bennu_collect target parts_name externals_name)
+  set(found_parts ${${parts_name}} ${target})
+  set(found_externals ${${externals_name}})
   get_target_property(links ${target} LINK_LIBRARIES)
-  list(APPEND ${parts} ${target})
   foreach(link IN LISTS links)
     if(NOT link OR link STREQUAL "bennu_options" OR link IN_LIST BENNU_HEADER_ONLY_TARGETS)
       continue()
-    endif()
-    if(link MATCHES "^bennu_")
-      if(NOT link IN_LIST ${parts})
-        bennu_collect(${link} ${parts} ${externals})
-      endif()
     elseif(link IN_LIST BENNU_EXTERNAL_TARGETS)
-      list(APPEND ${externals} ${link})
-    else()
+      list(APPEND found_externals ${link})
+    elseif(NOT link MATCHES "^bennu_")
       message(FATAL_ERROR "${target} links ${link}, which cmake/BennuInstall.cmake does not know: "
         "add it there and to cmake/bennuConfig.cmake.in")
+    elseif(NOT link IN_LIST found_parts)
+      bennu_collect(${link} found_parts found_externals)
     endif()
   endforeach()
-  list(REMOVE_DUPLICATES ${externals})
-  set(${parts} "${${parts}}" PARENT_SCOPE)
-  set(${externals} "${${externals}}" PARENT_SCOPE)
+  list(REMOVE_DUPLICATES found_externals)
+  set(${parts_name} ${found_parts} PARENT_SCOPE)
+  set(${externals_name} ${found_externals} PARENT_SCOPE)
 endfunction()
 
 function(bennu_install_library)
