@@ -31,14 +31,14 @@ class Writer {
       case ExprKind::kCast: return WriteCast(e);
       case ExprKind::kInList: return WriteIn(e);
       case ExprKind::kInSubquery:
-        Write(*e.children[0]);
+        WriteValue(*e.children[0]);
         out_ += e.negated ? " NOT IN (SELECT ...)" : " IN (SELECT ...)";
         return;
       case ExprKind::kExists: out_ += "EXISTS (SELECT ...)"; return;
       case ExprKind::kBetween: return WriteBetween(e);
       case ExprKind::kLike: return WriteLike(e);
       case ExprKind::kIsNull:
-        Write(*e.children[0]);
+        WriteValue(*e.children[0]);
         out_ += e.negated ? " IS NOT NULL" : " IS NULL";
         return;
       case ExprKind::kComparison: return WriteComparison(e);
@@ -57,7 +57,11 @@ class Writer {
       case ExprKind::kModulo: return WriteChain(e, " % ");
       case ExprKind::kNegate:
         out_ += '-';
-        Write(*e.children[0]);
+        if (e.children[0]->kind == ExprKind::kArrayElement) {
+          Write(*e.children[0]);
+        } else {
+          WriteTerm(*e.children[0]);
+        }
         return;
       case ExprKind::kArray:
         out_ += "ARRAY[";
@@ -65,9 +69,9 @@ class Writer {
         out_ += ']';
         return;
       case ExprKind::kArrayElement:
-        Write(*e.children[0]);
+        WriteTerm(*e.children[0]);
         out_ += '[';
-        Write(*e.children[1]);
+        WriteValue(*e.children[1]);
         out_ += ']';
         return;
       case ExprKind::kRowValue:
@@ -81,6 +85,39 @@ class Writer {
   }
 
  private:
+  static bool IsCondition(ExprKind kind) {
+    switch (kind) {
+      case ExprKind::kComparison:
+      case ExprKind::kInList:
+      case ExprKind::kInSubquery:
+      case ExprKind::kExists:
+      case ExprKind::kBetween:
+      case ExprKind::kLike:
+      case ExprKind::kIsNull:
+      case ExprKind::kNot: return true;
+      default: return false;
+    }
+  }
+
+  void WriteInParentheses(const Expr& e) {
+    out_ += '(';
+    Write(e);
+    out_ += ')';
+  }
+
+  // Where the grammar wants a value: a condition needs parentheses there.
+  void WriteValue(const Expr& e) {
+    if (IsCondition(e.kind)) return WriteInParentheses(e);
+    Write(e);
+  }
+
+  // Where the grammar wants a term: not even a sign may stand there.
+  void WriteTerm(const Expr& e) {
+    const bool sign = e.kind == ExprKind::kNegate || e.kind == ExprKind::kArrayElement;
+    if (sign || IsCondition(e.kind)) return WriteInParentheses(e);
+    Write(e);
+  }
+
   void WriteName(const Name& name) {
     if (IsPlainName(name.text)) {
       out_ += name.text;
@@ -149,8 +186,16 @@ class Writer {
   }
 
   void WriteChain(const Expr& e, const char* separator) {
+    const bool condition = e.kind == ExprKind::kAnd || e.kind == ExprKind::kOr;
     out_ += '(';
-    WriteList(e.children, 0, separator);
+    for (size_t i = 0; i < e.children.size(); ++i) {
+      if (i > 0) out_ += separator;
+      if (condition) {
+        Write(*e.children[i]);
+      } else {
+        WriteValue(*e.children[i]);
+      }
+    }
     out_ += ')';
   }
 
@@ -201,34 +246,34 @@ class Writer {
   }
 
   void WriteIn(const Expr& e) {
-    Write(*e.children[0]);
+    WriteValue(*e.children[0]);
     out_ += e.negated ? " NOT IN (" : " IN (";
     WriteList(e.children, 1, ",");
     out_ += ')';
   }
 
   void WriteBetween(const Expr& e) {
-    Write(*e.children[0]);
+    WriteValue(*e.children[0]);
     out_ += e.negated ? " NOT BETWEEN " : " BETWEEN ";
-    Write(*e.children[1]);
+    WriteValue(*e.children[1]);
     out_ += " AND ";
-    Write(*e.children[2]);
+    WriteValue(*e.children[2]);
   }
 
   void WriteLike(const Expr& e) {
-    Write(*e.children[0]);
+    WriteValue(*e.children[0]);
     out_ += e.negated ? " NOT " : " ";
     out_ += e.case_insensitive ? "ILIKE " : "LIKE ";
-    Write(*e.children[1]);
+    WriteValue(*e.children[1]);
   }
 
   void WriteComparison(const Expr& e) {
     static constexpr const char* kOperators[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    Write(*e.children[0]);
+    WriteValue(*e.children[0]);
     out_ += kOperators[static_cast<size_t>(e.compare)];
-    if (e.quantifier == Quantifier::kNone) return Write(*e.children[1]);
+    if (e.quantifier == Quantifier::kNone) return WriteValue(*e.children[1]);
     out_ += e.quantifier == Quantifier::kAny ? "ANY(" : "ALL(";
-    Write(*e.children[1]);
+    WriteValue(*e.children[1]);
     out_ += ')';
   }
 
