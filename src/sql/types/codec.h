@@ -29,13 +29,6 @@ Status Encode(const Value& value, const DataType& type, SortOrder order, Bytes* 
 // wrong length or that no encoder makes.
 Result<Value> Decode(ByteView bytes, const DataType& type, SortOrder order);
 
-// Puts the value of 'bytes' into row 'row' of a flat vector of this type; NULL for empty bytes.
-// Ascending text and binary become views of 'bytes' (Vector::OwnBytes if they must live longer); a
-// descending or VARBINARY_ENCODED value is copied when it must be changed. CHAR keeps its padding,
-// which expressions see (LENGTH, ||); comparisons and output take it off (StripCharPadding).
-Status DecodeInto(ByteView bytes, const DataType& type, SortOrder order, Vector* vector,
-                  size_t row);
-
 // Appends the bytes of a vector's row, as Encode does.
 Status EncodeRow(const Vector& vector, size_t row, const DataType& type, SortOrder order,
                  Bytes* out);
@@ -90,6 +83,47 @@ inline float DecodeFloat(const char* p) {
   int32_t v = static_cast<int32_t>(LoadBig32(p) - 1);
   v ^= (~v >> 31) | INT32_MIN;
   return std::bit_cast<float>(v);
+}
+
+namespace internal {
+Status DecodeSlow(ByteView bytes, const DataType& type, SortOrder order, Vector* vector,
+                  size_t row);
+}  // namespace internal
+
+// Puts the value of 'bytes' into row 'row' of a flat vector of this type; NULL for empty bytes.
+// Ascending text and binary become views of 'bytes' (Vector::OwnBytes if they must live longer); a
+// descending or VARBINARY_ENCODED value is copied when it must be changed. CHAR keeps its padding,
+// which expressions see (LENGTH, ||); comparisons and output take it off (StripCharPadding).
+inline Status DecodeInto(ByteView bytes, const DataType& type, SortOrder order, Vector* vector,
+                         size_t row) {
+  if (bytes.empty()) {
+    vector->SetNull(row);
+    return Status::Ok();
+  }
+  if (order == SortOrder::kAsc) {
+    switch (type.id) {
+      case TypeId::kBigint:
+      case TypeId::kDate:
+      case TypeId::kTime:
+        if (bytes.size() != 8) break;
+        vector->Set<int64_t>(row, DecodeBigint(bytes.data()));
+        return Status::Ok();
+      case TypeId::kInteger:
+        if (bytes.size() != 4) break;
+        vector->Set<int64_t>(row, DecodeInteger(bytes.data()));
+        return Status::Ok();
+      case TypeId::kDouble:
+        if (bytes.size() != 8) break;
+        vector->Set<double>(row, DecodeDouble(bytes.data()));
+        return Status::Ok();
+      case TypeId::kVarchar:
+      case TypeId::kChar:
+      case TypeId::kVarbinary:
+      case TypeId::kBinary: vector->SetView(row, bytes); return Status::Ok();
+      default: break;
+    }
+  }
+  return internal::DecodeSlow(bytes, type, order, vector, row);
 }
 
 }  // namespace bennu::sql

@@ -86,7 +86,9 @@ class Decimal {
   uint64_t Hash() const;
 
   // Appends Phoenix's bytes, ascending, at most kMaxDecimalBytes. Equal values give equal bytes.
-  void EncodeTo(Bytes* out) const;
+  // False, and nothing appended, when the exponent is too far from zero for the format
+  // (magnitudes from 10^124 on; below 10^-128 they become zero).
+  [[nodiscard]] bool EncodeTo(Bytes* out) const;
   // Ascending bytes to the value without trailing zeros. Corruption for bytes that no encoder
   // makes.
   static Result<Decimal> Decode(ByteView bytes);
@@ -97,11 +99,13 @@ class Decimal {
 };
 
 // Fits 'value' into a DECIMAL of this precision and scale: truncated to the scale (ROUND_DOWN).
-// Nothing when its integer digits do not fit (error 206 is the caller's to say).
+// Nothing when its integer digits do not fit (error 206 is the caller's to say). Without a scale
+// only the integer digits are checked, without a precision nothing is.
 std::optional<Decimal> FitDecimal(const Decimal& value, const DataType& type);
 
-// Precision and scale of a result; both operands numeric, integers count as scale 0. A type without
-// scale when either operand has none. Truncate results to it with FitDecimal.
+// Precision and scale of a result; both operands numeric, integers count as scale 0. DECIMAL(38)
+// without a scale when either operand has none. A computed result must go through FitDecimal with
+// this type, then StripTrailingZeros: results pass through bytes in Phoenix, so 1.50 is 1.5 there.
 DataType DecimalAddType(const DataType& a, const DataType& b);  // subtraction too
 DataType DecimalMultiplyType(const DataType& a, const DataType& b);
 DataType DecimalDivideType(const DataType& a, const DataType& b);
