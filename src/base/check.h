@@ -6,9 +6,9 @@ namespace bennu::internal {
 [[noreturn]] void CheckFailed(const char* file, int line, const char* expression);
 }  // namespace bennu::internal
 
-#define BENNU_CHECK(condition)                                                    \
-  (__builtin_expect(static_cast<bool>(condition), 1)                              \
-       ? static_cast<void>(0)                                                     \
+#define BENNU_CHECK(condition)                       \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
        : ::bennu::internal::CheckFailed(__FILE__, __LINE__, #condition))
 
 #ifdef NDEBUG

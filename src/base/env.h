@@ -28,7 +28,7 @@ class RandomAccessFile {
   // Tells the system that [offset, offset + length) will be read soon. A hint: never fails.
   virtual void ReadAhead(uint64_t offset, uint64_t length) const = 0;
 
-  virtual uint64_t size() const = 0;         // bytes, as of opening
+  virtual uint64_t size() const = 0;  // bytes, as of opening
   virtual const std::string& path() const = 0;
 };
 
@@ -66,8 +66,8 @@ class Env {
   // Creates 'path', which must not exist (AlreadyExists).
   virtual Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) = 0;
   virtual Result<Bytes> ReadFile(const std::string& path);
-  // Writes 'content' to path + ".tmp-…", syncs, renames over 'path' and syncs the directory, so that
-  // a reader or a crash sees the old content or the new, never a part.
+  // Writes 'content' to path + ".tmp-…", syncs, renames over 'path' and syncs the directory, so
+  // that a reader or a crash sees the old content or the new, never a part.
   virtual Status WriteFileAtomically(const std::string& path, ByteView content);
 
   virtual Result<bool> Exists(const std::string& path) = 0;
@@ -89,9 +89,9 @@ class Env {
   virtual Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) = 0;
 
   // ---- time and randomness
-  virtual int64_t NowMillis() = 0;     // wall clock, milliseconds since 1970, UTC
+  virtual int64_t NowMillis() = 0;  // wall clock, milliseconds since 1970, UTC
   virtual uint64_t MonotonicNanos() = 0;
-  virtual uint64_t RandomU64() = 0;    // not for secrets
+  virtual uint64_t RandomU64() = 0;  // not for secrets
   virtual void SleepMicros(uint64_t micros) = 0;
 };
 

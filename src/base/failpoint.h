@@ -4,8 +4,8 @@
 //
 // Costs one relaxed atomic load while nothing is armed. A crash test arms points through the
 // environment variable BENNU_FAILPOINTS ("name=kill@N" dies with SIGKILL at the N-th passage,
-// "name=error@N" makes it return IoError) or with ArmFailpoint. Every point that a process passes is counted, so a test can
-// check that each named point was hit. Thread-safe.
+// "name=error@N" makes it return IoError) or with ArmFailpoint. Every point that a process passes
+// is counted, so a test can check that each named point was hit. Thread-safe.
 #ifndef BENNU_SRC_BASE_FAILPOINT_H_
 #define BENNU_SRC_BASE_FAILPOINT_H_
 
@@ -33,11 +33,11 @@ Status ArmFailpointsFromEnvironment();
 }  // namespace bennu
 
 // Inside a function that returns Status or Result.
-#define BENNU_FAILPOINT(name)                                                      \
-  do {                                                                             \
-    if (::bennu::internal::g_failpoints_active.load(std::memory_order_relaxed)) {  \
-      RETURN_IF_ERROR(::bennu::internal::PassFailpoint(name));                     \
-    }                                                                              \
+#define BENNU_FAILPOINT(name)                                                     \
+  do {                                                                            \
+    if (::bennu::internal::g_failpoints_active.load(std::memory_order_relaxed)) { \
+      RETURN_IF_ERROR(::bennu::internal::PassFailpoint(name));                    \
+    }                                                                             \
   } while (false)
 
 #endif  // BENNU_SRC_BASE_FAILPOINT_H_
