@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
@@ -24,13 +25,22 @@ namespace bennu::hfile {
 // What the block cache holds. Derived: Block, IndexBlock, BloomChunk.
 class CachedBlock {
  public:
+  enum class Kind : uint8_t { kData, kIndex, kBloom };
+
+  explicit CachedBlock(Kind kind) : kind_(kind) {}
   virtual ~CachedBlock() = default;
+  Kind kind() const { return kind_; }
   // Bytes of memory to charge for this object.
   virtual size_t memory_bytes() const = 0;
+
+ private:
+  const Kind kind_;
 };
 
 class Block final : public CachedBlock {
  public:
+  static constexpr Kind kKind = Kind::kData;
+
   struct Entry {
     uint32_t key_offset;  // of the flat key, from data()
     uint32_t key_length;
@@ -52,7 +62,7 @@ class Block final : public CachedBlock {
     uint64_t file_offset = 0;   // of the block on disk
     uint32_t on_disk_size = 0;  // header and checksums included
   };
-  explicit Block(Parts parts) : parts_(std::move(parts)) {}
+  explicit Block(Parts parts) : CachedBlock(kKind), parts_(std::move(parts)) {}
 
   uint32_t cell_count() const { return parts_.cell_count; }
   uint32_t row_count() const { return parts_.row_count; }

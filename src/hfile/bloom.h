@@ -28,7 +28,8 @@ uint32_t BloomHash(HashType type, ByteView key, uint32_t seed);
 // One chunk's bit array.
 class BloomChunk final : public CachedBlock {
  public:
-  explicit BloomChunk(RawBlock block) : raw_(std::move(block)) {}
+  static constexpr Kind kKind = Kind::kBloom;
+  explicit BloomChunk(RawBlock block) : CachedBlock(kKind), raw_(std::move(block)) {}
   ByteView bits() const { return raw_.payload; }
   size_t memory_bytes() const override { return sizeof(*this) + raw_.payload.size(); }
 

@@ -84,17 +84,19 @@ class Cursor {
 
   // Puts the path at the last leaf entry whose key is at or before 'flat_key'; false: none is.
   Result<bool> Descend(ByteView flat_key);
-  Status DescendFirst(size_t from_level);
-  Status DescendLast(size_t from_level);
+  // Completes the path below its last level, by the first or the last entries.
+  Status DescendEdge(bool last);
   // Moves the path to the next or previous leaf entry; false at the end.
-  Result<bool> StepForward();
-  Result<bool> StepBackward();
-  Status LoadCurrent();
-  Status Invalidate(Status status);
-  void Clear();
-  Status ToRowStart();
-  bool WithinLeaf(ByteView flat_key) const;
+  Result<bool> Step(bool forward);
+  // Puts the path where a seek to 'flat_key' must look, without leaving the current leaf index if
+  // it can be told to hold it. False: the key is before the first index key.
+  Result<bool> FindLeafEntry(ByteView flat_key);
   Status SeekInPath(ByteView flat_key);
+  // Makes the block that the path points at the current one.
+  Status LoadCurrent();
+  Status ToRowStart();
+  Status Clear(Status status);
+  int CompareKeys(ByteView left, ByteView right) const;
 
   const std::shared_ptr<const Reader> reader_;
   const CursorOptions options_;

@@ -40,6 +40,13 @@ inline constexpr uint32_t kIndexLevelsMax = 16;
 enum class ChecksumType : uint8_t { kNull = 0, kCrc32 = 1, kCrc32c = 2 };
 std::string_view ChecksumTypeName(ChecksumType type);  // "CRC32C" …
 
+// As HBase writes them, such as "GZ", "FAST_DIFF", "ROWCOL".
+std::string_view CompressionText(Compression compression);
+std::string_view EncodingText(DataBlockEncoding encoding);
+std::string_view BloomTypeText(BloomType type);
+std::optional<DataBlockEncoding> EncodingOfText(std::string_view text);
+std::optional<BloomType> BloomTypeOfText(std::string_view text);
+
 enum class BlockType : uint8_t {
   kData,
   kEncodedData,

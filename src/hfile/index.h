@@ -23,6 +23,9 @@ namespace bennu::hfile {
 // Parsed and checked. Immutable.
 class IndexBlock final : public CachedBlock {
  public:
+  static constexpr Kind kKind = Kind::kIndex;
+  IndexBlock() : CachedBlock(kKind) {}
+
   struct Entry {
     uint64_t offset;        // of the block pointed to
     uint32_t on_disk_size;  // header and checksums included
@@ -43,6 +46,9 @@ class IndexBlock final : public CachedBlock {
   // What follows the entries of a root block: mid-key metadata, or nothing.
   ByteView tail() const { return tail_; }
   const RawBlock& raw() const { return raw_; }
+
+  // Corruption: a key is no flat key. Must hold before FloorCell is called on a root block.
+  Status CheckCellKeys() const;
 
   // Index of the last entry whose key is at or before 'flat_key', -1 if none is. Keys are flat keys
   // in cell order.

@@ -152,6 +152,9 @@ class Reader {
   Result<RawBlock> ReadLoadOnOpenBlock(uint64_t* offset) const;
   Result<std::shared_ptr<const BloomChunk>> ReadBloomChunk(uint64_t offset,
                                                            uint32_t on_disk_size) const;
+  // The block at 'offset' from the cache, or by 'make', then kept if 'keep'.
+  template <typename T, typename Make>
+  Result<std::shared_ptr<const T>> Cached(uint64_t offset, bool keep, Make make) const;
   Status At(const Status& status, uint64_t offset) const;
 
   const std::unique_ptr<RandomAccessFile> file_;

@@ -1,0 +1,56 @@
+#include "src/hfile/block.h"
+
+#include <algorithm>
+
+#include "src/cell/comparator.h"
+
+namespace bennu::hfile {
+
+uint32_t Block::RowOf(uint32_t index) const {
+  const uint32_t* first = parts_.rows.get();
+  const uint32_t* last = first + parts_.row_count;
+  return static_cast<uint32_t>(std::upper_bound(first, last, index) - first) - 1;
+}
+
+uint32_t Block::RowLowerBound(ByteView row) const {
+  uint32_t low = 0;
+  uint32_t high = parts_.row_count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    const ByteView at = RowAt(parts_.rows[middle]);
+    const int order =
+        parts_.meta_order ? cell::CompareMetaRows(at, row) : cell::CompareRows(at, row);
+    if (order < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+uint32_t Block::LowerBound(ByteView flat_key) const {
+  const ByteView row(flat_key.data() + 2, LoadBE16(flat_key.data()));
+  const uint32_t row_number = RowLowerBound(row);
+  if (row_number == parts_.row_count) return parts_.cell_count;
+  uint32_t low = parts_.rows[row_number];
+  if (RowAt(low) != row) return low;
+  uint32_t high = parts_.rows[row_number + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (cell::CompareFlatKeysWithinRow(KeyAt(middle), flat_key) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+size_t Block::memory_bytes() const {
+  return sizeof(*this) + parts_.data_size + parts_.cell_count * sizeof(Entry) +
+         (parts_.row_count + 1) * sizeof(uint32_t) +
+         (parts_.sequence_ids == nullptr ? 0 : parts_.cell_count * sizeof(uint64_t));
+}
+
+}  // namespace bennu::hfile

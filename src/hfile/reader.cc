@@ -1,0 +1,462 @@
+#include "src/hfile/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "proto/hfile.pb.h"
+#include "src/base/coding.h"
+#include "src/base/hex.h"
+#include "src/cell/comparator.h"
+#include "src/cell/flat_key.h"
+#include "src/hfile/codec.h"
+#include "src/hfile/data_block.h"
+#include "src/hfile/raw_block.h"
+
+namespace bennu::hfile {
+
+namespace {
+
+constexpr std::string_view kProtobufMagic = "PBUF";
+
+ByteView RowOfKey(ByteView flat_key) {
+  if (flat_key.empty()) return ByteView();
+  return ByteView(flat_key.data() + 2, LoadBE16(flat_key.data()));
+}
+
+std::unique_ptr<char[]> Allocate(size_t size) {
+  return std::unique_ptr<char[]>(new char[size == 0 ? 1 : size]);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Reader>> Reader::Open(Env* env, const std::string& path,
+                                                   BlockCache* cache,
+                                                   const ReaderOptions& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, env->OpenForRead(path));
+  std::shared_ptr<Reader> reader(new Reader(std::move(file), cache, options));
+  RETURN_IF_ERROR(reader->Load());
+  return std::shared_ptr<const Reader>(std::move(reader));
+}
+
+Reader::Reader(std::unique_ptr<RandomAccessFile> file, BlockCache* cache,
+               const ReaderOptions& options)
+    : file_(std::move(file)), cache_(cache), options_(options), file_id_(BlockCache::NewFileId()) {}
+
+Reader::~Reader() {
+  if (cache_ != nullptr) cache_->EraseFile(file_id_);
+}
+
+// Adds the place to an error. Errors of the file system name the file themselves.
+Status Reader::At(const Status& status, uint64_t offset) const {
+  if (status.ok() || status.code() == StatusCode::kIoError) return status;
+  return status.Annotate(fmt::format("HFile {} at offset {}", file_->path(), offset));
+}
+
+Status Reader::Load() {
+  RETURN_IF_ERROR(LoadTrailer());
+  RETURN_IF_ERROR(At(CheckCompression(trailer_.compression), file_->size() - kTrailerSize));
+  uint64_t offset = trailer_.load_on_open_offset;
+  const uint64_t size = file_->size();
+  uint64_t start = offset;
+  ASSIGN_OR_RETURN(RawBlock root, ReadLoadOnOpenBlock(&offset));
+  auto parsed = IndexBlock::ParseRoot(std::move(root), trailer_.data_index_count, size);
+  if (!parsed.ok()) return At(parsed.status(), start);
+  root_index_ = std::move(parsed).value();
+  RETURN_IF_ERROR(At(root_index_->CheckCellKeys(), start));
+  start = offset;
+  ASSIGN_OR_RETURN(RawBlock meta, ReadLoadOnOpenBlock(&offset));
+  parsed = IndexBlock::ParseRoot(std::move(meta), trailer_.meta_index_count, size);
+  if (!parsed.ok()) return At(parsed.status(), start);
+  meta_index_ = std::move(parsed).value();
+  offset = trailer_.file_info_offset;
+  start = offset;
+  ASSIGN_OR_RETURN(RawBlock info, ReadLoadOnOpenBlock(&offset));
+  if (info.header.type != BlockType::kFileInfo) {
+    return At(Corruption(fmt::format("a {} block where the file info was expected",
+                                     BlockTypeName(info.header.type))),
+              start);
+  }
+  RETURN_IF_ERROR(At(LoadFileInfo(info.payload), start));
+  RETURN_IF_ERROR(At(InterpretInfo(), start));
+  return LoadBlooms(offset, size - kTrailerSize);
+}
+
+Status Reader::LoadTrailer() {
+  const uint64_t size = file_->size();
+  Bytes bytes;
+  if (size >= kTrailerSize) {
+    bytes.resize(kTrailerSize);
+    RETURN_IF_ERROR(file_->ReadExact(size - kTrailerSize, kTrailerSize, bytes.data()));
+  }
+  auto trailer = ParseTrailer(bytes, size);
+  if (!trailer.ok()) return At(trailer.status(), size >= kTrailerSize ? size - kTrailerSize : 0);
+  trailer_ = std::move(trailer).value();
+  return Status();
+}
+
+Result<RawBlock> Reader::ReadLoadOnOpenBlock(uint64_t* offset) const {
+  ASSIGN_OR_RETURN(RawBlock block, ReadRawBlock(*offset, 0));
+  *offset += block.header.on_disk_size();
+  return block;
+}
+
+Status Reader::LoadFileInfo(ByteView payload) {
+  uint32_t length;
+  ByteView message;
+  pb::FileInfoProto proto;
+  if (payload.substr(0, kProtobufMagic.size()) != kProtobufMagic) {
+    return Corruption("the file info does not start with PBUF");
+  }
+  payload.remove_prefix(kProtobufMagic.size());
+  if (!ConsumeVarint32(&payload, &length) || !ConsumeBytes(&payload, length, &message) ||
+      !proto.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
+    return Corruption("the file info does not parse");
+  }
+  for (const pb::BytesBytesPair& pair : proto.map_entry()) {
+    file_info_[pair.first()] = pair.second();
+  }
+  return Status();
+}
+
+std::optional<ByteView> Reader::Info(ByteView key) const {
+  const auto found = file_info_.find(Bytes(key));
+  if (found == file_info_.end()) return std::nullopt;
+  return ByteView(found->second);
+}
+
+namespace {
+
+// Fixed-width file info values; 'fallback' when the entry is absent or of another width.
+uint64_t LongInfo(std::optional<ByteView> value, uint64_t fallback) {
+  return value.has_value() && value->size() == 8 ? LoadBE64(value->data()) : fallback;
+}
+uint32_t IntInfo(std::optional<ByteView> value, uint32_t fallback) {
+  return value.has_value() && value->size() == 4 ? LoadBE32(value->data()) : fallback;
+}
+bool BoolInfo(std::optional<ByteView> value) {
+  return value.has_value() && value->size() == 1 && (*value)[0] != '\0';
+}
+
+std::optional<Reader::TimeRange> ParseTimeRange(ByteView value) {
+  if (value.size() == 16 && value.substr(0, 4) != kProtobufMagic) {
+    return Reader::TimeRange{static_cast<int64_t>(LoadBE64(value.data())),
+                             static_cast<int64_t>(LoadBE64(value.data() + 8))};
+  }
+  pb::TimeRangeTracker proto;
+  if (value.substr(0, 4) != kProtobufMagic ||
+      !proto.ParseFromArray(value.data() + 4, static_cast<int>(value.size() - 4))) {
+    return std::nullopt;
+  }
+  return Reader::TimeRange{static_cast<int64_t>(proto.from()), static_cast<int64_t>(proto.to())};
+}
+
+}  // namespace
+
+Status Reader::InterpretInfo() {
+  if (const auto name = Info(kInfoDataBlockEncoding); name.has_value()) {
+    const auto encoding = EncodingOfText(*name);
+    if (!encoding.has_value()) {
+      return NotSupported(fmt::format("data block encoding {}; rewrite the file with a known one",
+                                      ToStringBinary(*name)));
+    }
+    encoding_ = *encoding;
+  }
+  includes_mvcc_ = IntInfo(Info(kInfoKeyValueVersion), 0) == 1;
+  includes_tags_ = Info(kInfoMaxTagsLength).has_value();
+  compresses_tags_ = includes_tags_ && BoolInfo(Info(kInfoTagsCompressed));
+  major_compaction_ = BoolInfo(Info(kInfoMajorCompaction));
+  bulk_loaded_ = Info(kInfoBulkLoadTime).has_value();
+  max_sequence_id_ = LongInfo(Info(kInfoMaxSequenceId), 0);
+  max_cell_sequence_id_ = LongInfo(Info(kInfoMaxMemstoreTs), 0);
+  delete_family_count_ = LongInfo(Info(kInfoDeleteFamilyCount), 0);
+  earliest_put_timestamp_ =
+      static_cast<int64_t>(LongInfo(Info(kInfoEarliestPutTs), static_cast<uint64_t>(0)));
+  if (const auto range = Info(kInfoTimeRange); range.has_value()) {
+    time_range_ = ParseTimeRange(*range);
+  }
+  if (const auto name = Info(kInfoBloomType); name.has_value()) {
+    bloom_type_ = BloomTypeOfText(*name).value_or(BloomType::kNone);
+  }
+  bloom_prefix_length_ = static_cast<int32_t>(IntInfo(Info(kInfoBloomParam), 0));
+  if (empty()) return Status();
+  last_key_ = Bytes(Info(kInfoLastKey).value_or(ByteView()));
+  if (!cell::IsWellFormedFlatKey(last_key_)) {
+    return Corruption("the file info has no well-formed hfile.LASTKEY");
+  }
+  return Status();
+}
+
+Status Reader::LoadBlooms(uint64_t offset, uint64_t end) {
+  while (offset < end) {
+    const uint64_t start = offset;
+    ASSIGN_OR_RETURN(RawBlock block, ReadLoadOnOpenBlock(&offset));
+    const BlockType type = block.header.type;
+    if (type != BlockType::kGeneralBloomMeta && type != BlockType::kDeleteFamilyBloomMeta) {
+      return At(Corruption(fmt::format("a {} block after the file info", BlockTypeName(type))),
+                start);
+    }
+    auto filter = BloomFilter::Parse(std::move(block), file_->size());
+    if (!filter.ok()) return At(filter.status(), start);
+    (type == BlockType::kGeneralBloomMeta ? general_bloom_ : delete_family_bloom_) =
+        std::move(filter).value();
+  }
+  // A filter of a kind that Bennu does not know, or of the wrong kind of keys, answers nothing.
+  if (general_bloom_ != nullptr &&
+      general_bloom_->is_row_col() != (bloom_type_ == BloomType::kRowCol)) {
+    bloom_type_ = BloomType::kNone;
+  }
+  if (general_bloom_ == nullptr) bloom_type_ = BloomType::kNone;
+  return Status();
+}
+
+ByteView Reader::last_row() const { return RowOfKey(last_key_); }
+ByteView Reader::first_key() const {
+  return root_index_->entry_count() == 0 ? ByteView() : root_index_->key(0);
+}
+ByteView Reader::first_row() const { return RowOfKey(first_key()); }
+
+Result<std::vector<std::string>> Reader::CompactedFiles() const {
+  std::vector<std::string> names;
+  const auto value = Info(kInfoCompactionEvent);
+  if (!value.has_value()) return names;
+  pb::CompactionEventTracker proto;
+  if (value->substr(0, 4) != kProtobufMagic ||
+      !proto.ParseFromArray(value->data() + 4, static_cast<int>(value->size() - 4))) {
+    return At(Corruption("COMPACTION_EVENT_KEY does not parse"), trailer_.file_info_offset);
+  }
+  names.assign(proto.compacted_store_file().begin(), proto.compacted_store_file().end());
+  return names;
+}
+
+// ---- blooms
+
+Result<bool> Reader::ProbeBloom(const BloomFilter& bloom, ByteView key) const {
+  const IndexBlock::Entry* entry = bloom.FindChunk(key);
+  bool maybe = false;
+  if (entry != nullptr) {
+    ASSIGN_OR_RETURN(const std::shared_ptr<const BloomChunk> chunk,
+                     ReadBloomChunk(entry->offset, entry->on_disk_size));
+    maybe = BloomContains(chunk->bits(), bloom.hash_count(), bloom.hash_type(), key);
+  }
+  if (!maybe) counters_.bloom_negatives.fetch_add(1, std::memory_order_relaxed);
+  return maybe;
+}
+
+Result<bool> Reader::MayContainRow(ByteView row) const {
+  if (empty()) return false;
+  switch (bloom_type_) {
+    case BloomType::kRow: return ProbeBloom(*general_bloom_, row);
+    case BloomType::kRowPrefixFixedLength:
+      return ProbeBloom(*general_bloom_, row.substr(0, static_cast<size_t>(bloom_prefix_length_)));
+    default: return true;
+  }
+}
+
+Result<bool> Reader::MayContainRowCol(ByteView row, ByteView qualifier) const {
+  if (bloom_type_ != BloomType::kRowCol || empty()) return MayContainRow(row);
+  thread_local Bytes key;
+  BuildRowColKey(row, qualifier, &key);
+  return ProbeBloom(*general_bloom_, key);
+}
+
+Result<bool> Reader::MayContainRowPrefix(ByteView prefix) const {
+  const size_t length = static_cast<size_t>(bloom_prefix_length_);
+  if (empty()) return false;
+  if (bloom_type_ != BloomType::kRowPrefixFixedLength || prefix.size() < length) return true;
+  return ProbeBloom(*general_bloom_, prefix.substr(0, length));
+}
+
+Result<bool> Reader::MayContainDeleteFamily(ByteView row) const {
+  if (empty()) return false;
+  if (Info(kInfoDeleteFamilyCount).has_value() && delete_family_count_ == 0) return false;
+  if (delete_family_bloom_ != nullptr) return ProbeBloom(*delete_family_bloom_, row);
+  // The markers have an empty qualifier, so a ROWCOL filter knows them.
+  if (bloom_type_ == BloomType::kRowCol) return MayContainRowCol(row, ByteView());
+  return true;
+}
+
+// ---- the index
+
+Status Reader::ForEachBlock(
+    const std::function<bool(ByteView key, uint64_t offset, uint32_t on_disk_size)>& visit) const {
+  struct Level {
+    std::shared_ptr<const IndexBlock> block;
+    uint32_t position;
+  };
+  std::vector<Level> path = {{root_index_, 0}};
+  int64_t before = -1;  // offset of the block visited last; they ascend, so that the walk ends
+  while (!path.empty()) {
+    Level& level = path.back();
+    if (level.position == level.block->entry_count()) {
+      path.pop_back();
+      continue;
+    }
+    const IndexBlock::Entry entry = level.block->entry(level.position);
+    if (path.size() == trailer_.index_levels) {
+      if (static_cast<int64_t>(entry.offset) <= before) {
+        return At(Corruption("the index lists data blocks out of order"), entry.offset);
+      }
+      before = static_cast<int64_t>(entry.offset);
+      if (!visit(level.block->key(level.position), entry.offset, entry.on_disk_size)) break;
+      ++level.position;
+      continue;
+    }
+    ++level.position;
+    ASSIGN_OR_RETURN(std::shared_ptr<const IndexBlock> child,
+                     ReadIndexBlock(entry.offset, entry.on_disk_size));
+    path.push_back({std::move(child), 0});
+  }
+  return Status();
+}
+
+Result<Bytes> Reader::MidKey() const {
+  if (root_index_->entry_count() == 0) {
+    return NotFound(fmt::format("HFile {} is empty and has no middle key", path()));
+  }
+  const ByteView tail = root_index_->tail();
+  if (trailer_.index_levels == 1 || tail.size() < 16) {
+    return Bytes(root_index_->key(root_index_->entry_count() / 2));
+  }
+  const uint64_t offset = LoadBE64(tail.data());
+  const uint32_t entry = LoadBE32(tail.data() + 12);
+  ASSIGN_OR_RETURN(const std::shared_ptr<const IndexBlock> leaf,
+                   ReadIndexBlock(offset, LoadBE32(tail.data() + 8)));
+  if (entry >= leaf->entry_count()) {
+    return At(Corruption("the mid-key metadata points past its leaf"),
+              trailer_.load_on_open_offset);
+  }
+  return Bytes(leaf->key(entry));
+}
+
+Result<std::vector<Bytes>> Reader::SplitRows(size_t count, ByteView start_row,
+                                             ByteView stop_row) const {
+  std::vector<Bytes> rows;
+  if (count < 2 || empty()) return rows;
+  std::vector<Bytes> keys;
+  const auto less = [this](ByteView left, ByteView right) {
+    return (meta_order() ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right)) < 0;
+  };
+  RETURN_IF_ERROR(ForEachBlock([&](ByteView key, uint64_t, uint32_t) {
+    const ByteView row = RowOfKey(key);
+    if (!stop_row.empty() && !less(row, stop_row)) return false;
+    if (start_row.empty() || less(start_row, row)) keys.emplace_back(row);
+    return true;
+  }));
+  // keys[0] may be the file's first row, which cuts nothing off; it is harmless and kept out.
+  for (size_t i = 1; i < count; ++i) {
+    const size_t at = keys.size() * i / count;
+    if (at == 0 || at >= keys.size()) continue;
+    if (rows.empty() || less(rows.back(), keys[at])) rows.push_back(keys[at]);
+  }
+  return rows;
+}
+
+// ---- blocks
+
+Result<RawBlock> Reader::ReadRawBlock(uint64_t offset, uint32_t on_disk_size) const {
+  const uint64_t end = file_->size() - kTrailerSize;
+  if (offset > end || end - offset < kBlockHeaderSize) {
+    return At(Corruption("a block was expected here, but the blocks end before"), offset);
+  }
+  uint64_t size = on_disk_size;
+  if (size == 0) {
+    char header_bytes[kBlockHeaderSize];
+    RETURN_IF_ERROR(file_->ReadExact(offset, kBlockHeaderSize, header_bytes));
+    const auto header = ParseBlockHeader(ByteView(header_bytes, kBlockHeaderSize));
+    if (!header.ok()) return At(header.status(), offset);
+    size = header->on_disk_size();
+  }
+  if (size > end - offset || size < kBlockHeaderSize) {
+    return At(Corruption(fmt::format("a block of {} bytes does not fit before the trailer", size)),
+              offset);
+  }
+  std::unique_ptr<char[]> bytes = Allocate(size);
+  RETURN_IF_ERROR(file_->ReadExact(offset, size, bytes.get()));
+  counters_.blocks_read.fetch_add(1, std::memory_order_relaxed);
+  counters_.bytes_read.fetch_add(size, std::memory_order_relaxed);
+  auto raw = DecodeRawBlock(std::move(bytes), size, offset, trailer_.compression,
+                            options_.verify_checksums);
+  if (!raw.ok()) return At(raw.status(), offset);
+  return raw;
+}
+
+template <typename T, typename Make>
+Result<std::shared_ptr<const T>> Reader::Cached(uint64_t offset, bool keep, Make make) const {
+  const BlockCache::Key key{file_id_, offset};
+  if (cache_ != nullptr) {
+    if (std::shared_ptr<const CachedBlock> found = cache_->Lookup(key); found != nullptr) {
+      if (found->kind() == T::kKind) {
+        counters_.blocks_from_cache.fetch_add(1, std::memory_order_relaxed);
+        return std::static_pointer_cast<const T>(std::move(found));
+      }
+      return At(Corruption("two indexes disagree on the type of a block"), offset);
+    }
+  }
+  Result<std::shared_ptr<const T>> loaded = make();
+  if (!loaded.ok()) return loaded;
+  if (cache_ == nullptr || !keep) return loaded;
+  std::shared_ptr<const CachedBlock> kept = cache_->Insert(key, *loaded);
+  if (kept->kind() != T::kKind) return loaded;
+  return std::static_pointer_cast<const T>(std::move(kept));
+}
+
+Result<std::shared_ptr<const Block>> Reader::ReadDataBlock(uint64_t offset, uint32_t on_disk_size,
+                                                           bool cache_blocks) const {
+  return Cached<Block>(offset, cache_blocks, [&]() -> Result<std::shared_ptr<const Block>> {
+    auto raw = ReadRawBlock(offset, on_disk_size);
+    if (!raw.ok()) return raw.status();
+    const DataBlockFormat format{includes_mvcc_, includes_tags_, compresses_tags_, meta_order()};
+    auto block = DecodeDataBlock(std::move(raw).value(), format);
+    if (!block.ok()) return At(block.status(), offset);
+    return block;
+  });
+}
+
+Result<std::shared_ptr<const IndexBlock>> Reader::ReadIndexBlock(uint64_t offset,
+                                                                 uint32_t on_disk_size) const {
+  return Cached<IndexBlock>(
+      offset, /*keep=*/true, [&]() -> Result<std::shared_ptr<const IndexBlock>> {
+        auto raw = ReadRawBlock(offset, on_disk_size);
+        if (!raw.ok()) return raw.status();
+        if (raw->header.type != BlockType::kLeafIndex &&
+            raw->header.type != BlockType::kIntermediateIndex) {
+          return At(Corruption(fmt::format("a {} block where an index block was expected",
+                                           BlockTypeName(raw->header.type))),
+                    offset);
+        }
+        auto index = IndexBlock::ParseNonRoot(std::move(raw).value(), file_->size());
+        if (!index.ok()) return At(index.status(), offset);
+        return index;
+      });
+}
+
+Result<std::shared_ptr<const BloomChunk>> Reader::ReadBloomChunk(uint64_t offset,
+                                                                 uint32_t on_disk_size) const {
+  return Cached<BloomChunk>(
+      offset, /*keep=*/true, [&]() -> Result<std::shared_ptr<const BloomChunk>> {
+        auto raw = ReadRawBlock(offset, on_disk_size);
+        if (!raw.ok()) return raw.status();
+        if (raw->header.type != BlockType::kBloomChunk ||
+            raw->payload.size() > static_cast<size_t>(INT32_MAX) / 8) {
+          return At(Corruption(fmt::format("a {} block where a bloom chunk was expected",
+                                           BlockTypeName(raw->header.type))),
+                    offset);
+        }
+        return std::shared_ptr<const BloomChunk>(
+            std::make_shared<BloomChunk>(std::move(raw).value()));
+      });
+}
+
+Result<Bytes> Reader::ReadMetaBlock(ByteView name) const {
+  const int64_t index = meta_index_->FloorBytes(name);
+  if (index < 0 || meta_index_->key(static_cast<uint32_t>(index)) != name) {
+    return NotFound(fmt::format("HFile {} has no meta block {}", path(), ToStringBinary(name)));
+  }
+  const IndexBlock::Entry& entry = meta_index_->entry(static_cast<uint32_t>(index));
+  ASSIGN_OR_RETURN(const RawBlock block, ReadRawBlock(entry.offset, entry.on_disk_size));
+  return Bytes(block.payload);
+}
+
+}  // namespace bennu::hfile
