@@ -1,0 +1,52 @@
+#include "src/cli/error_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bennu::cli {
+
+namespace {
+
+bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// Blanks that move the caret under byte 'column' of 'line': one per character, tabs kept.
+std::string Indent(std::string_view line, size_t column) {
+  std::string indent;
+  for (const char c : line.substr(0, column)) {
+    if (c == '\t') {
+      indent.push_back('\t');
+    } else if (!IsContinuationByte(c)) {
+      indent.push_back(' ');
+    }
+  }
+  return indent;
+}
+
+}  // namespace
+
+std::string FormatError(const Status& status, std::string_view statement, int first_line) {
+  std::string text =
+      status.sql_error() != nullptr && status.sql_error()->code == 0
+          ? "ERROR: " + status.message()
+          : (status.sql_error() != nullptr ? status.ToString() : "ERROR: " + status.ToString());
+  text.push_back('\n');
+  const SqlError* error = status.sql_error();
+  if (error == nullptr) return text;
+  if (error->position >= 0 && !statement.empty()) {
+    const size_t position = std::min<size_t>(error->position, statement.size());
+    const size_t previous_end =
+        position == 0 ? std::string_view::npos : statement.rfind('\n', position - 1);
+    const size_t begin = previous_end == std::string_view::npos ? 0 : previous_end + 1;
+    const std::string_view line = statement.substr(begin, statement.find('\n', begin) - begin);
+    const auto lines_before = std::count(statement.begin(), statement.begin() + begin, '\n');
+    const std::string prefix =
+        first_line > 0 ? fmt::format("LINE {}: ", first_line + lines_before) : std::string();
+    text += prefix + std::string(line) + "\n";
+    text += std::string(prefix.size(), ' ') + Indent(line, position - begin) + "^\n";
+  }
+  if (!error->hint.empty()) text += "HINT: " + error->hint + "\n";
+  return text;
+}
+
+}  // namespace bennu::cli

@@ -1,0 +1,154 @@
+// The bennu command: reads the command line and hands over.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "src/base/failpoint.h"
+#include "src/cli/inspect_commands.h"
+#include "src/cli/load_command.h"
+#include "src/cli/sql_command.h"
+#include "src/cli/sqltest_command.h"
+
+namespace bennu::cli {
+namespace {
+
+constexpr char kDescription[] =
+    "Bennu: Apache HBase and Apache Phoenix in one small program.\n\n"
+    "Opens a directory and runs Phoenix SQL over it, with no server. The directory is an HBase "
+    "root\n"
+    "directory: HFiles and write-ahead logs in HBase's formats, SYSTEM.CATALOG in Phoenix's "
+    "layout.";
+
+constexpr char kFooter[] =
+    "Examples:\n"
+    "  bennu sql                          the shell, on ./bennu-data\n"
+    "  bennu sql data -c \"SELECT 1\"       one statement\n"
+    "  bennu sql data --format csv -f report.sql > report.csv\n"
+    "  bennu load data FLIGHTS flights.csv.zst\n\n"
+    "Exit status: 0 well, 1 a statement failed, 2 wrong usage, 3 the store could not be opened, "
+    "is\n"
+    "held by another process, is damaged, or the disk failed.";
+
+struct Arguments {
+  SqlOptions sql;
+  std::string format = "table";
+  LoadOptions load;
+  SqlTestOptions sqltest;
+  std::string file;
+  bool cells = false;
+  bool meta = false;
+  bool skip_damage = false;
+};
+
+CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
+  SqlOptions* options = &arguments->sql;
+  CLI::App* command =
+      app->add_subcommand("sql", "Run SQL: typed in, from -c, -f or standard input");
+  command->add_option("DIR", options->directory, "The store; created when missing")
+      ->default_str("./bennu-data");
+  // Both kinds share one list, because their order counts.
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "-c,--command",
+          [options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) options->inputs.emplace_back(false, text);
+          },
+          "Run this SQL (may be given again; -c and -f run in the order given)")
+      ->trigger_on_parse()
+      ->expected(1)
+      ->take_all();
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "-f,--file",
+          [options](const std::vector<std::string>& paths) {
+            for (const std::string& path : paths) options->inputs.emplace_back(true, path);
+          },
+          "Run the statements of this file (- is standard input)")
+      ->trigger_on_parse()
+      ->expected(1)
+      ->take_all();
+  command->add_option("--format", arguments->format, "How results look")
+      ->check(CLI::IsMember({"table", "csv", "tsv", "json", "vertical"}))
+      ->default_str("table");
+  command->add_flag("--timing", options->timing, "Tell how long each statement took");
+  command->add_flag("--continue", options->keep_going, "Go on after a statement that failed");
+  command->add_flag("--read-only", options->read_only,
+                    "Open what is on disk, beside a process that holds the store");
+  return command;
+}
+
+CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
+  LoadOptions* options = &arguments->load;
+  CLI::App* command = app->add_subcommand("load", "Load a CSV file into a table");
+  command->add_option("DIR", options->directory, "The store")->required();
+  command->add_option("TABLE", options->table, "The table, as SQL names it")->required();
+  command->add_option("FILE", options->file, "CSV, also .gz or .zst; - is standard input")
+      ->required();
+  command->add_option("--columns", options->columns,
+                      "Names of the file's columns, separated by commas");
+  command->add_flag("--no-header", options->no_header,
+                    "The first line is data; columns as --columns says, or the table's order");
+  command->add_option("--null", options->null_text, "What stands for NULL")
+      ->default_str("the empty field");
+  command->add_option("--delimiter", options->delimiter, "Between fields")->default_str(",");
+  command->add_option("--batch", options->batch_rows, "Rows per durable batch")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--skip-errors", options->skip_errors_file,
+                      "Write lines that do not fit to this file, with their reasons, and go on");
+  return command;
+}
+
+CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
+  SqlTestOptions* options = &arguments->sqltest;
+  CLI::App* command = app->add_subcommand("sqltest", "Run recorded SQL and compare the answers");
+  command->add_option("PATH", options->paths, "Files and folders of *.test files")->required();
+  command->add_option("--dir", options->scratch_directory,
+                      "Where scratch stores are made (default: a temporary folder)");
+  command->add_option("--deviations", options->deviations_directory,
+                      "A file of the same relative path here is used instead of the recorded one");
+  command->add_option("--pending", options->pending_file,
+                      "Records that may fail for now, each `path:line feature`");
+  return command;
+}
+
+int Main(int argc, char** argv) {
+  if (const Status armed = ArmFailpointsFromEnvironment(); !armed.ok()) {
+    std::fprintf(stderr, "ERROR: %s\n", armed.ToString().c_str());
+    return kExitUsage;
+  }
+  CLI::App app(kDescription, "bennu");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "bennu " BENNU_VERSION);
+  app.require_subcommand(1);
+  Arguments arguments;
+  CLI::App* const sql = AddSql(&app, &arguments);
+  CLI::App* const load = AddLoad(&app, &arguments);
+  CLI::App* const sqltest = AddSqlTest(&app, &arguments);
+  CLI::App* const hfile = app.add_subcommand("hfile", "Show what is in an HFile");
+  hfile->add_option("FILE", arguments.file, "The HFile")->required();
+  CLI::Option* const meta = hfile->add_flag("--meta", arguments.meta,
+                                            "Trailer, file info, blocks, indexes (the default)");
+  hfile->add_flag("--cells", arguments.cells, "Every cell")->excludes(meta);
+  CLI::App* const wal = app.add_subcommand("wal", "Show what is in a write-ahead log");
+  wal->add_option("FILE", arguments.file, "The log")->required();
+  wal->add_flag("--skip-damage", arguments.skip_damage,
+                "Leave damaged stretches out and show what is behind them");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  arguments.sql.format = *OutputFormatByName(arguments.format);
+  if (sql->parsed()) return RunSql(arguments.sql);
+  if (load->parsed()) return RunLoad(arguments.load);
+  if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
+  if (hfile->parsed()) return RunHFile(arguments.file, arguments.cells);
+  return RunWal(arguments.file, arguments.skip_damage);
+}
+
+}  // namespace
+}  // namespace bennu::cli
+
+int main(int argc, char** argv) { return bennu::cli::Main(argc, argv); }

@@ -1,0 +1,368 @@
+#include "src/cli/result_printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace bennu::cli {
+
+namespace {
+
+// Rows looked at before column widths are fixed; later rows may stand out, but the first screen
+// is aligned and a result of any size needs bounded memory.
+constexpr size_t kRowsForWidths = 5000;
+constexpr size_t kFlushBytes = 64 * 1024;
+
+template <typename T>
+bool Holds(const Datum& datum) {
+  return std::holds_alternative<T>(datum.variant());
+}
+
+bool IsNumeric(const ColumnInfo& column) {
+  static constexpr std::string_view kNames[] = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT", "FLOAT",
+                                                "DOUBLE", "DECIMAL", "LONG",     "INT"};
+  std::string_view name = column.type;
+  if (name.starts_with("UNSIGNED_")) name.remove_prefix(9);
+  name = name.substr(0, name.find('('));
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+std::string CellText(const ResultSet& result, size_t column) {
+  if (result.IsNull(column)) return "NULL";
+  const Datum datum = result.Get(column);
+  if (Holds<std::string>(datum)) return EscapeText(std::get<std::string>(datum.variant()));
+  return result.GetText(column);
+}
+
+std::string Hex(ByteView bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return text;
+}
+
+void AppendCsvField(std::string_view field, std::string* out) {
+  if (field.find_first_of(",\"\n\r") == std::string_view::npos) {
+    out->append(field);
+    return;
+  }
+  out->push_back('"');
+  for (const char c : field) {
+    if (c == '"') out->push_back('"');
+    out->push_back(c);
+  }
+  out->push_back('"');
+}
+
+void AppendTsvField(std::string_view field, std::string* out) {
+  for (const char c : field) {
+    switch (c) {
+      case '\t': out->append("\\t"); break;
+      case '\n': out->append("\\n"); break;
+      case '\\': out->append("\\\\"); break;
+      default: out->push_back(c);
+    }
+  }
+}
+
+void AppendJsonString(std::string_view text, std::string* out) {
+  out->push_back('"');
+  for (const char c : text) {
+    switch (c) {
+      case '"': out->append("\\\""); break;
+      case '\\': out->append("\\\\"); break;
+      case '\n': out->append("\\n"); break;
+      case '\r': out->append("\\r"); break;
+      case '\t': out->append("\\t"); break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          out->append(fmt::format("\\u{:04x}", static_cast<unsigned char>(c)));
+        } else {
+          out->push_back(c);
+        }
+    }
+  }
+  out->push_back('"');
+}
+
+void AppendJsonValue(const ResultSet& result, size_t column, std::string* out) {
+  const Datum datum = result.Get(column);
+  if (datum.is_null()) {
+    out->append("null");
+  } else if (Holds<bool>(datum) || Holds<int64_t>(datum) || Holds<Datum::Number>(datum)) {
+    out->append(result.GetText(column));
+  } else if (Holds<double>(datum)) {
+    // JSON has no NaN and no infinities; as text they can still be told apart.
+    const bool finite = std::isfinite(std::get<double>(datum.variant()));
+    finite ? out->append(result.GetText(column)) : out->append('"' + result.GetText(column) + '"');
+  } else if (Holds<Datum::Binary>(datum)) {
+    AppendJsonString(Hex(std::get<Datum::Binary>(datum.variant()).bytes), out);
+  } else if (Holds<std::string>(datum)) {
+    AppendJsonString(std::get<std::string>(datum.variant()), out);
+  } else {
+    AppendJsonString(result.GetText(column), out);
+  }
+}
+
+// A field of csv or tsv; the caller has dealt with NULL.
+std::string FieldText(const ResultSet& result, size_t column) {
+  const Datum datum = result.Get(column);
+  if (Holds<std::string>(datum)) return std::get<std::string>(datum.variant());
+  if (Holds<Datum::Binary>(datum)) return Hex(std::get<Datum::Binary>(datum.variant()).bytes);
+  return result.GetText(column);
+}
+
+void AppendPadded(std::string_view text, size_t width, bool right, std::string* out) {
+  const size_t used = DisplayWidth(text);
+  const size_t pad = width > used ? width - used : 0;
+  if (right) out->append(pad, ' ');
+  out->append(text);
+  if (!right) out->append(pad, ' ');
+}
+
+std::string RowCountLine(uint64_t rows) {
+  return fmt::format("({} row{})\n", rows, rows == 1 ? "" : "s");
+}
+
+// Characters beyond ASCII that would not show, or would break a line: C1 controls, U+FFFD, U+2028
+// and U+2029. Returns the length of their UTF-8 form at the start of 'text', or 0.
+size_t HiddenCharacter(std::string_view text, uint32_t* code_point) {
+  const auto byte = [text](size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) {
+    *code_point = byte(1);
+    return 2;
+  }
+  if (byte(0) == 0xef && byte(1) == 0xbf && byte(2) == 0xbd) {
+    *code_point = 0xfffd;
+    return 3;
+  }
+  if (byte(0) == 0xe2 && byte(1) == 0x80 && (byte(2) == 0xa8 || byte(2) == 0xa9)) {
+    *code_point = 0x2028 + (byte(2) - 0xa8);
+    return 3;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<OutputFormat> OutputFormatByName(std::string_view name) {
+  if (name == "table") return OutputFormat::kTable;
+  if (name == "vertical") return OutputFormat::kVertical;
+  if (name == "csv") return OutputFormat::kCsv;
+  if (name == "tsv") return OutputFormat::kTsv;
+  if (name == "json") return OutputFormat::kJson;
+  return std::nullopt;
+}
+
+std::string EscapeText(std::string_view text) {
+  if (text.empty()) return "(empty)";
+  if (text == "NULL" || text == "(empty)") return "\\" + std::string(text);
+  std::string escaped;
+  uint32_t code_point = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool at_end = i == 0 || i + 1 == text.size();
+    if (c == '\\') {
+      escaped += "\\\\";
+    } else if (c == '\t') {
+      escaped += "\\t";
+    } else if (c == '\n') {
+      escaped += "\\n";
+    } else if (c == '\r') {
+      escaped += "\\r";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || (c == ' ' && at_end)) {
+      escaped += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else if (const size_t length = HiddenCharacter(text.substr(i), &code_point); length > 0) {
+      escaped += fmt::format("\\u{:04x}", code_point);
+      i += length - 1;
+    } else {
+      escaped.push_back(c);
+    }
+  }
+  return escaped;
+}
+
+size_t DisplayWidth(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+ResultPrinter::ResultPrinter(OutputFormat format, std::FILE* out, std::FILE* notes)
+    : format_(format), out_(out), notes_(notes) {}
+
+void ResultPrinter::Write(std::string_view text) {
+  buffer_.append(text);
+  if (buffer_.size() >= kFlushBytes) FlushOutput();
+}
+
+void ResultPrinter::FlushOutput() {
+  std::fwrite(buffer_.data(), 1, buffer_.size(), out_);
+  buffer_.clear();
+  std::fflush(out_);
+}
+
+void ResultPrinter::Acknowledge(int64_t update_count) {
+  const bool quiet_output = format_ == OutputFormat::kTable || format_ == OutputFormat::kVertical;
+  std::FILE* const to = quiet_output ? out_ : notes_;
+  const std::string line = update_count < 0 ? "ok\n"
+                                            : fmt::format("{} row{} affected\n", update_count,
+                                                          update_count == 1 ? "" : "s");
+  std::fwrite(line.data(), 1, line.size(), to);
+  std::fflush(to);
+}
+
+Status ResultPrinter::Print(ResultSet* result) {
+  rows_printed_ = 0;
+  if (result->columns().empty()) {
+    Acknowledge(result->update_count());
+    return Status();
+  }
+  Status status;
+  switch (format_) {
+    case OutputFormat::kTable: status = PrintTable(result); break;
+    case OutputFormat::kVertical: status = PrintVertical(result); break;
+    case OutputFormat::kCsv: status = PrintDelimited(result, true); break;
+    case OutputFormat::kTsv: status = PrintDelimited(result, false); break;
+    case OutputFormat::kJson: status = PrintJson(result); break;
+  }
+  FlushOutput();
+  printed_any_ = true;
+  return status;
+}
+
+Status ResultPrinter::PrintTable(ResultSet* result) {
+  const std::vector<ColumnInfo>& columns = result->columns();
+  std::vector<size_t> widths;
+  std::vector<bool> right;
+  for (const ColumnInfo& column : columns) {
+    widths.push_back(DisplayWidth(column.label));
+    right.push_back(IsNumeric(column));
+  }
+  std::vector<std::string> head;  // row by row
+  Status status;
+  bool more = true;
+  while (more && head.size() < kRowsForWidths * columns.size()) {
+    Result<bool> next = result->Next();
+    if (!next.ok()) {
+      status = next.status();
+      more = false;
+      break;
+    }
+    more = *next;
+    for (size_t i = 0; more && i < columns.size(); ++i) {
+      head.push_back(CellText(*result, i));
+      widths[i] = std::max(widths[i], DisplayWidth(head.back()));
+    }
+  }
+  std::string line;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    line += i == 0 ? " " : " | ";
+    AppendPadded(columns[i].label, widths[i], false, &line);
+  }
+  line += "\n";
+  for (size_t i = 0; i < columns.size(); ++i) {
+    line += i == 0 ? "" : "+";
+    line.append(widths[i] + 2, '-');
+  }
+  Write(line + "\n");
+  const auto write_row = [&](const auto& text_of) {
+    line.clear();
+    for (size_t i = 0; i < columns.size(); ++i) {
+      line += i == 0 ? " " : " | ";
+      AppendPadded(text_of(i), widths[i], right[i], &line);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    Write(line + "\n");
+    ++rows_printed_;
+  };
+  for (size_t row = 0; row < head.size(); row += columns.size()) {
+    write_row([&](size_t i) -> const std::string& { return head[row + i]; });
+  }
+  while (more) {
+    Result<bool> next = result->Next();
+    if (!next.ok()) return next.status();
+    more = *next;
+    if (more) write_row([&](size_t i) { return CellText(*result, i); });
+  }
+  if (status.ok()) Write(RowCountLine(rows_printed_));
+  return status;
+}
+
+Status ResultPrinter::PrintVertical(ResultSet* result) {
+  const std::vector<ColumnInfo>& columns = result->columns();
+  size_t width = 0;
+  for (const ColumnInfo& column : columns) width = std::max(width, DisplayWidth(column.label));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, result->Next());
+    if (!more) break;
+    Write(fmt::format("-[ row {} ]{}\n", ++rows_printed_, std::string(width, '-')));
+    for (size_t i = 0; i < columns.size(); ++i) {
+      std::string line;
+      AppendPadded(columns[i].label, width, false, &line);
+      Write(line + " | " + CellText(*result, i) + "\n");
+    }
+  }
+  Write(RowCountLine(rows_printed_));
+  return Status();
+}
+
+Status ResultPrinter::PrintDelimited(ResultSet* result, bool csv) {
+  const std::vector<ColumnInfo>& columns = result->columns();
+  const char delimiter = csv ? ',' : '\t';
+  std::string line = printed_any_ ? "\n" : "";
+  const auto append = csv ? AppendCsvField : AppendTsvField;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0) line.push_back(delimiter);
+    append(columns[i].label, &line);
+  }
+  Write(line + "\n");
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, result->Next());
+    if (!more) break;
+    line.clear();
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) line.push_back(delimiter);
+      if (result->IsNull(i)) {
+        if (!csv) line += "\\N";
+        continue;
+      }
+      const std::string field = FieldText(*result, i);
+      if (csv && field.empty()) {
+        line += "\"\"";
+      } else {
+        append(field, &line);
+      }
+    }
+    line.push_back('\n');
+    Write(line);
+    ++rows_printed_;
+  }
+  return Status();
+}
+
+Status ResultPrinter::PrintJson(ResultSet* result) {
+  const std::vector<ColumnInfo>& columns = result->columns();
+  Write("[");
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, result->Next());
+    if (!more) break;
+    std::string line = rows_printed_ == 0 ? "{" : ",{";
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) line.push_back(',');
+      AppendJsonString(columns[i].label, &line);
+      line.push_back(':');
+      AppendJsonValue(*result, i, &line);
+    }
+    Write(line + "}");
+    ++rows_printed_;
+  }
+  Write("]\n");
+  return Status();
+}
+
+}  // namespace bennu::cli

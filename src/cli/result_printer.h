@@ -1,0 +1,65 @@
+// Prints results in the formats of `bennu sql --format`.
+//
+//   table     aligned columns under a heading, as psql
+//   vertical  one line per column, for wide rows
+//   csv       RFC 4180 with LF; NULL an empty field, empty text "", binary in hex
+//   tsv       \t \n \\ escaped, NULL \N
+//   json      one array of objects per result, one array per line
+//
+// One printer per session of output: it remembers whether a result went before (csv and tsv put an
+// empty line between results).
+#ifndef BENNU_SRC_CLI_RESULT_PRINTER_H_
+#define BENNU_SRC_CLI_RESULT_PRINTER_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bennu/database.h"
+#include "bennu/status.h"
+
+namespace bennu::cli {
+
+enum class OutputFormat { kTable, kVertical, kCsv, kTsv, kJson };
+
+std::optional<OutputFormat> OutputFormatByName(std::string_view name);
+
+class ResultPrinter {
+ public:
+  // 'out' gets the results, 'notes' the acknowledgements where they would spoil the results. Both
+  // must outlive this.
+  ResultPrinter(OutputFormat format, std::FILE* out, std::FILE* notes);
+
+  // Prints all rows of a query, or the acknowledgement of another statement, and flushes.
+  Status Print(ResultSet* result);
+  void set_format(OutputFormat format) { format_ = format; }
+  OutputFormat format() const { return format_; }
+  uint64_t rows_printed() const { return rows_printed_; }  // of the last result
+
+ private:
+  Status PrintTable(ResultSet* result);
+  Status PrintVertical(ResultSet* result);
+  Status PrintDelimited(ResultSet* result, bool csv);
+  Status PrintJson(ResultSet* result);
+  void Acknowledge(int64_t update_count);
+  void Write(std::string_view text);
+  void FlushOutput();
+
+  OutputFormat format_;
+  std::FILE* const out_;
+  std::FILE* const notes_;
+  bool printed_any_ = false;
+  uint64_t rows_printed_ = 0;
+  std::string buffer_;
+};
+
+// Canonical text: control characters, backslash and blanks at the ends shown as escapes.
+std::string EscapeText(std::string_view text);
+// Width on a terminal: characters of UTF-8, wide East Asian ones not told apart.
+size_t DisplayWidth(std::string_view text);
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_RESULT_PRINTER_H_

@@ -1,0 +1,97 @@
+#include "src/cli/sql_command.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "bennu/database.h"
+#include "src/cli/error_report.h"
+#include "src/cli/shell.h"
+#include "src/cli/statement_runner.h"
+#include "src/cli/terminal.h"
+#include "src/sql/parse/splitter.h"
+
+namespace bennu::cli {
+
+namespace {
+
+using sql::parse::ScriptStatement;
+using sql::parse::StatementSplitter;
+
+// Runs every statement as soon as it is complete. Returns false when the script has to stop.
+bool RunScript(std::istream& input, bool with_line_numbers, bool keep_going,
+               StatementRunner* runner) {
+  StatementSplitter splitter;
+  const auto run = [&](const ScriptStatement& statement) {
+    const Status status = runner->Run(statement.text, with_line_numbers ? statement.line : 0);
+    return status.ok() || (keep_going && ExitCodeOf(status) != kExitStore);
+  };
+  std::string line;
+  while (std::getline(input, line)) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    for (const ScriptStatement& statement : splitter.AddLine(line)) {
+      if (!run(statement)) return false;
+    }
+  }
+  const std::optional<ScriptStatement> last = splitter.Finish();
+  return !last.has_value() || run(*last);
+}
+
+bool RunFile(const std::string& path, bool keep_going, StatementRunner* runner, bool* readable) {
+  if (path == "-") return RunScript(std::cin, true, keep_going, runner);
+  std::ifstream file(path);
+  *readable = file.good();
+  if (!file.good()) {
+    std::fprintf(stderr, "ERROR: %s: the script can not be read\n", path.c_str());
+    return false;
+  }
+  return RunScript(file, true, keep_going, runner);
+}
+
+ExitCode RunInputs(const SqlOptions& options, StatementRunner* runner) {
+  for (const auto& [is_file, text] : options.inputs) {
+    bool readable = true;
+    bool go_on = true;
+    if (is_file) {
+      go_on = RunFile(text, options.keep_going, runner, &readable);
+    } else {
+      std::istringstream script(text);
+      go_on = RunScript(script, false, options.keep_going, runner);
+    }
+    if (!readable) return kExitUsage;
+    if (!go_on) break;
+  }
+  return runner->exit_code();
+}
+
+}  // namespace
+
+ExitCode RunSql(const SqlOptions& options) {
+  DatabaseOptions database_options;
+  database_options.read_only = options.read_only;
+  database_options.create_if_missing = !options.read_only;
+  Result<std::unique_ptr<Database>> database = Database::Open(options.directory, database_options);
+  if (!database.ok()) {
+    std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);
+    return ExitCodeOfOpening(database.status());
+  }
+  Result<std::unique_ptr<SqlConnection>> connection = (*database)->Connect();
+  if (!connection.ok()) {
+    std::fputs(FormatError(connection.status(), "", 0).c_str(), stderr);
+    return ExitCodeOfOpening(connection.status());
+  }
+  ResultPrinter printer(options.format, stdout, stderr);
+  StatementRunner runner(connection->get(), &printer);
+  runner.timing = options.timing;
+
+  if (!options.inputs.empty()) return RunInputs(options, &runner);
+  if (IsTerminal(STDIN_FILENO)) {
+    return RunShell(options.directory, connection->get(), &printer, &runner);
+  }
+  RunScript(std::cin, true, options.keep_going, &runner);
+  return runner.exit_code();
+}
+
+}  // namespace bennu::cli

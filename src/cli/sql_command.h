@@ -1,0 +1,28 @@
+// bennu sql: statements from the command line, from files, from standard input, or typed in.
+#ifndef BENNU_SRC_CLI_SQL_COMMAND_H_
+#define BENNU_SRC_CLI_SQL_COMMAND_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/cli/exit_code.h"
+#include "src/cli/result_printer.h"
+
+namespace bennu::cli {
+
+struct SqlOptions {
+  std::string directory = "./bennu-data";
+  // -c and -f in the order given: true for a file's name, false for the text itself.
+  std::vector<std::pair<bool, std::string>> inputs;
+  OutputFormat format = OutputFormat::kTable;
+  bool timing = false;
+  bool keep_going = false;  // --continue
+  bool read_only = false;
+};
+
+ExitCode RunSql(const SqlOptions& options);
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_SQL_COMMAND_H_

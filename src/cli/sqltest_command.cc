@@ -1,0 +1,209 @@
+#include "src/cli/sqltest_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "bennu/database.h"
+#include "src/base/env.h"
+#include "src/cli/sqltest_file.h"
+#include "src/cli/sqltest_runner.h"
+
+namespace bennu::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDeviationMark = "# deviation: ";
+
+struct TestFile {
+  std::string path;      // where it is
+  std::string relative;  // FOLDER/NAME.test, as deviations and the pending list name it
+};
+
+struct Counts {
+  int passed = 0;
+  int failed = 0;
+  int pending = 0;
+};
+
+// A file below a folder that was named keeps that folder's last part: "keys/pk_ve.test".
+Result<std::vector<TestFile>> FindFiles(const std::vector<std::string>& paths) {
+  std::vector<TestFile> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const fs::path root = fs::path(path).lexically_normal();
+    if (fs::is_regular_file(root, error)) {
+      const fs::path folder = fs::absolute(root).parent_path().filename();
+      files.push_back({root.string(), (folder / root.filename()).string()});
+      continue;
+    }
+    if (!fs::is_directory(root, error)) return NotFound(path + ": no such file or folder");
+    std::vector<TestFile> found;
+    for (const auto& entry : fs::recursive_directory_iterator(root, error)) {
+      if (entry.path().extension() != ".test") continue;
+      const fs::path folder = fs::absolute(entry.path()).parent_path().filename();
+      found.push_back({entry.path().string(), (folder / entry.path().filename()).string()});
+    }
+    if (error) return IoError(path + ": " + error.message());
+    if (found.empty()) return NotFound(path + ": there is no *.test file in it");
+    std::sort(found.begin(), found.end(),
+              [](const TestFile& left, const TestFile& right) { return left.path < right.path; });
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+// `path:line feature` per line; '#' begins a comment.
+Result<std::map<std::string, std::string>> ReadPending(const std::string& path) {
+  std::map<std::string, std::string> pending;
+  if (path.empty()) return pending;
+  ASSIGN_OR_RETURN(const Bytes content, Env::Default()->ReadFile(path));
+  int number = 0;
+  for (std::string_view rest = content; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    const size_t space = line.find(' ');
+    if (space == std::string_view::npos || line.find(':') > space) {
+      return InvalidArgument(fmt::format("{}:{}: not `path:line feature`", path, number));
+    }
+    pending.emplace(line.substr(0, space), line.substr(space + 1));
+  }
+  return pending;
+}
+
+// Each record that differs from the recording must say why.
+Status CheckDeviation(const TestFile& file, const std::string& recorded,
+                      const std::string& changed) {
+  if (changed.find(kDeviationMark) == std::string::npos) {
+    return InvalidArgument(file.relative + ": the changed file has no line '" +
+                           std::string(kDeviationMark) + "reason'");
+  }
+  if (recorded == changed) {
+    return InvalidArgument(file.relative + ": the changed file is the same as the recorded one");
+  }
+  return Status();
+}
+
+class Suite {
+ public:
+  Suite(const SqlTestOptions& options, std::map<std::string, std::string> pending,
+        std::string scratch)
+      : options_(options), pending_(std::move(pending)), scratch_(std::move(scratch)) {}
+
+  void RunFile(const TestFile& file) {
+    const Status status = TryFile(file);
+    if (status.ok()) return;
+    fmt::print("FAILED {}\n  {}\n", file.relative, status.ToString());
+    ++counts_.failed;
+  }
+
+  // Listed records of files that were run and passed all the same.
+  void ReportUnexpectedPasses() const {
+    for (const std::string& place : passed_though_pending_) {
+      fmt::print("note: {} is listed as pending and passes\n", place);
+    }
+  }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  Result<Bytes> ReadText(const TestFile& file) {
+    ASSIGN_OR_RETURN(Bytes recorded, Env::Default()->ReadFile(file.path));
+    if (options_.deviations_directory.empty()) return recorded;
+    const std::string changed_path = JoinPath(options_.deviations_directory, file.relative);
+    ASSIGN_OR_RETURN(const bool exists, Env::Default()->Exists(changed_path));
+    if (!exists) return recorded;
+    ASSIGN_OR_RETURN(Bytes changed, Env::Default()->ReadFile(changed_path));
+    RETURN_IF_ERROR(CheckDeviation(file, recorded, changed));
+    return changed;
+  }
+
+  Status TryFile(const TestFile& file) {
+    ASSIGN_OR_RETURN(const Bytes text, ReadText(file));
+    ASSIGN_OR_RETURN(const std::vector<SqlTestRecord> records, ParseSqlTest(text));
+    const std::string directory = JoinPath(scratch_, fmt::format("store-{}", ++stores_));
+    const int failed_before = counts_.failed;
+    {
+      DatabaseOptions database_options;
+      database_options.write_sync = WriteSync::kOs;  // a scratch store need not survive the machine
+      ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
+                       Database::Open(directory, database_options));
+      SqlTestRunner runner(database.get());
+      runner.Run(records, [&](const SqlTestRecord& record, const SqlTestVerdict& verdict) {
+        Count(file, record, verdict);
+      });
+    }
+    if (counts_.failed == failed_before) return Env::Default()->RemoveTree(directory);
+    fmt::print("note: the store of {} is kept in {}\n", file.relative, directory);
+    return Status();
+  }
+
+  void Count(const TestFile& file, const SqlTestRecord& record, const SqlTestVerdict& verdict) {
+    const std::string place = fmt::format("{}:{}", file.relative, record.line);
+    const auto pending = pending_.find(place);
+    if (verdict.empty()) {
+      ++counts_.passed;
+      if (pending != pending_.end()) passed_though_pending_.push_back(place);
+      return;
+    }
+    if (pending != pending_.end()) {
+      ++counts_.pending;
+      return;
+    }
+    ++counts_.failed;
+    fmt::print("FAILED {}\n  {}\n{}", place, record.text, verdict);
+  }
+
+  const SqlTestOptions& options_;
+  const std::map<std::string, std::string> pending_;
+  const std::string scratch_;
+  int stores_ = 0;
+  Counts counts_;
+  std::vector<std::string> passed_though_pending_;
+};
+
+Result<std::string> MakeScratch(const SqlTestOptions& options) {
+  std::string parent = options.scratch_directory;
+  if (parent.empty()) {
+    std::error_code error;
+    parent = fs::temp_directory_path(error).string();
+    if (error) return IoError("no temporary folder: " + error.message());
+  }
+  const std::string scratch =
+      JoinPath(parent, fmt::format("bennu-sqltest-{:016x}", Env::Default()->RandomU64()));
+  RETURN_IF_ERROR(Env::Default()->CreateDirectories(scratch));
+  return scratch;
+}
+
+Result<Counts> RunAll(const SqlTestOptions& options) {
+  ASSIGN_OR_RETURN(const std::vector<TestFile> files, FindFiles(options.paths));
+  ASSIGN_OR_RETURN(auto pending, ReadPending(options.pending_file));
+  ASSIGN_OR_RETURN(const std::string scratch, MakeScratch(options));
+  Suite suite(options, std::move(pending), scratch);
+  for (const TestFile& file : files) suite.RunFile(file);
+  suite.ReportUnexpectedPasses();
+  if (suite.counts().failed == 0) RETURN_IF_ERROR(Env::Default()->RemoveTree(scratch));
+  return suite.counts();
+}
+
+}  // namespace
+
+ExitCode RunSqlTest(const SqlTestOptions& options) {
+  const Result<Counts> counts = RunAll(options);
+  if (!counts.ok()) {
+    fmt::print(stderr, "ERROR: {}\n", counts.status().ToString());
+    fmt::print("0 passed, 1 failed, 0 pending\n");
+    return kExitStatementFailed;
+  }
+  fmt::print("{} passed, {} failed, {} pending\n", counts->passed, counts->failed, counts->pending);
+  return counts->failed == 0 ? kExitOk : kExitStatementFailed;
+}
+
+}  // namespace bennu::cli

@@ -1,0 +1,25 @@
+// bennu sqltest: runs recorded SQL (sqltest_file.h) and tells what does not come out as recorded.
+#ifndef BENNU_SRC_CLI_SQLTEST_COMMAND_H_
+#define BENNU_SRC_CLI_SQLTEST_COMMAND_H_
+
+#include <string>
+#include <vector>
+
+#include "src/cli/exit_code.h"
+
+namespace bennu::cli {
+
+struct SqlTestOptions {
+  std::vector<std::string> paths;    // files and folders
+  std::string scratch_directory;     // where stores are made; empty: a temporary folder
+  std::string deviations_directory;  // empty: none
+  std::string pending_file;          // empty: none
+};
+
+// Prints a diff for each failure and, last, `N passed, N failed, N pending`. Ends well only with no
+// failure.
+ExitCode RunSqlTest(const SqlTestOptions& options);
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_SQLTEST_COMMAND_H_

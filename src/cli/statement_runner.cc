@@ -1,0 +1,41 @@
+#include "src/cli/statement_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "src/cli/error_report.h"
+#include "src/cli/terminal.h"
+
+namespace bennu::cli {
+
+Status StatementRunner::Execute(std::string_view statement) {
+  InterruptGuard interrupt([this] { connection_->Cancel(); });
+  ProgressLine progress(
+      [](double seconds) { return fmt::format("running for {:.0f} s (Ctrl-C cancels)", seconds); });
+  ASSIGN_OR_RETURN(const std::unique_ptr<ResultSet> result, connection_->Execute(statement));
+  return printer_->Print(result.get());
+}
+
+Status StatementRunner::Run(std::string_view statement, int first_line) {
+  const auto start = std::chrono::steady_clock::now();
+  const Status status = Execute(statement);
+  if (!status.ok()) {
+    exit_code_ = std::max(exit_code_, ExitCodeOf(status));
+    const std::string text = FormatError(status, statement, first_line);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  }
+  if (timing) {
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    const bool plain =
+        printer_->format() == OutputFormat::kTable || printer_->format() == OutputFormat::kVertical;
+    fmt::print(plain ? stdout : stderr, "Time: {:.3f} ms\n", took.count());
+    std::fflush(plain ? stdout : stderr);
+  }
+  return status;
+}
+
+}  // namespace bennu::cli

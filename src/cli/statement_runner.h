@@ -1,0 +1,38 @@
+// Runs statements one after the other on one connection and prints what they give. Shared by the
+// script and the interactive forms of `bennu sql`.
+#ifndef BENNU_SRC_CLI_STATEMENT_RUNNER_H_
+#define BENNU_SRC_CLI_STATEMENT_RUNNER_H_
+
+#include <string_view>
+
+#include "bennu/database.h"
+#include "src/cli/exit_code.h"
+#include "src/cli/result_printer.h"
+
+namespace bennu::cli {
+
+class StatementRunner {
+ public:
+  // Both must outlive this.
+  StatementRunner(SqlConnection* connection, ResultPrinter* printer)
+      : connection_(connection), printer_(printer) {}
+
+  // 'first_line': of the statement in its script, 0 when it has none. A statement that takes over a
+  // second shows progress on a terminal; Ctrl-C cancels it.
+  Status Run(std::string_view statement, int first_line);
+
+  bool timing = false;
+  // How the worst statement so far failed.
+  ExitCode exit_code() const { return exit_code_; }
+
+ private:
+  Status Execute(std::string_view statement);
+
+  SqlConnection* const connection_;
+  ResultPrinter* const printer_;
+  ExitCode exit_code_ = kExitOk;
+};
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_STATEMENT_RUNNER_H_

@@ -1,0 +1,90 @@
+#include "src/cli/terminal.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace bennu::cli {
+
+namespace {
+
+// A signal handler may do next to nothing: it writes a byte that the watcher thread reads.
+std::atomic<int> g_interrupt_pipe{-1};
+
+void OnInterrupt(int) {
+  const int fd = g_interrupt_pipe.load();
+  const char byte = 'i';
+  if (fd >= 0 && write(fd, &byte, 1) < 0) {
+    // The pipe is full: an interrupt is under way already.
+  }
+}
+
+}  // namespace
+
+bool IsTerminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
+
+ProgressLine::ProgressLine(std::function<std::string(double seconds)> text)
+    : text_(std::move(text)), start_(std::chrono::steady_clock::now()) {
+  if (IsTerminal(STDERR_FILENO)) thread_ = std::thread([this] { Draw(); });
+}
+
+ProgressLine::~ProgressLine() {
+  if (!thread_.joinable()) return;
+  {
+    MutexLock lock(&mu_);
+    stop_ = true;
+  }
+  stopped_.SignalAll();
+  thread_.join();
+}
+
+void ProgressLine::Draw() {
+  static constexpr auto kFirst = std::chrono::milliseconds(1000);
+  static constexpr auto kThen = std::chrono::milliseconds(200);
+  const auto next_due = [this](bool drawn) {
+    return std::chrono::steady_clock::now() + (drawn ? kThen : kFirst);
+  };
+  bool drawn = false;
+  auto due = next_due(drawn);
+  MutexLock lock(&mu_);
+  while (!stop_) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < due) {
+      stopped_.WaitFor(&mu_, std::chrono::duration_cast<std::chrono::microseconds>(due - now));
+      continue;
+    }
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    std::fprintf(stderr, "\r%s\x1b[K", text_(seconds).c_str());
+    std::fflush(stderr);
+    drawn = true;
+    due = next_due(drawn);
+  }
+  if (drawn) std::fputs("\r\x1b[K", stderr);
+}
+
+InterruptGuard::InterruptGuard(std::function<void()> action) : action_(std::move(action)) {
+  if (pipe(pipe_) != 0) {
+    pipe_[0] = pipe_[1] = -1;  // Ctrl-C then ends the process, as without a guard
+    previous_ = SIG_DFL;
+    return;
+  }
+  g_interrupt_pipe = pipe_[1];
+  previous_ = std::signal(SIGINT, OnInterrupt);
+  watcher_ = std::thread([this] {
+    char byte;
+    while (read(pipe_[0], &byte, 1) == 1 && byte == 'i') action_();
+  });
+}
+
+InterruptGuard::~InterruptGuard() {
+  if (!watcher_.joinable()) return;
+  std::signal(SIGINT, previous_);
+  g_interrupt_pipe = -1;
+  const char byte = 'q';
+  if (write(pipe_[1], &byte, 1) == 1) watcher_.join();
+  close(pipe_[0]);
+  close(pipe_[1]);
+}
+
+}  // namespace bennu::cli
