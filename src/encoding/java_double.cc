@@ -4,8 +4,8 @@
 //      estimated and may be one too high), and M/S × 10^e half the distance to the next number;
 //   3. digits are taken off B/S until what is left is less than M from the digit or the next one.
 // The special case: Java tests 'strictly greater' where its numbers fit 64 bits and 'greater or
-// equal' where they do not, and always makes two digits for exponents below -3 and from 8 on. Both
-// show in the output, so both are kept.
+// equal' where they do not, lets sums overflow in the former case, and always makes two digits for
+// exponents below -3 and from 8 on. All of it shows in the output, so it is kept.
 #include "src/encoding/java_double.h"
 
 #include <fmt/format.h>
@@ -62,6 +62,12 @@ Decimal DigitsOfInteger(uint64_t value, int insignificant) {
   return result;
 }
 
+// A number as Java's int (narrow) or long holds it: higher bits are lost.
+int64_t Wrap(const cpp_int& value, bool narrow) {
+  const auto low = static_cast<uint64_t>(value & ~uint64_t{0});
+  return narrow ? static_cast<int32_t>(static_cast<uint32_t>(low)) : static_cast<int64_t>(low);
+}
+
 // 'fraction' has its top bit at kFractionBits.
 Decimal DigitsOf(int exponent, uint64_t fraction, int precision) {
   const int tail_zeros = std::countr_zero(fraction);
@@ -97,8 +103,10 @@ Decimal DigitsOf(int exponent, uint64_t fraction, int precision) {
     s2 -= m2;
     m2 = 0;
   }
-  const bool fits_64_bits =
-      bits + b2 + BitsOfPowerOfFive(b5) < 64 && s2 + 1 + BitsOfPowerOfFive(s5 + 1) < 64;
+  const int b_bits = bits + b2 + BitsOfPowerOfFive(b5);
+  const int ten_s_bits = s2 + 1 + BitsOfPowerOfFive(s5 + 1);
+  const bool fits_32_bits = b_bits < 32 && ten_s_bits < 32;
+  const bool fits_64_bits = b_bits < 64 && ten_s_bits < 64;
 
   cpp_int b = (cpp_int(fraction >> tail_zeros) * PowerOfFive(b5)) << b2;
   const cpp_int s = PowerOfFive(s5) << s2;
@@ -113,7 +121,13 @@ Decimal DigitsOf(int exponent, uint64_t fraction, int precision) {
     b = remainder * 10;
     m *= 10;
     low = b < m;
-    high = fits_64_bits ? b + m > ten_s : b + m >= ten_s;
+    if (!fits_64_bits) {
+      high = b + m >= ten_s;
+    } else if (Wrap(m, fits_32_bits) <= 0) {
+      low = high = true;
+    } else {
+      high = Wrap(b + m, fits_32_bits) > Wrap(ten_s, fits_32_bits);
+    }
     return static_cast<char>('0' + static_cast<int>(quotient));
   };
 
@@ -128,7 +142,9 @@ Decimal DigitsOf(int exponent, uint64_t fraction, int precision) {
   while (!low && !high) result.digits.push_back(next_digit());
   result.exponent = decimal_exponent + 1;
   if (high) {
-    const int order = cpp_int(b * 2).compare(ten_s);
+    const cpp_int difference = b * 2 - ten_s;
+    const int64_t wrapped = Wrap(b * 2 + (cpp_int(1) << 128) - ten_s, fits_32_bits);
+    const int order = fits_64_bits ? (wrapped > 0) - (wrapped < 0) : difference.sign();
     const bool odd = ((result.digits.back() - '0') & 1) != 0;
     if (!low || order > 0 || (order == 0 && odd)) RoundUp(&result);
   }
