@@ -20,6 +20,7 @@ void Tighten(std::atomic<T>* bound, T value, Better better) {
 
 MemStore::MemStore(bool meta_order)
     : list_(&arena_, meta_order),
+      empty_bytes_(arena_.used_bytes()),
       min_timestamp_(std::numeric_limits<int64_t>::max()),
       max_timestamp_(std::numeric_limits<int64_t>::min()) {}
 

@@ -57,7 +57,8 @@ class MemStore {
   };
 
   bool empty() const { return list_.First() == nullptr; }
-  uint64_t used_bytes() const { return arena_.used_bytes(); }
+  // Of cells: 0 while empty.
+  uint64_t used_bytes() const { return arena_.used_bytes() - empty_bytes_; }
   // Bounds over all cells; only grow. Meaningless while empty.
   int64_t min_timestamp() const { return min_timestamp_.load(std::memory_order_relaxed); }
   int64_t max_timestamp() const { return max_timestamp_.load(std::memory_order_relaxed); }
@@ -71,6 +72,7 @@ class MemStore {
  private:
   ConcurrentArena arena_;
   SkipList list_;
+  const uint64_t empty_bytes_;  // of the list's head
   std::atomic<uint64_t> delete_count_{0};
   std::atomic<bool> has_tags_{false};
   std::atomic<int64_t> min_timestamp_;
