@@ -1,0 +1,78 @@
+// wal/: logs that HBase wrote, read entry by entry.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "src/base/env.h"
+#include "src/wal/format_edits.h"
+#include "src/wal/wal_reader.h"
+#include "tests/golden/golden_tsv.h"
+
+namespace bennu::golden {
+namespace {
+
+std::map<std::string, std::string> ReadMeta(const std::filesystem::path& path) {
+  std::map<std::string, std::string> meta;
+  for (const std::string& line : Split(ReadWhole(path), '\n')) {
+    const size_t equals = line.find('=');
+    if (equals != std::string::npos) meta[line.substr(0, equals)] = line.substr(equals + 1);
+  }
+  return meta;
+}
+
+const char* Bool(bool value) { return value ? "true" : "false"; }
+
+// The header as Java prints the message.
+std::string HeaderText(const wal::WalHeader& header) {
+  std::string text = fmt::format(
+      "has_compression: {} has_tag_compression: {} writer_cls_name: \"{}\" cell_codec_cls_name: "
+      "\"{}\" has_value_compression: {}",
+      Bool(header.has_compression), Bool(header.has_tag_compression), header.writer_class,
+      header.cell_codec_class, Bool(header.has_value_compression));
+  if (header.has_value_compression) {
+    text += fmt::format(" value_compression_algorithm: {}", header.value_compression);
+  }
+  return text;
+}
+
+void CheckOffsets(const std::map<std::string, std::string>& meta, size_t number,
+                  const wal::WalEntry& entry) {
+  const auto found = meta.find(fmt::format("entry.{}", number));
+  ASSERT_TRUE(found != meta.end()) << number;
+  EXPECT_EQ(found->second, fmt::format("offset:{},end:{}", entry.offset, entry.end_offset));
+}
+
+TEST(Golden, Wal) {
+  for (const std::filesystem::path& path : ListFiles("wal", ".wal")) {
+    SCOPED_TRACE(path.string());
+    auto meta = ReadMeta(std::filesystem::path(path).replace_extension(".meta"));
+    auto opened = wal::WalReader::Open(Env::Default(), path.string());
+    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+    wal::WalReader& reader = **opened;
+    EXPECT_EQ(meta["header.text"], HeaderText(reader.header()));
+    EXPECT_EQ(meta["header.endOffset"], std::to_string(reader.header_end_offset()));
+
+    std::string text(wal::kEditsHeader);
+    size_t count = 0;
+    wal::WalEntry entry;
+    while (true) {
+      const Result<bool> more = reader.Next(&entry);
+      ASSERT_TRUE(more.ok()) << more.status().ToString();
+      if (!*more) break;
+      CheckOffsets(meta, count, entry);
+      text += wal::FormatEdits(count++, entry);
+    }
+    EXPECT_EQ(meta["entries"], std::to_string(count));
+    EXPECT_EQ(ReadWhole(std::filesystem::path(path).replace_extension(".edits")), text);
+    if (meta["trailer"] == "none") {
+      const bool whole = std::to_string(reader.valid_size()) == meta["file.length"];
+      EXPECT_EQ(whole ? wal::WalEnd::kEntryBorder : wal::WalEnd::kTornTail, reader.end());
+    } else {
+      EXPECT_EQ(wal::WalEnd::kTrailer, reader.end());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bennu::golden
