@@ -262,7 +262,7 @@ const Bytes& BlockEncoder::Finish() {
       StoreBE32(out_.data() + 2, static_cast<uint32_t>(unencoded_size_));
       break;
     case DataBlockEncoding::kRowIndexV1: {
-      const uint32_t cells_size = static_cast<uint32_t>(encoded_size());
+      const uint32_t cells_size = static_cast<uint32_t>(out_.size() - cells_start_);
       AppendBE32(&out_, static_cast<uint32_t>(row_offsets_.size()));
       for (const uint32_t offset : row_offsets_) AppendBE32(&out_, offset);
       AppendBE32(&out_, cells_size);

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
 #include "src/base/coding.h"
-#include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
+#include "src/encoding/hash.h"
 
 namespace bennu::hfile {
 
@@ -21,109 +20,6 @@ constexpr std::string_view kRowColComparator = "org.apache.hadoop.hbase.CellComp
 // A chunk's size is a multiple of 2^7, so that it can be folded seven times (io.storefile.bloom.
 // max.fold).
 constexpr uint32_t kFoldMax = 7;
-
-uint32_t LoadLE32(const char* bytes) {
-  uint32_t value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
-
-uint32_t SignedByte(char byte) {
-  return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int8_t>(byte)));
-}
-uint32_t UnsignedByte(char byte) { return static_cast<uint8_t>(byte); }
-
-// MurmurHash2 as org.apache.hadoop.hbase.util.MurmurHash has it: the tail's bytes are
-// sign-extended.
-uint32_t Murmur(ByteView key, uint32_t seed) {
-  constexpr uint32_t kMultiplier = 0x5bd1e995;
-  constexpr int kShift = 24;
-  uint32_t hash = seed ^ static_cast<uint32_t>(key.size());
-  const size_t words = key.size() / 4;
-  for (size_t i = 0; i < words; ++i) {
-    uint32_t word = LoadLE32(key.data() + 4 * i);
-    word *= kMultiplier;
-    word ^= word >> kShift;
-    word *= kMultiplier;
-    hash *= kMultiplier;
-    hash ^= word;
-  }
-  const char* tail = key.data() + 4 * words;
-  const size_t left = key.size() - 4 * words;
-  if (left != 0) {
-    if (left >= 3) hash ^= SignedByte(tail[2]) << 16;
-    if (left >= 2) hash ^= SignedByte(tail[1]) << 8;
-    hash ^= SignedByte(tail[0]);
-    hash *= kMultiplier;
-  }
-  hash ^= hash >> 13;
-  hash *= kMultiplier;
-  return hash ^ (hash >> 15);
-}
-
-uint32_t Murmur3(ByteView key, uint32_t seed) {
-  constexpr uint32_t kFirst = 0xcc9e2d51;
-  constexpr uint32_t kSecond = 0x1b873593;
-  uint32_t hash = seed;
-  const size_t words = key.size() / 4;
-  for (size_t i = 0; i < words; ++i) {
-    uint32_t word = LoadLE32(key.data() + 4 * i) * kFirst;
-    word = std::rotl(word, 15) * kSecond;
-    hash = std::rotl(hash ^ word, 13) * 5 + 0xe6546b64;
-  }
-  const char* tail = key.data() + 4 * words;
-  const size_t left = key.size() - 4 * words;
-  uint32_t word = 0;
-  if (left >= 3) word ^= UnsignedByte(tail[2]) << 16;
-  if (left >= 2) word ^= UnsignedByte(tail[1]) << 8;
-  if (left >= 1) {
-    word ^= UnsignedByte(tail[0]);
-    word *= kFirst;
-    hash ^= std::rotl(word, 15) * kSecond;
-  }
-  hash ^= static_cast<uint32_t>(key.size());
-  hash ^= hash >> 16;
-  hash *= 0x85ebca6b;
-  hash ^= hash >> 13;
-  hash *= 0xc2b2ae35;
-  return hash ^ (hash >> 16);
-}
-
-// Bob Jenkins' lookup3 for little-endian input.
-uint32_t Jenkins(ByteView key, uint32_t seed) {
-  uint32_t a = 0xdeadbeef + static_cast<uint32_t>(key.size()) + seed;
-  uint32_t b = a;
-  uint32_t c = a;
-  const char* at = key.data();
-  size_t left = key.size();
-  while (left > 12) {
-    a += LoadLE32(at);
-    b += LoadLE32(at + 4);
-    c += LoadLE32(at + 8);
-    a -= c, a ^= std::rotl(c, 4), c += b;
-    b -= a, b ^= std::rotl(a, 6), a += c;
-    c -= b, c ^= std::rotl(b, 8), b += a;
-    a -= c, a ^= std::rotl(c, 16), c += b;
-    b -= a, b ^= std::rotl(a, 19), a += c;
-    c -= b, c ^= std::rotl(b, 4), b += a;
-    at += 12;
-    left -= 12;
-  }
-  if (left == 0) return c;
-  uint32_t words[3] = {0, 0, 0};
-  std::memcpy(words, at, left);
-  a += words[0];
-  b += words[1];
-  c += words[2];
-  c ^= b, c -= std::rotl(b, 14);
-  a ^= c, a -= std::rotl(c, 11);
-  b ^= a, b -= std::rotl(a, 25);
-  c ^= b, c -= std::rotl(b, 16);
-  a ^= c, a -= std::rotl(c, 4);
-  b ^= a, b -= std::rotl(a, 14);
-  c ^= b, c -= std::rotl(b, 24);
-  return c;
-}
 
 // Where a key's i-th bit is in an array of 'bit_count' bits. Java's int arithmetic: wrapping sum,
 // remainder with the sign of the dividend.
@@ -136,9 +32,9 @@ uint32_t BitPosition(uint32_t first, uint32_t second, uint32_t i, int32_t bit_co
 
 uint32_t BloomHash(HashType type, ByteView key, uint32_t seed) {
   switch (type) {
-    case HashType::kJenkins: return Jenkins(key, seed);
-    case HashType::kMurmur: return Murmur(key, seed);
-    case HashType::kMurmur3: return Murmur3(key, seed);
+    case HashType::kJenkins: return encoding::JenkinsHash(key, seed);
+    case HashType::kMurmur: return encoding::MurmurHash(key, seed);
+    case HashType::kMurmur3: return encoding::Murmur3Hash(key, seed);
   }
   return 0;
 }

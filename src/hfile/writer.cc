@@ -267,6 +267,8 @@ Status Writer::Impl::Append(const Cell& cell) {
   }
   const Order order = CompareWithLast(cell);
   RETURN_IF_ERROR(CheckCell(cell, order));
+  // First, as in StoreFileWriter: a chunk that this cell fills stands before the cell's block.
+  AddToBlooms(cell, order);
   // Equal keys are never split over blocks: a seek finds all of them in one.
   if (order.order != 0 && (encoder_.unencoded_size() >= options_.block_size_bytes ||
                            encoder_.encoded_size() >= options_.block_size_bytes)) {
@@ -276,7 +278,6 @@ Status Writer::Impl::Append(const Cell& cell) {
   if (encoder_.cell_count() == 0) first_key_of_block_.assign(cell.flat_key());
   if (facts_.entry_count == 0) facts_.first_key.assign(cell.flat_key());
   encoder_.Add(cell);
-  AddToBlooms(cell, order);
   Track(cell);
   last_key_.assign(cell.flat_key());
   return Status();
