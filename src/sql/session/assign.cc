@@ -1,0 +1,92 @@
+#include "src/sql/session/assign.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "src/sql/types/codec.h"
+#include "src/sql/types/coerce.h"
+#include "src/sql/types/sql_errors.h"
+#include "src/sql/types/text.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::ColumnMeta;
+
+// Nothing to convert: only lengths remain to be checked, which Encode does.
+bool SameRepresentation(const DataType& from, const DataType& to) {
+  if (from.id != to.id) return false;
+  return from.id != TypeId::kDecimal || !to.max_length.has_value() || from == to;
+}
+
+bool IsEmptyText(const Value& value) {
+  return PhysicalTypeOf(value.type().id) == PhysicalType::kBytes && value.bytes().empty();
+}
+
+Status WithColumn(Status status, const ColumnMeta& column) {
+  if (status.ok() || !IsSqlError(status, 206)) return status;
+  return SqlDataExceedsMaxCapacity(column.name + " " + TypeToString(column.type));
+}
+
+// Text becomes a date; finer fractions than the column keeps are cut off.
+Result<Value> ToDateTime(const Value& value, const DataType& type) {
+  const TypeId from = value.type().id;
+  const bool keeps_nanos = IsTimestamp(type.id);
+  if (IsString(from)) {
+    const auto parsed = ParseDateTime(value.bytes());
+    if (!parsed.ok()) return SqlTypeMismatch(type.id, from, value.bytes());
+    return keeps_nanos ? Value::Time(type, *parsed) : Value::Int(type, parsed->millis);
+  }
+  if (IsTimestamp(from) && !keeps_nanos) return Value::Int(type, value.timestamp().millis);
+  return Coerce(value, type);
+}
+
+Result<Value> Assigned(const Value& value, const ColumnMeta& column) {
+  if (IsDateTime(column.type.id) && (IsString(value.type().id) || IsDateTime(value.type().id))) {
+    return ToDateTime(value, column.type);
+  }
+  return Coerce(value, column.type, column.name);
+}
+
+}  // namespace
+
+Status EncodeAssigned(const Value& value, const ColumnMeta& column, Bytes* out) {
+  if (value.is_null() || IsEmptyText(value)) return Status::Ok();
+  if (SameRepresentation(value.type(), column.type)) {
+    return WithColumn(Encode(value, column.type, column.sort_order, out), column);
+  }
+  auto assigned = Assigned(value, column);
+  if (!assigned.ok()) return WithColumn(std::move(assigned).status(), column);
+  return WithColumn(Encode(*assigned, column.type, column.sort_order, out), column);
+}
+
+Status EncodeAssigned(const Vector& vector, size_t row, const ColumnMeta& column, Bytes* out) {
+  if (vector.IsNull(row)) return Status::Ok();
+  if (SameRepresentation(vector.type(), column.type)) {
+    if (vector.physical_type() == PhysicalType::kBytes && vector.At<ByteView>(row).empty()) {
+      return Status::Ok();
+    }
+    if (column.type.id != TypeId::kChar) {
+      return WithColumn(EncodeRow(vector, row, column.type, column.sort_order, out), column);
+    }
+  }
+  Status status = EncodeAssigned(vector.GetValue(row), column, out);
+  if (IsSqlError(status, 203) && IsNumeric(vector.type().id) && IsNumeric(column.type.id)) {
+    return SqlIllegalData(fmt::format("{} value {} cannot be cast to {} without changing its value",
+                                      TypeName(vector.type().id), ToText(vector.GetValue(row)),
+                                      TypeName(column.type.id)));
+  }
+  return status;
+}
+
+Status CheckAssignable(const DataType& from, const ColumnMeta& column) {
+  const TypeId to = column.type.id;
+  if (from.id == TypeId::kNull || from.id == to || CanCoerce(from.id, to)) return Status::Ok();
+  if (IsNumeric(from.id) && IsNumeric(to)) return Status::Ok();  // by value
+  if (IsDateTime(to) && (IsDateTime(from.id) || IsString(from.id))) return Status::Ok();
+  return SqlTypeMismatch(fmt::format("expected: {} but was: {} at column: {}", TypeName(to),
+                                     TypeName(from.id), column.name));
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,67 @@
+// Changes: compiled UPSERT and DELETE statements.
+//
+// A Change is made once from a statement's tree and run with any number of parameter sets. It knows
+// the table as it was when it was made: the session makes it again when the catalog has changed.
+// One thread at a time (it keeps buffers). Source: phoenix-sql.md section 3.
+#ifndef BENNU_SRC_SQL_SESSION_CHANGE_H_
+#define BENNU_SRC_SQL_SESSION_CHANGE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bennu/cell.h"
+#include "bennu/status.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/session/pending_writes.h"
+#include "src/sql/session/sql_store.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::session {
+
+// What making a change needs to know of the session.
+struct ChangeContext {
+  SqlStore* store = nullptr;  // must outlive the change
+  std::string default_schema;
+  int64_t scn = kLatestTimestamp;  // CurrentSCN
+  int32_t bind_count = 0;
+  exec::PrepareContext prepare;
+};
+
+// What one run needs to know.
+struct ChangeRun {
+  std::span<const Value> params;
+  PendingWrites* writes = nullptr;
+  bool autocommit = true;  // large changes go out in parts
+  int64_t now_ms = 0;
+  exec::RunOptions query;
+};
+
+class Change {
+ public:
+  virtual ~Change() = default;
+  // Adds the statement's mutations to the pending writes, and with autocommit may write parts of
+  // them. Returns the update count. After an error in a statement of VALUES nothing was added.
+  virtual Result<int64_t> Run(const ChangeRun& run) = 0;
+  // Lines of EXPLAIN.
+  virtual Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) = 0;
+  // Types that the parameters are assigned to, kNull where that is not known.
+  virtual std::vector<DataType> parameter_types() const = 0;
+};
+
+// Both take what they need out of the tree. Errors: Phoenix's of names, types and counts (203, 204,
+// 206, 502, 504, 1012, 1020 …); kSql without code for a feature that is not there yet.
+Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context);
+Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context);
+
+// The table that a statement changes. 1012; 1010 for SYSTEM tables; kSql without code when it has
+// indexes, which would not be kept up.
+Result<std::shared_ptr<const catalog::TableMeta>> TableToChange(const parse::QualifiedName& name,
+                                                                const ChangeContext& context);
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_CHANGE_H_

@@ -1,0 +1,109 @@
+#include "src/sql/session/constant.h"
+
+#include <array>
+#include <utility>
+
+#include "src/sql/parse/literal.h"
+#include "src/sql/parse/parser.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using parse::Expr;
+using parse::ExprKind;
+using parse::LiteralKind;
+
+constexpr std::array<std::string_view, 4> kFunctionsOfTheMoment = {"CURRENT_DATE", "CURRENT_TIME",
+                                                                   "NOW", "RAND"};
+
+bool DependsOnMoment(const Expr& expr) {
+  if (expr.kind == ExprKind::kSequence) return true;
+  if (expr.kind == ExprKind::kFunction) {
+    for (const std::string_view name : kFunctionsOfTheMoment) {
+      if (expr.function_name == name) return true;
+    }
+  }
+  for (const parse::ExprPtr& child : expr.children) {
+    if (child != nullptr && DependsOnMoment(*child)) return true;
+  }
+  return false;
+}
+
+// Phoenix negates a whole number by multiplying it with -1, which makes it a BIGINT.
+std::optional<Value> Negated(const Value& value) {
+  switch (PhysicalTypeOf(value.type().id)) {
+    case PhysicalType::kInt64:
+      if (value.int64() == INT64_MIN) return std::nullopt;
+      return Value::Bigint(-value.int64());
+    case PhysicalType::kDouble: return Value::Real(value.type(), -value.real());
+    case PhysicalType::kDecimal: return Value::Number(value.decimal().Negate(), value.type());
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+const Expr* FindColumnIn(const Expr& expr) {
+  if (expr.kind == ExprKind::kColumn) return &expr;
+  for (const parse::ExprPtr& child : expr.children) {
+    if (child == nullptr) continue;
+    if (const Expr* found = FindColumnIn(*child)) return found;
+  }
+  return nullptr;
+}
+
+Result<std::optional<Value>> LiteralOf(const Expr& expr) {
+  if (expr.kind == ExprKind::kLiteral) {
+    ASSIGN_OR_RETURN(Value value, parse::LiteralValue(expr));
+    return std::optional<Value>(std::move(value));
+  }
+  if (expr.kind == ExprKind::kNegate && expr.children[0]->kind == ExprKind::kLiteral) {
+    ASSIGN_OR_RETURN(const Value value, parse::LiteralValue(*expr.children[0]));
+    if (!value.is_null()) return Negated(value);
+  }
+  return std::optional<Value>();
+}
+
+Result<std::unique_ptr<exec::PreparedQuery>> PrepareRow(parse::ExprList expressions,
+                                                        const SqlStore& store,
+                                                        const exec::PrepareContext& context) {
+  parse::Select select;
+  for (parse::ExprPtr& expr : expressions) {
+    select.items.push_back(parse::SelectItem{std::move(expr), {}});
+  }
+  return store.prepare_query()(select, context);
+}
+
+Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<const Value> params,
+                                    const exec::RunOptions& options) {
+  ASSIGN_OR_RETURN(const auto rows, query.Open(params, options));
+  DataChunk chunk;
+  RETURN_IF_ERROR(rows->Next(&chunk));
+  if (chunk.size != 1)
+    return Internal("a constant row has " + std::to_string(chunk.size) + " rows");
+  std::vector<Value> values;
+  for (const Vector& column : chunk.columns) values.push_back(column.GetValue(0));
+  return values;
+}
+
+Result<Value> EvaluateConstant(const Expr& expr, const SqlStore& store,
+                               const exec::PrepareContext& context) {
+  if (const Expr* column = FindColumnIn(expr)) {
+    return MakeSqlError(504, "columnName=" + column->column.text, column->position);
+  }
+  if (DependsOnMoment(expr)) return MakeSqlError(1031, "", expr.position);
+  ASSIGN_OR_RETURN(std::optional<Value> literal, LiteralOf(expr));
+  if (literal.has_value()) return *std::move(literal);
+  // The tree belongs to the statement: a copy is made through its text, which reads back the same.
+  ASSIGN_OR_RETURN(parse::ExprPtr copy, parse::ParseExpression(parse::ToText(expr)));
+  parse::ExprList expressions;
+  expressions.push_back(std::move(copy));
+  ASSIGN_OR_RETURN(const auto query, PrepareRow(std::move(expressions), store, context));
+  exec::RunOptions options;
+  options.now_millis = context.now_millis;
+  ASSIGN_OR_RETURN(std::vector<Value> values, FetchRow(*query, {}, options));
+  return std::move(values[0]);
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,39 @@
+// Constant expressions of statements: literals at once, everything else by asking the query side
+// for "SELECT expression".
+#ifndef BENNU_SRC_SQL_SESSION_CONSTANT_H_
+#define BENNU_SRC_SQL_SESSION_CONSTANT_H_
+
+#include <optional>
+
+#include "bennu/status.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/session/sql_store.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::session {
+
+// The value of a literal, or of a negated number; nothing for other expressions. Errors as
+// parse::LiteralValue.
+Result<std::optional<Value>> LiteralOf(const parse::Expr& expr);
+
+// Evaluates a constant expression without binds. 504: it names a column. 1031: its value depends on
+// the moment (CURRENT_DATE() and the like), which a definition may not.
+Result<Value> EvaluateConstant(const parse::Expr& expr, const SqlStore& store,
+                               const exec::PrepareContext& context);
+
+// A statement that gives these expressions as one row. Takes them.
+Result<std::unique_ptr<exec::PreparedQuery>> PrepareRow(parse::ExprList expressions,
+                                                        const SqlStore& store,
+                                                        const exec::PrepareContext& context);
+
+// Runs a query of PrepareRow.
+Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<const Value> params,
+                                    const exec::RunOptions& options);
+
+// The first column that the expression names, in reading order; null when it names none.
+const parse::Expr* FindColumnIn(const parse::Expr& expr);
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_CONSTANT_H_

@@ -1,0 +1,185 @@
+// DELETE: whole keys at once, everything else by selecting the keys first.
+#include <utility>
+
+#include "src/sql/catalog/physical_table.h"
+#include "src/sql/session/change.h"
+#include "src/sql/session/key_points.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::TableMeta;
+using parse::ExprKind;
+
+constexpr size_t kRowsPerWrite = 1000;  // under autocommit
+
+// SELECT key columns FROM table WHERE … as the DELETE says.
+parse::Select SelectKeys(parse::Delete* statement, const TableMeta& table) {
+  parse::Select select;
+  select.hints = std::move(statement->hints);
+  for (size_t i = 0; i < table.key_columns.size(); ++i) {
+    auto column = std::make_unique<parse::Expr>(ExprKind::kColumn, -1);
+    column->column = parse::Name{table.key_column(i).name, true, -1};
+    select.items.push_back(parse::SelectItem{std::move(column), {}});
+  }
+  auto from = std::make_unique<parse::TableRef>();
+  from->name = statement->table;
+  from->alias = statement->alias;
+  from->dynamic_columns = std::move(statement->dynamic_columns);
+  from->position = statement->table.position();
+  select.from.push_back(std::move(from));
+  select.where = std::move(statement->where);
+  select.order_by = std::move(statement->order_by);
+  select.limit = std::move(statement->limit);
+  return select;
+}
+
+class DeleteChange : public Change {
+ public:
+  DeleteChange(std::shared_ptr<const TableMeta> table, std::shared_ptr<Table> storage,
+               std::optional<KeyPoints> points, parse::Select select, const ChangeContext& context)
+      : table_(std::move(table)),
+        storage_(std::move(storage)),
+        families_(catalog::PhysicalFamilies(*table_)),
+        points_(std::move(points)),
+        select_(std::move(select)),
+        context_(context),
+        key_parts_(table_->key_columns.size()) {}
+
+  // Whole keys need no query, unless their constants turn out to be no keys.
+  Status PrepareSelect() {
+    if (query_ != nullptr) return Status::Ok();
+    ASSIGN_OR_RETURN(query_, context_.store->prepare_query()(select_, context_.prepare));
+    return Status::Ok();
+  }
+
+  Result<int64_t> Run(const ChangeRun& run) override {
+    TableWrites* const writes = run.writes->ForTable(*table_, storage_);
+    if (points_.has_value()) {
+      ASSIGN_OR_RETURN(const auto keys, points_->Keys(*table_, run.params));
+      if (keys.has_value()) {
+        for (const Bytes& key : *keys) DeleteRow(key, writes);
+        return static_cast<int64_t>(keys->size());
+      }
+    }
+    RETURN_IF_ERROR(PrepareSelect());
+    return DeleteSelected(run, writes);
+  }
+
+  Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
+    if (points_.has_value()) {
+      return std::vector<exec::PlanLine>{{"DELETE SINGLE ROW", 0, 0, 0}};
+    }
+    ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, query_->Explain(params));
+    // The order in which the rows come does not matter to a deletion.
+    constexpr std::string_view kRoundRobin = " ROUND ROBIN";
+    const size_t at = lines.empty() ? std::string::npos : lines[0].text.find(kRoundRobin);
+    if (at != std::string::npos) lines[0].text.erase(at, kRoundRobin.size());
+    lines.insert(lines.begin(), exec::PlanLine{"DELETE ROWS SERVER SELECT", -1, -1, -1});
+    return lines;
+  }
+  std::vector<DataType> parameter_types() const override {
+    if (query_ != nullptr) return query_->parameter_types();
+    std::vector<DataType> types(static_cast<size_t>(context_.bind_count));
+    points_->SetParameterTypes(*table_, &types);
+    return types;
+  }
+
+ private:
+  void DeleteRow(ByteView key, TableWrites* writes) {
+    writes->batch.StartRow(key);
+    for (const std::string& family : families_) writes->batch.DeleteFamily(family, context_.scn);
+    writes->has_deletes = true;
+  }
+
+  Result<int64_t> DeleteSelected(const ChangeRun& run, TableWrites* writes) {
+    ASSIGN_OR_RETURN(const auto rows, query_->Open(run.params, run.query));
+    int64_t count = 0;
+    DataChunk chunk;
+    Bytes key;
+    for (;;) {
+      RETURN_IF_ERROR(rows->Next(&chunk));
+      if (chunk.size == 0) return count;
+      for (size_t row = 0; row < chunk.size; ++row) {
+        RETURN_IF_ERROR(KeyOf(chunk, row, &key));
+        DeleteRow(key, writes);
+        if (run.autocommit && writes->batch.row_count() >= kRowsPerWrite) {
+          RETURN_IF_ERROR(run.writes->Write(writes));
+        }
+      }
+      count += static_cast<int64_t>(chunk.size);
+    }
+  }
+
+  Status KeyOf(const DataChunk& chunk, size_t row, Bytes* key) {
+    encoded_.clear();
+    ends_.clear();
+    for (size_t i = 0; i < chunk.columns.size(); ++i) {
+      const catalog::ColumnMeta& column = table_->key_column(i);
+      if (!chunk.columns[i].IsNull(row)) {
+        RETURN_IF_ERROR(
+            EncodeRow(chunk.columns[i], row, column.type, column.sort_order, &encoded_));
+      }
+      ends_.push_back(encoded_.size());
+    }
+    size_t begin = 0;
+    for (size_t i = 0; i < ends_.size(); ++i) {
+      key_parts_[i] = ByteView(encoded_).substr(begin, ends_[i] - begin);
+      begin = ends_[i];
+    }
+    key->clear();
+    return table_->key_schema.AppendKey(key_parts_, key);
+  }
+
+  const std::shared_ptr<const TableMeta> table_;
+  const std::shared_ptr<Table> storage_;
+  const std::vector<std::string> families_;
+  const std::optional<KeyPoints> points_;
+  const parse::Select select_;
+  const ChangeContext context_;
+  std::unique_ptr<exec::PreparedQuery> query_;  // null until it is needed
+  Bytes encoded_;
+  std::vector<size_t> ends_;
+  std::vector<ByteView> key_parts_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context) {
+  if (statement->returning) {
+    return MakeUncodedSqlError("RETURNING is not supported yet", statement->table.position());
+  }
+  ASSIGN_OR_RETURN(auto table, TableToChange(statement->table, context));
+  ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(table->physical));
+  std::optional<KeyPoints> points;
+  if (statement->where != nullptr && statement->limit == nullptr) {
+    const std::string& alias = statement->alias.empty() ? table->name : statement->alias.text;
+    points = KeyPoints::Match(*statement->where, *table, alias);
+  }
+  const bool needs_query = !points.has_value();
+  parse::Select select = SelectKeys(statement, *table);
+  auto change = std::make_unique<DeleteChange>(std::move(table), std::move(storage),
+                                               std::move(points), std::move(select), context);
+  if (needs_query) RETURN_IF_ERROR(change->PrepareSelect());
+  return std::unique_ptr<Change>(std::move(change));
+}
+
+Result<std::shared_ptr<const TableMeta>> TableToChange(const parse::QualifiedName& name,
+                                                       const ChangeContext& context) {
+  const std::string& schema = name.qualifier.empty() ? context.default_schema : name.qualifier.text;
+  ASSIGN_OR_RETURN(auto table, context.store->catalog()->GetTable(schema, name.name.text,
+                                                                  name.position(), context.scn));
+  if (table->is_system() || table->type == catalog::TableType::kIndex) {
+    return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
+  }
+  if (!table->indexes.empty()) {
+    return MakeUncodedSqlError(
+        "writing to a table with indexes is not supported yet: " + table->FullName(),
+        name.position());
+  }
+  return table;
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,127 @@
+#include "src/sql/session/pending_writes.h"
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "bennu/cell.h"
+
+namespace bennu::sql::session {
+namespace {
+
+struct RowChange {
+  bool row_deleted = false;
+  // The last word about each column; DeleteFamily has an empty qualifier.
+  std::map<std::pair<ByteView, ByteView>, Cell> cells;
+};
+
+bool HasRepeatedRows(const MutationBatch& batch) {
+  std::unordered_set<ByteView> seen;
+  for (const MutationBatch::Row& row : batch.rows()) {
+    if (!seen.insert(batch.row_key(row)).second) return true;
+  }
+  return false;
+}
+
+template <typename Use>
+void ForEachCell(const MutationBatch& batch, const MutationBatch::Row& row, const Use& use) {
+  for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+    Cell cell;
+    offset = CellAt(batch.buffer(), offset, &cell);
+    use(cell);
+  }
+}
+
+}  // namespace
+
+void MergeRows(MutationBatch* batch) {
+  std::map<ByteView, RowChange> rows;
+  for (const MutationBatch::Row& row : batch->rows()) {
+    RowChange& change = rows[batch->row_key(row)];
+    bool deletes_row = false;
+    ForEachCell(*batch, row, [&](const Cell& cell) {
+      deletes_row = deletes_row || cell.type() == CellType::kDeleteFamily;
+    });
+    if (deletes_row || change.row_deleted) change.cells.clear();
+    change.row_deleted = deletes_row;
+    ForEachCell(*batch, row, [&](const Cell& cell) {
+      change.cells[{cell.family(), cell.qualifier()}] = cell;
+    });
+  }
+  MutationBatch merged;
+  merged.durability = batch->durability;
+  for (const auto& [row, change] : rows) {
+    merged.StartRow(row);
+    for (const auto& [column, cell] : change.cells) {
+      merged.AddCell(cell.family(), cell.qualifier(), cell.timestamp(), cell.type(),
+                     cell.value_view(), cell.tags_view());
+    }
+  }
+  *batch = std::move(merged);
+}
+
+void TableWrites::Add(const TableWrites& other) {
+  for (const MutationBatch::Row& row : other.batch.rows()) {
+    batch.StartRow(other.batch.row_key(row));
+    ForEachCell(other.batch, row, [&](const Cell& cell) {
+      batch.AddCell(cell.family(), cell.qualifier(), cell.timestamp(), cell.type(),
+                    cell.value_view(), cell.tags_view());
+    });
+  }
+  batch.durability = other.batch.durability;
+  has_puts = has_puts || other.has_puts;
+  has_deletes = has_deletes || other.has_deletes;
+}
+
+TableWrites* PendingWrites::ForTable(const catalog::TableMeta& meta,
+                                     const std::shared_ptr<Table>& table) {
+  TableWrites& writes = tables_[meta.physical];
+  writes.table = table;
+  writes.batch.durability = meta.disable_wal ? Durability::kSkipWal : Durability::kUseDefault;
+  return &writes;
+}
+
+Status PendingWrites::Write(TableWrites* writes) {
+  if (writes->batch.empty()) return Status::Ok();
+  if (writes->has_deletes && writes->batch.row_count() > 1 && HasRepeatedRows(writes->batch)) {
+    MergeRows(&writes->batch);
+  }
+  if (writes->has_puts) clock_->AwaitDeletes(writes->table->name(), writes->batch);
+  Status status = writes->table->Write(&writes->batch);
+  if (status.ok() && writes->has_deletes) {
+    clock_->NoteDeletes(writes->table->name(), writes->batch);
+  }
+  writes->Clear();
+  return status;
+}
+
+Status PendingWrites::Commit() {
+  for (auto& [name, writes] : tables_) {
+    Status status = Write(&writes);
+    if (!status.ok()) {
+      Rollback();
+      return status;
+    }
+  }
+  return Status::Ok();
+}
+
+void PendingWrites::Rollback() {
+  for (auto& [name, writes] : tables_) writes.Clear();
+}
+
+bool PendingWrites::empty() const { return row_count() == 0; }
+
+size_t PendingWrites::row_count() const {
+  size_t rows = 0;
+  for (const auto& [name, writes] : tables_) rows += writes.batch.row_count();
+  return rows;
+}
+
+size_t PendingWrites::size_bytes() const {
+  size_t bytes = 0;
+  for (const auto& [name, writes] : tables_) bytes += writes.batch.size_bytes();
+  return bytes;
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,64 @@
+// PendingWrites: what a connection has changed and not committed yet.
+//
+// Changes of one table collect in one batch, in the order of the statements. What a later statement
+// does to a row replaces what an earlier one did, column by column, as in Phoenix: an UPSERT after
+// a DELETE of the same row takes the DELETE back. Only batches with delete markers need that sorted
+// out (within one millisecond the markers would hide puts); puts alone go out as they came.
+// One thread at a time.
+#ifndef BENNU_SRC_SQL_SESSION_PENDING_WRITES_H_
+#define BENNU_SRC_SQL_SESSION_PENDING_WRITES_H_
+
+#include <map>
+#include <memory>
+
+#include "bennu/mutation.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/session/write_clock.h"
+
+namespace bennu::sql::session {
+
+struct TableWrites {
+  std::shared_ptr<Table> table;
+  MutationBatch batch;
+  bool has_puts = false;
+  bool has_deletes = false;
+
+  void Clear() {
+    batch.Clear();
+    has_puts = false;
+    has_deletes = false;
+  }
+  // Appends another batch's rows.
+  void Add(const TableWrites& other);
+};
+
+class PendingWrites {
+ public:
+  // 'clock' must outlive this.
+  explicit PendingWrites(WriteClock* clock) : clock_(clock) {}
+
+  // The table's writes, kept between commits so that their memory is reused.
+  TableWrites* ForTable(const catalog::TableMeta& meta, const std::shared_ptr<Table>& table);
+
+  // Writes everything, table by table. After an error the rest is given up.
+  Status Commit();
+  // Writes one batch and empties it.
+  Status Write(TableWrites* writes);
+  void Rollback();
+  bool empty() const;
+  size_t row_count() const;
+  size_t size_bytes() const;
+
+ private:
+  WriteClock* const clock_;
+  std::map<TableName, TableWrites> tables_;
+};
+
+// Joins what the batch says several times about a row: see above. For tests too.
+void MergeRows(MutationBatch* batch);
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_PENDING_WRITES_H_

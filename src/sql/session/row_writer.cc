@@ -1,0 +1,178 @@
+#include "src/sql/session/row_writer.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "src/sql/types/codec.h"
+#include "src/sql/types/sql_errors.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::ColumnMeta;
+using catalog::TableMeta;
+
+constexpr char kArrayFirstElement = 'x';
+constexpr char kArrayVersion = 3;
+
+void AppendBig16(uint16_t value, Bytes* out) {
+  out->push_back(static_cast<char>(value >> 8));
+  out->push_back(static_cast<char>(value));
+}
+
+void AppendBig32(uint32_t value, Bytes* out) {
+  char bytes[4];
+  StoreBig32(bytes, value);
+  out->append(bytes, sizeof(bytes));
+}
+
+}  // namespace
+
+RowWriter::RowWriter(std::shared_ptr<const TableMeta> table, std::vector<uint32_t> targets,
+                     std::vector<Bytes> key_defaults)
+    : table_(std::move(table)),
+      targets_(std::move(targets)),
+      key_defaults_(std::move(key_defaults)) {
+  std::vector<int32_t> value_of_column(table_->columns.size(), -1);
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    value_of_column[targets_[i]] = static_cast<int32_t>(i);
+  }
+  key_defaults_.resize(table_->key_columns.size());
+  for (const uint32_t column : table_->key_columns) {
+    value_of_key_.push_back(value_of_column[column]);
+  }
+  key_parts_.resize(table_->key_columns.size());
+  if (table_->single_cell()) {
+    PlanArrays(value_of_column);
+  } else {
+    PlanCells(value_of_column);
+  }
+}
+
+void RowWriter::PlanCells(const std::vector<int32_t>& value_of_column) {
+  for (size_t i = 0; i < table_->columns.size(); ++i) {
+    const ColumnMeta& column = table_->columns[i];
+    if (column.is_key() || value_of_column[i] < 0) continue;
+    NullAction on_null = NullAction::kDeleteColumn;
+    if (!column.default_text.empty() || table_->store_nulls) {
+      // Without a cell the default would show.
+      on_null = NullAction::kPutEmpty;
+    } else if (table_->immutable_rows) {
+      on_null = NullAction::kNothing;
+    }
+    cells_.push_back(CellPlan{value_of_column[i], &column, on_null});
+  }
+}
+
+// Columns that only the statement knows have no place in an array and are left out, as in Phoenix.
+void RowWriter::PlanArrays(const std::vector<int32_t>& value_of_column) {
+  for (const std::string& family : table_->families) {
+    ArrayPlan plan;
+    plan.family = &family;
+    for (size_t i = 0; i < table_->columns.size(); ++i) {
+      const ColumnMeta& column = table_->columns[i];
+      if (column.is_key() || column.dynamic || column.family != family) continue;
+      const auto element = static_cast<size_t>(TableMeta::ArrayElementIndex(column));
+      if (plan.elements.size() < element) plan.elements.resize(element);
+      plan.elements[element - 1] =
+          CellPlan{value_of_column[i], &column,
+                   column.default_text.empty() ? NullAction::kNothing : NullAction::kPutEmpty};
+    }
+    arrays_.push_back(std::move(plan));
+  }
+}
+
+Result<int64_t> RowWriter::RowTimestamp(std::span<const ByteView> encoded, int64_t now_ms) {
+  const ColumnMeta& column = table_->columns[table_->row_timestamp_column];
+  const int32_t value_index = value_of_key_[column.key_position];
+  row_timestamp_.clear();
+  if (value_index < 0) {
+    const Value now = PhysicalTypeOf(column.type.id) == PhysicalType::kTimestamp
+                          ? Value::Time(column.type, Timestamp{now_ms, 0})
+                          : Value::Int(column.type, now_ms);
+    RETURN_IF_ERROR(Encode(now, column.type, column.sort_order, &row_timestamp_));
+    return now_ms;
+  }
+  const ByteView bytes = encoded[value_index];
+  if (bytes.empty()) return SqlIllegalData("ROW_TIMESTAMP column " + column.name + " is NULL");
+  ASSIGN_OR_RETURN(const Value value, Decode(bytes, column.type, column.sort_order));
+  const int64_t millis = PhysicalTypeOf(column.type.id) == PhysicalType::kTimestamp
+                             ? value.timestamp().millis
+                             : value.int64();
+  if (millis < 0) {
+    return SqlIllegalData("Value of a column designated as ROW_TIMESTAMP cannot be less than zero");
+  }
+  return millis;
+}
+
+Status RowWriter::BuildKey(std::span<const ByteView> encoded) {
+  for (size_t i = 0; i < value_of_key_.size(); ++i) {
+    if (value_of_key_[i] >= 0) {
+      key_parts_[i] = encoded[value_of_key_[i]];
+    } else if (table_->key_column(i).row_timestamp) {
+      key_parts_[i] = row_timestamp_;
+    } else {
+      key_parts_[i] = key_defaults_[i];
+    }
+  }
+  key_.clear();
+  return table_->key_schema.AppendKey(key_parts_, &key_);
+}
+
+Status RowWriter::Append(std::span<const ByteView> encoded, int64_t timestamp, int64_t now_ms,
+                         TableWrites* writes) {
+  if (table_->row_timestamp_column >= 0) {
+    ASSIGN_OR_RETURN(timestamp, RowTimestamp(encoded, now_ms));
+  }
+  RETURN_IF_ERROR(BuildKey(encoded));
+  MutationBatch& batch = writes->batch;
+  batch.StartRow(key_);
+  batch.Put(table_->empty_family, table_->empty_qualifier, table_->empty_value, timestamp);
+  writes->has_puts = true;
+  for (const CellPlan& plan : cells_) {
+    const ByteView value = encoded[plan.value];
+    const ColumnMeta& column = *plan.column;
+    if (!value.empty() || plan.on_null == NullAction::kPutEmpty) {
+      batch.Put(column.family, column.qualifier, value, timestamp);
+    } else if (plan.on_null == NullAction::kDeleteColumn) {
+      batch.DeleteColumn(column.family, column.qualifier, timestamp);
+      writes->has_deletes = true;
+    }
+  }
+  for (const ArrayPlan& plan : arrays_) AppendArray(plan, encoded, timestamp, writes);
+  return Status::Ok();
+}
+
+// data | offset of each element, negative where it is absent | int32 where the offsets begin |
+// int32 count, negative when the offsets have four bytes | version       (phoenix-storage.md 2)
+void RowWriter::AppendArray(const ArrayPlan& plan, std::span<const ByteView> encoded,
+                            int64_t timestamp, TableWrites* writes) {
+  array_.assign(1, kArrayFirstElement);
+  offsets_.assign(1, 0);
+  for (const CellPlan& element : plan.elements) {
+    const auto position = static_cast<int64_t>(array_.size());
+    const ByteView value = element.value < 0 ? ByteView() : encoded[element.value];
+    const bool present =
+        !value.empty() || (element.value >= 0 && element.on_null == NullAction::kPutEmpty);
+    offsets_.push_back(present ? position : -position);
+    array_.append(value);
+  }
+  const auto offsets_begin = static_cast<uint32_t>(array_.size());
+  const bool wide = offsets_begin > static_cast<uint32_t>(std::numeric_limits<int16_t>::max());
+  for (const int64_t offset : offsets_) {
+    if (wide) {
+      AppendBig32(static_cast<uint32_t>(offset), &array_);
+    } else {
+      AppendBig16(static_cast<uint16_t>(offset), &array_);
+    }
+  }
+  const auto count = static_cast<int32_t>(offsets_.size());
+  AppendBig32(offsets_begin, &array_);
+  AppendBig32(static_cast<uint32_t>(wide ? -count : count), &array_);
+  array_.push_back(kArrayVersion);
+  writes->batch.Put(*plan.family, catalog::kSingleCellQualifier, array_, timestamp);
+}
+
+}  // namespace bennu::sql::session

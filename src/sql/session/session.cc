@@ -1,0 +1,393 @@
+#include "src/sql/session/session.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "src/sql/parse/parser.h"
+#include "src/sql/session/constant.h"
+#include "src/sql/session/show.h"
+#include "src/sql/session/static_rows.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::session {
+namespace {
+
+// phoenix.mutate.maxSize and maxSizeBytes: what may be pending without autocommit.
+constexpr size_t kPendingRowsMax = 500'000;
+constexpr size_t kPendingBytesMax = 104'857'600;
+
+Status NotThere(std::string_view feature, int64_t position = -1) {
+  return MakeUncodedSqlError(fmt::format("{} not supported yet", feature), position);
+}
+
+std::vector<exec::ResultColumn> ExplainColumns() {
+  return {{"PLAN", {TypeId::kVarchar}, true},
+          {"EST_BYTES_READ", {TypeId::kBigint}, true},
+          {"EST_ROWS_READ", {TypeId::kBigint}, true},
+          {"EST_INFO_TS", {TypeId::kBigint}, true}};
+}
+
+Value Estimate(int64_t value) {
+  return value < 0 ? Value::Null({TypeId::kBigint}) : Value::Bigint(value);
+}
+
+StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
+  StatementResult result;
+  result.columns = ExplainColumns();
+  std::vector<DataType> types;
+  for (const exec::ResultColumn& column : result.columns) types.push_back(column.type);
+  std::vector<std::vector<Value>> rows;
+  for (const exec::PlanLine& line : lines) {
+    rows.push_back({Value::Varchar(line.text), Estimate(line.bytes), Estimate(line.rows),
+                    Estimate(line.info_millis)});
+  }
+  result.rows = std::make_unique<StaticRows>(std::move(types), std::move(rows));
+  return result;
+}
+
+bool IsDefinition(const parse::Statement& statement) {
+  return std::holds_alternative<parse::CreateTable>(statement.node) ||
+         std::holds_alternative<parse::AlterTable>(statement.node) ||
+         std::holds_alternative<parse::Drop>(statement.node);
+}
+
+template <typename... Lambdas>
+struct Overloaded : Lambdas... {
+  using Lambdas::operator()...;
+};
+template <typename... Lambdas>
+Overloaded(Lambdas...) -> Overloaded<Lambdas...>;
+
+}  // namespace
+
+// ---------------------------------------------------------------- statements
+
+SessionStatement::SessionStatement(Session* session, std::string text)
+    : session_(session), text_(std::move(text)) {}
+
+SessionStatement::~SessionStatement() = default;
+
+Status SessionStatement::Prepare() {
+  auto* const select = std::get_if<parse::Select>(&statement_.node);
+  const bool is_change = std::holds_alternative<parse::Upsert>(statement_.node) ||
+                         std::holds_alternative<parse::Delete>(statement_.node);
+  if (select == nullptr && !is_change) return Status::Ok();
+  const uint64_t version = session_->store_->catalog()->version();
+  if ((query_ != nullptr || change_ != nullptr) && version == catalog_version_) {
+    return Status::Ok();
+  }
+  if (select != nullptr) {
+    ASSIGN_OR_RETURN(query_,
+                     session_->store_->prepare_query()(*select, session_->MakePrepareContext()));
+  } else {
+    if (tree_used_) {
+      ASSIGN_OR_RETURN(statement_, parse::ParseStatement(text_));
+    }
+    tree_used_ = true;
+    const ChangeContext context = session_->MakeChangeContext(statement_.bind_count);
+    if (auto* upsert = std::get_if<parse::Upsert>(&statement_.node)) {
+      ASSIGN_OR_RETURN(change_, MakeUpsert(upsert, context));
+    } else {
+      ASSIGN_OR_RETURN(change_, MakeDelete(&std::get<parse::Delete>(statement_.node), context));
+    }
+  }
+  catalog_version_ = version;
+  return Status::Ok();
+}
+
+std::vector<DataType> SessionStatement::parameter_types() const {
+  std::vector<DataType> types;
+  if (query_ != nullptr) types = query_->parameter_types();
+  if (change_ != nullptr) types = change_->parameter_types();
+  types.resize(parameter_count());
+  return types;
+}
+
+const std::vector<exec::ResultColumn>& SessionStatement::columns() const {
+  static const auto* const none = new std::vector<exec::ResultColumn>();
+  return query_ != nullptr ? query_->columns() : *none;
+}
+
+Result<StatementResult> SessionStatement::Execute(std::span<const Value> params) {
+  return session_->Run(this, params);
+}
+
+// ---------------------------------------------------------------- the session
+
+Session::Session(SqlStore* store, const SessionOptions& options)
+    : store_(store), options_(options), pending_(store->write_clock()) {}
+
+Result<std::unique_ptr<Session>> Session::Open(SqlStore* store, const SessionOptions& options) {
+  if (!options.tenant.empty()) return NotThere("connections of a tenant are");
+  return std::unique_ptr<Session>(new Session(store, options));
+}
+
+Result<std::unique_ptr<SessionStatement>> Session::Prepare(std::string_view sql) {
+  RETURN_IF_ERROR(CheckScn());
+  std::unique_ptr<SessionStatement> statement(new SessionStatement(this, std::string(sql)));
+  ASSIGN_OR_RETURN(statement->statement_, parse::ParseStatement(sql));
+  RETURN_IF_ERROR(statement->Prepare());
+  return statement;
+}
+
+Result<StatementResult> Session::Execute(std::string_view sql, std::span<const Value> params) {
+  auto statement = Prepare(sql);
+  if (!statement.ok()) {
+    if (options_.autocommit) pending_.Rollback();
+    return std::move(statement).status();
+  }
+  ASSIGN_OR_RETURN(StatementResult result, Run(statement->get(), params));
+  if (result.rows != nullptr) {
+    result.statement = std::shared_ptr<const SessionStatement>(std::move(statement).value());
+  }
+  return result;
+}
+
+Result<StatementResult> Session::Run(SessionStatement* statement, std::span<const Value> params) {
+  cancelled_.store(false, std::memory_order_relaxed);
+  if (params.size() < statement->parameter_count()) {
+    return MakeSqlError(2004, fmt::format("Parameter {} is unbound", params.size() + 1));
+  }
+  RETURN_IF_ERROR(statement->Prepare());
+  if (statement->query_ != nullptr) return RunQuery(*statement->query_, params);
+  if (statement->change_ != nullptr) return RunChange(statement->change_.get(), params);
+  return RunOther(statement->statement_, statement->text_, params);
+}
+
+Result<StatementResult> Session::RunQuery(const exec::PreparedQuery& query,
+                                          std::span<const Value> params) {
+  StatementResult result;
+  ASSIGN_OR_RETURN(result.rows, query.Open(params, MakeRunOptions()));
+  result.columns = query.columns();
+  return result;
+}
+
+Result<StatementResult> Session::RunChange(Change* change, std::span<const Value> params) {
+  RETURN_IF_ERROR(CheckWritable());
+  ChangeRun run;
+  run.params = params;
+  run.writes = &pending_;
+  run.autocommit = options_.autocommit;
+  run.query = MakeRunOptions();
+  run.now_ms = run.query.now_millis;
+  const auto count = change->Run(run);
+  Status status = count.status();
+  if (status.ok() && options_.autocommit) status = pending_.Commit();
+  if (!status.ok()) {
+    if (options_.autocommit) pending_.Rollback();
+    return status;
+  }
+  if (!options_.autocommit) {
+    const bool too_many = pending_.row_count() > kPendingRowsMax;
+    if (too_many || pending_.size_bytes() > kPendingBytesMax) {
+      pending_.Rollback();
+      return MakeSqlError(too_many ? 729 : 730, "", -1, "commit more often");
+    }
+  }
+  StatementResult result;
+  result.update_count = *count;
+  return result;
+}
+
+// ---------------------------------------------------------------- other statements
+
+Result<StatementResult> Session::RunOther(const parse::Statement& statement,
+                                          const std::string& text,
+                                          std::span<const Value> params) {
+  if (std::holds_alternative<parse::Explain>(statement.node)) {
+    // Compiling a change takes the tree apart, so it gets one of its own.
+    ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(text));
+    return RunExplain(std::get<parse::Explain>(copy.node).statement.get(), params);
+  }
+  if (const auto* show = std::get_if<parse::Show>(&statement.node)) {
+    return Show(*show, default_schema_, store_->catalog());
+  }
+  if (const auto* use = std::get_if<parse::UseSchema>(&statement.node)) {
+    RETURN_IF_ERROR(UseSchema(*use));
+    return StatementResult{};
+  }
+  if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
+  RETURN_IF_ERROR(CheckWritable());
+  if (IsDefinition(statement)) pending_.Rollback();
+  RETURN_IF_ERROR(RunDefinition(statement));
+  return StatementResult{};
+}
+
+Status Session::RunDefinition(const parse::Statement& statement) {
+  catalog::Catalog* const catalog = store_->catalog();
+  const catalog::DdlContext context = MakeDdlContext();
+  // Features to come still say first when their table is not there.
+  const auto refuse_for_table = [&](const parse::QualifiedName& table,
+                                    std::string_view feature) -> Status {
+    const std::string& schema = table.qualifier.empty() ? default_schema_ : table.qualifier.text;
+    RETURN_IF_ERROR(
+        catalog->GetTable(schema, table.name.text, table.position(), options_.scn).status());
+    return NotThere(feature, table.position());
+  };
+  return std::visit(
+      Overloaded{
+          [&](const parse::CreateTable& create) { return catalog->CreateTable(create, context); },
+          [&](const parse::AlterTable& alter) { return catalog->AlterTable(alter, context); },
+          [&](const parse::Drop& drop) { return RunDrop(drop, context); },
+          [&](const parse::CreateSchema& create) {
+            return MakeSqlError(725, "schemaName=" + create.name.text, create.name.position,
+                                "a schema needs no definition: name it before the table's name");
+          },
+          [&](const parse::UpdateStatistics& update) {
+            // Scans are cut by what is on disk: there is nothing to collect.
+            const std::string& schema =
+                update.table.qualifier.empty() ? default_schema_ : update.table.qualifier.text;
+            return catalog->GetTable(schema, update.table.name.text, update.table.position())
+                .status();
+          },
+          [&](const parse::CreateIndex& create) {
+            return refuse_for_table(create.table, "indexes are");
+          },
+          [&](const parse::CreateCdc& create) {
+            return refuse_for_table(create.table, "change data capture is");
+          },
+          [&](const parse::AlterIndex& alter) -> Status {
+            const std::string& schema =
+                alter.table.qualifier.empty() ? default_schema_ : alter.table.qualifier.text;
+            RETURN_IF_ERROR(
+                catalog
+                    ->GetTable(schema, alter.table.name.text, alter.table.position(), options_.scn)
+                    .status());
+            if (alter.if_exists) return Status::Ok();
+            return MakeSqlError(1042, "tableName=" + alter.name.text, alter.name.position);
+          },
+          [&](const parse::CreateView& create) {
+            return NotThere("views are", create.name.position());
+          },
+          [&](const parse::CreateSequence& create) {
+            return NotThere("sequences are", create.name.position());
+          },
+          [](const parse::CreateFunction&) { return NotThere("user defined functions are"); },
+          [](const parse::DeclareCursor&) { return NotThere("cursors are"); },
+          [](const parse::OpenCursor&) { return NotThere("cursors are"); },
+          [](const parse::CloseCursor&) { return NotThere("cursors are"); },
+          [](const parse::FetchCursor&) { return NotThere("cursors are"); },
+          [](const parse::Permission&) { return NotThere("permissions are"); },
+          [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
+          [](const auto&) { return Internal("a statement of another kind came here"); }},
+      statement.node);
+}
+
+Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& context) {
+  const std::string full_name = drop.name.ToString();
+  const auto missing = [&](int code, const std::string& detail) -> Status {
+    if (drop.if_exists) return Status::Ok();
+    return MakeSqlError(code, detail, drop.name.position());
+  };
+  switch (drop.kind) {
+    case parse::ObjectKind::kTable: return store_->catalog()->DropTable(drop, context);
+    case parse::ObjectKind::kView: return missing(1012, "tableName=" + full_name);
+    case parse::ObjectKind::kSchema: return missing(722, "schemaName=" + full_name);
+    case parse::ObjectKind::kSequence: return missing(1201, "tableName=" + full_name);
+    case parse::ObjectKind::kFunction: return missing(6001, "functionName=[" + full_name + "]");
+    case parse::ObjectKind::kIndex:
+    case parse::ObjectKind::kCdc: {
+      const std::string& schema =
+          drop.table.qualifier.empty() ? default_schema_ : drop.table.qualifier.text;
+      const auto table = store_->catalog()->GetTable(schema, drop.table.name.text,
+                                                     drop.table.position(), options_.scn);
+      if (!table.ok()) {
+        return drop.if_exists && IsSqlError(table.status(), 1012) ? Status::Ok() : table.status();
+      }
+      if (!(*table)->indexes.empty()) return NotThere("dropping indexes is");
+      return missing(1042, "tableName=" + full_name);
+    }
+  }
+  return Internal("an unknown kind of DROP");
+}
+
+// Without namespace mapping there are no schemas to use, only names with a dot.
+Status Session::UseSchema(const parse::UseSchema& use) {
+  if (!use.name.empty() && use.name.text != "DEFAULT") {
+    return MakeSqlError(722, "schemaName=" + use.name.text, use.name.position);
+  }
+  default_schema_.clear();
+  return Status::Ok();
+}
+
+Result<StatementResult> Session::RunExplain(parse::Statement* statement,
+                                            std::span<const Value> params) {
+  if (const auto* select = std::get_if<parse::Select>(&statement->node)) {
+    ASSIGN_OR_RETURN(const auto query, store_->prepare_query()(*select, MakePrepareContext()));
+    ASSIGN_OR_RETURN(const auto lines, query->Explain(params));
+    return ExplainResult(lines);
+  }
+  const ChangeContext context = MakeChangeContext(statement->bind_count);
+  std::unique_ptr<Change> change;
+  if (auto* upsert = std::get_if<parse::Upsert>(&statement->node)) {
+    ASSIGN_OR_RETURN(change, MakeUpsert(upsert, context));
+  } else if (auto* remove = std::get_if<parse::Delete>(&statement->node)) {
+    ASSIGN_OR_RETURN(change, MakeDelete(remove, context));
+  } else {
+    return NotThere("EXPLAIN of this statement is");
+  }
+  ASSIGN_OR_RETURN(const auto lines, change->Explain(params));
+  return ExplainResult(lines);
+}
+
+// ---------------------------------------------------------------- commit and surroundings
+
+Status Session::SetAutocommit(bool on) {
+  if (on && !options_.autocommit) RETURN_IF_ERROR(Commit());
+  options_.autocommit = on;
+  return Status::Ok();
+}
+
+Status Session::Commit() { return pending_.Commit(); }
+
+Status Session::Rollback() {
+  pending_.Rollback();
+  return Status::Ok();
+}
+
+exec::PrepareContext Session::MakePrepareContext() const {
+  exec::PrepareContext context;
+  context.connection = store_->connection();
+  context.catalog = store_->catalog();
+  context.default_schema = default_schema_;
+  context.now_millis = store_->connection()->NowMillis();
+  return context;
+}
+
+ChangeContext Session::MakeChangeContext(int32_t bind_count) const {
+  ChangeContext context;
+  context.store = store_;
+  context.default_schema = default_schema_;
+  context.scn = options_.scn;
+  context.bind_count = bind_count;
+  context.prepare = MakePrepareContext();
+  return context;
+}
+
+exec::RunOptions Session::MakeRunOptions() {
+  exec::RunOptions options;
+  if (options_.scn != kLatestTimestamp) options.time_range.max = options_.scn;
+  options.cancelled = &cancelled_;
+  options.now_millis = store_->connection()->NowMillis();
+  return options;
+}
+
+catalog::DdlContext Session::MakeDdlContext() const {
+  catalog::DdlContext context;
+  context.default_schema = default_schema_;
+  context.timestamp = options_.scn;
+  context.evaluate = [this](const parse::Expr& expr) {
+    return EvaluateConstant(expr, *store_, MakePrepareContext());
+  };
+  return context;
+}
+
+Status Session::CheckWritable() const {
+  return options_.read_only ? MakeSqlError(518, "") : Status::Ok();
+}
+
+Status Session::CheckScn() const { return options_.scn < 0 ? MakeSqlError(532, "") : Status::Ok(); }
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,131 @@
+// Session: one Phoenix connection. Takes statements, keeps changes until they are committed.
+//
+//   ASSIGN_OR_RETURN(auto session, Session::Open(&store, {}));
+//   ASSIGN_OR_RETURN(auto result, session->Execute("UPSERT INTO T VALUES (1, 'a')"));
+//
+// Reads do not see what is pending, as in Phoenix. A definition (CREATE, ALTER, DROP) gives pending
+// changes up. A statement that fails under autocommit leaves nothing pending.
+// One thread at a time, but Cancel may be called from any. Source: phoenix-sql.md sections 3 and 7.
+#ifndef BENNU_SRC_SQL_SESSION_SESSION_H_
+#define BENNU_SRC_SQL_SESSION_SESSION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/cell.h"
+#include "bennu/status.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/session/change.h"
+#include "src/sql/session/pending_writes.h"
+#include "src/sql/session/sql_store.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::session {
+
+struct SessionOptions {
+  bool autocommit = true;
+  bool read_only = false;          // 518 for everything that writes
+  int64_t scn = kLatestTimestamp;  // CurrentSCN: reads see what is older, writes get this time
+  std::string tenant;              // not supported yet when it is not empty
+};
+
+// What a statement gave. Rows must be read before the session runs another statement.
+struct StatementResult {
+  int64_t update_count = -1;  // of UPSERT and DELETE, else -1
+  std::vector<exec::ResultColumn> columns;
+  std::shared_ptr<const void> statement;  // what the rows come from; goes after them
+  std::unique_ptr<exec::RowStream> rows;  // null for statements without rows
+};
+
+class Session;
+
+// A statement that was parsed, and as far as it can be planned, once. Belongs to its session's
+// thread and must not outlive the session.
+class SessionStatement {
+ public:
+  ~SessionStatement();
+
+  size_t parameter_count() const { return static_cast<size_t>(statement_.bind_count); }
+  // Types that the parameters should have, kNull where that is not known.
+  std::vector<DataType> parameter_types() const;
+  // Of a query; empty for other statements.
+  const std::vector<exec::ResultColumn>& columns() const;
+  // 2004: fewer parameters than parameter_count().
+  Result<StatementResult> Execute(std::span<const Value> params = {});
+
+ private:
+  friend class Session;
+  SessionStatement(Session* session, std::string text);
+
+  // Makes query_ or change_ for the catalog as it is now, when there is none or an older one.
+  Status Prepare();
+
+  Session* const session_;
+  const std::string text_;
+  parse::Statement statement_;
+  bool tree_used_ = false;  // making a change takes the tree apart: parse again for the next time
+  uint64_t catalog_version_ = 0;
+  std::unique_ptr<exec::PreparedQuery> query_;
+  std::unique_ptr<Change> change_;
+};
+
+class Session {
+ public:
+  // 'store' must outlive this. kSql without code: a tenant.
+  static Result<std::unique_ptr<Session>> Open(SqlStore* store, const SessionOptions& options);
+
+  // Parses and runs one statement.
+  Result<StatementResult> Execute(std::string_view sql, std::span<const Value> params = {});
+  // Errors of the text, and of names and types for UPSERT, DELETE and SELECT.
+  Result<std::unique_ptr<SessionStatement>> Prepare(std::string_view sql);
+
+  bool autocommit() const { return options_.autocommit; }
+  Status SetAutocommit(bool on);  // turning it on commits what is pending
+  Status Commit();
+  Status Rollback();
+
+  // Stops what runs; it returns Cancelled. Any thread.
+  void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+
+  const std::string& default_schema() const { return default_schema_; }
+  SqlStore* store() const { return store_; }
+
+ private:
+  friend class SessionStatement;
+
+  Session(SqlStore* store, const SessionOptions& options);
+
+  Result<StatementResult> Run(SessionStatement* statement, std::span<const Value> params);
+  Result<StatementResult> RunQuery(const exec::PreparedQuery& query, std::span<const Value> params);
+  Result<StatementResult> RunChange(Change* change, std::span<const Value> params);
+  Result<StatementResult> RunOther(const parse::Statement& statement, const std::string& text,
+                                   std::span<const Value> params);
+  Result<StatementResult> RunExplain(parse::Statement* statement, std::span<const Value> params);
+  Status RunDefinition(const parse::Statement& statement);
+  Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);
+  Status UseSchema(const parse::UseSchema& use);
+
+  exec::PrepareContext MakePrepareContext() const;
+  ChangeContext MakeChangeContext(int32_t bind_count) const;
+  exec::RunOptions MakeRunOptions();
+  catalog::DdlContext MakeDdlContext() const;
+  Status CheckWritable() const;
+  Status CheckScn() const;
+
+  SqlStore* const store_;
+  SessionOptions options_;
+  std::string default_schema_;
+  PendingWrites pending_;
+  // Set by Cancel from any thread, cleared when a statement begins, read by running queries.
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_SESSION_H_

@@ -1,0 +1,48 @@
+// SqlStore: what all sessions of an open store share: the catalog, the write clock, the planner.
+#ifndef BENNU_SRC_SQL_SESSION_SQL_STORE_H_
+#define BENNU_SRC_SQL_SESSION_SQL_STORE_H_
+
+#include <functional>
+#include <memory>
+
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/session/write_clock.h"
+
+namespace bennu::sql::session {
+
+// Binds and plans a SELECT; exec::PrepareQuery, or a stand-in of a test.
+using PrepareQueryFunction = std::function<Result<std::unique_ptr<exec::PreparedQuery>>(
+    const parse::Select& select, const exec::PrepareContext& context)>;
+
+// Thread-safe.
+class SqlStore {
+ public:
+  // 'connection' must outlive this.
+  static Result<std::unique_ptr<SqlStore>> Open(Connection* connection,
+                                                PrepareQueryFunction prepare_query);
+
+  Connection* connection() const { return connection_; }
+  catalog::Catalog* catalog() const { return catalog_.get(); }
+  WriteClock* write_clock() { return &write_clock_; }
+  const PrepareQueryFunction& prepare_query() const { return prepare_query_; }
+
+ private:
+  SqlStore(Connection* connection, std::unique_ptr<catalog::Catalog> catalog,
+           PrepareQueryFunction prepare_query)
+      : connection_(connection),
+        catalog_(std::move(catalog)),
+        write_clock_(connection),
+        prepare_query_(std::move(prepare_query)) {}
+
+  Connection* const connection_;
+  const std::unique_ptr<catalog::Catalog> catalog_;
+  WriteClock write_clock_;
+  const PrepareQueryFunction prepare_query_;
+};
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_SQL_STORE_H_

@@ -1,0 +1,335 @@
+// UPSERT VALUES and UPSERT SELECT.
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/catalog/table_builder.h"
+#include "src/sql/parse/parser.h"
+#include "src/sql/session/assign.h"
+#include "src/sql/session/change.h"
+#include "src/sql/session/constant.h"
+#include "src/sql/session/row_writer.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::ColumnMeta;
+using catalog::TableMeta;
+using parse::ExprKind;
+
+constexpr size_t kRowsPerWrite = 1000;  // of UPSERT SELECT under autocommit
+
+// ---------------------------------------------------------------- the table and its columns
+
+// The table and the columns that the statement names, dynamic ones included.
+struct Target {
+  std::shared_ptr<const TableMeta> table;
+  std::shared_ptr<Table> storage;
+  std::vector<uint32_t> columns;  // all, in order, when the statement names none
+  bool named = false;
+};
+
+Result<std::shared_ptr<const TableMeta>> AddDynamicColumns(
+    std::shared_ptr<const TableMeta> table, const std::vector<parse::ColumnDef>& definitions) {
+  std::vector<ColumnMeta> dynamic;
+  for (const parse::ColumnDef& definition : definitions) {
+    if (definition.type.name.empty()) continue;
+    ASSIGN_OR_RETURN(ColumnMeta column, catalog::BuildColumn(definition, catalog::DdlContext{}));
+    dynamic.push_back(std::move(column));
+  }
+  if (dynamic.empty()) return table;
+  ASSIGN_OR_RETURN(TableMeta extended, table->WithDynamicColumns(dynamic));
+  return std::make_shared<const TableMeta>(std::move(extended));
+}
+
+Result<Target> ResolveTarget(const parse::Upsert& statement, const ChangeContext& context) {
+  Target target;
+  ASSIGN_OR_RETURN(auto table, TableToChange(statement.table, context));
+  ASSIGN_OR_RETURN(target.table, AddDynamicColumns(std::move(table), statement.columns));
+  if (context.scn != kLatestTimestamp && target.table->row_timestamp_column >= 0) {
+    return MakeSqlError(901, "tableName=" + target.table->FullName());
+  }
+  ASSIGN_OR_RETURN(target.storage, context.store->connection()->OpenTable(target.table->physical));
+  target.named = !statement.columns.empty();
+  for (const parse::ColumnDef& definition : statement.columns) {
+    const parse::QualifiedName& name = definition.name;
+    ASSIGN_OR_RETURN(
+        const uint32_t column,
+        name.qualifier.empty()
+            ? target.table->FindColumn(name.name.text, name.position())
+            : target.table->FindColumn(name.qualifier.text, name.name.text, name.position()));
+    target.columns.push_back(column);
+  }
+  for (uint32_t i = 0; !target.named && i < target.table->columns.size(); ++i) {
+    target.columns.push_back(i);
+  }
+  return target;
+}
+
+// Fewer values than columns are fine when the statement names no columns: the first ones are meant.
+Status CheckCount(const Target& target, size_t values, int64_t position) {
+  const size_t columns = target.columns.size();
+  if (values == columns || (!target.named && values < columns)) return Status::Ok();
+  return MakeSqlError(1020,
+                      "Numbers of columns: " + std::to_string(columns) + ". Number of values: " +
+                          std::to_string(values) + " tableName=" + target.table->FullName(),
+                      position);
+}
+
+// Key columns that get no value get their default, if they have one; other columns get theirs when
+// they are read.
+Result<RowWriter> MakeWriter(const Target& target, size_t value_count,
+                             const ChangeContext& context) {
+  std::vector<uint32_t> columns(target.columns.begin(), target.columns.begin() + value_count);
+  std::vector<Bytes> key_defaults;
+  for (const uint32_t index : target.table->key_columns) {
+    const ColumnMeta& column = target.table->columns[index];
+    Bytes encoded;
+    if (!column.default_text.empty()) {
+      ASSIGN_OR_RETURN(const parse::ExprPtr expr, parse::ParseExpression(column.default_text));
+      ASSIGN_OR_RETURN(const Value value, EvaluateConstant(*expr, *context.store, context.prepare));
+      RETURN_IF_ERROR(EncodeAssigned(value, column, &encoded));
+    }
+    key_defaults.push_back(std::move(encoded));
+  }
+  return RowWriter(target.table, std::move(columns), std::move(key_defaults));
+}
+
+// The encoded values of one row, in buffers that are reused.
+class EncodedRow {
+ public:
+  explicit EncodedRow(size_t count) : views_(count), ends_(count) {}
+
+  // Where the next value is to be appended; call Take after.
+  Bytes* buffer() { return &buffer_; }
+  void Clear() {
+    buffer_.clear();
+    count_ = 0;
+  }
+  void Take() { ends_[count_++] = buffer_.size(); }
+  std::span<const ByteView> Views() {
+    size_t begin = 0;
+    for (size_t i = 0; i < count_; ++i) {
+      views_[i] = ByteView(buffer_).substr(begin, ends_[i] - begin);
+      begin = ends_[i];
+    }
+    return std::span<const ByteView>(views_.data(), count_);
+  }
+
+ private:
+  Bytes buffer_;
+  std::vector<ByteView> views_;
+  std::vector<size_t> ends_;
+  size_t count_ = 0;
+};
+
+// ---------------------------------------------------------------- VALUES
+
+class UpsertValues : public Change {
+ public:
+  UpsertValues(const Target& target, RowWriter writer, size_t value_count, int64_t scn)
+      : storage_(target.storage),
+        writer_(std::move(writer)),
+        value_count_(value_count),
+        scn_(scn),
+        row_(value_count) {}
+
+  Status Compile(std::vector<parse::ExprList> rows, const ChangeContext& context) {
+    parameter_types_.resize(static_cast<size_t>(context.bind_count));
+    parse::ExprList computed;
+    for (parse::ExprList& row : rows) {
+      for (size_t i = 0; i < row.size(); ++i) {
+        RETURN_IF_ERROR(CompileValue(std::move(row[i]), ColumnOf(i), &computed));
+      }
+    }
+    if (computed.empty()) return Status::Ok();
+    ASSIGN_OR_RETURN(computed_, PrepareRow(std::move(computed), *context.store, context.prepare));
+    return Status::Ok();
+  }
+
+  Result<int64_t> Run(const ChangeRun& run) override {
+    std::vector<Value> computed;
+    if (computed_ != nullptr) {
+      ASSIGN_OR_RETURN(computed, FetchRow(*computed_, run.params, run.query));
+    }
+    TableWrites* const writes = run.writes->ForTable(writer_.table(), storage_);
+    const size_t row_count = values_.size() / value_count_;
+    if (run.autocommit || row_count == 1) {
+      RETURN_IF_ERROR(AppendRows(run, computed, writes));
+    } else {
+      // A fault in a later row must not leave the earlier ones among what is pending.
+      TableWrites own;
+      own.batch.durability = writes->batch.durability;
+      RETURN_IF_ERROR(AppendRows(run, computed, &own));
+      writes->Add(own);
+    }
+    return static_cast<int64_t>(row_count);
+  }
+
+  Result<std::vector<exec::PlanLine>> Explain(std::span<const Value>) override {
+    return std::vector<exec::PlanLine>{{"PUT SINGLE ROW", 0, 0, 0}};
+  }
+  std::vector<DataType> parameter_types() const override { return parameter_types_; }
+
+ private:
+  enum class Kind : uint8_t { kConstant, kParameter, kComputed };
+  struct ValuePlan {
+    Kind kind = Kind::kConstant;
+    uint32_t index = 0;  // into constants_, the parameters or the computed row
+  };
+
+  const ColumnMeta& ColumnOf(size_t i) const {
+    return writer_.table().columns[writer_.targets()[i]];
+  }
+
+  Status CompileValue(parse::ExprPtr expr, const ColumnMeta& column, parse::ExprList* computed) {
+    if (const parse::Expr* name = FindColumnIn(*expr)) {
+      return MakeSqlError(204, "", name->position, "a text is written in single quotes");
+    }
+    if (expr->kind == ExprKind::kBind) {
+      const auto index = static_cast<uint32_t>(expr->bind_index - 1);
+      parameter_types_[index] = column.type;
+      values_.push_back(ValuePlan{Kind::kParameter, index});
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const std::optional<Value> literal, LiteralOf(*expr));
+    if (literal.has_value()) {
+      values_.push_back(ValuePlan{Kind::kConstant, static_cast<uint32_t>(constants_.size())});
+      return EncodeAssigned(*literal, column, &constants_.emplace_back());
+    }
+    values_.push_back(ValuePlan{Kind::kComputed, static_cast<uint32_t>(computed->size())});
+    computed->push_back(std::move(expr));
+    return Status::Ok();
+  }
+
+  Status AppendRows(const ChangeRun& run, const std::vector<Value>& computed, TableWrites* writes) {
+    for (size_t first = 0; first < values_.size(); first += value_count_) {
+      row_.Clear();
+      for (size_t i = 0; i < value_count_; ++i) {
+        const ValuePlan& value = values_[first + i];
+        switch (value.kind) {
+          case Kind::kConstant: row_.buffer()->append(constants_[value.index]); break;
+          case Kind::kParameter:
+            RETURN_IF_ERROR(EncodeAssigned(run.params[value.index], ColumnOf(i), row_.buffer()));
+            break;
+          case Kind::kComputed:
+            RETURN_IF_ERROR(EncodeAssigned(computed[value.index], ColumnOf(i), row_.buffer()));
+            break;
+        }
+        row_.Take();
+      }
+      RETURN_IF_ERROR(writer_.Append(row_.Views(), scn_, run.now_ms, writes));
+    }
+    return Status::Ok();
+  }
+
+  const std::shared_ptr<Table> storage_;
+  RowWriter writer_;
+  const size_t value_count_;
+  const int64_t scn_;
+  std::vector<ValuePlan> values_;                  // row after row
+  std::vector<Bytes> constants_;                   // encoded
+  std::unique_ptr<exec::PreparedQuery> computed_;  // one column per computed value; may be null
+  std::vector<DataType> parameter_types_;
+  EncodedRow row_;
+};
+
+Result<std::unique_ptr<Change>> MakeUpsertValues(parse::Upsert* statement, const Target& target,
+                                                 const ChangeContext& context) {
+  const size_t value_count = statement->rows[0].size();
+  for (const parse::ExprList& row : statement->rows) {
+    RETURN_IF_ERROR(CheckCount(target, row.size(), row.empty() ? -1 : row[0]->position));
+    if (row.size() != value_count) {
+      return MakeSqlError(1020, "all rows must have as many values as the first one");
+    }
+  }
+  ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(target, value_count, context));
+  auto change = std::make_unique<UpsertValues>(target, std::move(writer), value_count, context.scn);
+  RETURN_IF_ERROR(change->Compile(std::move(statement->rows), context));
+  return std::unique_ptr<Change>(std::move(change));
+}
+
+// ---------------------------------------------------------------- SELECT
+
+class UpsertSelect : public Change {
+ public:
+  UpsertSelect(const Target& target, RowWriter writer, std::unique_ptr<exec::PreparedQuery> query,
+               int64_t scn)
+      : storage_(target.storage),
+        writer_(std::move(writer)),
+        query_(std::move(query)),
+        scn_(scn),
+        row_(query_->columns().size()) {}
+
+  Result<int64_t> Run(const ChangeRun& run) override {
+    ASSIGN_OR_RETURN(const auto rows, query_->Open(run.params, run.query));
+    TableWrites* const writes = run.writes->ForTable(writer_.table(), storage_);
+    int64_t count = 0;
+    DataChunk chunk;
+    for (;;) {
+      RETURN_IF_ERROR(rows->Next(&chunk));
+      if (chunk.size == 0) return count;
+      for (size_t row = 0; row < chunk.size; ++row) {
+        RETURN_IF_ERROR(AppendRow(chunk, row, run.now_ms, writes));
+        if (run.autocommit && writes->batch.row_count() >= kRowsPerWrite) {
+          RETURN_IF_ERROR(run.writes->Write(writes));
+        }
+      }
+      count += static_cast<int64_t>(chunk.size);
+    }
+  }
+
+  Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
+    ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, query_->Explain(params));
+    lines.insert(lines.begin(), exec::PlanLine{"UPSERT SELECT", -1, -1, -1});
+    return lines;
+  }
+  std::vector<DataType> parameter_types() const override { return query_->parameter_types(); }
+
+ private:
+  Status AppendRow(const DataChunk& chunk, size_t row, int64_t now_ms, TableWrites* writes) {
+    row_.Clear();
+    for (size_t i = 0; i < chunk.columns.size(); ++i) {
+      const ColumnMeta& column = writer_.table().columns[writer_.targets()[i]];
+      RETURN_IF_ERROR(EncodeAssigned(chunk.columns[i], row, column, row_.buffer()));
+      row_.Take();
+    }
+    return writer_.Append(row_.Views(), scn_, now_ms, writes);
+  }
+
+  const std::shared_ptr<Table> storage_;
+  RowWriter writer_;
+  const std::unique_ptr<exec::PreparedQuery> query_;
+  const int64_t scn_;
+  EncodedRow row_;
+};
+
+Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const Target& target,
+                                                 const ChangeContext& context) {
+  ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*statement->select, context.prepare));
+  const auto& columns = query->columns();
+  RETURN_IF_ERROR(CheckCount(target, columns.size(), statement->select->position));
+  ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(target, columns.size(), context));
+  for (size_t i = 0; i < columns.size(); ++i) {
+    RETURN_IF_ERROR(CheckAssignable(columns[i].type, target.table->columns[writer.targets()[i]]));
+  }
+  return std::unique_ptr<Change>(
+      std::make_unique<UpsertSelect>(target, std::move(writer), std::move(query), context.scn));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context) {
+  ASSIGN_OR_RETURN(const Target target, ResolveTarget(*statement, context));
+  if (statement->on_duplicate != parse::OnDuplicateKey::kNone) {
+    return MakeUncodedSqlError("ON DUPLICATE KEY is not supported yet",
+                               statement->table.position());
+  }
+  if (statement->returning) {
+    return MakeUncodedSqlError("RETURNING is not supported yet", statement->table.position());
+  }
+  if (statement->select != nullptr) return MakeUpsertSelect(statement, target, context);
+  return MakeUpsertValues(statement, target, context);
+}
+
+}  // namespace bennu::sql::session
