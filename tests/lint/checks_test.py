@@ -64,6 +64,13 @@ class TextCheck(unittest.TestCase):
         self.assertFalse(self.found("tests/a.cc", 'open("/' + 'tmp/x")'))
         self.assertFalse(self.found("src/a.cc", "the framework/home/page"))
 
+    def test_system_calls_past_env(self):
+        for line in ("std::ofstream out(path);", "int fd = ::open(path, 0);",
+                     "auto now = std::chrono::steady_clock::now();"):
+            self.assertTrue(self.found("src/wal/wal.cc", line), line)
+            self.assertFalse(self.found("src/base/posix_env.cc", line), line)
+        self.assertFalse(self.found("src/wal/wal.cc", "reader->Open(env, path);"))
+
     def test_blanks_and_markers(self):
         self.assertTrue(self.found("src/a.cc", "int a; "))
         self.assertTrue(self.found("README.md", "<" * 7 + " ours"))
