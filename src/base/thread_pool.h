@@ -22,7 +22,8 @@ class ThreadPool {
   ThreadPool(std::string name, size_t thread_count, size_t queue_size_max = 65536);
   ~ThreadPool();
 
-  // Queues 'task'; waits while the queue is full. Tasks must not throw.
+  // Queues 'task'; waits while the queue is full, but for tasks of this pool, which would wait for
+  // themselves: what they queue may go past the bound. Tasks must not throw.
   void Submit(std::function<void()> task);
 
   // Runs body(0) … body(count - 1) on the pool and on the calling thread, and returns when all are

@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "src/base/fault_env.h"
 #include "tests/base/temp_directory.h"
 
 namespace bennu {
@@ -17,7 +18,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class EnvTest : public testing::Test {
+// What every Env promises; run over the system's own and over the one that injects faults, while it
+// injects none.
+class EnvTest : public testing::TestWithParam<bool> {
  protected:
   // Creates 'name' with 'content' and returns its path.
   std::string Write(const std::string& name, ByteView content) {
@@ -30,11 +33,15 @@ class EnvTest : public testing::Test {
   }
 
   TempDirectory directory_;
-  Env* const env_ = Env::Default();
+  FaultInjectionEnv fault_env_{Env::Default()};
+  Env* const env_ = GetParam() ? &fault_env_ : Env::Default();
 };
 
+INSTANTIATE_TEST_SUITE_P(Default, EnvTest, testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(FaultInjection, EnvTest, testing::Values(true));
+
 // Appended bytes are there for a reader at once, with no sync or close between.
-TEST_F(EnvTest, AppendIsVisibleAtOnce) {
+TEST_P(EnvTest, AppendIsVisibleAtOnce) {
   auto file = env_->CreateFile(directory_.Join("a")).value();
   ASSERT_TRUE(file->Append("hello ").ok());
   ASSERT_TRUE(file->Append("world").ok());
@@ -45,7 +52,7 @@ TEST_F(EnvTest, AppendIsVisibleAtOnce) {
   EXPECT_EQ(file->Append("x").code(), StatusCode::kFailedPrecondition);
 }
 
-TEST_F(EnvTest, ReadExact) {
+TEST_P(EnvTest, ReadExact) {
   const std::string path = Write("a", "0123456789");
   auto file = env_->OpenForRead(path).value();
   EXPECT_EQ(file->size(), 10u);
@@ -61,7 +68,7 @@ TEST_F(EnvTest, ReadExact) {
   EXPECT_THAT(status.message(), HasSubstr("after 10 bytes"));
 }
 
-TEST_F(EnvTest, MissingAndExisting) {
+TEST_P(EnvTest, MissingAndExisting) {
   const std::string missing = directory_.Join("missing");
   EXPECT_EQ(env_->OpenForRead(missing).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(env_->FileSize(missing).status().code(), StatusCode::kNotFound);
@@ -79,7 +86,7 @@ TEST_F(EnvTest, MissingAndExisting) {
   EXPECT_EQ(env_->OpenForRead(directory_.path()).status().code(), StatusCode::kInvalidArgument);
 }
 
-TEST_F(EnvTest, Directories) {
+TEST_P(EnvTest, Directories) {
   const std::string deep = directory_.Join("x/y/z");
   ASSERT_TRUE(env_->CreateDirectories(deep).ok());
   ASSERT_TRUE(env_->CreateDirectories(deep).ok());
@@ -93,14 +100,14 @@ TEST_F(EnvTest, Directories) {
   EXPECT_FALSE(env_->Exists(deep).value());
 }
 
-TEST_F(EnvTest, Truncate) {
+TEST_P(EnvTest, Truncate) {
   const std::string path = Write("a", "0123456789");
   ASSERT_TRUE(env_->TruncateFile(path, 4).ok());
   EXPECT_EQ(env_->ReadFile(path).value(), "0123");
 }
 
 // The old content gives way as a whole, and no temporary file stays.
-TEST_F(EnvTest, WriteFileAtomically) {
+TEST_P(EnvTest, WriteFileAtomically) {
   const std::string path = Write("a", "old");
   ASSERT_TRUE(env_->WriteFileAtomically(path, "new").ok());
   EXPECT_EQ(env_->ReadFile(path).value(), "new");
@@ -110,7 +117,7 @@ TEST_F(EnvTest, WriteFileAtomically) {
 }
 
 // The same process is refused a second time; the message names the directory and the holder.
-TEST_F(EnvTest, LockTwiceInOneProcess) {
+TEST_P(EnvTest, LockTwiceInOneProcess) {
   const std::string path = directory_.Join("LOCK");
   auto lock = env_->LockFile(path);
   ASSERT_TRUE(lock.ok()) << lock.status().ToString();
@@ -123,7 +130,7 @@ TEST_F(EnvTest, LockTwiceInOneProcess) {
 }
 
 // Another process is refused while the lock is held, and not after the holder's sudden death.
-TEST_F(EnvTest, LockAcrossProcesses) {
+TEST_P(EnvTest, LockAcrossProcesses) {
   const std::string path = directory_.Join("LOCK");
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
@@ -149,7 +156,7 @@ TEST_F(EnvTest, LockAcrossProcesses) {
   ::close(ready[1]);
 }
 
-TEST_F(EnvTest, TimeAndRandomness) {
+TEST_P(EnvTest, TimeAndRandomness) {
   EXPECT_GT(env_->NowMillis(), 1600000000000);
   const uint64_t before = env_->MonotonicNanos();
   env_->SleepMicros(2000);
