@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -140,6 +141,14 @@ class SqlConnection {
   virtual void Cancel() = 0;
 };
 
+struct ConnectOptions {
+  // Phoenix's CurrentSCN: reads see what was written before this time (milliseconds), writes get it
+  // as their timestamp. Unset: now.
+  std::optional<int64_t> current_scn;
+  bool read_only = false;  // error 518 for everything that writes
+  std::string tenant;      // Phoenix's TenantId
+};
+
 // An open directory. Thread-safe.
 class Database {
  public:
@@ -149,7 +158,8 @@ class Database {
                                                 const DatabaseOptions& options = {});
   virtual ~Database() = default;  // flushes and closes
 
-  virtual Result<std::unique_ptr<SqlConnection>> Connect() = 0;
+  virtual Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) = 0;
+  Result<std::unique_ptr<SqlConnection>> Connect() { return Connect(ConnectOptions()); }
   // HBase's data model: tables, cells, versions. Lives as long as the database.
   virtual Connection* store() = 0;
 };

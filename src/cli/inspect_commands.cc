@@ -9,6 +9,7 @@
 #include "src/hfile/inspect.h"
 #include "src/hfile/reader.h"
 #include "src/wal/format_edits.h"
+#include "src/wal/wal_reader.h"
 
 namespace bennu::cli {
 

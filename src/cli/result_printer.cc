@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "src/sql/types/text.h"
+
 namespace bennu::cli {
 
 namespace {
@@ -32,7 +34,7 @@ bool IsNumeric(const ColumnInfo& column) {
 std::string CellText(const ResultSet& result, size_t column) {
   if (result.IsNull(column)) return "NULL";
   const Datum datum = result.Get(column);
-  if (Holds<std::string>(datum)) return EscapeText(std::get<std::string>(datum.variant()));
+  if (Holds<std::string>(datum)) return sql::EscapeText(std::get<std::string>(datum.variant()));
   return result.GetText(column);
 }
 
@@ -126,27 +128,6 @@ std::string RowCountLine(uint64_t rows) {
   return fmt::format("({} row{})\n", rows, rows == 1 ? "" : "s");
 }
 
-// Characters beyond ASCII that would not show, or would break a line: C1 controls, U+FFFD, U+2028
-// and U+2029. Returns the length of their UTF-8 form at the start of 'text', or 0.
-size_t HiddenCharacter(std::string_view text, uint32_t* code_point) {
-  const auto byte = [text](size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) {
-    *code_point = byte(1);
-    return 2;
-  }
-  if (byte(0) == 0xef && byte(1) == 0xbf && byte(2) == 0xbd) {
-    *code_point = 0xfffd;
-    return 3;
-  }
-  if (byte(0) == 0xe2 && byte(1) == 0x80 && (byte(2) == 0xa8 || byte(2) == 0xa9)) {
-    *code_point = 0x2028 + (byte(2) - 0xa8);
-    return 3;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::optional<OutputFormat> OutputFormatByName(std::string_view name) {
@@ -156,34 +137,6 @@ std::optional<OutputFormat> OutputFormatByName(std::string_view name) {
   if (name == "tsv") return OutputFormat::kTsv;
   if (name == "json") return OutputFormat::kJson;
   return std::nullopt;
-}
-
-std::string EscapeText(std::string_view text) {
-  if (text.empty()) return "(empty)";
-  if (text == "NULL" || text == "(empty)") return "\\" + std::string(text);
-  std::string escaped;
-  uint32_t code_point = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool at_end = i == 0 || i + 1 == text.size();
-    if (c == '\\') {
-      escaped += "\\\\";
-    } else if (c == '\t') {
-      escaped += "\\t";
-    } else if (c == '\n') {
-      escaped += "\\n";
-    } else if (c == '\r') {
-      escaped += "\\r";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || (c == ' ' && at_end)) {
-      escaped += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else if (const size_t length = HiddenCharacter(text.substr(i), &code_point); length > 0) {
-      escaped += fmt::format("\\u{:04x}", code_point);
-      i += length - 1;
-    } else {
-      escaped.push_back(c);
-    }
-  }
-  return escaped;
 }
 
 size_t DisplayWidth(std::string_view text) {

@@ -55,8 +55,6 @@ class ResultPrinter {
   std::string buffer_;
 };
 
-// Canonical text: control characters, backslash and blanks at the ends shown as escapes.
-std::string EscapeText(std::string_view text);
 // Width on a terminal: characters of UTF-8, wide East Asian ones not told apart.
 size_t DisplayWidth(std::string_view text);
 

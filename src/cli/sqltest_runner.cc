@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 #include <thread>
 
 #include "src/base/hex.h"
 #include "src/cell/flat_key.h"
-#include "src/cli/result_printer.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::cli {
 
@@ -29,7 +30,7 @@ std::string BareType(const std::string& type) {
 std::string CanonicalValue(const ResultSet& result, size_t column) {
   if (result.IsNull(column)) return "NULL";
   const Datum datum = result.Get(column);
-  if (const auto* text = std::get_if<std::string>(&datum.variant())) return EscapeText(*text);
+  if (const auto* text = std::get_if<std::string>(&datum.variant())) return sql::EscapeText(*text);
   std::string text = result.GetText(column);
   if (std::holds_alternative<Datum::Moment>(datum.variant())) {
     std::replace(text.begin(), text.end(), ' ', 'T');
@@ -82,6 +83,17 @@ std::string FamilyLine(const ColumnFamilyDescriptor& family) {
       attribute("IN_MEMORY", "false"));
 }
 
+// Of JDBC's properties.
+ConnectOptions ToConnectOptions(const std::map<std::string, std::string>& properties) {
+  ConnectOptions options;
+  for (const auto& [key, value] : properties) {
+    if (key == "CurrentSCN") options.current_scn = std::atoll(value.c_str());
+    if (key == "TenantId") options.tenant = value;
+    if (key == "readonly") options.read_only = value == "true";
+  }
+  return options;
+}
+
 }  // namespace
 
 void SqlTestRunner::Run(
@@ -109,15 +121,11 @@ void SqlTestRunner::Run(
 void SqlTestRunner::UseConnection(const SqlTestRecord& record) {
   connection_error_.clear();
   current_ = nullptr;
-  if (!record.properties.empty()) {
-    connections_.erase(record.text);
-    connection_error_ = "connections with properties (" + record.properties.begin()->first +
-                        ") are not supported yet";
-    return;
-  }
   auto& connection = connections_[record.text];
+  if (!record.properties.empty()) connection.reset();  // named anew: opened anew
   if (connection == nullptr) {
-    Result<std::unique_ptr<SqlConnection>> opened = database_->Connect();
+    Result<std::unique_ptr<SqlConnection>> opened =
+        database_->Connect(ToConnectOptions(record.properties));
     if (!opened.ok()) {
       connection_error_ = opened.status().ToString();
       return;

@@ -1,0 +1,36 @@
+// ResultSet over the chunks of a running query.
+#ifndef BENNU_SRC_BENNU_RESULT_SET_H_
+#define BENNU_SRC_BENNU_RESULT_SET_H_
+
+#include <vector>
+
+#include "bennu/database.h"
+#include "src/sql/session/session.h"
+#include "src/sql/types/vector.h"
+
+namespace bennu::front {
+
+class ChunkResultSet : public ResultSet {
+ public:
+  explicit ChunkResultSet(sql::session::StatementResult result);
+
+  const std::vector<ColumnInfo>& columns() const override { return columns_; }
+  int64_t update_count() const override { return result_.update_count; }
+  Result<bool> Next() override;
+  bool IsNull(size_t column) const override;
+  Datum Get(size_t column) const override;
+  int64_t GetInt64(size_t column) const override;
+  double GetDouble(size_t column) const override;
+  std::string GetText(size_t column) const override;
+
+ private:
+  sql::session::StatementResult result_;
+  std::vector<ColumnInfo> columns_;
+  sql::DataChunk chunk_;
+  size_t row_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace bennu::front
+
+#endif  // BENNU_SRC_BENNU_RESULT_SET_H_

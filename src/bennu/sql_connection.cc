@@ -1,0 +1,49 @@
+#include "src/bennu/sql_connection.h"
+
+#include <algorithm>
+
+#include "src/bennu/datum.h"
+#include "src/bennu/result_set.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::front {
+
+Result<std::unique_ptr<ResultSet>> SessionConnection::Execute(std::string_view sql) {
+  ASSIGN_OR_RETURN(auto result, session_->Execute(sql));
+  return std::unique_ptr<ResultSet>(std::make_unique<ChunkResultSet>(std::move(result)));
+}
+
+Result<std::unique_ptr<PreparedStatement>> SessionConnection::Prepare(std::string_view sql) {
+  ASSIGN_OR_RETURN(auto statement, session_->Prepare(sql));
+  return std::unique_ptr<PreparedStatement>(
+      std::make_unique<SessionPreparedStatement>(std::move(statement)));
+}
+
+SessionPreparedStatement::SessionPreparedStatement(
+    std::unique_ptr<sql::session::SessionStatement> statement)
+    : statement_(std::move(statement)),
+      values_(statement_->parameter_count()),
+      bound_(statement_->parameter_count(), false) {}
+
+Status SessionPreparedStatement::Bind(size_t index, Datum value) {
+  if (index >= values_.size()) {
+    return InvalidArgument("there is no parameter " + std::to_string(index) +
+                           ": the statement has " + std::to_string(values_.size()) +
+                           ", counted from 0");
+  }
+  ASSIGN_OR_RETURN(values_[index], ToValue(value));
+  bound_[index] = true;
+  return Status();
+}
+
+Result<std::unique_ptr<ResultSet>> SessionPreparedStatement::Execute() {
+  const auto unbound = std::find(bound_.begin(), bound_.end(), false);
+  if (unbound != bound_.end()) {
+    return sql::MakeSqlError(
+        2004, "Parameter " + std::to_string(unbound - bound_.begin() + 1) + " is unbound");
+  }
+  ASSIGN_OR_RETURN(auto result, statement_->Execute(values_));
+  return std::unique_ptr<ResultSet>(std::make_unique<ChunkResultSet>(std::move(result)));
+}
+
+}  // namespace bennu::front

@@ -1,0 +1,46 @@
+// SqlConnection and PreparedStatement over a session.
+#ifndef BENNU_SRC_BENNU_SQL_CONNECTION_H_
+#define BENNU_SRC_BENNU_SQL_CONNECTION_H_
+
+#include <memory>
+#include <vector>
+
+#include "bennu/database.h"
+#include "src/sql/session/session.h"
+
+namespace bennu::front {
+
+class SessionConnection : public SqlConnection {
+ public:
+  explicit SessionConnection(std::unique_ptr<sql::session::Session> session)
+      : session_(std::move(session)) {}
+
+  Result<std::unique_ptr<ResultSet>> Execute(std::string_view sql) override;
+  Result<std::unique_ptr<PreparedStatement>> Prepare(std::string_view sql) override;
+  bool autocommit() const override { return session_->autocommit(); }
+  Status SetAutocommit(bool on) override { return session_->SetAutocommit(on); }
+  Status Commit() override { return session_->Commit(); }
+  Status Rollback() override { return session_->Rollback(); }
+  void Cancel() override { session_->Cancel(); }
+
+ private:
+  const std::unique_ptr<sql::session::Session> session_;
+};
+
+class SessionPreparedStatement : public PreparedStatement {
+ public:
+  explicit SessionPreparedStatement(std::unique_ptr<sql::session::SessionStatement> statement);
+
+  size_t parameter_count() const override { return values_.size(); }
+  Status Bind(size_t index, Datum value) override;
+  Result<std::unique_ptr<ResultSet>> Execute() override;
+
+ private:
+  const std::unique_ptr<sql::session::SessionStatement> statement_;
+  std::vector<sql::Value> values_;
+  std::vector<bool> bound_;
+};
+
+}  // namespace bennu::front
+
+#endif  // BENNU_SRC_BENNU_SQL_CONNECTION_H_

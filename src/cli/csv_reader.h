@@ -1,0 +1,54 @@
+// Cuts CSV (RFC 4180, any one-byte delimiter, LF or CRLF) into records.
+//
+// Quoted fields may hold delimiters, line ends and doubled quotes. One thread at a time.
+#ifndef BENNU_SRC_CLI_CSV_READER_H_
+#define BENNU_SRC_CLI_CSV_READER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/cli/input_stream.h"
+
+namespace bennu::cli {
+
+struct CsvField {
+  std::string_view text;
+  bool quoted = false;  // "" is empty text, an empty field without quotes is NULL
+};
+
+class CsvReader {
+ public:
+  // A longer record is an error: most likely a quote was never closed.
+  static constexpr size_t kRecordBytesMax = 64 * 1024 * 1024;
+
+  CsvReader(InputStream* input, char delimiter) : input_(input), delimiter_(delimiter) {}
+
+  // Replaces *fields by those of the next record; false at the end. Views are valid until the next
+  // call. Empty lines are passed over. InvalidArgument: a malformed record (line() tells where);
+  // the next call goes on behind it.
+  Result<bool> Next(std::vector<CsvField>* fields);
+
+  int64_t line() const { return line_; }               // where the last record begins, from 1
+  std::string_view record() const { return record_; }  // its text, without the line's end
+
+ private:
+  Result<bool> FindRecord();
+  Status Split(std::vector<CsvField>* fields);
+
+  InputStream* const input_;  // must outlive this
+  const char delimiter_;
+  std::string buffer_;
+  size_t begin_ = 0;  // of what is not yet handed out
+  bool at_end_ = false;
+  int64_t line_ = 0;
+  int64_t next_line_ = 1;
+  std::string_view record_;
+  std::string unquoted_;  // fields with doubled quotes, put together
+};
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_CSV_READER_H_

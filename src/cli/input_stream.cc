@@ -1,0 +1,163 @@
+#include "src/cli/input_stream.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "src/base/env.h"
+
+namespace bennu::cli {
+
+namespace {
+
+class StandardInput : public InputStream {
+ public:
+  Result<size_t> Read(char* buffer, size_t size) override {
+    const size_t count = std::fread(buffer, 1, size, stdin);
+    if (count == 0 && std::ferror(stdin) != 0) {
+      return IoError(std::string("standard input: ") + std::strerror(errno));
+    }
+    consumed_ += count;
+    return count;
+  }
+  uint64_t consumed_bytes() const override { return consumed_; }
+  uint64_t total_bytes() const override { return 0; }
+
+ private:
+  uint64_t consumed_ = 0;
+};
+
+class PlainFile : public InputStream {
+ public:
+  explicit PlainFile(std::unique_ptr<RandomAccessFile> file) : file_(std::move(file)) {}
+  Result<size_t> Read(char* buffer, size_t size) override {
+    const size_t count = static_cast<size_t>(std::min<uint64_t>(size, file_->size() - offset_));
+    if (count > 0) RETURN_IF_ERROR(file_->ReadExact(offset_, count, buffer));
+    offset_ += count;
+    return count;
+  }
+  uint64_t consumed_bytes() const override { return offset_; }
+  uint64_t total_bytes() const override { return file_->size(); }
+  const std::string& path() const { return file_->path(); }
+
+ private:
+  const std::unique_ptr<RandomAccessFile> file_;
+  uint64_t offset_ = 0;
+};
+
+// What the two compressed forms share: a buffer of compressed bytes.
+class CompressedFile : public InputStream {
+ public:
+  explicit CompressedFile(std::unique_ptr<PlainFile> file)
+      : file_(std::move(file)), compressed_(256 * 1024) {}
+  uint64_t consumed_bytes() const override { return file_->consumed_bytes(); }
+  uint64_t total_bytes() const override { return file_->total_bytes(); }
+
+ protected:
+  // Reads more compressed bytes; false at the end of the file.
+  Result<bool> Fill() {
+    ASSIGN_OR_RETURN(available_, file_->Read(compressed_.data(), compressed_.size()));
+    next_ = compressed_.data();
+    return available_ > 0;
+  }
+  Status Damaged(const std::string& what) const {
+    return Corruption(file_->path() + ": " + what + " near byte " +
+                      std::to_string(file_->consumed_bytes() - available_) +
+                      "; fetch the file again");
+  }
+
+  const std::unique_ptr<PlainFile> file_;
+  std::vector<char> compressed_;
+  const char* next_ = nullptr;
+  size_t available_ = 0;
+};
+
+class GzipFile : public CompressedFile {
+ public:
+  explicit GzipFile(std::unique_ptr<PlainFile> file) : CompressedFile(std::move(file)) {
+    inflateInit2(&stream_, 15 + 16);  // a gzip header
+  }
+  ~GzipFile() override { inflateEnd(&stream_); }
+
+  Result<size_t> Read(char* buffer, size_t size) override {
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer);
+    stream_.avail_out = static_cast<uInt>(size);
+    while (stream_.avail_out == size) {
+      if (available_ == 0) {
+        ASSIGN_OR_RETURN(const bool more, Fill());
+        if (!more)
+          return in_member_ ? Result<size_t>(Damaged("gzip data is cut short")) : size_t{0};
+      }
+      if (!in_member_) {
+        inflateReset(&stream_);  // files may be several gzip members one after another
+        in_member_ = true;
+      }
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(next_));
+      stream_.avail_in = static_cast<uInt>(available_);
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      next_ += available_ - stream_.avail_in;
+      available_ = stream_.avail_in;
+      if (code == Z_STREAM_END) {
+        in_member_ = false;
+      } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        return Damaged("gzip data is damaged");
+      }
+    }
+    return size - stream_.avail_out;
+  }
+
+ private:
+  z_stream stream_ = {};
+  bool in_member_ = false;
+};
+
+class ZstdFile : public CompressedFile {
+ public:
+  explicit ZstdFile(std::unique_ptr<PlainFile> file)
+      : CompressedFile(std::move(file)), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {}
+
+  Result<size_t> Read(char* buffer, size_t size) override {
+    ZSTD_outBuffer out = {buffer, size, 0};
+    while (out.pos == 0) {
+      if (available_ == 0) {
+        ASSIGN_OR_RETURN(const bool more, Fill());
+        if (!more) return in_frame_ ? Result<size_t>(Damaged("zstd data is cut short")) : size_t{0};
+      }
+      ZSTD_inBuffer in = {next_, available_, 0};
+      const size_t code = ZSTD_decompressStream(context_.get(), &out, &in);
+      if (ZSTD_isError(code) != 0) {
+        return Damaged(std::string("zstd data is damaged (") + ZSTD_getErrorName(code) + ")");
+      }
+      in_frame_ = code != 0;
+      next_ += in.pos;
+      available_ -= in.pos;
+    }
+    return out.pos;
+  }
+
+ private:
+  std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> context_;
+  bool in_frame_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<InputStream>> InputStream::Open(const std::string& path) {
+  if (path == "-") return std::unique_ptr<InputStream>(std::make_unique<StandardInput>());
+  ASSIGN_OR_RETURN(auto file, Env::Default()->OpenForRead(path));
+  auto plain = std::make_unique<PlainFile>(std::move(file));
+  if (path.ends_with(".gz")) {
+    return std::unique_ptr<InputStream>(std::make_unique<GzipFile>(std::move(plain)));
+  }
+  if (path.ends_with(".zst")) {
+    return std::unique_ptr<InputStream>(std::make_unique<ZstdFile>(std::move(plain)));
+  }
+  return std::unique_ptr<InputStream>(std::move(plain));
+}
+
+}  // namespace bennu::cli

@@ -1,0 +1,118 @@
+#include "src/cli/load_columns.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace bennu::cli {
+
+namespace {
+
+using sql::catalog::ColumnMeta;
+using sql::catalog::TableMeta;
+
+std::string Upper(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return upper;
+}
+
+std::string Identifier(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    return std::string(text.substr(1, text.size() - 2));
+  }
+  return Upper(text);
+}
+
+// A point outside double quotes.
+size_t FindDot(std::string_view text) {
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '.' && !quoted) return i;
+  }
+  return std::string_view::npos;
+}
+
+std::string QuotedName(const ColumnMeta& column) {
+  const std::string name = "\"" + column.name + "\"";
+  return column.family.empty() ? name : "\"" + column.family + "\"." + name;
+}
+
+// Columns that 'name' may mean, by a comparison of names.
+template <typename Same>
+std::vector<uint32_t> Candidates(const TableMeta& table, std::string_view name, const Same& same) {
+  const size_t dot = FindDot(name);
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < table.columns.size(); ++i) {
+    const ColumnMeta& column = table.columns[i];
+    const bool whole = same(column.name, name);
+    const bool parts = dot != std::string_view::npos && same(column.family, name.substr(0, dot)) &&
+                       same(column.name, name.substr(dot + 1));
+    if (whole || parts) found.push_back(i);
+  }
+  return found;
+}
+
+Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
+  std::vector<uint32_t> found = Candidates(
+      table, name, [](std::string_view left, std::string_view right) { return left == right; });
+  if (found.empty()) {
+    found = Candidates(table, name, [](std::string_view left, std::string_view right) {
+      return Upper(left) == Identifier(right) || Upper(left) == Upper(right);
+    });
+  }
+  if (found.size() == 1) return found.front();
+  std::vector<std::string> names;
+  if (found.empty()) {
+    for (const ColumnMeta& column : table.columns) names.push_back(column.name);
+    return InvalidArgument(fmt::format("the table {} has no column '{}'; it has {}",
+                                       table.FullName(), name, fmt::join(names, ", ")));
+  }
+  for (const uint32_t index : found) names.push_back(QuotedName(table.columns[index]));
+  return InvalidArgument(
+      fmt::format("the column name '{}' fits several: {}", name, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+SqlName ParseSqlName(std::string_view text) {
+  const size_t dot = FindDot(text);
+  if (dot == std::string_view::npos) return {"", Identifier(text)};
+  return {Identifier(text.substr(0, dot)), Identifier(text.substr(dot + 1))};
+}
+
+Result<std::vector<uint32_t>> MatchColumns(const TableMeta& table,
+                                           const std::vector<std::string>& names) {
+  std::vector<uint32_t> columns;
+  std::set<uint32_t> seen;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const uint32_t column, MatchColumn(table, name));
+    if (!seen.insert(column).second) {
+      return InvalidArgument("the column '" + name + "' is named twice");
+    }
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+std::string UpsertText(const TableMeta& table, const std::vector<uint32_t>& columns) {
+  std::string names;
+  std::string values;
+  for (const uint32_t column : columns) {
+    if (!names.empty()) {
+      names += ", ";
+      values += ", ";
+    }
+    names += QuotedName(table.columns[column]);
+    values += "?";
+  }
+  const std::string schema = table.schema.empty() ? "" : "\"" + table.schema + "\".";
+  return fmt::format("UPSERT INTO {}\"{}\" ({}) VALUES ({})", schema, table.name, names, values);
+}
+
+}  // namespace bennu::cli

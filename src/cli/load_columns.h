@@ -1,0 +1,32 @@
+// Which column of the table each field of a file goes to.
+#ifndef BENNU_SRC_CLI_LOAD_COLUMNS_H_
+#define BENNU_SRC_CLI_LOAD_COLUMNS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/catalog/table.h"
+
+namespace bennu::cli {
+
+// "SCHEMA.NAME" as SQL reads it: unquoted parts in upper case.
+struct SqlName {
+  std::string schema;
+  std::string name;
+};
+SqlName ParseSqlName(std::string_view text);
+
+// Indexes into table.columns, one for each name. A name is `COLUMN` or `FAMILY.COLUMN`, its case
+// does not matter unless two columns differ in nothing else. InvalidArgument: no such column
+// (tells those that there are), one that is named twice, or a name that fits several.
+Result<std::vector<uint32_t>> MatchColumns(const sql::catalog::TableMeta& table,
+                                           const std::vector<std::string>& names);
+
+// UPSERT INTO … VALUES (?, …) for these columns.
+std::string UpsertText(const sql::catalog::TableMeta& table, const std::vector<uint32_t>& columns);
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_LOAD_COLUMNS_H_

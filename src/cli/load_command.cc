@@ -1,0 +1,227 @@
+#include "src/cli/load_command.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "src/cli/csv_reader.h"
+#include "src/cli/error_report.h"
+#include "src/cli/input_stream.h"
+#include "src/cli/load_columns.h"
+#include "src/cli/terminal.h"
+#include "src/engine/open.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/session/session.h"
+#include "src/sql/session/sql_store.h"
+#include "src/sql/types/text.h"
+
+namespace bennu::cli {
+
+namespace {
+
+using sql::Value;
+using sql::catalog::TableMeta;
+
+// A fault in the file or in how the command was used, against one of the store.
+struct LoadError {
+  Status status;
+  ExitCode code = kExitStatementFailed;
+};
+
+class Loader {
+ public:
+  explicit Loader(const LoadOptions& options) : options_(options) {}
+  ~Loader() {
+    if (rejects_ != nullptr) std::fclose(rejects_);
+  }
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  LoadError Run() {
+    if (const Status opened = OpenStore(); !opened.ok()) return {opened, ExitCodeOfOpening(opened)};
+    if (const Status prepared = Prepare(); !prepared.ok()) return {prepared, ExitCodeOf(prepared)};
+    const auto start = std::chrono::steady_clock::now();
+    Status status;
+    {
+      ProgressLine progress([this](double seconds) { return ProgressText(seconds); });
+      status = LoadRecords();
+    }
+    if (!status.ok()) {
+      return {status.Annotate(fmt::format("{} (rows in the table from this load: {})",
+                                          options_.file, rows_durable_.load())),
+              ExitCodeOf(status)};
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (rejected_ > 0) {
+      fmt::print("skipped {} lines, see {}\n", rejected_, options_.skip_errors_file);
+    }
+    fmt::print("loaded {} rows in {:.2f} s ({:.0f} rows/s)\n", rows_durable_.load(), took.count(),
+               static_cast<double>(rows_durable_.load()) / std::max(took.count(), 1e-6));
+    return {};
+  }
+
+ private:
+  Status OpenStore() {
+    engine::EngineOptions engine_options;
+    engine_options.create_if_missing = false;
+    ASSIGN_OR_RETURN(store_, engine::OpenStore(options_.directory, engine_options));
+    ASSIGN_OR_RETURN(sql_, sql::session::SqlStore::Open(store_.get(), sql::exec::PrepareQuery));
+    sql::session::SessionOptions session_options;
+    session_options.autocommit = false;
+    ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_.get(), session_options));
+    return Status();
+  }
+
+  Status Prepare() {
+    const SqlName name = ParseSqlName(options_.table);
+    ASSIGN_OR_RETURN(table_, sql_->catalog()->GetTable(name.schema, name.name));
+    const std::string& delimiter = options_.delimiter;
+    if (delimiter.size() != 1 && delimiter != "\\t") {
+      return InvalidArgument("the delimiter must be one byte, or \\t for a tab");
+    }
+    ASSIGN_OR_RETURN(input_, InputStream::Open(options_.file));
+    csv_ = std::make_unique<CsvReader>(input_.get(), delimiter == "\\t" ? '\t' : delimiter[0]);
+    ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames());
+    if (names.empty() && !options_.no_header) return Status();  // an empty file: no rows
+    if (names.empty()) {
+      for (uint32_t i = 0; i < table_->columns.size(); ++i) columns_.push_back(i);
+    } else {
+      ASSIGN_OR_RETURN(columns_, MatchColumns(*table_, names));
+    }
+    ASSIGN_OR_RETURN(statement_, session_->Prepare(UpsertText(*table_, columns_)));
+    values_.resize(columns_.size());
+    return OpenRejects();
+  }
+
+  // Of the header or of --columns; none when the table's order holds.
+  Result<std::vector<std::string>> ColumnNames() {
+    std::vector<std::string> names;
+    std::vector<CsvField> header;
+    if (!options_.no_header) {
+      ASSIGN_OR_RETURN(const bool found, csv_->Next(&header));
+      if (!found) return names;
+    }
+    if (options_.columns.empty()) {
+      for (const CsvField& field : header) names.emplace_back(field.text);
+      return names;
+    }
+    for (std::string_view rest = options_.columns; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find(','));
+      names.emplace_back(name);
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    }
+    return names;
+  }
+
+  Status OpenRejects() {
+    if (options_.skip_errors_file.empty()) return Status();
+    rejects_ = std::fopen(options_.skip_errors_file.c_str(), "w");
+    if (rejects_ == nullptr) {
+      return IoError(options_.skip_errors_file + ": can not be written");
+    }
+    return Status();
+  }
+
+  Status LoadRecords() {
+    std::vector<CsvField> fields;
+    while (statement_ != nullptr) {
+      const Result<bool> found = csv_->Next(&fields);
+      Status status = found.ok() ? Status() : found.status();
+      if (status.ok() && !*found) break;
+      if (status.ok()) status = TakeRecord(fields);
+      if (!status.ok()) RETURN_IF_ERROR(Reject(status));
+      if (rows_pending_ >= options_.batch_rows) RETURN_IF_ERROR(Commit());
+    }
+    return Commit();
+  }
+
+  Status TakeRecord(const std::vector<CsvField>& fields) {
+    if (fields.size() != columns_.size()) {
+      return InvalidArgument(
+          fmt::format("{} fields where {} columns are expected", fields.size(), columns_.size()));
+    }
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const sql::DataType& type = table_->columns[columns_[i]].type;
+      const bool null =
+          !fields[i].quoted && (fields[i].text.empty() || fields[i].text == options_.null_text);
+      if (null) {
+        values_[i] = Value::Null(type);
+        continue;
+      }
+      Result<Value> value = sql::ParseValue(fields[i].text, type);
+      if (!value.ok()) {
+        return value.status().Annotate(fmt::format(
+            "column {}, value '{}'", table_->columns[columns_[i]].name, fields[i].text));
+      }
+      values_[i] = *std::move(value);
+    }
+    const auto result = statement_->Execute(values_);
+    if (!result.ok()) return result.status();
+    ++rows_pending_;
+    return Status();
+  }
+
+  Status Commit() {
+    if (rows_pending_ == 0) return Status();
+    RETURN_IF_ERROR(session_->Commit());
+    rows_durable_ += rows_pending_;
+    rows_pending_ = 0;
+    return Status();
+  }
+
+  // A bad line stops the load, after what came before it is made durable, or goes to the file.
+  Status Reject(const Status& status) {
+    const ExitCode code = ExitCodeOf(status);
+    if (code == kExitStore) return status;
+    if (rejects_ != nullptr) {
+      ++rejected_;
+      fmt::print(rejects_, "# line {}: {}\n{}\n", csv_->line(), status.ToString(), csv_->record());
+      return Status();
+    }
+    RETURN_IF_ERROR(Commit());
+    return status.Annotate(fmt::format("line {}", csv_->line()));
+  }
+
+  std::string ProgressText(double seconds) const {
+    const double rows = static_cast<double>(rows_durable_.load());
+    std::string text = fmt::format("{:.0f} rows, {:.0f} rows/s", rows, rows / seconds);
+    if (input_->total_bytes() > 0) {
+      text = fmt::format("{:3.0f} %  ", 100.0 * static_cast<double>(input_->consumed_bytes()) /
+                                            static_cast<double>(input_->total_bytes())) +
+             text;
+    }
+    return text;
+  }
+
+  const LoadOptions& options_;
+  std::unique_ptr<Connection> store_;
+  std::unique_ptr<sql::session::SqlStore> sql_;
+  std::unique_ptr<sql::session::Session> session_;
+  std::shared_ptr<const TableMeta> table_;
+  std::unique_ptr<InputStream> input_;
+  std::unique_ptr<CsvReader> csv_;
+  std::vector<uint32_t> columns_;
+  std::unique_ptr<sql::session::SessionStatement> statement_;
+  std::vector<Value> values_;
+  std::FILE* rejects_ = nullptr;
+  uint64_t rejected_ = 0;
+  uint64_t rows_pending_ = 0;
+  // Written by the loading thread, read by the progress line.
+  std::atomic<uint64_t> rows_durable_{0};
+};
+
+}  // namespace
+
+ExitCode RunLoad(const LoadOptions& options) {
+  Loader loader(options);
+  const LoadError error = loader.Run();
+  if (error.status.ok()) return kExitOk;
+  std::fputs(FormatError(error.status, "", 0).c_str(), stderr);
+  return error.code;
+}
+
+}  // namespace bennu::cli
