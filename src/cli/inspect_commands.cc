@@ -20,6 +20,16 @@ void PrintLine(std::string_view line) {
   std::fputc('\n', stdout);
 }
 
+Status PrintEntries(wal::WalReader* reader) {
+  wal::WalEntry entry;
+  std::fwrite(wal::kEditsHeader.data(), 1, wal::kEditsHeader.size(), stdout);
+  for (uint64_t number = 0;; ++number) {
+    ASSIGN_OR_RETURN(const bool more, reader->Next(&entry));
+    if (!more) return Status();
+    std::fputs(wal::FormatEdits(number, entry).c_str(), stdout);
+  }
+}
+
 ExitCode Report(const Status& status) {
   std::fflush(stdout);
   if (status.ok()) return kExitOk;
@@ -41,7 +51,7 @@ ExitCode RunWal(const std::string& path, bool skip_damage) {
   options.skip_damage = skip_damage;
   auto reader = wal::WalReader::Open(Env::Default(), path, options);
   if (!reader.ok()) return Report(reader.status());
-  const Status status = wal::FormatEdits(reader->get(), PrintLine);
+  const Status status = PrintEntries(reader->get());
   const ExitCode code = Report(status);
   if (status.ok() && (*reader)->end() == wal::WalEnd::kTornTail) {
     std::fprintf(stderr,

@@ -73,6 +73,9 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->default_str("table");
   command->add_flag("--timing", options->timing, "Tell how long each statement took");
   command->add_flag("--continue", options->keep_going, "Go on after a statement that failed");
+  command->add_flag("--echo", options->echo, "Print each statement before its answer");
+  command->add_option("--scn", options->scn,
+                      "Read as of this time, milliseconds since 1970 (Phoenix's CurrentSCN)");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
   return command;

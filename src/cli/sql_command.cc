@@ -77,7 +77,9 @@ ExitCode RunSql(const SqlOptions& options) {
     std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);
     return ExitCodeOfOpening(database.status());
   }
-  Result<std::unique_ptr<SqlConnection>> connection = (*database)->Connect();
+  ConnectOptions connect_options;
+  connect_options.current_scn = options.scn;
+  Result<std::unique_ptr<SqlConnection>> connection = (*database)->Connect(connect_options);
   if (!connection.ok()) {
     std::fputs(FormatError(connection.status(), "", 0).c_str(), stderr);
     return ExitCodeOfOpening(connection.status());
@@ -85,6 +87,7 @@ ExitCode RunSql(const SqlOptions& options) {
   ResultPrinter printer(options.format, stdout, stderr);
   StatementRunner runner(connection->get(), &printer);
   runner.timing = options.timing;
+  runner.echo = options.echo;
 
   if (!options.inputs.empty()) return RunInputs(options, &runner);
   if (IsTerminal(STDIN_FILENO)) {

@@ -2,6 +2,8 @@
 #ifndef BENNU_SRC_CLI_SQL_COMMAND_H_
 #define BENNU_SRC_CLI_SQL_COMMAND_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,8 @@ struct SqlOptions {
   bool timing = false;
   bool keep_going = false;  // --continue
   bool read_only = false;
+  bool echo = false;           // print each statement before its answer
+  std::optional<int64_t> scn;  // read as of this time, write with it (Phoenix's CurrentSCN)
 };
 
 ExitCode RunSql(const SqlOptions& options);

@@ -20,6 +20,10 @@ Status StatementRunner::Execute(std::string_view statement) {
 }
 
 Status StatementRunner::Run(std::string_view statement, int first_line) {
+  if (echo) {
+    fmt::print("\n{};\n", statement);
+    std::fflush(stdout);
+  }
   const auto start = std::chrono::steady_clock::now();
   const Status status = Execute(statement);
   if (!status.ok()) {

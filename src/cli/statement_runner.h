@@ -22,6 +22,7 @@ class StatementRunner {
   Status Run(std::string_view statement, int first_line);
 
   bool timing = false;
+  bool echo = false;  // print each statement before its answer
   // How the worst statement so far failed.
   ExitCode exit_code() const { return exit_code_; }
 
