@@ -1,7 +1,11 @@
 // Ranges of encoded key bytes: what a condition on a key column allows.
 //
-// Bounds are bytes as stored (descending columns: inverted, so that lower is lower in key order).
-// Thread rule: plain values. Source: phoenix-keys spec section 5.
+// Bounds are bytes as they stand in a key, so that bytes compare as keys do: descending columns
+// inverted (which exchanges lower and upper), a descending column of variable width with its
+// terminator (ff, or ff fe), ascending ones without their separator. NULL is the empty string and
+// lower than every value. In a range over several columns (a row value constructor) the parts are
+// joined as in a key, without trailing NULLs. Thread rule: plain values. Source: phoenix-keys spec
+// section 5, but for the terminator, which spares us a comparator of our own.
 #ifndef BENNU_SRC_SQL_KEYS_KEY_RANGE_H_
 #define BENNU_SRC_SQL_KEYS_KEY_RANGE_H_
 
@@ -38,7 +42,7 @@ struct KeyRange {
 
   static KeyRange Everything() { return {}; }
   static KeyRange Empty();
-  static KeyRange Point(Bytes key);  // a single value; an empty key is IS NULL
+  static KeyRange Point(Bytes key);  // a single value; the empty string is IS NULL
   static KeyRange Make(Bytes lower, bool lower_inclusive, Bytes upper, bool upper_inclusive);
   static KeyRange AtLeast(Bytes lower, bool inclusive);
   static KeyRange AtMost(Bytes upper, bool inclusive);
@@ -65,9 +69,12 @@ std::vector<KeyRange> UnionAll(std::vector<KeyRange> a, const std::vector<KeyRan
 // bytes are ff: unbounded.
 std::optional<Bytes> NextKey(ByteView key);
 
-// What 'column op value' allows, in stored bytes. The value is not NULL and already of the column's
-// type (Coerce). For kNotEqual two ranges, which leave out NULL. An exclusive lower bound of a
-// fixed-width type becomes inclusive.
+// The bytes of one value as a bound (see above). Errors as Encode.
+Result<Bytes> EncodeBound(const Value& value, const DataType& type, SortOrder order);
+
+// What 'column op value' allows; NULL never. The value is of the column's type (Coerce) or text or
+// binary that is too long for it; a NULL or empty value allows nothing. For kNotEqual two ranges.
+// An exclusive bound on the lower side of a fixed-width type becomes inclusive, as in Phoenix.
 Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const DataType& type,
                                         SortOrder order);
 // What "column LIKE 'prefix%'" allows; VARCHAR and CHAR. An empty prefix: everything not NULL.

@@ -32,11 +32,11 @@ struct KeyScan {
     kPoints,      // exactly the rows in 'points'; 'ranges' is empty
     kRange,       // 'ranges' alone
     kSkip,        // 'ranges', narrowed by 'navigator'
-    kFull,        // the whole table; one open range
+    kFull,        // the whole table
   };
   Kind kind = Kind::kFull;
   std::vector<Bytes> points;     // whole row keys, salted, ascending
-  std::vector<RowRange> ranges;  // ascending; a salted table has one for each bucket
+  std::vector<RowRange> ranges;  // ascending: one, or one for each bucket of a salted table
   std::shared_ptr<const RowNavigator> navigator;  // knows of the salt byte; null unless kSkip
   TimeRange time_range;                           // narrowed by the ROW_TIMESTAMP column's slot
   // The slots hold exactly the rows that are read: no condition that made them needs to be checked
@@ -50,35 +50,18 @@ struct KeyScanOptions {
 };
 
 // Slots cover leading columns only; none: the full table.
-KeyScan PlanKeyScan(const KeySchema& schema, std::vector<KeySlot> slots,
+KeyScan PlanKeyScan(const std::shared_ptr<const KeySchema>& schema, std::vector<KeySlot> slots,
                     const KeyScanOptions& options = {});
 
-// The lowest and highest row (without salt) that the slots allow.
-RowRange ComposeRowRange(const KeySchema& schema, std::span<const KeySlot> slots);
+// The lowest and highest row (without salt) that the slots allow: start inclusive, stop exclusive.
+RowRange ComposeRowRange(const KeySchema& schema, const std::vector<KeySlot>& slots);
 
-// Bytes of a row value constructor's leading components, joined as in a key, without the last
-// separator; for the bounds of a spanning slot. Each component as Encode gives it.
+// The components of a row value constructor on the columns from 'first_column' on, joined as the
+// bound of a spanning slot (key_range.h). Each component as Encode gives it; empty: NULL.
 Bytes JoinComponents(const KeySchema& schema, size_t first_column,
                      std::span<const ByteView> encoded);
 
-// Includes the rows whose key parts lie in the slots, and seeks past the others; never backwards.
-// One scanner at a time.
-class SkipScanNavigator : public RowNavigator {
- public:
-  // Both are shared with clones. Rows whose key is malformed are included when their bytes happen
-  // to lie inside the slots, as in Phoenix.
-  SkipScanNavigator(std::shared_ptr<const KeySchema> schema,
-                    std::shared_ptr<const std::vector<KeySlot>> slots);
-
-  Decision Navigate(ByteView row, Bytes* seek_row) override;
-  std::unique_ptr<RowNavigator> Clone() const override;
-
- private:
-  std::shared_ptr<const KeySchema> schema_;
-  std::shared_ptr<const std::vector<KeySlot>> slots_;
-};
-
-// Restricts 'range' (of the ROW_TIMESTAMP column, stored bytes) to cell timestamps.
+// Cell timestamps of rows whose ROW_TIMESTAMP column lies in 'ranges' (coalesced, not empty).
 TimeRange RowTimestampRange(const KeyColumn& column, std::span<const KeyRange> ranges);
 
 }  // namespace bennu::sql

@@ -37,6 +37,14 @@ struct KeyPart {
   uint32_t length = 0;  // 0: NULL
 };
 
+// One step of a walk over a key: a column's bytes are [begin, end); the next column begins at
+// 'next'.
+struct KeyStep {
+  size_t begin = 0;
+  size_t end = 0;   // == begin: NULL
+  size_t next = 0;  // behind the separator or terminator
+};
+
 class KeySchema {
  public:
   KeySchema() = default;
@@ -78,8 +86,16 @@ class KeySchema {
 
   // The separator that stands after a column's value when another follows ("" for fixed width).
   ByteView Separator(size_t column, bool is_null) const;
-  // What stands after the last column's value: the DESC terminator or nothing.
+  // What stands after a column's value when no other follows: the DESC terminator or nothing.
   ByteView Terminator(size_t column, bool is_null) const;
+  bool IsFixed(size_t column) const { return layouts_[column].layout == Layout::kFixed; }
+  // Is the value always followed by ff (or ff fe)?
+  bool IsTerminated(size_t column) const {
+    return layouts_[column].desc && layouts_[column].layout != Layout::kFixed;
+  }
+
+  // Reads 'column', whose bytes begin at 'position' of 'key' (any bytes; position <= key.size()).
+  KeyStep Step(ByteView key, size_t column, size_t position) const;
 
   // The salt byte of a key whose bytes after the salt are 'key_after_salt'.
   static uint8_t SaltByte(ByteView key_after_salt, int32_t buckets);
@@ -98,9 +114,6 @@ class KeySchema {
     // Offset from the start of the first column when all columns before are fixed; else -1.
     int32_t constant_offset = -1;
   };
-  // Returns where column's bytes lie from 'position' on, and moves *position to the next column.
-  KeyPart Walk(ByteView key, size_t column, size_t* position) const;
-
   std::vector<KeyColumn> columns_;
   std::vector<ColumnLayout> layouts_;
   int32_t salt_buckets_ = 0;
