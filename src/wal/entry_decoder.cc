@@ -66,6 +66,15 @@ bool ExpandField(Bytes* field, Dictionary* dictionary) {
   return true;
 }
 
+// Encoded names are hex digits; anything printable is let through, other bytes are damage.
+bool IsRegionName(ByteView name) {
+  if (name.empty()) return false;
+  for (const char c : name) {
+    if (c <= 0x20 || c >= 0x7f) return false;
+  }
+  return true;
+}
+
 // Decompresses one gzip member into exactly 'size' bytes.
 bool Gunzip(ByteView compressed, uint32_t size, Bytes* out) {
   // One compressed byte makes at most 1032; more is a damaged length.
@@ -129,13 +138,17 @@ DecodeResult EntryDecoder::Decode(ByteView data, WalEntry* entry, size_t* size,
     *problem = "what should be an entry's key is none";
     return DecodeResult::kBad;
   }
+  if (dictionaries_ != nullptr && !ExpandKey(&entry->key, problem)) return DecodeResult::kBad;
+  if (!IsRegionName(entry->key.encoded_region)) {
+    *problem = "an entry's key has a region name that can be none";
+    return DecodeResult::kBad;
+  }
   if (dictionaries_ == nullptr) {
     size_t cells_size;
     const DecodeResult result = DecodePlainCells(in, entry, &cells_size, problem);
     *size = data.size() - in.size() + cells_size;
     return result;
   }
-  if (!ExpandKey(&entry->key, problem)) return DecodeResult::kBad;
   cells_.clear();
   for (uint32_t i = 0; i < entry->cell_count; ++i) {
     const DecodeResult result = DecodeCompressedCell(&in, problem);
@@ -280,6 +293,7 @@ bool EntryDecoder::LooksLikeEntry(ByteView data) const {
   WalEntry entry;
   if (!DecodeWalKey(in.substr(0, key_size), &entry.key, &entry.cell_count)) return false;
   if (!plain) return true;
+  if (!IsRegionName(entry.key.encoded_region)) return false;
   size_t size;
   std::string problem;
   return DecodePlainCells(in.substr(key_size), &entry, &size, &problem) == DecodeResult::kEntry;

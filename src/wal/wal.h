@@ -13,7 +13,10 @@
 //   - A waiter gets OK only after what it asked for happened to its entry and all entries before.
 //   - A failed write or fdatasync poisons the log: every waiter that is not done and every later
 //     call gets the error; nothing more is written. The store must be reopened, which recovers.
-//   - Waiters of one group run in the order in which they were handed in.
+//   - Waiters of one group and level run in the order in which they were handed in. Across groups
+//   and
+//     with waiters that were done at once there is no order: publishing in order is the caller's
+//     task.
 // Bounds: the active buffer holds at most buffer_size_max bytes (plus one entry); Append waits
 // beyond that. Entries that nobody waits for are written within async_flush_ms.
 // Thread-safe. Waiters run on the sync thread (or the caller's, if the ticket is done already):
@@ -105,8 +108,10 @@ class Wal {
   // AppendRequest.
   virtual uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t) = nullptr,
                                   void* context = nullptr) = 0;
-  // The last id taken.
+  // The last id taken, first_sequence_id - 1 before the first.
   virtual uint64_t last_sequence_id() const = 0;
+  // The last ticket given out, 0 before the first.
+  virtual Ticket last_ticket() const = 0;
 
   // Runs waiter->OnSynced once the entry of 'ticket' and all before are as safe as 'level' says, or
   // with the error if that can not be any more; on this thread if it is so already.
