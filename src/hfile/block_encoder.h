@@ -27,8 +27,8 @@ class BlockEncoder {
     return encoding_ == DataBlockEncoding::kNone ? BlockType::kData : BlockType::kEncodedData;
   }
   uint32_t cell_count() const { return cell_count_; }
-  // Bytes as encoding NONE would take them, and bytes as encoded so far (with the row index, without
-  // what stands before the cells): what HBase compares with the block size.
+  // Bytes as encoding NONE would take them, and bytes as encoded so far (with the row index,
+  // without what stands before the cells): what HBase compares with the block size.
   size_t unencoded_size() const { return unencoded_size_; }
   size_t encoded_size() const {
     return out_.size() - cells_start_ + row_offsets_.size() * sizeof(uint32_t);

@@ -80,6 +80,9 @@ Result<std::unique_ptr<BloomFilter>> BloomFilter::Parse(RawBlock block, uint64_t
   const size_t start = block.payload.size() - rest.size();
   ASSIGN_OR_RETURN(filter->chunks_,
                    ParseBloomIndex(std::move(block), start, chunk_count, file_size));
+  if (!filter->chunks_->tail().empty()) {
+    return Corruption("bloom filter metadata goes on after its last chunk");
+  }
   if (filter->is_row_col()) RETURN_IF_ERROR(filter->chunks_->CheckCellKeys());
   return filter;
 }

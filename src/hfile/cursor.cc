@@ -15,6 +15,13 @@ namespace {
 // How much of the file a sequential cursor asks for ahead of itself, at a time.
 constexpr uint64_t kReadAheadBytes = 1 << 20;
 
+Status OutOfOrder(const Reader& reader, uint64_t offset) {
+  return Corruption(
+      fmt::format("HFile {} at offset {}: the index lists the data blocks next to this one out of "
+                  "order",
+                  reader.path(), offset));
+}
+
 }  // namespace
 
 Cursor::Cursor(std::shared_ptr<const Reader> reader, const CursorOptions& options)
@@ -43,8 +50,10 @@ Result<bool> Cursor::Descend(ByteView flat_key) {
     const int64_t position = block->FloorCell(flat_key, meta_order);
     if (position < 0) {
       if (path_.empty()) return false;
-      return Corruption(fmt::format("HFile {}: an index block's first key is after its parent's",
-                                    reader_->path()));
+      return Corruption(
+          fmt::format("HFile {} at offset {}: the first key of the index block is after the one "
+                      "that its parent has for it",
+                      reader_->path(), block->raw().offset));
     }
     path_.push_back({std::move(block), static_cast<uint32_t>(position)});
     if (path_.size() == reader_->trailer().index_levels) return true;
@@ -161,8 +170,7 @@ Status Cursor::NextBlock() {
   index_ = 0;
   // Offsets ascend, so a damaged index can not make a walk endless.
   if (block_->file_offset() > before) return Status();
-  return Clear(Corruption(fmt::format("HFile {}: the index lists data blocks out of order at {}",
-                                      reader_->path(), before)));
+  return Clear(OutOfOrder(*reader_, before));
 }
 
 Status Cursor::NextRow() {
@@ -207,8 +215,7 @@ Status Cursor::SeekBefore(ByteView flat_key) {
   RETURN_IF_ERROR(LoadCurrent());
   index_ = block_->cell_count() - 1;
   if (block_->file_offset() < after) return Status();
-  return Clear(Corruption(fmt::format("HFile {}: the index lists data blocks out of order at {}",
-                                      reader_->path(), after)));
+  return Clear(OutOfOrder(*reader_, after));
 }
 
 Status Cursor::ToRowStart() {

@@ -19,6 +19,8 @@ namespace bennu::hfile {
 namespace {
 
 constexpr std::string_view kProtobufMagic = "PBUF";
+// Of a root index above other levels: leaf's offset and size, entry in the leaf.
+constexpr size_t kMidKeyMetadataSize = 16;
 
 ByteView RowOfKey(ByteView flat_key) {
   if (flat_key.empty()) return ByteView();
@@ -59,18 +61,16 @@ Status Reader::Load() {
   RETURN_IF_ERROR(At(CheckCompression(trailer_.compression), file_->size() - kTrailerSize));
   uint64_t offset = trailer_.load_on_open_offset;
   const uint64_t size = file_->size();
+  const size_t mid_key_size = trailer_.index_levels > 1 ? kMidKeyMetadataSize : 0;
   uint64_t start = offset;
-  ASSIGN_OR_RETURN(RawBlock root, ReadLoadOnOpenBlock(&offset));
-  auto parsed = IndexBlock::ParseRoot(std::move(root), trailer_.data_index_count, size);
-  if (!parsed.ok()) return At(parsed.status(), start);
-  root_index_ = std::move(parsed).value();
+  ASSIGN_OR_RETURN(root_index_, LoadRootIndex(&offset, trailer_.data_index_count, mid_key_size));
   RETURN_IF_ERROR(At(root_index_->CheckCellKeys(), start));
-  start = offset;
-  ASSIGN_OR_RETURN(RawBlock meta, ReadLoadOnOpenBlock(&offset));
-  parsed = IndexBlock::ParseRoot(std::move(meta), trailer_.meta_index_count, size);
-  if (!parsed.ok()) return At(parsed.status(), start);
-  meta_index_ = std::move(parsed).value();
-  offset = trailer_.file_info_offset;
+  ASSIGN_OR_RETURN(meta_index_, LoadRootIndex(&offset, trailer_.meta_index_count, 0));
+  if (offset != trailer_.file_info_offset) {
+    return At(Corruption(fmt::format("the trailer expects the file info at {}, not here",
+                                     trailer_.file_info_offset)),
+              offset);
+  }
   start = offset;
   ASSIGN_OR_RETURN(RawBlock info, ReadLoadOnOpenBlock(&offset));
   if (info.header.type != BlockType::kFileInfo) {
@@ -81,6 +81,26 @@ Status Reader::Load() {
   RETURN_IF_ERROR(At(LoadFileInfo(info.payload), start));
   RETURN_IF_ERROR(At(InterpretInfo(), start));
   return LoadBlooms(offset, size - kTrailerSize);
+}
+
+Result<std::shared_ptr<const IndexBlock>> Reader::LoadRootIndex(uint64_t* offset,
+                                                                uint32_t entry_count,
+                                                                size_t tail_size) const {
+  const uint64_t start = *offset;
+  ASSIGN_OR_RETURN(RawBlock raw, ReadLoadOnOpenBlock(offset));
+  if (raw.header.type != BlockType::kRootIndex) {
+    return At(Corruption(fmt::format("a {} block where a root index was expected",
+                                     BlockTypeName(raw.header.type))),
+              start);
+  }
+  auto index = IndexBlock::ParseRoot(std::move(raw), entry_count, file_->size());
+  if (!index.ok()) return At(index.status(), start);
+  if ((*index)->tail().size() != tail_size) {
+    return At(Corruption(fmt::format("{} bytes after the {} entries of a root index, not {}",
+                                     (*index)->tail().size(), entry_count, tail_size)),
+              start);
+  }
+  return index;
 }
 
 Status Reader::LoadTrailer() {
@@ -316,7 +336,7 @@ Result<Bytes> Reader::MidKey() const {
     return NotFound(fmt::format("HFile {} is empty and has no middle key", path()));
   }
   const ByteView tail = root_index_->tail();
-  if (trailer_.index_levels == 1 || tail.size() < 16) {
+  if (tail.size() != kMidKeyMetadataSize) {
     return Bytes(root_index_->key(root_index_->entry_count() / 2));
   }
   const uint64_t offset = LoadBE64(tail.data());

@@ -146,6 +146,10 @@ class Reader {
 
   Status Load();
   Status LoadTrailer();
+  // Reads the root index at *offset and moves *offset past it. 'tail_size' is how many bytes follow
+  // its entries.
+  Result<std::shared_ptr<const IndexBlock>> LoadRootIndex(uint64_t* offset, uint32_t entry_count,
+                                                          size_t tail_size) const;
   Status LoadFileInfo(ByteView payload);
   Status LoadBlooms(uint64_t offset, uint64_t end);
   Status InterpretInfo();

@@ -1,0 +1,141 @@
+// What a writer refuses, and what it keeps to.
+#include "src/hfile/writer.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/hfile/random_cells.h"
+
+namespace bennu::hfile {
+namespace {
+
+OwnedCell MakeCell(ByteView row, ByteView family, ByteView qualifier, int64_t timestamp,
+                   ByteView tags = "") {
+  OwnedCell cell;
+  cell::AppendFlatKey(&cell.key, row, family, qualifier, timestamp, CellType::kPut);
+  cell.value = "v";
+  cell.tags = Bytes(tags);
+  return cell;
+}
+
+Status AppendAll(const WriterOptions& options, const std::vector<OwnedCell>& cells) {
+  const TemporaryFile file("writer");
+  auto writer = Writer::Create(Env::Default(), file.path(), options);
+  if (!writer.ok()) return writer.status();
+  for (const OwnedCell& cell : cells) RETURN_IF_ERROR((*writer)->Append(cell.view()));
+  return (*writer)->Finish().status();
+}
+
+TEST(Writer, RefusesDisorder) {
+  const OwnedCell a = MakeCell("a", "f", "q", 5);
+  const OwnedCell b = MakeCell("b", "f", "q", 5);
+  EXPECT_TRUE(AppendAll({}, {a, b}).ok());
+  EXPECT_TRUE(AppendAll({}, {a, a, b}).ok());  // equal keys are fine
+  const Status status = AppendAll({}, {b, a});
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("'a'"), std::string::npos) << status.ToString();
+  // The newer version comes first.
+  EXPECT_FALSE(AppendAll({}, {a, MakeCell("a", "f", "q", 6)}).ok());
+}
+
+TEST(Writer, RefusesBadCells) {
+  OwnedCell cut = MakeCell("a", "f", "q", 5);
+  cut.key.pop_back();
+  EXPECT_EQ(AppendAll({}, {cut}).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(AppendAll({}, {MakeCell("a", "f", "q", -1)}).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(AppendAll({}, {MakeCell("", "f", "q", 1)}).code(), StatusCode::kInvalidArgument);
+  WriterOptions with_tags;
+  with_tags.include_tags = true;
+  const OwnedCell bad_tags = MakeCell("a", "f", "q", 5, ByteView("\0\7x", 3));
+  EXPECT_EQ(AppendAll(with_tags, {bad_tags}).code(), StatusCode::kInvalidArgument);
+  EXPECT_TRUE(AppendAll({}, {bad_tags}).ok());  // dropped
+}
+
+// The encodings of differences take the family as the same in all cells.
+TEST(Writer, RefusesSecondFamilyWhereItWouldBeLost) {
+  const std::vector<OwnedCell> cells = {MakeCell("a", "f", "q", 5), MakeCell("a", "g", "q", 5)};
+  for (const DataBlockEncoding encoding :
+       {DataBlockEncoding::kPrefix, DataBlockEncoding::kDiff, DataBlockEncoding::kFastDiff}) {
+    WriterOptions options;
+    options.encoding = encoding;
+    EXPECT_EQ(AppendAll(options, cells).code(), StatusCode::kInvalidArgument);
+  }
+  EXPECT_TRUE(AppendAll({}, cells).ok());
+}
+
+TEST(Writer, RefusesOptionsThatCanNotBe) {
+  WriterOptions options;
+  options.compression = Compression::kLzo;
+  EXPECT_EQ(AppendAll(options, {}).code(), StatusCode::kNotSupported);
+  options = {};
+  options.bloom = BloomType::kRowPrefixFixedLength;
+  EXPECT_EQ(AppendAll(options, {}).code(), StatusCode::kInvalidArgument);
+  options = {};
+  options.block_size_bytes = 0;
+  EXPECT_EQ(AppendAll(options, {}).code(), StatusCode::kInvalidArgument);
+  options = {};
+  options.bytes_per_checksum = 32;
+  EXPECT_EQ(AppendAll(options, {}).code(), StatusCode::kInvalidArgument);
+}
+
+TEST(Writer, RefusesAnExistingFile) {
+  const TemporaryFile file("existing");
+  ASSERT_TRUE(WriteFile(file.path(), {}, {}).ok());
+  EXPECT_EQ(Writer::Create(Env::Default(), file.path(), {}).status().code(),
+            StatusCode::kAlreadyExists);
+}
+
+TEST(Writer, KeepsInfoAndMetaBlocks) {
+  const TemporaryFile file("info");
+  auto writer = Writer::Create(Env::Default(), file.path(), {});
+  ASSERT_TRUE(writer.ok());
+  EXPECT_TRUE((*writer)->AppendFileInfo("mine", "value").ok());
+  EXPECT_EQ((*writer)->AppendFileInfo("mine", "again").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ((*writer)->AppendFileInfo("hfile.MINE", "x").code(), StatusCode::kInvalidArgument);
+  (*writer)->AppendMetaBlock("zeta", "z");
+  (*writer)->AppendMetaBlock("alpha", "a");
+  ASSERT_TRUE((*writer)->Finish().ok());
+  const auto reader = Reader::Open(Env::Default(), file.path(), nullptr);
+  ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+  EXPECT_EQ((*reader)->Info("mine"), ByteView("value"));
+  EXPECT_EQ((*reader)->ReadMetaBlock("zeta").value(), "z");
+  EXPECT_EQ((*reader)->ReadMetaBlock("alpha").value(), "a");
+  EXPECT_EQ((*reader)->ReadMetaBlock("beta").status().code(), StatusCode::kNotFound);
+}
+
+// Equal keys stay in one block, however many, so that a seek finds the newest first.
+TEST(Writer, NeverSplitsEqualKeys) {
+  std::vector<OwnedCell> cells;
+  for (uint64_t i = 0; i < 200; ++i) {
+    cells.push_back(MakeCell("row", "f", "q", 5));
+    cells.back().sequence_id = 1000 - i;
+  }
+  cells.push_back(MakeCell("row", "f", "r", 5));
+  WriterOptions options;
+  options.block_size_bytes = 100;
+  const TemporaryFile file("equal");
+  ASSERT_TRUE(WriteFile(file.path(), options, cells).ok());
+  const auto reader = Reader::Open(Env::Default(), file.path(), nullptr);
+  ASSERT_TRUE(reader.ok());
+  Cursor cursor(*reader);
+  ASSERT_TRUE(cursor.SeekTo(cells[0].key).ok());
+  EXPECT_EQ(cursor.block()->cell_count(), 200u);
+  EXPECT_EQ(cursor.cell().sequence_id, 1000u);
+}
+
+// Timestamps as HBase's TimeRangeTracker sees them: markers that hide all older cells reach to 0.
+TEST(Writer, TracksTimes) {
+  const auto range_of = [](CellType type) {
+    OwnedCell cell;
+    cell::AppendFlatKey(&cell.key, "r", "f", "q", 50, type);
+    const TemporaryFile file("times");
+    const FileFacts facts = WriteFile(file.path(), {}, {cell}).value();
+    return std::pair(facts.min_timestamp, facts.max_timestamp);
+  };
+  EXPECT_EQ(range_of(CellType::kPut), std::pair(int64_t{50}, int64_t{50}));
+  EXPECT_EQ(range_of(CellType::kDelete), std::pair(int64_t{50}, int64_t{50}));
+  EXPECT_EQ(range_of(CellType::kDeleteColumn), std::pair(int64_t{0}, int64_t{50}));
+  EXPECT_EQ(range_of(CellType::kDeleteFamily), std::pair(int64_t{0}, int64_t{50}));
+}
+
+}  // namespace
+}  // namespace bennu::hfile
