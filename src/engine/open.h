@@ -34,28 +34,28 @@ struct EngineOptions {
 
   WalSync wal_sync = WalSync::kFsync;
   uint64_t wal_roll_bytes = 128ull << 20;
-  uint32_t wal_files_max = 32;          // past it the regions that hold the oldest one are flushed
-  uint32_t old_wal_files_max = 4;       // kept in oldWALs; the oldest beyond are deleted
+  uint32_t wal_files_max = 32;     // past it the regions that hold the oldest one are flushed
+  uint32_t old_wal_files_max = 4;  // kept in oldWALs; the oldest beyond are deleted
   int64_t old_wal_keep_millis = 600'000;  // and those older than this, as in HBase
 
-  size_t query_threads = 0;         // 0: one per hardware thread
-  size_t maintenance_threads = 2;   // flush and compaction
-  bool flush_on_close = true;       // so that the next opening has no log to replay
+  size_t query_threads = 0;        // 0: one per hardware thread
+  size_t maintenance_threads = 2;  // flush and compaction
+  bool flush_on_close = true;      // so that the next opening has no log to replay
   bool background_compaction = true;
 };
 
 // What the background does; for status pages and tests. A copy, as of the call.
 struct EngineStatus {
   bool read_only = false;
-  std::string read_only_reason;        // empty while writes are accepted
-  std::string last_background_error;   // of a flush or compaction that is being retried
+  std::string read_only_reason;       // empty while writes are accepted
+  std::string last_background_error;  // of a flush or compaction that is being retried
   uint64_t flushes = 0;
   uint64_t compactions = 0;
   uint64_t background_failures = 0;
   uint64_t memstore_bytes = 0;
   uint64_t wal_files = 0;
   uint64_t read_point = 0;
-  uint64_t replayed_edits = 0;         // by this opening
+  uint64_t replayed_edits = 0;  // by this opening
   uint64_t open_regions = 0;
 };
 

@@ -1,0 +1,231 @@
+// Typed reading and checking of a family's attributes (hbase-hfile spec section 13).
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "bennu/cell.h"
+#include "bennu/descriptor.h"
+#include "src/api/attributes.h"
+#include "src/base/hex.h"
+
+namespace bennu {
+
+namespace {
+
+using api::Attributes;
+using api::Find;
+
+constexpr int32_t kBlockSizeDefault = 65536;
+
+constexpr std::array<std::pair<BloomType, std::string_view>, 4> kBloomNames = {{
+    {BloomType::kNone, "NONE"},
+    {BloomType::kRow, "ROW"},
+    {BloomType::kRowCol, "ROWCOL"},
+    {BloomType::kRowPrefixFixedLength, "ROWPREFIX_FIXED_LENGTH"},
+}};
+constexpr std::array<std::pair<DataBlockEncoding, std::string_view>, 5> kEncodingNames = {{
+    {DataBlockEncoding::kNone, "NONE"},
+    {DataBlockEncoding::kPrefix, "PREFIX"},
+    {DataBlockEncoding::kDiff, "DIFF"},
+    {DataBlockEncoding::kFastDiff, "FAST_DIFF"},
+    {DataBlockEncoding::kRowIndexV1, "ROW_INDEX_V1"},
+}};
+constexpr std::array<std::pair<Compression, std::string_view>, 9> kCompressionNames = {{
+    {Compression::kLzo, "LZO"},
+    {Compression::kGz, "GZ"},
+    {Compression::kNone, "NONE"},
+    {Compression::kSnappy, "SNAPPY"},
+    {Compression::kLz4, "LZ4"},
+    {Compression::kBzip2, "BZIP2"},
+    {Compression::kZstd, "ZSTD"},
+    {Compression::kLzma, "LZMA"},
+    {Compression::kBrotli, "BROTLI"},
+}};
+constexpr std::array<std::pair<KeepDeletedCells, std::string_view>, 3> kKeepDeletedNames = {{
+    {KeepDeletedCells::kFalse, "FALSE"},
+    {KeepDeletedCells::kTrue, "TRUE"},
+    {KeepDeletedCells::kTtl, "TTL"},
+}};
+
+template <typename Names, typename Value>
+std::string_view NameOf(const Names& names, Value value) {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == value) return name;
+  }
+  return "UNKNOWN";
+}
+
+template <typename Names, typename Value>
+Value ValueOf(const Names& names, const Attributes& attributes, const char* key, Value missing) {
+  const std::string* const text = Find(attributes, key);
+  if (text == nullptr) return missing;
+  const std::string upper = api::ToUpper(*text);
+  for (const auto& [value, name] : names) {
+    if (name == upper) return value;
+  }
+  return missing;
+}
+
+template <typename Names>
+Status CheckName(const std::string& owner, const Attributes& attributes, const char* key,
+                 const Names& names) {
+  const std::string* const text = Find(attributes, key);
+  if (text == nullptr) return Status::Ok();
+  const std::string upper = api::ToUpper(*text);
+  std::string expected;
+  for (const auto& [value, name] : names) {
+    if (name == upper) return Status::Ok();
+    expected += (expected.empty() ? "" : ", ") + std::string(name);
+  }
+  return api::BadAttribute(owner, key, *text, "one of " + expected);
+}
+
+int32_t IntegerOr(const Attributes& attributes, const char* key, int32_t missing) {
+  const std::string* const text = Find(attributes, key);
+  if (text == nullptr) return missing;
+  const auto value = api::ParseInteger(*text);
+  return value && *value >= INT32_MIN && *value <= INT32_MAX ? static_cast<int32_t>(*value)
+                                                             : missing;
+}
+
+bool BoolOr(const Attributes& attributes, const char* key, bool missing) {
+  const std::string* const text = Find(attributes, key);
+  if (text == nullptr) return missing;
+  return api::ParseBool(*text).value_or(missing);
+}
+
+Status CheckFamilyName(ByteView name) {
+  const std::string shown = "family name '" + ToStringBinary(name) + "'";
+  if (name.empty()) return InvalidArgument("a family name must not be empty");
+  if (name.size() > kMaxFamilyLength) {
+    return InvalidArgument(shown + " has " + std::to_string(name.size()) + " bytes; at most " +
+                           std::to_string(kMaxFamilyLength) + " are possible");
+  }
+  if (name.front() == '.') return InvalidArgument(shown + " must not start with '.'");
+  if (name == "recovered.edits") return InvalidArgument(shown + " is reserved");
+  const auto is_bad = [](char c) {
+    return static_cast<uint8_t>(c) < 0x20 || c == 0x7F || c == ':' || c == '/' || c == '\\';
+  };
+  if (std::any_of(name.begin(), name.end(), is_bad)) {
+    return InvalidArgument(shown + " must not hold ':', '/', '\\' or control characters");
+  }
+  return Status::Ok();
+}
+
+// Attributes that HBase acts upon and Bennu does not yet: refused unless they ask for nothing.
+Status CheckUnsupported(const std::string& owner, const Attributes& attributes) {
+  for (const char* key : {"NEW_VERSION_BEHAVIOR", "IS_MOB"}) {
+    if (BoolOr(attributes, key, false)) return api::UnsupportedAttribute(owner, key, "true");
+  }
+  for (const char* key : {"ENCRYPTION", "ENCRYPTION_KEY"}) {
+    if (const std::string* text = Find(attributes, key); text != nullptr && !text->empty()) {
+      return api::UnsupportedAttribute(owner, key, *text);
+    }
+  }
+  if (const std::string* text = Find(attributes, "INDEX_BLOCK_ENCODING");
+      text != nullptr && api::ToUpper(*text) != "NONE") {
+    return api::UnsupportedAttribute(owner, "INDEX_BLOCK_ENCODING", *text);
+  }
+  const auto tracker = Find(attributes, "hbase.store.file-tracker.impl");
+  if (tracker != nullptr && *tracker != "DEFAULT") {
+    return api::UnsupportedAttribute(owner, "hbase.store.file-tracker.impl", *tracker);
+  }
+  for (const char* key : {"COMPRESSION", "COMPRESSION_COMPACT", "COMPRESSION_COMPACT_MAJOR",
+                          "COMPRESSION_COMPACT_MINOR"}) {
+    RETURN_IF_ERROR(CheckName(owner, attributes, key, kCompressionNames));
+    switch (ValueOf(kCompressionNames, attributes, key, Compression::kNone)) {
+      case Compression::kLzo:
+      case Compression::kBzip2:
+      case Compression::kLzma:
+      case Compression::kBrotli:
+        return api::UnsupportedAttribute(owner, key, *Find(attributes, key));
+      default: break;
+    }
+  }
+  return Status::Ok();
+}
+
+Status CheckTtl(const std::string& owner, const Attributes& attributes) {
+  const std::string* const text = Find(attributes, "TTL");
+  if (text == nullptr) return Status::Ok();
+  const auto seconds = api::ParseTtlSeconds(*text);
+  if (seconds && *seconds > 0 && *seconds <= kTtlForever) return Status::Ok();
+  return api::BadAttribute(owner, "TTL", *text, "seconds from 1 to 2147483647, or FOREVER");
+}
+
+}  // namespace
+
+std::string_view BloomTypeName(BloomType type) { return NameOf(kBloomNames, type); }
+std::string_view DataBlockEncodingName(DataBlockEncoding encoding) {
+  return NameOf(kEncodingNames, encoding);
+}
+std::string_view CompressionName(Compression compression) {
+  return NameOf(kCompressionNames, compression);
+}
+
+int32_t ColumnFamilyDescriptor::max_versions() const {
+  return IntegerOr(attributes, "VERSIONS", 1);
+}
+int32_t ColumnFamilyDescriptor::min_versions() const {
+  return IntegerOr(attributes, "MIN_VERSIONS", 0);
+}
+int32_t ColumnFamilyDescriptor::ttl_seconds() const {
+  const std::string* const text = Find(attributes, "TTL");
+  if (text == nullptr) return kTtlForever;
+  const auto seconds = api::ParseTtlSeconds(*text);
+  // HBase also takes -1 for "never".
+  if (!seconds || *seconds <= 0 || *seconds > kTtlForever) return kTtlForever;
+  return static_cast<int32_t>(*seconds);
+}
+KeepDeletedCells ColumnFamilyDescriptor::keep_deleted_cells() const {
+  return ValueOf(kKeepDeletedNames, attributes, "KEEP_DELETED_CELLS", KeepDeletedCells::kFalse);
+}
+int32_t ColumnFamilyDescriptor::block_size_bytes() const {
+  return IntegerOr(attributes, "BLOCKSIZE", kBlockSizeDefault);
+}
+bool ColumnFamilyDescriptor::block_cache() const { return BoolOr(attributes, "BLOCKCACHE", true); }
+BloomType ColumnFamilyDescriptor::bloom_type() const {
+  return ValueOf(kBloomNames, attributes, "BLOOMFILTER", BloomType::kRow);
+}
+int32_t ColumnFamilyDescriptor::bloom_prefix_length() const {
+  return IntegerOr(attributes, "RowPrefixBloomFilter.prefix_length", 0);
+}
+DataBlockEncoding ColumnFamilyDescriptor::data_block_encoding() const {
+  return ValueOf(kEncodingNames, attributes, "DATA_BLOCK_ENCODING", DataBlockEncoding::kNone);
+}
+Compression ColumnFamilyDescriptor::compression() const {
+  return ValueOf(kCompressionNames, attributes, "COMPRESSION", Compression::kNone);
+}
+bool ColumnFamilyDescriptor::new_version_behavior() const {
+  return BoolOr(attributes, "NEW_VERSION_BEHAVIOR", false);
+}
+
+Status ColumnFamilyDescriptor::Validate() const {
+  RETURN_IF_ERROR(CheckFamilyName(name));
+  const std::string owner = "family " + ToStringBinary(name);
+  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "VERSIONS", 1, INT32_MAX));
+  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "MIN_VERSIONS", 0, INT32_MAX));
+  if (min_versions() > max_versions()) {
+    return api::BadAttribute(owner, "MIN_VERSIONS", std::to_string(min_versions()),
+                             "at most VERSIONS, which is " + std::to_string(max_versions()));
+  }
+  RETURN_IF_ERROR(CheckTtl(owner, attributes));
+  RETURN_IF_ERROR(CheckName(owner, attributes, "KEEP_DELETED_CELLS", kKeepDeletedNames));
+  RETURN_IF_ERROR(CheckName(owner, attributes, "BLOOMFILTER", kBloomNames));
+  RETURN_IF_ERROR(CheckName(owner, attributes, "DATA_BLOCK_ENCODING", kEncodingNames));
+  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "BLOCKSIZE", 1024, 16 << 20));
+  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "REPLICATION_SCOPE", 0, 2));
+  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "DFS_REPLICATION", 0, 32767));
+  for (const char* key : {"BLOCKCACHE", "IN_MEMORY", "COMPRESS_TAGS", "CACHE_DATA_ON_WRITE",
+                          "CACHE_INDEX_ON_WRITE", "CACHE_BLOOMS_ON_WRITE", "EVICT_BLOCKS_ON_CLOSE",
+                          "PREFETCH_BLOCKS_ON_OPEN", "NEW_VERSION_BEHAVIOR", "IS_MOB"}) {
+    RETURN_IF_ERROR(api::CheckBoolAttribute(owner, attributes, key));
+  }
+  if (bloom_type() == BloomType::kRowPrefixFixedLength && bloom_prefix_length() <= 0) {
+    return InvalidArgument(owner + ": BLOOMFILTER is ROWPREFIX_FIXED_LENGTH, which needs a " +
+                           "positive RowPrefixBloomFilter.prefix_length");
+  }
+  return CheckUnsupported(owner, attributes);
+}
+
+}  // namespace bennu

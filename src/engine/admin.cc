@@ -1,0 +1,306 @@
+#include "src/engine/admin.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/failpoint.h"
+#include "src/base/hex.h"
+#include "src/base/log.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/root_directory.h"
+
+namespace bennu::engine {
+
+namespace {
+
+TableDescriptor WithSortedFamilies(TableDescriptor descriptor) {
+  std::sort(descriptor.families.begin(), descriptor.families.end(),
+            [](const auto& left, const auto& right) { return left.name < right.name; });
+  return descriptor;
+}
+
+Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,
+                                                uint64_t region_id) {
+  std::sort(keys.begin(), keys.end());
+  if (!keys.empty() && keys.front().empty()) {
+    return InvalidArgument("table " + name.ToString() + ": a split key is empty");
+  }
+  if (const auto twice = std::adjacent_find(keys.begin(), keys.end()); twice != keys.end()) {
+    return InvalidArgument("table " + name.ToString() + ": split key '" + ToStringBinary(*twice) +
+                           "' is given twice");
+  }
+  std::vector<RegionInfo> infos(keys.size() + 1);
+  for (size_t i = 0; i < infos.size(); ++i) {
+    infos[i].table = name;
+    infos[i].region_id = region_id;
+    if (i > 0) infos[i].start_key = keys[i - 1];
+    if (i < keys.size()) infos[i].end_key = keys[i];
+  }
+  return infos;
+}
+
+Status RefuseSystem(const TableName& name, std::string_view what) {
+  if (name.name_space != "hbase") return Status::Ok();
+  return InvalidArgument("table " + name.ToString() + " belongs to the store and can not be " +
+                         std::string(what));
+}
+
+}  // namespace
+
+// ---- create
+
+Status EngineAdmin::CreateTable(const TableDescriptor& descriptor,
+                                const std::vector<Bytes>& split_keys) {
+  RETURN_IF_ERROR(RefuseSystem(descriptor.name, "created"));
+  MutexLock lock(&core_->ddl_mu);
+  return CreateTableLocked(descriptor, split_keys);
+}
+
+Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
+                                      const std::vector<Bytes>& split_keys) {
+  RETURN_IF_ERROR(core_->gate.Check());
+  RETURN_IF_ERROR(given.Validate());
+  const TableDescriptor descriptor = WithSortedFamilies(given);
+  const TableName& name = descriptor.name;
+  if (core_->FindTable(name).ok()) {
+    return AlreadyExists("table " + name.ToString() + " is there already");
+  }
+  // The first table is the one that holds the namespaces.
+  if (name != NamespaceTableName()) {
+    ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces());
+    if (std::find(namespaces.begin(), namespaces.end(), name.name_space) == namespaces.end()) {
+      return NotFound("there is no namespace " + name.name_space);
+    }
+  }
+  // A new id even for a table that was dropped a moment ago: its region names must differ.
+  core_->clock.NotBefore(core_->clock.NowMillis() + 1);
+  ASSIGN_OR_RETURN(
+      const std::vector<RegionInfo> infos,
+      MakeRegionInfos(name, split_keys, static_cast<uint64_t>(core_->clock.NowMillis())));
+  RETURN_IF_ERROR(MakeDirectories(descriptor, infos));
+  BENNU_FAILPOINT("admin.create.after_dir");
+  ASSIGN_OR_RETURN(RegionList regions, core_->OpenRegions(descriptor, infos));
+  const uint64_t open_sequence_id = core_->services.wal->last_sequence_id() + 1;
+  for (const auto& region : regions) RETURN_IF_ERROR(region->StartLogging());
+  MutationBatch rows;
+  for (const RegionInfo& info : infos) {
+    PutRegionRow(&rows, info, core_->services.server_name, open_sequence_id);
+  }
+  PutTableState(&rows, name);
+  BENNU_FAILPOINT("admin.create.before_meta");
+  RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));  // decides
+  BENNU_FAILPOINT("admin.create.after_meta");
+  core_->AddTable(std::make_shared<TableEntry>(descriptor, std::move(regions)));
+  return Status::Ok();
+}
+
+// Below .tmp first, then moved into place whole.
+Status EngineAdmin::MakeDirectories(const TableDescriptor& descriptor,
+                                    const std::vector<RegionInfo>& infos) {
+  Env* const env = core_->env;
+  const TableName& name = descriptor.name;
+  const std::string target = core_->layout.TableDirectory(name);
+  ASSIGN_OR_RETURN(const bool taken, env->Exists(target));
+  if (taken) {
+    return FailedPrecondition("directory " + target + " holds something that hbase:meta does not " +
+                              "know; move it away to create table " + name.ToString());
+  }
+  const std::string temp = core_->layout.TempTableDirectory(name);
+  RETURN_IF_ERROR(env->RemoveTree(temp));
+  for (const RegionInfo& info : infos) {
+    const std::string region = JoinPath(temp, info.EncodedName());
+    for (const auto& family : descriptor.families) {
+      RETURN_IF_ERROR(env->CreateDirectories(JoinPath(region, family.name)));
+    }
+    RETURN_IF_ERROR(WriteRegionInfo(env, region, info));
+    RETURN_IF_ERROR(env->SyncDirectory(region));
+    BENNU_FAILPOINT("admin.create.between_regions");
+  }
+  RETURN_IF_ERROR(WriteTableInfo(env, temp, descriptor));
+  RETURN_IF_ERROR(env->SyncDirectory(temp));
+  const std::string parent = core_->layout.NamespaceDirectory(name.name_space);
+  RETURN_IF_ERROR(env->CreateDirectories(parent));
+  BENNU_FAILPOINT("admin.create.before_rename");
+  RETURN_IF_ERROR(env->Rename(temp, target));
+  return env->SyncDirectory(parent);
+}
+
+// ---- drop
+
+Status EngineAdmin::DropTable(const TableName& name) {
+  RETURN_IF_ERROR(RefuseSystem(name, "dropped"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  Env* const env = core_->env;
+  const std::string directory = core_->layout.TableDirectory(name);
+  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, kDroppingMark), ""));
+  BENNU_FAILPOINT("admin.drop.after_mark");
+  MutationBatch rows;
+  for (const auto& region : table->regions()) DeleteRegionRow(&rows, region->info());
+  DeleteTableState(&rows, name);
+  RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));  // decides
+  BENNU_FAILPOINT("admin.drop.after_meta");
+  table->set_dropped();
+  core_->RemoveTable(name);
+  for (const auto& region : table->regions()) {
+    region->Close(false);
+    core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+  }
+  core_->maintenance->LogReleased();
+  BENNU_FAILPOINT("admin.drop.before_remove");
+  return env->RemoveTree(directory);
+}
+
+// ---- alter
+
+Status EngineAdmin::AlterTable(const TableDescriptor& given) {
+  RETURN_IF_ERROR(RefuseSystem(given.name, "altered"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  RETURN_IF_ERROR(given.Validate());
+  const TableDescriptor descriptor = WithSortedFamilies(given);
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(descriptor.name));
+  const TableDescriptor old_descriptor = table->descriptor();
+  RETURN_IF_ERROR(AddFamilies(old_descriptor, descriptor, table->regions()));
+  BENNU_FAILPOINT("admin.alter.before_descriptor");
+  RETURN_IF_ERROR(WriteTableInfo(core_->env, core_->layout.TableDirectory(descriptor.name),
+                                 descriptor));  // decides
+  BENNU_FAILPOINT("admin.alter.after_descriptor");
+  table->set_descriptor(descriptor);
+  for (const auto& region : table->regions()) {
+    RETURN_IF_ERROR(region->SetDescriptor(descriptor));
+  }
+  return RemoveFamilies(old_descriptor, descriptor, table->regions());
+}
+
+// Empty directories, with a floor: what the log still holds for an earlier family of that name is
+// not for this one.
+Status EngineAdmin::AddFamilies(const TableDescriptor& old_descriptor,
+                                const TableDescriptor& descriptor, const RegionList& regions) {
+  Env* const env = core_->env;
+  const std::string floor =
+      std::string(kReplayFloorPrefix) + std::to_string(core_->services.wal->last_sequence_id());
+  for (const auto& family : descriptor.families) {
+    if (old_descriptor.FindFamily(family.name) != nullptr) continue;
+    for (const auto& region : regions) {
+      const std::string directory = JoinPath(region->directory(), family.name);
+      RETURN_IF_ERROR(env->RemoveTree(directory));
+      RETURN_IF_ERROR(env->CreateDirectories(directory));
+      RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, floor), ""));
+      RETURN_IF_ERROR(env->SyncDirectory(region->directory()));
+    }
+  }
+  return Status::Ok();
+}
+
+Status EngineAdmin::RemoveFamilies(const TableDescriptor& old_descriptor,
+                                   const TableDescriptor& descriptor, const RegionList& regions) {
+  for (const auto& family : old_descriptor.families) {
+    if (descriptor.FindFamily(family.name) != nullptr) continue;
+    for (const auto& region : regions) {
+      // A directory that stays after a crash does no harm: a new family of that name empties it.
+      RETURN_IF_ERROR(core_->env->RemoveTree(JoinPath(region->directory(), family.name)));
+      BENNU_FAILPOINT("admin.alter.between_removals");
+    }
+  }
+  return Status::Ok();
+}
+
+// ---- tables and namespaces
+
+Result<bool> EngineAdmin::TableExists(const TableName& name) { return core_->FindTable(name).ok(); }
+
+Result<std::vector<TableName>> EngineAdmin::ListTables() {
+  std::vector<TableName> names;
+  for (const auto& table : core_->AllTables()) {
+    if (table->name().name_space != "hbase") names.push_back(table->name());
+  }
+  return names;
+}
+
+Status EngineAdmin::EnsureNamespaces() {
+  MutexLock lock(&core_->ddl_mu);
+  const TableDescriptor descriptor = NamespaceDescriptorTable();
+  if (!core_->FindTable(descriptor.name).ok()) {
+    RETURN_IF_ERROR(CreateTableLocked(descriptor, {}));
+  }
+  ASSIGN_OR_RETURN(const auto present, ListNamespaces());
+  MutationBatch rows;
+  for (const char* name : {"default", "hbase"}) {
+    if (std::find(present.begin(), present.end(), name) == present.end()) {
+      PutNamespace(&rows, name);
+    }
+  }
+  if (rows.empty()) return Status::Ok();
+  return core_->WriteCatalog(NamespaceTableName(), &rows);
+}
+
+Result<std::vector<std::string>> EngineAdmin::ListNamespaces() {
+  const auto region = core_->CatalogRegion(NamespaceTableName());
+  if (region == nullptr) return std::vector<std::string>{"default", "hbase"};
+  const ReadPoints::Guard guard(&core_->read_points);
+  return ReadNamespaces(region, guard.read_point(), core_->clock.NowMillis());
+}
+
+Status EngineAdmin::CreateNamespace(const std::string& name) {
+  RETURN_IF_ERROR(TableName::Parse(name + ":t").status());
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const auto present, ListNamespaces());
+  if (std::find(present.begin(), present.end(), name) != present.end()) {
+    return AlreadyExists("namespace " + name + " is there already");
+  }
+  RETURN_IF_ERROR(core_->env->CreateDirectories(core_->layout.NamespaceDirectory(name)));
+  RETURN_IF_ERROR(core_->env->SyncDirectory(core_->layout.Data()));
+  BENNU_FAILPOINT("admin.namespace.before_row");
+  MutationBatch rows;
+  PutNamespace(&rows, name);
+  return core_->WriteCatalog(NamespaceTableName(), &rows);
+}
+
+Status EngineAdmin::DropNamespace(const std::string& name) {
+  if (name == "default" || name == "hbase") {
+    return InvalidArgument("namespace " + name + " belongs to the store and can not be dropped");
+  }
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const auto present, ListNamespaces());
+  if (std::find(present.begin(), present.end(), name) == present.end()) {
+    return NotFound("there is no namespace " + name);
+  }
+  for (const auto& table : core_->AllTables()) {
+    if (table->name().name_space == name) {
+      return FailedPrecondition("namespace " + name + " holds tables, such as " +
+                                table->name().ToString() + "; drop them first");
+    }
+  }
+  MutationBatch rows;
+  DeleteNamespace(&rows, name);
+  RETURN_IF_ERROR(core_->WriteCatalog(NamespaceTableName(), &rows));
+  BENNU_FAILPOINT("admin.namespace.after_row");
+  return core_->env->RemoveTree(core_->layout.NamespaceDirectory(name));
+}
+
+// ---- flush and compaction
+
+Status EngineAdmin::Flush(const TableName& name) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  if (core_->maintenance == nullptr) return core_->gate.Check();
+  for (const auto& region : table->regions()) {
+    RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
+    core_->maintenance->WantCompaction(region.get());
+  }
+  return Status::Ok();
+}
+
+Status EngineAdmin::Compact(const TableName& name, bool major) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  if (core_->maintenance == nullptr) return core_->gate.Check();
+  for (const auto& region : table->regions()) {
+    RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), major));
+  }
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine

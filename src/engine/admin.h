@@ -1,0 +1,51 @@
+// EngineAdmin: changes of the catalog. Each has one step that decides it, a durable row of
+// hbase:meta or hbase:namespace (or, for AlterTable, a renamed file); what is done before is
+// cleaned away and what comes after is completed when the store is opened after a crash.
+// Thread-safe; changes run one at a time.
+#ifndef BENNU_SRC_ENGINE_ADMIN_H_
+#define BENNU_SRC_ENGINE_ADMIN_H_
+
+#include <string>
+#include <vector>
+
+#include "bennu/table.h"
+#include "src/engine/engine_core.h"
+
+namespace bennu::engine {
+
+class EngineAdmin final : public Admin {
+ public:
+  explicit EngineAdmin(EngineCore* core) : core_(core) {}  // must outlive this
+
+  Status CreateTable(const TableDescriptor& descriptor,
+                     const std::vector<Bytes>& split_keys) override;
+  Status DropTable(const TableName& name) override;
+  Status AlterTable(const TableDescriptor& descriptor) override;
+  Result<bool> TableExists(const TableName& name) override;
+  Result<std::vector<TableName>> ListTables() override;  // without those of namespace hbase
+
+  Status CreateNamespace(const std::string& name) override;
+  Status DropNamespace(const std::string& name) override;
+  Result<std::vector<std::string>> ListNamespaces() override;
+
+  Status Flush(const TableName& name) override;
+  Status Compact(const TableName& name, bool major) override;
+
+  // Makes hbase:namespace and its first rows if they are not there.
+  Status EnsureNamespaces();
+
+ private:
+  Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys)
+      REQUIRES(core_->ddl_mu);
+  Status MakeDirectories(const TableDescriptor& descriptor, const std::vector<RegionInfo>& regions);
+  Status AddFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
+                     const RegionList& regions);
+  Status RemoveFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
+                        const RegionList& regions);
+
+  EngineCore* const core_;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_ADMIN_H_

@@ -1,0 +1,76 @@
+#include <utility>
+
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/admin.h"
+#include "src/engine/engine_core.h"
+#include "src/engine/open.h"
+#include "src/engine/table.h"
+
+namespace bennu::engine {
+
+namespace {
+
+class EngineConnection final : public Engine {
+ public:
+  EngineConnection(const std::string& path, const EngineOptions& options)
+      : core_(path, options), admin_(&core_) {}
+  ~EngineConnection() override {
+    const Status status = Close();
+    if (!status.ok()) LogError("closing {}: {}", core_.layout.root(), status.ToString());
+  }
+
+  Status Open() {
+    RETURN_IF_ERROR(core_.Open());
+    return core_.options.read_only ? Status::Ok() : admin_.EnsureNamespaces();
+  }
+
+  Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override {
+    ASSIGN_OR_RETURN(std::shared_ptr<TableEntry> entry, core_.FindTable(name));
+    return std::shared_ptr<Table>(std::make_shared<EngineTable>(&core_, std::move(entry)));
+  }
+  Admin* admin() override { return &admin_; }
+  std::shared_ptr<const Snapshot> TakeSnapshot() override {
+    return std::make_shared<EngineSnapshot>(&core_.read_points);
+  }
+  int64_t NowMillis() override { return core_.clock.NowMillis(); }
+  size_t parallelism() const override { return core_.query_pool->thread_count(); }
+  void ParallelFor(size_t count, const std::function<void(size_t)>& body) override {
+    core_.query_pool->ParallelFor(count, body);
+  }
+
+  Status Close() override { return core_.Close(); }
+
+  EngineStatus GetStatus() override {
+    EngineStatus status;
+    if (core_.maintenance != nullptr) core_.maintenance->FillStatus(&status);
+    status.read_only_reason = core_.gate.reason();
+    status.read_only = !status.read_only_reason.empty();
+    status.memstore_bytes = core_.memory.used();
+    status.wal_files = core_.wal() != nullptr ? core_.wal()->files().size() : 0;
+    status.read_point = core_.mvcc.read_point();
+    status.replayed_edits = core_.replayed_edits();
+    status.open_regions = core_.AllRegions().size();
+    return status;
+  }
+
+ private:
+  EngineCore core_;
+  EngineAdmin admin_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path, const EngineOptions& options) {
+  auto connection = std::make_unique<EngineConnection>(path, options);
+  RETURN_IF_ERROR(connection->Open());
+  return std::unique_ptr<Engine>(std::move(connection));
+}
+
+Result<std::unique_ptr<Connection>> OpenStore(const std::string& path,
+                                              const EngineOptions& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Engine> engine, OpenEngine(path, options));
+  return std::unique_ptr<Connection>(std::move(engine));
+}
+
+}  // namespace bennu::engine

@@ -1,0 +1,262 @@
+#include "src/engine/maintenance.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "src/api/attributes.h"
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/root_directory.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr std::chrono::milliseconds kWatchInterval(500);
+constexpr uint64_t kRetryFirstNanos = 200'000'000;
+constexpr uint64_t kRetryLastNanos = 60'000'000'000;
+
+}  // namespace
+
+Maintenance::Maintenance(const EngineOptions& options, const RootLayout& layout,
+                         RegionServices* services, ListRegions list_regions)
+    : options_(options),
+      layout_(layout),
+      services_(services),
+      list_regions_(std::move(list_regions)),
+      pool_(std::make_unique<ThreadPool>("maintenance",
+                                         std::max<size_t>(1, options.maintenance_threads))),
+      watcher_([this] { Watch(); }) {}
+
+Maintenance::~Maintenance() { Stop(); }
+
+void Maintenance::Stop() {
+  if (!stopping_.exchange(true)) {
+    {
+      MutexLock lock(&mu_);
+      wake_.SignalAll();
+    }
+    for (const auto& region : list_regions_()) region->CancelCompactions();
+  }
+  if (watcher_.joinable()) watcher_.join();
+  pool_.reset();
+}
+
+// ---- requests
+
+void Maintenance::WantFlush(Region* region) {
+  if (stopping_.load() || region->flush_queued.exchange(true)) return;
+  pool_->Submit([this, region = region->shared_from_this()] { RunFlush(region); });
+}
+
+void Maintenance::WantCompaction(Region* region) {
+  if (stopping_.load() || !options_.background_compaction) return;
+  if (region->compaction_queued.exchange(true)) return;
+  pool_->Submit([this, region = region->shared_from_this()] { RunCompaction(region); });
+}
+
+void Maintenance::MemoryIsShort() {
+  if (memory_short_.exchange(true)) return;
+  MutexLock lock(&mu_);
+  wake_.SignalAll();
+}
+
+// Only a prefix of the logs goes: replaying a newer log without an older one is right, the other
+// way round a deleted row could come back.
+void Maintenance::LogReleased() {
+  MutexLock lock(&archive_mu_);
+  const std::vector<std::string> unneeded = services_->wal->UnneededFiles();
+  const std::set<std::string> free(unneeded.begin(), unneeded.end());
+  bool any = false;
+  for (const auto& file : services_->wal->files()) {
+    if (file.open || !free.contains(file.path)) break;
+    CrashPoint("maintenance.before_archive_log");
+    const Status archived = services_->wal->ArchiveFile(file.path);
+    if (!archived.ok()) {
+      LogWarning("archiving log {}: {}", file.path, archived.ToString());
+      break;
+    }
+    any = true;
+  }
+  if (any) PruneOldLogs();
+}
+
+// ---- work
+
+void Maintenance::RunFlush(const std::shared_ptr<Region>& region) {
+  region->flush_queued.store(false);
+  if (stopping_.load()) return;
+  // FlushNow tells of errors itself.
+  if (FlushNow(region.get()).ok()) WantCompaction(region.get());
+}
+
+void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
+  region->compaction_queued.store(false);
+  if (stopping_.load()) return;
+  static_cast<void>(CompactNow(region.get(), false).ok());
+}
+
+Status Maintenance::FlushNow(Region* region) {
+  const Status status = region->Flush();
+  if (!status.ok()) {
+    NoteFailure("flush", region, false, status);
+    return status;
+  }
+  flushes_.fetch_add(1);
+  NoteSuccess(region, false);
+  return status;
+}
+
+Status Maintenance::CompactNow(Region* region, bool major) {
+  const Status status = region->Compact(major);
+  if (!status.ok()) {
+    NoteFailure("compaction", region, true, status);
+    return status;
+  }
+  compactions_.fetch_add(1);
+  NoteSuccess(region, true);
+  return status;
+}
+
+void Maintenance::NoteFailure(const std::string& what, Region* region, bool compaction,
+                              const Status& status) {
+  failures_.fetch_add(1);
+  LogError("{} failed, the data stays where it is: {}", what, status.ToString());
+  if (status.code() == StatusCode::kNoSpace) {
+    services_->gate->Close("the disk is full (" + status.message() + ")", false);
+  }
+  const Status log_status = services_->mvcc->status();
+  if (!log_status.ok()) {
+    services_->gate->Close(
+        "the log can not be written (" + log_status.message() + "); reopen the store", true);
+  }
+  MutexLock lock(&mu_);
+  last_error_ = what + ": " + status.ToString();
+  if (status.code() == StatusCode::kNoSpace) space_is_short_ = true;
+  if (!log_status.ok()) return;  // no retry can help
+  Retry& retry = retries_[region->weak_from_this()];
+  retry.compaction = compaction && (retry.attempts == 0 || retry.compaction);
+  const uint64_t pause =
+      std::min(kRetryLastNanos, kRetryFirstNanos << std::min<uint32_t>(retry.attempts, 9));
+  ++retry.attempts;
+  retry.due_nanos = services_->env->MonotonicNanos() + pause;
+}
+
+void Maintenance::NoteSuccess(Region* region, bool compaction) {
+  MutexLock lock(&mu_);
+  if (const auto found = retries_.find(region->weak_from_this());
+      found != retries_.end() && found->second.compaction == compaction) {
+    retries_.erase(found);
+  }
+  if (retries_.empty()) last_error_.clear();
+  if (!compaction && space_is_short_) {
+    space_is_short_ = false;
+    services_->gate->Reopen();
+  }
+}
+
+// ---- looking around
+
+void Maintenance::Watch() {
+  pthread_setname_np(pthread_self(), "watcher");
+  while (!stopping_.load()) {
+    LookAround();
+    MutexLock lock(&mu_);
+    if (!stopping_.load() && !memory_short_.load()) wake_.WaitFor(&mu_, kWatchInterval);
+  }
+}
+
+void Maintenance::LookAround() {
+  if (memory_short_.exchange(false)) FlushForMemory();
+  StartDueRetries();
+  FlushOldLogs();
+}
+
+void Maintenance::FlushForMemory() {
+  auto regions = list_regions_();
+  std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
+    return left->accounted_bytes() > right->accounted_bytes();
+  });
+  // The largest first, until half of what is held is on its way out.
+  uint64_t wanted = services_->memory->used() / 2;
+  for (const auto& region : regions) {
+    const uint64_t bytes = region->accounted_bytes();
+    if (bytes == 0) break;
+    WantFlush(region.get());
+    if (bytes >= wanted) break;
+    wanted -= bytes;
+  }
+}
+
+void Maintenance::FlushOldLogs() {
+  const size_t count = services_->wal->files().size();
+  if (count <= 1) return;
+  const auto holders = services_->wal->RegionsHoldingOldestFile();
+  const std::set<std::string> names(holders.begin(), holders.end());
+  for (const auto& region : list_regions_()) {
+    // A region without data holds the file by a marker only; its flush writes nothing.
+    const bool wanted = count > options_.wal_files_max || region->accounted_bytes() == 0;
+    if (wanted && names.contains(region->encoded_name())) WantFlush(region.get());
+  }
+}
+
+void Maintenance::PruneOldLogs() {
+  const auto names = services_->env->ListDirectory(layout_.OldLogs());
+  if (!names.ok()) return;
+  std::vector<std::pair<int64_t, std::string>> files;
+  for (const std::string& name : *names) {
+    const size_t dot = name.rfind('.');
+    const auto created = dot == std::string::npos
+                             ? std::nullopt
+                             : api::ParseInteger(std::string_view(name).substr(dot + 1));
+    if (created) files.emplace_back(*created, name);
+  }
+  std::sort(files.rbegin(), files.rend());
+  const int64_t oldest = services_->env->NowMillis() - options_.old_wal_keep_millis;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (i < options_.old_wal_files_max && files[i].first >= oldest) continue;
+    const Status removed = services_->env->RemoveFile(JoinPath(layout_.OldLogs(), files[i].second));
+    if (!removed.ok()) LogWarning("removing an old log: {}", removed.ToString());
+  }
+  const Status clock = WriteClock(services_->env, layout_, services_->clock->NowMillis());
+  if (!clock.ok()) LogWarning("noting the time: {}", clock.ToString());
+}
+
+void Maintenance::StartDueRetries() {
+  const uint64_t now = services_->env->MonotonicNanos();
+  std::vector<std::pair<std::shared_ptr<Region>, bool>> due;
+  {
+    MutexLock lock(&mu_);
+    for (auto it = retries_.begin(); it != retries_.end();) {
+      if (std::shared_ptr<Region> region = it->first.lock(); region == nullptr) {
+        it = retries_.erase(it);
+        continue;
+      } else if (it->second.due_nanos <= now) {
+        due.emplace_back(std::move(region), it->second.compaction);
+        it->second.due_nanos = now + kRetryLastNanos;  // until the outcome is known
+      }
+      ++it;
+    }
+  }
+  for (const auto& [region, compaction] : due) {
+    if (compaction) {
+      WantCompaction(region.get());
+    } else {
+      WantFlush(region.get());
+    }
+  }
+}
+
+void Maintenance::FillStatus(EngineStatus* status) const {
+  status->flushes = flushes_.load();
+  status->compactions = compactions_.load();
+  status->background_failures = failures_.load();
+  MutexLock lock(&mu_);
+  status->last_background_error = last_error_;
+}
+
+}  // namespace bennu::engine

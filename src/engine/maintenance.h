@@ -1,0 +1,93 @@
+// Maintenance: what happens in the background — flush, compaction, retiring of logs.
+//
+// Work runs on a small pool. A thread of its own looks around now and then (and at once when memory
+// is short): it retries what failed, with growing pauses, and flushes regions that hold old logs.
+// Nothing fails silently: failures are logged, counted and shown in EngineStatus; a full disk
+// closes the write gate until a flush succeeds again. Thread-safe.
+#ifndef BENNU_SRC_ENGINE_MAINTENANCE_H_
+#define BENNU_SRC_ENGINE_MAINTENANCE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_pool.h"
+#include "src/engine/open.h"
+#include "src/engine/region/region.h"
+#include "src/engine/root_layout.h"
+
+namespace bennu::engine {
+
+class Maintenance final : public RegionHost {
+ public:
+  using ListRegions = std::function<std::vector<std::shared_ptr<Region>>()>;
+
+  Maintenance(const EngineOptions& options, const RootLayout& layout, RegionServices* services,
+              ListRegions list_regions);
+  ~Maintenance() override;  // stops
+
+  void WantFlush(Region* region) override;
+  void WantCompaction(Region* region) override;
+  void MemoryIsShort() override;
+  void LogReleased() override;
+
+  // On this thread; errors are also told in the status.
+  Status FlushNow(Region* region);
+  Status CompactNow(Region* region, bool major);
+
+  // Refuses further background work and waits for what runs. Idempotent.
+  void Stop();
+
+  void FillStatus(EngineStatus* status) const;
+
+ private:
+  struct Retry {
+    uint64_t due_nanos = 0;
+    uint32_t attempts = 0;
+    bool compaction = false;
+  };
+  void Watch();
+  void LookAround();
+  void FlushForMemory();
+  void FlushOldLogs();
+  void PruneOldLogs();
+  void StartDueRetries();
+  void RunFlush(const std::shared_ptr<Region>& region);
+  void RunCompaction(const std::shared_ptr<Region>& region);
+  void NoteFailure(const std::string& what, Region* region, bool compaction, const Status& status)
+      EXCLUDES(mu_);
+  void NoteSuccess(Region* region, bool compaction) EXCLUDES(mu_);
+
+  const EngineOptions options_;
+  const RootLayout layout_;
+  RegionServices* const services_;
+  const ListRegions list_regions_;
+
+  std::atomic<bool> stopping_{false};
+  // Set by writers, cleared by the watching thread; a lost wake-up costs one interval.
+  std::atomic<bool> memory_short_{false};
+  std::atomic<uint64_t> flushes_{0};
+  std::atomic<uint64_t> compactions_{0};
+  std::atomic<uint64_t> failures_{0};
+
+  mutable Mutex mu_;
+  CondVar wake_;
+  std::string last_error_ GUARDED_BY(mu_);
+  bool space_is_short_ GUARDED_BY(mu_) = false;
+  std::map<std::weak_ptr<Region>, Retry, std::owner_less<>> retries_ GUARDED_BY(mu_);
+  Mutex archive_mu_;  // one archiving of logs at a time
+
+  std::unique_ptr<ThreadPool> pool_;
+  std::thread watcher_;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_MAINTENANCE_H_

@@ -1,0 +1,185 @@
+#include "src/engine/region/region.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "src/api/attributes.h"
+#include "src/base/log.h"
+#include "src/engine/region/region_markers.h"
+
+namespace bennu::engine {
+
+Region::Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,
+               const TableDescriptor& descriptor, bool read_only)
+    : services_(services),
+      paths_(paths),
+      info_(info),
+      encoded_name_(info.EncodedName()),
+      table_text_(info.table.ToString()),
+      is_meta_(info.table.name_space == "hbase" && info.table.qualifier == "meta"),
+      read_only_(read_only) {
+  ReadAttributes(descriptor);
+}
+
+Region::~Region() {
+  const uint64_t accounted = accounted_bytes_.load();
+  if (accounted > 0) services_->memory->Release(accounted);
+}
+
+Result<std::shared_ptr<Region>> Region::Open(const RegionServices* services, const Paths& paths,
+                                             const RegionInfo& info,
+                                             const TableDescriptor& descriptor, bool read_only) {
+  std::shared_ptr<Region> region(new Region(services, paths, info, descriptor, read_only));
+  if (!read_only) {
+    // Files that an earlier process was still writing.
+    RETURN_IF_ERROR(services->env->RemoveTree(JoinPath(paths.directory, ".tmp")));
+  }
+  auto stores = std::make_shared<StoreSet>();
+  for (const ColumnFamilyDescriptor& family : descriptor.families) {
+    auto store = region->OpenStore(family);
+    if (!store.ok()) {
+      return store.status().Annotate("opening region " + region->encoded_name_ + " of table " +
+                                     region->table_text_ + ", family " + family.name);
+    }
+    stores->entries.push_back(*std::move(store));
+  }
+  std::sort(stores->entries.begin(), stores->entries.end(),
+            [](const auto& left, const auto& right) { return left.family < right.family; });
+  region->stores_ = std::move(stores);
+  return region;
+}
+
+Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family) const {
+  StoreOptions options;
+  options.env = services_->env;
+  options.block_cache = services_->block_cache;
+  options.store_directory = JoinPath(paths_.directory, family.name);
+  options.temp_directory = JoinPath(JoinPath(paths_.directory, ".tmp"), family.name);
+  options.archive_directory = JoinPath(paths_.archive_directory, family.name);
+  options.read_only = read_only_;
+  options.meta_order = is_meta_;
+  StoreSet::Entry entry;
+  entry.family = family.name;
+  ASSIGN_OR_RETURN(entry.store, Store::Open(options, family));
+  ASSIGN_OR_RETURN(const bool exists, options.env->Exists(options.store_directory));
+  if (!exists) return entry;
+  ASSIGN_OR_RETURN(const auto names, options.env->ListDirectory(options.store_directory));
+  for (const std::string& name : names) {
+    if (!name.starts_with(kReplayFloorPrefix)) continue;
+    const auto floor = api::ParseInteger(std::string_view(name).substr(kReplayFloorPrefix.size()));
+    if (floor) entry.replay_floor = std::max(entry.replay_floor, static_cast<uint64_t>(*floor));
+  }
+  return entry;
+}
+
+void Region::ReadAttributes(const TableDescriptor& descriptor) {
+  uint64_t flush_bytes = services_->memstore_flush_bytes;
+  if (const std::string* text = api::Find(descriptor.attributes, "MEMSTORE_FLUSHSIZE")) {
+    const auto bytes = api::ParseInteger(*text);
+    if (bytes && *bytes > 0) flush_bytes = static_cast<uint64_t>(*bytes);
+  }
+  flush_bytes_.store(flush_bytes);
+
+  Durability durability = Durability::kUseDefault;
+  if (const std::string* text = api::Find(descriptor.attributes, "DURABILITY")) {
+    if (*text == "SKIP_WAL") durability = Durability::kSkipWal;
+    if (*text == "ASYNC_WAL") durability = Durability::kAsyncWal;
+    if (*text == "SYNC_WAL") durability = Durability::kSyncWal;
+    if (*text == "FSYNC_WAL") durability = Durability::kFsyncWal;
+  }
+  table_durability_.store(durability);
+
+  const std::string* const read_only = api::Find(descriptor.attributes, "READONLY");
+  table_read_only_.store(read_only != nullptr && api::ParseBool(*read_only).value_or(false));
+}
+
+std::shared_ptr<const StoreSet> Region::stores() const {
+  MutexLock lock(&stores_mu_);
+  return stores_;
+}
+
+uint64_t Region::max_sequence_id() const {
+  uint64_t max = 0;
+  for (const auto& entry : stores()->entries) max = std::max(max, entry.store->max_sequence_id());
+  return max;
+}
+
+Status Region::StartLogging() {
+  wal_region_ = services_->wal->RegisterRegion(encoded_name_, table_text_);
+  return LogMarker(
+      RegionEventMarker(info_, *stores(), services_->server_name,
+                        services_->wal->last_sequence_id(), true, services_->clock->NowMillis()),
+      false);
+}
+
+Status Region::LogMarker(const Bytes& cells, bool sync) {
+  const ByteView piece = cells;
+  wal::AppendRequest request;
+  request.region = wal_region_;
+  request.cells = std::span<const ByteView>(&piece, 1);
+  request.cell_count = 1;
+  request.write_time_ms = static_cast<uint64_t>(services_->clock->NowMillis());
+  uint64_t sequence_id = 0;
+  ASSIGN_OR_RETURN(const wal::Ticket ticket, services_->wal->Append(request, &sequence_id));
+  if (!sync) return Status::Ok();
+  return services_->wal->WaitSynced(ticket, services_->default_sync);
+}
+
+Status Region::SetDescriptor(const TableDescriptor& descriptor) {
+  const std::shared_ptr<const StoreSet> old = stores();
+  auto next = std::make_shared<StoreSet>();
+  for (const ColumnFamilyDescriptor& family : descriptor.families) {
+    const int present = old->Find(family.name);
+    if (present >= 0) {
+      next->entries.push_back(old->entries[static_cast<size_t>(present)]);
+      next->entries.back().store->SetFamily(family);
+    } else {
+      ASSIGN_OR_RETURN(StoreSet::Entry entry, OpenStore(family));
+      next->entries.push_back(std::move(entry));
+    }
+  }
+  std::sort(next->entries.begin(), next->entries.end(),
+            [](const auto& left, const auto& right) { return left.family < right.family; });
+  ReadAttributes(descriptor);
+  // A flush or compaction of a store that goes must not bring its directory back.
+  MutexLock no_flush(&flush_mu_);
+  MutexLock no_compaction(&compaction_mu_);
+  std::unique_lock update(update_mu_);
+  MutexLock lock(&stores_mu_);
+  stores_ = std::move(next);
+  return Status::Ok();
+}
+
+void Region::Close(bool mark) {
+  cancelled_.store(true);
+  {
+    std::unique_lock update(update_mu_);
+    if (closed_) return;
+    closed_ = true;
+  }
+  MutexLock no_flush(&flush_mu_);
+  MutexLock no_compaction(&compaction_mu_);
+  if (!mark || wal_region_ == nullptr) return;
+  const Status marked = LogMarker(
+      RegionEventMarker(info_, *stores(), services_->server_name,
+                        services_->wal->last_sequence_id(), false, services_->clock->NowMillis()),
+      false);
+  if (!marked.ok()) LogWarning("region {}: closing: {}", encoded_name_, marked.ToString());
+}
+
+Status Region::FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
+                                const std::vector<std::string>& outputs) {
+  const std::shared_ptr<const StoreSet> set = stores();
+  const int index = set->Find(family);
+  if (index < 0) return Status::Ok();
+  Store* const store = set->entries[static_cast<size_t>(index)].store.get();
+  const std::vector<std::string> present = store->file_names();
+  for (const std::string& output : outputs) {
+    // Not moved into place before the crash: the inputs still count.
+    if (std::find(present.begin(), present.end(), output) == present.end()) return Status::Ok();
+  }
+  return store->ArchiveFiles(inputs);
+}
+
+}  // namespace bennu::engine

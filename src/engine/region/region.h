@@ -1,0 +1,194 @@
+// Region: the rows of a table between two keys; a Store for each family, and what makes a write of
+// several families one: row locks, one log entry, one sequence id.
+//
+//   write    validate -> lock rows -> stamp -> log (id) -> memstores -> unlock -> [sync] -> publish
+//   flush    all stores at one sequence id; writers stop for the switch of pointers only
+//   read     see region_scanner.h
+//
+// Thread-safe. Locks, in the order in which they are taken: flush_mu_ or a compaction's, row locks,
+// update_mu_, then those of log, Mvcc and stores.
+#ifndef BENNU_SRC_ENGINE_REGION_REGION_H_
+#define BENNU_SRC_ENGINE_REGION_REGION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bennu/descriptor.h"
+#include "bennu/mutation.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/engine/region/region_services.h"
+#include "src/engine/region/region_write.h"
+#include "src/engine/region/row_locks.h"
+#include "src/engine/store/store.h"
+
+namespace bennu::engine {
+
+// An empty file in a family's directory, named with the last sequence id before the family came.
+inline constexpr std::string_view kReplayFloorPrefix = ".floor.";
+
+// The stores of a region, by family name. Immutable; replaced when the table is altered.
+struct StoreSet {
+  struct Entry {
+    Bytes family;
+    std::shared_ptr<Store> store;
+    // Log entries up to this id are not for this store: they were for an earlier family of the
+    // same name (see AlterTable).
+    uint64_t replay_floor = 0;
+  };
+  std::vector<Entry> entries;
+
+  // Index of the family, -1 when there is none.
+  int Find(ByteView family) const {
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (ByteView(entries[i].family) == family) return static_cast<int>(i);
+    }
+    return -1;
+  }
+};
+
+class Region : public std::enable_shared_from_this<Region> {
+ public:
+  struct Paths {
+    std::string directory;          // <root>/data/<ns>/<table>/<encoded>
+    std::string archive_directory;  // <root>/archive/data/<ns>/<table>/<encoded>
+  };
+
+  // Opens every store. 'services' must outlive the region.
+  static Result<std::shared_ptr<Region>> Open(const RegionServices* services, const Paths& paths,
+                                              const RegionInfo& info,
+                                              const TableDescriptor& descriptor, bool read_only);
+  ~Region();
+
+  const RegionInfo& info() const { return info_; }
+  const std::string& encoded_name() const { return encoded_name_; }
+  const std::string& directory() const { return paths_.directory; }
+  bool is_meta() const { return is_meta_; }
+  std::shared_ptr<const StoreSet> stores() const;
+
+  // Registers with the log and writes the REGION_OPEN marker, unsynced.
+  Status StartLogging();
+  // New options, and the stores of families that come; those that go are left to the caller.
+  Status SetDescriptor(const TableDescriptor& descriptor);
+  // Further writes and flushes are refused; returns when none is under way. Idempotent.
+  // 'mark': with a REGION_CLOSE marker.
+  void Close(bool mark);
+
+  // ---- writing (region_write.cc)
+
+  // Applies the rows of 'batch' whose indexes are given in the order of their keys (repeats
+  // allowed). OK: 'write' is told later; an error: nothing happened and it is not told.
+  Status Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write);
+
+  // Table::CheckAndWrite; when it returns true 'write' is told later.
+  Result<bool> CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
+                             RegionWrite* write);
+  // Table::Increment; returns the new value, which counts once 'write' is told.
+  Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier, int64_t amount,
+                            RegionWrite* write);
+
+  // Puts the cells of a replayed log entry into the memstores, but for those that files hold.
+  // Returns how many were taken.
+  Result<size_t> Replay(ByteView cells, size_t cell_count, uint64_t sequence_id);
+
+  // ---- flush and compaction (region_flush.cc)
+
+  // Writes all memstores to files. Returns when done; nothing to do is fine.
+  Status Flush();
+  // The same during recovery: everything replayed has an id up to 'sequence_id'.
+  Status FlushReplayed(uint64_t sequence_id);
+  // Merges files of each store that needs it ('major': of every store, into one) until none does.
+  Status Compact(bool major);
+  // Finishes a compaction found in the log: moves away inputs whose outputs are in place.
+  Status FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs);
+  void CancelCompactions() { cancelled_.store(true); }
+
+  uint64_t accounted_bytes() const { return accounted_bytes_.load(std::memory_order_relaxed); }
+  uint64_t max_sequence_id() const;
+
+  // For the background: whether a task of this region is queued already.
+  std::atomic<bool> flush_queued{false};
+  std::atomic<bool> compaction_queued{false};
+
+ private:
+  struct Scratch;
+  class RowLockGuard;
+  Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,
+         const TableDescriptor& descriptor, bool read_only);
+
+  Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family) const;
+  void ReadAttributes(const TableDescriptor& descriptor);
+  static Scratch* ThreadScratch();
+
+  Status Validate(const MutationBatch& batch, std::span<const uint32_t> rows, Scratch* scratch);
+  Status ValidateCell(const Cell& cell, ByteView row, const StoreSet& stores, int* store) const;
+  Status WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
+                     RowLockGuard* locks, RegionWrite* write);
+  Status StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
+                     Scratch* scratch, RegionWrite* write, wal::Ticket* ticket,
+                     wal::SyncLevel* level, bool* logged);
+  Status Stamp(MutationBatch* batch, int64_t now, Scratch* scratch);
+  Result<int64_t> ResolveDelete(const Cell& marker, const StoreSet& stores, size_t nth,
+                                int64_t now) const;
+  void GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows, Scratch* scratch);
+  void AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch);
+  void Account(uint64_t bytes);
+  Durability EffectiveDurability(Durability asked) const;
+
+  // Reads one column's newest put as if everything in flight were done; under the row's lock.
+  struct CurrentValue {
+    bool found = false;
+    int64_t timestamp = 0;
+    Bytes value;
+    Bytes tags;
+  };
+  Result<CurrentValue> ReadCurrent(ByteView row, ByteView family, ByteView qualifier) const;
+
+  Status FlushLocked(uint64_t sequence_id, bool logged);
+  Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
+                     bool logged);
+  Status PublishBarrier(RegionWrite* barrier, WaitedCompletion* completion);
+  Status CompactStore(const StoreSet::Entry& entry, bool major, bool* did);
+  Status LogMarker(const Bytes& cells, bool sync);
+  void ReleaseLog(uint64_t sequence_id);
+
+  const RegionServices* const services_;
+  const Paths paths_;
+  const RegionInfo info_;
+  const std::string encoded_name_;
+  const std::string table_text_;  // "ns:table" as the log names it
+  const bool is_meta_;
+  const bool read_only_;
+  wal::WalRegion* wal_region_ = nullptr;
+
+  RowLocks row_locks_;
+  // Shared: a write between its log entry and its last memstore cell. Exclusive: the switch of
+  // memstores, a change of the stores, closing.
+  mutable std::shared_mutex update_mu_;
+  bool closed_ = false;                     // guarded by update_mu_
+  std::shared_ptr<const StoreSet> stores_;  // written under update_mu_ and stores_mu_
+  mutable Mutex stores_mu_;
+
+  // Read by writers, set when the table is altered; one write under the old value is fine.
+  std::atomic<uint64_t> flush_bytes_{0};
+  std::atomic<Durability> table_durability_{Durability::kUseDefault};
+  std::atomic<bool> table_read_only_{false};
+
+  Mutex flush_mu_;       // one flush at a time
+  Mutex compaction_mu_;  // one compaction at a time
+  std::atomic<bool> cancelled_{false};
+  // About what the memstores hold; a hint for flushing. Writers add, a flush takes away.
+  std::atomic<uint64_t> accounted_bytes_{0};
+  uint64_t set_aside_bytes_ = 0;  // of the flush under way; guarded by flush_mu_
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_REGION_REGION_H_

@@ -1,0 +1,135 @@
+// Flush and compaction of a region.
+//
+// Flush:  1. under the exclusive update lock: take the id F, set every memstore aside;
+//         2. START_FLUSH; wait until every write up to F is acknowledged, so that no file holds
+//            what was not (a lost log ends the flush here);
+//         3. write the files below .tmp; 4. move them in, store by store: each store's files tell
+//            by their own ids what the log need not replay; 5. COMMIT_FLUSH; let go of the log.
+#include <mutex>
+
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/region/region.h"
+#include "src/engine/region/region_markers.h"
+
+namespace bennu::engine {
+
+Status Region::Flush() {
+  if (read_only_) return FailedPrecondition("the store is open read-only");
+  MutexLock lock(&flush_mu_);
+  RETURN_IF_ERROR(services_->mvcc->status());
+  WaitedCompletion published;
+  RegionWrite barrier(services_->mvcc, &published);
+  std::vector<StoreSet::Entry> flushing;
+  uint64_t sequence_id = 0;
+  {
+    std::unique_lock update(update_mu_);
+    if (closed_) return Status::Ok();
+    sequence_id = services_->wal->TakeSequenceId(&RegionWrite::Begin, &barrier);
+    for (const auto& entry : stores_->entries) {
+      if (entry.store->PrepareFlush(sequence_id)) flushing.push_back(entry);
+    }
+    set_aside_bytes_ = accounted_bytes_.load();
+  }
+  CrashPoint("region.flush.after_prepare");
+  Status status;
+  if (!flushing.empty()) {
+    status = LogMarker(FlushMarker(info_, FlushAction::kStart, sequence_id, flushing, {},
+                                   services_->clock->NowMillis()),
+                       false);
+  }
+  // Also after an error: the barrier stands in the queue and must come out of it.
+  services_->mvcc->Complete(&barrier, Status::Ok());
+  RETURN_IF_ERROR(published.Wait());
+  RETURN_IF_ERROR(status);
+  return WriteStores(flushing, sequence_id, true);
+}
+
+Status Region::FlushReplayed(uint64_t sequence_id) {
+  MutexLock lock(&flush_mu_);
+  std::vector<StoreSet::Entry> flushing;
+  {
+    std::unique_lock update(update_mu_);
+    for (const auto& entry : stores_->entries) {
+      if (entry.store->PrepareFlush(sequence_id)) flushing.push_back(entry);
+    }
+    set_aside_bytes_ = accounted_bytes_.load();
+  }
+  return WriteStores(flushing, sequence_id, false);
+}
+
+Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
+                           bool logged) {
+  std::vector<PendingFile> files;
+  const uint64_t smallest = logged ? services_->read_points->Smallest() : sequence_id;
+  for (const auto& entry : flushing) {
+    auto file = entry.store->WriteFlush(smallest, services_->clock->NowMillis());
+    if (!file.ok()) {
+      return file.status().Annotate("flushing region " + encoded_name_ + " of table " +
+                                    table_text_);
+    }
+    files.push_back(*std::move(file));
+  }
+  BENNU_FAILPOINT("region.flush.before_commit");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < flushing.size(); ++i) {
+    RETURN_IF_ERROR(flushing[i].store->CommitFlush(files[i]).Annotate(
+        "committing the flush of region " + encoded_name_ + " of table " + table_text_));
+    names.push_back(files[i].temp_path.empty() ? "" : files[i].name);
+    BENNU_FAILPOINT("region.flush.between_stores");
+  }
+  const uint64_t released = std::exchange(set_aside_bytes_, 0);
+  accounted_bytes_.fetch_sub(released);
+  services_->memory->Release(released);
+  if (!logged) return Status::Ok();
+  if (!flushing.empty()) {
+    RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kCommit, sequence_id, flushing, names,
+                                          services_->clock->NowMillis()),
+                              false));
+  }
+  CrashPoint("region.flush.before_release");
+  ReleaseLog(sequence_id);
+  return Status::Ok();
+}
+
+void Region::ReleaseLog(uint64_t sequence_id) {
+  services_->wal->RegionFlushed(encoded_name_, sequence_id);
+  if (services_->host != nullptr) services_->host->LogReleased();
+}
+
+Status Region::Compact(bool major) {
+  if (read_only_) return FailedPrecondition("the store is open read-only");
+  for (const auto& entry : stores()->entries) {
+    bool did = true;
+    while (did) {
+      RETURN_IF_ERROR(CompactStore(entry, major, &did));
+      if (major) break;  // one step takes every file
+    }
+  }
+  return Status::Ok();
+}
+
+Status Region::CompactStore(const StoreSet::Entry& entry, bool major, bool* did) {
+  *did = false;
+  MutexLock lock(&compaction_mu_);
+  if (cancelled_.load()) return Status::Ok();
+  const CompactionRequest request = entry.store->SelectCompaction(major);
+  if (request.inputs.empty()) return Status::Ok();
+  RETURN_IF_ERROR(services_->gate->Check());
+  auto file = entry.store->WriteCompaction(request, services_->read_points->Smallest(),
+                                           services_->clock->NowMillis(), &cancelled_);
+  if (!file.ok()) {
+    if (file.status().code() == StatusCode::kCancelled) return Status::Ok();
+    return file.status().Annotate("compacting region " + encoded_name_ + " of table " +
+                                  table_text_ + ", family " + entry.family);
+  }
+  CrashPoint("region.compaction.before_marker");
+  RETURN_IF_ERROR(LogMarker(
+      CompactionMarker(info_, entry.family, request, *file, services_->clock->NowMillis()), true));
+  CrashPoint("region.compaction.after_marker");
+  RETURN_IF_ERROR(entry.store->CommitCompaction(request, *file));
+  *did = true;
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine

@@ -1,0 +1,126 @@
+#include "src/engine/region/region_scanner.h"
+
+#include <utility>
+
+#include "src/base/hex.h"
+#include "src/cell/comparator.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// What a batch may keep from being evicted before it is handed out short.
+constexpr size_t kPinnedBytesMax = 16 << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<RegionScanner>> RegionScanner::Open(std::shared_ptr<Region> region,
+                                                           const Scan* scan,
+                                                           RowNavigator* navigator,
+                                                           uint64_t read_point,
+                                                           int64_t now_millis) {
+  std::unique_ptr<RegionScanner> scanner(new RegionScanner(std::move(region), scan, navigator));
+  RETURN_IF_ERROR(scanner->OpenStores(read_point, now_millis));
+  return scanner;
+}
+
+Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
+  const std::shared_ptr<const StoreSet> stores = region_->stores();
+  for (const auto& [family, qualifiers] : scan_->columns) {
+    if (stores->Find(family) < 0) {
+      return InvalidArgument("table " + region_->info().table.ToString() + " has no family '" +
+                             ToStringBinary(family) + "'");
+    }
+  }
+  for (const auto& entry : stores->entries) {
+    if (!scan_->columns.empty() && !scan_->columns.contains(entry.family)) continue;
+    ASSIGN_OR_RETURN(auto scanner, entry.store->OpenScanner(*scan_, read_point, now_millis));
+    scanners_.push_back(std::move(scanner));
+  }
+  return Status::Ok();
+}
+
+Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
+  *done = false;
+  if (scanners_.size() == 1 && navigator_ == nullptr) {
+    return scanners_.front()->NextRows(row_limit, batch, done);
+  }
+  const size_t rows_before = batch->row_count();
+  while (batch->row_count() - rows_before < row_limit) {
+    ByteView row;
+    RETURN_IF_ERROR(NextCandidate(&row));
+    if (row.empty()) {
+      *done = true;
+      return Status::Ok();
+    }
+    bool wanted = true;
+    if (navigator_ != nullptr) RETURN_IF_ERROR(Navigate(row, &wanted));
+    if (navigator_done_) {
+      *done = true;
+      return Status::Ok();
+    }
+    if (!wanted) continue;
+    const size_t begin = batch->cells.size();
+    row_.assign(row);
+    for (auto& scanner : scanners_) {
+      ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
+      if (next == ByteView(row_)) RETURN_IF_ERROR(scanner->AppendRow(&batch->cells));
+    }
+    if (batch->cells.size() > begin) batch->row_starts.push_back(static_cast<uint32_t>(begin));
+    if (pinned_bytes() > kPinnedBytesMax) return Status::Ok();
+  }
+  return Status::Ok();
+}
+
+bool RegionScanner::Before(ByteView left, ByteView right) const {
+  const int order =
+      region_->is_meta() ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right);
+  return scan_->reversed ? order > 0 : order < 0;
+}
+
+// The next row of any family; empty at the end.
+Status RegionScanner::NextCandidate(ByteView* row) {
+  *row = ByteView();
+  for (auto& scanner : scanners_) {
+    ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
+    if (!next.empty() && (row->empty() || Before(next, *row))) *row = next;
+  }
+  return Status::Ok();
+}
+
+Status RegionScanner::Navigate(ByteView row, bool* wanted) {
+  seek_row_.clear();
+  switch (navigator_->Navigate(row, &seek_row_)) {
+    case RowNavigator::Decision::kInclude: *wanted = true; break;
+    case RowNavigator::Decision::kDone:
+      *wanted = false;
+      navigator_done_ = true;
+      break;
+    case RowNavigator::Decision::kSeek: {
+      *wanted = false;
+      if (!Before(row, seek_row_)) {
+        return Internal("a row navigator asked to seek from '" + ToStringBinary(row) +
+                        "' back to '" + ToStringBinary(seek_row_) + "'");
+      }
+      for (auto& scanner : scanners_) RETURN_IF_ERROR(scanner->SeekToRow(seek_row_));
+      break;
+    }
+  }
+  return Status::Ok();
+}
+
+void RegionScanner::Unpin() {
+  for (auto& scanner : scanners_) scanner->Unpin();
+}
+
+size_t RegionScanner::pinned_bytes() const {
+  size_t bytes = 0;
+  for (const auto& scanner : scanners_) bytes += scanner->pinned_bytes();
+  return bytes;
+}
+
+void RegionScanner::AddMetrics(Scanner::Metrics* metrics) const {
+  for (const auto& scanner : scanners_) scanner->AddMetrics(metrics);
+}
+
+}  // namespace bennu::engine

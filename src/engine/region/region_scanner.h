@@ -1,0 +1,56 @@
+// RegionScanner: the rows of one region, merged over the families that a scan asks for.
+// One thread at a time.
+#ifndef BENNU_SRC_ENGINE_REGION_REGION_SCANNER_H_
+#define BENNU_SRC_ENGINE_REGION_REGION_SCANNER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/engine/region/region.h"
+#include "src/engine/store/store_scanner.h"
+
+namespace bennu::engine {
+
+class RegionScanner {
+ public:
+  // 'scan' and 'navigator' (may be null) must outlive the scanner; 'read_point' must stay
+  // registered. InvalidArgument: a family that the table does not have.
+  static Result<std::unique_ptr<RegionScanner>> Open(std::shared_ptr<Region> region,
+                                                     const Scan* scan, RowNavigator* navigator,
+                                                     uint64_t read_point, int64_t now_millis);
+
+  // Appends up to 'row_limit' rows to *batch. Sets *done at the region's end of the range. May
+  // append none without being done. Views are valid until Unpin().
+  Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
+  void Unpin();
+
+  // After a navigator's kDone: no later region has wanted rows either.
+  bool navigator_done() const { return navigator_done_; }
+  // Where the navigator wants to go on; empty when it did not ask to jump beyond this region.
+  const Bytes& pending_seek() const { return seek_row_; }
+  void AddMetrics(Scanner::Metrics* metrics) const;
+
+ private:
+  RegionScanner(std::shared_ptr<Region> region, const Scan* scan, RowNavigator* navigator)
+      : region_(std::move(region)), scan_(scan), navigator_(navigator) {}
+  Status OpenStores(uint64_t read_point, int64_t now_millis);
+  bool Before(ByteView left, ByteView right) const;
+  Status NextCandidate(ByteView* row);
+  Status Navigate(ByteView row, bool* wanted);
+  size_t pinned_bytes() const;
+
+  const std::shared_ptr<Region> region_;
+  const Scan* const scan_;
+  RowNavigator* const navigator_;
+  std::vector<std::unique_ptr<StoreScanner>> scanners_;
+  Bytes seek_row_;
+  Bytes row_;  // the candidate, copied: it must outlive the scanners' moves
+  bool navigator_done_ = false;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_REGION_REGION_SCANNER_H_

@@ -1,0 +1,131 @@
+// What every region of a store shares. Owned by the engine; outlives the regions.
+#ifndef BENNU_SRC_ENGINE_REGION_REGION_SERVICES_H_
+#define BENNU_SRC_ENGINE_REGION_REGION_SERVICES_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "bennu/status.h"
+#include "src/base/env.h"
+#include "src/base/failpoint.h"
+#include "src/base/mutex.h"
+#include "src/engine/region/mvcc.h"
+#include "src/engine/region/read_points.h"
+#include "src/hfile/block_cache.h"
+#include "src/wal/wal.h"
+
+namespace bennu::engine {
+
+class Region;
+
+// The store's clock: the system's, but never earlier than before. Thread-safe.
+class StoreClock {
+ public:
+  explicit StoreClock(Env* env) : env_(env) {}
+
+  int64_t NowMillis() {
+    const int64_t now = env_->NowMillis();
+    int64_t last = last_.load(std::memory_order_relaxed);
+    while (now > last && !last_.compare_exchange_weak(last, now, std::memory_order_relaxed)) {
+    }
+    return now > last ? now : last;
+  }
+  // Times up to this one were handed out before (by an earlier process).
+  void NotBefore(int64_t millis) {
+    int64_t last = last_.load();
+    while (millis > last && !last_.compare_exchange_weak(last, millis)) {
+    }
+  }
+
+ private:
+  Env* const env_;
+  std::atomic<int64_t> last_{0};  // written and read by all; only grows
+};
+
+// Whether writes are accepted. Thread-safe.
+class WriteGate {
+ public:
+  // OK, or FailedPrecondition with the reason.
+  Status Check() const {
+    if (open_.load(std::memory_order_acquire)) return Status::Ok();
+    return WhyClosed();
+  }
+  // 'for_good': only reopening the store helps.
+  void Close(const std::string& reason, bool for_good);
+  // No effect after a Close for good.
+  void Reopen();
+  std::string reason() const;  // empty while open
+
+ private:
+  Status WhyClosed() const;
+
+  std::atomic<bool> open_{true};  // written under mu_; a stale value lets one more write try
+  mutable Mutex mu_;
+  std::string reason_ GUARDED_BY(mu_);
+  bool for_good_ GUARDED_BY(mu_) = false;
+};
+
+// Bytes in all memstores, and the place where writers wait when there are too many. Thread-safe.
+class MemoryBudget {
+ public:
+  MemoryBudget(uint64_t flush_above, uint64_t stall_above, int64_t stall_millis_max)
+      : flush_above_(flush_above), stall_above_(stall_above), stall_millis_max_(stall_millis_max) {}
+
+  void Add(uint64_t bytes) { used_.fetch_add(bytes, std::memory_order_relaxed); }
+  void Release(uint64_t bytes);
+  uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+  bool wants_flush() const { return used() > flush_above_; }
+  // Returns at once while there is room; else waits for a flush. ResourceExhausted: it took longer
+  // than the bound.
+  Status WaitForRoom() {
+    if (used() <= stall_above_) return Status::Ok();
+    return WaitSlow();
+  }
+
+ private:
+  Status WaitSlow();
+
+  const uint64_t flush_above_;
+  const uint64_t stall_above_;
+  const int64_t stall_millis_max_;
+  std::atomic<uint64_t> used_{0};  // changed by writers and flushes, read by all; a hint
+  Mutex mu_;
+  CondVar released_;
+};
+
+// Where regions ask for background work.
+class RegionHost {
+ public:
+  virtual ~RegionHost() = default;
+  virtual void WantFlush(Region* region) = 0;       // its memstores are big
+  virtual void WantCompaction(Region* region) = 0;  // it has got a new file
+  virtual void MemoryIsShort() = 0;                 // all memstores together are too big
+  virtual void LogReleased() = 0;                   // log files may have become unneeded
+};
+
+// A place where a crash test may end the process, but where no error can be returned any more.
+inline void CrashPoint(std::string_view name) {
+  if (internal::g_failpoints_active.load(std::memory_order_relaxed)) {
+    static_cast<void>(internal::PassFailpoint(name).ok());
+  }
+}
+
+struct RegionServices {
+  Env* env = nullptr;
+  StoreClock* clock = nullptr;
+  Mvcc* mvcc = nullptr;
+  ReadPoints* read_points = nullptr;
+  hfile::BlockCache* block_cache = nullptr;
+  WriteGate* gate = nullptr;
+  MemoryBudget* memory = nullptr;
+  RegionHost* host = nullptr;
+  wal::Wal* wal = nullptr;  // null until recovery is over, and in a store opened to read
+  wal::SyncLevel default_sync = wal::SyncLevel::kFdatasync;
+  uint64_t memstore_flush_bytes = 128ull << 20;
+  std::string server_name;  // "host,port,startcode"
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_REGION_REGION_SERVICES_H_

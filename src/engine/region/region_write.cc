@@ -1,0 +1,471 @@
+// How a batch gets into a region. The steps are those of region.h; what is worth knowing:
+//
+// - A cell's key and sequence id must be unique in a memstore. Two cells of one batch may have the
+//   same key (the same column put twice); the later one counts. Since the first insert of a key
+//   wins, a batch whose cells do not ascend strictly is inserted back to front, and so is its
+//   replay.
+// - Reads under a row lock (conditions, counters, deletes of the newest version) see writes of that
+//   row that are not published yet. That is right: what depends on them has a later id, so it can
+//   not be published unless they are.
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "src/base/coding.h"
+#include "src/base/hex.h"
+#include "src/cell/comparator.h"
+#include "src/cell/tags.h"
+#include "src/engine/region/region.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr size_t kCellSizeBytesMax = 10 << 20;  // hbase.server.keyvalue.maxsize
+constexpr uint64_t kMemstoreCellOverheadBytes = 64;
+constexpr uint64_t kNewestReadPoint = std::numeric_limits<uint64_t>::max();
+
+bool Compares(int order, CompareOperator op) {
+  switch (op) {
+    case CompareOperator::kLess: return order < 0;
+    case CompareOperator::kLessOrEqual: return order <= 0;
+    case CompareOperator::kEqual: return order == 0;
+    case CompareOperator::kNotEqual: return order != 0;
+    case CompareOperator::kGreaterOrEqual: return order >= 0;
+    case CompareOperator::kGreater: return order > 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What a write needs beside the batch; kept per thread, so that nothing is allocated once the
+// thread has seen a batch of that size.
+struct Region::Scratch {
+  struct CellRef {
+    uint64_t offset;  // in the batch's buffer
+    uint32_t store;   // index in 'stores'
+    bool latest;      // the store's clock is asked for
+  };
+  std::shared_ptr<const StoreSet> stores;
+  std::vector<CellRef> cells;
+  bool ascending = true;  // strictly, rows and cells
+  bool latest = false;    // any
+  uint64_t bytes = 0;
+  std::vector<ByteView> pieces;
+  std::vector<MemStore*> memstores;
+  std::vector<MemStore::InsertHint> hints;
+};
+
+Region::Scratch* Region::ThreadScratch() {
+  thread_local Scratch scratch;
+  return &scratch;
+}
+
+// Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.
+class Region::RowLockGuard {
+ public:
+  RowLockGuard(RowLocks* locks, const MutationBatch* batch, std::span<const uint32_t> rows)
+      : locks_(locks), batch_(batch), rows_(rows) {
+    ForEachRow([this](ByteView row) { locks_->Lock(row); });
+  }
+  ~RowLockGuard() { Unlock(); }
+  RowLockGuard(const RowLockGuard&) = delete;
+  RowLockGuard& operator=(const RowLockGuard&) = delete;
+
+  void Unlock() {
+    if (locks_ == nullptr) return;
+    ForEachRow([this](ByteView row) { locks_->Unlock(row); });
+    locks_ = nullptr;
+  }
+
+ private:
+  template <typename Body>
+  void ForEachRow(Body body) {
+    ByteView previous;
+    for (const uint32_t index : rows_) {
+      const ByteView row = batch_->row_key(batch_->rows()[index]);
+      if (row != previous) body(row);
+      previous = row;
+    }
+  }
+
+  RowLocks* locks_;
+  const MutationBatch* const batch_;
+  const std::span<const uint32_t> rows_;
+};
+
+// ---- checking
+
+Status Region::ValidateCell(const Cell& cell, ByteView row, const StoreSet& stores,
+                            int* store) const {
+  const ByteView family = cell.family();
+  if (*store < 0 || ByteView(stores.entries[static_cast<size_t>(*store)].family) != family) {
+    *store = stores.Find(family);
+    if (*store < 0) {
+      return InvalidArgument("table " + table_text_ + " has no family '" + ToStringBinary(family) +
+                             "' (row '" + ToStringBinary(row) + "')");
+    }
+  }
+  if (size_t{cell.key_length} + cell.value_length > kCellSizeBytesMax) {
+    return InvalidArgument(
+        "table " + table_text_ + ", row '" + ToStringBinary(row) + "': a cell of " +
+        std::to_string(size_t{cell.key_length} + cell.value_length) + " bytes; at most " +
+        std::to_string(kCellSizeBytesMax) + " are possible");
+  }
+  if (cell.timestamp() < 0) {
+    return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +
+                           "': timestamp " + std::to_string(cell.timestamp()) + " is negative");
+  }
+  if (cell.type() != CellType::kPut && !IsDelete(cell.type())) {
+    return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +
+                           "': cell type " + std::to_string(static_cast<int>(cell.type())) +
+                           " can not be stored");
+  }
+  return Status::Ok();
+}
+
+Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> rows,
+                        Scratch* scratch) {
+  scratch->stores = stores();
+  scratch->cells.clear();
+  scratch->ascending = true;
+  scratch->latest = false;
+  scratch->bytes = 0;
+  int store = -1;
+  ByteView previous_row;
+  for (const uint32_t index : rows) {
+    const MutationBatch::Row& row = batch.rows()[index];
+    const ByteView key = batch.row_key(row);
+    if (key.empty() || key.size() > kMaxRowLength) {
+      return InvalidArgument("table " + table_text_ + ": a row key of " +
+                             std::to_string(key.size()) + " bytes; 1 to " +
+                             std::to_string(kMaxRowLength) + " are possible");
+    }
+    if (key == previous_row) scratch->ascending = false;
+    previous_row = key;
+    Cell cell;
+    ByteView previous_key;
+    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+      const uint64_t next = CellAt(batch.buffer(), offset, &cell);
+      RETURN_IF_ERROR(ValidateCell(cell, key, *scratch->stores, &store));
+      const bool latest = cell.timestamp() == kLatestTimestamp;
+      scratch->cells.push_back({offset, static_cast<uint32_t>(store), latest});
+      scratch->latest |= latest;
+      if (!previous_key.empty() &&
+          cell::CompareFlatKeysWithinRow(previous_key, cell.flat_key()) >= 0) {
+        scratch->ascending = false;
+      }
+      previous_key = cell.flat_key();
+      offset = next;
+    }
+    scratch->bytes += row.cells_end - row.cells_begin;
+  }
+  return Status::Ok();
+}
+
+// ---- writing
+
+Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write) {
+  for (;;) {
+    RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
+    RowLockGuard locks(&row_locks_, batch, rows);
+    const Status status = WriteLocked(batch, rows, 0, &locks, write);
+    if (status.code() != StatusCode::kAborted) return status;  // Aborted: the families changed
+  }
+}
+
+Durability Region::EffectiveDurability(Durability asked) const {
+  return asked == Durability::kUseDefault ? table_durability_.load(std::memory_order_relaxed)
+                                          : asked;
+}
+
+Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
+                           RowLockGuard* locks, RegionWrite* write) {
+  Scratch* const scratch = ThreadScratch();
+  if (table_read_only_.load(std::memory_order_relaxed)) {
+    return FailedPrecondition("table " + table_text_ + " is read-only (attribute READONLY)");
+  }
+  if (scratch->cells.empty()) {
+    locks->Unlock();
+    write->OnPublished(Status::Ok());
+    return Status::Ok();
+  }
+  wal::Ticket ticket = 0;
+  wal::SyncLevel level = services_->default_sync;
+  bool logged = true;
+  RETURN_IF_ERROR(StampAndLog(batch, rows, not_before, scratch, write, &ticket, &level, &logged));
+  locks->Unlock();
+  const uint64_t bytes = scratch->bytes + scratch->cells.size() * kMemstoreCellOverheadBytes;
+  scratch->stores.reset();
+  // 'write' may be gone once it was handed over.
+  if (logged) {
+    services_->wal->WhenSynced(ticket, level, write);
+  } else {
+    services_->mvcc->Complete(write, Status::Ok());
+  }
+  Account(bytes);
+  return Status::Ok();
+}
+
+// Everything between two states of the memstores that a flush may see.
+Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
+                           Scratch* scratch, RegionWrite* write, wal::Ticket* ticket,
+                           wal::SyncLevel* level, bool* logged) {
+  std::shared_lock update(update_mu_);
+  if (closed_) return NotFound("table " + table_text_ + " was dropped or closed");
+  if (stores_ != scratch->stores) return Status(StatusCode::kAborted, "the families changed");
+  const int64_t now = std::max(services_->clock->NowMillis(), not_before);
+  if (scratch->latest) RETURN_IF_ERROR(Stamp(batch, now, scratch));
+
+  uint64_t sequence_id = 0;
+  switch (EffectiveDurability(batch->durability)) {
+    case Durability::kSkipWal: *logged = false; break;
+    case Durability::kAsyncWal: *level = wal::SyncLevel::kNone; break;
+    case Durability::kSyncWal: *level = wal::SyncLevel::kWrite; break;
+    case Durability::kFsyncWal: *level = wal::SyncLevel::kFdatasync; break;
+    case Durability::kUseDefault: break;
+  }
+  if (*logged) {
+    GatherPieces(*batch, rows, scratch);
+    wal::AppendRequest request;
+    request.region = wal_region_;
+    request.cells = scratch->pieces;
+    request.cell_count = static_cast<uint32_t>(scratch->cells.size());
+    request.write_time_ms = static_cast<uint64_t>(now);
+    request.on_sequence_id = &RegionWrite::Begin;
+    request.context = write;
+    CrashPoint("region.write.before_append");
+    ASSIGN_OR_RETURN(*ticket, services_->wal->Append(request, &sequence_id));
+    CrashPoint("region.write.after_append");
+  } else {
+    sequence_id = services_->wal->TakeSequenceId(&RegionWrite::Begin, write);
+  }
+  AddToMemstores(batch->buffer(), sequence_id, scratch);
+  CrashPoint("region.write.after_memstore");
+  return Status::Ok();
+}
+
+Status Region::Stamp(MutationBatch* batch, int64_t now, Scratch* scratch) {
+  char* const buffer = batch->mutable_buffer()->data();
+  std::vector<Cell> resolved;  // deletes of a newest version so far; rare
+  for (const Scratch::CellRef& ref : scratch->cells) {
+    if (!ref.latest) continue;
+    Cell cell;
+    CellAt(batch->buffer(), ref.offset, &cell);
+    int64_t timestamp = now;
+    if (cell.type() == CellType::kDelete) {
+      const auto same_column = [&](const Cell& other) {
+        return other.row() == cell.row() && other.family() == cell.family() &&
+               other.qualifier() == cell.qualifier();
+      };
+      const auto before = std::count_if(resolved.begin(), resolved.end(), same_column);
+      ASSIGN_OR_RETURN(timestamp,
+                       ResolveDelete(cell, *scratch->stores, static_cast<size_t>(before), now));
+      resolved.push_back(cell);
+    }
+    char* const place = buffer + (cell.key - buffer) + cell.key_length - 9;
+    StoreBE64(place, static_cast<uint64_t>(timestamp));
+  }
+  return Status::Ok();
+}
+
+// The timestamp of the column's newest version but 'nth'; now when there are no more.
+Result<int64_t> Region::ResolveDelete(const Cell& marker, const StoreSet& stores, size_t nth,
+                                      int64_t now) const {
+  Scan scan;
+  scan.range.start = Bytes(marker.row());
+  scan.range.stop = scan.range.start;
+  scan.range.stop_inclusive = true;
+  scan.max_versions = static_cast<int32_t>(nth) + 1;
+  scan.columns[Bytes(marker.family())].insert(Bytes(marker.qualifier()));
+  const int index = stores.Find(marker.family());
+  ASSIGN_OR_RETURN(auto scanner, stores.entries[static_cast<size_t>(index)].store->OpenScanner(
+                                     scan, kNewestReadPoint, now));
+  CellBatch found;
+  bool done = false;
+  while (!done && found.cells.empty()) {
+    RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
+  }
+  return found.cells.size() > nth ? found.cells[nth].timestamp() : now;
+}
+
+void Region::GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows,
+                          Scratch* scratch) {
+  scratch->pieces.clear();
+  const ByteView buffer = batch.buffer();
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  for (const uint32_t index : rows) {
+    const MutationBatch::Row& row = batch.rows()[index];
+    if (row.cells_begin != end) {
+      if (end > begin) scratch->pieces.push_back(buffer.substr(begin, end - begin));
+      begin = row.cells_begin;
+    }
+    end = row.cells_end;
+  }
+  if (end > begin) scratch->pieces.push_back(buffer.substr(begin, end - begin));
+}
+
+void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch) {
+  scratch->memstores.clear();
+  for (const auto& entry : scratch->stores->entries) {
+    scratch->memstores.push_back(entry.store->active_memstore());
+  }
+  scratch->hints.assign(scratch->memstores.size(), MemStore::InsertHint());
+  Cell cell;
+  const auto add = [&](const Scratch::CellRef& ref) {
+    CellAt(buffer, ref.offset, &cell);
+    scratch->memstores[ref.store]->Add(cell, sequence_id, &scratch->hints[ref.store]);
+  };
+  if (scratch->ascending) {
+    for (const Scratch::CellRef& ref : scratch->cells) add(ref);
+  } else {
+    for (auto ref = scratch->cells.rbegin(); ref != scratch->cells.rend(); ++ref) add(*ref);
+  }
+}
+
+void Region::Account(uint64_t bytes) {
+  services_->memory->Add(bytes);
+  const uint64_t mine = accounted_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (services_->host == nullptr) return;
+  if (mine >= flush_bytes_.load(std::memory_order_relaxed)) services_->host->WantFlush(this);
+  if (services_->memory->wants_flush()) services_->host->MemoryIsShort();
+}
+
+// ---- read and write
+
+Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family,
+                                                 ByteView qualifier) const {
+  const std::shared_ptr<const StoreSet> set = stores();
+  const int index = set->Find(family);
+  if (index < 0) {
+    return InvalidArgument("table " + table_text_ + " has no family '" + ToStringBinary(family) +
+                           "'");
+  }
+  Scan scan;
+  scan.range.start = Bytes(row);
+  scan.range.stop = scan.range.start;
+  scan.range.stop_inclusive = true;
+  scan.columns[Bytes(family)].insert(Bytes(qualifier));
+  ASSIGN_OR_RETURN(auto scanner, set->entries[static_cast<size_t>(index)].store->OpenScanner(
+                                     scan, kNewestReadPoint, services_->clock->NowMillis()));
+  CellBatch found;
+  bool done = false;
+  while (!done && found.cells.empty()) {
+    RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
+  }
+  CurrentValue value;
+  if (found.cells.empty()) return value;
+  const Cell& cell = found.cells.front();
+  value.found = true;
+  value.timestamp = cell.timestamp();
+  value.value = Bytes(cell.value_view());
+  value.tags = Bytes(cell.tags_view());
+  return value;
+}
+
+Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
+                                   RegionWrite* write) {
+  std::vector<uint32_t> rows(batch->rows().size());
+  for (uint32_t i = 0; i < rows.size(); ++i) {
+    rows[i] = i;
+    if (batch->row_key(batch->rows()[i]) != ByteView(condition.row)) {
+      return InvalidArgument("the batch of a check writes row '" +
+                             ToStringBinary(batch->row_key(batch->rows()[i])) + "', not the row '" +
+                             ToStringBinary(condition.row) + "' that is checked");
+    }
+  }
+  for (;;) {
+    RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
+    RowLockGuard locks(&row_locks_, batch, rows);
+    ASSIGN_OR_RETURN(const CurrentValue current,
+                     ReadCurrent(condition.row, condition.family, condition.qualifier));
+    const bool applies =
+        condition.expect_absent
+            ? !current.found
+            : current.found && Compares(current.value.compare(condition.value), condition.op);
+    if (!applies) {
+      // What was seen may not be acknowledged yet; the answer must not be ahead of it.
+      const uint64_t last = services_->wal->last_sequence_id();
+      locks.Unlock();
+      RETURN_IF_ERROR(services_->mvcc->WaitPublished(last));
+      return false;
+    }
+    const Status status = WriteLocked(batch, rows, current.timestamp, &locks, write);
+    if (status.ok()) return true;
+    if (status.code() != StatusCode::kAborted) return status;
+  }
+}
+
+Result<int64_t> Region::Increment(ByteView row, ByteView family, ByteView qualifier, int64_t amount,
+                                  RegionWrite* write) {
+  const uint32_t rows[1] = {0};
+  MutationBatch batch;
+  batch.StartRow(row);
+  for (;;) {
+    RowLockGuard locks(&row_locks_, &batch, rows);
+    ASSIGN_OR_RETURN(const CurrentValue current, ReadCurrent(row, family, qualifier));
+    if (current.found && current.value.size() != sizeof(int64_t)) {
+      return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +
+                             "': the field is not a long, it is " +
+                             std::to_string(current.value.size()) + " bytes wide");
+    }
+    // Wraps around, as Java's addition does.
+    const uint64_t before = current.found ? LoadBE64(current.value.data()) : 0;
+    const uint64_t after = before + static_cast<uint64_t>(amount);
+    char value[sizeof(after)];
+    StoreBE64(value, after);
+    Bytes tags;  // those of the old cell but its time to live
+    cell::Tag tag;
+    for (cell::TagIterator it(current.tags); it.Next(&tag);) {
+      if (tag.type != cell::kTagTtl) cell::AppendTag(&tags, tag.type, tag.value);
+    }
+    MutationBatch one;
+    one.StartRow(row);
+    one.AddCell(family, qualifier, kLatestTimestamp, CellType::kPut, ByteView(value, sizeof(value)),
+                tags);
+    RETURN_IF_ERROR(Validate(one, rows, ThreadScratch()));
+    const int64_t not_before = current.found ? current.timestamp + 1 : 0;
+    const Status status = WriteLocked(&one, rows, not_before, &locks, write);
+    if (status.ok()) return static_cast<int64_t>(after);
+    if (status.code() != StatusCode::kAborted) return status;
+  }
+}
+
+// ---- recovery
+
+Result<size_t> Region::Replay(ByteView cells, size_t cell_count, uint64_t sequence_id) {
+  const std::shared_ptr<const StoreSet> set = stores();
+  std::vector<uint64_t> flushed;
+  for (const auto& entry : set->entries) {
+    flushed.push_back(std::max(entry.store->max_flushed_sequence_id(), entry.replay_floor));
+  }
+  Scratch scratch;
+  scratch.stores = set;
+  Cell cell;
+  Bytes previous_key;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < cell_count; ++i) {
+    const uint64_t next = CellAt(cells, offset, &cell);
+    const int store = cell.family() == wal::kMetaFamily ? -1 : set->Find(cell.family());
+    if (store >= 0 && sequence_id > flushed[static_cast<size_t>(store)] &&
+        info_.Contains(cell.row())) {
+      scratch.cells.push_back({offset, static_cast<uint32_t>(store), false});
+      if (!previous_key.empty() && cell::CompareFlatKeys(previous_key, cell.flat_key()) >= 0) {
+        scratch.ascending = false;
+      }
+      previous_key.assign(cell.flat_key());
+    }
+    offset = next;
+  }
+  if (scratch.cells.empty()) return size_t{0};
+  AddToMemstores(cells, sequence_id, &scratch);
+  const uint64_t bytes = cells.size() + scratch.cells.size() * kMemstoreCellOverheadBytes;
+  services_->memory->Add(bytes);
+  accounted_bytes_.fetch_add(bytes);
+  return scratch.cells.size();
+}
+
+}  // namespace bennu::engine

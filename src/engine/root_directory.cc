@@ -1,0 +1,242 @@
+#include "src/engine/root_directory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "src/api/attributes.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/meta_rows.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr std::string_view kVersion = "8";
+constexpr std::string_view kTableInfoPrefix = ".tableinfo.";
+
+// Whatever a creation that died may have left, and what a mount point brings along.
+constexpr std::array<std::string_view, 9> kOwnNames = {".bennu.lock", ".bennu.clock", ".tmp",
+                                                       "WALs",        "archive",      "data",
+                                                       "hbase.id",    "oldWALs",      "lost+found"};
+
+bool IsOwnName(const std::string& name) {
+  // Atomic writes leave "NAME.tmp-…" behind when they die.
+  const std::string_view stem = std::string_view(name).substr(0, name.find(".tmp-"));
+  return stem == "hbase.version" ||
+         std::find(kOwnNames.begin(), kOwnNames.end(), stem) != kOwnNames.end();
+}
+
+// Random, as RFC 4122 version 4 wants it.
+std::string NewUuid(Env* env) {
+  const uint64_t high = (env->RandomU64() & ~0xF000ull) | 0x4000ull;
+  const uint64_t low = (env->RandomU64() & ~(3ull << 62)) | (2ull << 62);
+  char text[40];
+  std::snprintf(text, sizeof(text), "%08x-%04x-%04x-%04x-%012llx",
+                static_cast<unsigned>(high >> 32), static_cast<unsigned>(high >> 16 & 0xFFFF),
+                static_cast<unsigned>(high & 0xFFFF), static_cast<unsigned>(low >> 48),
+                static_cast<unsigned long long>(low & 0xFFFFFFFFFFFFull));
+  return text;
+}
+
+Status MakeMeta(Env* env, const RootLayout& layout) {
+  const TableDescriptor descriptor = MetaDescriptor();
+  const std::string table = layout.TableDirectory(descriptor.name);
+  const RegionInfo info = MetaRegionInfo();
+  const std::string region = layout.RegionDirectory(descriptor.name, info.EncodedName());
+  for (const auto& family : descriptor.families) {
+    RETURN_IF_ERROR(env->CreateDirectories(JoinPath(region, family.name)));
+  }
+  RETURN_IF_ERROR(WriteRegionInfo(env, region, info));
+  RETURN_IF_ERROR(WriteTableInfo(env, table, descriptor));
+  RETURN_IF_ERROR(env->SyncDirectory(region));
+  RETURN_IF_ERROR(env->SyncDirectory(table));
+  return env->SyncDirectory(layout.NamespaceDirectory("hbase"));
+}
+
+// Each step may have been done before.
+Status MakeRoot(Env* env, const RootLayout& layout) {
+  BENNU_FAILPOINT("root.create.after_lock");
+  for (const std::string& directory :
+       {layout.NamespaceDirectory("default"), layout.NamespaceDirectory("hbase"), layout.Logs(),
+        layout.OldLogs(), layout.Archive(), layout.Temp()}) {
+    RETURN_IF_ERROR(env->CreateDirectories(directory));
+  }
+  BENNU_FAILPOINT("root.create.after_directories");
+  ASSIGN_OR_RETURN(const bool has_id, env->Exists(layout.IdFile()));
+  if (!has_id) {
+    pb::ClusterId id;
+    id.set_cluster_id(NewUuid(env));
+    RETURN_IF_ERROR(
+        env->WriteFileAtomically(layout.IdFile(), Bytes(api::kPbMagic) + id.SerializeAsString()));
+  }
+  BENNU_FAILPOINT("root.create.after_id");
+  RETURN_IF_ERROR(MakeMeta(env, layout));
+  RETURN_IF_ERROR(env->SyncDirectory(layout.Data()));
+  BENNU_FAILPOINT("root.create.after_meta");
+  pb::HBaseVersionFileContent version;
+  version.set_version(std::string(kVersion));
+  RETURN_IF_ERROR(env->WriteFileAtomically(layout.VersionFile(),
+                                           Bytes(api::kPbMagic) + version.SerializeAsString()));
+  BENNU_FAILPOINT("root.create.after_version");
+  return env->SyncDirectory(layout.root());
+}
+
+// Refuses a directory that is neither a store nor empty.
+Status CheckForeign(Env* env, const RootLayout& layout, bool* complete) {
+  ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(layout.root()));
+  if (!is_directory) {
+    return FailedPrecondition(layout.root() + " is a file, not a directory; name another place");
+  }
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(layout.root()));
+  *complete = std::find(names.begin(), names.end(), "hbase.version") != names.end();
+  if (*complete) return Status::Ok();
+  const auto has_lock = std::find(names.begin(), names.end(), ".bennu.lock") != names.end();
+  for (const std::string& name : names) {
+    if (name == "lost+found" || (has_lock && IsOwnName(name))) continue;
+    return FailedPrecondition("directory " + layout.root() + " holds something else ('" + name +
+                              "') and no store; name an empty or missing directory");
+  }
+  return Status::Ok();
+}
+
+Status CheckVersion(Env* env, const RootLayout& layout) {
+  ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(layout.VersionFile()));
+  pb::HBaseVersionFileContent content;
+  const ByteView view = bytes;
+  if (view.substr(0, api::kPbMagic.size()) != api::kPbMagic ||
+      !content.ParseFromArray(bytes.data() + api::kPbMagic.size(),
+                              static_cast<int>(bytes.size() - api::kPbMagic.size()))) {
+    return Corruption(layout.VersionFile() +
+                      ": not a version file of HBase (expected PBUF and a message); restore it "
+                      "from a copy");
+  }
+  if (content.version() != kVersion) {
+    return NotSupported(layout.VersionFile() + " says version '" + content.version() +
+                        "'; this program reads version '" + std::string(kVersion) +
+                        "' (HBase 2.x), so upgrade the directory with HBase first");
+  }
+  return Status::Ok();
+}
+
+struct TableInfoFile {
+  std::string name;
+  int64_t sequence = -1;
+  int64_t length = -1;  // -1: the name does not tell
+};
+
+std::vector<TableInfoFile> ListTableInfos(Env* env, const std::string& directory) {
+  std::vector<TableInfoFile> files;
+  const auto names = env->ListDirectory(directory);
+  if (!names.ok()) return files;
+  for (const std::string& name : *names) {
+    if (!name.starts_with(kTableInfoPrefix) || name.find(".tmp-") != std::string::npos) continue;
+    std::string_view rest = std::string_view(name).substr(kTableInfoPrefix.size());
+    TableInfoFile file;
+    file.name = name;
+    file.sequence = api::ParseInteger(rest.substr(0, rest.find('.'))).value_or(-1);
+    if (const size_t dot = rest.find('.'); dot != std::string_view::npos) {
+      file.length = api::ParseInteger(rest.substr(dot + 1)).value_or(-1);
+    }
+    if (file.sequence >= 0) files.push_back(std::move(file));
+  }
+  std::sort(files.begin(), files.end(),
+            [](const auto& left, const auto& right) { return left.sequence > right.sequence; });
+  return files;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DirectoryLock>> TakeRoot(Env* env, const RootLayout& layout,
+                                                bool create_if_missing) {
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(layout.root()));
+  if (!exists) {
+    if (!create_if_missing) return NotFound("there is no directory " + layout.root());
+    RETURN_IF_ERROR(env->CreateDirectories(layout.root()));
+  }
+  bool complete = false;
+  RETURN_IF_ERROR(CheckForeign(env, layout, &complete));
+  if (!complete && !create_if_missing) {
+    return NotFound("directory " + layout.root() + " holds no store");
+  }
+  if (complete) RETURN_IF_ERROR(CheckVersion(env, layout));
+  auto lock = env->LockFile(layout.LockFile());
+  if (!lock.ok()) {
+    if (lock.status().code() != StatusCode::kHeld) return lock;
+    return Status(StatusCode::kHeld, "directory " + lock.status().message());
+  }
+  // Looked at again: another process may have made the store before we had the lock.
+  RETURN_IF_ERROR(CheckForeign(env, layout, &complete));
+  if (!complete) RETURN_IF_ERROR(MakeRoot(env, layout));
+  RETURN_IF_ERROR(CheckVersion(env, layout));
+  return lock;
+}
+
+Status CheckRoot(Env* env, const RootLayout& layout) {
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(layout.root()));
+  if (!exists) return NotFound("there is no directory " + layout.root());
+  bool complete = false;
+  RETURN_IF_ERROR(CheckForeign(env, layout, &complete));
+  if (!complete) return NotFound("directory " + layout.root() + " holds no store");
+  return CheckVersion(env, layout);
+}
+
+Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directory) {
+  const std::string directory = JoinPath(table_directory, ".tabledesc");
+  Status problem = NotFound("there is no table descriptor in " + directory);
+  for (const TableInfoFile& file : ListTableInfos(env, directory)) {
+    const std::string path = JoinPath(directory, file.name);
+    ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
+    // A file whose length is not that of its name was cut short; an older one may be whole.
+    if (file.length >= 0 && static_cast<uint64_t>(file.length) != bytes.size()) {
+      problem = Corruption(path + " has " + std::to_string(bytes.size()) +
+                           " bytes; its name says " + std::to_string(file.length));
+      LogWarning("{}; looking for an older one", problem.ToString());
+      continue;
+    }
+    auto descriptor = api::DecodeTableInfo(bytes);
+    if (!descriptor.ok()) return descriptor.status().Annotate(path);
+    return descriptor;
+  }
+  return problem;
+}
+
+Status WriteTableInfo(Env* env, const std::string& table_directory,
+                      const TableDescriptor& descriptor) {
+  const std::string directory = JoinPath(table_directory, ".tabledesc");
+  RETURN_IF_ERROR(env->CreateDirectories(directory));
+  const std::vector<TableInfoFile> older = ListTableInfos(env, directory);
+  const int64_t sequence = older.empty() ? 1 : older.front().sequence + 1;
+  const Bytes content = api::EncodeTableInfo(descriptor);
+  char name[64];
+  std::snprintf(name, sizeof(name), "%s%010lld.%zu", std::string(kTableInfoPrefix).c_str(),
+                static_cast<long long>(sequence), content.size());
+  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, name), content));
+  BENNU_FAILPOINT("root.tableinfo.before_remove");
+  for (const TableInfoFile& file : older) {
+    RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, file.name)));
+  }
+  return Status::Ok();
+}
+
+Status WriteRegionInfo(Env* env, const std::string& region_directory, const RegionInfo& info) {
+  RETURN_IF_ERROR(env->CreateDirectories(region_directory));
+  return env->WriteFileAtomically(JoinPath(region_directory, ".regioninfo"),
+                                  api::EncodeRegionInfoFile(info));
+}
+
+int64_t ReadClock(Env* env, const RootLayout& layout) {
+  const auto text = env->ReadFile(layout.ClockFile());
+  if (!text.ok()) return 0;
+  return api::ParseInteger(*text).value_or(0);
+}
+
+Status WriteClock(Env* env, const RootLayout& layout, int64_t millis) {
+  return env->WriteFileAtomically(layout.ClockFile(), std::to_string(millis));
+}
+
+}  // namespace bennu::engine

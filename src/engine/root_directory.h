@@ -1,0 +1,41 @@
+// The root directory itself: taking it, making it, and the small files in it.
+//
+// A new root is made in this order, hbase.version last, so that a directory that has it is
+// complete; one that has our lock file and no version is a creation that died, and is completed.
+#ifndef BENNU_SRC_ENGINE_ROOT_DIRECTORY_H_
+#define BENNU_SRC_ENGINE_ROOT_DIRECTORY_H_
+
+#include <memory>
+#include <string>
+
+#include "bennu/descriptor.h"
+#include "bennu/status.h"
+#include "src/base/env.h"
+#include "src/engine/root_layout.h"
+
+namespace bennu::engine {
+
+// Takes the directory for this process, making it a store if it is missing or empty. Errors: see
+// OpenStore.
+Result<std::unique_ptr<DirectoryLock>> TakeRoot(Env* env, const RootLayout& layout,
+                                                bool create_if_missing);
+// Checks that the directory is a store that this program reads; changes nothing.
+Status CheckRoot(Env* env, const RootLayout& layout);
+
+// ---- table and region descriptors in their directories
+
+// The newest .tableinfo. NotFound: there is none; Corruption: names the file.
+Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directory);
+// Writes the next .tableinfo, then removes older ones.
+Status WriteTableInfo(Env* env, const std::string& table_directory,
+                      const TableDescriptor& descriptor);
+Status WriteRegionInfo(Env* env, const std::string& region_directory, const RegionInfo& info);
+
+// ---- the clock
+
+int64_t ReadClock(Env* env, const RootLayout& layout);  // 0 when unknown
+Status WriteClock(Env* env, const RootLayout& layout, int64_t millis);
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_ROOT_DIRECTORY_H_

@@ -1,0 +1,50 @@
+// Where things stand below a root directory (hbase-hfile spec section 12). Paths only; no I/O.
+#ifndef BENNU_SRC_ENGINE_ROOT_LAYOUT_H_
+#define BENNU_SRC_ENGINE_ROOT_LAYOUT_H_
+
+#include <string>
+#include <utility>
+
+#include "bennu/descriptor.h"
+#include "src/base/env.h"
+
+namespace bennu::engine {
+
+class RootLayout {
+ public:
+  explicit RootLayout(std::string root) : root_(std::move(root)) {}
+
+  const std::string& root() const { return root_; }
+  std::string LockFile() const { return JoinPath(root_, ".bennu.lock"); }
+  // The latest time that was handed out, as decimal text (milliseconds).
+  std::string ClockFile() const { return JoinPath(root_, ".bennu.clock"); }
+  std::string VersionFile() const { return JoinPath(root_, "hbase.version"); }
+  std::string IdFile() const { return JoinPath(root_, "hbase.id"); }
+  std::string Temp() const { return JoinPath(root_, ".tmp"); }
+  std::string Logs() const { return JoinPath(root_, "WALs"); }
+  std::string OldLogs() const { return JoinPath(root_, "oldWALs"); }
+  std::string Archive() const { return JoinPath(root_, "archive"); }
+  std::string Data() const { return JoinPath(root_, "data"); }
+  std::string NamespaceDirectory(const std::string& name) const { return JoinPath(Data(), name); }
+  std::string TableDirectory(const TableName& name) const {
+    return JoinPath(NamespaceDirectory(name.name_space), name.qualifier);
+  }
+  // Where a table's directory is made before it is moved into place.
+  std::string TempTableDirectory(const TableName& name) const {
+    return JoinPath(JoinPath(JoinPath(Temp(), "data"), name.name_space), name.qualifier);
+  }
+  std::string RegionDirectory(const TableName& name, const std::string& encoded) const {
+    return JoinPath(TableDirectory(name), encoded);
+  }
+  std::string ArchivedRegionDirectory(const TableName& name, const std::string& encoded) const {
+    return JoinPath(
+        JoinPath(JoinPath(JoinPath(Archive(), "data"), name.name_space), name.qualifier), encoded);
+  }
+
+ private:
+  const std::string root_;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_ROOT_LAYOUT_H_

@@ -1,0 +1,343 @@
+#include "src/engine/table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "src/base/hex.h"
+#include "src/engine/table_scanner.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// A batch on its way: ends when every part has, and deletes itself then.
+class BatchWrite final : public WriteCompletion {
+ public:
+  BatchWrite(EngineCore* core, std::function<void(Status)> done)
+      : core_(core), done_(std::move(done)) {}
+
+  // The write of one more region; PartDone is due for it.
+  RegionWrite* AddPart() {
+    parts_left_.fetch_add(1, std::memory_order_relaxed);
+    if (!first_) return &first_.emplace(&core_->mvcc, this);
+    further_.push_back(std::make_unique<RegionWrite>(&core_->mvcc, this));
+    return further_.back().get();
+  }
+
+  void PartDone(const Status& status) override {
+    if (!status.ok()) {
+      core_->NoteWriteOutcome(status);
+      MutexLock lock(&mu_);
+      if (outcome_.ok()) outcome_ = status;
+    }
+    if (parts_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    Status outcome;
+    {
+      MutexLock lock(&mu_);
+      outcome = std::move(outcome_);
+    }
+    const auto done = std::move(done_);
+    delete this;
+    done(std::move(outcome));
+  }
+
+ private:
+  EngineCore* const core_;
+  std::function<void(Status)> done_;
+  std::atomic<size_t> parts_left_{1};  // one for the thread that hands the parts in
+  std::optional<RegionWrite> first_;   // most batches are of one region
+  std::vector<std::unique_ptr<RegionWrite>> further_;
+  Mutex mu_;
+  Status outcome_ GUARDED_BY(mu_);
+};
+
+// Fills *order with the indexes of the rows by key, equal ones in the order of the batch.
+void OrderRows(const MutationBatch& batch, std::vector<uint32_t>* order) {
+  order->resize(batch.rows().size());
+  std::iota(order->begin(), order->end(), 0);
+  const auto before = [&](uint32_t left, uint32_t right) {
+    return batch.row_key(batch.rows()[left]) < batch.row_key(batch.rows()[right]);
+  };
+  if (!std::is_sorted(order->begin(), order->end(), before)) {
+    std::stable_sort(order->begin(), order->end(), before);
+  }
+}
+
+// What a point read needs; kept per thread so that it allocates nothing of its own.
+struct ReadScratch {
+  Scan scan;
+  CellBatch batch;
+  std::vector<std::unique_ptr<StoreScanner>> scanners;
+  bool busy = false;
+};
+
+// The thread's scratch, or a fresh one for a read within a read.
+class ScratchLease {
+ public:
+  ScratchLease() {
+    thread_local ReadScratch mine;
+    if (mine.busy) {
+      own_ = std::make_unique<ReadScratch>();
+      scratch_ = own_.get();
+    } else {
+      scratch_ = &mine;
+    }
+    scratch_->busy = true;
+  }
+  ~ScratchLease() {
+    scratch_->scanners.clear();
+    scratch_->batch.Clear();
+    scratch_->busy = false;
+  }
+  ReadScratch* operator->() { return scratch_; }
+
+ private:
+  std::unique_ptr<ReadScratch> own_;
+  ReadScratch* scratch_;
+};
+
+Status CheckGet(const Get& get) {
+  if (get.row.empty()) return InvalidArgument("a Get needs a row; it is empty");
+  return Status::Ok();
+}
+
+// The part of [range] that lies in the region.
+RowRange Intersect(const RowRange& range, const RegionInfo& info) {
+  RowRange part = range;
+  if (info.start_key > part.start) {
+    part.start = info.start_key;
+    part.start_inclusive = true;
+  }
+  if (!info.end_key.empty() && (part.stop.empty() || info.end_key <= part.stop)) {
+    part.stop = info.end_key;
+    part.stop_inclusive = false;
+  }
+  return part;
+}
+
+}  // namespace
+
+std::vector<RegionInfo> EngineTable::regions() const {
+  std::vector<RegionInfo> infos;
+  for (const auto& region : entry_->regions()) infos.push_back(region->info());
+  return infos;
+}
+
+Status EngineTable::CheckExists() const {
+  if (!entry_->dropped()) return Status::Ok();
+  return NotFound("table " + entry_->name().ToString() + " was dropped");
+}
+
+Status EngineTable::CheckWritable() const {
+  RETURN_IF_ERROR(CheckExists());
+  RETURN_IF_ERROR(core_->gate.Check());
+  return core_->memory.WaitForRoom();
+}
+
+// ---- writing
+
+Status EngineTable::Write(MutationBatch* batch) {
+  WaitedCompletion completion;
+  WriteAsync(batch, [&completion](const Status& status) { completion.PartDone(status); });
+  return completion.Wait();
+}
+
+void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {
+  Status writable = CheckWritable();
+  if (!writable.ok() || batch->empty()) return done(std::move(writable));
+  thread_local std::vector<uint32_t> order;
+  OrderRows(*batch, &order);
+  const RegionList& regions = entry_->regions();
+  auto* const write = new BatchWrite(core_, std::move(done));
+  for (size_t begin = 0; begin < order.size();) {
+    const size_t index = entry_->FindRegion(batch->row_key(batch->rows()[order[begin]]));
+    const Bytes& end_key = regions[index]->info().end_key;
+    size_t end = order.size();
+    if (!end_key.empty() && batch->row_key(batch->rows()[order.back()]) >= ByteView(end_key)) {
+      const auto beyond = std::lower_bound(
+          order.begin() + static_cast<ptrdiff_t>(begin), order.end(), ByteView(end_key),
+          [&](uint32_t row, ByteView key) { return batch->row_key(batch->rows()[row]) < key; });
+      end = static_cast<size_t>(beyond - order.begin());
+    }
+    const std::span<const uint32_t> rows(&order[begin], end - begin);
+    const Status status = regions[index]->Write(batch, rows, write->AddPart());
+    if (!status.ok()) write->PartDone(status);
+    begin = end;
+  }
+  write->PartDone(Status::Ok());
+}
+
+Result<bool> EngineTable::CheckAndWrite(const Condition& condition, MutationBatch* batch) {
+  RETURN_IF_ERROR(CheckWritable());
+  if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
+  const auto& region = entry_->regions()[entry_->FindRegion(condition.row)];
+  WaitedCompletion completion;
+  RegionWrite write(&core_->mvcc, &completion);
+  ASSIGN_OR_RETURN(const bool applied, region->CheckAndWrite(condition, batch, &write));
+  if (!applied) return false;
+  const Status status = completion.Wait();
+  core_->NoteWriteOutcome(status);
+  RETURN_IF_ERROR(status);
+  return true;
+}
+
+Result<int64_t> EngineTable::Increment(ByteView row, ByteView family, ByteView qualifier,
+                                       int64_t amount) {
+  RETURN_IF_ERROR(CheckWritable());
+  if (row.empty() || row.size() > kMaxRowLength) {
+    return InvalidArgument("a row key of " + std::to_string(row.size()) + " bytes; 1 to " +
+                           std::to_string(kMaxRowLength) + " are possible");
+  }
+  const auto& region = entry_->regions()[entry_->FindRegion(row)];
+  WaitedCompletion completion;
+  RegionWrite write(&core_->mvcc, &completion);
+  ASSIGN_OR_RETURN(const int64_t value, region->Increment(row, family, qualifier, amount, &write));
+  const Status status = completion.Wait();
+  core_->NoteWriteOutcome(status);
+  RETURN_IF_ERROR(status);
+  return value;
+}
+
+// ---- reading
+
+Result<std::unique_ptr<Scanner>> EngineTable::OpenScanner(const Scan& scan) {
+  return TableScanner::Open(core_, entry_, scan);
+}
+
+Status EngineTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
+  RETURN_IF_ERROR(CheckExists());
+  RETURN_IF_ERROR(CheckGet(get));
+  if (get.snapshot != nullptr) {
+    const auto* snapshot = dynamic_cast<const EngineSnapshot*>(get.snapshot.get());
+    if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
+    return ReadRow(get, snapshot->read_point(), use);
+  }
+  const ReadPoints::Guard guard(&core_->read_points);
+  return ReadRow(get, guard.read_point(), use);
+}
+
+Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
+                            const std::function<void(const Cell*, size_t)>& use) const {
+  ScratchLease scratch;
+  Scan& scan = scratch->scan;
+  scan.range.start = get.row;
+  scan.range.stop = get.row;
+  scan.range.stop_inclusive = true;
+  scan.time_range = get.time_range;
+  scan.columns = get.columns;
+  scan.max_versions = get.max_versions;
+  const std::shared_ptr<const StoreSet> stores =
+      entry_->regions()[entry_->FindRegion(get.row)]->stores();
+  for (const auto& [family, qualifiers] : get.columns) {
+    if (stores->Find(family) < 0) {
+      return InvalidArgument("table " + entry_->name().ToString() + " has no family '" +
+                             ToStringBinary(family) + "'");
+    }
+  }
+  const int64_t now_millis = core_->clock.NowMillis();
+  for (const auto& store : stores->entries) {
+    if (!get.columns.empty() && !get.columns.contains(store.family)) continue;
+    ASSIGN_OR_RETURN(auto scanner, store.store->OpenScanner(scan, read_point, now_millis));
+    const size_t rows_before = scratch->batch.row_count();
+    for (bool done = false; !done && scratch->batch.row_count() == rows_before;) {
+      RETURN_IF_ERROR(scanner->NextRows(1, &scratch->batch, &done));
+    }
+    scratch->scanners.push_back(std::move(scanner));
+  }
+  use(scratch->batch.cells.data(), scratch->batch.cells.size());
+  return Status::Ok();
+}
+
+Result<Row> EngineTable::GetRow(const Get& get) {
+  Row row;
+  RETURN_IF_ERROR(GetCells(get, [&row](const Cell* cells, size_t count) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) {
+      bytes += cells[i].key_length + cells[i].value_length + cells[i].tags_length;
+    }
+    row.memory = std::make_unique<char[]>(bytes);
+    row.cells.assign(cells, cells + count);
+    char* place = row.memory.get();
+    const auto copy = [&place](const char** bytes_of, uint32_t length) {
+      if (length > 0) std::memcpy(place, *bytes_of, length);
+      *bytes_of = place;
+      place += length;
+    };
+    for (Cell& cell : row.cells) {
+      copy(&cell.key, cell.key_length);
+      copy(&cell.value, cell.value_length);
+      copy(&cell.tags, cell.tags_length);
+    }
+  }));
+  return row;
+}
+
+Result<std::vector<RowRange>> EngineTable::SplitRange(const RowRange& range, size_t count) {
+  RETURN_IF_ERROR(CheckExists());
+  struct Part {
+    RowRange range;
+    std::shared_ptr<const StoreSet> stores;
+    uint64_t bytes = 0;
+  };
+  std::vector<Part> parts;
+  uint64_t total = 0;
+  const RegionList& regions = entry_->regions();
+  for (size_t i = range.start.empty() ? 0 : entry_->FindRegion(range.start); i < regions.size();
+       ++i) {
+    const RegionInfo& info = regions[i]->info();
+    const bool beyond =
+        !range.stop.empty() &&
+        (range.stop_inclusive ? info.start_key > range.stop : info.start_key >= range.stop);
+    if (beyond && !parts.empty()) break;
+    Part part = {Intersect(range, info), regions[i]->stores(), 1};
+    for (const auto& entry : part.stores->entries) {
+      part.bytes += entry.store->size_bytes() + entry.store->memstore_bytes();
+    }
+    total += part.bytes;
+    parts.push_back(std::move(part));
+  }
+  // More regions than pieces wanted: neighbours are joined; fewer: the big ones are cut.
+  std::vector<RowRange> ranges;
+  uint64_t bytes_before = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    const size_t first_piece = bytes_before * count / total;
+    bytes_before += part.bytes;
+    const size_t pieces = bytes_before * count / total - first_piece;
+    const bool join = !ranges.empty() && ranges.size() + (parts.size() - i) > count &&
+                      ranges.size() > first_piece;
+    if (join) {
+      ranges.back().stop = part.range.stop;
+      ranges.back().stop_inclusive = part.range.stop_inclusive;
+      continue;
+    }
+    std::vector<Bytes> cuts;
+    if (pieces > 1) {
+      const Store* largest = nullptr;
+      for (const auto& entry : part.stores->entries) {
+        const auto size = [](const Store& store) {
+          return store.size_bytes() + store.memstore_bytes();
+        };
+        if (largest == nullptr || size(*entry.store) > size(*largest)) largest = entry.store.get();
+      }
+      ASSIGN_OR_RETURN(cuts, largest->SplitRows(part.range, pieces));
+    }
+    RowRange rest = part.range;
+    for (const Bytes& cut : cuts) {
+      if (cut <= rest.start || (!rest.stop.empty() && cut >= rest.stop)) continue;
+      RowRange piece = rest;
+      piece.stop = cut;
+      piece.stop_inclusive = false;
+      ranges.push_back(std::move(piece));
+      rest.start = cut;
+      rest.start_inclusive = true;
+    }
+    ranges.push_back(std::move(rest));
+  }
+  return ranges;
+}
+
+}  // namespace bennu::engine

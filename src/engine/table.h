@@ -1,0 +1,48 @@
+// EngineTable: the data API's Table over the regions of this process. Thread-safe.
+#ifndef BENNU_SRC_ENGINE_TABLE_H_
+#define BENNU_SRC_ENGINE_TABLE_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bennu/table.h"
+#include "src/engine/engine_core.h"
+
+namespace bennu::engine {
+
+class EngineTable final : public Table {
+ public:
+  // 'core' must outlive the table.
+  EngineTable(EngineCore* core, std::shared_ptr<TableEntry> entry)
+      : core_(core), entry_(std::move(entry)) {}
+
+  const TableName& name() const override { return entry_->name(); }
+  TableDescriptor descriptor() const override { return entry_->descriptor(); }
+  std::vector<RegionInfo> regions() const override;
+
+  Status Write(MutationBatch* batch) override;
+  void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
+  Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
+  Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
+                            int64_t amount) override;
+
+  Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
+  Result<Row> GetRow(const Get& get) override;
+  Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
+  Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
+
+ private:
+  Status CheckWritable() const;
+  Status CheckExists() const;
+  // Gathers the cells of one row that 'read_point' shows and hands them to 'use'.
+  Status ReadRow(const Get& get, uint64_t read_point,
+                 const std::function<void(const Cell*, size_t)>& use) const;
+
+  EngineCore* const core_;
+  const std::shared_ptr<TableEntry> entry_;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_TABLE_H_

@@ -1,0 +1,127 @@
+#include "src/engine/table_scanner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/hex.h"
+
+namespace bennu::engine {
+
+TableScanner::TableScanner(EngineCore* core, std::shared_ptr<TableEntry> table, const Scan& scan)
+    : core_(core),
+      table_(std::move(table)),
+      scan_(scan),
+      navigator_(scan.navigator != nullptr ? scan.navigator->Clone() : nullptr),
+      now_millis_(core->clock.NowMillis()),
+      read_point_(0),
+      rows_left_(scan.row_limit < 0 ? INT64_MAX : scan.row_limit) {}
+
+TableScanner::~TableScanner() {
+  current_.reset();
+  if (registered_) core_->read_points.Unregister(read_point_);
+}
+
+Result<std::unique_ptr<Scanner>> TableScanner::Open(EngineCore* core,
+                                                    std::shared_ptr<TableEntry> table,
+                                                    const Scan& scan) {
+  if (table->dropped()) return NotFound("table " + table->name().ToString() + " was dropped");
+  if (scan.reversed && scan.navigator != nullptr) {
+    return InvalidArgument("a reversed scan can not have a navigator");
+  }
+  std::unique_ptr<TableScanner> scanner(new TableScanner(core, std::move(table), scan));
+  RETURN_IF_ERROR(scanner->CheckColumns());
+  if (scan.snapshot != nullptr) {
+    const auto* snapshot = dynamic_cast<const EngineSnapshot*>(scan.snapshot.get());
+    if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
+    scanner->read_point_ = snapshot->read_point();  // registered as long as the scan's copy lives
+  } else {
+    scanner->read_point_ = core->read_points.Register();
+    scanner->registered_ = true;
+  }
+  if (!scanner->FirstRegion()) scanner->done_ = true;
+  return std::unique_ptr<Scanner>(std::move(scanner));
+}
+
+// Also when no region is ever opened.
+Status TableScanner::CheckColumns() const {
+  if (scan_.columns.empty()) return Status::Ok();
+  const TableDescriptor descriptor = table_->descriptor();
+  for (const auto& [family, qualifiers] : scan_.columns) {
+    if (descriptor.FindFamily(family) == nullptr) {
+      return InvalidArgument("table " + table_->name().ToString() + " has no family '" +
+                             ToStringBinary(family) + "'");
+    }
+  }
+  return Status::Ok();
+}
+
+bool TableScanner::FirstRegion() {
+  const RegionList& regions = table_->regions();
+  if (scan_.range.start.empty()) {
+    region_ = scan_.reversed ? regions.size() - 1 : 0;
+  } else {
+    region_ = table_->FindRegion(scan_.range.start);
+  }
+  return InRange(regions[region_]->info());
+}
+
+bool TableScanner::InRange(const RegionInfo& info) const {
+  const Bytes& stop = scan_.range.stop;
+  if (stop.empty()) return true;
+  if (scan_.reversed) return info.end_key.empty() || info.end_key > stop;
+  return scan_.range.stop_inclusive ? info.start_key <= stop : info.start_key < stop;
+}
+
+// Leaves the present region behind; false when there is no further one in the range.
+bool TableScanner::NextRegion() {
+  const RegionList& regions = table_->regions();
+  const Bytes seek = current_->pending_seek();
+  if (current_->navigator_done()) return false;
+  current_->AddMetrics(&finished_);
+  current_.reset();
+  region_done_ = false;
+  for (;;) {
+    if (scan_.reversed ? region_ == 0 : region_ + 1 == regions.size()) return false;
+    region_ += scan_.reversed ? static_cast<size_t>(-1) : 1;
+    const RegionInfo& info = regions[region_]->info();
+    if (!InRange(info)) return false;
+    // The navigator wants nothing before 'seek'.
+    if (seek.empty() || info.end_key.empty() || info.end_key > seek) return true;
+  }
+}
+
+Status TableScanner::OpenRegion() {
+  ASSIGN_OR_RETURN(current_, RegionScanner::Open(table_->regions()[region_], &scan_,
+                                                 navigator_.get(), read_point_, now_millis_));
+  return Status::Ok();
+}
+
+Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
+  batch->Clear();
+  if (row_limit == 0) return InvalidArgument("a scanner was asked for 0 rows");
+  if (current_ != nullptr) current_->Unpin();
+  while (!done_ && rows_left_ > 0) {
+    if (region_done_) {
+      if (!NextRegion()) break;
+    }
+    if (current_ == nullptr) RETURN_IF_ERROR(OpenRegion());
+    const size_t wanted = std::min<uint64_t>(row_limit, static_cast<uint64_t>(rows_left_));
+    RETURN_IF_ERROR(current_->NextRows(wanted, batch, &region_done_));
+    if (batch->row_count() > 0) {
+      rows_left_ -= static_cast<int64_t>(batch->row_count());
+      finished_.rows += batch->row_count();
+      return Status::Ok();
+    }
+    current_->Unpin();
+  }
+  done_ = true;
+  return Status::Ok();
+}
+
+Scanner::Metrics TableScanner::metrics() const {
+  Metrics metrics = finished_;
+  if (current_ != nullptr) current_->AddMetrics(&metrics);
+  return metrics;
+}
+
+}  // namespace bennu::engine

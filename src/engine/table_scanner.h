@@ -1,0 +1,48 @@
+// TableScanner: a scan over the regions of a table in order (or backwards), all at one moment.
+#ifndef BENNU_SRC_ENGINE_TABLE_SCANNER_H_
+#define BENNU_SRC_ENGINE_TABLE_SCANNER_H_
+
+#include <memory>
+
+#include "bennu/scan.h"
+#include "src/engine/engine_core.h"
+#include "src/engine/region/region_scanner.h"
+
+namespace bennu::engine {
+
+class TableScanner final : public Scanner {
+ public:
+  // 'core' must outlive the scanner.
+  static Result<std::unique_ptr<Scanner>> Open(EngineCore* core, std::shared_ptr<TableEntry> table,
+                                               const Scan& scan);
+  ~TableScanner() override;
+
+  Status Next(size_t row_limit, CellBatch* batch) override;
+  Metrics metrics() const override;
+
+ private:
+  TableScanner(EngineCore* core, std::shared_ptr<TableEntry> table, const Scan& scan);
+  Status CheckColumns() const;
+  bool FirstRegion();
+  bool NextRegion();
+  bool InRange(const RegionInfo& info) const;
+  Status OpenRegion();
+
+  EngineCore* const core_;
+  const std::shared_ptr<TableEntry> table_;
+  const Scan scan_;
+  const std::unique_ptr<RowNavigator> navigator_;
+  const int64_t now_millis_;
+  uint64_t read_point_;
+  bool registered_ = false;
+  size_t region_ = 0;
+  std::unique_ptr<RegionScanner> current_;
+  bool region_done_ = false;  // current_ only holds what was handed out
+  bool done_ = false;
+  int64_t rows_left_;
+  Metrics finished_;  // of regions left behind
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_TABLE_SCANNER_H_

@@ -1,0 +1,196 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bennu/descriptor.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/hex.h"
+
+namespace bennu {
+namespace {
+
+using ::testing::HasSubstr;
+
+ColumnFamilyDescriptor Family(std::map<std::string, std::string> attributes) {
+  ColumnFamilyDescriptor family;
+  family.name = "f";
+  family.attributes = std::move(attributes);
+  return family;
+}
+
+TEST(TableNameTest, Parse) {
+  EXPECT_EQ(*TableName::Parse("t"), (TableName{"default", "t"}));
+  EXPECT_EQ(*TableName::Parse("ns:T_1.a-b"), (TableName{"ns", "T_1.a-b"}));
+  EXPECT_EQ(TableName::Parse("default:t")->ToString(), "t");
+  EXPECT_EQ(TableName::Parse("ns:t")->ToString(), "ns:t");
+  for (const char* bad : {"", ":t", "ns:", ".t", "-t", "a b", "n-s:t", "a/b", "a:b:c"}) {
+    EXPECT_EQ(TableName::Parse(bad).status().code(), StatusCode::kInvalidArgument) << bad;
+  }
+}
+
+// HBase's defaults where nothing is said.
+TEST(FamilyTest, Defaults) {
+  const ColumnFamilyDescriptor family = Family({});
+  EXPECT_EQ(family.max_versions(), 1);
+  EXPECT_EQ(family.min_versions(), 0);
+  EXPECT_EQ(family.ttl_seconds(), kTtlForever);
+  EXPECT_EQ(family.keep_deleted_cells(), KeepDeletedCells::kFalse);
+  EXPECT_EQ(family.block_size_bytes(), 65536);
+  EXPECT_TRUE(family.block_cache());
+  EXPECT_EQ(family.bloom_type(), BloomType::kRow);
+  EXPECT_EQ(family.data_block_encoding(), DataBlockEncoding::kNone);
+  EXPECT_EQ(family.compression(), Compression::kNone);
+  EXPECT_FALSE(family.new_version_behavior());
+  EXPECT_TRUE(family.Validate().ok());
+}
+
+TEST(FamilyTest, ReadsAttributes) {
+  const ColumnFamilyDescriptor family = Family({{"VERSIONS", "3"},
+                                                {"TTL", "1 DAY 2 HOURS"},
+                                                {"KEEP_DELETED_CELLS", "TTL"},
+                                                {"BLOCKCACHE", "false"},
+                                                {"BLOOMFILTER", "ROWCOL"},
+                                                {"DATA_BLOCK_ENCODING", "FAST_DIFF"},
+                                                {"COMPRESSION", "GZ"},
+                                                {"anything else", "is kept"}});
+  EXPECT_TRUE(family.Validate().ok());
+  EXPECT_EQ(family.max_versions(), 3);
+  EXPECT_EQ(family.ttl_seconds(), 93600);
+  EXPECT_EQ(family.keep_deleted_cells(), KeepDeletedCells::kTtl);
+  EXPECT_FALSE(family.block_cache());
+  EXPECT_EQ(family.bloom_type(), BloomType::kRowCol);
+  EXPECT_EQ(family.data_block_encoding(), DataBlockEncoding::kFastDiff);
+  EXPECT_EQ(family.compression(), Compression::kGz);
+}
+
+// A known attribute with an impossible value is refused, and the message names both.
+TEST(FamilyTest, RefusesBadValues) {
+  const std::pair<const char*, const char*> bad[] = {{"VERSIONS", "0"},
+                                                     {"VERSIONS", "many"},
+                                                     {"MIN_VERSIONS", "-1"},
+                                                     {"MIN_VERSIONS", "2"},
+                                                     {"TTL", "0"},
+                                                     {"TTL", "a while"},
+                                                     {"BLOCKSIZE", "7"},
+                                                     {"BLOCKCACHE", "yes"},
+                                                     {"BLOOMFILTER", "COLUMN"},
+                                                     {"COMPRESSION", "RAR"},
+                                                     {"KEEP_DELETED_CELLS", "MAYBE"},
+                                                     {"DATA_BLOCK_ENCODING", "PREFIX_TREE"}};
+  for (const auto& [key, value] : bad) {
+    const Status status = Family({{key, value}}).Validate();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << key << "=" << value;
+    EXPECT_THAT(status.message(), HasSubstr(key));
+    EXPECT_THAT(status.message(), HasSubstr(value));
+  }
+}
+
+// What would silently do nothing is refused too.
+TEST(FamilyTest, RefusesWhatHasNoEffect) {
+  const std::pair<const char*, const char*> later[] = {{"NEW_VERSION_BEHAVIOR", "true"},
+                                                       {"IS_MOB", "true"},
+                                                       {"ENCRYPTION", "AES"},
+                                                       {"COMPRESSION", "LZO"}};
+  for (const auto& [key, value] : later) {
+    const Status status = Family({{key, value}}).Validate();
+    EXPECT_EQ(status.code(), StatusCode::kNotSupported) << key << "=" << value;
+    EXPECT_THAT(status.message(), HasSubstr(key));
+  }
+  EXPECT_TRUE(Family({{"NEW_VERSION_BEHAVIOR", "false"}, {"IS_MOB", "false"}}).Validate().ok());
+}
+
+TEST(FamilyTest, RefusesBadNames) {
+  for (const char* bad : {"", ".f", "a:b", "a/b", "a\x01", "recovered.edits"}) {
+    ColumnFamilyDescriptor family;
+    family.name = bad;
+    EXPECT_EQ(family.Validate().code(), StatusCode::kInvalidArgument) << bad;
+  }
+  ColumnFamilyDescriptor family;
+  family.name = Bytes(128, 'f');
+  EXPECT_EQ(family.Validate().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(TableTest, Validate) {
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  EXPECT_EQ(table.Validate().code(), StatusCode::kInvalidArgument);  // no family
+  table.families = {Family({}), Family({})};
+  EXPECT_THAT(table.Validate().message(), HasSubstr("twice"));
+  table.families.pop_back();
+  EXPECT_TRUE(table.Validate().ok());
+  table.attributes["DURABILITY"] = "SOMETIMES";
+  EXPECT_THAT(table.Validate().message(), HasSubstr("DURABILITY"));
+  table.attributes = {{"REGION_REPLICATION", "3"}};
+  EXPECT_EQ(table.Validate().code(), StatusCode::kNotSupported);
+}
+
+// Row key and value of a region as HBase wrote them into hbase:meta (recorded file
+// meta_table_info.hfile): the name holds the MD5, the value is the message with its magic.
+TEST(RegionInfoTest, AsHBaseWritesIt) {
+  const Bytes name = "rf_h_flush_none,,1795199133423.1fa29679b5594e29eb9ff67675fa41a5.";
+  const Bytes value = *HexDecode(
+      "5042554608efcdd3d19f34121a0a0764656661756c74120f72665f685f666c7573685f6e6f6e651a0022002800"
+      "30003800");
+  const auto info = api::DecodeRegionInfo(value);
+  ASSERT_TRUE(info.ok()) << info.status().ToString();
+  EXPECT_EQ(info->table.ToString(), "rf_h_flush_none");
+  EXPECT_EQ(info->region_id, 1795199133423u);
+  EXPECT_EQ(info->RegionName(), name);
+  EXPECT_EQ(info->EncodedName(), "1fa29679b5594e29eb9ff67675fa41a5");
+  EXPECT_EQ(api::EncodeRegionInfo(*info), value);
+  // The name of a region in a recorded log.
+  RegionInfo logged;
+  logged.table.qualifier = "waltest";
+  logged.region_id = 1795200050515;
+  EXPECT_EQ(logged.EncodedName(), "4e0294ab7d4711fe08f6893c20633d9b");
+}
+
+TEST(RegionInfoTest, Meta) {
+  RegionInfo meta;
+  meta.table = {"hbase", "meta"};
+  meta.region_id = 1;
+  EXPECT_EQ(meta.RegionName(), "hbase:meta,,1");
+  EXPECT_EQ(meta.EncodedName(), "1588230740");
+}
+
+TEST(RegionInfoTest, Contains) {
+  RegionInfo info;
+  info.start_key = "b";
+  info.end_key = "d";
+  EXPECT_FALSE(info.Contains("a"));
+  EXPECT_TRUE(info.Contains("b"));
+  EXPECT_TRUE(info.Contains("czz"));
+  EXPECT_FALSE(info.Contains("d"));
+  info.end_key.clear();
+  EXPECT_TRUE(info.Contains("zzz"));
+}
+
+TEST(FilesTest, RoundTrip) {
+  TableDescriptor table;
+  table.name = {"ns", "t"};
+  table.attributes = {{"coprocessor$1", "|org.example.Observer|805306366|"}, {"x", "y"}};
+  table.families = {Family({{"VERSIONS", "5"}, {"unknown", "kept"}})};
+  const Bytes bytes = api::EncodeTableInfo(table);
+  EXPECT_TRUE(bytes.starts_with("PBUF"));
+  EXPECT_EQ(*api::DecodeTableInfo(bytes), table);
+
+  RegionInfo info;
+  info.table = table.name;
+  info.region_id = 7;
+  info.start_key = Bytes("\0x", 2);
+  EXPECT_EQ(*api::DecodeRegionInfoFile(api::EncodeRegionInfoFile(info)), info);
+}
+
+TEST(FilesTest, RefusesDamage) {
+  EXPECT_EQ(api::DecodeTableInfo("garbage").status().code(), StatusCode::kCorruption);
+  EXPECT_EQ(api::DecodeTableInfo("PBUF\xff\xff").status().code(), StatusCode::kCorruption);
+  RegionInfo info;
+  info.table.qualifier = "t";
+  const Bytes bytes = api::EncodeRegionInfoFile(info);
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_EQ(api::DecodeRegionInfoFile(ByteView(bytes).substr(0, length)).status().code(),
+              StatusCode::kCorruption);
+  }
+}
+
+}  // namespace
+}  // namespace bennu
