@@ -40,6 +40,7 @@ struct DatabaseOptions {
   uint64_t block_cache_bytes = 256ull << 20;
   uint64_t memstore_bytes = 512ull << 20;  // of all tables together, before writers have to wait
   size_t threads = 0;              // for queries; 0: one per hardware thread
+  bool background_compaction = true;  // off: files are merged only when asked for
 };
 
 // One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type maps

@@ -40,6 +40,7 @@ engine::EngineOptions ToEngineOptions(const DatabaseOptions& options) {
   engine_options.block_cache_bytes = options.block_cache_bytes;
   engine_options.memstore_total_bytes = options.memstore_bytes;
   engine_options.query_threads = options.threads;
+  engine_options.background_compaction = options.background_compaction;
   engine_options.wal_sync =
       options.write_sync == WriteSync::kFsync ? engine::WalSync::kFsync : engine::WalSync::kOs;
   return engine_options;

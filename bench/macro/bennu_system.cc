@@ -1,0 +1,146 @@
+#include <cstdlib>
+#include <iostream>
+
+#include "bench/macro/system_under_test.h"
+#include "bennu/database.h"
+
+namespace bennu::bench {
+
+namespace {
+
+void Check(const Status& status) {
+  if (status.ok()) return;
+  std::cerr << "bennu: " << status.ToString() << "\n";
+  std::exit(1);
+}
+
+template <typename T>
+T Take(Result<T> result) {
+  Check(result.ok() ? Status() : result.status());
+  return std::move(result).value();
+}
+
+class BennuSystem : public SystemUnderTest {
+ public:
+  explicit BennuSystem(const std::string& directory) {
+    DatabaseOptions options;
+    options.background_compaction = false;  // the number of files of S is part of the benchmark
+    database_ = Take(Database::Open(directory, options));
+    sql_ = Take(database_->Connect());
+  }
+  std::string name() const override { return "bennu"; }
+
+  void CreateTables() override {
+    Execute(
+        "CREATE TABLE T (A INTEGER NOT NULL, B INTEGER NOT NULL, C VARCHAR NOT NULL, "
+        "D BIGINT NOT NULL, G INTEGER, V BIGINT, W DOUBLE "
+        "CONSTRAINT PK PRIMARY KEY (A, B, C, D))");
+    Execute(
+        "CREATE TABLE S (AT DATE NOT NULL, ID BIGINT NOT NULL, V BIGINT "
+        "CONSTRAINT PK PRIMARY KEY (AT ROW_TIMESTAMP, ID))");
+  }
+
+  void LoadRows(int64_t begin, int64_t end) override {
+    Check(sql_->SetAutocommit(false));
+    auto upsert = Take(sql_->Prepare("UPSERT INTO T VALUES (?, ?, ?, ?, ?, ?, ?)"));
+    for (int64_t i = begin; i < end; ++i) {
+      BindRow(upsert.get(), MakeRow(i), 0);
+      if ((i + 1) % kRowsPerBatch == 0) Check(sql_->Commit());
+    }
+    Check(sql_->Commit());
+    Check(sql_->SetAutocommit(true));
+  }
+
+  void LoadSeries() override {
+    Check(sql_->SetAutocommit(false));
+    auto upsert = Take(sql_->Prepare("UPSERT INTO S VALUES (?, ?, ?)"));
+    for (int64_t i = 0; i < kRows; ++i) {
+      const BenchRow row = MakeRow(i);
+      Check(upsert->Bind(0, Datum::Moment{kFirstMillis + i * 1000, 0}));
+      Check(upsert->Bind(1, i));
+      Check(upsert->Bind(2, row.v));
+      Take(upsert->Execute());
+      if ((i + 1) % kRowsPerBatch == 0) Check(sql_->Commit());
+      if ((i + 1) % (kRows / kTimeFiles) == 0) Flush("S");
+    }
+    Check(sql_->SetAutocommit(true));
+  }
+
+  void Disturb() override {
+    Check(sql_->SetAutocommit(false));
+    auto upsert = Take(sql_->Prepare("UPSERT INTO T VALUES (?, ?, ?, ?, ?, ?, ?)"));
+    auto erase = Take(sql_->Prepare("DELETE FROM T WHERE A = ? AND B = ? AND C = ? AND D = ?"));
+    int64_t changed = 0;
+    for (int64_t i = 0; i < kRows; i += 20) {
+      BindRow(upsert.get(), MakeRow(i), 1);
+      const BenchRow row = MakeRow(i + 7);
+      BindKey(erase.get(), row);
+      Take(erase->Execute());
+      if (++changed % (kRowsPerBatch / 2) == 0) Check(sql_->Commit());
+    }
+    Check(sql_->Commit());
+    Check(sql_->SetAutocommit(true));
+  }
+
+  void Settle() override {
+    Flush("T");
+    Check(database_->store()->admin()->Compact(Take(TableName::Parse("T")), true));
+  }
+
+  int64_t Query(const std::string& sql, int64_t* sum) override {
+    auto result = Take(sql_->Execute(sql));
+    int64_t rows = 0;
+    *sum = 0;
+    while (Take(result->Next())) {
+      *sum += result->GetInt64(0);
+      ++rows;
+    }
+    return rows;
+  }
+
+  void LookUp(int64_t count) override {
+    if (look_up_ == nullptr) {
+      look_up_ = Take(sql_->Prepare("SELECT V FROM T WHERE A = ? AND B = ? AND C = ? AND D = ?"));
+    }
+    for (int64_t n = 0; n < count; ++n) {
+      const BenchRow row = MakeRow(static_cast<int64_t>(Mix(static_cast<uint64_t>(n)) % kRows));
+      BindKey(look_up_.get(), row);
+      auto result = Take(look_up_->Execute());
+      if (!Take(result->Next()) || result->GetInt64(0) != row.v) {
+        std::cerr << "bennu: row " << row.d << " was not found\n";
+        std::exit(1);
+      }
+    }
+  }
+
+ private:
+  void Execute(const std::string& sql) { Take(sql_->Execute(sql)); }
+  void Flush(const char* table) {
+    Check(database_->store()->admin()->Flush(Take(TableName::Parse(table))));
+  }
+  static void BindKey(PreparedStatement* statement, const BenchRow& row) {
+    Check(statement->Bind(0, row.a));
+    Check(statement->Bind(1, row.b));
+    Check(statement->Bind(2, row.c));
+    Check(statement->Bind(3, row.d));
+  }
+  static void BindRow(PreparedStatement* statement, const BenchRow& row, int64_t more) {
+    BindKey(statement, row);
+    Check(statement->Bind(4, row.g));
+    Check(statement->Bind(5, row.v + more));
+    Check(statement->Bind(6, row.w));
+    Take(statement->Execute());
+  }
+
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<SqlConnection> sql_;
+  std::unique_ptr<PreparedStatement> look_up_;
+};
+
+}  // namespace
+
+std::unique_ptr<SystemUnderTest> MakeBennu(const std::string& directory) {
+  return std::make_unique<BennuSystem>(directory);
+}
+
+}  // namespace bennu::bench

@@ -1,0 +1,53 @@
+#include "bench/macro/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace bennu::bench {
+
+void Report::Add(Measurement measurement) {
+  if (measurements_.empty()) {
+    fmt::print("{:<44} {:>14} {:>6}  {:<8} {:>14} {:>8}\n", "benchmark", "bennu", "", "peer", "",
+               "ratio");
+  }
+  fmt::print("{:<44} {:>14.3f} {:>6}", measurement.name, measurement.value, measurement.unit);
+  if (!measurement.peer.empty()) {
+    fmt::print("  {:<8} {:>14.3f} {:>7.2f}x", measurement.peer, measurement.peer_value,
+               Ratio(measurement));
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+  measurements_.push_back(std::move(measurement));
+}
+
+double Report::Ratio(const Measurement& measurement) {
+  if (measurement.peer.empty() || measurement.value == 0 || measurement.peer_value == 0) return 0;
+  const bool more_is_better = measurement.unit.ends_with("/s");
+  return more_is_better ? measurement.value / measurement.peer_value
+                        : measurement.peer_value / measurement.value;
+}
+
+bool Report::WriteJson(const std::string& path) const {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return false;
+  fmt::print(file, "[");
+  for (size_t i = 0; i < measurements_.size(); ++i) {
+    const Measurement& m = measurements_[i];
+    fmt::print(file,
+               "{}\n  {{\"name\": \"{}\", \"value\": {:.6g}, \"unit\": \"{}\", \"peer\": \"{}\", "
+               "\"peer_value\": {:.6g}, \"ratio\": {:.4g}}}",
+               i == 0 ? "" : ",", m.name, m.value, m.unit, m.peer, m.peer_value, Ratio(m));
+  }
+  fmt::print(file, "\n]\n");
+  return std::fclose(file) == 0;
+}
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace bennu::bench

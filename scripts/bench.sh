@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Runs the benchmarks; the macro ones also write build/bench/results.json.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bin=build/release/bin
+mkdir -p build/bench
+"$bin/sql_bench" "$bin/bennu" build/bench/scratch build/bench/results.json
+for micro in "$bin"/*_micro_bench; do
+  [[ -x $micro ]] && "$micro" --benchmark_min_time=0.2
+done
+echo "results: build/bench/results.json"
