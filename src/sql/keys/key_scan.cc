@@ -32,10 +32,12 @@ bool CombinationsWithin(const std::vector<KeySlot>& slots, size_t max) {
 }
 
 // One range holds exactly the slots' rows when only the last slot is more than a point.
-bool IsOneRange(const std::vector<KeySlot>& slots) {
+bool IsOneRange(const KeySchema& schema, const std::vector<KeySlot>& slots) {
+  const SlotLayout layout(&schema, &slots);
   for (size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].ranges.size() != 1) return false;
     if (i + 1 < slots.size() && !slots[i].ranges[0].IsSingle()) return false;
+    if (layout.IsOutOfOrder(i, slots[i].ranges[0].lower)) return false;
   }
   return true;
 }
@@ -222,7 +224,7 @@ KeyScan PlanKeyScan(const std::shared_ptr<const KeySchema>& schema, std::vector<
   }
   scan.ranges = OverBuckets(*schema, range);
   scan.kind = KeyScan::Kind::kRange;
-  if (IsOneRange(slots)) return scan;
+  if (IsOneRange(*schema, slots)) return scan;
   if (!options.allow_skip_scan) {
     scan.exact = false;
     return scan;

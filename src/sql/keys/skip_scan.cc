@@ -70,6 +70,11 @@ RowNavigator::Decision SkipScanNavigator::Navigate(ByteView row, Bytes* seek_row
     const ByteView part = place.part.In(row);
     place.range = FindRange(ranges, part, place.range);
     if (place.range < ranges.size() && !LiesAbove(ranges[place.range], part)) continue;
+    if (layout_.IsOutOfOrder(i, part)) {
+      seek_row->clear();  // one step, see below
+      decision = Decision::kSeek;
+      break;
+    }
     const bool sought = place.range < ranges.size() && SeekToRange(row, i, place.range, seek_row);
     decision = sought ? Decision::kSeek : SeekPast(row, i, seek_row);
     break;
@@ -77,8 +82,7 @@ RowNavigator::Decision SkipScanNavigator::Navigate(ByteView row, Bytes* seek_row
   if (decision == Decision::kInclude) {
     if (!all_points_) RememberEnd(row);
   } else if (decision == Decision::kSeek && ByteView(*seek_row) <= row) {
-    // Bytes that read in two ways (a descending VARBINARY_ENCODED that looks like NULL), or no key
-    // of this table: the least step forward leaves out nothing.
+    // Out of order, or no key of this table: the least step forward leaves out nothing.
     seek_row->assign(row);
     seek_row->push_back('\0');
   }
@@ -102,7 +106,7 @@ bool SkipScanNavigator::StepSlot(ByteView row, size_t i, Bytes* seek_row) const 
   const KeyRange& range = ranges[places_[i].range];
   const ByteView part = places_[i].part.In(row);
   const bool at_end = range.upper_bounded && ByteView(range.upper) == part;
-  if (!at_end) {
+  if (!at_end || layout_.IsOutOfOrder(i, part)) {
     BuildPrefix(row, i, seek_row);
     if (layout_.IsFixed(i)) {
       const std::optional<Bytes> next = NextKey(part);
@@ -132,6 +136,9 @@ RowNavigator::Decision SkipScanNavigator::SeekPast(ByteView row, size_t i, Bytes
 
 void SkipScanNavigator::RememberEnd(ByteView row) {
   const size_t last = slots_->size() - 1;
+  for (size_t i = 0; i <= last; ++i) {
+    if (layout_.IsOutOfOrder(i, places_[i].part.In(row))) return;
+  }
   BuildPrefix(row, last, &end_);
   has_end_ = layout_.AppendUpper(last, places_[last].range, &end_);
 }

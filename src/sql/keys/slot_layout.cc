@@ -19,6 +19,13 @@ SlotLayout::SlotLayout(const KeySchema* schema, const std::vector<KeySlot>* slot
     column += slot.span;
     last_column_.push_back(column);
     ++column;
+    bool out_of_order = false;
+    for (size_t i = first_column_.back(); i < column && i + 1 < schema->column_count(); ++i) {
+      const KeyColumn& c = schema->columns()[i];
+      out_of_order |=
+          c.type.id == TypeId::kVarbinaryEncoded && c.order == SortOrder::kDesc && c.nullable;
+    }
+    out_of_order_.push_back(out_of_order);
   }
   BENNU_CHECK(column <= schema->column_count());
 }
@@ -63,6 +70,7 @@ bool SlotLayout::AppendLower(size_t i, size_t range, Bytes* key) const {
   size_t significant = key->size();
   for (; i < slots_->size(); ++i, range = 0) {
     const KeyRange& bound = slot(i).ranges[range];
+    if (ReachesOutOfOrder(i, bound)) break;
     const bool from_null = !bound.lower_bounded || (bound.lower.empty() && bound.lower_inclusive);
     if (from_null) {
       if (!AppendPart(i, {}, key)) break;
@@ -90,6 +98,10 @@ bool SlotLayout::AppendUpper(size_t i, size_t range, Bytes* key) const {
   while (true) {
     const KeyRange& bound = slot(i).ranges[range];
     if (!bound.upper_bounded) break;
+    if (ReachesOutOfOrder(i, bound) && IsOutOfOrder(i, bound.upper)) {
+      if (slot(i).span == 0) key->push_back('\0');  // NULL and its neighbours begin with 00
+      break;
+    }
     if (!bound.upper_inclusive) {
       key->append(bound.upper);
       return true;

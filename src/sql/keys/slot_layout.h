@@ -40,6 +40,17 @@ class SlotLayout {
     return (*slots_)[i].span == 0 && schema_->IsFixed(last_column_[i]);
   }
 
+  // Is 'part' of slot i where NULL does not come first in key order? The NULL of a descending
+  // VARBINARY_ENCODED column is stored as 00 01, behind values that begin with ff ff (stored 00
+  // 00). Such rows must be stepped over one by one.
+  bool IsOutOfOrder(size_t i, ByteView part) const {
+    return out_of_order_[i] && (slot(i).span > 0 || part.empty() || part[0] == '\0');
+  }
+  // Can range 'range' of slot i reach among such parts? A single value cannot.
+  bool ReachesOutOfOrder(size_t i, const KeyRange& range) const {
+    return !range.IsSingle() && IsOutOfOrder(i, range.lower);
+  }
+
   // Reads slot i of 'row', whose bytes begin at 'position'.
   SlotPart PartOf(ByteView row, size_t i, size_t position) const;
 
@@ -58,6 +69,7 @@ class SlotLayout {
   const std::vector<KeySlot>* slots_;
   std::vector<size_t> first_column_;
   std::vector<size_t> last_column_;
+  std::vector<bool> out_of_order_;
 };
 
 }  // namespace bennu::sql
