@@ -42,18 +42,20 @@ struct PrepareContext {
   catalog::Catalog* catalog = nullptr;
   std::string tenant;          // empty for a global connection
   std::string default_schema;  // of USE; empty when there is none
+  // CurrentSCN: tables as they were defined before then.
+  int64_t as_of = kLatestTimestamp;
   // Statement time for CURRENT_DATE() and kin that are folded at once, epoch milliseconds.
   int64_t now_millis = 0;
 };
 
 // What one run needs to know. Pointers must outlive the RowStream.
 struct RunOptions {
-  TimeRange time_range;                              // CurrentSCN: [0, scn)
-  const std::atomic<bool>* cancelled = nullptr;      // looked at once per chunk; null: never
+  TimeRange time_range;                          // CurrentSCN: [0, scn)
+  const std::atomic<bool>* cancelled = nullptr;  // looked at once per chunk; null: never
   size_t memory_bytes_max = kQueryMemoryBytesMax;
   int64_t now_millis = 0;
-  std::shared_ptr<const Snapshot> snapshot;          // null: taken when the query is opened
-  bool analyze = false;                              // time every operator
+  std::shared_ptr<const Snapshot> snapshot;  // null: taken when the query is opened
+  bool analyze = false;                      // time every operator
 };
 
 struct ResultColumn {

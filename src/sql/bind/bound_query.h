@@ -1,0 +1,97 @@
+// BoundQuery: a SELECT with every name and type resolved; what the binder hands to the planner.
+//
+// Expressions below the aggregation refer to slots (Scope), those above it to the group's columns:
+// first the GROUP BY expressions, then the aggregates. ORDER BY refers to outputs, of which the
+// ones behind the visible columns are there for ORDER BY alone. Plain data; moved, not copied.
+#ifndef BENNU_SRC_SQL_BIND_BOUND_QUERY_H_
+#define BENNU_SRC_SQL_BIND_BOUND_QUERY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/sql/bind/expr.h"
+#include "src/sql/bind/key_term.h"
+#include "src/sql/bind/scope.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/types/type.h"
+
+namespace bennu::sql::bind {
+
+struct BoundQuery;
+
+// A part of WHERE (between its ANDs). 'source': the only source that it reads, when it may be
+// applied right there, else -1 (after the joins). 'terms': what it says about that source's key, as
+// indexes of its terms; when all of them are absorbed by a scan ('exact'), it needs no filter.
+struct Conjunct {
+  ExprPtr expr;
+  int32_t source = -1;
+  std::vector<uint32_t> terms;
+  bool exact = false;
+};
+
+struct JoinKey {
+  ExprPtr left;   // over slots of the left side
+  ExprPtr right;  // over slots of the right side, of a type comparable without conversion
+};
+
+// FROM as a tree: a leaf is a source, an inner node a join.
+struct FromNode {
+  int32_t source = -1;  // leaf
+  parse::JoinType type = parse::JoinType::kInner;
+  std::unique_ptr<FromNode> left;
+  std::unique_ptr<FromNode> right;
+  std::vector<JoinKey> keys;          // none: a cross product
+  std::vector<ExprPtr> right_filter;  // conditions of ON over the right side alone
+
+  bool is_leaf() const { return source >= 0; }
+};
+
+struct Output {
+  ExprPtr expr;
+  std::string label;
+  DataType type;
+  bool nullable = true;
+};
+
+struct OrderField {
+  uint32_t output = 0;
+  bool descending = false;
+  bool nulls_last = false;
+};
+
+struct BoundSelect {
+  std::vector<parse::Hint> hints;
+  std::vector<Source> sources;
+  std::vector<Slot> slots;
+  std::vector<std::unique_ptr<BoundQuery>> derived;  // by Source::derived_query
+  std::unique_ptr<FromNode> from;                    // null: SELECT without FROM
+  std::vector<Conjunct> where;
+  bool never = false;                       // WHERE is false whatever the rows
+  std::vector<std::vector<KeyTerm>> terms;  // by source
+  std::vector<ExprPtr> operands;            // of all terms: expressions without columns
+
+  bool aggregated = false;  // GROUP BY or an aggregate: one row for each group
+  std::vector<ExprPtr> groups;
+  std::vector<AggregatePtr> aggregates;
+  std::vector<ExprPtr> having;
+
+  std::vector<Output> outputs;
+  size_t visible_outputs = 0;
+  bool distinct = false;
+  std::vector<OrderField> order;
+};
+
+struct BoundQuery {
+  std::vector<BoundSelect> branches;  // more than one: UNION ALL
+  // Of a union: over the branches' columns. Of a single branch its own order is used.
+  std::vector<OrderField> order;
+  std::vector<Output> columns;  // labels and types (their expressions are null)
+  ExprPtr limit;                // null: none
+  ExprPtr offset;
+};
+
+}  // namespace bennu::sql::bind
+
+#endif  // BENNU_SRC_SQL_BIND_BOUND_QUERY_H_

@@ -1,0 +1,468 @@
+#include "src/sql/bind/expression_binder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/functions/registry.h"
+#include "src/sql/parse/literal.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::bind {
+namespace {
+
+Status Unsupported(std::string_view what, int32_t position, std::string hint = "") {
+  return MakeUncodedSqlError(fmt::format("{} not supported yet", what), position, std::move(hint));
+}
+
+std::vector<const parse::Expr*> RowItems(const parse::Expr& expr) {
+  std::vector<const parse::Expr*> items;
+  if (expr.kind != parse::ExprKind::kRowValue) {
+    items.push_back(&expr);
+  } else {
+    for (const parse::ExprPtr& child : expr.children) items.push_back(child.get());
+  }
+  return items;
+}
+
+const DataType kVarchar = {TypeId::kVarchar};
+
+}  // namespace
+
+Result<DataType> TypeOf(const parse::TypeSpec& spec) {
+  std::string name = spec.name;
+  if (spec.is_array) name += " ARRAY";
+  const std::optional<TypeId> id = TypeByName(name);
+  if (!id.has_value()) {
+    return MakeSqlError(201, fmt::format("Unsupported sql type: {}", name), spec.position);
+  }
+  DataType type{*id};
+  if (spec.length >= 0) type.max_length = spec.length;
+  if (*id == TypeId::kDecimal && spec.length >= 0) type.scale = std::max(spec.scale, 0);
+  return type;
+}
+
+ComparisonOp ComparisonOf(parse::CompareOp op) {
+  switch (op) {
+    case parse::CompareOp::kEqual: return ComparisonOp::kEqual;
+    case parse::CompareOp::kNotEqual: return ComparisonOp::kNotEqual;
+    case parse::CompareOp::kLess: return ComparisonOp::kLess;
+    case parse::CompareOp::kLessOrEqual: return ComparisonOp::kLessOrEqual;
+    case parse::CompareOp::kGreater: return ComparisonOp::kGreater;
+    case parse::CompareOp::kGreaterOrEqual: return ComparisonOp::kGreaterOrEqual;
+  }
+  return ComparisonOp::kEqual;
+}
+
+ExpressionBinder::ExpressionBinder(Scope* scope, std::vector<DataType>* parameter_types)
+    : scope_(scope), parameter_types_(parameter_types) {}
+
+Result<ExprPtr> ExpressionBinder::Bind(const parse::Expr& expr, Place place) {
+  return BindTyped(expr, place, kVarchar);
+}
+
+Result<ExprPtr> ExpressionBinder::BindTyped(const parse::Expr& expr, Place place,
+                                            const DataType& wanted) {
+  place_ = place;
+  aggregation_ = nullptr;
+  root_ = &expr;
+  return BindNodeOrParameter(expr, wanted);
+}
+
+Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place place,
+                                                 Aggregation* aggregation) {
+  place_ = place;
+  aggregation_ = aggregation;
+  root_ = &expr;
+  return BindNodeOrParameter(expr, kVarchar);
+}
+
+ExprPtr ExpressionBinder::MakeParameterOf(const parse::Expr& bind, const DataType& wanted) {
+  const auto index = static_cast<size_t>(bind.bind_index - 1);
+  if (parameter_types_->size() <= index) parameter_types_->resize(index + 1);
+  const DataType type = wanted.id == TypeId::kNull ? kVarchar : wanted;
+  (*parameter_types_)[index] = type;
+  return MakeParameter(index, type, bind.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindNodeOrParameter(const parse::Expr& expr,
+                                                      const DataType& wanted) {
+  if (expr.kind == parse::ExprKind::kBind) return MakeParameterOf(expr, wanted);
+  return BindNode(expr);
+}
+
+Result<std::vector<ExprPtr>> ExpressionBinder::BindAll(const parse::ExprList& list, size_t from) {
+  std::vector<ExprPtr> bound;
+  for (size_t i = from; i < list.size(); ++i) {
+    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*list[i], kVarchar));
+    bound.push_back(std::move(item));
+  }
+  return bound;
+}
+
+Result<const parse::Expr*> ExpressionBinder::ResolveAlias(const parse::Expr& expr) {
+  if (aliases_ == nullptr || expr.kind != parse::ExprKind::kColumn || !expr.table.empty()) {
+    return &expr;
+  }
+  for (const auto& [name, tree] : *aliases_) {
+    if (name != expr.column.text) continue;
+    Result<uint32_t> column = scope_->Resolve(expr);
+    if (!column.ok()) return tree;
+    if (tree->kind == parse::ExprKind::kColumn) {
+      Result<uint32_t> aliased = scope_->Resolve(*tree);
+      if (aliased.ok() && *aliased == *column) return &expr;
+    }
+    return MakeSqlError(502, fmt::format("columnName={}", name), expr.position,
+                        "a column and an alias have this name; choose another alias");
+  }
+  return &expr;
+}
+
+Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
+  using parse::ExprKind;
+  ASSIGN_OR_RETURN(const parse::Expr* const resolved, ResolveAlias(original));
+  if (resolved != &original) {
+    const Aliases* const aliases = std::exchange(aliases_, nullptr);
+    Result<ExprPtr> bound = BindNode(*resolved);
+    aliases_ = aliases;
+    return bound;
+  }
+  const parse::Expr& expr = original;
+  if (aggregation_ != nullptr) {
+    ASSIGN_OR_RETURN(ExprPtr group, FindGroup(expr));
+    if (group != nullptr) return group;
+  }
+  switch (expr.kind) {
+    case ExprKind::kLiteral: {
+      ASSIGN_OR_RETURN(Value value, parse::LiteralValue(expr));
+      return MakeConstant(std::move(value), expr.position);
+    }
+    case ExprKind::kBind: return MakeParameterOf(expr, kVarchar);
+    case ExprKind::kColumn: return BindColumn(expr);
+    case ExprKind::kFunction: return BindFunction(expr);
+    case ExprKind::kCase: return BindCase(expr);
+    case ExprKind::kCast: {
+      ASSIGN_OR_RETURN(const DataType type, TypeOf(expr.cast_type));
+      ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], type));
+      return MakeCast(std::move(value), type, expr.position);
+    }
+    case ExprKind::kInList: return BindIn(expr);
+    case ExprKind::kBetween: return BindBetween(expr);
+    case ExprKind::kComparison: return BindComparison(expr);
+    case ExprKind::kLike: {
+      ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
+      ASSIGN_OR_RETURN(ExprPtr pattern, BindNodeOrParameter(*expr.children[1], kVarchar));
+      return MakeLike(std::move(value), std::move(pattern), expr.negated, expr.case_insensitive,
+                      expr.position);
+    }
+    case ExprKind::kIsNull: {
+      ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
+      return MakeIsNull(std::move(value), expr.negated, expr.position);
+    }
+    case ExprKind::kAnd: {
+      ASSIGN_OR_RETURN(std::vector<ExprPtr> operands, BindAll(expr.children, 0));
+      return MakeAnd(std::move(operands), expr.position);
+    }
+    case ExprKind::kOr: {
+      ASSIGN_OR_RETURN(std::vector<ExprPtr> operands, BindAll(expr.children, 0));
+      return MakeOr(std::move(operands), expr.position);
+    }
+    case ExprKind::kNot: {
+      ASSIGN_OR_RETURN(ExprPtr operand, BindNodeOrParameter(*expr.children[0], {TypeId::kBoolean}));
+      return MakeNot(std::move(operand), expr.position);
+    }
+    case ExprKind::kAdd:
+    case ExprKind::kSubtract:
+    case ExprKind::kMultiply:
+    case ExprKind::kDivide:
+    case ExprKind::kModulo: return BindArithmetic(expr);
+    case ExprKind::kConcat: {
+      ASSIGN_OR_RETURN(std::vector<ExprPtr> parts, BindAll(expr.children, 0));
+      return MakeConcat(std::move(parts), expr.position);
+    }
+    case ExprKind::kNegate: {
+      ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], {TypeId::kDecimal}));
+      return MakeNegate(std::move(value), expr.position);
+    }
+    case ExprKind::kRowValue:
+      if (expr.children.size() == 1) return BindNode(*expr.children[0]);
+      return Unsupported("a row value outside of comparisons is", expr.position);
+    case ExprKind::kStar: return MakeSqlError(601, "Encountered \"*\"", expr.position);
+    case ExprKind::kInSubquery:
+    case ExprKind::kExists:
+    case ExprKind::kSubquery:
+      return Unsupported("subqueries in expressions are", expr.position,
+                         "write it as a join with a derived table");
+    case ExprKind::kArray:
+    case ExprKind::kArrayElement: return Unsupported("arrays are", expr.position);
+    case ExprKind::kSequence: return Unsupported("sequences in queries are", expr.position);
+  }
+  return Unsupported("this expression is", expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindColumn(const parse::Expr& expr) {
+  if (scope_ == nullptr || scope_->sources().empty()) {
+    return MakeSqlError(504, fmt::format("columnName={}", expr.column.text), expr.position);
+  }
+  ASSIGN_OR_RETURN(const uint32_t number, scope_->Resolve(expr));
+  const Slot& slot = scope_->slots()[number];
+  if (aggregation_ != nullptr) {
+    if (place_ == Place::kHaving) return MakeSqlError(1019, "", expr.position);
+    return MakeSqlError(1018, parse::ToText(*root_), expr.position,
+                        "add it to GROUP BY or put it into an aggregate");
+  }
+  return MakeSlot(number, slot.type, slot.text, slot.nullable, expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::FindGroup(const parse::Expr& expr) {
+  if (expr.kind == parse::ExprKind::kLiteral || expr.kind == parse::ExprKind::kBind) {
+    return ExprPtr();
+  }
+  for (size_t i = 0; i < aggregation_->groups.size(); ++i) {
+    const ExprPtr& group = aggregation_->groups[i];
+    bool same = false;
+    if (expr.kind == parse::ExprKind::kColumn) {
+      if (group->kind == BoundKind::kSlot) {
+        ASSIGN_OR_RETURN(const uint32_t slot, scope_->Resolve(expr));
+        same = group->slot == slot;
+      }
+    } else {
+      same = parse::SameExpr(expr, *aggregation_->group_trees[i]);
+    }
+    if (same) return MakeSlot(i, group->type, ToText(*group), true, expr.position);
+  }
+  return ExprPtr();
+}
+
+Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
+  if (IsAggregateFunction(expr.function_name)) return BindAggregate(expr);
+  if (expr.function_name == "PHOENIX_ROW_TIMESTAMP" && expr.children.empty() && scope_ != nullptr &&
+      aggregation_ == nullptr) {
+    ASSIGN_OR_RETURN(const uint32_t number, scope_->RowTimestampSlot());
+    const Slot& slot = scope_->slots()[number];
+    return MakeSlot(number, slot.type, slot.text, true, expr.position);
+  }
+  const FunctionDef* function = FindFunction(expr.function_name);
+  std::vector<ExprPtr> arguments;
+  for (size_t i = 0; i < expr.children.size(); ++i) {
+    DataType wanted = kVarchar;
+    if (function != nullptr && i < function->arguments.size() &&
+        !function->arguments[i].types.empty()) {
+      wanted = {function->arguments[i].types[0]};
+    }
+    ASSIGN_OR_RETURN(ExprPtr argument, BindNodeOrParameter(*expr.children[i], wanted));
+    arguments.push_back(std::move(argument));
+  }
+  return MakeFunction(expr.function_name, std::move(arguments), expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
+  if (aggregation_ == nullptr) {
+    switch (place_) {
+      case Place::kWhere:
+      case Place::kOn: return MakeSqlError(1017, "", expr.position, "use HAVING");
+      case Place::kGroupBy: return MakeSqlError(1016, parse::ToText(expr), expr.position);
+      default:
+        return MakeUncodedSqlError("Nested aggregate functions are not supported", expr.position);
+    }
+  }
+  Aggregation* const aggregation = std::exchange(aggregation_, nullptr);
+  auto bind_arguments = [&]() -> Result<AggregateCall> {
+    ASSIGN_OR_RETURN(std::vector<ExprPtr> arguments, BindAll(expr.children, 0));
+    WithinGroup within;
+    within.ascending = expr.within_group_ascending;
+    ASSIGN_OR_RETURN(within.order_by, BindAll(expr.within_group_order, 0));
+    return sql::BindAggregate(expr.function_name, std::move(arguments), expr.star_argument,
+                              expr.distinct, expr.within_group ? &within : nullptr, expr.position);
+  };
+  Result<AggregateCall> call = bind_arguments();
+  aggregation_ = aggregation;
+  if (!call.ok()) return call.status();
+  size_t index = 0;
+  while (index < aggregation->aggregates.size() &&
+         aggregation->aggregates[index]->text != call->text) {
+    ++index;
+  }
+  if (index == aggregation->aggregates.size()) {
+    aggregation->aggregates.push_back(
+        std::make_shared<const AggregateCall>(std::move(call).value()));
+  }
+  const AggregateCall& known = *aggregation->aggregates[index];
+  return MakeSlot(aggregation->groups.size() + index, known.type, known.text, true, expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindCase(const parse::Expr& expr) {
+  size_t at = 0;
+  const parse::Expr* operand = expr.has_operand ? expr.children[at++].get() : nullptr;
+  const size_t pairs = (expr.children.size() - at) / 2;
+  std::vector<CaseBranch> branches;
+  DataType result = kVarchar;
+  for (size_t i = 0; i < pairs; ++i, at += 2) {
+    CaseBranch branch;
+    if (operand == nullptr) {
+      ASSIGN_OR_RETURN(branch.when, BindNodeOrParameter(*expr.children[at], {TypeId::kBoolean}));
+    } else {
+      ExprPtr left;
+      ExprPtr right;
+      RETURN_IF_ERROR(BindPair(*operand, *expr.children[at], &left, &right));
+      ASSIGN_OR_RETURN(branch.when, MakeCompare(ComparisonOp::kEqual, std::move(left),
+                                                std::move(right), expr.children[at]->position));
+    }
+    ASSIGN_OR_RETURN(branch.then, BindNodeOrParameter(*expr.children[at + 1], result));
+    if (branch.then->type.id != TypeId::kNull) result = branch.then->type;
+    branches.push_back(std::move(branch));
+  }
+  ExprPtr otherwise;
+  if (expr.has_else) {
+    ASSIGN_OR_RETURN(otherwise, BindNodeOrParameter(*expr.children.back(), result));
+  }
+  return MakeCase(std::move(branches), std::move(otherwise), expr.position);
+}
+
+Status ExpressionBinder::BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left,
+                                  ExprPtr* right) {
+  if (a.kind == parse::ExprKind::kBind && b.kind != parse::ExprKind::kBind) {
+    ASSIGN_OR_RETURN(*right, BindNode(b));
+    *left = MakeParameterOf(a, (*right)->type);
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(*left, BindNode(a));
+  ASSIGN_OR_RETURN(*right, BindNodeOrParameter(b, (*left)->type));
+  return Status::Ok();
+}
+
+Result<ExprPtr> ExpressionBinder::CompareRows(ComparisonOp op, const parse::Expr& left,
+                                              const parse::Expr& right, int32_t position) {
+  const auto left_items = RowItems(left);
+  const auto right_items = RowItems(right);
+  // As Phoenix: the shorter side says how many components count, unless that loses an equality.
+  const size_t count = std::min(left_items.size(), right_items.size());
+  std::vector<ExprPtr> left_bound(count);
+  std::vector<ExprPtr> right_bound(count);
+  for (size_t i = 0; i < count; ++i) {
+    RETURN_IF_ERROR(BindPair(*left_items[i], *right_items[i], &left_bound[i], &right_bound[i]));
+  }
+  return CompareRowsBound(op, std::move(left_bound), std::move(right_bound), position);
+}
+
+Result<ExprPtr> ExpressionBinder::CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
+                                                   std::vector<ExprPtr> right, int32_t position) {
+  if (left.size() == 1) return MakeCompare(op, left[0], right[0], position);
+  if (op == ComparisonOp::kEqual) {
+    // Phoenix takes it apart; so errors name the component.
+    std::vector<ExprPtr> parts;
+    for (size_t i = 0; i < left.size(); ++i) {
+      ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(op, left[i], right[i], position));
+      parts.push_back(std::move(part));
+    }
+    return MakeAnd(std::move(parts), position);
+  }
+  return MakeRowCompare(op, std::move(left), std::move(right), position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
+  if (expr.quantifier != parse::Quantifier::kNone) return BindQuantified(expr);
+  const parse::Expr& left = *expr.children[0];
+  const parse::Expr& right = *expr.children[1];
+  const ComparisonOp op = ComparisonOf(expr.compare);
+  if (left.kind == parse::ExprKind::kRowValue || right.kind == parse::ExprKind::kRowValue) {
+    return CompareRows(op, left, right, expr.position);
+  }
+  ExprPtr left_bound;
+  ExprPtr right_bound;
+  RETURN_IF_ERROR(BindPair(left, right, &left_bound, &right_bound));
+  return MakeCompare(op, std::move(left_bound), std::move(right_bound), expr.position);
+}
+
+// x op ANY(ARRAY[…]) is an OR of comparisons, ALL an AND.
+Result<ExprPtr> ExpressionBinder::BindQuantified(const parse::Expr& expr) {
+  const parse::Expr& list = *expr.children[1];
+  if (list.kind != parse::ExprKind::kArray) {
+    return Unsupported("ANY and ALL over anything but ARRAY[…] are", expr.position);
+  }
+  std::vector<ExprPtr> parts;
+  for (const parse::ExprPtr& element : list.children) {
+    ExprPtr left;
+    ExprPtr right;
+    RETURN_IF_ERROR(BindPair(*expr.children[0], *element, &left, &right));
+    ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(ComparisonOf(expr.compare), std::move(left),
+                                               std::move(right), expr.position));
+    parts.push_back(std::move(part));
+  }
+  if (expr.quantifier == parse::Quantifier::kAny) return MakeOr(std::move(parts), expr.position);
+  return MakeAnd(std::move(parts), expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindBetween(const parse::Expr& expr) {
+  const parse::Expr& value = *expr.children[0];
+  if (value.kind == parse::ExprKind::kRowValue) {
+    ASSIGN_OR_RETURN(ExprPtr low, CompareRows(ComparisonOp::kGreaterOrEqual, value,
+                                              *expr.children[1], expr.position));
+    ASSIGN_OR_RETURN(ExprPtr high, CompareRows(ComparisonOp::kLessOrEqual, value, *expr.children[2],
+                                               expr.position));
+    ASSIGN_OR_RETURN(ExprPtr both, MakeAnd({std::move(low), std::move(high)}, expr.position));
+    if (!expr.negated) return both;
+    return MakeNot(std::move(both), expr.position);
+  }
+  ExprPtr bound;
+  ExprPtr low;
+  RETURN_IF_ERROR(BindPair(value, *expr.children[1], &bound, &low));
+  ASSIGN_OR_RETURN(ExprPtr high, BindNodeOrParameter(*expr.children[2], bound->type));
+  return MakeBetween(std::move(bound), std::move(low), std::move(high), expr.negated,
+                     expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
+  const parse::Expr& value = *expr.children[0];
+  if (value.kind == parse::ExprKind::kRowValue && value.children.size() > 1) {
+    std::vector<ExprPtr> parts;
+    for (size_t i = 1; i < expr.children.size(); ++i) {
+      ASSIGN_OR_RETURN(ExprPtr part,
+                       CompareRows(ComparisonOp::kEqual, value, *expr.children[i], expr.position));
+      parts.push_back(std::move(part));
+    }
+    ASSIGN_OR_RETURN(ExprPtr any, MakeOr(std::move(parts), expr.position));
+    if (!expr.negated) return any;
+    return MakeNot(std::move(any), expr.position);
+  }
+  ASSIGN_OR_RETURN(ExprPtr bound, BindNode(value));
+  std::vector<ExprPtr> list;
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type));
+    std::vector<size_t> slots;
+    CollectSlots(*item, &slots);
+    if (!slots.empty()) return MakeSqlError(214, "", expr.children[i]->position);
+    list.push_back(std::move(item));
+  }
+  return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindArithmetic(const parse::Expr& expr) {
+  ArithmeticOp op = ArithmeticOp::kAdd;
+  switch (expr.kind) {
+    case parse::ExprKind::kSubtract: op = ArithmeticOp::kSubtract; break;
+    case parse::ExprKind::kMultiply: op = ArithmeticOp::kMultiply; break;
+    case parse::ExprKind::kDivide: op = ArithmeticOp::kDivide; break;
+    case parse::ExprKind::kModulo: op = ArithmeticOp::kModulo; break;
+    default: break;
+  }
+  ExprPtr result;
+  ExprPtr second;
+  const bool all_parameters = expr.children[0]->kind == parse::ExprKind::kBind &&
+                              expr.children[1]->kind == parse::ExprKind::kBind;
+  if (all_parameters) {
+    result = MakeParameterOf(*expr.children[0], {TypeId::kDecimal});
+    second = MakeParameterOf(*expr.children[1], {TypeId::kDecimal});
+  } else {
+    RETURN_IF_ERROR(BindPair(*expr.children[0], *expr.children[1], &result, &second));
+  }
+  ASSIGN_OR_RETURN(result, MakeArithmetic(op, std::move(result), std::move(second), expr.position));
+  for (size_t i = 2; i < expr.children.size(); ++i) {
+    ASSIGN_OR_RETURN(ExprPtr next, BindNodeOrParameter(*expr.children[i], result->type));
+    ASSIGN_OR_RETURN(result, MakeArithmetic(op, std::move(result), std::move(next), expr.position));
+  }
+  return result;
+}
+
+}  // namespace bennu::sql::bind

@@ -1,0 +1,83 @@
+// ExpressionBinder: syntax trees of expressions to bound ones.
+#ifndef BENNU_SRC_SQL_BIND_EXPRESSION_BINDER_H_
+#define BENNU_SRC_SQL_BIND_EXPRESSION_BINDER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/bind/expr.h"
+#include "src/sql/bind/scope.h"
+#include "src/sql/parse/expression.h"
+
+namespace bennu::sql::bind {
+
+// CAST's and DDL's type. Error 201: no such type.
+Result<DataType> TypeOf(const parse::TypeSpec& spec);
+ComparisonOp ComparisonOf(parse::CompareOp op);
+
+// What the aggregation of a SELECT gives to the expressions above it.
+struct Aggregation {
+  std::vector<const parse::Expr*> group_trees;  // GROUP BY as written, aliases resolved
+  std::vector<ExprPtr> groups;
+  std::vector<AggregatePtr> aggregates;
+};
+
+// One SELECT's expressions. One thread; everything given must outlive it.
+class ExpressionBinder {
+ public:
+  // Where an expression stands decides what may be in it.
+  enum class Place : uint8_t { kWhere, kGroupBy, kSelect, kHaving, kOn };
+
+  // 'scope' null: nothing may name a column (VALUES, LIMIT).
+  ExpressionBinder(Scope* scope, std::vector<DataType>* parameter_types);
+
+  // Names of select items that expressions may use from now on; null: none. A name that is also a
+  // column of another meaning is ambiguous (502), as in Phoenix.
+  using Aliases = std::vector<std::pair<std::string, const parse::Expr*>>;
+  void set_aliases(const Aliases* aliases) { aliases_ = aliases; }
+  // The tree that an alias stands for, or 'expr' itself.
+  Result<const parse::Expr*> ResolveAlias(const parse::Expr& expr);
+
+  // Over the scope's slots; an aggregate is an error (1016, 1017).
+  Result<ExprPtr> Bind(const parse::Expr& expr, Place place);
+  // Over the output of the aggregation, which gets the aggregates that are met. 1018, in HAVING
+  // 1019: a column that is not grouped by.
+  Result<ExprPtr> BindAggregated(const parse::Expr& expr, Place place, Aggregation* aggregation);
+  // As Bind; a parameter that stands alone gets the wanted type.
+  Result<ExprPtr> BindTyped(const parse::Expr& expr, Place place, const DataType& wanted);
+
+ private:
+  Result<ExprPtr> BindNode(const parse::Expr& expr);
+  Result<ExprPtr> BindNodeOrParameter(const parse::Expr& expr, const DataType& wanted);
+  Result<std::vector<ExprPtr>> BindAll(const parse::ExprList& list, size_t from);
+  Result<ExprPtr> BindColumn(const parse::Expr& expr);
+  Result<ExprPtr> BindFunction(const parse::Expr& expr);
+  Result<ExprPtr> BindAggregate(const parse::Expr& expr);
+  Result<ExprPtr> BindCase(const parse::Expr& expr);
+  Result<ExprPtr> BindComparison(const parse::Expr& expr);
+  Result<ExprPtr> BindQuantified(const parse::Expr& expr);
+  Result<ExprPtr> BindBetween(const parse::Expr& expr);
+  Result<ExprPtr> BindIn(const parse::Expr& expr);
+  Result<ExprPtr> BindArithmetic(const parse::Expr& expr);
+  Status BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left, ExprPtr* right);
+  Result<ExprPtr> CompareRows(ComparisonOp op, const parse::Expr& left, const parse::Expr& right,
+                              int32_t position);
+  Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
+                                   std::vector<ExprPtr> right, int32_t position);
+  // The group's column that 'expr' is, or null.
+  Result<ExprPtr> FindGroup(const parse::Expr& expr);
+  ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted);
+
+  Scope* const scope_;
+  std::vector<DataType>* const parameter_types_;
+  Place place_ = Place::kSelect;
+  Aggregation* aggregation_ = nullptr;  // null: below it
+  const Aliases* aliases_ = nullptr;
+  const parse::Expr* root_ = nullptr;  // what is being bound, for messages
+};
+
+}  // namespace bennu::sql::bind
+
+#endif  // BENNU_SRC_SQL_BIND_EXPRESSION_BINDER_H_

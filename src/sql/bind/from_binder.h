@@ -1,0 +1,59 @@
+// The binder of FROM: tables, derived tables and joins.
+#ifndef BENNU_SRC_SQL_BIND_FROM_BINDER_H_
+#define BENNU_SRC_SQL_BIND_FROM_BINDER_H_
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/bind/bound_query.h"
+#include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/select_binder.h"
+
+namespace bennu::sql::bind {
+
+class FromBinder {
+ public:
+  // Fills in 'scope' and result->from, ->derived. All must outlive this.
+  FromBinder(const BindContext& context, Scope* scope, ExpressionBinder* binder,
+             std::vector<DataType>* parameter_types, BoundSelect* result);
+
+  Status Bind(const parse::Select& select);
+
+  // Moves an equality between two sides of an inner join (or comma) to the join's keys; false when
+  // the condition is none.
+  Result<bool> TakeJoinKey(const Conjunct& conjunct);
+  // Sources whose columns may be NULL because an outer join found nothing: conditions on them can
+  // not be applied before the join.
+  bool IsNullSupplied(uint32_t source) const { return null_supplied_.count(source) > 0; }
+
+ private:
+  using Node = std::unique_ptr<FromNode>;
+
+  // First all sources, in the order of the text, then the joins, which need all names.
+  Status AddSources(const parse::TableRef& ref);
+  Status AddTable(const parse::TableRef& ref);
+  Status AddDerived(const parse::TableRef& ref);
+  Result<Node> MakeNode(const parse::TableRef& ref);
+  Status BindOn(const parse::Expr& on, FromNode* node);
+  Status BindOnPart(const parse::Expr& part, FromNode* node);
+  Status AddKey(ExprPtr left, ExprPtr right, FromNode* node, int32_t position);
+  Result<bool> TakeJoinKey(FromNode* node, const ExprPtr& left, const ExprPtr& right);
+
+  std::set<uint32_t> SourcesOf(const Expr& expr) const;
+  static void Collect(const FromNode& node, std::set<uint32_t>* sources);
+  static std::set<uint32_t> SourcesUnder(const FromNode& node);
+
+  const BindContext& context_;
+  Scope* const scope_;
+  ExpressionBinder* const binder_;
+  std::vector<DataType>* const parameter_types_;
+  BoundSelect* const result_;
+  uint32_t next_source_ = 0;
+  std::set<uint32_t> null_supplied_;
+};
+
+}  // namespace bennu::sql::bind
+
+#endif  // BENNU_SRC_SQL_BIND_FROM_BINDER_H_

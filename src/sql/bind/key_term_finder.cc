@@ -1,0 +1,285 @@
+#include "src/sql/bind/key_term_finder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/functions/make_expr.h"
+
+namespace bennu::sql::bind {
+namespace {
+
+CompareOp KeyOp(parse::CompareOp op) {
+  switch (op) {
+    case parse::CompareOp::kEqual: return CompareOp::kEqual;
+    case parse::CompareOp::kNotEqual: return CompareOp::kNotEqual;
+    case parse::CompareOp::kLess: return CompareOp::kLess;
+    case parse::CompareOp::kLessOrEqual: return CompareOp::kLessOrEqual;
+    case parse::CompareOp::kGreater: return CompareOp::kGreater;
+    case parse::CompareOp::kGreaterOrEqual: return CompareOp::kGreaterOrEqual;
+  }
+  return CompareOp::kEqual;
+}
+
+CompareOp Loosened(CompareOp op) {
+  if (op == CompareOp::kLess) return CompareOp::kLessOrEqual;
+  if (op == CompareOp::kGreater) return CompareOp::kGreaterOrEqual;
+  return op;
+}
+
+bool IsRow(const parse::Expr& expr) {
+  return expr.kind == parse::ExprKind::kRowValue && expr.children.size() > 1;
+}
+
+}  // namespace
+
+KeyTermFinder::KeyTermFinder(Scope* scope, uint32_t source, ExpressionBinder* binder,
+                             std::vector<ExprPtr>* operands)
+    : scope_(scope), source_(source), binder_(binder), operands_(operands) {}
+
+std::optional<uint32_t> KeyTermFinder::KeyColumn(const parse::Expr& expr) {
+  if (expr.kind == parse::ExprKind::kRowValue && expr.children.size() == 1) {
+    return KeyColumn(*expr.children[0]);
+  }
+  if (expr.kind != parse::ExprKind::kColumn) return std::nullopt;
+  const Result<uint32_t> number = scope_->Resolve(expr);
+  if (!number.ok()) return std::nullopt;
+  const Slot& slot = scope_->slots()[*number];
+  if (slot.source != source_ || slot.column == Scope::kRowTimestampColumn) return std::nullopt;
+  const catalog::ColumnMeta& column = scope_->sources()[source_].table->columns[slot.column];
+  if (!column.is_key()) return std::nullopt;
+  return static_cast<uint32_t>(column.key_position);
+}
+
+std::optional<uint32_t> KeyTermFinder::Operand(const parse::Expr& expr, uint32_t key_column) {
+  const catalog::TableMeta& table = *scope_->sources()[source_].table;
+  Result<ExprPtr> bound =
+      binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, table.key_column(key_column).type);
+  if (!bound.ok() || !(*bound)->deterministic) return std::nullopt;
+  std::vector<size_t> slots;
+  CollectSlots(**bound, &slots);
+  if (!slots.empty()) return std::nullopt;
+  operands_->push_back(std::move(bound).value());
+  return static_cast<uint32_t>(operands_->size() - 1);
+}
+
+std::optional<KeyTerm> KeyTermFinder::Compare(const parse::Expr& left, parse::CompareOp op,
+                                              const parse::Expr& right) {
+  if (op == parse::CompareOp::kNotEqual) return std::nullopt;
+  KeyTerm term;
+  if (const auto column = KeyColumn(left); column.has_value()) {
+    const auto operand = Operand(right, *column);
+    if (!operand.has_value()) return std::nullopt;
+    term.column = *column;
+    term.op = KeyOp(op);
+    term.operands = {*operand};
+    return term;
+  }
+  const auto column = KeyColumn(right);
+  if (!column.has_value()) return std::nullopt;
+  const auto operand = Operand(left, *column);
+  if (!operand.has_value()) return std::nullopt;
+  term.column = *column;
+  term.op = Mirror(KeyOp(op));
+  term.operands = {*operand};
+  return term;
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::CompareOp op,
+                                            const parse::Expr& right, bool* exact) {
+  Terms terms;
+  *exact = false;
+  if (!IsRow(left) || op == parse::CompareOp::kNotEqual) return terms;
+  if (op == parse::CompareOp::kEqual) {
+    if (!IsRow(right) || left.children.size() != right.children.size()) return terms;
+    *exact = true;
+    for (size_t i = 0; i < left.children.size(); ++i) {
+      auto term = Compare(*left.children[i], op, *right.children[i]);
+      *exact &= term.has_value();
+      if (term.has_value()) terms.push_back(*std::move(term));
+    }
+    return terms;
+  }
+  const size_t right_count = IsRow(right) ? right.children.size() : 1;
+  const size_t count = std::min(left.children.size(), right_count);
+  KeyTerm term;
+  term.kind = KeyTerm::Kind::kRowCompare;
+  term.op = KeyOp(op);
+  for (size_t i = 0; i < count; ++i) {
+    const parse::Expr& value =
+        right.kind == parse::ExprKind::kRowValue ? *right.children[i] : right;
+    const auto column = KeyColumn(*left.children[i]);
+    if (!column.has_value()) break;
+    if (i > 0 && *column != term.column + i) break;
+    const auto operand = Operand(value, *column);
+    if (!operand.has_value()) break;
+    if (i == 0) term.column = *column;
+    term.operands.push_back(*operand);
+  }
+  if (term.operands.empty()) return terms;
+  term.column_count = static_cast<uint32_t>(term.operands.size());
+  if (term.operands.size() < left.children.size()) term.op = Loosened(term.op);
+  if (term.column_count == 1) term.kind = KeyTerm::Kind::kCompare;
+  terms.push_back(std::move(term));
+  return terms;
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindComparison(const parse::Expr& expr, bool* exact) {
+  *exact = false;
+  if (expr.quantifier != parse::Quantifier::kNone) return {};
+  const parse::Expr& left = *expr.children[0];
+  const parse::Expr& right = *expr.children[1];
+  if (IsRow(left) || IsRow(right)) return FindRow(left, expr.compare, right, exact);
+  auto term = Compare(left, expr.compare, right);
+  if (!term.has_value()) return {};
+  *exact = true;
+  return {*std::move(term)};
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindBetween(const parse::Expr& expr, bool* exact) {
+  *exact = false;
+  if (expr.negated) return {};
+  Terms terms;
+  bool low_exact = false;
+  bool high_exact = false;
+  const parse::Expr& value = *expr.children[0];
+  if (IsRow(value)) {
+    terms = FindRow(value, parse::CompareOp::kGreaterOrEqual, *expr.children[1], &low_exact);
+    Terms high = FindRow(value, parse::CompareOp::kLessOrEqual, *expr.children[2], &high_exact);
+    terms.insert(terms.end(), high.begin(), high.end());
+    return terms;
+  }
+  auto low = Compare(value, parse::CompareOp::kGreaterOrEqual, *expr.children[1]);
+  auto high = Compare(value, parse::CompareOp::kLessOrEqual, *expr.children[2]);
+  *exact = low.has_value() && high.has_value();
+  if (low.has_value()) terms.push_back(*std::move(low));
+  if (high.has_value()) terms.push_back(*std::move(high));
+  return terms;
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindIn(const parse::Expr& expr, bool* exact) {
+  *exact = false;
+  if (expr.negated) return {};
+  if (IsRow(*expr.children[0])) return FindRowIn(expr, exact);
+  const auto column = KeyColumn(*expr.children[0]);
+  if (!column.has_value()) return {};
+  KeyTerm term;
+  term.kind = KeyTerm::Kind::kIn;
+  term.column = *column;
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    const auto operand = Operand(*expr.children[i], *column);
+    if (!operand.has_value()) return {};
+    term.operands.push_back(*operand);
+  }
+  *exact = true;
+  return {std::move(term)};
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindRowIn(const parse::Expr& expr, bool* exact) {
+  const parse::ExprList& row = expr.children[0]->children;
+  // Places of the components in key order; they must stand side by side in the key.
+  std::vector<std::pair<uint32_t, size_t>> places;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const auto column = KeyColumn(*row[i]);
+    if (!column.has_value()) return {};
+    places.emplace_back(*column, i);
+  }
+  std::sort(places.begin(), places.end());
+  for (size_t i = 1; i < places.size(); ++i) {
+    if (places[i].first != places[0].first + i) return {};
+  }
+  KeyTerm term;
+  term.kind = KeyTerm::Kind::kRowIn;
+  term.column = places[0].first;
+  term.column_count = static_cast<uint32_t>(places.size());
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    const parse::Expr& values = *expr.children[i];
+    if (values.kind != parse::ExprKind::kRowValue || values.children.size() != row.size()) {
+      return {};
+    }
+    for (const auto& [column, place] : places) {
+      const auto operand = Operand(*values.children[place], column);
+      if (!operand.has_value()) return {};
+      term.operands.push_back(*operand);
+    }
+  }
+  *exact = true;
+  return {std::move(term)};
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindOr(const parse::Expr& expr, bool* exact) {
+  KeyTerm either;
+  either.kind = KeyTerm::Kind::kOr;
+  *exact = true;
+  for (const parse::ExprPtr& child : expr.children) {
+    bool child_exact = false;
+    Terms terms = Find(*child, &child_exact);
+    *exact &= child_exact;
+    // Each branch must speak of the one column.
+    if (terms.empty()) return {};
+    for (const KeyTerm& term : terms) {
+      if (term.column_count != 1) return {};
+      if (term.column != terms[0].column) return {};
+    }
+    if (either.children.empty()) either.column = terms[0].column;
+    if (terms[0].column != either.column) return {};
+    if (terms.size() == 1) {
+      either.children.push_back(std::move(terms[0]));
+    } else {
+      KeyTerm all;
+      all.kind = KeyTerm::Kind::kAnd;
+      all.column = either.column;
+      all.children = std::move(terms);
+      either.children.push_back(std::move(all));
+    }
+  }
+  return {std::move(either)};
+}
+
+KeyTermFinder::Terms KeyTermFinder::Find(const parse::Expr& condition, bool* exact) {
+  *exact = false;
+  switch (condition.kind) {
+    case parse::ExprKind::kComparison: return FindComparison(condition, exact);
+    case parse::ExprKind::kBetween: return FindBetween(condition, exact);
+    case parse::ExprKind::kInList: return FindIn(condition, exact);
+    case parse::ExprKind::kOr: return FindOr(condition, exact);
+    case parse::ExprKind::kAnd: {
+      Terms all;
+      *exact = true;
+      for (const parse::ExprPtr& child : condition.children) {
+        bool child_exact = false;
+        Terms terms = Find(*child, &child_exact);
+        *exact &= child_exact;
+        all.insert(all.end(), terms.begin(), terms.end());
+      }
+      return all;
+    }
+    case parse::ExprKind::kLike: {
+      if (condition.negated || condition.case_insensitive) return {};
+      const auto column = KeyColumn(*condition.children[0]);
+      if (!column.has_value()) return {};
+      const auto operand = Operand(*condition.children[1], *column);
+      if (!operand.has_value()) return {};
+      *exact = true;
+      KeyTerm term;
+      term.kind = KeyTerm::Kind::kLike;
+      term.column = *column;
+      term.operands = {*operand};
+      return {std::move(term)};
+    }
+    case parse::ExprKind::kIsNull: {
+      const auto column = KeyColumn(*condition.children[0]);
+      if (!column.has_value()) return {};
+      *exact = true;
+      KeyTerm term;
+      term.kind = condition.negated ? KeyTerm::Kind::kIsNotNull : KeyTerm::Kind::kIsNull;
+      term.column = *column;
+      return {std::move(term)};
+    }
+    case parse::ExprKind::kRowValue:
+      if (condition.children.size() == 1) return Find(*condition.children[0], exact);
+      return {};
+    default: return {};
+  }
+}
+
+}  // namespace bennu::sql::bind

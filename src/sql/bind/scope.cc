@@ -1,0 +1,219 @@
+#include "src/sql/bind/scope.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "fmt/format.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::bind {
+namespace {
+
+// Names that would not read back the same print in quotes.
+std::string Quoted(const std::string& name) {
+  const bool plain =
+      !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+      std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
+      });
+  return plain ? name : "\"" + name + "\"";
+}
+
+}  // namespace
+
+Status Scope::Add(Source source, int64_t position) {
+  for (const Source& other : sources_) {
+    if (!source.alias.empty() && other.alias == source.alias && other.schema == source.schema) {
+      return MakeSqlError(501, fmt::format("tableName={}", source.alias), position,
+                          "give one of the tables another alias");
+    }
+  }
+  source.slot_of_column.assign(source.column_count(), -1);
+  sources_.push_back(std::move(source));
+  return Status::Ok();
+}
+
+std::vector<uint32_t> Scope::SourcesNamed(std::string_view schema, std::string_view name) const {
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].alias != name) continue;
+    if (!schema.empty() && sources_[i].schema != schema) continue;
+    found.push_back(i);
+  }
+  return found;
+}
+
+Result<uint32_t> Scope::ColumnOf(const Source& source, const std::string* family,
+                                 const std::string& name, int64_t position) const {
+  if (source.table != nullptr) {
+    if (family != nullptr) return source.table->FindColumn(*family, name, position);
+    return source.table->FindColumn(name, position);
+  }
+  int64_t found = -1;
+  if (family == nullptr) {
+    for (size_t i = 0; i < source.derived.size(); ++i) {
+      if (source.derived[i].name != name) continue;
+      if (found >= 0) return MakeSqlError(502, fmt::format("columnName={}", name), position);
+      found = static_cast<int64_t>(i);
+    }
+  }
+  if (found < 0) {
+    return MakeSqlError(
+        504, fmt::format("columnName={}{}{}", source.alias, source.alias.empty() ? "" : ".", name),
+        position);
+  }
+  return static_cast<uint32_t>(found);
+}
+
+Result<Scope::Found> Scope::FindUnqualified(const parse::Expr& column) const {
+  const int64_t position = column.position;
+  bool seen = false;
+  Found result;
+  for (uint32_t i = 0; i < sources_.size(); ++i) {
+    Result<uint32_t> found = ColumnOf(sources_[i], nullptr, column.column.text, position);
+    if (!found.ok()) {
+      if (IsSqlError(found.status(), 504) && sources_.size() > 1) continue;
+      return found.status();
+    }
+    if (seen) {
+      return MakeSqlError(502, fmt::format("columnName={}", column.column.text), position,
+                          "write the table's name or alias before the column");
+    }
+    seen = true;
+    result = {i, *found};
+  }
+  if (!seen) {
+    return MakeSqlError(504, fmt::format("columnName={}", column.column.text), position);
+  }
+  return result;
+}
+
+Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
+  const int64_t position = column.position;
+  if (column.table.empty()) return FindUnqualified(column);
+  const std::string& name = column.column.text;
+  const std::string& qualifier = column.table.text;
+  if (const auto named = SourcesNamed(column.schema.text, qualifier); !named.empty()) {
+    ASSIGN_OR_RETURN(const uint32_t found, ColumnOf(sources_[named[0]], nullptr, name, position));
+    return Found{named[0], found};
+  }
+  // ALIAS.FAMILY.COLUMN
+  if (!column.schema.empty()) {
+    for (uint32_t i : SourcesNamed("", column.schema.text)) {
+      ASSIGN_OR_RETURN(const uint32_t found, ColumnOf(sources_[i], &qualifier, name, position));
+      return Found{i, found};
+    }
+    return MakeSqlError(1012, fmt::format("tableName={}.{}", column.schema.text, qualifier),
+                        position);
+  }
+  // FAMILY.COLUMN
+  bool seen = false;
+  Found result;
+  for (uint32_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].table == nullptr || !sources_[i].table->HasFamily(qualifier)) continue;
+    Result<uint32_t> found = ColumnOf(sources_[i], &qualifier, name, position);
+    if (!found.ok()) {
+      if (sources_.size() > 1) continue;
+      return found.status();
+    }
+    if (seen) {
+      return MakeSqlError(502, fmt::format("columnName={}.{}", qualifier, name), position);
+    }
+    seen = true;
+    result = {i, *found};
+  }
+  if (seen) return result;
+  if (sources_.size() == 1) {
+    return MakeSqlError(1001, fmt::format("familyName={}", qualifier), position);
+  }
+  return MakeSqlError(1012, fmt::format("tableName={}", qualifier), position);
+}
+
+Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
+  ASSIGN_OR_RETURN(const Found found, Find(column));
+  return SlotOf(found.source, found.column);
+}
+
+uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {
+  Source& source = sources_[source_index];
+  int32_t& known = source.slot_of_column[column_index];
+  if (known >= 0) return static_cast<uint32_t>(known);
+  Slot slot;
+  slot.source = source_index;
+  slot.column = column_index;
+  if (source.table != nullptr) {
+    const catalog::ColumnMeta& column = source.table->columns[column_index];
+    slot.type = column.type;
+    slot.order = column.sort_order;
+    slot.nullable = column.nullable || !column.is_key();
+    slot.name = column.name;
+    slot.text = Quoted(column.name);
+    // A family prints unless it is the one that columns have by themselves.
+    if (!column.family.empty() && column.family != source.table->default_family) {
+      slot.text = Quoted(column.family) + "." + slot.text;
+    }
+  } else {
+    const DerivedColumn& column = source.derived[column_index];
+    slot.type = column.type;
+    slot.nullable = column.nullable;
+    slot.name = column.label;
+    slot.text = column.label;
+  }
+  if ((qualified() || force_qualified_) && !source.alias.empty()) {
+    slot.text = source.alias + "." +
+                (source.table != nullptr ? slot.text : Quoted(source.derived[column_index].name));
+  }
+  known = static_cast<int32_t>(slots_.size());
+  slots_.push_back(std::move(slot));
+  return static_cast<uint32_t>(known);
+}
+
+Result<uint32_t> Scope::RowTimestampSlot() {
+  if (sources_.size() != 1 || sources_[0].table == nullptr) {
+    return MakeUncodedSqlError("PHOENIX_ROW_TIMESTAMP() needs a query over a single table");
+  }
+  if (row_timestamp_slot_ < 0) {
+    row_timestamp_slot_ = static_cast<int32_t>(slots_.size());
+    slots_.push_back(Slot{0,
+                          kRowTimestampColumn,
+                          {TypeId::kDate},
+                          SortOrder::kAsc,
+                          true,
+                          "PHOENIX_ROW_TIMESTAMP()",
+                          "PHOENIX_ROW_TIMESTAMP()"});
+  }
+  return static_cast<uint32_t>(row_timestamp_slot_);
+}
+
+Result<std::vector<std::pair<uint32_t, uint32_t>>> Scope::Expand(const parse::Expr& star) const {
+  std::vector<std::pair<uint32_t, uint32_t>> columns;
+  auto add_all = [&](uint32_t i) {
+    for (uint32_t c = 0; c < sources_[i].column_count(); ++c) columns.emplace_back(i, c);
+  };
+  if (star.table.empty()) {
+    if (sources_.empty()) return MakeSqlError(1057, "", star.position);
+    for (uint32_t i = 0; i < sources_.size(); ++i) add_all(i);
+    return columns;
+  }
+  const std::string& qualifier = star.table.text;
+  // Phoenix knows T.* only among several tables; with one it is a family.
+  if (sources_.size() > 1) {
+    if (const auto named = SourcesNamed(star.schema.text, qualifier); !named.empty()) {
+      add_all(named[0]);
+      return columns;
+    }
+    return MakeSqlError(1012, fmt::format("tableName={}", qualifier), star.position);
+  }
+  if (sources_.empty() || sources_[0].table == nullptr ||
+      !sources_[0].table->HasFamily(qualifier)) {
+    return MakeSqlError(1001, fmt::format("familyName={}", qualifier), star.position,
+                        "with a single table the name before .* is a column family; write *");
+  }
+  for (uint32_t c = 0; c < sources_[0].column_count(); ++c) {
+    if (sources_[0].table->columns[c].family == qualifier) columns.emplace_back(0, c);
+  }
+  return columns;
+}
+
+}  // namespace bennu::sql::bind

@@ -1,0 +1,98 @@
+// Scope: the tables of a FROM clause and the names of their columns.
+//
+// A column that is used gets a slot, a number by which expressions refer to it and which is its
+// place in the chunks of the operators below the aggregation. Only used columns get one, so that
+// scans read nothing else. One thread; lives while a SELECT is bound, its outcome is copied out.
+#ifndef BENNU_SRC_SQL_BIND_SCOPE_H_
+#define BENNU_SRC_SQL_BIND_SCOPE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/parse/expression.h"
+#include "src/sql/types/type.h"
+
+namespace bennu::sql::bind {
+
+// A column that a derived table gives.
+struct DerivedColumn {
+  std::string name;   // by which the outer query knows it
+  std::string label;  // what a result column made of it is called
+  DataType type;
+  bool nullable = true;
+};
+
+// A table or a derived table in FROM.
+struct Source {
+  std::string alias;   // qualifies columns; the table's name when none was given; may be empty
+  std::string schema;  // only without alias
+  std::shared_ptr<const catalog::TableMeta> table;  // null: derived
+  std::vector<DerivedColumn> derived;
+  size_t derived_query = 0;             // index of the derived table's query
+  std::vector<int32_t> slot_of_column;  // by column of the table or derived table; -1: not used
+
+  size_t column_count() const { return table != nullptr ? table->columns.size() : derived.size(); }
+};
+
+struct Slot {
+  uint32_t source = 0;
+  uint32_t column = 0;
+  DataType type;
+  SortOrder order = SortOrder::kAsc;
+  bool nullable = true;
+  std::string text;  // as expressions over it print: "B", "E.NAME", "M.Q"
+  std::string name;  // as a result column of it alone is called, without the table
+};
+
+class Scope {
+ public:
+  // Pseudo columns, given out beside the tables' ones.
+  static constexpr uint32_t kRowTimestampColumn = UINT32_MAX;  // PHOENIX_ROW_TIMESTAMP()
+
+  // 501: another source has the same alias.
+  Status Add(Source source, int64_t position);
+
+  // The slot of a name; given out when it is new. 502: ambiguous. 504: no such column. 1001: the
+  // qualifier is neither a table nor a family.
+  Result<uint32_t> Resolve(const parse::Expr& column);
+  // The slot of a known column.
+  uint32_t SlotOf(uint32_t source, uint32_t column);
+  // The row timestamp of the only table.
+  Result<uint32_t> RowTimestampSlot();
+
+  // Columns that '*', 'T.*' or 'F.*' mean: (source, column) in order.
+  Result<std::vector<std::pair<uint32_t, uint32_t>>> Expand(const parse::Expr& star) const;
+
+  const std::vector<Source>& sources() const { return sources_; }
+  std::vector<Source>& mutable_sources() { return sources_; }
+  const std::vector<Slot>& slots() const { return slots_; }
+  // Columns print with their table ("E.NAME") when there is more than one.
+  bool qualified() const { return sources_.size() > 1; }
+  void set_force_qualified(bool value) { force_qualified_ = value; }
+
+ private:
+  struct Found {
+    uint32_t source = 0;
+    uint32_t column = 0;
+  };
+  Result<Found> Find(const parse::Expr& column) const;
+  Result<Found> FindUnqualified(const parse::Expr& column) const;
+  std::vector<uint32_t> SourcesNamed(std::string_view schema, std::string_view name) const;
+  // 504 when absent. 'family' null: any.
+  Result<uint32_t> ColumnOf(const Source& source, const std::string* family,
+                            const std::string& name, int64_t position) const;
+
+  std::vector<Source> sources_;
+  std::vector<Slot> slots_;
+  int32_t row_timestamp_slot_ = -1;
+  bool force_qualified_ = false;
+};
+
+}  // namespace bennu::sql::bind
+
+#endif  // BENNU_SRC_SQL_BIND_SCOPE_H_

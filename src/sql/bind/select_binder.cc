@@ -1,0 +1,418 @@
+#include "src/sql/bind/select_binder.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "fmt/format.h"
+#include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/from_binder.h"
+#include "src/sql/bind/key_term_finder.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/types/coerce.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::bind {
+namespace {
+
+using Place = ExpressionBinder::Place;
+
+// True when an aggregate function stands in the tree (not inside a subquery).
+bool HasAggregate(const parse::Expr& expr) {
+  if (expr.kind == parse::ExprKind::kFunction && IsAggregateFunction(expr.function_name)) {
+    return true;
+  }
+  return std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const parse::ExprPtr& child) { return HasAggregate(*child); });
+}
+
+void Columns(const parse::Expr& expr, std::vector<const parse::Expr*>* columns) {
+  if (expr.kind == parse::ExprKind::kColumn) columns->push_back(&expr);
+  for (const parse::ExprPtr& child : expr.children) Columns(*child, columns);
+}
+
+// The parts between the ANDs.
+void SplitAnd(const parse::Expr& expr, std::vector<const parse::Expr*>* parts) {
+  if (expr.kind == parse::ExprKind::kAnd) {
+    for (const parse::ExprPtr& child : expr.children) SplitAnd(*child, parts);
+  } else if (expr.kind == parse::ExprKind::kRowValue && expr.children.size() == 1) {
+    SplitAnd(*expr.children[0], parts);
+  } else {
+    parts->push_back(&expr);
+  }
+}
+
+std::optional<int64_t> OrdinalOf(const parse::Expr& expr) {
+  if (expr.kind != parse::ExprKind::kLiteral || expr.literal != parse::LiteralKind::kInteger) {
+    return std::nullopt;
+  }
+  if (expr.text.size() > 9) return INT64_MAX;
+  return std::stoll(expr.text);
+}
+
+Result<ExprPtr> BindCount(const parse::ExprPtr& expr, std::vector<DataType>* parameter_types) {
+  if (expr == nullptr) return ExprPtr();
+  ExpressionBinder binder(nullptr, parameter_types);
+  return binder.BindTyped(*expr, Place::kSelect, {TypeId::kBigint});
+}
+
+class SelectBinder {
+ public:
+  SelectBinder(const BindContext& context, std::vector<DataType>* parameter_types)
+      : context_(context),
+        parameter_types_(parameter_types),
+        binder_(&scope_, parameter_types),
+        from_(context, &scope_, &binder_, parameter_types, &result_) {}
+
+  // 'order_by' is the select's own, or empty when it belongs to a union.
+  Result<BoundSelect> Bind(const parse::Select& select,
+                           const std::vector<parse::OrderItem>& order_by) {
+    if (!select.offset_columns.empty()) {
+      return MakeUncodedSqlError("OFFSET by a row value is not supported yet", select.position,
+                                 "write a condition on the row value into WHERE");
+    }
+    result_.hints = select.hints;
+    result_.distinct = select.distinct;
+    RETURN_IF_ERROR(from_.Bind(select));
+    for (const parse::SelectItem& item : select.items) {
+      if (!item.alias.empty()) aliases_.emplace_back(item.alias.text, item.expr.get());
+    }
+    if (select.where != nullptr) RETURN_IF_ERROR(BindWhere(*select.where));
+    RETURN_IF_ERROR(BindGroups(select, order_by));
+    for (const parse::SelectItem& item : select.items) RETURN_IF_ERROR(BindItem(item));
+    result_.visible_outputs = result_.outputs.size();
+    for (const parse::OrderItem& item : order_by) RETURN_IF_ERROR(BindOrder(item));
+    result_.groups = std::move(aggregation_.groups);
+    result_.aggregates = std::move(aggregation_.aggregates);
+    RETURN_IF_ERROR(PlaceConditions());
+    result_.sources = scope_.sources();
+    result_.slots = scope_.slots();
+    return std::move(result_);
+  }
+
+ private:
+  struct WherePart {
+    const parse::Expr* tree;
+    Conjunct conjunct;
+  };
+
+  Status BindWhere(const parse::Expr& where) {
+    std::vector<const parse::Expr*> parts;
+    SplitAnd(where, &parts);
+    for (const parse::Expr* part : parts) RETURN_IF_ERROR(BindCondition(*part));
+    return Status::Ok();
+  }
+
+  Status BindCondition(const parse::Expr& part) {
+    ASSIGN_OR_RETURN(ExprPtr expr, binder_.BindTyped(part, Place::kWhere, {TypeId::kBoolean}));
+    if (expr->type.id == TypeId::kNull && part.kind == parse::ExprKind::kLiteral) {
+      return SqlTypeMismatch("BOOLEAN for ");
+    }
+    ASSIGN_OR_RETURN(expr, MakeAnd({std::move(expr)}, part.position));
+    if (expr->is_constant()) {
+      if (expr->constant.is_null() || !expr->constant.boolean()) result_.never = true;
+      return Status::Ok();
+    }
+    where_.push_back({&part, Conjunct{std::move(expr), -1, {}, false}});
+    return Status::Ok();
+  }
+
+  // Finds out where each condition is applied, and what it says about keys.
+  Status PlaceConditions() {
+    result_.terms.resize(scope_.sources().size());
+    for (WherePart& part : where_) {
+      Conjunct& conjunct = part.conjunct;
+      std::vector<size_t> slots;
+      CollectSlots(*conjunct.expr, &slots);
+      std::set<uint32_t> sources;
+      for (size_t slot : slots) sources.insert(scope_.slots()[slot].source);
+      if (sources.size() == 1 && !from_.IsNullSupplied(*sources.begin())) {
+        conjunct.source = static_cast<int32_t>(*sources.begin());
+        FindTerms(*part.tree, &conjunct);
+      } else if (sources.size() > 1) {
+        ASSIGN_OR_RETURN(const bool taken, from_.TakeJoinKey(conjunct));
+        if (taken) continue;
+      }
+      result_.where.push_back(std::move(conjunct));
+    }
+    return Status::Ok();
+  }
+
+  void FindTerms(const parse::Expr& tree, Conjunct* conjunct) {
+    const auto source = static_cast<uint32_t>(conjunct->source);
+    if (scope_.sources()[source].table == nullptr) return;
+    KeyTermFinder finder(&scope_, source, &binder_, &result_.operands);
+    for (KeyTerm& term : finder.Find(tree, &conjunct->exact)) {
+      std::vector<KeyTerm>& terms = result_.terms[source];
+      conjunct->terms.push_back(static_cast<uint32_t>(terms.size()));
+      terms.push_back(std::move(term));
+    }
+  }
+
+  Status BindGroups(const parse::Select& select, const std::vector<parse::OrderItem>& order_by) {
+    binder_.set_aliases(&aliases_);
+    for (const parse::ExprPtr& group : select.group_by) {
+      ASSIGN_OR_RETURN(const parse::Expr* tree, binder_.ResolveAlias(*group));
+      ASSIGN_OR_RETURN(ExprPtr expr, binder_.Bind(*tree, Place::kGroupBy));
+      aggregation_.group_trees.push_back(tree);
+      aggregation_.groups.push_back(std::move(expr));
+    }
+    result_.aggregated = !select.group_by.empty() || select.having != nullptr;
+    for (const parse::SelectItem& item : select.items) {
+      result_.aggregated |= HasAggregate(*item.expr);
+    }
+    for (const parse::OrderItem& item : order_by) result_.aggregated |= HasAggregate(*item.expr);
+    if (select.having != nullptr) RETURN_IF_ERROR(BindHaving(*select.having));
+    binder_.set_aliases(nullptr);
+    return Status::Ok();
+  }
+
+  // As Phoenix, conditions over grouped columns alone are applied before grouping.
+  Status BindHaving(const parse::Expr& having) {
+    std::vector<const parse::Expr*> parts;
+    SplitAnd(having, &parts);
+    for (const parse::Expr* part : parts) {
+      if (IsOverGroupColumns(*part)) {
+        RETURN_IF_ERROR(BindCondition(*part));
+        continue;
+      }
+      ASSIGN_OR_RETURN(ExprPtr expr, binder_.BindAggregated(*part, Place::kHaving, &aggregation_));
+      ASSIGN_OR_RETURN(expr, MakeAnd({std::move(expr)}, part->position));
+      result_.having.push_back(std::move(expr));
+    }
+    return Status::Ok();
+  }
+
+  bool IsOverGroupColumns(const parse::Expr& part) {
+    if (HasAggregate(part)) return false;
+    std::vector<const parse::Expr*> columns;
+    Columns(part, &columns);
+    for (const parse::Expr* column : columns) {
+      const Result<uint32_t> slot = scope_.Resolve(*column);
+      if (!slot.ok()) return false;
+      const bool grouped = std::any_of(
+          aggregation_.groups.begin(), aggregation_.groups.end(), [&](const ExprPtr& group) {
+            return group->kind == BoundKind::kSlot && group->slot == *slot;
+          });
+      if (!grouped) return false;
+    }
+    return !columns.empty();
+  }
+
+  Result<ExprPtr> BindOutput(const parse::Expr& expr) {
+    if (result_.aggregated) return binder_.BindAggregated(expr, Place::kSelect, &aggregation_);
+    return binder_.Bind(expr, Place::kSelect);
+  }
+
+  Status BindItem(const parse::SelectItem& item) {
+    if (item.expr->kind == parse::ExprKind::kStar) return BindStar(*item.expr);
+    ASSIGN_OR_RETURN(ExprPtr expr, BindOutput(*item.expr));
+    Output output;
+    output.label = !item.alias.empty() ? item.alias.text : LabelOf(*item.expr, *expr);
+    output.type = expr->type;
+    output.nullable = expr->kind != BoundKind::kSlot || expr->nullable;
+    output.expr = std::move(expr);
+    result_.outputs.push_back(std::move(output));
+    return Status::Ok();
+  }
+
+  std::string LabelOf(const parse::Expr& tree, const Expr& expr) {
+    if (tree.kind != parse::ExprKind::kColumn) return ToText(expr);
+    const Result<uint32_t> number = scope_.Resolve(tree);
+    if (!number.ok()) return ToText(expr);
+    const Slot& slot = scope_.slots()[*number];
+    const Source& source = scope_.sources()[slot.source];
+    if (scope_.qualified() && tree.table.text == source.alias) {
+      return source.alias + "." + tree.column.text;
+    }
+    return scope_.qualified() ? tree.column.text : slot.name;
+  }
+
+  Status BindStar(const parse::Expr& star) {
+    using Columns = std::vector<std::pair<uint32_t, uint32_t>>;
+    ASSIGN_OR_RETURN(const Columns columns, scope_.Expand(star));
+    for (const auto& [source, column] : columns) {
+      const uint32_t number = scope_.SlotOf(source, column);
+      const Slot& slot = scope_.slots()[number];
+      ExprPtr expr;
+      if (result_.aggregated) {
+        for (size_t i = 0; i < aggregation_.groups.size(); ++i) {
+          const Expr& group = *aggregation_.groups[i];
+          if (group.kind == BoundKind::kSlot && group.slot == number) {
+            expr = MakeSlot(i, slot.type, slot.text, slot.nullable, star.position);
+          }
+        }
+        if (expr == nullptr) return MakeSqlError(1018, slot.text, star.position);
+      } else {
+        expr = MakeSlot(number, slot.type, slot.text, slot.nullable, star.position);
+      }
+      result_.outputs.push_back({std::move(expr), slot.name, slot.type, slot.nullable});
+    }
+    return Status::Ok();
+  }
+
+  Status BindOrder(const parse::OrderItem& item) {
+    OrderField field;
+    field.descending = item.descending;
+    field.nulls_last = item.nulls_last;
+    if (const auto ordinal = OrdinalOf(*item.expr); ordinal.has_value()) {
+      if (*ordinal < 1 || *ordinal > static_cast<int64_t>(result_.visible_outputs)) {
+        return MakeSqlError(2003, "", item.position);
+      }
+      field.output = static_cast<uint32_t>(*ordinal - 1);
+      result_.order.push_back(field);
+      return Status::Ok();
+    }
+    binder_.set_aliases(&aliases_);
+    Result<ExprPtr> bound = BindOutput(*item.expr);
+    binder_.set_aliases(nullptr);
+    if (!bound.ok()) return bound.status();
+    const ExprPtr expr = std::move(bound).value();
+    if (expr->is_constant()) return Status::Ok();  // orders nothing
+    size_t output = 0;
+    while (output < result_.outputs.size() &&
+           !SameBoundExpr(*result_.outputs[output].expr, *expr)) {
+      ++output;
+    }
+    if (output == result_.outputs.size()) {
+      if (result_.distinct) {
+        return MakeSqlError(511, ToText(*expr), item.position);
+      }
+      result_.outputs.push_back({expr, "", expr->type, true});
+    }
+    field.output = static_cast<uint32_t>(output);
+    result_.order.push_back(field);
+    return Status::Ok();
+  }
+
+  const BindContext& context_;
+  std::vector<DataType>* const parameter_types_;
+  Scope scope_;
+  ExpressionBinder binder_;
+  BoundSelect result_;
+  FromBinder from_;
+  ExpressionBinder::Aliases aliases_;
+  Aggregation aggregation_;
+  std::vector<WherePart> where_;
+};
+
+// The type that holds the values of both.
+std::optional<DataType> UnionType(const DataType& a, const DataType& b) {
+  if (a == b) return a;
+  if (a.id == b.id) return DataType{a.id};
+  if (CanCoerce(a.id, b.id)) return DataType{b.id};
+  if (CanCoerce(b.id, a.id)) return DataType{a.id};
+  return std::nullopt;
+}
+
+Status CheckBranches(const BoundQuery& query) {
+  const size_t width = query.branches[0].visible_outputs;
+  for (size_t i = 1; i < query.branches.size(); ++i) {
+    if (query.branches[i].visible_outputs == width) continue;
+    return MakeSqlError(525, fmt::format("1st query has {} columns whereas {}nd query has {}",
+                                         width, i + 1, query.branches[i].visible_outputs));
+  }
+  return Status::Ok();
+}
+
+Status UniteTypes(BoundQuery* query) {
+  RETURN_IF_ERROR(CheckBranches(*query));
+  for (size_t c = 0; c < query->columns.size(); ++c) {
+    DataType type = query->branches[0].outputs[c].type;
+    for (size_t i = 1; i < query->branches.size(); ++i) {
+      const DataType other = query->branches[i].outputs[c].type;
+      const std::optional<DataType> both = UnionType(type, other);
+      if (!both.has_value()) {
+        return MakeSqlError(526, fmt::format("Column # {} is {} in 1st query where as it is {} in "
+                                             "{}nd query",
+                                             c, TypeName(type.id), TypeName(other.id), i + 1));
+      }
+      type = *both;
+    }
+    query->columns[c].type = type;
+    for (BoundSelect& branch : query->branches) {
+      Output& output = branch.outputs[c];
+      if (output.type.id == type.id) continue;
+      ASSIGN_OR_RETURN(output.expr, MakeCast(output.expr, type));
+      output.type = type;
+    }
+  }
+  return Status::Ok();
+}
+
+Status BindUnionOrder(const parse::Select& select, BoundQuery* query) {
+  for (const parse::OrderItem& item : select.order_by) {
+    OrderField field;
+    field.descending = item.descending;
+    field.nulls_last = item.nulls_last;
+    int64_t output = -1;
+    if (const auto ordinal = OrdinalOf(*item.expr); ordinal.has_value()) {
+      if (*ordinal < 1 || *ordinal > static_cast<int64_t>(query->columns.size())) {
+        return MakeSqlError(2003, "", item.position);
+      }
+      output = *ordinal - 1;
+    } else if (item.expr->kind == parse::ExprKind::kColumn && item.expr->table.empty()) {
+      for (size_t i = 0; i < query->columns.size(); ++i) {
+        if (query->columns[i].label == item.expr->column.text) output = static_cast<int64_t>(i);
+      }
+      if (output < 0) {
+        return MakeSqlError(504, fmt::format("columnName={}", item.expr->column.text),
+                            item.position);
+      }
+    } else {
+      return MakeUncodedSqlError("ORDER BY of a UNION ALL takes columns and positions only",
+                                 item.position);
+    }
+    field.output = static_cast<uint32_t>(output);
+    query->order.push_back(field);
+  }
+  return Status::Ok();
+}
+
+// Phoenix makes up names for columns of a union that have none.
+void NameUnionColumns(const parse::Select& select, BoundQuery* query) {
+  int made_up = 0;
+  for (size_t i = 0; i < query->columns.size() && i < select.items.size(); ++i) {
+    const parse::SelectItem& item = select.items[i];
+    if (item.expr->kind == parse::ExprKind::kStar) return;
+    if (item.alias.empty() && item.expr->kind != parse::ExprKind::kColumn) {
+      query->columns[i].label = fmt::format("${}", ++made_up);
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
+                                              const BindContext& context,
+                                              std::vector<DataType>* parameter_types) {
+  auto query = std::make_unique<BoundQuery>();
+  const bool is_union = !select.union_all.empty();
+  const std::vector<parse::OrderItem> none;
+  {
+    SelectBinder binder(context, parameter_types);
+    ASSIGN_OR_RETURN(BoundSelect first, binder.Bind(select, is_union ? none : select.order_by));
+    query->branches.push_back(std::move(first));
+  }
+  for (const std::unique_ptr<parse::Select>& branch : select.union_all) {
+    SelectBinder binder(context, parameter_types);
+    ASSIGN_OR_RETURN(BoundSelect bound, binder.Bind(*branch, none));
+    query->branches.push_back(std::move(bound));
+  }
+  const BoundSelect& first = query->branches[0];
+  for (size_t i = 0; i < first.visible_outputs; ++i) {
+    const Output& output = first.outputs[i];
+    query->columns.push_back({nullptr, output.label, output.type, output.nullable});
+  }
+  if (is_union) {
+    RETURN_IF_ERROR(UniteTypes(query.get()));
+    RETURN_IF_ERROR(BindUnionOrder(select, query.get()));
+    NameUnionColumns(select, query.get());
+  }
+  ASSIGN_OR_RETURN(query->limit, BindCount(select.limit, parameter_types));
+  ASSIGN_OR_RETURN(query->offset, BindCount(select.offset, parameter_types));
+  return query;
+}
+
+}  // namespace bennu::sql::bind

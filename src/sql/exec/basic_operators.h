@@ -1,0 +1,49 @@
+// The plain operators: filter, project, limit, union, renaming, a single row.
+#ifndef BENNU_SRC_SQL_EXEC_BASIC_OPERATORS_H_
+#define BENNU_SRC_SQL_EXEC_BASIC_OPERATORS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "src/sql/bind/expr.h"
+#include "src/sql/exec/evaluate.h"
+#include "src/sql/exec/operator.h"
+
+namespace bennu::sql::exec {
+
+// Rows for which the condition (null: none) is true. With 'keep_unknown' (HAVING, as Phoenix has
+// it) also those for which it is NULL.
+std::unique_ptr<Operator> MakeFilter(ExecContext* context, std::unique_ptr<Operator> child,
+                                     bind::ExprPtr condition, bool keep_unknown = false);
+
+// A column for each expression.
+std::unique_ptr<Operator> MakeProject(ExecContext* context, std::unique_ptr<Operator> child,
+                                      std::vector<bind::ExprPtr> expressions);
+
+// Rows [offset, offset + limit); a limit below 0 is none.
+std::unique_ptr<Operator> MakeLimit(std::unique_ptr<Operator> child, int64_t limit, int64_t offset);
+
+// Keeps the first 'count' columns.
+std::unique_ptr<Operator> MakePrefix(std::unique_ptr<Operator> child, size_t count);
+
+// Column i of the child becomes column targets[i] (-1: dropped) of a chunk of 'slot_count' columns.
+std::unique_ptr<Operator> MakeRemap(std::unique_ptr<Operator> child, std::vector<int32_t> targets,
+                                    size_t slot_count);
+
+// One child after the other.
+std::unique_ptr<Operator> MakeUnion(std::vector<std::unique_ptr<Operator>> children);
+
+// One row without columns: what SELECT without FROM reads.
+std::unique_ptr<Operator> MakeSingleRow();
+// No rows.
+std::unique_ptr<Operator> MakeEmpty();
+
+// Morsels with an operator put on top of each: how filters and projections run in parallel.
+using Wrap = std::function<std::unique_ptr<Operator>(std::unique_ptr<Operator>)>;
+std::unique_ptr<Morsels> WrapMorsels(std::unique_ptr<Morsels> morsels, Wrap wrap);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_BASIC_OPERATORS_H_

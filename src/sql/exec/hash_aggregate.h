@@ -1,0 +1,32 @@
+// GROUP BY and aggregates without groups, by hashing; in parallel over morsels with a partial state
+// for each thread, merged at the end.
+#ifndef BENNU_SRC_SQL_EXEC_HASH_AGGREGATE_H_
+#define BENNU_SRC_SQL_EXEC_HASH_AGGREGATE_H_
+
+#include <memory>
+#include <vector>
+
+#include "src/sql/bind/expr.h"
+#include "src/sql/exec/operator.h"
+#include "src/sql/exec/sort_key.h"
+
+namespace bennu::sql::exec {
+
+struct AggregateSpec {
+  std::vector<bind::ExprPtr> groups;  // none: one row, even of no rows
+  std::vector<bind::AggregatePtr> aggregates;
+  // In which order groups come out, by group column; empty: any.
+  std::vector<SortField> order;
+  // One row of no groups comes out even of no input.
+  bool single_row = false;
+};
+
+// Output: a column for each group expression, then one for each aggregate. 'child' or 'morsels' is
+// set. 'spec' must outlive the operator.
+std::unique_ptr<Operator> MakeHashAggregate(ExecContext* context, std::unique_ptr<Operator> child,
+                                            std::unique_ptr<Morsels> morsels,
+                                            const AggregateSpec* spec);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_HASH_AGGREGATE_H_

@@ -1,0 +1,239 @@
+#include "src/sql/exec/hash_join.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/exec/evaluate.h"
+
+namespace bennu::sql::exec {
+namespace {
+
+constexpr uint32_t kNoRow = RowBuffer::kNoRow;
+
+std::vector<DataType> TypesOf(const std::vector<bind::ExprPtr>& keys) {
+  std::vector<DataType> types;
+  for (const bind::ExprPtr& key : keys) types.push_back(key->type);
+  // A cross product has one group without a key.
+  if (types.empty()) types.push_back({TypeId::kBigint});
+  return types;
+}
+
+// The keys of a chunk's rows; a row with a NULL in one matches nothing.
+class KeyReader {
+ public:
+  KeyReader(ExecContext* context, const std::vector<bind::ExprPtr>* keys)
+      : evaluator_(context), keys_(keys), scratch_(keys->size()) {}
+
+  Status Read(const DataChunk& chunk) {
+    views_.clear();
+    for (size_t i = 0; i < keys_->size(); ++i) {
+      ASSIGN_OR_RETURN(const Vector* view, evaluator_.View(*(*keys_)[i], chunk, &scratch_[i]));
+      views_.push_back(view);
+    }
+    return Status::Ok();
+  }
+  const std::vector<const Vector*>& views() const { return views_; }
+  bool HasNull(size_t row) const {
+    return std::any_of(views_.begin(), views_.end(),
+                       [row](const Vector* view) { return view->IsNull(row); });
+  }
+
+ private:
+  Evaluator evaluator_;
+  const std::vector<bind::ExprPtr>* const keys_;
+  std::vector<Vector> scratch_;
+  std::vector<const Vector*> views_;
+};
+
+class HashJoinOperator : public Operator {
+ public:
+  HashJoinOperator(ExecContext* context, std::unique_ptr<Operator> probe,
+                   std::shared_ptr<const JoinSpec> spec)
+      : context_(context),
+        probe_(std::move(probe)),
+        spec_(std::move(spec)),
+        table_(*spec_->table),
+        keys_(context, &spec_->left_keys) {
+    if (spec_->type == parse::JoinType::kFull) matched_.assign(table_.rows().size(), 0);
+  }
+
+  Status Next(DataChunk* chunk) override {
+    for (;;) {
+      pairs_left_.Clear();
+      pairs_right_.clear();
+      if (row_ == input_.size && !probe_done_) RETURN_IF_ERROR(Refill());
+      if (probe_done_) return EmitUnmatched(chunk);
+      Expand();
+      if (!pairs_right_.empty()) break;
+    }
+    Output(chunk);
+    return Status::Ok();
+  }
+
+ private:
+  Status Refill() {
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    RETURN_IF_ERROR(probe_->Next(&input_));
+    row_ = 0;
+    match_ = kNoRow;
+    row_started_ = false;
+    if (input_.size == 0) {
+      probe_done_ = true;
+      return Status::Ok();
+    }
+    heads_.resize(input_.size);
+    if (table_.cross()) {
+      std::fill(heads_.begin(), heads_.end(), table_.rows().size() > 0 ? table_.Head(0) : kNoRow);
+      return Status::Ok();
+    }
+    RETURN_IF_ERROR(keys_.Read(input_));
+    table_.groups().Find(keys_.views(), input_.size, heads_.data(), &scratch_);
+    for (size_t row = 0; row < input_.size; ++row) {
+      const bool none = heads_[row] == GroupTable::kNone || keys_.HasNull(row);
+      heads_[row] = none ? kNoRow : table_.Head(heads_[row]);
+    }
+    return Status::Ok();
+  }
+
+  // Fills the pairs from row_ on, up to a chunk full.
+  void Expand() {
+    const bool outer = spec_->type != parse::JoinType::kInner;
+    while (row_ < input_.size && pairs_right_.size() < VectorSize()) {
+      if (!row_started_) {
+        match_ = heads_[row_];
+        row_started_ = true;
+        if (match_ == kNoRow && outer) Pair(kNoRow);
+      }
+      while (match_ != kNoRow && pairs_right_.size() < VectorSize()) {
+        if (!matched_.empty()) matched_[match_] = 1;
+        Pair(match_);
+        match_ = table_.NextRow(match_);
+      }
+      if (match_ != kNoRow) return;
+      ++row_;
+      row_started_ = false;
+    }
+  }
+
+  void Pair(uint32_t right) {
+    pairs_left_.Append(static_cast<uint32_t>(row_));
+    pairs_right_.push_back(right);
+  }
+
+  void Output(DataChunk* chunk) {
+    chunk->columns.resize(input_.columns.size());
+    for (size_t i = 0; i < input_.columns.size(); ++i) {
+      const Vector& from = input_.columns[i];
+      if (from.capacity() == 0) continue;
+      chunk->columns[i].Initialize(from.type(), std::max(from.capacity(), VectorSize()));
+      chunk->columns[i].Gather(from, pairs_left_);
+    }
+    table_.rows().Gather(pairs_right_.data(), pairs_right_.size(), chunk);
+    chunk->size = pairs_right_.size();
+  }
+
+  // FULL: rows of the table that nothing matched, with NULLs on the left.
+  Status EmitUnmatched(DataChunk* chunk) {
+    chunk->size = 0;
+    while (unmatched_ < matched_.size() && pairs_right_.size() < VectorSize()) {
+      if (matched_[unmatched_] == 0) pairs_right_.push_back(static_cast<uint32_t>(unmatched_));
+      ++unmatched_;
+    }
+    if (pairs_right_.empty()) return Status::Ok();
+    for (size_t i = 0; i < spec_->left_slots.size(); ++i) {
+      const uint32_t slot = spec_->left_slots[i];
+      if (slot >= chunk->columns.size()) chunk->columns.resize(slot + 1);
+      chunk->columns[slot].Initialize(spec_->left_types[i]);
+      for (size_t row = 0; row < pairs_right_.size(); ++row) chunk->columns[slot].SetNull(row);
+    }
+    for (uint32_t slot : table_.rows().columns()) {
+      if (slot >= chunk->columns.size()) chunk->columns.resize(slot + 1);
+    }
+    table_.rows().Gather(pairs_right_.data(), pairs_right_.size(), chunk);
+    chunk->size = pairs_right_.size();
+    return Status::Ok();
+  }
+
+  ExecContext* const context_;
+  const std::unique_ptr<Operator> probe_;
+  const std::shared_ptr<const JoinSpec> spec_;
+  const JoinTable& table_;
+  KeyReader keys_;
+  GroupTable::Scratch scratch_;
+  DataChunk input_;
+  size_t row_ = 0;
+  bool row_started_ = false;
+  bool probe_done_ = false;
+  uint32_t match_ = kNoRow;
+  std::vector<uint32_t> heads_;
+  SelectionVector pairs_left_;
+  std::vector<uint32_t> pairs_right_;
+  std::vector<uint8_t> matched_;
+  size_t unmatched_ = 0;
+};
+
+}  // namespace
+
+JoinTable::JoinTable(ExecContext* context, const std::vector<bind::ExprPtr>& keys,
+                     std::vector<uint32_t> slots, std::vector<DataType> types)
+    : context_(context),
+      cross_(keys.empty()),
+      rows_(std::move(slots), std::move(types)),
+      groups_(TypesOf(keys)) {}
+
+JoinTable::~JoinTable() { (void)context_->Reserve(-reserved_bytes_, "JOIN"); }
+
+void JoinTable::Chain(uint32_t row, uint32_t group) {
+  if (group >= heads_.size()) {
+    heads_.resize(group + 1, kNoRow);
+    tails_.resize(group + 1, kNoRow);
+  }
+  if (heads_[group] == kNoRow) {
+    heads_[group] = row;
+  } else {
+    next_[tails_[group]] = row;
+  }
+  tails_[group] = row;
+}
+
+Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operator* source,
+                                                    std::vector<bind::ExprPtr> keys,
+                                                    std::vector<uint32_t> slots,
+                                                    std::vector<DataType> types,
+                                                    bool keep_null_keys) {
+  std::shared_ptr<JoinTable> table(
+      new JoinTable(context, keys, std::move(slots), std::move(types)));
+  KeyReader reader(context, &keys);
+  DataChunk chunk;
+  std::vector<uint32_t> ids;
+  for (;;) {
+    RETURN_IF_ERROR(source->Next(&chunk));
+    if (chunk.size == 0) break;
+    RETURN_IF_ERROR(reader.Read(chunk));
+    ids.assign(chunk.size, 0);
+    if (!table->cross_) table->groups_.Insert(reader.views(), chunk.size, ids.data());
+    for (uint32_t row = 0; row < chunk.size; ++row) {
+      const bool null_key = reader.HasNull(row);
+      if (null_key && !keep_null_keys) continue;
+      const auto number = static_cast<uint32_t>(table->rows_.size());
+      table->rows_.Append(chunk, &row, 1);
+      table->next_.push_back(kNoRow);
+      if (!null_key) table->Chain(number, ids[row]);
+    }
+    const auto now = static_cast<int64_t>(
+        table->rows_.memory_bytes() + table->groups_.memory_bytes() + table->next_.capacity() * 12);
+    const int64_t more = now - table->reserved_bytes_;
+    table->reserved_bytes_ = now;
+    RETURN_IF_ERROR(context->Reserve(more, "JOIN"));
+  }
+  // Groups of NULL keys have no rows.
+  table->heads_.resize(std::max<size_t>(table->groups_.size(), 1), kNoRow);
+  return table;
+}
+
+std::unique_ptr<Operator> MakeHashJoin(ExecContext* context, std::unique_ptr<Operator> probe,
+                                       std::shared_ptr<const JoinSpec> spec) {
+  return std::make_unique<HashJoinOperator>(context, std::move(probe), std::move(spec));
+}
+
+}  // namespace bennu::sql::exec

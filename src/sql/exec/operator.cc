@@ -1,0 +1,98 @@
+#include "src/sql/exec/operator.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace bennu::sql::exec {
+
+ExecContext::ExecContext(Connection* connection, const RunOptions& options,
+                         std::span<const Value> params)
+    : connection_(connection),
+      options_(options),
+      params_(params.begin(), params.end()),
+      snapshot_(options.snapshot) {}
+
+const std::shared_ptr<const Snapshot>& ExecContext::snapshot() {
+  std::lock_guard<std::mutex> lock(mu_);
+  if (snapshot_ == nullptr) snapshot_ = connection_->TakeSnapshot();
+  return snapshot_;
+}
+
+Status ExecContext::CheckCancelled() const {
+  if (options_.cancelled != nullptr && options_.cancelled->load(std::memory_order_relaxed)) {
+    return Cancelled("the query was cancelled");
+  }
+  return Status::Ok();
+}
+
+Status ExecContext::Reserve(int64_t bytes, const char* what) {
+  const int64_t now = memory_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (bytes > 0 && now > static_cast<int64_t>(options_.memory_bytes_max)) {
+    return ResourceExhausted(fmt::format(
+        "{} needs more memory than a query may use: {} of {} bytes; filter more rows out, add a "
+        "LIMIT or raise the bound",
+        what, now, options_.memory_bytes_max));
+  }
+  return Status::Ok();
+}
+
+size_t ExecContext::worker_count() const { return std::max<size_t>(1, connection_->parallelism()); }
+
+void ExecContext::CountScan(const Scanner::Metrics& metrics) {
+  std::lock_guard<std::mutex> lock(mu_);
+  metrics_.rows_scanned += metrics.rows;
+  metrics_.cells_scanned += metrics.cells_seen;
+  metrics_.blocks_read += metrics.blocks_read;
+  metrics_.blocks_cached += metrics.blocks_cached;
+  metrics_.files_opened += metrics.files_opened;
+  metrics_.files_skipped +=
+      metrics.files_skipped_by_time + metrics.files_skipped_by_bloom + metrics.files_skipped_by_key;
+  metrics_.seeks += metrics.seeks;
+}
+
+void ExecContext::CountMorsels(size_t morsels, size_t threads) {
+  std::lock_guard<std::mutex> lock(mu_);
+  metrics_.morsels += morsels;
+  metrics_.threads = std::max(metrics_.threads, threads);
+}
+
+RowStream::Metrics ExecContext::metrics() const {
+  std::lock_guard<std::mutex> lock(mu_);
+  return metrics_;
+}
+
+Status RunMorsels(ExecContext* context, Morsels* morsels, size_t workers,
+                  const std::function<Status(size_t worker, Operator* source)>& use) {
+  const size_t count = morsels->count();
+  workers = std::max<size_t>(1, std::min(workers, count));
+  context->CountMorsels(count, workers);
+  std::atomic<size_t> next{0};
+  std::atomic<bool> failed{false};  // stale reads cost one more morsel
+  std::mutex mu;
+  Status first_error;
+  auto work = [&](size_t worker) {
+    for (;;) {
+      const size_t index = next.fetch_add(1);
+      if (index >= count || failed.load(std::memory_order_relaxed)) return;
+      auto run = [&]() -> Status {
+        ASSIGN_OR_RETURN(std::unique_ptr<Operator> source, morsels->Open(index));
+        return use(worker, source.get());
+      };
+      if (Status status = run(); !status.ok()) {
+        failed.store(true, std::memory_order_relaxed);
+        std::lock_guard<std::mutex> lock(mu);
+        if (first_error.ok()) first_error = std::move(status);
+        return;
+      }
+    }
+  };
+  if (workers == 1) {
+    work(0);
+  } else {
+    context->connection()->ParallelFor(workers, work);
+  }
+  return first_error;
+}
+
+}  // namespace bennu::sql::exec

@@ -1,0 +1,79 @@
+// Operators: the running half of a query. Each pulls chunks from the operators below it.
+//
+// All operators of one SELECT below its aggregation work on one layout: a chunk with a column for
+// each slot that the binder gave out. A scan fills in the slots of its table and leaves the others
+// untouched, so that expressions need no renumbering when tables are joined. One thread at a time
+// per operator; parallel work goes through Morsels, where each thread opens operators of its own.
+#ifndef BENNU_SRC_SQL_EXEC_OPERATOR_H_
+#define BENNU_SRC_SQL_EXEC_OPERATOR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/types/value.h"
+#include "src/sql/types/vector.h"
+
+namespace bennu::sql::exec {
+
+// What all operators of one run share. Thread-safe.
+class ExecContext {
+ public:
+  ExecContext(Connection* connection, const RunOptions& options, std::span<const Value> params);
+
+  Connection* connection() const { return connection_; }
+  const RunOptions& options() const { return options_; }
+  const std::vector<Value>& params() const { return params_; }
+  const std::shared_ptr<const Snapshot>& snapshot();  // taken at the first call
+
+  Status CheckCancelled() const;
+  // Adds (or with a negative number gives back) memory of sorts, groups and joins.
+  // ResourceExhausted past the bound: 'what' names the operator.
+  Status Reserve(int64_t bytes, const char* what);
+
+  // How many threads a parallel operator should use.
+  size_t worker_count() const;
+  void CountScan(const Scanner::Metrics& metrics);
+  void CountMorsels(size_t morsels, size_t threads);
+  RowStream::Metrics metrics() const;
+
+ private:
+  Connection* const connection_;
+  const RunOptions options_;
+  const std::vector<Value> params_;
+  std::atomic<int64_t> memory_bytes_{0};  // any thread adds; only compared with the bound
+  mutable std::mutex mu_;
+  std::shared_ptr<const Snapshot> snapshot_;  // under mu_
+  RowStream::Metrics metrics_;                // under mu_
+};
+
+class Operator {
+ public:
+  virtual ~Operator() = default;
+  // As RowStream::Next; the chunk's bytes are valid until the next call.
+  virtual Status Next(DataChunk* chunk) = 0;
+};
+
+// A source cut into parts that can be read at the same time, each by an operator of its own.
+// Thread-safe.
+class Morsels {
+ public:
+  virtual ~Morsels() = default;
+  virtual size_t count() const = 0;
+  virtual Result<std::unique_ptr<Operator>> Open(size_t index) = 0;
+};
+
+// Opens and drains all morsels on up to 'workers' threads: use(worker, operator) for each morsel,
+// worker < workers, never two at a time for one worker. Returns the first error; others stop then.
+Status RunMorsels(ExecContext* context, Morsels* morsels, size_t workers,
+                  const std::function<Status(size_t worker, Operator* source)>& use);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_OPERATOR_H_

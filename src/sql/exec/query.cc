@@ -1,0 +1,114 @@
+#include "src/sql/exec/query.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+#include "src/sql/bind/select_binder.h"
+#include "src/sql/exec/explain.h"
+#include "src/sql/exec/select_plan.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::exec {
+namespace {
+
+class RowStreamOverOperators : public RowStream {
+ public:
+  RowStreamOverOperators(std::shared_ptr<const QueryPlan> plan, Connection* connection,
+                         const RunOptions& options, std::span<const Value> params)
+      : plan_(std::move(plan)), context_(connection, options, params) {}
+
+  Status Open() {
+    ASSIGN_OR_RETURN(root_, plan_->Open(&context_));
+    return Status::Ok();
+  }
+
+  Status Next(DataChunk* chunk) override {
+    chunk->size = 0;
+    if (root_ == nullptr) return Status::Ok();
+    Status status = root_->Next(chunk);
+    if (!status.ok() || chunk->size == 0) root_ = nullptr;
+    rows_returned_ += status.ok() ? chunk->size : 0;
+    return status;
+  }
+
+  Metrics metrics() const override {
+    Metrics metrics = context_.metrics();
+    metrics.rows_returned = rows_returned_;
+    return metrics;
+  }
+
+ private:
+  const std::shared_ptr<const QueryPlan> plan_;
+  ExecContext context_;
+  std::unique_ptr<Operator> root_;
+  uint64_t rows_returned_ = 0;
+};
+
+class PreparedQueryImpl : public PreparedQuery {
+ public:
+  PreparedQueryImpl(std::shared_ptr<const QueryPlan> plan, std::vector<DataType> parameter_types,
+                    Connection* connection)
+      : plan_(std::move(plan)),
+        parameter_types_(std::move(parameter_types)),
+        connection_(connection) {
+    for (const bind::Output& column : plan_->query().columns) {
+      columns_.push_back({column.label, column.type, column.nullable});
+    }
+  }
+
+  const std::vector<ResultColumn>& columns() const override { return columns_; }
+  const std::vector<DataType>& parameter_types() const override { return parameter_types_; }
+
+  Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
+                                          const RunOptions& options) const override {
+    RETURN_IF_ERROR(CheckParameters(params));
+    auto stream = std::make_unique<RowStreamOverOperators>(plan_, connection_, options, params);
+    RETURN_IF_ERROR(stream->Open());
+    return std::unique_ptr<RowStream>(std::move(stream));
+  }
+
+  Result<std::vector<PlanLine>> Explain(std::span<const Value> params) const override {
+    std::vector<Value> all(params.begin(), params.end());
+    while (all.size() < parameter_types_.size()) {
+      all.push_back(Value::Null(parameter_types_[all.size()]));
+    }
+    ExecContext context(connection_, RunOptions{}, all);
+    return ExplainQuery(*plan_, &context);
+  }
+
+ private:
+  Status CheckParameters(std::span<const Value> params) const {
+    if (params.size() >= parameter_types_.size()) return Status::Ok();
+    return MakeSqlError(
+        2004, fmt::format("Parameter {} at index {} is unbound", params.size() + 1, params.size()));
+  }
+
+  const std::shared_ptr<const QueryPlan> plan_;
+  const std::vector<DataType> parameter_types_;
+  Connection* const connection_;
+  std::vector<ResultColumn> columns_;
+};
+
+}  // namespace
+
+std::vector<DataType> PreparedQuery::types() const {
+  std::vector<DataType> types;
+  for (const ResultColumn& column : columns()) types.push_back(column.type);
+  return types;
+}
+
+Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
+                                                    const PrepareContext& context) {
+  bind::BindContext bind_context;
+  bind_context.catalog = context.catalog;
+  bind_context.default_schema = context.default_schema;
+  bind_context.as_of = context.as_of;
+  std::vector<DataType> parameter_types;
+  ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
+                   bind::BindQuery(select, bind_context, &parameter_types));
+  ASSIGN_OR_RETURN(std::unique_ptr<QueryPlan> plan, QueryPlan::Make(std::move(bound), context));
+  return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
+      std::move(plan), std::move(parameter_types), context.connection));
+}
+
+}  // namespace bennu::sql::exec

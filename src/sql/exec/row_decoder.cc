@@ -1,0 +1,234 @@
+#include "src/sql/exec/row_decoder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "src/sql/types/codec.h"
+
+namespace bennu::sql::exec {
+namespace {
+
+// HBase's order of columns: families by bytes, then qualifiers by bytes.
+int CompareColumns(ByteView family_a, ByteView qualifier_a, ByteView family_b,
+                   ByteView qualifier_b) {
+  const int by_family = family_a.compare(family_b);
+  return by_family != 0 ? by_family : qualifier_a.compare(qualifier_b);
+}
+
+bool IsBigint(TypeId id) {
+  return id == TypeId::kBigint || id == TypeId::kDate || id == TypeId::kTime;
+}
+
+// Puts decode(bytes) of each value of exactly 'width' bytes; false when another length occurs.
+template <typename T, typename Decode>
+bool DecodeFixed(const ByteView* values, size_t count, size_t width, Vector* vector,
+                 Decode&& decode) {
+  T* data = vector->data<T>();
+  uint8_t* validity = vector->validity();
+  bool nulls = false;
+  for (size_t i = 0; i < count; ++i) {
+    if (values[i].size() == width) [[likely]] {
+      data[i] = static_cast<T>(decode(values[i].data()));
+      validity[i] = 1;
+    } else if (values[i].empty()) {
+      data[i] = T();
+      validity[i] = 0;
+      nulls = true;
+    } else {
+      return false;
+    }
+  }
+  if (nulls) vector->set_has_nulls(true);
+  return true;
+}
+
+void DecodeViews(const ByteView* values, size_t count, Vector* vector) {
+  ByteView* data = vector->data<ByteView>();
+  uint8_t* validity = vector->validity();
+  bool nulls = false;
+  for (size_t i = 0; i < count; ++i) {
+    data[i] = values[i];
+    validity[i] = !values[i].empty();
+    nulls |= values[i].empty();
+  }
+  if (nulls) vector->set_has_nulls(true);
+}
+
+bool DecodeFast(const ByteView* values, size_t count, TypeId id, Vector* vector) {
+  if (IsBigint(id)) return DecodeFixed<int64_t>(values, count, 8, vector, DecodeBigint);
+  switch (id) {
+    case TypeId::kInteger: return DecodeFixed<int64_t>(values, count, 4, vector, DecodeInteger);
+    case TypeId::kDouble: return DecodeFixed<double>(values, count, 8, vector, DecodeDouble);
+    case TypeId::kFloat: return DecodeFixed<double>(values, count, 4, vector, DecodeFloat);
+    case TypeId::kVarchar:
+    case TypeId::kChar:
+    case TypeId::kVarbinary:
+    case TypeId::kBinary: DecodeViews(values, count, vector); return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Status DecodeColumn(const ByteView* values, size_t count, const DataType& type, SortOrder order,
+                    Vector* vector) {
+  if (order == SortOrder::kAsc && DecodeFast(values, count, type.id, vector)) return Status::Ok();
+  for (size_t i = 0; i < count; ++i) {
+    if (values[i].empty()) {
+      vector->SetNull(i);
+    } else {
+      vector->SetValid(i);
+      RETURN_IF_ERROR(DecodeInto(values[i], type, order, vector, i));
+    }
+  }
+  return Status::Ok();
+}
+
+// data | offsets | int32 offset position | int32 count, negative: int32 offsets | version byte
+std::optional<ByteView> ArrayElement(ByteView array, int32_t element) {
+  constexpr size_t kTrailerBytes = 9;
+  if (array.size() < kTrailerBytes || element < 0) return std::nullopt;
+  const char* trailer = array.data() + array.size() - kTrailerBytes;
+  const uint32_t offset_position = LoadBig32(trailer);
+  const int32_t signed_count = static_cast<int32_t>(LoadBig32(trailer + 4));
+  const size_t width = signed_count < 0 ? 4 : 2;
+  const int64_t count = std::abs(static_cast<int64_t>(signed_count));
+  if (element >= count || offset_position > array.size() ||
+      offset_position + count * width + kTrailerBytes > array.size()) {
+    return std::nullopt;
+  }
+  const char* offsets = array.data() + offset_position;
+  auto offset_at = [&](int64_t i) -> int64_t {
+    const char* p = offsets + i * width;
+    if (width == 4) return static_cast<int32_t>(LoadBig32(p));
+    return static_cast<int16_t>((static_cast<uint8_t>(p[0]) << 8) | static_cast<uint8_t>(p[1]));
+  };
+  const int64_t begin = offset_at(element);
+  if (begin < 0) return std::nullopt;
+  const int64_t end = element + 1 < count ? std::abs(offset_at(element + 1))
+                                          : static_cast<int64_t>(offset_position);
+  if (end < begin || end > static_cast<int64_t>(offset_position)) return std::nullopt;
+  return array.substr(begin, end - begin);
+}
+
+RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns, size_t capacity)
+    : schema_(schema),
+      columns_(std::move(columns)),
+      capacity_(capacity),
+      wanted_of_column_(columns_.size(), static_cast<size_t>(-1)) {
+  bool timestamps = false;
+  for (const ScanColumn& column : columns_) {
+    if (column.source == ScanColumn::Source::kKey || column.source == ScanColumn::Source::kRowKey) {
+      keep_keys_ = true;
+      continue;
+    }
+    timestamps |= column.source == ScanColumn::Source::kTimestamp;
+    auto same = [&](const Wanted& w) {
+      return w.family == column.family && w.qualifier == column.qualifier;
+    };
+    if (std::any_of(wanted_.begin(), wanted_.end(), same)) continue;
+    Wanted wanted;
+    wanted.column.push_back(static_cast<char>(column.family.size()));
+    wanted.column += column.family;
+    wanted.column += column.qualifier;
+    wanted.family = column.family;
+    wanted.qualifier = column.qualifier;
+    wanted_.push_back(std::move(wanted));
+  }
+  std::sort(wanted_.begin(), wanted_.end(), [](const Wanted& a, const Wanted& b) {
+    return CompareColumns(a.family, a.qualifier, b.family, b.qualifier) < 0;
+  });
+  value_storage_.resize(wanted_.size() * capacity_);
+  if (timestamps) timestamp_storage_.resize(wanted_.size() * capacity_);
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    wanted_[i].values = value_storage_.data() + i * capacity_;
+    if (timestamps) wanted_[i].timestamps = timestamp_storage_.data() + i * capacity_;
+  }
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    for (size_t j = 0; j < wanted_.size(); ++j) {
+      if (wanted_[j].family == columns_[i].family &&
+          wanted_[j].qualifier == columns_[i].qualifier) {
+        wanted_of_column_[i] = j;
+      }
+    }
+  }
+  if (keep_keys_) keys_.resize(capacity_);
+}
+
+const RowDecoder::Wanted* RowDecoder::Catch(const Wanted* wanted, const Wanted* end,
+                                            ByteView column, uint32_t row, const Cell& cell) {
+  const size_t family_length = static_cast<uint8_t>(column[0]);
+  const ByteView family = column.substr(1, family_length);
+  const ByteView qualifier = column.substr(1 + family_length);
+  while (wanted != end) {
+    const int order = CompareColumns(wanted->family, wanted->qualifier, family, qualifier);
+    if (order > 0) return wanted;  // a cell that nobody asked for
+    if (order == 0) {
+      Take(*wanted, row, cell);
+      return wanted + 1;
+    }
+    wanted->values[row] = ByteView();
+    ++wanted;
+  }
+  return wanted;
+}
+
+Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector) {
+  if (column.source == ScanColumn::Source::kElement) {
+    elements_.resize(capacity_);
+    for (size_t i = 0; i < row_count_; ++i) {
+      std::optional<ByteView> element = ArrayElement(values[i], column.element);
+      elements_[i] = element.has_value() ? ByteView(element->data(), element->size()) : ByteView();
+    }
+    values = elements_.data();
+  }
+  RETURN_IF_ERROR(DecodeColumn(values, row_count_, column.type, column.order, vector));
+  if (column.default_value.has_value()) {
+    for (size_t i = 0; i < row_count_; ++i) {
+      if (values[i].data() != nullptr) continue;
+      vector->SetValid(i);
+      vector->SetValue(i, *column.default_value);
+    }
+  }
+  return Status::Ok();
+}
+
+Status RowDecoder::Finish(DataChunk* chunk) {
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const ScanColumn& column = columns_[i];
+    Vector* vector = &chunk->columns[column.output];
+    if (vector->capacity() == capacity_ && vector->type() == column.type) {
+      vector->Reset();
+    } else {
+      vector->Initialize(column.type, capacity_);
+    }
+    switch (column.source) {
+      case ScanColumn::Source::kKey:
+        RETURN_IF_ERROR(schema_->DecodeColumnInto(
+            std::span<const ByteView>(keys_.data(), row_count_), column.key_column, vector));
+        break;
+      case ScanColumn::Source::kRowKey: DecodeViews(keys_.data(), row_count_, vector); break;
+      case ScanColumn::Source::kTimestamp: {
+        const Wanted& wanted = wanted_[wanted_of_column_[i]];
+        for (size_t row = 0; row < row_count_; ++row) {
+          if (wanted.values[row].data() == nullptr) {
+            vector->SetNull(row);
+          } else {
+            vector->Set<int64_t>(row, wanted.timestamps[row]);
+          }
+        }
+        break;
+      }
+      case ScanColumn::Source::kCell:
+      case ScanColumn::Source::kElement:
+        RETURN_IF_ERROR(DecodeCells(column, wanted_[wanted_of_column_[i]].values, vector));
+        break;
+    }
+  }
+  chunk->size = row_count_;
+  row_count_ = 0;
+  return Status::Ok();
+}
+
+}  // namespace bennu::sql::exec

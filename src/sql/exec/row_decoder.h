@@ -1,0 +1,128 @@
+// RowDecoder: rows of pinned cells to column vectors, without allocating.
+//
+// Cells of a row come in HBase's order, and so do the wanted columns: a walk over both at once
+// finds the values by comparing each cell with the next wanted column, which it almost always is.
+// The values' views are collected for a chunk's worth of rows and then decoded column by column.
+//
+//   for each row: decoder.AddRow(cells, count);   // at most capacity() rows
+//   decoder.Finish(&chunk);
+//
+// Text and binary of the chunk are views of the cells: valid as long as the cells are pinned.
+// One thread at a time.
+#ifndef BENNU_SRC_SQL_EXEC_ROW_DECODER_H_
+#define BENNU_SRC_SQL_EXEC_ROW_DECODER_H_
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/cell.h"
+#include "bennu/status.h"
+#include "src/sql/keys/key_schema.h"
+#include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
+#include "src/sql/types/vector.h"
+
+namespace bennu::sql::exec {
+
+// One column that a scan fills in.
+struct ScanColumn {
+  enum class Source : uint8_t {
+    kKey,        // column 'key_column' of the row key
+    kCell,       // the value of the cell family:qualifier
+    kElement,    // element 'element' of the array in the cell family:qualifier (single-cell tables)
+    kTimestamp,  // the timestamp of the cell family:qualifier (of the empty column), as a DATE
+    kRowKey,     // the whole row key
+  };
+  Source source = Source::kCell;
+  uint32_t key_column = 0;
+  Bytes family;
+  Bytes qualifier;
+  int32_t element = 0;
+  DataType type;
+  SortOrder order = SortOrder::kAsc;
+  std::optional<Value> default_value;  // for rows without the cell
+  uint32_t output = 0;                 // the chunk's column
+};
+
+// The bytes of element 'element' of a single-cell array (format version 3); nothing when it is
+// absent or the array is malformed. Source: phoenix-storage spec section 2.
+std::optional<ByteView> ArrayElement(ByteView array, int32_t element);
+
+class RowDecoder {
+ public:
+  // 'schema' must outlive this. 'capacity': rows between two calls of Finish.
+  RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
+             size_t capacity = VectorSize());
+
+  size_t row_count() const { return row_count_; }
+  size_t capacity() const { return capacity_; }
+
+  // 'cells': all read cells of one row, at least one.
+  void AddRow(const Cell* cells, size_t count) {
+    const uint32_t row = row_count_++;
+    const uint32_t row_length = cells->row_length();
+    if (keep_keys_) keys_[row] = ByteView(cells->key + 2, row_length);
+    const Wanted* wanted = wanted_.data();
+    const Wanted* const wanted_end = wanted + wanted_.size();
+    // Before the family's length byte: 2 bytes and the row; after the qualifier: 9 bytes.
+    const uint32_t fixed = row_length + 11;
+    for (const Cell *cell = cells, *end = cells + count; cell != end && wanted != wanted_end;
+         ++cell) {
+      const ByteView column(cell->key + 2 + row_length, cell->key_length - fixed);
+      if (column.size() == wanted->column.size() &&
+          std::memcmp(column.data(), wanted->column.data(), column.size()) == 0) {
+        Take(*wanted++, row, *cell);
+      } else {
+        wanted = Catch(wanted, wanted_end, column, row, *cell);
+      }
+    }
+    for (; wanted != wanted_end; ++wanted) wanted->values[row] = ByteView();
+  }
+
+  // Decodes the added rows into the chunk's columns that this scan fills in; the others are left
+  // alone. Errors: 201 for bytes that no encoder makes.
+  Status Finish(DataChunk* chunk);
+
+ private:
+  struct Wanted {
+    Bytes column;  // family length byte, family, qualifier
+    Bytes family;
+    Bytes qualifier;
+    ByteView* values;  // capacity_ views; data() == nullptr: no such cell
+    int64_t* timestamps = nullptr;
+  };
+
+  static void Take(const Wanted& wanted, uint32_t row, const Cell& cell) {
+    // A value of no bytes is still a value: explicit NULL, where a default would apply otherwise.
+    wanted.values[row] = ByteView(cell.value != nullptr ? cell.value : "", cell.value_length);
+    if (wanted.timestamps != nullptr) wanted.timestamps[row] = cell.timestamp();
+  }
+  // The slow half of AddRow: 'column' is not the next wanted one.
+  const Wanted* Catch(const Wanted* wanted, const Wanted* end, ByteView column, uint32_t row,
+                      const Cell& cell);
+  Status DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector);
+  ByteView* ValuesOf(const ScanColumn& column) const;
+
+  const KeySchema* schema_;
+  const std::vector<ScanColumn> columns_;
+  const size_t capacity_;
+  bool keep_keys_ = false;
+  uint32_t row_count_ = 0;
+  std::vector<Wanted> wanted_;            // in HBase's order
+  std::vector<size_t> wanted_of_column_;  // by column; -1 for key columns
+  std::vector<ByteView> value_storage_;
+  std::vector<int64_t> timestamp_storage_;
+  std::vector<ByteView> keys_;
+  std::vector<ByteView> elements_;  // scratch
+};
+
+// Decodes values[0, count) of one column; empty views are NULL.
+Status DecodeColumn(const ByteView* values, size_t count, const DataType& type, SortOrder order,
+                    Vector* vector);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_ROW_DECODER_H_

@@ -1,0 +1,429 @@
+#include "src/sql/exec/select_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/bind/expression_binder.h"
+#include "src/sql/exec/evaluate.h"
+#include "src/sql/exec/hash_join.h"
+#include "src/sql/exec/sort.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/parse/parser.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::exec {
+namespace {
+
+bool HasHint(const bind::BoundSelect& select, std::string_view name) {
+  return std::any_of(select.hints.begin(), select.hints.end(),
+                     [name](const parse::Hint& hint) { return hint.name == name; });
+}
+
+// A column's DEFAULT as a value of its type.
+Result<Value> DefaultOf(const catalog::ColumnMeta& column, const PrepareContext& context) {
+  ASSIGN_OR_RETURN(const parse::ExprPtr tree, parse::ParseExpression(column.default_text));
+  std::vector<DataType> no_parameters;
+  bind::ExpressionBinder binder(nullptr, &no_parameters);
+  ASSIGN_OR_RETURN(bind::ExprPtr expr, binder.Bind(*tree, bind::ExpressionBinder::Place::kSelect));
+  ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), column.type, column.name));
+  EvalContext eval({}, context.now_millis);
+  return EvaluateConstant(*expr, &eval);
+}
+
+Result<bind::ExprPtr> AllOf(std::vector<bind::ExprPtr> conditions) {
+  if (conditions.empty()) return bind::ExprPtr();
+  return MakeAnd(std::move(conditions));
+}
+
+std::vector<DataType> TypesOf(const std::vector<bind::Output>& outputs) {
+  std::vector<DataType> types;
+  for (const bind::Output& output : outputs) types.push_back(output.type);
+  return types;
+}
+
+std::vector<SortField> FieldsOf(const std::vector<bind::OrderField>& order) {
+  std::vector<SortField> fields;
+  for (const bind::OrderField& field : order) {
+    fields.push_back({field.output, field.descending, field.nulls_last});
+  }
+  return fields;
+}
+
+size_t SortLimit(int64_t row_limit) {
+  return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
+}
+
+}  // namespace
+
+Input WrapInput(Input input, Wrap wrap) {
+  if (input.parallel != nullptr) {
+    return {nullptr, WrapMorsels(std::move(input.parallel), std::move(wrap))};
+  }
+  return {wrap(std::move(input.serial)), nullptr};
+}
+
+Result<std::unique_ptr<SelectPlan>> SelectPlan::Make(bind::BoundSelect select,
+                                                     const PrepareContext& context) {
+  std::unique_ptr<SelectPlan> plan(new SelectPlan(std::move(select)));
+  plan->sources_.resize(plan->select_.sources.size());
+  for (size_t i = 0; i < plan->sources_.size(); ++i) {
+    RETURN_IF_ERROR(plan->PrepareSource(i, context));
+  }
+  std::vector<bind::ExprPtr> late;
+  for (const bind::Conjunct& conjunct : plan->select_.where) {
+    if (conjunct.source < 0) {
+      late.push_back(conjunct.expr);
+    } else {
+      plan->sources_[conjunct.source].conditions.push_back(&conjunct);
+    }
+  }
+  ASSIGN_OR_RETURN(plan->late_filter_, AllOf(std::move(late)));
+  ASSIGN_OR_RETURN(plan->having_, AllOf(plan->select_.having));
+  plan->MatchKeyOrder();
+  plan->PrepareAggregates();
+  return plan;
+}
+
+Status SelectPlan::PrepareSource(size_t index, const PrepareContext& context) {
+  SourcePlan& source = sources_[index];
+  const bind::Source& bound = select_.sources[index];
+  if (bound.table == nullptr) {
+    ASSIGN_OR_RETURN(source.derived,
+                     QueryPlan::Make(std::move(select_.derived[bound.derived_query]), context));
+    source.derived_slots = bound.slot_of_column;
+    return Status::Ok();
+  }
+  source.table = bound.table;
+  // Shares the table's life: the schema is a part of it.
+  source.schema = std::shared_ptr<const KeySchema>(bound.table, &bound.table->key_schema);
+  ASSIGN_OR_RETURN(source.data, context.connection->OpenTable(bound.table->physical));
+  for (uint32_t slot = 0; slot < select_.slots.size(); ++slot) {
+    if (select_.slots[slot].source != index) continue;
+    ASSIGN_OR_RETURN(ScanColumn column, MakeScanColumn(source, slot, context));
+    source.columns.push_back(std::move(column));
+  }
+  source.key_options.skip_scan_hint = HasHint(select_, "SKIP_SCAN");
+  source.key_options.range_scan_hint = HasHint(select_, "RANGE_SCAN");
+  return Status::Ok();
+}
+
+Result<ScanColumn> SelectPlan::MakeScanColumn(const SourcePlan& source, uint32_t number,
+                                              const PrepareContext& context) const {
+  const bind::Slot& slot = select_.slots[number];
+  const catalog::TableMeta& table = *source.table;
+  ScanColumn result;
+  result.output = number;
+  result.type = slot.type;
+  if (slot.column == bind::Scope::kRowTimestampColumn) {
+    result.source = ScanColumn::Source::kTimestamp;
+    result.family = table.empty_family;
+    result.qualifier = table.empty_qualifier;
+    return result;
+  }
+  const catalog::ColumnMeta& column = table.columns[slot.column];
+  if (column.is_key()) {
+    result.source = ScanColumn::Source::kKey;
+    result.key_column = static_cast<uint32_t>(column.key_position);
+    result.order = column.sort_order;
+    return result;
+  }
+  result.family = column.family;
+  if (table.single_cell() && !column.dynamic) {
+    result.source = ScanColumn::Source::kElement;
+    result.qualifier = Bytes(catalog::kSingleCellQualifier);
+    result.element = catalog::TableMeta::ArrayElementIndex(column);
+  } else {
+    result.source = ScanColumn::Source::kCell;
+    result.qualifier = column.qualifier;
+  }
+  if (!column.default_text.empty()) {
+    ASSIGN_OR_RETURN(Value value, DefaultOf(column, context));
+    if (!value.is_null()) result.default_value = std::move(value);
+  }
+  return result;
+}
+
+// ORDER BY over the key's columns, from the first on, all in the key's direction or all against it.
+// Columns that are held to one value may be left out.
+void SelectPlan::MatchKeyOrder() {
+  if (select_.order.empty() || select_.aggregated || select_.distinct) return;
+  if (sources_.size() != 1 || sources_[0].table == nullptr) return;
+  const catalog::TableMeta& table = *sources_[0].table;
+  auto is_fixed = [&](uint32_t key_column) {
+    return std::any_of(select_.terms[0].begin(), select_.terms[0].end(),
+                       [&](const plan::KeyTerm& term) {
+                         return term.kind == plan::KeyTerm::Kind::kCompare &&
+                                term.op == CompareOp::kEqual && term.column == key_column;
+                       });
+  };
+  std::optional<bool> reversed;
+  uint32_t next = 0;
+  for (const bind::OrderField& field : select_.order) {
+    const bind::Expr& expr = *select_.outputs[field.output].expr;
+    if (expr.kind != BoundKind::kSlot) return;
+    const bind::Slot& slot = select_.slots[expr.slot];
+    if (slot.column == bind::Scope::kRowTimestampColumn) return;
+    const catalog::ColumnMeta& column = table.columns[slot.column];
+    if (!column.is_key()) return;
+    const auto key_column = static_cast<uint32_t>(column.key_position);
+    if (is_fixed(key_column)) continue;
+    while (next < key_column && is_fixed(next)) ++next;
+    if (key_column != next) {
+      if (key_column < next) continue;  // ordered already
+      return;
+    }
+    const bool against = field.descending != (column.sort_order == SortOrder::kDesc);
+    if (reversed.has_value() && *reversed != against) return;
+    // NULL is the lowest key in both directions.
+    if (column.nullable && field.nulls_last != against) return;
+    reversed = against;
+    ++next;
+  }
+  key_ordered_ = true;
+  key_reversed_ = reversed.value_or(false);
+}
+
+void SelectPlan::PrepareAggregates() {
+  const bool sorted_later = !select_.order.empty();
+  if (select_.aggregated) {
+    aggregate_.groups = select_.groups;
+    aggregate_.aggregates = select_.aggregates;
+    aggregate_.single_row = select_.groups.empty();
+    for (uint32_t i = 0; !sorted_later && i < select_.groups.size(); ++i) {
+      const bind::Expr& group = *select_.groups[i];
+      const bool descending =
+          group.kind == BoundKind::kSlot && select_.slots[group.slot].order == SortOrder::kDesc;
+      aggregate_.order.push_back({i, descending, false});
+    }
+  }
+  if (select_.distinct) {
+    for (uint32_t i = 0; i < select_.visible_outputs; ++i) {
+      const bind::Output& output = select_.outputs[i];
+      distinct_.groups.push_back(MakeSlot(i, output.type, output.label));
+      if (!sorted_later) distinct_.order.push_back({i, false, false});
+    }
+  }
+}
+
+Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index) const {
+  const SourcePlan& source = sources_[index];
+  SourceRun run;
+  Evaluator evaluator(context);
+  const plan::OperandValues values = [&](uint32_t operand) {
+    return evaluator.Constant(*select_.operands[operand]);
+  };
+  ASSIGN_OR_RETURN(run.keys, plan::PlanKeyTerms(source.schema, select_.terms[index], values,
+                                                source.key_options));
+  std::vector<bind::ExprPtr> left;
+  for (const bind::Conjunct* condition : source.conditions) {
+    const bool absorbed = condition->exact && !condition->terms.empty() &&
+                          std::all_of(condition->terms.begin(), condition->terms.end(),
+                                      [&](uint32_t term) { return run.keys.absorbed[term]; });
+    if (!absorbed) left.push_back(condition->expr);
+  }
+  ASSIGN_OR_RETURN(run.filter, AllOf(std::move(left)));
+  run.spec = std::make_shared<TableScanSpec>();
+  run.spec->table = source.table;
+  run.spec->data = source.data;
+  run.spec->columns = source.columns;
+  run.spec->slot_count = select_.slots.size();
+  run.spec->keys = run.keys.scan;
+  return run;
+}
+
+Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
+                                     const ScanWishes& wishes) const {
+  const SourcePlan& source = sources_[index];
+  Input input;
+  bind::ExprPtr filter;
+  if (source.derived != nullptr) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, source.derived->Open(context));
+    input.serial = MakeRemap(std::move(rows), source.derived_slots, select_.slots.size());
+    std::vector<bind::ExprPtr> conditions;
+    for (const bind::Conjunct* condition : source.conditions) {
+      conditions.push_back(condition->expr);
+    }
+    ASSIGN_OR_RETURN(filter, AllOf(std::move(conditions)));
+  } else {
+    ASSIGN_OR_RETURN(SourceRun run, PlanSource(context, index));
+    filter = run.filter;
+    run.spec->ordered = wishes.ordered;
+    run.spec->reversed = wishes.reversed;
+    if (wishes.reversed && run.spec->keys.navigator != nullptr) {
+      // Jumps go forward only: read the ranges and check every row.
+      run.spec->keys.navigator = nullptr;
+      std::vector<bind::ExprPtr> all;
+      for (const bind::Conjunct* condition : source.conditions) all.push_back(condition->expr);
+      ASSIGN_OR_RETURN(filter, AllOf(std::move(all)));
+    }
+    if (filter == nullptr && wishes.row_limit >= 0) run.spec->row_limit = wishes.row_limit;
+    if (wishes.morsels) {
+      ASSIGN_OR_RETURN(input.parallel, SplitTableScan(context, run.spec, context->worker_count()));
+    }
+    if (input.parallel == nullptr) {
+      ASSIGN_OR_RETURN(input.serial, OpenTableScan(context, run.spec));
+    }
+  }
+  if (filter == nullptr) return input;
+  return WrapInput(std::move(input), [context, filter](std::unique_ptr<Operator> child) {
+    return MakeFilter(context, std::move(child), filter);
+  });
+}
+
+void SelectPlan::SlotsUnder(const bind::FromNode& node, std::vector<uint32_t>* slots,
+                            std::vector<DataType>* types) const {
+  if (!node.is_leaf()) {
+    SlotsUnder(*node.left, slots, types);
+    SlotsUnder(*node.right, slots, types);
+    return;
+  }
+  for (uint32_t i = 0; i < select_.slots.size(); ++i) {
+    if (select_.slots[i].source != static_cast<uint32_t>(node.source)) continue;
+    slots->push_back(i);
+    types->push_back(select_.slots[i].type);
+  }
+}
+
+Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& node,
+                                   const ScanWishes& wishes) const {
+  ASSIGN_OR_RETURN(Input right, OpenFrom(context, *node.right, ScanWishes{}));
+  ASSIGN_OR_RETURN(bind::ExprPtr right_filter, AllOf(node.right_filter));
+  right.serial = MakeFilter(context, std::move(right.serial), std::move(right_filter));
+
+  auto spec = std::make_shared<JoinSpec>();
+  spec->type = node.type;
+  std::vector<bind::ExprPtr> right_keys;
+  for (const bind::JoinKey& key : node.keys) {
+    spec->left_keys.push_back(key.left);
+    right_keys.push_back(key.right);
+  }
+  const bool full = node.type == parse::JoinType::kFull;
+  std::vector<uint32_t> slots;
+  std::vector<DataType> types;
+  SlotsUnder(*node.right, &slots, &types);
+  SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
+  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, right.serial.get(), std::move(right_keys),
+                                                 std::move(slots), std::move(types), full));
+  ScanWishes left_wishes;
+  left_wishes.morsels = wishes.morsels && !full;
+  ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
+  return WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
+    return MakeHashJoin(context, std::move(child), spec);
+  });
+}
+
+Result<Input> SelectPlan::OpenFrom(ExecContext* context, const bind::FromNode& node,
+                                   const ScanWishes& wishes) const {
+  if (node.is_leaf()) return OpenSource(context, static_cast<size_t>(node.source), wishes);
+  return OpenJoin(context, node, wishes);
+}
+
+// What the aggregation, or the projection, reads.
+Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) const {
+  Input input;
+  if (select_.never) {
+    input.serial = MakeEmpty();
+    return input;
+  }
+  if (select_.from == nullptr) {
+    input.serial = MakeSingleRow();
+    return input;
+  }
+  const bool collects = select_.aggregated || select_.distinct || Sorts();
+  ScanWishes wishes;
+  wishes.morsels = collects && !HasHint(select_, "SERIAL");
+  wishes.ordered = key_ordered_;
+  wishes.reversed = key_reversed_;
+  if (!collects && late_filter_ == nullptr) wishes.row_limit = row_limit;
+  ASSIGN_OR_RETURN(input, OpenFrom(context, *select_.from, wishes));
+  if (late_filter_ == nullptr) return input;
+  return WrapInput(std::move(input),
+                   [context, filter = late_filter_](std::unique_ptr<Operator> child) {
+                     return MakeFilter(context, std::move(child), filter);
+                   });
+}
+
+Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t row_limit) const {
+  ASSIGN_OR_RETURN(Input input, OpenRows(context, row_limit));
+  if (select_.aggregated) {
+    std::unique_ptr<Operator> groups =
+        MakeHashAggregate(context, std::move(input.serial), std::move(input.parallel), &aggregate_);
+    input = {MakeFilter(context, std::move(groups), having_, /*keep_unknown=*/true), nullptr};
+  }
+  std::vector<bind::ExprPtr> expressions;
+  for (const bind::Output& output : select_.outputs) expressions.push_back(output.expr);
+  input = WrapInput(std::move(input), [context, expressions](std::unique_ptr<Operator> child) {
+    return MakeProject(context, std::move(child), expressions);
+  });
+  if (select_.distinct) {
+    input = {
+        MakeHashAggregate(context, std::move(input.serial), std::move(input.parallel), &distinct_),
+        nullptr};
+  }
+  if (Sorts()) {
+    input = {MakeSort(context, std::move(input.serial), std::move(input.parallel),
+                      FieldsOf(select_.order), TypesOf(select_.outputs), SortLimit(row_limit)),
+             nullptr};
+  }
+  if (select_.outputs.size() > select_.visible_outputs) {
+    return MakePrefix(std::move(input.serial), select_.visible_outputs);
+  }
+  return std::move(input.serial);
+}
+
+Result<std::unique_ptr<QueryPlan>> QueryPlan::Make(std::unique_ptr<bind::BoundQuery> query,
+                                                   const PrepareContext& context) {
+  auto plan = std::make_unique<QueryPlan>();
+  for (bind::BoundSelect& branch : query->branches) {
+    ASSIGN_OR_RETURN(std::unique_ptr<SelectPlan> select,
+                     SelectPlan::Make(std::move(branch), context));
+    plan->branches_.push_back(std::move(select));
+  }
+  query->branches.clear();
+  plan->query_ = std::move(query);
+  return plan;
+}
+
+namespace {
+
+Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* context) {
+  if (expr == nullptr) return absent;
+  ASSIGN_OR_RETURN(const Value value, Evaluator(context).Constant(*expr));
+  if (value.is_null()) return absent;
+  if (value.int64() < 0) return MakeSqlError(2003, "LIMIT and OFFSET can not be negative");
+  return value.int64();
+}
+
+}  // namespace
+
+Result<int64_t> QueryPlan::Limit(ExecContext* context) const {
+  return CountOf(query_->limit, -1, context);
+}
+
+Result<int64_t> QueryPlan::Offset(ExecContext* context) const {
+  return CountOf(query_->offset, 0, context);
+}
+
+Result<std::unique_ptr<Operator>> QueryPlan::Open(ExecContext* context) const {
+  ASSIGN_OR_RETURN(const int64_t limit, Limit(context));
+  ASSIGN_OR_RETURN(const int64_t offset, Offset(context));
+  const int64_t wanted = limit < 0 || limit > INT64_MAX - offset ? -1 : limit + offset;
+  if (branches_.size() == 1) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, branches_[0]->Open(context, wanted));
+    return MakeLimit(std::move(rows), limit, offset);
+  }
+  std::vector<std::unique_ptr<Operator>> children;
+  for (const std::unique_ptr<SelectPlan>& branch : branches_) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows,
+                     branch->Open(context, query_->order.empty() ? wanted : -1));
+    children.push_back(std::move(rows));
+  }
+  std::unique_ptr<Operator> rows = MakeUnion(std::move(children));
+  if (!query_->order.empty()) {
+    rows = MakeSort(context, std::move(rows), nullptr, FieldsOf(query_->order),
+                    TypesOf(query_->columns), SortLimit(wanted));
+  }
+  return MakeLimit(std::move(rows), limit, offset);
+}
+
+}  // namespace bennu::sql::exec

@@ -1,0 +1,178 @@
+#include "src/sql/exec/sort.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace bennu::sql::exec {
+namespace {
+
+// A sorter with a limit lets this many times the wanted rows gather before it prunes, which keeps
+// the cost of pruning small against that of looking at the rows.
+constexpr size_t kPruneFactor = 4;
+constexpr size_t kPruneRowsMin = 4096;
+
+std::vector<uint32_t> AllColumns(size_t count) {
+  std::vector<uint32_t> columns(count);
+  std::iota(columns.begin(), columns.end(), 0);
+  return columns;
+}
+
+}  // namespace
+
+Sorter::Sorter(ExecContext* context, std::vector<SortField> fields, std::vector<DataType> types,
+               size_t limit)
+    : context_(context),
+      fields_(std::move(fields)),
+      types_(std::move(types)),
+      limit_(limit),
+      columns_(AllColumns(types_.size())),
+      rows_(std::make_unique<RowBuffer>(columns_, types_)) {}
+
+Sorter::~Sorter() { (void)context_->Reserve(-reserved_bytes_, "ORDER BY"); }
+
+Status Sorter::Account() {
+  const auto now = static_cast<int64_t>(rows_->memory_bytes() + keys_.memory_bytes());
+  const int64_t more = now - reserved_bytes_;
+  reserved_bytes_ = now;
+  return context_->Reserve(more, "ORDER BY");
+}
+
+Status Sorter::Add(const DataChunk& chunk) {
+  if (limit_ == 0) return Status::Ok();
+  Bytes key;
+  std::vector<uint32_t> wanted;
+  for (size_t row = 0; row < chunk.size; ++row) {
+    key.clear();
+    AppendSortKey(fields_, chunk, row, &key);
+    if (has_threshold_ && key >= threshold_) continue;
+    wanted.push_back(static_cast<uint32_t>(row));
+    keys_.Add(key);
+  }
+  if (wanted.empty()) return Status::Ok();
+  rows_->Append(chunk, wanted.data(), wanted.size());
+  if (limit_ < SIZE_MAX / kPruneFactor &&
+      rows_->size() >= std::max(kPruneRowsMin, limit_ * kPruneFactor)) {
+    Prune();
+  }
+  return Account();
+}
+
+void Sorter::Prune() {
+  const std::vector<uint32_t> order = keys_.Order(limit_);
+  auto rows = std::make_unique<RowBuffer>(columns_, types_);
+  SortKeys keys;
+  DataChunk chunk;
+  chunk.columns.resize(types_.size());
+  for (size_t begin = 0; begin < order.size(); begin += VectorSize()) {
+    const size_t count = std::min(VectorSize(), order.size() - begin);
+    rows_->Gather(order.data() + begin, count, &chunk);
+    rows->Append(chunk, nullptr, count);
+  }
+  for (uint32_t row : order) keys.Add(keys_.key(row));
+  if (order.size() == limit_) {
+    threshold_ = Bytes(keys.key(keys.size() - 1));
+    has_threshold_ = true;
+  }
+  rows_ = std::move(rows);
+  keys_ = std::move(keys);
+}
+
+Status Sorter::Merge(Sorter* other) {
+  std::vector<uint32_t> rows = AllColumns(other->rows_->size());
+  DataChunk chunk;
+  chunk.columns.resize(types_.size());
+  for (size_t begin = 0; begin < rows.size(); begin += VectorSize()) {
+    chunk.size = std::min(VectorSize(), rows.size() - begin);
+    other->rows_->Gather(rows.data() + begin, chunk.size, &chunk);
+    RETURN_IF_ERROR(Add(chunk));
+  }
+  other->rows_->Clear();
+  other->keys_.Clear();
+  return other->Account();
+}
+
+void Sorter::Finish() {
+  order_ = keys_.Order(limit_);
+  emitted_ = 0;
+}
+
+void Sorter::Emit(DataChunk* chunk) {
+  if (chunk->columns.size() != types_.size()) chunk->columns.resize(types_.size());
+  chunk->size = std::min(VectorSize(), order_.size() - emitted_);
+  if (chunk->size == 0) return;
+  rows_->Gather(order_.data() + emitted_, chunk->size, chunk);
+  emitted_ += chunk->size;
+}
+
+namespace {
+
+class SortOperator : public Operator {
+ public:
+  SortOperator(ExecContext* context, std::unique_ptr<Operator> child,
+               std::unique_ptr<Morsels> morsels, std::vector<SortField> fields,
+               std::vector<DataType> types, size_t limit)
+      : context_(context),
+        child_(std::move(child)),
+        morsels_(std::move(morsels)),
+        fields_(std::move(fields)),
+        types_(std::move(types)),
+        limit_(limit) {}
+
+  Status Next(DataChunk* chunk) override {
+    if (sorter_ == nullptr) RETURN_IF_ERROR(Sort());
+    sorter_->Emit(chunk);
+    return Status::Ok();
+  }
+
+ private:
+  std::unique_ptr<Sorter> NewSorter() const {
+    return std::make_unique<Sorter>(context_, fields_, types_, limit_);
+  }
+
+  static Status Drain(Operator* source, Sorter* sorter) {
+    DataChunk chunk;
+    for (;;) {
+      RETURN_IF_ERROR(source->Next(&chunk));
+      if (chunk.size == 0) return Status::Ok();
+      RETURN_IF_ERROR(sorter->Add(chunk));
+    }
+  }
+
+  Status Sort() {
+    auto result = NewSorter();
+    if (morsels_ == nullptr) {
+      RETURN_IF_ERROR(Drain(child_.get(), result.get()));
+    } else {
+      std::vector<std::unique_ptr<Sorter>> partial(context_->worker_count());
+      for (auto& sorter : partial) sorter = NewSorter();
+      RETURN_IF_ERROR(RunMorsels(
+          context_, morsels_.get(), partial.size(),
+          [&](size_t worker, Operator* source) { return Drain(source, partial[worker].get()); }));
+      for (auto& sorter : partial) RETURN_IF_ERROR(result->Merge(sorter.get()));
+    }
+    result->Finish();
+    sorter_ = std::move(result);
+    child_ = nullptr;
+    return Status::Ok();
+  }
+
+  ExecContext* const context_;
+  std::unique_ptr<Operator> child_;
+  std::unique_ptr<Morsels> morsels_;
+  const std::vector<SortField> fields_;
+  const std::vector<DataType> types_;
+  const size_t limit_;
+  std::unique_ptr<Sorter> sorter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operator> MakeSort(ExecContext* context, std::unique_ptr<Operator> child,
+                                   std::unique_ptr<Morsels> morsels, std::vector<SortField> fields,
+                                   std::vector<DataType> types, size_t limit) {
+  return std::make_unique<SortOperator>(context, std::move(child), std::move(morsels),
+                                        std::move(fields), std::move(types), limit);
+}
+
+}  // namespace bennu::sql::exec

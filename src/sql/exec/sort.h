@@ -1,0 +1,57 @@
+// ORDER BY: full sorts and, with a limit, the first rows only.
+#ifndef BENNU_SRC_SQL_EXEC_SORT_H_
+#define BENNU_SRC_SQL_EXEC_SORT_H_
+
+#include <memory>
+#include <vector>
+
+#include "src/sql/exec/operator.h"
+#include "src/sql/exec/row_buffer.h"
+#include "src/sql/exec/sort_key.h"
+
+namespace bennu::sql::exec {
+
+// Collects rows and gives them back in order. With a limit it forgets rows as soon as enough better
+// ones are known: memory is a few times 'limit' rows. Equal rows keep the order in which they came
+// within one Sorter. One thread at a time.
+class Sorter {
+ public:
+  // 'limit': rows wanted at most; SIZE_MAX for all.
+  Sorter(ExecContext* context, std::vector<SortField> fields, std::vector<DataType> types,
+         size_t limit);
+  ~Sorter();
+
+  Status Add(const DataChunk& chunk);
+  // Takes over the rows of another with the same fields.
+  Status Merge(Sorter* other);
+  // After the last Add.
+  void Finish();
+  // The next rows in order; 0 at the end. Bytes are views of this.
+  void Emit(DataChunk* chunk);
+
+ private:
+  void Prune();
+  Status Account();
+
+  ExecContext* const context_;
+  const std::vector<SortField> fields_;
+  const std::vector<DataType> types_;
+  const size_t limit_;
+  std::vector<uint32_t> columns_;
+  std::unique_ptr<RowBuffer> rows_;
+  SortKeys keys_;
+  Bytes threshold_;  // the key of the last wanted row so far; rows not below it are not wanted
+  bool has_threshold_ = false;
+  int64_t reserved_bytes_ = 0;
+  std::vector<uint32_t> order_;
+  size_t emitted_ = 0;
+};
+
+// 'child' or, when it can be cut, 'morsels': one of them is set.
+std::unique_ptr<Operator> MakeSort(ExecContext* context, std::unique_ptr<Operator> child,
+                                   std::unique_ptr<Morsels> morsels, std::vector<SortField> fields,
+                                   std::vector<DataType> types, size_t limit);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_SORT_H_

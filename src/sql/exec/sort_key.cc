@@ -1,0 +1,127 @@
+#include "src/sql/exec/sort_key.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "src/sql/types/codec.h"
+#include "src/sql/types/decimal.h"
+
+namespace bennu::sql::exec {
+namespace {
+
+constexpr uint64_t kSign = uint64_t{1} << 63;
+
+void AppendBig64(uint64_t value, Bytes* key) {
+  char bytes[8];
+  StoreBig64(bytes, value);
+  key->append(bytes, sizeof(bytes));
+}
+
+void AppendDouble(double value, Bytes* key) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  if (value == 0) value = 0;  // -0 and 0 are equal
+  const auto bits = std::bit_cast<uint64_t>(value);
+  AppendBig64((bits & kSign) != 0 ? ~bits : bits | kSign, key);
+}
+
+void AppendText(ByteView text, Bytes* key) {
+  for (char c : text) {
+    key->push_back(c);
+    if (c == '\0') key->push_back('\xff');
+  }
+  key->append(2, '\0');
+}
+
+void AppendValue(const Vector& vector, size_t row, Bytes* key) {
+  switch (vector.physical_type()) {
+    case PhysicalType::kBool: key->push_back(static_cast<char>(vector.At<uint8_t>(row))); break;
+    case PhysicalType::kInt64:
+      AppendBig64(static_cast<uint64_t>(vector.At<int64_t>(row)) ^ kSign, key);
+      break;
+    case PhysicalType::kDouble: AppendDouble(vector.At<double>(row), key); break;
+    case PhysicalType::kDecimal:
+      // Beyond what bytes can say: above or below all that they can.
+      if (!vector.At<Decimal>(row).EncodeTo(key)) {
+        key->push_back(vector.At<Decimal>(row).sign() < 0 ? '\x00' : '\xff');
+      }
+      key->push_back('\0');  // below every byte of a longer number
+      break;
+    case PhysicalType::kTimestamp: {
+      const Timestamp& value = vector.At<Timestamp>(row);
+      AppendBig64(static_cast<uint64_t>(value.millis) ^ kSign, key);
+      char nanos[4];
+      StoreBig32(nanos, static_cast<uint32_t>(value.nanos));
+      key->append(nanos, sizeof(nanos));
+      break;
+    }
+    case PhysicalType::kBytes: {
+      ByteView text = vector.At<ByteView>(row);
+      if (vector.type().id == TypeId::kChar) text = StripCharPadding(text);
+      AppendText(text, key);
+      break;
+    }
+  }
+}
+
+uint64_t Prefix(ByteView key) {
+  if (key.size() >= 8) return LoadBig64(key.data());
+  char bytes[8] = {};
+  if (!key.empty()) std::memcpy(bytes, key.data(), key.size());
+  return LoadBig64(bytes);
+}
+
+}  // namespace
+
+void AppendSortKey(const std::vector<SortField>& fields, const DataChunk& chunk, size_t row,
+                   Bytes* key) {
+  for (const SortField& field : fields) {
+    const Vector& vector = chunk.columns[field.column];
+    if (vector.IsNull(row)) {
+      key->push_back(field.nulls_last ? '\x02' : '\0');
+      continue;
+    }
+    key->push_back('\x01');
+    const size_t begin = key->size();
+    AppendValue(vector, row, key);
+    if (field.descending) InvertBytes(key->data() + begin, key->size() - begin);
+  }
+}
+
+void SortKeys::Add(ByteView key) {
+  bytes_.append(key);
+  offsets_.push_back(bytes_.size());
+}
+
+void SortKeys::Clear() {
+  bytes_.clear();
+  offsets_.resize(1);
+}
+
+std::vector<uint32_t> SortKeys::Order(size_t limit) const {
+  struct Entry {
+    uint64_t prefix;
+    uint32_t row;
+  };
+  // The first byte is the marker of the first field: with 8 bytes from the second on the prefix
+  // would miss NULLs, with it a double or an integer loses its last byte, which costs little.
+  std::vector<Entry> entries(size());
+  for (uint32_t i = 0; i < entries.size(); ++i) entries[i] = {Prefix(key(i)), i};
+  auto less = [this](const Entry& a, const Entry& b) {
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    const int order = key(a.row).compare(key(b.row));
+    return order != 0 ? order < 0 : a.row < b.row;
+  };
+  limit = std::min(limit, entries.size());
+  if (limit < entries.size()) {
+    std::nth_element(entries.begin(), entries.begin() + static_cast<ptrdiff_t>(limit),
+                     entries.end(), less);
+    entries.resize(limit);
+  }
+  std::sort(entries.begin(), entries.end(), less);
+  std::vector<uint32_t> order(limit);
+  for (size_t i = 0; i < limit; ++i) order[i] = entries[i].row;
+  return order;
+}
+
+}  // namespace bennu::sql::exec

@@ -1,0 +1,338 @@
+#include "src/sql/exec/table_scan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bennu::sql::exec {
+namespace {
+
+// Morsels per thread: enough that threads end at about the same time, few enough that opening
+// scanners does not show.
+constexpr size_t kMorselsPerWorker = 8;
+
+TimeRange Overlap(const TimeRange& a, const TimeRange& b) {
+  return {std::max(a.min, b.min), std::min(a.max, b.max)};
+}
+
+RowRange Reverse(const RowRange& range) {
+  return {range.stop, range.stop_inclusive, range.start, range.start_inclusive};
+}
+
+std::map<Bytes, std::set<Bytes>> WantedColumns(const TableScanSpec& spec) {
+  std::map<Bytes, std::set<Bytes>> columns;
+  for (const ScanColumn& column : spec.columns) {
+    if (!column.family.empty()) columns[column.family].insert(column.qualifier);
+  }
+  // A row exists by its empty cell, whatever else is in it.
+  columns[spec.table->empty_family].insert(spec.table->empty_qualifier);
+  return columns;
+}
+
+void PrepareChunk(const TableScanSpec& spec, DataChunk* chunk) {
+  if (chunk->columns.size() != spec.slot_count) chunk->columns.resize(spec.slot_count);
+  chunk->size = 0;
+}
+
+// Ranges one after another.
+class RangeScanOperator : public Operator {
+ public:
+  RangeScanOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec,
+                    std::vector<RowRange> ranges)
+      : context_(context),
+        spec_(std::move(spec)),
+        ranges_(std::move(ranges)),
+        decoder_(&spec_->table->key_schema, spec_->columns),
+        rows_left_(spec_->row_limit) {}
+
+  ~RangeScanOperator() override { CloseScanner(); }
+
+  Status Next(DataChunk* chunk) override {
+    PrepareChunk(*spec_, chunk);
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    while (rows_left_ != 0) {
+      if (scanner_ == nullptr) {
+        if (next_range_ == ranges_.size()) return Status::Ok();
+        ASSIGN_OR_RETURN(
+            scanner_, spec_->data->OpenScanner(MakeScan(context_, *spec_, ranges_[next_range_++])));
+      }
+      RETURN_IF_ERROR(scanner_->Next(decoder_.capacity(), &batch_));
+      if (batch_.row_count() == 0) {
+        CloseScanner();
+        continue;
+      }
+      return Decode(chunk);
+    }
+    return Status::Ok();
+  }
+
+ private:
+  Status Decode(DataChunk* chunk) {
+    size_t rows = batch_.row_count();
+    if (rows_left_ >= 0) rows = std::min<size_t>(rows, static_cast<size_t>(rows_left_));
+    if (spec_->columns.empty()) {
+      chunk->size = rows;  // only counted
+    } else {
+      const Cell* cells = batch_.cells.data();
+      for (size_t i = 0; i < rows; ++i) {
+        const uint32_t begin = batch_.row_starts[i];
+        decoder_.AddRow(cells + begin, batch_.row_end(i) - begin);
+      }
+      RETURN_IF_ERROR(decoder_.Finish(chunk));
+    }
+    if (rows_left_ >= 0) rows_left_ -= static_cast<int64_t>(rows);
+    return Status::Ok();
+  }
+
+  void CloseScanner() {
+    if (scanner_ == nullptr) return;
+    context_->CountScan(scanner_->metrics());
+    scanner_ = nullptr;
+  }
+
+  ExecContext* const context_;
+  const std::shared_ptr<const TableScanSpec> spec_;
+  const std::vector<RowRange> ranges_;
+  size_t next_range_ = 0;
+  std::unique_ptr<Scanner> scanner_;
+  CellBatch batch_;
+  RowDecoder decoder_;
+  int64_t rows_left_;  // negative: no limit
+};
+
+// The ranges of a salted table merged into key order. Chunks end where one of the scanners must
+// move on, since moving on unpins its rows.
+class MergeScanOperator : public Operator {
+ public:
+  MergeScanOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec)
+      : context_(context),
+        spec_(std::move(spec)),
+        sources_(spec_->keys.ranges.size()),
+        decoder_(&spec_->table->key_schema, spec_->columns),
+        rows_left_(spec_->row_limit) {}
+
+  ~MergeScanOperator() override {
+    for (Source& source : sources_) Close(&source);
+  }
+
+  Status Next(DataChunk* chunk) override {
+    PrepareChunk(*spec_, chunk);
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    if (!opened_) RETURN_IF_ERROR(OpenSources());
+    for (Source& source : sources_) RETURN_IF_ERROR(Refill(&source));
+    size_t rows = 0;
+    while (rows < decoder_.capacity() && rows_left_ != 0) {
+      Source* best = nullptr;
+      for (Source& source : sources_) {
+        if (source.scanner != nullptr && (best == nullptr || Before(source, *best))) {
+          best = &source;
+        }
+      }
+      if (best == nullptr) break;
+      const uint32_t begin = best->batch.row_starts[best->row];
+      decoder_.AddRow(best->batch.cells.data() + begin, best->batch.row_end(best->row) - begin);
+      ++rows;
+      if (rows_left_ > 0) --rows_left_;
+      if (++best->row == best->batch.row_count()) break;
+    }
+    if (rows == 0) return Status::Ok();
+    return decoder_.Finish(chunk);
+  }
+
+ private:
+  struct Source {
+    std::unique_ptr<Scanner> scanner;  // null at the end
+    CellBatch batch;
+    size_t row = 0;
+  };
+
+  Status OpenSources() {
+    opened_ = true;
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      ASSIGN_OR_RETURN(sources_[i].scanner,
+                       spec_->data->OpenScanner(MakeScan(context_, *spec_, spec_->keys.ranges[i])));
+    }
+    return Status::Ok();
+  }
+
+  Status Refill(Source* source) {
+    if (source->scanner == nullptr || source->row < source->batch.row_count()) return Status::Ok();
+    source->row = 0;
+    RETURN_IF_ERROR(source->scanner->Next(decoder_.capacity(), &source->batch));
+    if (source->batch.row_count() == 0) Close(source);
+    return Status::Ok();
+  }
+
+  void Close(Source* source) {
+    if (source->scanner == nullptr) return;
+    context_->CountScan(source->scanner->metrics());
+    source->scanner = nullptr;
+  }
+
+  bool Before(const Source& a, const Source& b) const {
+    const ByteView key_a = Key(a);
+    const ByteView key_b = Key(b);
+    return spec_->reversed ? key_b < key_a : key_a < key_b;
+  }
+  ByteView Key(const Source& source) const {
+    const uint32_t begin = source.batch.row_starts[source.row];
+    return source.batch.cells[begin].row().substr(spec_->table->key_schema.prefix_size());
+  }
+
+  ExecContext* const context_;
+  const std::shared_ptr<const TableScanSpec> spec_;
+  std::vector<Source> sources_;
+  bool opened_ = false;
+  RowDecoder decoder_;
+  int64_t rows_left_;
+};
+
+// Rows whose whole keys are known. Their cells are copied, since a read pins them for the moment of
+// the call only.
+class PointsOperator : public Operator {
+ public:
+  PointsOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec)
+      : context_(context),
+        spec_(std::move(spec)),
+        points_(spec_->keys.points),
+        decoder_(&spec_->table->key_schema, spec_->columns,
+                 std::min(VectorSize(), spec_->keys.points.size())),
+        rows_left_(spec_->row_limit) {
+    get_.columns = WantedColumns(*spec_);
+    get_.time_range = Overlap(context_->options().time_range, spec_->keys.time_range);
+    if (points_.size() > 1 || context_->options().snapshot != nullptr) {
+      get_.snapshot = context_->snapshot();
+    }
+    const size_t prefix = spec_->table->key_schema.prefix_size();
+    if (spec_->ordered && prefix > 0) {
+      std::sort(points_.begin(), points_.end(), [prefix](const Bytes& a, const Bytes& b) {
+        return ByteView(a).substr(prefix) < ByteView(b).substr(prefix);
+      });
+    }
+    if (spec_->reversed) std::reverse(points_.begin(), points_.end());
+  }
+
+  Status Next(DataChunk* chunk) override {
+    PrepareChunk(*spec_, chunk);
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    heap_.Clear();
+    size_t rows = 0;
+    while (next_ < points_.size() && rows < decoder_.capacity() && rows_left_ != 0) {
+      get_.row = points_[next_++];
+      bool found = false;
+      RETURN_IF_ERROR(spec_->data->GetCells(get_, [&](const Cell* cells, size_t count) {
+        if (count == 0) return;
+        found = true;
+        CopyRow(cells, count);
+      }));
+      if (!found) continue;
+      ++rows;
+      if (rows_left_ > 0) --rows_left_;
+      decoder_.AddRow(cells_.data(), cells_.size());
+    }
+    Scanner::Metrics metrics;
+    metrics.rows = rows;
+    context_->CountScan(metrics);
+    if (rows == 0) return Status::Ok();
+    return decoder_.Finish(chunk);
+  }
+
+ private:
+  void CopyRow(const Cell* cells, size_t count) {
+    cells_.assign(cells, cells + count);
+    for (Cell& cell : cells_) {
+      cell.key = heap_.Add(cell.flat_key()).data();
+      cell.value = heap_.Add(cell.value_view()).data();
+    }
+  }
+
+  ExecContext* const context_;
+  const std::shared_ptr<const TableScanSpec> spec_;
+  std::vector<Bytes> points_;
+  size_t next_ = 0;
+  Get get_;
+  StringHeap heap_;
+  std::vector<Cell> cells_;
+  RowDecoder decoder_;
+  int64_t rows_left_;
+};
+
+class EmptyOperator : public Operator {
+ public:
+  explicit EmptyOperator(std::shared_ptr<const TableScanSpec> spec) : spec_(std::move(spec)) {}
+  Status Next(DataChunk* chunk) override {
+    PrepareChunk(*spec_, chunk);
+    return Status::Ok();
+  }
+
+ private:
+  const std::shared_ptr<const TableScanSpec> spec_;
+};
+
+class TableMorsels : public Morsels {
+ public:
+  TableMorsels(ExecContext* context, std::shared_ptr<const TableScanSpec> spec,
+               std::vector<RowRange> ranges)
+      : context_(context), spec_(std::move(spec)), ranges_(std::move(ranges)) {}
+
+  size_t count() const override { return ranges_.size(); }
+  Result<std::unique_ptr<Operator>> Open(size_t index) override {
+    return std::unique_ptr<Operator>(std::make_unique<RangeScanOperator>(
+        context_, spec_, std::vector<RowRange>{ranges_[index]}));
+  }
+
+ private:
+  ExecContext* const context_;
+  const std::shared_ptr<const TableScanSpec> spec_;
+  const std::vector<RowRange> ranges_;
+};
+
+}  // namespace
+
+Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& range) {
+  Scan scan;
+  scan.range = spec.reversed ? Reverse(range) : range;
+  scan.time_range = Overlap(context->options().time_range, spec.keys.time_range);
+  scan.columns = WantedColumns(spec);
+  scan.reversed = spec.reversed;
+  scan.row_limit = spec.row_limit;
+  scan.navigator = spec.reversed ? nullptr : spec.keys.navigator;
+  scan.snapshot = context->snapshot();
+  return scan;
+}
+
+Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
+                                                std::shared_ptr<const TableScanSpec> spec) {
+  std::unique_ptr<Operator> scan;
+  if (spec->keys.kind == KeyScan::Kind::kDegenerate) {
+    scan = std::make_unique<EmptyOperator>(std::move(spec));
+  } else if (spec->keys.kind == KeyScan::Kind::kPoints) {
+    scan = std::make_unique<PointsOperator>(context, std::move(spec));
+  } else if (spec->ordered && spec->table->is_salted() && spec->keys.ranges.size() > 1) {
+    scan = std::make_unique<MergeScanOperator>(context, std::move(spec));
+  } else {
+    std::vector<RowRange> ranges = spec->keys.ranges;
+    if (spec->reversed) std::reverse(ranges.begin(), ranges.end());
+    scan = std::make_unique<RangeScanOperator>(context, std::move(spec), std::move(ranges));
+  }
+  return scan;
+}
+
+Result<std::unique_ptr<Morsels>> SplitTableScan(ExecContext* context,
+                                                std::shared_ptr<const TableScanSpec> spec,
+                                                size_t workers) {
+  std::unique_ptr<Morsels> morsels;
+  const bool ranged =
+      spec->keys.kind != KeyScan::Kind::kDegenerate && spec->keys.kind != KeyScan::Kind::kPoints;
+  if (!ranged || spec->ordered || spec->row_limit >= 0) return morsels;
+  const size_t wanted = workers * kMorselsPerWorker;
+  const size_t per_range = std::max<size_t>(1, wanted / spec->keys.ranges.size());
+  std::vector<RowRange> ranges;
+  for (const RowRange& range : spec->keys.ranges) {
+    ASSIGN_OR_RETURN(std::vector<RowRange> parts, spec->data->SplitRange(range, per_range));
+    ranges.insert(ranges.end(), parts.begin(), parts.end());
+  }
+  morsels = std::make_unique<TableMorsels>(context, std::move(spec), std::move(ranges));
+  return morsels;
+}
+
+}  // namespace bennu::sql::exec

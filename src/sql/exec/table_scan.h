@@ -1,0 +1,47 @@
+// Reading a table: ranges, points and salted merges of the data API to chunks.
+#ifndef BENNU_SRC_SQL_EXEC_TABLE_SCAN_H_
+#define BENNU_SRC_SQL_EXEC_TABLE_SCAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/exec/operator.h"
+#include "src/sql/exec/row_decoder.h"
+#include "src/sql/keys/key_scan.h"
+
+namespace bennu::sql::exec {
+
+// What to read of one table in one run.
+struct TableScanSpec {
+  std::shared_ptr<const catalog::TableMeta> table;
+  std::shared_ptr<Table> data;
+  std::vector<ScanColumn> columns;
+  size_t slot_count = 0;  // columns of the chunks
+  KeyScan keys;
+  bool ordered = false;   // rows must come in key order (without the salt byte)
+  bool reversed = false;  // in the opposite of it
+  int64_t row_limit = -1;
+};
+
+// All rows, by one thread.
+Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
+                                                std::shared_ptr<const TableScanSpec> spec);
+
+// The same cut into morsels of about equal size, for about 'workers' threads. Null when the scan
+// can not or need not be cut (points, order, a limit).
+Result<std::unique_ptr<Morsels>> SplitTableScan(ExecContext* context,
+                                                std::shared_ptr<const TableScanSpec> spec,
+                                                size_t workers);
+
+// The request that reads the columns of 'spec' from 'range'.
+Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& range);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_TABLE_SCAN_H_

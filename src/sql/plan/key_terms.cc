@@ -1,0 +1,362 @@
+#include "src/sql/plan/key_terms.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "src/sql/types/codec.h"
+#include "src/sql/types/coerce.h"
+
+namespace bennu::sql::plan {
+namespace {
+
+// What one term allows for its columns. 'ranges' empty in an engaged optional: nothing at all.
+struct TermRanges {
+  std::vector<KeyRange> ranges;
+  bool exact = true;  // the ranges hold exactly the rows for which the term is true
+};
+
+// An operand as a value of the column's type. Nothing: it has no exact counterpart there.
+std::optional<Value> Exactly(const Value& value, const KeyColumn& column) {
+  Result<Value> coerced = Coerce(value, column.type);
+  if (!coerced.ok()) return std::nullopt;
+  // DECIMAL and FLOAT lose digits silently.
+  Result<int> order = CompareValues(*coerced, value);
+  if (!order.ok() || *order != 0) return std::nullopt;
+  Bytes scratch;
+  if (!Encode(*coerced, column.type, column.order, &scratch).ok()) return std::nullopt;
+  if (scratch.empty()) return std::nullopt;
+  return std::move(coerced).value();
+}
+
+class TermPlanner {
+ public:
+  TermPlanner(const KeySchema& schema, const OperandValues& values)
+      : schema_(schema), values_(values) {}
+
+  // Nothing: the term says nothing that a scan can use.
+  Result<std::optional<TermRanges>> Ranges(const KeyTerm& term) {
+    switch (term.kind) {
+      case KeyTerm::Kind::kCompare: return Compare(term, term.op);
+      case KeyTerm::Kind::kIn: return In(term);
+      case KeyTerm::Kind::kLike: return Like(term);
+      case KeyTerm::Kind::kIsNull: return std::optional(TermRanges{{KeyRange::IsNull()}});
+      case KeyTerm::Kind::kIsNotNull: return NotNull(term);
+      case KeyTerm::Kind::kAnd: return All(term);
+      case KeyTerm::Kind::kOr: return Any(term);
+      case KeyTerm::Kind::kRowCompare: return RowCompare(term);
+      case KeyTerm::Kind::kRowIn: return RowIn(term);
+    }
+    return std::optional<TermRanges>();
+  }
+
+  // What a row comparison says of its first column alone.
+  Result<std::optional<TermRanges>> FirstColumn(const KeyTerm& term) {
+    CompareOp op = term.op;
+    if (op == CompareOp::kLess) op = CompareOp::kLessOrEqual;
+    if (op == CompareOp::kGreater) op = CompareOp::kGreaterOrEqual;
+    if (term.kind == KeyTerm::Kind::kRowIn) {
+      KeyTerm in = {KeyTerm::Kind::kIn, term.column, 1, CompareOp::kEqual, {}, {}};
+      for (size_t i = 0; i < term.operands.size(); i += term.column_count) {
+        in.operands.push_back(term.operands[i]);
+      }
+      return Inexact(In(in));
+    }
+    return Inexact(Compare(term, op));
+  }
+
+ private:
+  using Answer = Result<std::optional<TermRanges>>;
+
+  static Answer Inexact(Answer answer) {
+    if (answer.ok() && answer->has_value()) (*answer)->exact = false;
+    return answer;
+  }
+
+  Answer Compare(const KeyTerm& term, CompareOp op) {
+    const KeyColumn& column = schema_.columns()[term.column];
+    ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
+    if (value.is_null()) return std::optional(TermRanges{});  // never true
+    const std::optional<Value> exact = Exactly(value, column);
+    if (!exact.has_value()) return std::optional<TermRanges>();
+    ASSIGN_OR_RETURN(std::vector<KeyRange> ranges,
+                     RangesFor(op, *exact, column.type, column.order));
+    return std::optional(TermRanges{Coalesce(std::move(ranges))});
+  }
+
+  Answer In(const KeyTerm& term) {
+    const KeyColumn& column = schema_.columns()[term.column];
+    TermRanges result;
+    for (uint32_t operand : term.operands) {
+      ASSIGN_OR_RETURN(Value value, values_(operand));
+      if (value.is_null()) continue;
+      const std::optional<Value> exact = Exactly(value, column);
+      if (!exact.has_value()) continue;  // equal to no value of the column
+      Bytes key;
+      RETURN_IF_ERROR(Encode(*exact, column.type, column.order, &key));
+      result.ranges.push_back(KeyRange::Point(std::move(key)));
+    }
+    result.ranges = Coalesce(std::move(result.ranges));
+    return std::optional(std::move(result));
+  }
+
+  Answer Like(const KeyTerm& term) {
+    const KeyColumn& column = schema_.columns()[term.column];
+    ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
+    if (value.is_null()) return std::optional(TermRanges{});
+    if (!IsString(value.type().id)) return std::optional<TermRanges>();
+    bool exact = false;
+    const std::string prefix = LikePrefix(value.bytes(), &exact);
+    if (prefix.empty()) return std::optional<TermRanges>();
+    return std::optional(TermRanges{{LikePrefixRange(prefix, column.type, column.order)},
+                                    exact && column.type.id == TypeId::kVarchar});
+  }
+
+  Answer NotNull(const KeyTerm& term) {
+    // Of a fixed-width column nothing is NULL.
+    if (!schema_.columns()[term.column].nullable) return std::optional<TermRanges>();
+    return std::optional(TermRanges{{KeyRange::IsNotNull()}});
+  }
+
+  Answer All(const KeyTerm& term) {
+    std::optional<TermRanges> result;
+    bool exact = true;
+    for (const KeyTerm& child : term.children) {
+      ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, Ranges(child));
+      if (!ranges.has_value()) {
+        exact = false;
+        continue;
+      }
+      exact &= ranges->exact;
+      if (result.has_value()) {
+        result->ranges = IntersectAll(result->ranges, ranges->ranges);
+      } else {
+        result = std::move(ranges);
+      }
+    }
+    if (result.has_value()) result->exact = exact;
+    return result;
+  }
+
+  Answer Any(const KeyTerm& term) {
+    TermRanges result;
+    for (const KeyTerm& child : term.children) {
+      ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, Ranges(child));
+      if (!ranges.has_value()) return std::optional<TermRanges>();
+      result.exact &= ranges->exact;
+      result.ranges = UnionAll(std::move(result.ranges), ranges->ranges);
+    }
+    return std::optional(std::move(result));
+  }
+
+  // The joined bytes of a row's operands. Nothing: not all can be said in the columns' types.
+  Result<std::optional<Bytes>> Join(const KeyTerm& term, size_t first_operand, size_t count) {
+    std::vector<Bytes> encoded(count);
+    for (size_t i = 0; i < count; ++i) {
+      const KeyColumn& column = schema_.columns()[term.column + i];
+      ASSIGN_OR_RETURN(Value value, values_(term.operands[first_operand + i]));
+      if (value.is_null()) return std::optional<Bytes>();
+      const std::optional<Value> exact = Exactly(value, column);
+      if (!exact.has_value()) return std::optional<Bytes>();
+      RETURN_IF_ERROR(Encode(*exact, column.type, column.order, &encoded[i]));
+    }
+    std::vector<ByteView> views(encoded.begin(), encoded.end());
+    return std::optional(JoinComponents(schema_, term.column, views));
+  }
+
+  Answer RowCompare(const KeyTerm& term) {
+    const SortOrder order = schema_.columns()[term.column].order;
+    for (uint32_t i = 1; i < term.column_count; ++i) {
+      if (schema_.columns()[term.column + i].order != order) return std::optional<TermRanges>();
+    }
+    ASSIGN_OR_RETURN(std::optional<Bytes> bound, Join(term, 0, term.column_count));
+    if (!bound.has_value()) return std::optional<TermRanges>();
+    // A descending row is ordered by its bytes the other way round.
+    const CompareOp op = order == SortOrder::kDesc ? Mirror(term.op) : term.op;
+    TermRanges result;
+    result.exact = false;  // NULLs sort low, but compare as unknown
+    switch (op) {
+      case CompareOp::kLess: result.ranges = {KeyRange::AtMost(*bound, false)}; break;
+      case CompareOp::kLessOrEqual: result.ranges = {KeyRange::AtMost(*bound, true)}; break;
+      case CompareOp::kGreater: result.ranges = {KeyRange::AtLeast(*bound, false)}; break;
+      case CompareOp::kGreaterOrEqual: result.ranges = {KeyRange::AtLeast(*bound, true)}; break;
+      case CompareOp::kEqual:
+      case CompareOp::kNotEqual: return std::optional<TermRanges>();
+    }
+    return std::optional(std::move(result));
+  }
+
+  Answer RowIn(const KeyTerm& term) {
+    TermRanges result;
+    for (size_t i = 0; i < term.operands.size(); i += term.column_count) {
+      ASSIGN_OR_RETURN(std::optional<Bytes> key, Join(term, i, term.column_count));
+      if (key.has_value()) result.ranges.push_back(KeyRange::Point(*std::move(key)));
+    }
+    result.ranges = Coalesce(std::move(result.ranges));
+    return std::optional(std::move(result));
+  }
+
+  const KeySchema& schema_;
+  const OperandValues& values_;
+};
+
+bool AllSingle(const KeySlot& slot) {
+  return std::all_of(slot.ranges.begin(), slot.ranges.end(),
+                     [](const KeyRange& range) { return range.IsSingle(); });
+}
+
+// What is known of one key column (or, for a row, of several from here on).
+struct ColumnSlot {
+  std::optional<TermRanges> ranges;
+  uint32_t span = 0;
+  std::vector<size_t> exact_terms;  // absorbed when the slot is used exactly
+};
+
+class SlotBuilder {
+ public:
+  SlotBuilder(const KeySchema& schema, std::span<const KeyTerm> terms, TermPlanner* planner)
+      : terms_(terms), planner_(planner), columns_(schema.column_count()) {}
+
+  Status Build() {
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      if (!IsRow(terms_[i])) RETURN_IF_ERROR(Add(i));
+    }
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      if (IsRow(terms_[i])) RETURN_IF_ERROR(AddRow(i));
+    }
+    return Status::Ok();
+  }
+
+  std::vector<ColumnSlot>& columns() { return columns_; }
+
+ private:
+  static bool IsRow(const KeyTerm& term) {
+    return term.kind == KeyTerm::Kind::kRowCompare || term.kind == KeyTerm::Kind::kRowIn;
+  }
+
+  void Intersect(ColumnSlot* slot, TermRanges ranges, size_t term) {
+    if (ranges.exact) slot->exact_terms.push_back(term);
+    if (slot->ranges.has_value()) {
+      slot->ranges->ranges = IntersectAll(slot->ranges->ranges, ranges.ranges);
+    } else {
+      slot->ranges = std::move(ranges);
+    }
+  }
+
+  Status Add(size_t term) {
+    ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, planner_->Ranges(terms_[term]));
+    if (ranges.has_value()) Intersect(&columns_[terms_[term].column], *std::move(ranges), term);
+    return Status::Ok();
+  }
+
+  // A row's slot spans its columns, if no other term has a say in one of them.
+  Status AddRow(size_t index) {
+    const KeyTerm& term = terms_[index];
+    ColumnSlot& first = columns_[term.column];
+    bool free = !first.ranges.has_value() || first.span == term.column_count - 1;
+    for (uint32_t i = 1; i < term.column_count; ++i) {
+      free &= !columns_[term.column + i].ranges.has_value();
+    }
+    for (uint32_t i = 0; i < term.column; ++i) {
+      free &= columns_[i].span == 0 || i + columns_[i].span < term.column;
+    }
+    if (free) {
+      ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, planner_->Ranges(term));
+      if (ranges.has_value()) {
+        first.span = term.column_count - 1;
+        Intersect(&first, *std::move(ranges), index);
+        return Status::Ok();
+      }
+    }
+    if (first.span != 0) return Status::Ok();
+    ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, planner_->FirstColumn(term));
+    if (ranges.has_value()) Intersect(&first, *std::move(ranges), index);
+    return Status::Ok();
+  }
+
+  const std::span<const KeyTerm> terms_;
+  TermPlanner* const planner_;
+  std::vector<ColumnSlot> columns_;
+};
+
+}  // namespace
+
+std::string LikePrefix(std::string_view pattern, bool* exact) {
+  std::string prefix;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\' && i + 1 < pattern.size()) {
+      prefix.push_back(pattern[++i]);
+    } else if (c == '%' || c == '_') {
+      *exact = c == '%' && i + 1 == pattern.size();
+      return prefix;
+    } else {
+      prefix.push_back(c);
+    }
+  }
+  *exact = false;  // no wildcard at all: equality, which is narrower than the prefix
+  return prefix;
+}
+
+Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_ptr,
+                                 std::span<const KeyTerm> terms, const OperandValues& values,
+                                 const KeyTermOptions& options) {
+  const KeySchema& schema = *schema_ptr;
+  TermPlanner planner(schema, values);
+  SlotBuilder builder(schema, terms, &planner);
+  RETURN_IF_ERROR(builder.Build());
+
+  KeyTermPlan plan;
+  plan.absorbed.assign(terms.size(), false);
+  // Conditions on columns behind the last usable slot only matter as filters, except that they can
+  // rule everything out.
+  for (const ColumnSlot& column : builder.columns()) {
+    if (column.ranges.has_value() && column.ranges->ranges.empty()) {
+      plan.scan.kind = KeyScan::Kind::kDegenerate;
+      return plan;
+    }
+  }
+  size_t last = 0;  // one past the last column with a condition
+  for (size_t i = 0; i < builder.columns().size(); ++i) {
+    if (builder.columns()[i].ranges.has_value()) last = i + 1 + builder.columns()[i].span;
+  }
+  std::vector<size_t> used_terms;
+  for (size_t i = 0; i < last;) {
+    ColumnSlot& column = builder.columns()[i];
+    if (!column.ranges.has_value() && !options.skip_scan_hint) break;
+    if (column.ranges.has_value()) {
+      plan.slots.push_back({column.ranges->ranges, column.span});
+      used_terms.insert(used_terms.end(), column.exact_terms.begin(), column.exact_terms.end());
+    } else {
+      plan.slots.push_back(KeySlot::Everything());
+    }
+    // Behind an open range a scan can not skip unless it is told to.
+    const bool open = !AllSingle(plan.slots.back()) && plan.slots.back().span == 0;
+    i += 1 + column.span;
+    if (open && !options.skip_scan_hint) {
+      bool bounded = true;
+      for (const KeyRange& range : plan.slots.back().ranges) {
+        bounded &= range.lower_bounded && range.upper_bounded;
+      }
+      if (!bounded) break;
+    }
+  }
+  KeyScanOptions scan_options;
+  scan_options.allow_skip_scan = !options.range_scan_hint;
+  plan.scan = PlanKeyScan(schema_ptr, plan.slots, scan_options);
+  // Timestamps of cells follow the ROW_TIMESTAMP column even where its slot is not used.
+  if (const int ts = schema.row_timestamp_column(); ts >= 0) {
+    const std::optional<TermRanges>& ranges = builder.columns()[ts].ranges;
+    if (ranges.has_value() && builder.columns()[ts].span == 0) {
+      const TimeRange range = RowTimestampRange(schema.columns()[ts], ranges->ranges);
+      plan.scan.time_range.min = std::max(plan.scan.time_range.min, range.min);
+      plan.scan.time_range.max = std::min(plan.scan.time_range.max, range.max);
+    }
+  }
+  if (plan.scan.exact) {
+    for (size_t term : used_terms) plan.absorbed[term] = true;
+  }
+  return plan;
+}
+
+}  // namespace bennu::sql::plan
