@@ -105,7 +105,11 @@ inline ReadOutcome ReadLog(Env* env, const std::string& path, bool skip_damage =
 inline ReadOutcome ReadBytes(const TestDirectory& directory, ByteView bytes,
                              bool skip_damage = false) {
   const std::string path = directory.File("read");
-  EXPECT_TRUE(Env::Default()->WriteFileAtomically(path, bytes).ok());
+  static_cast<void>(Env::Default()->RemoveFile(path));  // not there the first time
+  {
+    auto file = Env::Default()->CreateFile(path);
+    EXPECT_TRUE(file.ok() && (*file)->Append(bytes).ok() && (*file)->Close().ok());
+  }
   return ReadLog(Env::Default(), path, skip_damage);
 }
 
