@@ -1,6 +1,7 @@
 // HFiles: any bytes are refused at opening, refused on the way, or walked to the end. Checksums are
 // not verified, or hardly an input would get past them.
 #include "src/hfile/cursor.h"
+#include "src/hfile/inspect.h"
 #include "src/hfile/reader.h"
 #include "tests/fuzz/memory_file_env.h"
 
@@ -34,9 +35,18 @@ void Seek(const std::shared_ptr<const Reader>& reader) {
   Cursor cursor(reader);
   for (const ByteView row : {ByteView("row05"), ByteView("m"), ByteView("\xff", 1)}) {
     static_cast<void>(reader->MayContainRow(row));
+    static_cast<void>(reader->MayContainRowCol(row, "q"));
+    static_cast<void>(reader->MayContainRowPrefix(row));
+    static_cast<void>(reader->MayContainDeleteFamily(row));
     if (!cursor.SeekToRow(row).ok() || !cursor.Valid()) continue;
     static_cast<void>(Touch(cursor.cell()));
     static_cast<void>(cursor.NextRow());
+  }
+  const Bytes last(reader->last_key());
+  for (const ByteView key : {ByteView(last), reader->first_key()}) {
+    if (key.empty()) continue;
+    if (cursor.SeekTo(key).ok() && cursor.Valid()) static_cast<void>(Touch(cursor.cell()));
+    if (cursor.SeekBefore(key).ok() && cursor.Valid()) static_cast<void>(Touch(cursor.cell()));
   }
   if (cursor.SeekToLast().ok()) {
     for (int rows = 0; rows < 50 && cursor.Valid(); ++rows) {
@@ -59,5 +69,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!reader.ok()) return 0;
   bennu::hfile::Walk(reader.value());
   bennu::hfile::Seek(reader.value());
+  static_cast<void>(bennu::hfile::FormatMeta(*reader.value(), [](std::string_view) {}));
   return 0;
 }
