@@ -32,14 +32,15 @@ enum class BoundKind : uint8_t {
   kFunction,    // 'function' over the children
   kArithmetic,  // two children, 'arithmetic'
   kCompare,     // two children, 'compare', after conversion to the type 'operand_type'
-  kRowCompare,  // (a, b) op (c, d): children a, b, c, d
+  // (a, b) op (c, d): children a, b, c, d, and last the same as AND, OR and kCompare
+  kRowCompare,
   kAnd,
   kOr,
   kNot,
   kIsNull,  // 'negated': IS NOT NULL
   kCase,    // when, then, when, then, …, else (always there, maybe a NULL constant)
   kCast,    // one child to 'type'
-  kIn,      // children[0] in 'in_set'; the others, when not constant, are children too
+  kIn,      // children[0] in the constants 'list'; a list with other members becomes an OR
   kLike,    // children[0] like children[1]
   kConcat,  // children as text, NULL as nothing
 };
@@ -69,10 +70,13 @@ struct BoundExpr {
   std::vector<BoundExprPtr> children;
   int32_t position = -1;  // byte offset in the statement, -1 when unknown
 
-  size_t slot = 0;       // kSlot, kParameter
-  bool nullable = true;  // kSlot: may hold NULL
-  std::string name;      // kSlot: how labels show it
-  Value constant;        // kConstant
+  size_t slot = 0;                                // kSlot, kParameter
+  bool nullable = true;                           // kSlot: may hold NULL
+  std::string name;                               // kSlot: how labels show it
+  Value constant;                                 // kConstant
+  std::shared_ptr<const Vector> constant_vector;  // kConstant: the same as a constant vector
+  std::vector<Value> list;                        // kIn: of 'operand_type', none NULL
+  bool list_has_null = false;                     // kIn: NULL was in the list too
   const FunctionDef* function = nullptr;
   std::shared_ptr<const FunctionState> state;  // kFunction, kLike, kIn: prepared, may be null
   ArithmeticOp arithmetic = ArithmeticOp::kAdd;

@@ -1,0 +1,89 @@
+// Functions that the catalog's own queries use to show codes as words.
+#include "src/sql/functions/function_tables.h"
+
+namespace bennu::sql {
+namespace {
+
+using enum TypeId;
+
+Status SqlTypeNameOf(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  ProduceText(count, out, [&](size_t i, std::string* text) {
+    const std::optional<TypeId> id = TypeBySqlTypeId(static_cast<int32_t>(IntAt(*args[0], i)));
+    if (id.has_value()) *text = TypeName(*id);
+    return id.has_value();
+  });
+  return Status::Ok();
+}
+
+Status ExternalTypeId(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  for (size_t i = 0; i < count; ++i) {
+    if (out->IsNull(i)) continue;
+    const std::optional<TypeId> id = TypeBySqlTypeId(static_cast<int32_t>(IntAt(*args[0], i)));
+    if (id.has_value()) {
+      out->Set<int64_t>(i, JdbcTypeId(*id));
+    } else {
+      out->SetNull(i);
+    }
+  }
+  return Status::Ok();
+}
+
+struct Word {
+  int code;
+  const char* text;
+};
+
+// Rows whose code is not in the table become NULL.
+template <size_t N>
+void Translate(const Word (&words)[N], Arguments args, size_t count, Vector* out) {
+  ProduceText(count, out, [&](size_t i, std::string* text) {
+    const bool is_text = args[0]->physical_type() == PhysicalType::kBytes;
+    const int64_t code = is_text ? BytesAt(*args[0], i)[0] : IntAt(*args[0], i);
+    for (const Word& word : words) {
+      if (word.code == code) *text = word.text;
+    }
+    return !text->empty();
+  });
+}
+
+constexpr Word kTableTypes[] = {{'s', "SYSTEM TABLE"}, {'u', "TABLE"},     {'v', "VIEW"},
+                                {'i', "INDEX"},        {'p', "PROJECTED"}, {'c', "CDC"},
+                                {'q', "SEQUENCE"}};
+constexpr Word kIndexStates[] = {
+    {'b', "BUILDING"},        {'e', "USABLE"},        {'d', "UNUSABLE"}, {'a', "ACTIVE"},
+    {'i', "INACTIVE"},        {'x', "DISABLE"},       {'r', "REBUILD"},  {'p', "PENDING_ACTIVE"},
+    {'w', "PENDING_DISABLE"}, {'c', "CREATE_DISABLE"}};
+constexpr Word kViewTypes[] = {{1, "MAPPED"}, {2, "READ_ONLY"}, {3, "UPDATABLE"}};
+constexpr Word kIndexTypes[] = {{1, "GLOBAL"}, {2, "LOCAL"}, {3, "UNCOVERED_GLOBAL"}};
+
+Status TableType(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  Translate(kTableTypes, args, count, out);
+  return Status::Ok();
+}
+Status IndexState(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  Translate(kIndexStates, args, count, out);
+  return Status::Ok();
+}
+Status ViewType(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  Translate(kViewTypes, args, count, out);
+  return Status::Ok();
+}
+Status IndexType(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  Translate(kIndexTypes, args, count, out);
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::vector<FunctionDef> CatalogFunctions() {
+  return {
+      {"SqlTypeName", {{{kInteger}}}, kVarchar, SqlTypeNameOf},
+      {"ExternalSqlTypeId", {{{kInteger}}}, kInteger, ExternalTypeId},
+      {"SQLTableType", {{{kVarchar}}}, kVarchar, TableType},
+      {"IndexStateName", {{{kVarchar}}}, kVarchar, IndexState},
+      {"SQLViewType", {{{kUnsignedTinyint, kTinyint, kInteger}}}, kVarchar, ViewType},
+      {"SQLIndexType", {{{kUnsignedTinyint, kTinyint, kInteger}}}, kVarchar, IndexType},
+  };
+}
+
+}  // namespace bennu::sql

@@ -1,0 +1,33 @@
+// How COALESCE settles its type: the first operand's, into which the second must fit.
+#include <fmt/format.h>
+
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/functions/make_internal.h"
+#include "src/sql/types/coerce.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql {
+
+Status BindCoalesce(BoundExpr* expr) {
+  const TypeId first = expr->children[0]->type.id;
+  const TypeId second = expr->children[1]->type.id;
+  expr->type = expr->children[first == TypeId::kNull ? 1 : 0]->type;
+  if (first == TypeId::kNull || second == TypeId::kNull) {
+    for (BoundExprPtr& child : expr->children) {
+      ASSIGN_OR_RETURN(child, Convert(child, expr->type));
+    }
+    return Status::Ok();
+  }
+  const bool fits = CanCoerce(second, first) || (expr->children[1]->is_constant() &&
+                                                 Coerce(expr->children[1]->constant, {first}).ok());
+  if (!fits) {
+    return MakeSqlError(
+        203, fmt::format("COALESCE expected {}, but got {}", TypeName(first), TypeName(second)));
+  }
+  expr->type = {first};
+  if (expr->children[0]->type == expr->children[1]->type) expr->type = expr->children[0]->type;
+  ASSIGN_OR_RETURN(expr->children[1], Convert(expr->children[1], {first}));
+  return Status::Ok();
+}
+
+}  // namespace bennu::sql

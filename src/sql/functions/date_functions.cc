@@ -1,0 +1,87 @@
+#include "src/sql/functions/function_tables.h"
+#include "src/sql/types/text.h"
+
+namespace bennu::sql {
+namespace {
+
+using enum TypeId;
+
+constexpr int64_t kMillisPerDay = 86400000;
+
+int64_t FloorDivide(int64_t a, int64_t b) {
+  const int64_t q = a / b;
+  return a % b < 0 ? q - 1 : q;
+}
+
+template <typename F>
+void IntegerLoop(Arguments args, size_t count, Vector* out, F compute) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!out->IsNull(i)) out->Set<int64_t>(i, compute(MillisAt(*args[0], i)));
+  }
+}
+
+int64_t YearOf(int64_t millis) { return CivilFromMillis(millis).year; }
+int64_t MonthOf(int64_t millis) { return CivilFromMillis(millis).month; }
+int64_t DayOfMonthOf(int64_t millis) { return CivilFromMillis(millis).day; }
+int64_t HourOf(int64_t millis) {
+  return FloorDivide(millis, 3600000) - 24 * FloorDivide(millis, kMillisPerDay);
+}
+int64_t MinuteOf(int64_t millis) {
+  return FloorDivide(millis, 60000) - 60 * FloorDivide(millis, 3600000);
+}
+int64_t SecondOf(int64_t millis) {
+  return FloorDivide(millis, 1000) - 60 * FloorDivide(millis, 60000);
+}
+
+// Monday is 1. 1970-01-01 was a Thursday.
+int64_t DayOfWeekOf(int64_t millis) {
+  const int64_t days = FloorDivide(millis, kMillisPerDay);
+  return ((days + 3) % 7 + 7) % 7 + 1;
+}
+
+int64_t DayOfYearOf(int64_t millis) {
+  return FloorDivide(millis, kMillisPerDay) - DaysFromCivil(YearOf(millis), 1, 1) + 1;
+}
+
+// ISO 8601: the week that holds the year's first Thursday is week 1.
+int64_t WeekOf(int64_t millis) {
+  const int64_t thursday = millis + (4 - DayOfWeekOf(millis)) * kMillisPerDay;
+  return (DayOfYearOf(thursday) - 1) / 7 + 1;
+}
+
+template <int64_t (*part)(int64_t)>
+Status Part(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  IntegerLoop(args, count, out, part);
+  return Status::Ok();
+}
+
+Status Now(const BoundExpr&, Arguments, size_t count, EvalContext* context, Vector* out) {
+  for (size_t i = 0; i < count; ++i) out->Set<int64_t>(i, context->now_millis());
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::vector<FunctionDef> DateFunctions() {
+  const ArgumentSpec date{{kTimestamp}};
+  const auto now = [](std::string_view name, TypeId type) {
+    return FunctionDef{
+        .name = name, .arguments = {}, .result = type, .evaluate = Now, .deterministic = false};
+  };
+  return {
+      {"YEAR", {date}, kInteger, Part<YearOf>},
+      {"MONTH", {date}, kInteger, Part<MonthOf>},
+      {"DAYOFMONTH", {date}, kInteger, Part<DayOfMonthOf>},
+      {"HOUR", {date}, kInteger, Part<HourOf>},
+      {"MINUTE", {date}, kInteger, Part<MinuteOf>},
+      {"SECOND", {date}, kInteger, Part<SecondOf>},
+      {"DAYOFWEEK", {date}, kInteger, Part<DayOfWeekOf>},
+      {"DAYOFYEAR", {date}, kInteger, Part<DayOfYearOf>},
+      {"WEEK", {date}, kInteger, Part<WeekOf>},
+      now("NOW", kDate),
+      now("CURRENT_DATE", kDate),
+      now("CURRENT_TIME", kTime),
+  };
+}
+
+}  // namespace bennu::sql

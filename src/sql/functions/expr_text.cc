@@ -1,0 +1,179 @@
+// How Phoenix prints bound expressions (Expression.toString).
+#include "src/sql/functions/expr.h"
+#include "src/sql/functions/registry.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/text.h"
+
+namespace bennu::sql {
+namespace {
+
+constexpr const char* kComparisons[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+constexpr const char* kArithmetics[] = {" + ", " - ", " * ", " / ", " % "};
+
+std::string QuoteText(std::string_view text) {
+  std::string quoted = "'";
+  for (char c : text) {
+    quoted += c;
+    if (c == '\'') quoted += c;
+  }
+  return quoted + '\'';
+}
+
+class Writer {
+ public:
+  std::string Take() { return std::move(out_); }
+
+  void Write(const BoundExpr& e) {
+    switch (e.kind) {
+      case BoundKind::kSlot: out_ += e.name; return;
+      case BoundKind::kConstant: out_ += LiteralText(e.constant); return;
+      case BoundKind::kParameter: out_ += '?'; return;
+      case BoundKind::kFunction:
+        out_ += std::string(e.function->name) + '(';
+        WriteList(e, 0, ShownArguments(e), ", ");
+        out_ += ')';
+        return;
+      case BoundKind::kArithmetic:
+        out_ += '(';
+        WriteArithmetic(e);
+        out_ += ')';
+        return;
+      case BoundKind::kCompare:
+        Write(*e.children[0]);
+        out_ += kComparisons[static_cast<size_t>(e.compare)];
+        Write(*e.children[1]);
+        return;
+      case BoundKind::kRowCompare: return WriteRowCompare(e);
+      case BoundKind::kAnd: return WriteChain(e, " AND ");
+      case BoundKind::kOr: return WriteChain(e, " OR ");
+      case BoundKind::kConcat: return WriteChain(e, " || ");
+      case BoundKind::kNot:
+        out_ += "NOT ";
+        Write(*e.children[0]);
+        return;
+      case BoundKind::kIsNull:
+        Write(*e.children[0]);
+        out_ += e.negated ? " IS NOT NULL" : " IS NULL";
+        return;
+      case BoundKind::kCase: return WriteCase(e);
+      case BoundKind::kCast:
+        out_ += "TO_" + std::string(TypeName(e.type.id)) + '(';
+        Write(*e.children[0]);
+        out_ += ')';
+        return;
+      case BoundKind::kIn: return WriteIn(e);
+      case BoundKind::kLike:
+        Write(*e.children[0]);
+        out_ += e.negated ? " NOT" : "";
+        out_ += e.case_insensitive ? " ILIKE " : " LIKE ";
+        Write(*e.children[1]);
+        return;
+    }
+  }
+
+ private:
+  // Formats that were not given are not shown, other defaults are.
+  static size_t ShownArguments(const BoundExpr& e) {
+    size_t count = e.children.size();
+    if (!e.function->name.starts_with("TO_")) return count;
+    while (count > 1 && e.children[count - 1]->is_null_constant()) --count;
+    return count;
+  }
+
+  void WriteList(const BoundExpr& e, size_t begin, size_t end, const char* separator) {
+    for (size_t i = begin; i < end; ++i) {
+      if (i > begin) out_ += separator;
+      Write(*e.children[i]);
+    }
+  }
+
+  void WriteChain(const BoundExpr& e, const char* separator) {
+    out_ += '(';
+    WriteList(e, 0, e.children.size(), separator);
+    out_ += ')';
+  }
+
+  // a + b + c is one expression to Phoenix.
+  void WriteArithmetic(const BoundExpr& e) {
+    const BoundExpr& left = *e.children[0];
+    const bool chain =
+        e.arithmetic == ArithmeticOp::kAdd || e.arithmetic == ArithmeticOp::kSubtract;
+    if (chain && left.kind == BoundKind::kArithmetic && left.arithmetic == e.arithmetic) {
+      WriteArithmetic(left);
+    } else {
+      Write(left);
+    }
+    out_ += kArithmetics[static_cast<size_t>(e.arithmetic)];
+    Write(*e.children[1]);
+  }
+
+  void WriteRowCompare(const BoundExpr& e) {
+    const size_t width = (e.children.size() - 1) / 2;
+    out_ += '(';
+    WriteList(e, 0, width, ", ");
+    out_ += ')';
+    out_ += kComparisons[static_cast<size_t>(e.compare)];
+    out_ += '(';
+    WriteList(e, width, 2 * width, ", ");
+    out_ += ')';
+  }
+
+  void WriteCase(const BoundExpr& e) {
+    out_ += "CASE ";
+    for (size_t i = 0; i + 1 < e.children.size(); i += 2) {
+      out_ += "WHEN ";
+      Write(*e.children[i]);
+      out_ += " THEN ";
+      Write(*e.children[i + 1]);
+      out_ += ' ';
+    }
+    if (!e.children.back()->is_null_constant()) {
+      out_ += "ELSE ";
+      Write(*e.children.back());
+      out_ += ' ';
+    }
+    out_ += "END";
+  }
+
+  void WriteIn(const BoundExpr& e) {
+    Write(*e.children[0]);
+    out_ += e.negated ? " NOT IN (" : " IN (";
+    for (size_t i = 0; i < e.list.size(); ++i) {
+      if (i > 0) out_ += ',';
+      out_ += LiteralText(e.list[i]);
+    }
+    out_ += ')';
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+std::string LiteralText(const Value& value) {
+  if (value.is_null()) return "";
+  const TypeId id = value.type().id;
+  if (IsDateTime(id)) {
+    const int64_t millis = IsTimestamp(id) ? value.timestamp().millis : value.int64();
+    return std::string(TypeName(id)) + " '" + FormatDefaultDate(millis) + '\'';
+  }
+  switch (PhysicalTypeOf(id)) {
+    case PhysicalType::kBool: return value.boolean() ? "true" : "false";
+    case PhysicalType::kInt64: return std::to_string(value.int64());
+    case PhysicalType::kDouble: return DoubleToText(value.real());
+    case PhysicalType::kDecimal: return value.decimal().StripTrailingZeros().ToString();
+    default: break;
+  }
+  if (!IsBinary(id)) return QuoteText(value.bytes());
+  std::string hex = "X'";
+  AppendHex(value.bytes(), &hex);
+  return hex + '\'';
+}
+
+std::string ToText(const BoundExpr& expr) {
+  Writer writer;
+  writer.Write(expr);
+  return writer.Take();
+}
+
+}  // namespace bennu::sql

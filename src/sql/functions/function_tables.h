@@ -1,0 +1,63 @@
+// The tables of built-in functions, by subject, and what their kernels share. Private to this
+// folder.
+#ifndef BENNU_SRC_SQL_FUNCTIONS_FUNCTION_TABLES_H_
+#define BENNU_SRC_SQL_FUNCTIONS_FUNCTION_TABLES_H_
+
+#include <vector>
+
+#include "src/sql/functions/kernels.h"
+#include "src/sql/functions/registry.h"
+
+namespace bennu::sql {
+
+using Arguments = std::span<const Vector* const>;
+
+std::vector<FunctionDef> StringFunctions();
+std::vector<FunctionDef> RegexFunctions();
+std::vector<FunctionDef> FormatFunctions();  // TO_CHAR, TO_NUMBER, TO_DATE …
+std::vector<FunctionDef> MathFunctions();
+std::vector<FunctionDef> RoundFunctions();  // ROUND, FLOOR, CEIL, TRUNC of numbers and dates
+std::vector<FunctionDef> DateFunctions();
+std::vector<FunctionDef> BinaryFunctions();
+std::vector<FunctionDef> CatalogFunctions();
+
+// Calls produce(row, &text) for each row that is not NULL; a false or an empty text is NULL.
+template <typename F>
+void ProduceText(size_t count, Vector* out, F produce) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    if (out->IsNull(i)) continue;
+    text.clear();
+    if (produce(i, &text) && !text.empty()) {
+      out->SetBytes(i, text);
+    } else {
+      out->SetNull(i);
+    }
+  }
+}
+
+inline ByteView BytesAt(const Vector& vector, size_t row) {
+  return vector.At<std::string_view>(row);
+}
+inline int64_t IntAt(const Vector& vector, size_t row) { return vector.At<int64_t>(row); }
+// Of any numeric type.
+double RealAt(const Vector& vector, size_t row);
+Decimal DecimalAt(const Vector& vector, size_t row);
+// Of any date type.
+int64_t MillisAt(const Vector& vector, size_t row);
+
+// ---- formats.cc: Java's DecimalFormat and SimpleDateFormat, what of them is used
+
+std::string FormatNumber(const Decimal& value, std::string_view pattern);
+// Nothing when the text does not fit the pattern.
+std::optional<Decimal> ParseNumber(std::string_view text, std::string_view pattern);
+// InvalidArgument-like (uncoded): a letter that means nothing.
+Status CheckDatePattern(std::string_view pattern);
+std::string FormatDate(int64_t millis, std::string_view pattern);
+std::optional<int64_t> ParseDate(std::string_view text, std::string_view pattern);
+// "GMT", "UTC", "GMT+2", "+02:00": minutes east. Nothing for others.
+std::optional<int32_t> ZoneOffsetMinutes(std::string_view zone);
+
+}  // namespace bennu::sql
+
+#endif  // BENNU_SRC_SQL_FUNCTIONS_FUNCTION_TABLES_H_

@@ -1,0 +1,30 @@
+// Shared by the makers of bound expressions. Private to this folder.
+#ifndef BENNU_SRC_SQL_FUNCTIONS_MAKE_INTERNAL_H_
+#define BENNU_SRC_SQL_FUNCTIONS_MAKE_INTERNAL_H_
+
+#include <memory>
+#include <string>
+
+#include "src/sql/functions/expr.h"
+
+namespace bennu::sql {
+
+// can_fail and deterministic of 'expr' also say what its children are.
+void InheritFlags(BoundExpr* expr);
+// 'expr', or its value when nothing in it can change. Its flags and type are complete.
+Result<BoundExprPtr> Fold(std::shared_ptr<BoundExpr> expr);
+// The error with a place, unless it has one.
+Status AtPosition(const Status& error, int32_t position);
+// 203 "VARCHAR for (1 + 'a')".
+Status MismatchFor(TypeId type, const std::string& text, int32_t position);
+// 203 "DATE and VARCHAR for A = 'x'".
+Status MismatchFor(TypeId a, TypeId b, const std::string& text, int32_t position);
+// 'value' as 'type' for a comparison or a calculation; itself when it is that already.
+Result<BoundExprPtr> Convert(BoundExprPtr value, const DataType& type);
+
+// The same for a kernel, which looks at physical types only.
+Result<BoundExprPtr> ConvertPhysical(BoundExprPtr value, const DataType& type);
+
+}  // namespace bennu::sql
+
+#endif  // BENNU_SRC_SQL_FUNCTIONS_MAKE_INTERNAL_H_

@@ -1,0 +1,156 @@
+#include <cmath>
+#include <numbers>
+
+#include "src/sql/functions/function_tables.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql {
+namespace {
+
+using enum TypeId;
+
+// The original fails on results that are no numbers, with an error of Java's.
+Status CheckFinite(double value, std::string_view name) {
+  if (std::isfinite(value)) return Status::Ok();
+  return MakeUncodedSqlError(std::string(name) + " is not defined for this argument");
+}
+
+template <typename F>
+Status RealLoop(const BoundExpr& expr, size_t count, Vector* out, F compute) {
+  for (size_t i = 0; i < count; ++i) {
+    if (out->IsNull(i)) continue;
+    const double value = compute(i);
+    RETURN_IF_ERROR(CheckFinite(value, expr.function->name));
+    out->Set<double>(i, value);
+  }
+  return Status::Ok();
+}
+
+template <double (*function)(double)>
+Status Unary(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+  return RealLoop(expr, count, out, [&](size_t i) { return function(RealAt(*args[0], i)); });
+}
+
+Status Power(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+  return RealLoop(expr, count, out,
+                  [&](size_t i) { return std::pow(RealAt(*args[0], i), RealAt(*args[1], i)); });
+}
+
+Status Log(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+  return RealLoop(expr, count, out, [&](size_t i) {
+    return std::log(RealAt(*args[0], i)) / std::log(RealAt(*args[1], i));
+  });
+}
+
+Status Pi(const BoundExpr&, Arguments, size_t count, EvalContext*, Vector* out) {
+  for (size_t i = 0; i < count; ++i) out->Set<double>(i, std::numbers::pi);
+  return Status::Ok();
+}
+
+Status Sign(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!out->IsNull(i)) out->Set<int64_t>(i, DecimalAt(*args[0], i).sign());
+  }
+  return Status::Ok();
+}
+
+Status BindAbs(BoundExpr* expr) {
+  const DataType& type = expr->children[0]->type;
+  expr->type = type.id == kNull ? DataType{kDecimal} : type;
+  return Status::Ok();
+}
+
+Status Abs(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  for (size_t i = 0; i < count; ++i) {
+    if (out->IsNull(i)) continue;
+    switch (out->physical_type()) {
+      case PhysicalType::kInt64: {
+        const int64_t value = IntAt(*args[0], i);
+        out->Set<int64_t>(i, value < 0 && value != INT64_MIN ? -value : value);
+        break;
+      }
+      case PhysicalType::kDouble: out->Set<double>(i, std::fabs(RealAt(*args[0], i))); break;
+      default: out->Set<Decimal>(i, DecimalAt(*args[0], i).Abs().StripTrailingZeros());
+    }
+  }
+  return Status::Ok();
+}
+
+// java.util.Random, which RAND(seed) is made of: a 48-bit linear congruence.
+class JavaRandom {
+ public:
+  explicit JavaRandom(int64_t seed) : state_((static_cast<uint64_t>(seed) ^ kFactor) & kMask) {}
+  double NextDouble() {
+    const uint64_t high = Next(26) << 27;
+    return static_cast<double>(high + Next(27)) * 0x1.0p-53;
+  }
+
+ private:
+  static constexpr uint64_t kFactor = 0x5DEECE66D;
+  static constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
+  uint64_t Next(int bits) {
+    state_ = (state_ * kFactor + 0xB) & kMask;
+    return state_ >> (48 - bits);
+  }
+  uint64_t state_;
+};
+
+Status Rand(const BoundExpr&, Arguments args, size_t count, EvalContext* context, Vector* out) {
+  const bool seeded = !args[0]->IsNull(0);
+  static thread_local uint64_t calls = 0;
+  const int64_t seed =
+      seeded ? IntAt(*args[0], 0) : context->now_millis() + static_cast<int64_t>(++calls << 20);
+  JavaRandom random(seed);
+  for (size_t i = 0; i < count; ++i) out->Set<double>(i, random.NextDouble());
+  return Status::Ok();
+}
+
+double CubeRoot(double x) { return std::cbrt(x); }
+double SquareRoot(double x) { return std::sqrt(x); }
+double Exponential(double x) { return std::exp(x); }
+double NaturalLog(double x) { return std::log(x); }
+double Sine(double x) { return std::sin(x); }
+double Cosine(double x) { return std::cos(x); }
+double Tangent(double x) { return std::tan(x); }
+
+}  // namespace
+
+std::vector<FunctionDef> MathFunctions() {
+  const ArgumentSpec real{{kDouble, kDecimal}};
+  const auto unary = [&](std::string_view name, FunctionEvaluate evaluate) {
+    return FunctionDef{.name = name,
+                       .arguments = {real},
+                       .result = kDouble,
+                       .evaluate = evaluate,
+                       .can_fail = true};
+  };
+  return {
+      unary("SQRT", Unary<SquareRoot>),
+      unary("CBRT", Unary<CubeRoot>),
+      unary("EXP", Unary<Exponential>),
+      unary("LN", Unary<NaturalLog>),
+      unary("SIN", Unary<Sine>),
+      unary("COS", Unary<Cosine>),
+      unary("TAN", Unary<Tangent>),
+      {.name = "LOG",
+       .arguments = {real, {{kDouble, kDecimal}, true, false, Value::Double(10)}},
+       .result = kDouble,
+       .evaluate = Log,
+       .can_fail = true},
+      {.name = "POWER",
+       .arguments = {real, real},
+       .result = kDouble,
+       .evaluate = Power,
+       .can_fail = true},
+      {"PI", {}, kDouble, Pi},
+      {"SIGN", {{{kDecimal}}}, kInteger, Sign},
+      {"ABS", {{{kDecimal}}}, kNull, Abs, BindAbs},
+      {.name = "RAND",
+       .arguments = {{{kBigint}, true, true, {}}},
+       .result = kDouble,
+       .evaluate = Rand,
+       .deterministic = false},
+  };
+}
+
+}  // namespace bennu::sql

@@ -1,0 +1,154 @@
+#include "src/sql/functions/registry.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "src/sql/functions/function_tables.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/functions/make_internal.h"
+#include "src/sql/types/coerce.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql {
+namespace {
+
+class Registry {
+ public:
+  Registry() {
+    for (auto table : {StringFunctions, RegexFunctions, FormatFunctions, MathFunctions,
+                       RoundFunctions, DateFunctions, BinaryFunctions, CatalogFunctions}) {
+      for (FunctionDef& def : table()) functions_.push_back(std::move(def));
+    }
+    for (const FunctionDef& def : functions_) by_name_.emplace(UpperName(def.name), &def);
+  }
+
+  const FunctionDef* Find(std::string_view name) const {
+    const auto found = by_name_.find(std::string(name));
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+
+ private:
+  // SqlTypeName and its kin are shown in mixed case.
+  static std::string UpperName(std::string_view name) {
+    std::string upper(name);
+    for (char& c : upper) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 0x20);
+    }
+    return upper;
+  }
+
+  std::vector<FunctionDef> functions_;
+  std::unordered_map<std::string, const FunctionDef*> by_name_;
+};
+
+Status Undefined(std::string_view name, int32_t position) {
+  return MakeSqlError(6001, fmt::format("functionName=[{}]", name), position);
+}
+
+std::string TypeNames(const std::vector<TypeId>& types) {
+  std::string names;
+  for (TypeId id : types) {
+    if (!names.empty()) names += ", ";
+    names += TypeName(id);
+  }
+  return names;
+}
+
+bool Accepts(const ArgumentSpec& spec, TypeId type) {
+  if (spec.types.empty() || type == TypeId::kNull) return true;
+  for (TypeId allowed : spec.types) {
+    if (CanCoerce(type, allowed)) return true;
+  }
+  return false;
+}
+
+Status CheckArgument(const FunctionDef& def, size_t index, const BoundExpr& argument) {
+  const ArgumentSpec& spec = def.arguments[index];
+  if (!Accepts(spec, argument.type.id)) {
+    return MakeSqlError(
+        203,
+        fmt::format("expected: [{}] but was: {} at {} argument {}", TypeNames(spec.types),
+                    TypeName(argument.type.id), def.name, index + 1),
+        argument.position);
+  }
+  if (spec.constant && !argument.is_constant()) {
+    return MakeSqlError(203,
+                        fmt::format("expected: constant but was: {} at {} argument {}",
+                                    ToText(argument), def.name, index + 1),
+                        argument.position);
+  }
+  return Status::Ok();
+}
+
+bool HasNullArgument(const BoundExpr& expr) {
+  for (size_t i = 0; i < expr.children.size(); ++i) {
+    if (expr.function->arguments[i].optional) continue;
+    if (expr.children[i]->is_null_constant()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const FunctionDef* FindFunction(std::string_view name) {
+  static const Registry registry;
+  return registry.Find(name);
+}
+
+Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPtr> arguments,
+                                  int32_t position) {
+  const FunctionDef* def = FindFunction(name);
+  if (def == nullptr || arguments.size() > def->arguments.size()) return Undefined(name, position);
+  auto expr = std::make_shared<BoundExpr>();
+  expr->kind = BoundKind::kFunction;
+  expr->function = def;
+  expr->type = {def->result};
+  expr->can_fail = def->can_fail;
+  expr->deterministic = def->deterministic;
+  expr->position = position;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    RETURN_IF_ERROR(CheckArgument(*def, i, *arguments[i]));
+  }
+  for (size_t i = arguments.size(); i < def->arguments.size(); ++i) {
+    if (!def->arguments[i].optional) return Undefined(name, position);
+    arguments.push_back(MakeConstant(def->arguments[i].default_value));
+  }
+  expr->children = std::move(arguments);
+  if (def->bind != nullptr) {
+    const Status bound = def->bind(expr.get());
+    if (!bound.ok()) return AtPosition(bound, position);
+  }
+  InheritFlags(expr.get());
+  if (def->null_in_null_out && HasNullArgument(*expr)) {
+    return MakeConstant(Value::Null(expr->type), position);
+  }
+  if (expr->children.empty() && !def->deterministic) return BoundExprPtr(std::move(expr));
+  return Fold(std::move(expr));
+}
+
+double RealAt(const Vector& vector, size_t row) {
+  switch (vector.physical_type()) {
+    case PhysicalType::kInt64: return static_cast<double>(vector.At<int64_t>(row));
+    case PhysicalType::kDouble: return vector.At<double>(row);
+    case PhysicalType::kDecimal: return vector.At<Decimal>(row).ToDouble();
+    default: return 0;
+  }
+}
+
+Decimal DecimalAt(const Vector& vector, size_t row) {
+  switch (vector.physical_type()) {
+    case PhysicalType::kInt64: return Decimal::FromInt64(vector.At<int64_t>(row));
+    case PhysicalType::kDouble:
+      return Decimal::FromDouble(vector.At<double>(row)).value_or(Decimal());
+    case PhysicalType::kDecimal: return vector.At<Decimal>(row);
+    default: return Decimal();
+  }
+}
+
+int64_t MillisAt(const Vector& vector, size_t row) {
+  if (vector.physical_type() == PhysicalType::kTimestamp) return vector.At<Timestamp>(row).millis;
+  return vector.At<int64_t>(row);
+}
+
+}  // namespace bennu::sql
