@@ -101,7 +101,8 @@ class Wal {
   virtual WalRegion* RegisterRegion(ByteView encoded_region, ByteView table) = 0;
 
   // Appends one entry: all of it is replayed or nothing. Sets *sequence_id (also of the cells).
-  // Errors: the log is poisoned or closed; then nothing was appended and no id was taken.
+  // Errors: the log is poisoned or closed; then nothing was appended and no id was taken. May wait
+  // for the sync thread while the buffer is full: hold no lock that a waiter's OnSynced takes.
   virtual Result<Ticket> Append(const AppendRequest& request, uint64_t* sequence_id) = 0;
 
   // Takes an id without an entry (SKIP_WAL writes, the point of a flush). 'on_sequence_id' as in
