@@ -204,6 +204,7 @@ int64_t Catalog::NextTimestamp(const DdlContext& context) {
 
 Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContext& context) {
   ASSIGN_OR_RETURN(NewTable table, BuildTable(statement, context));
+  if (context.read_only) return MakeSqlError(518, "");
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
   const auto existing = FindTable(table.meta.schema, table.meta.name, context.timestamp);

@@ -41,6 +41,7 @@ struct DdlContext {
   ConstantEvaluator evaluate;
   std::string default_schema;            // of USE, empty when there is none
   int64_t timestamp = kLatestTimestamp;  // CurrentSCN of the connection
+  bool read_only = false;                // 518, but only once the statement is found right
 };
 
 struct TableListing {

@@ -70,9 +70,16 @@ Status CheckDefault(const parse::ColumnDef& definition, const DdlContext& contex
   if (value.is_null()) return Status::Ok();  // the same as no default
   const std::string what = "DEFAULT columnName=" + column->name;
   if (!IsArray(column->type.id)) {
-    ASSIGN_OR_RETURN(const Value coerced, Coerce(value, column->type, what));
+    const auto coerced = Coerce(value, column->type, what);
+    if (!coerced.ok()) {
+      // Phoenix calls a number that does not fit illegal data here, and a wrong kind a mismatch.
+      const bool numbers = IsNumeric(value.type().id) && IsNumeric(column->type.id);
+      return numbers && IsSqlError(coerced.status(), 203)
+                 ? SqlIllegalData("the value does not fit. " + what)
+                 : coerced.status();
+    }
     Bytes encoded;
-    RETURN_IF_ERROR(Encode(coerced, column->type, SortOrder::kAsc, &encoded));
+    RETURN_IF_ERROR(Encode(*coerced, column->type, SortOrder::kAsc, &encoded));
   }
   column->default_text = parse::ToText(*definition.default_value);
   return Status::Ok();

@@ -209,7 +209,10 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     return StatementResult{};
   }
   if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
-  RETURN_IF_ERROR(CheckWritable());
+  // What is wrong with a CREATE TABLE is said even where it could not run.
+  if (!std::holds_alternative<parse::CreateTable>(statement.node)) {
+    RETURN_IF_ERROR(CheckWritable());
+  }
   if (IsDefinition(statement)) pending_.Rollback();
   RETURN_IF_ERROR(RunDefinition(statement));
   return StatementResult{};
@@ -378,6 +381,7 @@ catalog::DdlContext Session::MakeDdlContext() const {
   catalog::DdlContext context;
   context.default_schema = default_schema_;
   context.timestamp = options_.scn;
+  context.read_only = options_.read_only;
   context.evaluate = [this](const parse::Expr& expr) {
     return EvaluateConstant(expr, *store_, MakePrepareContext());
   };
