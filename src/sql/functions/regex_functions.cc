@@ -1,6 +1,7 @@
-// REGEXP_SUBSTR, REGEXP_REPLACE, REGEXP_LIKE with Perl's syntax, which is close to Java's.
-// The library throws, on a bad pattern and on one that would take forever; both become errors here.
-#include <boost/regex.hpp>
+// REGEXP_SUBSTR, REGEXP_REPLACE, REGEXP_LIKE in ECMAScript's syntax, which is close to Java's: no
+// look-behind, no possessive quantifiers, no inline flags. The library throws on a bad pattern,
+// which becomes an error here.
+#include <regex>
 
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/unicode.h"
@@ -12,15 +13,18 @@ namespace {
 
 using enum TypeId;
 
+// The library's matcher calls itself once for each byte of a text, so its stack bounds the length.
+constexpr size_t kTextBytesMax = 4096;
+
 struct RegexState : FunctionState {
-  boost::regex regex;
+  std::regex regex;
 };
 
 Result<std::shared_ptr<RegexState>> Compile(ByteView pattern, bool ignore_case) {
   try {
     auto state = std::make_shared<RegexState>();
-    boost::regex::flag_type flags = boost::regex::perl;
-    if (ignore_case) flags = flags | boost::regex::icase;
+    auto flags = std::regex::ECMAScript | std::regex::optimize;
+    if (ignore_case) flags |= std::regex::icase;
     state->regex.assign(pattern.data(), pattern.data() + pattern.size(), flags);
     return state;
   } catch (const std::exception& error) {
@@ -51,6 +55,10 @@ Status ForEachRegex(const BoundExpr& expr, Arguments args, size_t count, Vector*
     if (state == nullptr) {
       ASSIGN_OR_RETURN(state, Compile(BytesAt(*args[1], i), false));
     }
+    if (BytesAt(*args[0], i).size() > kTextBytesMax) {
+      return MakeUncodedSqlError("Regular expressions take texts of at most " +
+                                 std::to_string(kTextBytesMax) + " bytes");
+    }
     try {
       text.clear();
       use(static_cast<const RegexState&>(*state).regex, i, &text);
@@ -63,9 +71,9 @@ Status ForEachRegex(const BoundExpr& expr, Arguments args, size_t count, Vector*
 
 Status RegexpLike(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
   return ForEachRegex(expr, args, count, out,
-                      [&](const boost::regex& regex, size_t row, std::string*) {
+                      [&](const std::regex& regex, size_t row, std::string*) {
                         const ByteView text = BytesAt(*args[0], row);
-                        out->Set<uint8_t>(row, boost::regex_match(text.begin(), text.end(), regex));
+                        out->Set<uint8_t>(row, std::regex_match(text.begin(), text.end(), regex));
                       });
 }
 
@@ -88,12 +96,11 @@ void SetTextOrNull(size_t row, ByteView text, Vector* out) {
 Status RegexpSubstr(const BoundExpr& expr, Arguments args, size_t count, EvalContext*,
                     Vector* out) {
   return ForEachRegex(
-      expr, args, count, out, [&](const boost::regex& regex, size_t row, std::string*) {
+      expr, args, count, out, [&](const std::regex& regex, size_t row, std::string*) {
         const ByteView text = BytesAt(*args[0], row);
         const ByteView rest = text.substr(StartOffset(text, IntAt(*args[2], row)));
-        boost::cmatch match;
-        const bool found =
-            boost::regex_search(rest.data(), rest.data() + rest.size(), match, regex);
+        std::cmatch match;
+        const bool found = std::regex_search(rest.data(), rest.data() + rest.size(), match, regex);
         SetTextOrNull(row, found ? ByteView(match[0].first, match[0].length()) : "", out);
       });
 }
@@ -101,10 +108,10 @@ Status RegexpSubstr(const BoundExpr& expr, Arguments args, size_t count, EvalCon
 Status RegexpReplace(const BoundExpr& expr, Arguments args, size_t count, EvalContext*,
                      Vector* out) {
   return ForEachRegex(
-      expr, args, count, out, [&](const boost::regex& regex, size_t row, std::string* text) {
+      expr, args, count, out, [&](const std::regex& regex, size_t row, std::string* text) {
         const ByteView source = BytesAt(*args[0], row);
         const std::string with(args[2]->IsNull(row) ? ByteView() : BytesAt(*args[2], row));
-        boost::regex_replace(std::back_inserter(*text), source.begin(), source.end(), regex, with);
+        std::regex_replace(std::back_inserter(*text), source.begin(), source.end(), regex, with);
         SetTextOrNull(row, *text, out);
       });
 }
