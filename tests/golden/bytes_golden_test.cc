@@ -67,10 +67,12 @@ Result<Bytes> Evaluate(const std::string& method, const std::string& input,
   } else if (method == "toBytesBinary") {
     return encoding::FromStringBinary(input.substr(5));  // "text:"
   } else if (method == "incrementBytes") {
-    // The recorder printed its argument after the call, which changes 8-byte arguments in place:
-    // what stands as input is the result. The argument was that less the amount.
     const BytesAndNumber given = TakeApart(input);
-    EXPECT_EQ("hex:" + expected, Split(input, ' ')[0]);
+    if (HexEncode(given.bytes) != expected) {
+      return encoding::IncrementBytes(given.bytes, given.number);
+    }
+    // The recorder printed its argument after the call, which changes 8 bytes in place: what stands
+    // as input is the result, and the argument was that less the amount.
     AppendBE64(&out, LoadBE64(given.bytes.data()) - static_cast<uint64_t>(given.number));
     return encoding::IncrementBytes(out, given.number);
   } else if (method == "unsignedCopyAndIncrement") {

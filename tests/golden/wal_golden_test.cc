@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "src/base/env.h"
@@ -72,6 +74,42 @@ TEST(Golden, Wal) {
       EXPECT_EQ(wal::WalEnd::kTrailer, reader.end());
     }
   }
+}
+
+// Returns the count of entries, -1 for an error.
+int CountEntries(const std::string& path) {
+  auto reader = wal::WalReader::Open(Env::Default(), path);
+  if (!reader.ok()) return -1;
+  wal::WalEntry entry;
+  for (int count = 0;; ++count) {
+    const Result<bool> more = (*reader)->Next(&entry);
+    if (!more.ok()) return -1;
+    if (!*more) return count;
+  }
+}
+
+// Cut anywhere, each log gives its whole entries and no error, compressed or not.
+TEST(Golden, WalCutAnywhere) {
+  const std::string path = ::testing::TempDir() + "bennu_wal_cut";
+  for (const std::filesystem::path& original : ListFiles("wal", ".wal")) {
+    SCOPED_TRACE(original.string());
+    auto meta = ReadMeta(std::filesystem::path(original).replace_extension(".meta"));
+    std::vector<uint64_t> ends;
+    for (size_t i = 0; meta.contains(fmt::format("entry.{}", i)); ++i) {
+      const std::string& place = meta[fmt::format("entry.{}", i)];
+      ends.push_back(std::stoull(place.substr(place.find("end:") + 4)));
+    }
+    std::filesystem::copy_file(original, path, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    for (int64_t size = std::stoll(meta["file.length"]) - 1; size >= 0; size -= 11) {
+      std::filesystem::resize_file(path, static_cast<uint64_t>(size));
+      const auto whole = std::count_if(ends.begin(), ends.end(), [size](uint64_t end) {
+        return end <= static_cast<uint64_t>(size);
+      });
+      ASSERT_EQ(whole, CountEntries(path)) << size;
+    }
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace
