@@ -14,48 +14,49 @@ namespace {
 class EngineConnection final : public Engine {
  public:
   EngineConnection(const std::string& path, const EngineOptions& options)
-      : core_(path, options), admin_(&core_) {}
+      : core_(std::make_shared<EngineCore>(path, options)), admin_(core_.get()) {}
   ~EngineConnection() override {
     const Status status = Close();
-    if (!status.ok()) LogError("closing {}: {}", core_.layout.root(), status.ToString());
+    if (!status.ok()) LogError("closing {}: {}", core_->layout.root(), status.ToString());
   }
 
   Status Open() {
-    RETURN_IF_ERROR(core_.Open());
-    return core_.options.read_only ? Status::Ok() : admin_.EnsureNamespaces();
+    RETURN_IF_ERROR(core_->Open());
+    return core_->options.read_only ? Status::Ok() : admin_.EnsureNamespaces();
   }
 
   Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override {
-    ASSIGN_OR_RETURN(std::shared_ptr<TableEntry> entry, core_.FindTable(name));
-    return std::shared_ptr<Table>(std::make_shared<EngineTable>(&core_, std::move(entry)));
+    ASSIGN_OR_RETURN(std::shared_ptr<TableEntry> entry, core_->FindTable(name));
+    return std::shared_ptr<Table>(std::make_shared<EngineTable>(core_, std::move(entry)));
   }
   Admin* admin() override { return &admin_; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override {
-    return std::make_shared<EngineSnapshot>(&core_.read_points);
+    return std::make_shared<EngineSnapshot>(
+        std::shared_ptr<ReadPoints>(core_, &core_->read_points));
   }
-  int64_t NowMillis() override { return core_.clock.NowMillis(); }
-  size_t parallelism() const override { return core_.query_pool->thread_count(); }
+  int64_t NowMillis() override { return core_->clock.NowMillis(); }
+  size_t parallelism() const override { return core_->query_pool->thread_count(); }
   void ParallelFor(size_t count, const std::function<void(size_t)>& body) override {
-    core_.query_pool->ParallelFor(count, body);
+    core_->query_pool->ParallelFor(count, body);
   }
 
-  Status Close() override { return core_.Close(); }
+  Status Close() override { return core_->Close(); }
 
   EngineStatus GetStatus() override {
     EngineStatus status;
-    if (core_.maintenance != nullptr) core_.maintenance->FillStatus(&status);
-    status.read_only_reason = core_.gate.reason();
+    if (core_->maintenance != nullptr) core_->maintenance->FillStatus(&status);
+    status.read_only_reason = core_->gate.reason();
     status.read_only = !status.read_only_reason.empty();
-    status.memstore_bytes = core_.memory.used();
-    status.wal_files = core_.wal() != nullptr ? core_.wal()->files().size() : 0;
-    status.read_point = core_.mvcc.read_point();
-    status.replayed_edits = core_.replayed_edits();
-    status.open_regions = core_.AllRegions().size();
+    status.memstore_bytes = core_->memory.used();
+    status.wal_files = core_->wal() != nullptr ? core_->wal()->files().size() : 0;
+    status.read_point = core_->mvcc.read_point();
+    status.replayed_edits = core_->replayed_edits();
+    status.open_regions = core_->AllRegions().size();
     return status;
   }
 
  private:
-  EngineCore core_;
+  const std::shared_ptr<EngineCore> core_;
   EngineAdmin admin_;
 };
 

@@ -151,7 +151,7 @@ void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> d
   thread_local std::vector<uint32_t> order;
   OrderRows(*batch, &order);
   const RegionList& regions = entry_->regions();
-  auto* const write = new BatchWrite(core_, std::move(done));
+  auto* const write = new BatchWrite(core_.get(), std::move(done));
   for (size_t begin = 0; begin < order.size();) {
     const size_t index = entry_->FindRegion(batch->row_key(batch->rows()[order[begin]]));
     const Bytes& end_key = regions[index]->info().end_key;
@@ -299,20 +299,25 @@ Result<std::vector<RowRange>> EngineTable::SplitRange(const RowRange& range, siz
     total += part.bytes;
     parts.push_back(std::move(part));
   }
-  // More regions than pieces wanted: neighbours are joined; fewer: the big ones are cut.
+  // Each region gets pieces by its share of the bytes; where there are more regions than pieces
+  // wanted, neighbours are joined instead.
   std::vector<RowRange> ranges;
   uint64_t bytes_before = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     const size_t first_piece = bytes_before * count / total;
     bytes_before += part.bytes;
-    const size_t pieces = bytes_before * count / total - first_piece;
-    const bool join = !ranges.empty() && ranges.size() + (parts.size() - i) > count &&
-                      ranges.size() > first_piece;
-    if (join) {
-      ranges.back().stop = part.range.stop;
-      ranges.back().stop_inclusive = part.range.stop_inclusive;
-      continue;
+    size_t pieces = bytes_before * count / total - first_piece;
+    if (count < parts.size()) {
+      pieces = 1;
+      if (!ranges.empty() && first_piece < ranges.size()) {
+        ranges.back().stop = part.range.stop;
+        ranges.back().stop_inclusive = part.range.stop_inclusive;
+        continue;
+      }
+    } else {
+      // One at least must be left for each region that follows.
+      pieces = std::clamp<size_t>(pieces, 1, count - ranges.size() - (parts.size() - i - 1));
     }
     std::vector<Bytes> cuts;
     if (pieces > 1) {

@@ -13,9 +13,8 @@ namespace bennu::engine {
 
 class EngineTable final : public Table {
  public:
-  // 'core' must outlive the table.
-  EngineTable(EngineCore* core, std::shared_ptr<TableEntry> entry)
-      : core_(core), entry_(std::move(entry)) {}
+  EngineTable(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> entry)
+      : core_(std::move(core)), entry_(std::move(entry)) {}
 
   const TableName& name() const override { return entry_->name(); }
   TableDescriptor descriptor() const override { return entry_->descriptor(); }
@@ -39,7 +38,9 @@ class EngineTable final : public Table {
   Status ReadRow(const Get& get, uint64_t read_point,
                  const std::function<void(const Cell*, size_t)>& use) const;
 
-  EngineCore* const core_;
+  // Before the entry, whose regions need it to the end: a table may be let go of after its
+  // connection.
+  const std::shared_ptr<EngineCore> core_;
   const std::shared_ptr<TableEntry> entry_;
 };
 

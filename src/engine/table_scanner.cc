@@ -7,12 +7,13 @@
 
 namespace bennu::engine {
 
-TableScanner::TableScanner(EngineCore* core, std::shared_ptr<TableEntry> table, const Scan& scan)
-    : core_(core),
+TableScanner::TableScanner(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> table,
+                           const Scan& scan)
+    : core_(std::move(core)),
       table_(std::move(table)),
       scan_(scan),
       navigator_(scan.navigator != nullptr ? scan.navigator->Clone() : nullptr),
-      now_millis_(core->clock.NowMillis()),
+      now_millis_(core_->clock.NowMillis()),
       read_point_(0),
       rows_left_(scan.row_limit < 0 ? INT64_MAX : scan.row_limit) {}
 
@@ -21,21 +22,21 @@ TableScanner::~TableScanner() {
   if (registered_) core_->read_points.Unregister(read_point_);
 }
 
-Result<std::unique_ptr<Scanner>> TableScanner::Open(EngineCore* core,
+Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> core,
                                                     std::shared_ptr<TableEntry> table,
                                                     const Scan& scan) {
   if (table->dropped()) return NotFound("table " + table->name().ToString() + " was dropped");
   if (scan.reversed && scan.navigator != nullptr) {
     return InvalidArgument("a reversed scan can not have a navigator");
   }
-  std::unique_ptr<TableScanner> scanner(new TableScanner(core, std::move(table), scan));
+  std::unique_ptr<TableScanner> scanner(new TableScanner(std::move(core), std::move(table), scan));
   RETURN_IF_ERROR(scanner->CheckColumns());
   if (scan.snapshot != nullptr) {
     const auto* snapshot = dynamic_cast<const EngineSnapshot*>(scan.snapshot.get());
     if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
     scanner->read_point_ = snapshot->read_point();  // registered as long as the scan's copy lives
   } else {
-    scanner->read_point_ = core->read_points.Register();
+    scanner->read_point_ = scanner->core_->read_points.Register();
     scanner->registered_ = true;
   }
   if (!scanner->FirstRegion()) scanner->done_ = true;

@@ -12,23 +12,23 @@ namespace bennu::engine {
 
 class TableScanner final : public Scanner {
  public:
-  // 'core' must outlive the scanner.
-  static Result<std::unique_ptr<Scanner>> Open(EngineCore* core, std::shared_ptr<TableEntry> table,
-                                               const Scan& scan);
+  static Result<std::unique_ptr<Scanner>> Open(std::shared_ptr<EngineCore> core,
+                                               std::shared_ptr<TableEntry> table, const Scan& scan);
   ~TableScanner() override;
 
   Status Next(size_t row_limit, CellBatch* batch) override;
   Metrics metrics() const override;
 
  private:
-  TableScanner(EngineCore* core, std::shared_ptr<TableEntry> table, const Scan& scan);
+  TableScanner(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> table,
+               const Scan& scan);
   Status CheckColumns() const;
   bool FirstRegion();
   bool NextRegion();
   bool InRange(const RegionInfo& info) const;
   Status OpenRegion();
 
-  EngineCore* const core_;
+  const std::shared_ptr<EngineCore> core_;
   const std::shared_ptr<TableEntry> table_;
   const Scan scan_;
   const std::unique_ptr<RowNavigator> navigator_;

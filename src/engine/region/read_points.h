@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "bennu/scan.h"
 #include "src/base/mutex.h"
@@ -68,15 +69,16 @@ class ReadPoints {
   std::map<uint64_t, size_t> registered_ GUARDED_BY(mu_);  // read point -> readers
 };
 
-// A moment that stays readable as long as this lives. The ReadPoints must outlive it.
+// A moment that stays readable as long as this lives. Keeps the ReadPoints alive.
 class EngineSnapshot final : public Snapshot {
  public:
-  EngineSnapshot(ReadPoints* points) : points_(points), read_point_(points->Register()) {}
+  explicit EngineSnapshot(std::shared_ptr<ReadPoints> points)
+      : points_(std::move(points)), read_point_(points_->Register()) {}
   ~EngineSnapshot() override { points_->Unregister(read_point_); }
   uint64_t read_point() const { return read_point_; }
 
  private:
-  ReadPoints* const points_;
+  const std::shared_ptr<ReadPoints> points_;
   const uint64_t read_point_;
 };
 

@@ -1,0 +1,81 @@
+#include "tests/contract/store_factory.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "src/base/check.h"
+#include "src/base/env.h"
+#include "src/engine/open.h"
+#include "tests/support/memory_store.h"
+
+namespace bennu::testing {
+
+namespace {
+
+class MemoryUnderTest final : public StoreUnderTest {
+ public:
+  Connection* connection() override { return &store_; }
+  bool Reopen() override { return false; }
+
+ private:
+  MemoryStore store_;
+};
+
+class EngineUnderTest final : public StoreUnderTest {
+ public:
+  explicit EngineUnderTest(const engine::EngineOptions& options) : options_(options) {
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_contract_" + std::to_string(Env::Default()->RandomU64()));
+    Open();
+  }
+  ~EngineUnderTest() override {
+    engine_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  Connection* connection() override { return engine_.get(); }
+  bool Reopen() override {
+    engine_.reset();
+    Open();
+    return true;
+  }
+
+ private:
+  void Open() {
+    auto engine = engine::OpenEngine(path_, options_);
+    if (!engine.ok()) std::fprintf(stderr, "%s\n", engine.status().ToString().c_str());
+    BENNU_CHECK(engine.ok());
+    engine_ = std::move(engine).value();
+  }
+
+  const engine::EngineOptions options_;
+  std::string path_;
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+std::unique_ptr<StoreUnderTest> MakeMemory() { return std::make_unique<MemoryUnderTest>(); }
+
+std::unique_ptr<StoreUnderTest> MakeEngine() {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;  // these tests are not about the machine's death
+  return std::make_unique<EngineUnderTest>(options);
+}
+
+// Memstores so small that nearly every batch is flushed, a reopening that finds only a log.
+std::unique_ptr<StoreUnderTest> MakeHostileEngine() {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;
+  options.memstore_flush_bytes = 2000;
+  options.memstore_total_bytes = 1 << 20;
+  options.block_cache_bytes = 1 << 16;
+  options.wal_roll_bytes = 4096;
+  options.flush_on_close = false;
+  return std::make_unique<EngineUnderTest>(options);
+}
+
+}  // namespace
+
+std::vector<StoreFactory> AllStores() {
+  return {{"memory", &MakeMemory}, {"engine", &MakeEngine}, {"hostile_engine", &MakeHostileEngine}};
+}
+
+}  // namespace bennu::testing
