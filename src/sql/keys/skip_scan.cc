@@ -70,7 +70,7 @@ RowNavigator::Decision SkipScanNavigator::Navigate(ByteView row, Bytes* seek_row
     const ByteView part = place.part.In(row);
     place.range = FindRange(ranges, part, place.range);
     if (place.range < ranges.size() && !LiesAbove(ranges[place.range], part)) continue;
-    if (layout_.IsOutOfOrder(i, part)) {
+    if (MustStep(row, i)) {
       seek_row->clear();  // one step, see below
       decision = Decision::kSeek;
       break;
@@ -87,6 +87,16 @@ RowNavigator::Decision SkipScanNavigator::Navigate(ByteView row, Bytes* seek_row
     seek_row->push_back('\0');
   }
   return decision;
+}
+
+bool SkipScanNavigator::MustStep(ByteView row, size_t i) const {
+  if (layout_.IsOutOfOrder(i, places_[i].part.In(row))) return true;
+  // A row that ends before such a column comes first, its NULL does not.
+  for (size_t k = 0; k < i; ++k) {
+    const SlotPart& part = places_[k].part;
+    if (part.next >= row.size() && layout_.IsOutOfOrder(k, part.In(row))) return true;
+  }
+  return false;
 }
 
 void SkipScanNavigator::BuildPrefix(ByteView row, size_t i, Bytes* prefix) const {

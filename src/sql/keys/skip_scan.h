@@ -31,6 +31,8 @@ class SkipScanNavigator : public RowNavigator {
     SlotPart part;
     size_t range = 0;  // the first range that does not lie below the part
   };
+  // Row does not fit slot i: is the next row that does perhaps before the place of a seek?
+  bool MustStep(ByteView row, size_t i) const;
   // The row's bytes before slot i, with all separators.
   void BuildPrefix(ByteView row, size_t i, Bytes* prefix) const;
   bool SeekToRange(ByteView row, size_t i, size_t range, Bytes* seek_row) const;

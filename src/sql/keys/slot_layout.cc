@@ -70,7 +70,7 @@ bool SlotLayout::AppendLower(size_t i, size_t range, Bytes* key) const {
   size_t significant = key->size();
   for (; i < slots_->size(); ++i, range = 0) {
     const KeyRange& bound = slot(i).ranges[range];
-    if (ReachesOutOfOrder(i, bound)) break;
+    if (ReachesOutOfOrder(i, bound.lower)) break;
     const bool from_null = !bound.lower_bounded || (bound.lower.empty() && bound.lower_inclusive);
     if (from_null) {
       if (!AppendPart(i, {}, key)) break;
@@ -98,7 +98,7 @@ bool SlotLayout::AppendUpper(size_t i, size_t range, Bytes* key) const {
   while (true) {
     const KeyRange& bound = slot(i).ranges[range];
     if (!bound.upper_bounded) break;
-    if (ReachesOutOfOrder(i, bound) && IsOutOfOrder(i, bound.upper)) {
+    if (ReachesOutOfOrder(i, bound.upper)) {
       if (slot(i).span == 0) key->push_back('\0');  // NULL and its neighbours begin with 00
       break;
     }

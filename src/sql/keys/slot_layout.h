@@ -46,9 +46,10 @@ class SlotLayout {
   bool IsOutOfOrder(size_t i, ByteView part) const {
     return out_of_order_[i] && (slot(i).span > 0 || part.empty() || part[0] == '\0');
   }
-  // Can range 'range' of slot i reach among such parts? A single value cannot.
-  bool ReachesOutOfOrder(size_t i, const KeyRange& range) const {
-    return !range.IsSingle() && IsOutOfOrder(i, range.lower);
+  // Does slot i allow more than a single value, and 'bound' of its first or last range lie there?
+  bool ReachesOutOfOrder(size_t i, const Bytes& bound) const {
+    const bool single = slot(i).ranges.size() == 1 && slot(i).ranges[0].IsSingle();
+    return !single && IsOutOfOrder(i, bound);
   }
 
   // Reads slot i of 'row', whose bytes begin at 'position'.

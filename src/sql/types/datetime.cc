@@ -226,7 +226,8 @@ int64_t MillisFromCivil(const CivilTime& civil) {
 
 CivilTime CivilFromMillis(int64_t millis) {
   const int64_t days = FloorDivide(millis, kMillisPerDay);
-  int64_t rest = millis - days * kMillisPerDay;
+  int64_t rest = millis % kMillisPerDay;
+  if (rest < 0) rest += kMillisPerDay;
   CivilTime civil;
   civil.millis = static_cast<int32_t>(rest % 1000);
   rest /= 1000;
