@@ -55,6 +55,11 @@ ComparisonOp ComparisonOf(parse::CompareOp op) {
   return ComparisonOp::kEqual;
 }
 
+Status CheckCondition(const Expr& expr) {
+  if (expr.type.id == TypeId::kBoolean || expr.type.id == TypeId::kNull) return Status::Ok();
+  return SqlTypeMismatch(TypeId::kBoolean, expr.type.id, ToText(expr));
+}
+
 ExpressionBinder::ExpressionBinder(Scope* scope, std::vector<DataType>* parameter_types)
     : scope_(scope), parameter_types_(parameter_types) {}
 
@@ -358,7 +363,35 @@ Result<ExprPtr> ExpressionBinder::CompareRowsBound(ComparisonOp op, std::vector<
     }
     return MakeAnd(std::move(parts), position);
   }
+  const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
+  const bool nulls = std::any_of(left.begin(), left.end(), [](const ExprPtr& item) {
+    return item->kind != BoundKind::kSlot || item->nullable;
+  });
+  if (low && nulls) return RowBelow(op, left, right, position);
   return MakeRowCompare(op, std::move(left), std::move(right), position);
+}
+
+// (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
+// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)).
+Result<ExprPtr> ExpressionBinder::RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
+                                           const std::vector<ExprPtr>& right, int32_t position) {
+  ExprPtr rest;
+  for (size_t i = left.size(); i-- > 0;) {
+    const ComparisonOp this_op = i + 1 == left.size() ? op : ComparisonOp::kLess;
+    std::vector<ExprPtr> ways;
+    ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
+    ways.push_back(std::move(is_null));
+    ASSIGN_OR_RETURN(ExprPtr below, MakeCompare(this_op, left[i], right[i], position));
+    ways.push_back(std::move(below));
+    if (rest != nullptr) {
+      ASSIGN_OR_RETURN(ExprPtr equal,
+                       MakeCompare(ComparisonOp::kEqual, left[i], right[i], position));
+      ASSIGN_OR_RETURN(ExprPtr both, MakeAnd({std::move(equal), std::move(rest)}, position));
+      ways.push_back(std::move(both));
+    }
+    ASSIGN_OR_RETURN(rest, MakeOr(std::move(ways), position));
+  }
+  return rest;
 }
 
 Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
@@ -433,8 +466,11 @@ Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
     std::vector<size_t> slots;
     CollectSlots(*item, &slots);
     if (!slots.empty()) return MakeSqlError(214, "", expr.children[i]->position);
+    // Phoenix leaves NULLs out, so that NOT IN (1, NULL) is NOT IN (1).
+    if (item->is_null_constant() && expr.children.size() > 2) continue;
     list.push_back(std::move(item));
   }
+  if (list.empty()) list.push_back(MakeConstant(Value()));
   return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
 }
 

@@ -16,6 +16,8 @@ namespace bennu::sql::bind {
 // CAST's and DDL's type. Error 201: no such type.
 Result<DataType> TypeOf(const parse::TypeSpec& spec);
 ComparisonOp ComparisonOf(parse::CompareOp op);
+// 203 when the expression is no condition.
+Status CheckCondition(const Expr& expr);
 
 // What the aggregation of a SELECT gives to the expressions above it.
 struct Aggregation {
@@ -66,6 +68,8 @@ class ExpressionBinder {
                               int32_t position);
   Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
                                    std::vector<ExprPtr> right, int32_t position);
+  Result<ExprPtr> RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
+                           const std::vector<ExprPtr>& right, int32_t position);
   // The group's column that 'expr' is, or null.
   Result<ExprPtr> FindGroup(const parse::Expr& expr);
   ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted);

@@ -192,7 +192,7 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
   if (sources.empty() || !Subset(sources, right) || node->type == parse::JoinType::kFull) {
     return refuse();
   }
-  ASSIGN_OR_RETURN(condition, MakeAnd({std::move(condition)}, part.position));
+  RETURN_IF_ERROR(CheckCondition(*condition));
   node->right_filter.push_back(std::move(condition));
   return Status::Ok();
 }

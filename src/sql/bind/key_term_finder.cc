@@ -117,7 +117,8 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
   }
   if (term.operands.empty()) return terms;
   term.column_count = static_cast<uint32_t>(term.operands.size());
-  if (term.operands.size() < left.children.size()) term.op = Loosened(term.op);
+  *exact = term.operands.size() == left.children.size() && count == right_count;
+  if (!*exact) term.op = Loosened(term.op);
   if (term.column_count == 1) term.kind = KeyTerm::Kind::kCompare;
   terms.push_back(std::move(term));
   return terms;
@@ -145,6 +146,7 @@ KeyTermFinder::Terms KeyTermFinder::FindBetween(const parse::Expr& expr, bool* e
   if (IsRow(value)) {
     terms = FindRow(value, parse::CompareOp::kGreaterOrEqual, *expr.children[1], &low_exact);
     Terms high = FindRow(value, parse::CompareOp::kLessOrEqual, *expr.children[2], &high_exact);
+    *exact = low_exact && high_exact;
     terms.insert(terms.end(), high.begin(), high.end());
     return terms;
   }

@@ -109,7 +109,7 @@ class SelectBinder {
     if (expr->type.id == TypeId::kNull && part.kind == parse::ExprKind::kLiteral) {
       return SqlTypeMismatch("BOOLEAN for ");
     }
-    ASSIGN_OR_RETURN(expr, MakeAnd({std::move(expr)}, part.position));
+    RETURN_IF_ERROR(CheckCondition(*expr));
     if (expr->is_constant()) {
       if (expr->constant.is_null() || !expr->constant.boolean()) result_.never = true;
       return Status::Ok();
@@ -178,7 +178,7 @@ class SelectBinder {
         continue;
       }
       ASSIGN_OR_RETURN(ExprPtr expr, binder_.BindAggregated(*part, Place::kHaving, &aggregation_));
-      ASSIGN_OR_RETURN(expr, MakeAnd({std::move(expr)}, part->position));
+      RETURN_IF_ERROR(CheckCondition(*expr));
       result_.having.push_back(std::move(expr));
     }
     return Status::Ok();

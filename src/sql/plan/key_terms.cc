@@ -18,6 +18,10 @@ struct TermRanges {
 
 // An operand as a value of the column's type. Nothing: it has no exact counterpart there.
 std::optional<Value> Exactly(const Value& value, const KeyColumn& column) {
+  // Padding does not count, and RangesFor knows what to do with text that is too long.
+  if (IsString(value.type().id) && IsString(column.type.id)) {
+    return Value::String(column.type, value.bytes());
+  }
   Result<Value> coerced = Coerce(value, column.type);
   if (!coerced.ok()) return std::nullopt;
   // DECIMAL and FLOAT lose digits silently.
@@ -92,9 +96,9 @@ class TermPlanner {
       if (value.is_null()) continue;
       const std::optional<Value> exact = Exactly(value, column);
       if (!exact.has_value()) continue;  // equal to no value of the column
-      Bytes key;
-      RETURN_IF_ERROR(Encode(*exact, column.type, column.order, &key));
-      result.ranges.push_back(KeyRange::Point(std::move(key)));
+      ASSIGN_OR_RETURN(std::vector<KeyRange> point,
+                       RangesFor(CompareOp::kEqual, *exact, column.type, column.order));
+      result.ranges.insert(result.ranges.end(), point.begin(), point.end());
     }
     result.ranges = Coalesce(std::move(result.ranges));
     return std::optional(std::move(result));
@@ -158,7 +162,10 @@ class TermPlanner {
       if (value.is_null()) return std::optional<Bytes>();
       const std::optional<Value> exact = Exactly(value, column);
       if (!exact.has_value()) return std::optional<Bytes>();
-      RETURN_IF_ERROR(Encode(*exact, column.type, column.order, &encoded[i]));
+      // Text that is too long for the column has no bytes there.
+      if (!Encode(*exact, column.type, column.order, &encoded[i]).ok()) {
+        return std::optional<Bytes>();
+      }
     }
     std::vector<ByteView> views(encoded.begin(), encoded.end());
     return std::optional(JoinComponents(schema_, term.column, views));
@@ -173,8 +180,7 @@ class TermPlanner {
     if (!bound.has_value()) return std::optional<TermRanges>();
     // A descending row is ordered by its bytes the other way round.
     const CompareOp op = order == SortOrder::kDesc ? Mirror(term.op) : term.op;
-    TermRanges result;
-    result.exact = false;  // NULLs sort low, but compare as unknown
+    TermRanges result;  // NULL components compare as the lowest values, which their bytes are
     switch (op) {
       case CompareOp::kLess: result.ranges = {KeyRange::AtMost(*bound, false)}; break;
       case CompareOp::kLessOrEqual: result.ranges = {KeyRange::AtMost(*bound, true)}; break;
