@@ -4,6 +4,7 @@
 
 #include "proto/wal.pb.h"
 #include "src/base/coding.h"
+#include "src/base/log.h"
 #include "src/wal/wal_format.h"
 
 namespace bennu::wal {
@@ -133,9 +134,15 @@ Result<std::unique_ptr<WalFileWriter>> WalFileWriter::Create(Env* env, const std
   if (!header.AppendToString(&bytes)) return Internal("a WALHeader could not be encoded");
 
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, env->CreateFile(path));
-  RETURN_IF_ERROR(file->Append(bytes));
+  Status status = file->Append(bytes);
   const size_t slash = path.rfind('/');
-  if (slash != std::string::npos) RETURN_IF_ERROR(env->SyncDirectory(path.substr(0, slash)));
+  if (status.ok() && slash != std::string::npos) status = env->SyncDirectory(path.substr(0, slash));
+  if (!status.ok()) {
+    // A file without a header is of no use; if it can not be removed it reads as an empty log.
+    const Status removed = env->RemoveFile(path);
+    if (!removed.ok()) LogWarning("{} stays behind: {}", path, removed.ToString());
+    return status;
+  }
   return std::unique_ptr<WalFileWriter>(new WalFileWriter(std::move(file)));
 }
 

@@ -287,6 +287,23 @@ TEST_F(WalLogTest, RollsBySize) {
   EXPECT_EQ(Count(1, 100), all);
 }
 
+// When no new file can be made, the log goes on with the old one and leaves nothing behind.
+TEST_F(WalLogTest, RollOnAFullDisk) {
+  FaultInjectionEnv env(Env::Default());
+  auto wal = OpenLog(Options(&env));
+  WalRegion* region = wal->RegisterRegion(kRegionName, "t");
+  env.SetFreeSpace(10);
+  EXPECT_EQ(StatusCode::kNoSpace, wal->Roll().code());
+  env.ClearFaults();
+  EXPECT_TRUE(wal->status().ok());
+  EXPECT_EQ(1u, LogFiles().size());
+  uint64_t id = 0;
+  const Ticket ticket = AppendOne(wal.get(), region, 1, &id).value();
+  EXPECT_TRUE(wal->WaitSynced(ticket, SyncLevel::kFdatasync).ok());
+  EXPECT_TRUE(wal->Roll().ok());
+  EXPECT_EQ(2u, LogFiles().size());
+}
+
 // An entry that was written but not synced before a roll is safe once a later one is acknowledged.
 TEST_F(WalLogTest, RollSyncsTheOldFile) {
   FaultInjectionEnv env(Env::Default());
