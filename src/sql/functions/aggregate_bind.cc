@@ -86,6 +86,17 @@ std::string LabelOf(std::string_view name, const std::vector<BoundExprPtr>& argu
   return text + ')';
 }
 
+// A percentile is a number from 0 to 1.
+Status CheckShare(const AggregateDef& def, const AggregateCall& call, int32_t position) {
+  const Result<int> low = CompareValues(call.constant, Value::Integer(0));
+  const Result<int> high = CompareValues(call.constant, Value::Integer(1));
+  if (low.ok() && high.ok() && *low >= 0 && *high <= 0) return Status::Ok();
+  return MakeSqlError(213,
+                      fmt::format("expected: [0 , 1] but was: {} at {} argument 3",
+                                  LiteralText(call.constant), def.name),
+                      position);
+}
+
 // FIRST_VALUE and kin: arguments become value and order key. Percentiles: the order key alone, and
 // what stood in parentheses is the constant.
 Status BindWithinGroup(const AggregateDef& def, const WithinGroup& within,
@@ -102,6 +113,9 @@ Status BindWithinGroup(const AggregateDef& def, const WithinGroup& within,
     call->constant = arguments.back()->constant;
     arguments.pop_back();
   }
+  const bool share =
+      def.kind == AggregateKind::kPercentileCont || def.kind == AggregateKind::kPercentileDisc;
+  if (share) RETURN_IF_ERROR(CheckShare(def, *call, position));
   if (def.kind == AggregateKind::kNthValue &&
       PhysicalTypeOf(call->constant.type().id) != PhysicalType::kInt64) {
     return MakeSqlError(203, "NTH_VALUE takes an integer", position);

@@ -157,7 +157,8 @@ class PercentileAggregator : public StateAggregator<SampleState, PercentileAggre
     const auto below = static_cast<size_t>(rank);
     const double low = ToReal(values[below - 1]);
     const double high = ToReal(values[below]);
-    return low + (rank - static_cast<double>(below)) * (high - low);
+    const double fraction = rank - static_cast<double>(below);
+    return low * (1 - fraction) + high * fraction;
   }
 
   const Value& Discrete(const std::vector<Value>& values) const {

@@ -1,6 +1,8 @@
 // STDDEV_POP and STDDEV_SAMP. The original computes them in double over all values, after the last
 // one; sums of squares kept on the way would differ in the last digits.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "src/sql/functions/aggregate_state.h"
 #include "src/sql/functions/function_tables.h"
@@ -34,6 +36,8 @@ class StddevAggregator : public StateAggregator<Sample, StddevAggregator> {
     if (n == 0 && !sample) return out->SetNull(row);
     const double divisor = sample ? n - 1 : n;
     if (divisor <= 0) return out->Set<Decimal>(row, Decimal());
+    // Sorted, so that the last digits do not depend on which thread saw which row.
+    std::sort(state->values.begin(), state->values.end(), std::greater<>());
     double mean = 0;
     for (double value : state->values) mean += value;
     mean /= n;

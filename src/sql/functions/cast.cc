@@ -60,12 +60,18 @@ Status CastKernel(const Vector& in, const DataType& to, bool implicit_cast, size
                   Vector* out) {
   MergeNulls(in, count, out);
   if (CastFast(in, to, count, out)) return Status::Ok();
+  // Lengths and scales of a CAST are shown and not applied, as in the original.
+  const DataType target = implicit_cast ? to : DataType{to.id};
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
     const Value value = in.GetValue(in.IndexOf(i));
-    Result<Value> cast = implicit_cast ? Coerce(value, to) : Cast(value, to);
+    Result<Value> cast = implicit_cast ? Coerce(value, target) : Cast(value, target);
     if (!cast.ok()) return std::move(cast).status();
-    out->SetValue(i, *cast);
+    if (to.id == TypeId::kDecimal && !cast->is_null()) {
+      out->Set<Decimal>(i, cast->decimal().StripTrailingZeros());
+    } else {
+      out->SetValue(i, *cast);
+    }
   }
   return Status::Ok();
 }

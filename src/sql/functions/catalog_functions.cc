@@ -81,8 +81,8 @@ std::vector<FunctionDef> CatalogFunctions() {
       {"ExternalSqlTypeId", {{{kInteger}}}, kInteger, ExternalTypeId},
       {"SQLTableType", {{{kVarchar}}}, kVarchar, TableType},
       {"IndexStateName", {{{kVarchar}}}, kVarchar, IndexState},
-      {"SQLViewType", {{{kUnsignedTinyint, kTinyint, kInteger}}}, kVarchar, ViewType},
-      {"SQLIndexType", {{{kUnsignedTinyint, kTinyint, kInteger}}}, kVarchar, IndexType},
+      {"SQLViewType", {{{kUnsignedTinyint}}}, kVarchar, ViewType},
+      {"SQLIndexType", {{{kUnsignedTinyint}}}, kVarchar, IndexType},
   };
 }
 

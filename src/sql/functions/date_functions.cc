@@ -20,9 +20,30 @@ void IntegerLoop(Arguments args, size_t count, Vector* out, F compute) {
   }
 }
 
-int64_t YearOf(int64_t millis) { return CivilFromMillis(millis).year; }
-int64_t MonthOf(int64_t millis) { return CivilFromMillis(millis).month; }
-int64_t DayOfMonthOf(int64_t millis) { return CivilFromMillis(millis).day; }
+// Before 1582-10-15 the parts are those of the Julian calendar, as Joda's GJ chronology has it.
+constexpr int64_t kGregorianStartDay = -141427;
+
+CivilTime JulianFromDays(int64_t days) {
+  constexpr int64_t kJulianDayOfEpoch = 2440588;
+  const int64_t c = days + kJulianDayOfEpoch + 32082;
+  const int64_t d = FloorDivide(4 * c + 3, 1461);
+  const int64_t e = c - FloorDivide(1461 * d, 4);
+  const int64_t m = (5 * e + 2) / 153;
+  CivilTime civil;
+  civil.day = static_cast<int32_t>(e - (153 * m + 2) / 5 + 1);
+  civil.month = static_cast<int32_t>(m + 3 - 12 * (m / 10));
+  civil.year = d - 4800 + m / 10;
+  return civil;
+}
+
+CivilTime DateOf(int64_t millis) {
+  const int64_t days = FloorDivide(millis, kMillisPerDay);
+  return days < kGregorianStartDay ? JulianFromDays(days) : CivilFromMillis(millis);
+}
+
+int64_t YearOf(int64_t millis) { return DateOf(millis).year; }
+int64_t MonthOf(int64_t millis) { return DateOf(millis).month; }
+int64_t DayOfMonthOf(int64_t millis) { return DateOf(millis).day; }
 int64_t HourOf(int64_t millis) {
   return FloorDivide(millis, 3600000) - 24 * FloorDivide(millis, kMillisPerDay);
 }

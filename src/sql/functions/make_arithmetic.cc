@@ -74,8 +74,8 @@ Result<DataType> NumericResult(const Operands& o) {
   if (left.id == TypeId::kDecimal || right.id == TypeId::kDecimal) {
     return DecimalResult(o.op, left, right);
   }
-  if (IsFloatingPoint(left.id) || IsFloatingPoint(right.id)) return DataType{TypeId::kDouble};
-  return DataType{TypeId::kBigint};
+  // The first operand decides: an integer times a DOUBLE is BIGINT, as in the original.
+  return DataType{IsFloatingPoint(left.id) ? TypeId::kDouble : TypeId::kBigint};
 }
 
 bool IsZero(const Value& value) {
@@ -88,10 +88,12 @@ bool IsZero(const Value& value) {
   }
 }
 
-// The physical type that the kernel computes in.
-DataType ComputeType(const DataType& result) {
-  if (result.id == TypeId::kDecimal) return {TypeId::kDecimal};
-  return {result.id};
+// 'value' in the physical type that the kernel computes in; fractions are cut off for BIGINT.
+Result<BoundExprPtr> ForKernel(BoundExprPtr value, const DataType& result) {
+  if (result.id == TypeId::kBigint && IsFloatingPoint(value->type.id)) {
+    return MakeCast(std::move(value), {TypeId::kBigint});
+  }
+  return ConvertPhysical(std::move(value), {result.id});
 }
 
 }  // namespace
@@ -115,8 +117,8 @@ Result<BoundExprPtr> MakeArithmetic(ArithmeticOp op, BoundExprPtr left, BoundExp
   expr->arithmetic = op;
   expr->position = position;
   if (!dates) {
-    ASSIGN_OR_RETURN(o.left, ConvertPhysical(std::move(o.left), ComputeType(*type)));
-    ASSIGN_OR_RETURN(o.right, ConvertPhysical(std::move(o.right), ComputeType(*type)));
+    ASSIGN_OR_RETURN(o.left, ForKernel(std::move(o.left), *type));
+    ASSIGN_OR_RETURN(o.right, ForKernel(std::move(o.right), *type));
   }
   expr->can_fail = type->id == TypeId::kDecimal || (divides && type->id == TypeId::kBigint);
   expr->children = {std::move(o.left), std::move(o.right)};

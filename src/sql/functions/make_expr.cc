@@ -128,8 +128,9 @@ Result<BoundExprPtr> MakeLogic(BoundKind kind, std::vector<BoundExprPtr> operand
   expr->type = {TypeId::kBoolean};
   expr->position = position;
   for (BoundExprPtr& operand : operands) {
-    if (!IsBooleanOrNull(*operand)) {
-      return MismatchFor(TypeId::kBoolean, operand->type.id, ToText(*operand), position);
+    // An untyped NULL is refused too, as in the original, unless the matter is decided before it.
+    if (operand->type.id != TypeId::kBoolean) {
+      return MismatchFor(TypeId::kBoolean, ToText(*operand), position);
     }
     ASSIGN_OR_RETURN(BoundExprPtr typed, Convert(std::move(operand), expr->type));
     const bool decisive = typed->is_constant() && !typed->constant.is_null() &&

@@ -105,7 +105,8 @@ Status Rand(const BoundExpr&, Arguments args, size_t count, EvalContext* context
   return Status::Ok();
 }
 
-double CubeRoot(double x) { return std::cbrt(x); }
+// One step beyond double precision, so that the cube root of 27 is 3.
+double CubeRoot(double x) { return static_cast<double>(std::cbrt(static_cast<long double>(x))); }
 double SquareRoot(double x) { return std::sqrt(x); }
 double Exponential(double x) { return std::exp(x); }
 double NaturalLog(double x) { return std::log(x); }
