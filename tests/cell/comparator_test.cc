@@ -108,6 +108,28 @@ TEST(ComparatorTest, MetaRowsGoPartByPart) {
   }
 }
 
+// The word-wise comparison against the standard one: all lengths around the words' sizes, a
+// difference at every place, bytes above 0x7f included.
+TEST(ComparatorTest, BytesAsMemcmp) {
+  for (size_t length = 0; length < 80; ++length) {
+    Bytes left(length, 'm');
+    for (size_t i = 0; i < length; ++i) left[i] = static_cast<char>(i * 37 + 11);
+    for (size_t other = 0; other < 80; other += 3) {
+      Bytes right(other, 'm');
+      for (size_t i = 0; i < other; ++i) right[i] = static_cast<char>(i * 37 + 11);
+      EXPECT_EQ(Sign(left.compare(right)), Sign(CompareRows(left, right)));
+    }
+    for (size_t at = 0; at < length; ++at) {
+      for (const char change : {'\x01', '\x80', '\xff'}) {
+        Bytes right = left;
+        right[at] = static_cast<char>(right[at] ^ change);
+        if (at + 1 < length) right[at + 1] = static_cast<char>(~right[at + 1]);
+        EXPECT_EQ(Sign(left.compare(right)), Sign(CompareRows(left, right))) << length << " " << at;
+      }
+    }
+  }
+}
+
 TEST(FlatKeyTest, CheckRefusesWhatNoCellHas) {
   EXPECT_TRUE(CheckFlatKey(Key("r", "f", "q", 1, CellType::kPut)).ok());
   EXPECT_TRUE(CheckFlatKey(Key("r", "", "", 0, CellType::kDeleteFamily)).ok());
