@@ -1,0 +1,187 @@
+// The process that the crash test kills: writes, flushes, compacts and changes tables as fast as it
+// can, noting in a journal what was acknowledged.
+//
+//   crash_writer DIRECTORY JOURNAL SEED MILLISECONDS
+//
+// Exit: 0 when the time is over, 2 (with the reason on standard error) when a call failed.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "src/base/env.h"
+#include "src/base/failpoint.h"
+#include "src/engine/open.h"
+#include "tests/crash/journal.h"
+
+namespace bennu::testing {
+namespace {
+
+// Standard error, and out at once: the threads of a failed writer are of no interest.
+void Must(const Status& status, const char* what) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "%s: %s\n", what, status.ToString().c_str());
+  std::_Exit(2);
+}
+
+engine::EngineOptions Options() {
+  engine::EngineOptions options;
+  options.memstore_flush_bytes = 32 << 10;
+  options.wal_roll_bytes = 32 << 10;
+  options.wal_files_max = 4;
+  options.old_wal_files_max = 1;
+  // What is killed is the process, not the machine, so the page cache is as good as the disk.
+  options.wal_sync = engine::WalSync::kOs;
+  return options;
+}
+
+TableDescriptor Describe(const std::string& name) {
+  TableDescriptor table;
+  table.name.qualifier = name;
+  table.families.resize(2);
+  table.families[0].name = "f";
+  table.families[1].name = "g";
+  return table;
+}
+
+class Writer {
+ public:
+  Writer(Connection* connection, JournalWriter* journal, const JournalState& state, uint64_t seed,
+         int64_t milliseconds)
+      : connection_(connection),
+        journal_(journal),
+        next_(state.next),
+        seed_(seed),
+        deadline_nanos_(Env::Default()->MonotonicNanos() +
+                        static_cast<uint64_t>(milliseconds) * 1000000) {}
+
+  void Run() {
+    const TableName name = {"default", "t"};
+    if (!connection_->admin()->TableExists(name).value()) {
+      Must(connection_->admin()->CreateTable(Describe("t"), {kSplits[0], kSplits[1]}), "create t");
+    }
+    auto table = connection_->OpenTable(name);
+    Must(table.status(), "open t");
+    table_ = std::move(table).value();
+    std::thread first([this] { WriteBatches(seed_ + 1); });
+    std::thread second([this] { WriteBatches(seed_ + 2); });
+    std::thread counter([this] { Count(); });
+    ChangeThings();
+    first.join();
+    second.join();
+    counter.join();
+  }
+
+ private:
+  bool TimeIsUp() const { return Env::Default()->MonotonicNanos() > deadline_nanos_; }
+
+  void WriteBatches(uint64_t seed) {
+    std::mt19937_64 random(seed);
+    MutationBatch batch;
+    std::vector<int64_t> written;
+    while (!TimeIsUp()) {
+      const int64_t number = next_.fetch_add(1);
+      batch.Clear();
+      for (const char prefix : kPrefixes) {
+        for (int i = 0; i < RowsPerRegion(number); ++i) {
+          batch.StartRow(RowKey(prefix, number, i));
+          batch.Put("f", "a", CellValue(number));
+          batch.Put("f", "b", CellValue(number));
+          batch.Put("g", "c", CellValue(number));
+        }
+      }
+      journal_->Note('B', number);
+      Must(table_->Write(&batch), "write");
+      journal_->Note('b', number);
+      written.push_back(number);
+      if (random() % 3 != 0) continue;
+      const size_t victim = random() % written.size();
+      DeleteBatch(written[victim], &batch);
+      written.erase(written.begin() + static_cast<ptrdiff_t>(victim));
+    }
+  }
+
+  void DeleteBatch(int64_t number, MutationBatch* batch) {
+    batch->Clear();
+    for (const char prefix : kPrefixes) {
+      for (int i = 0; i < RowsPerRegion(number); ++i) {
+        batch->StartRow(RowKey(prefix, number, i));
+        batch->DeleteFamily("f");
+        batch->DeleteFamily("g");
+      }
+    }
+    journal_->Note('D', number);
+    Must(table_->Write(batch), "delete");
+    journal_->Note('d', number);
+  }
+
+  void Count() {
+    while (!TimeIsUp()) {
+      journal_->Note('I', 0);
+      const auto value = table_->Increment("counter", "f", "n", 1);
+      Must(value.status(), "increment");
+      journal_->Note('i', *value);
+    }
+  }
+
+  void ChangeThings() {
+    Admin* const admin = connection_->admin();
+    for (int round = 0; !TimeIsUp(); ++round) {
+      Must(admin->Flush(table_->name()), "flush");
+      Must(admin->Compact(table_->name(), round % 2 == 0), "compact");
+      const int64_t number = next_.fetch_add(1);
+      TableDescriptor descriptor = Describe("ddl_" + std::to_string(number));
+      journal_->Note('C', number);
+      Must(admin->CreateTable(descriptor, {"m"}), "create");
+      journal_->Note('c', number);
+      descriptor.families.resize(3);
+      descriptor.families[2].name = "h";
+      Must(admin->AlterTable(descriptor), "alter");
+      MutationBatch batch;
+      for (const char* row : {"a", "z"}) {
+        batch.StartRow(row);
+        batch.Put("f", "q", "v");
+        batch.Put("h", "q", "v");
+      }
+      auto table = connection_->OpenTable(descriptor.name);
+      Must(table.status(), "open");
+      Must((*table)->Write(&batch), "write ddl");
+      descriptor.families.resize(2);
+      Must(admin->AlterTable(descriptor), "alter back");
+      if (round % 3 != 2) {
+        journal_->Note('R', number);
+        Must(admin->DropTable(descriptor.name), "drop");
+        journal_->Note('r', number);
+      }
+      const std::string name_space = "ns" + std::to_string(number);
+      Must(admin->CreateNamespace(name_space), "create namespace");
+      Must(admin->DropNamespace(name_space), "drop namespace");
+    }
+  }
+
+  Connection* const connection_;
+  JournalWriter* const journal_;
+  std::atomic<int64_t> next_;
+  const uint64_t seed_;
+  const uint64_t deadline_nanos_;
+  std::shared_ptr<Table> table_;
+};
+
+}  // namespace
+}  // namespace bennu::testing
+
+int main(int argc, char** argv) {
+  using namespace bennu;
+  if (argc != 5) return 2;
+  testing::Must(ArmFailpointsFromEnvironment(), "failpoints");
+  const testing::JournalState state = testing::JournalState::Read(argv[2]);
+  testing::JournalWriter journal(argv[2]);
+  auto engine = engine::OpenEngine(argv[1], testing::Options());
+  testing::Must(engine.status(), "open");
+  testing::Writer writer(engine->get(), &journal, state, std::strtoull(argv[3], nullptr, 10),
+                         std::strtoll(argv[4], nullptr, 10));
+  writer.Run();
+  testing::Must((*engine)->Close(), "close");
+  return 0;
+}
