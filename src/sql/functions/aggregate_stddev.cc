@@ -6,6 +6,7 @@
 
 #include "src/sql/functions/aggregate_state.h"
 #include "src/sql/functions/function_tables.h"
+#include "src/sql/types/codec.h"
 
 namespace bennu::sql {
 namespace {
@@ -13,6 +14,13 @@ namespace {
 struct Sample {
   std::vector<double> values;
 };
+
+struct Weighted {
+  double value;
+  double count;
+  uint32_t bucket;
+};
+constexpr size_t kOrderedMax = 65536;
 
 class StddevAggregator : public StateAggregator<Sample, StddevAggregator> {
  public:
@@ -36,13 +44,12 @@ class StddevAggregator : public StateAggregator<Sample, StddevAggregator> {
     if (n == 0 && !sample) return out->SetNull(row);
     const double divisor = sample ? n - 1 : n;
     if (divisor <= 0) return out->Set<Decimal>(row, Decimal());
-    // Sorted, so that the last digits do not depend on which thread saw which row.
-    std::sort(state->values.begin(), state->values.end(), std::greater<>());
+    const std::vector<Weighted> distinct = InSummationOrder(std::move(state->values));
     double mean = 0;
-    for (double value : state->values) mean += value;
+    for (const Weighted& w : distinct) mean += w.value * w.count;
     mean /= n;
     double squares = 0;
-    for (double value : state->values) squares += (value - mean) * (value - mean);
+    for (const Weighted& w : distinct) squares += (w.value - mean) * (w.value - mean) * w.count;
     out->Set<Decimal>(row, Round(ExactDecimal(std::sqrt(squares / divisor))));
   }
   size_t memory_bytes() const override {
@@ -50,6 +57,41 @@ class StddevAggregator : public StateAggregator<Sample, StddevAggregator> {
   }
 
  private:
+  // Distinct values in the order in which the original's hash map walks them, which decides the
+  // last digits of its sums. Past kOrderedMax they come sorted: nobody compares digits there.
+  // Either way the order does not depend on which thread saw which row.
+  std::vector<Weighted> InSummationOrder(std::vector<double> values) const {
+    std::sort(values.begin(), values.end(), std::greater<>());
+    std::vector<Weighted> distinct;
+    for (double value : values) {
+      if (distinct.empty() || distinct.back().value != value) distinct.push_back({value, 0, 0});
+      ++distinct.back().count;
+    }
+    if (distinct.size() > kOrderedMax) return distinct;
+    size_t buckets = 16;
+    while (distinct.size() * 4 > buckets * 3) buckets *= 2;
+    for (Weighted& w : distinct) w.bucket = HashOf(w.value) & (buckets - 1);
+    std::stable_sort(distinct.begin(), distinct.end(),
+                     [](const Weighted& a, const Weighted& b) { return a.bucket < b.bucket; });
+    return distinct;
+  }
+
+  // Java's hash of the value's bytes, spread as HashMap does.
+  uint32_t HashOf(double value) const {
+    const DataType type{call_.arguments[0]->type.id};
+    Value typed = Value::Real(type, value);
+    if (PhysicalTypeOf(type.id) == PhysicalType::kInt64) {
+      typed = Value::Int(type, static_cast<int64_t>(value));
+    } else if (type.id == TypeId::kDecimal) {
+      typed = Value::Number(Decimal::FromDouble(value).value_or(Decimal()), type);
+    }
+    Bytes bytes;
+    if (!Encode(typed, type, SortOrder::kAsc, &bytes).ok()) return 0;
+    uint32_t hash = 1;
+    for (char c : bytes) hash = 31 * hash + static_cast<uint32_t>(static_cast<int8_t>(c));
+    return hash ^ hash >> 16;
+  }
+
   // Of DECIMAL(p,s) the result has s places.
   Decimal Round(const Decimal& value) const {
     const DataType& argument = call_.arguments[0]->type;
