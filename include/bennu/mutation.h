@@ -60,8 +60,9 @@ class MutationBatch {
 
   void Clear();
 
-  // OK, or InvalidArgument naming the first argument that can not be part of a cell (row or family too
-  // long or empty, value above 2 GB …); that cell was left out. Table::Write refuses such a batch.
+  // OK, or InvalidArgument naming the first argument that can not be part of a cell (no row, row or
+  // family too long or empty, value of 2 GB …). Such cells were left out; Table::Write must refuse
+  // the batch.
   Status Check() const {
     return problem_.empty() ? Status::Ok() : InvalidArgument(problem_);
   }

@@ -80,7 +80,9 @@ inline int CompareBytes(const char* left, size_t left_length, const char* right,
   return left_length < right_length ? -1 : static_cast<int>(left_length > right_length);
 }
 
-inline int CompareRows(ByteView left, ByteView right) { return left.compare(right); }
+inline int CompareRows(ByteView left, ByteView right) {
+  return CompareBytes(left.data(), left.size(), right.data(), right.size());
+}
 
 // The order of rows in hbase:meta, whose rows are "table,start key,region id…": by table, by start
 // key (which may itself hold commas: it ends at the last one), by the rest.

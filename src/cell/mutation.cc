@@ -14,6 +14,8 @@ namespace {
 constexpr size_t kHeadSize = 12;
 constexpr size_t kValueLengthMax = 0x7fffffff - 0x40000;  // so that the int32 length fits
 
+bool IsPossibleRow(size_t length) { return length >= 1 && length <= kMaxRowLength; }
+
 char* Copy(char* to, ByteView bytes) {
   if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
   return to + bytes.size();
@@ -22,12 +24,9 @@ char* Copy(char* to, ByteView bytes) {
 }  // namespace
 
 void MutationBatch::StartRow(ByteView row) {
-  if (row.empty() || row.size() > kMaxRowLength) {
-    if (problem_.empty()) {
-      problem_ =
-          fmt::format("a row key of {} bytes: 1 to {} are possible", row.size(), kMaxRowLength);
-    }
-    row = row.substr(0, 1);  // keeps offsets sound; the batch will be refused
+  if (!IsPossibleRow(row.size()) && problem_.empty()) {
+    problem_ =
+        fmt::format("a row key of {} bytes: 1 to {} are possible", row.size(), kMaxRowLength);
   }
   rows_.push_back(Row{static_cast<uint32_t>(row_keys_.size()), static_cast<uint32_t>(row.size()),
                       buffer_.size(), buffer_.size(), 0});
@@ -36,8 +35,9 @@ void MutationBatch::StartRow(ByteView row) {
 
 void MutationBatch::AddCell(ByteView family, ByteView qualifier, int64_t timestamp, CellType type,
                             ByteView value, ByteView tags) {
-  const bool fits = !rows_.empty() && !family.empty() && family.size() <= kMaxFamilyLength &&
-                    qualifier.size() <= kValueLengthMax &&
+  // StartRow has told of a bad row; its cells are left out, so that none gets into another row.
+  const bool fits = !rows_.empty() && IsPossibleRow(rows_.back().row_length) && !family.empty() &&
+                    family.size() <= kMaxFamilyLength && qualifier.size() <= kValueLengthMax &&
                     value.size() <= kValueLengthMax - qualifier.size() && tags.size() <= 65535;
   if (!fits) [[unlikely]] {
     if (problem_.empty()) {

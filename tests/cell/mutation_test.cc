@@ -79,7 +79,10 @@ TEST(MutationBatchTest, RemembersBadArguments) {
   batch.Clear();
   EXPECT_TRUE(batch.Check().ok());
   batch.StartRow(std::string(40000, 'r'));
+  batch.Put("f", "q", "v");  // must not get into a row with a cut key
   EXPECT_EQ(StatusCode::kInvalidArgument, batch.Check().code());
+  EXPECT_EQ(0u, batch.cell_count());
+  EXPECT_EQ(40000u, batch.row_key(batch.rows()[0]).size());
   batch.Clear();
   batch.StartRow("r");
   batch.Put(std::string(128, 'f'), "q", "v");

@@ -128,6 +128,8 @@ Status Region::ValidateCell(const Cell& cell, ByteView row, const StoreSet& stor
 
 Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> rows,
                         Scratch* scratch) {
+  Status sound = batch.Check();  // cells that could not be made are not in the batch
+  if (!sound.ok()) return sound.Annotate("table " + table_text_);
   scratch->stores = stores();
   scratch->cells.clear();
   scratch->ascending = true;
