@@ -45,7 +45,7 @@ TestScope Scope() {
 DataChunk Table(size_t begin, size_t end) {
   DataChunk chunk;
   chunk.size = end - begin;
-  for (const Column& column : kColumns) chunk.columns.emplace_back(column.type);
+  for (const Column& column : kColumns) chunk.columns.emplace_back(column.type, kRowCount);
   EvalContext context;
   for (size_t row = begin; row < end; ++row) {
     const auto expr = parse::ParseExpression(std::string("(") + kRows[row] + ")");
@@ -72,7 +72,7 @@ Status Feed(const AggregateCall& call, const DataChunk& chunk, const uint32_t* g
 }
 
 std::string Results(const AggregateCall& call, Aggregator* aggregator, size_t groups) {
-  Vector out(call.type);
+  Vector out(call.type, 3);
   const uint32_t order[] = {0, 1, 2};
   const Status status = aggregator->Finalize(order, groups, &out);
   if (!status.ok()) return "! " + status.ToString();
