@@ -204,7 +204,7 @@ Result<std::shared_ptr<const Block>> DecodeRowIndex(RawBlock raw, const DataBloc
 // Where a decoder of differences writes the cells, in the layout of encoding NONE.
 class Output {
  public:
-  Output(size_t size) : data_(new char[size == 0 ? 1 : size]), size_(size) {}
+  explicit Output(size_t size) : data_(new char[size == 0 ? 1 : size]), size_(size) {}
 
   // Room for one cell's lengths, key and value; null when the block says it holds less.
   char* Begin(uint64_t key_length, uint64_t value_length) {

