@@ -91,6 +91,7 @@ Status DecodeSlow(ByteView bytes, const DataType& type, SortOrder order, Vector*
 }  // namespace internal
 
 // Puts the value of 'bytes' into row 'row' of a flat vector of this type; NULL for empty bytes.
+// The row must be as Vector::Reset leaves it (valid).
 // Ascending text and binary become views of 'bytes' (Vector::OwnBytes if they must live longer); a
 // descending or VARBINARY_ENCODED value is copied when it must be changed. CHAR keeps its padding,
 // which expressions see (LENGTH, ||); comparisons and output take it off (StripCharPadding).

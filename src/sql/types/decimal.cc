@@ -13,6 +13,10 @@ namespace {
 // Wide enough for a 38-digit dividend with 78 zeros behind it; no allocation.
 using Wide = boost::multiprecision::int512_t;
 
+// Of base 100, in the first byte; beyond them it would be 00, ff or that of zero.
+constexpr int32_t kMaxExponent = 61;
+constexpr int32_t kMinExponent = -64;
+
 constexpr int kMaxWideShift = 100;  // 38 digits and as many zeros still fit Wide
 
 constexpr std::array<Int128, 39> MakePowers() {
@@ -376,8 +380,8 @@ bool Decimal::EncodeTo(Bytes* out) const {
     magnitude /= 100;
   }
   const int64_t exponent = count - 1 - scale / 2;
-  if (exponent > 61) return false;  // the first byte would be 00 or ff
-  if (exponent < -64) {
+  if (exponent > kMaxExponent) return false;
+  if (exponent < kMinExponent) {
     out->push_back(static_cast<char>(0x80));
     return true;
   }
@@ -396,6 +400,10 @@ Result<Decimal> Decimal::Decode(ByteView bytes) {
   const int head = static_cast<uint8_t>(bytes[0]);
   if (head == 0x80 && bytes.size() == 1) return Decimal();
   const bool negative = head < 0x80;
+  const int32_t exponent = negative ? 0x3e - head : head - 0xc1;
+  if (exponent < kMinExponent || exponent > kMaxExponent) {
+    return Corruption("a DECIMAL with the exponent " + std::to_string(exponent));
+  }
   ByteView digits = bytes.substr(1);
   if (negative && !digits.empty() && digits.back() == 0x66) digits.remove_suffix(1);
   if (digits.empty()) return Corruption("a DECIMAL without digits");
@@ -416,7 +424,6 @@ Result<Decimal> Decimal::Decode(ByteView bytes) {
     magnitude = magnitude * 10 + digit / 10;
     odd = 1;
   }
-  const int32_t exponent = negative ? 0x3e - head : head - 0xc1;
   const int32_t scale = 2 * (static_cast<int32_t>(digits.size()) - 1 - exponent) - odd;
   return Decimal(negative ? -magnitude : magnitude, scale).StripTrailingZeros();
 }

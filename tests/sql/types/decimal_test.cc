@@ -77,7 +77,8 @@ TEST(Decimal, DecodedValuesHaveNoTrailingZeros) {
 }
 
 TEST(Decimal, RefusesBytesThatNoEncoderMakes) {
-  for (const char* hex : {"", "c1", "c100", "c165ff", "3e", "3e66", "3e00"}) {
+  for (const char* hex :
+       {"", "c1", "c100", "c165ff", "3e", "3e66", "3e00", "8002", "ff02", "00650266", "7f6466"}) {
     EXPECT_FALSE(Decimal::Decode(*HexDecode(hex)).ok()) << hex;
   }
   // 40 digits of which the last is not the filler.
