@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/base/fault_env.h"
 #include "tests/hfile/random_cells.h"
 
 namespace bennu::hfile {
@@ -100,6 +101,34 @@ TEST(Writer, KeepsInfoAndMetaBlocks) {
   EXPECT_EQ((*reader)->ReadMetaBlock("zeta").value(), "z");
   EXPECT_EQ((*reader)->ReadMetaBlock("alpha").value(), "a");
   EXPECT_EQ((*reader)->ReadMetaBlock("beta").status().code(), StatusCode::kNotFound);
+}
+
+// A file whose bytes may not all be there is never reported as written.
+TEST(Writer, ReportsFaults) {
+  const std::vector<OwnedCell> cells = CellMaker(5).Make(200);
+  WriterOptions options;
+  options.block_size_bytes = 2000;
+  const auto write = [&](FaultInjectionEnv* env) -> Status {
+    const TemporaryFile file("faults");
+    ASSIGN_OR_RETURN(auto writer, Writer::Create(env, file.path(), options));
+    for (const OwnedCell& cell : cells) RETURN_IF_ERROR(writer->Append(cell.view()));
+    return writer->Finish().status();
+  };
+  FaultInjectionEnv env(Env::Default());
+  ASSERT_TRUE(write(&env).ok());
+  const uint64_t writes = env.write_count();
+  ASSERT_GT(writes, 5u);
+  EXPECT_GE(env.sync_count(), 1u);
+  for (uint64_t n = 1; n <= writes; ++n) {
+    env.FailWrites(n);
+    EXPECT_EQ(write(&env).code(), StatusCode::kIoError) << "write " << n;
+    env.ClearFaults();
+  }
+  env.FailSyncs(1);
+  EXPECT_EQ(write(&env).code(), StatusCode::kIoError);
+  env.ClearFaults();
+  env.SetFreeSpace(5000);
+  EXPECT_EQ(write(&env).code(), StatusCode::kNoSpace);
 }
 
 // Equal keys stay in one block, however many, so that a seek finds the newest first.
