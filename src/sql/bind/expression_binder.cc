@@ -372,15 +372,18 @@ Result<ExprPtr> ExpressionBinder::CompareRowsBound(ComparisonOp op, std::vector<
 }
 
 // (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
-// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)).
+// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
+// NULL out when the last component has variable width.
 Result<ExprPtr> ExpressionBinder::RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
                                            const std::vector<ExprPtr>& right, int32_t position) {
   ExprPtr rest;
   for (size_t i = left.size(); i-- > 0;) {
     const ComparisonOp this_op = i + 1 == left.size() ? op : ComparisonOp::kLess;
     std::vector<ExprPtr> ways;
-    ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
-    ways.push_back(std::move(is_null));
+    if (i > 0 || IsFixedWidth(left.back()->type.id)) {
+      ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
+      ways.push_back(std::move(is_null));
+    }
     ASSIGN_OR_RETURN(ExprPtr below, MakeCompare(this_op, left[i], right[i], position));
     ways.push_back(std::move(below));
     if (rest != nullptr) {

@@ -44,7 +44,7 @@ class TermPlanner {
       case KeyTerm::Kind::kCompare: return Compare(term, term.op);
       case KeyTerm::Kind::kIn: return In(term);
       case KeyTerm::Kind::kLike: return Like(term);
-      case KeyTerm::Kind::kIsNull: return std::optional(TermRanges{{KeyRange::IsNull()}});
+      case KeyTerm::Kind::kIsNull: return Null(term);
       case KeyTerm::Kind::kIsNotNull: return NotNull(term);
       case KeyTerm::Kind::kAnd: return All(term);
       case KeyTerm::Kind::kOr: return Any(term);
@@ -116,6 +116,11 @@ class TermPlanner {
                                     exact && column.type.id == TypeId::kVarchar});
   }
 
+  Answer Null(const KeyTerm& term) {
+    if (!schema_.columns()[term.column].nullable) return std::optional(TermRanges{});
+    return std::optional(TermRanges{{KeyRange::IsNull()}});
+  }
+
   Answer NotNull(const KeyTerm& term) {
     // Of a fixed-width column nothing is NULL.
     if (!schema_.columns()[term.column].nullable) return std::optional<TermRanges>();
@@ -182,14 +187,26 @@ class TermPlanner {
     const CompareOp op = order == SortOrder::kDesc ? Mirror(term.op) : term.op;
     TermRanges result;  // NULL components compare as the lowest values, which their bytes are
     switch (op) {
-      case CompareOp::kLess: result.ranges = {KeyRange::AtMost(*bound, false)}; break;
-      case CompareOp::kLessOrEqual: result.ranges = {KeyRange::AtMost(*bound, true)}; break;
+      case CompareOp::kLess: result.ranges = {Below(term, *bound, false)}; break;
+      case CompareOp::kLessOrEqual: result.ranges = {Below(term, *bound, true)}; break;
       case CompareOp::kGreater: result.ranges = {KeyRange::AtLeast(*bound, false)}; break;
       case CompareOp::kGreaterOrEqual: result.ranges = {KeyRange::AtLeast(*bound, true)}; break;
       case CompareOp::kEqual:
       case CompareOp::kNotEqual: return std::optional<TermRanges>();
     }
     return std::optional(std::move(result));
+  }
+
+  // Phoenix's ranges of rows that end in a column of variable width leave out those that begin with
+  // a NULL; of the others NULL is the lowest value.
+  KeyRange Below(const KeyTerm& term, const Bytes& bound, bool inclusive) const {
+    const KeyColumn& first = schema_.columns()[term.column];
+    const KeyColumn& last = schema_.columns()[term.column + term.column_count - 1];
+    if (IsFixedWidth(first.type.id) || IsFixedWidth(last.type.id)) {
+      return KeyRange::AtMost(bound, inclusive);
+    }
+    // The separator of a NULL is the byte 00, with which no value begins.
+    return KeyRange::Make(Bytes(1, '\x01'), true, bound, inclusive);
   }
 
   Answer RowIn(const KeyTerm& term) {
