@@ -180,7 +180,6 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
   row.Flag("MULTI_TENANT", table.multi_tenant);
   row.Flag("STORE_NULLS", table.store_nulls);
   row.Number("BASE_COLUMN_COUNT", kNoBaseColumns);
-  row.Flag("TRANSACTIONAL", false);
   row.Number("UPDATE_CACHE_FREQUENCY", table.update_cache_frequency_ms);
   row.Flag("IS_NAMESPACE_MAPPED", false);
   row.Flag("APPEND_ONLY_SCHEMA", table.append_only_schema);

@@ -14,6 +14,21 @@ using catalog::TableMeta;
 using parse::Expr;
 using parse::ExprKind;
 
+namespace {
+
+// What was cut off when the constant became a key (digits of a DECIMAL, say) means that no key is
+// equal to it.
+bool IsEqual(const Value& key, const Value& constant) {
+  if (IsIntegral(key.type().id) && IsIntegral(constant.type().id)) {
+    return key.int64() == constant.int64();
+  }
+  if (!IsComparable(constant.type().id, key.type().id)) return false;
+  const auto order = CompareValues(key, constant);
+  return order.ok() && *order == 0;
+}
+
+}  // namespace
+
 int32_t KeyPoints::KeyColumnOf(const Expr& expr, const TableMeta& table, const std::string& alias) {
   if (expr.kind != ExprKind::kColumn) return -1;
   if (!expr.table.empty() && expr.table.text != alias) return -1;
@@ -98,12 +113,9 @@ Result<std::optional<std::vector<Bytes>>> KeyPoints::Keys(const TableMeta& table
     for (const Constant& constant : constants_[i]) {
       const Value& value = constant.parameter < 0 ? constant.literal
                                                   : params[static_cast<size_t>(constant.parameter)];
-      if (value.is_null() || !IsComparable(value.type().id, column.type.id)) return none;
+      if (value.is_null()) return none;
       const auto coerced = Coerce(value, column.type);
-      if (!coerced.ok()) return none;
-      // What was cut off (digits of a DECIMAL, say) means that no key is equal.
-      const auto same = CompareValues(*coerced, value);
-      if (!same.ok() || *same != 0) return none;
+      if (!coerced.ok() || !IsEqual(*coerced, value)) return none;
       Bytes bytes;
       if (!Encode(*coerced, column.type, column.sort_order, &bytes).ok()) return none;
       if (bytes.empty()) return none;

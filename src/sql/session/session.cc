@@ -355,6 +355,7 @@ exec::PrepareContext Session::MakePrepareContext() const {
   context.connection = store_->connection();
   context.catalog = store_->catalog();
   context.default_schema = default_schema_;
+  context.as_of = options_.scn;
   context.now_millis = store_->connection()->NowMillis();
   return context;
 }

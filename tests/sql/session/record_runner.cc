@@ -150,7 +150,15 @@ RecordResult RecordRunner::RunStatement(const TestRecord& record) {
     if (!value.ok()) return Failed(value.status().ToString());
     params.push_back(*value);
   }
-  const auto result = current_->Execute(record.sql, params);
+  auto result = current_->Execute(record.sql, params);
+  if (result.ok() && result->rows != nullptr) {
+    // What fails in a row fails the statement.
+    DataChunk chunk;
+    do {
+      const Status status = result->rows->Next(&chunk);
+      if (!status.ok()) return Judge(record, status);
+    } while (chunk.size > 0);
+  }
   if (NeedsPlanner(result.status())) {
     if (record.expected_error.empty()) incomplete_tables_.insert(ChangedTable(record.sql));
     return {Outcome::kSkipped, ""};

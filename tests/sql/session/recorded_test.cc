@@ -1,5 +1,6 @@
 // What statements leave behind: the recorded cells, descriptors, update counts and error codes of
-// Phoenix 5.3.2, statement by statement, over the model store.
+// Phoenix 5.3.2, statement by statement, over the model store. Answers of queries are judged by the
+// tests of the whole corpus; here only those over the catalog are.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -40,6 +41,11 @@ std::set<std::string> ReadPending() {
   return pending;
 }
 
+bool IsJudged(const testing::TestRecord& record) {
+  if (record.sql.find("SYSTEM.") != std::string::npos) return true;
+  return !record.sql.starts_with("SELECT") && !record.sql.starts_with("EXPLAIN");
+}
+
 class RecordedTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RecordedTest, Folder) {
@@ -56,14 +62,14 @@ TEST_P(RecordedTest, Folder) {
   for (const fs::path& file : files) {
     const auto records = testing::ParseTestFile(ReadAll(file));
     ASSERT_TRUE(records.ok()) << file << ": " << records.status().ToString();
-    RecordRunner runner(nullptr);
+    RecordRunner runner(exec::PrepareQuery);
     for (const testing::TestRecord& record : *records) {
       const RecordResult result = runner.Run(record);
       const std::string place = std::string(GetParam()) + "/" + file.filename().string() + ":" +
                                 std::to_string(record.line);
       if (result.outcome == Outcome::kSkipped) ++skipped;
       if (result.outcome == Outcome::kPassed) ++passed;
-      if (result.outcome == Outcome::kFailed && !pending.contains(place)) {
+      if (result.outcome == Outcome::kFailed && IsJudged(record) && !pending.contains(place)) {
         ADD_FAILURE() << place << ": " << record.sql << "\n  " << result.difference;
       }
     }

@@ -1,0 +1,240 @@
+// What the recorded files do not show: statements run many times, changes of tables in between,
+// merging of pending changes, clocks.
+#include "src/sql/session/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/base/hex.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/types/sql_errors.h"
+#include "tests/support/memory_store.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class SessionTest : public ::testing::Test {
+ protected:
+  SessionTest()
+      : sql_(SqlStore::Open(&store_, exec::PrepareQuery).value()),
+        session_(Session::Open(sql_.get(), {}).value()) {}
+
+  int64_t Run(std::string_view sql, std::span<const Value> params = {}) {
+    const auto result = session_->Execute(sql, params);
+    EXPECT_TRUE(result.ok()) << sql << ": " << result.status().ToString();
+    return result.ok() ? result->update_count : -2;
+  }
+  Status Fail(std::string_view sql, std::span<const Value> params = {}) {
+    return session_->Execute(sql, params).status();
+  }
+  // "row:qualifier=value" in hex of the newest cells of T.
+  std::vector<std::string> Cells(bool raw = false) {
+    const auto table = *store_.OpenTable(TableName{"default", "T"});
+    Scan scan;
+    scan.raw = raw;
+    scan.max_versions = raw ? 100 : 1;
+    const auto scanner = table->OpenScanner(scan).value();
+    std::vector<std::string> found;
+    CellBatch batch;
+    for (;;) {
+      EXPECT_TRUE(scanner->Next(100, &batch).ok());
+      if (batch.row_count() == 0) return found;
+      for (const Cell& cell : batch.cells) {
+        found.push_back(HexEncode(cell.row()) + ":" + HexEncode(cell.qualifier()) +
+                        (IsDelete(cell.type()) ? "!" : "=" + HexEncode(cell.value_view())));
+      }
+    }
+  }
+
+  testing::MemoryStore store_;
+  std::unique_ptr<SqlStore> sql_;
+  std::unique_ptr<Session> session_;
+};
+
+// Compiled once, run with other values; numbers of other types are taken when they fit.
+TEST_F(SessionTest, PreparedUpsert) {
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR(3))");
+  const auto statement = session_->Prepare("UPSERT INTO T VALUES (?, ?)").value();
+  EXPECT_EQ(statement->parameter_count(), 2u);
+  EXPECT_EQ(statement->parameter_types()[1], (DataType{TypeId::kVarchar, 3}));
+  for (int i = 0; i < 3; ++i) {
+    const Value params[] = {Value::Bigint(i), Value::Varchar(std::string(1, 'a' + i))};
+    const auto result = statement->Execute(params);
+    ASSERT_TRUE(result.ok()) << result.status().ToString();
+    EXPECT_EQ(result->update_count, 1);
+  }
+  EXPECT_THAT(Cells(),
+              ElementsAre("80000000:00000000=78", "80000000:800b=61", "80000001:00000000=78",
+                          "80000001:800b=62", "80000002:00000000=78", "80000002:800b=63"));
+  const Value too_long[] = {Value::Integer(9), Value::Varchar("long")};
+  EXPECT_TRUE(IsSqlError(statement->Execute(too_long).status(), 206));
+  const Value too_big[] = {Value::Bigint(int64_t{1} << 40), Value::Varchar("x")};
+  EXPECT_TRUE(IsSqlError(statement->Execute(too_big).status(), 203));
+  const Value missing[] = {Value::Integer(9)};
+  EXPECT_TRUE(IsSqlError(statement->Execute(missing).status(), 2004));
+  EXPECT_EQ(Cells().size(), 6u);
+}
+
+// A statement that was prepared before its table changed runs on the table as it is now.
+TEST_F(SessionTest, PreparedBeforeAlter) {
+  Run("CREATE TABLE T (K VARCHAR PRIMARY KEY, A VARCHAR)");
+  const auto statement = session_->Prepare("UPSERT INTO T (K, A) VALUES (?, 'a')").value();
+  const Value params[] = {Value::Varchar("k")};
+  Run("ALTER TABLE T DROP COLUMN A");
+  EXPECT_TRUE(IsSqlError(statement->Execute(params).status(), 504));
+  Run("ALTER TABLE T ADD A VARCHAR");
+  ASSERT_TRUE(statement->Execute(params).ok());
+  EXPECT_THAT(Cells(), ElementsAre("6b:00000000=78", "6b:800c=61"));
+  Run("DROP TABLE T");
+  EXPECT_TRUE(IsSqlError(statement->Execute(params).status(), 1012));
+}
+
+// A row that goes and comes back within a millisecond is there; a hundred times over, so that many
+// of them share one.
+TEST_F(SessionTest, DeleteAndUpsertInOneMillisecond) {
+  Run("CREATE TABLE T (K INTEGER PRIMARY KEY, V INTEGER)");
+  for (int i = 0; i < 100; ++i) {
+    Run("UPSERT INTO T VALUES (1, 1)");
+    Run("DELETE FROM T WHERE K = 1");
+    ASSERT_THAT(Cells(), IsEmpty());
+    Run("UPSERT INTO T VALUES (1, NULL)");
+    Run("UPSERT INTO T VALUES (1, 2)");
+    ASSERT_THAT(Cells(), ElementsAre("80000001:00000000=78", "80000001:800b=80000002"));
+  }
+}
+
+// Pending changes of one row join as Phoenix joins them.
+TEST_F(SessionTest, PendingChangesOfOneRow) {
+  Run("CREATE TABLE T (K VARCHAR PRIMARY KEY, A VARCHAR, B VARCHAR)");
+  ASSERT_TRUE(session_->SetAutocommit(false).ok());
+  Run("UPSERT INTO T VALUES ('1', 'a', 'b')");
+  Run("UPSERT INTO T (K, A) VALUES ('1', NULL)");
+  Run("UPSERT INTO T (K, A) VALUES ('1', 'c')");
+  Run("DELETE FROM T WHERE K = '2'");
+  Run("UPSERT INTO T (K, B) VALUES ('2', 'z')");
+  Run("UPSERT INTO T VALUES ('3', 'x', 'y')");
+  Run("DELETE FROM T WHERE K = '3'");
+  EXPECT_THAT(Cells(), IsEmpty());
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_THAT(Cells(true), ElementsAre("31:00000000=78", "31:800b=63", "31:800c=62",
+                                       "32:00000000=78", "32:800c=7a", "33:!"));
+}
+
+// Nothing of a statement that fails stays, with autocommit or without.
+TEST_F(SessionTest, FailedStatements) {
+  Run("CREATE TABLE T (K VARCHAR PRIMARY KEY, A INTEGER)");
+  EXPECT_TRUE(IsSqlError(Fail("UPSERT INTO T VALUES ('a', 1), ('', 2)"), 218));
+  EXPECT_THAT(Cells(), IsEmpty());
+  ASSERT_TRUE(session_->SetAutocommit(false).ok());
+  Run("UPSERT INTO T VALUES ('keep', 1)");
+  EXPECT_TRUE(IsSqlError(Fail("UPSERT INTO T VALUES ('b', 1), ('', 2)"), 218));
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Cells().size(), 2u);
+  Run("UPSERT INTO T VALUES ('gone', 1)");
+  ASSERT_TRUE(session_->Rollback().ok());
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Cells().size(), 2u);
+}
+
+// Errors know their place in the text.
+TEST_F(SessionTest, PlacesOfErrors) {
+  Run("CREATE TABLE T (K VARCHAR PRIMARY KEY, A INTEGER)");
+  const auto position = [&](std::string_view sql) {
+    const Status status = Fail(sql);
+    return status.sql_error() == nullptr ? -2 : status.sql_error()->position;
+  };
+  EXPECT_EQ(position("UPSERT INTO NOPE VALUES (1)"), 12);
+  EXPECT_EQ(position("UPSERT INTO T (K, NOPE) VALUES ('a', 1)"), 18);
+  EXPECT_EQ(position("UPSERT INTO T VALUES ('a', A)"), 27);
+  EXPECT_EQ(position("DELETE FROM NOPE"), 12);
+}
+
+// UPSERT SELECT over its own table reads what was there before it.
+TEST_F(SessionTest, UpsertSelectFromItself) {
+  Run("CREATE TABLE T (K INTEGER PRIMARY KEY)");
+  for (int i = 0; i < 10; ++i) Run("UPSERT INTO T VALUES (" + std::to_string(i) + ")");
+  EXPECT_EQ(Run("UPSERT INTO T SELECT K + 10 FROM T"), 10);
+  EXPECT_EQ(Run("DELETE FROM T WHERE K >= 15"), 5);
+  EXPECT_EQ(Cells().size(), 15u);
+}
+
+// More than a batch: written in parts under autocommit, all of it counted.
+TEST_F(SessionTest, LargeUpsertSelectAndDelete) {
+  Run("CREATE TABLE T (K BIGINT PRIMARY KEY)");
+  session_->SetAutocommit(false).ok();
+  const auto statement = session_->Prepare("UPSERT INTO T VALUES (?)").value();
+  for (int64_t i = 0; i < 2500; ++i) {
+    const Value params[] = {Value::Bigint(i)};
+    ASSERT_TRUE(statement->Execute(params).ok());
+  }
+  ASSERT_TRUE(session_->SetAutocommit(true).ok());
+  const uint64_t writes = store_.write_count();
+  EXPECT_EQ(Run("UPSERT INTO T SELECT K + 100000 FROM T"), 2500);
+  EXPECT_EQ(store_.write_count() - writes, 3u);
+  EXPECT_EQ(Run("DELETE FROM T WHERE K >= 100000"), 2500);
+  EXPECT_EQ(Run("DELETE FROM T"), 2500);
+  EXPECT_THAT(Cells(), IsEmpty());
+}
+
+// Whole keys are deleted without a look, everything else only when it is found.
+TEST_F(SessionTest, DeleteByKey) {
+  Run("CREATE TABLE T (A VARCHAR NOT NULL, B DECIMAL(4,1) NOT NULL, V VARCHAR, "
+      "CONSTRAINT PK PRIMARY KEY (A, B))");
+  EXPECT_EQ(Run("DELETE FROM T WHERE A = 'x' AND B IN (1, 2, 1)"), 2);
+  EXPECT_EQ(Run("DELETE FROM T WHERE (A, B) = ('x', 1.5)"), 1);
+  EXPECT_EQ(Run("DELETE FROM T WHERE A = 'x' AND B = 1.55"), 0);
+  EXPECT_EQ(Run("DELETE FROM T WHERE A = 'x' AND B = 1 AND V = 'v'"), 0);
+  const Value params[] = {Value::Varchar("y"), Value::Integer(3)};
+  EXPECT_EQ(Run("DELETE FROM T WHERE A = ? AND ? = B", params), 1);
+}
+
+// What a read-only connection refuses, and what it does not.
+TEST_F(SessionTest, ReadOnly) {
+  Run("CREATE TABLE T (K VARCHAR PRIMARY KEY)");
+  SessionOptions options;
+  options.read_only = true;
+  session_ = Session::Open(sql_.get(), options).value();
+  EXPECT_TRUE(IsSqlError(Fail("UPSERT INTO T VALUES ('a')"), 518));
+  EXPECT_TRUE(IsSqlError(Fail("DELETE FROM T"), 518));
+  EXPECT_TRUE(IsSqlError(Fail("CREATE TABLE U (K VARCHAR PRIMARY KEY)"), 518));
+  EXPECT_TRUE(IsSqlError(Fail("DROP TABLE T"), 518));
+  Run("SELECT * FROM T");
+  Run("EXPLAIN SELECT * FROM T");
+}
+
+// Writing to a table whose indexes would not follow is refused.
+TEST_F(SessionTest, TablesWithIndexes) {
+  Run("CREATE TABLE T (K VARCHAR PRIMARY KEY, V VARCHAR)");
+  const auto catalog = *store_.OpenTable(TableName{"default", "SYSTEM.CATALOG"});
+  MutationBatch batch;
+  batch.StartRow(std::string("\0\0T\0\0I", 6));
+  batch.Put("0", "LINK_TYPE", "\x01");
+  ASSERT_TRUE(catalog->Write(&batch).ok());
+  sql_->catalog()->Invalidate();
+  EXPECT_EQ(Fail("UPSERT INTO T VALUES ('a', 'b')").code(), StatusCode::kSql);
+  EXPECT_EQ(Fail("DELETE FROM T").code(), StatusCode::kSql);
+}
+
+// SHOW CREATE TABLE gives a statement that makes the same table again.
+TEST_F(SessionTest, ShowCreateTable) {
+  Run("CREATE TABLE T (\"a b\" VARCHAR(5) NOT NULL, N INTEGER NOT NULL, V DECIMAL(4,1), "
+      "F.W CHAR(3) DEFAULT 'abc', CONSTRAINT PK PRIMARY KEY (\"a b\" DESC, N)) SALT_BUCKETS=2, "
+      "TTL=100, F.VERSIONS=3");
+  Run("ALTER TABLE T DROP COLUMN V");
+  const auto show = [&] {
+    auto result = session_->Execute("SHOW CREATE TABLE T").value();
+    DataChunk chunk;
+    EXPECT_TRUE(result.rows->Next(&chunk).ok());
+    return chunk.columns[0].GetValue(0).bytes();
+  };
+  const std::string first = show();
+  Run("DROP TABLE T");
+  Run(first);
+  EXPECT_EQ(show(), first);
+}
+
+}  // namespace
+}  // namespace bennu::sql::session
