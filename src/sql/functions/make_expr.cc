@@ -198,7 +198,6 @@ Status CommonCaseType(const BoundExpr& next, DataType* type, int32_t position) {
     return Status::Ok();
   }
   if (CanCoerce(next.type.id, type->id)) return Status::Ok();
-  if (next.is_constant() && Coerce(next.constant, *type).ok()) return Status::Ok();
   return MakeSqlError(203,
                       fmt::format("Case expressions must have common type: {} cannot be coerced "
                                   "to {}",
