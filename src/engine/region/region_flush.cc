@@ -1,10 +1,12 @@
 // Flush and compaction of a region.
 //
 // Flush:  1. under the exclusive update lock: take the id F, set every memstore aside;
-//         2. START_FLUSH; wait until every write up to F is acknowledged, so that no file holds
-//            what was not (a lost log ends the flush here);
-//         3. write the files below .tmp; 4. move them in, store by store: each store's files tell
-//            by their own ids what the log need not replay; 5. COMMIT_FLUSH; let go of the log.
+//         2. wait until every write up to F is acknowledged, so that no file holds what was not (a
+//            lost log ends the flush here);
+//         3. write the files below .tmp; 4. START_FLUSH (only now: on a full disk the files fail
+//            first, and the log is left alone); 5. move the files in, store by store: each store's
+//            files tell by their own ids what the log need not replay; 6. COMMIT_FLUSH; let go of
+//            the log.
 #include <mutex>
 
 #include "src/base/failpoint.h"
@@ -32,16 +34,8 @@ Status Region::Flush() {
     set_aside_bytes_ = accounted_bytes_.load();
   }
   CrashPoint("region.flush.after_prepare");
-  Status status;
-  if (!flushing.empty()) {
-    status = LogMarker(FlushMarker(info_, FlushAction::kStart, sequence_id, flushing, {},
-                                   services_->clock->NowMillis()),
-                       false);
-  }
-  // Also after an error: the barrier stands in the queue and must come out of it.
   services_->mvcc->Complete(&barrier, Status::Ok());
   RETURN_IF_ERROR(published.Wait());
-  RETURN_IF_ERROR(status);
   return WriteStores(flushing, sequence_id, true);
 }
 
@@ -69,6 +63,11 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
                                     table_text_);
     }
     files.push_back(*std::move(file));
+  }
+  if (logged && !flushing.empty()) {
+    RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kStart, sequence_id, flushing, {},
+                                          services_->clock->NowMillis()),
+                              false));
   }
   BENNU_FAILPOINT("region.flush.before_commit");
   std::vector<std::string> names;

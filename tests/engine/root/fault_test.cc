@@ -1,0 +1,160 @@
+// What the store does when the machine does not do its part.
+#include <random>
+#include <set>
+#include <thread>
+
+#include "src/base/fault_env.h"
+#include "tests/engine/root/engine_fixture.h"
+
+namespace bennu::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class FaultTest : public EngineFixture {
+ protected:
+  EngineOptions Options() {
+    EngineOptions options;
+    options.env = &env_;
+    return options;
+  }
+  // The power goes: nothing can be written any more, and what was not synced is lost.
+  void LosePower() {
+    env_.FailWrites(1);
+    env_.FailSyncs(1);
+    static_cast<void>(engine_->Close().ok());
+    engine_.reset();
+    env_.ClearFaults();
+    ASSERT_TRUE(env_.DropUnsynced().ok());
+  }
+
+  FaultInjectionEnv env_{Env::Default()};
+};
+
+// An acknowledgement comes after a sync, unless the write asked for less.
+TEST_F(FaultTest, SyncBeforeAcknowledgement) {
+  Open(Options());
+  auto table = CreateTable();
+  for (int i = 0; i < 20; ++i) {
+    const uint64_t before = env_.sync_count();
+    ASSERT_TRUE(Put(table.get(), "r" + std::to_string(i)).ok());
+    EXPECT_GT(env_.sync_count(), before);
+  }
+  const uint64_t before = env_.sync_count();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(Put(table.get(), "s" + std::to_string(i), "v", Durability::kSyncWal).ok());
+  }
+  EXPECT_EQ(env_.sync_count(), before);
+  ASSERT_TRUE(Put(table.get(), "t", "v", Durability::kFsyncWal).ok());
+  EXPECT_GT(env_.sync_count(), before);
+}
+
+// Over many power failures, between flushes and compactions: every acknowledged row is there.
+TEST_F(FaultTest, PowerFailuresLoseNothingAcknowledged) {
+  const uint64_t seed = Env::Default()->RandomU64() % 100000;
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  std::mt19937_64 random(seed);
+  std::set<std::string> acknowledged;
+  EngineOptions options = Options();
+  options.memstore_flush_bytes = 4096;
+  options.wal_roll_bytes = 8192;
+  for (int round = 0; round < 12; ++round) {
+    Open(options);
+    auto table = round == 0 ? CreateTable() : OpenTable();
+    const auto rows = Rows(table.get());
+    const std::set<std::string> found(rows.begin(), rows.end());
+    for (const std::string& row : acknowledged) {
+      ASSERT_TRUE(found.contains(row)) << row << " is lost in round " << round;
+    }
+    const int writes = static_cast<int>(random() % 60);
+    for (int i = 0; i < writes; ++i) {
+      const std::string row = "r" + std::to_string(random() % 100000);
+      ASSERT_TRUE(Put(table.get(), row, std::string(100, 'v')).ok());
+      acknowledged.insert(row);
+      if (random() % 20 == 0) {
+        ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+      }
+      if (random() % 30 == 0) {
+        ASSERT_TRUE(engine_->admin()->Compact(table->name(), true).ok());
+      }
+    }
+    table.reset();
+    LosePower();
+  }
+}
+
+// A failed sync: the write is refused, never seen, and the store takes no more until it is
+// reopened.
+TEST_F(FaultTest, FailedSyncPoisons) {
+  Open(Options());
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "before").ok());
+  env_.FailSyncs(1);
+  EXPECT_FALSE(Put(table.get(), "lost").ok());
+  env_.ClearFaults();
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before"));
+  const Status status = Put(table.get(), "after");
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("read-only"));
+  EXPECT_THAT(status.message(), HasSubstr("reopen"));
+  EXPECT_TRUE(engine_->GetStatus().read_only);
+  EXPECT_FALSE(engine_->admin()->Flush(table->name()).ok());
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before"));
+  table.reset();
+  LosePower();
+  Open(Options());
+  table = OpenTable();
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before"));
+  EXPECT_TRUE(Put(table.get(), "again").ok());
+}
+
+// A full disk: refused in clear words, nothing lost, and all is well once there is space again.
+TEST_F(FaultTest, FullDisk) {
+  Open(Options());
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "before").ok());
+  env_.SetFreeSpace(10);
+  const Status flush = engine_->admin()->Flush(table->name());
+  EXPECT_FALSE(flush.ok());
+  const Status status = Put(table.get(), "during");
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before"));
+  const EngineStatus shown = engine_->GetStatus();
+  EXPECT_TRUE(shown.read_only);
+  EXPECT_THAT(shown.read_only_reason, HasSubstr("the disk is full"));
+  EXPECT_GT(shown.background_failures, 0u);
+  EXPECT_THAT(shown.last_background_error, HasSubstr("flush"));
+  // Space again: the next flush opens the store for writes, the background's own retry too.
+  env_.ClearFaults();
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  EXPECT_FALSE(engine_->GetStatus().read_only);
+  EXPECT_TRUE(Put(table.get(), "later").ok());
+  table.reset();
+  engine_.reset();
+  Open(Options());
+  table = OpenTable();
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before", "later"));
+}
+
+// Memstores past their bound make writers wait, and no longer than allowed.
+TEST_F(FaultTest, BackPressure) {
+  EngineOptions options = Options();
+  options.memstore_total_bytes = 100'000;
+  options.write_stall_millis_max = 200;
+  Open(options);
+  auto table = CreateTable();
+  // Enough to be past the bound many times over: the flushes keep up, or the writer waits.
+  for (int i = 0; i < 200; ++i) {
+    const Status status = Put(table.get(), "r" + std::to_string(i), std::string(5000, 'v'));
+    if (!status.ok()) {
+      ASSERT_EQ(status.code(), StatusCode::kResourceExhausted);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    ASSERT_LT(engine_->GetStatus().memstore_bytes, 170'000u);
+  }
+  EXPECT_GT(engine_->GetStatus().flushes, 0u);
+}
+
+}  // namespace
+}  // namespace bennu::engine

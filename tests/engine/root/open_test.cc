@@ -1,0 +1,233 @@
+// Opening a directory: what is made, what is refused and with which words.
+#include <unistd.h>
+
+#include <fstream>
+#include <regex>
+
+#include "tests/engine/root/engine_fixture.h"
+
+namespace bennu::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class OpenTest : public EngineFixture {};
+
+void WriteText(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+std::string ReadText(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string((std::istreambuf_iterator<char>(in)), {});
+}
+
+// A new store has the files of an HBase root directory, byte for byte where they are fixed.
+TEST_F(OpenTest, MakesAnHBaseRoot) {
+  Open();
+  EXPECT_EQ(ReadText(root_ + "/hbase.version"), std::string("PBUF\x0a\x01") + "8");
+  EXPECT_THAT(ReadText(root_ + "/hbase.id"), HasSubstr("PBUF"));
+  for (const char* path :
+       {"/data/default", "/data/hbase/meta/1588230740/info", "/data/hbase/meta/1588230740/table",
+        "/data/hbase/namespace", "/WALs", "/oldWALs", "/archive"}) {
+    EXPECT_TRUE(std::filesystem::is_directory(root_ + path)) << path;
+  }
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/data/hbase/meta/1588230740/.regioninfo"));
+  CreateTable();
+  const auto infos = Find("/data/default/t/.tabledesc/");
+  ASSERT_EQ(infos.size(), 1u);
+  const std::string size = std::to_string(std::filesystem::file_size(infos[0]));
+  EXPECT_TRUE(infos[0].ends_with("/.tableinfo.0000000001." + size)) << infos[0];
+}
+
+// The catalog is a table like any other.
+TEST_F(OpenTest, MetaHasTheRows) {
+  Open();
+  auto table = CreateTable();
+  auto meta = engine_->OpenTable({"hbase", "meta"});
+  ASSERT_TRUE(meta.ok());
+  Get get;
+  get.row = "t";
+  auto state = (*meta)->GetRow(get);
+  ASSERT_TRUE(state.ok());
+  ASSERT_NE(state->Find("table", "state"), nullptr);
+  EXPECT_EQ(state->Find("table", "state")->value_view(), ByteView("\x08\0", 2));
+  get.row = table->regions()[0].RegionName();
+  auto region = (*meta)->GetRow(get);
+  ASSERT_TRUE(region.ok());
+  for (const char* column :
+       {"regioninfo", "server", "serverstartcode", "seqnumDuringOpen", "state", "sn"}) {
+    EXPECT_NE(region->Find("info", column), nullptr) << column;
+  }
+  EXPECT_EQ(region->Find("info", "state")->value_view(), "OPEN");
+}
+
+TEST_F(OpenTest, RefusesForeignDirectory) {
+  std::filesystem::create_directories(root_);
+  WriteText(root_ + "/letters.txt", "dear");
+  const Status status = TryOpen();
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("letters.txt"));
+  EXPECT_THAT(status.message(), HasSubstr(root_));
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(root_)) {
+    names.push_back(entry.path().filename());
+  }
+  EXPECT_THAT(names, ElementsAre("letters.txt"));
+}
+
+TEST_F(OpenTest, RefusesAFile) {
+  WriteText(root_, "dear");
+  const Status status = TryOpen();
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("is a file"));
+}
+
+TEST_F(OpenTest, RefusesMissingWhenTold) {
+  EngineOptions options;
+  options.create_if_missing = false;
+  EXPECT_EQ(TryOpen(options).code(), StatusCode::kNotFound);
+  options.create_if_missing = true;
+  options.read_only = true;
+  EXPECT_EQ(TryOpen(options).code(), StatusCode::kNotFound);
+  EXPECT_FALSE(std::filesystem::exists(root_));
+}
+
+TEST_F(OpenTest, RefusesOtherVersion) {
+  Open();
+  engine_.reset();
+  WriteText(root_ + "/hbase.version", std::string("PBUF\x0a\x01") + "7");
+  Status status = TryOpen();
+  EXPECT_EQ(status.code(), StatusCode::kNotSupported);
+  EXPECT_THAT(status.message(), HasSubstr("'7'"));
+  WriteText(root_ + "/hbase.version", "nonsense");
+  EXPECT_EQ(TryOpen().code(), StatusCode::kCorruption);
+}
+
+TEST_F(OpenTest, RefusesUnwritable) {
+  root_ = "/proc/bennu_can_not_be_here";
+  const Status status = TryOpen();
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message(), HasSubstr(root_));
+}
+
+TEST_F(OpenTest, RefusesHeldDirectory) {
+  Open();
+  const auto second = OpenEngine(root_);
+  EXPECT_EQ(second.status().code(), StatusCode::kHeld);
+  EXPECT_THAT(second.status().message(), HasSubstr("directory " + root_ + " is in use by process " +
+                                                   std::to_string(::getpid())));
+}
+
+// Beside the holder everything acknowledged is seen, nothing is written and nothing may be.
+TEST_F(OpenTest, ReadOnlyBesideAHolder) {
+  Open();
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "flushed").ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  ASSERT_TRUE(Put(table.get(), "logged").ok());
+  const auto before = Find("");
+  EngineOptions options;
+  options.read_only = true;
+  auto reader = OpenEngine(root_, options);
+  ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+  auto seen = (*reader)->OpenTable({"default", "t"});
+  ASSERT_TRUE(seen.ok());
+  EXPECT_THAT(Rows(seen->get()), ElementsAre("flushed", "logged"));
+  const Status refused = Put(seen->get(), "no");
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(refused.message(), HasSubstr("read-only"));
+  EXPECT_EQ((*reader)->admin()->DropTable({"default", "t"}).code(),
+            StatusCode::kFailedPrecondition);
+  ASSERT_TRUE((*reader)->Close().ok());
+  EXPECT_EQ(Find(""), before);
+}
+
+// After a clean end there is nothing to replay; without a flush the log has it all.
+TEST_F(OpenTest, CloseAndReplay) {
+  EngineOptions options;
+  for (const bool flush : {true, false}) {
+    options.flush_on_close = flush;
+    Open(options);
+    auto table = flush ? CreateTable() : OpenTable();
+    ASSERT_TRUE(Put(table.get(), flush ? "a" : "b").ok());
+    ASSERT_TRUE(engine_->Close().ok());
+    table.reset();
+    Open(options);
+    EXPECT_EQ(engine_->GetStatus().replayed_edits > 0, !flush);
+    table = OpenTable();
+    EXPECT_EQ(Rows(table.get()).size(), flush ? 1u : 2u);
+  }
+}
+
+// Neither sequence ids nor the clock go back over a restart.
+TEST_F(OpenTest, NothingGoesBack) {
+  uint64_t read_point = 0;
+  int64_t now = 0;
+  for (int i = 0; i < 4; ++i) {
+    EngineOptions options;
+    options.flush_on_close = i % 2 == 0;
+    Open(options);
+    EXPECT_GE(engine_->GetStatus().read_point, read_point);
+    EXPECT_GE(engine_->NowMillis(), now);
+    auto table = i == 0 ? CreateTable() : OpenTable();
+    ASSERT_TRUE(Put(table.get(), "r" + std::to_string(i)).ok());
+    read_point = engine_->GetStatus().read_point;
+    now = engine_->NowMillis();
+  }
+}
+
+TEST_F(OpenTest, NamesACorruptFile) {
+  Open();
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "a").ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  engine_.reset();
+  table.reset();
+  std::string victim;
+  for (const std::string& path : Find("/data/default/t/")) {
+    if (std::regex_search(path, std::regex("/f/[0-9a-f]{32}$"))) victim = path;
+  }
+  ASSERT_FALSE(victim.empty());
+  std::filesystem::resize_file(victim, std::filesystem::file_size(victim) - 10);
+  const Status status = TryOpen();
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), HasSubstr(victim));
+}
+
+// A log with a hole has lost acknowledged writes: the store does not open as if nothing were.
+TEST_F(OpenTest, NamesADamagedLog) {
+  EngineOptions options;
+  options.flush_on_close = false;
+  Open(options);
+  auto table = CreateTable();
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(Put(table.get(), "r" + std::to_string(i)).ok());
+  engine_.reset();
+  table.reset();
+  const auto logs = Find("/WALs/");
+  ASSERT_EQ(logs.size(), 1u);
+  std::string text = ReadText(logs[0]);
+  text.replace(text.size() / 2, 40, std::string(40, '\xff'));
+  WriteText(logs[0], text);
+  const Status status = TryOpen(options);
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), HasSubstr(logs[0]));
+  EXPECT_THAT(status.message(), HasSubstr("skip-damage"));
+}
+
+// A creation that died at any point is completed; leftovers of a table's creation go.
+TEST_F(OpenTest, CleansWhatAnInterruptedCreationLeft) {
+  Open();
+  CreateTable();
+  engine_.reset();
+  std::filesystem::create_directories(root_ + "/data/default/orphan/abc/f");
+  std::filesystem::create_directories(root_ + "/.tmp/data/default/other");
+  Open();
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/data/default/orphan"));
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/.tmp/data"));
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/data/default/t"));
+}
+
+}  // namespace
+}  // namespace bennu::engine
