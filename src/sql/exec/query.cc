@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/explain.h"
+#include "src/sql/exec/point_query.h"
 #include "src/sql/exec/select_plan.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -50,7 +51,8 @@ class PreparedQueryImpl : public PreparedQuery {
                     Connection* connection)
       : plan_(std::move(plan)),
         parameter_types_(std::move(parameter_types)),
-        connection_(connection) {
+        connection_(connection),
+        point_(PointQuery::TryMake(plan_)) {
     for (const bind::Output& column : plan_->query().columns) {
       columns_.push_back({column.label, column.type, column.nullable});
     }
@@ -62,6 +64,10 @@ class PreparedQueryImpl : public PreparedQuery {
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& options) const override {
     RETURN_IF_ERROR(CheckParameters(params));
+    if (point_ != nullptr) {
+      ASSIGN_OR_RETURN(std::unique_ptr<RowStream> row, point_->Open(params, options));
+      if (row != nullptr) return row;
+    }
     auto stream = std::make_unique<RowStreamOverOperators>(plan_, connection_, options, params);
     RETURN_IF_ERROR(stream->Open());
     return std::unique_ptr<RowStream>(std::move(stream));
@@ -86,6 +92,7 @@ class PreparedQueryImpl : public PreparedQuery {
   const std::shared_ptr<const QueryPlan> plan_;
   const std::vector<DataType> parameter_types_;
   Connection* const connection_;
+  const std::shared_ptr<PointQuery> point_;  // null: a query of another kind
   std::vector<ResultColumn> columns_;
 };
 

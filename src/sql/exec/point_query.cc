@@ -1,0 +1,210 @@
+#include "src/sql/exec/point_query.h"
+
+#include <utility>
+
+#include "src/sql/functions/evaluate.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/coerce.h"
+
+namespace bennu::sql::exec {
+
+// What one run at a time uses, with all memory already there.
+class PointRun {
+ public:
+  explicit PointRun(const SelectPlan& plan)
+      : decoder(plan.sources()[0].schema.get(), plan.sources()[0].columns, 1),
+        encoded(plan.sources()[0].schema->column_count()),
+        views(encoded.size()) {
+    chunk.columns.resize(plan.select().slots.size());
+    const catalog::TableMeta& table = *plan.sources()[0].table;
+    for (const ScanColumn& column : plan.sources()[0].columns) {
+      if (!column.family.empty()) get.columns[column.family].insert(column.qualifier);
+    }
+    get.columns[table.empty_family].insert(table.empty_qualifier);
+  }
+
+  RowDecoder decoder;
+  Get get;
+  std::vector<Bytes> encoded;
+  std::vector<ByteView> views;
+  std::vector<Cell> cells;
+  StringHeap heap;
+  DataChunk chunk;  // the row, by slots
+  std::vector<Value> params;
+};
+
+class PointStream : public RowStream {
+ public:
+  PointStream(std::shared_ptr<PointQuery> query, std::unique_ptr<PointRun> run, bool found,
+              int64_t now_millis)
+      : query_(std::move(query)), run_(std::move(run)), pending_(found), found_(found) {
+    eval_ = EvalContext(run_->params, now_millis);
+  }
+  ~PointStream() override { query_->GiveBack(std::move(run_)); }
+
+  Status Next(DataChunk* chunk) override {
+    const bool row = std::exchange(pending_, false);
+    const bind::BoundSelect& select = query_->select_->select();
+    if (chunk->columns.size() != select.visible_outputs) {
+      chunk->columns.resize(select.visible_outputs);
+    }
+    chunk->size = 0;
+    if (!row) return Status::Ok();
+    if (query_->filter_ != nullptr) {
+      SelectionVector selection;
+      RETURN_IF_ERROR(EvaluateFilter(*query_->filter_, run_->chunk, &eval_, &selection));
+      if (selection.size() == 0) return Status::Ok();
+    }
+    for (size_t i = 0; i < select.visible_outputs; ++i) {
+      RETURN_IF_ERROR(
+          Evaluate(*select.outputs[i].expr, run_->chunk, &eval_, &chunk->columns[i]));
+    }
+    chunk->size = 1;
+    return Status::Ok();
+  }
+
+  Metrics metrics() const override {
+    Metrics metrics;
+    metrics.rows_scanned = found_ ? 1 : 0;
+    metrics.cells_scanned = found_ ? run_->cells.size() : 0;
+    metrics.rows_returned = found_ && !pending_ ? 1 : 0;
+    metrics.threads = 1;
+    return metrics;
+  }
+
+ private:
+  const std::shared_ptr<PointQuery> query_;
+  std::unique_ptr<PointRun> run_;
+  EvalContext eval_;
+  bool pending_;
+  const bool found_;
+};
+
+PointQuery::PointQuery(std::shared_ptr<const QueryPlan> plan)
+    : plan_(std::move(plan)), select_(plan_->branches()[0].get()) {}
+
+PointQuery::~PointQuery() = default;
+
+std::shared_ptr<PointQuery> PointQuery::TryMake(std::shared_ptr<const QueryPlan> plan) {
+  if (plan->branches().size() != 1) return nullptr;
+  std::shared_ptr<PointQuery> query(new PointQuery(std::move(plan)));
+  return query->Match() ? query : nullptr;
+}
+
+bool PointQuery::Match() {
+  const bind::BoundSelect& select = select_->select();
+  const bind::BoundQuery& query = plan_->query();
+  if (query.limit != nullptr || query.offset != nullptr) return false;
+  if (select.aggregated || select.distinct || select.never) return false;
+  if (select_->sources().size() != 1 || select_->sources()[0].table == nullptr) return false;
+  if (select.outputs.size() != select.visible_outputs) return false;
+  const KeySchema& schema = *select_->sources()[0].schema;
+  key_operands_.assign(schema.column_count(), nullptr);
+  std::vector<bind::ExprPtr> others;
+  for (const bind::Conjunct& conjunct : select.where) {
+    const bool equality = conjunct.exact && conjunct.terms.size() == 1;
+    const bind::KeyTerm* term = equality ? &select.terms[0][conjunct.terms[0]] : nullptr;
+    const bool usable = term != nullptr && term->kind == bind::KeyTerm::Kind::kCompare &&
+                        term->op == CompareOp::kEqual && key_operands_[term->column] == nullptr;
+    const BoundExpr* operand = usable ? select.operands[term->operands[0]].get() : nullptr;
+    if (operand != nullptr && (operand->kind == BoundKind::kConstant ||
+                               operand->kind == BoundKind::kParameter)) {
+      key_operands_[term->column] = operand;
+    } else {
+      others.push_back(conjunct.expr);
+    }
+  }
+  for (const BoundExpr* operand : key_operands_) {
+    if (operand == nullptr) return false;
+  }
+  if (!others.empty()) {
+    Result<bind::ExprPtr> filter = MakeAnd(std::move(others));
+    if (!filter.ok()) return false;
+    filter_ = std::move(filter).value();
+  }
+  return true;
+}
+
+std::unique_ptr<PointRun> PointQuery::TakeRun() {
+  {
+    std::lock_guard<std::mutex> lock(mu_);
+    if (!free_.empty()) {
+      std::unique_ptr<PointRun> run = std::move(free_.back());
+      free_.pop_back();
+      return run;
+    }
+  }
+  return std::make_unique<PointRun>(*select_);
+}
+
+void PointQuery::GiveBack(std::unique_ptr<PointRun> run) {
+  std::lock_guard<std::mutex> lock(mu_);
+  free_.push_back(std::move(run));
+}
+
+bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* absent) const {
+  const KeySchema& schema = *select_->sources()[0].schema;
+  for (size_t i = 0; i < key_operands_.size(); ++i) {
+    const BoundExpr& operand = *key_operands_[i];
+    const Value& value =
+        operand.kind == BoundKind::kConstant ? operand.constant : params[operand.slot];
+    const KeyColumn& column = schema.columns()[i];
+    run->encoded[i].clear();
+    if (value.is_null()) {
+      *absent = true;  // = NULL is never true
+      return true;
+    }
+    if (value.type().id == column.type.id) {
+      if (!Encode(value, column.type, column.order, &run->encoded[i]).ok()) return false;
+    } else {
+      const Result<Value> coerced = Coerce(value, column.type);
+      if (!coerced.ok()) return false;
+      const Result<int> order = CompareValues(*coerced, value);
+      if (!order.ok() || *order != 0) return false;
+      if (!Encode(*coerced, column.type, column.order, &run->encoded[i]).ok()) return false;
+    }
+    run->views[i] = run->encoded[i];
+  }
+  run->get.row.clear();
+  return schema.AppendKey(run->views, &run->get.row).ok();
+}
+
+Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> params,
+                                                    const RunOptions& options) {
+  std::unique_ptr<PointRun> run = TakeRun();
+  bool absent = false;
+  if (!MakeKey(params, run.get(), &absent)) {
+    GiveBack(std::move(run));
+    return std::unique_ptr<RowStream>();
+  }
+  bool found = false;
+  if (!absent) {
+    run->get.time_range = options.time_range;
+    run->get.snapshot = options.snapshot;
+    run->heap.Clear();
+    PointRun* const target = run.get();
+    Status status =
+        select_->sources()[0].data->GetCells(run->get, [&](const Cell* cells, size_t count) {
+          found = count > 0;
+          target->cells.assign(cells, cells + count);
+          for (Cell& cell : target->cells) {
+            cell.key = target->heap.Add(cell.flat_key()).data();
+            cell.value = target->heap.Add(cell.value_view()).data();
+          }
+        });
+    if (status.ok() && found) {
+      run->decoder.AddRow(run->cells.data(), run->cells.size());
+      status = run->decoder.Finish(&run->chunk);
+    }
+    if (!status.ok()) {
+      GiveBack(std::move(run));
+      return status;
+    }
+  }
+  run->params.assign(params.begin(), params.end());
+  return std::unique_ptr<RowStream>(std::make_unique<PointStream>(
+      shared_from_this(), std::move(run), found, options.now_millis));
+}
+
+}  // namespace bennu::sql::exec
