@@ -202,6 +202,7 @@ Status EngineCore::OpenOnce() {
   for (const auto& region : AllRegions()) {
     by_name[region->encoded_name()] = region.get();
     max_sequence_id = std::max(max_sequence_id, region->max_sequence_id());
+    RETURN_IF_ERROR(recovery.ReplayRecoveredEdits(region.get()));
   }
   RETURN_IF_ERROR(recovery.Replay(
       [&](std::string_view encoded) {

@@ -109,6 +109,32 @@ Status LogRecovery::Replay(const std::function<Region*(std::string_view encoded)
   });
 }
 
+Status LogRecovery::ReplayRecoveredEdits(Region* region) {
+  const std::string directory = JoinPath(region->directory(), "recovered.edits");
+  ASSIGN_OR_RETURN(const bool exists, env_->Exists(directory));
+  if (!exists) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(directory));
+  for (const std::string& name : names) {
+    const std::string path = JoinPath(directory, name);
+    const std::string_view stem = std::string_view(name).substr(0, name.find_first_of("._"));
+    const auto number = api::ParseInteger(stem);
+    if (!number || *number < 0) continue;
+    max_sequence_id_ = std::max(max_sequence_id_, static_cast<uint64_t>(*number));
+    if (stem.size() != name.size()) continue;  // "<id>.seqid", or a file that was being written
+    ASSIGN_OR_RETURN(auto reader, wal::WalReader::Open(env_, path));
+    wal::WalEntry entry;
+    for (;;) {
+      const auto more = reader->Next(&entry);
+      if (!more.ok()) return more.status().Annotate("recovery");
+      if (!*more) break;
+      max_sequence_id_ = std::max(max_sequence_id_, entry.key.sequence_id);
+      RETURN_IF_ERROR(Apply(entry, region));
+    }
+    recovered_edits_.push_back(path);
+  }
+  return Status::Ok();
+}
+
 Status LogRecovery::FlushReplayed() {
   for (const auto& [region, sequence_id] : replayed_) {
     RETURN_IF_ERROR(region->FlushReplayed(sequence_id).Annotate("recovery"));
@@ -119,6 +145,8 @@ Status LogRecovery::FlushReplayed() {
 }
 
 Status LogRecovery::Retire() {
+  for (const std::string& path : recovered_edits_) RETURN_IF_ERROR(env_->RemoveFile(path));
+  recovered_edits_.clear();
   if (files_.empty() && directories_.empty()) return Status::Ok();
   RETURN_IF_ERROR(env_->CreateDirectories(layout_.OldLogs()));
   BENNU_FAILPOINT("recovery.before_retire");

@@ -7,6 +7,9 @@
 //   Replay  second pass: the other regions
 //   Retire  moves the logs to oldWALs, once their edits are in files
 //
+// HBase, when it splits the logs of a dead server, leaves their edits region by region below
+// recovered.edits, in files of the same format, and the greatest id of a region as "<id>.seqid".
+//
 // One thread at a time.
 #ifndef BENNU_SRC_ENGINE_RECOVERY_H_
 #define BENNU_SRC_ENGINE_RECOVERY_H_
@@ -39,6 +42,8 @@ class LogRecovery {
   // what was replayed is flushed.
   Status Replay(const std::function<Region*(std::string_view encoded)>& find,
                 const std::function<bool()>& memory_is_short);
+  // What HBase left for this region below recovered.edits.
+  Status ReplayRecoveredEdits(Region* region);
   // Writes what was replayed into meta or the others to files.
   Status FlushReplayed();
   Status Retire();
@@ -63,7 +68,8 @@ class LogRecovery {
   const bool read_only_;
   std::vector<std::string> directories_;
   std::vector<File> files_;
-  std::map<Region*, uint64_t> replayed_;  // regions that got edits, and the last id of each
+  std::vector<std::string> recovered_edits_;  // replayed, to be removed
+  std::map<Region*, uint64_t> replayed_;      // regions that got edits, and the last id of each
   uint64_t max_sequence_id_ = 0;
   int64_t max_write_time_ = 0;
   uint64_t replayed_edits_ = 0;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <regex>
 
+#include "src/wal/wal_writer.h"
 #include "tests/engine/root/engine_fixture.h"
 
 namespace bennu::engine {
@@ -11,7 +12,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class OpenTest : public EngineFixture {};
 
@@ -176,6 +176,39 @@ TEST_F(OpenTest, NothingGoesBack) {
     read_point = engine_->GetStatus().read_point;
     now = engine_->NowMillis();
   }
+}
+
+// What HBase leaves below recovered.edits when it splits a dead server's logs is replayed, and ids
+// go on above the greatest that is noted there.
+TEST_F(OpenTest, ReplaysRecoveredEdits) {
+  Open();
+  auto table = CreateTable();
+  const std::string encoded = table->regions()[0].EncodedName();
+  engine_.reset();
+  table.reset();
+  const std::string directory = root_ + "/data/default/t/" + encoded + "/recovered.edits";
+  std::filesystem::create_directories(directory);
+  WriteText(directory + "/77777.seqid", "");
+  MutationBatch batch;
+  batch.StartRow("recovered");
+  batch.Put("f", "q", "v", 5);
+  wal::WalKeyFields key;
+  key.encoded_region = encoded;
+  key.table = "t";
+  key.sequence_id = 60000;
+  key.write_time_ms = 5;
+  Bytes entry;
+  wal::AppendWalEntry(&entry, key, batch.buffer(), 1);
+  const std::string edits = directory + "/0000000000000060000";
+  auto writer = wal::WalFileWriter::Create(Env::Default(), edits);
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE((*writer)->Append(entry).ok());
+  ASSERT_TRUE((*writer)->Close().ok());
+  Open();
+  table = OpenTable();
+  EXPECT_THAT(Rows(table.get()), ElementsAre("recovered"));
+  EXPECT_GE(engine_->GetStatus().read_point, 77777u);
+  EXPECT_FALSE(std::filesystem::exists(edits));
 }
 
 TEST_F(OpenTest, NamesACorruptFile) {
