@@ -114,6 +114,11 @@ class Lexer {
   bool IsWideLetter(size_t at) const {
     const uint8_t b = static_cast<uint8_t>(at < sql_.size() ? sql_[at] : '\0');
     if (b < 0xc2 || b >= 0xf0) return false;
+    const size_t length = SequenceLength(sql_[at]);
+    if (at + length > sql_.size()) return false;
+    for (size_t i = 1; i < length; ++i) {
+      if ((static_cast<uint8_t>(sql_[at + i]) & 0xc0) != 0x80) return false;
+    }
     return sql_.substr(at, 3) != "\xe2\x80\x82" && sql_.substr(at, 3) != "\xef\xbf\xbf";
   }
 
