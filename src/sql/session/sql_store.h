@@ -2,11 +2,14 @@
 #ifndef BENNU_SRC_SQL_SESSION_SQL_STORE_H_
 #define BENNU_SRC_SQL_SESSION_SQL_STORE_H_
 
+#include <array>
 #include <functional>
 #include <memory>
 
+#include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/base/mutex.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/session/write_clock.h"
@@ -28,6 +31,10 @@ class SqlStore {
   catalog::Catalog* catalog() const { return catalog_.get(); }
   WriteClock* write_clock() { return &write_clock_; }
   const PrepareQueryFunction& prepare_query() const { return prepare_query_; }
+  // The lock that stands for a row, shared with other rows by chance: hold one at a time.
+  Mutex* RowLock(ByteView row) {
+    return &row_locks_[std::hash<ByteView>()(row) % row_locks_.size()];
+  }
 
  private:
   SqlStore(Connection* connection, std::unique_ptr<catalog::Catalog> catalog,
@@ -41,6 +48,7 @@ class SqlStore {
   const std::unique_ptr<catalog::Catalog> catalog_;
   WriteClock write_clock_;
   const PrepareQueryFunction prepare_query_;
+  std::array<Mutex, 64> row_locks_;
 };
 
 }  // namespace bennu::sql::session

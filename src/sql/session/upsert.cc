@@ -1,5 +1,6 @@
 // UPSERT VALUES and UPSERT SELECT.
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "src/sql/catalog/table_builder.h"
@@ -7,6 +8,7 @@
 #include "src/sql/session/assign.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/constant.h"
+#include "src/sql/session/on_duplicate_key.h"
 #include "src/sql/session/row_writer.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -163,7 +165,7 @@ class UpsertValues : public Change {
       RETURN_IF_ERROR(AppendRows(run, computed, &own));
       writes->Add(own);
     }
-    return static_cast<int64_t>(row_count);
+    return row_count == 1 ? 1 : DistinctRows(writes->batch, row_count);
   }
 
   Result<std::vector<exec::PlanLine>> Explain(std::span<const Value>) override {
@@ -177,6 +179,15 @@ class UpsertValues : public Change {
     Kind kind = Kind::kConstant;
     uint32_t index = 0;  // into constants_, the parameters or the computed row
   };
+
+  // A row that the statement names twice counts once.
+  static int64_t DistinctRows(const MutationBatch& batch, size_t row_count) {
+    std::unordered_set<ByteView> keys;
+    for (size_t i = batch.rows().size() - row_count; i < batch.rows().size(); ++i) {
+      keys.insert(batch.row_key(batch.rows()[i]));
+    }
+    return static_cast<int64_t>(keys.size());
+  }
 
   const ColumnMeta& ColumnOf(size_t i) const {
     return writer_.table().columns[writer_.targets()[i]];
@@ -321,15 +332,16 @@ Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const
 
 Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context) {
   ASSIGN_OR_RETURN(const Target target, ResolveTarget(*statement, context));
-  if (statement->on_duplicate != parse::OnDuplicateKey::kNone) {
-    return MakeUncodedSqlError("ON DUPLICATE KEY is not supported yet",
-                               statement->table.position());
-  }
   if (statement->returning) {
     return MakeUncodedSqlError("RETURNING is not supported yet", statement->table.position());
   }
   if (statement->select != nullptr) return MakeUpsertSelect(statement, target, context);
-  return MakeUpsertValues(statement, target, context);
+  if (statement->on_duplicate == parse::OnDuplicateKey::kNone) {
+    return MakeUpsertValues(statement, target, context);
+  }
+  RETURN_IF_ERROR(CheckOnDuplicateKey(*statement, *target.table, context));
+  ASSIGN_OR_RETURN(auto inserts, MakeUpsertValues(statement, target, context));
+  return MakeOnDuplicateKey(statement, target.table, target.storage, std::move(inserts), context);
 }
 
 }  // namespace bennu::sql::session

@@ -1,0 +1,282 @@
+#include "src/sql/session/on_duplicate_key.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "src/sql/parse/parser.h"
+#include "src/sql/session/assign.h"
+#include "src/sql/session/constant.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::ColumnMeta;
+using catalog::TableMeta;
+using parse::Expr;
+using parse::ExprKind;
+
+const std::set<std::string, std::less<>>& AggregateNames() {
+  static const auto* const names = new std::set<std::string, std::less<>>{"COUNT",
+                                                                          "SUM",
+                                                                          "AVG",
+                                                                          "MIN",
+                                                                          "MAX",
+                                                                          "STDDEV_POP",
+                                                                          "STDDEV_SAMP",
+                                                                          "FIRST_VALUE",
+                                                                          "LAST_VALUE",
+                                                                          "NTH_VALUE",
+                                                                          "PERCENTILE_CONT",
+                                                                          "PERCENTILE_DISC",
+                                                                          "PERCENT_RANK",
+                                                                          "APPROX_COUNT_DISTINCT"};
+  return *names;
+}
+
+bool HasAggregate(const Expr& expr) {
+  if (expr.kind == ExprKind::kFunction && AggregateNames().contains(expr.function_name)) {
+    return true;
+  }
+  return std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const auto& child) { return child != nullptr && HasAggregate(*child); });
+}
+
+Result<uint32_t> Find(const TableMeta& table, const parse::QualifiedName& name) {
+  return name.qualifier.empty()
+             ? table.FindColumn(name.name.text, name.position())
+             : table.FindColumn(name.qualifier.text, name.name.text, name.position());
+}
+
+// Turns the columns of an expression into parameters, so that it can be evaluated for any row
+// without a scan: N + 1 becomes CAST(? AS INTEGER) + 1.
+class ColumnReplacer {
+ public:
+  ColumnReplacer(const TableMeta& table, int32_t bind_count)
+      : table_(table), next_bind_(bind_count + 1) {}
+
+  Status Replace(parse::ExprPtr* expr) {
+    if ((*expr)->kind == ExprKind::kColumn) return ReplaceColumn(expr);
+    for (parse::ExprPtr& child : (*expr)->children) {
+      if (child != nullptr) RETURN_IF_ERROR(Replace(&child));
+    }
+    return Status::Ok();
+  }
+  // The columns in the order of their parameters.
+  const std::vector<uint32_t>& columns() const { return columns_; }
+
+ private:
+  Status ReplaceColumn(parse::ExprPtr* expr) {
+    const Expr& old = **expr;
+    parse::QualifiedName name;
+    name.name = old.column;
+    if (old.table.text != table_.name) name.qualifier = old.table;
+    ASSIGN_OR_RETURN(const uint32_t column, Find(table_, name));
+    const DataType& type = table_.columns[column].type;
+    if (IsArray(type.id)) return MakeUncodedSqlError("arrays are not supported yet", old.position);
+    const auto [bind, added] = bind_of_.try_emplace(column, next_bind_);
+    if (added) {
+      columns_.push_back(column);
+      ++next_bind_;
+    }
+    auto parameter = std::make_unique<Expr>(ExprKind::kBind, old.position);
+    parameter->bind_index = bind->second;
+    auto cast = std::make_unique<Expr>(ExprKind::kCast, old.position);
+    cast->cast_type.name = TypeName(type.id);
+    cast->cast_type.length = type.max_length.value_or(-1);
+    cast->cast_type.scale = type.scale.value_or(-1);
+    cast->cast_type.position = old.position;
+    cast->children.push_back(std::move(parameter));
+    *expr = std::move(cast);
+    return Status::Ok();
+  }
+
+  const TableMeta& table_;
+  int32_t next_bind_;
+  std::map<uint32_t, int32_t> bind_of_;
+  std::vector<uint32_t> columns_;
+};
+
+class OnDuplicateKeyChange : public Change {
+ public:
+  OnDuplicateKeyChange(parse::OnDuplicateKey kind, std::shared_ptr<const TableMeta> table,
+                       std::shared_ptr<Table> storage, std::unique_ptr<Change> inserts,
+                       const ChangeContext& context)
+      : kind_(kind),
+        table_(std::move(table)),
+        storage_(std::move(storage)),
+        inserts_(std::move(inserts)),
+        store_(context.store),
+        context_(context) {}
+
+  Status Compile(std::vector<parse::Assignment> assignments) {
+    if (assignments.empty()) return Status::Ok();
+    touched_families_.insert(table_->empty_family);
+    ColumnReplacer replacer(*table_, context_.bind_count);
+    parse::ExprList values;
+    for (parse::Assignment& assignment : assignments) {
+      ASSIGN_OR_RETURN(const uint32_t column, Find(*table_, assignment.column));
+      assigned_.push_back(column);
+      touched_families_.insert(table_->columns[column].family);
+      RETURN_IF_ERROR(replacer.Replace(&assignment.value));
+      values.push_back(std::move(assignment.value));
+    }
+    read_ = replacer.columns();
+    ASSIGN_OR_RETURN(values_, PrepareRow(std::move(values), *store_, context_.prepare));
+    for (size_t i = 0; i < assigned_.size(); ++i) {
+      RETURN_IF_ERROR(CheckAssignable(values_->columns()[i].type, table_->columns[assigned_[i]]));
+    }
+    return Status::Ok();
+  }
+
+  Result<int64_t> Run(const ChangeRun& run) override {
+    if (!run.autocommit) {
+      return MakeUncodedSqlError("ON DUPLICATE KEY without autocommit is not supported yet", -1,
+                                 "turn autocommit on for this statement");
+    }
+    PendingWrites inserts(store_->write_clock());
+    ChangeRun insert_run = run;
+    insert_run.writes = &inserts;
+    RETURN_IF_ERROR(inserts_->Run(insert_run).status());
+    MutationBatch& rows = inserts.ForTable(*table_, storage_)->batch;
+    // A statement that names a row twice says the last thing only, and once.
+    if (rows.row_count() > 1) MergeRows(&rows);
+    int64_t count = 0;
+    for (const MutationBatch::Row& row : rows.rows()) {
+      ASSIGN_OR_RETURN(const bool changed, RunRow(run, rows, row));
+      count += changed ? 1 : 0;
+    }
+    return count;
+  }
+
+  Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
+    return inserts_->Explain(params);
+  }
+  std::vector<DataType> parameter_types() const override { return inserts_->parameter_types(); }
+
+ private:
+  Result<bool> RunRow(const ChangeRun& run, const MutationBatch& rows,
+                      const MutationBatch::Row& row) {
+    const ByteView key = rows.row_key(row);
+    MutexLock lock(store_->RowLock(key));
+    Get get;
+    get.row = Bytes(key);
+    ASSIGN_OR_RETURN(const Row current, storage_->GetRow(get));
+    const bool exists = current.Find(table_->empty_family, table_->empty_qualifier) != nullptr;
+    if (exists ? kind_ == parse::OnDuplicateKey::kIgnore
+               : kind_ == parse::OnDuplicateKey::kUpdateOnly) {
+      return false;
+    }
+    TableWrites* const writes = run.writes->ForTable(*table_, storage_);
+    if (exists) {
+      RETURN_IF_ERROR(AppendUpdate(run, key, current, writes));
+    } else {
+      AppendInsert(rows, row, writes);
+    }
+    RETURN_IF_ERROR(run.writes->Write(writes));
+    return true;
+  }
+
+  void AppendInsert(const MutationBatch& rows, const MutationBatch::Row& row, TableWrites* writes) {
+    writes->batch.StartRow(rows.row_key(row));
+    writes->has_puts = true;
+    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+      Cell cell;
+      offset = CellAt(rows.buffer(), offset, &cell);
+      writes->has_deletes = writes->has_deletes || IsDelete(cell.type());
+      writes->batch.AddCell(cell.family(), cell.qualifier(), cell.timestamp(), cell.type(),
+                            cell.value_view());
+    }
+  }
+
+  // All expressions see the row as it was.
+  Status AppendUpdate(const ChangeRun& run, ByteView key, const Row& current, TableWrites* writes) {
+    std::vector<Value> params(run.params.begin(),
+                              run.params.begin() + static_cast<size_t>(context_.bind_count));
+    for (const uint32_t column : read_) {
+      ASSIGN_OR_RETURN(Value value, ValueOf(table_->columns[column], key, current));
+      params.push_back(std::move(value));
+    }
+    ASSIGN_OR_RETURN(const std::vector<Value> values, FetchRow(*values_, params, run.query));
+    std::vector<Bytes> encoded(assigned_.size());
+    for (size_t i = 0; i < assigned_.size(); ++i) {
+      RETURN_IF_ERROR(EncodeAssigned(values[i], table_->columns[assigned_[i]], &encoded[i]));
+    }
+    writes->batch.StartRow(key);
+    for (const std::string& family : touched_families_) {
+      writes->batch.Put(family, table_->empty_qualifier, table_->empty_value);
+    }
+    writes->has_puts = true;
+    for (size_t i = 0; i < assigned_.size(); ++i) {
+      const ColumnMeta& column = table_->columns[assigned_[i]];
+      if (!encoded[i].empty() || table_->store_nulls || !column.default_text.empty()) {
+        writes->batch.Put(column.family, column.qualifier, encoded[i]);
+      } else {
+        writes->batch.DeleteColumn(column.family, column.qualifier);
+        writes->has_deletes = true;
+      }
+    }
+    return Status::Ok();
+  }
+
+  Result<Value> ValueOf(const ColumnMeta& column, ByteView key, const Row& current) const {
+    if (column.is_key()) {
+      return Decode(table_->key_schema.ColumnView(key, static_cast<size_t>(column.key_position)),
+                    column.type, column.sort_order);
+    }
+    const Cell* const cell = current.Find(column.family, column.qualifier);
+    if (cell != nullptr) return Decode(cell->value_view(), column.type, column.sort_order);
+    if (column.default_text.empty()) return Value::Null(column.type);
+    ASSIGN_OR_RETURN(const parse::ExprPtr expr, parse::ParseExpression(column.default_text));
+    return EvaluateConstant(*expr, *store_, context_.prepare);
+  }
+
+  const parse::OnDuplicateKey kind_;
+  const std::shared_ptr<const TableMeta> table_;
+  const std::shared_ptr<Table> storage_;
+  const std::unique_ptr<Change> inserts_;
+  SqlStore* const store_;
+  const ChangeContext context_;
+  std::vector<uint32_t> assigned_;  // columns, one for each value of values_
+  // Each gets an empty column with an update, as in Phoenix.
+  std::set<std::string> touched_families_;
+  std::vector<uint32_t> read_;  // columns whose values follow the statement's own parameters
+  std::unique_ptr<exec::PreparedQuery> values_;  // null without assignments
+};
+
+}  // namespace
+
+Status CheckOnDuplicateKey(const parse::Upsert& statement, const TableMeta& table,
+                           const ChangeContext& context) {
+  const int64_t position = statement.table.position();
+  if (table.immutable_rows) return MakeSqlError(1219, "tableName=" + table.FullName(), position);
+  if (context.scn != kLatestTimestamp) {
+    return MakeSqlError(1223, "tableName=" + table.FullName(), position);
+  }
+  std::set<uint32_t> assigned;
+  for (const parse::Assignment& assignment : statement.assignments) {
+    ASSIGN_OR_RETURN(const uint32_t column, Find(table, assignment.column));
+    const std::string detail = "columnName=" + table.FullName() + "." + table.columns[column].name;
+    const int64_t place = assignment.column.position();
+    if (table.columns[column].is_key()) return MakeSqlError(1218, detail, place);
+    if (!assigned.insert(column).second) return MakeSqlError(1221, detail, place);
+    if (HasAggregate(*assignment.value)) return MakeSqlError(1222, detail, place);
+  }
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<Change>> MakeOnDuplicateKey(parse::Upsert* statement,
+                                                   std::shared_ptr<const TableMeta> table,
+                                                   std::shared_ptr<Table> storage,
+                                                   std::unique_ptr<Change> inserts,
+                                                   const ChangeContext& context) {
+  auto change = std::make_unique<OnDuplicateKeyChange>(
+      statement->on_duplicate, std::move(table), std::move(storage), std::move(inserts), context);
+  RETURN_IF_ERROR(change->Compile(std::move(statement->assignments)));
+  return std::unique_ptr<Change>(std::move(change));
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,32 @@
+// UPSERT … ON DUPLICATE KEY: what happens to a row depends on whether it is there already.
+//
+// Each row is looked up, decided upon and written under a lock of its key, so statements of this
+// kind do not overtake each other; other writers are not held up. Source: phoenix-sql.md section 3.
+#ifndef BENNU_SRC_SQL_SESSION_ON_DUPLICATE_KEY_H_
+#define BENNU_SRC_SQL_SESSION_ON_DUPLICATE_KEY_H_
+
+#include <memory>
+
+#include "bennu/status.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/session/change.h"
+
+namespace bennu::sql::session {
+
+// Checks the clause against the table. 1219: immutable rows. 1223: a connection with CurrentSCN.
+// 1218: a key column is assigned. 1221: a column twice. 1222: an aggregate. 504: no such column.
+Status CheckOnDuplicateKey(const parse::Upsert& statement, const catalog::TableMeta& table,
+                           const ChangeContext& context);
+
+// Wraps 'inserts', the plain UPSERT VALUES of the statement, whose assignments are taken. 203: a
+// value that its column can not take.
+Result<std::unique_ptr<Change>> MakeOnDuplicateKey(parse::Upsert* statement,
+                                                   std::shared_ptr<const catalog::TableMeta> table,
+                                                   std::shared_ptr<Table> storage,
+                                                   std::unique_ptr<Change> inserts,
+                                                   const ChangeContext& context);
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_ON_DUPLICATE_KEY_H_
