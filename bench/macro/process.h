@@ -13,8 +13,13 @@ struct ProcessRun {
   int exit_status = -1;
 };
 
-// Standard output goes nowhere.
+// Standard output goes nowhere. The command is started by a small process of its own (this program
+// again, with kMeasureFlag): the memory that the kernel reports would else be that of the benchmark.
 ProcessRun RunProcess(const std::vector<std::string>& command);
+
+inline constexpr const char* kMeasureFlag = "--measure";
+// main() of that process: argv[2] and on are the command.
+int MeasureMain(int argc, char** argv);
 
 }  // namespace bennu::bench
 

@@ -192,6 +192,9 @@ int Run(const std::string& bennu, const std::string& scratch, const std::string&
 }  // namespace bennu::bench
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string(argv[1]) == bennu::bench::kMeasureFlag) {
+    return bennu::bench::MeasureMain(argc, argv);
+  }
   if (argc != 4) {
     std::cerr << "usage: sql_bench PATH-OF-BENNU SCRATCH-DIRECTORY RESULTS.json\n";
     return 2;

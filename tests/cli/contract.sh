@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# What scripts rely on: output formats, acknowledgements, error lines, exit codes.
+#   contract.sh PATH-OF-BENNU
+set -uo pipefail
+bennu=${1:?the path of the bennu program}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+checks=0
+failures=0
+
+# check NAME EXPECTED ACTUAL
+check() {
+  checks=$((checks + 1))
+  if [[ "$2" != "$3" ]]; then
+    failures=$((failures + 1))
+    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
+  fi
+}
+# exits NAME CODE COMMAND…
+exits() {
+  local name=$1 code=$2 actual=0
+  shift 2
+  "$@" >out 2>err || actual=$?
+  check "$name: exit code" "$code" "$actual"
+}
+
+exits "a missing directory is created" 0 "$bennu" sql db -c "CREATE TABLE T (A INTEGER NOT NULL PRIMARY KEY, B VARCHAR, C DECIMAL(10,2), D DATE, E VARBINARY)"
+check "ok for a definition" "ok" "$(cat out)"
+exits "upsert" 0 "$bennu" sql db -c "UPSERT INTO T VALUES (1, 'x', 1.50, TO_DATE('2024-01-02 03:04:05'), X'00ff')"
+check "one row" "1 row affected" "$(cat out)"
+exits "several rows" 0 "$bennu" sql db -c "UPSERT INTO T (A, B) VALUES (2, 'a,\"b\"'), (3, 'tab	end')"
+check "rows" "2 rows affected" "$(cat out)"
+
+exits "csv" 0 "$bennu" sql db --format csv -c "SELECT A, B, C, D, E FROM T ORDER BY A" -c "SELECT A FROM T WHERE A = 1"
+check "csv text" $'A,B,C,D,E\n1,x,1.5,2024-01-02 03:04:05,00ff\n2,"a,""b""",,,\n3,tab\tend,,,\n\nA\n1' "$(cat out)"
+exits "tsv" 0 "$bennu" sql db --format tsv -c "SELECT A, B, C FROM T ORDER BY A"
+check "tsv text" $'A\tB\tC\n1\tx\t1.5\n2\ta,"b"\t\\N\n3\ttab\\tend\t\\N' "$(cat out)"
+exits "json" 0 "$bennu" sql db --format json -c "SELECT A, B, C, E FROM T WHERE A < 3 ORDER BY A"
+check "json text" '[{"A":1,"B":"x","C":1.5,"E":"00ff"},{"A":2,"B":"a,\"b\"","C":null,"E":null}]' "$(cat out)"
+exits "csv keeps its output clean" 0 "$bennu" sql db --format csv -c "UPSERT INTO T (A) VALUES (4)"
+check "nothing on standard output" "" "$(cat out)"
+check "the acknowledgement is on standard error" "1 row affected" "$(cat err)"
+exits "vertical" 0 "$bennu" sql db --format vertical -c "SELECT A, B FROM T WHERE A = 1"
+check "vertical lines" $'A | 1\nB | x' "$(grep '|' out)"
+
+exits "a failed statement" 1 "$bennu" sql db -c "SELECT NOPE FROM T"
+check "first line of an error" "ERROR 504 (42703)" "$(head -1 err | cut -c1-17)"
+check "the line of the statement" "SELECT NOPE FROM T" "$(sed -n 2p err)"
+check "the caret" "       ^" "$(sed -n 3p err)"
+exits "a script stops at the first error" 1 "$bennu" sql db -c "SELEC 1" -c "SELECT 7 AS SEVEN"
+check "nothing after it" "" "$(cat out)"
+exits "unless told to go on" 1 "$bennu" sql db --continue --format csv -c "SELEC 1" -c "SELECT 7 AS SEVEN"
+check "what came after" $'SEVEN\n7' "$(cat out)"
+printf 'SELECT 1 AS A;\nSELECT 2 AS A;\n' | "$bennu" sql db --format csv >out 2>err
+check "statements from standard input" $'A\n1\n\nA\n2' "$(cat out)"
+printf 'SELECT 1 AS A;\nSELECT x;\n' >script.sql
+exits "a file" 1 "$bennu" sql db --format csv -f script.sql
+check "the line in the file" "LINE 2: SELECT x" "$(sed -n 2p err)"
+
+exits "wrong usage" 2 "$bennu" sql db --format xml
+exits "no command" 2 "$bennu"
+exits "help" 0 "$bennu" --help
+exits "a missing script" 2 "$bennu" sql db -f no-such-file.sql
+mkdir other && touch other/file
+exits "a directory of something else" 3 "$bennu" sql other -c "SELECT 1"
+check "left as it was" "file" "$(ls other)"
+exits "read-only, and nothing there" 3 "$bennu" sql nothing --read-only -c "SELECT 1"
+check "nothing was created" "no" "$([[ -e nothing ]] && echo yes || echo no)"
+
+# A second opener gets the holder's pid; a reader may look beside it.
+mkfifo hold
+"$bennu" sql db <hold >held.out 2>&1 &
+holder=$!
+exec 3>hold
+echo "UPSERT INTO T (A, B) VALUES (50, 'held');" >&3
+until grep -q affected held.out; do
+  kill -0 "$holder" 2>/dev/null || break
+  sleep 0.05
+done
+exits "a held directory" 3 "$bennu" sql db -c "SELECT 1"
+check "the holder's pid" "yes" "$(grep -q "process $holder" err && echo yes || cat err)"
+exits "read-only beside the holder" 0 "$bennu" sql db --read-only --format csv -c "SELECT B FROM T WHERE A = 50"
+check "sees what is on disk" $'B\nheld' "$(cat out)"
+exec 3>&-
+wait "$holder"
+
+printf 'a,B,c,d\n100,hundred,1.25,2020-02-29T12:00:00Z\n101,NA,,\n' >rows.csv
+exits "load" 0 "$bennu" load db T rows.csv --null NA
+check "its last line" "loaded 2 rows in" "$(tail -1 out | cut -c1-16)"
+exits "loaded rows" 0 "$bennu" sql db --format csv -c "SELECT A, B, C, D FROM T WHERE A >= 100"
+check "their values" $'A,B,C,D\n100,hundred,1.25,2020-02-29 12:00:00\n101,,,' "$(cat out)"
+printf 'A,B\n200,fine\nx,bad\n201,fine\n' >bad.csv
+exits "a bad line stops the load" 1 "$bennu" load db T bad.csv
+check "the line, column and value" "yes" "$(grep -q 'line 3' err && grep -q 'column A' err && grep -q "'x'" err && echo yes || cat err)"
+exits "skipping bad lines" 0 "$bennu" load db T bad.csv --skip-errors rejects.txt
+check "the good rows" "loaded 2 rows in" "$(tail -1 out | cut -c1-16)"
+check "the bad line is kept" "x,bad" "$(grep -v '^#' rejects.txt)"
+gzip -k rows.csv && zstd -q -k rows.csv
+for file in rows.csv.gz rows.csv.zst; do
+  exits "load $file" 0 "$bennu" load db T "$file" --null NA
+done
+exits "a column that is not there" 1 "$bennu" load db T rows.csv --no-header --columns A,NOPE,C,D
+check "names it" "yes" "$(grep -q NOPE err && echo yes || cat err)"
+exits "a table that is not there" 1 "$bennu" load db NOPE rows.csv
+
+exits "hfile of nothing" 3 "$bennu" hfile no-such-file
+exits "wal of something else" 3 "$bennu" wal rows.csv
+
+printf '%d checks, %d failed\n' "$checks" "$failures"
+[[ $failures -eq 0 ]]
