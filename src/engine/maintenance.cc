@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kWatchInterval(500);
 constexpr uint64_t kRetryFirstNanos = 200'000'000;
+constexpr uint64_t kArchiveLookNanosMax = 60'000'000'000;
 constexpr uint64_t kRetryLastNanos = 60'000'000'000;
 
 }  // namespace
@@ -126,7 +127,8 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
                               const Status& status) {
   failures_.fetch_add(1);
   LogError("{} failed, the data stays where it is: {}", what, status.ToString());
-  if (status.code() == StatusCode::kNoSpace) {
+  // A compaction that finds no space leaves everything as it was; writes may go on.
+  if (status.code() == StatusCode::kNoSpace && !compaction) {
     services_->gate->Close("the disk is full (" + status.message() + ")", false);
   }
   const Status log_status = services_->mvcc->status();
@@ -136,7 +138,7 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
   }
   MutexLock lock(&mu_);
   last_error_ = what + ": " + status.ToString();
-  if (status.code() == StatusCode::kNoSpace) space_is_short_ = true;
+  if (status.code() == StatusCode::kNoSpace && !compaction) space_is_short_ = true;
   if (!log_status.ok()) return;  // no retry can help
   Retry& retry = retries_[region->weak_from_this()];
   retry.compaction = compaction && (retry.attempts == 0 || retry.compaction);
@@ -174,6 +176,10 @@ void Maintenance::LookAround() {
   if (memory_short_.exchange(false)) FlushForMemory();
   StartDueRetries();
   FlushOldLogs();
+  if (const uint64_t now = services_->env->MonotonicNanos(); now >= next_archive_look_nanos_) {
+    CleanArchive(now);
+    next_archive_look_nanos_ = now + std::min(kArchiveLookNanosMax, ArchiveKeepNanos());
+  }
 }
 
 void Maintenance::FlushForMemory() {
@@ -224,6 +230,42 @@ void Maintenance::PruneOldLogs() {
   }
   const Status clock = WriteClock(services_->env, layout_, services_->clock->NowMillis());
   if (!clock.ok()) LogWarning("noting the time: {}", clock.ToString());
+}
+
+uint64_t Maintenance::ArchiveKeepNanos() const {
+  return static_cast<uint64_t>(options_.archive_keep_millis) * 1'000'000;
+}
+
+// Store files that compactions replaced, archive/data/<ns>/<table>/<region>/<family>/<file>. The
+// time that counts is since they were first seen here. A file that HBase's links point to (it has a
+// directory ".links-<file>" beside it) stays.
+void Maintenance::CleanArchive(uint64_t now_nanos) {
+  std::map<std::string, uint64_t> present;
+  std::vector<std::string> level = {JoinPath(layout_.Archive(), "data")};
+  for (int depth = 0; depth < 5; ++depth) {
+    std::vector<std::string> next;
+    for (const std::string& directory : level) {
+      const auto names = services_->env->ListDirectory(directory);
+      if (!names.ok()) continue;
+      const std::set<std::string> all(names->begin(), names->end());
+      for (const std::string& name : *names) {
+        if (name.starts_with('.') || all.contains(".links-" + name)) continue;
+        next.push_back(JoinPath(directory, name));
+      }
+    }
+    level = std::move(next);
+  }
+  for (const std::string& path : level) {
+    const auto seen = archived_since_nanos_.find(path);
+    const uint64_t since = seen == archived_since_nanos_.end() ? now_nanos : seen->second;
+    if (now_nanos - since < ArchiveKeepNanos()) {
+      present[path] = since;
+      continue;
+    }
+    const Status removed = services_->env->RemoveFile(path);
+    if (!removed.ok()) LogWarning("removing an archived file: {}", removed.ToString());
+  }
+  archived_since_nanos_ = std::move(present);
 }
 
 void Maintenance::StartDueRetries() {

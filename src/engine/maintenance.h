@@ -58,6 +58,8 @@ class Maintenance final : public RegionHost {
   void FlushForMemory();
   void FlushOldLogs();
   void PruneOldLogs();
+  uint64_t ArchiveKeepNanos() const;
+  void CleanArchive(uint64_t now_nanos);
   void StartDueRetries();
   void RunFlush(const std::shared_ptr<Region>& region);
   void RunCompaction(const std::shared_ptr<Region>& region);
@@ -82,6 +84,9 @@ class Maintenance final : public RegionHost {
   std::string last_error_ GUARDED_BY(mu_);
   bool space_is_short_ GUARDED_BY(mu_) = false;
   std::map<std::weak_ptr<Region>, Retry, std::owner_less<>> retries_ GUARDED_BY(mu_);
+  // Of the watching thread alone.
+  uint64_t next_archive_look_nanos_ = 0;
+  std::map<std::string, uint64_t> archived_since_nanos_;
   Mutex archive_mu_;  // one archiving of logs at a time
 
   std::unique_ptr<ThreadPool> pool_;

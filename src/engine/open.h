@@ -37,6 +37,7 @@ struct EngineOptions {
   uint32_t wal_files_max = 32;     // past it the regions that hold the oldest one are flushed
   uint32_t old_wal_files_max = 4;  // kept in oldWALs; the oldest beyond are deleted
   int64_t old_wal_keep_millis = 600'000;  // and those older than this, as in HBase
+  int64_t archive_keep_millis = 300'000;  // store files that compactions replaced
 
   size_t query_threads = 0;        // 0: one per hardware thread
   size_t maintenance_threads = 2;  // flush and compaction

@@ -83,7 +83,11 @@ Status MakeRoot(Env* env, const RootLayout& layout) {
   RETURN_IF_ERROR(env->WriteFileAtomically(layout.VersionFile(),
                                            Bytes(api::kPbMagic) + version.SerializeAsString()));
   BENNU_FAILPOINT("root.create.after_version");
-  return env->SyncDirectory(layout.root());
+  RETURN_IF_ERROR(env->SyncDirectory(layout.root()));
+  // The root itself is an entry of its parent.
+  const size_t slash = layout.root().rfind('/');
+  if (slash == std::string::npos) return env->SyncDirectory(".");
+  return env->SyncDirectory(slash == 0 ? "/" : layout.root().substr(0, slash));
 }
 
 // Refuses a directory that is neither a store nor empty.

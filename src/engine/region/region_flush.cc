@@ -114,7 +114,6 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, bool* did)
   if (cancelled_.load()) return Status::Ok();
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
-  RETURN_IF_ERROR(services_->gate->Check());
   auto file = entry.store->WriteCompaction(request, services_->read_points->Smallest(),
                                            services_->clock->NowMillis(), &cancelled_);
   if (!file.ok()) {

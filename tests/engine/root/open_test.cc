@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <regex>
+#include <thread>
 
 #include "src/wal/wal_writer.h"
 #include "tests/engine/root/engine_fixture.h"
@@ -209,6 +210,24 @@ TEST_F(OpenTest, ReplaysRecoveredEdits) {
   EXPECT_THAT(Rows(table.get()), ElementsAre("recovered"));
   EXPECT_GE(engine_->GetStatus().read_point, 77777u);
   EXPECT_FALSE(std::filesystem::exists(edits));
+}
+
+// What compactions replaced is kept for a while, and not for ever.
+TEST_F(OpenTest, CleansTheArchive) {
+  EngineOptions options;
+  options.archive_keep_millis = 100;
+  Open(options);
+  auto table = CreateTable();
+  for (const char* row : {"a", "b"}) {
+    ASSERT_TRUE(Put(table.get(), row).ok());
+    ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  }
+  ASSERT_TRUE(engine_->admin()->Compact(table->name(), true).ok());
+  for (int i = 0; i < 100 && !Find("/archive/").empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_THAT(Find("/archive/"), ::testing::IsEmpty());
+  EXPECT_THAT(Rows(table.get()), ElementsAre("a", "b"));
 }
 
 TEST_F(OpenTest, NamesACorruptFile) {
