@@ -388,6 +388,7 @@ std::optional<Bytes> MemoryTable::NewestValue(ByteView row, ByteView family, Byt
 
 Status MemoryTable::CheckBatch(const MutationBatch& batch) const {
   RETURN_IF_ERROR(CheckOpen());
+  RETURN_IF_ERROR(batch.Check());
   for (const MutationBatch::Row& row : batch.rows()) {
     if (row.row_length == 0 || row.row_length > kMaxRowLength) {
       return InvalidArgument("a row of " + std::to_string(row.row_length) + " bytes in " +

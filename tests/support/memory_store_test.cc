@@ -189,6 +189,10 @@ TEST_F(MemoryStoreTest, WritesAndMisuse) {
   batch.StartRow("s");
   batch.Put("nope", "q", "v");
   EXPECT_EQ(table_->Write(&batch).code(), StatusCode::kInvalidArgument);
+  batch.Clear();
+  batch.StartRow("");  // no row at all
+  batch.Put("f", "q", "v");
+  EXPECT_EQ(table_->Write(&batch).code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(Read(), ElementsAre("r/q@1000=v"));
   EXPECT_EQ(table_->regions().size(), 2u);
   EXPECT_EQ((*table_->SplitRange({}, 8)).size(), 2u);

@@ -83,11 +83,16 @@ TableWrites* PendingWrites::ForTable(const catalog::TableMeta& meta,
 
 Status PendingWrites::Write(TableWrites* writes) {
   if (writes->batch.empty()) return Status::Ok();
+  Status status = writes->batch.Check();
+  if (!status.ok()) {
+    writes->Clear();
+    return status;
+  }
   if (writes->has_deletes && writes->batch.row_count() > 1 && HasRepeatedRows(writes->batch)) {
     MergeRows(&writes->batch);
   }
   if (writes->has_puts) clock_->AwaitDeletes(writes->table->name(), writes->batch);
-  Status status = writes->table->Write(&writes->batch);
+  status = writes->table->Write(&writes->batch);
   if (status.ok() && writes->has_deletes) {
     clock_->NoteDeletes(writes->table->name(), writes->batch);
   }

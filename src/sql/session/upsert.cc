@@ -231,7 +231,7 @@ class UpsertValues : public Change {
       }
       RETURN_IF_ERROR(writer_.Append(row_.Views(), scn_, run.now_ms, writes));
     }
-    return Status::Ok();
+    return writes->batch.Check();
   }
 
   const std::shared_ptr<Table> storage_;
