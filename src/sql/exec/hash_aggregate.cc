@@ -83,9 +83,12 @@ class PartialAggregate {
     return Account();
   }
 
-  // Settles the order in which Emit gives the groups.
-  Status Finish() {
-    const size_t count = spec_->groups.empty() ? 1 : table_.size();
+  size_t group_count() const { return table_.size(); }
+
+  // Keeps the groups that were seen first, at most 'max_groups', and settles the order in which
+  // Emit gives them.
+  Status Finish(size_t max_groups) {
+    const size_t count = spec_->groups.empty() ? 1 : std::min(table_.size(), max_groups);
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), 0);
     if (spec_->groups.empty() && !spec_->single_row && rows_seen_ == 0) order_.clear();
@@ -93,7 +96,7 @@ class PartialAggregate {
     SortKeys sort_keys;
     Bytes key;
     RETURN_IF_ERROR(ForEachBatch([&](const uint32_t*, const DataChunk& keys) {
-      for (size_t row = 0; row < keys.size; ++row) {
+      for (size_t row = 0; row < keys.size && sort_keys.size() < count; ++row) {
         key.clear();
         AppendSortKey(spec_->order, keys, row, &key);
         sort_keys.Add(key);
@@ -111,6 +114,9 @@ class PartialAggregate {
     if (chunk->size == 0) return Status::Ok();
     const uint32_t* groups = order_.data() + emitted_;
     EmitKeys(groups, chunk->size, chunk);
+    if (key_count > 0 && spec_->groups.back()->type.id == TypeId::kVarbinary) {
+      CutTerminators(chunk->size, &chunk->columns[key_count - 1]);
+    }
     for (size_t i = 0; i < aggregators_.size(); ++i) {
       Vector* out = &chunk->columns[key_count + i];
       out->Initialize(spec_->aggregates[i]->type);
@@ -135,6 +141,20 @@ class PartialAggregate {
       out.push_back(vector);
     }
     if (!out.empty()) table_.Emit(groups, count, out);
+  }
+
+  // The values of a group are joined like a key in the original: see KeySchema::Readable.
+  static void CutTerminators(size_t count, Vector* values) {
+    for (size_t i = 0; i < count; ++i) {
+      if (values->IsNull(i)) continue;
+      const ByteView value = values->At<ByteView>(i);
+      if (!value.ends_with('\xff')) continue;
+      if (value.size() == 1) {
+        values->SetNull(i);
+      } else {
+        values->SetView(i, value.substr(0, value.size() - 1));
+      }
+    }
   }
 
   // All groups in order of their numbers, a chunk at a time.
@@ -182,8 +202,13 @@ class PartialAggregate {
 class HashAggregateOperator : public Operator {
  public:
   HashAggregateOperator(ExecContext* context, std::unique_ptr<Operator> child,
-                        std::unique_ptr<Morsels> morsels, const AggregateSpec* spec)
-      : context_(context), child_(std::move(child)), morsels_(std::move(morsels)), spec_(spec) {}
+                        std::unique_ptr<Morsels> morsels, const AggregateSpec* spec,
+                        size_t max_groups)
+      : context_(context),
+        child_(std::move(child)),
+        morsels_(std::move(morsels)),
+        spec_(spec),
+        max_groups_(max_groups) {}
 
   Status Next(DataChunk* chunk) override {
     if (result_ == nullptr) RETURN_IF_ERROR(Run());
@@ -191,13 +216,14 @@ class HashAggregateOperator : public Operator {
   }
 
  private:
-  static Status Drain(Operator* source, PartialAggregate* partial) {
+  Status Drain(Operator* source, PartialAggregate* partial) const {
     DataChunk chunk;
-    for (;;) {
+    while (partial->group_count() < max_groups_) {
       RETURN_IF_ERROR(source->Next(&chunk));
       if (chunk.size == 0) return Status::Ok();
       RETURN_IF_ERROR(partial->Add(chunk));
     }
+    return Status::Ok();
   }
 
   Status Run() {
@@ -219,7 +245,7 @@ class HashAggregateOperator : public Operator {
         partial[i] = nullptr;
       }
     }
-    RETURN_IF_ERROR(result->Finish());
+    RETURN_IF_ERROR(result->Finish(max_groups_));
     result_ = std::move(result);
     child_ = nullptr;
     return Status::Ok();
@@ -229,6 +255,7 @@ class HashAggregateOperator : public Operator {
   std::unique_ptr<Operator> child_;
   std::unique_ptr<Morsels> morsels_;
   const AggregateSpec* const spec_;
+  const size_t max_groups_;
   std::unique_ptr<PartialAggregate> result_;
 };
 
@@ -236,9 +263,9 @@ class HashAggregateOperator : public Operator {
 
 std::unique_ptr<Operator> MakeHashAggregate(ExecContext* context, std::unique_ptr<Operator> child,
                                             std::unique_ptr<Morsels> morsels,
-                                            const AggregateSpec* spec) {
+                                            const AggregateSpec* spec, size_t max_groups) {
   return std::make_unique<HashAggregateOperator>(context, std::move(child), std::move(morsels),
-                                                 spec);
+                                                 spec, max_groups);
 }
 
 }  // namespace bennu::sql::exec

@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_SQL_EXEC_HASH_AGGREGATE_H_
 #define BENNU_SRC_SQL_EXEC_HASH_AGGREGATE_H_
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -21,11 +22,15 @@ struct AggregateSpec {
   bool single_row = false;
 };
 
+constexpr size_t kAllGroups = SIZE_MAX;
+
 // Output: a column for each group expression, then one for each aggregate. 'child' or 'morsels' is
-// set. 'spec' must outlive the operator.
+// set. Past 'max_groups' groups nothing more is read ('child' only; not for aggregates). 'spec'
+// must outlive the operator.
 std::unique_ptr<Operator> MakeHashAggregate(ExecContext* context, std::unique_ptr<Operator> child,
                                             std::unique_ptr<Morsels> morsels,
-                                            const AggregateSpec* spec);
+                                            const AggregateSpec* spec,
+                                            size_t max_groups = kAllGroups);
 
 }  // namespace bennu::sql::exec
 

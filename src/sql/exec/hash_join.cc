@@ -18,11 +18,16 @@ std::vector<DataType> TypesOf(const std::vector<bind::ExprPtr>& keys) {
   return types;
 }
 
-// The keys of a chunk's rows; a row with a NULL in one matches nothing.
+// The keys of a chunk's rows; a row with a NULL in one matches nothing, unless that key takes
+// NULLs.
 class KeyReader {
  public:
-  KeyReader(ExecContext* context, const std::vector<bind::ExprPtr>* keys)
-      : evaluator_(context), keys_(keys), scratch_(keys->size()) {}
+  KeyReader(ExecContext* context, const std::vector<bind::ExprPtr>* keys,
+            std::vector<bool> matches_null)
+      : evaluator_(context),
+        keys_(keys),
+        matches_null_(std::move(matches_null)),
+        scratch_(keys->size()) {}
 
   Status Read(const DataChunk& chunk) {
     views_.clear();
@@ -34,13 +39,16 @@ class KeyReader {
   }
   const std::vector<const Vector*>& views() const { return views_; }
   bool HasNull(size_t row) const {
-    return std::any_of(views_.begin(), views_.end(),
-                       [row](const Vector* view) { return view->IsNull(row); });
+    for (size_t i = 0; i < views_.size(); ++i) {
+      if (!matches_null_[i] && views_[i]->IsNull(row)) return true;
+    }
+    return false;
   }
 
  private:
   Evaluator evaluator_;
   const std::vector<bind::ExprPtr>* const keys_;
+  const std::vector<bool> matches_null_;
   std::vector<Vector> scratch_;
   std::vector<const Vector*> views_;
 };
@@ -53,7 +61,7 @@ class HashJoinOperator : public Operator {
         probe_(std::move(probe)),
         spec_(std::move(spec)),
         table_(*spec_->table),
-        keys_(context, &spec_->left_keys) {
+        keys_(context, &spec_->left_keys, spec_->matches_null) {
     if (spec_->type == parse::JoinType::kFull) matched_.assign(table_.rows().size(), 0);
   }
 
@@ -198,12 +206,13 @@ void JoinTable::Chain(uint32_t row, uint32_t group) {
 
 Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operator* source,
                                                     std::vector<bind::ExprPtr> keys,
+                                                    const std::vector<bool>& matches_null,
                                                     std::vector<uint32_t> slots,
                                                     std::vector<DataType> types,
                                                     bool keep_null_keys) {
   std::shared_ptr<JoinTable> table(
       new JoinTable(context, keys, std::move(slots), std::move(types)));
-  KeyReader reader(context, &keys);
+  KeyReader reader(context, &keys, matches_null);
   DataChunk chunk;
   std::vector<uint32_t> ids;
   for (;;) {

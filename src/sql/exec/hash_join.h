@@ -16,9 +16,11 @@ namespace bennu::sql::exec {
 class JoinTable {
  public:
   // Drains 'source'. Rows are kept in 'slots'; 'keys' are expressions over them (none: a cross
-  // product). With 'keep_null_keys' rows with a NULL key are kept too, though nothing matches them.
+  // product); a NULL matches where the flag in 'matches_null' of the same index is set. With
+  // 'keep_null_keys' rows with a NULL key are kept too, though nothing matches them.
   static Result<std::shared_ptr<JoinTable>> Build(ExecContext* context, Operator* source,
                                                   std::vector<bind::ExprPtr> keys,
+                                                  const std::vector<bool>& matches_null,
                                                   std::vector<uint32_t> slots,
                                                   std::vector<DataType> types, bool keep_null_keys);
   ~JoinTable();
@@ -49,6 +51,7 @@ class JoinTable {
 struct JoinSpec {
   parse::JoinType type = parse::JoinType::kInner;  // kInner, kLeft or kFull
   std::vector<bind::ExprPtr> left_keys;
+  std::vector<bool> matches_null;    // by key
   std::vector<uint32_t> left_slots;  // kFull: which columns are NULL in unmatched rows
   std::vector<DataType> left_types;
   std::shared_ptr<JoinTable> table;

@@ -57,8 +57,7 @@ class PointStream : public RowStream {
       if (selection.size() == 0) return Status::Ok();
     }
     for (size_t i = 0; i < select.visible_outputs; ++i) {
-      RETURN_IF_ERROR(
-          Evaluate(*select.outputs[i].expr, run_->chunk, &eval_, &chunk->columns[i]));
+      RETURN_IF_ERROR(Evaluate(*select.outputs[i].expr, run_->chunk, &eval_, &chunk->columns[i]));
     }
     chunk->size = 1;
     return Status::Ok();
@@ -108,8 +107,8 @@ bool PointQuery::Match() {
     const bool usable = term != nullptr && term->kind == bind::KeyTerm::Kind::kCompare &&
                         term->op == CompareOp::kEqual && key_operands_[term->column] == nullptr;
     const BoundExpr* operand = usable ? select.operands[term->operands[0]].get() : nullptr;
-    if (operand != nullptr && (operand->kind == BoundKind::kConstant ||
-                               operand->kind == BoundKind::kParameter)) {
+    if (operand != nullptr &&
+        (operand->kind == BoundKind::kConstant || operand->kind == BoundKind::kParameter)) {
       key_operands_[term->column] = operand;
     } else {
       others.push_back(conjunct.expr);
@@ -203,8 +202,8 @@ Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> param
     }
   }
   run->params.assign(params.begin(), params.end());
-  return std::unique_ptr<RowStream>(std::make_unique<PointStream>(
-      shared_from_this(), std::move(run), found, options.now_millis));
+  return std::unique_ptr<RowStream>(
+      std::make_unique<PointStream>(shared_from_this(), std::move(run), found, options.now_millis));
 }
 
 }  // namespace bennu::sql::exec

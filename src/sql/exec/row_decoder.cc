@@ -112,7 +112,24 @@ std::optional<ByteView> ArrayElement(ByteView array, int32_t element) {
   return array.substr(begin, end - begin);
 }
 
-RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns, size_t capacity)
+void RowDecoder::Want(ByteView family, ByteView qualifier) {
+  for (const Wanted& wanted : wanted_) {
+    if (wanted.family == family && wanted.qualifier == qualifier) return;
+  }
+  Wanted wanted;
+  wanted.column.push_back(static_cast<char>(family.size()));
+  wanted.column += family;
+  wanted.column += qualifier;
+  wanted.family = family;
+  wanted.qualifier = qualifier;
+  const size_t head_size = std::min<size_t>(wanted.column.size(), 8);
+  std::memcpy(&wanted.head, wanted.column.data(), head_size);
+  std::memset(&wanted.head_mask, 0xff, head_size);
+  wanted_.push_back(std::move(wanted));
+}
+
+RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns, size_t capacity,
+                       std::pair<ByteView, ByteView> passed)
     : schema_(schema),
       columns_(std::move(columns)),
       capacity_(capacity),
@@ -124,18 +141,9 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
       continue;
     }
     timestamps |= column.source == ScanColumn::Source::kTimestamp;
-    auto same = [&](const Wanted& w) {
-      return w.family == column.family && w.qualifier == column.qualifier;
-    };
-    if (std::any_of(wanted_.begin(), wanted_.end(), same)) continue;
-    Wanted wanted;
-    wanted.column.push_back(static_cast<char>(column.family.size()));
-    wanted.column += column.family;
-    wanted.column += column.qualifier;
-    wanted.family = column.family;
-    wanted.qualifier = column.qualifier;
-    wanted_.push_back(std::move(wanted));
+    Want(column.family, column.qualifier);
   }
+  if (!wanted_.empty() && !passed.first.empty()) Want(passed.first, passed.second);
   std::sort(wanted_.begin(), wanted_.end(), [](const Wanted& a, const Wanted& b) {
     return CompareColumns(a.family, a.qualifier, b.family, b.qualifier) < 0;
   });

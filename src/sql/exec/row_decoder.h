@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bennu/bytes.h"
@@ -53,9 +54,10 @@ std::optional<ByteView> ArrayElement(ByteView array, int32_t element);
 
 class RowDecoder {
  public:
-  // 'schema' must outlive this. 'capacity': rows between two calls of Finish.
+  // 'schema' must outlive this. 'capacity': rows between two calls of Finish. 'passed': a column
+  // that rows have though nobody wants it (the empty one), so that passing it is as quick.
   RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
-             size_t capacity = VectorSize());
+             size_t capacity = VectorSize(), std::pair<ByteView, ByteView> passed = {});
 
   size_t row_count() const { return row_count_; }
   size_t capacity() const { return capacity_; }
@@ -72,8 +74,7 @@ class RowDecoder {
     for (const Cell *cell = cells, *end = cells + count; cell != end && wanted != wanted_end;
          ++cell) {
       const ByteView column(cell->key + 2 + row_length, cell->key_length - fixed);
-      if (column.size() == wanted->column.size() &&
-          std::memcmp(column.data(), wanted->column.data(), column.size()) == 0) {
+      if (wanted->Is(column)) {
         Take(*wanted++, row, *cell);
       } else {
         wanted = Catch(wanted, wanted_end, column, row, *cell);
@@ -91,7 +92,19 @@ class RowDecoder {
     Bytes column;  // family length byte, family, qualifier
     Bytes family;
     Bytes qualifier;
-    ByteView* values;  // capacity_ views; data() == nullptr: no such cell
+    uint64_t head = 0;       // the first 8 bytes of 'column'
+    uint64_t head_mask = 0;  // those of them that there are
+    ByteView* values;        // capacity_ views; data() == nullptr: no such cell
+
+    // Timestamp and type, 9 bytes, follow a cell's column: 8 bytes can always be read.
+    bool Is(ByteView other) const {
+      if (other.size() != column.size()) return false;
+      uint64_t other_head;
+      std::memcpy(&other_head, other.data(), sizeof(other_head));
+      if (((other_head ^ head) & head_mask) != 0) return false;
+      return column.size() <= 8 ||
+             std::memcmp(other.data() + 8, column.data() + 8, column.size() - 8) == 0;
+    }
     int64_t* timestamps = nullptr;
   };
 
@@ -103,8 +116,8 @@ class RowDecoder {
   // The slow half of AddRow: 'column' is not the next wanted one.
   const Wanted* Catch(const Wanted* wanted, const Wanted* end, ByteView column, uint32_t row,
                       const Cell& cell);
+  void Want(ByteView family, ByteView qualifier);
   Status DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector);
-  ByteView* ValuesOf(const ScanColumn& column) const;
 
   const KeySchema* schema_;
   const std::vector<ScanColumn> columns_;

@@ -81,6 +81,7 @@ Result<std::unique_ptr<SelectPlan>> SelectPlan::Make(bind::BoundSelect select,
   ASSIGN_OR_RETURN(plan->having_, AllOf(plan->select_.having));
   plan->MatchKeyOrder();
   plan->PrepareAggregates();
+  plan->takes_first_groups_ = plan->TakesFirstGroups();
   return plan;
 }
 
@@ -184,7 +185,13 @@ void SelectPlan::MatchKeyOrder() {
 }
 
 void SelectPlan::PrepareAggregates() {
-  const bool sorted_later = !select_.order.empty();
+  // The answers of one aggregate depend on the order of the groups.
+  const bool ordered_groups =
+      std::any_of(select_.aggregates.begin(), select_.aggregates.end(),
+                  [](const bind::AggregatePtr& aggregate) {
+                    return aggregate->kind == AggregateKind::kApproxCountDistinct;
+                  });
+  const bool sorted_later = !select_.order.empty() && !ordered_groups;
   if (select_.aggregated) {
     aggregate_.groups = select_.groups;
     aggregate_.aggregates = select_.aggregates;
@@ -203,6 +210,48 @@ void SelectPlan::PrepareAggregates() {
       if (!sorted_later) distinct_.order.push_back({i, false, false});
     }
   }
+}
+
+bool SelectPlan::OrdersByGroups(bool* reversed) const {
+  std::optional<bool> against;
+  for (uint32_t i = 0; i < select_.order.size(); ++i) {
+    const bind::OrderField& field = select_.order[i];
+    const bind::Expr& output = *select_.outputs[field.output].expr;
+    if (select_.aggregated && output.kind != BoundKind::kSlot) return false;
+    const size_t group = select_.aggregated ? output.slot : field.output;
+    if (group != i || (select_.aggregated && group >= select_.groups.size())) return false;
+    const bind::Expr& expr = select_.aggregated ? *select_.groups[group] : output;
+    const bool slot = expr.kind == BoundKind::kSlot;
+    const bool descending = slot && select_.slots[expr.slot].order == SortOrder::kDesc;
+    const bool this_against = field.descending != descending;
+    if (against.has_value() && *against != this_against) return false;
+    against = this_against;
+    // NULL is the lowest in both directions.
+    if ((!slot || expr.nullable) && field.nulls_last != this_against) return false;
+  }
+  *reversed = against.value_or(false);
+  return true;
+}
+
+// As the original, which stops reading once it has as many groups as LIMIT asks for, though the
+// order of groups may not be that of the scan. Groups by the first columns of the key come in their
+// order: then it reads backwards where ORDER BY is descending, and here all are read.
+bool SelectPlan::TakesFirstGroups() const {
+  if (select_.aggregated == select_.distinct || !select_.aggregates.empty()) return false;
+  if (!select_.having.empty() || (select_.aggregated && select_.groups.empty())) return false;
+  bool reversed = false;
+  if (!OrdersByGroups(&reversed)) return false;
+  if (!reversed || sources_.size() != 1 || sources_[0].table == nullptr) return true;
+  const size_t count = select_.aggregated ? select_.groups.size() : select_.visible_outputs;
+  for (uint32_t i = 0; i < count; ++i) {
+    const bind::Expr& expr = select_.aggregated ? *select_.groups[i] : *select_.outputs[i].expr;
+    if (expr.kind != BoundKind::kSlot) return true;
+    const bind::Slot& slot = select_.slots[expr.slot];
+    if (slot.column == bind::Scope::kRowTimestampColumn) return true;
+    if (sources_[0].table->columns[slot.column].key_position != static_cast<int32_t>(i))
+      return true;
+  }
+  return false;
 }
 
 Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index) const {
@@ -296,14 +345,16 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
   for (const bind::JoinKey& key : node.keys) {
     spec->left_keys.push_back(key.left);
     right_keys.push_back(key.right);
+    spec->matches_null.push_back(key.matches_null);
   }
   const bool full = node.type == parse::JoinType::kFull;
   std::vector<uint32_t> slots;
   std::vector<DataType> types;
   SlotsUnder(*node.right, &slots, &types);
   SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
-  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, right.serial.get(), std::move(right_keys),
-                                                 std::move(slots), std::move(types), full));
+  ASSIGN_OR_RETURN(spec->table,
+                   JoinTable::Build(context, right.serial.get(), std::move(right_keys),
+                                    spec->matches_null, std::move(slots), std::move(types), full));
   ScanWishes left_wishes;
   left_wishes.morsels = wishes.morsels && !full;
   ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
@@ -331,8 +382,9 @@ Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) cons
   }
   const bool collects = select_.aggregated || select_.distinct || Sorts();
   ScanWishes wishes;
-  wishes.morsels = collects && !HasHint(select_, "SERIAL");
-  wishes.ordered = key_ordered_;
+  const bool first_groups = takes_first_groups_ && row_limit >= 0;
+  wishes.morsels = collects && !first_groups && !HasHint(select_, "SERIAL");
+  wishes.ordered = key_ordered_ || first_groups;
   wishes.reversed = key_reversed_;
   if (!collects && late_filter_ == nullptr) wishes.row_limit = row_limit;
   ASSIGN_OR_RETURN(input, OpenFrom(context, *select_.from, wishes));
@@ -345,9 +397,11 @@ Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) cons
 
 Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t row_limit) const {
   ASSIGN_OR_RETURN(Input input, OpenRows(context, row_limit));
+  const size_t max_groups =
+      takes_first_groups_ && row_limit >= 0 ? static_cast<size_t>(row_limit) : kAllGroups;
   if (select_.aggregated) {
-    std::unique_ptr<Operator> groups =
-        MakeHashAggregate(context, std::move(input.serial), std::move(input.parallel), &aggregate_);
+    std::unique_ptr<Operator> groups = MakeHashAggregate(
+        context, std::move(input.serial), std::move(input.parallel), &aggregate_, max_groups);
     input = {MakeFilter(context, std::move(groups), having_, /*keep_unknown=*/true), nullptr};
   }
   std::vector<bind::ExprPtr> expressions;
@@ -356,9 +410,9 @@ Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t
     return MakeProject(context, std::move(child), expressions);
   });
   if (select_.distinct) {
-    input = {
-        MakeHashAggregate(context, std::move(input.serial), std::move(input.parallel), &distinct_),
-        nullptr};
+    input = {MakeHashAggregate(context, std::move(input.serial), std::move(input.parallel),
+                               &distinct_, max_groups),
+             nullptr};
   }
   if (Sorts()) {
     input = {MakeSort(context, std::move(input.serial), std::move(input.parallel),

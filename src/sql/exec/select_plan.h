@@ -79,6 +79,10 @@ class SelectPlan {
                                     const PrepareContext& context) const;
   void MatchKeyOrder();
   void PrepareAggregates();
+  // True when the first groups that the scan finds are enough for LIMIT.
+  bool TakesFirstGroups() const;
+  // ORDER BY is the order in which groups come out, or its opposite.
+  bool OrdersByGroups(bool* reversed) const;
 
   Result<Input> OpenFrom(ExecContext* context, const bind::FromNode& node,
                          const ScanWishes& wishes) const;
@@ -98,6 +102,7 @@ class SelectPlan {
   AggregateSpec distinct_;
   bool key_ordered_ = false;
   bool key_reversed_ = false;
+  bool takes_first_groups_ = false;
 };
 
 class QueryPlan {

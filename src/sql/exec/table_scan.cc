@@ -28,6 +28,11 @@ std::map<Bytes, std::set<Bytes>> WantedColumns(const TableScanSpec& spec) {
   return columns;
 }
 
+RowDecoder MakeDecoder(const TableScanSpec& spec, size_t capacity) {
+  return RowDecoder(&spec.table->key_schema, spec.columns, capacity,
+                    {spec.table->empty_family, spec.table->empty_qualifier});
+}
+
 void PrepareChunk(const TableScanSpec& spec, DataChunk* chunk) {
   if (chunk->columns.size() != spec.slot_count) chunk->columns.resize(spec.slot_count);
   chunk->size = 0;
@@ -41,7 +46,7 @@ class RangeScanOperator : public Operator {
       : context_(context),
         spec_(std::move(spec)),
         ranges_(std::move(ranges)),
-        decoder_(&spec_->table->key_schema, spec_->columns),
+        decoder_(MakeDecoder(*spec_, VectorSize())),
         rows_left_(spec_->row_limit) {}
 
   ~RangeScanOperator() override { CloseScanner(); }
@@ -107,7 +112,7 @@ class MergeScanOperator : public Operator {
       : context_(context),
         spec_(std::move(spec)),
         sources_(spec_->keys.ranges.size()),
-        decoder_(&spec_->table->key_schema, spec_->columns),
+        decoder_(MakeDecoder(*spec_, VectorSize())),
         rows_left_(spec_->row_limit) {}
 
   ~MergeScanOperator() override {
@@ -194,8 +199,7 @@ class PointsOperator : public Operator {
       : context_(context),
         spec_(std::move(spec)),
         points_(spec_->keys.points),
-        decoder_(&spec_->table->key_schema, spec_->columns,
-                 std::min(VectorSize(), spec_->keys.points.size())),
+        decoder_(MakeDecoder(*spec_, std::min(VectorSize(), spec_->keys.points.size()))),
         rows_left_(spec_->row_limit) {
     get_.columns = WantedColumns(*spec_);
     get_.time_range = Overlap(context_->options().time_range, spec_->keys.time_range);
