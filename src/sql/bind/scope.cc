@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {

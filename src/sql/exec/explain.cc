@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/types/codec.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/explain.h"
 #include "src/sql/exec/point_query.h"
