@@ -71,6 +71,7 @@ Result<ExprPtr> ExpressionBinder::BindTyped(const parse::Expr& expr, Place place
                                             const DataType& wanted) {
   place_ = place;
   aggregation_ = nullptr;
+  reads_null_as_empty_ = place == Place::kSelect;
   root_ = &expr;
   return BindNodeOrParameter(expr, wanted);
 }
@@ -79,6 +80,7 @@ Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place 
                                                  Aggregation* aggregation) {
   place_ = place;
   aggregation_ = aggregation;
+  reads_null_as_empty_ = false;
   root_ = &expr;
   return BindNodeOrParameter(expr, kVarchar);
 }
@@ -158,8 +160,9 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kLike: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
       ASSIGN_OR_RETURN(ExprPtr pattern, BindNodeOrParameter(*expr.children[1], kVarchar));
-      return MakeLike(std::move(value), std::move(pattern), expr.negated, expr.case_insensitive,
-                      expr.position);
+      ASSIGN_OR_RETURN(ExprPtr like, MakeLike(std::move(value), std::move(pattern), expr.negated,
+                                              expr.case_insensitive, expr.position));
+      return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(like)) : like;
     }
     case ExprKind::kIsNull: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
@@ -259,7 +262,9 @@ Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
     ASSIGN_OR_RETURN(ExprPtr argument, BindNodeOrParameter(*expr.children[i], wanted));
     arguments.push_back(std::move(argument));
   }
-  return MakeFunction(expr.function_name, std::move(arguments), expr.position);
+  ASSIGN_OR_RETURN(ExprPtr call,
+                   MakeFunction(expr.function_name, std::move(arguments), expr.position));
+  return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(call)) : call;
 }
 
 Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {

@@ -78,6 +78,7 @@ class ExpressionBinder {
   std::vector<DataType>* const parameter_types_;
   Place place_ = Place::kSelect;
   Aggregation* aggregation_ = nullptr;  // null: below it
+  bool reads_null_as_empty_ = false;   // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   const parse::Expr* root_ = nullptr;  // what is being bound, for messages
 };

@@ -210,11 +210,20 @@ class SelectBinder {
     ASSIGN_OR_RETURN(ExprPtr expr, BindOutput(*item.expr));
     Output output;
     output.label = !item.alias.empty() ? item.alias.text : LabelOf(*item.expr, *expr);
+    if (!result_.aggregated) expr = AsShown(std::move(expr));
     output.type = expr->type;
     output.nullable = expr->kind != BoundKind::kSlot || expr->nullable;
     output.expr = std::move(expr);
     result_.outputs.push_back(std::move(output));
     return Status::Ok();
+  }
+
+  // A descending BOOLEAN of the key is shown as false, whatever it is, as by the original;
+  // conditions see the true value.
+  ExprPtr AsShown(ExprPtr expr) {
+    if (expr->kind != BoundKind::kSlot || expr->type.id != TypeId::kBoolean) return expr;
+    const bool inverted = scope_.slots()[expr->slot].order == SortOrder::kDesc;
+    return inverted ? MakeConstant(Value::Bool(false), expr->position) : expr;
   }
 
   std::string LabelOf(const parse::Expr& tree, const Expr& expr) {
@@ -245,7 +254,7 @@ class SelectBinder {
         }
         if (expr == nullptr) return MakeSqlError(1018, slot.text, star.position);
       } else {
-        expr = MakeSlot(number, slot.type, slot.text, slot.nullable, star.position);
+        expr = AsShown(MakeSlot(number, slot.type, slot.text, slot.nullable, star.position));
       }
       result_.outputs.push_back({std::move(expr), slot.name, slot.type, slot.nullable});
     }

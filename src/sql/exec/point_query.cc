@@ -154,7 +154,9 @@ bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* abs
       *absent = true;  // = NULL is never true
       return true;
     }
-    if (value.type().id == column.type.id) {
+    // DECIMAL may lose digits to the column's scale.
+    const bool same = value.type().id == column.type.id && value.type().id != TypeId::kDecimal;
+    if (same) {
       if (!Encode(value, column.type, column.order, &run->encoded[i]).ok()) return false;
     } else {
       const Result<Value> coerced = Coerce(value, column.type);

@@ -86,15 +86,21 @@ struct AverageState {
   int64_t count = 0;
 };
 
-// Integers are summed in 128 bits, so that an average never wraps.
-void AddTo(Int128* sum, int64_t value) { *sum += value; }
-void AddTo(Int128* sum, Int128 value) { *sum += value; }
-
-Decimal ToDecimal(Int128 sum) { return Decimal(sum, 0); }
+// An average is made of the SUM, which wraps for integers.
+Decimal ToDecimal(int64_t sum) { return Decimal::FromInt64(sum); }
 Decimal ToDecimal(double sum) { return Decimal::FromDouble(sum).value_or(Decimal()); }
 Decimal ToDecimal(const Decimal& sum) { return sum; }
 
 constexpr int32_t kAverageScaleMin = 4;
+
+// A DECIMAL's bytes have seven bits for its exponent to the base of 100; those above are lost.
+Decimal WithinExponents(const Decimal& value) {
+  constexpr int32_t kDigitsMax = 126;
+  constexpr int32_t kDigitsLost = 256;
+  int32_t scale = value.scale();
+  while (value.precision() - scale > kDigitsMax) scale += kDigitsLost;
+  return scale == value.scale() ? value : Decimal(value.unscaled(), scale);
+}
 
 template <typename T, typename Sum>
 class AverageAggregator : public StateAggregator<AverageState<Sum>, AverageAggregator<T, Sum>> {
@@ -124,7 +130,7 @@ class AverageAggregator : public StateAggregator<AverageState<Sum>, AverageAggre
     if (average.scale() > scale) {
       average = average.SetScale(scale, Rounding::kDown).value_or(average);
     }
-    out->Set<Decimal>(row, average.StripTrailingZeros());
+    out->Set<Decimal>(row, WithinExponents(average.StripTrailingZeros()));
   }
 };
 
@@ -219,7 +225,7 @@ std::unique_ptr<Aggregator> MakeAverage(const AggregateCall& call) {
   switch (PhysicalTypeOf(call.arguments[0]->type.id)) {
     case PhysicalType::kDouble: return std::make_unique<AverageAggregator<double, double>>(call);
     case PhysicalType::kDecimal: return std::make_unique<AverageAggregator<Decimal, Decimal>>(call);
-    default: return std::make_unique<AverageAggregator<int64_t, Int128>>(call);
+    default: return std::make_unique<AverageAggregator<int64_t, int64_t>>(call);
   }
 }
 

@@ -26,7 +26,9 @@ Status BindCoalesce(BoundExpr* expr) {
   }
   expr->type = {first};
   if (expr->children[0]->type == expr->children[1]->type) expr->type = expr->children[0]->type;
-  ASSIGN_OR_RETURN(expr->children[1], Convert(expr->children[1], {first}));
+  ASSIGN_OR_RETURN(BoundExprPtr converted, Convert(expr->children[1], {first}));
+  // A constant is shown as it was, in the type that its value has there.
+  expr->children[1] = Relabel(std::move(converted), ToText(*expr->children[1]));
   return Status::Ok();
 }
 

@@ -72,7 +72,7 @@ struct BoundExpr {
 
   size_t slot = 0;                                // kSlot, kParameter
   bool nullable = true;                           // kSlot: may hold NULL
-  std::string name;                               // kSlot: how labels show it
+  std::string name;                               // kSlot, kConstant: how labels show it
   Value constant;                                 // kConstant
   std::shared_ptr<const Vector> constant_vector;  // kConstant: the same as a constant vector
   std::vector<Value> list;                        // kIn: of 'operand_type', none NULL
@@ -85,6 +85,9 @@ struct BoundExpr {
   bool negated = false;           // kIsNull, kIn, kLike
   bool case_insensitive = false;  // kLike
   bool implicit_cast = false;     // kCast: put in by us, a failure is a type error of the caller
+  bool hidden_cast = false;       // kCast: labels leave it out
+  bool folded = false;            // kConstant: what an expression came to, not a literal
+  bool null_as_empty = false;     // kLike, kFunction: a NULL first operand is the empty text
 
   // Evaluating it on a row may fail (a division, an overflow, a cast), so that it must not see rows
   // for which a CASE or an AND has decided otherwise.

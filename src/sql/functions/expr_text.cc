@@ -26,7 +26,7 @@ class Writer {
   void Write(const BoundExpr& e) {
     switch (e.kind) {
       case BoundKind::kSlot: out_ += e.name; return;
-      case BoundKind::kConstant: out_ += LiteralText(e.constant); return;
+      case BoundKind::kConstant: out_ += e.name.empty() ? LiteralText(e.constant) : e.name; return;
       case BoundKind::kParameter: out_ += '?'; return;
       case BoundKind::kFunction:
         out_ += std::string(e.function->name) + '(';
@@ -57,6 +57,7 @@ class Writer {
         return;
       case BoundKind::kCase: return WriteCase(e);
       case BoundKind::kCast:
+        if (e.hidden_cast) return Write(*e.children[0]);
         out_ += "TO_" + std::string(TypeName(e.type.id)) + '(';
         Write(*e.children[0]);
         out_ += ')';
@@ -95,7 +96,8 @@ class Writer {
 
   // a + b + c is one expression to Phoenix.
   void WriteArithmetic(const BoundExpr& e) {
-    const BoundExpr& left = *e.children[0];
+    const bool converted = e.children[0]->hidden_cast;
+    const BoundExpr& left = converted ? *e.children[0]->children[0] : *e.children[0];
     const bool chain =
         e.arithmetic == ArithmeticOp::kAdd || e.arithmetic == ArithmeticOp::kSubtract;
     if (chain && left.kind == BoundKind::kArithmetic && left.arithmetic == e.arithmetic) {

@@ -89,11 +89,11 @@ bool IsZero(const Value& value) {
 }
 
 // 'value' in the physical type that the kernel computes in; fractions are cut off for BIGINT.
-Result<BoundExprPtr> ForKernel(BoundExprPtr value, const DataType& result) {
-  if (result.id == TypeId::kBigint && IsFloatingPoint(value->type.id)) {
-    return MakeCast(std::move(value), {TypeId::kBigint});
-  }
-  return ConvertPhysical(std::move(value), {result.id});
+Result<BoundExprPtr> ForKernel(const BoundExprPtr& value, const DataType& result) {
+  const bool cut = result.id == TypeId::kBigint && IsFloatingPoint(value->type.id);
+  ASSIGN_OR_RETURN(BoundExprPtr converted,
+                   cut ? MakeCast(value, {TypeId::kBigint}) : ConvertPhysical(value, {result.id}));
+  return HideConversion(std::move(converted), *value);
 }
 
 }  // namespace
@@ -117,8 +117,8 @@ Result<BoundExprPtr> MakeArithmetic(ArithmeticOp op, BoundExprPtr left, BoundExp
   expr->arithmetic = op;
   expr->position = position;
   if (!dates) {
-    ASSIGN_OR_RETURN(o.left, ForKernel(std::move(o.left), *type));
-    ASSIGN_OR_RETURN(o.right, ForKernel(std::move(o.right), *type));
+    ASSIGN_OR_RETURN(o.left, ForKernel(o.left, *type));
+    ASSIGN_OR_RETURN(o.right, ForKernel(o.right, *type));
   }
   expr->can_fail = type->id == TypeId::kDecimal || (divides && type->id == TypeId::kBigint);
   expr->children = {std::move(o.left), std::move(o.right)};

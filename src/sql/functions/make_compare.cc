@@ -10,6 +10,9 @@
 namespace bennu::sql {
 namespace {
 
+// Digits before the point of the longest constant that is looked at bit by bit.
+constexpr int32_t kHugeDigitsMax = 20;
+
 constexpr const char* kComparisons[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
 
 std::shared_ptr<BoundExpr> MakePlainCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
@@ -74,6 +77,83 @@ std::shared_ptr<BoundExpr> CompareWithTurnedConstant(ComparisonOp op, const Boun
   return nullptr;
 }
 
+BoundExprPtr Always(bool value, int32_t position) {
+  return MakeConstant(Value::Bool(value), position);
+}
+
+bool IsGreater(ComparisonOp op) {
+  return op == ComparisonOp::kGreater || op == ComparisonOp::kGreaterOrEqual;
+}
+
+// What Java's longValue makes of a whole number: its low 64 bits.
+int64_t LowBits(const Decimal& whole) {
+  const Decimal two_to_32 = Decimal::FromInt64(int64_t{1} << 32);
+  const Decimal modulus = Decimal::Multiply(two_to_32, two_to_32);
+  Decimal rest = whole;
+  while (!rest.ToInt64(Rounding::kDown).has_value()) {
+    rest = rest.sign() > 0 ? Decimal::Subtract(rest, modulus) : Decimal::Add(rest, modulus);
+  }
+  return *rest.ToInt64(Rounding::kDown);
+}
+
+// Beyond BIGINT a constant loses its high bits, as in the original. Null: no such case.
+Result<BoundExprPtr> CompareWithHuge(ComparisonOp op, const BoundExprPtr& column,
+                                     const Decimal& constant, int32_t position) {
+  const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
+  const bool fits = constant.ToInt64(Rounding::kDown).has_value();
+  const bool reasonable = constant.IntegerDigits() <= kHugeDigitsMax;
+  if (equality || fits || !reasonable) return BoundExprPtr();
+  const bool next = op == ComparisonOp::kGreaterOrEqual || op == ComparisonOp::kLess;
+  const int64_t low = LowBits(next ? Decimal::Add(constant, Decimal::FromInt64(1)) : constant);
+  if (IsUnsigned(column->type.id) && low < 0) {
+    return MismatchFor(column->type.id, TypeId::kBigint, std::to_string(low), position);
+  }
+  return BoundExprPtr(
+      MakePlainCompare(op, column, MakeConstant(Value::Bigint(low)), {TypeId::kBigint}, position));
+}
+
+// A constant of a type that the column's does not take: the original settles the matter when it
+// compiles, for NULL too. Null: no such case. Source: types/ of the corpus.
+Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& column,
+                                       const Value& constant, int32_t position) {
+  const TypeId id = column->type.id;
+  const TypeId from = constant.type().id;
+  if (constant.is_null() || column->is_constant()) return BoundExprPtr();
+  const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
+  if (IsBinary(from) && (IsString(id) || IsNumeric(id))) {
+    if (!equality || IsNumeric(id)) {
+      return MismatchFor(id, from, ToText(*column) + " and " + LiteralText(constant), position);
+    }
+    return Always(op == ComparisonOp::kNotEqual, position);
+  }
+  if (from == TypeId::kBigint &&
+      (id == TypeId::kInteger || id == TypeId::kUnsignedInt || id == TypeId::kUnsignedLong)) {
+    const IntegerRange range = RangeOf(id);
+    const int64_t value = constant.int64();
+    if (value >= range.min && value <= range.max) return BoundExprPtr();
+    if (equality) return Always(op == ComparisonOp::kNotEqual, position);
+    return Always(IsGreater(op) == (value < range.min), position);
+  }
+  if (from == TypeId::kDecimal && (id == TypeId::kBigint || id == TypeId::kUnsignedLong)) {
+    return CompareWithHuge(op, column, constant.decimal(), position);
+  }
+  // A negative fraction becomes zero.
+  const bool unsigned_real = id == TypeId::kUnsignedFloat || id == TypeId::kUnsignedDouble;
+  if (from == TypeId::kDecimal && unsigned_real && !equality && constant.decimal().sign() < 0 &&
+      constant.decimal().ToInt64(Rounding::kDown) == 0) {
+    return BoundExprPtr(
+        MakePlainCompare(op, column, MakeConstant(Value::Double(0)), {TypeId::kDouble}, position));
+  }
+  // Signed and unsigned bytes are compared as they are: every one before 1970 is the greater one.
+  if (id == TypeId::kUnsignedTimestamp && from == TypeId::kTimestamp && !equality &&
+      constant.timestamp().millis < 0) {
+    const Value latest = Value::Time({TypeId::kTimestamp}, {INT64_MAX, 0});
+    return BoundExprPtr(
+        MakePlainCompare(op, column, MakeConstant(latest), {TypeId::kTimestamp}, position));
+  }
+  return BoundExprPtr();
+}
+
 }  // namespace
 
 Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
@@ -88,10 +168,16 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);
   }
   if (right->is_constant()) {
+    ASSIGN_OR_RETURN(BoundExprPtr misfit, CompareWithMisfit(op, left, right->constant, position));
+    if (misfit != nullptr) return misfit;
     auto turned = CompareWithTurnedConstant(op, left, right->constant, position);
     if (turned != nullptr) return BoundExprPtr(std::move(turned));
   }
   if (left->is_constant()) {
+    const ComparisonOp flipped = FlipComparison(op);
+    ASSIGN_OR_RETURN(BoundExprPtr misfit,
+                     CompareWithMisfit(flipped, right, left->constant, position));
+    if (misfit != nullptr) return misfit;
     auto turned = CompareWithTurnedConstant(FlipComparison(op), right, left->constant, position);
     if (turned != nullptr) return BoundExprPtr(std::move(turned));
   }
@@ -195,6 +281,15 @@ Result<BoundExprPtr> InAsComparisons(BoundExprPtr value, std::vector<BoundExprPt
   return MakeNot(std::move(any), position);
 }
 
+// A constant in the list of a BINARY(n) gets its length; compared alone it does not.
+Value PaddedTo(const DataType& type, Value value) {
+  const bool padded = type.id == TypeId::kBinary && type.max_length.has_value();
+  if (!padded || !IsBinary(value.type().id)) return value;
+  Bytes bytes = value.bytes();
+  bytes.resize(std::max(bytes.size(), static_cast<size_t>(*type.max_length)), '\0');
+  return Value::String(value.type(), std::move(bytes));
+}
+
 bool IsIntegerConstant(const BoundExpr& expr) {
   return expr.constant.is_null() || IsIntegral(expr.type.id);
 }
@@ -230,7 +325,7 @@ Result<BoundExprPtr> MakeIn(BoundExprPtr value, std::vector<BoundExprPtr> list, 
       continue;
     }
     ASSIGN_OR_RETURN(BoundExprPtr typed, Convert(element, type));
-    expr->list.push_back(typed->constant);
+    expr->list.push_back(PaddedTo(value->type, typed->constant));
   }
   expr->state = BuildInSet(expr->list, type);
   ASSIGN_OR_RETURN(BoundExprPtr typed_value, ConvertPhysical(std::move(value), type));

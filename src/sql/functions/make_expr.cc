@@ -5,6 +5,7 @@
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_internal.h"
+#include "src/sql/functions/registry.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -44,7 +45,25 @@ Result<BoundExprPtr> Fold(std::shared_ptr<BoundExpr> expr) {
   if (!value.ok()) return AtPosition(value.status(), expr->position);
   Value typed = *std::move(value);
   typed.set_type(expr->type);
-  return MakeConstant(std::move(typed), expr->position);
+  auto folded = std::make_shared<BoundExpr>(*MakeConstant(std::move(typed), expr->position));
+  folded->folded = true;
+  return BoundExprPtr(std::move(folded));
+}
+
+BoundExprPtr Relabel(BoundExprPtr value, std::string text) {
+  if (!value->is_constant()) return value;
+  auto labelled = std::make_shared<BoundExpr>(*value);
+  labelled->name = std::move(text);
+  return labelled;
+}
+
+BoundExprPtr HideConversion(BoundExprPtr value, const BoundExpr& original) {
+  if (value.get() == &original) return value;
+  if (value->is_constant()) return Relabel(std::move(value), ToText(original));
+  if (value->kind != BoundKind::kCast) return value;
+  auto hidden = std::make_shared<BoundExpr>(*value);
+  hidden->hidden_cast = true;
+  return hidden;
 }
 
 Result<BoundExprPtr> Convert(BoundExprPtr value, const DataType& type) {
@@ -103,7 +122,19 @@ BoundExprPtr MakeParameter(size_t index, const DataType& type, int32_t position)
   return expr;
 }
 
+BoundExprPtr ReadNullAsEmpty(BoundExprPtr expr) {
+  const bool reads_empty = expr->kind == BoundKind::kLike ||
+                           (expr->kind == BoundKind::kFunction && expr->function->null_as_empty);
+  if (!reads_empty || expr->children[0]->kind != BoundKind::kSlot) return expr;
+  auto reader = std::make_shared<BoundExpr>(*expr);
+  reader->null_as_empty = true;
+  return reader;
+}
+
 Result<BoundExprPtr> MakeIsNull(BoundExprPtr value, bool negated, int32_t position) {
+  // CURRENT_DATE() and its kin.
+  const bool never_null = value->kind == BoundKind::kFunction && value->children.empty();
+  if (never_null) return MakeConstant(Value::Bool(negated), position);
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kIsNull;
   expr->type = {TypeId::kBoolean};
@@ -205,6 +236,16 @@ Status CommonCaseType(const BoundExpr& next, DataType* type, int32_t position) {
                       position);
 }
 
+// Labels show the conversion, of a constant too.
+Result<BoundExprPtr> CaseResult(BoundExprPtr value, const DataType& type) {
+  if (value->type.id == type.id || value->is_null_constant()) {
+    return Convert(std::move(value), type);
+  }
+  const std::string text = fmt::format("TO_{}({})", TypeName(type.id), ToText(*value));
+  ASSIGN_OR_RETURN(BoundExprPtr converted, Convert(std::move(value), type));
+  return Relabel(std::move(converted), text);
+}
+
 }  // namespace
 
 Result<BoundExprPtr> MakeCase(std::vector<CaseBranch> branches, BoundExprPtr otherwise,
@@ -223,12 +264,12 @@ Result<BoundExprPtr> MakeCase(std::vector<CaseBranch> branches, BoundExprPtr oth
     }
     ASSIGN_OR_RETURN(BoundExprPtr when, Convert(std::move(branch.when), {TypeId::kBoolean}));
     if (when->is_constant() && (when->constant.is_null() || !when->constant.boolean())) continue;
-    ASSIGN_OR_RETURN(BoundExprPtr then, Convert(std::move(branch.then), expr->type));
+    ASSIGN_OR_RETURN(BoundExprPtr then, CaseResult(std::move(branch.then), expr->type));
     if (when->is_constant() && expr->children.empty()) return then;
     expr->children.push_back(std::move(when));
     expr->children.push_back(std::move(then));
   }
-  ASSIGN_OR_RETURN(BoundExprPtr last, Convert(std::move(otherwise), expr->type));
+  ASSIGN_OR_RETURN(BoundExprPtr last, CaseResult(std::move(otherwise), expr->type));
   if (expr->children.empty()) return last;
   expr->children.push_back(std::move(last));
   InheritFlags(expr.get());

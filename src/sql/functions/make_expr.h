@@ -60,6 +60,10 @@ Result<BoundExprPtr> MakeCast(BoundExprPtr value, const DataType& type, int32_t 
 Result<BoundExprPtr> MakeCoerce(BoundExprPtr value, const DataType& type, std::string_view what,
                                 int32_t position = -1);
 
+// For an expression of a select list: LIKE and the functions with null_as_empty over a column.
+// Source: types/ of the corpus (LPAD, ABS, LIKE of a NULL).
+BoundExprPtr ReadNullAsEmpty(BoundExprPtr expr);
+
 }  // namespace bennu::sql
 
 #endif  // BENNU_SRC_SQL_FUNCTIONS_MAKE_EXPR_H_

@@ -22,6 +22,11 @@ Status MismatchFor(TypeId a, TypeId b, const std::string& text, int32_t position
 // 'value' as 'type' for a comparison or a calculation; itself when it is that already.
 Result<BoundExprPtr> Convert(BoundExprPtr value, const DataType& type);
 
+// 'value', a conversion of 'original' that labels do not show.
+BoundExprPtr HideConversion(BoundExprPtr value, const BoundExpr& original);
+// 'value', in labels 'text' if it is a constant.
+BoundExprPtr Relabel(BoundExprPtr value, std::string text);
+
 // The same for a kernel, which looks at physical types only.
 Result<BoundExprPtr> ConvertPhysical(BoundExprPtr value, const DataType& type);
 

@@ -60,9 +60,16 @@ Status BindAbs(BoundExpr* expr) {
   return Status::Ok();
 }
 
-Status Abs(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+Status Abs(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
   for (size_t i = 0; i < count; ++i) {
-    if (out->IsNull(i)) continue;
+    if (args[0]->IsNull(i)) {
+      if (expr.null_as_empty && IsFixedWidth(expr.type.id)) {
+        return SqlIllegalData(std::string(TypeName(expr.type.id)) +
+                              " of no bytes: ABS is not defined for NULL in a select list");
+      }
+      out->SetNull(i);
+      continue;
+    }
     switch (out->physical_type()) {
       case PhysicalType::kInt64: {
         const int64_t value = IntAt(*args[0], i);
@@ -145,7 +152,13 @@ std::vector<FunctionDef> MathFunctions() {
        .can_fail = true},
       {"PI", {}, kDouble, Pi},
       {"SIGN", {{{kDecimal}}}, kInteger, Sign},
-      {"ABS", {{{kDecimal}}}, kNull, Abs, BindAbs},
+      {.name = "ABS",
+       .arguments = {{{kDecimal}}},
+       .result = kNull,
+       .evaluate = Abs,
+       .bind = BindAbs,
+       .can_fail = true,
+       .null_as_empty = true},
       {.name = "RAND",
        .arguments = {{{kBigint}, true, true, {}}},
        .result = kDouble,

@@ -119,6 +119,7 @@ Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPt
     const Status bound = def->bind(expr.get());
     if (!bound.ok()) return AtPosition(bound, position);
   }
+  if (def->is_identity != nullptr && def->is_identity(*expr)) return expr->children[0];
   InheritFlags(expr.get());
   if (def->null_in_null_out && HasNullArgument(*expr)) {
     return MakeConstant(Value::Null(expr->type), position);

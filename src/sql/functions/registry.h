@@ -33,6 +33,10 @@ struct FunctionDef {
   bool can_fail = false;
   bool deterministic = true;
   bool null_in_null_out = true;  // NULL of an argument that is not defaulted makes the result NULL
+  // In a select list a NULL first argument that is a column is read as empty bytes.
+  bool null_as_empty = false;
+  // After 'bind': is the value the first argument, so that nothing is left to do? May be null.
+  bool (*is_identity)(const BoundExpr& expr) = nullptr;
 };
 
 // Nothing for an unknown name. 'name' is upper case.

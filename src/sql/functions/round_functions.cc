@@ -65,7 +65,8 @@ Status BindDate(BoundExpr* expr, RoundState* state) {
   state->divisor = UnitMillis(state->unit) * times;
   const TypeId type = expr->children[0]->type.id;
   const bool to_date = IsTimestamp(type) && state->unit != Unit::kMillisecond;
-  expr->type = {to_date ? kDate : type};
+  const TypeId date = IsUnsigned(type) ? kUnsignedDate : kDate;
+  expr->type = {to_date ? date : type};
   return Status::Ok();
 }
 
@@ -85,6 +86,9 @@ Status BindRound(BoundExpr* expr) {
   expr->state = std::move(state);
   return Status::Ok();
 }
+
+// There is nothing to round.
+bool IsWholeNumber(const BoundExpr& expr) { return IsIntegral(expr.children[0]->type.id); }
 
 // The first moment of the week, month or year that holds 'millis', 'ahead' units later.
 int64_t CalendarStart(int64_t millis, Unit unit, int ahead) {
@@ -171,7 +175,8 @@ std::vector<FunctionDef> RoundFunctions() {
                                      {{kInteger}, true, true, Value::Integer(1)}},
                        .result = kNull,
                        .evaluate = evaluate,
-                       .bind = BindRound};
+                       .bind = BindRound,
+                       .is_identity = IsWholeNumber};
   };
   return {round("ROUND", Round<Mode::kRound>), round("FLOOR", Round<Mode::kFloor>),
           round("CEIL", Round<Mode::kCeil>), round("TRUNC", Round<Mode::kFloor>)};

@@ -134,7 +134,8 @@ bool PadLeft(ByteView text, int64_t length, ByteView fill, std::string* out) {
 Status Lpad(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   MergeNulls(*args[2], count, out);
   ProduceText(count, out, [&](size_t i, std::string* text) {
-    return PadLeft(BytesAt(*args[0], i), IntAt(*args[1], i), BytesAt(*args[2], i), text);
+    const ByteView value = args[0]->IsNull(i) ? ByteView() : BytesAt(*args[0], i);
+    return PadLeft(value, IntAt(*args[1], i), BytesAt(*args[2], i), text);
   });
   return Status::Ok();
 }
@@ -149,6 +150,13 @@ Status Reverse(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vec
     }
     return true;
   });
+  return Status::Ok();
+}
+
+// CHAR stays CHAR.
+Status BindCharOrVarchar(BoundExpr* expr) {
+  const DataType& type = expr->children[0]->type;
+  if (type.id == kChar) expr->type = type;
   return Status::Ok();
 }
 
@@ -174,17 +182,18 @@ std::vector<FunctionDef> StringFunctions() {
   const ArgumentSpec locale{{kVarchar}, true, true, {}};
   return {
       {"LENGTH", {text}, kInteger, Length},
-      {"UPPER", {text, locale}, kVarchar, Upper},
-      {"LOWER", {text, locale}, kVarchar, Lower},
-      {"SUBSTR", {text, {{kBigint}}, {{kBigint}, true}}, kVarchar, Substr},
+      {"UPPER", {text, locale}, kVarchar, Upper, BindCharOrVarchar},
+      {"LOWER", {text, locale}, kVarchar, Lower, BindCharOrVarchar},
+      {"SUBSTR", {text, {{kBigint}}, {{kBigint}, true}}, kVarchar, Substr, BindCharOrVarchar},
       {"INSTR", {text, text}, kInteger, Instr},
       {"TRIM", {text}, kVarchar, Trim<true, true>},
       {"LTRIM", {text}, kVarchar, Trim<true, false>},
       {"RTRIM", {text}, kVarchar, Trim<false, true>},
-      {"LPAD",
-       {text, {{kInteger}}, {{kVarchar}, true, false, Value::Varchar(" ")}},
-       kVarchar,
-       Lpad},
+      {.name = "LPAD",
+       .arguments = {text, {{kInteger}}, {{kVarchar}, true, false, Value::Varchar(" ")}},
+       .result = kVarchar,
+       .evaluate = Lpad,
+       .null_as_empty = true},
       {"REVERSE", {text}, kVarchar, Reverse},
       {.name = "COALESCE",
        .arguments = {{}, {}},

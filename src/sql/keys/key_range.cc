@@ -259,6 +259,13 @@ Result<Bytes> EncodeBound(const Value& value, const DataType& type, SortOrder or
   return bound;
 }
 
+// The bound of a range as the original makes it: a constant shorter than a descending BINARY(n) is
+// inverted before zeros fill it up, so that the values which begin with it are on the other side.
+void PadBinaryRangeBound(const Value& value, SortOrder order, Bytes* bound) {
+  if (value.type().id != TypeId::kBinary || order != SortOrder::kDesc) return;
+  for (size_t i = value.bytes().size(); i < bound->size(); ++i) (*bound)[i] = '\0';
+}
+
 Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const DataType& type,
                                         SortOrder order) {
   std::vector<KeyRange> none;
@@ -273,8 +280,10 @@ Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const 
     }
     op = OperatorForCut(op);
   }
-  ASSIGN_OR_RETURN(const Bytes bound, EncodeBound(comparand, type, order));
+  ASSIGN_OR_RETURN(Bytes bound, EncodeBound(comparand, type, order));
   if (bound.empty()) return none;
+  const bool range = op != CompareOp::kEqual && op != CompareOp::kNotEqual;
+  if (range && type.id == TypeId::kBinary) PadBinaryRangeBound(comparand, order, &bound);
   if (order == SortOrder::kDesc) op = Mirror(op);
   std::vector<KeyRange> ranges;
   switch (op) {

@@ -78,7 +78,7 @@ class KeySchema {
   // 'key'.
   Status DecodeColumnInto(ByteView key, size_t column, Vector* vector, size_t row) const {
     const KeyColumn& c = columns_[column];
-    return DecodeInto(ColumnView(key, column), c.type, c.order, vector, row);
+    return DecodeInto(Readable(ColumnView(key, column), column), c.type, c.order, vector, row);
   }
   // keys[i] into row i.
   Status DecodeColumnInto(std::span<const ByteView> keys, size_t column, Vector* vector) const;
@@ -92,6 +92,14 @@ class KeySchema {
   // Is the value always followed by ff (or ff fe)?
   bool IsTerminated(size_t column) const {
     return layouts_[column].desc && layouts_[column].layout != Layout::kFixed;
+  }
+
+  // What readers see of the column's bytes: as in Phoenix, the last byte of a VARBINARY at the end of
+  // the key counts as a terminator when it is ff.
+  ByteView Readable(ByteView value, size_t column) const {
+    const bool cut = column + 1 == columns_.size() &&
+                     columns_[column].type.id == TypeId::kVarbinary && value.ends_with('\xff');
+    return cut ? value.substr(0, value.size() - 1) : value;
   }
 
   // Reads 'column', whose bytes begin at 'position' of 'key' (any bytes; position <= key.size()).

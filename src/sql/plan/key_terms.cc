@@ -24,7 +24,10 @@ std::optional<Value> Exactly(const Value& value, const KeyColumn& column) {
   }
   Result<Value> coerced = Coerce(value, column.type);
   if (!coerced.ok()) return std::nullopt;
-  // DECIMAL and FLOAT lose digits silently.
+  // A FLOAT column is compared in single precision, to which a constant is brought first.
+  const bool single = column.type.id == TypeId::kFloat || column.type.id == TypeId::kUnsignedFloat;
+  if (single && !coerced->is_null()) return std::move(coerced).value();
+  // DECIMAL loses digits silently.
   Result<int> order = CompareValues(*coerced, value);
   if (!order.ok() || *order != 0) return std::nullopt;
   Bytes scratch;
@@ -228,6 +231,18 @@ bool AllSingle(const KeySlot& slot) {
                      [](const KeyRange& range) { return range.IsSingle(); });
 }
 
+// Ranges of a VARBINARY without a lower end begin behind the separator of a NULL, which is the byte
+// 00: as in Phoenix they do not reach the values that begin with it.
+void LeaveOutLeadingZeros(std::vector<KeyRange>* ranges) {
+  for (KeyRange& range : *ranges) {
+    const bool above_null = range.lower_bounded && range.lower.empty() && !range.lower_inclusive;
+    if (!above_null) continue;
+    range.lower.assign(1, '\x01');
+    range.lower_inclusive = true;
+  }
+  *ranges = Coalesce(std::move(*ranges));
+}
+
 // What is known of one key column (or, for a row, of several from here on).
 struct ColumnSlot {
   std::optional<TermRanges> ranges;
@@ -348,6 +363,9 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
     ColumnSlot& column = builder.columns()[i];
     if (!column.ranges.has_value() && !options.skip_scan_hint) break;
     if (column.ranges.has_value()) {
+      if (schema.columns()[i].type.id == TypeId::kVarbinary) {
+        LeaveOutLeadingZeros(&column.ranges->ranges);
+      }
       plan.slots.push_back({column.ranges->ranges, column.span});
       used_terms.insert(used_terms.end(), column.exact_terms.begin(), column.exact_terms.end());
     } else {

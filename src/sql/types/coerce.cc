@@ -365,7 +365,11 @@ bool CanCast(TypeId from, TypeId to) {
   return CanCoerce(from, to) || Has(kRules[static_cast<size_t>(from)].cast, to);
 }
 
-bool IsComparable(TypeId a, TypeId b) { return CanCoerce(a, b) || CanCoerce(b, a); }
+bool IsComparable(TypeId a, TypeId b) {
+  if (CanCoerce(a, b) || CanCoerce(b, a)) return true;
+  // The one pair that is compared although neither is assigned to the other.
+  return (a == kUnsignedLong && b == kInteger) || (a == kInteger && b == kUnsignedLong);
+}
 
 Result<Value> Coerce(const Value& value, const DataType& to, std::string_view what) {
   if (!MayAssign(value.type().id, to.id)) return SqlTypeMismatch(value.type().id, to.id, what);
