@@ -299,6 +299,9 @@ Result<std::vector<RowRange>> EngineTable::SplitRange(const RowRange& range, siz
     total += part.bytes;
     parts.push_back(std::move(part));
   }
+  // A smaller piece takes longer to start than to read.
+  constexpr uint64_t kPieceBytesMin = uint64_t{256} << 10;
+  count = std::max<size_t>(1, std::min<uint64_t>(count, total / kPieceBytesMin));
   // Each region gets pieces by its share of the bytes; where there are more regions than pieces
   // wanted, neighbours are joined instead.
   std::vector<RowRange> ranges;

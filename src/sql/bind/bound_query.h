@@ -34,6 +34,9 @@ struct Conjunct {
 struct JoinKey {
   ExprPtr left;   // over slots of the left side
   ExprPtr right;  // over slots of the right side, of a type comparable without conversion
+  // A NULL matches a NULL, as in the ON of the original, which joins by the bytes of the key. An
+  // equality of WHERE is never true of NULLs.
+  bool matches_null = false;
 };
 
 // FROM as a tree: a leaf is a source, an inner node a join.

@@ -252,11 +252,12 @@ Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
     return MakeSlot(number, slot.type, slot.text, true, expr.position);
   }
   const FunctionDef* function = FindFunction(expr.function_name);
+  // What is wrong with its arguments comes after that.
+  if (function == nullptr) return MakeFunction(expr.function_name, {}, expr.position);
   std::vector<ExprPtr> arguments;
   for (size_t i = 0; i < expr.children.size(); ++i) {
     DataType wanted = kVarchar;
-    if (function != nullptr && i < function->arguments.size() &&
-        !function->arguments[i].types.empty()) {
+    if (i < function->arguments.size() && !function->arguments[i].types.empty()) {
       wanted = {function->arguments[i].types[0]};
     }
     ASSIGN_OR_RETURN(ExprPtr argument, BindNodeOrParameter(*expr.children[i], wanted));

@@ -180,10 +180,10 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
     const std::set<uint32_t> of_b = SourcesOf(*b);
     if (!of_a.empty() && !of_b.empty()) {
       if (Subset(of_a, left) && Subset(of_b, right)) {
-        return AddKey(std::move(a), std::move(b), node, part.position);
+        return AddKey(std::move(a), std::move(b), /*matches_null=*/true, node);
       }
       if (Subset(of_a, right) && Subset(of_b, left)) {
-        return AddKey(std::move(b), std::move(a), node, part.position);
+        return AddKey(std::move(b), std::move(a), /*matches_null=*/true, node);
       }
     }
   }
@@ -197,7 +197,7 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
   return Status::Ok();
 }
 
-Status FromBinder::AddKey(ExprPtr left, ExprPtr right, FromNode* node, int32_t position) {
+Status FromBinder::AddKey(ExprPtr left, ExprPtr right, bool matches_null, FromNode* node) {
   const std::optional<DataType> common = CommonComparisonType(left->type, right->type);
   if (!common.has_value()) {
     return SqlTypeMismatch(fmt::format(
@@ -206,9 +206,9 @@ Status FromBinder::AddKey(ExprPtr left, ExprPtr right, FromNode* node, int32_t p
         TypeName(left->type.id), TypeName(right->type.id)));
   }
   JoinKey key;
+  key.matches_null = matches_null;
   ASSIGN_OR_RETURN(key.left, KeyAs(std::move(left), *common));
   ASSIGN_OR_RETURN(key.right, KeyAs(std::move(right), *common));
-  (void)position;
   node->keys.push_back(std::move(key));
   return Status::Ok();
 }
@@ -237,11 +237,11 @@ Result<bool> FromBinder::TakeJoinKey(FromNode* node, const ExprPtr& left, const 
     return TakeJoinKey(node->right.get(), left, right);
   }
   if (Subset(of_left, under_left) && Subset(of_right, under_right)) {
-    RETURN_IF_ERROR(AddKey(left, right, node, -1));
+    RETURN_IF_ERROR(AddKey(left, right, /*matches_null=*/false, node));
     return true;
   }
   if (Subset(of_left, under_right) && Subset(of_right, under_left)) {
-    RETURN_IF_ERROR(AddKey(right, left, node, -1));
+    RETURN_IF_ERROR(AddKey(right, left, /*matches_null=*/false, node));
     return true;
   }
   return false;

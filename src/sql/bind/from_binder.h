@@ -38,7 +38,7 @@ class FromBinder {
   Result<Node> MakeNode(const parse::TableRef& ref);
   Status BindOn(const parse::Expr& on, FromNode* node);
   Status BindOnPart(const parse::Expr& part, FromNode* node);
-  Status AddKey(ExprPtr left, ExprPtr right, FromNode* node, int32_t position);
+  Status AddKey(ExprPtr left, ExprPtr right, bool matches_null, FromNode* node);
   Result<bool> TakeJoinKey(FromNode* node, const ExprPtr& left, const ExprPtr& right);
 
   std::set<uint32_t> SourcesOf(const Expr& expr) const;

@@ -65,7 +65,7 @@ class SelectBinder {
         binder_(&scope_, parameter_types),
         from_(context, &scope_, &binder_, parameter_types, &result_) {}
 
-  // 'order_by' is the select's own, or empty when it belongs to a union.
+  // 'order_by' is the select's own, or that of the union it belongs to.
   Result<BoundSelect> Bind(const parse::Select& select,
                            const std::vector<parse::OrderItem>& order_by) {
     if (!select.offset_columns.empty()) {
@@ -350,6 +350,13 @@ Status UniteTypes(BoundQuery* query) {
   return Status::Ok();
 }
 
+// The original orders each branch too, so that each must know the names of ORDER BY. Here all rows
+// are ordered at once.
+void DropBranchOrder(BoundSelect* branch) {
+  branch->order.clear();
+  branch->outputs.resize(branch->visible_outputs);
+}
+
 Status BindUnionOrder(const parse::Select& select, BoundQuery* query) {
   for (const parse::OrderItem& item : select.order_by) {
     OrderField field;
@@ -398,15 +405,16 @@ Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
                                               std::vector<DataType>* parameter_types) {
   auto query = std::make_unique<BoundQuery>();
   const bool is_union = !select.union_all.empty();
-  const std::vector<parse::OrderItem> none;
   {
     SelectBinder binder(context, parameter_types);
-    ASSIGN_OR_RETURN(BoundSelect first, binder.Bind(select, is_union ? none : select.order_by));
+    ASSIGN_OR_RETURN(BoundSelect first, binder.Bind(select, select.order_by));
+    if (is_union) DropBranchOrder(&first);
     query->branches.push_back(std::move(first));
   }
   for (const std::unique_ptr<parse::Select>& branch : select.union_all) {
     SelectBinder binder(context, parameter_types);
-    ASSIGN_OR_RETURN(BoundSelect bound, binder.Bind(*branch, none));
+    ASSIGN_OR_RETURN(BoundSelect bound, binder.Bind(*branch, select.order_by));
+    DropBranchOrder(&bound);
     query->branches.push_back(std::move(bound));
   }
   const BoundSelect& first = query->branches[0];

@@ -383,7 +383,13 @@ Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) cons
   const bool collects = select_.aggregated || select_.distinct || Sorts();
   ScanWishes wishes;
   const bool first_groups = takes_first_groups_ && row_limit >= 0;
-  wishes.morsels = collects && !first_groups && !HasHint(select_, "SERIAL");
+  // Which of equal rows is the first depends on the order in which they come.
+  const bool in_order = std::any_of(
+      select_.aggregates.begin(), select_.aggregates.end(), [](const bind::AggregatePtr& call) {
+        return call->kind == AggregateKind::kFirstValue ||
+               call->kind == AggregateKind::kLastValue || call->kind == AggregateKind::kNthValue;
+      });
+  wishes.morsels = collects && !first_groups && !in_order && !HasHint(select_, "SERIAL");
   wishes.ordered = key_ordered_ || first_groups;
   wishes.reversed = key_reversed_;
   if (!collects && late_filter_ == nullptr) wishes.row_limit = row_limit;

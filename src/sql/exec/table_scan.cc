@@ -329,12 +329,15 @@ Result<std::unique_ptr<Morsels>> SplitTableScan(ExecContext* context,
       spec->keys.kind != KeyScan::Kind::kDegenerate && spec->keys.kind != KeyScan::Kind::kPoints;
   if (!ranged || spec->ordered || spec->row_limit >= 0) return morsels;
   const size_t wanted = workers * kMorselsPerWorker;
-  const size_t per_range = std::max<size_t>(1, wanted / spec->keys.ranges.size());
+  const size_t per_range = std::max<size_t>(2, wanted / spec->keys.ranges.size());
   std::vector<RowRange> ranges;
   for (const RowRange& range : spec->keys.ranges) {
     ASSIGN_OR_RETURN(std::vector<RowRange> parts, spec->data->SplitRange(range, per_range));
     ranges.insert(ranges.end(), parts.begin(), parts.end());
   }
+  // Nothing is large enough to be cut: one thread does it, and sums of doubles come out in key
+  // order.
+  if (ranges.size() == spec->keys.ranges.size()) return morsels;
   morsels = std::make_unique<TableMorsels>(context, std::move(spec), std::move(ranges));
   return morsels;
 }

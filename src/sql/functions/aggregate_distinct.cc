@@ -193,43 +193,59 @@ class CountDistinctAggregator : public Aggregator {
 // ---------------------------------------------------------------- approximate
 
 // Exact up to kExactMax values of a group, then HyperLogLog with 2^16 registers (0.4 % error).
-struct Sketch {
-  static constexpr int kPrecision = 16;
-  static constexpr size_t kExactMax = 4096;
-  std::unordered_set<uint64_t> exact;
-  std::vector<uint8_t> registers;
-
+class Sketch {
+ public:
   void AddHash(uint64_t hash) {
-    if (registers.empty()) {
-      exact.insert(hash);
-      if (exact.size() > kExactMax) Convert();
+    if (registers_.empty()) {
+      exact_.insert(hash);
+      if (exact_.size() > kExactMax) Convert();
       return;
     }
     const size_t index = hash >> (64 - kPrecision);
     const auto rank = static_cast<uint8_t>(
         std::countl_zero((hash << kPrecision) | (uint64_t{1} << (kPrecision - 1))) + 1);
-    registers[index] = std::max(registers[index], rank);
+    Raise(index, rank);
   }
 
-  void Convert() {
-    registers.assign(size_t{1} << kPrecision, 0);
-    for (uint64_t hash : exact) AddHash(hash);
-    exact.clear();
+  void Add(const Sketch& other) {
+    for (uint64_t hash : other.exact_) AddHash(hash);
+    if (other.registers_.empty()) return;
+    if (registers_.empty()) Convert();
+    for (size_t i = 0; i < registers_.size(); ++i) Raise(i, other.registers_[i]);
   }
 
   int64_t Estimate() const {
-    if (registers.empty()) return static_cast<int64_t>(exact.size());
-    const auto m = static_cast<double>(registers.size());
-    double inverse = 0;
-    double zeros = 0;
-    for (uint8_t rank : registers) {
-      inverse += std::ldexp(1.0, -rank);
-      zeros += rank == 0 ? 1 : 0;
-    }
-    const double raw = 0.7213 / (1 + 1.079 / m) * m * m / inverse;
-    const bool sparse = raw <= 2.5 * m && zeros > 0;
-    return std::llround(sparse ? m * std::log(m / zeros) : raw);
+    if (registers_.empty()) return static_cast<int64_t>(exact_.size());
+    const auto m = static_cast<double>(registers_.size());
+    const double raw = 0.7213 / (1 + 1.079 / m) * m * m / inverse_;
+    const bool sparse = raw <= 2.5 * m && zeros_ > 0;
+    return std::llround(sparse ? m * std::log(m / static_cast<double>(zeros_)) : raw);
   }
+
+ private:
+  static constexpr int kPrecision = 16;
+  static constexpr size_t kExactMax = 4096;
+
+  void Convert() {
+    registers_.assign(size_t{1} << kPrecision, 0);
+    zeros_ = registers_.size();
+    inverse_ = static_cast<double>(zeros_);
+    for (uint64_t hash : exact_) AddHash(hash);
+    exact_.clear();
+  }
+
+  void Raise(size_t index, uint8_t rank) {
+    uint8_t* const known = &registers_[index];
+    if (rank <= *known) return;
+    zeros_ -= *known == 0 ? 1 : 0;
+    inverse_ += std::ldexp(1.0, -rank) - std::ldexp(1.0, -*known);
+    *known = rank;
+  }
+
+  std::unordered_set<uint64_t> exact_;
+  std::vector<uint8_t> registers_;
+  double inverse_ = 0;  // sum of 2^-rank over the registers
+  size_t zeros_ = 0;    // registers without a rank
 };
 
 class ApproxAggregator : public StateAggregator<Sketch, ApproxAggregator> {
@@ -244,20 +260,17 @@ class ApproxAggregator : public StateAggregator<Sketch, ApproxAggregator> {
     });
     return Status::Ok();
   }
-  static void MergeState(Sketch* into, Sketch* from) {
-    for (uint64_t hash : from->exact) into->AddHash(hash);
-    if (from->registers.empty()) return;
-    if (into->registers.empty()) into->Convert();
-    for (size_t i = 0; i < from->registers.size(); ++i) {
-      into->registers[i] = std::max(into->registers[i], from->registers[i]);
-    }
-  }
-  static void Emit(Sketch* state, size_t row, Vector* out) {
-    out->Set<int64_t>(row, state->Estimate());
+  static void MergeState(Sketch* into, Sketch* from) { into->Add(*from); }
+  // The original does not clear its sketch between groups: each one's answer counts the values of
+  // all groups before it too, in the order in which groups come out.
+  void Emit(Sketch* state, size_t row, Vector* out) {
+    so_far_.Add(*state);
+    out->Set<int64_t>(row, so_far_.Estimate());
   }
 
  private:
   std::string key_;
+  Sketch so_far_;
 };
 
 }  // namespace

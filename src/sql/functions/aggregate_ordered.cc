@@ -6,6 +6,7 @@
 
 #include "src/sql/functions/aggregate_state.h"
 #include "src/sql/types/coerce.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql {
 namespace {
@@ -129,6 +130,16 @@ class PercentileAggregator : public StateAggregator<SampleState, PercentileAggre
   void MergeState(SampleState* into, SampleState* from) {
     values_ += from->values.size();
     std::move(from->values.begin(), from->values.end(), std::back_inserter(into->values));
+  }
+  // As the original, which has no way to write that a value of fixed width is not there.
+  Status Finalize(const uint32_t* groups, size_t count, Vector* out) override {
+    const TypeId type = call_.type.id;
+    const bool fixed = call_.kind == AggregateKind::kPercentileDisc && IsFixedWidth(type);
+    for (size_t i = 0; fixed && i < count; ++i) {
+      if (!states_[groups[i]].values.empty()) continue;
+      return SqlIllegalData(std::string(TypeName(type)) + " may not be null");
+    }
+    return StateAggregator::Finalize(groups, count, out);
   }
   void Emit(SampleState* state, size_t row, Vector* out) {
     std::vector<Value>& values = state->values;

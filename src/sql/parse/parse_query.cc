@@ -51,11 +51,8 @@ Status Parser::ParseOffset(Select* select) {
 
 Status Parser::ParseFetchFirst(Select* select) {
   if (!Accept(Keyword::kFIRST) && !Accept(Keyword::kNEXT)) return NoViable();
-  if (Is(Keyword::kROW) || Is(Keyword::kROWS)) {
-    select->limit = MakeExpr(ExprKind::kLiteral);
-    select->limit->literal = LiteralKind::kInteger;
-    select->limit->text = "1";
-  } else {
+  // Without a number it limits nothing, as in the original.
+  if (!Is(Keyword::kROW) && !Is(Keyword::kROWS)) {
     ASSIGN_OR_RETURN(select->limit, ParseLimitValue());
   }
   if (!Accept(Keyword::kROW) && !Accept(Keyword::kROWS)) return NoViable();
