@@ -29,7 +29,7 @@ exits "a missing directory is created" 0 "$bennu" sql db -c "CREATE TABLE T (A I
 check "ok for a definition" "ok" "$(cat out)"
 exits "upsert" 0 "$bennu" sql db -c "UPSERT INTO T VALUES (1, 'x', 1.50, TO_DATE('2024-01-02 03:04:05'), X'00ff')"
 check "one row" "1 row affected" "$(cat out)"
-exits "several rows" 0 "$bennu" sql db -c "UPSERT INTO T (A, B) VALUES (2, 'a,\"b\"'), (3, 'tab	end')"
+exits "several rows" 0 "$bennu" sql db -c "UPSERT INTO T (A, B) VALUES (2, 'a,\"b\"'), (3, 'tab\\tend')"
 check "rows" "2 rows affected" "$(cat out)"
 
 exits "csv" 0 "$bennu" sql db --format csv -c "SELECT A, B, C, D, E FROM T ORDER BY A" -c "SELECT A FROM T WHERE A = 1"
