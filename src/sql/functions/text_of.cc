@@ -41,7 +41,7 @@ void AppendConcatText(const Vector& vector, size_t row, std::string* out) {
       return;
     }
     case PhysicalType::kDecimal:
-      *out += vector.data<Decimal>()[row].StripTrailingZeros().ToString();
+      *out += vector.data<Decimal>()[row].StripTrailingZeros().ToJavaString();
       return;
     case PhysicalType::kTimestamp: *out += TimestampText(vector.data<Timestamp>()[row]); return;
   }
