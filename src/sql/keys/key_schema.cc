@@ -136,8 +136,12 @@ KeyStep KeySchema::Step(ByteView key, size_t column, size_t position) const {
     const bool terminated = layout.desc && rest.ends_with(separator);
     return {position, terminated ? size - separator.size() : size, size};
   }
+  // A descending VARBINARY_ENCODED value that begins with ff fe is stored with the bytes of NULL in
+  // front; its terminator tells it from NULL.
+  const bool maybe_value = layout.desc && layout.layout == Layout::kEncoded &&
+                           (!columns_[column].nullable || rest.find(separator) != ByteView::npos);
   const ByteView null_separator = Separator(column, true);
-  if (rest.starts_with(null_separator)) {
+  if (!maybe_value && rest.starts_with(null_separator)) {
     return {position, position, position + null_separator.size()};
   }
   size_t found = ByteView::npos;
@@ -160,9 +164,25 @@ ByteView KeySchema::ColumnView(ByteView key, size_t column) const {
         std::min(position + static_cast<size_t>(layouts_[column].constant_offset), key.size());
     first = column;
   }
-  for (size_t i = first; i < column; ++i) position = Step(key, i, position).next;
+  bool misled = false;
+  for (size_t i = first; i < column; ++i) {
+    if (IsTerminated(i) && layouts_[i].layout == Layout::kEncoded) {
+      const size_t end = key.find(kEncodedDescSeparator, position);
+      misled |= key.substr(position).starts_with(kEncodedSeparator);
+      position = end == ByteView::npos ? key.size() : end + kEncodedDescSeparator.size();
+    } else {
+      position = Step(key, i, position).next;
+    }
+  }
+  const bool last = column + 1 == columns_.size();
+  if (!last && IsTerminated(column) && layouts_[column].layout == Layout::kEncoded) {
+    const size_t end = key.find(kEncodedDescSeparator, position);
+    return key.substr(position, end == ByteView::npos ? end : end - position);
+  }
   const KeyStep step = Step(key, column, position);
-  return key.substr(step.begin, step.end - step.begin);
+  const size_t length = step.end - step.begin;
+  if (misled && IsFixed(column) && length != layouts_[column].width) return {};
+  return key.substr(step.begin, length);
 }
 
 Status KeySchema::Split(ByteView key, std::span<KeyPart> parts) const {

@@ -69,7 +69,9 @@ class KeySchema {
   Status AppendKey(std::span<const ByteView> encoded, Bytes* key) const;
 
   // The encoded bytes of one column: empty for NULL. Never reads outside 'key'; bytes that no
-  // encoder makes give some part of the key. 'key' is a whole row key, salt included.
+  // encoder makes give some part of the key. 'key' is a whole row key, salt included. As in Phoenix
+  // a descending VARBINARY_ENCODED reaches to its terminator even where it is NULL: then it gives
+  // what follows as its value, and later columns are missing.
   ByteView ColumnView(ByteView key, size_t column) const;
   // All columns at once: parts[i] for column i; parts.size() == column_count(). Corruption when a
   // fixed-width column is cut short or bytes are left over.

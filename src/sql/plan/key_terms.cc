@@ -57,6 +57,27 @@ class TermPlanner {
     return std::optional<TermRanges>();
   }
 
+  // How many columns of a row, from the first, are of one sort order: their bytes are one range.
+  uint32_t SameOrderCount(const KeyTerm& term) const {
+    const std::vector<KeyColumn>& columns = schema_.columns();
+    uint32_t count = 1;
+    while (count < term.column_count &&
+           columns[term.column + count].order == columns[term.column].order) {
+      ++count;
+    }
+    return count;
+  }
+
+  // What a row comparison says of its first 'count' columns.
+  Result<std::optional<TermRanges>> FirstColumns(const KeyTerm& term, uint32_t count) {
+    KeyTerm part = term;
+    part.column_count = count;
+    part.operands.resize(count);
+    if (part.op == CompareOp::kLess) part.op = CompareOp::kLessOrEqual;
+    if (part.op == CompareOp::kGreater) part.op = CompareOp::kGreaterOrEqual;
+    return Inexact(RowCompare(part));
+  }
+
   // What a row comparison says of its first column alone.
   Result<std::optional<TermRanges>> FirstColumn(const KeyTerm& term) {
     CompareOp op = term.op;
@@ -74,6 +95,10 @@ class TermPlanner {
 
  private:
   using Answer = Result<std::optional<TermRanges>>;
+
+  static bool IsDescEncoded(const KeyColumn& column) {
+    return column.type.id == TypeId::kVarbinaryEncoded && column.order == SortOrder::kDesc;
+  }
 
   static Answer Inexact(Answer answer) {
     if (answer.ok() && answer->has_value()) (*answer)->exact = false;
@@ -120,8 +145,13 @@ class TermPlanner {
   }
 
   Answer Null(const KeyTerm& term) {
-    if (!schema_.columns()[term.column].nullable) return std::optional(TermRanges{});
-    return std::optional(TermRanges{{KeyRange::IsNull()}});
+    const KeyColumn& column = schema_.columns()[term.column];
+    if (!column.nullable) return std::optional(TermRanges{});
+    TermRanges result{{KeyRange::IsNull()}};
+    // As in Phoenix the bytes of NULL are also those of descending values that begin with ff fe.
+    const bool ambiguous = IsDescEncoded(column) && term.column + 1 < schema_.column_count();
+    if (ambiguous) result.ranges.push_back(KeyRange::Make({"\0\1", 2}, true, {"\0\2", 2}, false));
+    return std::optional(std::move(result));
   }
 
   Answer NotNull(const KeyTerm& term) {
@@ -181,9 +211,7 @@ class TermPlanner {
 
   Answer RowCompare(const KeyTerm& term) {
     const SortOrder order = schema_.columns()[term.column].order;
-    for (uint32_t i = 1; i < term.column_count; ++i) {
-      if (schema_.columns()[term.column + i].order != order) return std::optional<TermRanges>();
-    }
+    if (SameOrderCount(term) < term.column_count) return std::optional<TermRanges>();
     ASSIGN_OR_RETURN(std::optional<Bytes> bound, Join(term, 0, term.column_count));
     if (!bound.has_value()) return std::optional<TermRanges>();
     // A descending row is ordered by its bytes the other way round.
@@ -197,6 +225,8 @@ class TermPlanner {
       case CompareOp::kEqual:
       case CompareOp::kNotEqual: return std::optional<TermRanges>();
     }
+    // NULLs of these are not at either end.
+    if (IsDescEncoded(schema_.columns()[term.column])) result.exact = false;
     return std::optional(std::move(result));
   }
 
@@ -205,7 +235,8 @@ class TermPlanner {
   KeyRange Below(const KeyTerm& term, const Bytes& bound, bool inclusive) const {
     const KeyColumn& first = schema_.columns()[term.column];
     const KeyColumn& last = schema_.columns()[term.column + term.column_count - 1];
-    if (IsFixedWidth(first.type.id) || IsFixedWidth(last.type.id)) {
+    // Descending values of VARBINARY_ENCODED can begin with 00, unlike all others.
+    if (IsFixedWidth(first.type.id) || IsFixedWidth(last.type.id) || IsDescEncoded(first)) {
       return KeyRange::AtMost(bound, inclusive);
     }
     // The separator of a NULL is the byte 00, with which no value begins.
@@ -291,17 +322,21 @@ class SlotBuilder {
   Status AddRow(size_t index) {
     const KeyTerm& term = terms_[index];
     ColumnSlot& first = columns_[term.column];
-    bool free = !first.ranges.has_value() || first.span == term.column_count - 1;
-    for (uint32_t i = 1; i < term.column_count; ++i) {
+    const bool compares = term.kind == KeyTerm::Kind::kRowCompare;
+    const uint32_t count = compares ? planner_->SameOrderCount(term) : term.column_count;
+    bool free = count > 1 && (!first.ranges.has_value() || first.span == count - 1);
+    for (uint32_t i = 1; i < count; ++i) {
       free &= !columns_[term.column + i].ranges.has_value();
     }
     for (uint32_t i = 0; i < term.column; ++i) {
       free &= columns_[i].span == 0 || i + columns_[i].span < term.column;
     }
     if (free) {
-      ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, planner_->Ranges(term));
+      ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, count < term.column_count
+                                                             ? planner_->FirstColumns(term, count)
+                                                             : planner_->Ranges(term));
       if (ranges.has_value()) {
-        first.span = term.column_count - 1;
+        first.span = count - 1;
         Intersect(&first, *std::move(ranges), index);
         return Status::Ok();
       }
