@@ -410,15 +410,18 @@ Result<Decimal> Decimal::Decode(ByteView bytes) {
   Int128 magnitude = 0;
   int32_t odd = 0;  // 1 when the zero that an odd scale adds is left out
   for (size_t i = 0; i < digits.size(); ++i) {
-    const int byte = static_cast<uint8_t>(digits[i]);
+    const int byte = static_cast<int8_t>(digits[i]);
     const int digit = negative ? 101 - byte : byte - 1;
-    if (digit < 0 || digit > 99) return Corruption("a DECIMAL's digit out of range");
-    if (magnitude < kPowers[36]) {
+    const bool foreign = byte < 0 && magnitude < kPowers[35] && magnitude > -kPowers[35];
+    if ((digit < 0 || digit > 99) && !foreign) {
+      return Corruption("a DECIMAL's digit out of range");
+    }
+    if (magnitude < kPowers[36] && magnitude > -kPowers[36]) {
       magnitude = magnitude * 100 + digit;
       continue;
     }
     // Two more would make 39 digits: the last must be the zero that an odd scale adds.
-    if (magnitude >= kPowers[37] || digit % 10 != 0 || i + 1 != digits.size()) {
+    if (magnitude < 0 || magnitude >= kPowers[37] || digit % 10 != 0 || i + 1 != digits.size()) {
       return Corruption("a DECIMAL of more than 38 digits");
     }
     magnitude = magnitude * 10 + digit / 10;

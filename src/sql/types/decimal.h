@@ -90,7 +90,8 @@ class Decimal {
   // (magnitudes from 10^124 on; below 10^-128 they become zero).
   [[nodiscard]] bool EncodeTo(Bytes* out) const;
   // Ascending bytes to the value without trailing zeros. Corruption for bytes that no encoder
-  // makes.
+  // makes, but for those whose digits have the top bit: they come from a key that was stored in the
+  // wrong order and are read as Phoenix reads them, as a digit below zero.
   static Result<Decimal> Decode(ByteView bytes);
 
  private:

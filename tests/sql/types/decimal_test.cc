@@ -85,6 +85,14 @@ TEST(Decimal, RefusesBytesThatNoEncoderMakes) {
   EXPECT_FALSE(Decimal::Decode(*HexDecode("c164" + std::string(38, '6'))).ok());
 }
 
+// Ascending bytes that are read as descending ones. Source: types/decimal_p.test and
+// types/decimal_p_s.test of the corpus.
+TEST(Decimal, ReadsBytesOfTheWrongOrderAsTheReferenceDoes) {
+  EXPECT_EQ(Decimal::Decode(*HexDecode("c3a3fdfd99"))->ToString(), "-940405.04");
+  EXPECT_EQ(Decimal::Decode(*HexDecode("c2fdfdfdf499"))->ToString(), "-404.041404");
+  EXPECT_EQ(Decimal::Decode(*HexDecode("c19bcc99"))->ToString(), "-102.5404");
+}
+
 TEST(Decimal, ParseRoundsTo38DigitsHalfUp) {
   const Decimal value = D("123456789012345678901234567890123456789");
   EXPECT_EQ(value.ToString(), "123456789012345678901234567890123456790");
