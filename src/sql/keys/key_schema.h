@@ -96,8 +96,8 @@ class KeySchema {
     return layouts_[column].desc && layouts_[column].layout != Layout::kFixed;
   }
 
-  // What readers see of the column's bytes: as in Phoenix, the last byte of a VARBINARY at the end of
-  // the key counts as a terminator when it is ff.
+  // What readers see of the column's bytes: as in Phoenix, the last byte of a VARBINARY at the end
+  // of the key counts as a terminator when it is ff.
   ByteView Readable(ByteView value, size_t column) const {
     const bool cut = column + 1 == columns_.size() &&
                      columns_[column].type.id == TypeId::kVarbinary && value.ends_with('\xff');
