@@ -50,6 +50,21 @@ TEST(KeyRange, Comparisons) {
   EXPECT_EQ(RangesFor(CompareOp::kNotEqual, Value::Varchar("a"), kVarcharType, kAsc)->size(), 2u);
 }
 
+// Source: types/binary.test of the corpus.
+TEST(KeyRange, ComparandsShorterThanADescendingBinary) {
+  const DataType type = {TypeId::kBinary, 3};
+  const Bytes stored = *HexDecode("fffeff");  // x'000100'
+  const auto contains = [&](CompareOp op, const char* hex) {
+    const Value comparand = Value::String(type, *HexDecode(hex));
+    return (*RangesFor(op, comparand, type, kDesc))[0].Contains(stored);
+  };
+  EXPECT_FALSE(contains(CompareOp::kGreaterOrEqual, "0001"));
+  EXPECT_TRUE(contains(CompareOp::kEqual, "0001"));
+  EXPECT_TRUE(contains(CompareOp::kGreaterOrEqual, "000100"));
+  EXPECT_FALSE(contains(CompareOp::kGreater, "00"));
+  EXPECT_TRUE(contains(CompareOp::kGreater, "000000"));
+}
+
 TEST(KeyRange, ComparandsLongerThanTheColumn) {
   const DataType type = {TypeId::kChar, 4};
   const Value longer = Value::Varchar("abcde");

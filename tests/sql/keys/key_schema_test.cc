@@ -268,5 +268,16 @@ TEST(KeySchema, OrderOfKeysIsOrderOfRows) {
   }
 }
 
+// Source: types/varbinary.test of the corpus.
+TEST(KeySchema, AVarbinaryAtTheEndIsReadWithoutItsLastFf) {
+  const KeySchema schema({Col(TypeId::kVarbinary, kAsc)});
+  Vector read({TypeId::kVarbinary}, 3);
+  const Bytes keys[] = {*HexDecode("00ff"), *HexDecode("ff"), *HexDecode("ff00")};
+  for (size_t i = 0; i < 3; ++i) ASSERT_TRUE(schema.DecodeColumnInto(keys[i], 0, &read, i).ok());
+  EXPECT_EQ(read.GetValue(0).bytes(), Bytes(1, '\0'));
+  EXPECT_TRUE(read.GetValue(1).is_null());
+  EXPECT_EQ(read.GetValue(2).bytes(), keys[2]);
+}
+
 }  // namespace
 }  // namespace bennu::sql
