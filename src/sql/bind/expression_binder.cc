@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
@@ -28,7 +28,26 @@ std::vector<const parse::Expr*> RowItems(const parse::Expr& expr) {
 
 const DataType kVarchar = {TypeId::kVarchar};
 
+// Without a wildcard LIKE is an equality, for which blanks at the end of a CHAR do not count.
+bool IsPlainPattern(const parse::Expr& pattern) {
+  return pattern.kind == parse::ExprKind::kLiteral &&
+         pattern.literal == parse::LiteralKind::kString &&
+         pattern.text.find_first_of("%_\\") == std::string::npos;
+}
+
 }  // namespace
+
+Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value) {
+  const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
+  const bool high = op == ComparisonOp::kGreater || op == ComparisonOp::kGreaterOrEqual;
+  std::vector<size_t> slots;
+  CollectSlots(*value, &slots);
+  const bool rounds = value->type.id == TypeId::kDecimal && type.id != TypeId::kDecimal &&
+                      slots.empty() && (low || high);
+  if (!rounds) return value;
+  const int32_t position = value->position;
+  return MakeFunction(low ? "FLOOR" : "CEIL", {std::move(value)}, position);
+}
 
 Result<DataType> TypeOf(const parse::TypeSpec& spec) {
   std::string name = spec.name;
@@ -160,6 +179,11 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kLike: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
       ASSIGN_OR_RETURN(ExprPtr pattern, BindNodeOrParameter(*expr.children[1], kVarchar));
+      if (value->type.id == TypeId::kChar && !expr.case_insensitive &&
+          IsPlainPattern(*expr.children[1])) {
+        const auto op = expr.negated ? ComparisonOp::kNotEqual : ComparisonOp::kEqual;
+        return MakeCompare(op, std::move(value), std::move(pattern), expr.position);
+      }
       ASSIGN_OR_RETURN(ExprPtr like, MakeLike(std::move(value), std::move(pattern), expr.negated,
                                               expr.case_insensitive, expr.position));
       return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(like)) : like;
@@ -360,6 +384,9 @@ Result<ExprPtr> ExpressionBinder::CompareRows(ComparisonOp op, const parse::Expr
 Result<ExprPtr> ExpressionBinder::CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
                                                    std::vector<ExprPtr> right, int32_t position) {
   if (left.size() == 1) return MakeCompare(op, left[0], right[0], position);
+  for (size_t i = 0; i < left.size(); ++i) {
+    ASSIGN_OR_RETURN(right[i], RoundForRow(op, left[i]->type, std::move(right[i])));
+  }
   if (op == ComparisonOp::kEqual) {
     // Phoenix takes it apart; so errors name the component.
     std::vector<ExprPtr> parts;

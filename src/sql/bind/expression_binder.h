@@ -19,6 +19,11 @@ ComparisonOp ComparisonOf(parse::CompareOp op);
 // 203 when the expression is no condition.
 Status CheckCondition(const Expr& expr);
 
+// The operand 'value' of a row comparison with a component of 'type': as in Phoenix a DECIMAL
+// constant becomes a whole number unless the component is a DECIMAL, down for < and <=, up for >
+// and >=.
+Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value);
+
 // What the aggregation of a SELECT gives to the expressions above it.
 struct Aggregation {
   std::vector<const parse::Expr*> group_trees;  // GROUP BY as written, aliases resolved
@@ -78,7 +83,7 @@ class ExpressionBinder {
   std::vector<DataType>* const parameter_types_;
   Place place_ = Place::kSelect;
   Aggregation* aggregation_ = nullptr;  // null: below it
-  bool reads_null_as_empty_ = false;   // see ReadNullAsEmpty
+  bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   const parse::Expr* root_ = nullptr;  // what is being bound, for messages
 };

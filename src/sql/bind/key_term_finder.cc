@@ -112,6 +112,14 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
     if (i > 0 && *column != term.column + i) break;
     const auto operand = Operand(value, *column);
     if (!operand.has_value()) break;
+    const DataType& type = scope_->sources()[source_].table->key_column(*column).type;
+    ExprPtr& bound = operands_->back();
+    Result<ExprPtr> rounded = RoundForRow(ComparisonOf(op), type, std::move(bound));
+    if (!rounded.ok()) {
+      operands_->pop_back();
+      break;
+    }
+    bound = std::move(rounded).value();
     if (i == 0) term.column = *column;
     term.operands.push_back(*operand);
   }

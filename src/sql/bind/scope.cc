@@ -175,13 +175,12 @@ Result<uint32_t> Scope::RowTimestampSlot() {
   }
   if (row_timestamp_slot_ < 0) {
     row_timestamp_slot_ = static_cast<int32_t>(slots_.size());
-    slots_.push_back(Slot{0,
-                          kRowTimestampColumn,
-                          {TypeId::kDate},
-                          SortOrder::kAsc,
-                          true,
-                          "PHOENIX_ROW_TIMESTAMP()",
-                          "PHOENIX_ROW_TIMESTAMP()"});
+    // It prints with the column whose timestamp it is, down to the bytes of an encoded qualifier.
+    const catalog::TableMeta& table = *sources_[0].table;
+    const std::string text =
+        "PHOENIX_ROW_TIMESTAMP(" + table.empty_family + "." + table.empty_qualifier + ")";
+    slots_.push_back(
+        Slot{0, kRowTimestampColumn, {TypeId::kDate}, SortOrder::kAsc, true, text, text});
   }
   return static_cast<uint32_t>(row_timestamp_slot_);
 }

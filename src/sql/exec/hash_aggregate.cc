@@ -6,6 +6,7 @@
 
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/group_table.h"
+#include "src/sql/types/codec.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -117,6 +118,9 @@ class PartialAggregate {
     if (key_count > 0 && spec_->groups.back()->type.id == TypeId::kVarbinary) {
       CutTerminators(chunk->size, &chunk->columns[key_count - 1]);
     }
+    if (spec_->cuts_encoded) {
+      RETURN_IF_ERROR(CutEncoded(chunk->size, &chunk->columns[0]));
+    }
     for (size_t i = 0; i < aggregators_.size(); ++i) {
       Vector* out = &chunk->columns[key_count + i];
       out->Initialize(spec_->aggregates[i]->type);
@@ -155,6 +159,24 @@ class PartialAggregate {
         values->SetView(i, value.substr(0, value.size() - 1));
       }
     }
+  }
+
+  // See AggregateSpec::cuts_encoded.
+  Status CutEncoded(size_t count, Vector* values) const {
+    for (size_t i = 0; i < count; ++i) {
+      if (values->IsNull(i)) continue;
+      Bytes stored;
+      EncodeVarbinary(values->At<ByteView>(i), SortOrder::kAsc, &stored);
+      if (stored.size() <= 2) {
+        values->SetNull(i);
+        continue;
+      }
+      char* kept = values->AllocateBytes(stored.size() - 2);  // the value may be a view of it
+      std::copy_n(stored.data(), stored.size() - 2, kept);
+      const ByteView cut(kept, stored.size() - 2);
+      RETURN_IF_ERROR(DecodeInto(cut, values->type(), SortOrder::kAsc, values, i));
+    }
+    return Status::Ok();
   }
 
   // All groups in order of their numbers, a chunk at a time.

@@ -192,7 +192,12 @@ void SelectPlan::PrepareAggregates() {
                     return aggregate->kind == AggregateKind::kApproxCountDistinct;
                   });
   const bool sorted_later = !select_.order.empty() && !ordered_groups;
+  const auto is_desc_encoded = [this](const bind::Expr& group) {
+    return group.kind == BoundKind::kSlot && group.type.id == TypeId::kVarbinaryEncoded &&
+           select_.slots[group.slot].order == SortOrder::kDesc;
+  };
   if (select_.aggregated) {
+    aggregate_.cuts_encoded = select_.groups.size() == 1 && is_desc_encoded(*select_.groups[0]);
     aggregate_.groups = select_.groups;
     aggregate_.aggregates = select_.aggregates;
     aggregate_.single_row = select_.groups.empty();
@@ -204,6 +209,8 @@ void SelectPlan::PrepareAggregates() {
     }
   }
   if (select_.distinct) {
+    distinct_.cuts_encoded = !select_.aggregated && select_.visible_outputs == 1 &&
+                             is_desc_encoded(*select_.outputs[0].expr);
     for (uint32_t i = 0; i < select_.visible_outputs; ++i) {
       const bind::Output& output = select_.outputs[i];
       distinct_.groups.push_back(MakeSlot(i, output.type, output.label));
