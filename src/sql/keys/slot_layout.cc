@@ -22,8 +22,8 @@ SlotLayout::SlotLayout(const KeySchema* schema, const std::vector<KeySlot>* slot
     bool out_of_order = false;
     for (size_t i = first_column_.back(); i < column && i + 1 < schema->column_count(); ++i) {
       const KeyColumn& c = schema->columns()[i];
-      out_of_order |=
-          c.type.id == TypeId::kVarbinaryEncoded && c.order == SortOrder::kDesc && c.nullable;
+      // Without NULLs too: values that begin with ff fe have the bytes of NULL in front.
+      out_of_order |= c.type.id == TypeId::kVarbinaryEncoded && c.order == SortOrder::kDesc;
     }
     out_of_order_.push_back(out_of_order);
   }
