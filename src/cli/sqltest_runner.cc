@@ -32,7 +32,13 @@ std::string CanonicalLabel(const std::string& label) {
   if (label.empty()) return "(empty)";
   const bool made_up = label[0] == '$' && label.size() > 1 &&
                        label.find_first_not_of("$.0123456789") == std::string::npos;
-  return made_up ? "$*" : label;
+  if (made_up) return "$*";
+  std::string text;  // the bytes of an encoded qualifier are control characters
+  for (const char c : label) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte < 0x20 ? fmt::format("\\u{:04x}", byte) : std::string(1, c);
+  }
+  return text;
 }
 
 std::string CanonicalValue(const ResultSet& result, size_t column) {
