@@ -1,8 +1,8 @@
 // The rows that the benchmarks load, the same for every system.
 //
-// Key of four columns in ascending order of i: A = i / 10000, B = i / 100 % 100, C = text of i % 100,
-// D = i. Values: G = a pseudo-random number below 8; V one below 50,000; W a double. Everything
-// follows from i and a fixed seed.
+// Key of four columns in ascending order of i: A = i / 10000, B = i / 100 % 100, C = text of i %
+// 100, D = i. Values: G = a pseudo-random number below 8; V one below 50,000; W a double.
+// Everything follows from i and a fixed seed.
 #ifndef BENNU_BENCH_MACRO_DATA_H_
 #define BENNU_BENCH_MACRO_DATA_H_
 

@@ -14,7 +14,8 @@ struct ProcessRun {
 };
 
 // Standard output goes nowhere. The command is started by a small process of its own (this program
-// again, with kMeasureFlag): the memory that the kernel reports would else be that of the benchmark.
+// again, with kMeasureFlag): the memory that the kernel reports would else be that of the
+// benchmark.
 ProcessRun RunProcess(const std::vector<std::string>& command);
 
 inline constexpr const char* kMeasureFlag = "--measure";

@@ -25,7 +25,7 @@ namespace bennu {
 
 // HBase's KeyValue.Type. Only the values named here are legal.
 enum class CellType : uint8_t {
-  kMinimum = 0,               // search keys only: sorts after every real cell
+  kMinimum = 0,  // search keys only: sorts after every real cell
   kPut = 4,
   kDelete = 8,                // hides the version with exactly this timestamp
   kDeleteFamilyVersion = 10,  // hides every cell of the family with exactly this timestamp
@@ -53,7 +53,7 @@ struct Cell {
   uint64_t sequence_id = 0;     // MVCC write number; 0 when older than every reader
   uint32_t key_length = 0;
   uint32_t value_length = 0;
-  uint32_t tags_length = 0;     // 0..65535
+  uint32_t tags_length = 0;  // 0..65535
 
   uint32_t row_length() const {
     return (static_cast<uint32_t>(static_cast<uint8_t>(key[0])) << 8) |
@@ -71,9 +71,7 @@ struct Cell {
     std::memcpy(&big_endian, key + key_length - 9, sizeof(big_endian));
     return static_cast<int64_t>(__builtin_bswap64(big_endian));
   }
-  CellType type() const {
-    return static_cast<CellType>(static_cast<uint8_t>(key[key_length - 1]));
-  }
+  CellType type() const { return static_cast<CellType>(static_cast<uint8_t>(key[key_length - 1])); }
   ByteView flat_key() const { return ByteView(key, key_length); }
   ByteView value_view() const { return ByteView(value, value_length); }
   ByteView tags_view() const { return ByteView(tags, tags_length); }

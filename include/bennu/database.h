@@ -34,20 +34,20 @@ enum class WriteSync {
 };
 
 struct DatabaseOptions {
-  bool read_only = false;          // may be opened beside a process that holds the directory
+  bool read_only = false;  // may be opened beside a process that holds the directory
   bool create_if_missing = true;
   WriteSync write_sync = WriteSync::kFsync;
   uint64_t block_cache_bytes = 256ull << 20;
   uint64_t memstore_bytes = 512ull << 20;  // of all tables together, before writers have to wait
-  size_t threads = 0;              // for queries; 0: one per hardware thread
-  bool background_compaction = true;  // off: files are merged only when asked for
+  size_t threads = 0;                      // for queries; 0: one per hardware thread
+  bool background_compaction = true;       // off: files are merged only when asked for
 };
 
-// One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type maps
-// to. Owns its bytes.
+// One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type
+// maps to. Owns its bytes.
 class Datum {
  public:
-  struct Moment {  // DATE, TIME, TIMESTAMP: UTC
+  struct Moment {        // DATE, TIME, TIMESTAMP: UTC
     int64_t millis = 0;  // since 1970
     int32_t nanos = 0;   // inside the millisecond
     friend bool operator==(const Moment&, const Moment&) = default;
@@ -63,17 +63,17 @@ class Datum {
   using Variant =
       std::variant<std::monostate, bool, int64_t, double, Number, Moment, std::string, Binary>;
 
-  Datum() = default;  // NULL
-  Datum(bool value) : value_(value) {}                              // NOLINT
-  Datum(int value) : value_(static_cast<int64_t>(value)) {}         // NOLINT
-  Datum(int64_t value) : value_(value) {}                           // NOLINT
-  Datum(double value) : value_(value) {}                            // NOLINT
-  Datum(const char* text) : value_(std::string(text)) {}            // NOLINT
-  Datum(std::string_view text) : value_(std::string(text)) {}       // NOLINT
-  Datum(std::string text) : value_(std::move(text)) {}              // NOLINT
-  Datum(Number value) : value_(std::move(value)) {}                 // NOLINT
-  Datum(Moment value) : value_(value) {}                            // NOLINT
-  Datum(Binary value) : value_(std::move(value)) {}                 // NOLINT
+  Datum() = default;                                           // NULL
+  Datum(bool value) : value_(value) {}                         // NOLINT
+  Datum(int value) : value_(static_cast<int64_t>(value)) {}    // NOLINT
+  Datum(int64_t value) : value_(value) {}                      // NOLINT
+  Datum(double value) : value_(value) {}                       // NOLINT
+  Datum(const char* text) : value_(std::string(text)) {}       // NOLINT
+  Datum(std::string_view text) : value_(std::string(text)) {}  // NOLINT
+  Datum(std::string text) : value_(std::move(text)) {}         // NOLINT
+  Datum(Number value) : value_(std::move(value)) {}            // NOLINT
+  Datum(Moment value) : value_(value) {}                       // NOLINT
+  Datum(Binary value) : value_(std::move(value)) {}            // NOLINT
 
   bool is_null() const { return value_.index() == 0; }
   const Variant& variant() const { return value_; }
@@ -125,8 +125,8 @@ class PreparedStatement {
   virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;
 };
 
-// One Phoenix connection: autocommit (on, unlike JDBC's default), its pending changes. One thread at
-// a time; open as many as you like.
+// One Phoenix connection: autocommit (on, unlike JDBC's default), its pending changes. One thread
+// at a time; open as many as you like.
 class SqlConnection {
  public:
   virtual ~SqlConnection() = default;  // pending changes are given up

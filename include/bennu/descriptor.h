@@ -1,9 +1,9 @@
 // Names and descriptors of tables, families and regions, as HBase has them.
 //
-// Attributes are kept as HBase keeps them: text keys to text values, unknown ones verbatim, so that a
-// descriptor read from a directory or a client is written back unchanged. Typed accessors read them
-// with HBase's defaults. Values: copies are independent; no thread rule beyond that.
-// Source: hbase-hfile spec section 13; TableDescriptorBuilder, ColumnFamilyDescriptorBuilder 2.5.
+// Attributes are kept as HBase keeps them: text keys to text values, unknown ones verbatim, so that
+// a descriptor read from a directory or a client is written back unchanged. Typed accessors read
+// them with HBase's defaults. Values: copies are independent; no thread rule beyond that. Source:
+// hbase-hfile spec section 13; TableDescriptorBuilder, ColumnFamilyDescriptorBuilder 2.5.
 #ifndef BENNU_DESCRIPTOR_H_
 #define BENNU_DESCRIPTOR_H_
 
@@ -35,32 +35,49 @@ inline constexpr int32_t kTtlForever = 2147483647;
 
 enum class KeepDeletedCells { kFalse, kTrue, kTtl };
 enum class BloomType { kNone, kRow, kRowCol, kRowPrefixFixedLength };
-enum class DataBlockEncoding : uint8_t { kNone = 0, kPrefix = 2, kDiff = 3, kFastDiff = 4, kRowIndexV1 = 7 };
+enum class DataBlockEncoding : uint8_t {
+  kNone = 0,
+  kPrefix = 2,
+  kDiff = 3,
+  kFastDiff = 4,
+  kRowIndexV1 = 7
+};
 // HBase's Compression.Algorithm ordinals, as the HFile trailer stores them.
-enum class Compression : uint8_t { kLzo = 0, kGz = 1, kNone = 2, kSnappy = 3, kLz4 = 4, kBzip2 = 5, kZstd = 6, kLzma = 7, kBrotli = 8 };
+enum class Compression : uint8_t {
+  kLzo = 0,
+  kGz = 1,
+  kNone = 2,
+  kSnappy = 3,
+  kLz4 = 4,
+  kBzip2 = 5,
+  kZstd = 6,
+  kLzma = 7,
+  kBrotli = 8
+};
 
-std::string_view BloomTypeName(BloomType type);                 // "ROW" …
+std::string_view BloomTypeName(BloomType type);                      // "ROW" …
 std::string_view DataBlockEncodingName(DataBlockEncoding encoding);  // "FAST_DIFF" …
-std::string_view CompressionName(Compression compression);      // "GZ" …
+std::string_view CompressionName(Compression compression);           // "GZ" …
 
 struct ColumnFamilyDescriptor {
   Bytes name;  // printable, 1..127 bytes; names the directory of its store
   std::map<std::string, std::string> attributes;  // VERSIONS, TTL, BLOOMFILTER …
 
-  int32_t max_versions() const;      // VERSIONS, default 1
-  int32_t min_versions() const;      // default 0
-  int32_t ttl_seconds() const;       // kTtlForever when cells never expire
+  int32_t max_versions() const;  // VERSIONS, default 1
+  int32_t min_versions() const;  // default 0
+  int32_t ttl_seconds() const;   // kTtlForever when cells never expire
   KeepDeletedCells keep_deleted_cells() const;
-  int32_t block_size_bytes() const;  // BLOCKSIZE, default 65536
-  bool block_cache() const;          // default true
-  BloomType bloom_type() const;      // default ROW
-  int32_t bloom_prefix_length() const;  // for ROWPREFIX_FIXED_LENGTH
+  int32_t block_size_bytes() const;               // BLOCKSIZE, default 65536
+  bool block_cache() const;                       // default true
+  BloomType bloom_type() const;                   // default ROW
+  int32_t bloom_prefix_length() const;            // for ROWPREFIX_FIXED_LENGTH
   DataBlockEncoding data_block_encoding() const;  // default NONE
-  Compression compression() const;   // default NONE
-  bool new_version_behavior() const; // default false
+  Compression compression() const;                // default NONE
+  bool new_version_behavior() const;              // default false
 
   // InvalidArgument: an attribute that Bennu knows has a value it can not have (names both), or
-  // the name can not be a family's. NotSupported: an attribute with an effect that is not there yet.
+  // the name can not be a family's. NotSupported: an attribute with an effect that is not there
+  // yet.
   Status Validate() const;
 
   friend bool operator==(const ColumnFamilyDescriptor&, const ColumnFamilyDescriptor&) = default;
@@ -83,7 +100,7 @@ struct RegionInfo {
   uint64_t region_id = 0;  // creation time, milliseconds
   Bytes start_key;
   Bytes end_key;
-  bool offline = false;    // set on a parent that was split
+  bool offline = false;  // set on a parent that was split
   bool split = false;
   int32_t replica_id = 0;
 

@@ -63,9 +63,7 @@ class MutationBatch {
   // OK, or InvalidArgument naming the first argument that can not be part of a cell (no row, row or
   // family too long or empty, value of 2 GB …). Such cells were left out; Table::Write must refuse
   // the batch.
-  Status Check() const {
-    return problem_.empty() ? Status::Ok() : InvalidArgument(problem_);
-  }
+  Status Check() const { return problem_.empty() ? Status::Ok() : InvalidArgument(problem_); }
 
   bool empty() const { return rows_.empty(); }
   size_t row_count() const { return rows_.size(); }
@@ -77,7 +75,7 @@ class MutationBatch {
   // ---- for the implementations of Table
 
   struct Row {
-    uint32_t row_offset;   // of the row's bytes in row_keys()
+    uint32_t row_offset;  // of the row's bytes in row_keys()
     uint32_t row_length;
     uint64_t cells_begin;  // [begin, end) in buffer()
     uint64_t cells_end;

@@ -66,11 +66,11 @@ struct Scan {
   TimeRange time_range;
   // Families to read, each with its qualifiers (empty set: all of the family). Empty: everything.
   std::map<Bytes, std::set<Bytes>> columns;
-  int32_t max_versions = 1;   // capped by each family's VERSIONS
-  bool reversed = false;      // range.start is then the greatest row
-  bool raw = false;           // also deleted cells and the delete markers themselves
-  bool cache_blocks = true;   // keep the blocks that are read in the cache
-  int64_t row_limit = -1;     // no more than so many rows; -1 is no limit
+  int32_t max_versions = 1;  // capped by each family's VERSIONS
+  bool reversed = false;     // range.start is then the greatest row
+  bool raw = false;          // also deleted cells and the delete markers themselves
+  bool cache_blocks = true;  // keep the blocks that are read in the cache
+  int64_t row_limit = -1;    // no more than so many rows; -1 is no limit
 
   std::shared_ptr<const RowNavigator> navigator;  // cloned by each scanner; null: every row
   std::shared_ptr<const Snapshot> snapshot;       // null: the moment the scanner is opened
@@ -113,13 +113,13 @@ class Scanner {
   struct Metrics {
     uint64_t rows = 0;
     uint64_t cells_seen = 0;
-    uint64_t blocks_read = 0;         // from disk
-    uint64_t blocks_cached = 0;       // found in the cache
-    uint64_t files_opened = 0;        // files that took part
+    uint64_t blocks_read = 0;    // from disk
+    uint64_t blocks_cached = 0;  // found in the cache
+    uint64_t files_opened = 0;   // files that took part
     uint64_t files_skipped_by_time = 0;
     uint64_t files_skipped_by_bloom = 0;
     uint64_t files_skipped_by_key = 0;
-    uint64_t seeks = 0;               // jumps asked for by a navigator
+    uint64_t seeks = 0;  // jumps asked for by a navigator
   };
   virtual Metrics metrics() const = 0;
 };

@@ -19,8 +19,8 @@ namespace bennu {
 
 enum class StatusCode : uint8_t {
   kOk = 0,
-  kInvalidArgument,     // the caller asked for something that can never work
-  kNotFound,            // table, family, file or row is not there
+  kInvalidArgument,  // the caller asked for something that can never work
+  kNotFound,         // table, family, file or row is not there
   kAlreadyExists,
   kCorruption,          // bytes on disk or on the wire are not what they must be
   kIoError,             // the operating system refused; errno is in the message
@@ -31,9 +31,9 @@ enum class StatusCode : uint8_t {
   kAborted,             // a concurrent change won; may be tried again
   kCancelled,
   kTimedOut,
-  kResourceExhausted,   // a stated bound was reached (memory, row size, queue)
-  kSql,                 // a statement was refused; see sql_error()
-  kInternal,            // a fault of ours
+  kResourceExhausted,  // a stated bound was reached (memory, row size, queue)
+  kSql,                // a statement was refused; see sql_error()
+  kInternal,           // a fault of ours
 };
 
 // Returns the name without the 'k', such as "Corruption".
@@ -41,10 +41,10 @@ std::string_view StatusCodeName(StatusCode code);
 
 // What Phoenix would say of a refused statement.
 struct SqlError {
-  int code = 0;            // Phoenix's vendor code, such as 504; 0 where Phoenix has none
-  std::string sqlstate;    // five characters, such as "42703"; empty when code is 0
-  int64_t position = -1;   // byte offset into the statement's text, -1 when no place is known
-  std::string hint;        // what to try instead; empty when there is nothing to say
+  int code = 0;           // Phoenix's vendor code, such as 504; 0 where Phoenix has none
+  std::string sqlstate;   // five characters, such as "42703"; empty when code is 0
+  int64_t position = -1;  // byte offset into the statement's text, -1 when no place is known
+  std::string hint;       // what to try instead; empty when there is nothing to say
 };
 
 class [[nodiscard]] Status {
@@ -101,7 +101,7 @@ template <typename T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
-  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}         // NOLINT(google-explicit-constructor)
   Result(Status status) : status_(std::move(status)) {  // NOLINT(google-explicit-constructor)
     if (status_.ok()) internal::DieOnBadAccess(status_);
   }
@@ -138,18 +138,18 @@ class [[nodiscard]] Result {
 #define BENNU_CONCAT_(a, b) BENNU_CONCAT_INNER_(a, b)
 
 // Returns from the enclosing function when 'expr' (a Status) is an error.
-#define RETURN_IF_ERROR(expr)                        \
-  do {                                               \
-    ::bennu::Status bennu_status_ = (expr);          \
-    if (!bennu_status_.ok()) return bennu_status_;   \
+#define RETURN_IF_ERROR(expr)                      \
+  do {                                             \
+    ::bennu::Status bennu_status_ = (expr);        \
+    if (!bennu_status_.ok()) return bennu_status_; \
   } while (false)
 
 // ASSIGN_OR_RETURN(auto x, MakeX()): unwraps a Result or returns its error.
 #define ASSIGN_OR_RETURN(lhs, expr) \
   BENNU_ASSIGN_OR_RETURN_(BENNU_CONCAT_(bennu_result_, __LINE__), lhs, expr)
-#define BENNU_ASSIGN_OR_RETURN_(result, lhs, expr)      \
-  auto result = (expr);                                 \
-  if (!result.ok()) return std::move(result).status();  \
+#define BENNU_ASSIGN_OR_RETURN_(result, lhs, expr)     \
+  auto result = (expr);                                \
+  if (!result.ok()) return std::move(result).status(); \
   lhs = std::move(result).value()
 
 #endif  // BENNU_STATUS_H_

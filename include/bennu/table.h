@@ -27,7 +27,7 @@ class Table {
   virtual ~Table() = default;
 
   virtual const TableName& name() const = 0;
-  virtual TableDescriptor descriptor() const = 0;  // as of now
+  virtual TableDescriptor descriptor() const = 0;       // as of now
   virtual std::vector<RegionInfo> regions() const = 0;  // in key order
 
   // Writes the batch and returns once it is as durable as batch->durability asks. The part of the
@@ -76,8 +76,8 @@ class Admin {
   virtual Status CreateTable(const TableDescriptor& descriptor,
                              const std::vector<Bytes>& split_keys) = 0;
   virtual Status DropTable(const TableName& name) = 0;
-  // Replaces the descriptor while the table is in use. New families get a store; the data of removed
-  // families is deleted. Old files follow new options at their next compaction.
+  // Replaces the descriptor while the table is in use. New families get a store; the data of
+  // removed families is deleted. Old files follow new options at their next compaction.
   virtual Status AlterTable(const TableDescriptor& descriptor) = 0;
   virtual Result<bool> TableExists(const TableName& name) = 0;
   virtual Result<std::vector<TableName>> ListTables() = 0;

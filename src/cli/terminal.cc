@@ -42,7 +42,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::Draw() {
   static constexpr auto kFirst = std::chrono::milliseconds(1000);
   static constexpr auto kThen = std::chrono::milliseconds(200);
-  const auto next_due = [this](bool drawn) {
+  const auto next_due = [](bool drawn) {
     return std::chrono::steady_clock::now() + (drawn ? kThen : kFirst);
   };
   bool drawn = false;

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "fmt/format.h"
+#include <fmt/format.h>
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/from_binder.h"
 #include "src/sql/bind/key_term_finder.h"
@@ -60,9 +60,7 @@ Result<ExprPtr> BindCount(const parse::ExprPtr& expr, std::vector<DataType>* par
 class SelectBinder {
  public:
   SelectBinder(const BindContext& context, std::vector<DataType>* parameter_types)
-      : context_(context),
-        parameter_types_(parameter_types),
-        binder_(&scope_, parameter_types),
+      : binder_(&scope_, parameter_types),
         from_(context, &scope_, &binder_, parameter_types, &result_) {}
 
   // 'order_by' is the select's own, or that of the union it belongs to.
@@ -295,8 +293,6 @@ class SelectBinder {
     return Status::Ok();
   }
 
-  const BindContext& context_;
-  std::vector<DataType>* const parameter_types_;
   Scope scope_;
   ExpressionBinder binder_;
   BoundSelect result_;

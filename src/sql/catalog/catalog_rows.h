@@ -72,7 +72,6 @@ class TableReader {
   bool header_seen_ = false;
   bool transactional_ = false;
   bool conditional_ttl_ = false;
-  int32_t encoding_scheme_ = 0;
 };
 
 // TABLE_TYPE of a header row, 0 when the row is none. For listings.

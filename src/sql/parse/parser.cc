@@ -102,18 +102,17 @@ Status Parser::MismatchError(size_t at, Terminal expected, bool may_follow) cons
   const std::string hint = HintFor(token, SourceText(token.position, token.end));
   if (expected.Matches(behind) && token.type != kEnd) {
     return MakeSqlError(603,
-                        fmt::format("Expecting \"{}\", got \"{}\" at {}.",
-                                    expected.Name(), TokenText(token), place),
+                        fmt::format("Expecting \"{}\", got \"{}\" at {}.", expected.Name(),
+                                    TokenText(token), place),
                         token.position);
   }
   if (may_follow) {
-    return MakeSqlError(602, fmt::format("\"{}\" at {}.", expected.Name(), place),
-                        token.position);
+    return MakeSqlError(602, fmt::format("\"{}\" at {}.", expected.Name(), place), token.position);
   }
-  return MakeSqlError(604,
-                      fmt::format("Expecting \"{}\", got \"{}\" at {}.",
-                                  expected.Name(), TokenText(token), place),
-                      token.position, hint);
+  return MakeSqlError(
+      604,
+      fmt::format("Expecting \"{}\", got \"{}\" at {}.", expected.Name(), TokenText(token), place),
+      token.position, hint);
 }
 
 Status Parser::Expect(Terminal terminal, std::initializer_list<Terminal> follow) {

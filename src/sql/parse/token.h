@@ -12,8 +12,9 @@
 // Reserved words: none of them can be an identifier unless quoted.
 #define BENNU_SQL_KEYWORDS(X)                                                                      \
   X(SELECT)                                                                                        \
-  X(FROM) X(WHERE) X(NOT) X(AND) X(OR) X(NULL) X(TRUE) X(FALSE) X(LIKE) X(ILIKE) X(AS) X(OUTER) X( \
-      ON) X(OFF) X(IN) X(GROUP) X(HAVING) X(ORDER) X(BY) X(ASC) X(DESC) X(NULLS) X(LIMIT) X(FIRST) \
+  X(FROM)                                                                                          \
+  X(WHERE) X(NOT) X(AND) X(OR) X(NULL) X(TRUE) X(FALSE) X(LIKE) X(ILIKE) X(AS) X(OUTER) X(ON) X(   \
+      OFF) X(IN) X(GROUP) X(HAVING) X(ORDER) X(BY) X(ASC) X(DESC) X(NULLS) X(LIMIT) X(FIRST)       \
       X(LAST) X(CASE) X(WHEN) X(THEN) X(ELSE) X(END) X(EXISTS) X(IS) X(DISTINCT) X(JOIN) X(INNER)  \
           X(LEFT) X(RIGHT) X(FULL) X(BETWEEN) X(UPSERT) X(INTO) X(VALUES) X(DELETE) X(CREATE) X(   \
               DROP) X(PRIMARY) X(KEY) X(ALTER) X(COLUMN) X(SESSION) X(TABLE) X(SCHEMA) X(SCHEMAS)  \

@@ -194,8 +194,7 @@ Result<StatementResult> Session::RunChange(Change* change, std::span<const Value
 // ---------------------------------------------------------------- other statements
 
 Result<StatementResult> Session::RunOther(const parse::Statement& statement,
-                                          const std::string& text,
-                                          std::span<const Value> params) {
+                                          const std::string& text, std::span<const Value> params) {
   if (std::holds_alternative<parse::Explain>(statement.node)) {
     // Compiling a change takes the tree apart, so it gets one of its own.
     ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(text));
