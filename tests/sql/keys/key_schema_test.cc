@@ -164,7 +164,8 @@ TEST(KeySchema, ReadsNullOfDescendingBinaryAsThere) {
                           Col(TypeId::kVarbinaryEncoded)});
   const auto read = [](const KeySchema& schema, const char* key, size_t column) {
     Vector value(schema.columns()[column].type, 1);
-    const Status status = schema.DecodeColumnInto(*HexDecode(key), column, &value, 0);
+    const Bytes bytes = HexDecode(key).value();  // the vector may point into it
+    const Status status = schema.DecodeColumnInto(bytes, column, &value, 0);
     EXPECT_TRUE(status.ok()) << status.ToString();
     return value.IsNull(0) ? "NULL" : HexEncode(value.At<ByteView>(0));
   };
@@ -181,10 +182,12 @@ TEST(KeySchema, ReadsNullOfDescendingBinaryAsThere) {
 // A walk over a key tells a value that begins with ff fe from NULL by its terminator.
 TEST(KeySchema, StepsOverDescendingBinary) {
   const KeySchema schema({Col(TypeId::kVarbinaryEncoded, kDesc), Col(TypeId::kVarchar)});
-  const KeyStep value = schema.Step(*HexDecode("0001fefffe61"), 0, 0);
+  const Bytes value_key = HexDecode("0001fefffe61").value();
+  const KeyStep value = schema.Step(value_key, 0, 0);
   EXPECT_EQ(value.end, 3);
   EXPECT_EQ(value.next, 5);
-  const KeyStep null = schema.Step(*HexDecode("00016162"), 0, 0);
+  const Bytes null_key = HexDecode("00016162").value();
+  const KeyStep null = schema.Step(null_key, 0, 0);
   EXPECT_EQ(null.end, 0);
   EXPECT_EQ(null.next, 2);
 }
