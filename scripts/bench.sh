@@ -6,7 +6,5 @@ cd "$(dirname "$0")/.."
 bin=build/release/bin
 mkdir -p build/bench
 "$bin/sql_bench" "$bin/bennu" build/bench/scratch build/bench/results.json
-for micro in "$bin"/*_micro_bench; do
-  [[ -x $micro ]] && "$micro" --benchmark_min_time=0.2
-done
+"$bin/hfile_bench" --benchmark_min_time=0.1
 echo "results: build/bench/results.json"
