@@ -10,36 +10,25 @@
 #include "bennu/status.h"
 
 // Reserved words: none of them can be an identifier unless quoted.
-#define BENNU_SQL_KEYWORDS(X)                                                                      \
-  X(SELECT)                                                                                        \
-  X(FROM)                                                                                          \
-  X(WHERE) X(NOT) X(AND) X(OR) X(NULL) X(TRUE) X(FALSE) X(LIKE) X(ILIKE) X(AS) X(OUTER) X(ON) X(   \
-      OFF) X(IN) X(GROUP) X(HAVING) X(ORDER) X(BY) X(ASC) X(DESC) X(NULLS) X(LIMIT) X(FIRST)       \
-      X(LAST) X(CASE) X(WHEN) X(THEN) X(ELSE) X(END) X(EXISTS) X(IS) X(DISTINCT) X(JOIN) X(INNER)  \
-          X(LEFT) X(RIGHT) X(FULL) X(BETWEEN) X(UPSERT) X(INTO) X(VALUES) X(DELETE) X(CREATE) X(   \
-              DROP) X(PRIMARY) X(KEY) X(ALTER) X(COLUMN) X(SESSION) X(TABLE) X(SCHEMA) X(SCHEMAS)  \
-              X(ADD) X(SPLIT) X(EXPLAIN) X(VIEW) X(IF) X(CONSTRAINT) X(TABLES) X(CDC) X(PRE)       \
-                  X(POST) X(CHANGE) X(IDX_MUTATIONS) X(DATA_ROW_STATE) X(LATEST) X(ALL) X(INDEX)   \
-                      X(INCLUDE) X(WITHIN) X(SET) X(CAST) X(ACTIVE) X(USABLE) X(UNUSABLE)          \
-                          X(DISABLE) X(REBUILD) X(ARRAY) X(SEQUENCE) X(START) X(WITH)              \
-                              X(INCREMENT) X(NEXT) X(CURRENT) X(VALUE) X(FOR) X(CACHE) X(LOCAL)    \
-                                  X(ANY) X(SOME) X(MINVALUE) X(MAXVALUE) X(CYCLE) X(CASCADE)       \
-                                      X(UPDATE) X(UPDATE_ONLY) X(STATISTICS) X(COLUMNS) X(TRACE)   \
-                                          X(ASYNC) X(SAMPLING) X(TABLESAMPLE) X(UNION) X(FUNCTION) \
-                                              X(TO) X(TEMPORARY) X(RETURNS) X(USING) X(JAR)        \
-                                                  X(DEFAULTVALUE) X(CONSTANT) X(REPLACE) X(        \
-                                                      LIST) X(JARS) X(ROW_TIMESTAMP)               \
-                                                      X(ENCODED_QUALIFIER) X(                      \
-                                                          COLUMN_QUALIFIER_COUNTER) X(USE)         \
-                                                          X(OFFSET) X(FETCH) X(DECLARE) X(         \
-                                                              CURSOR) X(OPEN) X(CLOSE)             \
-                                                              X(ROW) X(ROWS) X(ONLY) X(EXECUTE) X( \
-                                                                  UPGRADE) X(DEFAULT) X(DUPLICATE) \
-                                                                  X(IGNORE) X(IMMUTABLE) X(GRANT)  \
-                                                                      X(REVOKE) X(SHOW)            \
-                                                                          X(UNCOVERED) X(REGIONS)  \
-                                                                              X(NOVERIFY)          \
-                                                                                  X(RETURNING)
+// clang-format off
+#define BENNU_SQL_KEYWORDS(X) \
+  X(SELECT) X(FROM) X(WHERE) X(NOT) X(AND) X(OR) X(NULL) X(TRUE) X(FALSE) X(LIKE) X(ILIKE) \
+  X(AS) X(OUTER) X(ON) X(OFF) X(IN) X(GROUP) X(HAVING) X(ORDER) X(BY) X(ASC) X(DESC) X(NULLS) \
+  X(LIMIT) X(FIRST) X(LAST) X(CASE) X(WHEN) X(THEN) X(ELSE) X(END) X(EXISTS) X(IS) X(DISTINCT) \
+  X(JOIN) X(INNER) X(LEFT) X(RIGHT) X(FULL) X(BETWEEN) X(UPSERT) X(INTO) X(VALUES) X(DELETE) \
+  X(CREATE) X(DROP) X(PRIMARY) X(KEY) X(ALTER) X(COLUMN) X(SESSION) X(TABLE) X(SCHEMA) \
+  X(SCHEMAS) X(ADD) X(SPLIT) X(EXPLAIN) X(VIEW) X(IF) X(CONSTRAINT) X(TABLES) X(CDC) X(PRE) \
+  X(POST) X(CHANGE) X(IDX_MUTATIONS) X(DATA_ROW_STATE) X(LATEST) X(ALL) X(INDEX) X(INCLUDE) \
+  X(WITHIN) X(SET) X(CAST) X(ACTIVE) X(USABLE) X(UNUSABLE) X(DISABLE) X(REBUILD) X(ARRAY) \
+  X(SEQUENCE) X(START) X(WITH) X(INCREMENT) X(NEXT) X(CURRENT) X(VALUE) X(FOR) X(CACHE) \
+  X(LOCAL) X(ANY) X(SOME) X(MINVALUE) X(MAXVALUE) X(CYCLE) X(CASCADE) X(UPDATE) X(UPDATE_ONLY) \
+  X(STATISTICS) X(COLUMNS) X(TRACE) X(ASYNC) X(SAMPLING) X(TABLESAMPLE) X(UNION) X(FUNCTION) \
+  X(TO) X(TEMPORARY) X(RETURNS) X(USING) X(JAR) X(DEFAULTVALUE) X(CONSTANT) X(REPLACE) X(LIST) \
+  X(JARS) X(ROW_TIMESTAMP) X(ENCODED_QUALIFIER) X(COLUMN_QUALIFIER_COUNTER) X(USE) X(OFFSET) \
+  X(FETCH) X(DECLARE) X(CURSOR) X(OPEN) X(CLOSE) X(ROW) X(ROWS) X(ONLY) X(EXECUTE) X(UPGRADE) \
+  X(DEFAULT) X(DUPLICATE) X(IGNORE) X(IMMUTABLE) X(GRANT) X(REVOKE) X(SHOW) X(UNCOVERED) \
+  X(REGIONS) X(NOVERIFY) X(RETURNING)
+// clang-format on
 
 namespace bennu::sql::parse {
 
