@@ -12,7 +12,6 @@ namespace {
 
 using parse::Expr;
 using parse::ExprKind;
-using parse::LiteralKind;
 
 constexpr std::array<std::string_view, 4> kFunctionsOfTheMoment = {"CURRENT_DATE", "CURRENT_TIME",
                                                                    "NOW", "RAND"};
