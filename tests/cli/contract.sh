@@ -58,6 +58,7 @@ printf 'SELECT 1 AS A;\nSELECT x;\n' >script.sql
 exits "a file" 1 "$bennu" sql db --format csv -f script.sql
 check "the line in the file" "LINE 2: SELECT x" "$(sed -n 2p err)"
 
+exits "an option without an effect is refused" 1 "$bennu" sql db -c "SELECT COUNT(*) FROM T TABLESAMPLE (10)"
 exits "wrong usage" 2 "$bennu" sql db --format xml
 exits "no command" 2 "$bennu"
 exits "help" 0 "$bennu" --help

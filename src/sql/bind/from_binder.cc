@@ -78,6 +78,11 @@ Status FromBinder::AddSources(const parse::TableRef& ref) {
 }
 
 Status FromBinder::AddTable(const parse::TableRef& ref) {
+  // All of the rows are a sample that needs no sampling.
+  if (ref.sample_percent != nullptr && ref.sample_percent->text != "100") {
+    return MakeUncodedSqlError("TABLESAMPLE of less than 100 percent is not supported yet",
+                               ref.sample_percent->position);
+  }
   const std::string& schema =
       ref.name.qualifier.text.empty() ? context_.default_schema : ref.name.qualifier.text;
   ASSIGN_OR_RETURN(
