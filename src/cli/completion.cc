@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <cctype>
 
+#include "src/cli/identifier.h"
+
 namespace bennu::cli {
 
 namespace {
 
 bool IsWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return upper;
 }
 
 constexpr std::string_view kKeyword = "\x1b[1;34m";

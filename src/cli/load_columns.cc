@@ -4,8 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
+
+#include "src/cli/identifier.h"
 
 namespace bennu::cli {
 
@@ -13,20 +14,6 @@ namespace {
 
 using sql::catalog::ColumnMeta;
 using sql::catalog::TableMeta;
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return upper;
-}
-
-std::string Identifier(std::string_view text) {
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
-    return std::string(text.substr(1, text.size() - 2));
-  }
-  return Upper(text);
-}
 
 // A point outside double quotes.
 size_t FindDot(std::string_view text) {

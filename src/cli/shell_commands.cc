@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/cli/error_report.h"
+#include "src/cli/identifier.h"
 #include "src/sql/parse/splitter.h"
 #include "src/sql/types/type.h"
 
@@ -38,13 +39,6 @@ constexpr std::string_view kIndexesQuery =
     "SELECT TABLE_SCHEM, DATA_TABLE_NAME, TABLE_NAME, INDEX_STATE FROM SYSTEM.CATALOG "
     "WHERE COLUMN_NAME IS NULL AND COLUMN_FAMILY IS NULL AND TABLE_TYPE = 'i'";
 
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return upper;
-}
-
 // "name rest of the line" without blanks around either.
 std::pair<std::string_view, std::string_view> SplitWord(std::string_view line) {
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
@@ -54,14 +48,6 @@ std::pair<std::string_view, std::string_view> SplitWord(std::string_view line) {
     rest.remove_suffix(1);
   }
   return {line.substr(0, end), rest};
-}
-
-// As SQL reads a name: unquoted upper case, quoted as it is.
-std::string Identifier(std::string_view text) {
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
-    return std::string(text.substr(1, text.size() - 2));
-  }
-  return Upper(text);
 }
 
 std::string Quote(std::string_view text) {

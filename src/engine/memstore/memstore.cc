@@ -30,7 +30,6 @@ void MemStore::Add(const Cell& cell, uint64_t sequence_id, InsertHint* hint) {
   Tighten(&min_timestamp_, timestamp, std::less<int64_t>());
   Tighten(&max_timestamp_, timestamp, std::greater<int64_t>());
   Tighten(&max_sequence_id_, sequence_id, std::greater<uint64_t>());
-  if (IsDelete(cell.type())) delete_count_.fetch_add(1, std::memory_order_relaxed);
   if (cell.tags_length > 0) has_tags_.store(true, std::memory_order_relaxed);
   list_.Insert(cell, sequence_id, hint);
 }

@@ -67,13 +67,11 @@ class MemStore {
   // At most 'count' - 1 rows, ascending, strictly inside (start, stop), that cut it into parts of
   // about equally many cells. Empty bounds are open.
   std::vector<Bytes> SplitRows(size_t count, ByteView start, ByteView stop) const;
-  uint64_t delete_count() const { return delete_count_.load(std::memory_order_relaxed); }
 
  private:
   ConcurrentArena arena_;
   SkipList list_;
   const uint64_t empty_bytes_;  // of the list's head
-  std::atomic<uint64_t> delete_count_{0};
   std::atomic<bool> has_tags_{false};
   std::atomic<int64_t> min_timestamp_;
   std::atomic<int64_t> max_timestamp_;

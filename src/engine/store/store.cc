@@ -125,7 +125,7 @@ Result<PendingFile> Store::WriteFlush(uint64_t smallest_read_point, int64_t now_
   ASSIGN_OR_RETURN(auto scanner,
                    StoreScanner::Open(std::make_shared<const StoreView>(std::move(set_aside)), all,
                                       scanner_options));
-  return WriteCells(scanner.get(), MakeWriterOptions(tags, false), facts, nullptr);
+  return WriteCells(scanner.get(), MakeWriterOptions(tags), facts, nullptr);
 }
 
 Status Store::CommitFlush(const PendingFile& file) {
@@ -171,7 +171,7 @@ Result<PendingFile> Store::WriteCompaction(const CompactionRequest& request,
   ASSIGN_OR_RETURN(auto scanner,
                    StoreScanner::Open(std::make_shared<const StoreView>(std::move(inputs)), all,
                                       scanner_options));
-  return WriteCells(scanner.get(), MakeWriterOptions(tags, request.all_files), facts, cancelled);
+  return WriteCells(scanner.get(), MakeWriterOptions(tags), facts, cancelled);
 }
 
 Status Store::CommitCompaction(const CompactionRequest& request, const PendingFile& file) {
@@ -292,7 +292,7 @@ Result<std::vector<Bytes>> Store::SplitRows(const RowRange& range, size_t count)
 
 // ---- files
 
-hfile::WriterOptions Store::MakeWriterOptions(bool tags, bool /*major*/) const {
+hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
   const ColumnFamilyDescriptor current = family();
   hfile::WriterOptions writer;
   writer.block_size_bytes = static_cast<size_t>(current.block_size_bytes());

@@ -114,7 +114,7 @@ class Store {
  private:
   Store(const StoreOptions& options, const ColumnFamilyDescriptor& family);
   Status OpenFiles();
-  hfile::WriterOptions MakeWriterOptions(bool tags, bool major) const;
+  hfile::WriterOptions MakeWriterOptions(bool tags) const;
   Result<PendingFile> WriteCells(StoreScanner* scanner, const hfile::WriterOptions& options,
                                  const hfile::StoreFileFacts& facts,
                                  const std::atomic<bool>* cancelled);
