@@ -34,9 +34,10 @@ size_t TokenEnd(std::string_view line, size_t start, std::string_view* colour) {
   }
   if (!IsWordCharacter(c)) return start + 1;
   size_t end = start;
-  while (end < line.size() && IsWordCharacter(line[end])) ++end;
+  const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
+  while (end < line.size() && (IsWordCharacter(line[end]) || (number && line[end] == '.'))) ++end;
   const std::string word = Upper(line.substr(start, end - start));
-  if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
+  if (number) {
     *colour = kNumber;
   } else if (std::binary_search(SqlKeywords().begin(), SqlKeywords().end(), word)) {
     *colour = kKeyword;

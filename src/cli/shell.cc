@@ -14,6 +14,7 @@
 #include "src/cli/completion.h"
 #include "src/cli/result_printer.h"
 #include "src/cli/shell_commands.h"
+#include "src/cli/terminal.h"
 #include "src/sql/parse/splitter.h"
 
 namespace bennu::cli {
@@ -136,9 +137,7 @@ bool IsDefinition(std::string_view statement) {
 
 // The entered line once more, in colours, over the plain one. Lines that wrapped are left alone.
 void Recolour(const std::string& prompt, const std::string& line) {
-  const char* columns = std::getenv("COLUMNS");
-  const size_t width = columns != nullptr ? static_cast<size_t>(std::atoi(columns)) : 80;
-  if (DisplayWidth(prompt) + DisplayWidth(line) >= width) return;
+  if (DisplayWidth(prompt) + DisplayWidth(line) >= TerminalWidth()) return;
   fmt::print("\x1b[1A\r{}{}\x1b[K\n", prompt, ColourSql(line));
 }
 
@@ -163,7 +162,7 @@ class Shell {
           splitter_.Clear();
           break;
         case LineEditor::Outcome::kLine:
-          if (colours) Recolour(prompt, line);
+          if (colours && !ShellCommands::IsCommand(line)) Recolour(prompt, line);
           if (!line.empty()) editor_.Remember(line);
           go_on = Take(line);
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,19 @@ std::string Quote(std::string_view text) {
   return quoted + "'";
 }
 
+// Nothing, and an error told, unless the text is one of the two.
+std::optional<bool> OnOrOff(std::string_view text) {
+  const std::string word = Upper(text);
+  if (word == "ON" || word == "OFF") return word == "ON";
+  fmt::print(stderr, "ERROR: '{}' is neither on nor off\n", text);
+  return std::nullopt;
+}
+
+void Acknowledge(const Status& status) {
+  std::fputs(status.ok() ? "ok\n" : FormatError(status, "", 0).c_str(),
+             status.ok() ? stdout : stderr);
+}
+
 std::string TypeText(const ResultSet& row) {
   const auto id = sql::TypeBySqlTypeId(static_cast<int32_t>(row.GetInt64(2)));
   if (!id.has_value()) return row.GetText(2);
@@ -91,13 +105,12 @@ bool ShellCommands::Run(std::string_view line) {
     SetTiming(argument);
   } else if (command == "RUN" || command == "I") {
     RunScriptFile(std::string(argument));
-  } else if (command == "COMMIT" || command == "ROLLBACK" || command == "AUTOCOMMIT") {
-    const Status status = command == "COMMIT" ? connection_->Commit()
-                          : command == "ROLLBACK"
-                              ? connection_->Rollback()
-                              : connection_->SetAutocommit(Upper(argument) != "OFF");
-    std::fputs(status.ok() ? "ok\n" : FormatError(status, "", 0).c_str(),
-               status.ok() ? stdout : stderr);
+  } else if (command == "COMMIT") {
+    Acknowledge(connection_->Commit());
+  } else if (command == "ROLLBACK") {
+    Acknowledge(connection_->Rollback());
+  } else if (command == "AUTOCOMMIT") {
+    SetAutocommit(argument);
   } else {
     fmt::print(stderr, "ERROR: unknown command {}\nHINT: !help lists what there is\n", word);
   }
@@ -116,8 +129,16 @@ void ShellCommands::SetFormat(std::string_view name) {
 }
 
 void ShellCommands::SetTiming(std::string_view value) {
-  runner_->timing = value.empty() ? !runner_->timing : Upper(value) == "ON";
-  fmt::print("timing is {}\n", runner_->timing ? "on" : "off");
+  const std::optional<bool> timing = value.empty() ? !runner_->timing : OnOrOff(value);
+  if (!timing.has_value()) return;
+  runner_->timing = *timing;
+  fmt::print("timing is {}\n", *timing ? "on" : "off");
+}
+
+void ShellCommands::SetAutocommit(std::string_view value) {
+  if (const auto autocommit = OnOrOff(value); autocommit.has_value()) {
+    Acknowledge(connection_->SetAutocommit(*autocommit));
+  }
 }
 
 void ShellCommands::RunScriptFile(const std::string& path) {

@@ -26,6 +26,7 @@ class ShellCommands {
   void Describe(std::string_view table);
   void SetFormat(std::string_view name);
   void SetTiming(std::string_view value);
+  void SetAutocommit(std::string_view value);
   void RunScriptFile(const std::string& path);
 
   SqlConnection* const connection_;

@@ -1,9 +1,11 @@
 #include "src/cli/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 namespace bennu::cli {
 
@@ -23,6 +25,14 @@ void OnInterrupt(int) {
 }  // namespace
 
 bool IsTerminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
+
+size_t TerminalWidth() {
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int width = columns == nullptr ? 0 : std::atoi(columns);
+  return width > 0 ? static_cast<size_t>(width) : 80;
+}
 
 ProgressLine::ProgressLine(std::function<std::string(double seconds)> text)
     : text_(std::move(text)), start_(std::chrono::steady_clock::now()) {

@@ -15,6 +15,9 @@ namespace bennu::cli {
 
 bool IsTerminal(int file_descriptor);
 
+// Columns of the terminal on standard output: as it says itself, or as COLUMNS does, or else 80.
+size_t TerminalWidth();
+
 // Draws one line on standard error, again and again, while something takes long; wipes it when
 // destroyed. Draws nothing when standard error is no terminal or the work is done within a second.
 class ProgressLine {

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""The interactive shell, driven through a pseudo-terminal as a person would.
+
+    shell_test.py PATH-OF-BENNU
+"""
+
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 30  # seconds to wait for an expected text; generous, since machines are shared
+CONTROL_C, CONTROL_D, UP = b"\x03", b"\x04", b"\x1b[A"
+PROMPT = "bennu> "
+RECOLOURED = "\x1b[K\r\n"  # ends the entered line when it stands there again in its colours
+
+
+class Terminal:
+    """A shell of bennu on a terminal of its own; what it printed gathers in .screen."""
+
+    def __init__(self, program, directory, home):
+        environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS="200", LINES="50")
+        environment.pop("NO_COLOR", None)
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(program, [program, "sql", directory], environment)
+        self.raw = ""
+        self.seen = 0
+
+    def send(self, data):
+        os.write(self.fd, data if isinstance(data, bytes) else data.encode())
+
+    def expect(self, text, since=None):
+        """Waits until 'text' stands in what came after the last expected text; returns up to it."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            start = self.seen if since is None else since
+            at = self.raw.find(text, start)
+            if at >= 0:
+                found = self.raw[start : at + len(text)]
+                self.seen = at + len(text)
+                return found
+            left = deadline - time.monotonic()
+            if left <= 0 or not self.read(left):
+                raise AssertionError(f"expected {text!r}, got {self.raw[start:]!r}")
+
+    def read(self, seconds):
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:  # the other side is closed
+            return False
+        self.raw += data.decode(errors="replace")
+        return bool(data)
+
+    def run(self, line):
+        """Types a line and returns what was printed until the next prompt."""
+        self.send(line + "\n")
+        self.expect("\n" if line[0] in "!\\" else RECOLOURED)
+        return self.expect(PROMPT)
+
+    def close(self):
+        """Ends the input and returns the exit status."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            # Again and again: libedit shows its prompt a moment before it takes the terminal over,
+            # and an end of input typed in between is lost.
+            try:
+                self.send(CONTROL_D)
+            except OSError:  # it has closed its side
+                pass
+            self.read(0.2)
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            if done:
+                os.close(self.fd)
+                return os.waitstatus_to_exitcode(status)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        raise AssertionError("the shell did not end")
+
+
+def plain(text):
+    """Without colours, cursor movements and carriage returns."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "")
+
+
+def need(condition, what, output):
+    if not condition:
+        raise AssertionError(f"{what}: {output!r}")
+
+
+def statements(shell):
+    need("ok" in plain(shell.run("CREATE TABLE WEATHER (STATION VARCHAR PRIMARY KEY, HEAT DOUBLE);")),
+         "a definition is acknowledged", shell.raw)
+    shell.send("UPSERT INTO WEATHER\n")
+    shell.expect(RECOLOURED)
+    shell.expect("...> ")
+    need("1 row affected" in plain(shell.run("VALUES ('north', 1.5);")),
+         "a statement over two lines", shell.raw)
+    need("1.5" in plain(shell.run("SELECT HEAT FROM WEATHER;")), "an answer", shell.raw)
+    failed = plain(shell.run("SELECT NOPE FROM WEATHER;"))
+    need("ERROR 504 (42703)" in failed and "\n       ^" in failed, "an error with a caret", failed)
+
+
+def colours(shell):
+    shell.run("SELECT 'text' FROM WEATHER;")
+    need("\x1b[1;34mSELECT\x1b[0m" in shell.raw, "keywords are coloured", shell.raw)
+    need("\x1b[32m'text'\x1b[0m" in shell.raw, "texts are coloured", shell.raw)
+
+
+def completion(shell):
+    """Keywords, tables and columns, in the case that was begun; the whole line stands coloured."""
+    for typed, completed in (("SELECT STA\tFR\tWEA\t;", "SELECT STATION FROM WEATHER ;"),
+                             ("select sta\tfr\twea\t;", "select station from weather ;")):
+        shell.send(typed + "\n")
+        line = plain(shell.expect(RECOLOURED)).split("\n")[-2]
+        need(line == PROMPT + completed, "completion", line)
+        need("north" in plain(shell.expect(PROMPT)), "what was completed runs", shell.raw)
+
+
+def commands(shell):
+    for command in ("!tables", "\\dt"):
+        need("WEATHER" in plain(shell.run(command)), command, shell.raw)
+    for command in ("!describe weather", "\\d WEATHER"):
+        described = plain(shell.run(command))
+        need("STATION" in described and "VARCHAR" in described and "DOUBLE" in described, command,
+             described)
+    need("!describe" in plain(shell.run("!help")), "!help", shell.raw)
+    need("unknown command" in plain(shell.run("!nonsense")), "an unknown command", shell.raw)
+    need("timing is on" in plain(shell.run("!timing on")), "!timing", shell.raw)
+    need("ms" in plain(shell.run("SELECT 1;")), "the time of a statement", shell.raw)
+    shell.run("!timing off")
+    need("'maybe'" in plain(shell.run("!autocommit maybe")), "a bad argument is named", shell.raw)
+    shell.run("!autocommit off")
+    shell.run("UPSERT INTO WEATHER VALUES ('south', 2);")
+    shell.run("!rollback")
+    shell.run("!autocommit on")
+    need("south" not in plain(shell.run("SELECT STATION FROM WEATHER;")), "!rollback", shell.raw)
+
+
+def cancel(shell):
+    """A statement that would run for minutes shows its progress and ends at Ctrl-C."""
+    shell.send("SELECT COUNT(*) FROM MANY A JOIN MANY B ON A.G = B.G JOIN MANY C ON B.G = C.G;\n")
+    shell.expect(RECOLOURED)
+    start = shell.seen
+    shell.expect("Ctrl-C")
+    need(" s" in plain(shell.raw[start:]), "the progress line tells the time", shell.raw[start:])
+    begin = time.monotonic()
+    shell.send(CONTROL_C)
+    cancelled = plain(shell.expect(PROMPT))
+    need("ERROR" in cancelled and "cancel" in cancelled.lower(), "the statement is cancelled",
+         cancelled)
+    need(time.monotonic() - begin < PATIENCE, "soon", cancelled)
+    need("north" in plain(shell.run("SELECT STATION FROM WEATHER;")), "the shell lives on", shell.raw)
+
+
+def second_session(program, directory, home):
+    with open(os.path.join(home, ".bennurc"), "w", encoding="utf-8") as file:
+        file.write("!outputformat csv\n")
+    shell = Terminal(program, directory, home)
+    shell.expect(PROMPT)
+    shell.send(UP)
+    shell.expect("SELECT STATION FROM WEATHER;")  # history of the session before
+    shell.send("\n")
+    shell.expect(RECOLOURED)
+    answer = plain(shell.expect(PROMPT))
+    need("STATION\nnorth" in answer, "the rc file's format", answer)
+    shell.send("!quit\n")
+    need(shell.close() == 0, "!quit", shell.raw)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    work = tempfile.mkdtemp(prefix="bennu-shell-")
+    home = os.path.join(work, "home")
+    directory = os.path.join(work, "db")
+    os.mkdir(home)
+    try:
+        rows = "\n".join(f"{i},{i % 2}" for i in range(20000))
+        subprocess.run([program, "sql", directory, "-c",
+                        "CREATE TABLE MANY (K INTEGER NOT NULL PRIMARY KEY, G INTEGER)"], check=True,
+                       stdout=subprocess.DEVNULL)
+        subprocess.run([program, "load", directory, "MANY", "-", "--no-header"], check=True,
+                       input=rows.encode(), stdout=subprocess.DEVNULL)
+        shell = Terminal(program, directory, home)
+        shell.expect(PROMPT)
+        statements(shell)
+        colours(shell)
+        completion(shell)
+        commands(shell)
+        cancel(shell)
+        need(shell.close() == 0, "the end of input", shell.raw)
+        second_session(program, directory, home)
+    finally:
+        shutil.rmtree(work)
+    print("the shell does what it should")
+
+
+if __name__ == "__main__":
+    main()
