@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "src/sql/exec/tie_order.h"
+
 namespace bennu::sql::exec {
 namespace {
 
@@ -11,6 +13,10 @@ namespace {
 // the cost of pruning small against that of looking at the rows.
 constexpr size_t kPruneFactor = 4;
 constexpr size_t kPruneRowsMin = 4096;
+
+// Beyond this the work of finding Phoenix's order of equal rows would show; nobody can expect a
+// certain order there, which in Phoenix too changes with regions and memory.
+constexpr size_t kOrderedTiesMax = 4096;
 
 std::vector<uint32_t> AllColumns(size_t count) {
   std::vector<uint32_t> columns(count);
@@ -76,6 +82,7 @@ void Sorter::Prune() {
   }
   rows_ = std::move(rows);
   keys_ = std::move(keys);
+  pruned_ = true;
 }
 
 Status Sorter::Merge(Sorter* other) {
@@ -93,8 +100,22 @@ Status Sorter::Merge(Sorter* other) {
 }
 
 void Sorter::Finish() {
-  order_ = keys_.Order(limit_);
+  const bool orders_ties = !pruned_ && keys_.size() <= kOrderedTiesMax;
+  order_ = keys_.Order(orders_ties ? SIZE_MAX : limit_);
+  if (orders_ties) OrderTies();
   emitted_ = 0;
+}
+
+// Of order_, which has all rows.
+void Sorter::OrderTies() {
+  std::vector<uint32_t> ranks(order_.size());
+  uint32_t rank = 0;
+  for (size_t i = 1; i < order_.size(); ++i) {
+    if (keys_.key(order_[i]) != keys_.key(order_[i - 1])) ++rank;
+    ranks[order_[i]] = rank;
+  }
+  if (rank + 1 < order_.size()) order_ = HeapOrder(ranks, limit_);
+  order_.resize(std::min(order_.size(), limit_));
 }
 
 void Sorter::Emit(DataChunk* chunk) {

@@ -12,8 +12,9 @@
 namespace bennu::sql::exec {
 
 // Collects rows and gives them back in order. With a limit it forgets rows as soon as enough better
-// ones are known: memory is a few times 'limit' rows. Equal rows keep the order in which they came
-// within one Sorter. One thread at a time.
+// ones are known: memory is a few times 'limit' rows. The order of equal rows is Phoenix's as long
+// as there are few rows (tie_order.h), else that in which they came within one Sorter. One thread
+// at a time.
 class Sorter {
  public:
   // 'limit': rows wanted at most; SIZE_MAX for all.
@@ -31,6 +32,7 @@ class Sorter {
 
  private:
   void Prune();
+  void OrderTies();
   Status Account();
 
   ExecContext* const context_;
@@ -42,6 +44,7 @@ class Sorter {
   SortKeys keys_;
   Bytes threshold_;  // the key of the last wanted row so far; rows not below it are not wanted
   bool has_threshold_ = false;
+  bool pruned_ = false;
   int64_t reserved_bytes_ = 0;
   std::vector<uint32_t> order_;
   size_t emitted_ = 0;
