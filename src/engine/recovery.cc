@@ -61,7 +61,7 @@ Status LogRecovery::ForEachEntry(int pass,
       RETURN_IF_ERROR(body(entry));
     }
     if (pass == 0 && !read_only_ && reader->end() == wal::WalEnd::kTornTail) {
-      LogInfo(
+      LogWarning(
           "recovery: {} ends within an entry after {} bytes, as after a crash; what is cut "
           "off was not acknowledged",
           file.path, reader->valid_size());

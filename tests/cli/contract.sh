@@ -2,7 +2,7 @@
 # What scripts rely on: output formats, acknowledgements, error lines, exit codes.
 #   contract.sh PATH-OF-BENNU
 set -uo pipefail
-bennu=${1:?the path of the bennu program}
+bennu=$(realpath "${1:?the path of the bennu program}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -104,6 +104,53 @@ done
 exits "a column that is not there" 1 "$bennu" load db T rows.csv --no-header --columns A,NOPE,C,D
 check "names it" "yes" "$(grep -q NOPE err && echo yes || cat err)"
 exits "a table that is not there" 1 "$bennu" load db NOPE rows.csv
+
+# Damage: the file and the place are named, the exit code is 3, and the rest stays as it is.
+# hold DIRECTORY COPY: fills a store and copies it while it is open, as a crash would leave it.
+hold() {
+  "$bennu" sql "$1" <hold >held.out 2>&1 &
+  local writer=$!
+  exec 3>hold
+  echo "CREATE TABLE T (A INTEGER NOT NULL PRIMARY KEY, B VARCHAR);" >&3
+  for i in {1..300}; do echo "UPSERT INTO T VALUES ($i, 'value $i');" >&3; done
+  until [[ $(grep -c affected held.out) -ge 300 ]]; do
+    kill -0 "$writer" 2>/dev/null || break
+    sleep 0.05
+  done
+  cp -r "$1" "$2"
+  exec 3>&-
+  wait "$writer"
+}
+# overwrite FILE OFFSET BYTES
+overwrite() { printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+
+hold crash crashed
+cp -r crashed torn && cp -r crashed damaged
+log=$(ls -S torn/WALs/*/* | head -1)
+truncate -s -15 "$log"
+exits "a log torn by a crash" 0 "$bennu" sql torn --format csv -c "SELECT COUNT(*) AS N FROM T"
+check "is replayed up to the tear" $'N\n299' "$(cat out)"
+check "which is told" "yes" "$(grep -q "$log ends within an entry" err && echo yes || cat err)"
+log=$(ls -S damaged/WALs/*/* | head -1)
+middle=$(($(stat -c %s "$log") - 5000))
+overwrite "$log" "$middle" '\0\0\0\0\0\0\0\0'
+overwrite "$log" $((middle + 300)) '\xff\xff\xff\xff'
+before=$(md5sum <"$log")
+exits "a log damaged in the middle" 3 "$bennu" sql damaged -c "SELECT COUNT(*) FROM T"
+check "the file, the offset and the command" "yes" \
+  "$(grep -q "$log, offset [0-9]*: .*bennu wal FILE --skip-damage" err && echo yes || cat err)"
+check "left as it was" "$before" "$(md5sum <"$log")"
+exits "wal of a damaged log" 3 "$bennu" wal "$log"
+exits "skipping the damage" 0 "$bennu" wal "$log" --skip-damage
+check "the last value, behind it, is shown" "yes" "$(grep -q 76616c756520333030 out && echo yes || tail -1 out)"
+cp -r crash broken
+table=$(ls -S broken/data/default/T/*/0/* | head -1)
+overwrite "$table" 200 '\xff\xff\xff'
+exits "a damaged HFile" 3 "$bennu" sql broken -c "SELECT COUNT(*) FROM T"
+check "the file and the place" "yes" "$(grep -q "HFile $table at offset [0-9]*: CRC32C" err && echo yes || cat err)"
+truncate -s -20 "$table"
+exits "a truncated HFile" 3 "$bennu" sql broken -c "SELECT COUNT(*) FROM T"
+check "the file" "yes" "$(grep -q "HFile $table" err && echo yes || cat err)"
 
 exits "hfile of nothing" 3 "$bennu" hfile no-such-file
 exits "wal of something else" 3 "$bennu" wal rows.csv
