@@ -6,6 +6,11 @@
 
 namespace bennu::hfile {
 
+Block::Block(Parts parts) : CachedBlock(kKind), parts_(std::move(parts)) {
+  if (parts_.meta_order) return;
+  prefixes_.Build(parts_.row_count, [this](uint32_t row) { return RowAt(parts_.rows[row]); });
+}
+
 uint32_t Block::RowOf(uint32_t index) const {
   const uint32_t* first = parts_.rows.get();
   const uint32_t* last = first + parts_.row_count;
@@ -13,8 +18,9 @@ uint32_t Block::RowOf(uint32_t index) const {
 }
 
 uint32_t Block::RowLowerBound(ByteView row) const {
-  uint32_t low = 0;
-  uint32_t high = parts_.row_count;
+  RowPrefixes::Span span = {0, parts_.row_count};
+  if (!parts_.meta_order) span = prefixes_.Narrow(row);
+  auto [low, high] = span;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     const ByteView at = RowAt(parts_.rows[middle]);
@@ -49,7 +55,7 @@ uint32_t Block::LowerBound(ByteView flat_key) const {
 
 size_t Block::memory_bytes() const {
   return sizeof(*this) + parts_.data_size + parts_.cell_count * sizeof(Entry) +
-         (parts_.row_count + 1) * sizeof(uint32_t) +
+         (parts_.row_count + 1) * sizeof(uint32_t) + prefixes_.memory_bytes() +
          (parts_.sequence_ids == nullptr ? 0 : parts_.cell_count * sizeof(uint64_t));
 }
 

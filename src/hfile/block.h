@@ -5,6 +5,7 @@
 //            and in files with tags `short tags length, tags`
 //   entries  where each cell's key is and how long key and value are, in file order
 //   rows     the index of the first cell of each row
+//   prefixes of the rows, for searches (but in hbase:meta)
 //
 // A cell costs an array access to find, the next row too. Who uses it: Cursor hands blocks to the
 // scanners of the engine, which hold them by shared_ptr for as long as cells point into them.
@@ -19,6 +20,7 @@
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
 #include "src/base/coding.h"
+#include "src/hfile/row_prefixes.h"
 
 namespace bennu::hfile {
 
@@ -62,7 +64,7 @@ class Block final : public CachedBlock {
     uint64_t file_offset = 0;   // of the block on disk
     uint32_t on_disk_size = 0;  // header and checksums included
   };
-  explicit Block(Parts parts) : CachedBlock(kKind), parts_(std::move(parts)) {}
+  explicit Block(Parts parts);
 
   uint32_t cell_count() const { return parts_.cell_count; }
   uint32_t row_count() const { return parts_.row_count; }
@@ -117,6 +119,7 @@ class Block final : public CachedBlock {
 
  private:
   const Parts parts_;
+  RowPrefixes prefixes_;
 };
 
 }  // namespace bennu::hfile

@@ -25,11 +25,14 @@ bool HasKeyShape(ByteView key) {
   return row + family + kFlatKeyOverhead <= key.size();
 }
 
-// Index of the last entry for which 'is_after' is false; is_after is monotone.
+ByteView RowOf(ByteView flat_key) {
+  return ByteView(flat_key.data() + 2, LoadBE16(flat_key.data()));
+}
+
+// Index of the last entry for which 'is_after' is false; is_after is monotone, false before 'low'
+// and true from 'high' on.
 template <typename IsAfter>
-int64_t LastNotAfter(uint32_t count, IsAfter is_after) {
-  uint32_t low = 0;
-  uint32_t high = count;
+int64_t LastNotAfter(uint32_t low, uint32_t high, IsAfter is_after) {
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (is_after(middle)) {
@@ -81,6 +84,7 @@ Result<std::shared_ptr<const IndexBlock>> IndexBlock::ParseNonRoot(RawBlock bloc
     }
     index->entries_.push_back(entry);
   }
+  index->prefixes_.Build(count, [&](uint32_t i) { return RowOf(index->key(i)); });
   return std::shared_ptr<const IndexBlock>(std::move(index));
 }
 
@@ -135,19 +139,23 @@ Status IndexBlock::CheckCellKeys() const {
 
 int64_t IndexBlock::FloorCell(ByteView flat_key, bool meta_order) const {
   if (meta_order) {
-    return LastNotAfter(
-        entry_count(), [&](uint32_t i) { return cell::CompareMetaFlatKeys(key(i), flat_key) > 0; });
+    return LastNotAfter(0, entry_count(), [&](uint32_t i) {
+      return cell::CompareMetaFlatKeys(key(i), flat_key) > 0;
+    });
   }
-  return LastNotAfter(entry_count(),
+  RowPrefixes::Span span = {0, entry_count()};
+  if (prefixes_.built()) span = prefixes_.Narrow(RowOf(flat_key));
+  return LastNotAfter(span.low, span.high,
                       [&](uint32_t i) { return cell::CompareFlatKeys(key(i), flat_key) > 0; });
 }
 
 int64_t IndexBlock::FloorBytes(ByteView bytes) const {
-  return LastNotAfter(entry_count(), [&](uint32_t i) { return key(i) > bytes; });
+  return LastNotAfter(0, entry_count(), [&](uint32_t i) { return key(i) > bytes; });
 }
 
 size_t IndexBlock::memory_bytes() const {
-  return sizeof(*this) + raw_.payload.size() + entries_.size() * sizeof(Entry);
+  return sizeof(*this) + raw_.payload.size() + entries_.size() * sizeof(Entry) +
+         prefixes_.memory_bytes();
 }
 
 // ---- IndexChunk

@@ -17,6 +17,7 @@
 #include "bennu/status.h"
 #include "src/hfile/block.h"
 #include "src/hfile/format.h"
+#include "src/hfile/row_prefixes.h"
 
 namespace bennu::hfile {
 
@@ -67,6 +68,7 @@ class IndexBlock final : public CachedBlock {
 
   RawBlock raw_;
   std::vector<Entry> entries_;
+  RowPrefixes prefixes_;  // of non-root blocks, which may have thousands of entries
   ByteView tail_;
 };
 
