@@ -103,7 +103,8 @@ Status FromBinder::AddTable(const parse::TableRef& ref) {
   }
   Source source;
   source.alias = ref.alias.empty() ? table->name : ref.alias.text;
-  if (ref.alias.empty()) source.schema = table->schema;
+  source.has_alias = !ref.alias.empty();
+  if (!source.has_alias) source.schema = table->schema;
   source.table = std::move(table);
   return scope_->Add(std::move(source), ref.position);
 }

@@ -89,9 +89,31 @@ Result<Scope::Found> Scope::FindUnqualified(const parse::Expr& column) const {
   return result;
 }
 
+// The table's name qualifies beside its alias. The name alone does so only without a schema: that
+// of a table in a schema would be a family.
+Result<Scope::Found> Scope::FindInTable(const Source& source, const parse::Expr& column) const {
+  const catalog::TableMeta& table = *source.table;
+  const std::string& name = column.column.text;
+  const std::string& schema = column.schema.text;
+  const std::string& qualifier = column.table.text;
+  const bool names_table = table.name == qualifier && table.schema == schema;
+  const std::string* family = &qualifier;
+  if (schema.empty()) {
+    if (names_table || (source.has_alias && source.alias == qualifier)) family = nullptr;
+  } else if (names_table) {
+    family = nullptr;
+  } else if (!source.has_alias || source.alias != schema) {  // not ALIAS.FAMILY.COLUMN either
+    return MakeSqlError(504, fmt::format("columnName={}.{}.{}", schema, qualifier, name),
+                        column.position);
+  }
+  ASSIGN_OR_RETURN(const uint32_t found, ColumnOf(source, family, name, column.position));
+  return Found{0, found};
+}
+
 Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
   const int64_t position = column.position;
   if (column.table.empty()) return FindUnqualified(column);
+  if (sources_.size() == 1 && sources_[0].table != nullptr) return FindInTable(sources_[0], column);
   const std::string& name = column.column.text;
   const std::string& qualifier = column.table.text;
   if (const auto named = SourcesNamed(column.schema.text, qualifier); !named.empty()) {

@@ -31,6 +31,7 @@ struct DerivedColumn {
 struct Source {
   std::string alias;   // qualifies columns; the table's name when none was given; may be empty
   std::string schema;  // only without alias
+  bool has_alias = false;
   std::shared_ptr<const catalog::TableMeta> table;  // null: derived
   std::vector<DerivedColumn> derived;
   size_t derived_query = 0;             // index of the derived table's query
@@ -82,6 +83,8 @@ class Scope {
   };
   Result<Found> Find(const parse::Expr& column) const;
   Result<Found> FindUnqualified(const parse::Expr& column) const;
+  // In the only table of the query.
+  Result<Found> FindInTable(const Source& source, const parse::Expr& column) const;
   std::vector<uint32_t> SourcesNamed(std::string_view schema, std::string_view name) const;
   // 504 when absent. 'family' null: any.
   Result<uint32_t> ColumnOf(const Source& source, const std::string* family,
