@@ -30,6 +30,11 @@ SlotLayout::SlotLayout(const KeySchema* schema, const std::vector<KeySlot>* slot
   BENNU_CHECK(column <= schema->column_count());
 }
 
+bool SlotLayout::Overhangs(size_t i, const Bytes& bound) const {
+  if (!IsFixed(i)) return false;
+  return bound.size() > static_cast<size_t>(*FixedWidth(schema_->columns()[last_column_[i]].type));
+}
+
 SlotPart SlotLayout::PartOf(ByteView row, size_t i, size_t position) const {
   SlotPart part{position, position, position};
   for (size_t column = first_column_[i]; column <= last_column_[i]; ++column) {
@@ -88,7 +93,7 @@ bool SlotLayout::AppendLower(size_t i, size_t range, Bytes* key) const {
     const size_t start = key->size();
     const bool complete = AppendPart(i, bound.lower, key);
     significant = start + bound.lower.size();
-    if (!complete) break;
+    if (!complete || Overhangs(i, bound.lower)) break;
   }
   key->resize(significant);
   return true;
@@ -110,7 +115,7 @@ bool SlotLayout::AppendUpper(size_t i, size_t range, Bytes* key) const {
       key->append(bound.upper).push_back('\0');
       return true;
     }
-    if (!AppendPart(i, bound.upper, key)) break;
+    if (!AppendPart(i, bound.upper, key) || Overhangs(i, bound.upper)) break;
     if (++i == slots_->size()) break;
     range = slot(i).ranges.size() - 1;
   }

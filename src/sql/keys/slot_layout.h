@@ -52,6 +52,9 @@ class SlotLayout {
     return !single && IsOutOfOrder(i, bound);
   }
 
+  // Is a bound of slot i longer than its column, so that nothing can stand behind it?
+  bool Overhangs(size_t i, const Bytes& bound) const;
+
   // Reads slot i of 'row', whose bytes begin at 'position'.
   SlotPart PartOf(ByteView row, size_t i, size_t position) const;
 

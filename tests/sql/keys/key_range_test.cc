@@ -76,6 +76,13 @@ TEST(KeyRange, ComparandsLongerThanTheColumn) {
   EXPECT_TRUE(contains(CompareOp::kGreater, "abce"));
   EXPECT_TRUE(contains(CompareOp::kLess, "abcd"));
   EXPECT_FALSE(contains(CompareOp::kLess, "abce"));
+  const auto text = [&](CompareOp op, SortOrder order) {
+    return ToString((*RangesFor(op, longer, type, order))[0]);
+  };
+  EXPECT_EQ(text(CompareOp::kGreaterOrEqual, kAsc), "['abcde' - *)");
+  EXPECT_EQ(text(CompareOp::kGreater, kAsc), "['abcdf' - *)");
+  EXPECT_EQ(text(CompareOp::kLess, kAsc), "(* - 'abcde')");
+  EXPECT_EQ(text(CompareOp::kLess, kDesc), "['\\x9E\\x9D\\x9C\\x9B\\x9B' - *)");
 }
 
 TEST(KeyRange, LikePrefix) {
