@@ -10,9 +10,9 @@ namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
 
-int32_t VersionLimit(const ColumnFamilyDescriptor& family, const Scan& scan, bool rewriting) {
-  if (rewriting) return family.max_versions();
-  return scan.raw ? scan.max_versions : std::min(scan.max_versions, family.max_versions());
+int32_t VersionLimit(const FamilyRules& family, const Scan& scan, bool rewriting) {
+  if (rewriting) return family.max_versions;
+  return scan.raw ? scan.max_versions : std::min(scan.max_versions, family.max_versions);
 }
 
 // Where the qualifier stands is the same in every cell of a row, but for family markers, which have
@@ -83,14 +83,21 @@ struct RowRules::ColumnState {
   }
 };
 
-RowRules::RowRules(const ColumnFamilyDescriptor& family, const Scan& scan, const Options& options)
+FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family)
+    : name(family.name),
+      max_versions(family.max_versions()),
+      min_versions(family.min_versions()),
+      ttl_seconds(family.ttl_seconds()),
+      keep_deleted(family.keep_deleted_cells()) {}
+
+RowRules::RowRules(const FamilyRules& family, const Scan& scan, const Options& options)
     : options_(options),
       time_range_(scan.time_range),
       raw_(scan.raw && !options.rewriting),
       version_limit_(VersionLimit(family, scan, options.rewriting)),
-      min_versions_(family.min_versions()),
-      keep_deleted_(family.keep_deleted_cells()) {
-  const int32_t ttl = family.ttl_seconds();
+      min_versions_(family.min_versions),
+      keep_deleted_(family.keep_deleted) {
+  const int32_t ttl = family.ttl_seconds;
   if (ttl != kTtlForever && ttl > 0) {
     oldest_unexpired_ = options.now_millis - static_cast<int64_t>(ttl) * 1000;
   }

@@ -23,6 +23,18 @@
 
 namespace bennu::engine {
 
+// What a family's descriptor says of versions and expiry, read out of its attributes once.
+// Immutable.
+struct FamilyRules {
+  explicit FamilyRules(const ColumnFamilyDescriptor& family);
+
+  const Bytes name;
+  const int32_t max_versions;
+  const int32_t min_versions;
+  const int32_t ttl_seconds;  // kTtlForever: cells do not expire
+  const KeepDeletedCells keep_deleted;
+};
+
 class RowRules {
  public:
   struct Options {
@@ -33,7 +45,7 @@ class RowRules {
     int64_t earliest_put_timestamp = 0;  // over the inputs, when drop_markers
   };
 
-  RowRules(const ColumnFamilyDescriptor& family, const Scan& scan, const Options& options);
+  RowRules(const FamilyRules& family, const Scan& scan, const Options& options);
 
   void Apply(const Cell* cells, size_t count, std::vector<Cell>* out) const;
   // The same for cells [begin, end) of a block, one row; looks only at those that it needs.

@@ -23,7 +23,7 @@ std::shared_ptr<const StoreView> MakeView(std::vector<std::shared_ptr<MemStore>>
 }  // namespace
 
 Store::Store(const StoreOptions& options, const ColumnFamilyDescriptor& family)
-    : options_(options), family_(family) {}
+    : options_(options), family_(family), rules_(std::make_shared<FamilyRules>(family)) {}
 
 Store::~Store() = default;
 
@@ -76,6 +76,12 @@ Status Store::OpenFiles() {
 void Store::SetFamily(const ColumnFamilyDescriptor& family) {
   MutexLock lock(&mu_);
   family_ = family;
+  rules_ = std::make_shared<FamilyRules>(family);
+}
+
+std::shared_ptr<const FamilyRules> Store::rules() const {
+  MutexLock lock(&mu_);
+  return rules_;
 }
 
 ColumnFamilyDescriptor Store::family() const {
@@ -118,7 +124,7 @@ Result<PendingFile> Store::WriteFlush(uint64_t smallest_read_point, int64_t now_
   }
   const bool tags = std::any_of(set_aside.memstores.begin(), set_aside.memstores.end(),
                                 [](const auto& memstore) { return memstore->has_tags(); });
-  StoreScanner::Options scanner_options{family(), smallest_read_point, now_millis,
+  StoreScanner::Options scanner_options{rules(), smallest_read_point, now_millis,
                                         StoreScanner::Purpose::kFlush, options_.meta_order};
   Scan all;
   all.max_versions = std::numeric_limits<int32_t>::max();
@@ -162,7 +168,7 @@ Result<PendingFile> Store::WriteCompaction(const CompactionRequest& request,
     facts.compacted_files.push_back(file->name());
     tags = tags || file->reader()->includes_tags();
   }
-  StoreScanner::Options scanner_options{family(), smallest_read_point, now_millis,
+  StoreScanner::Options scanner_options{rules(), smallest_read_point, now_millis,
                                         request.all_files ? StoreScanner::Purpose::kMajorCompaction
                                                           : StoreScanner::Purpose::kMinorCompaction,
                                         options_.meta_order};
@@ -222,7 +228,7 @@ Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint6
   std::shared_ptr<const StoreView> current;
   {
     MutexLock lock(&mu_);
-    options.family = family_;
+    options.family = rules_;
     current = view_;
   }
   options.read_point = read_point;

@@ -114,6 +114,7 @@ class Store {
  private:
   Store(const StoreOptions& options, const ColumnFamilyDescriptor& family);
   Status OpenFiles();
+  std::shared_ptr<const FamilyRules> rules() const;
   hfile::WriterOptions MakeWriterOptions(bool tags) const;
   Result<PendingFile> WriteCells(StoreScanner* scanner, const hfile::WriterOptions& options,
                                  const hfile::StoreFileFacts& facts,
@@ -125,6 +126,7 @@ class Store {
   const StoreOptions options_;
   mutable Mutex mu_;
   ColumnFamilyDescriptor family_ GUARDED_BY(mu_);
+  std::shared_ptr<const FamilyRules> rules_ GUARDED_BY(mu_);  // of family_
   std::shared_ptr<const StoreView> view_ GUARDED_BY(mu_);
   uint64_t flush_sequence_id_ GUARDED_BY(mu_) = 0;
   // Owned by view_; written under mu_ while the region's update lock keeps writers out.

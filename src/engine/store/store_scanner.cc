@@ -49,7 +49,7 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
       time_range_(scan.time_range),
       reversed_(scan.reversed),
       cache_blocks_(scan.cache_blocks),
-      rules_(options.family, scan, RulesOptions(*view_, options)) {}
+      rules_(*options.family, scan, RulesOptions(*view_, options)) {}
 
 StoreScanner::~StoreScanner() = default;
 
@@ -88,8 +88,8 @@ Result<bool> StoreScanner::FileMayMatter(const StoreFile& file) {
     ++metrics_.files_skipped_by_time;
     return false;
   }
-  const int32_t ttl = options_.family.ttl_seconds();
-  if (ttl != kTtlForever && options_.family.min_versions() <= 0 &&
+  const int32_t ttl = options_.family->ttl_seconds;
+  if (ttl != kTtlForever && options_.family->min_versions <= 0 &&
       options_.purpose == Purpose::kRead) {
     const auto own = reader.time_range();
     if (own.has_value() && own->max < options_.now_millis - static_cast<int64_t>(ttl) * 1000) {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "bennu/descriptor.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/engine/store/cell_source.h"
@@ -24,7 +23,7 @@ class StoreScanner {
   enum class Purpose { kRead, kFlush, kMinorCompaction, kMajorCompaction };
 
   struct Options {
-    ColumnFamilyDescriptor family;
+    std::shared_ptr<const FamilyRules> family;  // not null
     uint64_t read_point = 0;  // kRead: newest visible id; else the smallest read point
     int64_t now_millis = 0;
     Purpose purpose = Purpose::kRead;
