@@ -113,6 +113,17 @@ CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
                       "A file of the same relative path here is used instead of the recorded one");
   command->add_option("--pending", options->pending_file,
                       "Records that may fail for now, each `path:line feature`");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--mode",
+          [options](const std::vector<std::string>& names) {
+            for (const std::string& name : names) {
+              const Status added = AddSqlTestMode(name, &options->modes);
+              if (!added.ok()) throw CLI::ValidationError("--mode", added.message());
+            }
+          },
+          kSqlTestModesHelp)
+      ->type_name("MODE");
   return command;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/cli/exit_code.h"
+#include "src/cli/sqltest_modes.h"
 
 namespace bennu::cli {
 
@@ -14,10 +15,11 @@ struct SqlTestOptions {
   std::string scratch_directory;     // where stores are made; empty: a temporary folder
   std::string deviations_directory;  // empty: none
   std::string pending_file;          // empty: none
+  SqlTestModes modes;                // none: as it was recorded
 };
 
-// Prints a diff for each failure and, last, `N passed, N failed, N pending`. Ends well only with no
-// failure.
+// Prints a diff for each failure and, last, `N passed, N failed, N pending`, with modes also `, N
+// not applicable`. Ends well only with no failure.
 ExitCode RunSqlTest(const SqlTestOptions& options);
 
 }  // namespace bennu::cli

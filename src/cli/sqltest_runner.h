@@ -5,12 +5,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
 #include "src/cli/sqltest_file.h"
+#include "src/cli/sqltest_modes.h"
+#include "src/cli/sqltest_splits.h"
+#include "src/cli/sqltest_store.h"
 
 namespace bennu::cli {
 
@@ -19,28 +24,64 @@ using SqlTestVerdict = std::string;
 
 class SqlTestRunner {
  public:
-  explicit SqlTestRunner(Database* database) : database_(database) {}  // must outlive this
+  // Gets every counted record with its verdict, or without one when the modes leave nothing to
+  // compare.
+  using Report = std::function<void(const SqlTestRecord&, const std::optional<SqlTestVerdict>&)>;
 
-  // Runs the records in order. 'report' gets every counted record with its verdict.
-  void Run(const std::vector<SqlTestRecord>& records,
-           const std::function<void(const SqlTestRecord&, const SqlTestVerdict&)>& report);
+  // 'store' must outlive this.
+  explicit SqlTestRunner(SqlTestStore* store) : store_(store), modes_(store->modes()) {}
+
+  // Gathers the rows' keys while running, for a later run. Must outlive this.
+  void CollectKeys(SqlTestKeys* keys) { collected_keys_ = keys; }
+  // Where tables get their borders, in the mode 'split'. Must outlive this.
+  void SplitBy(const SqlTestKeys* keys) { split_keys_ = keys; }
+
+  // Runs the records in order.
+  void Run(const std::vector<SqlTestRecord>& records, const Report& report);
 
  private:
+  struct Session {
+    ConnectOptions options;
+    std::unique_ptr<SqlConnection> connection;            // null: it could not be opened
+    std::vector<std::unique_ptr<SqlConnection>> writers;  // who send the same, mode 'writers'
+    bool pending = false;                                 // has changes that are not committed
+  };
+
   SqlTestVerdict RunRecord(const SqlTestRecord& record);
   SqlTestVerdict RunStatement(const SqlTestRecord& record);
+  SqlTestVerdict RunRepeated(const SqlTestRecord& record);
   SqlTestVerdict RunQuery(const SqlTestRecord& record);
   SqlTestVerdict RunCells(const SqlTestRecord& record);
   SqlTestVerdict RunDescriptor(const SqlTestRecord& record);
   SqlTestVerdict RunTransaction(const SqlTestRecord& record);
   SqlTestVerdict CheckOutcome(const SqlTestRecord& record, const Status& status,
                               int64_t update_count) const;
+  SqlTestVerdict CompareRows(const SqlTestRecord& record, const std::vector<ColumnInfo>& columns,
+                             std::vector<std::string> rows) const;
+  void AwaitNextMillisecond();
   void UseConnection(const SqlTestRecord& record);
-  Result<std::unique_ptr<ResultSet>> Execute(const SqlTestRecord& record);
+  void SetAutocommit(bool on);
+  Result<std::unique_ptr<ResultSet>> Execute(SqlConnection* connection,
+                                             const SqlTestRecord& record) const;
 
-  Database* const database_;
-  std::map<std::string, std::unique_ptr<SqlConnection>> connections_;
-  SqlConnection* current_ = nullptr;
+  // ---- what the modes do
+  void NotePending(const SqlTestRecord& record);
+  Status Collect();
+  Status AfterWrite(const SqlTestRecord& record);
+  Status AfterDefinition(const SqlTestRecord& record);
+  Status RestartStore();
+
+  SqlTestStore* const store_;
+  const SqlTestModes modes_;
+  SqlTestKeys* collected_keys_ = nullptr;
+  const SqlTestKeys* split_keys_ = nullptr;
+  SqlTestTraits traits_;
+  std::map<std::string, Session> sessions_;
+  Session* current_ = nullptr;
   std::string connection_error_;  // why the current connection can not be had
+  std::set<TableName> tables_;    // after the last definition, SYSTEM's left out
+  std::set<TableName> salted_;    // those that the mode salted
+  int writes_ = 0;
 };
 
 }  // namespace bennu::cli

@@ -1,0 +1,269 @@
+#include "src/cli/sqltest_modes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+
+namespace bennu::cli {
+
+namespace {
+
+using Kind = SqlTestRecord::Kind;
+using Expect = SqlTestRecord::Expect;
+
+std::string Upper(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Calls 'visit' with each place outside of quotes and its depth of parentheses, until it says true.
+template <typename Visit>
+void WalkSql(std::string_view sql, const Visit& visit) {
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < sql.size(); ++i) {
+    if (quote != 0) {
+      if (sql[i] == quote) quote = 0;
+      continue;
+    }
+    if (sql[i] == '\'' || sql[i] == '"') quote = sql[i];
+    if (sql[i] == '(') ++depth;
+    if (sql[i] == ')') --depth;
+    if (visit(i, depth)) return;
+  }
+}
+
+// The end of the first parenthesis that opens, or npos.
+size_t EndOfColumns(std::string_view sql) {
+  size_t end = std::string_view::npos;
+  WalkSql(sql, [&](size_t at, int depth) {
+    if (sql[at] == ')' && depth == 0) end = at + 1;
+    return end != std::string_view::npos;
+  });
+  return end;
+}
+
+// The items of the last ORDER BY that is in no parentheses, upper case; none: nothing.
+std::optional<std::vector<std::string>> OrderItems(std::string_view sql) {
+  const std::string upper = Upper(sql);
+  size_t begin = std::string::npos;
+  WalkSql(upper, [&](size_t at, int depth) {
+    if (depth == 0 && upper.compare(at, 9, "ORDER BY ") == 0) begin = at + 9;
+    return false;
+  });
+  if (begin == std::string::npos) return std::nullopt;
+  std::string_view rest = std::string_view(upper).substr(begin);
+  for (const char* end : {" LIMIT ", " OFFSET ", " FETCH ", "\nLIMIT ", "\nOFFSET "}) {
+    rest = rest.substr(0, rest.find(end));
+  }
+  std::vector<std::string> items(1);
+  WalkSql(rest, [&](size_t at, int depth) {
+    if (depth == 0 && rest[at] == ',') {
+      items.emplace_back();
+    } else {
+      items.back() += rest[at];
+    }
+    return false;
+  });
+  return items;
+}
+
+// The column of the answer that an item of ORDER BY names, or nothing.
+std::optional<size_t> ColumnOf(std::string item, const std::vector<std::string>& labels) {
+  for (const char* ending : {" NULLS FIRST", " NULLS LAST", " ASC", " DESC"}) {
+    const std::string_view end = ending;
+    if (item.size() > end.size() && item.substr(item.size() - end.size()) == end) {
+      item.resize(item.size() - end.size());
+    }
+  }
+  std::erase(item, ' ');
+  if (!item.empty() && item.size() < 4 &&
+      std::all_of(item.begin(), item.end(), [](unsigned char c) { return std::isdigit(c); })) {
+    const size_t position = std::stoul(item);
+    if (position >= 1 && position <= labels.size()) return position - 1;
+  }
+  for (size_t i = 0; i < labels.size(); ++i) {
+    std::string label = Upper(labels[i]);
+    std::erase(label, ' ');
+    if (label == item) return i;
+  }
+  return std::nullopt;
+}
+
+std::string Field(const std::string& row, size_t column) {
+  size_t begin = 0;
+  for (size_t i = 0; i < column; ++i) begin = row.find('\t', begin) + 1;
+  return row.substr(begin, row.find('\t', begin) - begin);
+}
+
+// Sums round, so that their last digits follow the order of the rows: FLOAT and DOUBLE keep nine
+// digits here, DECIMAL 36 of its 38.
+std::string WithoutLastDigits(const std::string& row) {
+  std::string result;
+  for (std::string_view rest = row;;) {
+    const std::string_view field = rest.substr(0, rest.find('\t'));
+    const bool digits = !field.empty() && field.find_first_not_of("-+.E0123456789") == field.npos;
+    const bool real = digits && field.find('E') != field.npos;
+    const size_t end = real ? field.find('E') : field.size();
+    const size_t kept = digits ? std::min<size_t>(end, real ? 10 : 37) : end;
+    result.append(field.substr(0, kept)).append(field.substr(end));
+    if (field.size() == rest.size()) return result;
+    result += '\t';
+    rest.remove_prefix(field.size() + 1);
+  }
+}
+
+std::vector<std::string> Project(const std::vector<std::string>& rows,
+                                 const std::vector<size_t>& columns) {
+  std::vector<std::string> projected;
+  for (const std::string& row : rows) {
+    std::string text;
+    for (const size_t column : columns) text += Field(row, column) + "\t";
+    projected.push_back(std::move(text));
+  }
+  return projected;
+}
+
+}  // namespace
+
+Status AddSqlTestMode(std::string_view name, SqlTestModes* modes) {
+  const std::map<std::string_view, bool*> known = {
+      {"split", &modes->split},       {"salted", &modes->salted},
+      {"flushed", &modes->flushed},   {"compacted", &modes->compacted},
+      {"reopened", &modes->reopened}, {"killed", &modes->killed},
+      {"writers", &modes->writers},
+  };
+  const auto found = known.find(name);
+  if (found != known.end()) {
+    *found->second = true;
+    return Status::Ok();
+  }
+  std::string names;
+  for (const auto& [other, unused] : known)
+    names += (names.empty() ? "" : ", ") + std::string(other);
+  return InvalidArgument("no mode '" + std::string(name) + "'; there are " + names);
+}
+
+// ---- statements
+
+bool StartsWithWords(std::string_view sql, std::string_view words) {
+  size_t at = 0;
+  const auto skip_spaces = [&] {
+    while (at < sql.size() && std::isspace(static_cast<unsigned char>(sql[at])) != 0) ++at;
+  };
+  skip_spaces();
+  for (const char c : words) {
+    if (c == ' ') {
+      skip_spaces();
+    } else if (at >= sql.size() || std::toupper(static_cast<unsigned char>(sql[at++])) != c) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string WithSaltBuckets(const SqlTestRecord& record) {
+  const std::string& sql = record.text;
+  const std::string upper = Upper(sql);
+  const bool plain = record.kind == Kind::kStatement && record.expect == Expect::kOk &&
+                     StartsWithWords(sql, "CREATE TABLE") && !Contains(upper, "SALT_BUCKETS") &&
+                     !Contains(upper, "SPLIT ON") && !Contains(upper, "NOVERIFY") &&
+                     !Contains(upper, "COLUMN_QUALIFIER_COUNTER");
+  const size_t end = plain ? EndOfColumns(sql) : std::string::npos;
+  if (end == std::string::npos) return sql;
+  const bool options = sql.find_first_not_of(" \n", end) != std::string::npos;
+  return sql.substr(0, end) + " SALT_BUCKETS=4" + (options ? ", " : "") + sql.substr(end);
+}
+
+bool IsRepeatable(const SqlTestRecord& record) {
+  const bool succeeds = record.expect == Expect::kOk || record.expect == Expect::kCount;
+  if (record.kind != Kind::kStatement || !succeeds || record.unsupported_bind) return false;
+  if (!StartsWithWords(record.text, "UPSERT INTO")) return false;
+  const std::string upper = Upper(record.text);
+  for (const char* word :
+       {"SELECT", "DUPLICATE", "RETURNING", "NEXT ", "CURRENT", "NOW()", "RAND"}) {
+    if (Contains(upper, word)) return false;
+  }
+  return true;
+}
+
+bool MayWrite(const SqlTestRecord& record) {
+  if (record.kind == Kind::kCommit) return true;
+  if (record.kind != Kind::kStatement && record.kind != Kind::kQuery) return false;
+  for (const char* words : {"SELECT", "EXPLAIN", "SHOW", "("}) {
+    if (StartsWithWords(record.text, words)) return false;
+  }
+  return true;
+}
+
+// ---- answers
+
+SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records) {
+  SqlTestTraits traits;
+  for (const SqlTestRecord& record : records) {
+    const std::string upper = Upper(record.text);
+    if (record.kind == Kind::kRawCells || record.properties.contains("CurrentSCN") ||
+        Contains(upper, "VERSIONS") || Contains(upper, "KEEP_DELETED")) {
+      traits.old_versions = true;
+    }
+    if (Contains(upper, "ROW_TIMESTAMP")) traits.row_timestamp = true;
+  }
+  return traits;
+}
+
+bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes) {
+  if (record.kind == Kind::kRawCells && (modes.writers || modes.compacted)) return false;
+  if (!modes.salted || (record.kind != Kind::kQuery && record.kind != Kind::kStatement))
+    return true;
+  const std::string upper = Upper(record.text);
+  if (StartsWithWords(upper, "EXPLAIN") || StartsWithWords(upper, "SHOW")) return false;
+  if (record.kind == Kind::kQuery && Contains(upper, "SYSTEM.CATALOG")) return false;
+  return !Contains(upper, "WITHIN GROUP") || Contains(upper, "GROUP BY");
+}
+
+bool TakesAnyRows(const SqlTestRecord& record) {
+  const std::string upper = Upper(record.text);
+  return MayWrite(record) && Contains(upper, " LIMIT ") && !Contains(upper, "ORDER BY");
+}
+
+std::string CompareSalted(const SqlTestRecord& record, const std::vector<std::string>& labels,
+                          std::vector<std::string> expected, std::vector<std::string> actual) {
+  if (expected == actual) return "";
+  const std::string upper = Upper(record.text);
+  const std::optional<std::vector<std::string>> items = OrderItems(upper);
+  const bool cut =
+      Contains(upper, "LIMIT ") || Contains(upper, "OFFSET ") || Contains(upper, "FETCH ");
+  if (!items.has_value() && cut) {
+    if (expected.size() == actual.size()) return "";
+    return "  another number of rows: " + std::to_string(actual.size()) + "\n";
+  }
+  for (std::string& row : expected) row = WithoutLastDigits(row);
+  for (std::string& row : actual) row = WithoutLastDigits(row);
+  std::vector<size_t> columns;  // the first columns of the order, as far as the answer shows them
+  for (size_t i = 0; record.sorted && items.has_value() && i < items->size(); ++i) {
+    const std::optional<size_t> column = ColumnOf((*items)[i], labels);
+    if (!column.has_value()) break;
+    columns.push_back(*column);
+  }
+  const bool in_order = Project(expected, columns) == Project(actual, columns);
+  std::sort(expected.begin(), expected.end());
+  std::sort(actual.begin(), actual.end());
+  if (expected != actual) return "  other rows\n";
+  return in_order ? "" : "  another order\n";
+}
+
+std::string WithoutWays(const std::string& line) {
+  const size_t end = line.find("-WAY");
+  if (end == std::string::npos) return line;
+  size_t begin = end;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
+  return line.substr(0, begin) + "*" + line.substr(end);
+}
+
+}  // namespace bennu::cli

@@ -1,0 +1,87 @@
+#include "src/cli/sqltest_store.h"
+
+#include <utility>
+#include <vector>
+
+#include "src/base/env.h"
+
+namespace bennu::cli {
+
+namespace {
+
+constexpr size_t kHostileThreads = 4;  // more than the tiny tables of recordings would get
+
+Status CopyTree(const std::string& from, const std::string& to) {
+  Env* const env = Env::Default();
+  RETURN_IF_ERROR(env->CreateDirectories(to));
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, env->ListDirectory(from));
+  for (const std::string& name : names) {
+    const std::string source = JoinPath(from, name);
+    const std::string target = JoinPath(to, name);
+    ASSIGN_OR_RETURN(const bool directory, env->IsDirectory(source));
+    if (directory) {
+      RETURN_IF_ERROR(CopyTree(source, target));
+      continue;
+    }
+    ASSIGN_OR_RETURN(const Bytes content, env->ReadFile(source));
+    ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, env->CreateFile(target));
+    RETURN_IF_ERROR(file->Append(content));
+    RETURN_IF_ERROR(file->Close());
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SqlTestStore>> SqlTestStore::Open(const std::string& directory,
+                                                         const SqlTestModes& modes) {
+  std::unique_ptr<SqlTestStore> store(new SqlTestStore(directory, modes));
+  RETURN_IF_ERROR(store->OpenDatabase());
+  return store;
+}
+
+Status SqlTestStore::OpenDatabase() {
+  DatabaseOptions options;
+  options.write_sync = WriteSync::kOs;  // a scratch store need not survive the machine
+  if (modes_.any()) {
+    options.threads = kHostileThreads;
+    // Only those who write all the time take what comes; elsewhere files are merged when told to.
+    options.background_compaction = modes_.writers;
+  }
+  ASSIGN_OR_RETURN(database_, Database::Open(directory_, options));
+  return Status::Ok();
+}
+
+Status SqlTestStore::ForEachTable(const std::function<Status(Admin*, const TableName&)>& work) {
+  Admin* const admin = database_->store()->admin();
+  ASSIGN_OR_RETURN(const std::vector<TableName> names, admin->ListTables());
+  for (const TableName& name : names) RETURN_IF_ERROR(work(admin, name));
+  return Status::Ok();
+}
+
+Status SqlTestStore::FlushAll() {
+  return ForEachTable([](Admin* admin, const TableName& name) { return admin->Flush(name); });
+}
+
+Status SqlTestStore::CompactAll(bool major) {
+  return ForEachTable(
+      [major](Admin* admin, const TableName& name) { return admin->Compact(name, major); });
+}
+
+Status SqlTestStore::Restart() {
+  database_.reset();
+  return OpenDatabase();
+}
+
+Status SqlTestStore::RestartKilled() {
+  Env* const env = Env::Default();
+  const std::string image = directory_ + ".image";
+  RETURN_IF_ERROR(env->RemoveTree(image));
+  RETURN_IF_ERROR(CopyTree(directory_, image));
+  database_.reset();
+  RETURN_IF_ERROR(env->RemoveTree(directory_));
+  RETURN_IF_ERROR(env->Rename(image, directory_));
+  return OpenDatabase();
+}
+
+}  // namespace bennu::cli

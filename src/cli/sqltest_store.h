@@ -1,0 +1,47 @@
+// The scratch store of one file of recorded SQL, and what hostile modes do to it.
+#ifndef BENNU_SRC_CLI_SQLTEST_STORE_H_
+#define BENNU_SRC_CLI_SQLTEST_STORE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bennu/database.h"
+#include "bennu/status.h"
+#include "src/cli/sqltest_modes.h"
+
+namespace bennu::cli {
+
+// Owns its directory while it lives; the caller removes it. One thread only, but the database that
+// it holds may be used by others between the calls.
+class SqlTestStore {
+ public:
+  static Result<std::unique_ptr<SqlTestStore>> Open(const std::string& directory,
+                                                    const SqlTestModes& modes);
+
+  Database* database() { return database_.get(); }  // another one after Restart
+  const std::string& directory() const { return directory_; }
+  const SqlTestModes& modes() const { return modes_; }
+
+  Status FlushAll();
+  Status CompactAll(bool major);
+  // Closes and opens again. Nothing that came from database() may be in use any more.
+  Status Restart();
+  // Opens what a process that dies now leaves behind: a copy of the directory, made while the store
+  // is open. Nothing may write meanwhile. Then as Restart.
+  Status RestartKilled();
+
+ private:
+  SqlTestStore(std::string directory, const SqlTestModes& modes)
+      : directory_(std::move(directory)), modes_(modes) {}
+  Status OpenDatabase();
+  Status ForEachTable(const std::function<Status(Admin*, const TableName&)>& work);
+
+  const std::string directory_;
+  const SqlTestModes modes_;
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_SQLTEST_STORE_H_
