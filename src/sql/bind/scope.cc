@@ -202,7 +202,7 @@ Result<uint32_t> Scope::RowTimestampSlot() {
     const std::string text =
         "PHOENIX_ROW_TIMESTAMP(" + table.empty_family + "." + table.empty_qualifier + ")";
     slots_.push_back(
-        Slot{0, kRowTimestampColumn, {TypeId::kDate}, SortOrder::kAsc, true, text, text});
+        Slot{0, kRowTimestampColumn, {TypeId::kDate}, SortOrder::kAsc, true, text, text, false});
   }
   return static_cast<uint32_t>(row_timestamp_slot_);
 }

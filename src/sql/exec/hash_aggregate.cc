@@ -165,8 +165,7 @@ class PartialAggregate {
   Status CutEncoded(size_t count, Vector* values) const {
     for (size_t i = 0; i < count; ++i) {
       if (values->IsNull(i)) continue;
-      Bytes stored;
-      EncodeVarbinary(values->At<ByteView>(i), SortOrder::kAsc, &stored);
+      const ByteView stored = values->At<ByteView>(i);
       if (stored.size() <= 2) {
         values->SetNull(i);
         continue;

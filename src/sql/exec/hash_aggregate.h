@@ -21,7 +21,8 @@ struct AggregateSpec {
   // One row of no groups comes out even of no input.
   bool single_row = false;
   // The only group column is a descending VARBINARY_ENCODED key column. As in Phoenix a group then
-  // shows its value without the last two bytes of the stored form, which count as a terminator.
+  // shows its value without the last two bytes of the stored form, which count as a terminator. The
+  // column comes as it is stored (ScanColumn::Source::kKeyBytes).
   bool cuts_encoded = false;
 };
 

@@ -78,6 +78,7 @@ class SelectPlan {
   Result<ScanColumn> MakeScanColumn(const SourcePlan& source, uint32_t slot,
                                     const PrepareContext& context) const;
   void MatchKeyOrder();
+  void PrepareCutGroups();
   void PrepareAggregates();
   // True when the first groups that the scan finds are enough for LIMIT.
   bool TakesFirstGroups() const;
