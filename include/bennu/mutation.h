@@ -1,4 +1,5 @@
-// MutationBatch: Puts and Deletes of any number of rows, laid out as they will be written.
+// MutationBatch: HBase's Put, Delete, Increment and Append of any number of rows, laid out as they
+// will be written. Several mutations of one row are its RowMutations.
 //
 // All cells stand one after another in one buffer, each as the WAL holds it:
 //
@@ -14,11 +15,16 @@
 //   batch.Put("cf", "q", "value");
 //   batch.StartRow("row2");
 //   batch.DeleteFamily("cf");
+//   batch.StartIncrement("row3");
+//   batch.Increment("cf", "visits", 1);
 #ifndef BENNU_MUTATION_H_
 #define BENNU_MUTATION_H_
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bennu/bytes.h"
@@ -30,11 +36,51 @@ namespace bennu {
 // What must be on disk before a write is acknowledged; HBase's Durability.
 enum class Durability : uint8_t { kUseDefault, kSkipWal, kAsyncWal, kSyncWal, kFsyncWal };
 
+// What one mutation of a batch does.
+enum class MutationKind : uint8_t {
+  kPutDelete,  // stores its cells: puts, delete markers, or both
+  kDeleteRow,  // a Delete without columns: marks every family of the table
+  kIncrement,  // adds its 8-byte big-endian values to what is there
+  kAppend,     // appends its values to what is there
+};
+
 class MutationBatch {
  public:
   // The cells that follow belong to 'row' (1..32767 bytes, copied), until the next StartRow. All of
   // one StartRow are applied atomically; rows may repeat.
-  void StartRow(ByteView row);
+  void StartRow(ByteView row) { Start(row, MutationKind::kPutDelete); }
+  // A whole mutation: deletes every family of the row up to 'timestamp'.
+  void DeleteRow(ByteView row, int64_t timestamp = kLatestTimestamp);
+  // The Increment or Append calls that follow belong to 'row'. The new cell gets the larger of the
+  // store's clock and the old cell's timestamp plus one; 'timestamp' counts when there is no old
+  // cell. Every mutation of a batch sees what was there before the batch.
+  void StartIncrement(ByteView row) { Start(row, MutationKind::kIncrement); }
+  void StartAppend(ByteView row) { Start(row, MutationKind::kAppend); }
+
+  // Adds to an 8-byte big-endian counter (absent counts as 0), wrapping around as Java does.
+  void Increment(ByteView family, ByteView qualifier, int64_t amount,
+                 int64_t timestamp = kLatestTimestamp);
+  void Append(ByteView family, ByteView qualifier, ByteView value,
+              int64_t timestamp = kLatestTimestamp) {
+    AddCell(family, qualifier, timestamp, CellType::kPut, value);
+  }
+
+  // ---- of the mutation begun last, before its cells
+
+  // Overrides the batch's. Of the mutations that one region gets together the safest counts for
+  // all, but kSkipWal ones stay out of the log.
+  void SetDurability(Durability asked) { MutableOptions()->durability = asked; }
+  // The puts that follow expire so many milliseconds after their timestamp, or with their family,
+  // whichever is first.
+  void SetTtlMillis(int64_t ttl_millis) { ttl_millis_ = ttl_millis; }
+  // Increment and Append: whether the new cells are wanted back (Table::Mutate); default true.
+  void SetReturnResults(bool wanted) { MutableOptions()->return_results = wanted; }
+  // Increment and Append: only cells in [min, max) are added to.
+  void SetReadTimeRange(int64_t min, int64_t max);
+  // For whoever handles the batch on its way; the store itself ignores attributes.
+  void SetAttribute(const std::string& name, Bytes value) {
+    MutableOptions()->attributes[name] = std::move(value);
+  }
 
   void Put(ByteView family, ByteView qualifier, ByteView value,
            int64_t timestamp = kLatestTimestamp) {
@@ -70,9 +116,18 @@ class MutationBatch {
   size_t cell_count() const { return cell_count_; }
   size_t size_bytes() const { return buffer_.size(); }
 
-  Durability durability = Durability::kUseDefault;
+  Durability durability = Durability::kUseDefault;  // of mutations that do not say
 
   // ---- for the implementations of Table
+
+  struct RowOptions {
+    Durability durability = Durability::kUseDefault;
+    bool return_results = true;
+    int64_t read_time_min = 0;
+    int64_t read_time_max = std::numeric_limits<int64_t>::max();
+    int64_t delete_row_timestamp = kLatestTimestamp;
+    std::map<std::string, Bytes> attributes;
+  };
 
   struct Row {
     uint32_t row_offset;  // of the row's bytes in row_keys()
@@ -80,7 +135,14 @@ class MutationBatch {
     uint64_t cells_begin;  // [begin, end) in buffer()
     uint64_t cells_end;
     uint32_t cell_count;
+    MutationKind kind;
   };
+  // Whether there are only puts and deletes without options: what is in buffer() is what is stored.
+  bool plain() const { return other_kinds_ == 0 && options_.empty(); }
+  // Options of mutation 'index'; the defaults when none were set.
+  const RowOptions& options(size_t index) const;
+  // Adds a copy of mutation 'index' of 'other', with its options.
+  void AddMutation(const MutationBatch& other, size_t index);
   const std::vector<Row>& rows() const { return rows_; }
   ByteView row_key(const Row& row) const {
     return ByteView(row_keys_).substr(row.row_offset, row.row_length);
@@ -89,11 +151,17 @@ class MutationBatch {
   Bytes* mutable_buffer() { return &buffer_; }
 
  private:
+  void Start(ByteView row, MutationKind kind);
+  RowOptions* MutableOptions();  // of the last mutation
+
   Bytes buffer_;
   Bytes row_keys_;
   std::vector<Row> rows_;
+  std::map<size_t, RowOptions> options_;  // by index in rows_; few have any
+  size_t other_kinds_ = 0;                // mutations that are not kPutDelete
   size_t cell_count_ = 0;
-  std::string problem_;  // the first thing wrong, empty while all is well
+  int64_t ttl_millis_ = -1;  // of the last mutation; -1: none
+  std::string problem_;      // the first thing wrong, empty while all is well
 };
 
 // Reads the cell at 'offset' of a buffer in the layout above; returns the offset of the next one.

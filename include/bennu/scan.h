@@ -3,6 +3,7 @@
 #ifndef BENNU_SCAN_H_
 #define BENNU_SCAN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -20,8 +21,17 @@ namespace bennu {
 struct TimeRange {
   int64_t min = 0;
   int64_t max = std::numeric_limits<int64_t>::max();
+  // Delete markers from here on hide nothing: what a look back in time wants. Otherwise markers newer
+  // than the range still hide what is in it (unless a family keeps deleted cells).
+  int64_t markers_max = std::numeric_limits<int64_t>::max();
 
-  bool all() const { return min == 0 && max == std::numeric_limits<int64_t>::max(); }
+  bool all() const {
+    constexpr int64_t kOpen = std::numeric_limits<int64_t>::max();
+    return min == 0 && max == kOpen && markers_max == kOpen;
+  }
+  bool MarkerCounts(int64_t timestamp) const {
+    return timestamp < markers_max || markers_max == std::numeric_limits<int64_t>::max();
+  }
   bool Contains(int64_t timestamp) const {
     return timestamp >= min && (timestamp < max || max == std::numeric_limits<int64_t>::max());
   }
@@ -61,41 +71,75 @@ class Snapshot {
   virtual ~Snapshot() = default;
 };
 
+class Filter;  // bennu/filter.h
+
 struct Scan {
   RowRange range;
   TimeRange time_range;
   // Families to read, each with its qualifiers (empty set: all of the family). Empty: everything.
   std::map<Bytes, std::set<Bytes>> columns;
+  // Families with a range of their own, which then counts instead of 'time_range'.
+  std::map<Bytes, TimeRange> family_time_ranges;
   int32_t max_versions = 1;  // capped by each family's VERSIONS
+  // Of each row and family, the first 'row_offset_per_family' cells are left out and no more than
+  // 'max_results_per_family' of the rest are returned (-1: all). HBase's store offset and limit.
+  int32_t max_results_per_family = -1;
+  int32_t row_offset_per_family = 0;
   bool reversed = false;     // range.start is then the greatest row
-  bool raw = false;          // also deleted cells and the delete markers themselves
+  bool raw = false;          // also deleted cells and the delete markers themselves; no 'columns'
+                             // with qualifiers
   bool cache_blocks = true;  // keep the blocks that are read in the cache
   int64_t row_limit = -1;    // no more than so many rows; -1 is no limit
+  // No more than so many cells at a time (-1: whole rows): a longer row comes in several parts, see
+  // CellBatch::row_goes_on. HBase's Scan.setBatch.
+  int32_t batch = -1;
+  // A call of Next ends once its cells have so many bytes (-1: no limit). Rows stay whole unless
+  // 'allow_partial_results' lets such a call end within a row.
+  int64_t max_result_bytes = -1;
+  bool allow_partial_results = false;
+  bool read_uncommitted = false;  // also what is written and not acknowledged yet
 
+  std::shared_ptr<const Filter> filter;  // cloned for each region; null: everything
+  // Families that the filter does not need to decide are read only for rows that pass. A reversed
+  // scan with such families is refused, as HBase does, unless this is off.
+  bool load_families_on_demand = true;
   std::shared_ptr<const RowNavigator> navigator;  // cloned by each scanner; null: every row
   std::shared_ptr<const Snapshot> snapshot;       // null: the moment the scanner is opened
 };
 
+// The members mean what those of Scan mean.
 struct Get {
   Bytes row;
   TimeRange time_range;
   std::map<Bytes, std::set<Bytes>> columns;
+  std::map<Bytes, TimeRange> family_time_ranges;
   int32_t max_versions = 1;
+  int32_t max_results_per_family = -1;
+  int32_t row_offset_per_family = 0;
+  bool cache_blocks = true;
+  std::shared_ptr<const Filter> filter;
   std::shared_ptr<const Snapshot> snapshot;
 };
 
-// Whole rows, in scan order; within a row cells are in HBase's order.
+// Rows in scan order; within a row cells are in HBase's order. Rows are whole, unless the scan
+// asked for parts (Scan::batch, Scan::allow_partial_results): then each entry is a part.
 struct CellBatch {
   std::vector<Cell> cells;
   std::vector<uint32_t> row_starts;  // row i is cells[row_starts[i]] … up to the next start
+  // Indexes of the entries whose row goes on in the next entry, of this batch or the one after it.
+  std::vector<uint32_t> partial_rows;
 
   size_t row_count() const { return row_starts.size(); }
   uint32_t row_end(size_t i) const {
     return i + 1 < row_starts.size() ? row_starts[i + 1] : static_cast<uint32_t>(cells.size());
   }
+  bool row_goes_on(size_t i) const {
+    return std::binary_search(partial_rows.begin(), partial_rows.end(), i);
+  }
   void Clear() {
     cells.clear();
     row_starts.clear();
+    partial_rows.clear();
   }
 };
 
@@ -119,7 +163,8 @@ class Scanner {
     uint64_t files_skipped_by_time = 0;
     uint64_t files_skipped_by_bloom = 0;
     uint64_t files_skipped_by_key = 0;
-    uint64_t seeks = 0;  // jumps asked for by a navigator
+    uint64_t seeks = 0;         // jumps asked for by a navigator or by a filter's hints
+    uint64_t rows_touched = 0;  // looked at on behalf of a filter, handed out or not
   };
   virtual Metrics metrics() const = 0;
 };

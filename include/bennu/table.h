@@ -19,7 +19,8 @@
 
 namespace bennu {
 
-// HBase's CompareOperator, for CheckAndMutate: "current value OP given value".
+// HBase's CompareOperator, for CheckAndMutate: "given value OP current value", the way round that
+// HBase has it (its filters compare the other way).
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
 
 class Table {
@@ -35,21 +36,47 @@ class Table {
   // kLatestTimestamp are patched in place. After an error nothing of the failing region's part is
   // visible; parts of other regions may be. The batch may be reused afterwards.
   // InvalidArgument: unknown family, row or cell too large. FailedPrecondition: read-only store.
+  // Increments and Appends read under the locks of their rows; their new cells are lost here, see
+  // Mutate.
   virtual Status Write(MutationBatch* batch) = 0;
-  // The same without waiting: 'done' runs once, on a thread of the store, when Write would have
+  // Write, and what it made: (*results)[i] holds the new cells of mutation i of the batch, in
+  // HBase's order, when it is an Increment or Append that wants them back; else it is empty.
+  // HBase's Table.increment, append and mutateRow.
+  virtual Status Mutate(MutationBatch* batch, std::vector<Row>* results) = 0;
+  // Mutate for rows of one region only (InvalidArgument otherwise): all or nothing, also for
+  // readers. HBase's MultiRowMutation.
+  virtual Status MutateAtomically(MutationBatch* batch, std::vector<Row>* results) = 0;
+  // Each mutation succeeds or fails by itself, in the order of the batch: (*outcomes)[i] tells of
+  // mutation i. An error only when nothing could be tried. HBase's Table.batch.
+  struct Outcome {
+    Status status;
+    Row result;  // as in Mutate
+  };
+  virtual Status MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) = 0;
+  // Write without waiting: 'done' runs once, on a thread of the store, when Write would have
   // returned; *batch must stay untouched until then. 'done' must be short and must not block.
   virtual void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) = 0;
 
-  // Applies 'batch' (of that one row) if the newest value of the column compares as asked; a
-  // missing column compares as an empty optional: only 'expect_absent' matches it. Returns whether
-  // it was applied. Atomic with respect to all other writes of the row.
+  // Applies 'batch' (of that one row) if the newest value of the column compares as asked. Returns
+  // whether it was applied. Atomic with respect to all other writes of the row. As in HBase, no
+  // value, an empty one and 'expect_absent' are the same: they match a missing column and an empty
+  // one, with kNotEqual any other value; a missing column matches nothing else.
   struct Condition {
     Bytes row, family, qualifier;
     bool expect_absent = false;
     CompareOperator op = CompareOperator::kEqual;
     Bytes value;
+    TimeRange time_range = {};  // the newest value in it counts
   };
   virtual Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) = 0;
+  // The same with what Increments and Appends made, all mutations' cells one after another. HBase's
+  // Table.checkAndMutate.
+  struct CheckedResult {
+    bool success = false;
+    Row result;
+  };
+  virtual Result<CheckedResult> CheckAndMutate(const Condition& condition,
+                                               MutationBatch* batch) = 0;
 
   // Adds 'amount' to an 8-byte big-endian counter (absent counts as 0); returns the new value.
   virtual Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
@@ -61,6 +88,9 @@ class Table {
   // The short path of point reads: calls 'use' once with the visible cells of the row (none when it
   // is absent), pinned during the call. Allocates nothing when the row is cached.
   virtual Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) = 0;
+
+  // Whether the Get would return anything.
+  Result<bool> Exists(const Get& get);
 
   // Cuts 'range' into at most 'count' consecutive ranges of about equal size on disk, at region
   // borders first and then at block borders, for parallel scans. Never empty.
@@ -79,6 +109,11 @@ class Admin {
   // Replaces the descriptor while the table is in use. New families get a store; the data of
   // removed families is deleted. Old files follow new options at their next compaction.
   virtual Status AlterTable(const TableDescriptor& descriptor) = 0;
+  // A disabled table keeps its data and its descriptor may change; reads and writes of it fail with
+  // FailedPrecondition. Survives a restart. FailedPrecondition: it is disabled (enabled) already.
+  virtual Status DisableTable(const TableName& name) = 0;
+  virtual Status EnableTable(const TableName& name) = 0;
+  virtual Result<bool> IsTableEnabled(const TableName& name) = 0;
   virtual Result<bool> TableExists(const TableName& name) = 0;
   virtual Result<std::vector<TableName>> ListTables() = 0;
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "src/base/coding.h"
+#include "src/cell/tags.h"
 
 namespace bennu {
 
@@ -23,23 +24,82 @@ char* Copy(char* to, ByteView bytes) {
 
 }  // namespace
 
-void MutationBatch::StartRow(ByteView row) {
+void MutationBatch::Start(ByteView row, MutationKind kind) {
   if (!IsPossibleRow(row.size()) && problem_.empty()) {
     problem_ =
         fmt::format("a row key of {} bytes: 1 to {} are possible", row.size(), kMaxRowLength);
   }
   rows_.push_back(Row{static_cast<uint32_t>(row_keys_.size()), static_cast<uint32_t>(row.size()),
-                      buffer_.size(), buffer_.size(), 0});
+                      buffer_.size(), buffer_.size(), 0, kind});
   row_keys_.append(row);
+  if (kind != MutationKind::kPutDelete) ++other_kinds_;
+  ttl_millis_ = -1;
+}
+
+void MutationBatch::DeleteRow(ByteView row, int64_t timestamp) {
+  Start(row, MutationKind::kDeleteRow);
+  if (timestamp != kLatestTimestamp) MutableOptions()->delete_row_timestamp = timestamp;
+}
+
+void MutationBatch::Increment(ByteView family, ByteView qualifier, int64_t amount,
+                              int64_t timestamp) {
+  char value[sizeof(amount)];
+  StoreBE64(value, static_cast<uint64_t>(amount));
+  AddCell(family, qualifier, timestamp, CellType::kPut, ByteView(value, sizeof(value)));
+}
+
+void MutationBatch::SetReadTimeRange(int64_t min, int64_t max) {
+  RowOptions* const options = MutableOptions();
+  options->read_time_min = min;
+  options->read_time_max = max;
+}
+
+MutationBatch::RowOptions* MutationBatch::MutableOptions() {
+  if (rows_.empty() && problem_.empty()) problem_ = "an option before the first mutation";
+  return &options_[rows_.empty() ? 0 : rows_.size() - 1];
+}
+
+const MutationBatch::RowOptions& MutationBatch::options(size_t index) const {
+  static const RowOptions kDefaults;
+  const auto found = options_.find(index);
+  return found == options_.end() ? kDefaults : found->second;
+}
+
+void MutationBatch::AddMutation(const MutationBatch& other, size_t index) {
+  const MutationBatch::Row& from = other.rows_[index];
+  Start(other.row_key(from), from.kind);
+  Row& row = rows_.back();
+  buffer_.append(
+      ByteView(other.buffer_).substr(from.cells_begin, from.cells_end - from.cells_begin));
+  row.cells_end = buffer_.size();
+  row.cell_count = from.cell_count;
+  cell_count_ += from.cell_count;
+  const auto found = other.options_.find(index);
+  if (found != other.options_.end()) options_[rows_.size() - 1] = found->second;
 }
 
 void MutationBatch::AddCell(ByteView family, ByteView qualifier, int64_t timestamp, CellType type,
                             ByteView value, ByteView tags) {
+  Bytes with_ttl;
+  if (ttl_millis_ >= 0 && type == CellType::kPut) [[unlikely]] {
+    char millis[sizeof(ttl_millis_)];
+    StoreBE64(millis, static_cast<uint64_t>(ttl_millis_));
+    with_ttl = Bytes(tags);
+    cell::AppendTag(&with_ttl, cell::kTagTtl, ByteView(millis, sizeof(millis)));
+    tags = with_ttl;
+  }
   // StartRow has told of a bad row; its cells are left out, so that none gets into another row.
   const bool fits = !rows_.empty() && IsPossibleRow(rows_.back().row_length) && !family.empty() &&
                     family.size() <= kMaxFamilyLength && qualifier.size() <= kValueLengthMax &&
                     value.size() <= kValueLengthMax - qualifier.size() && tags.size() <= 65535;
-  if (!fits) [[unlikely]] {
+  const bool belongs = rows_.empty() || rows_.back().kind == MutationKind::kPutDelete ||
+                       (rows_.back().kind != MutationKind::kDeleteRow && type == CellType::kPut);
+  if (!fits || !belongs) [[unlikely]] {
+    if (problem_.empty() && !belongs) {
+      problem_ =
+          "a cell that its mutation can not have: DeleteRow takes none, and Increment and "
+          "Append take no delete markers";
+    }
     if (problem_.empty()) {
       problem_ = rows_.empty() ? std::string("a cell before the first StartRow")
                                : fmt::format(
@@ -81,7 +141,10 @@ void MutationBatch::Clear() {
   buffer_.clear();
   row_keys_.clear();
   rows_.clear();
+  options_.clear();
+  other_kinds_ = 0;
   cell_count_ = 0;
+  ttl_millis_ = -1;
   problem_.clear();
   durability = Durability::kUseDefault;
 }

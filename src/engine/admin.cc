@@ -86,7 +86,7 @@ Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
   for (const RegionInfo& info : infos) {
     PutRegionRow(&rows, info, core_->services.server_name, open_sequence_id);
   }
-  PutTableState(&rows, name);
+  PutTableState(&rows, name, true);
   BENNU_FAILPOINT("admin.create.before_meta");
   RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));  // decides
   BENNU_FAILPOINT("admin.create.after_meta");
@@ -205,6 +205,38 @@ Status EngineAdmin::RemoveFamilies(const TableDescriptor& old_descriptor,
     }
   }
   return Status::Ok();
+}
+
+// ---- disable and enable
+
+Status EngineAdmin::DisableTable(const TableName& name) { return SetEnabled(name, false); }
+Status EngineAdmin::EnableTable(const TableName& name) { return SetEnabled(name, true); }
+
+Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
+  RETURN_IF_ERROR(RefuseSystem(name, enabled ? "enabled" : "disabled"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  if (table->disabled() != enabled) {
+    return FailedPrecondition("table " + name.ToString() + " is " +
+                              (enabled ? "enabled" : "disabled") + " already");
+  }
+  MutationBatch rows;
+  PutTableState(&rows, name, enabled);
+  RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));
+  table->set_disabled(!enabled);
+  if (enabled) return Status::Ok();
+  // As in HBase, where the regions close: what is in memory goes to files. It also waits for writes
+  // that were under way.
+  for (const auto& region : table->regions()) {
+    RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
+  }
+  return Status::Ok();
+}
+
+Result<bool> EngineAdmin::IsTableEnabled(const TableName& name) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  return !table->disabled();
 }
 
 // ---- tables and namespaces

@@ -21,6 +21,9 @@ class EngineAdmin final : public Admin {
                      const std::vector<Bytes>& split_keys) override;
   Status DropTable(const TableName& name) override;
   Status AlterTable(const TableDescriptor& descriptor) override;
+  Status DisableTable(const TableName& name) override;
+  Status EnableTable(const TableName& name) override;
+  Result<bool> IsTableEnabled(const TableName& name) override;
   Result<bool> TableExists(const TableName& name) override;
   Result<std::vector<TableName>> ListTables() override;  // without those of namespace hbase
 
@@ -35,6 +38,7 @@ class EngineAdmin final : public Admin {
   Status EnsureNamespaces();
 
  private:
+  Status SetEnabled(const TableName& name, bool enabled);
   Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys)
       REQUIRES(core_->ddl_mu);
   Status MakeDirectories(const TableDescriptor& descriptor, const std::vector<RegionInfo>& regions);

@@ -27,6 +27,12 @@ constexpr int kReadOnlyAttempts = 10;
 
 }  // namespace
 
+Status TableEntry::CheckUsable() const {
+  if (dropped()) return NotFound("table " + name_.ToString() + " was dropped");
+  if (!disabled()) return Status::Ok();
+  return FailedPrecondition("table " + name_.ToString() + " is disabled; enable it first");
+}
+
 size_t TableEntry::FindRegion(ByteView row) const {
   const RegionList& list = *regions_;
   size_t low = 0;
@@ -150,7 +156,7 @@ Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
   batch->durability = Durability::kFsyncWal;
   WaitedCompletion completion;
   RegionWrite write(&mvcc, &completion);
-  RETURN_IF_ERROR(CatalogRegion(name)->Write(batch, rows, &write));
+  RETURN_IF_ERROR(CatalogRegion(name)->Write(batch, rows, &write, nullptr));
   const Status status = completion.Wait();
   NoteWriteOutcome(status);
   return status;
@@ -254,7 +260,9 @@ Status EngineCore::OpenUserTables() {
       return descriptor.status().Annotate("opening table " + name.ToString());
     }
     ASSIGN_OR_RETURN(RegionList regions, OpenRegions(*descriptor, infos));
-    AddTable(std::make_shared<TableEntry>(*descriptor, std::move(regions)));
+    auto table = std::make_shared<TableEntry>(*descriptor, std::move(regions));
+    table->set_disabled(contents.disabled.contains(name));
+    AddTable(std::move(table));
   }
   return Status::Ok();
 }

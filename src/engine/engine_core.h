@@ -44,6 +44,10 @@ class TableEntry {
   const RegionList& regions() const { return *regions_; }
   bool dropped() const { return dropped_.load(std::memory_order_acquire); }
   void set_dropped() { dropped_.store(true, std::memory_order_release); }
+  bool disabled() const { return disabled_.load(std::memory_order_acquire); }
+  void set_disabled(bool disabled) { disabled_.store(disabled, std::memory_order_release); }
+  // OK, NotFound after a drop, FailedPrecondition while disabled.
+  Status CheckUsable() const;
 
   // The region that holds 'row': an index into regions().
   size_t FindRegion(ByteView row) const;
@@ -54,6 +58,7 @@ class TableEntry {
   TableDescriptor descriptor_ GUARDED_BY(mu_);
   const std::shared_ptr<const RegionList> regions_;
   std::atomic<bool> dropped_{false};
+  std::atomic<bool> disabled_{false};
 };
 
 class EngineCore {

@@ -57,6 +57,12 @@ Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents) {
         return Corruption("hbase:meta, row '" + ToStringBinary(row) +
                           "': " + name.status().message());
       contents->tables[*name];
+      pb::TableState state;
+      if (!state.ParseFromArray(cell.value, static_cast<int>(cell.value_length))) {
+        return Corruption("hbase:meta, row '" + ToStringBinary(row) +
+                          "': table:state is no TableState");
+      }
+      if (state.state() == pb::TableState::DISABLED) contents->disabled.insert(*name);
     } else if (cell.family() == kInfo && cell.qualifier() == "regioninfo") {
       auto info = api::DecodeRegionInfo(cell.value_view());
       if (!info.ok()) {
@@ -127,9 +133,9 @@ void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info) {
   batch->DeleteFamily(kInfo);
 }
 
-void PutTableState(MutationBatch* batch, const TableName& name) {
+void PutTableState(MutationBatch* batch, const TableName& name, bool enabled) {
   pb::TableState state;
-  state.set_state(pb::TableState::ENABLED);
+  state.set_state(enabled ? pb::TableState::ENABLED : pb::TableState::DISABLED);
   batch->StartRow(name.ToString());
   batch->Put(kTable, "state", state.SerializeAsString());
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ TableDescriptor NamespaceDescriptorTable();
 void PutRegionRow(MutationBatch* batch, const RegionInfo& info, const std::string& server_name,
                   uint64_t open_sequence_id);
 void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info);
-void PutTableState(MutationBatch* batch, const TableName& name);  // ENABLED
+void PutTableState(MutationBatch* batch, const TableName& name, bool enabled);
 void DeleteTableState(MutationBatch* batch, const TableName& name);
 void PutNamespace(MutationBatch* batch, const std::string& name);
 void DeleteNamespace(MutationBatch* batch, const std::string& name);
@@ -33,6 +34,7 @@ void DeleteNamespace(MutationBatch* batch, const std::string& name);
 struct MetaContents {
   // Tables with a state, and their regions that hold data, in key order.
   std::map<TableName, std::vector<RegionInfo>> tables;
+  std::set<TableName> disabled;  // those of them that are
 };
 Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read_point,
                               int64_t now_millis);

@@ -1,12 +1,14 @@
 #include "src/engine/table.h"
 
 #include <algorithm>
-#include <cstring>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/engine/region/row_copy.h"
 #include "src/engine/table_scanner.h"
 
 namespace bennu::engine {
@@ -126,10 +128,7 @@ std::vector<RegionInfo> EngineTable::regions() const {
   return infos;
 }
 
-Status EngineTable::CheckExists() const {
-  if (!entry_->dropped()) return Status::Ok();
-  return NotFound("table " + entry_->name().ToString() + " was dropped");
-}
+Status EngineTable::CheckExists() const { return entry_->CheckUsable(); }
 
 Status EngineTable::CheckWritable() const {
   RETURN_IF_ERROR(CheckExists());
@@ -139,14 +138,88 @@ Status EngineTable::CheckWritable() const {
 
 // ---- writing
 
-Status EngineTable::Write(MutationBatch* batch) {
+Status EngineTable::Write(MutationBatch* batch) { return Mutate(batch, nullptr); }
+
+Status EngineTable::Mutate(MutationBatch* batch, std::vector<Row>* results) {
+  if (results != nullptr) {
+    results->clear();
+    results->resize(batch->row_count());
+  }
   WaitedCompletion completion;
-  WriteAsync(batch, [&completion](const Status& status) { completion.PartDone(status); });
+  Submit(batch, results, [&completion](const Status& status) { completion.PartDone(status); });
   return completion.Wait();
 }
 
+Status EngineTable::MutateAtomically(MutationBatch* batch, std::vector<Row>* results) {
+  for (const MutationBatch::Row& row : batch->rows()) {
+    const RegionInfo& first =
+        entry_->regions()[entry_->FindRegion(batch->row_key(batch->rows().front()))]->info();
+    if (first.Contains(batch->row_key(row))) continue;
+    return InvalidArgument("table " + name().ToString() + ": row '" +
+                           ToStringBinary(batch->row_key(row)) +
+                           "' is in another region than the first row of its atomic batch");
+  }
+  return Mutate(batch, results);
+}
+
+Status EngineTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) {
+  RETURN_IF_ERROR(CheckWritable());
+  outcomes->clear();
+  outcomes->resize(batch->row_count());
+  std::vector<uint32_t> run;  // neighbours that read nothing are written together
+  for (uint32_t i = 0; i < batch->row_count(); ++i) {
+    const MutationKind kind = batch->rows()[i].kind;
+    const bool reads = kind == MutationKind::kIncrement || kind == MutationKind::kAppend;
+    if (reads) WriteRun(*batch, &run, outcomes);
+    run.push_back(i);
+    if (reads) WriteRun(*batch, &run, outcomes);
+  }
+  WriteRun(*batch, &run, outcomes);
+  return Status::Ok();
+}
+
+// Writes the mutations with these indexes, first all at once; if that does not work, those of a
+// region that failed one by one, since one bad mutation must not harm the others.
+void EngineTable::WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
+                           std::vector<Outcome>* outcomes) {
+  std::map<size_t, std::vector<uint32_t>> by_region;
+  for (const uint32_t index : *run) {
+    const ByteView row = batch.row_key(batch.rows()[index]);
+    if (row.empty() || row.size() > kMaxRowLength) {
+      (*outcomes)[index].status =
+          InvalidArgument("a row key of " + std::to_string(row.size()) + " bytes; 1 to " +
+                          std::to_string(kMaxRowLength) + " are possible");
+      continue;
+    }
+    by_region[entry_->FindRegion(row)].push_back(index);
+  }
+  run->clear();
+  const auto write = [&](std::span<const uint32_t> indexes) {
+    MutationBatch part;
+    part.durability = batch.durability;
+    for (const uint32_t index : indexes) part.AddMutation(batch, index);
+    std::vector<Row> results;
+    const Status status = Mutate(&part, &results);
+    for (size_t i = 0; i < indexes.size(); ++i) {
+      (*outcomes)[indexes[i]].status = status;
+      if (status.ok()) (*outcomes)[indexes[i]].result = std::move(results[i]);
+    }
+    return status.code() != StatusCode::kInvalidArgument;
+  };
+  for (const auto& [region, indexes] : by_region) {
+    if (write(indexes) || indexes.size() == 1) continue;
+    for (const uint32_t index : indexes) write(std::span(&index, 1));
+  }
+}
+
 void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {
+  Submit(batch, nullptr, std::move(done));
+}
+
+void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results,
+                         std::function<void(Status)> done) {
   Status writable = CheckWritable();
+  if (writable.ok()) writable = batch->Check().Annotate("table " + name().ToString());
   if (!writable.ok() || batch->empty()) return done(std::move(writable));
   thread_local std::vector<uint32_t> order;
   OrderRows(*batch, &order);
@@ -163,7 +236,7 @@ void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> d
       end = static_cast<size_t>(beyond - order.begin());
     }
     const std::span<const uint32_t> rows(&order[begin], end - begin);
-    const Status status = regions[index]->Write(batch, rows, write->AddPart());
+    const Status status = regions[index]->Write(batch, rows, write->AddPart(), results);
     if (!status.ok()) write->PartDone(status);
     begin = end;
   }
@@ -171,12 +244,28 @@ void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> d
 }
 
 Result<bool> EngineTable::CheckAndWrite(const Condition& condition, MutationBatch* batch) {
+  return Check(condition, batch, nullptr);
+}
+
+Result<Table::CheckedResult> EngineTable::CheckAndMutate(const Condition& condition,
+                                                         MutationBatch* batch) {
+  std::vector<Row> rows(batch->row_count());
+  CheckedResult checked;
+  ASSIGN_OR_RETURN(checked.success, Check(condition, batch, &rows));
+  std::vector<Cell> cells;
+  for (const Row& row : rows) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+  checked.result = CopyRow(cells.data(), cells.size());
+  return checked;
+}
+
+Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch,
+                                std::vector<Row>* results) {
   RETURN_IF_ERROR(CheckWritable());
   if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
   const auto& region = entry_->regions()[entry_->FindRegion(condition.row)];
   WaitedCompletion completion;
   RegionWrite write(&core_->mvcc, &completion);
-  ASSIGN_OR_RETURN(const bool applied, region->CheckAndWrite(condition, batch, &write));
+  ASSIGN_OR_RETURN(const bool applied, region->CheckAndWrite(condition, batch, &write, results));
   if (!applied) return false;
   const Status status = completion.Wait();
   core_->NoteWriteOutcome(status);
@@ -186,19 +275,12 @@ Result<bool> EngineTable::CheckAndWrite(const Condition& condition, MutationBatc
 
 Result<int64_t> EngineTable::Increment(ByteView row, ByteView family, ByteView qualifier,
                                        int64_t amount) {
-  RETURN_IF_ERROR(CheckWritable());
-  if (row.empty() || row.size() > kMaxRowLength) {
-    return InvalidArgument("a row key of " + std::to_string(row.size()) + " bytes; 1 to " +
-                           std::to_string(kMaxRowLength) + " are possible");
-  }
-  const auto& region = entry_->regions()[entry_->FindRegion(row)];
-  WaitedCompletion completion;
-  RegionWrite write(&core_->mvcc, &completion);
-  ASSIGN_OR_RETURN(const int64_t value, region->Increment(row, family, qualifier, amount, &write));
-  const Status status = completion.Wait();
-  core_->NoteWriteOutcome(status);
-  RETURN_IF_ERROR(status);
-  return value;
+  MutationBatch batch;
+  batch.StartIncrement(row);
+  batch.Increment(family, qualifier, amount);
+  std::vector<Row> results;
+  RETURN_IF_ERROR(Mutate(&batch, &results));
+  return static_cast<int64_t>(LoadBE64(results[0].cells[0].value));
 }
 
 // ---- reading
@@ -229,6 +311,10 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
   scan.time_range = get.time_range;
   scan.columns = get.columns;
   scan.max_versions = get.max_versions;
+  scan.family_time_ranges = get.family_time_ranges;
+  scan.max_results_per_family = get.max_results_per_family;
+  scan.row_offset_per_family = get.row_offset_per_family;
+  scan.cache_blocks = get.cache_blocks;
   const std::shared_ptr<const StoreSet> stores =
       entry_->regions()[entry_->FindRegion(get.row)]->stores();
   for (const auto& [family, qualifiers] : get.columns) {
@@ -253,25 +339,8 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
 
 Result<Row> EngineTable::GetRow(const Get& get) {
   Row row;
-  RETURN_IF_ERROR(GetCells(get, [&row](const Cell* cells, size_t count) {
-    size_t bytes = 0;
-    for (size_t i = 0; i < count; ++i) {
-      bytes += cells[i].key_length + cells[i].value_length + cells[i].tags_length;
-    }
-    row.memory = std::make_unique<char[]>(bytes);
-    row.cells.assign(cells, cells + count);
-    char* place = row.memory.get();
-    const auto copy = [&place](const char** bytes_of, uint32_t length) {
-      if (length > 0) std::memcpy(place, *bytes_of, length);
-      *bytes_of = place;
-      place += length;
-    };
-    for (Cell& cell : row.cells) {
-      copy(&cell.key, cell.key_length);
-      copy(&cell.value, cell.value_length);
-      copy(&cell.tags, cell.tags_length);
-    }
-  }));
+  RETURN_IF_ERROR(
+      GetCells(get, [&row](const Cell* cells, size_t count) { row = CopyRow(cells, count); }));
   return row;
 }
 

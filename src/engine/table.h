@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_ENGINE_TABLE_H_
 #define BENNU_SRC_ENGINE_TABLE_H_
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,8 +22,12 @@ class EngineTable final : public Table {
   std::vector<RegionInfo> regions() const override;
 
   Status Write(MutationBatch* batch) override;
+  Status Mutate(MutationBatch* batch, std::vector<Row>* results) override;
+  Status MutateAtomically(MutationBatch* batch, std::vector<Row>* results) override;
+  Status MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) override;
   void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
   Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
+  Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override;
   Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
                             int64_t amount) override;
 
@@ -33,6 +38,10 @@ class EngineTable final : public Table {
 
  private:
   Status CheckWritable() const;
+  void Submit(MutationBatch* batch, std::vector<Row>* results, std::function<void(Status)> done);
+  void WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
+                std::vector<Outcome>* outcomes);
+  Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
   Status CheckExists() const;
   // Gathers the cells of one row that 'read_point' shows and hands them to 'use'.
   Status ReadRow(const Get& get, uint64_t read_point,

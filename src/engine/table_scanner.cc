@@ -25,7 +25,7 @@ TableScanner::~TableScanner() {
 Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> core,
                                                     std::shared_ptr<TableEntry> table,
                                                     const Scan& scan) {
-  if (table->dropped()) return NotFound("table " + table->name().ToString() + " was dropped");
+  RETURN_IF_ERROR(table->CheckUsable());
   if (scan.reversed && scan.navigator != nullptr) {
     return InvalidArgument("a reversed scan can not have a navigator");
   }

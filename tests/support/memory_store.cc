@@ -109,6 +109,25 @@ Status MemoryStore::AlterTable(const TableDescriptor& descriptor) {
   return Status::Ok();
 }
 
+Status MemoryStore::DisableTable(const TableName& name) { return SetEnabled(name, false); }
+Status MemoryStore::EnableTable(const TableName& name) { return SetEnabled(name, true); }
+
+Status MemoryStore::SetEnabled(const TableName& name, bool enabled) {
+  std::lock_guard lock(mu_);
+  ASSIGN_OR_RETURN(std::shared_ptr<MemoryTable> table, Find(name));
+  if (table->disabled_ != enabled) {
+    return FailedPrecondition("table " + name.ToString() + " is so already");
+  }
+  table->disabled_ = !enabled;
+  return Status::Ok();
+}
+
+Result<bool> MemoryStore::IsTableEnabled(const TableName& name) {
+  std::lock_guard lock(mu_);
+  ASSIGN_OR_RETURN(std::shared_ptr<MemoryTable> table, Find(name));
+  return !table->disabled_;
+}
+
 Result<bool> MemoryStore::TableExists(const TableName& name) {
   std::lock_guard lock(mu_);
   return tables_.contains(name);
@@ -261,6 +280,7 @@ MemoryTable::MemoryTable(MemoryStore* store, TableDescriptor descriptor,
 
 Status MemoryTable::CheckOpen() const {
   if (dropped_) return NotFound("table " + name_.ToString() + " was dropped");
+  if (disabled_) return FailedPrecondition("table " + name_.ToString() + " is disabled");
   return Status::Ok();
 }
 
@@ -286,9 +306,18 @@ std::vector<const MemoryCell*> MemoryTable::CellsOfRow(ByteView row, uint64_t se
   return cells;
 }
 
+Status MemoryTable::CheckColumns(const std::map<Bytes, std::set<Bytes>>& columns) const {
+  for (const auto& [family, qualifiers] : columns) {
+    if (descriptor_.FindFamily(family) != nullptr) continue;
+    return InvalidArgument("table " + name_.ToString() + " has no family '" + family + "'");
+  }
+  return Status::Ok();
+}
+
 Result<std::unique_ptr<Scanner>> MemoryTable::OpenScanner(const Scan& scan) {
   std::lock_guard lock(store_->mu_);
   RETURN_IF_ERROR(CheckOpen());
+  RETURN_IF_ERROR(CheckColumns(scan.columns));
   const uint64_t sequence_max = SequenceOf(scan.snapshot, store_->sequence_);
   const VisibilityRequest request{scan.time_range, scan.columns, scan.max_versions, scan.raw,
                                   store_->NowLocked()};
@@ -332,6 +361,8 @@ Status MemoryTable::GetCells(const Get& get, const std::function<void(const Cell
   {
     std::lock_guard lock(store_->mu_);
     RETURN_IF_ERROR(CheckOpen());
+    if (get.row.empty()) return InvalidArgument("a Get needs a row");
+    RETURN_IF_ERROR(CheckColumns(get.columns));
     const VisibilityRequest request{get.time_range, get.columns, get.max_versions, false,
                                     store_->NowLocked()};
     row = CopyCells(VisibleCells(
@@ -373,125 +404,6 @@ Result<std::vector<RowRange>> MemoryTable::SplitRange(const RowRange& range, siz
     parts.push_back(std::move(next));
   }
   return parts;
-}
-
-std::optional<Bytes> MemoryTable::NewestValue(ByteView row, ByteView family, ByteView qualifier) {
-  VisibilityRequest request;
-  request.columns[Bytes(family)] = {Bytes(qualifier)};
-  request.now_ms = store_->NowLocked();
-  const auto cells = VisibleCells(descriptor_, CellsOfRow(row, store_->sequence_), request);
-  if (cells.empty()) return std::nullopt;
-  return cells[0]->value;
-}
-
-// ---------------------------------------------------------------- writes
-
-Status MemoryTable::CheckBatch(const MutationBatch& batch) const {
-  RETURN_IF_ERROR(CheckOpen());
-  RETURN_IF_ERROR(batch.Check());
-  for (const MutationBatch::Row& row : batch.rows()) {
-    if (row.row_length == 0 || row.row_length > kMaxRowLength) {
-      return InvalidArgument("a row of " + std::to_string(row.row_length) + " bytes in " +
-                             name_.ToString());
-    }
-    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
-      Cell cell;
-      offset = CellAt(batch.buffer(), offset, &cell);
-      if (descriptor_.FindFamily(cell.family()) == nullptr) {
-        return InvalidArgument("table " + name_.ToString() + " has no family " +
-                               std::string(cell.family()));
-      }
-    }
-  }
-  return Status::Ok();
-}
-
-// DeleteVersion without a timestamp means the newest version that is there.
-int64_t MemoryTable::NewestTimestamp(const Cell& marker, int64_t now_ms) {
-  VisibilityRequest request;
-  request.columns[Bytes(marker.family())] = {Bytes(marker.qualifier())};
-  request.now_ms = now_ms;
-  const auto cells =
-      VisibleCells(descriptor_, CellsOfRow(marker.row(), store_->sequence_), request);
-  return cells.empty() ? now_ms : cells[0]->timestamp;
-}
-
-void MemoryTable::Apply(MutationBatch* batch) {
-  const int64_t now_ms = store_->NowLocked();
-  ++store_->write_count_;
-  for (const MutationBatch::Row& row : batch->rows()) {
-    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
-      Cell cell;
-      offset = CellAt(batch->buffer(), offset, &cell);
-      int64_t timestamp = cell.timestamp();
-      if (timestamp == kLatestTimestamp) {
-        timestamp = cell.type() == CellType::kDelete ? NewestTimestamp(cell, now_ms) : now_ms;
-        char* at = batch->mutable_buffer()->data() +
-                   (cell.key + cell.key_length - 9 - batch->buffer().data());
-        for (int i = 0; i < 8; ++i) {
-          at[i] = static_cast<char>(static_cast<uint64_t>(timestamp) >> (56 - 8 * i));
-        }
-      }
-      cells_.insert(MemoryCell{Bytes(cell.row()), Bytes(cell.family()), Bytes(cell.qualifier()),
-                               timestamp, cell.type(), ++store_->sequence_,
-                               Bytes(cell.value_view()), Bytes(cell.tags_view())});
-    }
-  }
-}
-
-Status MemoryTable::Write(MutationBatch* batch) {
-  std::lock_guard lock(store_->mu_);
-  RETURN_IF_ERROR(CheckBatch(*batch));
-  Apply(batch);
-  return Status::Ok();
-}
-
-void MemoryTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {
-  done(Write(batch));
-}
-
-Result<bool> MemoryTable::CheckAndWrite(const Condition& condition, MutationBatch* batch) {
-  std::lock_guard lock(store_->mu_);
-  RETURN_IF_ERROR(CheckBatch(*batch));
-  const auto current = NewestValue(condition.row, condition.family, condition.qualifier);
-  bool holds = false;
-  if (condition.expect_absent || !current.has_value()) {
-    holds = condition.expect_absent && !current.has_value();
-  } else {
-    const int order = current->compare(condition.value);
-    switch (condition.op) {
-      case CompareOperator::kLess: holds = order < 0; break;
-      case CompareOperator::kLessOrEqual: holds = order <= 0; break;
-      case CompareOperator::kEqual: holds = order == 0; break;
-      case CompareOperator::kNotEqual: holds = order != 0; break;
-      case CompareOperator::kGreaterOrEqual: holds = order >= 0; break;
-      case CompareOperator::kGreater: holds = order > 0; break;
-    }
-  }
-  if (holds) Apply(batch);
-  return holds;
-}
-
-Result<int64_t> MemoryTable::Increment(ByteView row, ByteView family, ByteView qualifier,
-                                       int64_t amount) {
-  std::lock_guard lock(store_->mu_);
-  uint64_t value = 0;
-  if (const auto current = NewestValue(row, family, qualifier)) {
-    if (current->size() != 8) {
-      return InvalidArgument("a counter has 8 bytes, this cell has " +
-                             std::to_string(current->size()));
-    }
-    for (const char byte : *current) value = value << 8 | static_cast<uint8_t>(byte);
-  }
-  value += static_cast<uint64_t>(amount);
-  Bytes encoded;
-  for (int shift = 56; shift >= 0; shift -= 8) encoded.push_back(static_cast<char>(value >> shift));
-  MutationBatch batch;
-  batch.StartRow(row);
-  batch.Put(family, qualifier, encoded);
-  RETURN_IF_ERROR(CheckBatch(batch));
-  Apply(&batch);
-  return static_cast<int64_t>(value);
 }
 
 void MemoryTable::CompactMajor() {

@@ -40,6 +40,9 @@ class MemoryStore : public Connection, public Admin {
                      const std::vector<Bytes>& split_keys) override;
   Status DropTable(const TableName& name) override;
   Status AlterTable(const TableDescriptor& descriptor) override;
+  Status DisableTable(const TableName& name) override;
+  Status EnableTable(const TableName& name) override;
+  Result<bool> IsTableEnabled(const TableName& name) override;
   Result<bool> TableExists(const TableName& name) override;
   Result<std::vector<TableName>> ListTables() override;
   Status CreateNamespace(const std::string& name) override;
@@ -55,6 +58,7 @@ class MemoryStore : public Connection, public Admin {
  private:
   friend class MemoryTable;
 
+  Status SetEnabled(const TableName& name, bool enabled);
   Result<std::shared_ptr<MemoryTable>> Find(const TableName& name);
   int64_t NowLocked();
 
@@ -76,8 +80,12 @@ class MemoryTable : public Table {
   TableDescriptor descriptor() const override;
   std::vector<RegionInfo> regions() const override;
   Status Write(MutationBatch* batch) override;
+  Status Mutate(MutationBatch* batch, std::vector<Row>* results) override;
+  Status MutateAtomically(MutationBatch* batch, std::vector<Row>* results) override;
+  Status MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) override;
   void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
   Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
+  Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override;
   Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
                             int64_t amount) override;
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
@@ -89,10 +97,18 @@ class MemoryTable : public Table {
   friend class MemoryStore;
 
   Status CheckOpen() const;
+  Status CheckColumns(const std::map<Bytes, std::set<Bytes>>& columns) const;
   Status CheckBatch(const MutationBatch& batch) const;
-  void Apply(MutationBatch* batch);
-  std::optional<Bytes> NewestValue(ByteView row, ByteView family, ByteView qualifier);
-  int64_t NewestTimestamp(const Cell& marker, int64_t now_ms);
+  Status CheckCell(const Cell& cell) const;
+  // The newest visible cells of a column, 'count' at most.
+  std::vector<const MemoryCell*> Newest(const Cell& column, const TimeRange& range, int32_t count);
+  Status ResolveDelta(const Cell& delta, MutationKind kind, const TimeRange& range,
+                      MutationBatch* plain);
+  Status Resolve(const MutationBatch& batch, size_t index, MutationBatch* plain);
+  Status MutateLocked(MutationBatch* batch, int64_t not_before, std::vector<Row>* results);
+  void Stamp(MutationBatch* batch, int64_t now_ms);
+  void Apply(MutationBatch* batch, int64_t not_before);
+  Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
   std::vector<const MemoryCell*> CellsOfRow(ByteView row, uint64_t sequence_max) const;
   void CompactMajor();
 
@@ -102,6 +118,7 @@ class MemoryTable : public Table {
   std::vector<RegionInfo> regions_;
   MemoryCells cells_;
   bool dropped_ = false;
+  bool disabled_ = false;
 };
 
 }  // namespace bennu::testing

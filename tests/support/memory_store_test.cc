@@ -172,8 +172,8 @@ TEST_F(MemoryStoreTest, ConditionsAndCounters) {
   batch.Put("f", "q", "b");
   EXPECT_TRUE(*table_->CheckAndWrite(absent, &batch));
   EXPECT_FALSE(*table_->CheckAndWrite(absent, &batch));
-  Table::Condition greater{"r", "f", "q", false, CompareOperator::kGreater, "a"};
-  EXPECT_TRUE(*table_->CheckAndWrite(greater, &batch));
+  Table::Condition less{"r", "f", "q", false, CompareOperator::kLess, "a"};  // a < current b
+  EXPECT_TRUE(*table_->CheckAndWrite(less, &batch));
   EXPECT_EQ(*table_->Increment("r", "f", "n", 5), 5);
   EXPECT_EQ(*table_->Increment("r", "f", "n", -7), -2);
   EXPECT_EQ(table_->Increment("r", "f", "q", 1).status().code(), StatusCode::kInvalidArgument);

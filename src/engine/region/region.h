@@ -84,14 +84,14 @@ class Region : public std::enable_shared_from_this<Region> {
 
   // Applies the rows of 'batch' whose indexes are given in the order of their keys (repeats
   // allowed). OK: 'write' is told later; an error: nothing happened and it is not told.
-  Status Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write);
+  // '*results', unless null, has a place for every mutation of the batch; those of 'rows' are set
+  // as Table::Mutate says, and count once 'write' is told.
+  Status Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
+               std::vector<Row>* results);
 
-  // Table::CheckAndWrite; when it returns true 'write' is told later.
+  // Table::CheckAndMutate; when it returns true 'write' is told later. 'results' as above.
   Result<bool> CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
-                             RegionWrite* write);
-  // Table::Increment; returns the new value, which counts once 'write' is told.
-  Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier, int64_t amount,
-                            RegionWrite* write);
+                             RegionWrite* write, std::vector<Row>* results);
 
   // Puts the cells of a replayed log entry into the memstores, but for those that files hold.
   // Returns how many were taken.
@@ -137,10 +137,26 @@ class Region : public std::enable_shared_from_this<Region> {
   Status Stamp(MutationBatch* batch, int64_t now, Scratch* scratch);
   Result<int64_t> ResolveDelete(const Cell& marker, const StoreSet& stores, size_t nth,
                                 int64_t now) const;
-  void GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows, Scratch* scratch);
+  uint32_t GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows,
+                        Scratch* scratch) const;
   void AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch);
   void Account(uint64_t bytes);
   Durability EffectiveDurability(Durability asked) const;
+  Durability DurabilityOf(const MutationBatch& batch, uint32_t index) const;
+  Durability DurabilityOf(const MutationBatch& batch, std::span<const uint32_t> rows) const;
+
+  // ---- region_mutate.cc
+  Status Mutate(const MutationBatch& batch, std::span<const uint32_t> rows, RegionWrite* write,
+                std::vector<Row>* results);
+  Status Resolve(const MutationBatch& batch, std::span<const uint32_t> rows,
+                 MutationBatch* resolved) const;
+  Status ResolveMutation(const MutationBatch& batch, uint32_t index, const StoreSet& stores,
+                         int64_t now, MutationBatch* resolved) const;
+  Status ResolveDelta(const Cell& delta, MutationKind kind, const TimeRange& time_range,
+                      int64_t now, MutationBatch* resolved) const;
+  Status WriteResolved(const MutationBatch& batch, std::span<const uint32_t> rows,
+                       MutationBatch* resolved, int64_t not_before, RowLockGuard* locks,
+                       RegionWrite* write, std::vector<Row>* results);
 
   // Reads one column's newest put as if everything in flight were done; under the row's lock.
   struct CurrentValue {
@@ -149,7 +165,8 @@ class Region : public std::enable_shared_from_this<Region> {
     Bytes value;
     Bytes tags;
   };
-  Result<CurrentValue> ReadCurrent(ByteView row, ByteView family, ByteView qualifier) const;
+  Result<CurrentValue> ReadCurrent(ByteView row, ByteView family, ByteView qualifier,
+                                   const TimeRange& time_range) const;
 
   Status FlushLocked(uint64_t sequence_id, bool logged);
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,

@@ -17,6 +17,7 @@
 #include "src/cell/comparator.h"
 #include "src/cell/tags.h"
 #include "src/engine/region/region.h"
+#include "src/engine/region/region_internal.h"
 
 namespace bennu::engine {
 
@@ -24,77 +25,13 @@ namespace {
 
 constexpr size_t kCellSizeBytesMax = 10 << 20;  // hbase.server.keyvalue.maxsize
 constexpr uint64_t kMemstoreCellOverheadBytes = 64;
-constexpr uint64_t kNewestReadPoint = std::numeric_limits<uint64_t>::max();
-
-bool Compares(int order, CompareOperator op) {
-  switch (op) {
-    case CompareOperator::kLess: return order < 0;
-    case CompareOperator::kLessOrEqual: return order <= 0;
-    case CompareOperator::kEqual: return order == 0;
-    case CompareOperator::kNotEqual: return order != 0;
-    case CompareOperator::kGreaterOrEqual: return order >= 0;
-    case CompareOperator::kGreater: return order > 0;
-  }
-  return false;
-}
 
 }  // namespace
-
-// What a write needs beside the batch; kept per thread, so that nothing is allocated once the
-// thread has seen a batch of that size.
-struct Region::Scratch {
-  struct CellRef {
-    uint64_t offset;  // in the batch's buffer
-    uint32_t store;   // index in 'stores'
-    bool latest;      // the store's clock is asked for
-  };
-  std::shared_ptr<const StoreSet> stores;
-  std::vector<CellRef> cells;
-  bool ascending = true;  // strictly, rows and cells
-  bool latest = false;    // any
-  uint64_t bytes = 0;
-  std::vector<ByteView> pieces;
-  std::vector<MemStore*> memstores;
-  std::vector<MemStore::InsertHint> hints;
-};
 
 Region::Scratch* Region::ThreadScratch() {
   thread_local Scratch scratch;
   return &scratch;
 }
-
-// Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.
-class Region::RowLockGuard {
- public:
-  RowLockGuard(RowLocks* locks, const MutationBatch* batch, std::span<const uint32_t> rows)
-      : locks_(locks), batch_(batch), rows_(rows) {
-    ForEachRow([this](ByteView row) { locks_->Lock(row); });
-  }
-  ~RowLockGuard() { Unlock(); }
-  RowLockGuard(const RowLockGuard&) = delete;
-  RowLockGuard& operator=(const RowLockGuard&) = delete;
-
-  void Unlock() {
-    if (locks_ == nullptr) return;
-    ForEachRow([this](ByteView row) { locks_->Unlock(row); });
-    locks_ = nullptr;
-  }
-
- private:
-  template <typename Body>
-  void ForEachRow(Body body) {
-    ByteView previous;
-    for (const uint32_t index : rows_) {
-      const ByteView row = batch_->row_key(batch_->rows()[index]);
-      if (row != previous) body(row);
-      previous = row;
-    }
-  }
-
-  RowLocks* locks_;
-  const MutationBatch* const batch_;
-  const std::span<const uint32_t> rows_;
-};
 
 // ---- checking
 
@@ -145,6 +82,10 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
                              std::to_string(key.size()) + " bytes; 1 to " +
                              std::to_string(kMaxRowLength) + " are possible");
     }
+    if (row.cell_count == 0) {
+      return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(key) +
+                             "': a mutation without columns");
+    }
     if (key == previous_row) scratch->ascending = false;
     previous_row = key;
     Cell cell;
@@ -169,7 +110,9 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
 
 // ---- writing
 
-Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write) {
+Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
+                     std::vector<Row>* results) {
+  if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
     RowLockGuard locks(&row_locks_, batch, rows);
@@ -179,8 +122,23 @@ Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, Regio
 }
 
 Durability Region::EffectiveDurability(Durability asked) const {
-  return asked == Durability::kUseDefault ? table_durability_.load(std::memory_order_relaxed)
-                                          : asked;
+  if (asked == Durability::kUseDefault) asked = table_durability_.load(std::memory_order_relaxed);
+  if (asked != Durability::kUseDefault) return asked;
+  return services_->default_sync == wal::SyncLevel::kFdatasync ? Durability::kFsyncWal
+                                                               : Durability::kSyncWal;
+}
+
+Durability Region::DurabilityOf(const MutationBatch& batch, uint32_t index) const {
+  const Durability own = batch.options(index).durability;
+  return EffectiveDurability(own == Durability::kUseDefault ? batch.durability : own);
+}
+
+// The safest that any of the mutations asks for.
+Durability Region::DurabilityOf(const MutationBatch& batch, std::span<const uint32_t> rows) const {
+  if (batch.plain()) return EffectiveDurability(batch.durability);
+  Durability safest = Durability::kSkipWal;
+  for (const uint32_t index : rows) safest = std::max(safest, DurabilityOf(batch, index));
+  return safest;
 }
 
 Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
@@ -222,7 +180,7 @@ Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows,
   if (scratch->latest) RETURN_IF_ERROR(Stamp(batch, now, scratch));
 
   uint64_t sequence_id = 0;
-  switch (EffectiveDurability(batch->durability)) {
+  switch (DurabilityOf(*batch, rows)) {
     case Durability::kSkipWal: *logged = false; break;
     case Durability::kAsyncWal: *level = wal::SyncLevel::kNone; break;
     case Durability::kSyncWal: *level = wal::SyncLevel::kWrite; break;
@@ -230,11 +188,10 @@ Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows,
     case Durability::kUseDefault: break;
   }
   if (*logged) {
-    GatherPieces(*batch, rows, scratch);
     wal::AppendRequest request;
     request.region = wal_region_;
+    request.cell_count = GatherPieces(*batch, rows, scratch);
     request.cells = scratch->pieces;
-    request.cell_count = static_cast<uint32_t>(scratch->cells.size());
     request.write_time_ms = static_cast<uint64_t>(now);
     request.on_sequence_id = &RegionWrite::Begin;
     request.context = write;
@@ -293,14 +250,18 @@ Result<int64_t> Region::ResolveDelete(const Cell& marker, const StoreSet& stores
   return found.cells.size() > nth ? found.cells[nth].timestamp() : now;
 }
 
-void Region::GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows,
-                          Scratch* scratch) {
+// What of the batch goes into the log, as runs of its buffer. Returns the number of cells.
+uint32_t Region::GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows,
+                              Scratch* scratch) const {
   scratch->pieces.clear();
   const ByteView buffer = batch.buffer();
+  uint32_t cell_count = 0;
   uint64_t begin = 0;
   uint64_t end = 0;
   for (const uint32_t index : rows) {
+    if (!batch.plain() && DurabilityOf(batch, index) == Durability::kSkipWal) continue;
     const MutationBatch::Row& row = batch.rows()[index];
+    cell_count += row.cell_count;
     if (row.cells_begin != end) {
       if (end > begin) scratch->pieces.push_back(buffer.substr(begin, end - begin));
       begin = row.cells_begin;
@@ -308,6 +269,7 @@ void Region::GatherPieces(const MutationBatch& batch, std::span<const uint32_t> 
     end = row.cells_end;
   }
   if (end > begin) scratch->pieces.push_back(buffer.substr(begin, end - begin));
+  return cell_count;
 }
 
 void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch) {
@@ -334,106 +296,6 @@ void Region::Account(uint64_t bytes) {
   if (services_->host == nullptr) return;
   if (mine >= flush_bytes_.load(std::memory_order_relaxed)) services_->host->WantFlush(this);
   if (services_->memory->wants_flush()) services_->host->MemoryIsShort();
-}
-
-// ---- read and write
-
-Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family,
-                                                 ByteView qualifier) const {
-  const std::shared_ptr<const StoreSet> set = stores();
-  const int index = set->Find(family);
-  if (index < 0) {
-    return InvalidArgument("table " + table_text_ + " has no family '" + ToStringBinary(family) +
-                           "'");
-  }
-  Scan scan;
-  scan.range.start = Bytes(row);
-  scan.range.stop = scan.range.start;
-  scan.range.stop_inclusive = true;
-  scan.columns[Bytes(family)].insert(Bytes(qualifier));
-  ASSIGN_OR_RETURN(auto scanner, set->entries[static_cast<size_t>(index)].store->OpenScanner(
-                                     scan, kNewestReadPoint, services_->clock->NowMillis()));
-  CellBatch found;
-  bool done = false;
-  while (!done && found.cells.empty()) {
-    RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
-  }
-  CurrentValue value;
-  if (found.cells.empty()) return value;
-  const Cell& cell = found.cells.front();
-  value.found = true;
-  value.timestamp = cell.timestamp();
-  value.value = Bytes(cell.value_view());
-  value.tags = Bytes(cell.tags_view());
-  return value;
-}
-
-Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
-                                   RegionWrite* write) {
-  std::vector<uint32_t> rows(batch->rows().size());
-  for (uint32_t i = 0; i < rows.size(); ++i) {
-    rows[i] = i;
-    if (batch->row_key(batch->rows()[i]) != ByteView(condition.row)) {
-      return InvalidArgument("the batch of a check writes row '" +
-                             ToStringBinary(batch->row_key(batch->rows()[i])) + "', not the row '" +
-                             ToStringBinary(condition.row) + "' that is checked");
-    }
-  }
-  for (;;) {
-    RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
-    RowLockGuard locks(&row_locks_, batch, rows);
-    ASSIGN_OR_RETURN(const CurrentValue current,
-                     ReadCurrent(condition.row, condition.family, condition.qualifier));
-    const bool applies =
-        condition.expect_absent
-            ? !current.found
-            : current.found && Compares(current.value.compare(condition.value), condition.op);
-    if (!applies) {
-      // What was seen may not be acknowledged yet; the answer must not be ahead of it.
-      const uint64_t last = services_->wal->last_sequence_id();
-      locks.Unlock();
-      RETURN_IF_ERROR(services_->mvcc->WaitPublished(last));
-      return false;
-    }
-    const Status status = WriteLocked(batch, rows, current.timestamp, &locks, write);
-    if (status.ok()) return true;
-    if (status.code() != StatusCode::kAborted) return status;
-  }
-}
-
-Result<int64_t> Region::Increment(ByteView row, ByteView family, ByteView qualifier, int64_t amount,
-                                  RegionWrite* write) {
-  const uint32_t rows[1] = {0};
-  MutationBatch batch;
-  batch.StartRow(row);
-  for (;;) {
-    RowLockGuard locks(&row_locks_, &batch, rows);
-    ASSIGN_OR_RETURN(const CurrentValue current, ReadCurrent(row, family, qualifier));
-    if (current.found && current.value.size() != sizeof(int64_t)) {
-      return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +
-                             "': the field is not a long, it is " +
-                             std::to_string(current.value.size()) + " bytes wide");
-    }
-    // Wraps around, as Java's addition does.
-    const uint64_t before = current.found ? LoadBE64(current.value.data()) : 0;
-    const uint64_t after = before + static_cast<uint64_t>(amount);
-    char value[sizeof(after)];
-    StoreBE64(value, after);
-    Bytes tags;  // those of the old cell but its time to live
-    cell::Tag tag;
-    for (cell::TagIterator it(current.tags); it.Next(&tag);) {
-      if (tag.type != cell::kTagTtl) cell::AppendTag(&tags, tag.type, tag.value);
-    }
-    MutationBatch one;
-    one.StartRow(row);
-    one.AddCell(family, qualifier, kLatestTimestamp, CellType::kPut, ByteView(value, sizeof(value)),
-                tags);
-    RETURN_IF_ERROR(Validate(one, rows, ThreadScratch()));
-    const int64_t not_before = current.found ? current.timestamp + 1 : 0;
-    const Status status = WriteLocked(&one, rows, not_before, &locks, write);
-    if (status.ok()) return static_cast<int64_t>(after);
-    if (status.code() != StatusCode::kAborted) return status;
-  }
 }
 
 // ---- recovery

@@ -1,0 +1,71 @@
+// What the parts of Region's writing share.
+#ifndef BENNU_SRC_ENGINE_REGION_REGION_INTERNAL_H_
+#define BENNU_SRC_ENGINE_REGION_REGION_INTERNAL_H_
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bennu/mutation.h"
+#include "src/engine/region/region.h"
+
+namespace bennu::engine {
+
+inline constexpr uint64_t kNewestReadPoint = std::numeric_limits<uint64_t>::max();
+
+// What a write needs beside the batch; kept per thread, so that nothing is allocated once the
+// thread has seen a batch of that size.
+struct Region::Scratch {
+  struct CellRef {
+    uint64_t offset;  // in the batch's buffer
+    uint32_t store;   // index in 'stores'
+    bool latest;      // the store's clock is asked for
+  };
+  std::shared_ptr<const StoreSet> stores;
+  std::vector<CellRef> cells;
+  bool ascending = true;  // strictly, rows and cells
+  bool latest = false;    // any
+  uint64_t bytes = 0;
+  std::vector<ByteView> pieces;
+  std::vector<MemStore*> memstores;
+  std::vector<MemStore::InsertHint> hints;
+};
+
+// Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.
+class Region::RowLockGuard {
+ public:
+  RowLockGuard(RowLocks* locks, const MutationBatch* batch, std::span<const uint32_t> rows)
+      : locks_(locks), batch_(batch), rows_(rows) {
+    ForEachRow([this](ByteView row) { locks_->Lock(row); });
+  }
+  ~RowLockGuard() { Unlock(); }
+  RowLockGuard(const RowLockGuard&) = delete;
+  RowLockGuard& operator=(const RowLockGuard&) = delete;
+
+  void Unlock() {
+    if (locks_ == nullptr) return;
+    ForEachRow([this](ByteView row) { locks_->Unlock(row); });
+    locks_ = nullptr;
+  }
+
+ private:
+  template <typename Body>
+  void ForEachRow(Body body) {
+    ByteView previous;
+    for (const uint32_t index : rows_) {
+      const ByteView row = batch_->row_key(batch_->rows()[index]);
+      if (row != previous) body(row);
+      previous = row;
+    }
+  }
+
+  RowLocks* locks_;
+  const MutationBatch* const batch_;
+  const std::span<const uint32_t> rows_;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_REGION_REGION_INTERNAL_H_

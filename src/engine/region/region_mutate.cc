@@ -1,0 +1,256 @@
+// Writes that read first: Increment, Append, conditions, and whatever else of a batch is not stored
+// as it stands.
+//
+// Under the row locks the mutations are turned into plain puts and deletes in a batch of the
+// region's own, which then goes the way of every batch (region_write.cc). Every mutation sees what
+// was there before its batch, as in HBase.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "src/base/coding.h"
+#include "src/base/hex.h"
+#include "src/cell/comparator.h"
+#include "src/cell/tags.h"
+#include "src/engine/region/region.h"
+#include "src/engine/region/region_internal.h"
+#include "src/engine/region/row_copy.h"
+
+namespace bennu::engine {
+
+namespace {
+
+bool Compares(int order, CompareOperator op) {
+  switch (op) {
+    case CompareOperator::kLess: return order < 0;
+    case CompareOperator::kLessOrEqual: return order <= 0;
+    case CompareOperator::kEqual: return order == 0;
+    case CompareOperator::kNotEqual: return order != 0;
+    case CompareOperator::kGreaterOrEqual: return order >= 0;
+    case CompareOperator::kGreater: return order > 0;
+  }
+  return false;
+}
+
+// HBase compares the given value with the stored one, in this order.
+bool Matches(const Table::Condition& condition, const Bytes* current) {
+  const bool without_value = condition.expect_absent || condition.value.empty();
+  const bool negated = condition.op == CompareOperator::kNotEqual;
+  if (current == nullptr) return without_value && !negated;
+  if (without_value) return current->empty() != negated;
+  return Compares(condition.value.compare(*current), condition.op);
+}
+
+bool HasTag(ByteView tags, const cell::Tag& wanted) {
+  cell::Tag tag;
+  for (cell::TagIterator it(tags); it.Next(&tag);) {
+    if (tag.type == wanted.type && tag.value == wanted.value) return true;
+  }
+  return false;
+}
+
+// The delta's own tags, and those of the old cell but its time to live.
+Bytes CarryTags(ByteView delta, ByteView old) {
+  Bytes tags(delta);
+  cell::Tag tag;
+  for (cell::TagIterator it(old); it.Next(&tag);) {
+    if (tag.type != cell::kTagTtl && !HasTag(delta, tag))
+      cell::AppendTag(&tags, tag.type, tag.value);
+  }
+  return tags;
+}
+
+// The cells of a mutation in HBase's order, which is that of its results.
+std::vector<Cell> SortedCells(const MutationBatch& batch, const MutationBatch::Row& row) {
+  std::vector<Cell> cells;
+  Cell cell;
+  for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+    offset = CellAt(batch.buffer(), offset, &cell);
+    cells.push_back(cell);
+  }
+  std::stable_sort(cells.begin(), cells.end(), [](const Cell& left, const Cell& right) {
+    return cell::CompareFlatKeys(left.flat_key(), right.flat_key()) < 0;
+  });
+  return cells;
+}
+
+}  // namespace
+
+// ---- what is there
+
+Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family, ByteView qualifier,
+                                                 const TimeRange& time_range) const {
+  const std::shared_ptr<const StoreSet> set = stores();
+  const int index = set->Find(family);
+  if (index < 0) {
+    return InvalidArgument("table " + table_text_ + " has no family '" + ToStringBinary(family) +
+                           "'");
+  }
+  Scan scan;
+  scan.range.start = Bytes(row);
+  scan.range.stop = scan.range.start;
+  scan.range.stop_inclusive = true;
+  scan.time_range = time_range;
+  scan.columns[Bytes(family)].insert(Bytes(qualifier));
+  ASSIGN_OR_RETURN(auto scanner, set->entries[static_cast<size_t>(index)].store->OpenScanner(
+                                     scan, kNewestReadPoint, services_->clock->NowMillis()));
+  CellBatch found;
+  bool done = false;
+  while (!done && found.cells.empty()) {
+    RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
+  }
+  CurrentValue value;
+  if (found.cells.empty()) return value;
+  const Cell& cell = found.cells.front();
+  value.found = true;
+  value.timestamp = cell.timestamp();
+  value.value = Bytes(cell.value_view());
+  value.tags = Bytes(cell.tags_view());
+  return value;
+}
+
+// ---- what becomes of it
+
+// Adds the new cell for one of an Increment or Append.
+Status Region::ResolveDelta(const Cell& delta, MutationKind kind, const TimeRange& time_range,
+                            int64_t now, MutationBatch* resolved) const {
+  ASSIGN_OR_RETURN(const CurrentValue current,
+                   ReadCurrent(delta.row(), delta.family(), delta.qualifier(), time_range));
+  Bytes value;
+  if (kind == MutationKind::kAppend) {
+    value = current.value;
+    value.append(delta.value_view());
+  } else {
+    if (delta.value_length != sizeof(int64_t)) {
+      return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(delta.row()) +
+                             "': an increment by a value of " + std::to_string(delta.value_length) +
+                             " bytes; it must have 8");
+    }
+    if (current.found && current.value.size() != sizeof(int64_t)) {
+      return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(delta.row()) +
+                             "': the field is not a long, it is " +
+                             std::to_string(current.value.size()) + " bytes wide");
+    }
+    // Wraps around, as Java's addition does.
+    uint64_t sum = LoadBE64(delta.value);
+    if (current.found) sum += LoadBE64(current.value.data());
+    AppendBE64(&value, sum);
+  }
+  int64_t timestamp = delta.timestamp() == kLatestTimestamp ? now : delta.timestamp();
+  if (current.found) timestamp = std::max(now, current.timestamp + 1);
+  resolved->AddCell(delta.family(), delta.qualifier(), timestamp, CellType::kPut, value,
+                    CarryTags(delta.tags_view(), current.tags));
+  return Status::Ok();
+}
+
+Status Region::ResolveMutation(const MutationBatch& batch, uint32_t index, const StoreSet& stores,
+                               int64_t now, MutationBatch* resolved) const {
+  const MutationBatch::Row& row = batch.rows()[index];
+  const MutationBatch::RowOptions& options = batch.options(index);
+  if (row.kind == MutationKind::kPutDelete) {
+    resolved->AddMutation(batch, index);
+    return Status::Ok();
+  }
+  resolved->StartRow(batch.row_key(row));
+  if (options.durability != Durability::kUseDefault) resolved->SetDurability(options.durability);
+  if (row.kind == MutationKind::kDeleteRow) {
+    for (const auto& entry : stores.entries) {
+      resolved->DeleteFamily(entry.family, options.delete_row_timestamp);
+    }
+    return Status::Ok();
+  }
+  const TimeRange time_range{options.read_time_min, options.read_time_max};
+  for (const Cell& delta : SortedCells(batch, row)) {
+    RETURN_IF_ERROR(ResolveDelta(delta, row.kind, time_range, now, resolved));
+  }
+  return Status::Ok();
+}
+
+// Makes *resolved of the mutations with the given indexes; its mutation i is made of rows[i].
+Status Region::Resolve(const MutationBatch& batch, std::span<const uint32_t> rows,
+                       MutationBatch* resolved) const {
+  RETURN_IF_ERROR(batch.Check().Annotate("table " + table_text_));
+  const std::shared_ptr<const StoreSet> set = stores();
+  const int64_t now = services_->clock->NowMillis();
+  resolved->Clear();
+  resolved->durability = batch.durability;
+  for (const uint32_t index : rows) {
+    RETURN_IF_ERROR(ResolveMutation(batch, index, *set, now, resolved));
+  }
+  return Status::Ok();
+}
+
+Status Region::Mutate(const MutationBatch& batch, std::span<const uint32_t> rows,
+                      RegionWrite* write, std::vector<Row>* results) {
+  for (;;) {
+    RowLockGuard locks(&row_locks_, &batch, rows);
+    MutationBatch resolved;
+    RETURN_IF_ERROR(Resolve(batch, rows, &resolved));
+    const Status status = WriteResolved(batch, rows, &resolved, 0, &locks, write, results);
+    if (status.code() != StatusCode::kAborted) return status;
+  }
+}
+
+Status Region::WriteResolved(const MutationBatch& batch, std::span<const uint32_t> rows,
+                             MutationBatch* resolved, int64_t not_before, RowLockGuard* locks,
+                             RegionWrite* write, std::vector<Row>* results) {
+  std::vector<uint32_t> all(resolved->rows().size());
+  std::iota(all.begin(), all.end(), 0);
+  RETURN_IF_ERROR(Validate(*resolved, all, ThreadScratch()));
+  std::vector<Row> made;
+  for (size_t i = 0; results != nullptr && i < rows.size(); ++i) {
+    const MutationKind kind = batch.rows()[rows[i]].kind;
+    const bool wanted = kind == MutationKind::kIncrement || kind == MutationKind::kAppend;
+    std::vector<Cell> cells;
+    if (wanted && batch.options(rows[i]).return_results) {
+      cells = SortedCells(*resolved, resolved->rows()[i]);
+    }
+    made.push_back(CopyRow(cells.data(), cells.size()));
+  }
+  RETURN_IF_ERROR(WriteLocked(resolved, all, not_before, locks, write));
+  for (size_t i = 0; i < made.size(); ++i) (*results)[rows[i]] = std::move(made[i]);
+  return Status::Ok();
+}
+
+// ---- conditions and counters
+
+Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
+                                   RegionWrite* write, std::vector<Row>* results) {
+  std::vector<uint32_t> rows(batch->rows().size());
+  for (uint32_t i = 0; i < rows.size(); ++i) {
+    rows[i] = i;
+    if (batch->row_key(batch->rows()[i]) != ByteView(condition.row)) {
+      return InvalidArgument("the batch of a check writes row '" +
+                             ToStringBinary(batch->row_key(batch->rows()[i])) + "', not the row '" +
+                             ToStringBinary(condition.row) + "' that is checked");
+    }
+  }
+  if (rows.empty()) return InvalidArgument("a check with an empty batch");
+  for (;;) {
+    RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
+    RowLockGuard locks(&row_locks_, batch, rows);
+    ASSIGN_OR_RETURN(
+        const CurrentValue current,
+        ReadCurrent(condition.row, condition.family, condition.qualifier, condition.time_range));
+    if (!Matches(condition, current.found ? &current.value : nullptr)) {
+      // What was seen may not be acknowledged yet; the answer must not be ahead of it.
+      const uint64_t last = services_->wal->last_sequence_id();
+      locks.Unlock();
+      RETURN_IF_ERROR(services_->mvcc->WaitPublished(last));
+      return false;
+    }
+    Status status;
+    if (batch->plain()) {
+      RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
+      status = WriteLocked(batch, rows, current.timestamp, &locks, write);
+    } else {
+      MutationBatch resolved;
+      RETURN_IF_ERROR(Resolve(*batch, rows, &resolved));
+      status = WriteResolved(*batch, rows, &resolved, current.timestamp, &locks, write, results);
+    }
+    if (status.ok()) return true;
+    if (status.code() != StatusCode::kAborted) return status;
+  }
+}
+
+}  // namespace bennu::engine
