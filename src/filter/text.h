@@ -1,0 +1,28 @@
+// Bytes of cells as text, as Java decodes them: for the comparators that look into text.
+#ifndef BENNU_SRC_FILTER_TEXT_H_
+#define BENNU_SRC_FILTER_TEXT_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "bennu/bytes.h"
+
+namespace bennu::filter {
+
+enum class Charset : uint8_t { kUtf8, kLatin1, kAscii };
+
+// Whether 'bytes' are well-formed UTF-8.
+bool IsUtf8(ByteView bytes);
+
+// Appends 'bytes' as well-formed UTF-8. What is malformed becomes U+FFFD, as in Java's
+// new String(bytes, charset).
+void AppendDecoded(ByteView bytes, Charset charset, Bytes* out);
+
+// Appends the UTF-8 text in lower case (String.toLowerCase in the root locale), for the scripts
+// that have two cases in the two-byte range; other characters stay as they are. Malformed bytes
+// become U+FFFD.
+void AppendLowerCase(ByteView text, Bytes* out);
+
+}  // namespace bennu::filter
+
+#endif  // BENNU_SRC_FILTER_TEXT_H_
