@@ -8,6 +8,7 @@
 #include "src/base/coding.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/engine/store/store_file_list.h"
 
 namespace bennu::engine {
 
@@ -34,21 +35,45 @@ Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options,
   return store;
 }
 
+Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() const {
+  std::vector<std::shared_ptr<const StoreFile>> files;
+  ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                   options_.env->ListDirectory(options_.store_directory));
+  for (const std::string& name : names) {
+    if (name.starts_with('.') || name.starts_with('_')) continue;
+    ASSIGN_OR_RETURN(auto file, StoreFile::Open(options_.env, options_.store_directory, name,
+                                                options_.block_cache));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+// The list is read before the directory: beside a process that writes (read-only), a file that was
+// listed and is gone was merged if the list has changed since, and then both are read again.
+Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenListedFiles(bool* list_is_right) {
+  while (true) {
+    ASSIGN_OR_RETURN(const auto list, StoreFileList::Load(options_.env, options_.store_directory));
+    ASSIGN_OR_RETURN(auto files, OpenPresentFiles());
+    const StoreFileList found(files);
+    *list_is_right = list.value_or(StoreFileList()) == found;
+    if (!list.has_value() || *list_is_right) return files;
+    const std::vector<StoreFileList::Entry> missing = list->Missing(files);
+    if (missing.empty()) return files;
+    ASSIGN_OR_RETURN(const auto now, StoreFileList::Load(options_.env, options_.store_directory));
+    if (now == list) {
+      return MissingFilesError(options_.store_directory, options_.archive_directory, missing);
+    }
+  }
+}
+
 Status Store::OpenFiles() {
   std::vector<std::shared_ptr<const StoreFile>> files;
+  bool list_is_right = true;
   ASSIGN_OR_RETURN(const bool exists, options_.env->Exists(options_.store_directory));
-  if (!exists && !options_.read_only) {
-    RETURN_IF_ERROR(options_.env->CreateDirectories(options_.store_directory));
-  }
   if (exists) {
-    ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                     options_.env->ListDirectory(options_.store_directory));
-    for (const std::string& name : names) {
-      if (name.starts_with('.') || name.starts_with('_')) continue;
-      ASSIGN_OR_RETURN(auto file, StoreFile::Open(options_.env, options_.store_directory, name,
-                                                  options_.block_cache));
-      files.push_back(std::move(file));
-    }
+    ASSIGN_OR_RETURN(files, OpenListedFiles(&list_is_right));
+  } else if (!options_.read_only) {
+    RETURN_IF_ERROR(options_.env->CreateDirectories(options_.store_directory));
   }
   // Inputs of a compaction whose result is here: the process died before it could archive them.
   std::set<std::string> replaced;
@@ -63,6 +88,9 @@ Status Store::OpenFiles() {
     return true;
   });
   if (!options_.read_only) {
+    if (!list_is_right || !stale.empty()) {
+      RETURN_IF_ERROR(StoreFileList(files).Save(options_.env, options_.store_directory));
+    }
     for (const std::string& name : stale) RETURN_IF_ERROR(Archive(name));
   }
 
@@ -141,9 +169,15 @@ Status Store::CommitFlush(const PendingFile& file) {
     ASSIGN_OR_RETURN(opened, MoveIntoStore(file));
     BENNU_FAILPOINT("store.flush.after_rename");
   }
+  MutexLock files_lock(&files_mu_);
+  auto files = view()->files;
+  if (opened != nullptr) {
+    files.push_back(std::move(opened));
+    // The cells are safe without the list; the next change of files writes it again.
+    const Status listed = StoreFileList(files).Save(options_.env, options_.store_directory);
+    if (!listed.ok()) LogWarning("flush: a new file is not listed yet: {}", listed.ToString());
+  }
   MutexLock lock(&mu_);
-  auto files = view_->files;
-  if (opened != nullptr) files.push_back(std::move(opened));
   view_ = MakeView({view_->memstores.front()}, std::move(files));
   return Status();
 }
@@ -188,15 +222,16 @@ Status Store::CommitCompaction(const CompactionRequest& request, const PendingFi
     BENNU_FAILPOINT("store.compaction.after_rename");
   }
   {
-    MutexLock lock(&mu_);
-    auto files = view_->files;
+    MutexLock files_lock(&files_mu_);
+    auto files = view()->files;
     std::erase_if(files, [&](const auto& existing) {
       return std::find(request.inputs.begin(), request.inputs.end(), existing) !=
              request.inputs.end();
     });
     if (opened != nullptr) files.push_back(std::move(opened));
-    view_ = MakeView(view_->memstores, std::move(files));
+    RETURN_IF_ERROR(ReplaceFiles(std::move(files)));
   }
+  BENNU_FAILPOINT("store.compaction.after_list");
   for (const auto& input : request.inputs) {
     RETURN_IF_ERROR(Archive(input->name()));
     BENNU_FAILPOINT("store.compaction.during_archive");
@@ -204,17 +239,28 @@ Status Store::CommitCompaction(const CompactionRequest& request, const PendingFi
   return Status();
 }
 
+// When the list can not be written the store still goes on with the new files, as what is in them
+// is right; the old ones must stay where they are then.
+Status Store::ReplaceFiles(std::vector<std::shared_ptr<const StoreFile>> files) {
+  const StoreFileList list(files);
+  {
+    MutexLock lock(&mu_);
+    view_ = MakeView(view_->memstores, std::move(files));
+  }
+  return list.Save(options_.env, options_.store_directory);
+}
+
 Status Store::ArchiveFiles(const std::vector<std::string>& names) {
   std::vector<std::string> present;
   {
-    MutexLock lock(&mu_);
-    auto files = view_->files;
+    MutexLock files_lock(&files_mu_);
+    auto files = view()->files;
     std::erase_if(files, [&](const auto& file) {
       if (std::find(names.begin(), names.end(), file->name()) == names.end()) return false;
       present.push_back(file->name());
       return true;
     });
-    view_ = MakeView(view_->memstores, std::move(files));
+    if (!present.empty()) RETURN_IF_ERROR(ReplaceFiles(std::move(files)));
   }
   for (const std::string& name : present) RETURN_IF_ERROR(Archive(name));
   return Status();
@@ -322,6 +368,7 @@ Result<PendingFile> Store::WriteCells(StoreScanner* scanner, const hfile::Writer
   const std::string path = JoinPath(options_.temp_directory, pending.name);
   std::unique_ptr<hfile::Writer> writer;
   uint64_t markers = 0;
+  uint64_t rows = 0;
   CellBatch batch;
   bool done = false;
   while (!done) {
@@ -336,6 +383,7 @@ Result<PendingFile> Store::WriteCells(StoreScanner* scanner, const hfile::Writer
     if (writer == nullptr) {
       ASSIGN_OR_RETURN(writer, hfile::Writer::Create(options_.env, path, options));
     }
+    rows += batch.row_count();
     for (const Cell& cell : batch.cells) {
       markers += IsDelete(cell.type()) ? 1 : 0;
       RETURN_IF_ERROR(writer->Append(cell));
@@ -345,6 +393,9 @@ Result<PendingFile> Store::WriteCells(StoreScanner* scanner, const hfile::Writer
   Bytes marker_count;
   AppendBE64(&marker_count, markers);
   RETURN_IF_ERROR(writer->AppendFileInfo(kDeleteMarkerCountKey, marker_count));
+  Bytes row_count;
+  AppendBE64(&row_count, rows);
+  RETURN_IF_ERROR(writer->AppendFileInfo(kRowCountKey, row_count));
   ASSIGN_OR_RETURN(const hfile::FileFacts written, writer->Finish(facts));
   pending.temp_path = path;
   pending.size_bytes = written.size_bytes;
@@ -366,6 +417,10 @@ Status Store::Archive(const std::string& name) {
   ASSIGN_OR_RETURN(const bool taken, options_.env->Exists(to));
   if (taken) to += "." + std::to_string(options_.env->NowMillis());
   const Status moved = options_.env->Rename(from, to);
+  if (moved.code() == StatusCode::kNotFound) {
+    LogWarning("{} was removed by someone else; what it held was merged before", from);
+    return Status();
+  }
   if (!moved.ok()) return moved.Annotate("archiving " + from);
   return options_.env->SyncDirectory(options_.store_directory);
 }

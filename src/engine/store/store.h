@@ -52,7 +52,8 @@ struct PendingFile {
 class Store {
  public:
   // Opens every file of the directory (trailer and index only), which is created when missing.
-  // Files and directories starting with '.' or '_' are ignored. Corruption names the file.
+  // Files and directories starting with '.' or '_' are ignored. Corruption names the file: it is
+  // damaged, or missing though the store's list has it (store_file_list.h).
   static Result<std::unique_ptr<Store>> Open(const StoreOptions& options,
                                              const ColumnFamilyDescriptor& family);
   ~Store();
@@ -114,6 +115,12 @@ class Store {
  private:
   Store(const StoreOptions& options, const ColumnFamilyDescriptor& family);
   Status OpenFiles();
+  Result<std::vector<std::shared_ptr<const StoreFile>>> OpenPresentFiles() const;
+  // The same, or an error when a file is missing that the store's list has. '*list_is_right': the
+  // list names just these files.
+  Result<std::vector<std::shared_ptr<const StoreFile>>> OpenListedFiles(bool* list_is_right);
+  // Makes 'files' the store's. An error: the list does not know of it yet.
+  Status ReplaceFiles(std::vector<std::shared_ptr<const StoreFile>> files) REQUIRES(files_mu_);
   std::shared_ptr<const FamilyRules> rules() const;
   hfile::WriterOptions MakeWriterOptions(bool tags) const;
   Result<PendingFile> WriteCells(StoreScanner* scanner, const hfile::WriterOptions& options,
@@ -124,6 +131,7 @@ class Store {
   std::string NewFileName() const;
 
   const StoreOptions options_;
+  Mutex files_mu_;  // held while the files change on disk and in view_; taken before mu_
   mutable Mutex mu_;
   ColumnFamilyDescriptor family_ GUARDED_BY(mu_);
   std::shared_ptr<const FamilyRules> rules_ GUARDED_BY(mu_);  // of family_

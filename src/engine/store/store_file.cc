@@ -24,9 +24,12 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::st
 StoreFile::StoreFile(std::string name, std::shared_ptr<const hfile::Reader> reader)
     : name_(std::move(name)), reader_(std::move(reader)) {
   const std::optional<ByteView> markers = reader_->Info(kDeleteMarkerCountKey);
+  is_ours_ = markers.has_value();
   if (markers.has_value() && markers->size() == 8) {
     may_hold_markers_ = LoadBE64(markers->data()) > 0;
   }
+  const std::optional<ByteView> rows = reader_->Info(kRowCountKey);
+  if (rows.has_value() && rows->size() == 8) row_count_ = LoadBE64(rows->data());
 }
 
 bool StoreFile::MayMatter(const TimeRange& range) const {

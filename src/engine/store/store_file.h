@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bennu/scan.h"
@@ -19,6 +20,9 @@ namespace bennu::engine {
 // entry is missing and markers must be expected.
 inline constexpr ByteView kDeleteMarkerCountKey = "BENNU_DELETE_MARKER_COUNT";
 
+// Likewise: the number of rows that have a cell in the file.
+inline constexpr ByteView kRowCountKey = "BENNU_ROW_COUNT";
+
 class StoreFile {
  public:
   // Corruption: not a readable HFile. NotSupported: a reference or link to another region's file.
@@ -31,6 +35,11 @@ class StoreFile {
   uint64_t size_bytes() const { return reader_->file_size(); }
   uint64_t max_sequence_id() const { return reader_->max_sequence_id(); }
 
+  // Whether Bennu wrote the file.
+  bool is_ours() const { return is_ours_; }
+  // Nothing when the file does not tell.
+  std::optional<uint64_t> row_count() const { return row_count_; }
+
   // False when no cell here can matter to a scan of these timestamps: none lies in the range, and
   // no delete marker that is newer than it might hide cells of other files.
   bool MayMatter(const TimeRange& range) const;
@@ -40,7 +49,9 @@ class StoreFile {
 
   const std::string name_;
   const std::shared_ptr<const hfile::Reader> reader_;
+  bool is_ours_ = false;
   bool may_hold_markers_ = true;
+  std::optional<uint64_t> row_count_;
 };
 
 // The order in which equal cells of several files win: newest first (HBase's

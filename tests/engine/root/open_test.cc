@@ -162,6 +162,26 @@ TEST_F(OpenTest, CloseAndReplay) {
   }
 }
 
+// A thread that had a write refused keeps nothing of the store: it may write to another one when
+// the first is long gone (its files would look for their block cache).
+TEST_F(OpenTest, RefusedWritesHoldNothing) {
+  const auto refused = [](Table* table) {
+    MutationBatch batch;
+    batch.StartRow("a");
+    batch.Put("no_family", "q", "v");
+    return table->Write(&batch);
+  };
+  for (int round = 0; round < 2; ++round) {
+    Open();
+    auto table = round == 0 ? CreateTable() : OpenTable();
+    ASSERT_TRUE(Put(table.get(), "a").ok());
+    ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+    EXPECT_EQ(refused(table.get()).code(), StatusCode::kInvalidArgument);
+    table.reset();
+    engine_.reset();
+  }
+}
+
 // Neither sequence ids nor the clock go back over a restart.
 TEST_F(OpenTest, NothingGoesBack) {
   uint64_t read_point = 0;
@@ -249,6 +269,27 @@ TEST_F(OpenTest, NamesACorruptFile) {
 }
 
 // A log with a hole has lost acknowledged writes: the store does not open as if nothing were.
+// A store file that was deleted while the store was closed.
+TEST_F(OpenTest, NamesAMissingFile) {
+  Open();
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "a").ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  const std::string region = table->regions().front().EncodedName();
+  engine_.reset();
+  table.reset();
+  std::string victim;
+  for (const std::string& path : Find("/data/default/t/")) {
+    if (std::regex_search(path, std::regex("/f/[0-9a-f]{32}$"))) victim = path;
+  }
+  ASSERT_FALSE(victim.empty());
+  std::filesystem::remove(victim);
+  const Status status = TryOpen();
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), HasSubstr("region " + region + " of table t, family f"));
+  EXPECT_THAT(status.message(), HasSubstr(victim + " (1 row, 1 cell, "));
+}
+
 TEST_F(OpenTest, NamesADamagedLog) {
   EngineOptions options;
   options.flush_on_close = false;
