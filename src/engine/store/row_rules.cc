@@ -12,6 +12,8 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
 
 int32_t VersionLimit(const FamilyRules& family, const Scan& scan, bool rewriting) {
   if (rewriting) return family.max_versions;
+  // The scan's own limit counts what the filter lets through.
+  if (scan.filter != nullptr) return family.max_versions;
   return scan.raw ? scan.max_versions : std::min(scan.max_versions, family.max_versions);
 }
 
@@ -134,6 +136,7 @@ bool RowRules::ExpiredByTag(const Cell& cell) const {
 }
 
 bool RowRules::MarkerHides(int64_t timestamp) const {
+  if (!time_range_.MarkerCounts(timestamp)) return false;
   // Markers newer than the range still hide, unless deleted cells are kept for looking back.
   if (keep_deleted_ == KeepDeletedCells::kFalse) return timestamp >= time_range_.min;
   return time_range_.Contains(timestamp);

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMorselsPerWorker = 8;
 
 TimeRange Overlap(const TimeRange& a, const TimeRange& b) {
-  return {std::max(a.min, b.min), std::min(a.max, b.max)};
+  return {std::max(a.min, b.min), std::min(a.max, b.max), std::min(a.markers_max, b.markers_max)};
 }
 
 RowRange Reverse(const RowRange& range) {

@@ -371,7 +371,10 @@ ChangeContext Session::MakeChangeContext(int32_t bind_count) const {
 
 exec::RunOptions Session::MakeRunOptions() {
   exec::RunOptions options;
-  if (options_.scn != kLatestTimestamp) options.time_range.max = options_.scn;
+  if (options_.scn != kLatestTimestamp) {
+    options.time_range.max = options_.scn;
+    options.time_range.markers_max = options_.scn;  // later deletes have not happened yet
+  }
   options.cancelled = &cancelled_;
   options.now_millis = store_->connection()->NowMillis();
   return options;

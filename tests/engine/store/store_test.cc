@@ -256,6 +256,19 @@ TEST_F(StoreTest, KeepsDeletedCellsWhenAsked) {
   EXPECT_EQ(Read(back_then), std::vector<std::string>{"r/a@5 Put=old"});
 }
 
+// Markers newer than a range hide what is in it, unless the reader looks back in time.
+TEST_F(StoreTest, MarkersBeyondALookBackHideNothing) {
+  Put("r", "a", 5, "old");
+  Add("r", "a", 7, CellType::kDeleteColumn, "");
+  Scan scan;
+  scan.time_range = {0, 6};
+  EXPECT_TRUE(Read(scan).empty());
+  scan.time_range.markers_max = 7;
+  EXPECT_EQ(Read(scan), std::vector<std::string>{"r/a@5 Put=old"});
+  scan.time_range.markers_max = 8;
+  EXPECT_TRUE(Read(scan).empty());
+}
+
 TEST_F(StoreTest, ExpiresByTtlAndKeepsMinVersions) {
   family_.attributes["TTL"] = "1";
   Reopen();
