@@ -11,11 +11,16 @@ using sql::PhysicalType;
 
 }  // namespace
 
-ChunkResultSet::ChunkResultSet(sql::session::StatementResult result) : result_(std::move(result)) {
-  for (const sql::exec::ResultColumn& column : result_.columns) {
-    columns_.push_back({column.label, sql::TypeToString(column.type), column.nullable});
+ChunkResultSet::ChunkResultSet(sql::session::StatementResult result)
+    : result_(std::move(result)), at_end_(result_.rows == nullptr) {}
+
+const std::vector<ColumnInfo>& ChunkResultSet::columns() const {
+  if (columns_.empty()) {
+    for (const sql::exec::ResultColumn& column : result_.columns) {
+      columns_.push_back({column.label, sql::TypeToString(column.type), column.nullable});
+    }
   }
-  at_end_ = result_.rows == nullptr;
+  return columns_;
 }
 
 Result<bool> ChunkResultSet::Next() {

@@ -14,7 +14,7 @@ class ChunkResultSet : public ResultSet {
  public:
   explicit ChunkResultSet(sql::session::StatementResult result);
 
-  const std::vector<ColumnInfo>& columns() const override { return columns_; }
+  const std::vector<ColumnInfo>& columns() const override;
   int64_t update_count() const override { return result_.update_count; }
   Result<bool> Next() override;
   bool IsNull(size_t column) const override;
@@ -25,10 +25,10 @@ class ChunkResultSet : public ResultSet {
 
  private:
   sql::session::StatementResult result_;
-  std::vector<ColumnInfo> columns_;
+  mutable std::vector<ColumnInfo> columns_;  // made when first asked for
   sql::DataChunk chunk_;
   size_t row_ = 0;
-  bool at_end_ = false;
+  bool at_end_;
 };
 
 }  // namespace bennu::front

@@ -31,6 +31,7 @@ struct Node {
   std::shared_ptr<const CachedBlock> block;
   size_t charge = 0;
   bool is_protected = false;
+  bool used = false;  // since it came into its list, or was last looked at there
   Node* before = nullptr;
   Node* after = nullptr;
 };
@@ -73,7 +74,7 @@ class BlockCache::Shard {
       return nullptr;
     }
     ++hits_;
-    Touch(&found->second);
+    found->second.used = true;
     return found->second.block;
   }
 
@@ -90,15 +91,13 @@ class BlockCache::Shard {
     node->key = key;
     node->block = block;
     node->charge = charge;
-    probation_.PushFront(node);
-    while (probation_.bytes() + protected_.bytes() > capacity_) {
-      Node* victim = probation_.last();
-      if (victim == node || victim == nullptr) victim = protected_.last();
-      if (victim == nullptr) break;
+    while (probation_.bytes() + protected_.bytes() + charge > capacity_) {
+      Node* victim = NextVictim();
       evicted.push_back(std::move(victim->block));
       Erase(victim);
       ++evictions_;
     }
+    probation_.PushFront(node);
     return block;
   }
 
@@ -126,21 +125,30 @@ class BlockCache::Shard {
   }
 
  private:
-  void Touch(Node* node) REQUIRES(mu_) {
-    if (node->is_protected) {
-      protected_.Remove(node);
+  // The block to give up next; there must be one. A used block at the end of its list gets another
+  // turn: at most one for each block, as its mark goes.
+  Node* NextVictim() REQUIRES(mu_) {
+    while (true) {
+      Node* node = probation_.last();
+      if (node == nullptr) node = protected_.last();
+      if (!node->used) return node;
+      node->used = false;
+      (node->is_protected ? protected_ : probation_).Remove(node);
+      node->is_protected = true;
       protected_.PushFront(node);
-      return;
+      DemoteExcess(node);
     }
-    probation_.Remove(node);
-    node->is_protected = true;
-    protected_.PushFront(node);
+  }
+
+  // Keeps the protected list within its share.
+  void DemoteExcess(const Node* newest) REQUIRES(mu_) {
     while (protected_.bytes() > protected_max_) {
-      Node* demoted = protected_.last();
-      if (demoted == node) break;
-      protected_.Remove(demoted);
-      demoted->is_protected = false;
-      probation_.PushFront(demoted);
+      Node* node = protected_.last();
+      if (node == newest) return;
+      protected_.Remove(node);
+      node->is_protected = node->used;
+      (node->used ? protected_ : probation_).PushFront(node);
+      node->used = false;
     }
   }
 

@@ -1,9 +1,11 @@
 // BlockCache: recently used blocks of all HFiles, within a budget of bytes.
 //
-// Sharded by key; each shard keeps two least-recently-used lists. A block enters on probation and
-// moves to the protected list (at most 80 % of the shard) when it is asked for again, so one long
-// scan pushes out other scans' blocks, not the working set. Blocks are reference counted: evicting
-// one that a scanner holds only drops the cache's reference. Thread-safe.
+// Sharded by key; each shard keeps two lists. A block enters on probation. Being asked for again
+// only marks it, so that a hit writes to no other block; when room is needed, marked blocks at the
+// end of probation move to the protected list (at most 80 % of the shard), and marked ones at its
+// end to its front. So one long scan pushes out other scans' blocks, not the working set. Blocks
+// are reference counted: evicting one that a scanner holds only drops the cache's reference.
+// Thread-safe.
 //
 // Who uses it: hfile::Reader, for data, index and bloom blocks. One cache per process or
 // connection.

@@ -268,7 +268,6 @@ TEST_F(OpenTest, NamesACorruptFile) {
   EXPECT_THAT(status.message(), HasSubstr(victim));
 }
 
-// A log with a hole has lost acknowledged writes: the store does not open as if nothing were.
 // A store file that was deleted while the store was closed.
 TEST_F(OpenTest, NamesAMissingFile) {
   Open();
@@ -290,6 +289,7 @@ TEST_F(OpenTest, NamesAMissingFile) {
   EXPECT_THAT(status.message(), HasSubstr(victim + " (1 row, 1 cell, "));
 }
 
+// A log with a hole has lost acknowledged writes: the store does not open as if nothing were.
 TEST_F(OpenTest, NamesADamagedLog) {
   EngineOptions options;
   options.flush_on_close = false;
