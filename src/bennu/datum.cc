@@ -3,6 +3,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "src/sql/types/text.h"
+
 namespace bennu::front {
 
 namespace {
@@ -71,6 +73,7 @@ Datum ToDatum(const Value& value) {
       return Datum(Datum::Moment{value.timestamp().millis, value.timestamp().nanos});
     case PhysicalType::kBytes: break;
   }
+  if (sql::IsArray(id)) return Datum(sql::ToText(value));
   if (sql::IsBinary(id)) return Datum(Datum::Binary{value.bytes()});
   return Datum(value.bytes());
 }

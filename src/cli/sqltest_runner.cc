@@ -45,6 +45,8 @@ std::string CanonicalLabel(const std::string& label) {
 std::string CanonicalValue(const ResultSet& result, size_t column) {
   if (result.IsNull(column)) return "NULL";
   const Datum datum = result.Get(column);
+  const bool is_array = result.columns()[column].type.find(" ARRAY") != std::string::npos;
+  if (is_array) return std::get<std::string>(datum.variant());  // its elements are canonical texts
   if (const auto* text = std::get_if<std::string>(&datum.variant())) return sql::EscapeText(*text);
   std::string text = result.GetText(column);
   if (std::holds_alternative<Datum::Moment>(datum.variant())) {

@@ -7,6 +7,8 @@
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
+#include "src/sql/types/array.h"
+#include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {
@@ -190,6 +192,10 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     }
     case ExprKind::kIsNull: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
+      const bool never = value->kind == BoundKind::kSlot && scope_ != nullptr &&
+                         aggregation_ == nullptr &&
+                         scope_->HasDefault(static_cast<uint32_t>(value->slot));
+      if (never) return MakeConstant(Value::Bool(expr.negated), expr.position);
       return MakeIsNull(std::move(value), expr.negated, expr.position);
     }
     case ExprKind::kAnd: {
@@ -226,8 +232,8 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kSubquery:
       return Unsupported("subqueries in expressions are", expr.position,
                          "write it as a join with a derived table");
-    case ExprKind::kArray:
-    case ExprKind::kArrayElement: return Unsupported("arrays are", expr.position);
+    case ExprKind::kArray: return BindArray(expr);
+    case ExprKind::kArrayElement: return Unsupported("elements of arrays are", expr.position);
     case ExprKind::kSequence: return Unsupported("sequences in queries are", expr.position);
   }
   return Unsupported("this expression is", expr.position);
@@ -442,6 +448,44 @@ Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
   ExprPtr right_bound;
   RETURN_IF_ERROR(BindPair(left, right, &left_bound, &right_bound));
   return MakeCompare(op, std::move(left_bound), std::move(right_bound), expr.position);
+}
+
+// Elements take the type into which all of them go; numbers among NULLs are DECIMAL, as in Phoenix.
+Result<ExprPtr> ExpressionBinder::BindArray(const parse::Expr& expr) {
+  ASSIGN_OR_RETURN(std::vector<ExprPtr> elements, BindAll(expr.children, 0));
+  TypeId common = TypeId::kNull;
+  bool has_null = false;
+  for (const ExprPtr& element : elements) {
+    const TypeId type = element->type.id;
+    if (type == TypeId::kNull) {
+      has_null = true;
+    } else if (common == TypeId::kNull || !CanCoerce(type, common)) {
+      if (common != TypeId::kNull && !CanCoerce(common, type)) {
+        return MakeSqlError(203,
+                            fmt::format("Case expressions must have common type: {} cannot be "
+                                        "coerced to {}",
+                                        TypeName(common), TypeName(type)),
+                            expr.position);
+      }
+      common = type;
+    }
+  }
+  if (has_null && IsNumeric(common)) common = TypeId::kDecimal;
+  const std::optional<TypeId> array = ArrayOf(common);
+  if (!array.has_value()) {
+    return MakeSqlError(201, fmt::format("Unsupported sql type: {} ARRAY", TypeName(common)),
+                        expr.position);
+  }
+  std::vector<Value> values;
+  for (const ExprPtr& element : elements) {
+    if (!element->is_constant()) {
+      return Unsupported("arrays of anything but constants are", expr.position);
+    }
+    ASSIGN_OR_RETURN(Value value, Coerce(element->constant, {common}));
+    values.push_back(std::move(value));
+  }
+  ASSIGN_OR_RETURN(Value value, MakeArray({*array}, values));
+  return MakeConstant(std::move(value), expr.position);
 }
 
 // x op ANY(ARRAY[…]) is an OR of comparisons, ALL an AND.

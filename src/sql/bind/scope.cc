@@ -191,6 +191,14 @@ uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {
   return static_cast<uint32_t>(known);
 }
 
+bool Scope::HasDefault(uint32_t number) const {
+  const Slot& slot = slots_[number];
+  if (sources_.size() != 1 || sources_[0].table == nullptr) return false;
+  if (slot.column == kRowTimestampColumn) return false;
+  const catalog::ColumnMeta& column = sources_[0].table->columns[slot.column];
+  return !column.is_key() && !column.default_text.empty();
+}
+
 Result<uint32_t> Scope::RowTimestampSlot() {
   if (sources_.size() != 1 || sources_[0].table == nullptr) {
     return MakeUncodedSqlError("PHOENIX_ROW_TIMESTAMP() needs a query over a single table");

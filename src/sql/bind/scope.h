@@ -73,6 +73,9 @@ class Scope {
   const std::vector<Source>& sources() const { return sources_; }
   std::vector<Source>& mutable_sources() { return sources_; }
   const std::vector<Slot>& slots() const { return slots_; }
+  // A column with a DEFAULT of the only table. To Phoenix such a column is never NULL, even where
+  // an explicit NULL stands in it.
+  bool HasDefault(uint32_t slot) const;
   // Columns print with their table ("E.NAME") when there is more than one.
   bool qualified() const { return sources_.size() > 1; }
   void set_force_qualified(bool value) { force_qualified_ = value; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/sql/catalog/table_builder.h"
+#include "src/sql/parse/sql_text.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -69,19 +70,17 @@ Status CheckDefault(const parse::ColumnDef& definition, const DdlContext& contex
   ASSIGN_OR_RETURN(const Value value, context.evaluate(*definition.default_value));
   if (value.is_null()) return Status::Ok();  // the same as no default
   const std::string what = "DEFAULT columnName=" + column->name;
-  if (!IsArray(column->type.id)) {
-    const auto coerced = Coerce(value, column->type, what);
-    if (!coerced.ok()) {
-      // Phoenix calls a number that does not fit illegal data here, and a wrong kind a mismatch.
-      const bool numbers = IsNumeric(value.type().id) && IsNumeric(column->type.id);
-      return numbers && IsSqlError(coerced.status(), 203)
-                 ? SqlIllegalData("the value does not fit. " + what)
-                 : coerced.status();
-    }
-    Bytes encoded;
-    RETURN_IF_ERROR(Encode(*coerced, column->type, SortOrder::kAsc, &encoded));
+  const auto coerced = Coerce(value, column->type, what);
+  if (!coerced.ok()) {
+    // Phoenix calls a number that does not fit illegal data here, and a wrong kind a mismatch.
+    const bool numbers = IsNumeric(value.type().id) && IsNumeric(column->type.id);
+    return numbers && IsSqlError(coerced.status(), 203)
+               ? SqlIllegalData("the value does not fit. " + what)
+               : coerced.status();
   }
-  column->default_text = parse::ToText(*definition.default_value);
+  Bytes encoded;
+  RETURN_IF_ERROR(Encode(*coerced, column->type, SortOrder::kAsc, &encoded));
+  column->default_text = parse::ToSqlText(*definition.default_value);
   return Status::Ok();
 }
 

@@ -1,6 +1,7 @@
 // How Phoenix prints bound expressions (Expression.toString).
 #include "src/sql/functions/expr.h"
 #include "src/sql/functions/registry.h"
+#include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/text.h"
 
@@ -152,6 +153,21 @@ class Writer {
 
 }  // namespace
 
+namespace {
+
+std::string ArrayText(const Value& array) {
+  const Result<std::vector<Value>> elements = ArrayElements(array.bytes(), array.type());
+  std::string text = "ARRAY[";
+  for (size_t i = 0; elements.ok() && i < elements->size(); ++i) {
+    const Value& element = (*elements)[i];
+    if (i > 0) text += ',';
+    text += element.is_null() ? "null" : LiteralText(element);
+  }
+  return text + ']';
+}
+
+}  // namespace
+
 std::string LiteralText(const Value& value) {
   if (value.is_null()) return "";
   const TypeId id = value.type().id;
@@ -166,6 +182,7 @@ std::string LiteralText(const Value& value) {
     case PhysicalType::kDecimal: return value.decimal().StripTrailingZeros().ToString();
     default: break;
   }
+  if (IsArray(id)) return ArrayText(value);
   if (!IsBinary(id)) return QuoteText(value.bytes());
   std::string hex = "X'";
   AppendHex(value.bytes(), &hex);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "src/sql/functions/function_tables.h"
@@ -71,6 +72,15 @@ Status CheckArgument(const FunctionDef& def, size_t index, const BoundExpr& argu
         fmt::format("expected: [{}] but was: {} at {} argument {}", TypeNames(spec.types),
                     TypeName(argument.type.id), def.name, index + 1),
         argument.position);
+  }
+  // Everything can be assigned to VARBINARY, but a function of bytes wants bytes: Phoenix fails
+  // too.
+  const bool of_bytes =
+      !spec.types.empty() && std::all_of(spec.types.begin(), spec.types.end(), IsBinary);
+  if (of_bytes && PhysicalTypeOf(argument.type.id) != PhysicalType::kBytes) {
+    return MakeUncodedSqlError(fmt::format("{} wants text or binary as argument {}, not {}",
+                                           def.name, index + 1, TypeName(argument.type.id)),
+                               argument.position);
   }
   if (spec.constant && !argument.is_constant()) {
     return MakeSqlError(203,

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "src/sql/parse/ast.h"
+#include "src/sql/parse/literal.h"
+#include "src/sql/parse/sql_text.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/text.h"
 
@@ -18,6 +20,9 @@ bool IsPlainName(std::string_view text) {
 
 class Writer {
  public:
+  // 'as_sql': see ToSqlText.
+  explicit Writer(bool as_sql) : as_sql_(as_sql) {}
+
   std::string Take() { return std::move(out_); }
 
   void Write(const Expr& e) {
@@ -64,7 +69,7 @@ class Writer {
         }
         return;
       case ExprKind::kArray:
-        out_ += "ARRAY[";
+        out_ += as_sql_ ? " ARRAY[" : "ARRAY[";
         WriteList(e.children, 0, ",");
         out_ += ']';
         return;
@@ -160,6 +165,14 @@ class Writer {
     out_ += '\'';
   }
 
+  std::string TextOfMoment(const Expr& e) const {
+    if (!as_sql_) return e.text;
+    const Result<Value> value = LiteralValue(e);
+    if (!value.ok() || value->is_null()) return e.text;
+    if (IsTimestamp(value->type().id)) return FormatDefaultDate(value->timestamp().millis);
+    return IsDateTime(value->type().id) ? FormatDefaultDate(value->int64()) : e.text;
+  }
+
   void WriteLiteral(const Expr& e) {
     switch (e.literal) {
       case LiteralKind::kNull: out_ += "null"; return;
@@ -174,7 +187,7 @@ class Writer {
         AppendHex(e.text, &out_);
         out_ += '\'';
         return;
-      case LiteralKind::kTyped: out_ += e.type_name + ' '; return WriteString(e.text);
+      case LiteralKind::kTyped: out_ += e.type_name + ' '; return WriteString(TextOfMoment(e));
     }
   }
 
@@ -200,10 +213,11 @@ class Writer {
   }
 
   void WriteFunction(const Expr& e) {
+    if (as_sql_) out_ += ' ';
     out_ += e.function_name + '(';
     if (e.distinct) out_ += "DISTINCT ";
     if (e.star_argument) out_ += '1';  // COUNT(*) is COUNT(1) to Phoenix
-    WriteList(e.children, 0, ", ");
+    WriteList(e.children, 0, as_sql_ ? "," : ", ");
     out_ += ')';
     if (!e.within_group) return;
     out_ += " WITHIN GROUP (ORDER BY ";
@@ -294,6 +308,7 @@ class Writer {
     WriteName(e.sequence.name);
   }
 
+  const bool as_sql_;
   std::string out_;
 };
 
@@ -340,7 +355,13 @@ bool SameExpr(const Expr& a, const Expr& b) {
 }
 
 std::string ToText(const Expr& expr) {
-  Writer writer;
+  Writer writer(false);
+  writer.Write(expr);
+  return writer.Take();
+}
+
+std::string ToSqlText(const Expr& expr) {
+  Writer writer(true);
   writer.Write(expr);
   return writer.Take();
 }

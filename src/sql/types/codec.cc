@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
@@ -220,6 +221,7 @@ Status Encode(const Value& value, const DataType& type, SortOrder order, Bytes* 
       if (type.id == TypeId::kVarbinaryEncoded) {
         return EncodeEncoded(value.bytes(), type, order, out);
       }
+      if (IsArray(type.id)) return EncodeArray(value.bytes(), value.type(), type, order, out);
       RETURN_IF_ERROR(EncodeBytes(value.bytes(), type, out));
       break;
   }
@@ -249,6 +251,7 @@ Status EncodeRow(const Vector& vector, size_t row, const DataType& type, SortOrd
       const ByteView bytes = vector.At<ByteView>(row);
       if (bytes.empty()) return Status::Ok();
       if (type.id == TypeId::kVarbinaryEncoded) return EncodeEncoded(bytes, type, order, out);
+      if (IsArray(type.id)) return EncodeArray(bytes, vector.type(), type, order, out);
       RETURN_IF_ERROR(EncodeBytes(bytes, type, out));
       break;
     }
@@ -300,6 +303,11 @@ Status DecodeSlow(ByteView bytes, const DataType& type, SortOrder order, Vector*
     }
     if (!desc) {
       vector->SetView(row, bytes);
+      return Status::Ok();
+    }
+    if (IsArray(type.id)) {
+      ASSIGN_OR_RETURN(const Bytes array, AscendingArray(bytes, type));
+      vector->SetBytes(row, array);
       return Status::Ok();
     }
     char* copy = vector->AllocateBytes(bytes.size());

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -302,7 +303,10 @@ Result<Value> ToBytes(const Value& value, const DataType& to, const Conversion& 
   return Value::String(to, std::move(bytes));
 }
 
+Result<Value> ToArray(const Value& value, const DataType& to, const Conversion& conversion);
+
 Result<Value> Convert(const Value& value, const DataType& to, const Conversion& conversion) {
+  if (IsArray(to.id)) return ToArray(value, to, conversion);
   if (IsIntegral(to.id)) return ToInteger(value, to, conversion);
   if (IsFloatingPoint(to.id)) return ToReal(value, to, conversion);
   if (IsDateTime(to.id)) return ToDateTime(value, to, conversion);
@@ -311,9 +315,22 @@ Result<Value> Convert(const Value& value, const DataType& to, const Conversion& 
   return ToBytes(value, to, conversion);
 }
 
+// Element by element.
+Result<Value> ToArray(const Value& value, const DataType& to, const Conversion& conversion) {
+  ASSIGN_OR_RETURN(std::vector<Value> elements, ArrayElements(value.bytes(), value.type()));
+  const DataType element_type = ElementType(to);
+  for (Value& element : elements) {
+    if (element.is_null()) continue;
+    ASSIGN_OR_RETURN(element, Convert(element, element_type, conversion));
+  }
+  return MakeArray(to, elements);
+}
+
 // May a value of 'from' be assigned when it happens to fit?
 bool MayAssign(TypeId from, TypeId to) {
   if (CanCoerce(from, to)) return true;
+  if (IsArray(from) && IsArray(to))
+    return IsNumeric(ArrayElement(from)) && IsNumeric(ArrayElement(to));
   if (IsNumeric(from) && IsNumeric(to)) return true;
   if (IsDateTime(from) && IsDateTime(to)) return true;
   if (IsString(from) && IsDateTime(to)) return true;

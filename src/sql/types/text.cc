@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/base/hex.h"
+#include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -172,13 +173,23 @@ void AppendText(const Vector& vector, size_t row, const TextStyle& style, std::s
     case PhysicalType::kTimestamp:
       *out += DateTimeToText(vector.At<Timestamp>(row), style.date_separator);
       break;
-    case PhysicalType::kBytes: AppendBytesText(vector.At<ByteView>(row), type, style, out); break;
+    case PhysicalType::kBytes:
+      if (IsArray(type)) {
+        AppendArrayText(vector.At<ByteView>(row), vector.type(), style, out);
+      } else {
+        AppendBytesText(vector.At<ByteView>(row), type, style, out);
+      }
+      break;
   }
 }
 
 std::string ToText(const Value& value, const TextStyle& style) {
   std::string text;
   if (value.is_null()) return "NULL";
+  if (IsArray(value.type().id)) {
+    AppendArrayText(value.bytes(), value.type(), style, &text);
+    return text;
+  }
   if (PhysicalTypeOf(value.type().id) == PhysicalType::kBytes) {
     AppendBytesText(value.bytes(), value.type().id, style, &text);
     return text;

@@ -36,7 +36,7 @@ enum class TypeId : uint8_t {
   kBoolean = 21,
   kVarbinary = 22,
   kBinary = 23,
-  // Arrays are known by name and id, and not supported otherwise.
+  // Arrays: see array.h.
   kIntegerArray = 24,
   kBooleanArray = 25,
   kVarcharArray = 26,

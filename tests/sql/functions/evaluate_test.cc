@@ -105,6 +105,20 @@ TEST(Evaluate, FiltersAsItEvaluates) {
 }
 
 // Labels as recorded (# columns in select/ and index/ of the conformance recordings).
+// Everything can be assigned to VARBINARY; a number has no bytes to count all the same.
+TEST(Functions, OfBytesRefuseNumbers) {
+  for (const char* text :
+       {"OCTET_LENGTH(5)", "OCTET_LENGTH(a)", "OCTET_LENGTH(GET_BYTE(X'00ff', 1))",
+        "GET_BYTE(d, 0)", "ENCODE_BINARY(5, 'HEX')"}) {
+    EXPECT_FALSE(BindTextForTest(text, kScope).ok()) << text;
+  }
+  for (const char* text : {"OCTET_LENGTH(X'00' || X'ff')", "OCTET_LENGTH(UPPER('ab'))"}) {
+    const BoundExprPtr folded = Bind(text);
+    ASSERT_TRUE(folded->is_constant()) << text;
+    EXPECT_EQ(folded->constant.int64(), 2) << text;
+  }
+}
+
 TEST(BoundExprText, IsAsPhoenixPrintsIt) {
   EXPECT_EQ(ToText(*Bind("a + 1")), "(A + 1)");
   EXPECT_EQ(ToText(*Bind("s || '/' || c")), "(S || '/' || C)");
