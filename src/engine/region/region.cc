@@ -101,7 +101,8 @@ std::shared_ptr<const StoreSet> Region::stores() const {
 
 uint64_t Region::max_sequence_id() const {
   uint64_t max = 0;
-  for (const auto& entry : stores()->entries) max = std::max(max, entry.store->max_sequence_id());
+  const auto set = stores();
+  for (const auto& entry : set->entries) max = std::max(max, entry.store->max_sequence_id());
   return max;
 }
 

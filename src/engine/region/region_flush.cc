@@ -98,7 +98,8 @@ void Region::ReleaseLog(uint64_t sequence_id) {
 
 Status Region::Compact(bool major) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
-  for (const auto& entry : stores()->entries) {
+  const auto set = stores();  // named: an alteration of the table replaces it meanwhile
+  for (const auto& entry : set->entries) {
     bool did = true;
     while (did) {
       RETURN_IF_ERROR(CompactStore(entry, major, &did));

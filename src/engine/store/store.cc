@@ -123,8 +123,9 @@ std::shared_ptr<const StoreView> Store::view() const {
 }
 
 uint64_t Store::memstore_bytes() const {
+  const auto current = view();  // named, so that it outlives the loop: a flush replaces the view
   uint64_t bytes = 0;
-  for (const auto& memstore : view()->memstores) bytes += memstore->used_bytes();
+  for (const auto& memstore : current->memstores) bytes += memstore->used_bytes();
   return bytes;
 }
 
@@ -287,7 +288,8 @@ Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint6
 
 uint64_t Store::max_flushed_sequence_id() const {
   uint64_t id = 0;
-  for (const auto& file : view()->files) id = std::max(id, file->max_sequence_id());
+  const auto current = view();
+  for (const auto& file : current->files) id = std::max(id, file->max_sequence_id());
   return id;
 }
 
@@ -317,13 +319,15 @@ int64_t Store::max_timestamp() const {
 
 std::vector<std::string> Store::file_names() const {
   std::vector<std::string> names;
-  for (const auto& file : view()->files) names.push_back(file->name());
+  const auto current = view();
+  for (const auto& file : current->files) names.push_back(file->name());
   return names;
 }
 
 uint64_t Store::size_bytes() const {
   uint64_t bytes = 0;
-  for (const auto& file : view()->files) bytes += file->size_bytes();
+  const auto current = view();
+  for (const auto& file : current->files) bytes += file->size_bytes();
   return bytes;
 }
 
