@@ -67,7 +67,7 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
                         Scratch* scratch) {
   Status sound = batch.Check();  // cells that could not be made are not in the batch
   if (!sound.ok()) return sound.Annotate("table " + table_text_);
-  scratch->stores = stores();
+  std::shared_ptr<const StoreSet> set = stores();
   scratch->cells.clear();
   scratch->ascending = true;
   scratch->latest = false;
@@ -92,7 +92,7 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
     ByteView previous_key;
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
       const uint64_t next = CellAt(batch.buffer(), offset, &cell);
-      RETURN_IF_ERROR(ValidateCell(cell, key, *scratch->stores, &store));
+      RETURN_IF_ERROR(ValidateCell(cell, key, *set, &store));
       const bool latest = cell.timestamp() == kLatestTimestamp;
       scratch->cells.push_back({offset, static_cast<uint32_t>(store), latest});
       scratch->latest |= latest;
@@ -105,6 +105,7 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
     }
     scratch->bytes += row.cells_end - row.cells_begin;
   }
+  scratch->stores = std::move(set);
   return Status::Ok();
 }
 
@@ -144,6 +145,9 @@ Durability Region::DurabilityOf(const MutationBatch& batch, std::span<const uint
 Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
                            RowLockGuard* locks, RegionWrite* write) {
   Scratch* const scratch = ThreadScratch();
+  // The thread may live longer than the store, whose files must be gone before its block cache.
+  const std::unique_ptr<Scratch, void (*)(Scratch*)> release(
+      scratch, [](Scratch* used) { used->stores.reset(); });
   if (table_read_only_.load(std::memory_order_relaxed)) {
     return FailedPrecondition("table " + table_text_ + " is read-only (attribute READONLY)");
   }
