@@ -1,6 +1,7 @@
 #include "src/engine/table.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -104,6 +105,18 @@ class ScratchLease {
 Status CheckGet(const Get& get) {
   if (get.row.empty()) return InvalidArgument("a Get needs a row; it is empty");
   return Status::Ok();
+}
+
+// A smaller piece of a scan takes longer to start than to read. The environment variable
+// BENNU_SCAN_PIECE_BYTES sets it lower, so that tests have many pieces in small tables.
+uint64_t PieceBytesMin() {
+  static const uint64_t bytes = [] {
+    constexpr uint64_t kUsual = uint64_t{256} << 10;
+    const char* text = std::getenv("BENNU_SCAN_PIECE_BYTES");
+    const uint64_t given = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+    return given > 0 ? given : kUsual;
+  }();
+  return bytes;
 }
 
 // The part of [range] that lies in the region.
@@ -368,9 +381,7 @@ Result<std::vector<RowRange>> EngineTable::SplitRange(const RowRange& range, siz
     total += part.bytes;
     parts.push_back(std::move(part));
   }
-  // A smaller piece takes longer to start than to read.
-  constexpr uint64_t kPieceBytesMin = uint64_t{256} << 10;
-  count = std::max<size_t>(1, std::min<uint64_t>(count, total / kPieceBytesMin));
+  count = std::max<size_t>(1, std::min<uint64_t>(count, total / PieceBytesMin()));
   // Each region gets pieces by its share of the bytes; where there are more regions than pieces
   // wanted, neighbours are joined instead.
   std::vector<RowRange> ranges;
