@@ -159,7 +159,7 @@ inline constexpr int32_t kRegexDotAll = 32;
 struct RegexOptions {
   int32_t flags = kRegexDotAll;
   Bytes charset = "UTF-8";  // also ISO-8859-1 and US-ASCII
-  bool joni = false;        // the other engine of HBase's two; same answers but for rarities
+  bool joni = false;        // HBase's other engine, with its fault: finds what values begin with
 };
 // Equal when the pattern is found anywhere. InvalidArgument: not a pattern, or an unknown charset.
 Result<ComparatorPtr> NewRegexComparator(Bytes pattern, const RegexOptions& options = {});

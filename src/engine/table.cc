@@ -305,6 +305,7 @@ Result<std::unique_ptr<Scanner>> EngineTable::OpenScanner(const Scan& scan) {
 Status EngineTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
   RETURN_IF_ERROR(CheckExists());
   RETURN_IF_ERROR(CheckGet(get));
+  if (get.filter != nullptr) return ReadFilteredRow(get, use);
   if (get.snapshot != nullptr) {
     const auto* snapshot = dynamic_cast<const EngineSnapshot*>(get.snapshot.get());
     if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
@@ -347,6 +348,27 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
     scratch->scanners.push_back(std::move(scanner));
   }
   use(scratch->batch.cells.data(), scratch->batch.cells.size());
+  return Status::Ok();
+}
+
+// As in HBase a Get is a scan of one row, and a filter gives it the same.
+Status EngineTable::ReadFilteredRow(const Get& get,
+                                    const std::function<void(const Cell*, size_t)>& use) const {
+  Scan scan;
+  scan.range = {get.row, true, get.row, true};
+  scan.time_range = get.time_range;
+  scan.family_time_ranges = get.family_time_ranges;
+  scan.columns = get.columns;
+  scan.max_versions = get.max_versions;
+  scan.max_results_per_family = get.max_results_per_family;
+  scan.row_offset_per_family = get.row_offset_per_family;
+  scan.cache_blocks = get.cache_blocks;
+  scan.filter = get.filter;
+  scan.snapshot = get.snapshot;
+  ASSIGN_OR_RETURN(const auto scanner, TableScanner::Open(core_, entry_, scan));
+  CellBatch batch;
+  RETURN_IF_ERROR(scanner->Next(1, &batch));
+  use(batch.cells.data(), batch.cells.size());
   return Status::Ok();
 }
 

@@ -2,10 +2,26 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "src/base/hex.h"
 
 namespace bennu::engine {
+
+namespace {
+
+// Parts of one row, which come together, are one.
+size_t CountRows(const CellBatch& batch) {
+  if (batch.partial_rows.empty()) return batch.row_count();
+  size_t rows = 0;
+  for (size_t i = 0; i < batch.row_count(); ++i) {
+    rows += i == 0 ||
+            batch.cells[batch.row_starts[i]].row() != batch.cells[batch.row_starts[i - 1]].row();
+  }
+  return rows;
+}
+
+}  // namespace
 
 TableScanner::TableScanner(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> table,
                            const Scan& scan)
@@ -31,6 +47,7 @@ Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> 
   }
   std::unique_ptr<TableScanner> scanner(new TableScanner(std::move(core), std::move(table), scan));
   RETURN_IF_ERROR(scanner->CheckColumns());
+  RETURN_IF_ERROR(scanner->CheckFilter());
   if (scan.snapshot != nullptr) {
     const auto* snapshot = dynamic_cast<const EngineSnapshot*>(scan.snapshot.get());
     if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
@@ -52,8 +69,22 @@ Status TableScanner::CheckColumns() const {
       return InvalidArgument("table " + table_->name().ToString() + " has no family '" +
                              ToStringBinary(family) + "'");
     }
+    if (scan_.raw && !qualifiers.empty()) {
+      return InvalidArgument("a raw scan reads whole families; it asks for columns of '" +
+                             ToStringBinary(family) + "'");
+    }
   }
   return Status::Ok();
+}
+
+Status TableScanner::CheckFilter() const {
+  if (scan_.filter == nullptr) return Status::Ok();
+  std::vector<Bytes> families;
+  for (const auto& [family, qualifiers] : scan_.columns) families.push_back(family);
+  if (families.empty()) {
+    for (const auto& family : table_->descriptor().families) families.push_back(family.name);
+  }
+  return CheckFilteredScan(scan_, families);
 }
 
 bool TableScanner::FirstRegion() {
@@ -77,7 +108,7 @@ bool TableScanner::InRange(const RegionInfo& info) const {
 bool TableScanner::NextRegion() {
   const RegionList& regions = table_->regions();
   const Bytes seek = current_->pending_seek();
-  if (current_->navigator_done()) return false;
+  if (current_->ends_scan()) return false;
   current_->AddMetrics(&finished_);
   current_.reset();
   region_done_ = false;
@@ -109,8 +140,9 @@ Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
     const size_t wanted = std::min<uint64_t>(row_limit, static_cast<uint64_t>(rows_left_));
     RETURN_IF_ERROR(current_->NextRows(wanted, batch, &region_done_));
     if (batch->row_count() > 0) {
-      rows_left_ -= static_cast<int64_t>(batch->row_count());
-      finished_.rows += batch->row_count();
+      const size_t rows = CountRows(*batch);
+      rows_left_ -= static_cast<int64_t>(rows);
+      finished_.rows += rows;
       return Status::Ok();
     }
     current_->Unpin();

@@ -23,6 +23,7 @@ class TableScanner final : public Scanner {
   TableScanner(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> table,
                const Scan& scan);
   Status CheckColumns() const;
+  Status CheckFilter() const;
   bool FirstRegion();
   bool NextRegion();
   bool InRange(const RegionInfo& info) const;

@@ -36,17 +36,20 @@ Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
     if (!scan_->columns.empty() && !scan_->columns.contains(entry.family)) continue;
     ASSIGN_OR_RETURN(auto scanner, entry.store->OpenScanner(*scan_, read_point, now_millis));
     scanners_.push_back(std::move(scanner));
+    if (scan_->filter == nullptr) continue;
+    if (filtered_ == nullptr)
+      filtered_ = std::make_unique<FilteredRows>(*scan_, region_->is_meta());
+    filtered_->AddStore(entry.family, scanners_.back().get());
   }
   return Status::Ok();
 }
 
 Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   *done = false;
-  if (scanners_.size() == 1 && navigator_ == nullptr) {
+  if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
     return scanners_.front()->NextRows(row_limit, batch, done);
   }
-  const size_t rows_before = batch->row_count();
-  while (batch->row_count() - rows_before < row_limit) {
+  for (size_t rows = 0; rows < row_limit;) {
     ByteView row;
     RETURN_IF_ERROR(NextCandidate(&row));
     if (row.empty()) {
@@ -60,15 +63,29 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
       return Status::Ok();
     }
     if (!wanted) continue;
-    const size_t begin = batch->cells.size();
     row_.assign(row);
-    for (auto& scanner : scanners_) {
-      ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
-      if (next == ByteView(row_)) RETURN_IF_ERROR(scanner->AppendRow(&batch->cells));
+    bool taken = false;
+    RETURN_IF_ERROR(TakeRow(row_, batch, &taken));
+    if (taken) ++rows;
+    gave_rows_ |= taken;
+    if (filtered_ != nullptr && filtered_->done()) {
+      *done = true;
+      return Status::Ok();
     }
-    if (batch->cells.size() > begin) batch->row_starts.push_back(static_cast<uint32_t>(begin));
     if (pinned_bytes() > kPinnedBytesMax) return Status::Ok();
   }
+  return Status::Ok();
+}
+
+Status RegionScanner::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
+  if (filtered_ != nullptr) return filtered_->TakeRow(row, batch, taken);
+  const size_t begin = batch->cells.size();
+  for (auto& scanner : scanners_) {
+    ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
+    if (next == row) RETURN_IF_ERROR(scanner->AppendRow(&batch->cells));
+  }
+  *taken = batch->cells.size() > begin;
+  if (*taken) batch->row_starts.push_back(static_cast<uint32_t>(begin));
   return Status::Ok();
 }
 
@@ -80,6 +97,7 @@ bool RegionScanner::Before(ByteView left, ByteView right) const {
 
 // The next row of any family; empty at the end.
 Status RegionScanner::NextCandidate(ByteView* row) {
+  if (filtered_ != nullptr) return filtered_->NextCandidate(row);
   *row = ByteView();
   for (auto& scanner : scanners_) {
     ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
@@ -111,6 +129,7 @@ Status RegionScanner::Navigate(ByteView row, bool* wanted) {
 
 void RegionScanner::Unpin() {
   for (auto& scanner : scanners_) scanner->Unpin();
+  if (filtered_ != nullptr) filtered_->Unpin();
 }
 
 size_t RegionScanner::pinned_bytes() const {
@@ -121,6 +140,7 @@ size_t RegionScanner::pinned_bytes() const {
 
 void RegionScanner::AddMetrics(Scanner::Metrics* metrics) const {
   for (const auto& scanner : scanners_) scanner->AddMetrics(metrics);
+  if (filtered_ != nullptr) metrics->rows_touched += filtered_->rows_touched();
 }
 
 }  // namespace bennu::engine

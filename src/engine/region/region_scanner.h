@@ -9,6 +9,7 @@
 
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/engine/region/filtered_rows.h"
 #include "src/engine/region/region.h"
 #include "src/engine/store/store_scanner.h"
 
@@ -27,8 +28,11 @@ class RegionScanner {
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
   void Unpin();
 
-  // After a navigator's kDone: no later region has wanted rows either.
-  bool navigator_done() const { return navigator_done_; }
+  // No later region has wanted rows either: after a navigator's kDone, or when the filter ended a
+  // region that gave no row (a client of HBase stops there; after a row it asks the next region).
+  bool ends_scan() const {
+    return navigator_done_ || (filtered_ != nullptr && filtered_->done() && !gave_rows_);
+  }
   // Where the navigator wants to go on; empty when it did not ask to jump beyond this region.
   const Bytes& pending_seek() const { return seek_row_; }
   void AddMetrics(Scanner::Metrics* metrics) const;
@@ -39,6 +43,7 @@ class RegionScanner {
   Status OpenStores(uint64_t read_point, int64_t now_millis);
   bool Before(ByteView left, ByteView right) const;
   Status NextCandidate(ByteView* row);
+  Status TakeRow(ByteView row, CellBatch* batch, bool* taken);
   Status Navigate(ByteView row, bool* wanted);
   size_t pinned_bytes() const;
 
@@ -46,6 +51,8 @@ class RegionScanner {
   const Scan* const scan_;
   RowNavigator* const navigator_;
   std::vector<std::unique_ptr<StoreScanner>> scanners_;
+  std::unique_ptr<FilteredRows> filtered_;  // null without a filter
+  bool gave_rows_ = false;
   Bytes seek_row_;
   Bytes row_;  // the candidate, copied: it must outlive the scanners' moves
   bool navigator_done_ = false;

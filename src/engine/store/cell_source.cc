@@ -82,6 +82,21 @@ Status CellSource::SkipRow() {
   return Status();
 }
 
+bool CellSource::ShowsRow(uint64_t read_point) const {
+  if (memory_.has_value()) {
+    for (MemStore::Iterator i = *memory_; i.Valid() && i.cell().row() == row_; i.Next()) {
+      if (i.cell().sequence_id <= read_point) return true;
+    }
+    return false;
+  }
+  const hfile::Block& block = *cursor_->block();
+  const uint32_t end = block.NextRowStart(cursor_->index());
+  for (uint32_t i = cursor_->index(); i < end; ++i) {
+    if (block.CellAt(i).sequence_id <= read_point) return true;
+  }
+  return end == block.cell_count();
+}
+
 Status CellSource::SeekToLastRow() {
   if (cursor_.has_value()) {
     RETURN_IF_ERROR(cursor_->SeekToLast());

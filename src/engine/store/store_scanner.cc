@@ -293,11 +293,26 @@ Status StoreScanner::SkipRow() {
 Status StoreScanner::SeekToRow(ByteView row) {
   if (!started_) RETURN_IF_ERROR(Start());
   ++metrics_.seeks;
+  if (reversed_) {
+    row_scratch_.assign(row);
+    row_scratch_.push_back('\0');  // the row right after it
+  }
   while (!live_.empty() && RowsInOrder(live_.front()->row(), row)) {
-    RETURN_IF_ERROR(live_.front()->SeekToRow(row));
+    RETURN_IF_ERROR(reversed_ ? live_.front()->SeekToRowBefore(row_scratch_)
+                              : live_.front()->SeekToRow(row));
     Resettle();
   }
   return Status();
+}
+
+bool StoreScanner::ShowsRow() const {
+  if (live_.empty()) return false;
+  const ByteView row = live_.front()->row();
+  for (const CellSource* source : live_) {
+    if (source->row() != row) break;
+    if (source->ShowsRow(options_.read_point)) return true;
+  }
+  return false;
 }
 
 void StoreScanner::Unpin() { pins_.Clear(); }

@@ -47,8 +47,14 @@ class StoreScanner {
   // Appends the visible cells of the row that PeekRow showed and moves past it.
   Status AppendRow(std::vector<Cell>* cells);
   Status SkipRow();
-  // Moves forward to the first row at or after 'row' (not for reversed scans).
+  // Moves on to the first row at or behind 'row' in the direction of the scan; stays when it is
+  // there or past it.
   Status SeekToRow(ByteView row);
+  // Whether any cell of the row that PeekRow showed is there for this reader, be it a delete marker.
+  bool ShowsRow() const;
+  // All cells of the row that AppendRow took last, before any rule.
+  const std::vector<Cell>& row_cells() const { return row_cells_; }
+  const FamilyRules& family() const { return *options_.family; }
 
   // Lets go of blocks that were pinned for rows already handed out.
   void Unpin();

@@ -1,0 +1,314 @@
+#include "src/engine/region/filtered_rows.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "src/base/hex.h"
+#include "src/cell/comparator.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr size_t kMemoryChunkBytes = 4096;
+
+bool IsSameColumn(const Cell& left, const Cell& right) {
+  return left.qualifier() == right.qualifier();
+}
+
+FilterPtr FreshFilter(const Scan& scan) {
+  FilterPtr filter = scan.filter->Clone();
+  filter->SetReversed(scan.reversed);
+  return filter;
+}
+
+bool ReadsOnDemand(const Scan& scan, const Filter& filter, ByteView family) {
+  return scan.load_families_on_demand && !filter.IsFamilyEssential(family);
+}
+
+}  // namespace
+
+Status CheckFilteredScan(const Scan& scan, const std::vector<Bytes>& families) {
+  const FilterPtr filter = FreshFilter(scan);
+  if (filter->HasFilterRow() && scan.batch > 0) {
+    return InvalidArgument("a scan in batches of " + std::to_string(scan.batch) +
+                           " cells can not have a filter that decides by whole rows");
+  }
+  if (!scan.reversed) return Status::Ok();
+  for (const Bytes& family : families) {
+    if (!ReadsOnDemand(scan, *filter, family)) continue;
+    return NotSupported(
+        "a reversed scan can not read families on demand, as its filter would have "
+        "family '" +
+        ToStringBinary(family) + "' read; switch load_families_on_demand off");
+  }
+  return Status::Ok();
+}
+
+FilteredRows::FilteredRows(const Scan& scan, bool meta_order)
+    : scan_(scan),
+      meta_order_(meta_order),
+      filter_(FreshFilter(scan)),
+      has_filter_row_(filter_->HasFilterRow()),
+      versions_after_(scan.max_versions) {}
+
+void FilteredRows::AddStore(ByteView family, StoreScanner* scanner) {
+  const auto columns = scan_.columns.find(Bytes(family));
+  Store store;
+  store.family = Bytes(family);
+  store.scanner = scanner;
+  store.explicit_columns = columns != scan_.columns.end() && !columns->second.empty();
+  if (store.explicit_columns) store.last_column = *columns->second.rbegin();
+  store.versions = scanner->family().max_versions;
+  (ReadsOnDemand(scan_, *filter_, family) ? joined_ : essential_).push_back(std::move(store));
+}
+
+bool FilteredRows::Before(ByteView left, ByteView right) const {
+  const int order =
+      meta_order_ ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right);
+  return scan_.reversed ? order > 0 : order < 0;
+}
+
+char* FilteredRows::Allocate(size_t size) {
+  if (!memory_.has_value()) memory_.emplace(kMemoryChunkBytes);
+  return memory_->Allocate(size);
+}
+
+Status FilteredRows::CheckFilter() const {
+  const Status* error = filter_->error();
+  return error == nullptr ? Status::Ok() : error->Annotate("the scan's filter");
+}
+
+// ---- rows
+
+Status FilteredRows::NextCandidate(ByteView* row) {
+  *row = ByteView();
+  for (Store& store : essential_) {
+    if (store.closed) continue;
+    ASSIGN_OR_RETURN(const ByteView next, store.scanner->PeekRow());
+    if (!next.empty() && (row->empty() || Before(next, *row))) *row = next;
+  }
+  return Status::Ok();
+}
+
+Status FilteredRows::SkipRow(ByteView row) {
+  for (Store& store : essential_) {
+    ASSIGN_OR_RETURN(const ByteView next, store.scanner->PeekRow());
+    if (next == row) RETURN_IF_ERROR(store.scanner->SkipRow());
+  }
+  return Status::Ok();
+}
+
+Result<bool> FilteredRows::ShowsRow(ByteView row) {
+  for (Store& store : essential_) {
+    if (store.closed) continue;
+    ASSIGN_OR_RETURN(const ByteView next, store.scanner->PeekRow());
+    if (next == row && store.scanner->ShowsRow()) return true;
+  }
+  return false;
+}
+
+Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
+  *taken = false;
+  // A row that is written but not there yet must not end a scan.
+  ASSIGN_OR_RETURN(const bool shown, ShowsRow(row));
+  if (!shown) return SkipRow(row);
+  ++rows_touched_;
+  results_.clear();
+  cuts_.clear();
+  if (filter_->FilterAllRemaining() || filter_->FilterRowKey(row)) {
+    RETURN_IF_ERROR(CheckFilter());
+    done_ = filter_->FilterAllRemaining();
+    if (done_) return Status::Ok();
+    // The filter may still count the cells, or have a hint.
+    RETURN_IF_ERROR(filter_->DecidesByRowKey() ? SkipRow(row) : RunEssential(row));
+    filter_->Reset();
+    return CheckFilter();
+  }
+  RETURN_IF_ERROR(RunEssential(row));
+  const bool out = RowIsOut();
+  RETURN_IF_ERROR(CheckFilter());
+  if (!out && !joined_.empty()) RETURN_IF_ERROR(AddJoined(row));
+  *taken = !out && !results_.empty();
+  if (*taken) Emit(batch);
+  filter_->Reset();
+  RETURN_IF_ERROR(CheckFilter());
+  if (*taken) done_ = filter_->FilterAllRemaining();
+  return Status::Ok();
+}
+
+Status FilteredRows::RunEssential(ByteView row) {
+  for (size_t i = 0; i < essential_.size(); ++i) {
+    if (essential_[i].closed) continue;
+    ASSIGN_OR_RETURN(const ByteView next, essential_[i].scanner->PeekRow());
+    if (next == row) RETURN_IF_ERROR(RunStore(i, &essential_, row));
+  }
+  return Status::Ok();
+}
+
+// Whether the filter, having seen the row's cells, leaves it out. Rows of which nothing is left are
+// not put to it.
+bool FilteredRows::RowIsOut() {
+  if (results_.empty()) return true;
+  if (!has_filter_row_) return filter_->FilterRow();
+  filter_->FilterRowCells(&results_);
+  return !results_.empty() && filter_->FilterRow();
+}
+
+Status FilteredRows::AddJoined(ByteView row) {
+  const size_t essential = results_.size();
+  for (size_t i = 0; i < joined_.size(); ++i) {
+    if (joined_[i].closed) continue;
+    StoreScanner* const scanner = joined_[i].scanner;
+    ASSIGN_OR_RETURN(ByteView next, scanner->PeekRow());
+    if (!next.empty() && Before(next, row)) {
+      RETURN_IF_ERROR(scanner->SeekToRow(row));
+      ASSIGN_OR_RETURN(next, scanner->PeekRow());
+    }
+    if (next == row) RETURN_IF_ERROR(RunStore(i, &joined_, row));
+  }
+  if (results_.size() > essential) {
+    std::stable_sort(results_.begin(), results_.end(), [](const Cell& left, const Cell& right) {
+      return left.family() < right.family();
+    });
+  }
+  return CheckFilter();
+}
+
+void FilteredRows::Emit(CellBatch* batch) {
+  auto begin = static_cast<uint32_t>(batch->cells.size());
+  batch->cells.insert(batch->cells.end(), results_.begin(), results_.end());
+  batch->row_starts.push_back(begin);
+  for (const Cut& cut : cuts_) {
+    if (cut.goes_on) {
+      batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_starts.size() - 1));
+    }
+    if (cut.cells < results_.size()) {
+      batch->row_starts.push_back(begin + static_cast<uint32_t>(cut.cells));
+    }
+  }
+}
+
+// ---- the cells of one family
+
+// Of the cells of one family in one row.
+struct FilteredRows::Run {
+  Store* store;
+  bool later_families_have_row;  // looked up only where results are cut
+  size_t position = 0;           // in cells_
+  const Cell* column = nullptr;  // the first cell of the present column
+  int32_t shown = 0;             // of the column, to the filter
+  int32_t included = 0;          // of the column, by it
+  int64_t counted = 0;           // of the family, for the scan's limit
+  bool left_row = false;
+  bool full = false;  // the scan's limit is reached
+
+  void EnterColumn(const Cell& cell) {
+    if (column != nullptr && IsSameColumn(*column, cell)) return;
+    column = &cell;
+    shown = included = 0;
+  }
+};
+
+Status FilteredRows::RunStore(size_t index, std::vector<Store>* stores, ByteView row) {
+  Run run{&(*stores)[index], false};
+  cells_.clear();
+  RETURN_IF_ERROR(run.store->scanner->AppendRow(&cells_));
+  for (size_t i = index + 1; scan_.batch > 0 && i < stores->size(); ++i) {
+    if ((*stores)[i].closed) continue;
+    ASSIGN_OR_RETURN(const ByteView next, (*stores)[i].scanner->PeekRow());
+    if (next == row) run.later_families_have_row = true;
+  }
+  while (!run.left_row && !run.full && run.position < cells_.size()) {
+    if (filter_->FilterAllRemaining()) break;
+    RETURN_IF_ERROR(RunCell(&run));
+  }
+  // A family whose next cell comes when the filter wants nothing more is not read any further, even
+  // if the filter changes its mind with the next row.
+  if (!run.full && filter_->FilterAllRemaining()) run.store->closed = true;
+  return Status::Ok();
+}
+
+Status FilteredRows::RunCell(Run* run) {
+  const Cell& cell = cells_[run->position];
+  run->EnterColumn(cell);
+  // A column that was asked for is done with its last version.
+  bool next_column = run->store->explicit_columns && ++run->shown >= run->store->versions;
+  bool include = true;
+  switch (filter_->FilterCell(cell)) {
+    case Filter::Code::kSeekUsingHint: return FollowHint(run);
+    case Filter::Code::kNextRow: run->left_row = true; return Status::Ok();
+    case Filter::Code::kSkip: include = false; break;
+    case Filter::Code::kNextColumn:
+      include = false;
+      next_column = true;
+      break;
+    case Filter::Code::kInclude: break;
+    case Filter::Code::kIncludeAndNextColumn: next_column = true; break;
+    case Filter::Code::kIncludeAndSeekNextRow: run->left_row = true; break;
+  }
+  // The scan's own number of versions counts what was included while the column goes on.
+  if (include && !next_column && !run->left_row && ++run->included > versions_after_) {
+    include = false;
+    next_column = true;
+  }
+  if (include) Include(cell, next_column, run);
+  ++run->position;
+  while (next_column && run->position < cells_.size() &&
+         IsSameColumn(*run->column, cells_[run->position])) {
+    ++run->position;
+  }
+  return Status::Ok();
+}
+
+// Whether the family's row has more cells, whatever becomes of them.
+bool FilteredRows::GoesOnBehind(const Store& store, const Cell& cell, bool next_column) {
+  const Cell& last = store.scanner->row_cells().back();
+  if (!next_column) return last.key != cell.key;
+  if (store.explicit_columns && cell.qualifier() == ByteView(store.last_column)) return false;
+  return !IsSameColumn(last, cell);
+}
+
+void FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
+  ++run->counted;
+  const int64_t offset = scan_.row_offset_per_family;
+  if (scan_.max_results_per_family >= 0 && run->counted > scan_.max_results_per_family + offset) {
+    run->full = true;
+    return;
+  }
+  if (run->counted <= offset) return;
+  results_.push_back(cell);
+  filter_->TransformCell(&results_.back(), this);
+  if (scan_.batch > 0 && results_.size() % static_cast<size_t>(scan_.batch) == 0) {
+    const bool goes_on = run->later_families_have_row ||
+                         (!run->left_row && GoesOnBehind(*run->store, cell, next_column));
+    cuts_.push_back({results_.size(), goes_on});
+  }
+}
+
+// Moves the family to where the filter's hint says: in the present row or, leaving it, to another.
+// A hint that does not lie ahead is a step to the next cell.
+Status FilteredRows::FollowHint(Run* run) {
+  const Cell& cell = cells_[run->position++];
+  if (!filter_->NextCellHint(cell, &hint_)) return Status::Ok();
+  const int order = meta_order_ ? cell::CompareMetaFlatKeys(hint_, cell.flat_key())
+                                : cell::CompareFlatKeys(hint_, cell.flat_key());
+  if (scan_.reversed ? order >= 0 : order <= 0) return Status::Ok();
+  Cell target;
+  target.key = hint_.data();
+  target.key_length = static_cast<uint32_t>(hint_.size());
+  if (target.row() != cell.row()) {
+    run->left_row = true;
+    return run->store->scanner->SeekToRow(target.row());
+  }
+  if (scan_.reversed) return Status::Ok();  // within a row there is no way back
+  const auto from = cells_.begin() + static_cast<std::ptrdiff_t>(run->position);
+  const auto to = std::partition_point(from, cells_.end(), [this](const Cell& other) {
+    return cell::CompareFlatKeysWithinRow(other.flat_key(), hint_) < 0;
+  });
+  run->position = static_cast<size_t>(to - cells_.begin());
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine

@@ -1,0 +1,102 @@
+// FilteredRows: runs a filter over the rows of one region, in the order and with the consequences
+// that HBase's region and store scanners have (RegionScannerImpl, StoreScanner,
+// UserScanQueryMatcher; hbase-rpc spec section 6, hbase-cell spec section 6).
+//
+// Row by row: the row key is put to the filter; then the cells of the families that it needs, after
+// deletes, time range, columns and VERSIONS; then the row as a whole; then the cells of the other
+// families. Hints move single families: into the row's later cells, or to another row.
+//
+// One thread at a time. The scanners and the scan must outlive it.
+#ifndef BENNU_SRC_ENGINE_REGION_FILTERED_ROWS_H_
+#define BENNU_SRC_ENGINE_REGION_FILTERED_ROWS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bennu/filter.h"
+#include "bennu/scan.h"
+#include "bennu/status.h"
+#include "src/base/arena.h"
+#include "src/engine/store/store_scanner.h"
+
+namespace bennu::engine {
+
+// What a scan with a filter may not ask for. InvalidArgument: parts of rows, with a filter that
+// needs whole ones. NotSupported: families that are read on demand, backwards.
+Status CheckFilteredScan(const Scan& scan, const std::vector<Bytes>& families);
+
+class FilteredRows final : private FilterMemory {
+ public:
+  // 'scan' has a filter, which is cloned.
+  FilteredRows(const Scan& scan, bool meta_order);
+  // Families in ascending order.
+  void AddStore(ByteView family, StoreScanner* scanner);
+
+  // The next row that the filter is to be asked about; empty at the end of the region. Valid until
+  // the scanners move.
+  Status NextCandidate(ByteView* row);
+  // Takes the candidate from the scanners and appends what the filter leaves of it, in one entry
+  // or, with a batch, several. *taken: whether anything was appended. 'row' must not point into a
+  // block.
+  Status TakeRow(ByteView row, CellBatch* batch, bool* taken);
+
+  // No row of this region is wanted any more.
+  bool done() const { return done_; }
+  // The cells handed out are not needed any more.
+  void Unpin() { memory_.reset(); }
+  uint64_t rows_touched() const { return rows_touched_; }
+
+ private:
+  struct Store {
+    Bytes family;
+    StoreScanner* scanner;
+    bool explicit_columns;
+    Bytes last_column;    // of those
+    int32_t versions;     // of the family
+    bool closed = false;  // has nothing more for this scan
+  };
+  // Where a row's results may be cut, and whether more of the row lay behind.
+  struct Cut {
+    size_t cells;
+    bool goes_on;
+  };
+  struct Run;
+
+  char* Allocate(size_t size) override;
+  bool Before(ByteView left, ByteView right) const;
+  Status CheckFilter() const;
+  Status SkipRow(ByteView row);
+  Result<bool> ShowsRow(ByteView row);
+  Status RunEssential(ByteView row);
+  Status RunStore(size_t index, std::vector<Store>* stores, ByteView row);
+  Status RunCell(Run* run);
+  void Include(const Cell& cell, bool next_column, Run* run);
+  static bool GoesOnBehind(const Store& store, const Cell& cell, bool next_column);
+  Status FollowHint(Run* run);
+  bool RowIsOut();
+  Status AddJoined(ByteView row);
+  void Emit(CellBatch* batch);
+
+  const Scan& scan_;
+  const bool meta_order_;
+  const FilterPtr filter_;
+  const bool has_filter_row_;
+  const int32_t versions_after_;  // of the scan
+  std::vector<Store> essential_;
+  std::vector<Store> joined_;  // read only for rows that passed
+  bool done_ = false;
+  uint64_t rows_touched_ = 0;
+
+  // Of the present row.
+  std::vector<Cell> cells_;    // of one store, to be put to the filter
+  std::vector<Cell> results_;  // what was included
+  std::vector<Cut> cuts_;
+  Bytes hint_;
+  std::optional<Arena> memory_;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_REGION_FILTERED_ROWS_H_
