@@ -154,8 +154,8 @@ Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
   });
   // The catalog is worth a sync whatever users chose for their rows.
   batch->durability = Durability::kFsyncWal;
-  WaitedCompletion completion;
-  RegionWrite write(&mvcc, &completion);
+  WaitedCompletion completion(services.wal);
+  RegionWrite write(&mvcc, &completion, /*is_attended=*/true);
   RETURN_IF_ERROR(CatalogRegion(name)->Write(batch, rows, &write, nullptr));
   const Status status = completion.Wait();
   NoteWriteOutcome(status);

@@ -19,14 +19,15 @@ namespace {
 // A batch on its way: ends when every part has, and deletes itself then.
 class BatchWrite final : public WriteCompletion {
  public:
-  BatchWrite(EngineCore* core, std::function<void(Status)> done)
-      : core_(core), done_(std::move(done)) {}
+  // 'attended': see wal::SyncWaiter.
+  BatchWrite(EngineCore* core, bool attended, std::function<void(Status)> done)
+      : core_(core), attended_(attended), done_(std::move(done)) {}
 
   // The write of one more region; PartDone is due for it.
   RegionWrite* AddPart() {
     parts_left_.fetch_add(1, std::memory_order_relaxed);
-    if (!first_) return &first_.emplace(&core_->mvcc, this);
-    further_.push_back(std::make_unique<RegionWrite>(&core_->mvcc, this));
+    if (!first_) return &first_.emplace(&core_->mvcc, this, attended_);
+    further_.push_back(std::make_unique<RegionWrite>(&core_->mvcc, this, attended_));
     return further_.back().get();
   }
 
@@ -49,6 +50,7 @@ class BatchWrite final : public WriteCompletion {
 
  private:
   EngineCore* const core_;
+  const bool attended_;
   std::function<void(Status)> done_;
   std::atomic<size_t> parts_left_{1};  // one for the thread that hands the parts in
   std::optional<RegionWrite> first_;   // most batches are of one region
@@ -158,8 +160,9 @@ Status EngineTable::Mutate(MutationBatch* batch, std::vector<Row>* results) {
     results->clear();
     results->resize(batch->row_count());
   }
-  WaitedCompletion completion;
-  Submit(batch, results, [&completion](const Status& status) { completion.PartDone(status); });
+  WaitedCompletion completion(core_->services.wal);
+  Submit(batch, results, /*attended=*/true,
+         [&completion](const Status& status) { completion.PartDone(status); });
   return completion.Wait();
 }
 
@@ -226,10 +229,10 @@ void EngineTable::WriteRun(const MutationBatch& batch, std::vector<uint32_t>* ru
 }
 
 void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {
-  Submit(batch, nullptr, std::move(done));
+  Submit(batch, nullptr, /*attended=*/false, std::move(done));
 }
 
-void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results,
+void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool attended,
                          std::function<void(Status)> done) {
   Status writable = CheckWritable();
   if (writable.ok()) writable = batch->Check().Annotate("table " + name().ToString());
@@ -237,7 +240,7 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results,
   thread_local std::vector<uint32_t> order;
   OrderRows(*batch, &order);
   const RegionList& regions = entry_->regions();
-  auto* const write = new BatchWrite(core_.get(), std::move(done));
+  auto* const write = new BatchWrite(core_.get(), attended, std::move(done));
   for (size_t begin = 0; begin < order.size();) {
     const size_t index = entry_->FindRegion(batch->row_key(batch->rows()[order[begin]]));
     const Bytes& end_key = regions[index]->info().end_key;
@@ -276,8 +279,8 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
   RETURN_IF_ERROR(CheckWritable());
   if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
   const auto& region = entry_->regions()[entry_->FindRegion(condition.row)];
-  WaitedCompletion completion;
-  RegionWrite write(&core_->mvcc, &completion);
+  WaitedCompletion completion(core_->services.wal);
+  RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
   ASSIGN_OR_RETURN(const bool applied, region->CheckAndWrite(condition, batch, &write, results));
   if (!applied) return false;
   const Status status = completion.Wait();

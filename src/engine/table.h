@@ -38,7 +38,9 @@ class EngineTable final : public Table {
 
  private:
   Status CheckWritable() const;
-  void Submit(MutationBatch* batch, std::vector<Row>* results, std::function<void(Status)> done);
+  // 'attended': the caller is going to wait (see wal::SyncWaiter).
+  void Submit(MutationBatch* batch, std::vector<Row>* results, bool attended,
+              std::function<void(Status)> done);
   void WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
                 std::vector<Outcome>* outcomes);
   Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);

@@ -131,14 +131,28 @@ void WalImpl::WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) {
       if (result.ok()) {
         waiter->ticket_ = ticket;
         waiter->level_ = level;
+        const bool attended = waiter->attended;
         waiters_.Push(waiter);
-        asleep_ = false;
-        work_.Signal();
+        if (!attended) {
+          asleep_ = false;
+          work_.Signal();
+        }
         return;
       }
     }
   }
   waiter->OnSynced(result);
+}
+
+void WalImpl::Lead() {
+  {
+    MutexLock lock(&mu_);
+    // Of a round under way its leader takes care, and of what it leaves behind the sync thread.
+    if (in_round_ || waiters_.empty() || closing_ || !status_.ok()) return;
+    in_round_ = true;
+  }
+  Round();
+  EndRound();
 }
 
 Status WalImpl::Roll() {

@@ -1,12 +1,16 @@
-// The log that the engine writes to: many threads append, one thread writes and syncs for all.
+// The log that the engine writes to: many threads append, one at a time writes and syncs for all.
 //
 // Life of a write (design decision 5):
 //   Append        under a short lock: takes the next sequence id, copies the entry into the active
 //                 buffer, returns a ticket. No file is touched.
 //   WhenSynced    hands in a waiter for that ticket and a level; returns at once.
-//   sync thread   swaps the buffers (appends go on into the other one), rolls the file if it is
-//                 full, writes, calls fdatasync if a waiter asked for it, then runs the waiters. So
-//                 one fdatasync serves all that were appended while the one before it ran.
+//   a round       swaps the buffers (appends go on into the other one), writes, calls fdatasync if
+//   a
+//                 waiter asked for it, runs the waiters, rolls the file if it is full. So one
+//                 fdatasync serves all that were appended while the one before it ran.
+// Rounds follow one another. The sync thread does them, or a thread that would only wait for its
+// own entry otherwise (Lead): a lone writer then pays no change of threads, and many writers share
+// the rounds of the sync thread.
 //
 // Invariants:
 //   - Entries stand in the file in the order of their sequence ids; ids are shared by all regions.
@@ -14,13 +18,13 @@
 //   - A failed write or fdatasync poisons the log: every waiter that is not done and every later
 //     call gets the error; nothing more is written. The store must be reopened, which recovers.
 //   - Waiters of one group and level run in the order in which they were handed in. Across groups
-//   and
-//     with waiters that were done at once there is no order: publishing in order is the caller's
-//     task.
+//     and with waiters that were done at once there is no order: publishing in order is the
+//     caller's task.
 // Bounds: the active buffer holds at most buffer_size_max bytes (plus one entry); Append waits
 // beyond that. Entries that nobody waits for are written within async_flush_ms.
-// Thread-safe. Waiters run on the sync thread (or the caller's, if the ticket is done already):
-// they must be short and must not call Roll, Close or WaitSynced.
+// Thread-safe. Waiters run on the sync thread, on a thread that leads a round, or on the caller's
+// if the ticket is done already: they must be short and must not call Lead, Roll, Close or
+// WaitSynced.
 #ifndef BENNU_SRC_WAL_WAL_H_
 #define BENNU_SRC_WAL_WAL_H_
 
@@ -54,6 +58,9 @@ class SyncWaiter {
  public:
   virtual ~SyncWaiter() = default;
   virtual void OnSynced(const Status& status) = 0;
+
+  // Whoever hands it in calls Lead at once afterwards, so the sync thread need not be woken for it.
+  bool attended = false;
 
  private:
   friend class WalImpl;
@@ -119,6 +126,9 @@ class Wal {
   virtual void WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) = 0;
   // The same with a function; allocates.
   void WhenSynced(Ticket ticket, SyncLevel level, std::function<void(const Status&)> done);
+  // Does the next round on this thread, unless one is under way or nobody waits. To be called
+  // before waiting for an entry, with no lock held that a waiter's OnSynced takes.
+  virtual void Lead() = 0;
   // Waits for it. Not from a waiter.
   Status WaitSynced(Ticket ticket, SyncLevel level);
   // Makes all that was appended so far durable.

@@ -85,6 +85,7 @@ class WalImpl final : public Wal {
   }
   Ticket last_ticket() const override;
   void WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) override;
+  void Lead() override;
   Status Roll() override;
   std::vector<std::string> RegionFlushed(ByteView encoded_region,
                                          uint64_t flushed_sequence_id) override;
@@ -118,7 +119,10 @@ class WalImpl final : public Wal {
   // ---- on the sync thread
   void Run();
   bool WaitForWork();
+
+  // ---- by whoever has set in_round_
   void Round();
+  void EndRound();
   Status WriteBuffer();
   Status SyncFile();
   void RollIfAsked(bool asked, uint64_t rolls_asked);
@@ -133,7 +137,7 @@ class WalImpl final : public Wal {
   const std::string old_directory_;
 
   mutable Mutex mu_;
-  CondVar work_;   // the sync thread waits here
+  CondVar work_;   // the sync thread waits here, also for the end of another's round
   CondVar space_;  // appenders wait here while the buffer is full
   CondVar rolled_;
   internal::Buffer active_ GUARDED_BY(mu_);
@@ -145,7 +149,8 @@ class WalImpl final : public Wal {
   Status status_ GUARDED_BY(mu_);
   bool closing_ GUARDED_BY(mu_) = false;
   bool stopped_ GUARDED_BY(mu_) = false;  // the file is closed; nobody serves waiters any more
-  bool asleep_ GUARDED_BY(mu_) = false;   // the thread waits without a limit: appends must wake it
+  bool in_round_ GUARDED_BY(mu_) = false;
+  bool asleep_ GUARDED_BY(mu_) = false;  // the thread waits without a limit: appends must wake it
   uint64_t rolls_asked_ GUARDED_BY(mu_) = 0;
   uint64_t rolls_done_ GUARDED_BY(mu_) = 0;
   Status roll_status_ GUARDED_BY(mu_);
@@ -155,7 +160,7 @@ class WalImpl final : public Wal {
   // Written under mu_ only; read anywhere. Stale is harmless: ids only grow.
   std::atomic<uint64_t> last_sequence_id_;
 
-  // ---- of the sync thread alone (and of Start and Close, when it does not run)
+  // ---- of whoever has set in_round_ (and of Start and Close, when there are no rounds)
   std::unique_ptr<WalFileWriter> writer_;
   internal::Buffer writing_;
   uint64_t roll_at_bytes_ = 0;

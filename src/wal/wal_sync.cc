@@ -1,5 +1,6 @@
-// The sync thread. Its round: take the active buffer and the waiters; write; answer those who asked
-// for the write only; fdatasync if anyone asked for more; answer them; roll if the file is full.
+// The sync thread and the rounds. A round: take the active buffer and the waiters; write; answer
+// those who asked for the write only; fdatasync if anyone asked for more; answer them; roll if the
+// file is full.
 #include <fmt/format.h>
 
 #include "src/base/failpoint.h"
@@ -17,7 +18,19 @@ void WalImpl::RunAll(WaiterList list, const Status& status) {
 }
 
 void WalImpl::Run() {
-  while (WaitForWork()) Round();
+  while (WaitForWork()) {
+    Round();
+    EndRound();
+  }
+}
+
+void WalImpl::EndRound() {
+  MutexLock lock(&mu_);
+  in_round_ = false;
+  if (HasWork()) {
+    asleep_ = false;
+    work_.Signal();
+  }
 }
 
 bool WalImpl::HasWork() const {
@@ -25,24 +38,28 @@ bool WalImpl::HasWork() const {
          active_.bytes.size() >= options_.buffer_size_max_bytes / 2;
 }
 
-// Returns false when the thread has to end.
+// Returns true with in_round_ set, or false when the thread has to end.
 bool WalImpl::WaitForWork() {
   MutexLock lock(&mu_);
-  if (!status_.ok()) return false;
   bool timed_out = false;
-  while (!HasWork()) {
-    if (timed_out && !active_.bytes.empty()) return true;
+  while (in_round_ || !HasWork()) {
+    if (!in_round_ && timed_out && !active_.bytes.empty()) break;
     if (active_.bytes.empty() && timed_out) {
       // Nothing came for a while: sleep until an append wakes us, without ticking.
       asleep_ = true;
-      while (asleep_ && !HasWork()) work_.Wait(&mu_);
+      while (asleep_ && !closing_) work_.Wait(&mu_);
       asleep_ = false;
       timed_out = false;
       continue;
     }
     timed_out = !work_.WaitFor(&mu_, std::chrono::milliseconds(options_.async_flush_ms));
   }
-  return !(closing_ && active_.bytes.empty() && waiters_.empty() && rolls_asked_ == rolls_done_);
+  if (!status_.ok()) return false;
+  if (closing_ && active_.bytes.empty() && waiters_.empty() && rolls_asked_ == rolls_done_) {
+    return false;
+  }
+  in_round_ = true;
+  return true;
 }
 
 void WalImpl::Round() {

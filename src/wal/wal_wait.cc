@@ -47,7 +47,9 @@ void Wal::WhenSynced(Ticket ticket, SyncLevel level, std::function<void(const St
 
 Status Wal::WaitSynced(Ticket ticket, SyncLevel level) {
   BlockingWaiter waiter;
+  waiter.attended = true;
   WhenSynced(ticket, level, &waiter);
+  Lead();
   return waiter.Wait();
 }
 

@@ -123,6 +123,41 @@ TEST_F(WalLogTest, ManyWritersShareSyncs) {
   ASSERT_TRUE(wal->Close().ok());
 }
 
+// Who waits for its own entry does the round itself: no other thread answers it. An entry that
+// nobody leads is served by the sync thread.
+TEST_F(WalLogTest, ALoneWriterLeads) {
+  auto wal = OpenLog(Options());
+  WalRegion* region = wal->RegisterRegion(kRegionName, "t");
+  struct Waiter : SyncWaiter {
+    void OnSynced(const Status& status) override {
+      EXPECT_TRUE(status.ok()) << status.ToString();
+      thread = std::this_thread::get_id();
+      done = true;
+    }
+    std::thread::id thread;
+    std::atomic<bool> done = false;
+  };
+  uint64_t id = 0;
+  uint64_t led = 0;
+  for (uint64_t i = 0; i < 100; ++i) {
+    Waiter waiter;
+    waiter.attended = true;
+    wal->WhenSynced(AppendOne(wal.get(), region, i, &id).value(), SyncLevel::kFdatasync, &waiter);
+    wal->Lead();
+    while (!waiter.done) std::this_thread::yield();
+    led += waiter.thread == std::this_thread::get_id() ? 1 : 0;
+  }
+  // The thread wakes by itself now and then, and may then be the one.
+  EXPECT_GE(led, 50u);
+  EXPECT_EQ(100u, wal->metrics().syncs);
+  EXPECT_EQ(100u, ReadLog(Env::Default(), LogFiles()[0]).sequence_ids.size());
+
+  Waiter unattended;
+  wal->WhenSynced(AppendOne(wal.get(), region, 100, &id).value(), SyncLevel::kWrite, &unattended);
+  while (!unattended.done) std::this_thread::yield();
+  EXPECT_NE(std::this_thread::get_id(), unattended.thread);
+}
+
 // Waiters that are handed in together while the thread is busy get one fdatasync.
 TEST_F(WalLogTest, OneSyncForAGroup) {
   auto wal = OpenLog(Options());

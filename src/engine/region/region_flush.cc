@@ -20,8 +20,8 @@ Status Region::Flush() {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   MutexLock lock(&flush_mu_);
   RETURN_IF_ERROR(services_->mvcc->status());
-  WaitedCompletion published;
-  RegionWrite barrier(services_->mvcc, &published);
+  WaitedCompletion published(services_->wal);
+  RegionWrite barrier(services_->mvcc, &published, /*is_attended=*/true);
   std::vector<StoreSet::Entry> flushing;
   uint64_t sequence_id = 0;
   {

@@ -10,7 +10,7 @@
 
 namespace bennu::engine {
 
-// Told when a part is visible, or will never be. Runs on the log's thread as a rule.
+// Told when a part is visible, or will never be; on whichever thread does the log's round.
 class WriteCompletion {
  public:
   virtual ~WriteCompletion() = default;
@@ -20,7 +20,11 @@ class WriteCompletion {
 // Belongs to the WriteCompletion, which may delete it in PartDone.
 class RegionWrite final : public wal::SyncWaiter, public Mvcc::Write {
  public:
-  RegionWrite(Mvcc* mvcc, WriteCompletion* completion) : mvcc_(mvcc), completion_(completion) {}
+  // 'is_attended': see wal::SyncWaiter.
+  RegionWrite(Mvcc* mvcc, WriteCompletion* completion, bool is_attended)
+      : mvcc_(mvcc), completion_(completion) {
+    attended = is_attended;
+  }
 
   void OnSynced(const Status& status) override { mvcc_->Complete(this, status); }
   void OnPublished(const Status& status) override { completion_->PartDone(status); }
@@ -35,9 +39,12 @@ class RegionWrite final : public wal::SyncWaiter, public Mvcc::Write {
   WriteCompletion* const completion_;
 };
 
-// A completion that one thread waits for.
+// A completion that one thread waits for. What it is told of should be attended: the waiting thread
+// does the log's round itself if nobody else does.
 class WaitedCompletion final : public WriteCompletion {
  public:
+  explicit WaitedCompletion(wal::Wal* wal) : wal_(wal) {}
+
   void PartDone(const Status& status) override {
     // Everything under the lock: the waiter may destroy this as soon as it sees done_.
     MutexLock lock(&mu_);
@@ -45,13 +52,16 @@ class WaitedCompletion final : public WriteCompletion {
     done_ = true;
     changed_.Signal();
   }
+  // With no lock held that another write's completion takes.
   Status Wait() {
+    if (wal_ != nullptr) wal_->Lead();  // there is none in a store opened to read
     MutexLock lock(&mu_);
     while (!done_) changed_.Wait(&mu_);
     return status_;
   }
 
  private:
+  wal::Wal* const wal_;
   Mutex mu_;
   CondVar changed_;
   bool done_ GUARDED_BY(mu_) = false;
