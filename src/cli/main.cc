@@ -123,7 +123,10 @@ CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
             }
           },
           kSqlTestModesHelp)
-      ->type_name("MODE");
+      ->type_name("MODE")
+      ->allow_extra_args(false)
+      ->expected(1)
+      ->take_all();
   return command;
 }
 
