@@ -85,9 +85,9 @@ Status FromBinder::AddTable(const parse::TableRef& ref) {
   }
   const std::string& schema =
       ref.name.qualifier.text.empty() ? context_.default_schema : ref.name.qualifier.text;
-  ASSIGN_OR_RETURN(
-      std::shared_ptr<const catalog::TableMeta> table,
-      context_.catalog->GetTable(schema, ref.name.name.text, ref.name.position(), context_.as_of));
+  ASSIGN_OR_RETURN(std::shared_ptr<const catalog::TableMeta> table,
+                   context_.catalog->GetTable(schema, ref.name.name.text, ref.name.position(),
+                                              context_.as_of, context_.tenant));
   if (!ref.dynamic_columns.empty()) {
     std::vector<catalog::ColumnMeta> columns;
     for (const parse::ColumnDef& definition : ref.dynamic_columns) {

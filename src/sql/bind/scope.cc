@@ -112,6 +112,13 @@ Result<Scope::Found> Scope::FindInTable(const Source& source, const parse::Expr&
 
 Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
   const int64_t position = column.position;
+  if (only_source_ >= 0) {
+    const auto source = static_cast<uint32_t>(only_source_);
+    const std::string* const family = column.table.empty() ? nullptr : &column.table.text;
+    ASSIGN_OR_RETURN(const uint32_t found,
+                     ColumnOf(sources_[source], family, column.column.text, position));
+    return Found{source, found};
+  }
   if (column.table.empty()) return FindUnqualified(column);
   if (sources_.size() == 1 && sources_[0].table != nullptr) return FindInTable(sources_[0], column);
   const std::string& name = column.column.text;
@@ -218,7 +225,10 @@ Result<uint32_t> Scope::RowTimestampSlot() {
 Result<std::vector<std::pair<uint32_t, uint32_t>>> Scope::Expand(const parse::Expr& star) const {
   std::vector<std::pair<uint32_t, uint32_t>> columns;
   auto add_all = [&](uint32_t i) {
-    for (uint32_t c = 0; c < sources_[i].column_count(); ++c) columns.emplace_back(i, c);
+    for (uint32_t c = 0; c < sources_[i].column_count(); ++c) {
+      const bool hidden = sources_[i].table != nullptr && sources_[i].table->columns[c].hidden;
+      if (!hidden) columns.emplace_back(i, c);
+    }
   };
   if (star.table.empty()) {
     if (sources_.empty()) return MakeSqlError(1057, "", star.position);

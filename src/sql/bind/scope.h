@@ -70,6 +70,9 @@ class Scope {
   // Columns that '*', 'T.*' or 'F.*' mean: (source, column) in order.
   Result<std::vector<std::pair<uint32_t, uint32_t>>> Expand(const parse::Expr& star) const;
 
+  // From now on names are columns of this source alone, for the condition of a view; -1: of all.
+  void Restrict(int32_t source) { only_source_ = source; }
+
   const std::vector<Source>& sources() const { return sources_; }
   std::vector<Source>& mutable_sources() { return sources_; }
   const std::vector<Slot>& slots() const { return slots_; }
@@ -98,6 +101,7 @@ class Scope {
   std::vector<Slot> slots_;
   int32_t row_timestamp_slot_ = -1;
   bool force_qualified_ = false;
+  int32_t only_source_ = -1;
 };
 
 }  // namespace bennu::sql::bind

@@ -9,6 +9,7 @@
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/from_binder.h"
 #include "src/sql/bind/key_term_finder.h"
+#include "src/sql/catalog/view.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -77,6 +78,7 @@ class SelectBinder {
       if (!item.alias.empty()) aliases_.emplace_back(item.alias.text, item.expr.get());
     }
     if (select.where != nullptr) RETURN_IF_ERROR(BindWhere(*select.where));
+    RETURN_IF_ERROR(BindViewConditions());
     RETURN_IF_ERROR(BindGroups(select, order_by));
     for (const parse::SelectItem& item : select.items) RETURN_IF_ERROR(BindItem(item));
     result_.visible_outputs = result_.outputs.size();
@@ -93,12 +95,31 @@ class SelectBinder {
   struct WherePart {
     const parse::Expr* tree;
     Conjunct conjunct;
+    int32_t view = -1;  // the source whose view's condition it is; -1: of the statement
   };
 
   Status BindWhere(const parse::Expr& where) {
     std::vector<const parse::Expr*> parts;
     SplitAnd(where, &parts);
     for (const parse::Expr* part : parts) RETURN_IF_ERROR(BindCondition(*part));
+    return Status::Ok();
+  }
+
+  // Rows that a view or a tenant does not show are not there, whatever joins follow.
+  Status BindViewConditions() {
+    for (uint32_t i = 0; i < scope_.sources().size(); ++i) {
+      const auto table = scope_.sources()[i].table;
+      if (table == nullptr || !table->is_restricted()) continue;
+      ASSIGN_OR_RETURN(view_conditions_.emplace_back(), catalog::ConditionOf(*table));
+      scope_.Restrict(static_cast<int32_t>(i));
+      const size_t before = where_.size();
+      const Status bound = BindWhere(*view_conditions_.back());
+      scope_.Restrict(-1);
+      RETURN_IF_ERROR(bound);
+      for (size_t part = before; part < where_.size(); ++part) {
+        where_[part].view = static_cast<int32_t>(i);
+      }
+    }
     return Status::Ok();
   }
 
@@ -112,7 +133,7 @@ class SelectBinder {
       if (expr->constant.is_null() || !expr->constant.boolean()) result_.never = true;
       return Status::Ok();
     }
-    where_.push_back({&part, Conjunct{std::move(expr), -1, {}, false}});
+    where_.push_back({&part, Conjunct{std::move(expr), -1, {}, false}, -1});
     return Status::Ok();
   }
 
@@ -121,6 +142,14 @@ class SelectBinder {
     result_.terms.resize(scope_.sources().size());
     for (WherePart& part : where_) {
       Conjunct& conjunct = part.conjunct;
+      if (part.view >= 0) {
+        conjunct.source = part.view;
+        scope_.Restrict(part.view);
+        FindTerms(*part.tree, &conjunct);
+        scope_.Restrict(-1);
+        result_.where.push_back(std::move(conjunct));
+        continue;
+      }
       std::vector<size_t> slots;
       CollectSlots(*conjunct.expr, &slots);
       std::set<uint32_t> sources;
@@ -300,6 +329,7 @@ class SelectBinder {
   ExpressionBinder::Aliases aliases_;
   Aggregation aggregation_;
   std::vector<WherePart> where_;
+  std::vector<parse::ExprPtr> view_conditions_;  // 'where_' refers to their parts
 };
 
 // The type that holds the values of both.

@@ -18,6 +18,7 @@ struct BindContext {
   catalog::Catalog* catalog = nullptr;
   std::string default_schema;
   int64_t as_of = kLatestTimestamp;  // tables as they were before then
+  std::string tenant;                // sees its rows of multi-tenant tables; empty: all
 };
 
 // Binds 'select'. Types of parameters go to *parameter_types, by index from 0. Errors: Phoenix's

@@ -12,6 +12,7 @@
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
+#include "src/sql/catalog/view.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
@@ -106,7 +107,9 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
   }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
-  ASSIGN_OR_RETURN(const auto table, FindTable(schema, name, context.timestamp));
+  // A tenant may change its own views only.
+  const TableKey key{context.tenant, schema, name};
+  ASSIGN_OR_RETURN(const auto table, FindTable(key, context.timestamp));
   if (table == nullptr || (table->type == TableType::kTable) == statement.is_view) {
     return MakeSqlError(1012, "tableName=" + FullTableName(schema, name),
                         statement.name.position());
@@ -127,7 +130,8 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
       status = SetProperties(*table, statement, context);
       break;
   }
-  Forget(schema, name);
+  Forget(key);
+  if (table->is_view()) Forget(table->base);
   return status;
 }
 
@@ -140,10 +144,18 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
       return MakeUncodedSqlError("CASCADE INDEX is not supported yet");
     }
   }
+  if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
   RETURN_IF_ERROR(CheckAlterable(old_table, options));
   TableMeta table = old_table;
   table.sequence_number++;
+  // The table whose qualifiers a new column gets one of.
+  TableMeta base = old_table;
+  if (old_table.is_view() && old_table.view_type != ViewType::kMapped) {
+    ASSIGN_OR_RETURN(const TablePtr below, FindTable(old_table.base, context.timestamp));
+    if (below != nullptr) base = *below;
+  }
+  const QualifierCounters counters_before = base.counters;
   std::vector<ColumnMeta> added;
   for (const parse::ColumnDef& definition : statement.add) {
     ASSIGN_OR_RETURN(ColumnMeta column, BuildColumn(definition, context));
@@ -153,27 +165,57 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
       }
       column.key_position = static_cast<int32_t>(table.key_columns.size());
       RETURN_IF_ERROR(CheckAddedKeyColumn(table, definition, column));
+      if (table.is_view()) {
+        ASSIGN_OR_RETURN(const TablePtr parent, FindTable(table.parent, context.timestamp));
+        if (parent != nullptr &&
+            !IsFixedWidth(parent->key_column(parent->key_columns.size() - 1).type.id)) {
+          return MakeSqlError(1036, "columnName=" + column.name, definition.position);
+        }
+      }
     } else {
       if (!column.nullable && !table.immutable_rows) {
         return MakeSqlError(1007, "columnName=" + column.name, definition.position);
       }
       if (column.family.empty()) column.family = table.default_family;
     }
+    const bool was_dropped = std::any_of(
+        table.excluded.begin(), table.excluded.end(), [&](const ExcludedColumn& excluded) {
+          return excluded.family == column.family && excluded.name == column.name;
+        });
+    if (was_dropped) return TableError(1010, table);  // its parent still has it
     if (IsThere(table, column)) {
       if (statement.if_not_exists) continue;
       return MakeSqlError(514, "columnName=" + table.FullName() + "." + column.name,
                           definition.position);
     }
     column.ordinal = static_cast<int32_t>(table.columns.size()) + 1;
-    if (!column.is_key()) RETURN_IF_ERROR(AssignQualifier(&table, &column));
+    if (!column.is_key()) RETURN_IF_ERROR(AssignQualifier(&base, &column));
     table.columns.push_back(column);
     table.Finish();
     RETURN_IF_ERROR(CheckKeyColumns(table));
     added.push_back(std::move(column));
   }
   if (added.empty() && statement.properties.empty()) return Status::Ok();
+  RETURN_IF_ERROR(CheckChildrenAllowAdding(old_table, added, context));
   RETURN_IF_ERROR(ApplyOptions(options, &table));
 
+  if (table.is_view()) {
+    const int64_t timestamp = NextTimestamp(context);
+    table.last_ddl_timestamp = timestamp;
+    MutationBatch batch;
+    RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
+    for (const ColumnMeta& column : added) {
+      RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, &batch));
+    }
+    if (base.counters != counters_before && table.view_type != ViewType::kMapped) {
+      base.sequence_number++;
+      RETURN_IF_ERROR(AppendCounterRows(base, timestamp, &batch));
+      RETURN_IF_ERROR(AppendSequenceNumber(base, timestamp, &batch));
+    }
+    ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+    return catalog->Write(&batch);
+  }
+  table.counters = base.counters;
   std::vector<std::string> families;  // options of this statement are for the columns' families
   for (const ColumnMeta& column : added) {
     if (!column.is_key()) families.push_back(column.family);
@@ -216,10 +258,12 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
     }
     dropped.push_back(*found);
   }
-  TableMeta table = old_table;
-  table.sequence_number++;
   std::sort(dropped.begin(), dropped.end());
   dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
+  RETURN_IF_ERROR(CheckChildrenAllowDropping(old_table, dropped, context));
+  if (old_table.is_view()) return DropViewColumns(old_table, dropped, context);
+  TableMeta table = old_table;
+  table.sequence_number++;
   for (auto it = dropped.rbegin(); it != dropped.rend(); ++it) {
     table.columns.erase(table.columns.begin() + *it);
   }
@@ -232,8 +276,8 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
   table.last_ddl_timestamp = timestamp;
   MutationBatch batch;
   RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
-  for (const ColumnMeta& column : table.columns) {
-    RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, &batch));
+  for (size_t i = dropped.front(); i < table.columns.size(); ++i) {
+    RETURN_IF_ERROR(AppendOrdinal(table, table.columns[i], timestamp, &batch));
   }
   for (const uint32_t index : dropped) {
     const ColumnMeta& column = old_table.columns[index];
@@ -244,6 +288,84 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   RETURN_IF_ERROR(catalog->Write(&batch));
   return EraseColumnData(old_table, dropped, timestamp);
+}
+
+// A view's own column goes; one of its parent is noted as left out, and from then on the view has
+// nothing of what the parent gets. The data stays: it may be another view's.
+Status Catalog::DropViewColumns(const TableMeta& old_view, const std::vector<uint32_t>& dropped,
+                                const DdlContext& context) {
+  TableMeta view = old_view;
+  view.sequence_number++;
+  const int64_t timestamp = NextTimestamp(context);
+  MutationBatch batch;
+  for (const uint32_t index : dropped) {
+    const ColumnMeta& column = old_view.columns[index];
+    if (column.view_referenced) return TableError(1010, old_view);
+    if (column.derived) {
+      view.base_column_count = kDivergedColumns;
+      RETURN_IF_ERROR(AppendExcludedColumn(view, column, timestamp, &batch));
+    } else {
+      batch.StartRow(EncodeCatalogKey(
+          CatalogKey{view.tenant, view.schema, view.name, column.name, column.family}));
+      batch.DeleteFamily(kCatalogFamily, timestamp);
+    }
+  }
+  for (auto it = dropped.rbegin(); it != dropped.rend(); ++it) {
+    view.columns.erase(view.columns.begin() + *it);
+  }
+  view.last_ddl_timestamp = timestamp;
+  RETURN_IF_ERROR(AppendHeaderRow(view, timestamp, &batch));
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  return catalog->Write(&batch);
+}
+
+// ---------------------------------------------------------------- views over what is changed
+
+// What a view has got by itself, its parent can not get any more: rows written through the view
+// hold it under another qualifier. A key can grow only where no view has grown it already.
+Status Catalog::CheckChildrenAllowAdding(const TableMeta& table,
+                                         const std::vector<ColumnMeta>& added,
+                                         const DdlContext& context) {
+  if (added.empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views,
+                   DescendantViews(table.key(), context.timestamp));
+  for (const TablePtr& view : views) {
+    if (view->append_only_schema) return TableError(1010, table);
+    size_t own_keys_left = view->key_columns.size() - table.key_columns.size();
+    bool adds_key = false;
+    for (const ColumnMeta& column : added) {
+      adds_key = adds_key || column.is_key();
+      const int32_t index = view->IndexOf(column.family, column.name);
+      if (index < 0) continue;
+      const ColumnMeta& existing = view->columns[static_cast<size_t>(index)];
+      const bool encoded = table.encoding_bytes > 0 && !existing.is_key();
+      if (encoded || existing.type != column.type || existing.sort_order != column.sort_order) {
+        return TableError(1010, table);
+      }
+      if (!column.is_key()) continue;
+      if (existing.key_position != column.key_position) return TableError(1010, table);
+      --own_keys_left;
+    }
+    if (adds_key && own_keys_left > 0) return TableError(1010, table);
+  }
+  return Status::Ok();
+}
+
+Status Catalog::CheckChildrenAllowDropping(const TableMeta& table,
+                                           const std::vector<uint32_t>& dropped,
+                                           const DdlContext& context) {
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views,
+                   DescendantViews(table.key(), context.timestamp));
+  for (const TablePtr& view : views) {
+    for (const uint32_t index : dropped) {
+      const ColumnMeta& column = table.columns[index];
+      const int32_t inherited = view->IndexOf(column.family, column.name);
+      if (inherited >= 0 && view->columns[static_cast<size_t>(inherited)].view_referenced) {
+        return TableError(1010, table);
+      }
+    }
+  }
+  return Status::Ok();
 }
 
 // A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks for
@@ -279,11 +401,24 @@ Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32
 
 Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTable& statement,
                               const DdlContext& context) {
+  if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
   RETURN_IF_ERROR(CheckAlterable(old_table, options));
   TableMeta table = old_table;
   table.sequence_number++;
+  if (options.multi_tenant.has_value() && *options.multi_tenant != table.multi_tenant) {
+    ASSIGN_OR_RETURN(const std::vector<TablePtr> views, ChildViews(table.key(), context.timestamp));
+    if (!views.empty()) return TableError(1010, table);
+  }
   RETURN_IF_ERROR(ApplyOptions(options, &table));
+  if (table.is_view()) {
+    const int64_t timestamp = NextTimestamp(context);
+    table.last_ddl_timestamp = timestamp;
+    MutationBatch batch;
+    RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
+    ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+    return catalog->Write(&batch);
+  }
 
   ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
   TableDescriptor descriptor = physical->descriptor();

@@ -8,31 +8,14 @@
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
+#include "src/sql/catalog/view.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
 namespace {
 
-constexpr size_t kCatalogRowsPerBatch = 1000;
-
 Status Undefined(std::string_view schema, std::string_view name, int64_t position) {
   return MakeSqlError(1012, "tableName=" + FullTableName(schema, name), position);
-}
-
-// Calls 'use' with each row of the scan.
-Status ForEachRow(Table* table, const Scan& scan,
-                  const std::function<Status(const CatalogRow&)>& use) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, table->OpenScanner(scan));
-  CellBatch batch;
-  for (;;) {
-    RETURN_IF_ERROR(scanner->Next(kCatalogRowsPerBatch, &batch));
-    if (batch.row_count() == 0) return Status::Ok();
-    for (size_t i = 0; i < batch.row_count(); ++i) {
-      const uint32_t begin = batch.row_starts[i];
-      RETURN_IF_ERROR(
-          use(CatalogRow{batch.cells[begin].row(), &batch.cells[begin], batch.row_end(i) - begin}));
-    }
-  }
 }
 
 }  // namespace
@@ -49,7 +32,8 @@ Result<std::shared_ptr<Table>> Catalog::OpenCatalogTable() {
 
 Result<std::shared_ptr<const TableMeta>> Catalog::GetTable(std::string_view schema,
                                                            std::string_view name, int64_t position,
-                                                           int64_t as_of) {
+                                                           int64_t as_of,
+                                                           const std::string& tenant) {
   if (schema == kSystemSchema) {
     if (const auto& table = SystemTable(name)) {
       MutexLock lock(&ddl_mu_);
@@ -57,61 +41,87 @@ Result<std::shared_ptr<const TableMeta>> Catalog::GetTable(std::string_view sche
       return table;
     }
   }
-  ASSIGN_OR_RETURN(auto table, FindTable(std::string(schema), std::string(name), as_of));
+  TableKey key{tenant, std::string(schema), std::string(name)};
+  ASSIGN_OR_RETURN(TablePtr table, FindTable(key, as_of));
+  if (table == nullptr && !tenant.empty()) {
+    key.tenant.clear();
+    ASSIGN_OR_RETURN(table, FindTable(key, as_of));
+  }
   if (table == nullptr) return Undefined(schema, name, position);
-  return table;
+  if (tenant.empty() || !table->multi_tenant) return table;
+  return SeenByTenant(table, tenant, as_of);
 }
 
-Result<std::shared_ptr<const TableMeta>> Catalog::FindTable(const std::string& schema,
-                                                            const std::string& name,
-                                                            int64_t as_of) {
-  if (as_of != kLatestTimestamp) return ReadTable(schema, name, as_of);
+Result<Catalog::TablePtr> Catalog::SeenByTenant(const TablePtr& table, const std::string& tenant,
+                                                int64_t as_of) {
+  const auto key = std::make_pair(tenant, table->key());
+  if (as_of == kLatestTimestamp) {
+    MutexLock lock(&cache_mu_);
+    const auto it = tenant_cache_.find(key);
+    if (it != tenant_cache_.end()) return it->second;
+  }
+  ASSIGN_OR_RETURN(TableMeta seen, ForTenant(*table, tenant));
+  auto shared = std::make_shared<const TableMeta>(std::move(seen));
+  if (as_of != kLatestTimestamp) return TablePtr(shared);
+  MutexLock lock(&cache_mu_);
+  // Only beside the table that it was made of.
+  const auto it = cache_.find(table->key());
+  if (it != cache_.end() && it->second == table) tenant_cache_[key] = shared;
+  return TablePtr(shared);
+}
+
+Result<Catalog::TablePtr> Catalog::FindTable(const TableKey& key, int64_t as_of) {
+  if (as_of != kLatestTimestamp) return ReadTable(key, as_of);
   uint64_t version_before = 0;
   {
     MutexLock lock(&cache_mu_);
-    const auto it = cache_.find(Key(schema, name));
+    const auto it = cache_.find(key);
     if (it != cache_.end()) return it->second;
     version_before = version_.load(std::memory_order_relaxed);
   }
-  ASSIGN_OR_RETURN(auto table, ReadTable(schema, name, as_of));
+  ASSIGN_OR_RETURN(TablePtr table, ReadTable(key, as_of));
   if (table == nullptr) return table;
   MutexLock lock(&cache_mu_);
   // Something may have changed since the rows were read: then the answer is right, but not to keep.
-  if (version_.load(std::memory_order_relaxed) == version_before) {
-    cache_[Key(schema, name)] = table;
-  }
+  if (version_.load(std::memory_order_relaxed) == version_before) cache_[key] = table;
   return table;
 }
 
-Result<std::shared_ptr<const TableMeta>> Catalog::ReadTable(const std::string& schema,
-                                                            const std::string& name,
-                                                            int64_t as_of) {
-  const std::shared_ptr<const TableMeta> none;
+Result<Catalog::TablePtr> Catalog::ReadTable(const TableKey& key, int64_t as_of) {
+  const TablePtr none;
   auto catalog = OpenCatalogTable();
   if (!catalog.ok()) {
     if (catalog.status().code() == StatusCode::kNotFound) return none;
     return catalog.status();
   }
   Scan scan;
-  scan.range = RowsOfTable(schema, name);
+  scan.range = RowsOfTable(key);
   if (as_of != kLatestTimestamp) scan.time_range.max = as_of;
   TableReader reader;
   RETURN_IF_ERROR(
       ForEachRow(catalog->get(), scan, [&](const CatalogRow& row) { return reader.Add(row); }));
   if (!reader.found()) return none;
   ASSIGN_OR_RETURN(TableMeta table, reader.Finish());
+  if (table.is_view() && !table.parent.name.empty()) {
+    ASSIGN_OR_RETURN(const TablePtr parent, FindTable(table.parent, as_of));
+    if (parent == nullptr) return Undefined(table.parent.schema, table.parent.name, -1);
+    RETURN_IF_ERROR(InheritFromParent(*parent, evaluate_, &table));
+  }
   return std::make_shared<const TableMeta>(std::move(table));
 }
 
-void Catalog::Forget(const std::string& schema, const std::string& name) {
+void Catalog::Forget(const TableKey& key) {
   MutexLock lock(&cache_mu_);
-  cache_.erase(Key(schema, name));
+  std::erase_if(cache_,
+                [&](const auto& entry) { return entry.first == key || entry.second->is_view(); });
+  tenant_cache_.clear();
   version_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 void Catalog::Invalidate() {
   MutexLock lock(&cache_mu_);
   cache_.clear();
+  tenant_cache_.clear();
   version_.fetch_add(1, std::memory_order_acq_rel);
 }
 
@@ -204,63 +214,86 @@ int64_t Catalog::NextTimestamp(const DdlContext& context) {
 
 Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContext& context) {
   ASSIGN_OR_RETURN(NewTable table, BuildTable(statement, context));
+  if (!context.tenant.empty()) {
+    return MakeSqlError(1030, "tableName=" + table.meta.FullName(), statement.name.position());
+  }
   if (context.read_only) return MakeSqlError(518, "");
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
-  const auto existing = FindTable(table.meta.schema, table.meta.name, context.timestamp);
-  // A view of that name is there too, though it can not be read yet.
-  if (!existing.ok() && existing.status().code() != StatusCode::kSql) return existing.status();
-  if (!existing.ok() || *existing != nullptr) {
+  ASSIGN_OR_RETURN(const bool taken, IsTaken(table.meta.key(), context.timestamp));
+  if (taken) {
     if (statement.if_not_exists) return Status::Ok();
     return MakeSqlError(1013, "tableName=" + table.meta.FullName(), statement.name.position());
   }
   RETURN_IF_ERROR(CreatePhysical(table.descriptor, table.splits));
+  RETURN_IF_ERROR(SweepOrphans(table.meta.key(), NextTimestamp(context)));
   const int64_t timestamp = NextTimestamp(context);
   table.meta.last_ddl_timestamp = timestamp;
   MutationBatch batch;
   RETURN_IF_ERROR(AppendTableRows(table.meta, timestamp, &batch));
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   RETURN_IF_ERROR(catalog->Write(&batch));
-  Forget(table.meta.schema, table.meta.name);
+  Forget(table.meta.key());
   return Status::Ok();
 }
 
 // The HBase table goes first: a crash in between leaves a definition without data, which can be
 // dropped again, and never old rows that a new table of the same name would show.
 Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& context) {
-  const std::string schema =
+  TableKey key;
+  key.tenant = context.tenant;
+  key.schema =
       statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
-  const std::string& name = statement.name.name.text;
-  if (schema == kSystemSchema) {
-    return MakeSqlError(1010, "tableName=" + FullTableName(schema, name),
+  key.name = statement.name.name.text;
+  if (key.schema == kSystemSchema) {
+    return MakeSqlError(1010, "tableName=" + FullTableName(key.schema, key.name),
                         statement.name.position());
   }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
-  ASSIGN_OR_RETURN(const auto table, FindTable(schema, name, context.timestamp));
-  if (table == nullptr || table->type != TableType::kTable) {
-    if (statement.if_exists) return Status::Ok();
-    return Undefined(schema, name, statement.name.position());
+  const auto found = FindTable(key, context.timestamp);
+  const auto type =
+      statement.kind == parse::ObjectKind::kView ? TableType::kView : TableType::kTable;
+  TablePtr table;
+  if (found.ok()) {
+    table = *found;
+  } else if (!IsSqlError(found.status(), 1012) || !statement.if_exists) {
+    return found.status();
+  } else if (type == TableType::kView) {
+    return EraseRows(key, NextTimestamp(context));  // what is left of a view without its parent
+  }
+  if (table == nullptr) {
+    return statement.if_exists ? Status::Ok()
+                               : Undefined(key.schema, key.name, statement.name.position());
+  }
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> children, ChildViews(key, context.timestamp));
+  if (!children.empty() && !statement.cascade) {
+    return MakeSqlError(1010, "tableName=" + table->FullName(), statement.name.position(),
+                        "DROP … CASCADE drops the views over it too");
+  }
+  if (table->type != type) {
+    return statement.if_exists ? Status::Ok()
+                               : Undefined(key.schema, key.name, statement.name.position());
   }
   if (!table->indexes.empty()) {
     return MakeUncodedSqlError("dropping a table with indexes is not supported yet: " +
                                table->FullName());
   }
-  Status dropped = connection_->admin()->DropTable(table->physical);
-  if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
-
-  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  if (!children.empty()) RETURN_IF_ERROR(AddDropTask(key));
+  if (!table->is_view()) {
+    Status dropped = connection_->admin()->DropTable(table->physical);
+    if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
+  }
   const int64_t timestamp = NextTimestamp(context);
-  MutationBatch batch;
-  Scan scan;
-  scan.range = RowsOfTable(schema, name);
-  RETURN_IF_ERROR(ForEachRow(catalog.get(), scan, [&](const CatalogRow& row) {
-    batch.StartRow(row.key);
+  RETURN_IF_ERROR(EraseRows(key, timestamp));
+  if (table->is_view() && table->view_type != ViewType::kMapped) {
+    ASSIGN_OR_RETURN(const auto links, OpenChildLinks());
+    MutationBatch batch;
+    batch.StartRow(EncodeChildLink(table->parent, key));
     batch.DeleteFamily(kCatalogFamily, timestamp);
-    return Status::Ok();
-  }));
-  RETURN_IF_ERROR(catalog->Write(&batch));
-  Forget(schema, name);
+    RETURN_IF_ERROR(links->Write(&batch));
+  }
+  Forget(key);
   return Status::Ok();
 }
 

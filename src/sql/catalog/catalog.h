@@ -39,6 +39,7 @@ using ConstantEvaluator = std::function<Result<Value>(const parse::Expr& expr)>;
 
 struct DdlContext {
   ConstantEvaluator evaluate;
+  std::string tenant;                    // of the connection, empty for a global one
   std::string default_schema;            // of USE, empty when there is none
   int64_t timestamp = kLatestTimestamp;  // CurrentSCN of the connection
   bool read_only = false;                // 518, but only once the statement is found right
@@ -55,16 +56,26 @@ class Catalog {
   // 'connection' must outlive this.
   static Result<std::unique_ptr<Catalog>> Open(Connection* connection);
 
-  // 1012: no such table. 'as_of': only what was there before that time, for CurrentSCN; such
-  // answers are not kept. kSql without code: a view, or a table with features that are not there
-  // yet.
+  // Folds the constants of conditions of views that are read from now on. Call before others use
+  // the catalog; without it such views can be read but not written.
+  void set_constant_evaluator(ConstantEvaluator evaluate) { evaluate_ = std::move(evaluate); }
+
+  // 1012: no such table, or a view whose parent is gone. 'as_of': only what was there before that
+  // time, for CurrentSCN; such answers are not kept. 'tenant': the connection's; its own views come
+  // before global ones, and of multi-tenant tables it sees its rows alone (1041: not a tenant of
+  // this table). kSql without code: a table with features that are not there yet.
   Result<std::shared_ptr<const TableMeta>> GetTable(std::string_view schema, std::string_view name,
                                                     int64_t position = -1,
-                                                    int64_t as_of = kLatestTimestamp);
+                                                    int64_t as_of = kLatestTimestamp,
+                                                    const std::string& tenant = {});
 
   // Errors: Phoenix's for a definition that it refuses (509, 510, 514, 1003 …, 1013).
   Status CreateTable(const parse::CreateTable& statement, const DdlContext& context);
-  // 1012, 1010 for SYSTEM tables. The HBase table goes with its data.
+  // Errors: Phoenix's for a view that it refuses (504, 505, 514, 1009, 1012, 1013, 1045 …).
+  Status CreateView(parse::CreateView* statement, const DdlContext& context);
+  // Tables and views. 1012; 1010 for SYSTEM tables and what others are made over, unless CASCADE
+  // was said. The HBase table goes with its data. Views over what is dropped stay in the catalog
+  // without being found, as with Phoenix until its clean-up comes by.
   Status DropTable(const parse::Drop& statement, const DdlContext& context);
   Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
 
@@ -83,37 +94,57 @@ class Catalog {
   Connection* connection() const { return connection_; }
 
  private:
-  using Key = std::pair<std::string, std::string>;  // schema, name
+  using TablePtr = std::shared_ptr<const TableMeta>;
 
   explicit Catalog(Connection* connection) : connection_(connection) {}
 
   Result<std::shared_ptr<Table>> OpenCatalogTable();  // NotFound before the first definition
   Status EnsureSystemTables() REQUIRES(ddl_mu_);
-  Result<std::shared_ptr<const TableMeta>> ReadTable(const std::string& schema,
-                                                     const std::string& name, int64_t as_of);
-  // As GetTable, but null when there is none.
-  Result<std::shared_ptr<const TableMeta>> FindTable(const std::string& schema,
-                                                     const std::string& name, int64_t as_of);
+  Result<std::shared_ptr<Table>> OpenChildLinks();
+  Result<TablePtr> ReadTable(const TableKey& key, int64_t as_of);
+  // As GetTable, but null when there is none, and with all tenants' rows.
+  Result<TablePtr> FindTable(const TableKey& key, int64_t as_of);
+  // As a connection of the tenant sees it.
+  Result<TablePtr> SeenByTenant(const TablePtr& table, const std::string& tenant, int64_t as_of);
+  // The views right over 'key' that are still there.
+  Result<std::vector<TablePtr>> ChildViews(const TableKey& key, int64_t as_of);
+  Result<std::vector<TablePtr>> DescendantViews(const TableKey& key, int64_t as_of);
+  // Removes what is left of views over a table or view of this name that is no more.
+  Status SweepOrphans(const TableKey& key, int64_t timestamp) REQUIRES(ddl_mu_);
+  // A table, or a view that can be used, of this name is there.
+  Result<bool> IsTaken(const TableKey& key, int64_t as_of);
+  Status EraseRows(const TableKey& key, int64_t timestamp);
+  Status AddDropTask(const TableKey& key);
   int64_t NextTimestamp(const DdlContext& context) REQUIRES(ddl_mu_);
   Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits);
   Status AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                     const DdlContext& context) REQUIRES(ddl_mu_);
   Status DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                      const DdlContext& context) REQUIRES(ddl_mu_);
+  Status DropViewColumns(const TableMeta& old_view, const std::vector<uint32_t>& dropped,
+                         const DdlContext& context) REQUIRES(ddl_mu_);
+  Status CheckChildrenAllowAdding(const TableMeta& table, const std::vector<ColumnMeta>& added,
+                                  const DdlContext& context);
+  Status CheckChildrenAllowDropping(const TableMeta& table, const std::vector<uint32_t>& dropped,
+                                    const DdlContext& context);
   Status SetProperties(const TableMeta& old_table, const parse::AlterTable& statement,
                        const DdlContext& context) REQUIRES(ddl_mu_);
   Status EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                          int64_t timestamp);
-  void Forget(const std::string& schema, const std::string& name);
+  // Forgets the table, and all views, which may have inherited from it.
+  void Forget(const TableKey& key);
 
   Connection* const connection_;
+  ConstantEvaluator evaluate_;
 
   Mutex ddl_mu_;  // held through a whole definition; taken before cache_mu_
   bool system_tables_checked_ GUARDED_BY(ddl_mu_) = false;
   int64_t last_ddl_ms_ GUARDED_BY(ddl_mu_) = 0;
 
   Mutex cache_mu_;
-  std::map<Key, std::shared_ptr<const TableMeta>> cache_ GUARDED_BY(cache_mu_);
+  std::map<TableKey, TablePtr> cache_ GUARDED_BY(cache_mu_);
+  // As tenants see multi-tenant tables: by the tenant that looks and the table's key.
+  std::map<std::pair<std::string, TableKey>, TablePtr> tenant_cache_ GUARDED_BY(cache_mu_);
   // Written under cache_mu_ after a change, read by anybody: a stale value only means that a
   // statement is prepared once more, or, as between any two clients, runs on the old definition.
   std::atomic<uint64_t> version_{0};

@@ -14,15 +14,23 @@ namespace bennu::sql::catalog {
 namespace {
 
 constexpr char kSeparator = '\0';
+constexpr size_t kCatalogRowsPerBatch = 1000;
 
 // Cells without a column of their own in the catalog's definition.
 constexpr std::string_view kKeyOrderOptimizable = "ROW_KEY_ORDER_OPTIMIZABLE";
 constexpr std::string_view kSyncIndexCreatedDate = "SYNC_INDEX_CREATED_DATE";
 
-constexpr int32_t kNoBaseColumns = -1;  // BASE_COLUMN_COUNT of anything but a view
+constexpr std::string_view kParentTenant = "PARENT_TENANT_ID";
+
+// LINK_TYPE.
 constexpr int64_t kLinkIndexTable = 1;
+constexpr int64_t kLinkPhysicalTable = 2;
+constexpr int64_t kLinkParentTable = 3;
+constexpr int64_t kLinkChildTable = 4;
+constexpr int64_t kLinkExcludedColumn = 5;
 
 DataType TypeOfCatalogColumn(std::string_view name) {
+  if (name == kParentTenant) return {TypeId::kVarchar};
   if (name == kKeyOrderOptimizable) return {TypeId::kBoolean};
   if (name == kSyncIndexCreatedDate) return {TypeId::kDate};
   const TableMeta& catalog = *SystemTable(kCatalogName);
@@ -47,6 +55,11 @@ class RowWriter {
   void Number(std::string_view name, int64_t number) {
     const DataType type = TypeOfCatalogColumn(name);
     Put(name, Value::Int(type, number), type);
+  }
+  void Binary(std::string_view name, const Bytes& bytes) {
+    if (bytes.empty()) return;
+    const DataType type = TypeOfCatalogColumn(name);
+    Put(name, Value::String(type, bytes), type);
   }
   void Flag(std::string_view name, bool flag) {
     Put(name, Value::Bool(flag), TypeOfCatalogColumn(name));
@@ -96,6 +109,12 @@ class RowCells {
   std::string Text(std::string_view name) const {
     const Cell* cell = Find(name);
     return cell == nullptr ? std::string() : std::string(cell->value_view());
+  }
+  Result<Bytes> Binary(std::string_view name) const {
+    const Cell* cell = Find(name);
+    if (cell == nullptr || cell->value_length == 0) return Bytes();
+    ASSIGN_OR_RETURN(const Value value, DecodeCell(name, *cell));
+    return Bytes(value.bytes());
   }
   Result<int64_t> Number(std::string_view name, int64_t missing) const {
     const Cell* cell = Find(name);
@@ -155,13 +174,35 @@ CatalogKey ParseCatalogKey(ByteView row) {
   return key;
 }
 
-RowRange RowsOfTable(std::string_view schema, std::string_view table) {
+RowRange RowsOfTable(const TableKey& table) {
   RowRange range;
-  range.start = EncodeCatalogKey(CatalogKey{{}, schema, table, {}, {}});
+  range.start = EncodeCatalogKey(CatalogKey{table.tenant, table.schema, table.name, {}, {}});
   // The header itself and whatever follows it after a separator.
   range.stop = range.start + '\x01';
   return range;
 }
+
+TableKey ParseFullName(std::string_view tenant, std::string_view full_name) {
+  TableKey key;
+  key.tenant = tenant;
+  const size_t dot = full_name.find('.');
+  if (dot != std::string_view::npos) key.schema = full_name.substr(0, dot);
+  key.name = dot == std::string_view::npos ? full_name : full_name.substr(dot + 1);
+  return key;
+}
+
+Bytes EncodeChildLink(const TableKey& parent, const TableKey& child) {
+  const std::string child_name = FullTableName(child.schema, child.name);
+  return EncodeCatalogKey(
+      CatalogKey{parent.tenant, parent.schema, parent.name, child.tenant, child_name});
+}
+
+TableKey ParseChildLink(ByteView row) {
+  const CatalogKey key = ParseCatalogKey(row);
+  return ParseFullName(key.column, key.family);
+}
+
+RowRange ChildLinksOf(const TableKey& parent) { return RowsOfTable(parent); }
 
 // ---------------------------------------------------------------- writing
 
@@ -179,7 +220,12 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
   row.Flag("DISABLE_WAL", table.disable_wal);
   row.Flag("MULTI_TENANT", table.multi_tenant);
   row.Flag("STORE_NULLS", table.store_nulls);
-  row.Number("BASE_COLUMN_COUNT", kNoBaseColumns);
+  row.Number("BASE_COLUMN_COUNT", table.base_column_count);
+  if (table.is_view()) {
+    row.Number("VIEW_TYPE", static_cast<int64_t>(table.view_type));
+    row.Text("VIEW_STATEMENT", table.view_statement);
+    row.Binary("ROW_KEY_MATCHER", table.row_key_matcher);
+  }
   row.Number("UPDATE_CACHE_FREQUENCY", table.update_cache_frequency_ms);
   row.Flag("IS_NAMESPACE_MAPPED", false);
   row.Flag("APPEND_ONLY_SCHEMA", table.append_only_schema);
@@ -233,15 +279,82 @@ Status AppendCounterRows(const TableMeta& table, int64_t timestamp, MutationBatc
   return Status::Ok();
 }
 
+Status AppendOrdinal(const TableMeta& table, const ColumnMeta& column, int64_t timestamp,
+                     MutationBatch* batch) {
+  CatalogKey key{table.tenant, table.schema, table.name, column.name, column.family};
+  RowWriter row(key, timestamp, batch);
+  row.Number("ORDINAL_POSITION", column.ordinal);
+  return row.Finish();
+}
+
+Status AppendExcludedColumn(const TableMeta& view, const ColumnMeta& column, int64_t timestamp,
+                            MutationBatch* batch) {
+  CatalogKey key{view.tenant, view.schema, view.name, column.name, column.family};
+  RowWriter row(key, timestamp, batch);
+  row.Number("LINK_TYPE", kLinkExcludedColumn);
+  return row.Finish();
+}
+
+// A view right over a table has one row for both: the later link is the one that is read.
+Status AppendViewLinks(const TableMeta& view, int64_t base_sequence_number, int64_t timestamp,
+                       MutationBatch* batch) {
+  CatalogKey key = KeyOf(view);
+  const std::string base = FullTableName(view.base.schema, view.base.name);
+  const std::string parent = FullTableName(view.parent.schema, view.parent.name);
+  if (view.view_type != ViewType::kMapped && view.parent != view.base) {
+    key.family = parent;
+    RowWriter row(key, timestamp, batch);
+    row.Number("LINK_TYPE", kLinkParentTable);
+    row.Text(kParentTenant, view.parent.tenant);
+    RETURN_IF_ERROR(row.Finish());
+  }
+  if (base.empty()) return Status::Ok();
+  key.family = base;
+  RowWriter row(key, timestamp, batch);
+  row.Number("LINK_TYPE", kLinkPhysicalTable);
+  row.Number("TABLE_SEQ_NUM", base_sequence_number);
+  return row.Finish();
+}
+
+Status AppendSequenceNumber(const TableMeta& table, int64_t timestamp, MutationBatch* batch) {
+  RowWriter row(KeyOf(table), timestamp, batch);
+  row.Number("TABLE_SEQ_NUM", table.sequence_number);
+  return row.Finish();
+}
+
+Status AppendChildLink(const TableKey& parent, const TableKey& child, int64_t timestamp,
+                       MutationBatch* batch) {
+  const Bytes key = EncodeChildLink(parent, child);
+  RowWriter row(ParseCatalogKey(key), timestamp, batch);
+  row.Number("LINK_TYPE", kLinkChildTable);
+  return row.Finish();
+}
+
+// Of a view only its own columns.
 Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch) {
   RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, batch));
   for (const ColumnMeta& column : table.columns) {
-    RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, batch));
+    if (!column.derived) RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, batch));
   }
   return AppendCounterRows(table, timestamp, batch);
 }
 
 // ---------------------------------------------------------------- reading
+
+Status ForEachRow(Table* table, const Scan& scan,
+                  const std::function<Status(const CatalogRow&)>& use) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, table->OpenScanner(scan));
+  CellBatch batch;
+  for (;;) {
+    RETURN_IF_ERROR(scanner->Next(kCatalogRowsPerBatch, &batch));
+    if (batch.row_count() == 0) return Status::Ok();
+    for (size_t i = 0; i < batch.row_count(); ++i) {
+      const uint32_t begin = batch.row_starts[i];
+      RETURN_IF_ERROR(
+          use(CatalogRow{batch.cells[begin].row(), &batch.cells[begin], batch.row_end(i) - begin}));
+    }
+  }
+}
 
 char TableTypeOfHeader(const CatalogRow& row) {
   const Cell* cell = RowCells(row).Find("TABLE_TYPE");
@@ -289,7 +402,15 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   table_.ttl = cells.Text("TTL");
   conditional_ttl_ =
       std::any_of(table_.ttl.begin(), table_.ttl.end(), [](char c) { return c < '0' || c > '9'; });
+  ASSIGN_OR_RETURN(const int64_t view_type, cells.Number("VIEW_TYPE", 0));
+  table_.view_type = static_cast<ViewType>(view_type);
   table_.view_statement = cells.Text("VIEW_STATEMENT");
+  ASSIGN_OR_RETURN(table_.row_key_matcher, cells.Binary("ROW_KEY_MATCHER"));
+  ASSIGN_OR_RETURN(const int64_t base_columns, cells.Number("BASE_COLUMN_COUNT", kNoBaseColumns));
+  table_.base_column_count = static_cast<int32_t>(base_columns);
+  for (size_t i = 0; i < row.cell_count; ++i) {
+    table_.timestamp = std::max(table_.timestamp, row.cells[i].timestamp());
+  }
   table_.data_table_name = cells.Text("DATA_TABLE_NAME");
   const std::string state = cells.Text("INDEX_STATE");
   if (!state.empty()) table_.index_state = state[0];
@@ -300,10 +421,19 @@ Status TableReader::AddHeader(const CatalogRow& row) {
 
 Status TableReader::AddColumn(const CatalogKey& key, const CatalogRow& row) {
   const RowCells cells(row);
-  if (!cells.Has("DATA_TYPE")) return Status::Ok();  // a link, such as a column that a view drops
+  const Cell* const defined = cells.Find("DATA_TYPE");
+  if (defined == nullptr) {
+    ASSIGN_OR_RETURN(const int64_t link, cells.Number("LINK_TYPE", 0));
+    if (link == kLinkExcludedColumn) {
+      table_.excluded.push_back(ExcludedColumn{std::string(key.family), std::string(key.column),
+                                               cells.Find("LINK_TYPE")->timestamp()});
+    }
+    return Status::Ok();
+  }
   ColumnMeta column;
   column.name = key.column;
   column.family = key.family;
+  column.timestamp = defined->timestamp();
   ASSIGN_OR_RETURN(const int64_t type, cells.Number("DATA_TYPE", 0));
   const auto id = TypeBySqlTypeId(static_cast<int32_t>(type));
   if (!id.has_value()) {
@@ -347,14 +477,18 @@ Status TableReader::AddLinkOrCounter(const CatalogKey& key, const CatalogRow& ro
   }
   ASSIGN_OR_RETURN(const int64_t link, cells.Number("LINK_TYPE", 0));
   if (link == kLinkIndexTable) table_.indexes.emplace_back(key.family);
+  if (table_.type != TableType::kView) return Status::Ok();
+  if (link == kLinkPhysicalTable) {
+    table_.base = ParseFullName("", key.family);
+    if (table_.parent.name.empty()) table_.parent = table_.base;
+  } else if (link == kLinkParentTable) {
+    table_.parent = ParseFullName(cells.Text(kParentTenant), key.family);
+  }
   return Status::Ok();
 }
 
 Status TableReader::CheckSupported() const {
   const std::string name = table_.FullName();
-  if (table_.type == TableType::kView) {
-    return MakeUncodedSqlError("views are not supported yet: " + name);
-  }
   if (table_.type == TableType::kCdc) {
     return MakeUncodedSqlError("change data capture is not supported yet: " + name);
   }

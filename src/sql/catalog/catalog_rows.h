@@ -6,6 +6,7 @@
 //   …·column·family             key value column
 //   …··family                   counter of encoded qualifiers
 //   …··name                     link to another table (LINK_TYPE)
+//   …·column·[family]           link of another kind: a column that a view dropped
 //
 // '·' is a zero byte; missing parts at the end are left out. All cells are in family "0", named by
 // the columns of SYSTEM.CATALOG. Pure functions over bytes. Source: phoenix-storage.md section 3.
@@ -13,6 +14,7 @@
 #define BENNU_SRC_SQL_CATALOG_CATALOG_ROWS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "bennu/mutation.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "bennu/table.h"
 #include "src/sql/catalog/table.h"
 
 namespace bennu::sql::catalog {
@@ -35,7 +38,9 @@ Bytes EncodeCatalogKey(const CatalogKey& key);
 // Views into 'row'.
 CatalogKey ParseCatalogKey(ByteView row);
 // All rows of one table.
-RowRange RowsOfTable(std::string_view schema, std::string_view table);
+RowRange RowsOfTable(const TableKey& table);
+// "S.T" as schema and name; the schema ends at the first dot.
+TableKey ParseFullName(std::string_view tenant, std::string_view full_name);
 
 // Appends header, columns and counters, all with this timestamp.
 Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
@@ -44,6 +49,25 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
 Status AppendColumnRow(const TableMeta& table, const ColumnMeta& column, int64_t timestamp,
                        MutationBatch* batch);
 Status AppendCounterRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
+// The new place of a column, all else as it was.
+Status AppendOrdinal(const TableMeta& table, const ColumnMeta& column, int64_t timestamp,
+                     MutationBatch* batch);
+// A column of its parent that the view does not have any more.
+Status AppendExcludedColumn(const TableMeta& view, const ColumnMeta& column, int64_t timestamp,
+                            MutationBatch* batch);
+// The view's links to its parent and to the table below, whose sequence number goes with it.
+Status AppendViewLinks(const TableMeta& view, int64_t base_sequence_number, int64_t timestamp,
+                       MutationBatch* batch);
+// Appends the header's sequence number alone (a view took qualifiers of the table).
+Status AppendSequenceNumber(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
+
+// Rows of SYSTEM.CHILD_LINK: parent's key · child's tenant · child's full name.
+Bytes EncodeChildLink(const TableKey& parent, const TableKey& child);
+Status AppendChildLink(const TableKey& parent, const TableKey& child, int64_t timestamp,
+                       MutationBatch* batch);
+// The child that such a row names.
+TableKey ParseChildLink(ByteView row);
+RowRange ChildLinksOf(const TableKey& parent);
 
 // One row, as a scan gave it; 'cells' lives as long as the scanner's batch does.
 struct CatalogRow {
@@ -52,14 +76,18 @@ struct CatalogRow {
   size_t cell_count = 0;
 };
 
+// Calls 'use' with each row of the scan.
+Status ForEachRow(Table* table, const Scan& scan,
+                  const std::function<Status(const CatalogRow&)>& use);
+
 // Collects the rows of one table, in key order.
 class TableReader {
  public:
   // Cells and rows that nobody knows are passed over. Corruption: a cell whose bytes can not be.
   Status Add(const CatalogRow& row);
   bool found() const { return header_seen_; }
-  // Call once, when found() and all rows were added. kSql without code: a view, or a table with a
-  // feature that is not there yet.
+  // Call once, when found() and all rows were added. A view is what its own rows say: its parent
+  // has the rest. kSql without code: a table with a feature that is not there yet.
   Result<TableMeta> Finish();
 
  private:

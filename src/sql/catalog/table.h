@@ -6,6 +6,7 @@
 #ifndef BENNU_SRC_SQL_CATALOG_TABLE_H_
 #define BENNU_SRC_SQL_CATALOG_TABLE_H_
 
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -42,6 +43,14 @@ inline constexpr int32_t kFirstEncodedQualifier = 11;
 // The qualifier of the cell that holds a family's columns in a single-cell table: "1".
 inline constexpr std::string_view kSingleCellQualifier = "1";
 
+// VIEW_TYPE.
+enum class ViewType : uint8_t {
+  kNone = 0,
+  kMapped = 1,     // over a table of HBase
+  kReadOnly = 2,   // a condition that says more than "column = constant"
+  kUpdatable = 3,  // writes are passed on, with the constants of the condition filled in
+};
+
 struct ColumnMeta {
   std::string name;
   std::string family;  // empty for a key column
@@ -58,13 +67,38 @@ struct ColumnMeta {
   std::string default_text;        // DEFAULT expression as SQL text; empty when there is none
   bool row_timestamp = false;
   bool dynamic = false;  // named by the statement only, not in the catalog
-  Bytes view_constant;   // fixed value of a view's column, encoded; empty when there is none
+  // What the view's condition, or the connection's tenant, holds the column to, as the column
+  // stores it; empty when it is free.
+  Bytes view_constant;
+  bool view_referenced = false;  // the view's condition names it
+  bool hidden = false;           // the tenant's column, for a connection of the tenant
+  bool derived = false;          // of a view: from its parent
+  int64_t timestamp = 0;         // of its definition, milliseconds
 
   bool is_key() const { return key_position >= 0; }
 };
 
+// A column of its parent that a view dropped.
+struct ExcludedColumn {
+  std::string family;
+  std::string name;
+  int64_t timestamp = 0;
+};
+
+// The whole name of a table or view.
+struct TableKey {
+  std::string tenant;
+  std::string schema;
+  std::string name;
+
+  auto operator<=>(const TableKey&) const = default;
+};
+
 // QUALIFIER_COUNTER rows: the next qualifier to give out.
 using QualifierCounters = std::map<std::string, int32_t>;
+
+inline constexpr int32_t kNoBaseColumns = -1;      // BASE_COLUMN_COUNT of anything but a view
+inline constexpr int32_t kDivergedColumns = -100;  // of a view that dropped a column of its parent
 
 inline constexpr int64_t kUpdateCacheAlways = 0;
 inline constexpr int64_t kUpdateCacheNever = std::numeric_limits<int64_t>::max();
@@ -109,8 +143,18 @@ struct TableMeta {
 
   // Names of the indexes on this table, without schema.
   std::vector<std::string> indexes;
-  // Views.
-  std::string view_statement;
+  // Views. Their columns and options are those of the parent first, then their own.
+  ViewType view_type = ViewType::kNone;
+  std::string view_statement;  // "SELECT * FROM … WHERE …", empty when all rows are shown
+  std::string view_condition;  // what follows WHERE there
+  TableKey parent;             // the table or view that it was made over; none when mapped
+  TableKey base;               // the table below all of them
+  int32_t base_column_count = kNoBaseColumns;
+  std::vector<ExcludedColumn> excluded;
+  Bytes row_key_matcher;  // what the keys of an updatable view's rows begin with
+  int64_t timestamp = 0;  // of the definition, milliseconds
+  // The tenant whose rows alone are shown: of the connection that asked. Empty: all rows.
+  std::string rows_of_tenant;
   // Indexes.
   std::string data_table_name;  // without schema
   char index_state = 0;         // 'a' active …; 0 when this is no index
@@ -118,6 +162,10 @@ struct TableMeta {
   bool is_salted() const { return salt_buckets > 0; }
   bool single_cell() const { return storage_scheme == StorageScheme::kSingleCellArrayWithOffsets; }
   bool is_system() const { return type == TableType::kSystem; }
+  bool is_view() const { return type == TableType::kView; }
+  TableKey key() const { return {tenant, schema, name}; }
+  // Rows that a statement may see: see ConditionOf in view.h.
+  bool is_restricted() const { return !view_condition.empty() || !rows_of_tenant.empty(); }
   // "S.T", or "T" without a schema: what messages call the table.
   std::string FullName() const;
 

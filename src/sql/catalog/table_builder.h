@@ -24,6 +24,18 @@ struct NewTable {
 // Looks at no other table: whether it exists is the caller's question.
 Result<NewTable> BuildTable(const parse::CreateTable& statement, const DdlContext& context);
 
+// A view as declared over 'parent' (null: over the HBase table of its own name, whose families
+// 'mapped' has), with what it inherits. Takes the qualifiers of its new columns from 'base', the
+// table below, whose counters then tell what was taken. Errors: 504 and kin of the condition, 509,
+// 510, 514, 531, 1007, 1009, 1036, 1045, 1069, 1139, 1141, 10956, 10961.
+Result<TableMeta> BuildView(parse::CreateView* statement, const DdlContext& context,
+                            const TableMeta* parent, const TableDescriptor* mapped,
+                            TableMeta* base);
+
+// Options that a view can not have: 1009, 1069, 1070, 1139, 10961; 1134 those that it can only be
+// made with.
+Status CheckViewOptions(const std::vector<parse::Property>& properties, bool altering);
+
 // One column as declared, without its place: family, key position, ordinal and qualifier are the
 // caller's. Errors: 201 unknown type; 206 default too long; 207, 208, 209 length or precision; 519;
 // 203, 504, 1031 of a default.

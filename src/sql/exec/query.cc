@@ -110,6 +110,7 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   bind_context.catalog = context.catalog;
   bind_context.default_schema = context.default_schema;
   bind_context.as_of = context.as_of;
+  bind_context.tenant = context.tenant;
   std::vector<DataType> parameter_types;
   ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
                    bind::BindQuery(select, bind_context, &parameter_types));

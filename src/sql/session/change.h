@@ -26,6 +26,7 @@ namespace bennu::sql::session {
 struct ChangeContext {
   SqlStore* store = nullptr;  // must outlive the change
   std::string default_schema;
+  std::string tenant;              // of the connection; empty: a global one
   int64_t scn = kLatestTimestamp;  // CurrentSCN
   int32_t bind_count = 0;
   exec::PrepareContext prepare;
@@ -57,7 +58,8 @@ class Change {
 Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context);
 Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context);
 
-// The table that a statement changes. 1012; 1010 for SYSTEM tables; kSql without code when it has
+// The table that a statement changes. 1012; 1010 for SYSTEM tables; 505 a view that shows rows by
+// more than constants; kSql without code when it has
 // indexes, which would not be kept up.
 Result<std::shared_ptr<const catalog::TableMeta>> TableToChange(const parse::QualifiedName& name,
                                                                 const ChangeContext& context);

@@ -1,7 +1,6 @@
 // DELETE: whole keys at once, everything else by selecting the keys first.
 #include <utility>
 
-#include "src/sql/catalog/physical_table.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/key_points.h"
 #include "src/sql/types/codec.h"
@@ -36,13 +35,22 @@ parse::Select SelectKeys(parse::Delete* statement, const TableMeta& table) {
   return select;
 }
 
+// A row goes from all families, also from those that only another view knows.
+std::vector<std::string> FamiliesOf(const Table& storage) {
+  std::vector<std::string> families;
+  for (const ColumnFamilyDescriptor& family : storage.descriptor().families) {
+    families.push_back(family.name);
+  }
+  return families;
+}
+
 class DeleteChange : public Change {
  public:
   DeleteChange(std::shared_ptr<const TableMeta> table, std::shared_ptr<Table> storage,
                std::optional<KeyPoints> points, parse::Select select, const ChangeContext& context)
       : table_(std::move(table)),
         storage_(std::move(storage)),
-        families_(catalog::PhysicalFamilies(*table_)),
+        families_(FamiliesOf(*storage_)),
         points_(std::move(points)),
         select_(std::move(select)),
         context_(context),
@@ -154,7 +162,8 @@ Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const Chang
   ASSIGN_OR_RETURN(auto table, TableToChange(statement->table, context));
   ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(table->physical));
   std::optional<KeyPoints> points;
-  if (statement->where != nullptr && statement->limit == nullptr) {
+  // Which rows a view shows is for the query to find out.
+  if (statement->where != nullptr && statement->limit == nullptr && !table->is_restricted()) {
     const std::string& alias = statement->alias.empty() ? table->name : statement->alias.text;
     points = KeyPoints::Match(*statement->where, *table, alias);
   }
@@ -169,8 +178,12 @@ Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const Chang
 Result<std::shared_ptr<const TableMeta>> TableToChange(const parse::QualifiedName& name,
                                                        const ChangeContext& context) {
   const std::string& schema = name.qualifier.empty() ? context.default_schema : name.qualifier.text;
-  ASSIGN_OR_RETURN(auto table, context.store->catalog()->GetTable(schema, name.name.text,
-                                                                  name.position(), context.scn));
+  ASSIGN_OR_RETURN(auto table,
+                   context.store->catalog()->GetTable(schema, name.name.text, name.position(),
+                                                      context.scn, context.tenant));
+  if (table->is_view() && table->view_type != catalog::ViewType::kUpdatable) {
+    return MakeSqlError(505, "tableName=" + table->FullName(), name.position());
+  }
   if (table->is_system() || table->type == catalog::TableType::kIndex) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
   }

@@ -44,6 +44,10 @@ RowWriter::RowWriter(std::shared_ptr<const TableMeta> table, std::vector<uint32_
     value_of_key_.push_back(value_of_column[column]);
   }
   key_parts_.resize(table_->key_columns.size());
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    const ColumnMeta& column = table_->columns[targets_[i]];
+    if (!column.view_constant.empty() && !column.hidden) checks_.push_back(i);
+  }
   if (table_->single_cell()) {
     PlanArrays(value_of_column);
   } else {
@@ -54,7 +58,8 @@ RowWriter::RowWriter(std::shared_ptr<const TableMeta> table, std::vector<uint32_
 void RowWriter::PlanCells(const std::vector<int32_t>& value_of_column) {
   for (size_t i = 0; i < table_->columns.size(); ++i) {
     const ColumnMeta& column = table_->columns[i];
-    if (column.is_key() || value_of_column[i] < 0) continue;
+    const bool fixed = value_of_column[i] < 0 && !column.view_constant.empty();
+    if (column.is_key() || (value_of_column[i] < 0 && !fixed)) continue;
     NullAction on_null = NullAction::kDeleteColumn;
     if (!column.default_text.empty() || table_->store_nulls) {
       // Without a cell the default would show.
@@ -113,6 +118,8 @@ Status RowWriter::BuildKey(std::span<const ByteView> encoded) {
       key_parts_[i] = encoded[value_of_key_[i]];
     } else if (table_->key_column(i).row_timestamp) {
       key_parts_[i] = row_timestamp_;
+    } else if (!table_->key_column(i).view_constant.empty()) {
+      key_parts_[i] = table_->key_column(i).view_constant;
     } else {
       key_parts_[i] = key_defaults_[i];
     }
@@ -126,14 +133,20 @@ Status RowWriter::Append(std::span<const ByteView> encoded, int64_t timestamp, i
   if (table_->row_timestamp_column >= 0) {
     ASSIGN_OR_RETURN(timestamp, RowTimestamp(encoded, now_ms));
   }
+  for (const size_t target : checks_) {
+    const ColumnMeta& column = table_->columns[targets_[target]];
+    if (encoded[target] != column.view_constant) {
+      return MakeSqlError(1046, "columnName=" + column.name);
+    }
+  }
   RETURN_IF_ERROR(BuildKey(encoded));
   MutationBatch& batch = writes->batch;
   batch.StartRow(key_);
   batch.Put(table_->empty_family, table_->empty_qualifier, table_->empty_value, timestamp);
   writes->has_puts = true;
   for (const CellPlan& plan : cells_) {
-    const ByteView value = encoded[plan.value];
     const ColumnMeta& column = *plan.column;
+    const ByteView value = ValueOf(plan, encoded);
     if (!value.empty() || plan.on_null == NullAction::kPutEmpty) {
       batch.Put(column.family, column.qualifier, value, timestamp);
     } else if (plan.on_null == NullAction::kDeleteColumn) {
@@ -145,6 +158,12 @@ Status RowWriter::Append(std::span<const ByteView> encoded, int64_t timestamp, i
   return Status::Ok();
 }
 
+// Columns that the statement does not name have what the view holds them to, else nothing.
+ByteView RowWriter::ValueOf(const CellPlan& plan, std::span<const ByteView> encoded) {
+  if (plan.value >= 0) return encoded[plan.value];
+  return plan.column == nullptr ? ByteView() : ByteView(plan.column->view_constant);
+}
+
 // data | offset of each element, negative where it is absent | int32 where the offsets begin |
 // int32 count, negative when the offsets have four bytes | version       (phoenix-storage.md 2)
 void RowWriter::AppendArray(const ArrayPlan& plan, std::span<const ByteView> encoded,
@@ -153,7 +172,7 @@ void RowWriter::AppendArray(const ArrayPlan& plan, std::span<const ByteView> enc
   offsets_.assign(1, 0);
   for (const CellPlan& element : plan.elements) {
     const auto position = static_cast<int64_t>(array_.size());
-    const ByteView value = element.value < 0 ? ByteView() : encoded[element.value];
+    const ByteView value = ValueOf(element, encoded);
     const bool present =
         !value.empty() || (element.value >= 0 && element.on_null == NullAction::kPutEmpty);
     offsets_.push_back(present ? position : -position);

@@ -43,7 +43,7 @@ class RowWriter {
   enum class NullAction : uint8_t { kDeleteColumn, kPutEmpty, kNothing };
 
   struct CellPlan {
-    int32_t value = -1;  // index into the values
+    int32_t value = -1;  // index into the values; -1: what the view holds the column to
     const catalog::ColumnMeta* column = nullptr;
     NullAction on_null = NullAction::kDeleteColumn;
   };
@@ -56,6 +56,7 @@ class RowWriter {
 
   void PlanCells(const std::vector<int32_t>& value_of_column);
   void PlanArrays(const std::vector<int32_t>& value_of_column);
+  static ByteView ValueOf(const CellPlan& plan, std::span<const ByteView> encoded);
   Result<int64_t> RowTimestamp(std::span<const ByteView> encoded, int64_t now_ms);
   Status BuildKey(std::span<const ByteView> encoded);
   void AppendArray(const ArrayPlan& plan, std::span<const ByteView> encoded, int64_t timestamp,
@@ -65,6 +66,7 @@ class RowWriter {
   std::vector<uint32_t> targets_;
   std::vector<Bytes> key_defaults_;
   std::vector<int32_t> value_of_key_;
+  std::vector<size_t> checks_;  // targets that a view holds to a constant
   std::vector<CellPlan> cells_;
   std::vector<ArrayPlan> arrays_;
 

@@ -32,7 +32,7 @@ struct SessionOptions {
   bool autocommit = true;
   bool read_only = false;          // 518 for everything that writes
   int64_t scn = kLatestTimestamp;  // CurrentSCN: reads see what is older, writes get this time
-  std::string tenant;              // not supported yet when it is not empty
+  std::string tenant;              // TenantId; empty: a global connection
 };
 
 // What a statement gave. Rows must be read before the session runs another statement.
@@ -77,7 +77,7 @@ class SessionStatement {
 
 class Session {
  public:
-  // 'store' must outlive this. kSql without code: a tenant.
+  // 'store' must outlive this.
   static Result<std::unique_ptr<Session>> Open(SqlStore* store, const SessionOptions& options);
 
   // Parses and runs one statement.
@@ -108,6 +108,7 @@ class Session {
                                    std::span<const Value> params);
   Result<StatementResult> RunExplain(parse::Statement* statement, std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);
+  Status CreateView(parse::CreateView* create);
   Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);
   Status UseSchema(const parse::UseSchema& use);
 

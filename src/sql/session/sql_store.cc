@@ -1,12 +1,22 @@
 #include "src/sql/session/sql_store.h"
 
+#include "src/sql/session/constant.h"
+
 namespace bennu::sql::session {
 
 Result<std::unique_ptr<SqlStore>> SqlStore::Open(Connection* connection,
                                                  PrepareQueryFunction prepare_query) {
   ASSIGN_OR_RETURN(auto catalog, catalog::Catalog::Open(connection));
-  return std::unique_ptr<SqlStore>(
+  std::unique_ptr<SqlStore> store(
       new SqlStore(connection, std::move(catalog), std::move(prepare_query)));
+  store->catalog_->set_constant_evaluator([store = store.get()](const parse::Expr& expr) {
+    exec::PrepareContext context;
+    context.connection = store->connection();
+    context.catalog = store->catalog();
+    context.now_millis = store->connection()->NowMillis();
+    return EvaluateConstant(expr, *store, context);
+  });
+  return store;
 }
 
 }  // namespace bennu::sql::session

@@ -63,7 +63,7 @@ Result<Target> ResolveTarget(const parse::Upsert& statement, const ChangeContext
     target.columns.push_back(column);
   }
   for (uint32_t i = 0; !target.named && i < target.table->columns.size(); ++i) {
-    target.columns.push_back(i);
+    if (!target.table->columns[i].hidden) target.columns.push_back(i);
   }
   return target;
 }
@@ -321,8 +321,28 @@ class UpsertSelect : public Change {
   EncodedRow row_;
 };
 
+// A column that the view holds to a constant takes nothing else, and of a column of the query
+// Phoenix does not find out what it gives.
+Status CheckViewColumns(const parse::Select& select, const Target& target) {
+  bool star = false;
+  for (size_t i = 0; i < select.items.size(); ++i) {
+    star = star || select.items[i].expr->kind == ExprKind::kStar;
+    if (!star && i >= target.columns.size()) break;
+    const bool varies = star || FindColumnIn(*select.items[i].expr) != nullptr;
+    const size_t end = star ? target.columns.size() : i + 1;
+    for (size_t c = i; varies && c < end; ++c) {
+      const ColumnMeta& column = target.table->columns[target.columns[c]];
+      if (!column.view_constant.empty() && !column.hidden) {
+        return MakeSqlError(1046, "columnName=" + column.name, select.position);
+      }
+    }
+  }
+  return Status::Ok();
+}
+
 Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const Target& target,
                                                  const ChangeContext& context) {
+  RETURN_IF_ERROR(CheckViewColumns(*statement->select, target));
   ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*statement->select, context.prepare));
   const auto& columns = query->columns();
   RETURN_IF_ERROR(CheckCount(target, columns.size(), statement->select->position));

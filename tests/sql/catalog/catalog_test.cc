@@ -48,7 +48,7 @@ class CatalogTest : public ::testing::Test {
   std::vector<std::string> RowsOf(std::string_view schema, std::string_view name) {
     const auto table = *store_.OpenTable(SystemTable("CATALOG")->physical);
     Scan scan;
-    scan.range = RowsOfTable(schema, name);
+    scan.range = RowsOfTable({"", std::string(schema), std::string(name)});
     const auto scanner = table->OpenScanner(scan).value();
     CellBatch batch;
     EXPECT_TRUE(scanner->Next(1000, &batch).ok());

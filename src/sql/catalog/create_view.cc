@@ -1,0 +1,193 @@
+// CREATE VIEW, and the links between views and what they are made over.
+//
+// A view's rows hold a link up to its parent; SYSTEM.CHILD_LINK holds the ways down. The way down
+// is written first and removed last, so that a crash leaves a way to nowhere, which is passed over,
+// and never a view that its parent does not know of.
+#include <utility>
+
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/system_tables.h"
+#include "src/sql/catalog/table_builder.h"
+#include "src/sql/catalog/view.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/sql_errors.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::catalog {
+namespace {
+
+constexpr int64_t kTaskDropChildViews = 1;
+
+}  // namespace
+
+Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& context) {
+  TablePtr parent;
+  TableMeta base;
+  std::optional<TableDescriptor> mapped;
+  const std::string& name_schema =
+      statement->name.qualifier.empty() ? context.default_schema : statement->name.qualifier.text;
+  if (!statement->base.name.empty()) {
+    const std::string& schema =
+        statement->base.qualifier.empty() ? context.default_schema : statement->base.qualifier.text;
+    ASSIGN_OR_RETURN(parent, GetTable(schema, statement->base.name.text, statement->base.position(),
+                                      context.timestamp, context.tenant));
+  }
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  if (parent == nullptr) {
+    TableName name;
+    name.qualifier = FullTableName(name_schema, statement->name.name.text);
+    auto table = connection_->OpenTable(name);
+    if (!table.ok()) {
+      if (table.status().code() != StatusCode::kNotFound) return table.status();
+      return MakeSqlError(1012, "tableName=" + name.qualifier, statement->name.position());
+    }
+    mapped = (*table)->descriptor();
+  } else {
+    ASSIGN_OR_RETURN(const TablePtr table, parent->is_view() && !parent->base.name.empty()
+                                               ? FindTable(parent->base, context.timestamp)
+                                               : Result<TablePtr>(parent));
+    if (table != nullptr) base = *table;
+  }
+  const QualifierCounters counters_before = base.counters;
+  ASSIGN_OR_RETURN(TableMeta view, BuildView(statement, context, parent.get(),
+                                             mapped.has_value() ? &*mapped : nullptr, &base));
+  if (context.read_only) return MakeSqlError(518, "");
+  ASSIGN_OR_RETURN(const bool taken, IsTaken(view.key(), context.timestamp));
+  if (taken) {
+    if (statement->if_not_exists) return Status::Ok();
+    return MakeSqlError(1013, "tableName=" + view.FullName(), statement->name.position());
+  }
+  const int64_t sweep_timestamp = NextTimestamp(context);
+  RETURN_IF_ERROR(SweepOrphans(view.key(), sweep_timestamp));
+  RETURN_IF_ERROR(EraseRows(view.key(), sweep_timestamp));
+
+  const int64_t timestamp = NextTimestamp(context);
+  view.last_ddl_timestamp = timestamp;
+  if (view.view_type != ViewType::kMapped) {
+    MutationBatch links;
+    RETURN_IF_ERROR(AppendChildLink(view.parent, view.key(), timestamp, &links));
+    ASSIGN_OR_RETURN(const auto table, OpenChildLinks());
+    RETURN_IF_ERROR(table->Write(&links));
+  }
+  MutationBatch batch;
+  RETURN_IF_ERROR(AppendTableRows(view, timestamp, &batch));
+  RETURN_IF_ERROR(AppendViewLinks(view, base.sequence_number, timestamp, &batch));
+  if (base.counters != counters_before) {
+    // Others must learn that these qualifiers are taken.
+    base.sequence_number++;
+    RETURN_IF_ERROR(AppendCounterRows(base, timestamp, &batch));
+    RETURN_IF_ERROR(AppendSequenceNumber(base, timestamp, &batch));
+  }
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  RETURN_IF_ERROR(catalog->Write(&batch));
+  Forget(base.key());
+  return Status::Ok();
+}
+
+// ---------------------------------------------------------------- the views over something
+
+Result<std::shared_ptr<Table>> Catalog::OpenChildLinks() {
+  return connection_->OpenTable(SystemTable("CHILD_LINK")->physical);
+}
+
+Result<std::vector<Catalog::TablePtr>> Catalog::ChildViews(const TableKey& key, int64_t as_of) {
+  ASSIGN_OR_RETURN(const auto links, OpenChildLinks());
+  Scan scan;
+  scan.range = ChildLinksOf(key);
+  if (as_of != kLatestTimestamp) scan.time_range.max = as_of;
+  std::vector<TableKey> names;
+  RETURN_IF_ERROR(ForEachRow(links.get(), scan, [&](const CatalogRow& row) {
+    names.push_back(ParseChildLink(row.key));
+    return Status::Ok();
+  }));
+  std::vector<TablePtr> children;
+  for (const TableKey& name : names) {
+    const auto child = FindTable(name, as_of);
+    if (!child.ok()) {
+      if (IsSqlError(child.status(), 1012)) continue;  // it lost a parent or a column
+      return child.status();
+    }
+    if (*child != nullptr && (*child)->is_view() && (*child)->parent == key) {
+      children.push_back(*child);
+    }
+  }
+  return children;
+}
+
+Result<std::vector<Catalog::TablePtr>> Catalog::DescendantViews(const TableKey& key,
+                                                                int64_t as_of) {
+  ASSIGN_OR_RETURN(std::vector<TablePtr> views, ChildViews(key, as_of));
+  for (size_t i = 0; i < views.size(); ++i) {
+    ASSIGN_OR_RETURN(const std::vector<TablePtr> children, ChildViews(views[i]->key(), as_of));
+    views.insert(views.end(), children.begin(), children.end());
+  }
+  return views;
+}
+
+Result<bool> Catalog::IsTaken(const TableKey& key, int64_t as_of) {
+  const auto existing = FindTable(key, as_of);
+  if (existing.ok()) return *existing != nullptr;
+  if (IsSqlError(existing.status(), 1012)) return false;  // a view that lost its parent
+  if (existing.status().code() != StatusCode::kSql) return existing.status();
+  return true;  // there, though it can not be read yet
+}
+
+Status Catalog::EraseRows(const TableKey& key, int64_t timestamp) {
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  MutationBatch batch;
+  Scan scan;
+  scan.range = RowsOfTable(key);
+  RETURN_IF_ERROR(ForEachRow(catalog.get(), scan, [&](const CatalogRow& row) {
+    batch.StartRow(row.key);
+    batch.DeleteFamily(kCatalogFamily, timestamp);
+    return Status::Ok();
+  }));
+  if (batch.row_count() == 0) return Status::Ok();
+  return catalog->Write(&batch);
+}
+
+Status Catalog::SweepOrphans(const TableKey& key, int64_t timestamp) {
+  ASSIGN_OR_RETURN(const auto links, OpenChildLinks());
+  Scan scan;
+  scan.range = ChildLinksOf(key);
+  MutationBatch batch;
+  std::vector<TableKey> children;
+  RETURN_IF_ERROR(ForEachRow(links.get(), scan, [&](const CatalogRow& row) {
+    children.push_back(ParseChildLink(row.key));
+    batch.StartRow(row.key);
+    batch.DeleteFamily(kCatalogFamily, timestamp);
+    return Status::Ok();
+  }));
+  for (const TableKey& child : children) {
+    // A view of that name may since have been made over something else: then it can be found.
+    ASSIGN_OR_RETURN(const bool used, IsTaken(child, kLatestTimestamp));
+    if (used) continue;
+    RETURN_IF_ERROR(SweepOrphans(child, timestamp));
+    RETURN_IF_ERROR(EraseRows(child, timestamp));
+  }
+  if (batch.row_count() == 0) return Status::Ok();
+  return links->Write(&batch);
+}
+
+// The note by which Phoenix' servers remember to drop the views over what is gone.
+Status Catalog::AddDropTask(const TableKey& key) {
+  const std::shared_ptr<const TableMeta>& tasks = SystemTable("TASK");
+  const int64_t now = connection_->NowMillis();
+  const Value values[] = {
+      Value::Int({TypeId::kUnsignedTinyint}, kTaskDropChildViews),
+      Value::Time({TypeId::kTimestamp}, Timestamp{now, 0}),
+      key.tenant.empty() ? Value::Null({TypeId::kVarchar}) : Value::Varchar(key.tenant),
+      key.schema.empty() ? Value::Null({TypeId::kVarchar}) : Value::Varchar(key.schema),
+      Value::Varchar(key.name)};
+  ASSIGN_OR_RETURN(const Bytes row, tasks->key_schema.EncodeKey(values));
+  MutationBatch batch;
+  batch.StartRow(row);
+  batch.Put(tasks->empty_family, tasks->empty_qualifier, tasks->empty_value, now);
+  batch.Put(tasks->empty_family, "TASK_STATUS", "CREATED", now);
+  ASSIGN_OR_RETURN(const auto table, connection_->OpenTable(tasks->physical));
+  return table->Write(&batch);
+}
+
+}  // namespace bennu::sql::catalog
