@@ -229,9 +229,7 @@ bool FilterScans::Applies(const json& test_case) const {
   const std::string op = test_case["op"];
   const json& asked = test_case[op];
   // What raw scans show depends on what flushes and compactions have dropped.
-  if (asked.value("raw", false) && layout_ != Layout::kAsRecorded && layout_ != Layout::kSnapshot) {
-    return false;
-  }
+  if (asked.value("raw", false) && layout_ != Layout::kAsRecorded) return false;
   // Filters that count, or end the region, begin anew with each.
   if (layout_ == Layout::kMoreRegions && test_case.contains("filter_pb")) {
     for (const char* name : {"PageFilter", "WhileMatchFilter", "ColumnCountGetFilter"}) {

@@ -18,7 +18,9 @@ bool IsSameColumn(const Cell& left, const Cell& right) {
 }
 
 FilterPtr FreshFilter(const Scan& scan) {
-  FilterPtr filter = scan.filter->Clone();
+  // An empty list passes everything.
+  FilterPtr filter =
+      scan.filter != nullptr ? scan.filter->Clone() : NewFilterList(FilterListOp::kMustPassAll, {});
   filter->SetReversed(scan.reversed);
   return filter;
 }
@@ -51,6 +53,9 @@ FilteredRows::FilteredRows(const Scan& scan, bool meta_order)
       meta_order_(meta_order),
       filter_(FreshFilter(scan)),
       has_filter_row_(filter_->HasFilterRow()),
+      // Without a filter the store has kept to them.
+      family_limit_(scan.filter != nullptr ? scan.max_results_per_family : -1),
+      family_offset_(scan.filter != nullptr ? scan.row_offset_per_family : 0),
       versions_after_(scan.max_versions) {}
 
 void FilteredRows::AddStore(ByteView family, StoreScanner* scanner) {
@@ -272,12 +277,11 @@ bool FilteredRows::GoesOnBehind(const Store& store, const Cell& cell, bool next_
 
 void FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
   ++run->counted;
-  const int64_t offset = scan_.row_offset_per_family;
-  if (scan_.max_results_per_family >= 0 && run->counted > scan_.max_results_per_family + offset) {
+  if (family_limit_ >= 0 && run->counted > family_limit_ + family_offset_) {
     run->full = true;
     return;
   }
-  if (run->counted <= offset) return;
+  if (run->counted <= family_offset_) return;
   results_.push_back(cell);
   filter_->TransformCell(&results_.back(), this);
   if (scan_.batch > 0 && results_.size() % static_cast<size_t>(scan_.batch) == 0) {

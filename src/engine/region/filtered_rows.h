@@ -29,7 +29,10 @@ Status CheckFilteredScan(const Scan& scan, const std::vector<Bytes>& families);
 
 class FilteredRows final : private FilterMemory {
  public:
-  // 'scan' has a filter, which is cloned.
+  // Whether the scan needs its rows to be run through here.
+  static bool Needed(const Scan& scan) { return scan.filter != nullptr || scan.batch > 0; }
+
+  // The scan's filter is cloned. Without one every cell passes, and only the batches are cut.
   FilteredRows(const Scan& scan, bool meta_order);
   // Families in ascending order.
   void AddStore(ByteView family, StoreScanner* scanner);
@@ -83,6 +86,8 @@ class FilteredRows final : private FilterMemory {
   const bool meta_order_;
   const FilterPtr filter_;
   const bool has_filter_row_;
+  const int64_t family_limit_;  // -1: none
+  const int64_t family_offset_;
   const int32_t versions_after_;  // of the scan
   std::vector<Store> essential_;
   std::vector<Store> joined_;  // read only for rows that passed

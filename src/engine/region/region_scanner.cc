@@ -36,9 +36,10 @@ Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
     if (!scan_->columns.empty() && !scan_->columns.contains(entry.family)) continue;
     ASSIGN_OR_RETURN(auto scanner, entry.store->OpenScanner(*scan_, read_point, now_millis));
     scanners_.push_back(std::move(scanner));
-    if (scan_->filter == nullptr) continue;
-    if (filtered_ == nullptr)
+    if (!FilteredRows::Needed(*scan_)) continue;
+    if (filtered_ == nullptr) {
       filtered_ = std::make_unique<FilteredRows>(*scan_, region_->is_meta());
+    }
     filtered_->AddStore(entry.family, scanners_.back().get());
   }
   return Status::Ok();

@@ -51,7 +51,7 @@ class RegionScanner {
   const Scan* const scan_;
   RowNavigator* const navigator_;
   std::vector<std::unique_ptr<StoreScanner>> scanners_;
-  std::unique_ptr<FilteredRows> filtered_;  // null without a filter
+  std::unique_ptr<FilteredRows> filtered_;  // null when not needed
   bool gave_rows_ = false;
   Bytes seek_row_;
   Bytes row_;  // the candidate, copied: it must outlive the scanners' moves
