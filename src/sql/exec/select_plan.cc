@@ -409,7 +409,9 @@ Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) cons
   const bool in_order = std::any_of(
       select_.aggregates.begin(), select_.aggregates.end(), [](const bind::AggregatePtr& call) {
         return call->kind == AggregateKind::kFirstValue ||
-               call->kind == AggregateKind::kLastValue || call->kind == AggregateKind::kNthValue;
+               call->kind == AggregateKind::kLastValue || call->kind == AggregateKind::kNthValue ||
+               call->kind == AggregateKind::kFirstValues ||
+               call->kind == AggregateKind::kLastValues;
       });
   wishes.morsels = collects && !first_groups && !in_order && !HasHint(select_, "SERIAL");
   wishes.ordered = key_ordered_ || first_groups;

@@ -265,6 +265,8 @@ std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
     case AggregateKind::kFirstValue:
     case AggregateKind::kLastValue:
     case AggregateKind::kNthValue:
+    case AggregateKind::kFirstValues:
+    case AggregateKind::kLastValues:
     case AggregateKind::kPercentileCont:
     case AggregateKind::kPercentileDisc:
     case AggregateKind::kPercentRank: return MakeOrderedAggregator(call);

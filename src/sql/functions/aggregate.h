@@ -29,6 +29,8 @@ enum class AggregateKind : uint8_t {
   kFirstValue,
   kLastValue,
   kNthValue,
+  kFirstValues,
+  kLastValues,
   kPercentileCont,
   kPercentileDisc,
   kPercentRank,
@@ -41,7 +43,7 @@ struct AggregateCall {
   DataType type;                        // of the result
   std::vector<BoundExprPtr> arguments;  // evaluated by the caller, one vector each, in this order
   bool ascending = true;                // WITHIN GROUP
-  Value constant;                       // percentile, rank value, n of NTH_VALUE
+  Value constant;                       // percentile, rank value, n of NTH_VALUE and …_VALUES
   std::string text;                     // label: COUNT(1), SUM(A)
 };
 

@@ -5,13 +5,14 @@
 
 #include "src/sql/functions/aggregate.h"
 #include "src/sql/functions/make_expr.h"
+#include "src/sql/types/array.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql {
 namespace {
 
-enum class ResultRule : uint8_t { kBigint, kSum, kDecimal, kArgument };
+enum class ResultRule : uint8_t { kBigint, kSum, kDecimal, kArgument, kArray };
 
 struct AggregateDef {
   std::string_view name;
@@ -35,6 +36,8 @@ constexpr AggregateDef kAggregates[] = {
     {"FIRST_VALUE", AggregateKind::kFirstValue, 1, false, ResultRule::kArgument, true},
     {"LAST_VALUE", AggregateKind::kLastValue, 1, false, ResultRule::kArgument, true},
     {"NTH_VALUE", AggregateKind::kNthValue, 2, false, ResultRule::kArgument, true},
+    {"FIRST_VALUES", AggregateKind::kFirstValues, 2, false, ResultRule::kArray, true},
+    {"LAST_VALUES", AggregateKind::kLastValues, 2, false, ResultRule::kArray, true},
     {"PERCENTILE_CONT", AggregateKind::kPercentileCont, 1, true, ResultRule::kDecimal, true},
     {"PERCENTILE_DISC", AggregateKind::kPercentileDisc, 1, true, ResultRule::kArgument, true},
     {"PERCENT_RANK", AggregateKind::kPercentRank, 1, false, ResultRule::kDecimal, true},
@@ -56,6 +59,8 @@ DataType ResultType(ResultRule result, const DataType& argument) {
     case ResultRule::kBigint: return {TypeId::kBigint};
     case ResultRule::kDecimal: return {TypeId::kDecimal};
     case ResultRule::kArgument: return argument;
+    case ResultRule::kArray:
+      return {ArrayOf(argument.id).value_or(TypeId::kNull), argument.max_length, argument.scale};
     case ResultRule::kSum: break;
   }
   if (argument.id == TypeId::kDecimal) return {TypeId::kDecimal};
@@ -70,6 +75,11 @@ Status CheckNumeric(const AggregateDef& def, const BoundExpr& argument, int32_t 
                       fmt::format("expected: [DECIMAL] but was: {} at {} argument 1",
                                   TypeName(argument.type.id), def.name),
                       position);
+}
+
+bool TakesCount(AggregateKind kind) {
+  return kind == AggregateKind::kNthValue || kind == AggregateKind::kFirstValues ||
+         kind == AggregateKind::kLastValues;
 }
 
 bool IsPercentile(AggregateKind kind) {
@@ -105,7 +115,7 @@ Status BindWithinGroup(const AggregateDef& def, const WithinGroup& within,
     return MakeUncodedSqlError("WITHIN GROUP takes one ORDER BY expression", position);
   }
   call->ascending = within.ascending;
-  const bool constant_last = IsPercentile(def.kind) || def.kind == AggregateKind::kNthValue;
+  const bool constant_last = IsPercentile(def.kind) || TakesCount(def.kind);
   if (constant_last) {
     if (!arguments.back()->is_constant() || arguments.back()->constant.is_null()) {
       return MakeSqlError(203, fmt::format("{} takes a constant", def.name), position);
@@ -116,9 +126,8 @@ Status BindWithinGroup(const AggregateDef& def, const WithinGroup& within,
   const bool share =
       def.kind == AggregateKind::kPercentileCont || def.kind == AggregateKind::kPercentileDisc;
   if (share) RETURN_IF_ERROR(CheckShare(def, *call, position));
-  if (def.kind == AggregateKind::kNthValue &&
-      PhysicalTypeOf(call->constant.type().id) != PhysicalType::kInt64) {
-    return MakeSqlError(203, "NTH_VALUE takes an integer", position);
+  if (TakesCount(def.kind) && PhysicalTypeOf(call->constant.type().id) != PhysicalType::kInt64) {
+    return MakeSqlError(203, fmt::format("{} takes an integer", def.name), position);
   }
   arguments.push_back(within.order_by[0]);
   call->arguments = std::move(arguments);
@@ -165,6 +174,11 @@ Result<AggregateCall> BindAggregate(std::string_view name, std::vector<BoundExpr
   }
   RETURN_IF_ERROR(CheckNumeric(*def, *call.arguments[0], position));
   call.type = ResultType(def->result, call.arguments[0]->type);
+  if (call.type.id == TypeId::kNull) {
+    return MakeSqlError(
+        201, fmt::format("Unsupported sql type: {} ARRAY", TypeName(call.arguments[0]->type.id)),
+        position);
+  }
   if (count_distinct) call.kind = AggregateKind::kCountDistinct;
   // COUNT of a constant that is not NULL counts rows.
   const bool counts_rows = call.kind == AggregateKind::kCount && call.arguments[0]->is_constant() &&

@@ -1,10 +1,11 @@
-// FIRST_VALUE, LAST_VALUE, NTH_VALUE and the percentiles: aggregates with an order of their own.
+// FIRST_VALUE(S), LAST_VALUE(S), NTH_VALUE and the percentiles: aggregates with their own order.
 // They are rare, so their states hold Values. Arguments: the value, then the order key (FIRST_VALUE
 // and kin), or the ordered value alone (percentiles).
 #include <algorithm>
 #include <cmath>
 
 #include "src/sql/functions/aggregate_state.h"
+#include "src/sql/types/array.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -68,6 +69,7 @@ struct ListState {
   std::vector<Entry> entries;
 };
 
+// NTH_VALUE gives one of the ordered values, FIRST_VALUES and LAST_VALUES up to n from an end.
 class NthAggregator : public StateAggregator<ListState, NthAggregator> {
  public:
   using StateAggregator::StateAggregator;
@@ -86,14 +88,23 @@ class NthAggregator : public StateAggregator<ListState, NthAggregator> {
   // Of equal keys the one that came later stands first, as in the original.
   void Emit(ListState* state, size_t row, Vector* out) {
     const auto n = static_cast<size_t>(std::max<int64_t>(call_.constant.int64(), 1));
-    if (state->entries.size() < n) return out->SetNull(row);
+    const bool one = call_.kind == AggregateKind::kNthValue;
+    if (state->entries.size() < (one ? n : 1)) return out->SetNull(row);
+    const bool ascending = call_.ascending != (call_.kind == AggregateKind::kLastValues);
     std::reverse(state->entries.begin(), state->entries.end());
     std::stable_sort(state->entries.begin(), state->entries.end(),
                      [&](const Entry& a, const Entry& b) {
                        const int order = CompareKeys(a.key, b.key);
-                       return call_.ascending ? order < 0 : order > 0;
+                       return ascending ? order < 0 : order > 0;
                      });
-    out->SetValue(row, state->entries[n - 1].value);
+    if (one) return out->SetValue(row, state->entries[n - 1].value);
+    std::vector<Value> values;
+    for (size_t i = 0; i < std::min(n, state->entries.size()); ++i) {
+      values.push_back(std::move(state->entries[i].value));
+    }
+    const Result<Value> array = MakeArray(out->type(), values);
+    if (!array.ok()) return out->SetNull(row);  // the values came out of the same type
+    out->SetValue(row, *array);
   }
   size_t memory_bytes() const override {
     return StateAggregator::memory_bytes() + entries_ * sizeof(Entry);
@@ -198,7 +209,9 @@ std::unique_ptr<Aggregator> MakeOrderedAggregator(const AggregateCall& call) {
   switch (call.kind) {
     case AggregateKind::kFirstValue:
     case AggregateKind::kLastValue: return std::make_unique<BestAggregator>(call);
-    case AggregateKind::kNthValue: return std::make_unique<NthAggregator>(call);
+    case AggregateKind::kNthValue:
+    case AggregateKind::kFirstValues:
+    case AggregateKind::kLastValues: return std::make_unique<NthAggregator>(call);
     default: return std::make_unique<PercentileAggregator>(call);
   }
 }
