@@ -67,8 +67,8 @@ struct SqlTestTraits {
 SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records);
 
 // False for records whose answer the mode changes rightly: plans and definitions of salted tables,
-// FIRST_VALUE and its kin where their order leaves ties to the salt, and old versions of cells that
-// several wrote or that a compaction may have dropped.
+// FIRST_VALUE and its kin where their order leaves ties to the salt or to threads, and old versions
+// of cells that several wrote or that a compaction may have dropped.
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes);
 // A change of the first rows that come, without an order: with salt, others than recorded. What
 // follows in its file can not be compared.
@@ -79,6 +79,11 @@ bool TakesAnyRows(const SqlTestRecord& record);
 // the number of rows is compared. 'labels' are the columns' names in the order of the values.
 std::string CompareSalted(const SqlTestRecord& record, const std::vector<std::string>& labels,
                           std::vector<std::string> expected, std::vector<std::string> actual);
+
+// The same where several threads scan: without an ORDER BY the rows come in the recorded order all
+// the same, and only the last digits of sums may differ.
+std::string CompareParallel(const SqlTestRecord& record, const std::vector<std::string>& labels,
+                            std::vector<std::string> expected, std::vector<std::string> actual);
 
 // A step of EXPLAIN without its degree of parallelism, which follows the number of regions.
 std::string WithoutWays(const std::string& line);

@@ -383,10 +383,12 @@ SqlTestVerdict SqlTestRunner::CompareRows(const SqlTestRecord& record,
     for (std::string& row : expected) row = WithoutWays(row);
     for (std::string& row : rows) row = WithoutWays(row);
   }
-  if (!modes_.salted) return Compare(std::move(expected), std::move(rows), record.sorted);
+  const bool any_order = modes_.salted || modes_.split || modes_.writers;
+  if (!any_order) return Compare(std::move(expected), std::move(rows), record.sorted);
   std::vector<std::string> labels;
   for (const ColumnInfo& column : columns) labels.push_back(column.label);
-  const std::string difference = CompareSalted(record, labels, expected, rows);
+  const std::string difference = modes_.salted ? CompareSalted(record, labels, expected, rows)
+                                               : CompareParallel(record, labels, expected, rows);
   return difference.empty() ? "" : difference + Compare(std::move(expected), std::move(rows), true);
 }
 

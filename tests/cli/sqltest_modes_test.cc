@@ -94,6 +94,16 @@ TEST(SqlTestModesTest, OrderOfSaltedRows) {
           .empty());
 }
 
+// With several threads only what ORDER BY leaves equal may change places.
+TEST(SqlTestModesTest, OrderOfParallelScans) {
+  const std::vector<std::string> recorded = {"a", "b"};
+  const std::vector<std::string> swapped = {"b", "a"};
+  EXPECT_NE(CompareParallel(Query("SELECT k FROM T"), {"K"}, recorded, swapped), "");
+  EXPECT_NE(CompareParallel(Query("SELECT k FROM T ORDER BY k"), {"K"}, recorded, swapped), "");
+  EXPECT_EQ(CompareParallel(Query("SELECT k FROM T ORDER BY v"), {"K"}, recorded, swapped), "");
+  EXPECT_EQ(CompareParallel(Query("SELECT k FROM T", false), {"K"}, recorded, swapped), "");
+}
+
 // The last digits of sums follow the order of the rows; the first ones do not.
 TEST(SqlTestModesTest, RoundedSums) {
   const SqlTestRecord query = Query("SELECT SUM(f) FROM T");
