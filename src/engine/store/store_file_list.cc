@@ -1,8 +1,10 @@
-// The file is text:
+// The file is text, a line for each store file, by name; ROWS is - when they are not known:
+//
 //   bennu store files 1
-//   NAME SIZE MAX-SEQUENCE-ID CELLS ROWS          a line for each file, by name; ROWS - when
-//   unknown end CRC32C                                    of all bytes before this line, 8 hex
-//   digits
+//   NAME SIZE MAX-SEQUENCE-ID CELLS ROWS
+//   end CRC32C
+//
+// The checksum is of all bytes before its line, as 8 hex digits.
 #include "src/engine/store/store_file_list.h"
 
 #include <fmt/format.h>
