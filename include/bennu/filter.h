@@ -108,6 +108,9 @@ class Filter {
   // For rows that FilterRowKey refuses, FilterCell would change nothing and give no hint: the
   // scanner need not read such rows.
   virtual bool DecidesByRowKey() const { return false; }
+  // FilterCell and its hint depend on the cell's row alone: the scanner may ask once for a row,
+  // with any key of it, also when no cell of the row is visible.
+  virtual bool LooksAtRowsOnly() const { return false; }
 
   // The first thing that went wrong, or null.
   virtual const Status* error() const { return error_.ok() ? nullptr : &error_; }

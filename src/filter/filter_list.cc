@@ -195,6 +195,10 @@ class AllList final : public FilterListBase {
     return std::any_of(filters_.begin(), filters_.end(),
                        [](const FilterPtr& filter) { return filter->FilterRow(); });
   }
+  bool LooksAtRowsOnly() const override {
+    return std::all_of(filters_.begin(), filters_.end(),
+                       [](const FilterPtr& filter) { return filter->LooksAtRowsOnly(); });
+  }
   Bytes Encode() const override { return EncodeAs(pb::FilterList::MUST_PASS_ALL); }
 
  private:

@@ -102,7 +102,7 @@ Bytes FuzzyRowFilter::Encode() const {
     pair->set_first(rule.key);
     Bytes mask(rule.key.size(), kFixed);
     for (size_t i = 0; i < mask.size(); ++i) {
-      if (!rule.fixed[i]) mask[i] = OpenByte(mask_v2_);
+      if (!rule.IsFixed(i)) mask[i] = OpenByte(mask_v2_);
     }
     pair->set_second(mask);
   }

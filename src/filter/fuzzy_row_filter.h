@@ -25,6 +25,7 @@ class FuzzyRowFilter final : public Filter {
   bool NextCellHint(const Cell& current, Bytes* flat_key) override;
   bool FilterRow() override { return filter_row_; }
   bool GivesHints() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override;
   Bytes Encode() const override;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace bennu::filter {
 
@@ -10,23 +11,33 @@ namespace {
 
 uint8_t At(ByteView bytes, size_t i) { return static_cast<uint8_t>(bytes[i]); }
 
+uint64_t Load(ByteView bytes, size_t i) {
+  uint64_t word;
+  std::memcpy(&word, bytes.data() + i, sizeof(word));
+  return word;
+}
+
 }  // namespace
 
 FuzzyRule FuzzyRule::FromUserMask(ByteView key, ByteView mask) {
   FuzzyRule rule;
   rule.key = Bytes(key);
-  rule.fixed.resize(key.size());
+  rule.mask.resize(key.size());
   for (size_t i = 0; i < key.size(); ++i) {
-    rule.fixed[i] = mask[i] == 0;
-    if (!rule.fixed[i]) rule.key[i] = '\0';
+    rule.mask[i] = mask[i] == 0 ? '\xff' : '\0';
+    rule.key[i] = static_cast<char>(rule.key[i] & rule.mask[i]);
   }
   return rule;
 }
 
 bool Satisfies(const FuzzyRule& rule, ByteView row) {
   const size_t length = std::min(rule.key.size(), row.size());
-  for (size_t i = 0; i < length; ++i) {
-    if (rule.fixed[i] && rule.key[i] != row[i]) return false;
+  size_t i = 0;
+  for (; i + 8 <= length; i += 8) {
+    if ((Load(row, i) & Load(rule.mask, i)) != Load(rule.key, i)) return false;
+  }
+  for (; i < length; ++i) {
+    if ((row[i] & rule.mask[i]) != rule.key[i]) return false;
   }
   return true;
 }
@@ -42,7 +53,7 @@ bool NextForRule(const FuzzyRule& rule, ByteView row, bool reversed, Bytes* next
   const size_t pattern_length = rule.key.size();
   const size_t length = std::max(pattern_length, row.size());
   const auto nearest = static_cast<char>(reversed ? 0xff : 0);  // of the bytes behind a step
-  const auto open = [&](size_t i) { return i >= pattern_length || !rule.fixed[i]; };
+  const auto open = [&](size_t i) { return i >= pattern_length || !rule.IsFixed(i); };
 
   next->assign(rule.key);
   next->resize(length);
@@ -75,7 +86,7 @@ bool NextForRule(const FuzzyRule& rule, ByteView row, bool reversed, Bytes* next
   }
   // Open bytes at the end would leave out rows that are shorter or have less there.
   auto last = static_cast<std::ptrdiff_t>(pattern_length) - 1;
-  while (last >= 0 && !rule.fixed[static_cast<size_t>(last)]) --last;
+  while (last >= 0 && !rule.IsFixed(static_cast<size_t>(last))) --last;
   next->resize(static_cast<size_t>(std::max(last, step_at) + 1));
   if (reversed) {
     IncreaseLastByte(next);

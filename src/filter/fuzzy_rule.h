@@ -6,15 +6,17 @@
 #ifndef BENNU_SRC_FILTER_FUZZY_RULE_H_
 #define BENNU_SRC_FILTER_FUZZY_RULE_H_
 
-#include <vector>
+#include <cstddef>
 
 #include "bennu/bytes.h"
 
 namespace bennu::filter {
 
 struct FuzzyRule {
-  Bytes key;                // 0 where any byte will do
-  std::vector<bool> fixed;  // as long as 'key'
+  Bytes key;   // 0 where any byte will do
+  Bytes mask;  // as long as 'key': 0xff for a fixed byte, 0 where any will do
+
+  bool IsFixed(size_t i) const { return mask[i] != 0; }
 
   // 'mask': 0 for a fixed byte, 1 for any. 'key' must be as long.
   static FuzzyRule FromUserMask(ByteView key, ByteView mask);

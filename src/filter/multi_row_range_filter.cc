@@ -100,6 +100,7 @@ class MultiRowRangeFilter final : public Filter {
     return true;
   }
   bool GivesHints() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override { return ClassName("MultiRowRangeFilter"); }
   Bytes Encode() const override {
     pb::MultiRowRangeFilter message;

@@ -30,6 +30,7 @@ class RowFilter final : public Filter {
   Code FilterCell(const Cell& /*cell*/) override { return out_ ? Code::kNextRow : Code::kInclude; }
   bool FilterRow() override { return out_; }
   bool DecidesByRowKey() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override { return ClassName("RowFilter"); }
   Bytes Encode() const override {
     pb::RowFilter message;
@@ -77,6 +78,7 @@ class PrefixFilter final : public Filter {
   }
   bool FilterRow() override { return out_; }
   bool GivesHints() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override { return ClassName("PrefixFilter"); }
   Bytes Encode() const override {
     pb::PrefixFilter message;
@@ -106,6 +108,7 @@ class InclusiveStopFilter final : public Filter {
   }
   Code FilterCell(const Cell& /*cell*/) override { return done_ ? Code::kNextRow : Code::kInclude; }
   bool DecidesByRowKey() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override { return ClassName("InclusiveStopFilter"); }
   Bytes Encode() const override {
     pb::InclusiveStopFilter message;
@@ -127,6 +130,7 @@ class PageFilter final : public Filter {
   bool HasFilterRow() const override { return true; }
   bool FilterRow() override { return ++accepted_ > page_size_; }
   bool DecidesByRowKey() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override { return ClassName("PageFilter"); }
   Bytes Encode() const override {
     pb::PageFilter message;
@@ -173,6 +177,7 @@ class RandomRowFilter final : public Filter {
   bool HasFilterRow() const override { return true; }
   bool FilterRow() override { return out_; }
   bool DecidesByRowKey() const override { return true; }
+  bool LooksAtRowsOnly() const override { return true; }
   Bytes class_name() const override { return ClassName("RandomRowFilter"); }
   Bytes Encode() const override {
     pb::RandomRowFilter message;

@@ -6,6 +6,7 @@
 
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
+#include "src/cell/flat_key.h"
 
 namespace bennu::engine {
 
@@ -15,6 +16,12 @@ constexpr size_t kMemoryChunkBytes = 4096;
 
 bool IsSameColumn(const Cell& left, const Cell& right) {
   return left.qualifier() == right.qualifier();
+}
+
+ByteView RowOf(const Bytes& flat_key) {
+  Cell cell;
+  cell.key = flat_key.data();
+  return cell.row();
 }
 
 FilterPtr FreshFilter(const Scan& scan) {
@@ -53,6 +60,8 @@ FilteredRows::FilteredRows(const Scan& scan, bool meta_order)
       meta_order_(meta_order),
       filter_(FreshFilter(scan)),
       has_filter_row_(filter_->HasFilterRow()),
+      // Backwards hints may be at fault, so they are asked for where HBase asks for them.
+      asks_by_row_(filter_->LooksAtRowsOnly() && !scan.reversed),
       // Without a filter the store has kept to them.
       family_limit_(scan.filter != nullptr ? scan.max_results_per_family : -1),
       family_offset_(scan.filter != nullptr ? scan.row_offset_per_family : 0),
@@ -122,6 +131,7 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   ++rows_touched_;
   results_.clear();
   cuts_.clear();
+  row_passes_ = false;
   if (filter_->FilterAllRemaining() || filter_->FilterRowKey(row)) {
     RETURN_IF_ERROR(CheckFilter());
     done_ = filter_->FilterAllRemaining();
@@ -130,6 +140,13 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
     RETURN_IF_ERROR(filter_->DecidesByRowKey() ? SkipRow(row) : RunEssential(row));
     filter_->Reset();
     return CheckFilter();
+  }
+  if (asks_by_row_) {
+    ASSIGN_OR_RETURN(row_passes_, AskByRow(row));
+    if (!row_passes_) {
+      filter_->Reset();
+      return CheckFilter();
+    }
   }
   RETURN_IF_ERROR(RunEssential(row));
   const bool out = RowIsOut();
@@ -141,6 +158,28 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   RETURN_IF_ERROR(CheckFilter());
   if (*taken) done_ = filter_->FilterAllRemaining();
   return Status::Ok();
+}
+
+// Whether the cells of the row pass a filter that looks at rows only. When not, moves the families
+// on, without having looked at a cell.
+Result<bool> FilteredRows::AskByRow(ByteView row) {
+  probe_.clear();
+  cell::AppendFirstOnRow(&probe_, row);
+  Cell cell;
+  cell.key = probe_.data();
+  cell.key_length = static_cast<uint32_t>(probe_.size());
+  const Filter::Code code = filter_->FilterCell(cell);
+  if (code == Filter::Code::kInclude) return true;
+  ByteView target;
+  if (code == Filter::Code::kSeekUsingHint && filter_->NextCellHint(cell, &hint_)) {
+    target = RowOf(hint_);
+  }
+  if (target.empty() || !Before(row, target)) {
+    RETURN_IF_ERROR(SkipRow(row));
+    return false;
+  }
+  for (Store& store : essential_) RETURN_IF_ERROR(store.scanner->SeekToRow(target));
+  return false;
 }
 
 Status FilteredRows::RunEssential(ByteView row) {
@@ -241,7 +280,7 @@ Status FilteredRows::RunCell(Run* run) {
   // A column that was asked for is done with its last version.
   bool next_column = run->store->explicit_columns && ++run->shown >= run->store->versions;
   bool include = true;
-  switch (filter_->FilterCell(cell)) {
+  switch (row_passes_ ? Filter::Code::kInclude : filter_->FilterCell(cell)) {
     case Filter::Code::kSeekUsingHint: return FollowHint(run);
     case Filter::Code::kNextRow: run->left_row = true; return Status::Ok();
     case Filter::Code::kSkip: include = false; break;
@@ -299,12 +338,10 @@ Status FilteredRows::FollowHint(Run* run) {
   const int order = meta_order_ ? cell::CompareMetaFlatKeys(hint_, cell.flat_key())
                                 : cell::CompareFlatKeys(hint_, cell.flat_key());
   if (scan_.reversed ? order >= 0 : order <= 0) return Status::Ok();
-  Cell target;
-  target.key = hint_.data();
-  target.key_length = static_cast<uint32_t>(hint_.size());
-  if (target.row() != cell.row()) {
+  const ByteView target = RowOf(hint_);
+  if (target != cell.row()) {
     run->left_row = true;
-    return run->store->scanner->SeekToRow(target.row());
+    return run->store->scanner->SeekToRow(target);
   }
   if (scan_.reversed) return Status::Ok();  // within a row there is no way back
   const auto from = cells_.begin() + static_cast<std::ptrdiff_t>(run->position);

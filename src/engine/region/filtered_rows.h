@@ -72,6 +72,7 @@ class FilteredRows final : private FilterMemory {
   Status CheckFilter() const;
   Status SkipRow(ByteView row);
   Result<bool> ShowsRow(ByteView row);
+  Result<bool> AskByRow(ByteView row);
   Status RunEssential(ByteView row);
   Status RunStore(size_t index, std::vector<Store>* stores, ByteView row);
   Status RunCell(Run* run);
@@ -86,6 +87,7 @@ class FilteredRows final : private FilterMemory {
   const bool meta_order_;
   const FilterPtr filter_;
   const bool has_filter_row_;
+  const bool asks_by_row_;
   const int64_t family_limit_;  // -1: none
   const int64_t family_offset_;
   const int32_t versions_after_;  // of the scan
@@ -99,6 +101,8 @@ class FilteredRows final : private FilterMemory {
   std::vector<Cell> results_;  // what was included
   std::vector<Cut> cuts_;
   Bytes hint_;
+  Bytes probe_;
+  bool row_passes_ = false;  // asked by row: all of its cells are included
   std::optional<Arena> memory_;
 };
 

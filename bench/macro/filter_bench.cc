@@ -1,0 +1,195 @@
+// The benchmark of filters with hints: who visited any site on one day, in a table of visits keyed
+// by user, day and domain at fixed widths. A FuzzyRowFilter jumps from user to user; beside it the
+// same question by reading every row. See docs/benchmarks.md for what each line means.
+//
+//   filter_bench SCRATCH-DIRECTORY RESULTS.json [USERS]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/macro/report.h"
+#include "bennu/filter.h"
+#include "bennu/table.h"
+#include "src/engine/open.h"
+
+namespace bennu::bench {
+
+namespace {
+
+constexpr int kDefaultUsers = 1000;
+constexpr int kDomains = 30;
+constexpr int kDays = 365;
+constexpr int kDaysPerFlush = 92;  // four files
+constexpr int kDayAsked = 178;     // the 28th of June
+constexpr int kRuns = 9;
+constexpr size_t kUserWidth = 10;
+constexpr size_t kDayWidth = 8;
+constexpr size_t kDomainWidth = 20;
+constexpr int64_t kFirstDayMillis = 1388534400000;  // 2014-01-01
+constexpr int64_t kDayMillis = 86'400'000;
+
+void Must(const Status& status) {
+  if (status.ok()) return;
+  std::cerr << status.ToString() << "\n";
+  std::exit(1);
+}
+
+std::string Padded(std::string text, size_t width) {
+  text.resize(width, '*');
+  return text;
+}
+
+std::string User(int number) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "user%05d", number);
+  return Padded(text, kUserWidth);
+}
+
+std::string Day(int day) {
+  static constexpr int kMonths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  int month = 0;
+  while (day >= kMonths[month]) day -= kMonths[month++];
+  char text[40];
+  std::snprintf(text, sizeof(text), "2014%02d%02d", month + 1, day + 1);
+  return text;
+}
+
+std::string Domain(int number) {
+  return Padded("domain" + std::to_string(number) + ".example.com", kDomainWidth);
+}
+
+TimeRange RangeOfDay(int day) {
+  return {kFirstDayMillis + day * kDayMillis, kFirstDayMillis + (day + 1) * kDayMillis};
+}
+
+class FilterBench {
+ public:
+  FilterBench(const std::string& scratch, int users, Report* report)
+      : users_(users), report_(report) {
+    std::filesystem::remove_all(scratch);
+    engine::EngineOptions options;
+    options.wal_sync = engine::WalSync::kOs;
+    options.background_compaction = false;
+    options.block_cache_bytes = uint64_t{2} << 30;
+    auto engine = engine::OpenEngine(scratch, options);
+    Must(engine.status());
+    engine_ = std::move(engine).value();
+  }
+
+  void Run() {
+    Load();
+    const Scan fuzzy = FuzzyScan();
+    Scan fuzzy_in_time = fuzzy;
+    fuzzy_in_time.time_range = RangeOfDay(kDayAsked);
+    const double all = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
+    const uint64_t wanted = static_cast<uint64_t>(users_) * kDomains;
+    Tell("fuzzy_rows.4_files", Measure(fuzzy, wanted, kRuns), all);
+    Tell("fuzzy_rows_in_time_range.4_files", Measure(fuzzy_in_time, wanted, kRuns), all);
+    Must(engine_->admin()->Compact(table_->name(), /*major=*/true));
+    const double all_in_one = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
+    Tell("fuzzy_rows.1_file", Measure(fuzzy, wanted, kRuns), all_in_one);
+    Tell("fuzzy_rows_in_time_range.1_file", Measure(fuzzy_in_time, wanted, kRuns), all_in_one);
+  }
+
+ private:
+  void Load() {
+    TableDescriptor descriptor;
+    descriptor.name = *TableName::Parse("visits");
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    descriptor.families[0].attributes["DATA_BLOCK_ENCODING"] = "FAST_DIFF";
+    Must(engine_->admin()->CreateTable(descriptor, {}));
+    auto table = engine_->OpenTable(descriptor.name);
+    Must(table.status());
+    table_ = *table;
+    MutationBatch batch;
+    for (int first = 0; first < kDays; first += kDaysPerFlush) {
+      for (int user = 0; user < users_; ++user) {
+        for (int day = first; day < std::min(kDays, first + kDaysPerFlush); ++day) {
+          for (int domain = 0; domain < kDomains; ++domain) {
+            batch.StartRow(User(user) + Day(day) + Domain(domain));
+            batch.Put("f", "visits", "1", RangeOfDay(day).min + domain);
+          }
+        }
+        Must(table_->Write(&batch));
+        batch.Clear();
+      }
+      Must(engine_->admin()->Flush(descriptor.name));
+    }
+  }
+
+  // Every user's rows of one day.
+  static Scan FuzzyScan() {
+    FuzzyKey key;
+    key.key = Padded("", kUserWidth) + Day(kDayAsked) + Padded("", kDomainWidth);
+    key.mask = std::string(kUserWidth, '\1') + std::string(kDayWidth, '\0') +
+               std::string(kDomainWidth, '\1');
+    auto filter = NewFuzzyRowFilter({key});
+    Must(filter.status());
+    Scan scan;
+    scan.filter = std::shared_ptr<const Filter>(std::move(filter).value());
+    return scan;
+  }
+
+  // Milliseconds of the scan, the median; one run before warms the cache.
+  double Measure(const Scan& scan, uint64_t rows_expected, int runs) {
+    std::vector<double> milliseconds;
+    for (int run = 0; run <= runs; ++run) {
+      const auto start = std::chrono::steady_clock::now();
+      auto scanner = table_->OpenScanner(scan);
+      Must(scanner.status());
+      CellBatch batch;
+      uint64_t rows = 0;
+      do {
+        Must((*scanner)->Next(2048, &batch));
+        rows += batch.row_count();
+      } while (batch.row_count() > 0);
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - start;
+      if (run > 0) milliseconds.push_back(took.count());
+      metrics_ = (*scanner)->metrics();
+      if (rows != rows_expected) {
+        std::cerr << rows << " rows instead of " << rows_expected << "\n";
+        std::exit(1);
+      }
+    }
+    return Median(milliseconds);
+  }
+
+  // Also how little was looked at.
+  void Tell(const std::string& name, double milliseconds, double all_rows_milliseconds) {
+    report_->Add({name, milliseconds, "ms", "all rows read", all_rows_milliseconds});
+    std::cout << "  " << metrics_.rows_touched << " rows touched, " << metrics_.seeks << " jumps, "
+              << metrics_.files_skipped_by_time << " files left out by time\n";
+  }
+
+  const int users_;
+  Report* const report_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::shared_ptr<Table> table_;
+  Scanner::Metrics metrics_;
+};
+
+}  // namespace
+
+}  // namespace bennu::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3 || argc > 4) {
+    std::cerr << "usage: " << argv[0] << " SCRATCH-DIRECTORY RESULTS.json [USERS]\n";
+    return 2;
+  }
+  bennu::bench::Report report;
+  {
+    bennu::bench::FilterBench bench(
+        argv[1], argc > 3 ? std::atoi(argv[3]) : bennu::bench::kDefaultUsers, &report);
+    bench.Run();
+  }
+  std::filesystem::remove_all(argv[1]);
+  return report.WriteJson(argv[2]) ? 0 : 1;
+}
