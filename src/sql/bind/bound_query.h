@@ -31,6 +31,10 @@ struct Conjunct {
   bool exact = false;
 };
 
+// The first three as written; a subquery of WHERE keeps the rows of the left side that have a match
+// on the right one (kSemi) or have none (kAnti), and gives no columns.
+enum class JoinType : uint8_t { kInner, kLeft, kFull, kSemi, kAnti };
+
 struct JoinKey {
   ExprPtr left;   // over slots of the left side
   ExprPtr right;  // over slots of the right side, of a type comparable without conversion
@@ -42,11 +46,13 @@ struct JoinKey {
 // FROM as a tree: a leaf is a source, an inner node a join.
 struct FromNode {
   int32_t source = -1;  // leaf
-  parse::JoinType type = parse::JoinType::kInner;
+  JoinType type = JoinType::kInner;
   std::unique_ptr<FromNode> left;
   std::unique_ptr<FromNode> right;
   std::vector<JoinKey> keys;          // none: a cross product
   std::vector<ExprPtr> right_filter;  // conditions of ON over the right side alone
+  bool first_match = false;           // rows of the right side with the same key count once
+  bool single_match = false;          // error 215 when a row has more than one match
 
   bool is_leaf() const { return source >= 0; }
 };
@@ -62,6 +68,22 @@ struct OrderField {
   uint32_t output = 0;
   bool descending = false;
   bool nulls_last = false;
+};
+
+// A subquery that does not depend on the rows around it. It is run once, before the query, for
+// values that expressions know as parameters EvalContext::kSubqueryBase + 'first' and following.
+enum class SubqueryKind : uint8_t {
+  kExists,     // one BOOLEAN: whether it gives a row
+  kSingleRow,  // its columns; NULLs when it gives no row; 215 for more than one
+  kLeast,      // the lowest of its rows, NULLs left out; NULLs when there is none
+  kGreatest,   // the highest one
+};
+
+struct Subquery {
+  SubqueryKind kind = SubqueryKind::kExists;
+  size_t first = 0;
+  size_t value_count = 1;
+  std::unique_ptr<BoundQuery> query;
 };
 
 struct BoundSelect {
@@ -84,6 +106,9 @@ struct BoundSelect {
   size_t visible_outputs = 0;
   bool distinct = false;
   std::vector<OrderField> order;
+  // OFFSET (key columns) = (…): values of the key's columns, of their types, behind whose row the
+  // result begins. Empty: not given.
+  std::vector<ExprPtr> offset_key;
 };
 
 struct BoundQuery {

@@ -37,6 +37,32 @@ bool IsPlainPattern(const parse::Expr& pattern) {
          pattern.text.find_first_of("%_\\") == std::string::npos;
 }
 
+// (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
+// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
+// NULL out when the last component has variable width.
+Result<ExprPtr> RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
+                         const std::vector<ExprPtr>& right, int32_t position) {
+  ExprPtr rest;
+  for (size_t i = left.size(); i-- > 0;) {
+    const ComparisonOp this_op = i + 1 == left.size() ? op : ComparisonOp::kLess;
+    std::vector<ExprPtr> ways;
+    if (i > 0 || IsFixedWidth(left.back()->type.id)) {
+      ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
+      ways.push_back(std::move(is_null));
+    }
+    ASSIGN_OR_RETURN(ExprPtr below, MakeCompare(this_op, left[i], right[i], position));
+    ways.push_back(std::move(below));
+    if (rest != nullptr) {
+      ASSIGN_OR_RETURN(ExprPtr equal,
+                       MakeCompare(ComparisonOp::kEqual, left[i], right[i], position));
+      ASSIGN_OR_RETURN(ExprPtr both, MakeAnd({std::move(equal), std::move(rest)}, position));
+      ways.push_back(std::move(both));
+    }
+    ASSIGN_OR_RETURN(rest, MakeOr(std::move(ways), position));
+  }
+  return rest;
+}
+
 }  // namespace
 
 Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value) {
@@ -49,6 +75,29 @@ Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value
   if (!rounds) return value;
   const int32_t position = value->position;
   return MakeFunction(low ? "FLOOR" : "CEIL", {std::move(value)}, position);
+}
+
+Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
+                                 std::vector<ExprPtr> right, int32_t position) {
+  if (left.size() == 1) return MakeCompare(op, left[0], right[0], position);
+  for (size_t i = 0; i < left.size(); ++i) {
+    ASSIGN_OR_RETURN(right[i], RoundForRow(op, left[i]->type, std::move(right[i])));
+  }
+  if (op == ComparisonOp::kEqual) {
+    // Phoenix takes it apart; so errors name the component.
+    std::vector<ExprPtr> parts;
+    for (size_t i = 0; i < left.size(); ++i) {
+      ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(op, left[i], right[i], position));
+      parts.push_back(std::move(part));
+    }
+    return MakeAnd(std::move(parts), position);
+  }
+  const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
+  const bool nulls = std::any_of(left.begin(), left.end(), [](const ExprPtr& item) {
+    return item->kind != BoundKind::kSlot || item->nullable;
+  });
+  if (low && nulls) return RowBelow(op, left, right, position);
+  return MakeRowCompare(op, std::move(left), std::move(right), position);
 }
 
 Result<DataType> TypeOf(const parse::TypeSpec& spec) {
@@ -229,9 +278,7 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kStar: return MakeSqlError(601, "Encountered \"*\"", expr.position);
     case ExprKind::kInSubquery:
     case ExprKind::kExists:
-    case ExprKind::kSubquery:
-      return Unsupported("subqueries in expressions are", expr.position,
-                         "write it as a join with a derived table");
+    case ExprKind::kSubquery: return BindSubquery(expr);
     case ExprKind::kArray: return BindArray(expr);
     case ExprKind::kArrayElement: return Unsupported("elements of arrays are", expr.position);
     case ExprKind::kSequence: return Unsupported("sequences in queries are", expr.position);
@@ -387,56 +434,19 @@ Result<ExprPtr> ExpressionBinder::CompareRows(ComparisonOp op, const parse::Expr
   return CompareRowsBound(op, std::move(left_bound), std::move(right_bound), position);
 }
 
-Result<ExprPtr> ExpressionBinder::CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
-                                                   std::vector<ExprPtr> right, int32_t position) {
-  if (left.size() == 1) return MakeCompare(op, left[0], right[0], position);
-  for (size_t i = 0; i < left.size(); ++i) {
-    ASSIGN_OR_RETURN(right[i], RoundForRow(op, left[i]->type, std::move(right[i])));
+Result<ExprPtr> ExpressionBinder::BindSubquery(const parse::Expr& expr) {
+  if (subqueries_ == nullptr || (place_ != Place::kWhere && place_ != Place::kHaving)) {
+    return Unsupported("subqueries outside WHERE and HAVING are", expr.position,
+                       "write it as a join with a derived table");
   }
-  if (op == ComparisonOp::kEqual) {
-    // Phoenix takes it apart; so errors name the component.
-    std::vector<ExprPtr> parts;
-    for (size_t i = 0; i < left.size(); ++i) {
-      ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(op, left[i], right[i], position));
-      parts.push_back(std::move(part));
-    }
-    return MakeAnd(std::move(parts), position);
-  }
-  const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
-  const bool nulls = std::any_of(left.begin(), left.end(), [](const ExprPtr& item) {
-    return item->kind != BoundKind::kSlot || item->nullable;
-  });
-  if (low && nulls) return RowBelow(op, left, right, position);
-  return MakeRowCompare(op, std::move(left), std::move(right), position);
-}
-
-// (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
-// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
-// NULL out when the last component has variable width.
-Result<ExprPtr> ExpressionBinder::RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
-                                           const std::vector<ExprPtr>& right, int32_t position) {
-  ExprPtr rest;
-  for (size_t i = left.size(); i-- > 0;) {
-    const ComparisonOp this_op = i + 1 == left.size() ? op : ComparisonOp::kLess;
-    std::vector<ExprPtr> ways;
-    if (i > 0 || IsFixedWidth(left.back()->type.id)) {
-      ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
-      ways.push_back(std::move(is_null));
-    }
-    ASSIGN_OR_RETURN(ExprPtr below, MakeCompare(this_op, left[i], right[i], position));
-    ways.push_back(std::move(below));
-    if (rest != nullptr) {
-      ASSIGN_OR_RETURN(ExprPtr equal,
-                       MakeCompare(ComparisonOp::kEqual, left[i], right[i], position));
-      ASSIGN_OR_RETURN(ExprPtr both, MakeAnd({std::move(equal), std::move(rest)}, position));
-      ways.push_back(std::move(both));
-    }
-    ASSIGN_OR_RETURN(rest, MakeOr(std::move(ways), position));
-  }
-  return rest;
+  const BindOperand operand = [this](const parse::Expr& tree, const DataType& wanted) {
+    return BindNodeOrParameter(tree, wanted);
+  };
+  return subqueries_->BindInside(expr, operand, place_ == Place::kWhere);
 }
 
 Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
+  if (expr.children[1]->kind == parse::ExprKind::kSubquery) return BindSubquery(expr);
   if (expr.quantifier != parse::Quantifier::kNone) return BindQuantified(expr);
   const parse::Expr& left = *expr.children[0];
   const parse::Expr& right = *expr.children[1];
@@ -541,6 +551,7 @@ Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
   }
   ASSIGN_OR_RETURN(ExprPtr bound, BindNode(value));
   std::vector<ExprPtr> list;
+  ExprPtr incomparable;
   for (size_t i = 1; i < expr.children.size(); ++i) {
     ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type));
     std::vector<size_t> slots;
@@ -548,8 +559,15 @@ Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
     if (!slots.empty()) return MakeSqlError(214, "", expr.children[i]->position);
     // Phoenix leaves NULLs out, so that NOT IN (1, NULL) is NOT IN (1).
     if (item->is_null_constant() && expr.children.size() > 2) continue;
+    // Phoenix passes over members of other types, as long as one is left.
+    const bool typed = bound->type.id != TypeId::kNull && item->type.id != TypeId::kNull;
+    if (typed && !CommonComparisonType(bound->type, item->type).has_value()) {
+      incomparable = std::move(item);
+      continue;
+    }
     list.push_back(std::move(item));
   }
+  if (list.empty() && incomparable != nullptr) list.push_back(std::move(incomparable));
   if (list.empty()) list.push_back(MakeConstant(Value()));
   return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
 }

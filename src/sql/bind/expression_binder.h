@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SQL_BIND_EXPRESSION_BINDER_H_
 #define BENNU_SRC_SQL_BIND_EXPRESSION_BINDER_H_
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,24 @@ Status CheckCondition(const Expr& expr);
 // and >=.
 Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value);
 
+// (left) op (right), component by component; both of the same length, at least one.
+Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
+                                 std::vector<ExprPtr> right, int32_t position);
+
+// Binds an operand as the place where it stands asks for; a parameter that stands alone gets the
+// wanted type.
+using BindOperand = std::function<Result<ExprPtr>(const parse::Expr& expr, const DataType& wanted)>;
+
+// Binds conditions with subqueries.
+class SubqueryHandler {
+ public:
+  virtual ~SubqueryHandler() = default;
+  // A kInSubquery, kExists, kSubquery, or kComparison with a subquery, inside another expression.
+  // 'may_join': it stands below the aggregation.
+  virtual Result<ExprPtr> BindInside(const parse::Expr& expr, const BindOperand& operand,
+                                     bool may_join) = 0;
+};
+
 // What the aggregation of a SELECT gives to the expressions above it.
 struct Aggregation {
   std::vector<const parse::Expr*> group_trees;  // GROUP BY as written, aliases resolved
@@ -44,6 +63,8 @@ class ExpressionBinder {
   // column of another meaning is ambiguous (502), as in Phoenix.
   using Aliases = std::vector<std::pair<std::string, const parse::Expr*>>;
   void set_aliases(const Aliases* aliases) { aliases_ = aliases; }
+  // Null: subqueries are refused.
+  void set_subqueries(SubqueryHandler* subqueries) { subqueries_ = subqueries; }
   // The tree that an alias stands for, or 'expr' itself.
   Result<const parse::Expr*> ResolveAlias(const parse::Expr& expr);
 
@@ -72,10 +93,7 @@ class ExpressionBinder {
   Status BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left, ExprPtr* right);
   Result<ExprPtr> CompareRows(ComparisonOp op, const parse::Expr& left, const parse::Expr& right,
                               int32_t position);
-  Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
-                                   std::vector<ExprPtr> right, int32_t position);
-  Result<ExprPtr> RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
-                           const std::vector<ExprPtr>& right, int32_t position);
+  Result<ExprPtr> BindSubquery(const parse::Expr& expr);
   // The group's column that 'expr' is, or null.
   Result<ExprPtr> FindGroup(const parse::Expr& expr);
   ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted);
@@ -86,6 +104,7 @@ class ExpressionBinder {
   Aggregation* aggregation_ = nullptr;  // null: below it
   bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
+  SubqueryHandler* subqueries_ = nullptr;
   const parse::Expr* root_ = nullptr;  // what is being bound, for messages
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
+#include "src/sql/parse/literal.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -22,6 +23,16 @@ bool IsSimple(const BoundQuery& query) {
   const BoundSelect& select = query.branches[0];
   return !select.aggregated && !select.distinct && select.order.empty() &&
          select.sources.size() == 1;
+}
+
+// Of TABLESAMPLE.
+Result<double> PercentOf(const parse::Expr& literal) {
+  ASSIGN_OR_RETURN(Value value, parse::LiteralValue(literal));
+  ASSIGN_OR_RETURN(value, Coerce(value, {TypeId::kDouble}));
+  if (value.is_null() || value.real() < 0 || value.real() > 100) {
+    return MakeUncodedSqlError("TableSamplingRate is out of bound of 0 and 100", literal.position);
+  }
+  return value.real();
 }
 
 // The key as a value whose equal values have equal memory.
@@ -78,10 +89,9 @@ Status FromBinder::AddSources(const parse::TableRef& ref) {
 }
 
 Status FromBinder::AddTable(const parse::TableRef& ref) {
-  // All of the rows are a sample that needs no sampling.
-  if (ref.sample_percent != nullptr && ref.sample_percent->text != "100") {
-    return MakeUncodedSqlError("TABLESAMPLE of less than 100 percent is not supported yet",
-                               ref.sample_percent->position);
+  double sample_percent = 100;
+  if (ref.sample_percent != nullptr) {
+    ASSIGN_OR_RETURN(sample_percent, PercentOf(*ref.sample_percent));
   }
   const std::string& schema =
       ref.name.qualifier.text.empty() ? context_.default_schema : ref.name.qualifier.text;
@@ -106,6 +116,7 @@ Status FromBinder::AddTable(const parse::TableRef& ref) {
   source.has_alias = !ref.alias.empty();
   if (!source.has_alias) source.schema = table->schema;
   source.table = std::move(table);
+  source.sample_percent = sample_percent;
   return scope_->Add(std::move(source), ref.position);
 }
 
@@ -140,6 +151,28 @@ Status FromBinder::AddDerived(const parse::TableRef& ref) {
   return scope_->Add(std::move(source), ref.position);
 }
 
+Result<uint32_t> FromBinder::JoinHidden(std::unique_ptr<BoundQuery> query, JoinType type,
+                                        FromNode** node) {
+  Source source;
+  source.hidden = true;
+  source.derived_query = result_->derived.size();
+  for (const Output& output : query->columns) {
+    source.derived.push_back({output.label, output.label, output.type, output.nullable});
+  }
+  result_->derived.push_back(std::move(query));
+  RETURN_IF_ERROR(scope_->Add(std::move(source), -1));
+  const auto number = static_cast<uint32_t>(scope_->sources().size() - 1);
+  auto join = std::make_unique<FromNode>();
+  join->type = type;
+  join->left = std::move(result_->from);
+  join->right = std::make_unique<FromNode>();
+  join->right->source = static_cast<int32_t>(number);
+  if (type == JoinType::kLeft) null_supplied_.insert(number);
+  *node = join.get();
+  result_->from = std::move(join);
+  return number;
+}
+
 Result<FromBinder::Node> FromBinder::MakeNode(const parse::TableRef& ref) {
   auto node = std::make_unique<FromNode>();
   if (ref.kind != parse::TableRefKind::kJoin) {
@@ -148,14 +181,18 @@ Result<FromBinder::Node> FromBinder::MakeNode(const parse::TableRef& ref) {
   }
   ASSIGN_OR_RETURN(node->left, MakeNode(*ref.left));
   ASSIGN_OR_RETURN(node->right, MakeNode(*ref.right));
-  node->type = ref.join_type;
-  // A RIGHT join is a LEFT one seen from the other side.
-  if (node->type == parse::JoinType::kRight) {
-    std::swap(node->left, node->right);
-    node->type = parse::JoinType::kLeft;
+  switch (ref.join_type) {
+    case parse::JoinType::kInner: node->type = JoinType::kInner; break;
+    case parse::JoinType::kLeft: node->type = JoinType::kLeft; break;
+    case parse::JoinType::kRight:
+      // A LEFT join seen from the other side.
+      std::swap(node->left, node->right);
+      node->type = JoinType::kLeft;
+      break;
+    case parse::JoinType::kFull: node->type = JoinType::kFull; break;
   }
-  if (node->type != parse::JoinType::kInner) Collect(*node->right, &null_supplied_);
-  if (node->type == parse::JoinType::kFull) Collect(*node->left, &null_supplied_);
+  if (node->type != JoinType::kInner) Collect(*node->right, &null_supplied_);
+  if (node->type == JoinType::kFull) Collect(*node->left, &null_supplied_);
   if (ref.on != nullptr) RETURN_IF_ERROR(BindOn(*ref.on, node.get()));
   return node;
 }
@@ -195,7 +232,7 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
   }
   ASSIGN_OR_RETURN(ExprPtr condition, binder_->Bind(part, ExpressionBinder::Place::kOn));
   const std::set<uint32_t> sources = SourcesOf(*condition);
-  if (sources.empty() || !Subset(sources, right) || node->type == parse::JoinType::kFull) {
+  if (sources.empty() || !Subset(sources, right) || node->type == JoinType::kFull) {
     return refuse();
   }
   RETURN_IF_ERROR(CheckCondition(*condition));
@@ -229,7 +266,7 @@ Result<bool> FromBinder::TakeJoinKey(const Conjunct& conjunct) {
 }
 
 Result<bool> FromBinder::TakeJoinKey(FromNode* node, const ExprPtr& left, const ExprPtr& right) {
-  if (node->is_leaf() || node->type == parse::JoinType::kFull) return false;
+  if (node->is_leaf() || node->type == JoinType::kFull) return false;
   const std::set<uint32_t> of_left = SourcesOf(*left);
   const std::set<uint32_t> of_right = SourcesOf(*right);
   if (of_left.empty() || of_right.empty()) return false;
@@ -238,7 +275,7 @@ Result<bool> FromBinder::TakeJoinKey(FromNode* node, const ExprPtr& left, const 
   if (Subset(of_left, under_left) && Subset(of_right, under_left)) {
     return TakeJoinKey(node->left.get(), left, right);
   }
-  if (node->type != parse::JoinType::kInner) return false;
+  if (node->type != JoinType::kInner) return false;
   if (Subset(of_left, under_right) && Subset(of_right, under_right)) {
     return TakeJoinKey(node->right.get(), left, right);
   }

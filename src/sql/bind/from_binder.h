@@ -21,6 +21,12 @@ class FromBinder {
 
   Status Bind(const parse::Select& select);
 
+  // Joins all that FROM has given so far with the query of a condition, whose columns no name
+  // reaches; returns its source. *node is the join.
+  Result<uint32_t> JoinHidden(std::unique_ptr<BoundQuery> query, JoinType type, FromNode** node);
+  // 203: the two sides can not be compared.
+  Status AddKey(ExprPtr left, ExprPtr right, bool matches_null, FromNode* node);
+
   // Moves an equality between two sides of an inner join (or comma) to the join's keys; false when
   // the condition is none.
   Result<bool> TakeJoinKey(const Conjunct& conjunct);
@@ -38,7 +44,6 @@ class FromBinder {
   Result<Node> MakeNode(const parse::TableRef& ref);
   Status BindOn(const parse::Expr& on, FromNode* node);
   Status BindOnPart(const parse::Expr& part, FromNode* node);
-  Status AddKey(ExprPtr left, ExprPtr right, bool matches_null, FromNode* node);
   Result<bool> TakeJoinKey(FromNode* node, const ExprPtr& left, const ExprPtr& right);
 
   std::set<uint32_t> SourcesOf(const Expr& expr) const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/sql/functions/make_expr.h"
+#include "src/sql/types/coerce.h"
 
 namespace bennu::sql::bind {
 namespace {
@@ -55,6 +56,11 @@ std::optional<uint32_t> KeyTermFinder::Operand(const parse::Expr& expr, uint32_t
   Result<ExprPtr> bound =
       binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, table.key_column(key_column).type);
   if (!bound.ok() || !(*bound)->deterministic) return std::nullopt;
+  const TypeId type = (*bound)->type.id;
+  if (type != TypeId::kNull &&
+      !CommonComparisonType(table.key_column(key_column).type, (*bound)->type).has_value()) {
+    return std::nullopt;
+  }
   std::vector<size_t> slots;
   CollectSlots(**bound, &slots);
   if (!slots.empty()) return std::nullopt;

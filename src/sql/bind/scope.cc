@@ -34,10 +34,15 @@ Status Scope::Add(Source source, int64_t position) {
   return Status::Ok();
 }
 
+size_t Scope::visible_count() const {
+  return static_cast<size_t>(std::count_if(sources_.begin(), sources_.end(),
+                                           [](const Source& source) { return !source.hidden; }));
+}
+
 std::vector<uint32_t> Scope::SourcesNamed(std::string_view schema, std::string_view name) const {
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < sources_.size(); ++i) {
-    if (sources_[i].alias != name) continue;
+    if (sources_[i].hidden || sources_[i].alias != name) continue;
     if (!schema.empty() && sources_[i].schema != schema) continue;
     found.push_back(i);
   }
@@ -70,10 +75,11 @@ Result<Scope::Found> Scope::FindUnqualified(const parse::Expr& column) const {
   const int64_t position = column.position;
   bool seen = false;
   Found result;
-  for (uint32_t i = 0; i < sources_.size(); ++i) {
+  const size_t count = visible_count();
+  for (uint32_t i = 0; i < count; ++i) {
     Result<uint32_t> found = ColumnOf(sources_[i], nullptr, column.column.text, position);
     if (!found.ok()) {
-      if (IsSqlError(found.status(), 504) && sources_.size() > 1) continue;
+      if (IsSqlError(found.status(), 504) && count > 1) continue;
       return found.status();
     }
     if (seen) {
@@ -139,11 +145,12 @@ Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
   // FAMILY.COLUMN
   bool seen = false;
   Found result;
-  for (uint32_t i = 0; i < sources_.size(); ++i) {
+  const size_t count = visible_count();
+  for (uint32_t i = 0; i < count; ++i) {
     if (sources_[i].table == nullptr || !sources_[i].table->HasFamily(qualifier)) continue;
     Result<uint32_t> found = ColumnOf(sources_[i], &qualifier, name, position);
     if (!found.ok()) {
-      if (sources_.size() > 1) continue;
+      if (count > 1) continue;
       return found.status();
     }
     if (seen) {
@@ -153,7 +160,7 @@ Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
     result = {i, *found};
   }
   if (seen) return result;
-  if (sources_.size() == 1) {
+  if (count == 1) {
     return MakeSqlError(1001, fmt::format("familyName={}", qualifier), position);
   }
   return MakeSqlError(1012, fmt::format("tableName={}", qualifier), position);
@@ -207,7 +214,7 @@ bool Scope::HasDefault(uint32_t number) const {
 }
 
 Result<uint32_t> Scope::RowTimestampSlot() {
-  if (sources_.size() != 1 || sources_[0].table == nullptr) {
+  if (visible_count() != 1 || sources_[0].table == nullptr) {
     return MakeUncodedSqlError("PHOENIX_ROW_TIMESTAMP() needs a query over a single table");
   }
   if (row_timestamp_slot_ < 0) {
@@ -232,7 +239,7 @@ Result<std::vector<std::pair<uint32_t, uint32_t>>> Scope::Expand(const parse::Ex
   };
   if (star.table.empty()) {
     if (sources_.empty()) return MakeSqlError(1057, "", star.position);
-    for (uint32_t i = 0; i < sources_.size(); ++i) add_all(i);
+    for (uint32_t i = 0; i < visible_count(); ++i) add_all(i);
     return columns;
   }
   const std::string& qualifier = star.table.text;

@@ -35,6 +35,8 @@ struct Source {
   std::shared_ptr<const catalog::TableMeta> table;  // null: derived
   std::vector<DerivedColumn> derived;
   size_t derived_query = 0;             // index of the derived table's query
+  bool hidden = false;                  // of a subquery in a condition: no name reaches it
+  double sample_percent = 100;          // TABLESAMPLE
   std::vector<int32_t> slot_of_column;  // by column of the table or derived table; -1: not used
 
   size_t column_count() const { return table != nullptr ? table->columns.size() : derived.size(); }
@@ -74,6 +76,8 @@ class Scope {
   void Restrict(int32_t source) { only_source_ = source; }
 
   const std::vector<Source>& sources() const { return sources_; }
+  // Without the hidden ones, which follow the others.
+  size_t visible_count() const;
   std::vector<Source>& mutable_sources() { return sources_; }
   const std::vector<Slot>& slots() const { return slots_; }
   // A column with a DEFAULT of the only table. To Phoenix such a column is never NULL, even where

@@ -9,6 +9,7 @@
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/from_binder.h"
 #include "src/sql/bind/key_term_finder.h"
+#include "src/sql/bind/subquery_binder.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/types/coerce.h"
@@ -60,17 +61,19 @@ Result<ExprPtr> BindCount(const parse::ExprPtr& expr, std::vector<DataType>* par
 
 class SelectBinder {
  public:
-  SelectBinder(const BindContext& context, std::vector<DataType>* parameter_types)
+  // 'wishes': null unless it is a subquery of a condition.
+  SelectBinder(const BindContext& context, std::vector<DataType>* parameter_types,
+               const SubqueryWishes* wishes = nullptr)
       : binder_(&scope_, parameter_types),
-        from_(context, &scope_, &binder_, parameter_types, &result_) {}
+        from_(context, &scope_, &binder_, parameter_types, &result_),
+        subqueries_(context, &scope_, &from_, parameter_types, &result_),
+        wishes_(wishes) {
+    binder_.set_subqueries(&subqueries_);
+  }
 
   // 'order_by' is the select's own, or that of the union it belongs to.
   Result<BoundSelect> Bind(const parse::Select& select,
                            const std::vector<parse::OrderItem>& order_by) {
-    if (!select.offset_columns.empty()) {
-      return MakeUncodedSqlError("OFFSET by a row value is not supported yet", select.position,
-                                 "write a condition on the row value into WHERE");
-    }
     result_.hints = select.hints;
     result_.distinct = select.distinct;
     RETURN_IF_ERROR(from_.Bind(select));
@@ -80,16 +83,27 @@ class SelectBinder {
     if (select.where != nullptr) RETURN_IF_ERROR(BindWhere(*select.where));
     RETURN_IF_ERROR(BindViewConditions());
     RETURN_IF_ERROR(BindGroups(select, order_by));
-    for (const parse::SelectItem& item : select.items) RETURN_IF_ERROR(BindItem(item));
+    const bool exists = wishes_ != nullptr && wishes_->existence && !correlated_.empty();
+    for (const parse::SelectItem& item : select.items) {
+      if (!exists) RETURN_IF_ERROR(BindItem(item));
+    }
+    AddCorrelations();
     result_.visible_outputs = result_.outputs.size();
-    for (const parse::OrderItem& item : order_by) RETURN_IF_ERROR(BindOrder(item));
+    for (const parse::OrderItem& item : order_by) {
+      if (!exists) RETURN_IF_ERROR(BindOrder(item));
+    }
     result_.groups = std::move(aggregation_.groups);
     result_.aggregates = std::move(aggregation_.aggregates);
+    if (!select.offset_columns.empty()) RETURN_IF_ERROR(BindOffset(select));
     RETURN_IF_ERROR(PlaceConditions());
     result_.sources = scope_.sources();
     result_.slots = scope_.slots();
     return std::move(result_);
   }
+
+  // Of a subquery, once it is bound.
+  std::vector<Correlation> TakeCorrelations() { return std::move(correlations_); }
+  size_t selected() const { return selected_; }
 
  private:
   struct WherePart {
@@ -97,11 +111,26 @@ class SelectBinder {
     Conjunct conjunct;
     int32_t view = -1;  // the source whose view's condition it is; -1: of the statement
   };
+  // local = outer, between the ANDs of a subquery's WHERE.
+  struct Correlated {
+    const parse::Expr* local;
+    ExprPtr bound;  // 'local'
+    const parse::Expr* outer;
+  };
+  enum class Side : uint8_t { kNone, kLocal, kOuter, kBoth };
 
   Status BindWhere(const parse::Expr& where) {
     std::vector<const parse::Expr*> parts;
     SplitAnd(where, &parts);
-    for (const parse::Expr* part : parts) RETURN_IF_ERROR(BindCondition(*part));
+    // Columns print with their table as soon as there is a join.
+    scope_.set_force_qualified(std::any_of(parts.begin(), parts.end(), [](const auto* part) {
+      return part->kind == parse::ExprKind::kInSubquery;
+    }));
+    for (const parse::Expr* part : parts) {
+      ASSIGN_OR_RETURN(const bool taken, TakeCorrelation(*part));
+      if (!taken) RETURN_IF_ERROR(BindCondition(*part));
+    }
+    scope_.set_force_qualified(false);
     return Status::Ok();
   }
 
@@ -123,8 +152,73 @@ class SelectBinder {
     return Status::Ok();
   }
 
+  Side SideOf(const parse::Expr& expr) {
+    std::vector<const parse::Expr*> columns;
+    Columns(expr, &columns);
+    bool local = false;
+    bool outer = false;
+    for (const parse::Expr* column : columns) {
+      const bool known = scope_.Resolve(*column).ok();
+      const bool is_outer = !known && wishes_->is_outer(*column);
+      outer = outer || is_outer;
+      local = local || !is_outer;
+    }
+    if (local) return outer ? Side::kBoth : Side::kLocal;
+    return outer ? Side::kOuter : Side::kNone;
+  }
+
+  // Takes a part that refers to the query around this one.
+  Result<bool> TakeCorrelation(const parse::Expr& part) {
+    if (wishes_ == nullptr || !wishes_->is_outer) return false;
+    const Side side = SideOf(part);
+    if (side == Side::kNone || side == Side::kLocal) return false;
+    const bool equality = part.kind == parse::ExprKind::kComparison &&
+                          part.compare == parse::CompareOp::kEqual &&
+                          part.quantifier == parse::Quantifier::kNone;
+    for (size_t i = 0; equality && i < 2; ++i) {
+      const parse::Expr& local = *part.children[i];
+      const parse::Expr& outer = *part.children[1 - i];
+      if (SideOf(local) != Side::kLocal || SideOf(outer) != Side::kOuter) continue;
+      ASSIGN_OR_RETURN(ExprPtr bound, binder_.Bind(local, Place::kWhere));
+      correlated_.push_back({&local, std::move(bound), &outer});
+      return true;
+    }
+    return MakeUncodedSqlError(
+        "Does not support non-standard or non-equi correlated-subquery conditions.", part.position,
+        "refer to the outer row by equalities between the ANDs of the subquery's WHERE");
+  }
+
+  // An aggregate gives a value for each of their values.
+  void GroupByCorrelations() {
+    for (const Correlated& correlated : correlated_) {
+      aggregation_.group_trees.push_back(correlated.local);
+      aggregation_.groups.push_back(correlated.bound);
+    }
+  }
+
+  // Puts the columns by which the subquery is joined behind what it selects.
+  void AddCorrelations() {
+    selected_ = result_.outputs.size();
+    if (wishes_ == nullptr) return;
+    result_.distinct |= wishes_->distinct || (wishes_->existence && !correlated_.empty());
+    for (size_t i = 0; i < correlated_.size(); ++i) {
+      ExprPtr expr = correlated_[i].bound;
+      if (result_.aggregated) expr = MakeSlot(i, expr->type, ToText(*expr));
+      correlations_.push_back({correlated_[i].outer, result_.outputs.size()});
+      result_.outputs.push_back({expr, ToText(*expr), expr->type, true});
+    }
+    if (!wishes_->marked) return;
+    result_.outputs.push_back({MakeConstant(Value::Bool(true)), "", {TypeId::kBoolean}, false});
+  }
+
   Status BindCondition(const parse::Expr& part) {
-    ASSIGN_OR_RETURN(ExprPtr expr, binder_.BindTyped(part, Place::kWhere, {TypeId::kBoolean}));
+    ExprPtr expr;
+    if (IsSubqueryCondition(part)) {
+      ASSIGN_OR_RETURN(expr, subqueries_.BindPart(part));
+      if (expr == nullptr) return Status::Ok();
+    } else {
+      ASSIGN_OR_RETURN(expr, binder_.BindTyped(part, Place::kWhere, {TypeId::kBoolean}));
+    }
     if (expr->type.id == TypeId::kNull && part.kind == parse::ExprKind::kLiteral) {
       return SqlTypeMismatch("BOOLEAN for ");
     }
@@ -179,17 +273,19 @@ class SelectBinder {
 
   Status BindGroups(const parse::Select& select, const std::vector<parse::OrderItem>& order_by) {
     binder_.set_aliases(&aliases_);
+    bool aggregates = select.having != nullptr || !select.group_by.empty();
+    for (const parse::SelectItem& item : select.items) aggregates |= HasAggregate(*item.expr);
+    for (const parse::OrderItem& item : order_by) aggregates |= HasAggregate(*item.expr);
+    const bool exists = wishes_ != nullptr && wishes_->existence && !correlated_.empty();
+    result_.aggregated =
+        aggregates && !(exists && select.group_by.empty() && select.having == nullptr);
+    if (result_.aggregated) GroupByCorrelations();
     for (const parse::ExprPtr& group : select.group_by) {
       ASSIGN_OR_RETURN(const parse::Expr* tree, binder_.ResolveAlias(*group));
       ASSIGN_OR_RETURN(ExprPtr expr, binder_.Bind(*tree, Place::kGroupBy));
       aggregation_.group_trees.push_back(tree);
       aggregation_.groups.push_back(std::move(expr));
     }
-    result_.aggregated = !select.group_by.empty() || select.having != nullptr;
-    for (const parse::SelectItem& item : select.items) {
-      result_.aggregated |= HasAggregate(*item.expr);
-    }
-    for (const parse::OrderItem& item : order_by) result_.aggregated |= HasAggregate(*item.expr);
     if (select.having != nullptr) RETURN_IF_ERROR(BindHaving(*select.having));
     binder_.set_aliases(nullptr);
     return Status::Ok();
@@ -322,6 +418,39 @@ class SelectBinder {
     return Status::Ok();
   }
 
+  // OFFSET (a, b) = (1, 2) names the whole key of the only table.
+  Status BindOffset(const parse::Select& select) {
+    const bool one_table = scope_.sources().size() == 1 && scope_.sources()[0].table != nullptr;
+    if (!one_table || result_.aggregated || result_.distinct || !select.union_all.empty()) {
+      return MakeSqlError(2016, "", select.position,
+                          "only a query that lists rows of one table can begin at a key");
+    }
+    const auto refuse = [&select]() {
+      return MakeSqlError(2014, "", select.offset_columns[0]->position,
+                          "name all columns of the primary key, in order, each with a value");
+    };
+    const catalog::TableMeta& table = *scope_.sources()[0].table;
+    const size_t count = table.key_columns.size();
+    if (select.offset_columns.size() != count || select.offset_values.size() != count) {
+      return refuse();
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const parse::Expr& column = *select.offset_columns[i];
+      if (column.kind != parse::ExprKind::kColumn) return refuse();
+      ASSIGN_OR_RETURN(const uint32_t number, scope_.Resolve(column));
+      if (scope_.slots()[number].column != table.key_columns[i]) return refuse();
+      const DataType& type = table.key_column(i).type;
+      ASSIGN_OR_RETURN(ExprPtr value,
+                       binder_.BindTyped(*select.offset_values[i], Place::kWhere, type));
+      Result<ExprPtr> coerced = MakeCoerce(std::move(value), type, table.key_column(i).name);
+      std::vector<size_t> slots;
+      if (coerced.ok()) CollectSlots(**coerced, &slots);
+      if (!coerced.ok() || !slots.empty()) return refuse();
+      result_.offset_key.push_back(std::move(coerced).value());
+    }
+    return Status::Ok();
+  }
+
   Scope scope_;
   ExpressionBinder binder_;
   BoundSelect result_;
@@ -330,6 +459,11 @@ class SelectBinder {
   Aggregation aggregation_;
   std::vector<WherePart> where_;
   std::vector<parse::ExprPtr> view_conditions_;  // 'where_' refers to their parts
+  SubqueryBinder subqueries_;
+  const SubqueryWishes* const wishes_;
+  std::vector<Correlated> correlated_;
+  std::vector<Correlation> correlations_;
+  size_t selected_ = 0;
 };
 
 // The type that holds the values of both.
@@ -429,11 +563,25 @@ void NameUnionColumns(const parse::Select& select, BoundQuery* query) {
 Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
                                               const BindContext& context,
                                               std::vector<DataType>* parameter_types) {
+  ASSIGN_OR_RETURN(SubqueryParts parts,
+                   BindSubquery(select, context, SubqueryWishes{}, parameter_types));
+  return std::move(parts.query);
+}
+
+Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContext& context,
+                                   const SubqueryWishes& wishes,
+                                   std::vector<DataType>* parameter_types) {
+  SubqueryParts parts;
   auto query = std::make_unique<BoundQuery>();
   const bool is_union = !select.union_all.empty();
   {
-    SelectBinder binder(context, parameter_types);
+    SelectBinder binder(context, parameter_types, is_union ? nullptr : &wishes);
     ASSIGN_OR_RETURN(BoundSelect first, binder.Bind(select, select.order_by));
+    parts.correlations = binder.TakeCorrelations();
+    parts.selected = binder.selected();
+    parts.marker = first.visible_outputs - 1;
+    parts.single_row = first.aggregated && select.group_by.empty();
+    parts.plain = !is_union;
     if (is_union) DropBranchOrder(&first);
     query->branches.push_back(std::move(first));
   }
@@ -455,7 +603,8 @@ Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
   }
   ASSIGN_OR_RETURN(query->limit, BindCount(select.limit, parameter_types));
   ASSIGN_OR_RETURN(query->offset, BindCount(select.offset, parameter_types));
-  return query;
+  parts.query = std::move(query);
+  return parts;
 }
 
 }  // namespace bennu::sql::bind

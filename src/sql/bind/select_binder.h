@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SQL_BIND_SELECT_BINDER_H_
 #define BENNU_SRC_SQL_BIND_SELECT_BINDER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct BindContext {
   std::string default_schema;
   int64_t as_of = kLatestTimestamp;  // tables as they were before then
   std::string tenant;                // sees its rows of multi-tenant tables; empty: all
+  // Gets the subqueries that are to be run before the query, each before those that need its
+  // values. Must not be null.
+  std::vector<Subquery>* subqueries = nullptr;
 };
 
 // Binds 'select'. Types of parameters go to *parameter_types, by index from 0. Errors: Phoenix's
@@ -27,6 +31,36 @@ struct BindContext {
 Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
                                               const BindContext& context,
                                               std::vector<DataType>* parameter_types);
+
+// How a subquery of a condition is bound.
+struct SubqueryWishes {
+  // Whether a column that the subquery does not know is one of the query around it.
+  std::function<bool(const parse::Expr& column)> is_outer;
+  bool distinct = false;   // its rows as a set
+  bool existence = false;  // what it selects does not matter once it depends on the row around it
+  bool marked = false;     // with a last column that is true in every row
+};
+
+// An equality of the subquery's WHERE with an expression of the query around it.
+struct Correlation {
+  const parse::Expr* outer = nullptr;
+  size_t column = 0;  // of the subquery's columns: they stand behind those that it selects
+};
+
+struct SubqueryParts {
+  std::unique_ptr<BoundQuery> query;      // without the conditions of 'correlations'
+  std::vector<Correlation> correlations;  // empty: it can be run by itself
+  size_t selected = 0;                    // columns before those of the correlations
+  size_t marker = 0;                      // the column of 'marked'
+  bool single_row = false;                // an aggregate: at most one row for each row around it
+  bool plain = true;                      // false: a UNION ALL, neither distinct nor marked
+};
+
+// Errors as BindQuery; without code for a WHERE that refers to the row around it otherwise than by
+// equalities.
+Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContext& context,
+                                   const SubqueryWishes& wishes,
+                                   std::vector<DataType>* parameter_types);
 
 }  // namespace bennu::sql::bind
 

@@ -4,9 +4,7 @@
 #include <utility>
 
 namespace bennu::sql::exec {
-namespace {
 
-// Row i of 'to' becomes row selection[i] of 'from'; columns that nobody filled stay so.
 void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to) {
   to->columns.resize(from.columns.size());
   for (size_t i = 0; i < from.columns.size(); ++i) {
@@ -20,6 +18,8 @@ void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataCh
   }
   to->size = selection.size();
 }
+
+namespace {
 
 class FilterOperator : public Operator {
  public:

@@ -13,6 +13,9 @@
 
 namespace bennu::sql::exec {
 
+// Row i of 'to' becomes row selection[i] of 'from'; columns that nobody filled stay so.
+void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to);
+
 // Rows for which the condition (null: none) is true. With 'keep_unknown' (HAVING, as Phoenix has
 // it) also those for which it is NULL.
 std::unique_ptr<Operator> MakeFilter(ExecContext* context, std::unique_ptr<Operator> child,

@@ -12,7 +12,7 @@ class Evaluator {
  public:
   // 'context' must outlive this.
   explicit Evaluator(ExecContext* context)
-      : eval_(context->params(), context->options().now_millis) {}
+      : eval_(context->params(), context->options().now_millis, context->subquery_values()) {}
 
   Status Evaluate(const bind::Expr& expr, const DataChunk& chunk, Vector* out) {
     return sql::Evaluate(expr, chunk, &eval_, out);

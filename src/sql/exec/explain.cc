@@ -1,9 +1,11 @@
 #include "src/sql/exec/explain.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/sql/exec/estimate.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/types/codec.h"
 
@@ -75,7 +77,22 @@ class Explainer {
     return Select(*plan.branches()[0], limit, offset, indent);
   }
 
-  std::vector<PlanLine> Take() { return std::move(lines_); }
+  Status Subquery(const SubqueryPlan& subquery) {
+    const bool single = subquery.kind == bind::SubqueryKind::kSingleRow;
+    Add("", fmt::format("{}EXECUTE {}-ROW SUBQUERY", kIndent, single ? "SINGLE" : "MULTIPLE"));
+    return Query(*subquery.plan, std::string(kIndent) + std::string(kIndent));
+  }
+
+  std::vector<PlanLine> Take() {
+    if (estimate_.has_value()) {
+      for (PlanLine& line : lines_) {
+        line.rows = estimate_->rows;
+        line.bytes = estimate_->bytes;
+        line.info_millis = 0;
+      }
+    }
+    return std::move(lines_);
+  }
 
  private:
   void Add(const std::string& indent, std::string_view text) {
@@ -90,19 +107,40 @@ class Explainer {
     const bind::FromNode* leaf = select.from.get();
     while (!leaf->is_leaf()) leaf = leaf->left.get();
     const auto source = static_cast<size_t>(leaf->source);
+    const bool joined = leaf != select.from.get();
+    const bool limits_rows = KeepsRows(*select.from);
     if (plan.sources()[source].derived != nullptr) {
       RETURN_IF_ERROR(Query(*plan.sources()[source].derived, indent));
     } else {
-      RETURN_IF_ERROR(Scan(plan, source, limit, indent));
+      const int64_t wanted = limits_rows && limit >= 0 ? limit + offset : -1;
+      RETURN_IF_ERROR(Scan(plan, source, wanted, indent));
       if (degenerate_) return Status::Ok();
     }
-    if (leaf == select.from.get()) ServerSteps(plan, limit, offset, indent);
-    int table = 0;
-    RETURN_IF_ERROR(Joins(plan, *select.from, indent, &table));
+    const bool limited = limits_rows || (!select.order.empty() && !plan.key_ordered());
+    ServerSteps(plan, limited ? limit : -1, limited ? offset : 0, indent);
     ClientSteps(plan, limit, offset, indent);
+    int table = 0;
+    std::vector<std::string> filters;
+    RETURN_IF_ERROR(Joins(plan, *select.from, indent, &table, &filters));
+    for (const std::string& filter : filters) {
+      Add(indent, fmt::format("{}DYNAMIC SERVER FILTER BY {}", kIndent, filter));
+    }
+    if (joined && plan.late_filter() != nullptr) {
+      Add(indent,
+          fmt::format("{}AFTER-JOIN SERVER FILTER BY {}", kIndent, ToText(*plan.late_filter())));
+    }
+    if (joined && limit >= 0 && select.order.empty() && !select.aggregated && !select.distinct) {
+      Add(indent, fmt::format("{}JOIN-SCANNER {} ROW LIMIT", kIndent, limit + offset));
+    }
     return Status::Ok();
   }
 
+  // Joins that leave all rows of the left side alone.
+  static bool KeepsRows(const bind::FromNode& node) {
+    return node.is_leaf() || (node.type == bind::JoinType::kLeft && KeepsRows(*node.left));
+  }
+
+  // 'limit': how many rows are wanted, -1 when that is not known.
   Status Scan(const SelectPlan& plan, size_t source, int64_t limit, const std::string& indent) {
     const bind::BoundSelect& select = plan.select();
     ASSIGN_OR_RETURN(SourceRun run, plan.PlanSource(context_, source));
@@ -131,7 +169,16 @@ class Explainer {
       default: scan_text = "FULL SCAN";
     }
     const bool ranges = !points && run.keys.scan.kind != KeyScan::Kind::kFull;
-    Add(indent, fmt::format("CLIENT {}-CHUNK {} {}-WAY {}{}{} OVER {}{}", ways,
+    const bool first_rows = limit >= 0 && run.filter == nullptr && !select.aggregated &&
+                            !select.distinct && (select.order.empty() || plan.key_ordered());
+    std::string estimate;
+    if (points || first_rows) {
+      const auto rows = points ? static_cast<int64_t>(run.keys.scan.points.size()) : limit;
+      const int64_t bytes = rows * EstimatedRowBytes(table);
+      estimate = fmt::format(" {} ROWS {} BYTES", rows, bytes);
+      if (select.sources.size() == 1 && indent.empty()) estimate_ = {rows, bytes};
+    }
+    Add(indent, fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}", ways, estimate,
                             serial ? "SERIAL" : "PARALLEL", ways, any_order ? "ROUND ROBIN " : "",
                             plan.key_reversed() ? "REVERSE " : "", scan_text, table.FullName(),
                             ranges ? RangeText(table.key_schema, run.keys.slots) : ""));
@@ -195,7 +242,7 @@ class Explainer {
     for (const bind::ExprPtr& group : groups) texts.push_back(ToText(*group));
     const std::string list = fmt::format("[{}]", fmt::join(texts, ", "));
     const bool ordered = GroupsByKey(plan, groups);
-    if (distinct && ordered) {
+    if (distinct && ordered && !in_subquery_) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
     }
     Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}", kIndent,
@@ -234,21 +281,72 @@ class Explainer {
     if (plan.key_ordered() && salted) Add(indent, "CLIENT MERGE SORT");
   }
 
+  // 'filters' get what the joins say about the keys of the left side.
   Status Joins(const SelectPlan& plan, const bind::FromNode& node, const std::string& indent,
-               int* table) {
+               int* table, std::vector<std::string>* filters) {
     if (node.is_leaf()) return Status::Ok();
-    RETURN_IF_ERROR(Joins(plan, *node.left, indent, table));
+    RETURN_IF_ERROR(Joins(plan, *node.left, indent, table, filters));
     std::string_view kind = "INNER";
-    if (node.type == parse::JoinType::kLeft) kind = "LEFT";
-    if (node.type == parse::JoinType::kFull) kind = "FULL";
-    Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}", kIndent, kind, (*table)++));
+    if (node.type == bind::JoinType::kLeft) kind = "LEFT";
+    if (node.type == bind::JoinType::kFull) kind = "FULL";
+    if (node.type == bind::JoinType::kSemi) kind = "SEMI";
+    if (node.type == bind::JoinType::kAnti) kind = "ANTI";
+    const bool match_only =
+        node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
+    size_t key_columns = 0;
+    const std::string filter = KeyFilter(plan.select(), node, &key_columns);
+    if (!filter.empty()) filters->push_back(filter);
+    if (node.type == bind::JoinType::kSemi && key_columns == node.keys.size()) {
+      Add(indent, fmt::format("{}SKIP-SCAN-JOIN TABLE {}", kIndent, (*table)++));
+    } else {
+      Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}{}", kIndent, kind, (*table)++,
+                              match_only ? " (SKIP MERGE)" : ""));
+    }
     const std::string inner = indent + std::string(kIndent) + std::string(kIndent);
-    if (!node.right->is_leaf()) return Joins(plan, *node.right, inner, table);
+    if (!node.right->is_leaf()) return Joins(plan, *node.right, inner, table, filters);
     const auto source = static_cast<size_t>(node.right->source);
     if (plan.sources()[source].derived != nullptr) {
-      return Query(*plan.sources()[source].derived, inner);
+      in_subquery_ = plan.select().sources[source].hidden;
+      Status status = Query(*plan.sources()[source].derived, inner);
+      in_subquery_ = false;
+      return status;
     }
     return Scan(plan, source, -1, inner);
+  }
+
+  static std::string KeyText(const bind::BoundSelect& select, const bind::Expr& expr) {
+    const bool hidden =
+        expr.kind == BoundKind::kSlot && select.sources[select.slots[expr.slot].source].hidden;
+    return hidden ? "$1.$2" : ToText(expr);
+  }
+
+  // The left side's first key columns and what they are joined with; empty: not joined by them.
+  static std::string KeyFilter(const bind::BoundSelect& select, const bind::FromNode& node,
+                               size_t* key_columns) {
+    *key_columns = 0;
+    const bool leaves_out =
+        node.type == bind::JoinType::kInner || node.type == bind::JoinType::kSemi;
+    std::vector<std::string> left;
+    std::vector<std::string> right;
+    for (bool found = leaves_out; found;) {
+      found = false;
+      for (const bind::JoinKey& key : node.keys) {
+        if (key.left->kind != BoundKind::kSlot) continue;
+        const bind::Slot& slot = select.slots[key.left->slot];
+        const bind::Source& source = select.sources[slot.source];
+        if (source.table == nullptr || slot.column == bind::Scope::kRowTimestampColumn) continue;
+        const int32_t place = source.table->columns[slot.column].key_position;
+        if (place != static_cast<int32_t>(left.size())) continue;
+        left.push_back(KeyText(select, *key.left));
+        right.push_back(KeyText(select, *key.right));
+        found = true;
+        break;
+      }
+    }
+    *key_columns = left.size();
+    if (left.empty()) return "";
+    if (left.size() == 1) return fmt::format("{} IN ({})", left[0], right[0]);
+    return fmt::format("({}) IN (({}))", fmt::join(left, ", "), fmt::join(right, ", "));
   }
 
   void ClientSteps(const SelectPlan& plan, int64_t limit, int64_t offset,
@@ -272,13 +370,24 @@ class Explainer {
   ExecContext* const context_;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;
+  bool in_subquery_ = false;  // of a condition
+  struct Estimate {
+    int64_t rows = 0;
+    int64_t bytes = 0;
+  };
+  std::optional<Estimate> estimate_;  // of the whole query
 };
 
 }  // namespace
 
-Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan, ExecContext* context) {
+Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan,
+                                           const std::vector<SubqueryPlan>& subqueries,
+                                           ExecContext* context) {
   Explainer explainer(context);
   RETURN_IF_ERROR(explainer.Query(plan, ""));
+  for (const SubqueryPlan& subquery : subqueries) {
+    RETURN_IF_ERROR(explainer.Subquery(subquery));
+  }
   return explainer.Take();
 }
 

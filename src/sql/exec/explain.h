@@ -6,10 +6,14 @@
 
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/select_plan.h"
+#include "src/sql/exec/subquery.h"
 
 namespace bennu::sql::exec {
 
-Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan, ExecContext* context);
+// 'subqueries' are not run: conditions on their values are shown as filters.
+Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan,
+                                           const std::vector<SubqueryPlan>& subqueries,
+                                           ExecContext* context);
 
 }  // namespace bennu::sql::exec
 

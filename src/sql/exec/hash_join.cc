@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/evaluate.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -62,7 +64,7 @@ class HashJoinOperator : public Operator {
         spec_(std::move(spec)),
         table_(*spec_->table),
         keys_(context, &spec_->left_keys, spec_->matches_null) {
-    if (spec_->type == parse::JoinType::kFull) matched_.assign(table_.rows().size(), 0);
+    if (spec_->type == bind::JoinType::kFull) matched_.assign(table_.rows().size(), 0);
   }
 
   Status Next(DataChunk* chunk) override {
@@ -71,7 +73,7 @@ class HashJoinOperator : public Operator {
       pairs_right_.clear();
       if (row_ == input_.size && !probe_done_) RETURN_IF_ERROR(Refill());
       if (probe_done_) return EmitUnmatched(chunk);
-      Expand();
+      RETURN_IF_ERROR(Expand());
       if (!pairs_right_.empty()) break;
     }
     Output(chunk);
@@ -104,12 +106,15 @@ class HashJoinOperator : public Operator {
   }
 
   // Fills the pairs from row_ on, up to a chunk full.
-  void Expand() {
-    const bool outer = spec_->type != parse::JoinType::kInner;
+  Status Expand() {
+    const bool outer = spec_->type != bind::JoinType::kInner;
     while (row_ < input_.size && pairs_right_.size() < VectorSize()) {
       if (!row_started_) {
         match_ = heads_[row_];
         row_started_ = true;
+        if (spec_->single_match && match_ != kNoRow && table_.NextRow(match_) != kNoRow) {
+          return MakeSqlError(215, "");
+        }
         if (match_ == kNoRow && outer) Pair(kNoRow);
       }
       while (match_ != kNoRow && pairs_right_.size() < VectorSize()) {
@@ -117,10 +122,11 @@ class HashJoinOperator : public Operator {
         Pair(match_);
         match_ = table_.NextRow(match_);
       }
-      if (match_ != kNoRow) return;
+      if (match_ != kNoRow) return Status::Ok();
       ++row_;
       row_started_ = false;
     }
+    return Status::Ok();
   }
 
   void Pair(uint32_t right) {
@@ -180,6 +186,54 @@ class HashJoinOperator : public Operator {
   size_t unmatched_ = 0;
 };
 
+// Keeps the rows of the left side that match (kSemi) or do not (kAnti).
+class MatchFilterOperator : public Operator {
+ public:
+  MatchFilterOperator(ExecContext* context, std::unique_ptr<Operator> probe,
+                      std::shared_ptr<const JoinSpec> spec)
+      : context_(context),
+        probe_(std::move(probe)),
+        spec_(std::move(spec)),
+        keys_(context, &spec_->left_keys, spec_->matches_null) {}
+
+  Status Next(DataChunk* chunk) override {
+    const JoinTable& table = *spec_->table;
+    const bool wanted = spec_->type == bind::JoinType::kSemi;
+    for (;;) {
+      RETURN_IF_ERROR(context_->CheckCancelled());
+      RETURN_IF_ERROR(probe_->Next(&input_));
+      chunk->size = 0;
+      if (input_.size == 0) return Status::Ok();
+      RETURN_IF_ERROR(keys_.Read(input_));
+      groups_.resize(input_.size);
+      table.groups().Find(keys_.views(), input_.size, groups_.data(), &scratch_);
+      selection_.Clear();
+      for (uint32_t row = 0; row < input_.size; ++row) {
+        const bool matches =
+            groups_[row] != GroupTable::kNone && !keys_.HasNull(row) && table.HasRow(groups_[row]);
+        if (matches == wanted) selection_.Append(row);
+      }
+      if (selection_.size() == 0) continue;
+      if (selection_.size() == input_.size) {
+        std::swap(*chunk, input_);
+      } else {
+        GatherChunk(input_, selection_, chunk);
+      }
+      return Status::Ok();
+    }
+  }
+
+ private:
+  ExecContext* const context_;
+  const std::unique_ptr<Operator> probe_;
+  const std::shared_ptr<const JoinSpec> spec_;
+  KeyReader keys_;
+  GroupTable::Scratch scratch_;
+  DataChunk input_;
+  std::vector<uint32_t> groups_;
+  SelectionVector selection_;
+};
+
 }  // namespace
 
 JoinTable::JoinTable(ExecContext* context, const std::vector<bind::ExprPtr>& keys,
@@ -209,7 +263,7 @@ Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operat
                                                     const std::vector<bool>& matches_null,
                                                     std::vector<uint32_t> slots,
                                                     std::vector<DataType> types,
-                                                    bool keep_null_keys) {
+                                                    bool keep_null_keys, bool first_only) {
   std::shared_ptr<JoinTable> table(
       new JoinTable(context, keys, std::move(slots), std::move(types)));
   KeyReader reader(context, &keys, matches_null);
@@ -224,6 +278,7 @@ Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operat
     for (uint32_t row = 0; row < chunk.size; ++row) {
       const bool null_key = reader.HasNull(row);
       if (null_key && !keep_null_keys) continue;
+      if (first_only && !null_key && table->HasRow(ids[row])) continue;
       const auto number = static_cast<uint32_t>(table->rows_.size());
       table->rows_.Append(chunk, &row, 1);
       table->next_.push_back(kNoRow);
@@ -242,6 +297,9 @@ Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operat
 
 std::unique_ptr<Operator> MakeHashJoin(ExecContext* context, std::unique_ptr<Operator> probe,
                                        std::shared_ptr<const JoinSpec> spec) {
+  if (spec->type == bind::JoinType::kSemi || spec->type == bind::JoinType::kAnti) {
+    return std::make_unique<MatchFilterOperator>(context, std::move(probe), std::move(spec));
+  }
   return std::make_unique<HashJoinOperator>(context, std::move(probe), std::move(spec));
 }
 

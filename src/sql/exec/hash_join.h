@@ -17,17 +17,22 @@ class JoinTable {
  public:
   // Drains 'source'. Rows are kept in 'slots'; 'keys' are expressions over them (none: a cross
   // product); a NULL matches where the flag in 'matches_null' of the same index is set. With
-  // 'keep_null_keys' rows with a NULL key are kept too, though nothing matches them.
+  // 'keep_null_keys' rows with a NULL key are kept too, though nothing matches them; with
+  // 'first_only' of the rows of each key only the first.
   static Result<std::shared_ptr<JoinTable>> Build(ExecContext* context, Operator* source,
                                                   std::vector<bind::ExprPtr> keys,
                                                   const std::vector<bool>& matches_null,
                                                   std::vector<uint32_t> slots,
-                                                  std::vector<DataType> types, bool keep_null_keys);
+                                                  std::vector<DataType> types, bool keep_null_keys,
+                                                  bool first_only);
   ~JoinTable();
 
   const RowBuffer& rows() const { return rows_; }
   // The first row that matches the key, by group of 'groups'; kNoRow when none.
   uint32_t Head(uint32_t group) const { return heads_[group]; }
+  bool HasRow(uint32_t group) const {
+    return group < heads_.size() && heads_[group] != RowBuffer::kNoRow;
+  }
   uint32_t NextRow(uint32_t row) const { return next_[row]; }
   const GroupTable& groups() const { return groups_; }
   bool cross() const { return cross_; }
@@ -49,11 +54,12 @@ class JoinTable {
 
 // What all probing operators of one join share.
 struct JoinSpec {
-  parse::JoinType type = parse::JoinType::kInner;  // kInner, kLeft or kFull
+  bind::JoinType type = bind::JoinType::kInner;
   std::vector<bind::ExprPtr> left_keys;
   std::vector<bool> matches_null;    // by key
   std::vector<uint32_t> left_slots;  // kFull: which columns are NULL in unmatched rows
   std::vector<DataType> left_types;
+  bool single_match = false;  // error 215 when a row has more than one match
   std::shared_ptr<JoinTable> table;
 };
 

@@ -13,6 +13,8 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "bennu/status.h"
 #include "bennu/table.h"
@@ -30,6 +32,9 @@ class ExecContext {
   Connection* connection() const { return connection_; }
   const RunOptions& options() const { return options_; }
   const std::vector<Value>& params() const { return params_; }
+  // What subqueries gave that are run before the query, by index. Set before operators are made.
+  const std::vector<Value>& subquery_values() const { return subquery_values_; }
+  void set_subquery_values(std::vector<Value> values) { subquery_values_ = std::move(values); }
   const std::shared_ptr<const Snapshot>& snapshot();  // taken at the first call
 
   Status CheckCancelled() const;
@@ -47,6 +52,7 @@ class ExecContext {
   Connection* const connection_;
   const RunOptions options_;
   const std::vector<Value> params_;
+  std::vector<Value> subquery_values_;
   std::atomic<int64_t> memory_bytes_{0};  // any thread adds; only compared with the bound
   mutable std::mutex mu_;
   std::shared_ptr<const Snapshot> snapshot_;  // under mu_

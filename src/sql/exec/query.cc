@@ -7,19 +7,27 @@
 #include "src/sql/exec/explain.h"
 #include "src/sql/exec/point_query.h"
 #include "src/sql/exec/select_plan.h"
+#include "src/sql/exec/subquery.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 namespace {
 
+// All that a query is made of; shared by its runs.
+struct Plans {
+  std::vector<SubqueryPlan> subqueries;
+  std::shared_ptr<const QueryPlan> query;
+};
+
 class RowStreamOverOperators : public RowStream {
  public:
-  RowStreamOverOperators(std::shared_ptr<const QueryPlan> plan, Connection* connection,
+  RowStreamOverOperators(std::shared_ptr<const Plans> plans, Connection* connection,
                          const RunOptions& options, std::span<const Value> params)
-      : plan_(std::move(plan)), context_(connection, options, params) {}
+      : plans_(std::move(plans)), context_(connection, options, params) {}
 
   Status Open() {
-    ASSIGN_OR_RETURN(root_, plan_->Open(&context_));
+    RETURN_IF_ERROR(RunSubqueries(plans_->subqueries, &context_));
+    ASSIGN_OR_RETURN(root_, plans_->query->Open(&context_));
     return Status::Ok();
   }
 
@@ -39,7 +47,7 @@ class RowStreamOverOperators : public RowStream {
   }
 
  private:
-  const std::shared_ptr<const QueryPlan> plan_;
+  const std::shared_ptr<const Plans> plans_;
   ExecContext context_;
   std::unique_ptr<Operator> root_;
   uint64_t rows_returned_ = 0;
@@ -47,13 +55,13 @@ class RowStreamOverOperators : public RowStream {
 
 class PreparedQueryImpl : public PreparedQuery {
  public:
-  PreparedQueryImpl(std::shared_ptr<const QueryPlan> plan, std::vector<DataType> parameter_types,
+  PreparedQueryImpl(std::shared_ptr<const Plans> plans, std::vector<DataType> parameter_types,
                     Connection* connection)
-      : plan_(std::move(plan)),
+      : plans_(std::move(plans)),
         parameter_types_(std::move(parameter_types)),
         connection_(connection),
-        point_(PointQuery::TryMake(plan_)) {
-    for (const bind::Output& column : plan_->query().columns) {
+        point_(plans_->subqueries.empty() ? PointQuery::TryMake(plans_->query) : nullptr) {
+    for (const bind::Output& column : plans_->query->query().columns) {
       columns_.push_back({column.label, column.type, column.nullable});
     }
   }
@@ -68,7 +76,7 @@ class PreparedQueryImpl : public PreparedQuery {
       ASSIGN_OR_RETURN(std::unique_ptr<RowStream> row, point_->Open(params, options));
       if (row != nullptr) return row;
     }
-    auto stream = std::make_unique<RowStreamOverOperators>(plan_, connection_, options, params);
+    auto stream = std::make_unique<RowStreamOverOperators>(plans_, connection_, options, params);
     RETURN_IF_ERROR(stream->Open());
     return std::unique_ptr<RowStream>(std::move(stream));
   }
@@ -79,7 +87,7 @@ class PreparedQueryImpl : public PreparedQuery {
       all.push_back(Value::Null(parameter_types_[all.size()]));
     }
     ExecContext context(connection_, RunOptions{}, all);
-    return ExplainQuery(*plan_, &context);
+    return ExplainQuery(*plans_->query, plans_->subqueries, &context);
   }
 
  private:
@@ -89,7 +97,7 @@ class PreparedQueryImpl : public PreparedQuery {
         2004, fmt::format("Parameter {} at index {} is unbound", params.size() + 1, params.size()));
   }
 
-  const std::shared_ptr<const QueryPlan> plan_;
+  const std::shared_ptr<const Plans> plans_;
   const std::vector<DataType> parameter_types_;
   Connection* const connection_;
   const std::shared_ptr<PointQuery> point_;  // null: a query of another kind
@@ -111,12 +119,16 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   bind_context.default_schema = context.default_schema;
   bind_context.as_of = context.as_of;
   bind_context.tenant = context.tenant;
+  std::vector<bind::Subquery> subqueries;
+  bind_context.subqueries = &subqueries;
   std::vector<DataType> parameter_types;
   ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
                    bind::BindQuery(select, bind_context, &parameter_types));
-  ASSIGN_OR_RETURN(std::unique_ptr<QueryPlan> plan, QueryPlan::Make(std::move(bound), context));
+  auto plans = std::make_shared<Plans>();
+  ASSIGN_OR_RETURN(plans->subqueries, PlanSubqueries(std::move(subqueries), context));
+  ASSIGN_OR_RETURN(plans->query, QueryPlan::Make(std::move(bound), context));
   return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
-      std::move(plan), std::move(parameter_types), context.connection));
+      std::move(plans), std::move(parameter_types), context.connection));
 }
 
 }  // namespace bennu::sql::exec

@@ -49,6 +49,22 @@ std::vector<SortField> FieldsOf(const std::vector<bind::OrderField>& order) {
   return fields;
 }
 
+bool IsKnown(const bind::Expr& expr, const ExecContext& context) {
+  if (expr.kind == BoundKind::kParameter && expr.slot >= EvalContext::kSubqueryBase) {
+    return expr.slot - EvalContext::kSubqueryBase < context.subquery_values().size();
+  }
+  return std::all_of(expr.children.begin(), expr.children.end(),
+                     [&](const bind::ExprPtr& child) { return IsKnown(*child, context); });
+}
+
+bool IsKnown(const bind::KeyTerm& term, const std::vector<bind::ExprPtr>& operands,
+             const ExecContext& context) {
+  return std::all_of(term.operands.begin(), term.operands.end(),
+                     [&](uint32_t operand) { return IsKnown(*operands[operand], context); }) &&
+         std::all_of(term.children.begin(), term.children.end(),
+                     [&](const bind::KeyTerm& child) { return IsKnown(child, operands, context); });
+}
+
 size_t SortLimit(int64_t row_limit) {
   return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
 }
@@ -82,6 +98,9 @@ Result<std::unique_ptr<SelectPlan>> SelectPlan::Make(bind::BoundSelect select,
   ASSIGN_OR_RETURN(plan->having_, AllOf(plan->select_.having));
   plan->MatchKeyOrder();
   plan->PrepareAggregates();
+  if (!plan->select_.offset_key.empty() && plan->Sorts()) {
+    return MakeSqlError(2016, "", -1, "order the rows by the primary key");
+  }
   plan->takes_first_groups_ = plan->TakesFirstGroups();
   return plan;
 }
@@ -149,7 +168,11 @@ Result<ScanColumn> SelectPlan::MakeScanColumn(const SourcePlan& source, uint32_t
 // Columns that are held to one value may be left out.
 void SelectPlan::MatchKeyOrder() {
   if (select_.order.empty() || select_.aggregated || select_.distinct) return;
-  if (sources_.size() != 1 || sources_[0].table == nullptr) return;
+  // Joins with subqueries of conditions keep the order.
+  const bool single =
+      std::all_of(select_.sources.begin() + (sources_.empty() ? 0 : 1), select_.sources.end(),
+                  [](const bind::Source& other) { return other.hidden; });
+  if (sources_.empty() || !single || sources_[0].table == nullptr) return;
   const catalog::TableMeta& table = *sources_[0].table;
   auto is_fixed = [&](uint32_t key_column) {
     return std::any_of(select_.terms[0].begin(), select_.terms[0].end(),
@@ -164,6 +187,7 @@ void SelectPlan::MatchKeyOrder() {
     const bind::Expr& expr = *select_.outputs[field.output].expr;
     if (expr.kind != BoundKind::kSlot) return;
     const bind::Slot& slot = select_.slots[expr.slot];
+    if (slot.source != 0) return;
     if (slot.column == bind::Scope::kRowTimestampColumn) return;
     const catalog::ColumnMeta& column = table.columns[slot.column];
     if (!column.is_key()) return;
@@ -276,15 +300,40 @@ bool SelectPlan::TakesFirstGroups() const {
   return false;
 }
 
-Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index) const {
+Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
+                                         const ScanWishes& wishes) const {
   const SourcePlan& source = sources_[index];
   SourceRun run;
   Evaluator evaluator(context);
-  const plan::OperandValues values = [&](uint32_t operand) {
+  std::vector<Value> more;  // operands behind those of the query
+  const plan::OperandValues values = [&](uint32_t operand) -> Result<Value> {
+    const size_t own = select_.operands.size();
+    if (operand >= own) return more[operand - own];
     return evaluator.Constant(*select_.operands[operand]);
   };
-  ASSIGN_OR_RETURN(run.keys, plan::PlanKeyTerms(source.schema, select_.terms[index], values,
-                                                source.key_options));
+  // EXPLAIN does not know what subqueries give.
+  const std::vector<bind::KeyTerm>& all_terms = select_.terms[index];
+  std::vector<bind::KeyTerm> terms;
+  std::vector<bool> known(all_terms.size());
+  for (size_t i = 0; i < all_terms.size(); ++i) {
+    known[i] = IsKnown(all_terms[i], select_.operands, *context);
+    if (known[i]) terms.push_back(all_terms[i]);
+  }
+  for (const std::shared_ptr<const JoinKeyValues>& join : wishes.join_keys) {
+    if (join->source != index) continue;
+    bind::KeyTerm term;
+    term.kind = bind::KeyTerm::Kind::kIn;
+    for (const Value& value : join->values) {
+      term.operands.push_back(static_cast<uint32_t>(select_.operands.size() + more.size()));
+      more.push_back(value);
+    }
+    terms.push_back(std::move(term));
+  }
+  ASSIGN_OR_RETURN(run.keys, plan::PlanKeyTerms(source.schema, terms, values, source.key_options));
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (!known[i])
+      run.keys.absorbed.insert(run.keys.absorbed.begin() + static_cast<ptrdiff_t>(i), false);
+  }
   std::vector<bind::ExprPtr> left;
   for (const bind::Conjunct* condition : source.conditions) {
     const bool absorbed = condition->exact && !condition->terms.empty() &&
@@ -299,7 +348,48 @@ Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index) con
   run.spec->columns = source.columns;
   run.spec->slot_count = select_.slots.size();
   run.spec->keys = run.keys.scan;
+  run.spec->sample_percent = select_.sources[index].sample_percent;
   return run;
+}
+
+// Leaves out what comes before the key of OFFSET, and its row.
+Status SelectPlan::BeginBehindOffset(ExecContext* context, bool reversed,
+                                     TableScanSpec* spec) const {
+  Evaluator evaluator(context);
+  std::vector<Value> values;
+  for (const bind::ExprPtr& expr : select_.offset_key) {
+    ASSIGN_OR_RETURN(Value value, evaluator.Constant(*expr));
+    values.push_back(std::move(value));
+  }
+  ASSIGN_OR_RETURN(Bytes key, spec->table->key_schema.EncodeKey(values));
+  const size_t prefix = spec->table->key_schema.prefix_size();
+  KeyScan& keys = spec->keys;
+  const auto is_before = [&](const Bytes& row) {
+    const int order = ByteView(row).substr(prefix).compare(ByteView(key).substr(prefix));
+    return reversed ? order >= 0 : order <= 0;
+  };
+  keys.points.erase(std::remove_if(keys.points.begin(), keys.points.end(), is_before),
+                    keys.points.end());
+  std::vector<RowRange> ranges;
+  for (RowRange range : keys.ranges) {
+    // Each bucket of a salted table begins behind the key as it would be there.
+    if (prefix > 0) key[0] = range.start.empty() ? '\0' : range.start[0];
+    if (reversed) {
+      if (range.stop.empty() || range.stop >= key) {
+        range.stop = key;
+        range.stop_inclusive = false;
+      }
+    } else if (range.start <= key) {
+      range.start = key;
+      range.start_inclusive = false;
+    }
+    const bool empty = !range.stop.empty() && range.start >= range.stop;
+    if (!empty) ranges.push_back(std::move(range));
+  }
+  keys.ranges = std::move(ranges);
+  const bool points = keys.kind == KeyScan::Kind::kPoints;
+  if (points ? keys.points.empty() : keys.ranges.empty()) keys.kind = KeyScan::Kind::kDegenerate;
+  return Status::Ok();
 }
 
 Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
@@ -316,7 +406,7 @@ Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
     }
     ASSIGN_OR_RETURN(filter, AllOf(std::move(conditions)));
   } else {
-    ASSIGN_OR_RETURN(SourceRun run, PlanSource(context, index));
+    ASSIGN_OR_RETURN(SourceRun run, PlanSource(context, index, wishes));
     filter = run.filter;
     run.spec->ordered = wishes.ordered;
     run.spec->reversed = wishes.reversed;
@@ -327,7 +417,11 @@ Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
       for (const bind::Conjunct* condition : source.conditions) all.push_back(condition->expr);
       ASSIGN_OR_RETURN(filter, AllOf(std::move(all)));
     }
-    if (filter == nullptr && wishes.row_limit >= 0) run.spec->row_limit = wishes.row_limit;
+    if (!select_.offset_key.empty()) {
+      RETURN_IF_ERROR(BeginBehindOffset(context, wishes.reversed, run.spec.get()));
+    }
+    const bool counts = filter == nullptr && run.spec->sample_percent >= 100;
+    if (counts && wishes.row_limit >= 0) run.spec->row_limit = wishes.row_limit;
     if (wishes.morsels) {
       ASSIGN_OR_RETURN(input.parallel, SplitTableScan(context, run.spec, context->worker_count()));
     }
@@ -363,22 +457,31 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
 
   auto spec = std::make_shared<JoinSpec>();
   spec->type = node.type;
+  spec->single_match = node.single_match;
   std::vector<bind::ExprPtr> right_keys;
   for (const bind::JoinKey& key : node.keys) {
     spec->left_keys.push_back(key.left);
     right_keys.push_back(key.right);
     spec->matches_null.push_back(key.matches_null);
   }
-  const bool full = node.type == parse::JoinType::kFull;
+  const bool full = node.type == bind::JoinType::kFull;
   std::vector<uint32_t> slots;
   std::vector<DataType> types;
   SlotsUnder(*node.right, &slots, &types);
   SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
-  ASSIGN_OR_RETURN(spec->table,
-                   JoinTable::Build(context, right.serial.get(), std::move(right_keys),
-                                    spec->matches_null, std::move(slots), std::move(types), full));
+  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, right.serial.get(), std::move(right_keys),
+                                                 spec->matches_null, std::move(slots),
+                                                 std::move(types), full, node.first_match));
   ScanWishes left_wishes;
   left_wishes.morsels = wishes.morsels && !full;
+  left_wishes.ordered = wishes.ordered;
+  left_wishes.reversed = wishes.reversed;
+  if (!full) {
+    left_wishes.join_keys = wishes.join_keys;
+    if (auto found = FindJoinKeyValues(select_, node, *spec->table); found.has_value()) {
+      left_wishes.join_keys.push_back(std::make_shared<const JoinKeyValues>(*std::move(found)));
+    }
+  }
   ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
   return WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
     return MakeHashJoin(context, std::move(child), spec);

@@ -11,6 +11,7 @@
 #include "src/sql/bind/bound_query.h"
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/hash_aggregate.h"
+#include "src/sql/exec/join_keys.h"
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/row_decoder.h"
@@ -27,6 +28,8 @@ struct ScanWishes {
   bool ordered = false;    // in key order
   bool reversed = false;   // in the opposite of it
   int64_t row_limit = -1;  // rows that are wanted at most
+  // What joins above have found out about the row keys.
+  std::vector<std::shared_ptr<const JoinKeyValues>> join_keys;
 };
 
 // Rows to come, from one operator or from several morsels: exactly one is set.
@@ -67,9 +70,12 @@ class SelectPlan {
   // The order of ORDER BY is that of the key, or its opposite.
   bool key_ordered() const { return key_ordered_; }
   bool key_reversed() const { return key_reversed_; }
+  // Conditions over several sources; null: none.
+  const bind::ExprPtr& late_filter() const { return late_filter_; }
   const AggregateSpec& aggregate() const { return aggregate_; }
 
-  Result<SourceRun> PlanSource(ExecContext* context, size_t source) const;
+  Result<SourceRun> PlanSource(ExecContext* context, size_t source,
+                               const ScanWishes& wishes = {}) const;
 
  private:
   explicit SelectPlan(bind::BoundSelect select) : select_(std::move(select)) {}
@@ -89,6 +95,7 @@ class SelectPlan {
                          const ScanWishes& wishes) const;
   Result<Input> OpenJoin(ExecContext* context, const bind::FromNode& node,
                          const ScanWishes& wishes) const;
+  Status BeginBehindOffset(ExecContext* context, bool reversed, TableScanSpec* spec) const;
   Result<Input> OpenSource(ExecContext* context, size_t source, const ScanWishes& wishes) const;
   Result<Input> OpenRows(ExecContext* context, int64_t row_limit) const;
   void SlotsUnder(const bind::FromNode& node, std::vector<uint32_t>* slots,

@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/encoding/hash.h"
+
 namespace bennu::sql::exec {
 namespace {
 
 // Morsels per thread: enough that threads end at about the same time, few enough that opening
 // scanners does not show.
 constexpr size_t kMorselsPerWorker = 8;
+
+// A row is in or out of a sample whatever else is read, so that queries over one sample agree.
+bool InSample(const TableScanSpec& spec, ByteView row) {
+  if (spec.sample_percent >= 100) return true;
+  constexpr uint32_t kSeed = 0;
+  return encoding::Murmur3Hash(row, kSeed) < spec.sample_percent / 100 * 4294967296.0;
+}
 
 TimeRange Overlap(const TimeRange& a, const TimeRange& b) {
   return {std::max(a.min, b.min), std::min(a.max, b.max), std::min(a.markers_max, b.markers_max)};
@@ -65,7 +74,8 @@ class RangeScanOperator : public Operator {
         CloseScanner();
         continue;
       }
-      return Decode(chunk);
+      RETURN_IF_ERROR(Decode(chunk));
+      if (chunk->size > 0) return Status::Ok();
     }
     return Status::Ok();
   }
@@ -73,6 +83,7 @@ class RangeScanOperator : public Operator {
  private:
   Status Decode(DataChunk* chunk) {
     size_t rows = batch_.row_count();
+    if (spec_->sample_percent < 100) return DecodeSample(chunk);
     if (rows_left_ >= 0) rows = std::min<size_t>(rows, static_cast<size_t>(rows_left_));
     if (spec_->columns.empty()) {
       chunk->size = rows;  // only counted
@@ -86,6 +97,18 @@ class RangeScanOperator : public Operator {
     }
     if (rows_left_ >= 0) rows_left_ -= static_cast<int64_t>(rows);
     return Status::Ok();
+  }
+
+  // With samples there is no limit of rows. None of the batch may be wanted.
+  Status DecodeSample(DataChunk* chunk) {
+    size_t rows = 0;
+    for (size_t i = 0; i < batch_.row_count(); ++i) {
+      const Cell* const cells = batch_.cells.data() + batch_.row_starts[i];
+      if (!InSample(*spec_, cells->row())) continue;
+      decoder_.AddRow(cells, batch_.row_end(i) - batch_.row_starts[i]);
+      ++rows;
+    }
+    return rows == 0 ? Status::Ok() : decoder_.Finish(chunk);
   }
 
   void CloseScanner() {
@@ -134,10 +157,16 @@ class MergeScanOperator : public Operator {
       }
       if (best == nullptr) break;
       const uint32_t begin = best->batch.row_starts[best->row];
-      decoder_.AddRow(best->batch.cells.data() + begin, best->batch.row_end(best->row) - begin);
-      ++rows;
-      if (rows_left_ > 0) --rows_left_;
-      if (++best->row == best->batch.row_count()) break;
+      const Cell* const cells = best->batch.cells.data() + begin;
+      if (InSample(*spec_, cells->row())) {
+        decoder_.AddRow(cells, best->batch.row_end(best->row) - begin);
+        ++rows;
+        if (rows_left_ > 0) --rows_left_;
+      }
+      if (++best->row == best->batch.row_count()) {
+        if (rows > 0) break;
+        RETURN_IF_ERROR(Refill(best));
+      }
     }
     if (rows == 0) return Status::Ok();
     return decoder_.Finish(chunk);
@@ -222,6 +251,7 @@ class PointsOperator : public Operator {
     size_t rows = 0;
     while (next_ < points_.size() && rows < decoder_.capacity() && rows_left_ != 0) {
       get_.row = points_[next_++];
+      if (!InSample(*spec_, get_.row)) continue;
       bool found = false;
       RETURN_IF_ERROR(spec_->data->GetCells(get_, [&](const Cell* cells, size_t count) {
         if (count == 0) return;

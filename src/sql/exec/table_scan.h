@@ -27,6 +27,8 @@ struct TableScanSpec {
   bool ordered = false;   // rows must come in key order (without the salt byte)
   bool reversed = false;  // in the opposite of it
   int64_t row_limit = -1;
+  // TABLESAMPLE: which rows are in the sample is decided by a hash of their keys.
+  double sample_percent = 100;
 };
 
 // All rows, by one thread.

@@ -365,11 +365,12 @@ Status EvaluateFunction(const BoundExpr& expr, const DataChunk& input, EvalConte
 
 Status EvaluateParameter(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
                          Vector* out) {
-  if (expr.slot >= context->params().size()) {
+  const Value* const given = context->parameter(expr.slot);
+  if (given == nullptr) {
     return MakeSqlError(2004, "Parameter " + std::to_string(expr.slot + 1) + " is unbound",
                         expr.position);
   }
-  const Value& value = context->params()[expr.slot];
+  const Value& value = *given;
   Prepare(expr, input, out);
   if (value.is_null()) {
     out->SetConstant(Value::Null(expr.type));

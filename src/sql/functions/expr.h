@@ -28,7 +28,7 @@ struct FunctionDef;
 enum class BoundKind : uint8_t {
   kSlot,        // column 'slot' of the chunk
   kConstant,    // 'constant'
-  kParameter,   // value 'slot' of EvalContext::params, coerced to 'type'
+  kParameter,   // EvalContext::parameter('slot'), coerced to 'type'
   kFunction,    // 'function' over the children
   kArithmetic,  // two children, 'arithmetic'
   kCompare,     // two children, 'compare', after conversion to the type 'operand_type'
@@ -100,16 +100,26 @@ struct BoundExpr {
   bool is_null_constant() const { return is_constant() && constant.is_null(); }
 };
 
-// Statement-wide facts and scratch memory. One thread. 'params' must outlive it.
+// Statement-wide facts and scratch memory. One thread. What it is given must outlive it.
 class EvalContext {
  public:
+  // Parameters from this number on are not the statement's own: what its subqueries gave.
+  static constexpr size_t kSubqueryBase = size_t{1} << 24;
+
   EvalContext() = default;
-  EvalContext(std::span<const Value> params, int64_t now_millis)
-      : params_(params), now_millis_(now_millis) {}
+  EvalContext(std::span<const Value> params, int64_t now_millis,
+              std::span<const Value> subquery_values = {})
+      : params_(params), subquery_values_(subquery_values), now_millis_(now_millis) {}
   EvalContext(EvalContext&&) = default;
   EvalContext& operator=(EvalContext&&) = default;
 
-  std::span<const Value> params() const { return params_; }
+  // Null when there is no such parameter.
+  const Value* parameter(size_t slot) const {
+    const bool own = slot < kSubqueryBase;
+    const std::span<const Value> values = own ? params_ : subquery_values_;
+    const size_t index = own ? slot : slot - kSubqueryBase;
+    return index < values.size() ? &values[index] : nullptr;
+  }
   int64_t now_millis() const { return now_millis_; }  // of the statement, epoch milliseconds
 
   // Vectors for intermediate results, kept from chunk to chunk.
@@ -118,6 +128,7 @@ class EvalContext {
 
  private:
   std::span<const Value> params_;
+  std::span<const Value> subquery_values_;
   int64_t now_millis_ = 0;
   std::vector<std::unique_ptr<Vector>> free_;
 };

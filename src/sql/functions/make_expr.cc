@@ -260,7 +260,8 @@ Result<BoundExprPtr> MakeCase(std::vector<CaseBranch> branches, BoundExprPtr oth
   RETURN_IF_ERROR(CommonCaseType(*otherwise, &expr->type, position));
   for (CaseBranch& branch : branches) {
     if (!IsBooleanOrNull(*branch.when)) {
-      return MismatchFor(branch.when->type.id, TypeId::kBoolean, ToText(*branch.when), position);
+      // The original finds out when it reads the first value as one.
+      return MakeSqlError(201, "BOOLEAN may only be a single byte", position);
     }
     ASSIGN_OR_RETURN(BoundExprPtr when, Convert(std::move(branch.when), {TypeId::kBoolean}));
     if (when->is_constant() && (when->constant.is_null() || !when->constant.boolean())) continue;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ struct ChangeContext {
   exec::PrepareContext prepare;
 };
 
+// What RETURNING * gives.
+struct ReturnedRow {
+  std::vector<exec::ResultColumn> columns;
+  std::vector<Value> row;
+};
+
 // What one run needs to know.
 struct ChangeRun {
   std::span<const Value> params;
@@ -39,6 +46,8 @@ struct ChangeRun {
   bool autocommit = true;  // large changes go out in parts
   int64_t now_ms = 0;
   exec::RunOptions query;
+  // Gets the row of a statement with RETURNING that is about one row, under autocommit.
+  std::optional<ReturnedRow>* returned = nullptr;
 };
 
 class Change {

@@ -3,6 +3,7 @@
 
 #include "src/sql/session/change.h"
 #include "src/sql/session/key_points.h"
+#include "src/sql/session/returning.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -47,13 +48,15 @@ std::vector<std::string> FamiliesOf(const Table& storage) {
 class DeleteChange : public Change {
  public:
   DeleteChange(std::shared_ptr<const TableMeta> table, std::shared_ptr<Table> storage,
-               std::optional<KeyPoints> points, parse::Select select, const ChangeContext& context)
+               std::optional<KeyPoints> points, parse::Select select, bool returning,
+               const ChangeContext& context)
       : table_(std::move(table)),
         storage_(std::move(storage)),
         families_(FamiliesOf(*storage_)),
         points_(std::move(points)),
         select_(std::move(select)),
         context_(context),
+        returner_(returning ? std::make_unique<RowReturner>(table_, context) : nullptr),
         key_parts_(table_->key_columns.size()) {}
 
   // Whole keys need no query, unless their constants turn out to be no keys.
@@ -68,6 +71,10 @@ class DeleteChange : public Change {
     if (points_.has_value()) {
       ASSIGN_OR_RETURN(const auto keys, points_->Keys(*table_, run.params));
       if (keys.has_value()) {
+        if (returner_ != nullptr && run.autocommit && keys->size() == 1) {
+          RETURN_IF_ERROR(ReturnAndDelete(run, keys->front(), writes));
+          return 1;
+        }
         for (const Bytes& key : *keys) DeleteRow(key, writes);
         return static_cast<int64_t>(keys->size());
       }
@@ -96,6 +103,14 @@ class DeleteChange : public Change {
   }
 
  private:
+  Status ReturnAndDelete(const ChangeRun& run, const Bytes& key, TableWrites* writes) {
+    // Keeps atomic updates out between the two.
+    MutexLock lock(context_.store->RowLock(key));
+    ASSIGN_OR_RETURN(*run.returned, returner_->Read(key, run.query));
+    DeleteRow(key, writes);
+    return run.writes->Write(writes);
+  }
+
   void DeleteRow(ByteView key, TableWrites* writes) {
     writes->batch.StartRow(key);
     for (const std::string& family : families_) writes->batch.DeleteFamily(family, context_.scn);
@@ -147,7 +162,8 @@ class DeleteChange : public Change {
   const std::optional<KeyPoints> points_;
   const parse::Select select_;
   const ChangeContext context_;
-  std::unique_ptr<exec::PreparedQuery> query_;  // null until it is needed
+  const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
+  std::unique_ptr<exec::PreparedQuery> query_;   // null until it is needed
   Bytes encoded_;
   std::vector<size_t> ends_;
   std::vector<ByteView> key_parts_;
@@ -156,9 +172,6 @@ class DeleteChange : public Change {
 }  // namespace
 
 Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context) {
-  if (statement->returning) {
-    return MakeUncodedSqlError("RETURNING is not supported yet", statement->table.position());
-  }
   ASSIGN_OR_RETURN(auto table, TableToChange(statement->table, context));
   ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(table->physical));
   std::optional<KeyPoints> points;
@@ -169,8 +182,9 @@ Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const Chang
   }
   const bool needs_query = !points.has_value();
   parse::Select select = SelectKeys(statement, *table);
-  auto change = std::make_unique<DeleteChange>(std::move(table), std::move(storage),
-                                               std::move(points), std::move(select), context);
+  auto change =
+      std::make_unique<DeleteChange>(std::move(table), std::move(storage), std::move(points),
+                                     std::move(select), statement->returning, context);
   if (needs_query) RETURN_IF_ERROR(change->PrepareSelect());
   return std::unique_ptr<Change>(std::move(change));
 }

@@ -8,6 +8,7 @@
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/assign.h"
 #include "src/sql/session/constant.h"
+#include "src/sql/session/returning.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -100,17 +101,28 @@ class ColumnReplacer {
   std::vector<uint32_t> columns_;
 };
 
-class OnDuplicateKeyChange : public Change {
+// The statement's part that meets a row. Shared with what is deferred to the commit, which may come
+// after the statement is gone. One thread at a time.
+class AtomicUpdate {
  public:
-  OnDuplicateKeyChange(parse::OnDuplicateKey kind, std::shared_ptr<const TableMeta> table,
-                       std::shared_ptr<Table> storage, std::unique_ptr<Change> inserts,
-                       const ChangeContext& context)
+  AtomicUpdate(parse::OnDuplicateKey kind, std::shared_ptr<const TableMeta> table,
+               std::shared_ptr<Table> storage, std::unique_ptr<RowReturner> returner,
+               const ChangeContext& context)
       : kind_(kind),
         table_(std::move(table)),
         storage_(std::move(storage)),
-        inserts_(std::move(inserts)),
         store_(context.store),
+        returner_(std::move(returner)),
         context_(context) {}
+
+  SqlStore* store() const { return store_; }
+  // The rows that 'inserts' has for the table; a row that it names twice is there once, with the
+  // last word.
+  MutationBatch* RowsOf(PendingWrites* inserts) const {
+    MutationBatch* const rows = &inserts->ForTable(*table_, storage_)->batch;
+    if (rows->row_count() > 1) MergeRows(rows);
+    return rows;
+  }
 
   Status Compile(std::vector<parse::Assignment> assignments) {
     if (assignments.empty()) return Status::Ok();
@@ -132,18 +144,8 @@ class OnDuplicateKeyChange : public Change {
     return Status::Ok();
   }
 
-  Result<int64_t> Run(const ChangeRun& run) override {
-    if (!run.autocommit) {
-      return MakeUncodedSqlError("ON DUPLICATE KEY without autocommit is not supported yet", -1,
-                                 "turn autocommit on for this statement");
-    }
-    PendingWrites inserts(store_->write_clock());
-    ChangeRun insert_run = run;
-    insert_run.writes = &inserts;
-    RETURN_IF_ERROR(inserts_->Run(insert_run).status());
-    MutationBatch& rows = inserts.ForTable(*table_, storage_)->batch;
-    // A statement that names a row twice says the last thing only, and once.
-    if (rows.row_count() > 1) MergeRows(&rows);
+  // Returns how many rows were changed.
+  Result<int64_t> Run(const ChangeRun& run, const MutationBatch& rows) const {
     int64_t count = 0;
     for (const MutationBatch::Row& row : rows.rows()) {
       ASSIGN_OR_RETURN(const bool changed, RunRow(run, rows, row));
@@ -152,16 +154,21 @@ class OnDuplicateKeyChange : public Change {
     return count;
   }
 
-  Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
-    return inserts_->Explain(params);
-  }
-  std::vector<DataType> parameter_types() const override { return inserts_->parameter_types(); }
-
  private:
   Result<bool> RunRow(const ChangeRun& run, const MutationBatch& rows,
-                      const MutationBatch::Row& row) {
+                      const MutationBatch::Row& row) const {
     const ByteView key = rows.row_key(row);
     MutexLock lock(store_->RowLock(key));
+    ASSIGN_OR_RETURN(const bool changed, ChangeRow(run, rows, row));
+    if (returner_ != nullptr && run.returned != nullptr && rows.row_count() == 1) {
+      ASSIGN_OR_RETURN(*run.returned, returner_->Read(key, run.query));
+    }
+    return changed;
+  }
+
+  Result<bool> ChangeRow(const ChangeRun& run, const MutationBatch& rows,
+                         const MutationBatch::Row& row) const {
+    const ByteView key = rows.row_key(row);
     Get get;
     get.row = Bytes(key);
     ASSIGN_OR_RETURN(const Row current, storage_->GetRow(get));
@@ -180,7 +187,8 @@ class OnDuplicateKeyChange : public Change {
     return true;
   }
 
-  void AppendInsert(const MutationBatch& rows, const MutationBatch::Row& row, TableWrites* writes) {
+  static void AppendInsert(const MutationBatch& rows, const MutationBatch::Row& row,
+                           TableWrites* writes) {
     writes->batch.StartRow(rows.row_key(row));
     writes->has_puts = true;
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
@@ -193,7 +201,8 @@ class OnDuplicateKeyChange : public Change {
   }
 
   // All expressions see the row as it was.
-  Status AppendUpdate(const ChangeRun& run, ByteView key, const Row& current, TableWrites* writes) {
+  Status AppendUpdate(const ChangeRun& run, ByteView key, const Row& current,
+                      TableWrites* writes) const {
     std::vector<Value> params(run.params.begin(),
                               run.params.begin() + static_cast<size_t>(context_.bind_count));
     for (const uint32_t column : read_) {
@@ -237,14 +246,58 @@ class OnDuplicateKeyChange : public Change {
   const parse::OnDuplicateKey kind_;
   const std::shared_ptr<const TableMeta> table_;
   const std::shared_ptr<Table> storage_;
-  const std::unique_ptr<Change> inserts_;
   SqlStore* const store_;
+  const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
   const ChangeContext context_;
   std::vector<uint32_t> assigned_;  // columns, one for each value of values_
   // Each gets an empty column with an update, as in Phoenix.
   std::set<std::string> touched_families_;
   std::vector<uint32_t> read_;  // columns whose values follow the statement's own parameters
   std::unique_ptr<exec::PreparedQuery> values_;  // null without assignments
+};
+
+class OnDuplicateKeyChange : public Change {
+ public:
+  OnDuplicateKeyChange(std::shared_ptr<AtomicUpdate> update, std::unique_ptr<Change> inserts)
+      : update_(std::move(update)), inserts_(std::move(inserts)) {}
+
+  Result<int64_t> Run(const ChangeRun& run) override {
+    PendingWrites inserts(update_->store()->write_clock());
+    ChangeRun insert_run = run;
+    insert_run.writes = &inserts;
+    RETURN_IF_ERROR(inserts_->Run(insert_run).status());
+    MutationBatch* const rows = update_->RowsOf(&inserts);
+    if (run.autocommit) return update_->Run(run, *rows);
+    const size_t count = rows->row_count();
+    Defer(run, std::move(*rows));
+    return static_cast<int64_t>(count);
+  }
+
+  Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
+    return inserts_->Explain(params);
+  }
+  std::vector<DataType> parameter_types() const override { return inserts_->parameter_types(); }
+
+ private:
+  // Without autocommit the row is met at the commit.
+  void Defer(const ChangeRun& run, MutationBatch rows) {
+    const size_t count = rows.row_count();
+    auto kept = std::make_shared<const MutationBatch>(std::move(rows));
+    const std::vector<Value> params(run.params.begin(), run.params.end());
+    ChangeRun later = run;
+    later.params = {};
+    later.returned = nullptr;
+    run.writes->Defer(count, [update = update_, kept, params, later]() -> Status {
+      PendingWrites writes(update->store()->write_clock());
+      ChangeRun now = later;
+      now.params = params;
+      now.writes = &writes;
+      return update->Run(now, *kept).status();
+    });
+  }
+
+  const std::shared_ptr<AtomicUpdate> update_;
+  const std::unique_ptr<Change> inserts_;
 };
 
 }  // namespace
@@ -273,10 +326,13 @@ Result<std::unique_ptr<Change>> MakeOnDuplicateKey(parse::Upsert* statement,
                                                    std::shared_ptr<Table> storage,
                                                    std::unique_ptr<Change> inserts,
                                                    const ChangeContext& context) {
-  auto change = std::make_unique<OnDuplicateKeyChange>(
-      statement->on_duplicate, std::move(table), std::move(storage), std::move(inserts), context);
-  RETURN_IF_ERROR(change->Compile(std::move(statement->assignments)));
-  return std::unique_ptr<Change>(std::move(change));
+  std::unique_ptr<RowReturner> returner;
+  if (statement->returning) returner = std::make_unique<RowReturner>(table, context);
+  auto update = std::make_shared<AtomicUpdate>(statement->on_duplicate, std::move(table),
+                                               std::move(storage), std::move(returner), context);
+  RETURN_IF_ERROR(update->Compile(std::move(statement->assignments)));
+  return std::unique_ptr<Change>(
+      std::make_unique<OnDuplicateKeyChange>(std::move(update), std::move(inserts)));
 }
 
 }  // namespace bennu::sql::session

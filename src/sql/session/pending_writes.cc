@@ -100,18 +100,37 @@ Status PendingWrites::Write(TableWrites* writes) {
   return status;
 }
 
-Status PendingWrites::Commit() {
-  for (auto& [name, writes] : tables_) {
-    Status status = Write(&writes);
-    if (!status.ok()) {
-      Rollback();
-      return status;
-    }
-  }
+void PendingWrites::Defer(size_t row_count, std::function<Status()> change) {
+  Stage stage;
+  bool any = false;
+  for (const auto& [name, writes] : tables_) any = any || !writes.batch.empty();
+  if (any) std::swap(stage.before, tables_);
+  stage.row_count = row_count;
+  stage.change = std::move(change);
+  stages_.push_back(std::move(stage));
+}
+
+Status PendingWrites::WriteAll(Tables* tables) {
+  for (auto& [name, writes] : *tables) RETURN_IF_ERROR(Write(&writes));
   return Status::Ok();
 }
 
+Status PendingWrites::Commit() {
+  const auto write = [this]() -> Status {
+    for (Stage& stage : stages_) {
+      RETURN_IF_ERROR(WriteAll(&stage.before));
+      RETURN_IF_ERROR(stage.change());
+    }
+    return WriteAll(&tables_);
+  };
+  Status status = write();
+  if (!status.ok()) Rollback();
+  stages_.clear();
+  return status;
+}
+
 void PendingWrites::Rollback() {
+  stages_.clear();
   for (auto& [name, writes] : tables_) writes.Clear();
 }
 
@@ -119,12 +138,19 @@ bool PendingWrites::empty() const { return row_count() == 0; }
 
 size_t PendingWrites::row_count() const {
   size_t rows = 0;
+  for (const Stage& stage : stages_) {
+    rows += stage.row_count;
+    for (const auto& [name, writes] : stage.before) rows += writes.batch.row_count();
+  }
   for (const auto& [name, writes] : tables_) rows += writes.batch.row_count();
   return rows;
 }
 
 size_t PendingWrites::size_bytes() const {
   size_t bytes = 0;
+  for (const Stage& stage : stages_) {
+    for (const auto& [name, writes] : stage.before) bytes += writes.batch.size_bytes();
+  }
   for (const auto& [name, writes] : tables_) bytes += writes.batch.size_bytes();
   return bytes;
 }

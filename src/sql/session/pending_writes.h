@@ -8,8 +8,10 @@
 #ifndef BENNU_SRC_SQL_SESSION_PENDING_WRITES_H_
 #define BENNU_SRC_SQL_SESSION_PENDING_WRITES_H_
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "bennu/mutation.h"
 #include "bennu/status.h"
@@ -42,6 +44,10 @@ class PendingWrites {
   // The table's writes, kept between commits so that their memory is reused.
   TableWrites* ForTable(const catalog::TableMeta& meta, const std::shared_ptr<Table>& table);
 
+  // Adds a change that only shows at the commit what it does; it comes between the changes so far
+  // and those that follow. 'row_count': how many rows it may change.
+  void Defer(size_t row_count, std::function<Status()> change);
+
   // Writes everything, table by table. After an error the rest is given up.
   Status Commit();
   // Writes one batch and empties it.
@@ -52,8 +58,18 @@ class PendingWrites {
   size_t size_bytes() const;
 
  private:
+  using Tables = std::map<TableName, TableWrites>;
+  struct Stage {
+    Tables before;  // what is written before the change
+    size_t row_count = 0;
+    std::function<Status()> change;
+  };
+
+  Status WriteAll(Tables* tables);
+
   WriteClock* const clock_;
-  std::map<TableName, TableWrites> tables_;
+  std::vector<Stage> stages_;
+  Tables tables_;
 };
 
 // Joins what the batch says several times about a row: see above. For tests too.

@@ -48,11 +48,47 @@ StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
   return result;
 }
 
+// What EXPLAIN says of a definition; empty for other statements.
+std::string_view DefinitionName(const parse::Statement& statement) {
+  if (std::holds_alternative<parse::CreateTable>(statement.node)) return "CREATE TABLE";
+  if (std::holds_alternative<parse::CreateView>(statement.node)) return "CREATE TABLE";
+  if (std::holds_alternative<parse::CreateIndex>(statement.node)) return "CREATE INDEX";
+  if (std::holds_alternative<parse::CreateSequence>(statement.node)) return "CREATE SEQUENCE";
+  if (std::holds_alternative<parse::AlterIndex>(statement.node)) return "ALTER INDEX";
+  if (const auto* drop = std::get_if<parse::Drop>(&statement.node)) {
+    switch (drop->kind) {
+      case parse::ObjectKind::kTable:
+      case parse::ObjectKind::kView: return "DROP TABLE";
+      case parse::ObjectKind::kIndex: return "DROP INDEX";
+      case parse::ObjectKind::kSequence: return "DROP SEQUENCE";
+      default: return "";
+    }
+  }
+  return "";
+}
+
 bool IsDefinition(const parse::Statement& statement) {
   return std::holds_alternative<parse::CreateTable>(statement.node) ||
          std::holds_alternative<parse::CreateView>(statement.node) ||
          std::holds_alternative<parse::AlterTable>(statement.node) ||
          std::holds_alternative<parse::Drop>(statement.node);
+}
+
+bool IsCursorStatement(const parse::Statement& statement) {
+  return std::holds_alternative<parse::DeclareCursor>(statement.node) ||
+         std::holds_alternative<parse::OpenCursor>(statement.node) ||
+         std::holds_alternative<parse::FetchCursor>(statement.node) ||
+         std::holds_alternative<parse::CloseCursor>(statement.node);
+}
+
+StatementResult ResultOf(std::vector<exec::ResultColumn> columns,
+                         std::vector<std::vector<Value>> rows) {
+  StatementResult result;
+  std::vector<DataType> types;
+  for (const exec::ResultColumn& column : columns) types.push_back(column.type);
+  result.columns = std::move(columns);
+  result.rows = std::make_unique<StaticRows>(std::move(types), std::move(rows));
+  return result;
 }
 
 template <typename... Lambdas>
@@ -172,6 +208,8 @@ Result<StatementResult> Session::RunChange(Change* change, std::span<const Value
   run.writes = &pending_;
   run.autocommit = options_.autocommit;
   run.query = MakeRunOptions();
+  std::optional<ReturnedRow> returned;
+  run.returned = &returned;
   run.now_ms = run.query.now_millis;
   const auto count = change->Run(run);
   Status status = count.status();
@@ -188,6 +226,11 @@ Result<StatementResult> Session::RunChange(Change* change, std::span<const Value
     }
   }
   StatementResult result;
+  if (returned.has_value()) {
+    std::vector<std::vector<Value>> rows;
+    rows.push_back(std::move(returned->row));
+    result = ResultOf(std::move(returned->columns), std::move(rows));
+  }
   result.update_count = *count;
   return result;
 }
@@ -209,6 +252,7 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     return StatementResult{};
   }
   if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
+  if (IsCursorStatement(statement)) return RunCursor(statement, text, params);
   // What is wrong with a CREATE TABLE is said even where it could not run.
   if (!std::holds_alternative<parse::CreateTable>(statement.node)) {
     RETURN_IF_ERROR(CheckWritable());
@@ -221,6 +265,33 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     return StatementResult{};
   }
   RETURN_IF_ERROR(RunDefinition(statement));
+  return StatementResult{};
+}
+
+Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
+                                           const std::string& text, std::span<const Value> params) {
+  // Messages show the name as it was written.
+  const auto shown = [&text](const parse::Name& name) -> std::string_view {
+    if (name.quoted || name.position < 0) return name.text;
+    return std::string_view(text).substr(static_cast<size_t>(name.position), name.text.size());
+  };
+  if (const auto* declare = std::get_if<parse::DeclareCursor>(&statement.node)) {
+    ASSIGN_OR_RETURN(auto query, store_->prepare_query()(*declare->select, MakePrepareContext()));
+    RETURN_IF_ERROR(cursors_.Declare(declare->name.text, shown(declare->name), std::move(query),
+                                     {params.begin(), params.end()}));
+  } else if (const auto* open = std::get_if<parse::OpenCursor>(&statement.node)) {
+    // What is written from now on is not for the cursor.
+    exec::RunOptions options = MakeRunOptions();
+    options.snapshot = store_->connection()->TakeSnapshot();
+    RETURN_IF_ERROR(cursors_.Open(open->name.text, shown(open->name), options));
+  } else if (const auto* close = std::get_if<parse::CloseCursor>(&statement.node)) {
+    cursors_.Close(close->name.text);
+  } else {
+    const auto& fetch = std::get<parse::FetchCursor>(statement.node);
+    ASSIGN_OR_RETURN(Cursors::Rows rows,
+                     cursors_.Fetch(fetch.name.text, shown(fetch.name), fetch.count));
+    return ResultOf(std::move(rows.columns), std::move(rows.rows));
+  }
   return StatementResult{};
 }
 
@@ -273,10 +344,6 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             return NotThere("sequences are", create.name.position());
           },
           [](const parse::CreateFunction&) { return NotThere("user defined functions are"); },
-          [](const parse::DeclareCursor&) { return NotThere("cursors are"); },
-          [](const parse::OpenCursor&) { return NotThere("cursors are"); },
-          [](const parse::CloseCursor&) { return NotThere("cursors are"); },
-          [](const parse::FetchCursor&) { return NotThere("cursors are"); },
           [](const parse::Permission&) { return NotThere("permissions are"); },
           [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
           [](const auto&) { return Internal("a statement of another kind came here"); }},
@@ -352,7 +419,9 @@ Result<StatementResult> Session::RunExplain(parse::Statement* statement,
   } else if (auto* remove = std::get_if<parse::Delete>(&statement->node)) {
     ASSIGN_OR_RETURN(change, MakeDelete(remove, context));
   } else {
-    return NotThere("EXPLAIN of this statement is");
+    const std::string_view name = DefinitionName(*statement);
+    if (name.empty()) return NotThere("EXPLAIN of this statement is");
+    return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
   }
   ASSIGN_OR_RETURN(const auto lines, change->Explain(params));
   return ExplainResult(lines);

@@ -22,6 +22,7 @@
 #include "src/sql/exec/query.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/session/change.h"
+#include "src/sql/session/cursors.h"
 #include "src/sql/session/pending_writes.h"
 #include "src/sql/session/sql_store.h"
 #include "src/sql/types/value.h"
@@ -107,6 +108,8 @@ class Session {
   Result<StatementResult> RunOther(const parse::Statement& statement, const std::string& text,
                                    std::span<const Value> params);
   Result<StatementResult> RunExplain(parse::Statement* statement, std::span<const Value> params);
+  Result<StatementResult> RunCursor(const parse::Statement& statement, const std::string& text,
+                                    std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(parse::CreateView* create);
   Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);
@@ -123,6 +126,7 @@ class Session {
   SessionOptions options_;
   std::string default_schema_;
   PendingWrites pending_;
+  Cursors cursors_;
   // Set by Cancel from any thread, cleared when a statement begins, read by running queries.
   std::atomic<bool> cancelled_{false};
 };

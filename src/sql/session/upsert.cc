@@ -9,6 +9,7 @@
 #include "src/sql/session/change.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/on_duplicate_key.h"
+#include "src/sql/session/returning.h"
 #include "src/sql/session/row_writer.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -129,11 +130,15 @@ class EncodedRow {
 
 class UpsertValues : public Change {
  public:
-  UpsertValues(const Target& target, RowWriter writer, size_t value_count, int64_t scn)
+  // 'returner' null: nothing is returned.
+  UpsertValues(const Target& target, RowWriter writer, size_t value_count, SqlStore* store,
+               int64_t scn, std::unique_ptr<RowReturner> returner)
       : storage_(target.storage),
         writer_(std::move(writer)),
         value_count_(value_count),
+        store_(store),
         scn_(scn),
+        returner_(std::move(returner)),
         row_(value_count) {}
 
   Status Compile(std::vector<parse::ExprList> rows, const ChangeContext& context) {
@@ -165,6 +170,9 @@ class UpsertValues : public Change {
       RETURN_IF_ERROR(AppendRows(run, computed, &own));
       writes->Add(own);
     }
+    if (returner_ != nullptr && run.autocommit && row_count == 1) {
+      RETURN_IF_ERROR(WriteAndReturn(run, writes));
+    }
     return row_count == 1 ? 1 : DistinctRows(writes->batch, row_count);
   }
 
@@ -179,6 +187,15 @@ class UpsertValues : public Change {
     Kind kind = Kind::kConstant;
     uint32_t index = 0;  // into constants_, the parameters or the computed row
   };
+
+  Status WriteAndReturn(const ChangeRun& run, TableWrites* writes) {
+    const Bytes key(writes->batch.row_key(writes->batch.rows().back()));
+    // Keeps atomic updates out until the row was read.
+    MutexLock lock(store_->RowLock(key));
+    RETURN_IF_ERROR(run.writes->Write(writes));
+    ASSIGN_OR_RETURN(*run.returned, returner_->Read(key, run.query));
+    return Status::Ok();
+  }
 
   // A row that the statement names twice counts once.
   static int64_t DistinctRows(const MutationBatch& batch, size_t row_count) {
@@ -243,7 +260,9 @@ class UpsertValues : public Change {
   const std::shared_ptr<Table> storage_;
   RowWriter writer_;
   const size_t value_count_;
+  SqlStore* const store_;
   const int64_t scn_;
+  const std::unique_ptr<RowReturner> returner_;
   std::vector<ValuePlan> values_;                  // row after row
   std::vector<Bytes> constants_;                   // encoded
   std::unique_ptr<exec::PreparedQuery> computed_;  // one column per computed value; may be null
@@ -261,7 +280,13 @@ Result<std::unique_ptr<Change>> MakeUpsertValues(parse::Upsert* statement, const
     }
   }
   ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(target, value_count, context));
-  auto change = std::make_unique<UpsertValues>(target, std::move(writer), value_count, context.scn);
+  std::unique_ptr<RowReturner> returner;
+  const bool plain = statement->on_duplicate == parse::OnDuplicateKey::kNone;
+  if (statement->returning && plain) {
+    returner = std::make_unique<RowReturner>(target.table, context);
+  }
+  auto change = std::make_unique<UpsertValues>(target, std::move(writer), value_count,
+                                               context.store, context.scn, std::move(returner));
   RETURN_IF_ERROR(change->Compile(std::move(statement->rows), context));
   return std::unique_ptr<Change>(std::move(change));
 }
@@ -358,9 +383,6 @@ Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const
 
 Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context) {
   ASSIGN_OR_RETURN(const Target target, ResolveTarget(*statement, context));
-  if (statement->returning) {
-    return MakeUncodedSqlError("RETURNING is not supported yet", statement->table.position());
-  }
   if (statement->select != nullptr) return MakeUpsertSelect(statement, target, context);
   if (statement->on_duplicate == parse::OnDuplicateKey::kNone) {
     return MakeUpsertValues(statement, target, context);
