@@ -424,14 +424,25 @@ Result<ExprPtr> ExpressionBinder::CompareRows(ComparisonOp op, const parse::Expr
                                               const parse::Expr& right, int32_t position) {
   const auto left_items = RowItems(left);
   const auto right_items = RowItems(right);
-  // As Phoenix: the shorter side says how many components count, unless that loses an equality.
+  // As Phoenix: the shorter side says how many components count; in an equality the others are to
+  // be NULL.
   const size_t count = std::min(left_items.size(), right_items.size());
   std::vector<ExprPtr> left_bound(count);
   std::vector<ExprPtr> right_bound(count);
   for (size_t i = 0; i < count; ++i) {
     RETURN_IF_ERROR(BindPair(*left_items[i], *right_items[i], &left_bound[i], &right_bound[i]));
   }
-  return CompareRowsBound(op, std::move(left_bound), std::move(right_bound), position);
+  ASSIGN_OR_RETURN(ExprPtr compared,
+                   CompareRowsBound(op, std::move(left_bound), std::move(right_bound), position));
+  if (op != ComparisonOp::kEqual || left_items.size() == right_items.size()) return compared;
+  std::vector<ExprPtr> parts = {std::move(compared)};
+  const auto& longer = left_items.size() > count ? left_items : right_items;
+  for (size_t i = count; i < longer.size(); ++i) {
+    ASSIGN_OR_RETURN(ExprPtr rest, BindNode(*longer[i]));
+    ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(std::move(rest), false, position));
+    parts.push_back(std::move(is_null));
+  }
+  return MakeAnd(std::move(parts), position);
 }
 
 Result<ExprPtr> ExpressionBinder::BindSubquery(const parse::Expr& expr) {
