@@ -67,6 +67,9 @@ class Table {
     CompareOperator op = CompareOperator::kEqual;
     Bytes value;
     TimeRange time_range = {};  // the newest value in it counts
+    // Instead of family, qualifier, operator and value: the row must have a cell that passes.
+    // Cloned.
+    std::shared_ptr<const Filter> filter = nullptr;
   };
   virtual Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) = 0;
   // The same with what Increments and Appends made, all mutations' cells one after another. HBase's

@@ -6,6 +6,7 @@
 #include "bennu/cell.h"
 #include "bennu/descriptor.h"
 #include "src/api/attributes.h"
+#include "src/api/family_options.h"
 #include "src/base/hex.h"
 
 namespace bennu {
@@ -114,8 +115,9 @@ Status CheckFamilyName(ByteView name) {
 
 // Attributes that HBase acts upon and Bennu does not yet: refused unless they ask for nothing.
 Status CheckUnsupported(const std::string& owner, const Attributes& attributes) {
-  for (const char* key : {"NEW_VERSION_BEHAVIOR", "IS_MOB"}) {
-    if (BoolOr(attributes, key, false)) return api::UnsupportedAttribute(owner, key, "true");
+  if (BoolOr(attributes, "IS_MOB", false)) {
+    return NotSupported(owner + ": IS_MOB=true: Bennu keeps large values in the store's files; " +
+                        "there is no MOB area, leave the attribute out");
   }
   for (const char* key : {"ENCRYPTION", "ENCRYPTION_KEY"}) {
     if (const std::string* text = Find(attributes, key); text != nullptr && !text->empty()) {
@@ -195,6 +197,12 @@ DataBlockEncoding ColumnFamilyDescriptor::data_block_encoding() const {
 }
 Compression ColumnFamilyDescriptor::compression() const {
   return ValueOf(kCompressionNames, attributes, "COMPRESSION", Compression::kNone);
+}
+Compression api::CompactionCompression(const ColumnFamilyDescriptor& family, bool major) {
+  const Compression any =
+      ValueOf(kCompressionNames, family.attributes, "COMPRESSION_COMPACT", family.compression());
+  return ValueOf(kCompressionNames, family.attributes,
+                 major ? "COMPRESSION_COMPACT_MAJOR" : "COMPRESSION_COMPACT_MINOR", any);
 }
 bool ColumnFamilyDescriptor::new_version_behavior() const {
   return BoolOr(attributes, "NEW_VERSION_BEHAVIOR", false);

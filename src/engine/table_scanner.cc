@@ -10,6 +10,28 @@ namespace bennu::engine {
 
 namespace {
 
+int64_t SizeOf(const Cell& cell) {
+  return static_cast<int64_t>(cell.key_length) + cell.value_length + cell.tags_length;
+}
+
+// Cuts rows whose cells have more bytes than the scan wants at a time.
+void CutBySize(const Scan& scan, CellBatch* batch) {
+  if (!scan.allow_partial_results || scan.max_result_bytes <= 0 || scan.batch > 0) return;
+  std::vector<uint32_t> starts;
+  for (size_t row = 0; row < batch->row_count(); ++row) {
+    starts.push_back(batch->row_starts[row]);
+    int64_t bytes = 0;
+    for (uint32_t i = batch->row_starts[row]; i + 1 < batch->row_end(row); ++i) {
+      bytes += SizeOf(batch->cells[i]);
+      if (bytes < scan.max_result_bytes) continue;
+      batch->partial_rows.push_back(static_cast<uint32_t>(starts.size() - 1));
+      starts.push_back(i + 1);
+      bytes = 0;
+    }
+  }
+  batch->row_starts.swap(starts);
+}
+
 // Parts of one row, which come together, are one.
 size_t CountRows(const CellBatch& batch) {
   if (batch.partial_rows.empty()) return batch.row_count();
@@ -124,7 +146,22 @@ bool TableScanner::NextRegion() {
 
 Status TableScanner::OpenRegion() {
   ASSIGN_OR_RETURN(current_, RegionScanner::Open(table_->regions()[region_], &scan_,
-                                                 navigator_.get(), read_point_, now_millis_));
+                                                 navigator_.get(), ReadPoint(), now_millis_));
+  return Status::Ok();
+}
+
+Status TableScanner::FillFromRegion(size_t row_limit, CellBatch* batch) {
+  if (scan_.max_result_bytes < 0) {
+    RETURN_IF_ERROR(current_->NextRows(row_limit, batch, &region_done_));
+  }
+  int64_t bytes = 0;
+  size_t counted = 0;  // cells
+  while (scan_.max_result_bytes >= 0 && !region_done_ && row_limit > 0) {
+    RETURN_IF_ERROR(current_->NextRows(1, batch, &region_done_));
+    for (; counted < batch->cells.size(); ++counted) bytes += SizeOf(batch->cells[counted]);
+    if (bytes >= scan_.max_result_bytes || batch->row_count() >= row_limit) break;
+  }
+  CutBySize(scan_, batch);
   return Status::Ok();
 }
 
@@ -138,7 +175,7 @@ Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
     }
     if (current_ == nullptr) RETURN_IF_ERROR(OpenRegion());
     const size_t wanted = std::min<uint64_t>(row_limit, static_cast<uint64_t>(rows_left_));
-    RETURN_IF_ERROR(current_->NextRows(wanted, batch, &region_done_));
+    RETURN_IF_ERROR(FillFromRegion(wanted, batch));
     if (batch->row_count() > 0) {
       const size_t rows = CountRows(*batch);
       rows_left_ -= static_cast<int64_t>(rows);

@@ -28,6 +28,8 @@ class TableScanner final : public Scanner {
   bool NextRegion();
   bool InRange(const RegionInfo& info) const;
   Status OpenRegion();
+  Status FillFromRegion(size_t row_limit, CellBatch* batch);
+  uint64_t ReadPoint() const { return scan_.read_uncommitted ? UINT64_MAX : read_point_; }
 
   const std::shared_ptr<EngineCore> core_;
   const std::shared_ptr<TableEntry> table_;

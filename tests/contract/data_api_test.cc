@@ -309,8 +309,6 @@ TEST_P(DataApiTest, Increments) {
 
 // A snapshot and a running scan keep seeing their moment, whatever happens meanwhile.
 TEST_P(DataApiTest, SnapshotsAreStable) {
-  if (GetParam().name == "memory")
-    GTEST_SKIP() << "the model forgets what snapshots need when it compacts";
   auto table = Create("t", {"m"});
   Put(table.get(), "a", "q", "old", 1);
   Put(table.get(), "z", "q", "old", 1);

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "src/cell/tags.h"
+
 namespace bennu::testing {
 namespace {
 
@@ -96,6 +98,8 @@ void AddVisibleOfFamily(const ColumnFamilyDescriptor& family,
   }
   VersionCounter versions(family, request);
   for (const MemoryCell* cell : cells) {
+    const auto ttl = cell::FindTtlMillis(cell->tags);
+    if (ttl.has_value() && cell->timestamp + *ttl < request.now_ms) continue;
     if (!Wanted(*cell, request) || !request.time_range.Contains(cell->timestamp)) continue;
     if (!request.raw && (IsDelete(cell->type) || markers.Hides(*cell))) continue;
     if (versions.Take(*cell)) out->push_back(cell);
@@ -119,7 +123,17 @@ std::vector<const MemoryCell*> VisibleCells(const TableDescriptor& descriptor,
   for (const auto& [name, family_cells] : by_family) {
     const ColumnFamilyDescriptor* family = descriptor.FindFamily(name);
     if (family == nullptr) continue;  // dropped: its data is gone
-    AddVisibleOfFamily(*family, family_cells, request, &visible);
+    VisibilityRequest own = request;
+    const auto range = request.family_time_ranges.find(name);
+    if (range != request.family_time_ranges.end()) own.time_range = range->second;
+    std::vector<const MemoryCell*> of_family;
+    AddVisibleOfFamily(*family, family_cells, own, &of_family);
+    for (size_t i = 0; i < of_family.size(); ++i) {
+      const int64_t place = static_cast<int64_t>(i) - request.row_offset_per_family;
+      const bool beyond =
+          request.max_results_per_family >= 0 && place >= request.max_results_per_family;
+      if (place >= 0 && !beyond) visible.push_back(of_family[i]);
+    }
   }
   return visible;
 }

@@ -5,6 +5,7 @@
 #define BENNU_TESTS_SUPPORT_MEMORY_ROWS_H_
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct VisibilityRequest {
   int32_t max_versions = 1;
   bool raw = false;
   int64_t now_ms = 0;  // for TTL
+  std::map<Bytes, TimeRange> family_time_ranges = {};
+  int32_t max_results_per_family = -1;
+  int32_t row_offset_per_family = 0;
 };
 
 // 'cells': all cells of one row, ordered, that the read's snapshot may see. Returns the visible

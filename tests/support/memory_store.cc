@@ -36,7 +36,10 @@ Result<std::shared_ptr<Table>> MemoryStore::OpenTable(const TableName& name) {
 
 std::shared_ptr<const Snapshot> MemoryStore::TakeSnapshot() {
   std::lock_guard lock(mu_);
-  return std::make_shared<MemorySnapshot>(sequence_);
+  auto snapshot = std::make_shared<MemorySnapshot>(sequence_);
+  std::erase_if(snapshots_, [](const auto& other) { return other.second.expired(); });
+  snapshots_.emplace(sequence_, snapshot);
+  return snapshot;
 }
 
 int64_t MemoryStore::NowMillis() {
@@ -53,6 +56,11 @@ void MemoryStore::ParallelFor(size_t count, const std::function<void(size_t)>& b
   for (size_t i = 0; i < count; ++i) body(i);
 }
 
+uint64_t MemoryStore::OldestNeeded() {
+  std::erase_if(snapshots_, [](const auto& snapshot) { return snapshot.second.expired(); });
+  return snapshots_.empty() ? sequence_ : snapshots_.begin()->first;
+}
+
 uint64_t MemoryStore::write_count() const {
   std::lock_guard lock(mu_);
   return write_count_;
@@ -64,6 +72,9 @@ Status MemoryStore::CreateTable(const TableDescriptor& descriptor,
                                 const std::vector<Bytes>& split_keys) {
   std::lock_guard lock(mu_);
   RETURN_IF_ERROR(descriptor.Validate());
+  for (const auto& family : descriptor.families) {
+    if (family.new_version_behavior()) return NotSupported("NEW_VERSION_BEHAVIOR in the model");
+  }
   if (tables_.contains(descriptor.name)) {
     return AlreadyExists("table " + descriptor.name.ToString() + " exists");
   }
@@ -319,8 +330,14 @@ Result<std::unique_ptr<Scanner>> MemoryTable::OpenScanner(const Scan& scan) {
   RETURN_IF_ERROR(CheckOpen());
   RETURN_IF_ERROR(CheckColumns(scan.columns));
   const uint64_t sequence_max = SequenceOf(scan.snapshot, store_->sequence_);
-  const VisibilityRequest request{scan.time_range, scan.columns, scan.max_versions, scan.raw,
-                                  store_->NowLocked()};
+  const VisibilityRequest request{scan.time_range,
+                                  scan.columns,
+                                  scan.max_versions,
+                                  scan.raw,
+                                  store_->NowLocked(),
+                                  scan.family_time_ranges,
+                                  scan.max_results_per_family,
+                                  scan.row_offset_per_family};
   std::vector<Bytes> rows;
   for (const MemoryCell& cell : cells_) {
     if (rows.empty() || rows.back() != cell.row) rows.push_back(cell.row);
@@ -363,8 +380,14 @@ Status MemoryTable::GetCells(const Get& get, const std::function<void(const Cell
     RETURN_IF_ERROR(CheckOpen());
     if (get.row.empty()) return InvalidArgument("a Get needs a row");
     RETURN_IF_ERROR(CheckColumns(get.columns));
-    const VisibilityRequest request{get.time_range, get.columns, get.max_versions, false,
-                                    store_->NowLocked()};
+    const VisibilityRequest request{get.time_range,
+                                    get.columns,
+                                    get.max_versions,
+                                    false,
+                                    store_->NowLocked(),
+                                    get.family_time_ranges,
+                                    get.max_results_per_family,
+                                    get.row_offset_per_family};
     row = CopyCells(VisibleCells(
         descriptor_, CellsOfRow(get.row, SequenceOf(get.snapshot, store_->sequence_)), request));
   }
@@ -410,13 +433,15 @@ void MemoryTable::CompactMajor() {
   VisibilityRequest request;
   request.max_versions = std::numeric_limits<int32_t>::max();
   request.now_ms = store_->NowLocked();
+  const uint64_t needed = store_->OldestNeeded();
   MemoryCells kept;
   for (auto it = cells_.begin(); it != cells_.end();) {
-    const auto row = CellsOfRow(it->row, store_->sequence_);
+    const auto row = CellsOfRow(it->row, needed);
     for (const MemoryCell* cell : VisibleCells(descriptor_, row, request)) kept.insert(*cell);
-    std::advance(it, row.size());
+    std::advance(it, CellsOfRow(it->row, store_->sequence_).size());
   }
   for (const MemoryCell& cell : cells_) {
+    if (cell.sequence > needed) kept.insert(cell);  // a snapshot wants to see what was before it
     const ColumnFamilyDescriptor* family = descriptor_.FindFamily(cell.family);
     if (family->keep_deleted_cells() != KeepDeletedCells::kFalse) kept.insert(cell);
   }

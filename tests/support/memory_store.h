@@ -61,12 +61,14 @@ class MemoryStore : public Connection, public Admin {
   Status SetEnabled(const TableName& name, bool enabled);
   Result<std::shared_ptr<MemoryTable>> Find(const TableName& name);
   int64_t NowLocked();
+  uint64_t OldestNeeded();  // by a snapshot; else the newest
 
   mutable std::recursive_mutex mu_;
   std::function<int64_t()> clock_;
   int64_t last_now_ms_ = 0;
   uint64_t sequence_ = 0;  // of the newest cell in any table
   uint64_t region_id_ = 0;
+  std::multimap<uint64_t, std::weak_ptr<const Snapshot>> snapshots_;
   uint64_t write_count_ = 0;
   std::map<TableName, std::shared_ptr<MemoryTable>> tables_;
   std::set<std::string> namespaces_ = {"default", "hbase"};

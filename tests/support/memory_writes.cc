@@ -275,6 +275,7 @@ Status MemoryTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outco
 Result<bool> MemoryTable::Check(const Condition& condition, MutationBatch* batch,
                                 std::vector<Row>* results) {
   RETURN_IF_ERROR(CheckBatch(*batch));
+  if (condition.filter != nullptr) return NotSupported("filters in the model");
   if (batch->empty()) return InvalidArgument("a check with an empty batch");
   for (const MutationBatch::Row& row : batch->rows()) {
     if (batch->row_key(row) != ByteView(condition.row)) {

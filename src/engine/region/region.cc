@@ -91,6 +91,9 @@ void Region::ReadAttributes(const TableDescriptor& descriptor) {
   table_durability_.store(durability);
 
   const std::string* const read_only = api::Find(descriptor.attributes, "READONLY");
+  const std::string* const compacts = api::Find(descriptor.attributes, "COMPACTION_ENABLED");
+  compaction_enabled_.store(compacts == nullptr || api::ParseBool(*compacts).value_or(true));
+
   table_read_only_.store(read_only != nullptr && api::ParseBool(*read_only).value_or(false));
 }
 

@@ -167,6 +167,7 @@ class Region : public std::enable_shared_from_this<Region> {
   };
   Result<CurrentValue> ReadCurrent(ByteView row, ByteView family, ByteView qualifier,
                                    const TimeRange& time_range) const;
+  Result<CurrentValue> ReadForCondition(const Table::Condition& condition);
 
   Status FlushLocked(uint64_t sequence_id, bool logged);
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
@@ -197,6 +198,7 @@ class Region : public std::enable_shared_from_this<Region> {
   std::atomic<uint64_t> flush_bytes_{0};
   std::atomic<Durability> table_durability_{Durability::kUseDefault};
   std::atomic<bool> table_read_only_{false};
+  std::atomic<bool> compaction_enabled_{true};
 
   Mutex flush_mu_;       // one flush at a time
   Mutex compaction_mu_;  // one compaction at a time

@@ -98,6 +98,7 @@ void Region::ReleaseLog(uint64_t sequence_id) {
 
 Status Region::Compact(bool major) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
+  if (!compaction_enabled_.load()) return Status::Ok();  // COMPACTION_ENABLED, as in HBase
   const auto set = stores();  // named: an alteration of the table replaces it meanwhile
   for (const auto& entry : set->entries) {
     bool did = true;

@@ -14,6 +14,7 @@
 #include "src/cell/tags.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_internal.h"
+#include "src/engine/region/region_scanner.h"
 #include "src/engine/region/row_copy.h"
 
 namespace bennu::engine {
@@ -106,6 +107,27 @@ Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family, 
   value.timestamp = cell.timestamp();
   value.value = Bytes(cell.value_view());
   value.tags = Bytes(cell.tags_view());
+  return value;
+}
+
+// What a condition is about: the column's newest value, or the first cell that its filter passes.
+Result<Region::CurrentValue> Region::ReadForCondition(const Table::Condition& condition) {
+  if (condition.filter == nullptr) {
+    return ReadCurrent(condition.row, condition.family, condition.qualifier, condition.time_range);
+  }
+  Scan scan;
+  scan.range = {condition.row, true, condition.row, true};
+  scan.time_range = condition.time_range;
+  scan.filter = condition.filter;
+  ASSIGN_OR_RETURN(auto scanner,
+                   RegionScanner::Open(shared_from_this(), &scan, nullptr, kNewestReadPoint,
+                                       services_->clock->NowMillis()));
+  CellBatch found;
+  bool done = false;
+  while (!done && found.cells.empty()) RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
+  CurrentValue value;
+  value.found = !found.cells.empty();
+  if (value.found) value.timestamp = found.cells.front().timestamp();
   return value;
 }
 
@@ -229,10 +251,11 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
   for (;;) {
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
     RowLockGuard locks(&row_locks_, batch, rows);
-    ASSIGN_OR_RETURN(
-        const CurrentValue current,
-        ReadCurrent(condition.row, condition.family, condition.qualifier, condition.time_range));
-    if (!Matches(condition, current.found ? &current.value : nullptr)) {
+    ASSIGN_OR_RETURN(const CurrentValue current, ReadForCondition(condition));
+    const bool matches = condition.filter != nullptr
+                             ? current.found
+                             : Matches(condition, current.found ? &current.value : nullptr);
+    if (!matches) {
       // What was seen may not be acknowledged yet; the answer must not be ahead of it.
       const uint64_t last = services_->wal->last_sequence_id();
       locks.Unlock();

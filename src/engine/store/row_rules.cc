@@ -1,8 +1,11 @@
 #include "src/engine/store/row_rules.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "src/cell/tags.h"
+#include "src/engine/store/version_tracker.h"
 
 namespace bennu::engine {
 
@@ -56,25 +59,37 @@ struct RowRules::DeleteTracker {
     }
   }
   void NextColumn() { column = version = kNever; }
+  // For a cell that is hidden: whether HBase takes it that every older one of the column is too. A
+  // marker of one version of the family hides before one of the column is asked.
+  bool HidesOlder(int64_t timestamp) const {
+    return timestamp <= family || (timestamp <= column && !HidesVersionOfFamily(timestamp));
+  }
   bool Hides(int64_t timestamp) const {
     return timestamp <= family || timestamp <= column || timestamp == version ||
-           (!family_versions.empty() && std::find(family_versions.begin(), family_versions.end(),
-                                                  timestamp) != family_versions.end());
+           HidesVersionOfFamily(timestamp);
+  }
+  bool HidesVersionOfFamily(int64_t timestamp) const {
+    return !family_versions.empty() && std::find(family_versions.begin(), family_versions.end(),
+                                                 timestamp) != family_versions.end();
   }
 };
 
 struct RowRules::ColumnState {
   ByteView qualifier;
   bool started = false;
+  bool done = false;  // rewriting: nothing older of it is kept
   int32_t versions = 0;
   int64_t last_timestamp = 0;
+  CellType last_type = CellType::kMaximum;  // of the cell before; none in a new column
 
   // Returns true when 'cell_qualifier' begins another column.
   bool Enter(ByteView cell_qualifier) {
     if (started && cell_qualifier == qualifier) return false;
     qualifier = cell_qualifier;
     started = true;
+    done = false;
     versions = 0;
+    last_type = CellType::kMaximum;
     return true;
   }
   // Puts of one timestamp are one version: the newest sequence id, which comes first.
@@ -83,6 +98,13 @@ struct RowRules::ColumnState {
     ++versions;
     last_timestamp = timestamp;
   }
+  // Whether the cell before in the column had this timestamp and type.
+  bool Repeats(CellType type, int64_t timestamp) {
+    const bool same = last_type == type && last_timestamp == timestamp;
+    last_type = type;
+    last_timestamp = timestamp;
+    return same;
+  }
 };
 
 FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family)
@@ -90,13 +112,24 @@ FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family)
       max_versions(family.max_versions()),
       min_versions(family.min_versions()),
       ttl_seconds(family.ttl_seconds()),
-      keep_deleted(family.keep_deleted_cells()) {}
+      keep_deleted(family.keep_deleted_cells()),
+      new_version_behavior(family.new_version_behavior()),
+      block_cache(family.block_cache()) {}
+
+const TimeRange& TimeRangeOf(const Scan& scan, const Bytes& family) {
+  const auto own = scan.family_time_ranges.find(family);
+  return own == scan.family_time_ranges.end() ? scan.time_range : own->second;
+}
 
 RowRules::RowRules(const FamilyRules& family, const Scan& scan, const Options& options)
     : options_(options),
-      time_range_(scan.time_range),
+      time_range_(TimeRangeOf(scan, family.name)),
       raw_(scan.raw && !options.rewriting),
       version_limit_(VersionLimit(family, scan, options.rewriting)),
+      family_versions_(family.max_versions),
+      new_version_behavior_(family.new_version_behavior),
+      cell_limit_(options.rewriting || scan.filter ? -1 : scan.max_results_per_family),
+      cell_offset_(options.rewriting || scan.filter ? 0 : scan.row_offset_per_family),
       min_versions_(family.min_versions),
       keep_deleted_(family.keep_deleted) {
   const int32_t ttl = family.ttl_seconds;
@@ -120,13 +153,25 @@ void RowRules::ApplyBlock(const hfile::Block& block, uint32_t begin, uint32_t en
 template <typename Cells>
 void RowRules::Dispatch(const Cells& cells, size_t count, std::vector<Cell>* out) const {
   if (count == 0) return;
-  if (options_.rewriting) {
-    ApplyRewrite(cells, count, out);
-  } else if (raw_) {
+  if (options_.rewriting) return ApplyRewrite(cells, count, out);
+  const size_t begin = out->size();
+  if (raw_) {
     ApplyRaw(cells, count, out);
+  } else if (new_version_behavior_) {
+    ApplyReadByWrites(cells, count, out);
   } else {
     ApplyRead(cells, count, out);
   }
+  if (cell_limit_ >= 0 || cell_offset_ > 0) Trim(begin, out);
+}
+
+void RowRules::Trim(size_t begin, std::vector<Cell>* out) const {
+  const size_t found = out->size() - begin;
+  const size_t skipped = std::min(found, static_cast<size_t>(std::max(cell_offset_, 0)));
+  const auto first = out->begin() + static_cast<ptrdiff_t>(begin);
+  out->erase(first, first + static_cast<ptrdiff_t>(skipped));
+  if (cell_limit_ < 0) return;
+  out->resize(std::min(out->size(), begin + static_cast<size_t>(cell_limit_)));
 }
 
 bool RowRules::ExpiredByTag(const Cell& cell) const {
@@ -187,6 +232,34 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* ou
   }
 }
 
+// ApplyRead for NEW_VERSION_BEHAVIOR.
+template <typename Cells>
+void RowRules::ApplyReadByWrites(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+  const RowLayout layout(cells[0]);
+  VersionTracker tracker(family_versions_);
+  ColumnState column;
+  for (size_t i = 0; i < count; ++i) {
+    const Cell& cell = cells[i];
+    if (cell.sequence_id > options_.read_point || ExpiredByTag(cell)) continue;
+    const int64_t timestamp = cell.timestamp();
+    const ByteView qualifier = layout.Qualifier(cell);
+    if (column.Enter(qualifier)) tracker.NextColumn();
+    if (cell.type() != CellType::kPut) {
+      if (MarkerHides(timestamp)) tracker.AddMarker(cell);
+      continue;
+    }
+    if (!qualifiers_.empty() &&
+        !std::binary_search(qualifiers_.begin(), qualifiers_.end(), qualifier, std::less<>())) {
+      continue;
+    }
+    if (tracker.Hides(cell) || !time_range_.Contains(timestamp)) continue;
+    column.Count(timestamp);
+    if (column.versions > version_limit_) continue;
+    if (Expired(timestamp) && column.versions > min_versions_) continue;
+    out->push_back(cell);
+  }
+}
+
 template <typename Cells>
 void RowRules::ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
@@ -202,11 +275,9 @@ void RowRules::ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out
       continue;
     }
     if (!time_range_.Contains(timestamp)) continue;
-    if (cell.type() == CellType::kPut) {
-      if (column.IsRepeat(timestamp)) continue;
-      column.Count(timestamp);
-      if (column.versions > version_limit_) continue;
-    }
+    if (column.Repeats(cell.type(), timestamp)) continue;
+    if (cell.type() == CellType::kPut) column.Count(timestamp);
+    if (column.versions > version_limit_) continue;
     out->push_back(cell);
   }
 }
@@ -218,10 +289,22 @@ bool RowRules::KeepMarker(int64_t timestamp) const {
   return timestamp >= options_.earliest_put_timestamp;  // a put may still need it
 }
 
+// Whether the cell is within the family's limits; kept markers are looked at too when all files
+// take part, but do not count. With the first that is not the column is done.
+bool RowRules::CountsInRewrite(const Cell& cell, bool expired, ColumnState* column) const {
+  if (column->Repeats(cell.type(), cell.timestamp())) return false;
+  if (cell.type() == CellType::kPut) ++column->versions;
+  column->done = column->versions > version_limit_ || (expired && column->versions > min_versions_);
+  return !column->done;
+}
+
+// A column that is done loses its older cells, markers among them, as in HBase.
 template <typename Cells>
 void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
   DeleteTracker deletes;
+  std::optional<VersionTracker> tracker;
+  if (new_version_behavior_) tracker.emplace(family_versions_);
   ColumnState column;
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
@@ -230,27 +313,35 @@ void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>*
       continue;
     }
     const int64_t timestamp = cell.timestamp();
-    if (ExpiredByTag(cell)) continue;
-    if (column.Enter(layout.Qualifier(cell))) deletes.NextColumn();
     const bool expired = Expired(timestamp);
+    if ((expired && min_versions_ <= 0) || ExpiredByTag(cell)) continue;
+    if (column.Enter(layout.Qualifier(cell))) {
+      deletes.NextColumn();
+      if (tracker) tracker->NextColumn();
+    }
+    if (column.done) continue;
+    if (tracker && !options_.drop_markers) {
+      out->push_back(cell);  // what comes later, or is in other files, can change the count
+      continue;
+    }
     if (cell.type() != CellType::kPut) {
       if (keep_deleted_ == KeepDeletedCells::kFalse ||
           (keep_deleted_ == KeepDeletedCells::kTtl && expired)) {
-        deletes.Add(cell.type(), timestamp);
+        tracker ? tracker->AddMarker(cell) : deletes.Add(cell.type(), timestamp);
       }
-      if (KeepMarker(timestamp)) out->push_back(cell);
+      if (!KeepMarker(timestamp)) continue;
+      if (options_.drop_markers && !CountsInRewrite(cell, expired, &column)) continue;
     } else {
-      if (deletes.any && deletes.Hides(timestamp)) continue;
-      if (column.IsRepeat(timestamp)) continue;
-      column.Count(timestamp);
-      if (column.versions > version_limit_) continue;
-      if (expired && column.versions > min_versions_) continue;
-      out->push_back(cell);
+      if (tracker && tracker->Hides(cell)) continue;
+      if (deletes.any && deletes.Hides(timestamp)) {
+        column.done = deletes.HidesOlder(timestamp);
+        continue;
+      }
+      if (!CountsInRewrite(cell, expired, &column)) continue;
     }
+    out->push_back(cell);
     // With every file taking part no older cell can be confused with this one.
-    if (options_.drop_markers && !out->empty() && out->back().key == cell.key) {
-      out->back().sequence_id = 0;
-    }
+    if (options_.drop_markers && !tracker) out->back().sequence_id = 0;
   }
 }
 

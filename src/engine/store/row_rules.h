@@ -33,7 +33,12 @@ struct FamilyRules {
   const int32_t min_versions;
   const int32_t ttl_seconds;  // kTtlForever: cells do not expire
   const KeepDeletedCells keep_deleted;
+  const bool new_version_behavior;
+  const bool block_cache;  // blocks that are read are worth keeping
 };
+
+// The timestamps that a scan wants of a family.
+const TimeRange& TimeRangeOf(const Scan& scan, const Bytes& family);
 
 class RowRules {
  public:
@@ -61,9 +66,14 @@ class RowRules {
   template <typename Cells>
   void ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* out) const;
   template <typename Cells>
+  void ApplyReadByWrites(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  template <typename Cells>
   void ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out) const;
   template <typename Cells>
   void ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  // HBase's store offset and limit, for the cells of one row from 'begin' on.
+  void Trim(size_t begin, std::vector<Cell>* out) const;
+  bool CountsInRewrite(const Cell& cell, bool expired, ColumnState* column) const;
   bool ExpiredByTag(const Cell& cell) const;
   bool Expired(int64_t timestamp) const { return timestamp < oldest_unexpired_; }
   bool MarkerHides(int64_t timestamp) const;
@@ -73,6 +83,10 @@ class RowRules {
   const TimeRange time_range_;
   const bool raw_;
   const int32_t version_limit_;
+  const int32_t family_versions_;
+  const bool new_version_behavior_;
+  const int32_t cell_limit_;   // of a row; -1: none
+  const int32_t cell_offset_;  // of a row
   const int32_t min_versions_;
   const KeepDeletedCells keep_deleted_;
   int64_t oldest_unexpired_ = std::numeric_limits<int64_t>::min();

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "src/api/family_options.h"
 #include "src/base/coding.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
@@ -212,7 +213,9 @@ Result<PendingFile> Store::WriteCompaction(const CompactionRequest& request,
   ASSIGN_OR_RETURN(auto scanner,
                    StoreScanner::Open(std::make_shared<const StoreView>(std::move(inputs)), all,
                                       scanner_options));
-  return WriteCells(scanner.get(), MakeWriterOptions(tags), facts, cancelled);
+  hfile::WriterOptions writer = MakeWriterOptions(tags);
+  writer.compression = api::CompactionCompression(family(), request.all_files);
+  return WriteCells(scanner.get(), writer, facts, cancelled);
 }
 
 Status Store::CommitCompaction(const CompactionRequest& request, const PendingFile& file) {

@@ -46,9 +46,9 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
     : view_(std::move(view)),
       options_(options),
       range_(scan.range),
-      time_range_(scan.time_range),
+      time_range_(TimeRangeOf(scan, options.family->name)),
       reversed_(scan.reversed),
-      cache_blocks_(scan.cache_blocks),
+      cache_blocks_(scan.cache_blocks && options.family->block_cache),
       rules_(*options.family, scan, RulesOptions(*view_, options)) {}
 
 StoreScanner::~StoreScanner() = default;

@@ -1,0 +1,205 @@
+// semantics/: what HBase answered to sequences of writes, flushes, compactions and reads, for eight
+// kinds of tables. Bennu must answer the same, and the model of the tests too.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "src/base/env.h"
+#include "src/engine/open.h"
+#include "tests/golden/semantics_player.h"
+#include "tests/support/memory_store.h"
+
+namespace bennu::golden {
+namespace {
+
+// An engine in a directory of its own.
+class Store {
+ public:
+  explicit Store(engine::EngineOptions options) : options_(std::move(options)) {
+    options_.wal_sync = engine::WalSync::kOs;  // this is not about the machine's death
+    options_.background_compaction = false;
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_semantics_" + std::to_string(Env::Default()->RandomU64()));
+    Open();
+  }
+  ~Store() {
+    engine_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  void Open() {
+    engine_.reset();
+    auto engine = engine::OpenEngine(path_, options_);
+    ASSERT_TRUE(engine.ok()) << engine.status().ToString();
+    engine_ = std::move(engine).value();
+  }
+  Connection* connection() { return engine_.get(); }
+
+ private:
+  engine::EngineOptions options_;
+  std::string path_;
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+bool Writes(const Json& line) {
+  const std::string op = line.at("op").get<std::string>();
+  return op != "get" && op != "scan" && op != "exists" && op != "create";
+}
+
+void Expect(const std::string& differs) { EXPECT_TRUE(differs.empty()) << differs; }
+
+TEST(Semantics, AsRecorded) {
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    Store store({});
+    SemanticsPlayer player(store.connection(), {});
+    for (const Json& line : script.lines) Expect(player.Play(line));
+  }
+}
+
+// Several regions. When a compaction drops markers of a family that keeps deleted cells depends on
+// the oldest put of the region's files, so raw scans of such tables may lack some.
+TEST(Semantics, Split) {
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    const bool keeps = script.lines[0].dump().find(R"("keepDeletedCells":"T)") != std::string::npos;
+    Store store({});
+    SemanticsPlayer player(store.connection(), {"a3", "c", "k1", "r2", "r3", "x1"});
+    for (const Json& line : script.lines) {
+      const std::string differs = player.Play(line);
+      if (!keeps || !line.value("raw", false)) Expect(differs);
+    }
+  }
+}
+
+// Writers keep the store busy: its log, its sequence ids, its flushes.
+TEST(Semantics, AmongWriters) {
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    Store store({});
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = "busy";
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    ASSERT_TRUE(store.connection()->admin()->CreateTable(descriptor, {"m"}).ok());
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> writers;
+    for (int t = 0; t < 2; ++t) {
+      writers.emplace_back([&, t] {
+        auto table = store.connection()->OpenTable(descriptor.name);
+        ASSERT_TRUE(table.ok());
+        MutationBatch batch;
+        for (int i = 0; !stop.load(); ++i) {
+          batch.Clear();
+          batch.StartRow(std::string(1, static_cast<char>('a' + i % 26)));
+          batch.Put("f", std::to_string(t), std::to_string(i));
+          ASSERT_TRUE((*table)->Write(&batch).ok());
+          if (i % 200 != 0) continue;
+          ASSERT_TRUE(store.connection()->admin()->Flush(descriptor.name).ok());
+        }
+      });
+    }
+    SemanticsPlayer player(store.connection(), {});
+    for (const Json& line : script.lines) {
+      const std::string differs = player.Play(line);
+      EXPECT_TRUE(differs.empty()) << differs;
+    }
+    stop.store(true);
+    for (auto& writer : writers) writer.join();
+  }
+}
+
+// What a flush or compaction that HBase did not do at that place can change, as it would in HBase:
+//   - raw scans and reads of a time range, which see more than the newest versions;
+//   - rows of which single versions were deleted: an older one comes out, unless it was dropped;
+//   - if all files were merged: rows with any delete marker, which hides no later put any more.
+class EarlyDrops {
+ public:
+  explicit EarlyDrops(bool merges) : merges_(merges) {}
+  // Plays the line and compares what can be compared.
+  void Play(const Json& line, SemanticsPlayer* player) {
+    const std::string kind = line.value("kind", "");
+    const std::string text = line.dump();
+    const bool single = kind.find("ersion") != std::string::npos || kind == "mixed" ||
+                        text.find("delete version") != std::string::npos;
+    const bool marks = !kind.empty() || text.find("delete") != std::string::npos;
+    if (single || (marks && merges_)) unsure_.insert(line.value("row", ""));
+    const std::string differs = player->Play(line, unsure_);
+    const bool looks_back =
+        line.value("raw", false) || (line.contains("timeRange") && !line.at("timeRange").is_null());
+    if (!looks_back) Expect(differs);
+  }
+
+ private:
+  const bool merges_;
+  std::set<std::string> unsure_;
+};
+
+// Nothing is flushed at the end, so that each opening replays the log.
+TEST(Semantics, Recovered) {
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    engine::EngineOptions options;
+    options.flush_on_close = false;
+    Store store(options);
+    SemanticsPlayer player(store.connection(), {"r3"});
+    EarlyDrops drops(false);
+    size_t count = 0;
+    for (const Json& line : script.lines) {
+      drops.Play(line, &player);
+      if (++count % 7 != 0) continue;
+      store.Open();
+      player.Reconnect(store.connection());
+    }
+  }
+}
+
+// A flush after each write, and now and then a minor compaction.
+void PlayFlushed(size_t compact_every) {
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    Store store({});
+    Admin* const admin = store.connection()->admin();
+    SemanticsPlayer player(store.connection(), {});
+    EarlyDrops drops(compact_every > 0);
+    size_t count = 0;
+    for (const Json& line : script.lines) {
+      drops.Play(line, &player);
+      if (!Writes(line)) continue;
+      ASSERT_TRUE(admin->Flush(player.table_name()).ok());
+      if (compact_every == 0 || ++count % compact_every != 0) continue;
+      ASSERT_TRUE(admin->Compact(player.table_name(), false).ok());
+    }
+  }
+}
+
+TEST(Semantics, FlushedAfterEachWrite) { PlayFlushed(0); }
+TEST(Semantics, CompactedNowAndThen) { PlayFlushed(5); }
+
+// The model of the tests drops nothing in a flush, and has no filters and no
+// NEW_VERSION_BEHAVIOR.
+TEST(Semantics, Model) {
+  size_t played = 0;
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    if (script.lines[0].dump().find(R"("newVersionBehavior":true)") != std::string::npos) continue;
+    ++played;
+    bennu::testing::MemoryStore store;
+    SemanticsPlayer player(&store, {});
+    EarlyDrops drops(true);
+    for (const Json& line : script.lines) {
+      if (line.value("condition", "").starts_with("filter")) continue;
+      drops.Play(line, &player);
+    }
+  }
+  EXPECT_GT(played, 0u);
+}
+
+}  // namespace
+}  // namespace bennu::golden
