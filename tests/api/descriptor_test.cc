@@ -86,10 +86,8 @@ TEST(FamilyTest, RefusesBadValues) {
 
 // What would silently do nothing is refused too.
 TEST(FamilyTest, RefusesWhatHasNoEffect) {
-  const std::pair<const char*, const char*> later[] = {{"NEW_VERSION_BEHAVIOR", "true"},
-                                                       {"IS_MOB", "true"},
-                                                       {"ENCRYPTION", "AES"},
-                                                       {"COMPRESSION", "LZO"}};
+  const std::pair<const char*, const char*> later[] = {
+      {"IS_MOB", "true"}, {"ENCRYPTION", "AES"}, {"COMPRESSION", "LZO"}};
   for (const auto& [key, value] : later) {
     const Status status = Family({{key, value}}).Validate();
     EXPECT_EQ(status.code(), StatusCode::kNotSupported) << key << "=" << value;
