@@ -7,4 +7,5 @@ bin=build/release/bin
 mkdir -p build/bench
 "$bin/sql_bench" "$bin/bennu" build/bench/scratch build/bench/results.json
 "$bin/hfile_bench" --benchmark_min_time=0.1
-echo "results: build/bench/results.json"
+"$bin/filter_bench" build/bench/scratch build/bench/filter_results.json
+echo "results: build/bench/results.json, build/bench/filter_results.json"

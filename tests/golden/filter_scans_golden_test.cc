@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -11,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,7 +34,7 @@ enum class Layout {
   kMemory,      // nothing flushed
   kManyFiles,   // a flush every few cells
   kCompacted,   // one file, nothing hidden left in it
-  kSnapshot,    // as recorded, and much written since the moment that is read
+  kSnapshot,    // as recorded, and much written since the moment that is read, and still
   kMoreRegions  // cut at other rows
 };
 
@@ -117,6 +120,8 @@ class FilterScans {
     engine_ = std::move(engine).value();
   }
   ~FilterScans() {
+    stop_ = true;
+    for (std::thread& writer : writers_) writer.join();
     tables_.clear();
     snapshots_.clear();
     engine_.reset();
@@ -144,6 +149,9 @@ class FilterScans {
 
   const Layout layout_;
   std::string path_;
+  std::atomic<bool> stop_ = false;
+  std::vector<std::thread> writers_;
+  std::vector<std::unique_ptr<RecordedTable>> recorded_;  // the writers read them
   std::unique_ptr<engine::Engine> engine_;
   std::map<std::string, std::shared_ptr<Table>> tables_;
   std::map<std::string, std::shared_ptr<const Snapshot>> snapshots_;  // of tables disturbed
@@ -151,7 +159,10 @@ class FilterScans {
 
 Table* FilterScans::TableOf(const std::string& name) {
   auto& table = tables_[name];
-  if (table == nullptr) Load(name, ReadTable(name));
+  if (table == nullptr) {
+    recorded_.push_back(std::make_unique<RecordedTable>(ReadTable(name)));
+    Load(name, *recorded_.back());
+  }
   return table.get();
 }
 
@@ -223,6 +234,19 @@ void FilterScans::Disturb(Table* table, const RecordedTable& recorded) {
     }
   }
   ASSERT_TRUE(table->Write(&batch).ok());
+  writers_.emplace_back([this, table, &lines = recorded.lines] {
+    for (size_t i = 0; !stop_; ++i) {
+      const auto& line = lines[i % lines.size()];
+      if (line[0] == "flush") continue;
+      MutationBatch more;
+      more.StartRow(FromHex(line[0]));
+      more.Put(line[1], FromHex(line[2]), "now", static_cast<int64_t>(30'000 + i));
+      more.StartRow(FromHex(line[0]) + "\"");
+      more.Put(line[1], "q1", "val-now", 200);
+      EXPECT_TRUE(table->Write(&more).ok());
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
 }
 
 bool FilterScans::Applies(const json& test_case) const {
