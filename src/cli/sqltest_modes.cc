@@ -197,7 +197,9 @@ bool IsRepeatable(const SqlTestRecord& record) {
 bool MayWrite(const SqlTestRecord& record) {
   if (record.kind == Kind::kCommit) return true;
   if (record.kind != Kind::kStatement && record.kind != Kind::kQuery) return false;
-  for (const char* words : {"SELECT", "EXPLAIN", "SHOW", "("}) {
+  // A cursor goes with its connection, so nothing restarts because of one.
+  for (const char* words :
+       {"SELECT", "EXPLAIN", "SHOW", "DECLARE", "OPEN", "FETCH", "CLOSE", "("}) {
     if (StartsWithWords(record.text, words)) return false;
   }
   return true;
