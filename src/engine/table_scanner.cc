@@ -157,7 +157,13 @@ Status TableScanner::FillFromRegion(size_t row_limit, CellBatch* batch) {
   int64_t bytes = 0;
   size_t counted = 0;  // cells
   while (scan_.max_result_bytes >= 0 && !region_done_ && row_limit > 0) {
+    const size_t rows_before = batch->row_count();
     RETURN_IF_ERROR(current_->NextRows(1, batch, &region_done_));
+    if (batch->row_count() == rows_before) {
+      // Rows that a filter refused have filled the memory that may be pinned.
+      if (rows_before > 0) break;
+      current_->Unpin();
+    }
     for (; counted < batch->cells.size(); ++counted) bytes += SizeOf(batch->cells[counted]);
     if (bytes >= scan_.max_result_bytes || batch->row_count() >= row_limit) break;
   }

@@ -1,0 +1,229 @@
+// Scans with filters, beyond what the recordings of HBase show: what is read, how errors come out,
+// and filters beside the other things a scan may ask for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bennu/filter.h"
+#include "src/cell/flat_key.h"
+#include "tests/engine/root/engine_fixture.h"
+
+namespace bennu::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::shared_ptr<const Filter> Share(FilterPtr filter) {
+  return std::shared_ptr<const Filter>(std::move(filter));
+}
+std::shared_ptr<const Filter> Share(Result<FilterPtr> filter) {
+  EXPECT_TRUE(filter.ok()) << filter.status().ToString();
+  return filter.ok() ? Share(std::move(filter).value()) : nullptr;
+}
+
+class FilterScanTest : public EngineFixture {
+ protected:
+  // Rows 'a00' … 'j99', each with the columns p and q; row 'x57' is stamped 57.
+  void SetUp() override {
+    EngineFixture::SetUp();
+    EngineOptions options;
+    options.wal_sync = WalSync::kOs;
+    Open(options);
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = "t";
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {"d", "g"}).ok());
+    table_ = OpenTable();
+    for (char letter = 'a'; letter <= 'j'; ++letter) {
+      MutationBatch batch;
+      for (int number = 0; number < 100; ++number) {
+        batch.StartRow(Row(letter, number));
+        batch.Put("f", "p", "value", number);
+        batch.Put("f", "q", std::to_string(number), number);
+      }
+      ASSERT_TRUE(table_->Write(&batch).ok());
+    }
+  }
+  void TearDown() override {
+    table_.reset();
+    EngineFixture::TearDown();
+  }
+  static std::string Row(char letter, int number) {
+    return std::string(1, letter) + (number < 10 ? "0" : "") + std::to_string(number);
+  }
+  // The rows, one by one; a part of a row ends in '+'.
+  std::vector<std::string> Rows(const Scan& scan, size_t step = 4) {
+    std::vector<std::string> rows;
+    auto scanner = table_->OpenScanner(scan);
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    if (!scanner.ok()) return rows;
+    CellBatch batch;
+    do {
+      const Status status = (*scanner)->Next(step, &batch);
+      EXPECT_TRUE(status.ok()) << status.ToString();
+      if (!status.ok()) break;
+      for (size_t i = 0; i < batch.row_count(); ++i) {
+        rows.emplace_back(batch.cells[batch.row_starts[i]].row());
+        if (batch.row_goes_on(i)) rows.back() += '+';
+      }
+    } while (batch.row_count() > 0);
+    metrics_ = (*scanner)->metrics();
+    return rows;
+  }
+  static std::shared_ptr<const Filter> NumbersAre(const std::string& digits) {
+    return Share(NewFuzzyRowFilter({{"?" + digits, std::string("\1\0\0", 3)}}));
+  }
+
+  std::shared_ptr<Table> table_;
+  Scanner::Metrics metrics_;
+};
+
+TEST_F(FilterScanTest, HintsJumpOverRows) {
+  Scan scan;
+  scan.filter = NumbersAre("57");
+  EXPECT_THAT(Rows(scan),
+              ElementsAre("a57", "b57", "c57", "d57", "e57", "f57", "g57", "h57", "i57", "j57"));
+  EXPECT_LE(metrics_.rows_touched, 30u);
+  EXPECT_GT(metrics_.seeks, 0u);
+  EXPECT_EQ(metrics_.rows, 10u);
+}
+
+// A filter of rows jumps also where no cell of a row is in the range of times.
+TEST_F(FilterScanTest, HintsJumpOverRowsOutsideTheTimeRange) {
+  Scan scan;
+  scan.filter = NumbersAre("57");
+  scan.time_range = {57, 58};
+  EXPECT_EQ(Rows(scan).size(), 10u);
+  EXPECT_LE(metrics_.rows_touched, 30u);
+  scan.time_range = {58, 59};
+  EXPECT_THAT(Rows(scan), IsEmpty());
+  EXPECT_LE(metrics_.rows_touched, 30u);
+}
+
+TEST_F(FilterScanTest, RowLimitCountsRowsOfAllRegions) {
+  Scan scan;
+  scan.filter = Share(NewPageFilter(2));
+  EXPECT_THAT(Rows(scan), ElementsAre("a00", "a01", "d00", "d01", "g00", "g01"));
+  scan.row_limit = 3;
+  EXPECT_THAT(Rows(scan), ElementsAre("a00", "a01", "d00"));
+  // A row is counted once, whatever the number of its parts.
+  scan.filter = NumbersAre("57");
+  scan.batch = 1;
+  EXPECT_THAT(Rows(scan), ElementsAre("a57+", "a57", "b57+", "b57", "c57+", "c57"));
+}
+
+TEST_F(FilterScanTest, LittleMemoryAtATime) {
+  Scan scan;
+  scan.filter = NumbersAre("57");
+  scan.max_result_bytes = 1;
+  EXPECT_EQ(Rows(scan).size(), 10u);
+}
+
+TEST_F(FilterScanTest, ErrorsOfComparatorsFailTheScan) {
+  Scan scan;
+  scan.filter = Share(NewValueFilter(CompareOp::kEqual, NewLongComparator(1)));
+  auto scanner = table_->OpenScanner(scan);
+  ASSERT_TRUE(scanner.ok());
+  CellBatch batch;
+  const Status status = (*scanner)->Next(1, &batch);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("LongComparator"));
+  Get get;
+  get.row = "a00";
+  get.filter = scan.filter;
+  EXPECT_EQ(table_->GetRow(get).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(FilterScanTest, WholeRowsAreNotCut) {
+  Scan scan;
+  scan.filter = Share(NewPageFilter(2));
+  scan.batch = 1;
+  EXPECT_EQ(table_->OpenScanner(scan).status().code(), StatusCode::kInvalidArgument);
+}
+
+// One filter serves many scanners at a time: each works on clones.
+TEST_F(FilterScanTest, FiltersAreNotUsedUp) {
+  Scan scan;
+  scan.filter = Share(NewPageFilter(1));
+  EXPECT_EQ(Rows(scan), Rows(scan));
+}
+
+TEST_F(FilterScanTest, GetsTakeFilters) {
+  Get get;
+  get.row = "c42";
+  get.filter = Share(NewQualifierFilter(CompareOp::kEqual, NewBinaryComparator("q")));
+  const auto row = table_->GetRow(get);
+  ASSERT_TRUE(row.ok()) << row.status().ToString();
+  ASSERT_EQ(row->cells.size(), 1u);
+  EXPECT_EQ(row->cells[0].value_view(), "42");
+}
+
+// Values that a filter makes last as long as the batch.
+TEST_F(FilterScanTest, ValuesMadeByFilters) {
+  Scan scan;
+  scan.filter = Share(NewKeyOnlyFilter(/*length_as_value=*/true));
+  auto scanner = table_->OpenScanner(scan);
+  ASSERT_TRUE(scanner.ok());
+  CellBatch batch;
+  ASSERT_TRUE((*scanner)->Next(50, &batch).ok());
+  ASSERT_EQ(batch.row_count(), 50u);
+  for (size_t i = 0; i < batch.cells.size(); i += 2) {
+    EXPECT_EQ(batch.cells[i].value_view(), ByteView("\0\0\0\5", 4));
+  }
+}
+
+// A filter of the embedding program.
+class EverySecondRow final : public Filter {
+ public:
+  FilterPtr Clone() const override { return std::make_unique<EverySecondRow>(); }
+  Code FilterCell(const Cell& /*cell*/) override {
+    return odd_ ? Code::kNextRow : Code::kIncludeAndSeekNextRow;
+  }
+  void Reset() override { odd_ = !odd_; }
+  Bytes class_name() const override { return "com.example.EverySecondRow"; }
+  Bytes Encode() const override { return ""; }
+
+ private:
+  bool odd_ = false;
+};
+
+TEST_F(FilterScanTest, FiltersOfOnesOwn) {
+  Scan scan;
+  scan.range = {"a00", true, "a05", false};
+  scan.filter = std::make_shared<EverySecondRow>();
+  auto scanner = table_->OpenScanner(scan);
+  ASSERT_TRUE(scanner.ok());
+  CellBatch batch;
+  ASSERT_TRUE((*scanner)->Next(10, &batch).ok());
+  EXPECT_EQ(batch.row_count(), 3u);
+  EXPECT_EQ(batch.cells.size(), 3u);  // the first column of each
+}
+
+// A navigator chooses rows before the filter sees them.
+class Skipper final : public RowNavigator {
+ public:
+  Decision Navigate(ByteView row, Bytes* seek_row) override {
+    if (row >= "e") return Decision::kDone;
+    if (row[0] != 'b') return Decision::kInclude;
+    *seek_row = "c";
+    return Decision::kSeek;
+  }
+  std::unique_ptr<RowNavigator> Clone() const override { return std::make_unique<Skipper>(); }
+};
+
+TEST_F(FilterScanTest, BesideANavigator) {
+  Scan scan;
+  scan.filter = NumbersAre("57");
+  scan.navigator = std::make_shared<Skipper>();
+  EXPECT_THAT(Rows(scan), ElementsAre("a57", "c57", "d57"));
+}
+
+}  // namespace
+}  // namespace bennu::engine
