@@ -14,6 +14,7 @@
 #include "src/sql/bind/expr.h"
 #include "src/sql/bind/key_term.h"
 #include "src/sql/bind/scope.h"
+#include "src/sql/bind/sequence_use.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/types/type.h"
 
@@ -109,6 +110,11 @@ struct BoundSelect {
   // OFFSET (key columns) = (…): values of the key's columns, of their types, behind whose row the
   // result begins. Empty: not given.
   std::vector<ExprPtr> offset_key;
+
+  // With sequences what is shown is computed last: 'shown' reads the visible outputs as its slots
+  // and behind them the sequences. Both are empty when there are none.
+  std::vector<SequenceUse> sequences;
+  std::vector<Output> shown;
 };
 
 struct BoundQuery {

@@ -281,7 +281,7 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kSubquery: return BindSubquery(expr);
     case ExprKind::kArray: return BindArray(expr);
     case ExprKind::kArrayElement: return Unsupported("elements of arrays are", expr.position);
-    case ExprKind::kSequence: return Unsupported("sequences in queries are", expr.position);
+    case ExprKind::kSequence: return BindSequence(expr);
   }
   return Unsupported("this expression is", expr.position);
 }
@@ -356,6 +356,7 @@ Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
     }
   }
   Aggregation* const aggregation = std::exchange(aggregation_, nullptr);
+  auto* const sequences = std::exchange(sequences_, nullptr);
   auto bind_arguments = [&]() -> Result<AggregateCall> {
     ASSIGN_OR_RETURN(std::vector<ExprPtr> arguments, BindAll(expr.children, 0));
     WithinGroup within;
@@ -366,6 +367,7 @@ Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
   };
   Result<AggregateCall> call = bind_arguments();
   aggregation_ = aggregation;
+  sequences_ = sequences;
   if (!call.ok()) return call.status();
   size_t index = 0;
   while (index < aggregation->aggregates.size() &&
@@ -378,6 +380,37 @@ Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
   }
   const AggregateCall& known = *aggregation->aggregates[index];
   return MakeSlot(aggregation->groups.size() + index, known.type, known.text, true, expr.position);
+}
+
+Result<ExprPtr> ExpressionBinder::BindSequence(const parse::Expr& expr) {
+  if (sequences_ == nullptr) {
+    return MakeSqlError(1205, "tableName=" + expr.sequence.ToString(), expr.position);
+  }
+  const std::string& schema =
+      expr.sequence.qualifier.empty() ? *default_schema_ : expr.sequence.qualifier.text;
+  size_t index = 0;
+  while (index < sequences_->size() && ((*sequences_)[index].schema != schema ||
+                                        (*sequences_)[index].name != expr.sequence.name.text)) {
+    ++index;
+  }
+  if (index == sequences_->size()) {
+    sequences_->push_back(SequenceUse{schema, expr.sequence.name.text, false, {}});
+  }
+  const bool current = expr.sequence_op == parse::SequenceOp::kCurrentValue;
+  if (!current) {
+    ExprPtr count = MakeConstant(Value::Bigint(1), expr.position);
+    if (expr.sequence_op == parse::SequenceOp::kNextValues) {
+      ASSIGN_OR_RETURN(count, BindNodeOrParameter(*expr.children[0], {TypeId::kBigint}));
+    }
+    SequenceUse& use = (*sequences_)[index];
+    use.next = true;
+    if (std::none_of(use.counts.begin(), use.counts.end(),
+                     [&](const ExprPtr& other) { return ToText(*other) == ToText(*count); })) {
+      use.counts.push_back(std::move(count));
+    }
+  }
+  return MakeSlot(kSequenceSlot + index, {TypeId::kBigint},
+                  TextOfSequence((*sequences_)[index], current), false, expr.position);
 }
 
 Result<ExprPtr> ExpressionBinder::BindCase(const parse::Expr& expr) {

@@ -10,6 +10,7 @@
 #include "bennu/status.h"
 #include "src/sql/bind/expr.h"
 #include "src/sql/bind/scope.h"
+#include "src/sql/bind/sequence_use.h"
 #include "src/sql/parse/expression.h"
 
 namespace bennu::sql::bind {
@@ -65,6 +66,12 @@ class ExpressionBinder {
   void set_aliases(const Aliases* aliases) { aliases_ = aliases; }
   // Null: subqueries are refused.
   void set_subqueries(SubqueryHandler* subqueries) { subqueries_ = subqueries; }
+  // Where the sequences that are met from now on are noted; null: none may be there (1205).
+  // 'default_schema': of their names without one.
+  void set_sequences(std::vector<SequenceUse>* sequences, const std::string* default_schema) {
+    sequences_ = sequences;
+    default_schema_ = default_schema;
+  }
   // The tree that an alias stands for, or 'expr' itself.
   Result<const parse::Expr*> ResolveAlias(const parse::Expr& expr);
 
@@ -83,6 +90,7 @@ class ExpressionBinder {
   Result<ExprPtr> BindColumn(const parse::Expr& expr);
   Result<ExprPtr> BindFunction(const parse::Expr& expr);
   Result<ExprPtr> BindAggregate(const parse::Expr& expr);
+  Result<ExprPtr> BindSequence(const parse::Expr& expr);
   Result<ExprPtr> BindCase(const parse::Expr& expr);
   Result<ExprPtr> BindComparison(const parse::Expr& expr);
   Result<ExprPtr> BindArray(const parse::Expr& expr);
@@ -105,6 +113,8 @@ class ExpressionBinder {
   bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   SubqueryHandler* subqueries_ = nullptr;
+  std::vector<SequenceUse>* sequences_ = nullptr;
+  const std::string* default_schema_ = nullptr;
   const parse::Expr* root_ = nullptr;  // what is being bound, for messages
 };
 

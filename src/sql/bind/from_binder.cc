@@ -22,7 +22,7 @@ bool IsSimple(const BoundQuery& query) {
   if (query.branches.size() != 1 || query.limit != nullptr || query.offset != nullptr) return false;
   const BoundSelect& select = query.branches[0];
   return !select.aggregated && !select.distinct && select.order.empty() &&
-         select.sources.size() == 1;
+         select.sources.size() == 1 && select.shown.empty();
 }
 
 // Of TABLESAMPLE.

@@ -59,12 +59,19 @@ Result<ExprPtr> BindCount(const parse::ExprPtr& expr, std::vector<DataType>* par
   return binder.BindTyped(*expr, Place::kSelect, {TypeId::kBigint});
 }
 
+bool HasSequence(const Expr& expr) {
+  if (expr.kind == BoundKind::kSlot && expr.slot >= kSequenceSlot) return true;
+  return std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const ExprPtr& child) { return HasSequence(*child); });
+}
+
 class SelectBinder {
  public:
   // 'wishes': null unless it is a subquery of a condition.
   SelectBinder(const BindContext& context, std::vector<DataType>* parameter_types,
                const SubqueryWishes* wishes = nullptr)
-      : binder_(&scope_, parameter_types),
+      : context_(context),
+        binder_(&scope_, parameter_types),
         from_(context, &scope_, &binder_, parameter_types, &result_),
         subqueries_(context, &scope_, &from_, parameter_types, &result_),
         wishes_(wishes) {
@@ -86,6 +93,10 @@ class SelectBinder {
     const bool exists = wishes_ != nullptr && wishes_->existence && !correlated_.empty();
     for (const parse::SelectItem& item : select.items) {
       if (!exists) RETURN_IF_ERROR(BindItem(item));
+    }
+    if (!result_.sequences.empty()) {
+      if (wishes_ != nullptr) return MakeSqlError(1205, "", select.position);
+      PlaceSequences();
     }
     AddCorrelations();
     result_.visible_outputs = result_.outputs.size();
@@ -138,8 +149,11 @@ class SelectBinder {
   Status BindViewConditions() {
     for (uint32_t i = 0; i < scope_.sources().size(); ++i) {
       const auto table = scope_.sources()[i].table;
-      if (table == nullptr || !table->is_restricted()) continue;
-      ASSIGN_OR_RETURN(view_conditions_.emplace_back(), catalog::ConditionOf(*table));
+      if (table == nullptr) continue;
+      ASSIGN_OR_RETURN(parse::ExprPtr condition,
+                       catalog::ConditionOf(*table, context_.with_expired));
+      if (condition == nullptr) continue;
+      view_conditions_.push_back(std::move(condition));
       scope_.Restrict(static_cast<int32_t>(i));
       const size_t before = where_.size();
       const Status bound = BindWhere(*view_conditions_.back());
@@ -330,15 +344,73 @@ class SelectBinder {
 
   Status BindItem(const parse::SelectItem& item) {
     if (item.expr->kind == parse::ExprKind::kStar) return BindStar(*item.expr);
-    ASSIGN_OR_RETURN(ExprPtr expr, BindOutput(*item.expr));
+    if (!result_.distinct) binder_.set_sequences(&result_.sequences, &context_.default_schema);
+    Result<ExprPtr> bound = BindOutput(*item.expr);
+    binder_.set_sequences(nullptr, nullptr);
+    ASSIGN_OR_RETURN(ExprPtr expr, std::move(bound));
     Output output;
     output.label = !item.alias.empty() ? item.alias.text : LabelOf(*item.expr, *expr);
     if (!result_.aggregated) expr = AsShown(std::move(expr));
     output.type = expr->type;
     output.nullable = expr->kind != BoundKind::kSlot || expr->nullable;
     output.expr = std::move(expr);
-    result_.outputs.push_back(std::move(output));
+    if (HasSequence(*output.expr)) {
+      columns_.push_back(Column{-1, std::move(output)});
+      return Status::Ok();
+    }
+    AddColumn(std::move(output));
     return Status::Ok();
+  }
+
+  void AddColumn(Output output) {
+    columns_.push_back(Column{static_cast<int32_t>(result_.outputs.size()), {}});
+    result_.outputs.push_back(std::move(output));
+  }
+
+  // What an expression with sequences reads of a row becomes outputs, over which it is computed
+  // when the row is sure to be shown.
+  ExprPtr Lift(const ExprPtr& expr) {
+    if (expr->kind == BoundKind::kSlot && expr->slot >= kSequenceSlot) return expr;
+    if (!HasSequence(*expr)) {
+      std::vector<size_t> slots;
+      CollectSlots(*expr, &slots);
+      if (slots.empty()) return expr;
+      result_.outputs.push_back({expr, "", expr->type, true});
+      return MakeSlot(result_.outputs.size() - 1, expr->type, ToText(*expr));
+    }
+    auto copy = std::make_shared<Expr>(*expr);
+    for (ExprPtr& child : copy->children) child = Lift(child);
+    return copy;
+  }
+
+  // Sequences are the slots behind the outputs.
+  ExprPtr Renumber(const ExprPtr& expr) const {
+    if (expr->kind == BoundKind::kSlot && expr->slot >= kSequenceSlot) {
+      return MakeSlot(result_.outputs.size() + (expr->slot - kSequenceSlot), expr->type, expr->name,
+                      expr->nullable, expr->position);
+    }
+    if (!HasSequence(*expr)) return expr;
+    auto copy = std::make_shared<Expr>(*expr);
+    for (ExprPtr& child : copy->children) child = Renumber(child);
+    return copy;
+  }
+
+  void PlaceSequences() {
+    for (Column& column : columns_) {
+      if (column.output < 0) column.own.expr = Lift(column.own.expr);
+    }
+    for (const Column& column : columns_) {
+      if (column.output < 0) {
+        Output shown = column.own;
+        shown.expr = Renumber(shown.expr);
+        result_.shown.push_back(std::move(shown));
+        continue;
+      }
+      const auto index = static_cast<size_t>(column.output);
+      const Output& output = result_.outputs[index];
+      result_.shown.push_back({MakeSlot(index, output.type, output.label, output.nullable),
+                               output.label, output.type, output.nullable});
+    }
   }
 
   // A descending BOOLEAN of the key is shown as false, whatever it is, as by the original;
@@ -379,7 +451,7 @@ class SelectBinder {
       } else {
         expr = AsShown(MakeSlot(number, slot.type, slot.text, slot.nullable, star.position));
       }
-      result_.outputs.push_back({std::move(expr), slot.name, slot.type, slot.nullable});
+      AddColumn({std::move(expr), slot.name, slot.type, slot.nullable});
     }
     return Status::Ok();
   }
@@ -389,10 +461,12 @@ class SelectBinder {
     field.descending = item.descending;
     field.nulls_last = item.nulls_last;
     if (const auto ordinal = OrdinalOf(*item.expr); ordinal.has_value()) {
-      if (*ordinal < 1 || *ordinal > static_cast<int64_t>(result_.visible_outputs)) {
+      if (*ordinal < 1 || *ordinal > static_cast<int64_t>(columns_.size())) {
         return MakeSqlError(2003, "", item.position);
       }
-      field.output = static_cast<uint32_t>(*ordinal - 1);
+      const int32_t output = columns_[static_cast<size_t>(*ordinal - 1)].output;
+      if (output < 0) return MakeSqlError(1205, "", item.position);
+      field.output = static_cast<uint32_t>(output);
       result_.order.push_back(field);
       return Status::Ok();
     }
@@ -451,8 +525,16 @@ class SelectBinder {
     return Status::Ok();
   }
 
+  // A column of the result: the output that it is, or an expression of its own (with sequences).
+  struct Column {
+    int32_t output = -1;
+    Output own;
+  };
+
+  const BindContext& context_;
   Scope scope_;
   ExpressionBinder binder_;
+  std::vector<Column> columns_;
   BoundSelect result_;
   FromBinder from_;
   ExpressionBinder::Aliases aliases_;
@@ -592,8 +674,15 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
     query->branches.push_back(std::move(bound));
   }
   const BoundSelect& first = query->branches[0];
-  for (size_t i = 0; i < first.visible_outputs; ++i) {
-    const Output& output = first.outputs[i];
+  for (const BoundSelect& branch : query->branches) {
+    if (is_union && !branch.shown.empty()) {
+      return MakeUncodedSqlError("sequences in a UNION ALL are not supported", select.position);
+    }
+  }
+  const bool sequences = !first.shown.empty();
+  const size_t column_count = sequences ? first.shown.size() : first.visible_outputs;
+  for (size_t i = 0; i < column_count; ++i) {
+    const Output& output = sequences ? first.shown[i] : first.outputs[i];
     query->columns.push_back({nullptr, output.label, output.type, output.nullable});
   }
   if (is_union) {

@@ -19,6 +19,7 @@ struct BindContext {
   catalog::Catalog* catalog = nullptr;
   std::string default_schema;
   int64_t as_of = kLatestTimestamp;  // tables as they were before then
+  bool with_expired = false;         // rows that met a TTL condition are shown too
   std::string tenant;                // sees its rows of multi-tenant tables; empty: all
   // Gets the subqueries that are to be run before the query, each before those that need its
   // values. Must not be null.

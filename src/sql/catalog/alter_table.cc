@@ -51,6 +51,18 @@ Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
   return Status::Ok();
 }
 
+// Phoenix makes a new table for another encoding, of the families of the old one, and stumbles over
+// those that have lost all their columns.
+Status CheckFamiliesAreUsed(const TableMeta& table, const TableDescriptor& descriptor) {
+  const std::vector<std::string> used = PhysicalFamilies(table);
+  for (const ColumnFamilyDescriptor& family : descriptor.families) {
+    if (std::find(used.begin(), used.end(), family.name) == used.end()) {
+      return MakeSqlError(1002, "familyName=" + family.name);
+    }
+  }
+  return Status::Ok();
+}
+
 template <typename T>
 void SetIfGiven(const std::optional<T>& given, T* value) {
   if (given.has_value()) *value = *given;
@@ -64,6 +76,10 @@ Status ApplyOptions(const TableOptions& options, TableMeta* table) {
   SetIfGiven(options.append_only_schema, &table->append_only_schema);
   SetIfGiven(options.update_cache_frequency_ms, &table->update_cache_frequency_ms);
   SetIfGiven(options.ttl, &table->ttl);
+  if (options.ttl.has_value()) {
+    table->ttl_condition = TableMeta::IsTtlCondition(table->ttl) ? table->ttl : "";
+    if (!table->ttl_condition.empty()) RETURN_IF_ERROR(CheckTtlCondition(*table));
+  }
   for (const auto& [name, text] : options.catalog_texts) table->other_properties[name] = text;
   if (table->append_only_schema && table->update_cache_frequency_ms == kUpdateCacheAlways) {
     return TableError(1130, *table);
@@ -177,6 +193,10 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
         return MakeSqlError(1007, "columnName=" + column.name, definition.position);
       }
       if (column.family.empty()) column.family = table.default_family;
+      if (!table.ttl_condition.empty() && !table.families.empty() &&
+          !table.HasFamily(column.family)) {
+        return MakeSqlError(543, "columnName=" + column.name, definition.position);
+      }
     }
     const bool was_dropped = std::any_of(
         table.excluded.begin(), table.excluded.end(), [&](const ExcludedColumn& excluded) {
@@ -255,6 +275,9 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
     }
     if (old_table.columns[*found].is_key()) {
       return MakeSqlError(506, "columnName=" + name.name.text, name.position());
+    }
+    if (TtlConditionNames(old_table, *found)) {
+      return MakeSqlError(544, "columnName=" + name.name.text, name.position());
     }
     dropped.push_back(*found);
   }
@@ -403,6 +426,10 @@ Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTabl
                               const DdlContext& context) {
   if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
+  if (options.encoding_bytes.has_value() && *options.encoding_bytes != old_table.encoding_bytes) {
+    ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(old_table.physical));
+    RETURN_IF_ERROR(CheckFamiliesAreUsed(old_table, storage->descriptor()));
+  }
   RETURN_IF_ERROR(CheckAlterable(old_table, options));
   TableMeta table = old_table;
   table.sequence_number++;

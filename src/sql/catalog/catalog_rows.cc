@@ -400,8 +400,7 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   table_.encoding_bytes = static_cast<int32_t>(encoding);
   ASSIGN_OR_RETURN(table_.last_ddl_timestamp, cells.Number("LAST_DDL_TIMESTAMP", 0));
   table_.ttl = cells.Text("TTL");
-  conditional_ttl_ =
-      std::any_of(table_.ttl.begin(), table_.ttl.end(), [](char c) { return c < '0' || c > '9'; });
+  if (TableMeta::IsTtlCondition(table_.ttl)) table_.ttl_condition = table_.ttl;
   ASSIGN_OR_RETURN(const int64_t view_type, cells.Number("VIEW_TYPE", 0));
   table_.view_type = static_cast<ViewType>(view_type);
   table_.view_statement = cells.Text("VIEW_STATEMENT");
@@ -494,9 +493,6 @@ Status TableReader::CheckSupported() const {
   }
   if (transactional_) {
     return MakeUncodedSqlError("transactional tables are not supported yet: " + name);
-  }
-  if (conditional_ttl_) {
-    return MakeUncodedSqlError("a condition as time to live is not supported yet: " + name);
   }
   return Status::Ok();
 }

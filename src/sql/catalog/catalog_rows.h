@@ -99,7 +99,6 @@ class TableReader {
   TableMeta table_;
   bool header_seen_ = false;
   bool transactional_ = false;
-  bool conditional_ttl_ = false;
 };
 
 // TABLE_TYPE of a header row, 0 when the row is none. For listings.

@@ -142,7 +142,13 @@ Status SetTtl(const Property& property, TableOptions* options) {
   }
   const bool digits =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits) return NotThere(property, "a condition as time to live");
+  if (!digits) {
+    // A condition: whether it can be one is seen where the columns are known.
+    if (property.value->kind != ExprKind::kLiteral) return BadValue(property, "a time or a text");
+    options->ttl = text;
+    options->family_attributes["TTL"] = std::to_string(kTtlForever);
+    return Status::Ok();
+  }
   ASSIGN_OR_RETURN(const int64_t seconds, IntegerOf(property, "a number of seconds"));
   const bool forever = seconds == 0 || seconds >= kTtlForever;
   options->ttl = forever ? "" : std::to_string(seconds);

@@ -33,9 +33,10 @@ struct TableOptions {
   std::optional<bool> append_only_schema;
   std::optional<bool> transactional;
   std::optional<int64_t> update_cache_frequency_ms;
-  std::optional<std::string> ttl;  // text for the catalog: seconds, or empty for FOREVER and NONE
-  Attributes catalog_texts;        // kept only; by column of SYSTEM.CATALOG
-  Attributes family_attributes;    // of all families
+  // Text for the catalog: seconds, a condition, or empty for FOREVER and NONE.
+  std::optional<std::string> ttl;
+  Attributes catalog_texts;      // kept only; by column of SYSTEM.CATALOG
+  Attributes family_attributes;  // of all families
   std::map<std::string, Attributes> attributes_of_family;
   Attributes table_attributes;
 };

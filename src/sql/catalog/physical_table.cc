@@ -93,7 +93,7 @@ ColumnFamilyDescriptor* FindOrAddFamily(const TableMeta& table, const std::strin
   ColumnFamilyDescriptor family;
   family.name = name;
   family.attributes = DefaultFamilyAttributes();
-  if (!table.ttl.empty()) family.attributes["TTL"] = table.ttl;
+  if (!table.ttl.empty() && table.ttl_condition.empty()) family.attributes["TTL"] = table.ttl;
   descriptor->families.push_back(std::move(family));
   return &descriptor->families.back();
 }

@@ -29,6 +29,10 @@ std::string FullTableName(std::string_view schema, std::string_view name) {
 
 std::string TableMeta::FullName() const { return FullTableName(schema, name); }
 
+bool TableMeta::IsTtlCondition(std::string_view ttl) {
+  return std::any_of(ttl.begin(), ttl.end(), [](char c) { return c < '0' || c > '9'; });
+}
+
 bool TableMeta::HasFamily(std::string_view family) const {
   return std::find(families.begin(), families.end(), family) != families.end();
 }

@@ -136,6 +136,8 @@ struct TableMeta {
   bool multi_tenant = false;
   bool append_only_schema = false;
   std::string ttl;  // TTL as in the catalog; empty when it is not set
+  // The TTL when it is a condition: rows that meet it are gone for readers. Of a view its parent's.
+  std::string ttl_condition;
   int64_t update_cache_frequency_ms = kUpdateCacheAlways;
   int64_t last_ddl_timestamp = 0;  // milliseconds
   // Further text that only SHOW and the catalog look at, by column name of SYSTEM.CATALOG.
@@ -164,7 +166,9 @@ struct TableMeta {
   bool is_system() const { return type == TableType::kSystem; }
   bool is_view() const { return type == TableType::kView; }
   TableKey key() const { return {tenant, schema, name}; }
-  // Rows that a statement may see: see ConditionOf in view.h.
+  // Is TTL, as the catalog has it, a condition and not a number of seconds?
+  static bool IsTtlCondition(std::string_view ttl);
+  // Are there rows that a statement must not see? Expired ones aside: see ConditionOf in view.h.
   bool is_restricted() const { return !view_condition.empty() || !rows_of_tenant.empty(); }
   // "S.T", or "T" without a schema: what messages call the table.
   std::string FullName() const;

@@ -8,6 +8,7 @@
 
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
+#include "src/sql/catalog/view.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -46,6 +47,7 @@ class Builder {
     RETURN_IF_ERROR(CheckTable());
     RETURN_IF_ERROR(AssignQualifiers());
     table_.Finish();
+    if (!table_.ttl_condition.empty()) RETURN_IF_ERROR(CheckTtl());
     NewTable result;
     ASSIGN_OR_RETURN(result.descriptor, MakeDescriptor(table_, options_));
     ASSIGN_OR_RETURN(result.splits, SplitPoints());
@@ -70,6 +72,7 @@ class Builder {
     table_.update_cache_frequency_ms =
         options_.update_cache_frequency_ms.value_or(kUpdateCacheAlways);
     table_.ttl = options_.ttl.value_or("");
+    if (TableMeta::IsTtlCondition(table_.ttl)) table_.ttl_condition = table_.ttl;
     table_.other_properties = options_.catalog_texts;
     if (options_.default_family.has_value()) {
       table_.default_family = *options_.default_family;
@@ -170,6 +173,19 @@ class Builder {
       }
     }
     return Status::Ok();
+  }
+
+  // With such a TTL, Phoenix wants NOT NULL of every key column that could do without.
+  Status CheckTtl() const {
+    for (size_t i = 0; i < statement_.columns.size(); ++i) {
+      const ColumnMeta& column = table_.columns[i];
+      if (!column.is_key() || !IsFixedWidth(column.type.id)) continue;
+      if (statement_.columns[i].nullable.value_or(true)) {
+        return SqlIllegalData("PK columns may not be both fixed width and nullable: " +
+                              column.name + " tableName=" + table_.FullName());
+      }
+    }
+    return CheckTtlCondition(table_);
   }
 
   // Every column of the constraint is there, and in the order of the declarations.

@@ -110,12 +110,25 @@ class Analyzer {
         break;
       // A column that is to be NULL needs nothing to be filled in.
       case ExprKind::kIsNull:
-        if (!part.negated && part.children[0]->kind == ExprKind::kColumn) return Status::Ok();
+        if (!part.negated && part.children[0]->kind == ExprKind::kColumn) {
+          return AddColumn(*part.children[0]);
+        }
         break;
-      case ExprKind::kColumn: return Status::Ok();  // a BOOLEAN
+      case ExprKind::kColumn: return AddColumn(part);  // a BOOLEAN
       default: break;
     }
     result_.updatable = false;
+    return Status::Ok();
+  }
+
+  // A column with a DEFAULT is to Phoenix an expression over it.
+  static bool IsPlain(const ColumnMeta& column) {
+    return column.is_key() || column.default_text.empty();
+  }
+
+  Status AddColumn(const Expr& expr) {
+    ASSIGN_OR_RETURN(const uint32_t index, ResolveColumn(expr, table_));
+    result_.updatable = result_.updatable && IsPlain(table_.columns[index]);
     return Status::Ok();
   }
 
@@ -135,7 +148,7 @@ class Analyzer {
     ASSIGN_OR_RETURN(const uint32_t index, ResolveColumn(left, table_));
     const ColumnMeta& column = table_.columns[index];
     Bytes encoded;
-    if (!EncodeConstant(right, column, &encoded)) {
+    if (!IsPlain(column) || !EncodeConstant(right, column, &encoded)) {
       result_.updatable = false;
       return Status::Ok();
     }
@@ -202,6 +215,50 @@ Status ApplyCondition(const ConstantEvaluator& evaluate, TableMeta* view) {
   }
   for (const uint32_t column : analyzed->referenced) view->columns[column].view_referenced = true;
   return Status::Ok();
+}
+
+ExprPtr JoinConditions(ExprPtr first, ExprPtr second) {
+  if (first == nullptr) return second;
+  if (second == nullptr) return first;
+  auto both = std::make_unique<Expr>(ExprKind::kAnd, -1);
+  both->children.push_back(std::move(first));
+  both->children.push_back(std::move(second));
+  return both;
+}
+
+ExprPtr BooleanLiteral(bool value) {
+  auto literal = std::make_unique<Expr>(ExprKind::kLiteral, -1);
+  literal->literal = value ? parse::LiteralKind::kTrue : parse::LiteralKind::kFalse;
+  return literal;
+}
+
+// A row of which the condition is unknown has not expired.
+ExprPtr NotExpired(ExprPtr expired) {
+  auto choice = std::make_unique<Expr>(ExprKind::kCase, -1);
+  choice->has_else = true;
+  choice->children.push_back(std::move(expired));
+  choice->children.push_back(BooleanLiteral(false));
+  choice->children.push_back(BooleanLiteral(true));
+  return choice;
+}
+
+Status CheckTtlExpr(const Expr& expr, const TableMeta& table) {
+  if (IsAggregate(expr)) return MakeSqlError(542, "", expr.position);
+  if (expr.kind == ExprKind::kColumn) RETURN_IF_ERROR(ResolveColumn(expr, table).status());
+  for (const ExprPtr& child : expr.children) {
+    if (child != nullptr) RETURN_IF_ERROR(CheckTtlExpr(*child, table));
+  }
+  return Status::Ok();
+}
+
+bool NamesColumn(const Expr& expr, const TableMeta& table, uint32_t column) {
+  if (expr.kind == ExprKind::kColumn) {
+    const auto found = ResolveColumn(expr, table);
+    return found.ok() && *found == column;
+  }
+  return std::any_of(expr.children.begin(), expr.children.end(), [&](const ExprPtr& child) {
+    return child != nullptr && NamesColumn(*child, table, column);
+  });
 }
 
 // The tenant as a literal of the column's type; null when it can not be one.
@@ -286,10 +343,49 @@ Result<bool> ConditionNames(const TableMeta& view, std::string_view family, std:
   return index >= 0 && view.columns[static_cast<size_t>(index)].view_referenced;
 }
 
-Result<ExprPtr> ConditionOf(const TableMeta& table) {
+Status CheckTtlCondition(const TableMeta& table) {
+  ASSIGN_OR_RETURN(const ExprPtr condition, parse::ParseExpression(table.ttl_condition));
+  if (table.families.size() > 1) return MakeSqlError(543, "tableName=" + table.FullName());
+  RETURN_IF_ERROR(CheckTtlExpr(*condition, table));
+  switch (condition->kind) {
+    case ExprKind::kColumn: {
+      ASSIGN_OR_RETURN(const uint32_t index, ResolveColumn(*condition, table));
+      const ColumnMeta& column = table.columns[index];
+      if (column.type.id == TypeId::kBoolean) return Status::Ok();
+      return SqlTypeMismatch(TypeId::kBoolean, column.type.id, column.name);
+    }
+    case ExprKind::kLiteral:
+      if (condition->literal == parse::LiteralKind::kTrue ||
+          condition->literal == parse::LiteralKind::kFalse) {
+        return Status::Ok();
+      }
+      [[fallthrough]];
+    case ExprKind::kAdd:
+    case ExprKind::kSubtract:
+    case ExprKind::kMultiply:
+    case ExprKind::kDivide:
+    case ExprKind::kModulo:
+    case ExprKind::kNegate:
+    case ExprKind::kConcat:
+      return MakeSqlError(203, "BOOLEAN for " + table.ttl_condition, condition->position);
+    default: return Status::Ok();
+  }
+}
+
+bool TtlConditionNames(const TableMeta& table, uint32_t column) {
+  if (table.ttl_condition.empty()) return false;
+  const auto condition = parse::ParseExpression(table.ttl_condition);
+  return condition.ok() && NamesColumn(**condition, table, column);
+}
+
+Result<ExprPtr> ConditionOf(const TableMeta& table, bool with_expired) {
   ExprPtr condition;
   if (!table.view_condition.empty()) {
     ASSIGN_OR_RETURN(condition, parse::ParseExpression(table.view_condition));
+  }
+  if (!table.ttl_condition.empty() && !with_expired) {
+    ASSIGN_OR_RETURN(ExprPtr expired, parse::ParseExpression(table.ttl_condition));
+    condition = JoinConditions(std::move(condition), NotExpired(std::move(expired)));
   }
   if (table.rows_of_tenant.empty()) return condition;
   const ColumnMeta& column = table.key_column(0);
@@ -297,11 +393,7 @@ Result<ExprPtr> ConditionOf(const TableMeta& table) {
   name->column = parse::Name{column.name, true, -1};
   ExprPtr tenant = MakeComparison(CompareOp::kEqual, std::move(name),
                                   TenantLiteral(table.rows_of_tenant, column.type));
-  if (condition == nullptr) return tenant;
-  auto both = std::make_unique<Expr>(ExprKind::kAnd, -1);
-  both->children.push_back(std::move(tenant));
-  both->children.push_back(std::move(condition));
-  return ExprPtr(std::move(both));
+  return JoinConditions(std::move(tenant), std::move(condition));
 }
 
 // ---------------------------------------------------------------- inheritance
@@ -321,6 +413,7 @@ Status InheritFromParent(const TableMeta& parent, const ConstantEvaluator& evalu
   view->disable_wal = parent.disable_wal;
   view->multi_tenant = parent.multi_tenant;
   view->append_only_schema = parent.append_only_schema;
+  view->ttl_condition = parent.ttl_condition;
   view->last_ddl_timestamp = std::max(view->last_ddl_timestamp, parent.last_ddl_timestamp);
   view->counters.clear();
   ASSIGN_OR_RETURN(view->view_condition, ConditionOfStatement(view->view_statement));

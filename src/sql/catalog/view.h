@@ -62,9 +62,14 @@ Bytes RowKeyMatcher(const TableMeta& view);
 // tenant. 1041: the tenant can not be a value of that column.
 Result<TableMeta> ForTenant(const TableMeta& table, const std::string& tenant);
 
-// The condition that every statement over 'table' is under, or null: that of the view, and the rows
-// of the tenant.
-Result<parse::ExprPtr> ConditionOf(const TableMeta& table);
+// The condition that every statement over 'table' is under, or null: that of the view, the rows of
+// the tenant, and, unless 'with_expired', that the row has not expired.
+Result<parse::ExprPtr> ConditionOf(const TableMeta& table, bool with_expired = false);
+
+// Could the table have its ttl_condition? 201, 203, 504, 542, 543, 601.
+Status CheckTtlCondition(const TableMeta& table);
+// The ttl_condition names the column.
+bool TtlConditionNames(const TableMeta& table, uint32_t column);
 
 }  // namespace bennu::sql::catalog
 

@@ -388,7 +388,14 @@ Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan,
   for (const SubqueryPlan& subquery : subqueries) {
     RETURN_IF_ERROR(explainer.Subquery(subquery));
   }
-  return explainer.Take();
+  std::vector<PlanLine> lines = explainer.Take();
+  const size_t sequences = plan.branches()[0]->select().sequences.size();
+  if (sequences > 0) {
+    lines.push_back({"CLIENT RESERVE VALUES FROM " + std::to_string(sequences) + " SEQUENCE" +
+                         (sequences > 1 ? "S" : ""),
+                     -1, -1, -1});
+  }
+  return lines;
 }
 
 }  // namespace bennu::sql::exec

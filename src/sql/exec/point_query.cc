@@ -98,7 +98,7 @@ bool PointQuery::Match() {
   if (select.aggregated || select.distinct || select.never) return false;
   if (select_->sources().size() != 1 || select_->sources()[0].table == nullptr) return false;
   if (!select.offset_key.empty() || select.sources[0].sample_percent < 100) return false;
-  if (select.outputs.size() != select.visible_outputs) return false;
+  if (select.outputs.size() != select.visible_outputs || !select.shown.empty()) return false;
   const KeySchema& schema = *select_->sources()[0].schema;
   key_operands_.assign(schema.column_count(), nullptr);
   std::vector<bind::ExprPtr> others;

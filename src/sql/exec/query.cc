@@ -121,6 +121,7 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   bind_context.tenant = context.tenant;
   std::vector<bind::Subquery> subqueries;
   bind_context.subqueries = &subqueries;
+  bind_context.with_expired = context.with_expired;
   std::vector<DataType> parameter_types;
   ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
                    bind::BindQuery(select, bind_context, &parameter_types));

@@ -32,6 +32,8 @@ class Catalog;
 
 namespace bennu::sql::exec {
 
+class SequenceSource;
+
 // Memory that the sorts, groups and joins of one query may hold before it fails with
 // ResourceExhausted: a quarter of a small server, far above what interactive queries need.
 inline constexpr size_t kQueryMemoryBytesMax = size_t{2} << 30;
@@ -42,6 +44,7 @@ struct PrepareContext {
   catalog::Catalog* catalog = nullptr;
   std::string tenant;          // empty for a global connection
   std::string default_schema;  // of USE; empty when there is none
+  bool with_expired = false;   // rows that met a TTL condition are shown too
   // CurrentSCN: tables as they were defined before then.
   int64_t as_of = kLatestTimestamp;
   // Statement time for CURRENT_DATE() and kin that are folded at once, epoch milliseconds.
@@ -56,6 +59,7 @@ struct RunOptions {
   int64_t now_millis = 0;
   std::shared_ptr<const Snapshot> snapshot;  // null: taken when the query is opened
   bool analyze = false;                      // time every operator
+  SequenceSource* sequences = nullptr;       // null: a query with sequences fails (1205)
 };
 
 struct ResultColumn {

@@ -6,6 +6,7 @@
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/hash_join.h"
+#include "src/sql/exec/sequence_operator.h"
 #include "src/sql/exec/sort.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/parse/parser.h"
@@ -591,13 +592,29 @@ Result<int64_t> QueryPlan::Offset(ExecContext* context) const {
   return CountOf(query_->offset, 0, context);
 }
 
+namespace {
+
+// The values of sequences are given out last, to the rows that are left.
+Result<std::unique_ptr<Operator>> ShowSequences(ExecContext* context,
+                                                std::unique_ptr<Operator> rows,
+                                                const bind::BoundSelect& select) {
+  if (select.shown.empty()) return rows;
+  ASSIGN_OR_RETURN(rows, MakeSequences(context, std::move(rows), select.sequences));
+  std::vector<bind::ExprPtr> expressions;
+  for (const bind::Output& output : select.shown) expressions.push_back(output.expr);
+  return MakeProject(context, std::move(rows), std::move(expressions));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Operator>> QueryPlan::Open(ExecContext* context) const {
   ASSIGN_OR_RETURN(const int64_t limit, Limit(context));
   ASSIGN_OR_RETURN(const int64_t offset, Offset(context));
   const int64_t wanted = limit < 0 || limit > INT64_MAX - offset ? -1 : limit + offset;
   if (branches_.size() == 1) {
     ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, branches_[0]->Open(context, wanted));
-    return MakeLimit(std::move(rows), limit, offset);
+    return ShowSequences(context, MakeLimit(std::move(rows), limit, offset),
+                         branches_[0]->select());
   }
   std::vector<std::unique_ptr<Operator>> children;
   for (const std::unique_ptr<SelectPlan>& branch : branches_) {

@@ -1,6 +1,7 @@
 // DELETE: whole keys at once, everything else by selecting the keys first.
 #include <utility>
 
+#include "src/sql/catalog/view.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/key_points.h"
 #include "src/sql/session/returning.h"
@@ -169,16 +170,28 @@ class DeleteChange : public Change {
   std::vector<ByteView> key_parts_;
 };
 
+// Which rows a view or a tenant sees may be a part of what names whole keys; else it is for the
+// query to find out.
+Result<std::optional<KeyPoints>> MatchPoints(parse::Delete* statement, const TableMeta& table) {
+  const std::string& alias = statement->alias.empty() ? table.name : statement->alias.text;
+  ASSIGN_OR_RETURN(parse::ExprPtr condition, catalog::ConditionOf(table, /*with_expired=*/true));
+  if (condition == nullptr) return KeyPoints::Match(*statement->where, table, alias);
+  parse::Expr both(ExprKind::kAnd, -1);
+  both.children.push_back(std::move(statement->where));
+  both.children.push_back(catalog::NormalizeCondition(std::move(condition)));
+  std::optional<KeyPoints> points = KeyPoints::Match(both, table, alias);
+  statement->where = std::move(both.children[0]);
+  return points;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context) {
   ASSIGN_OR_RETURN(auto table, TableToChange(statement->table, context));
   ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(table->physical));
   std::optional<KeyPoints> points;
-  // Which rows a view shows is for the query to find out.
-  if (statement->where != nullptr && statement->limit == nullptr && !table->is_restricted()) {
-    const std::string& alias = statement->alias.empty() ? table->name : statement->alias.text;
-    points = KeyPoints::Match(*statement->where, *table, alias);
+  if (statement->where != nullptr && statement->limit == nullptr) {
+    ASSIGN_OR_RETURN(points, MatchPoints(statement, *table));
   }
   const bool needs_query = !points.has_value();
   parse::Select select = SelectKeys(statement, *table);

@@ -155,7 +155,10 @@ Result<StatementResult> SessionStatement::Execute(std::span<const Value> params)
 // ---------------------------------------------------------------- the session
 
 Session::Session(SqlStore* store, const SessionOptions& options)
-    : store_(store), options_(options), pending_(store->write_clock()) {}
+    : store_(store),
+      options_(options),
+      pending_(store->write_clock()),
+      sequences_(store->sequences(), options.tenant) {}
 
 Result<std::unique_ptr<Session>> Session::Open(SqlStore* store, const SessionOptions& options) {
   return std::unique_ptr<Session>(new Session(store, options));
@@ -245,7 +248,7 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     return RunExplain(std::get<parse::Explain>(copy.node).statement.get(), params);
   }
   if (const auto* show = std::get_if<parse::Show>(&statement.node)) {
-    return Show(*show, default_schema_, store_->catalog());
+    return Show(*show, default_schema_, options_.tenant, store_->catalog());
   }
   if (const auto* use = std::get_if<parse::UseSchema>(&statement.node)) {
     RETURN_IF_ERROR(UseSchema(*use));
@@ -320,7 +323,9 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             // Scans are cut by what is on disk: there is nothing to collect.
             const std::string& schema =
                 update.table.qualifier.empty() ? default_schema_ : update.table.qualifier.text;
-            return catalog->GetTable(schema, update.table.name.text, update.table.position())
+            return catalog
+                ->GetTable(schema, update.table.name.text, update.table.position(), options_.scn,
+                           options_.tenant)
                 .status();
           },
           [&](const parse::CreateIndex& create) {
@@ -340,9 +345,7 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             return MakeSqlError(1042, "tableName=" + alter.name.text, alter.name.position);
           },
           [&](const parse::CreateView&) { return Internal("a view came here"); },
-          [&](const parse::CreateSequence& create) {
-            return NotThere("sequences are", create.name.position());
-          },
+          [&](const parse::CreateSequence& create) { return CreateSequence(create); },
           [](const parse::CreateFunction&) { return NotThere("user defined functions are"); },
           [](const parse::Permission&) { return NotThere("permissions are"); },
           [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
@@ -368,6 +371,23 @@ Status Session::CreateView(parse::CreateView* create) {
   return store_->catalog()->CreateView(create, MakeDdlContext());
 }
 
+Status Session::CreateSequence(const parse::CreateSequence& create) {
+  const std::string& schema =
+      create.name.qualifier.empty() ? default_schema_ : create.name.qualifier.text;
+  ASSIGN_OR_RETURN(const SequenceDefinition definition,
+                   ReadSequenceDefinition(create, MakeDdlContext().evaluate));
+  const Status created =
+      store_->sequences()->Create({options_.tenant, schema, create.name.name.text}, definition);
+  return create.if_not_exists && IsSqlError(created, 1200) ? Status::Ok() : created;
+}
+
+Status Session::DropSequence(const parse::Drop& drop) {
+  const std::string& schema =
+      drop.name.qualifier.empty() ? default_schema_ : drop.name.qualifier.text;
+  const Status dropped = store_->sequences()->Drop({options_.tenant, schema, drop.name.name.text});
+  return drop.if_exists && IsSqlError(dropped, 1201) ? Status::Ok() : dropped;
+}
+
 Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& context) {
   const std::string full_name = drop.name.ToString();
   const auto missing = [&](int code, const std::string& detail) -> Status {
@@ -378,7 +398,7 @@ Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& cont
     case parse::ObjectKind::kTable:
     case parse::ObjectKind::kView: return store_->catalog()->DropTable(drop, context);
     case parse::ObjectKind::kSchema: return missing(722, "schemaName=" + full_name);
-    case parse::ObjectKind::kSequence: return missing(1201, "tableName=" + full_name);
+    case parse::ObjectKind::kSequence: return DropSequence(drop);
     case parse::ObjectKind::kFunction: return missing(6001, "functionName=[" + full_name + "]");
     case parse::ObjectKind::kIndex:
     case parse::ObjectKind::kCdc: {
@@ -471,6 +491,7 @@ exec::RunOptions Session::MakeRunOptions() {
     options.time_range.markers_max = options_.scn;  // later deletes have not happened yet
   }
   options.cancelled = &cancelled_;
+  options.sequences = &sequences_;
   options.now_millis = store_->connection()->NowMillis();
   return options;
 }

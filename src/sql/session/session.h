@@ -20,6 +20,7 @@
 #include "bennu/cell.h"
 #include "bennu/status.h"
 #include "src/sql/exec/query.h"
+#include "src/sql/exec/sequence_source.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/cursors.h"
@@ -76,6 +77,27 @@ class SessionStatement {
   std::unique_ptr<Change> change_;
 };
 
+// The sequences that a session's statements can name: those of its tenant.
+class SessionSequences : public exec::SequenceSource {
+ public:
+  SessionSequences(Sequences* sequences, std::string tenant)
+      : sequences_(sequences), tenant_(std::move(tenant)) {}
+
+  Status Validate(const std::string& schema, const std::string& name, int64_t count) override {
+    return sequences_->Validate({tenant_, schema, name}, count);
+  }
+  Result<int64_t> Next(const std::string& schema, const std::string& name, int64_t count) override {
+    return sequences_->Next({tenant_, schema, name}, count);
+  }
+  Result<int64_t> Current(const std::string& schema, const std::string& name) override {
+    return sequences_->Current({tenant_, schema, name});
+  }
+
+ private:
+  Sequences* const sequences_;
+  const std::string tenant_;
+};
+
 class Session {
  public:
   // 'store' must outlive this.
@@ -112,6 +134,8 @@ class Session {
                                     std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(parse::CreateView* create);
+  Status CreateSequence(const parse::CreateSequence& create);
+  Status DropSequence(const parse::Drop& drop);
   Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);
   Status UseSchema(const parse::UseSchema& use);
 
@@ -127,6 +151,7 @@ class Session {
   std::string default_schema_;
   PendingWrites pending_;
   Cursors cursors_;
+  SessionSequences sequences_;
   // Set by Cancel from any thread, cleared when a statement begins, read by running queries.
   std::atomic<bool> cancelled_{false};
 };

@@ -59,6 +59,16 @@ std::string_view TypeLabel(TableType type) {
   return "";
 }
 
+const char* ViewTypeLabel(catalog::ViewType type) {
+  switch (type) {
+    case catalog::ViewType::kNone: return "";
+    case catalog::ViewType::kMapped: return "MAPPED";
+    case catalog::ViewType::kReadOnly: return "READ_ONLY";
+    case catalog::ViewType::kUpdatable: return "UPDATABLE";
+  }
+  return "";
+}
+
 std::vector<Value> TableRow(const TableListing& listing, const TableMeta* table) {
   const Value null_text = Text("");
   const Value null_number = Value::Null({TypeId::kInteger});
@@ -76,7 +86,7 @@ std::vector<Value> TableRow(const TableListing& listing, const TableMeta* table)
       table != nullptr && table->is_salted() ? Value::Integer(table->salt_buckets) : null_number,
       Value::Bool(table != nullptr && table->multi_tenant),
       Text(table == nullptr ? "" : table->view_statement),
-      null_text,
+      Text(table == nullptr ? "" : ViewTypeLabel(table->view_type)),
       null_text,
       Value::Bool(false),
       Value::Bool(false),
@@ -204,7 +214,11 @@ std::string OptionsText(const TableMeta& table, const TableDescriptor& descripto
   } else if (table.update_cache_frequency_ms != catalog::kUpdateCacheAlways) {
     options.push_back(fmt::format("UPDATE_CACHE_FREQUENCY={}", table.update_cache_frequency_ms));
   }
-  if (!table.ttl.empty()) options.push_back("TTL=" + table.ttl);
+  if (!table.ttl_condition.empty()) {
+    options.push_back("TTL='" + table.ttl + "'");
+  } else if (!table.ttl.empty()) {
+    options.push_back("TTL=" + table.ttl);
+  }
   const catalog::Attributes defaults = catalog::DefaultFamilyAttributes();
   for (const ColumnFamilyDescriptor& family : descriptor.families) {
     for (const auto& [name, value] : family.attributes) {
@@ -218,12 +232,49 @@ std::string OptionsText(const TableMeta& table, const TableDescriptor& descripto
   return fmt::format("{}", fmt::join(options, ", "));
 }
 
+// Its own columns, whose qualifiers are the table's matter, and all of the condition.
+std::string CreateStatementOfView(const TableMeta& view) {
+  std::vector<const ColumnMeta*> keys;
+  std::string columns;
+  for (const ColumnMeta& column : view.columns) {
+    if (column.is_key() && !column.derived) keys.push_back(&column);
+  }
+  for (const ColumnMeta& column : view.columns) {
+    if (column.derived) continue;
+    if (!columns.empty()) columns += ", ";
+    columns += ColumnText(view, column, /*with_qualifier=*/false);
+    if (keys.size() == 1 && column.is_key()) columns += " PRIMARY KEY" + KeyModifiers(column);
+  }
+  if (keys.size() > 1) {
+    std::string names;
+    for (const ColumnMeta* key : keys) {
+      if (!names.empty()) names += ", ";
+      names += Quoted(key->name) + KeyModifiers(*key);
+    }
+    columns += fmt::format(" CONSTRAINT {} PRIMARY KEY ({})",
+                           view.pk_name.empty() ? "PK" : Quoted(view.pk_name), names);
+  }
+  std::string text = "CREATE VIEW " + QuotedFullName(view);
+  if (!columns.empty()) text += "(" + columns + ")";
+  if (view.parent.name.empty()) return text;
+  text += " AS SELECT * FROM ";
+  if (!view.parent.schema.empty()) text += Quoted(view.parent.schema) + ".";
+  text += Quoted(view.parent.name);
+  if (!view.view_condition.empty()) text += " WHERE " + view.view_condition;
+  return text;
+}
+
 Result<StatementResult> ShowCreateTable(const parse::Show& show, const std::string& default_schema,
-                                        catalog::Catalog* catalog) {
+                                        const std::string& tenant, catalog::Catalog* catalog) {
   const std::string& schema =
       show.table.qualifier.empty() ? default_schema : show.table.qualifier.text;
   ASSIGN_OR_RETURN(const auto table,
-                   catalog->GetTable(schema, show.table.name.text, show.table.position()));
+                   catalog->GetTable(schema, show.table.name.text, show.table.position(),
+                                     kLatestTimestamp, tenant));
+  if (table->is_view()) {
+    return Rows({{"CREATE STATEMENT", TypeId::kChar}},
+                {{Value::String({TypeId::kChar}, CreateStatementOfView(*table))}});
+  }
   ASSIGN_OR_RETURN(const auto storage, catalog->connection()->OpenTable(table->physical));
   const std::string text = CreateStatementOf(*table, storage->descriptor());
   return Rows({{"CREATE STATEMENT", TypeId::kChar}}, {{Value::String({TypeId::kChar}, text)}});
@@ -262,11 +313,12 @@ std::string CreateStatementOf(const TableMeta& table, const TableDescriptor& des
 }
 
 Result<StatementResult> Show(const parse::Show& show, const std::string& default_schema,
-                             catalog::Catalog* catalog) {
+                             const std::string& tenant, catalog::Catalog* catalog) {
   switch (show.kind) {
     case parse::ShowKind::kTables: return ShowTables(show, catalog);
     case parse::ShowKind::kSchemas: return ShowSchemas(show, catalog);
-    case parse::ShowKind::kCreateTable: return ShowCreateTable(show, default_schema, catalog);
+    case parse::ShowKind::kCreateTable:
+      return ShowCreateTable(show, default_schema, tenant, catalog);
   }
   return Internal("an unknown kind of SHOW");
 }

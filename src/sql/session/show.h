@@ -13,7 +13,7 @@ namespace bennu::sql::session {
 
 // 1012: SHOW CREATE TABLE of a table that is not there.
 Result<StatementResult> Show(const parse::Show& show, const std::string& default_schema,
-                             catalog::Catalog* catalog);
+                             const std::string& tenant, catalog::Catalog* catalog);
 
 // The definition that makes a table like this one.
 std::string CreateStatementOf(const catalog::TableMeta& table, const TableDescriptor& descriptor);

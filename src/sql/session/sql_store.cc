@@ -4,6 +4,9 @@
 
 namespace bennu::sql::session {
 
+// What can not be given back is lost, as after a crash: sequences may have gaps.
+SqlStore::~SqlStore() { (void)sequences_.ReturnUnused(); }
+
 Result<std::unique_ptr<SqlStore>> SqlStore::Open(Connection* connection,
                                                  PrepareQueryFunction prepare_query) {
   ASSIGN_OR_RETURN(auto catalog, catalog::Catalog::Open(connection));

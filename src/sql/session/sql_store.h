@@ -12,6 +12,7 @@
 #include "src/base/mutex.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/exec/query.h"
+#include "src/sql/session/sequences.h"
 #include "src/sql/session/write_clock.h"
 
 namespace bennu::sql::session {
@@ -27,9 +28,13 @@ class SqlStore {
   static Result<std::unique_ptr<SqlStore>> Open(Connection* connection,
                                                 PrepareQueryFunction prepare_query);
 
+  // Gives back the values of sequences that were reserved and not used.
+  ~SqlStore();
+
   Connection* connection() const { return connection_; }
   catalog::Catalog* catalog() const { return catalog_.get(); }
   WriteClock* write_clock() { return &write_clock_; }
+  Sequences* sequences() { return &sequences_; }
   const PrepareQueryFunction& prepare_query() const { return prepare_query_; }
   // The lock that stands for a row, shared with other rows by chance: hold one at a time.
   Mutex* RowLock(ByteView row) {
@@ -42,11 +47,13 @@ class SqlStore {
       : connection_(connection),
         catalog_(std::move(catalog)),
         write_clock_(connection),
+        sequences_(connection, catalog_.get()),
         prepare_query_(std::move(prepare_query)) {}
 
   Connection* const connection_;
   const std::unique_ptr<catalog::Catalog> catalog_;
   WriteClock write_clock_;
+  Sequences sequences_;
   const PrepareQueryFunction prepare_query_;
   std::array<Mutex, 64> row_locks_;
 };

@@ -8,6 +8,7 @@
 #include "src/sql/session/assign.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/constant.h"
+#include "src/sql/session/expired_rows.h"
 #include "src/sql/session/on_duplicate_key.h"
 #include "src/sql/session/returning.h"
 #include "src/sql/session/row_writer.h"
@@ -143,25 +144,37 @@ class UpsertValues : public Change {
 
   Status Compile(std::vector<parse::ExprList> rows, const ChangeContext& context) {
     parameter_types_.resize(static_cast<size_t>(context.bind_count));
+    expired_ = ExpiredRows::For(writer_.table(), storage_, context);
     parse::ExprList computed;
     for (parse::ExprList& row : rows) {
+      bool sequences = false;
       for (size_t i = 0; i < row.size(); ++i) {
+        sequences = sequences || NamesSequence(*row[i]);
         RETURN_IF_ERROR(CompileValue(std::move(row[i]), ColumnOf(i), &computed));
       }
+      // Each row gets a value of its own.
+      if (!sequences) continue;
+      RETURN_IF_ERROR(PrepareComputed(std::move(computed), context));
+      computed.clear();
     }
-    if (computed.empty()) return Status::Ok();
-    ASSIGN_OR_RETURN(computed_, PrepareRow(std::move(computed), *context.store, context.prepare));
-    return Status::Ok();
+    return computed.empty() ? Status::Ok() : PrepareComputed(std::move(computed), context);
   }
 
   Result<int64_t> Run(const ChangeRun& run) override {
     std::vector<Value> computed;
-    if (computed_ != nullptr) {
-      ASSIGN_OR_RETURN(computed, FetchRow(*computed_, run.params, run.query));
+    for (const auto& query : computed_) {
+      ASSIGN_OR_RETURN(std::vector<Value> values, FetchRow(*query, run.params, run.query));
+      std::move(values.begin(), values.end(), std::back_inserter(computed));
     }
     TableWrites* const writes = run.writes->ForTable(writer_.table(), storage_);
     const size_t row_count = values_.size() / value_count_;
-    if (run.autocommit || row_count == 1) {
+    if (expired_ != nullptr) {
+      TableWrites own;
+      own.batch.durability = writes->batch.durability;
+      RETURN_IF_ERROR(AppendRows(run, computed, &own));
+      RETURN_IF_ERROR(expired_->Remove(own.batch, run));
+      writes->Add(own);
+    } else if (run.autocommit || row_count == 1) {
       RETURN_IF_ERROR(AppendRows(run, computed, writes));
     } else {
       // A fault in a later row must not leave the earlier ones among what is pending.
@@ -210,6 +223,19 @@ class UpsertValues : public Change {
     return writer_.table().columns[writer_.targets()[i]];
   }
 
+  static bool NamesSequence(const parse::Expr& expr) {
+    return expr.kind == ExprKind::kSequence ||
+           std::any_of(expr.children.begin(), expr.children.end(),
+                       [](const auto& child) { return child != nullptr && NamesSequence(*child); });
+  }
+
+  Status PrepareComputed(parse::ExprList computed, const ChangeContext& context) {
+    prepared_values_ += computed.size();
+    ASSIGN_OR_RETURN(computed_.emplace_back(),
+                     PrepareRow(std::move(computed), *context.store, context.prepare));
+    return Status::Ok();
+  }
+
   static bool IsMinusOne(const Value& value) {
     return IsIntegral(value.type().id) && value.int64() == -1;
   }
@@ -231,7 +257,8 @@ class UpsertValues : public Change {
       return product ? EncodeComputed(*literal, column, &constants_.emplace_back())
                      : EncodeAssigned(*literal, column, &constants_.emplace_back());
     }
-    values_.push_back(ValuePlan{Kind::kComputed, static_cast<uint32_t>(computed->size())});
+    values_.push_back(
+        ValuePlan{Kind::kComputed, static_cast<uint32_t>(prepared_values_ + computed->size())});
     computed->push_back(std::move(expr));
     return Status::Ok();
   }
@@ -263,10 +290,13 @@ class UpsertValues : public Change {
   SqlStore* const store_;
   const int64_t scn_;
   const std::unique_ptr<RowReturner> returner_;
-  std::vector<ValuePlan> values_;                  // row after row
-  std::vector<Bytes> constants_;                   // encoded
-  std::unique_ptr<exec::PreparedQuery> computed_;  // one column per computed value; may be null
+  std::vector<ValuePlan> values_;  // row after row
+  std::vector<Bytes> constants_;   // encoded
+  // One column per computed value; a row with sequences has a query of its own.
+  std::vector<std::unique_ptr<exec::PreparedQuery>> computed_;
+  size_t prepared_values_ = 0;  // columns of these queries
   std::vector<DataType> parameter_types_;
+  std::unique_ptr<ExpiredRows> expired_;  // null: rows do not expire by a condition
   EncodedRow row_;
 };
 
@@ -296,11 +326,12 @@ Result<std::unique_ptr<Change>> MakeUpsertValues(parse::Upsert* statement, const
 class UpsertSelect : public Change {
  public:
   UpsertSelect(const Target& target, RowWriter writer, std::unique_ptr<exec::PreparedQuery> query,
-               int64_t scn)
+               const ChangeContext& context)
       : storage_(target.storage),
         writer_(std::move(writer)),
         query_(std::move(query)),
-        scn_(scn),
+        expired_(ExpiredRows::For(writer_.table(), storage_, context)),
+        scn_(context.scn),
         row_(query_->columns().size()) {}
 
   Result<int64_t> Run(const ChangeRun& run) override {
@@ -313,6 +344,7 @@ class UpsertSelect : public Change {
       if (chunk.size == 0) return count;
       for (size_t row = 0; row < chunk.size; ++row) {
         RETURN_IF_ERROR(AppendRow(chunk, row, run.now_ms, writes));
+        if (expired_ != nullptr) RETURN_IF_ERROR(expired_->RemoveLast(writes->batch, run));
         if (run.autocommit && writes->batch.row_count() >= kRowsPerWrite) {
           RETURN_IF_ERROR(run.writes->Write(writes));
         }
@@ -342,6 +374,7 @@ class UpsertSelect : public Change {
   const std::shared_ptr<Table> storage_;
   RowWriter writer_;
   const std::unique_ptr<exec::PreparedQuery> query_;
+  const std::unique_ptr<ExpiredRows> expired_;  // null: rows do not expire by a condition
   const int64_t scn_;
   EncodedRow row_;
 };
@@ -376,7 +409,7 @@ Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const
     RETURN_IF_ERROR(CheckAssignable(columns[i].type, target.table->columns[writer.targets()[i]]));
   }
   return std::unique_ptr<Change>(
-      std::make_unique<UpsertSelect>(target, std::move(writer), std::move(query), context.scn));
+      std::make_unique<UpsertSelect>(target, std::move(writer), std::move(query), context));
 }
 
 }  // namespace

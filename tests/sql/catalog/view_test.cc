@@ -103,6 +103,8 @@ TEST_F(ViewTest, WhatIsUpdatable) {
   EXPECT_EQ(type_of("T > 'x'"), ViewType::kReadOnly);
   EXPECT_EQ(type_of("T = 'x' OR N = 1"), ViewType::kReadOnly);
   EXPECT_EQ(type_of("N = ID"), ViewType::kReadOnly);
+  Ok("ALTER TABLE B ADD E INTEGER DEFAULT 4");
+  EXPECT_EQ(type_of("E = 4"), ViewType::kReadOnly);
 }
 
 TEST_F(ViewTest, ConstantsAreKeptAsStored) {

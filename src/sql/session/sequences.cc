@@ -1,0 +1,285 @@
+#include "src/sql/session/sequences.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/system_tables.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/sql_errors.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::kCatalogFamily;
+using catalog::TableKey;
+
+constexpr std::string_view kEmptyColumn = "_0";
+
+Bytes RowKey(const TableKey& key) {
+  return catalog::EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
+}
+
+Status SequenceError(int code, const TableKey& key) {
+  return MakeSqlError(code, "tableName=" + catalog::FullTableName(key.schema, key.name));
+}
+
+// a + b * c, clamped; true when it does not fit.
+bool Overflows(int64_t a, int64_t b, int64_t c, int64_t* sum) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(b, c, &product) || __builtin_add_overflow(a, product, sum);
+}
+
+// Would this many steps leave the sequence's bounds?
+bool ReachesLimit(int64_t current, int64_t min, int64_t max, int64_t increment, int64_t steps) {
+  int64_t next = 0;
+  if (Overflows(current, increment, steps, &next)) return true;
+  return increment > 0 ? next > max : next < min;
+}
+
+// As Java adds: what does not fit wraps around.
+int64_t Advance(int64_t current, int64_t increment, int64_t steps) {
+  return static_cast<int64_t>(static_cast<uint64_t>(current) +
+                              static_cast<uint64_t>(increment) * static_cast<uint64_t>(steps));
+}
+
+void PutNumber(std::string_view column, int64_t number, int64_t timestamp, MutationBatch* batch) {
+  Bytes encoded;
+  // A BIGINT always fits.
+  (void)Encode(Value::Bigint(number), {TypeId::kBigint}, SortOrder::kAsc, &encoded);
+  batch->Put(kCatalogFamily, column, encoded, timestamp);
+}
+
+void PutFlag(std::string_view column, bool flag, int64_t timestamp, MutationBatch* batch) {
+  Bytes encoded;
+  (void)Encode(Value::Bool(flag), {TypeId::kBoolean}, SortOrder::kAsc, &encoded);
+  batch->Put(kCatalogFamily, column, encoded, timestamp);
+}
+
+Result<int64_t> WholeNumber(const parse::ExprPtr& expr, int code, const TableKey& key,
+                            const catalog::ConstantEvaluator& evaluate) {
+  const auto value = evaluate(*expr);
+  if (!value.ok() || value->is_null() || !IsIntegral(value->type().id)) {
+    return SequenceError(code, key);
+  }
+  return value->int64();
+}
+
+}  // namespace
+
+Result<SequenceDefinition> ReadSequenceDefinition(const parse::CreateSequence& statement,
+                                                  const catalog::ConstantEvaluator& evaluate) {
+  SequenceDefinition definition;
+  const TableKey key{"", statement.name.qualifier.text, statement.name.name.text};
+  const auto read = [&](const parse::ExprPtr& expr, int code, int64_t* out) -> Status {
+    if (expr == nullptr) return Status::Ok();
+    ASSIGN_OR_RETURN(*out, WholeNumber(expr, code, key, evaluate));
+    return Status::Ok();
+  };
+  RETURN_IF_ERROR(read(statement.increment, 1203, &definition.increment));
+  if (definition.increment == 0) return SequenceError(1214, key);
+  RETURN_IF_ERROR(read(statement.max_value, 1209, &definition.max_value));
+  RETURN_IF_ERROR(read(statement.min_value, 1208, &definition.min_value));
+  if (definition.min_value > definition.max_value) return SequenceError(1210, key);
+  if (statement.min_value != nullptr || statement.max_value != nullptr) {
+    definition.start = definition.increment > 0 ? definition.min_value : definition.max_value;
+  }
+  RETURN_IF_ERROR(read(statement.start, 1202, &definition.start));
+  if (definition.start < definition.min_value || definition.start > definition.max_value) {
+    return SequenceError(1211, key);
+  }
+  RETURN_IF_ERROR(read(statement.cache, 1204, &definition.cache_size));
+  if (definition.cache_size < 0) return SequenceError(1204, key);
+  definition.cache_size = std::max<int64_t>(definition.cache_size, 1);
+  definition.cycle = statement.cycle;
+  return definition;
+}
+
+// ---------------------------------------------------------------- the table
+
+Result<std::shared_ptr<Table>> Sequences::Open() {
+  ASSIGN_OR_RETURN(const auto meta, catalog_->GetTable(catalog::kSystemSchema, "SEQUENCE"));
+  return connection_->OpenTable(meta->physical);
+}
+
+Result<Sequences::Row> Sequences::Read(Table* table, const TableKey& key) {
+  Get get;
+  get.row = RowKey(key);
+  ASSIGN_OR_RETURN(const ::bennu::Row found, table->GetRow(get));
+  if (found.empty()) return SequenceError(1201, key);
+  Row row;
+  for (const Cell& cell : found.cells) {
+    const ByteView name = cell.qualifier();
+    if (name == "CYCLE_FLAG" || name == "LIMIT_REACHED_FLAG") {
+      (name == "CYCLE_FLAG" ? row.cycle : row.limit_reached) = cell.value_view() == "\x01";
+      continue;
+    }
+    int64_t* number = nullptr;
+    if (name == "CURRENT_VALUE") {
+      number = &row.current;
+      row.timestamp = cell.timestamp();
+    }
+    if (name == "INCREMENT_BY") number = &row.increment;
+    if (name == "CACHE_SIZE") number = &row.cache_size;
+    if (name == "MIN_VALUE") number = &row.min_value;
+    if (name == "MAX_VALUE") number = &row.max_value;
+    if (number == nullptr) continue;
+    const auto value = Decode(cell.value_view(), {TypeId::kBigint}, SortOrder::kAsc);
+    if (!value.ok() || value->is_null()) {
+      return Corruption("SYSTEM.SEQUENCE: " + std::string(name) + " of " +
+                        catalog::FullTableName(key.schema, key.name) + " is no BIGINT");
+    }
+    *number = value->int64();
+  }
+  return row;
+}
+
+Status Sequences::Write(Table* table, const TableKey& key, const Row& row) {
+  MutationBatch batch;
+  batch.StartRow(RowKey(key));
+  PutNumber("CURRENT_VALUE", row.current, row.timestamp, &batch);
+  PutFlag("LIMIT_REACHED_FLAG", row.limit_reached, row.timestamp, &batch);
+  return table->Write(&batch);
+}
+
+// ---------------------------------------------------------------- definitions
+
+Status Sequences::Create(const TableKey& key, const SequenceDefinition& definition) {
+  MutexLock lock(&mu_);
+  ASSIGN_OR_RETURN(const auto table, Open());
+  const auto existing = Read(table.get(), key);
+  if (existing.ok()) return SequenceError(1200, key);
+  if (!IsSqlError(existing.status(), 1201)) return existing.status();
+  last_ms_ = std::max(last_ms_ + 1, connection_->NowMillis());
+  MutationBatch batch;
+  batch.StartRow(RowKey(key));
+  batch.Put(kCatalogFamily, kEmptyColumn, "", last_ms_);
+  PutNumber("CURRENT_VALUE", definition.start, last_ms_, &batch);
+  PutNumber("START_WITH", definition.start, last_ms_, &batch);
+  PutNumber("INCREMENT_BY", definition.increment, last_ms_, &batch);
+  PutNumber("CACHE_SIZE", definition.cache_size, last_ms_, &batch);
+  PutNumber("MIN_VALUE", definition.min_value, last_ms_, &batch);
+  PutNumber("MAX_VALUE", definition.max_value, last_ms_, &batch);
+  PutFlag("CYCLE_FLAG", definition.cycle, last_ms_, &batch);
+  PutFlag("LIMIT_REACHED_FLAG", false, last_ms_, &batch);
+  batches_.erase(key);
+  return table->Write(&batch);
+}
+
+Status Sequences::Drop(const TableKey& key) {
+  MutexLock lock(&mu_);
+  ASSIGN_OR_RETURN(const auto table, Open());
+  RETURN_IF_ERROR(Read(table.get(), key).status());
+  last_ms_ = std::max(last_ms_ + 1, connection_->NowMillis());
+  batches_.erase(key);
+  MutationBatch batch;
+  batch.StartRow(RowKey(key));
+  batch.DeleteFamily(kCatalogFamily, last_ms_);
+  return table->Write(&batch);
+}
+
+// ---------------------------------------------------------------- values
+
+Status Sequences::LimitError(const TableKey& key, bool increasing) {
+  return SequenceError(increasing ? 1212 : 1213, key);
+}
+
+// Several values at once come all or not at all, and never around the end of a cycle.
+Status Sequences::CheckBulk(const TableKey& key, const Row& row, int64_t count) {
+  if (count <= 1) return Status::Ok();
+  if (row.cycle) return SequenceError(1216, key);
+  if (ReachesLimit(row.current, row.min_value, row.max_value, row.increment, count)) {
+    return LimitError(key, row.increment > 0);
+  }
+  return Status::Ok();
+}
+
+Status Sequences::Validate(const TableKey& key, int64_t count) {
+  MutexLock lock(&mu_);
+  if (const auto it = batches_.find(key); it != batches_.end()) {
+    return CheckBulk(key, it->second.row, count);
+  }
+  ASSIGN_OR_RETURN(const auto table, Open());
+  ASSIGN_OR_RETURN(const Row row, Read(table.get(), key));
+  return CheckBulk(key, row, count);
+}
+
+Result<int64_t> Sequences::Next(const TableKey& key, int64_t count) {
+  MutexLock lock(&mu_);
+  const auto it = batches_.find(key);
+  if (it == batches_.end()) return Reserve(key, count);
+  Batch& batch = it->second;
+  if (batch.row.current == batch.end) return Reserve(key, count);
+  RETURN_IF_ERROR(CheckBulk(key, batch.row, count));
+  if (count > 1) {
+    int64_t last = 0;
+    const bool fits = !Overflows(batch.row.current, batch.row.increment, count, &last) &&
+                      (batch.row.increment > 0 ? last <= batch.end : last >= batch.end);
+    if (!fits) return Reserve(key, count);
+  }
+  if (batch.limit_reached) {
+    if (batch.row.cycle) return Reserve(key, count);
+    return LimitError(key, batch.row.increment > 0);
+  }
+  return Give(&batch, count);
+}
+
+int64_t Sequences::Give(Batch* batch, int64_t count) {
+  Row& row = batch->row;
+  const int64_t value = row.current;
+  if (Overflows(value, row.increment, count, &row.current)) {
+    row.current = value;
+    batch->limit_reached = true;
+  }
+  const bool over = row.increment > 0 ? row.current > row.max_value : row.current < row.min_value;
+  batch->limit_reached = batch->limit_reached || over;
+  return value;
+}
+
+Result<int64_t> Sequences::Reserve(const TableKey& key, int64_t count) {
+  ASSIGN_OR_RETURN(const auto table, Open());
+  ASSIGN_OR_RETURN(Row row, Read(table.get(), key));
+  const bool increasing = row.increment > 0;
+  RETURN_IF_ERROR(CheckBulk(key, row, count));
+  if (row.limit_reached) {
+    if (!row.cycle) return LimitError(key, increasing);
+    row.current = increasing ? row.min_value : row.max_value;
+  }
+  const int64_t steps = count > 1 ? count : row.cache_size;
+  Batch batch;
+  batch.row = row;
+  row.limit_reached = ReachesLimit(row.current, row.min_value, row.max_value, row.increment, steps);
+  row.current = Advance(row.current, row.increment, steps);
+  RETURN_IF_ERROR(Write(table.get(), key, row));
+  batch.end = row.current;
+  const int64_t value = Give(&batch, count);
+  batches_[key] = std::move(batch);
+  return value;
+}
+
+Result<int64_t> Sequences::Current(const TableKey& key) {
+  MutexLock lock(&mu_);
+  const auto it = batches_.find(key);
+  if (it == batches_.end()) return SequenceError(1206, key);
+  return it->second.row.current - it->second.row.increment;
+}
+
+Status Sequences::ReturnUnused() {
+  MutexLock lock(&mu_);
+  if (batches_.empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto table, Open());
+  for (const auto& [key, batch] : batches_) {
+    if (batch.row.current == batch.end) continue;
+    auto row = Read(table.get(), key);
+    // Somebody else reserved after us, or made the sequence anew: then ours are lost.
+    if (!row.ok() || row->current != batch.end || row->timestamp != batch.row.timestamp) continue;
+    row->current = batch.row.current;
+    row->limit_reached = batch.limit_reached;
+    RETURN_IF_ERROR(Write(table.get(), key, *row));
+  }
+  batches_.clear();
+  return Status::Ok();
+}
+
+}  // namespace bennu::sql::session
