@@ -226,8 +226,10 @@ Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContex
     return MakeSqlError(1013, "tableName=" + table.meta.FullName(), statement.name.position());
   }
   RETURN_IF_ERROR(CreatePhysical(table.descriptor, table.splits));
-  RETURN_IF_ERROR(SweepOrphans(table.meta.key(), NextTimestamp(context)));
   const int64_t timestamp = NextTimestamp(context);
+  RETURN_IF_ERROR(SweepOrphans(table.meta.key(), timestamp));
+  // What is left of a view of that name, which is older than any new definition.
+  RETURN_IF_ERROR(EraseRows(table.meta.key(), timestamp - 1));
   table.meta.last_ddl_timestamp = timestamp;
   MutationBatch batch;
   RETURN_IF_ERROR(AppendTableRows(table.meta, timestamp, &batch));

@@ -59,11 +59,10 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
     if (statement->if_not_exists) return Status::Ok();
     return MakeSqlError(1013, "tableName=" + view.FullName(), statement->name.position());
   }
-  const int64_t sweep_timestamp = NextTimestamp(context);
-  RETURN_IF_ERROR(SweepOrphans(view.key(), sweep_timestamp));
-  RETURN_IF_ERROR(EraseRows(view.key(), sweep_timestamp));
-
   const int64_t timestamp = NextTimestamp(context);
+  RETURN_IF_ERROR(SweepOrphans(view.key(), timestamp));
+  // What is left of an older view of that name, which is older than any new definition.
+  RETURN_IF_ERROR(EraseRows(view.key(), timestamp - 1));
   view.last_ddl_timestamp = timestamp;
   if (view.view_type != ViewType::kMapped) {
     MutationBatch links;
