@@ -63,6 +63,9 @@ bool MayWrite(const SqlTestRecord& record);
 struct SqlTestTraits {
   bool old_versions = false;   // raw cells, CurrentSCN, VERSIONS: a major compaction may drop them
   bool row_timestamp = false;  // keys may hold the time of the write
+  // A process that is killed loses the values that it had reserved; which row gets which value
+  // depends on the order in which rows come.
+  bool sequences = false;
 };
 SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records);
 

@@ -207,7 +207,8 @@ SqlTestVerdict SqlTestRunner::RunRecord(const SqlTestRecord& record) {
 
 Result<std::unique_ptr<ResultSet>> SqlTestRunner::Execute(SqlConnection* connection,
                                                           const SqlTestRecord& record) const {
-  const std::string sql = modes_.salted ? WithSaltBuckets(record) : record.text;
+  const bool salted = modes_.salted && !traits_.sequences;
+  const std::string sql = salted ? WithSaltBuckets(record) : record.text;
   if (record.binds.empty()) return connection->Execute(sql);
   ASSIGN_OR_RETURN(const std::unique_ptr<PreparedStatement> statement, connection->Prepare(sql));
   for (size_t i = 0; i < record.binds.size(); ++i) {
@@ -240,7 +241,8 @@ Status SqlTestRunner::AfterWrite(const SqlTestRecord& record) {
   if (modes_.compacted && ++writes_ % kWritesPerCompaction == 0) {
     RETURN_IF_ERROR(store_->CompactAll(!traits_.old_versions));
   }
-  return modes_.reopened || modes_.killed ? RestartStore() : Status::Ok();
+  const bool kill = modes_.killed && !traits_.sequences;
+  return modes_.reopened || kill ? RestartStore() : Status::Ok();
 }
 
 // Looks which tables are new, and cuts them.
@@ -251,7 +253,8 @@ Status SqlTestRunner::AfterDefinition(const SqlTestRecord& record) {
   std::erase_if(salted_, [&](const TableName& name) { return !tables.contains(name); });
   for (const TableName& name : tables) {
     if (tables_.contains(name)) continue;
-    if (modes_.salted && WithSaltBuckets(record) != record.text) salted_.insert(name);
+    const bool salted = modes_.salted && !traits_.sequences;
+    if (salted && WithSaltBuckets(record) != record.text) salted_.insert(name);
     if (!modes_.split || split_keys_ == nullptr) continue;
     RETURN_IF_ERROR(SplitEmptyTable(store, name, split_keys_->SplitKeys(name)).status());
   }
