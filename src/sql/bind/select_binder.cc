@@ -95,7 +95,8 @@ class SelectBinder {
       if (!exists) RETURN_IF_ERROR(BindItem(item));
     }
     if (!result_.sequences.empty()) {
-      if (wishes_ != nullptr) return MakeSqlError(1205, "", select.position);
+      // A subquery of a condition knows what is around it.
+      if (wishes_ != nullptr && wishes_->is_outer) return MakeSqlError(1205, "", select.position);
       PlaceSequences();
     }
     AddCorrelations();
