@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,16 @@ class Table {
   virtual Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) = 0;
 };
 
+// A region as it is at the moment.
+struct RegionStatus {
+  RegionInfo info;
+  bool open = false;  // a region is opened by its first use; the rest is known of open ones only
+  size_t store_files = 0;
+  uint64_t file_bytes = 0;
+  uint64_t memstore_bytes = 0;
+  bool has_references = false;  // of a split or merge whose rewriting is still to come
+};
+
 class Admin {
  public:
   virtual ~Admin() = default;
@@ -127,6 +138,31 @@ class Admin {
   // Each returns when the work is done.
   virtual Status Flush(const TableName& name) = 0;
   virtual Status Compact(const TableName& name, bool major) = 0;
+
+  // ---- regions; NotSupported where a store has none. A region is named by its encoded name
+  // (RegionInfo::EncodedName). Tables stay in use while their regions change; writers of the rows
+  // concerned wait for a moment. Durable and all-or-nothing. Return when the change is done; the
+  // files are rewritten later, by a compaction.
+
+  virtual Result<std::vector<RegionStatus>> ListRegions(const TableName& /*name*/) {
+    return NotSupported("this store has no regions");
+  }
+  // With a row: splits the region that holds it there, so that the row is the first of the upper
+  // one. Without: splits every region that has a middle (a single block of data has none).
+  // FailedPrecondition: the table's SPLIT_POLICY or SPLIT_ENABLED forbids it, or no region could be
+  // split.
+  virtual Status SplitTable(const TableName& /*name*/, const std::optional<Bytes>& /*row*/) {
+    return NotSupported("this store has no regions");
+  }
+  virtual Status SplitRegion(const std::string& /*encoded_name*/,
+                             const std::optional<Bytes>& /*row*/) {
+    return NotSupported("this store has no regions");
+  }
+  // Two regions or more that follow each other, in any order, become one. FailedPrecondition: the
+  // table's MERGE_ENABLED forbids it.
+  virtual Status MergeRegions(const std::vector<std::string>& /*encoded_names*/) {
+    return NotSupported("this store has no regions");
+  }
 };
 
 // An open store.

@@ -6,7 +6,9 @@
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"
+#include "src/engine/region_changes.h"
 #include "src/engine/root_directory.h"
 
 namespace bennu::engine {
@@ -79,9 +81,8 @@ Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
       MakeRegionInfos(name, split_keys, static_cast<uint64_t>(core_->clock.NowMillis())));
   RETURN_IF_ERROR(MakeDirectories(descriptor, infos));
   BENNU_FAILPOINT("admin.create.after_dir");
-  ASSIGN_OR_RETURN(RegionList regions, core_->OpenRegions(descriptor, infos));
+  RegionList regions = core_->MakeRegions(descriptor, infos);
   const uint64_t open_sequence_id = core_->services.wal->last_sequence_id() + 1;
-  for (const auto& region : regions) RETURN_IF_ERROR(region->StartLogging());
   MutationBatch rows;
   for (const RegionInfo& info : infos) {
     PutRegionRow(&rows, info, core_->services.server_name, open_sequence_id);
@@ -137,13 +138,16 @@ Status EngineAdmin::DropTable(const TableName& name) {
   RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, kDroppingMark), ""));
   BENNU_FAILPOINT("admin.drop.after_mark");
   MutationBatch rows;
-  for (const auto& region : table->regions()) DeleteRegionRow(&rows, region->info());
+  const auto regions = table->regions();
+  for (const auto& region : *regions) DeleteRegionRow(&rows, region->info());
+  core_->janitor->DeleteRows(name, &rows);
   DeleteTableState(&rows, name);
   RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));  // decides
   BENNU_FAILPOINT("admin.drop.after_meta");
   table->set_dropped();
   core_->RemoveTable(name);
-  for (const auto& region : table->regions()) {
+  core_->janitor->Forget(name);
+  for (const auto& region : *regions) {
     region->Close(false);
     core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
   }
@@ -162,16 +166,17 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   const TableDescriptor descriptor = WithSortedFamilies(given);
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(descriptor.name));
   const TableDescriptor old_descriptor = table->descriptor();
-  RETURN_IF_ERROR(AddFamilies(old_descriptor, descriptor, table->regions()));
+  const auto regions = table->regions();
+  RETURN_IF_ERROR(AddFamilies(old_descriptor, descriptor, *regions));
   BENNU_FAILPOINT("admin.alter.before_descriptor");
   RETURN_IF_ERROR(WriteTableInfo(core_->env, core_->layout.TableDirectory(descriptor.name),
                                  descriptor));  // decides
   BENNU_FAILPOINT("admin.alter.after_descriptor");
   table->set_descriptor(descriptor);
-  for (const auto& region : table->regions()) {
+  for (const auto& region : *regions) {
     RETURN_IF_ERROR(region->SetDescriptor(descriptor));
   }
-  return RemoveFamilies(old_descriptor, descriptor, table->regions());
+  return RemoveFamilies(old_descriptor, descriptor, *regions);
 }
 
 // Empty directories, with a floor: what the log still holds for an earlier family of that name is
@@ -228,7 +233,8 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
   if (enabled) return Status::Ok();
   // As in HBase, where the regions close: what is in memory goes to files. It also waits for writes
   // that were under way.
-  for (const auto& region : table->regions()) {
+  const auto regions = table->regions();
+  for (const auto& region : *regions) {
     RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
   }
   return Status::Ok();
@@ -319,7 +325,8 @@ Status EngineAdmin::DropNamespace(const std::string& name) {
 Status EngineAdmin::Flush(const TableName& name) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   if (core_->maintenance == nullptr) return core_->gate.Check();
-  for (const auto& region : table->regions()) {
+  const auto regions = table->regions();
+  for (const auto& region : *regions) {
     RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
     core_->maintenance->WantCompaction(region.get());
   }
@@ -329,10 +336,89 @@ Status EngineAdmin::Flush(const TableName& name) {
 Status EngineAdmin::Compact(const TableName& name, bool major) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   if (core_->maintenance == nullptr) return core_->gate.Check();
-  for (const auto& region : table->regions()) {
+  const auto regions = table->regions();
+  for (const auto& region : *regions) {
     RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), major));
   }
   return Status::Ok();
+}
+
+// ---- regions
+
+Result<EngineAdmin::Place> EngineAdmin::FindRegionByName(const std::string& encoded_name) const {
+  for (const auto& table : core_->AllTables()) {
+    const auto regions = table->regions();
+    for (const auto& region : *regions) {
+      if (region->encoded_name() == encoded_name) return Place{table, region};
+    }
+  }
+  return NotFound("there is no region " + encoded_name);
+}
+
+Result<std::vector<RegionStatus>> EngineAdmin::ListRegions(const TableName& name) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  std::vector<RegionStatus> all;
+  const auto regions = table->regions();
+  for (const auto& region : *regions) {
+    RegionStatus status;
+    status.info = region->info();
+    status.open = region->opened();
+    const auto stores = region->stores();
+    for (const auto& entry : stores->entries) {
+      status.store_files += entry.store->file_names().size();
+      status.file_bytes += entry.store->size_bytes();
+      status.memstore_bytes += entry.store->memstore_bytes();
+    }
+    status.has_references = region->has_references();
+    all.push_back(std::move(status));
+  }
+  return all;
+}
+
+Status EngineAdmin::SplitTable(const TableName& name, const std::optional<Bytes>& row) {
+  RETURN_IF_ERROR(RefuseSystem(name, "split"));
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  if (core_->region_changes == nullptr) return core_->gate.Check();
+  const auto regions = table->regions();
+  if (row.has_value()) {
+    return core_->region_changes->Split(table, (*regions)[FindRegion(*regions, *row)], row);
+  }
+  // As many as can be; an error only when none could.
+  Status first;
+  bool any = false;
+  for (const auto& region : *regions) {
+    const Status status = core_->region_changes->Split(table, region, row);
+    any = any || status.ok();
+    if (first.ok()) first = status;
+  }
+  return any ? Status::Ok() : first;
+}
+
+Status EngineAdmin::SplitRegion(const std::string& encoded_name, const std::optional<Bytes>& row) {
+  ASSIGN_OR_RETURN(const Place place, FindRegionByName(encoded_name));
+  RETURN_IF_ERROR(RefuseSystem(place.table->name(), "split"));
+  if (core_->region_changes == nullptr) return core_->gate.Check();
+  return core_->region_changes->Split(place.table, place.region, row);
+}
+
+Status EngineAdmin::MergeRegions(const std::vector<std::string>& encoded_names) {
+  RegionList regions;
+  std::shared_ptr<TableEntry> table;
+  for (const std::string& encoded_name : encoded_names) {
+    ASSIGN_OR_RETURN(const Place place, FindRegionByName(encoded_name));
+    RETURN_IF_ERROR(RefuseSystem(place.table->name(), "merged"));
+    if (table != nullptr && table != place.table) {
+      return InvalidArgument("regions " + encoded_names.front() + " and " + encoded_name +
+                             " are of different tables");
+    }
+    table = place.table;
+    regions.push_back(place.region);
+  }
+  if (core_->region_changes == nullptr) return core_->gate.Check();
+  std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
+    return left->info().start_key < right->info().start_key;
+  });
+  return core_->region_changes->Merge(table, regions);
 }
 
 }  // namespace bennu::engine

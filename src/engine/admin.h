@@ -34,11 +34,21 @@ class EngineAdmin final : public Admin {
   Status Flush(const TableName& name) override;
   Status Compact(const TableName& name, bool major) override;
 
+  Result<std::vector<RegionStatus>> ListRegions(const TableName& name) override;
+  Status SplitTable(const TableName& name, const std::optional<Bytes>& row) override;
+  Status SplitRegion(const std::string& encoded_name, const std::optional<Bytes>& row) override;
+  Status MergeRegions(const std::vector<std::string>& encoded_names) override;
+
   // Makes hbase:namespace and its first rows if they are not there.
   Status EnsureNamespaces();
 
  private:
   Status SetEnabled(const TableName& name, bool enabled);
+  struct Place {
+    std::shared_ptr<TableEntry> table;
+    std::shared_ptr<Region> region;
+  };
+  Result<Place> FindRegionByName(const std::string& encoded_name) const;
   Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys)
       REQUIRES(core_->ddl_mu);
   Status MakeDirectories(const TableDescriptor& descriptor, const std::vector<RegionInfo>& regions);

@@ -51,7 +51,9 @@ class EngineConnection final : public Engine {
     status.wal_files = core_->wal() != nullptr ? core_->wal()->files().size() : 0;
     status.read_point = core_->mvcc.read_point();
     status.replayed_edits = core_->replayed_edits();
-    status.open_regions = core_->AllRegions().size();
+    const auto regions = core_->AllRegions();
+    status.regions = regions.size();
+    for (const auto& region : regions) status.open_regions += region->opened() ? 1 : 0;
     return status;
   }
 

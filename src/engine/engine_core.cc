@@ -6,10 +6,14 @@
 #include <utility>
 
 #include "src/base/failpoint.h"
+#include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/recovery.h"
+#include "src/engine/region_changes.h"
 #include "src/engine/root_directory.h"
+#include "src/engine/store/file_reference.h"
 
 namespace bennu::engine {
 
@@ -25,6 +29,40 @@ size_t QueryThreads(const EngineOptions& options) {
 
 constexpr int kReadOnlyAttempts = 10;
 
+// Each region must begin where the one before ends.
+Status CheckChain(const TableName& table, const std::vector<RegionInfo>& infos) {
+  Bytes expected;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const bool first_is_open = i == 0 || !expected.empty();
+    if (infos[i].start_key == expected && first_is_open) {
+      expected = infos[i].end_key;
+      continue;
+    }
+    return Corruption("hbase:meta: the regions of table " + table.ToString() +
+                      " leave a hole or overlap before '" + ToStringBinary(infos[i].start_key) +
+                      "' (region " + infos[i].EncodedName() + "); repair it with HBase's hbck");
+  }
+  if (expected.empty()) return Status::Ok();
+  return Corruption("hbase:meta: no region of table " + table.ToString() +
+                    " holds the rows from '" + ToStringBinary(expected) +
+                    "' on; repair it with HBase's hbck");
+}
+
+Result<bool> HoldsOnlyReferences(Env* env, const std::string& region) {
+  ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
+  for (const std::string& family : families) {
+    if (family.starts_with('.')) continue;
+    const std::string store = JoinPath(region, family);
+    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(store));
+    if (!is_directory) return false;
+    ASSIGN_OR_RETURN(const auto files, env->ListDirectory(store));
+    for (const std::string& file : files) {
+      if (!file.starts_with('.') && !ParseReferenceName(file).has_value()) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Status TableEntry::CheckUsable() const {
@@ -33,8 +71,7 @@ Status TableEntry::CheckUsable() const {
   return FailedPrecondition("table " + name_.ToString() + " is disabled; enable it first");
 }
 
-size_t TableEntry::FindRegion(ByteView row) const {
-  const RegionList& list = *regions_;
+size_t FindRegion(const RegionList& list, ByteView row) {
   size_t low = 0;
   size_t high = list.size();
   while (high - low > 1) {  // the region sought is in [low, high)
@@ -46,6 +83,15 @@ size_t TableEntry::FindRegion(ByteView row) const {
     }
   }
   return low;
+}
+
+void TableEntry::ReplaceRegions(const RegionList& parents, const RegionList& children) {
+  MutexLock lock(&mu_);
+  auto next = std::make_shared<RegionList>(*regions_);
+  const auto first = std::find(next->begin(), next->end(), parents.front());
+  const auto after = next->erase(first, first + static_cast<ptrdiff_t>(parents.size()));
+  next->insert(after, children.begin(), children.end());
+  regions_ = std::move(next);
 }
 
 EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
@@ -100,7 +146,8 @@ std::vector<std::shared_ptr<TableEntry>> EngineCore::AllTables() const {
 std::vector<std::shared_ptr<Region>> EngineCore::AllRegions() const {
   std::vector<std::shared_ptr<Region>> all;
   for (const auto& table : AllTables()) {
-    all.insert(all.end(), table->regions().begin(), table->regions().end());
+    const auto regions = table->regions();
+    all.insert(all.end(), regions->begin(), regions->end());
   }
   return all;
 }
@@ -115,33 +162,39 @@ void EngineCore::RemoveTable(const TableName& name) {
   tables_.erase(name);
 }
 
-Result<RegionList> EngineCore::OpenRegions(const TableDescriptor& descriptor,
-                                           const std::vector<RegionInfo>& infos) {
-  RegionList regions(infos.size());
-  std::vector<Status> outcomes(infos.size());
-  const auto open_one = [&](size_t i) {
-    const std::string encoded = infos[i].EncodedName();
-    const Region::Paths paths = {layout.RegionDirectory(descriptor.name, encoded),
-                                 layout.ArchivedRegionDirectory(descriptor.name, encoded)};
-    auto region = Region::Open(&services, paths, infos[i], descriptor, options.read_only);
-    if (region.ok()) {
-      regions[i] = *std::move(region);
-    } else {
-      outcomes[i] = std::move(region).status();
-    }
-  };
-  if (infos.size() == 1) {
-    open_one(0);
-  } else {
-    query_pool->ParallelFor(infos.size(), open_one);
-  }
-  for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
+std::shared_ptr<Region> EngineCore::MakeRegion(const RegionInfo& info,
+                                               std::shared_ptr<const TableDescriptor> descriptor) {
+  const std::string encoded = info.EncodedName();
+  const Region::Paths paths = {layout.RegionDirectory(info.table, encoded),
+                               layout.ArchivedRegionDirectory(info.table, encoded)};
+  return Region::Make(&services, paths, info, std::move(descriptor), options.read_only);
+}
+
+RegionList EngineCore::MakeRegions(const TableDescriptor& descriptor,
+                                   const std::vector<RegionInfo>& infos) {
+  const auto shared = std::make_shared<const TableDescriptor>(descriptor);
+  RegionList regions;
+  regions.reserve(infos.size());
+  for (const RegionInfo& info : infos) regions.push_back(MakeRegion(info, shared));
   return regions;
+}
+
+Status EngineCore::OpenRegions(const RegionList& regions) {
+  if (regions.size() == 1) return regions.front()->EnsureOpen();
+  std::vector<Status> outcomes(regions.size());
+  query_pool->ParallelFor(regions.size(),
+                          [&](size_t i) { outcomes[i] = regions[i]->EnsureOpen(); });
+  for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
+  return Status::Ok();
+}
+
+SplitPolicy EngineCore::SplitPolicyOf(const TableDescriptor& descriptor) const {
+  return SplitPolicy(descriptor, options.region_max_bytes, options.memstore_flush_bytes);
 }
 
 std::shared_ptr<Region> EngineCore::CatalogRegion(const TableName& name) const {
   const auto table = FindTable(name);
-  return table.ok() ? (*table)->regions().front() : nullptr;
+  return table.ok() ? (*table)->regions()->front() : nullptr;
 }
 
 Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
@@ -202,34 +255,93 @@ Status EngineCore::OpenOnce() {
   }
   RETURN_IF_ERROR(OpenCatalog());
   RETURN_IF_ERROR(recovery.Scan(CatalogRegion(MetaTableName()).get()));
-  RETURN_IF_ERROR(OpenUserTables());
-  std::map<std::string, Region*, std::less<>> by_name;
-  uint64_t max_sequence_id = 0;
-  for (const auto& region : AllRegions()) {
-    by_name[region->encoded_name()] = region.get();
-    max_sequence_id = std::max(max_sequence_id, region->max_sequence_id());
-    RETURN_IF_ERROR(recovery.ReplayRecoveredEdits(region.get()));
+  ASSIGN_OR_RETURN(const MetaContents contents, ReadCatalog());
+  RETURN_IF_ERROR(AddUserTables(contents));
+  const StoreNotes notes = ReadNotes(env, layout);
+  const bool ids_are_known = !options.read_only && notes.sequence_id != 0 &&
+                             notes.catalog_fingerprint == contents.fingerprint;
+  uint64_t max_sequence_id = ids_are_known ? notes.sequence_id : 0;
+  {
+    MutexLock lock(&notes_mu_);
+    notes_ = notes;
   }
-  RETURN_IF_ERROR(recovery.Replay(
-      [&](std::string_view encoded) {
-        const auto found = by_name.find(encoded);
-        return found == by_name.end() ? nullptr : found->second;
-      },
-      [&] { return memory.wants_flush(); }));
+  RETURN_IF_ERROR(RecoverRegions(&recovery, ids_are_known, &max_sequence_id));
   replayed_edits_ = recovery.replayed_edits();
-  max_sequence_id = std::max(max_sequence_id, recovery.max_sequence_id());
-  clock.NotBefore(std::max(recovery.max_write_time(), ReadClock(env, layout)) + 1);
+  clock.NotBefore(std::max(recovery.max_write_time(), notes.clock_millis) + 1);
   mvcc.Restart(max_sequence_id);
   if (options.read_only) return Status::Ok();
 
   RETURN_IF_ERROR(recovery.FlushReplayed());
+  {
+    MutexLock lock(&notes_mu_);
+    notes_.catalog_fingerprint = contents.fingerprint;
+    RETURN_IF_ERROR(WriteNotesNow(max_sequence_id));
+  }
   RETURN_IF_ERROR(recovery.Retire());
   RETURN_IF_ERROR(OpenLog(max_sequence_id + 1));
+  RETURN_IF_ERROR(StartMaintenance(contents));
   if (replayed_edits_ > 0) {
     LogInfo("recovery: replayed {} edits, next sequence id {}", replayed_edits_,
             max_sequence_id + 1);
   }
   return CleanOrphans();
+}
+
+// Opens the regions that the logs hold edits of; all of them, when it is not known which ids their
+// files use, or when they could be moved later (by the holder of a store that is only read).
+Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
+                                  uint64_t* max_sequence_id) {
+  std::map<std::string, Region*, std::less<>> by_name;
+  const auto regions = AllRegions();
+  if (!ids_are_known) RETURN_IF_ERROR(OpenRegions(regions));
+  for (const auto& region : regions) {
+    by_name[region->encoded_name()] = region.get();
+    *max_sequence_id = std::max(*max_sequence_id, region->max_sequence_id());
+    if (!ids_are_known) RETURN_IF_ERROR(recovery->ReplayRecoveredEdits(region.get()));
+  }
+  if (ids_are_known) {
+    // The replay may flush.
+    MutexLock lock(&notes_mu_);
+    RETURN_IF_ERROR(WriteNotesNow(std::max(*max_sequence_id, recovery->max_sequence_id())));
+  }
+  RETURN_IF_ERROR(recovery->Replay(
+      [&](std::string_view encoded) {
+        const auto found = by_name.find(encoded);
+        return found == by_name.end() ? nullptr : found->second;
+      },
+      [&] { return memory.wants_flush(); }));
+  *max_sequence_id = std::max(*max_sequence_id, recovery->max_sequence_id());
+  return Status::Ok();
+}
+
+// ---- notes for the next start
+
+Status EngineCore::WriteNotesNow(uint64_t sequence_id) {
+  StoreNotes notes = notes_;
+  notes.clock_millis = clock.NowMillis();
+  notes.sequence_id = sequence_id;
+  RETURN_IF_ERROR(WriteNotes(env, layout, notes));
+  notes_ = notes;
+  return Status::Ok();
+}
+
+Status EngineCore::NoteSequenceId(uint64_t sequence_id) {
+  // So far ahead that it is rarely written.
+  constexpr uint64_t kStep = 1 << 20;
+  MutexLock lock(&notes_mu_);
+  if (sequence_id <= notes_.sequence_id) return Status::Ok();
+  return WriteNotesNow(sequence_id + kStep);
+}
+
+Status EngineCore::NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint) {
+  MutexLock lock(&notes_mu_);
+  notes_.catalog_fingerprint = fingerprint;
+  return WriteNotesNow(sequence_id);
+}
+
+Status EngineCore::NoteClock() {
+  MutexLock lock(&notes_mu_);
+  return WriteNotesNow(notes_.sequence_id);
 }
 
 Status EngineCore::OpenCatalog() {
@@ -240,14 +352,17 @@ Status EngineCore::OpenCatalog() {
   }
   // HBase keeps it in a file as well; a root without one has the families of always.
   const TableDescriptor meta = descriptor.ok() ? *descriptor : MetaDescriptor();
-  ASSIGN_OR_RETURN(RegionList regions, OpenRegions(meta, {MetaRegionInfo()}));
+  RegionList regions = MakeRegions(meta, {MetaRegionInfo()});
+  RETURN_IF_ERROR(OpenRegions(regions));
   AddTable(std::make_shared<TableEntry>(meta, std::move(regions)));
   return Status::Ok();
 }
 
-Status EngineCore::OpenUserTables() {
-  ASSIGN_OR_RETURN(const MetaContents contents,
-                   ReadMeta(CatalogRegion(MetaTableName()), UINT64_MAX, clock.NowMillis()));
+Result<MetaContents> EngineCore::ReadCatalog() {
+  return ReadMeta(CatalogRegion(MetaTableName()), UINT64_MAX, clock.NowMillis());
+}
+
+Status EngineCore::AddUserTables(const MetaContents& contents) {
   for (const auto& [name, infos] : contents.tables) {
     if (name == MetaTableName()) continue;
     if (infos.empty()) {
@@ -255,12 +370,12 @@ Status EngineCore::OpenUserTables() {
                  name.ToString());
       continue;
     }
+    RETURN_IF_ERROR(CheckChain(name, infos));
     auto descriptor = ReadTableInfo(env, layout.TableDirectory(name));
     if (!descriptor.ok()) {
       return descriptor.status().Annotate("opening table " + name.ToString());
     }
-    ASSIGN_OR_RETURN(RegionList regions, OpenRegions(*descriptor, infos));
-    auto table = std::make_shared<TableEntry>(*descriptor, std::move(regions));
+    auto table = std::make_shared<TableEntry>(*descriptor, MakeRegions(*descriptor, infos));
     table->set_disabled(contents.disabled.contains(name));
     AddTable(std::move(table));
   }
@@ -277,9 +392,25 @@ Status EngineCore::OpenLog(uint64_t first_sequence_id) {
   log.roll_size_bytes = options.wal_roll_bytes;
   ASSIGN_OR_RETURN(wal_, wal::Wal::Open(log));
   services.wal = wal_.get();
-  for (const auto& region : AllRegions()) RETURN_IF_ERROR(region->StartLogging());
-  maintenance =
-      std::make_unique<Maintenance>(options, layout, &services, [this] { return AllRegions(); });
+  for (const auto& region : AllRegions()) {
+    if (region->opened()) RETURN_IF_ERROR(region->StartLogging());
+  }
+  return Status::Ok();
+}
+
+Status EngineCore::StartMaintenance(const MetaContents& contents) {
+  janitor = std::make_unique<CatalogJanitor>(this);
+  for (const ReplacedRegions& replaced : contents.replaced) janitor->Add(replaced);
+  region_changes = std::make_unique<RegionChanges>(this);
+  Maintenance::Callbacks callbacks;
+  callbacks.list_regions = [this] { return AllRegions(); };
+  callbacks.split_if_big = [this](const std::shared_ptr<Region>& region) {
+    region_changes->SplitIfBig(region);
+  };
+  callbacks.clean_catalog = [this] { return janitor->Run(); };
+  callbacks.note_sequence_id = [this](uint64_t id) { return NoteSequenceId(id); };
+  callbacks.note_clock = [this] { return NoteClock(); };
+  maintenance = std::make_unique<Maintenance>(options, layout, &services, std::move(callbacks));
   services.host = maintenance.get();
   return Status::Ok();
 }
@@ -300,9 +431,10 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
     const TableName table = {name_space, name};
     const std::string mark = JoinPath(layout.TableDirectory(table), kDroppingMark);
     ASSIGN_OR_RETURN(const bool dropping, env->Exists(mark));
-    if (FindTable(table).ok()) {
+    if (const auto known = FindTable(table); known.ok()) {
       // The drop died before it was decided.
       if (dropping) RETURN_IF_ERROR(env->RemoveFile(mark));
+      RETURN_IF_ERROR(CleanTable(**known));
       continue;
     }
     if (!dropping) {
@@ -328,6 +460,30 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
     }
     LogInfo("removing what an interrupted change left: {}", layout.TableDirectory(table));
     RETURN_IF_ERROR(env->RemoveTree(layout.TableDirectory(table)));
+  }
+  return Status::Ok();
+}
+
+// Directories of regions that the catalog does not know: a split or merge that died before it was
+// decided. They hold references only; anything else is not ours to remove.
+Status EngineCore::CleanTable(const TableEntry& table) {
+  std::set<std::string> known;
+  const auto regions = table.regions();
+  for (const auto& region : *regions) known.insert(region->encoded_name());
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(layout.TableDirectory(table.name())));
+  for (const std::string& name : names) {
+    if (name.starts_with('.') || known.contains(name) || janitor->Knows(name)) continue;
+    const std::string directory = layout.RegionDirectory(table.name(), name);
+    ASSIGN_OR_RETURN(const bool is_region, env->Exists(JoinPath(directory, ".regioninfo")));
+    if (!is_region) continue;
+    ASSIGN_OR_RETURN(const bool only_references, HoldsOnlyReferences(env, directory));
+    if (!only_references) {
+      LogWarning("{} holds data of a region that hbase:meta does not know; it is left alone",
+                 directory);
+      continue;
+    }
+    LogInfo("removing what an interrupted split or merge left: {}", directory);
+    RETURN_IF_ERROR(env->RemoveTree(directory));
   }
   return Status::Ok();
 }
@@ -363,14 +519,17 @@ Status EngineCore::Close() {
   };
   if (wal_ != nullptr) {
     maintenance->Stop();
+    const auto contents = ReadCatalog();
+    const uint64_t fingerprint = contents.ok() ? contents->fingerprint : 0;
     gate.Close("it is closed", true);
     if (mvcc.status().ok()) {
       note(options.flush_on_close ? FlushAll() : wal_->SyncAll());
     } else {
       for (const auto& region : AllRegions()) region->Close(false);
     }
+    const uint64_t last_sequence_id = wal_->last_sequence_id();
     note(wal_->Close());
-    note(WriteClock(env, layout, clock.NowMillis()));
+    note(NoteForNextStart(last_sequence_id, fingerprint));
   }
   Forget();
   lock_.reset();

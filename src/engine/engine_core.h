@@ -13,15 +13,25 @@
 #include "src/base/mutex.h"
 #include "src/base/thread_pool.h"
 #include "src/engine/maintenance.h"
+#include "src/engine/meta_rows.h"
 #include "src/engine/open.h"
 #include "src/engine/region/region.h"
+#include "src/engine/root_directory.h"
 #include "src/engine/root_layout.h"
+#include "src/engine/split_policy.h"
 #include "src/hfile/block_cache.h"
 #include "src/wal/wal.h"
 
 namespace bennu::engine {
 
+class CatalogJanitor;
+class LogRecovery;
+class RegionChanges;
+
 using RegionList = std::vector<std::shared_ptr<Region>>;  // in key order, without gaps
+
+// The region that holds 'row': an index into 'regions'.
+size_t FindRegion(const RegionList& regions, ByteView row);
 
 // A table as it is now. Thread-safe; outlives its drop for those who hold it.
 class TableEntry {
@@ -40,8 +50,14 @@ class TableEntry {
     MutexLock lock(&mu_);
     descriptor_ = descriptor;
   }
-  // Empty once the table was dropped.
-  const RegionList& regions() const { return *regions_; }
+  // As of now. A reader that takes it after its read point finds all that it may see there: what a
+  // split or merge replaced stays readable, and holds everything up to the replacement.
+  std::shared_ptr<const RegionList> regions() const {
+    MutexLock lock(&mu_);
+    return regions_;
+  }
+  // Puts 'children' in the place of 'parents', which follow each other.
+  void ReplaceRegions(const RegionList& parents, const RegionList& children);
   bool dropped() const { return dropped_.load(std::memory_order_acquire); }
   void set_dropped() { dropped_.store(true, std::memory_order_release); }
   bool disabled() const { return disabled_.load(std::memory_order_acquire); }
@@ -49,14 +65,11 @@ class TableEntry {
   // OK, NotFound after a drop, FailedPrecondition while disabled.
   Status CheckUsable() const;
 
-  // The region that holds 'row': an index into regions().
-  size_t FindRegion(ByteView row) const;
-
  private:
   const TableName name_;
   mutable Mutex mu_;
   TableDescriptor descriptor_ GUARDED_BY(mu_);
-  const std::shared_ptr<const RegionList> regions_;
+  std::shared_ptr<const RegionList> regions_ GUARDED_BY(mu_);
   std::atomic<bool> dropped_{false};
   std::atomic<bool> disabled_{false};
 };
@@ -75,13 +88,22 @@ class EngineCore {
   void AddTable(std::shared_ptr<TableEntry> table);
   void RemoveTable(const TableName& name);
 
-  // Opens the regions of a table, in parallel when there are many.
-  Result<RegionList> OpenRegions(const TableDescriptor& descriptor,
-                                 const std::vector<RegionInfo>& infos);
+  // Touches no file; see Region::Make.
+  std::shared_ptr<Region> MakeRegion(const RegionInfo& info,
+                                     std::shared_ptr<const TableDescriptor> descriptor);
+  RegionList MakeRegions(const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos);
+  // Opens those that are not, in parallel when there are many.
+  Status OpenRegions(const RegionList& regions);
+  SplitPolicy SplitPolicyOf(const TableDescriptor& descriptor) const;
   // Writes rows of hbase:meta or hbase:namespace; the clock moves on first, so that a new row is
   // not hidden by an earlier deletion in the same millisecond.
   Status WriteCatalog(const TableName& name, MutationBatch* batch);
   std::shared_ptr<Region> CatalogRegion(const TableName& name) const;
+
+  // Notes durably that ids up to this one are used, before a file with such ids comes. Cheap when
+  // it is noted already.
+  Status NoteSequenceId(uint64_t sequence_id);
+  Status NoteClock();
 
   // After a write ended with 'status': closes the gate if the log is lost.
   void NoteWriteOutcome(const Status& status);
@@ -99,23 +121,34 @@ class EngineCore {
   MemoryBudget memory;
   RegionServices services;
   std::unique_ptr<ThreadPool> query_pool;
-  std::unique_ptr<Maintenance> maintenance;  // null in a store opened to read
-  Mutex ddl_mu;                              // one change of the catalog at a time
+  // These are null in a store opened to read.
+  std::unique_ptr<CatalogJanitor> janitor;
+  std::unique_ptr<RegionChanges> region_changes;
+  std::unique_ptr<Maintenance> maintenance;
+  Mutex ddl_mu;  // one change of the catalog at a time
 
  private:
   Status OpenOnce();
   Status FlushAll();
   Status OpenCatalog();
-  Status OpenUserTables();
+  Status AddUserTables(const MetaContents& contents);
+  Status RecoverRegions(LogRecovery* recovery, bool ids_are_known, uint64_t* max_sequence_id);
   Status OpenLog(uint64_t first_sequence_id);
+  Status StartMaintenance(const MetaContents& contents);
   Status CleanOrphans();
   Status CleanNamespace(const std::string& name_space);
+  Status CleanTable(const TableEntry& table);
+  Result<MetaContents> ReadCatalog();
+  Status NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint);
+  Status WriteNotesNow(uint64_t sequence_id) REQUIRES(notes_mu_);
   void Forget();
 
   std::unique_ptr<DirectoryLock> lock_;
   std::unique_ptr<wal::Wal> wal_;
   mutable Mutex tables_mu_;
   std::map<TableName, std::shared_ptr<TableEntry>> tables_ GUARDED_BY(tables_mu_);
+  Mutex notes_mu_;
+  StoreNotes notes_ GUARDED_BY(notes_mu_);  // as they stand on disk
   bool closed_ = false;
   uint64_t replayed_edits_ = 0;
 

@@ -18,17 +18,18 @@ namespace {
 
 constexpr std::chrono::milliseconds kWatchInterval(500);
 constexpr uint64_t kRetryFirstNanos = 200'000'000;
+constexpr uint64_t kCatalogLookNanos = 1'000'000'000;
 constexpr uint64_t kArchiveLookNanosMax = 60'000'000'000;
 constexpr uint64_t kRetryLastNanos = 60'000'000'000;
 
 }  // namespace
 
 Maintenance::Maintenance(const EngineOptions& options, const RootLayout& layout,
-                         RegionServices* services, ListRegions list_regions)
+                         RegionServices* services, Callbacks callbacks)
     : options_(options),
       layout_(layout),
       services_(services),
-      list_regions_(std::move(list_regions)),
+      callbacks_(std::move(callbacks)),
       pool_(std::make_unique<ThreadPool>("maintenance",
                                          std::max<size_t>(1, options.maintenance_threads))),
       watcher_([this] { Watch(); }) {}
@@ -41,7 +42,7 @@ void Maintenance::Stop() {
       MutexLock lock(&mu_);
       wake_.SignalAll();
     }
-    for (const auto& region : list_regions_()) region->CancelCompactions();
+    for (const auto& region : callbacks_.list_regions()) region->CancelCompactions();
   }
   if (watcher_.joinable()) watcher_.join();
   pool_.reset();
@@ -64,6 +65,10 @@ void Maintenance::MemoryIsShort() {
   if (memory_short_.exchange(true)) return;
   MutexLock lock(&mu_);
   wake_.SignalAll();
+}
+
+Status Maintenance::NoteSequenceId(uint64_t sequence_id) {
+  return callbacks_.note_sequence_id(sequence_id);
 }
 
 // Only a prefix of the logs goes: replaying a newer log without an older one is right, the other
@@ -92,13 +97,19 @@ void Maintenance::RunFlush(const std::shared_ptr<Region>& region) {
   region->flush_queued.store(false);
   if (stopping_.load()) return;
   // FlushNow tells of errors itself.
-  if (FlushNow(region.get()).ok()) WantCompaction(region.get());
+  if (!FlushNow(region.get()).ok()) return;
+  WantCompaction(region.get());
+  SplitIfBig(region);
+}
+
+void Maintenance::SplitIfBig(const std::shared_ptr<Region>& region) {
+  if (options_.background_split && !stopping_.load()) callbacks_.split_if_big(region);
 }
 
 void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
   region->compaction_queued.store(false);
   if (stopping_.load()) return;
-  static_cast<void>(CompactNow(region.get(), false).ok());
+  if (CompactNow(region.get(), false).ok()) SplitIfBig(region);
 }
 
 Status Maintenance::FlushNow(Region* region) {
@@ -119,6 +130,7 @@ Status Maintenance::CompactNow(Region* region, bool major) {
     return status;
   }
   compactions_.fetch_add(1);
+  catalog_dirty_.store(true);
   NoteSuccess(region, true);
   return status;
 }
@@ -176,14 +188,31 @@ void Maintenance::LookAround() {
   if (memory_short_.exchange(false)) FlushForMemory();
   StartDueRetries();
   FlushOldLogs();
-  if (const uint64_t now = services_->env->MonotonicNanos(); now >= next_archive_look_nanos_) {
+  const uint64_t now = services_->env->MonotonicNanos();
+  if (catalog_dirty_.load() && now >= next_catalog_look_nanos_) CleanCatalog(now);
+  if (now >= next_archive_look_nanos_) {
     CleanArchive(now);
     next_archive_look_nanos_ = now + std::min(kArchiveLookNanosMax, ArchiveKeepNanos());
   }
 }
 
+// On the pool, since it may wait for a change of the catalog that is under way.
+void Maintenance::CleanCatalog(uint64_t now_nanos) {
+  if (cleaning_catalog_.exchange(true)) return;
+  catalog_dirty_.store(false);
+  next_catalog_look_nanos_ = now_nanos + kCatalogLookNanos;
+  pool_->Submit([this] {
+    const Status status = stopping_.load() ? Status::Ok() : callbacks_.clean_catalog();
+    if (!status.ok()) {
+      LogWarning("cleaning up replaced regions: {}", status.ToString());
+      catalog_dirty_.store(true);
+    }
+    cleaning_catalog_.store(false);
+  });
+}
+
 void Maintenance::FlushForMemory() {
-  auto regions = list_regions_();
+  auto regions = callbacks_.list_regions();
   std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
     return left->accounted_bytes() > right->accounted_bytes();
   });
@@ -203,7 +232,7 @@ void Maintenance::FlushOldLogs() {
   if (count <= 1) return;
   const auto holders = services_->wal->RegionsHoldingOldestFile();
   const std::set<std::string> names(holders.begin(), holders.end());
-  for (const auto& region : list_regions_()) {
+  for (const auto& region : callbacks_.list_regions()) {
     // A region without data holds the file by a marker only; its flush writes nothing.
     const bool wanted = count > options_.wal_files_max || region->accounted_bytes() == 0;
     if (wanted && names.contains(region->encoded_name())) WantFlush(region.get());
@@ -228,7 +257,7 @@ void Maintenance::PruneOldLogs() {
     const Status removed = services_->env->RemoveFile(JoinPath(layout_.OldLogs(), files[i].second));
     if (!removed.ok()) LogWarning("removing an old log: {}", removed.ToString());
   }
-  const Status clock = WriteClock(services_->env, layout_, services_->clock->NowMillis());
+  const Status clock = callbacks_.note_clock();
   if (!clock.ok()) LogWarning("noting the time: {}", clock.ToString());
 }
 

@@ -1,4 +1,5 @@
-// Maintenance: what happens in the background — flush, compaction, retiring of logs.
+// Maintenance: what happens in the background — flush, compaction, splits, retiring of logs,
+// cleaning of the catalog.
 //
 // Work runs on a small pool. A thread of its own looks around now and then (and at once when memory
 // is short): it retries what failed, with growing pauses, and flushes regions that hold old logs.
@@ -27,16 +28,24 @@ namespace bennu::engine {
 
 class Maintenance final : public RegionHost {
  public:
-  using ListRegions = std::function<std::vector<std::shared_ptr<Region>>()>;
+  // What it needs of the engine; all must be there.
+  struct Callbacks {
+    std::function<std::vector<std::shared_ptr<Region>>()> list_regions;
+    std::function<void(const std::shared_ptr<Region>&)> split_if_big;
+    std::function<Status()> clean_catalog;  // CatalogJanitor::Run
+    std::function<Status(uint64_t)> note_sequence_id;
+    std::function<Status()> note_clock;
+  };
 
   Maintenance(const EngineOptions& options, const RootLayout& layout, RegionServices* services,
-              ListRegions list_regions);
+              Callbacks callbacks);
   ~Maintenance() override;  // stops
 
   void WantFlush(Region* region) override;
   void WantCompaction(Region* region) override;
   void MemoryIsShort() override;
   void LogReleased() override;
+  Status NoteSequenceId(uint64_t sequence_id) override;
 
   // On this thread; errors are also told in the status.
   Status FlushNow(Region* region);
@@ -57,6 +66,8 @@ class Maintenance final : public RegionHost {
   void LookAround();
   void FlushForMemory();
   void FlushOldLogs();
+  void CleanCatalog(uint64_t now_nanos);
+  void SplitIfBig(const std::shared_ptr<Region>& region);
   void PruneOldLogs();
   uint64_t ArchiveKeepNanos() const;
   void CleanArchive(uint64_t now_nanos);
@@ -70,11 +81,13 @@ class Maintenance final : public RegionHost {
   const EngineOptions options_;
   const RootLayout layout_;
   RegionServices* const services_;
-  const ListRegions list_regions_;
+  const Callbacks callbacks_;
 
   std::atomic<bool> stopping_{false};
   // Set by writers, cleared by the watching thread; a lost wake-up costs one interval.
   std::atomic<bool> memory_short_{false};
+  std::atomic<bool> catalog_dirty_{true};  // a compaction may have freed a replaced region
+  std::atomic<bool> cleaning_catalog_{false};
   std::atomic<uint64_t> flushes_{0};
   std::atomic<uint64_t> compactions_{0};
   std::atomic<uint64_t> failures_{0};
@@ -86,6 +99,7 @@ class Maintenance final : public RegionHost {
   std::map<std::weak_ptr<Region>, Retry, std::owner_less<>> retries_ GUARDED_BY(mu_);
   // Of the watching thread alone.
   uint64_t next_archive_look_nanos_ = 0;
+  uint64_t next_catalog_look_nanos_ = 0;
   std::map<std::string, uint64_t> archived_since_nanos_;
   Mutex archive_mu_;  // one archiving of logs at a time
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/coding.h"
+#include "src/base/crc32.h"
 #include "src/base/hex.h"
 #include "src/engine/region/region_scanner.h"
 
@@ -47,8 +49,51 @@ Status ForEachRow(const std::shared_ptr<Region>& region, uint64_t read_point, in
   return Status::Ok();
 }
 
+// What the info family of a region's row says.
+struct RegionRow {
+  std::optional<RegionInfo> info;
+  std::vector<RegionInfo> split_children;
+  std::vector<RegionInfo> merge_parents;
+};
+
+Status AddRegionCell(const Cell& cell, RegionRow* region, MetaContents* contents) {
+  const ByteView qualifier = cell.qualifier();
+  if (qualifier == "serverstartcode" && cell.value_view().size() == 8) {
+    contents->fingerprint += LoadBE64(cell.value) * (uint64_t{Crc32(cell.row())} * 2 + 1);
+    return Status::Ok();
+  }
+  const bool split = qualifier == "splitA" || qualifier == "splitB";
+  const bool merge = qualifier.starts_with("merge");
+  if (!split && !merge && qualifier != "regioninfo") return Status::Ok();
+  if (cell.value_view().empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(RegionInfo info, api::DecodeRegionInfo(cell.value_view()));
+  if (split) {
+    region->split_children.push_back(std::move(info));
+  } else if (merge) {
+    region->merge_parents.push_back(std::move(info));
+  } else {
+    region->info = std::move(info);
+  }
+  return Status::Ok();
+}
+
+void AddRegion(RegionRow region, MetaContents* contents) {
+  if (!region.info.has_value() || region.info->replica_id != 0) return;
+  RegionInfo info = *std::move(region.info);
+  if (!region.merge_parents.empty()) {
+    contents->replaced.push_back({true, std::move(region.merge_parents), {info}});
+  }
+  if (!info.split) {
+    contents->tables[info.table].push_back(std::move(info));
+    return;
+  }
+  // A parent holds nothing that is not in its successors.
+  contents->replaced.push_back({false, {std::move(info)}, std::move(region.split_children)});
+}
+
 Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents) {
   const ByteView row = cells[0].row();
+  RegionRow region;
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
     if (cell.family() == kTable && cell.qualifier() == "state") {
@@ -63,15 +108,12 @@ Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents) {
                           "': table:state is no TableState");
       }
       if (state.state() == pb::TableState::DISABLED) contents->disabled.insert(*name);
-    } else if (cell.family() == kInfo && cell.qualifier() == "regioninfo") {
-      auto info = api::DecodeRegionInfo(cell.value_view());
-      if (!info.ok()) {
-        return info.status().Annotate("hbase:meta, row '" + ToStringBinary(row) + "'");
-      }
-      // A parent that was split or merged away holds nothing that is not in its successors.
-      if (!info->split && info->replica_id == 0) contents->tables[info->table].push_back(*info);
+    } else if (cell.family() == kInfo) {
+      RETURN_IF_ERROR(AddRegionCell(cell, &region, contents)
+                          .Annotate("hbase:meta, row '" + ToStringBinary(row) + "'"));
     }
   }
+  AddRegion(std::move(region), contents);
   return Status::Ok();
 }
 
@@ -133,6 +175,39 @@ void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info) {
   batch->DeleteFamily(kInfo);
 }
 
+void PutSplitParent(MutationBatch* batch, const RegionInfo& parent, const RegionInfo& low,
+                    const RegionInfo& high) {
+  RegionInfo info = parent;
+  info.offline = true;
+  info.split = true;
+  batch->StartRow(info.RegionName());
+  batch->Put(kInfo, "regioninfo", api::EncodeRegionInfo(info));
+  batch->Put(kInfo, "splitA", api::EncodeRegionInfo(low));
+  batch->Put(kInfo, "splitB", api::EncodeRegionInfo(high));
+  batch->Put(kInfo, "state", "SPLIT");
+}
+
+namespace {
+
+std::string MergeQualifier(size_t index) {
+  std::string digits = std::to_string(index);
+  if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
+  return "merge" + digits;
+}
+
+}  // namespace
+
+void PutMergeParents(MutationBatch* batch, const std::vector<RegionInfo>& parents) {
+  for (size_t i = 0; i < parents.size(); ++i) {
+    batch->Put(kInfo, MergeQualifier(i), api::EncodeRegionInfo(parents[i]));
+  }
+}
+
+void DeleteMergeParents(MutationBatch* batch, const RegionInfo& merged, size_t parent_count) {
+  batch->StartRow(merged.RegionName());
+  for (size_t i = 0; i < parent_count; ++i) batch->DeleteColumn(kInfo, MergeQualifier(i));
+}
+
 void PutTableState(MutationBatch* batch, const TableName& name, bool enabled) {
   pb::TableState state;
   state.set_state(enabled ? pb::TableState::ENABLED : pb::TableState::DISABLED);
@@ -167,6 +242,13 @@ Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read
     std::sort(regions.begin(), regions.end(),
               [](const auto& left, const auto& right) { return left.start_key < right.start_key; });
   }
+  contents.fingerprint = (contents.fingerprint >> 1) | 1;
+  const auto age = [](const ReplacedRegions& replaced) {
+    return replaced.merge ? replaced.children.front().region_id
+                          : replaced.parents.front().region_id;
+  };
+  std::stable_sort(contents.replaced.begin(), contents.replaced.end(),
+                   [&](const auto& left, const auto& right) { return age(left) < age(right); });
   return contents;
 }
 

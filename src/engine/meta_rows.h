@@ -26,15 +26,33 @@ TableDescriptor NamespaceDescriptorTable();
 void PutRegionRow(MutationBatch* batch, const RegionInfo& info, const std::string& server_name,
                   uint64_t open_sequence_id);
 void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info);
+// Notes in the parent's row that it was split into 'low' and 'high'.
+void PutSplitParent(MutationBatch* batch, const RegionInfo& parent, const RegionInfo& low,
+                    const RegionInfo& high);
+// Notes in the row of 'merged', which PutRegionRow began, what it was made of.
+void PutMergeParents(MutationBatch* batch, const std::vector<RegionInfo>& parents);
+void DeleteMergeParents(MutationBatch* batch, const RegionInfo& merged, size_t parent_count);
 void PutTableState(MutationBatch* batch, const TableName& name, bool enabled);
 void DeleteTableState(MutationBatch* batch, const TableName& name);
 void PutNamespace(MutationBatch* batch, const std::string& name);
 void DeleteNamespace(MutationBatch* batch, const std::string& name);
 
+// Regions that a split or merge replaced, and that the catalog still knows because the new ones may
+// refer to their files.
+struct ReplacedRegions {
+  bool merge = false;
+  std::vector<RegionInfo> parents;   // one when split
+  std::vector<RegionInfo> children;  // one when merged
+};
+
 struct MetaContents {
   // Tables with a state, and their regions that hold data, in key order.
   std::map<TableName, std::vector<RegionInfo>> tables;
-  std::set<TableName> disabled;  // those of them that are
+  std::set<TableName> disabled;           // those of them that are
+  std::vector<ReplacedRegions> replaced;  // oldest first
+  // Of which server each region was last opened by. Changes when another program opens them; never
+  // 0, and fits a positive long.
+  uint64_t fingerprint = 1;
 };
 Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read_point,
                               int64_t now_millis);

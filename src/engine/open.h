@@ -43,6 +43,9 @@ struct EngineOptions {
   size_t maintenance_threads = 2;  // flush and compaction
   bool flush_on_close = true;      // so that the next opening has no log to replay
   bool background_compaction = true;
+  // A region is split by its table's policy (split_policy.h). A table's MAX_FILESIZE wins.
+  bool background_split = true;
+  uint64_t region_max_bytes = 10ull << 30;
 };
 
 // What the background does; for status pages and tests. A copy, as of the call.
@@ -57,7 +60,8 @@ struct EngineStatus {
   uint64_t wal_files = 0;
   uint64_t read_point = 0;
   uint64_t replayed_edits = 0;  // by this opening
-  uint64_t open_regions = 0;
+  uint64_t open_regions = 0;    // the others are opened by their first use
+  uint64_t regions = 0;
 };
 
 // A Connection over a directory of this machine.

@@ -233,14 +233,31 @@ Status WriteRegionInfo(Env* env, const std::string& region_directory, const Regi
                                   api::EncodeRegionInfoFile(info));
 }
 
-int64_t ReadClock(Env* env, const RootLayout& layout) {
+StoreNotes ReadNotes(Env* env, const RootLayout& layout) {
+  StoreNotes notes;
   const auto text = env->ReadFile(layout.ClockFile());
-  if (!text.ok()) return 0;
-  return api::ParseInteger(*text).value_or(0);
+  if (!text.ok()) return notes;
+  std::vector<int64_t> numbers;
+  ByteView rest = *text;
+  while (!rest.empty()) {
+    const auto number = api::ParseInteger(rest.substr(0, rest.find(' ')));
+    if (!number || *number < 0) return notes;
+    numbers.push_back(*number);
+    rest.remove_prefix(
+        std::min(rest.size(), rest.find(' ') == ByteView::npos ? rest.size() : rest.find(' ') + 1));
+  }
+  if (!numbers.empty()) notes.clock_millis = numbers[0];
+  if (numbers.size() < 3) return notes;
+  notes.sequence_id = static_cast<uint64_t>(numbers[1]);
+  notes.catalog_fingerprint = static_cast<uint64_t>(numbers[2]);
+  return notes;
 }
 
-Status WriteClock(Env* env, const RootLayout& layout, int64_t millis) {
-  return env->WriteFileAtomically(layout.ClockFile(), std::to_string(millis));
+Status WriteNotes(Env* env, const RootLayout& layout, const StoreNotes& notes) {
+  return env->WriteFileAtomically(layout.ClockFile(),
+                                  std::to_string(notes.clock_millis) + " " +
+                                      std::to_string(notes.sequence_id) + " " +
+                                      std::to_string(notes.catalog_fingerprint));
 }
 
 }  // namespace bennu::engine

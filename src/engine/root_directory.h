@@ -31,10 +31,20 @@ Status WriteTableInfo(Env* env, const std::string& table_directory,
                       const TableDescriptor& descriptor);
 Status WriteRegionInfo(Env* env, const std::string& region_directory, const RegionInfo& info);
 
-// ---- the clock
+// ---- notes for the next start
 
-int64_t ReadClock(Env* env, const RootLayout& layout);  // 0 when unknown
-Status WriteClock(Env* env, const RootLayout& layout, int64_t millis);
+// In .bennu.clock, as decimal numbers. With all three, regions need not be opened to learn which
+// ids were used. An earlier Bennu writes the time alone, and HBase leaves a catalog of another
+// fingerprint; then every region is looked at.
+struct StoreNotes {
+  int64_t clock_millis = 0;  // no later time was handed out
+  // No store file holds a later sequence id. 0: unknown.
+  uint64_t sequence_id = 0;
+  uint64_t catalog_fingerprint = 0;  // of hbase:meta (MetaContents) when this was written
+};
+
+StoreNotes ReadNotes(Env* env, const RootLayout& layout);  // zeros where unknown
+Status WriteNotes(Env* env, const RootLayout& layout, const StoreNotes& notes);
 
 }  // namespace bennu::engine
 

@@ -16,7 +16,7 @@ class RootLayout {
 
   const std::string& root() const { return root_; }
   std::string LockFile() const { return JoinPath(root_, ".bennu.lock"); }
-  // The latest time that was handed out, as decimal text (milliseconds).
+  // What this program notes for its next start (see StoreNotes).
   std::string ClockFile() const { return JoinPath(root_, ".bennu.clock"); }
   std::string VersionFile() const { return JoinPath(root_, "hbase.version"); }
   std::string IdFile() const { return JoinPath(root_, "hbase.id"); }
@@ -32,6 +32,9 @@ class RootLayout {
   // Where a table's directory is made before it is moved into place.
   std::string TempTableDirectory(const TableName& name) const {
     return JoinPath(JoinPath(JoinPath(Temp(), "data"), name.name_space), name.qualifier);
+  }
+  std::string TempRegionDirectory(const TableName& name, const std::string& encoded) const {
+    return JoinPath(TempTableDirectory(name), encoded);
   }
   std::string RegionDirectory(const TableName& name, const std::string& encoded) const {
     return JoinPath(TableDirectory(name), encoded);

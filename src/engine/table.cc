@@ -139,7 +139,8 @@ RowRange Intersect(const RowRange& range, const RegionInfo& info) {
 
 std::vector<RegionInfo> EngineTable::regions() const {
   std::vector<RegionInfo> infos;
-  for (const auto& region : entry_->regions()) infos.push_back(region->info());
+  const auto regions = entry_->regions();
+  for (const auto& region : *regions) infos.push_back(region->info());
   return infos;
 }
 
@@ -161,21 +162,20 @@ Status EngineTable::Mutate(MutationBatch* batch, std::vector<Row>* results) {
     results->resize(batch->row_count());
   }
   WaitedCompletion completion(core_->services.wal);
-  Submit(batch, results, /*attended=*/true,
+  Submit(batch, results, /*whole=*/false, /*attended=*/true,
          [&completion](const Status& status) { completion.PartDone(status); });
   return completion.Wait();
 }
 
 Status EngineTable::MutateAtomically(MutationBatch* batch, std::vector<Row>* results) {
-  for (const MutationBatch::Row& row : batch->rows()) {
-    const RegionInfo& first =
-        entry_->regions()[entry_->FindRegion(batch->row_key(batch->rows().front()))]->info();
-    if (first.Contains(batch->row_key(row))) continue;
-    return InvalidArgument("table " + name().ToString() + ": row '" +
-                           ToStringBinary(batch->row_key(row)) +
-                           "' is in another region than the first row of its atomic batch");
+  if (results != nullptr) {
+    results->clear();
+    results->resize(batch->row_count());
   }
-  return Mutate(batch, results);
+  WaitedCompletion completion(core_->services.wal);
+  Submit(batch, results, /*whole=*/true, /*attended=*/true,
+         [&completion](const Status& status) { completion.PartDone(status); });
+  return completion.Wait();
 }
 
 Status EngineTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) {
@@ -229,21 +229,24 @@ void EngineTable::WriteRun(const MutationBatch& batch, std::vector<uint32_t>* ru
 }
 
 void EngineTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {
-  Submit(batch, nullptr, /*attended=*/false, std::move(done));
+  Submit(batch, nullptr, /*whole=*/false, /*attended=*/false, std::move(done));
 }
 
-void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool attended,
+// 'whole': not when the rows are in several regions.
+void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool whole, bool attended,
                          std::function<void(Status)> done) {
   Status writable = CheckWritable();
   if (writable.ok()) writable = batch->Check().Annotate("table " + name().ToString());
   if (!writable.ok() || batch->empty()) return done(std::move(writable));
   thread_local std::vector<uint32_t> order;
   OrderRows(*batch, &order);
-  const RegionList& regions = entry_->regions();
+  std::shared_ptr<const RegionList> regions = entry_->regions();
   auto* const write = new BatchWrite(core_.get(), attended, std::move(done));
+  RegionWrite* part = nullptr;
   for (size_t begin = 0; begin < order.size();) {
-    const size_t index = entry_->FindRegion(batch->row_key(batch->rows()[order[begin]]));
-    const Bytes& end_key = regions[index]->info().end_key;
+    const auto& region =
+        (*regions)[FindRegion(*regions, batch->row_key(batch->rows()[order[begin]]))];
+    const Bytes& end_key = region->info().end_key;
     size_t end = order.size();
     if (!end_key.empty() && batch->row_key(batch->rows()[order.back()]) >= ByteView(end_key)) {
       const auto beyond = std::lower_bound(
@@ -251,12 +254,40 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool a
           [&](uint32_t row, ByteView key) { return batch->row_key(batch->rows()[row]) < key; });
       end = static_cast<size_t>(beyond - order.begin());
     }
+    if (whole && end < order.size()) {
+      write->PartDone(
+          InvalidArgument("table " + name().ToString() + ": row '" +
+                          ToStringBinary(batch->row_key(batch->rows()[order[end]])) +
+                          "' is in another region than the first row of its atomic batch"));
+      return;
+    }
     const std::span<const uint32_t> rows(&order[begin], end - begin);
-    const Status status = regions[index]->Write(batch, rows, write->AddPart(), results);
+    if (part == nullptr) part = write->AddPart();
+    const Status status = region->Write(batch, rows, part, results);
+    if (status.code() == StatusCode::kAborted) {
+      // The change waits for what this batch has in the log already.
+      if (attended) core_->services.wal->Lead();
+      region->WaitWhileFrozen();
+      regions = entry_->regions();
+      continue;  // perhaps in other regions
+    }
+    part = nullptr;
     if (!status.ok()) write->PartDone(status);
     begin = end;
   }
   write->PartDone(Status::Ok());
+}
+
+// Calls 'body' with the region of 'row' until it is done in one that stays.
+template <typename T, typename Body>
+Result<T> EngineTable::InRegionOf(ByteView row, Body body) const {
+  for (;;) {
+    const std::shared_ptr<const RegionList> regions = entry_->regions();
+    const auto& region = (*regions)[FindRegion(*regions, row)];
+    Result<T> result = body(region.get());
+    if (result.status().code() != StatusCode::kAborted) return result;
+    region->WaitWhileFrozen();
+  }
 }
 
 Result<bool> EngineTable::CheckAndWrite(const Condition& condition, MutationBatch* batch) {
@@ -278,10 +309,11 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
                                 std::vector<Row>* results) {
   RETURN_IF_ERROR(CheckWritable());
   if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
-  const auto& region = entry_->regions()[entry_->FindRegion(condition.row)];
   WaitedCompletion completion(core_->services.wal);
   RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
-  ASSIGN_OR_RETURN(const bool applied, region->CheckAndWrite(condition, batch, &write, results));
+  ASSIGN_OR_RETURN(const bool applied, InRegionOf<bool>(condition.row, [&](Region* region) {
+                     return region->CheckAndWrite(condition, batch, &write, results);
+                   }));
   if (!applied) return false;
   const Status status = completion.Wait();
   core_->NoteWriteOutcome(status);
@@ -328,12 +360,9 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
   scan.time_range = get.time_range;
   scan.columns = get.columns;
   scan.max_versions = get.max_versions;
-  scan.family_time_ranges = get.family_time_ranges;
-  scan.max_results_per_family = get.max_results_per_family;
-  scan.row_offset_per_family = get.row_offset_per_family;
-  scan.cache_blocks = get.cache_blocks;
-  const std::shared_ptr<const StoreSet> stores =
-      entry_->regions()[entry_->FindRegion(get.row)]->stores();
+  const std::shared_ptr<const RegionList> regions = entry_->regions();
+  ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores,
+                   (*regions)[FindRegion(*regions, get.row)]->OpenedStores());
   for (const auto& [family, qualifiers] : get.columns) {
     if (stores->Find(family) < 0) {
       return InvalidArgument("table " + entry_->name().ToString() + " has no family '" +
@@ -391,15 +420,17 @@ Result<std::vector<RowRange>> EngineTable::SplitRange(const RowRange& range, siz
   };
   std::vector<Part> parts;
   uint64_t total = 0;
-  const RegionList& regions = entry_->regions();
-  for (size_t i = range.start.empty() ? 0 : entry_->FindRegion(range.start); i < regions.size();
+  const std::shared_ptr<const RegionList> list = entry_->regions();
+  const RegionList& regions = *list;
+  for (size_t i = range.start.empty() ? 0 : FindRegion(regions, range.start); i < regions.size();
        ++i) {
     const RegionInfo& info = regions[i]->info();
     const bool beyond =
         !range.stop.empty() &&
         (range.stop_inclusive ? info.start_key > range.stop : info.start_key >= range.stop);
     if (beyond && !parts.empty()) break;
-    Part part = {Intersect(range, info), regions[i]->stores(), 1};
+    ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores, regions[i]->OpenedStores());
+    Part part = {Intersect(range, info), stores, 1};
     for (const auto& entry : part.stores->entries) {
       part.bytes += entry.store->size_bytes() + entry.store->memstore_bytes();
     }

@@ -38,13 +38,16 @@ class EngineTable final : public Table {
 
  private:
   Status CheckWritable() const;
-  // 'attended': the caller is going to wait (see wal::SyncWaiter).
-  void Submit(MutationBatch* batch, std::vector<Row>* results, bool attended,
+  // 'whole': the rows must be in one region. 'attended': the caller is going to wait (see
+  // wal::SyncWaiter).
+  void Submit(MutationBatch* batch, std::vector<Row>* results, bool whole, bool attended,
               std::function<void(Status)> done);
   void WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
                 std::vector<Outcome>* outcomes);
   Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
   Status CheckExists() const;
+  template <typename T, typename Body>
+  Result<T> InRegionOf(ByteView row, Body body) const;
   // Gathers the cells of one row that 'read_point' shows and hands them to 'use'.
   Status ReadRow(const Get& get, uint64_t read_point,
                  const std::function<void(const Cell*, size_t)>& use) const;

@@ -78,6 +78,8 @@ Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> 
     scanner->read_point_ = scanner->core_->read_points.Register();
     scanner->registered_ = true;
   }
+  // After the read point: then all that it shows is in these regions.
+  scanner->regions_ = scanner->table_->regions();
   if (!scanner->FirstRegion()) scanner->done_ = true;
   return std::unique_ptr<Scanner>(std::move(scanner));
 }
@@ -110,11 +112,11 @@ Status TableScanner::CheckFilter() const {
 }
 
 bool TableScanner::FirstRegion() {
-  const RegionList& regions = table_->regions();
+  const RegionList& regions = *regions_;
   if (scan_.range.start.empty()) {
     region_ = scan_.reversed ? regions.size() - 1 : 0;
   } else {
-    region_ = table_->FindRegion(scan_.range.start);
+    region_ = FindRegion(regions, scan_.range.start);
   }
   return InRange(regions[region_]->info());
 }
@@ -128,7 +130,7 @@ bool TableScanner::InRange(const RegionInfo& info) const {
 
 // Leaves the present region behind; false when there is no further one in the range.
 bool TableScanner::NextRegion() {
-  const RegionList& regions = table_->regions();
+  const RegionList& regions = *regions_;
   const Bytes seek = current_->pending_seek();
   if (current_->ends_scan()) return false;
   current_->AddMetrics(&finished_);
@@ -145,7 +147,7 @@ bool TableScanner::NextRegion() {
 }
 
 Status TableScanner::OpenRegion() {
-  ASSIGN_OR_RETURN(current_, RegionScanner::Open(table_->regions()[region_], &scan_,
+  ASSIGN_OR_RETURN(current_, RegionScanner::Open((*regions_)[region_], &scan_,
                                                  navigator_.get(), ReadPoint(), now_millis_));
   return Status::Ok();
 }

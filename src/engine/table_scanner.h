@@ -33,6 +33,7 @@ class TableScanner final : public Scanner {
 
   const std::shared_ptr<EngineCore> core_;
   const std::shared_ptr<TableEntry> table_;
+  std::shared_ptr<const RegionList> regions_;  // as of the read point, to the scan's end
   const Scan scan_;
   const std::unique_ptr<RowNavigator> navigator_;
   const int64_t now_millis_;

@@ -11,15 +11,17 @@
 namespace bennu::engine {
 
 Region::Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,
-               const TableDescriptor& descriptor, bool read_only)
+               std::shared_ptr<const TableDescriptor> descriptor, bool read_only)
     : services_(services),
       paths_(paths),
       info_(info),
       encoded_name_(info.EncodedName()),
       table_text_(info.table.ToString()),
       is_meta_(info.table.name_space == "hbase" && info.table.qualifier == "meta"),
-      read_only_(read_only) {
-  ReadAttributes(descriptor);
+      read_only_(read_only),
+      descriptor_(std::move(descriptor)) {
+  static const auto kNoStores = std::make_shared<const StoreSet>();
+  stores_ = kNoStores;
 }
 
 Region::~Region() {
@@ -27,27 +29,49 @@ Region::~Region() {
   if (accounted > 0) services_->memory->Release(accounted);
 }
 
-Result<std::shared_ptr<Region>> Region::Open(const RegionServices* services, const Paths& paths,
-                                             const RegionInfo& info,
-                                             const TableDescriptor& descriptor, bool read_only) {
-  std::shared_ptr<Region> region(new Region(services, paths, info, descriptor, read_only));
-  if (!read_only) {
+std::shared_ptr<Region> Region::Make(const RegionServices* services, const Paths& paths,
+                                     const RegionInfo& info,
+                                     std::shared_ptr<const TableDescriptor> descriptor,
+                                     bool read_only) {
+  return std::shared_ptr<Region>(
+      new Region(services, paths, info, std::move(descriptor), read_only));
+}
+
+Status Region::OpenNow() {
+  MutexLock lock(&open_mu_);
+  if (opened_.load()) return Status::Ok();
+  // A region of a dropped table must not make its directories again.
+  if (state() == State::kClosed) return NotFound("table " + table_text_ + " was dropped or closed");
+  if (!read_only_) {
     // Files that an earlier process was still writing.
-    RETURN_IF_ERROR(services->env->RemoveTree(JoinPath(paths.directory, ".tmp")));
+    RETURN_IF_ERROR(services_->env->RemoveTree(JoinPath(paths_.directory, ".tmp")));
   }
+  ReadAttributes(*descriptor_);
   auto stores = std::make_shared<StoreSet>();
-  for (const ColumnFamilyDescriptor& family : descriptor.families) {
-    auto store = region->OpenStore(family);
+  for (const ColumnFamilyDescriptor& family : descriptor_->families) {
+    auto store = OpenStore(family);
     if (!store.ok()) {
-      return store.status().Annotate("opening region " + region->encoded_name_ + " of table " +
-                                     region->table_text_ + ", family " + family.name);
+      return store.status().Annotate("opening region " + encoded_name_ + " of table " +
+                                     table_text_ + ", family " + family.name);
     }
     stores->entries.push_back(*std::move(store));
   }
   std::sort(stores->entries.begin(), stores->entries.end(),
             [](const auto& left, const auto& right) { return left.family < right.family; });
-  region->stores_ = std::move(stores);
-  return region;
+  {
+    std::unique_lock update(update_mu_);
+    MutexLock stores_lock(&stores_mu_);
+    stores_ = std::move(stores);
+  }
+  row_locks_ = std::make_unique<RowLocks>();
+  if (services_->wal != nullptr) {
+    // Without its marker the region can still be read.
+    const Status marked = StartLogging();
+    if (!marked.ok()) LogWarning("region {}: opening: {}", encoded_name_, marked.ToString());
+  }
+  descriptor_.reset();
+  opened_.store(true, std::memory_order_release);
+  return Status::Ok();
 }
 
 Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family) const {
@@ -59,6 +83,8 @@ Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family) 
   options.archive_directory = JoinPath(paths_.archive_directory, family.name);
   options.read_only = read_only_;
   options.meta_order = is_meta_;
+  options.rows.start = info_.start_key;
+  options.rows.stop = info_.end_key;
   StoreSet::Entry entry;
   entry.family = family.name;
   ASSIGN_OR_RETURN(entry.store, Store::Open(options, family));
@@ -131,6 +157,13 @@ Status Region::LogMarker(const Bytes& cells, bool sync) {
 }
 
 Status Region::SetDescriptor(const TableDescriptor& descriptor) {
+  {
+    MutexLock lock(&open_mu_);
+    if (!opened_.load()) {
+      descriptor_ = std::make_shared<const TableDescriptor>(descriptor);
+      return Status::Ok();
+    }
+  }
   const std::shared_ptr<const StoreSet> old = stores();
   auto next = std::make_shared<StoreSet>();
   for (const ColumnFamilyDescriptor& family : descriptor.families) {
@@ -157,11 +190,10 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
 
 void Region::Close(bool mark) {
   cancelled_.store(true);
-  {
-    std::unique_lock update(update_mu_);
-    if (closed_) return;
-    closed_ = true;
-  }
+  // An opening under way ends first, and none begins after.
+  MutexLock no_opening(&open_mu_);
+  if (state() == State::kClosed) return;
+  SetState(State::kClosed);
   MutexLock no_flush(&flush_mu_);
   MutexLock no_compaction(&compaction_mu_);
   if (!mark || wal_region_ == nullptr) return;
@@ -172,9 +204,50 @@ void Region::Close(bool mark) {
   if (!marked.ok()) LogWarning("region {}: closing: {}", encoded_name_, marked.ToString());
 }
 
+// ---- a split or merge
+
+void Region::SetState(State state) {
+  std::unique_lock update(update_mu_);
+  MutexLock lock(&state_mu_);
+  state_.store(state, std::memory_order_release);
+  state_changed_.SignalAll();
+}
+
+void Region::Settle() {
+  cancelled_.store(true);
+  MutexLock no_compaction(&compaction_mu_);
+  SetState(State::kSettled);
+}
+
+void Region::Freeze() { SetState(State::kFrozen); }
+
+void Region::Thaw() {
+  SetState(State::kOpen);
+  cancelled_.store(false);
+}
+
+void Region::MoveAway() { SetState(State::kMoved); }
+
+void Region::WaitWhileFrozen() {
+  MutexLock lock(&state_mu_);
+  while (state() == State::kFrozen) state_changed_.Wait(&state_mu_);
+}
+
+bool Region::has_references() const {
+  const auto set = stores();
+  return std::any_of(set->entries.begin(), set->entries.end(),
+                     [](const auto& entry) { return entry.store->has_references(); });
+}
+
+uint64_t Region::size_bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& entry : stores()->entries) bytes += entry.store->size_bytes();
+  return bytes;
+}
+
 Status Region::FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
                                 const std::vector<std::string>& outputs) {
-  const std::shared_ptr<const StoreSet> set = stores();
+  ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> set, OpenedStores());
   const int index = set->Find(family);
   if (index < 0) return Status::Ok();
   Store* const store = set->entries[static_cast<size_t>(index)].store.get();

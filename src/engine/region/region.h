@@ -5,8 +5,8 @@
 //   flush    all stores at one sequence id; writers stop for the switch of pointers only
 //   read     see region_scanner.h
 //
-// Thread-safe. Locks, in the order in which they are taken: flush_mu_ or a compaction's, row locks,
-// update_mu_, then those of log, Mvcc and stores.
+// Thread-safe. Locks, in the order in which they are taken: open_mu_, flush_mu_ or a compaction's,
+// row locks, update_mu_, then those of log, Mvcc and stores.
 #ifndef BENNU_SRC_ENGINE_REGION_REGION_H_
 #define BENNU_SRC_ENGINE_REGION_REGION_H_
 
@@ -60,19 +60,32 @@ class Region : public std::enable_shared_from_this<Region> {
     std::string archive_directory;  // <root>/archive/data/<ns>/<table>/<encoded>
   };
 
-  // Opens every store. 'services' must outlive the region.
-  static Result<std::shared_ptr<Region>> Open(const RegionServices* services, const Paths& paths,
-                                              const RegionInfo& info,
-                                              const TableDescriptor& descriptor, bool read_only);
+  // Touches no file: the stores are opened by the first who needs them (EnsureOpen). 'services'
+  // must outlive the region.
+  static std::shared_ptr<Region> Make(const RegionServices* services, const Paths& paths,
+                                      const RegionInfo& info,
+                                      std::shared_ptr<const TableDescriptor> descriptor,
+                                      bool read_only);
   ~Region();
+
+  // Opens every store and, when there is a log, registers with it. Cheap once it is done. After an
+  // error it may be tried again. NotFound: the table was dropped meanwhile.
+  Status EnsureOpen() { return opened_.load(std::memory_order_acquire) ? Status::Ok() : OpenNow(); }
+  bool opened() const { return opened_.load(std::memory_order_acquire); }
 
   const RegionInfo& info() const { return info_; }
   const std::string& encoded_name() const { return encoded_name_; }
   const std::string& directory() const { return paths_.directory; }
   bool is_meta() const { return is_meta_; }
+  // Without a store while the region is not open.
   std::shared_ptr<const StoreSet> stores() const;
+  Result<std::shared_ptr<const StoreSet>> OpenedStores() {
+    RETURN_IF_ERROR(EnsureOpen());
+    return stores();
+  }
 
-  // Registers with the log and writes the REGION_OPEN marker, unsynced.
+  // Registers with the log and writes the REGION_OPEN marker, unsynced. For regions that were open
+  // before the log was.
   Status StartLogging();
   // New options, and the stores of families that come; those that go are left to the caller.
   Status SetDescriptor(const TableDescriptor& descriptor);
@@ -80,10 +93,26 @@ class Region : public std::enable_shared_from_this<Region> {
   // 'mark': with a REGION_CLOSE marker.
   void Close(bool mark);
 
+  // ---- a split or merge: Settle, Freeze, Flush, then Thaw or MoveAway
+
+  // Stops the compaction under way and lets no further one in: no file goes any more.
+  void Settle();
+  // Lets no write in. Reads go on.
+  void Freeze();
+  void Thaw();      // the change was given up: all goes on here
+  void MoveAway();  // the rows are other regions' from now on
+  // After Write, CheckAndWrite or Increment gave Aborted: returns when the region is not frozen any
+  // more. Then the table must be asked again whose the row is.
+  void WaitWhileFrozen();
+  // Any store refers to files of the region that this one came from.
+  bool has_references() const;
+  uint64_t size_bytes() const;  // of all store files
+
   // ---- writing (region_write.cc)
 
   // Applies the rows of 'batch' whose indexes are given in the order of their keys (repeats
-  // allowed). OK: 'write' is told later; an error: nothing happened and it is not told.
+  // allowed). OK: 'write' is told later; an error: nothing happened and it is not told. Aborted:
+  // the region is frozen or has moved away (see WaitWhileFrozen); so the next one.
   // '*results', unless null, has a place for every mutation of the batch; those of 'rows' are set
   // as Table::Mutate says, and count once 'write' is told.
   Status Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
@@ -120,9 +149,14 @@ class Region : public std::enable_shared_from_this<Region> {
  private:
   struct Scratch;
   class RowLockGuard;
+  enum class State { kOpen, kSettled, kFrozen, kMoved, kClosed };
   Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,
-         const TableDescriptor& descriptor, bool read_only);
+         std::shared_ptr<const TableDescriptor> descriptor, bool read_only);
 
+  Status OpenNow() EXCLUDES(open_mu_);
+  void SetState(State state);
+  State state() const { return state_.load(std::memory_order_acquire); }
+  bool accepts_writes() const { return state() <= State::kSettled; }
   Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family) const;
   void ReadAttributes(const TableDescriptor& descriptor);
   static Scratch* ThreadScratch();
@@ -141,6 +175,7 @@ class Region : public std::enable_shared_from_this<Region> {
                         Scratch* scratch) const;
   void AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch);
   void Account(uint64_t bytes);
+  bool MayTryAgain(const Status& status) const;
   Durability EffectiveDurability(Durability asked) const;
   Durability DurabilityOf(const MutationBatch& batch, uint32_t index) const;
   Durability DurabilityOf(const MutationBatch& batch, std::span<const uint32_t> rows) const;
@@ -186,11 +221,19 @@ class Region : public std::enable_shared_from_this<Region> {
   const bool read_only_;
   wal::WalRegion* wal_region_ = nullptr;
 
-  RowLocks row_locks_;
+  std::atomic<bool> opened_{false};  // set once, after everything that opening sets
+  Mutex open_mu_;
+  // What the region is to be opened with; null once it is.
+  std::shared_ptr<const TableDescriptor> descriptor_ GUARDED_BY(open_mu_);
+
+  std::unique_ptr<RowLocks> row_locks_;  // null until opened
   // Shared: a write between its log entry and its last memstore cell. Exclusive: the switch of
   // memstores, a change of the stores, closing.
   mutable std::shared_mutex update_mu_;
-  bool closed_ = false;                     // guarded by update_mu_
+  // Written under update_mu_ (exclusive) and state_mu_.
+  std::atomic<State> state_{State::kOpen};
+  mutable Mutex state_mu_;
+  CondVar state_changed_;
   std::shared_ptr<const StoreSet> stores_;  // written under update_mu_ and stores_mu_
   mutable Mutex stores_mu_;
 

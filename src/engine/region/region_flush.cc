@@ -18,6 +18,7 @@ namespace bennu::engine {
 
 Status Region::Flush() {
   if (read_only_) return FailedPrecondition("the store is open read-only");
+  if (!opened()) return Status::Ok();  // nothing was written
   MutexLock lock(&flush_mu_);
   RETURN_IF_ERROR(services_->mvcc->status());
   WaitedCompletion published(services_->wal);
@@ -26,7 +27,7 @@ Status Region::Flush() {
   uint64_t sequence_id = 0;
   {
     std::unique_lock update(update_mu_);
-    if (closed_) return Status::Ok();
+    if (state() == State::kClosed || state() == State::kMoved) return Status::Ok();
     sequence_id = services_->wal->TakeSequenceId(&RegionWrite::Begin, &barrier);
     for (const auto& entry : stores_->entries) {
       if (entry.store->PrepareFlush(sequence_id)) flushing.push_back(entry);
@@ -69,6 +70,7 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
                                           services_->clock->NowMillis()),
                               false));
   }
+  if (logged && !flushing.empty()) RETURN_IF_ERROR(services_->host->NoteSequenceId(sequence_id));
   BENNU_FAILPOINT("region.flush.before_commit");
   std::vector<std::string> names;
   for (size_t i = 0; i < flushing.size(); ++i) {
@@ -98,6 +100,7 @@ void Region::ReleaseLog(uint64_t sequence_id) {
 
 Status Region::Compact(bool major) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
+  RETURN_IF_ERROR(EnsureOpen());
   if (!compaction_enabled_.load()) return Status::Ok();  // COMPACTION_ENABLED, as in HBase
   const auto set = stores();  // named: an alteration of the table replaces it meanwhile
   for (const auto& entry : set->entries) {
@@ -113,7 +116,7 @@ Status Region::Compact(bool major) {
 Status Region::CompactStore(const StoreSet::Entry& entry, bool major, bool* did) {
   *did = false;
   MutexLock lock(&compaction_mu_);
-  if (cancelled_.load()) return Status::Ok();
+  if (cancelled_.load() || state() != State::kOpen) return Status::Ok();
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
   auto file = entry.store->WriteCompaction(request, services_->read_points->Smallest(),

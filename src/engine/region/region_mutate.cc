@@ -205,11 +205,13 @@ Status Region::Resolve(const MutationBatch& batch, std::span<const uint32_t> row
 Status Region::Mutate(const MutationBatch& batch, std::span<const uint32_t> rows,
                       RegionWrite* write, std::vector<Row>* results) {
   for (;;) {
-    RowLockGuard locks(&row_locks_, &batch, rows);
+    RowLockGuard locks(row_locks_.get(), &batch, rows);
+    // What is read must be the newest; only a region that takes writes knows it.
+    if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     MutationBatch resolved;
     RETURN_IF_ERROR(Resolve(batch, rows, &resolved));
-    const Status status = WriteResolved(batch, rows, &resolved, 0, &locks, write, results);
-    if (status.code() != StatusCode::kAborted) return status;
+    Status status = WriteResolved(batch, rows, &resolved, 0, &locks, write, results);
+    if (!MayTryAgain(status)) return status;
   }
 }
 
@@ -238,6 +240,7 @@ Status Region::WriteResolved(const MutationBatch& batch, std::span<const uint32_
 
 Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
                                    RegionWrite* write, std::vector<Row>* results) {
+  RETURN_IF_ERROR(EnsureOpen());
   std::vector<uint32_t> rows(batch->rows().size());
   for (uint32_t i = 0; i < rows.size(); ++i) {
     rows[i] = i;
@@ -250,7 +253,8 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
   if (rows.empty()) return InvalidArgument("a check with an empty batch");
   for (;;) {
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
-    RowLockGuard locks(&row_locks_, batch, rows);
+    RowLockGuard locks(row_locks_.get(), batch, rows);
+    if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     ASSIGN_OR_RETURN(const CurrentValue current, ReadForCondition(condition));
     const bool matches = condition.filter != nullptr
                              ? current.found
@@ -272,7 +276,7 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
       status = WriteResolved(*batch, rows, &resolved, current.timestamp, &locks, write, results);
     }
     if (status.ok()) return true;
-    if (status.code() != StatusCode::kAborted) return status;
+    if (!MayTryAgain(status)) return status;
   }
 }
 

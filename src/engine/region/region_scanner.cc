@@ -25,7 +25,7 @@ Result<std::unique_ptr<RegionScanner>> RegionScanner::Open(std::shared_ptr<Regio
 }
 
 Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
-  const std::shared_ptr<const StoreSet> stores = region_->stores();
+  ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores, region_->OpenedStores());
   for (const auto& [family, qualifiers] : scan_->columns) {
     if (stores->Find(family) < 0) {
       return InvalidArgument("table " + region_->info().table.ToString() + " has no family '" +

@@ -102,6 +102,8 @@ class RegionHost {
   virtual void WantCompaction(Region* region) = 0;  // it has got a new file
   virtual void MemoryIsShort() = 0;                 // all memstores together are too big
   virtual void LogReleased() = 0;                   // log files may have become unneeded
+  // A file with ids up to this one is about to come; returns once that is noted for good.
+  virtual Status NoteSequenceId(uint64_t sequence_id) = 0;
 };
 
 // A place where a crash test may end the process, but where no error can be returned any more.

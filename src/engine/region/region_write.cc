@@ -113,13 +113,19 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
 
 Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
                      std::vector<Row>* results) {
+  RETURN_IF_ERROR(EnsureOpen());
   if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
-    RowLockGuard locks(&row_locks_, batch, rows);
-    const Status status = WriteLocked(batch, rows, 0, &locks, write);
-    if (status.code() != StatusCode::kAborted) return status;  // Aborted: the families changed
+    RowLockGuard locks(row_locks_.get(), batch, rows);
+    Status status = WriteLocked(batch, rows, 0, &locks, write);
+    if (!MayTryAgain(status)) return status;
   }
+}
+
+// Whether the families changed while a write was on its way; else the caller has to look again.
+bool Region::MayTryAgain(const Status& status) const {
+  return status.code() == StatusCode::kAborted && accepts_writes();
 }
 
 Durability Region::EffectiveDurability(Durability asked) const {
@@ -178,7 +184,8 @@ Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows,
                            Scratch* scratch, RegionWrite* write, wal::Ticket* ticket,
                            wal::SyncLevel* level, bool* logged) {
   std::shared_lock update(update_mu_);
-  if (closed_) return NotFound("table " + table_text_ + " was dropped or closed");
+  if (state() == State::kClosed) return NotFound("table " + table_text_ + " was dropped or closed");
+  if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
   if (stores_ != scratch->stores) return Status(StatusCode::kAborted, "the families changed");
   const int64_t now = std::max(services_->clock->NowMillis(), not_before);
   if (scratch->latest) RETURN_IF_ERROR(Stamp(batch, now, scratch));
@@ -305,7 +312,7 @@ void Region::Account(uint64_t bytes) {
 // ---- recovery
 
 Result<size_t> Region::Replay(ByteView cells, size_t cell_count, uint64_t sequence_id) {
-  const std::shared_ptr<const StoreSet> set = stores();
+  ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> set, OpenedStores());
   std::vector<uint64_t> flushed;
   for (const auto& entry : set->entries) {
     flushed.push_back(std::max(entry.store->max_flushed_sequence_id(), entry.replay_floor));

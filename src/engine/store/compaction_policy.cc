@@ -37,6 +37,7 @@ CompactionRequest SelectAllFiles(const StoreView& view) {
 }
 
 CompactionRequest SelectMinorCompaction(const StoreView& view) {
+  if (view.has_references) return SelectAllFiles(view);  // the parent's files become free
   const Files& files = view.files;
   Files::const_iterator best_begin = files.end();
   size_t best_count = 0;

@@ -28,7 +28,8 @@ inline constexpr size_t kBlockingFiles = 16;  // hbase.hstore.blockingStoreFiles
 CompactionRequest SelectAllFiles(const StoreView& view);
 
 // The run of files, consecutive in age, in which no file is bigger than the ratio times the others
-// together: most files first, then fewest bytes. No inputs when none is worth it.
+// together: most files first, then fewest bytes. No inputs when none is worth it. Every file when
+// one is a reference, which only a rewriting of all of them gets rid of.
 CompactionRequest SelectMinorCompaction(const StoreView& view);
 
 }  // namespace bennu::engine

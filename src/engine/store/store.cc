@@ -9,6 +9,7 @@
 #include "src/base/coding.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/engine/store/file_reference.h"
 #include "src/engine/store/store_file_list.h"
 
 namespace bennu::engine {
@@ -19,7 +20,10 @@ std::shared_ptr<const StoreView> MakeView(std::vector<std::shared_ptr<MemStore>>
                                           std::vector<std::shared_ptr<const StoreFile>> files) {
   std::sort(files.begin(), files.end(),
             [](const auto& left, const auto& right) { return IsNewer(*left, *right); });
-  return std::make_shared<const StoreView>(StoreView{std::move(memstores), std::move(files)});
+  const bool references = std::any_of(files.begin(), files.end(),
+                                      [](const auto& file) { return file->is_reference(); });
+  return std::make_shared<const StoreView>(
+      StoreView{std::move(memstores), std::move(files), references});
 }
 
 }  // namespace
@@ -42,8 +46,9 @@ Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() 
                    options_.env->ListDirectory(options_.store_directory));
   for (const std::string& name : names) {
     if (name.starts_with('.') || name.starts_with('_')) continue;
-    ASSIGN_OR_RETURN(auto file, StoreFile::Open(options_.env, options_.store_directory, name,
-                                                options_.block_cache));
+    ASSIGN_OR_RETURN(auto file,
+                     StoreFile::Open(options_.env, options_.store_directory,
+                                     options_.archive_directory, name, options_.block_cache));
     files.push_back(std::move(file));
   }
   return files;
@@ -140,7 +145,8 @@ bool Store::PrepareFlush(uint64_t flush_sequence_id) {
   std::vector<std::shared_ptr<MemStore>> next = {std::make_shared<MemStore>(options_.meta_order)};
   next.insert(next.end(), memstores.begin(), memstores.end());
   active_.store(next.front().get(), std::memory_order_release);
-  view_ = std::make_shared<const StoreView>(StoreView{std::move(next), view_->files});
+  view_ = std::make_shared<const StoreView>(
+      StoreView{std::move(next), view_->files, view_->has_references});
   return true;
 }
 
@@ -196,6 +202,8 @@ Result<PendingFile> Store::WriteCompaction(const CompactionRequest& request,
                                            const std::atomic<bool>* cancelled) {
   StoreView inputs;
   inputs.files = request.inputs;
+  inputs.has_references = std::any_of(request.inputs.begin(), request.inputs.end(),
+                                      [](const auto& file) { return file->is_reference(); });
   hfile::StoreFileFacts facts;
   facts.major_compaction = request.all_files;
   bool tags = false;
@@ -204,10 +212,13 @@ Result<PendingFile> Store::WriteCompaction(const CompactionRequest& request,
     facts.compacted_files.push_back(file->name());
     tags = tags || file->reader()->includes_tags();
   }
-  StoreScanner::Options scanner_options{rules(), smallest_read_point, now_millis,
+  StoreScanner::Options scanner_options{rules(),
+                                        smallest_read_point,
+                                        now_millis,
                                         request.all_files ? StoreScanner::Purpose::kMajorCompaction
                                                           : StoreScanner::Purpose::kMinorCompaction,
-                                        options_.meta_order};
+                                        options_.meta_order,
+                                        &options_.rows};
   Scan all;
   all.max_versions = std::numeric_limits<int32_t>::max();
   ASSIGN_OR_RETURN(auto scanner,
@@ -284,6 +295,7 @@ Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint6
   options.read_point = read_point;
   options.now_millis = now_millis;
   options.meta_order = options_.meta_order;
+  options.region_rows = &options_.rows;
   return StoreScanner::Open(std::move(current), scan, options);
 }
 
@@ -332,6 +344,29 @@ uint64_t Store::size_bytes() const {
   const auto current = view();
   for (const auto& file : current->files) bytes += file->size_bytes();
   return bytes;
+}
+
+bool Store::has_references() const { return view()->has_references; }
+
+Result<std::optional<Bytes>> Store::SplitPoint() const {
+  const auto current = view();
+  if (current->has_references) return std::optional<Bytes>();
+  const StoreFile* largest = nullptr;
+  for (const auto& file : current->files) {
+    if (file->reader()->empty()) continue;
+    if (largest == nullptr || file->size_bytes() > largest->size_bytes()) largest = file.get();
+  }
+  if (largest == nullptr) return std::optional<Bytes>();
+  const auto key = largest->reader()->MidKey();
+  if (!key.ok()) return key.status();
+  Cell middle;
+  middle.key = key->data();
+  middle.key_length = static_cast<uint32_t>(key->size());
+  const ByteView row = middle.row();
+  if (row == largest->reader()->first_row() || row == largest->reader()->last_row()) {
+    return std::optional<Bytes>();
+  }
+  return std::optional<Bytes>(row);
 }
 
 Result<std::vector<Bytes>> Store::SplitRows(const RowRange& range, size_t count) const {
@@ -414,11 +449,17 @@ Result<std::shared_ptr<const StoreFile>> Store::MoveIntoStore(const PendingFile&
   const std::string path = JoinPath(options_.store_directory, file.name);
   RETURN_IF_ERROR(options_.env->Rename(file.temp_path, path));
   RETURN_IF_ERROR(options_.env->SyncDirectory(options_.store_directory));
-  return StoreFile::Open(options_.env, options_.store_directory, file.name, options_.block_cache);
+  return StoreFile::Open(options_.env, options_.store_directory, options_.archive_directory,
+                         file.name, options_.block_cache);
 }
 
 Status Store::Archive(const std::string& name) {
   const std::string from = JoinPath(options_.store_directory, name);
+  if (ParseReferenceName(name).has_value()) {
+    // Worth nothing without the file, which stays where it is.
+    RETURN_IF_ERROR(options_.env->RemoveFile(from));
+    return options_.env->SyncDirectory(options_.store_directory);
+  }
   std::string to = JoinPath(options_.archive_directory, name);
   RETURN_IF_ERROR(options_.env->CreateDirectories(options_.archive_directory));
   ASSIGN_OR_RETURN(const bool taken, options_.env->Exists(to));

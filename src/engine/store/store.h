@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct StoreOptions {
   std::string archive_directory;  // <root>/archive/data/<ns>/<table>/<encoded region>/<family>
   bool read_only = false;         // opened beside a holder: creates and removes nothing
   bool meta_order = false;        // hbase:meta's comparator (search keys and trailer)
+  RowRange rows;                  // of the region; files that are references hold others as well
 };
 
 // A file that a flush or compaction has written and not yet moved into the store.
@@ -109,6 +111,10 @@ class Store {
   int64_t max_timestamp() const;             // likewise; -1 when there are no cells
   std::vector<std::string> file_names() const;
   uint64_t size_bytes() const;  // of all files
+  bool has_references() const;  // to files of a region that this one came from
+  // A row that halves the store, from its largest file; nothing when there is none (no file, a
+  // reference, or too few rows). Source: HBase's StoreUtils.getSplitPoint.
+  Result<std::optional<Bytes>> SplitPoint() const;
   // At most 'count' - 1 rows that cut the range into parts of about equal size (for morsels).
   Result<std::vector<Bytes>> SplitRows(const RowRange& range, size_t count) const;
 

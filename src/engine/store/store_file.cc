@@ -4,25 +4,60 @@
 #include <cctype>
 
 #include "src/base/coding.h"
+#include "src/engine/store/file_reference.h"
 
 namespace bennu::engine {
 
+namespace {
+
+// The same family of another region of the table: "<table>/<region>/<family>" with another region.
+std::string SiblingStore(const std::string& directory, const std::string& region) {
+  const size_t family = directory.rfind('/');
+  const size_t own_region = directory.rfind('/', family - 1);
+  return directory.substr(0, own_region + 1) + region + directory.substr(family);
+}
+
+Result<std::shared_ptr<const hfile::Reader>> OpenReferred(Env* env, const std::string& directory,
+                                                          const std::string& archive_directory,
+                                                          const std::string& name,
+                                                          const ReferenceName& to,
+                                                          hfile::BlockCache* cache) {
+  // Its content says which rows; they are those of the region, which bound every scan.
+  RETURN_IF_ERROR(ReadReference(env, JoinPath(directory, name)).status());
+  const std::string place = JoinPath(SiblingStore(directory, to.parent), to.file);
+  auto reader = hfile::Reader::Open(env, place, cache);
+  if (reader.ok() || reader.status().code() != StatusCode::kNotFound) return reader;
+  auto archived = hfile::Reader::Open(
+      env, JoinPath(SiblingStore(archive_directory, to.parent), to.file), cache);
+  if (archived.ok() || archived.status().code() != StatusCode::kNotFound) return archived;
+  return reader.status().Annotate(JoinPath(directory, name) + " refers to a missing file");
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::string& directory,
+                                                         const std::string& archive_directory,
                                                          const std::string& name,
                                                          hfile::BlockCache* cache) {
   const std::string path = JoinPath(directory, name);
+  if (const auto reference = ParseReferenceName(name); reference.has_value()) {
+    ASSIGN_OR_RETURN(auto referred,
+                     OpenReferred(env, directory, archive_directory, name, *reference, cache));
+    return std::shared_ptr<const StoreFile>(new StoreFile(name, true, std::move(referred)));
+  }
   if (!IsStoreFileName(name)) {
     return NotSupported(path +
-                        ": references and links to another region's files are not read yet; "
+                        ": links to another table's files are not read yet; "
                         "run a major compaction of the table in HBase first");
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const hfile::Reader> reader,
                    hfile::Reader::Open(env, path, cache));
-  return std::shared_ptr<const StoreFile>(new StoreFile(name, std::move(reader)));
+  return std::shared_ptr<const StoreFile>(new StoreFile(name, false, std::move(reader)));
 }
 
-StoreFile::StoreFile(std::string name, std::shared_ptr<const hfile::Reader> reader)
-    : name_(std::move(name)), reader_(std::move(reader)) {
+StoreFile::StoreFile(std::string name, bool is_reference,
+                     std::shared_ptr<const hfile::Reader> reader)
+    : name_(std::move(name)), is_reference_(is_reference), reader_(std::move(reader)) {
   const std::optional<ByteView> markers = reader_->Info(kDeleteMarkerCountKey);
   is_ours_ = markers.has_value();
   if (markers.has_value() && markers->size() == 8) {

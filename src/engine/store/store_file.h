@@ -25,14 +25,23 @@ inline constexpr ByteView kRowCountKey = "BENNU_ROW_COUNT";
 
 class StoreFile {
  public:
-  // Corruption: not a readable HFile. NotSupported: a reference or link to another region's file.
+  // 'name' may be a reference: then the file of the parent region is opened, which stands beside
+  // this region's directory or, by 'archive_directory' (of this store), in the archive.
+  // Corruption: not a readable HFile. NotFound: it, or what it refers to, is missing. NotSupported:
+  // a link to another table's file.
   static Result<std::shared_ptr<const StoreFile>> Open(Env* env, const std::string& directory,
+                                                       const std::string& archive_directory,
                                                        const std::string& name,
                                                        hfile::BlockCache* cache);
 
   const std::string& name() const { return name_; }
   const std::shared_ptr<const hfile::Reader>& reader() const { return reader_; }
-  uint64_t size_bytes() const { return reader_->file_size(); }
+  // A reference may hold rows that are not of its region; the store's scanners leave them out.
+  bool is_reference() const { return is_reference_; }
+  // Of a reference: half of the file's, as HBase has it.
+  uint64_t size_bytes() const {
+    return is_reference_ ? reader_->file_size() / 2 : reader_->file_size();
+  }
   uint64_t max_sequence_id() const { return reader_->max_sequence_id(); }
 
   // Whether Bennu wrote the file.
@@ -45,9 +54,10 @@ class StoreFile {
   bool MayMatter(const TimeRange& range) const;
 
  private:
-  StoreFile(std::string name, std::shared_ptr<const hfile::Reader> reader);
+  StoreFile(std::string name, bool is_reference, std::shared_ptr<const hfile::Reader> reader);
 
   const std::string name_;
+  const bool is_reference_;
   const std::shared_ptr<const hfile::Reader> reader_;
   bool is_ours_ = false;
   bool may_hold_markers_ = true;

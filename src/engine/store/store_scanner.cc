@@ -39,13 +39,33 @@ bool IsSingleRow(const RowRange& range) {
          range.start == range.stop;
 }
 
+// The part of the scan's range that lies in the region.
+RowRange Clip(const Scan& scan, const RowRange& region) {
+  RowRange range = scan.range;
+  Bytes& low = scan.reversed ? range.stop : range.start;
+  Bytes& high = scan.reversed ? range.start : range.stop;
+  bool& low_inclusive = scan.reversed ? range.stop_inclusive : range.start_inclusive;
+  bool& high_inclusive = scan.reversed ? range.start_inclusive : range.stop_inclusive;
+  if (region.start > low) {
+    low = region.start;
+    low_inclusive = true;
+  }
+  if (!region.stop.empty() && (high.empty() || high >= region.stop)) {
+    high = region.stop;
+    high_inclusive = false;
+  }
+  return range;
+}
+
 }  // namespace
 
 StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& scan,
                            const Options& options)
     : view_(std::move(view)),
       options_(options),
-      range_(scan.range),
+      range_(view_->has_references && options.region_rows != nullptr
+                 ? Clip(scan, *options.region_rows)
+                 : scan.range),
       time_range_(TimeRangeOf(scan, options.family->name)),
       reversed_(scan.reversed),
       cache_blocks_(scan.cache_blocks && options.family->block_cache),

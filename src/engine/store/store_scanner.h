@@ -28,6 +28,8 @@ class StoreScanner {
     int64_t now_millis = 0;
     Purpose purpose = Purpose::kRead;
     bool meta_order = false;
+    // The region's rows: nothing else of a reference is seen. Read by Open only; null: not known.
+    const RowRange* region_rows = nullptr;
   };
 
   static Result<std::unique_ptr<StoreScanner>> Open(std::shared_ptr<const StoreView> view,

@@ -14,6 +14,7 @@ namespace bennu::engine {
 struct StoreView {
   std::vector<std::shared_ptr<MemStore>> memstores;     // the active one, then those set aside
   std::vector<std::shared_ptr<const StoreFile>> files;  // newest first
+  bool has_references = false;                          // any of the files is one
 };
 
 }  // namespace bennu::engine
