@@ -293,11 +293,14 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
                                   uint64_t* max_sequence_id) {
   std::map<std::string, Region*, std::less<>> by_name;
   const auto regions = AllRegions();
-  if (!ids_are_known) RETURN_IF_ERROR(OpenRegions(regions));
+  // A store of few regions is opened whole, which also finds lost and damaged files early.
+  if (!ids_are_known || regions.size() <= options.eager_regions_max) {
+    RETURN_IF_ERROR(OpenRegions(regions));
+  }
   for (const auto& region : regions) {
     by_name[region->encoded_name()] = region.get();
     *max_sequence_id = std::max(*max_sequence_id, region->max_sequence_id());
-    if (!ids_are_known) RETURN_IF_ERROR(recovery->ReplayRecoveredEdits(region.get()));
+    RETURN_IF_ERROR(recovery->ReplayRecoveredEdits(region.get()));
   }
   if (ids_are_known) {
     // The replay may flush.

@@ -39,6 +39,9 @@ struct EngineOptions {
   int64_t old_wal_keep_millis = 600'000;  // and those older than this, as in HBase
   int64_t archive_keep_millis = 300'000;  // store files that compactions replaced
 
+  // A store of more regions opens them when they are first used.
+  size_t eager_regions_max = 100;
+
   size_t query_threads = 0;        // 0: one per hardware thread
   size_t maintenance_threads = 2;  // flush and compaction
   bool flush_on_close = true;      // so that the next opening has no log to replay

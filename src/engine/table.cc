@@ -198,6 +198,7 @@ Status EngineTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outco
 // region that failed one by one, since one bad mutation must not harm the others.
 void EngineTable::WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
                            std::vector<Outcome>* outcomes) {
+  const auto regions = entry_->regions();
   std::map<size_t, std::vector<uint32_t>> by_region;
   for (const uint32_t index : *run) {
     const ByteView row = batch.row_key(batch.rows()[index]);
@@ -207,7 +208,7 @@ void EngineTable::WriteRun(const MutationBatch& batch, std::vector<uint32_t>* ru
                           std::to_string(kMaxRowLength) + " are possible");
       continue;
     }
-    by_region[entry_->FindRegion(row)].push_back(index);
+    by_region[FindRegion(*regions, row)].push_back(index);
   }
   run->clear();
   const auto write = [&](std::span<const uint32_t> indexes) {

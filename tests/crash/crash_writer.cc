@@ -33,6 +33,7 @@ engine::EngineOptions Options() {
   options.old_wal_files_max = 1;
   // What is killed is the process, not the machine, so the page cache is as good as the disk.
   options.wal_sync = engine::WalSync::kOs;
+  options.eager_regions_max = 0;
   return options;
 }
 
@@ -125,9 +126,35 @@ class Writer {
     }
   }
 
+  // Borders lie between the prefixes, so that the rows of a batch with the same prefix stay
+  // together.
+  void ChangeRegions(std::mt19937_64* random) {
+    static constexpr const char* kBorders[] = {"c", "d", "e", "g", "j", "m", "n", "o"};
+    Admin* const admin = connection_->admin();
+    const auto check = [](const Status& status, const char* what) {
+      // There is such a border already, or the background was quicker.
+      if (status.code() == StatusCode::kInvalidArgument) return;
+      if (status.code() == StatusCode::kFailedPrecondition) return;
+      if (status.code() == StatusCode::kNotFound) return;
+      Must(status, what);
+    };
+    const std::vector<RegionInfo> regions = table_->regions();
+    if (regions.size() < 5) {
+      check(admin->SplitTable(table_->name(), kBorders[(*random)() % std::size(kBorders)]),
+            "split");
+    }
+    if (regions.size() > 2) {
+      const size_t first = (*random)() % (regions.size() - 1);
+      check(admin->MergeRegions({regions[first].EncodedName(), regions[first + 1].EncodedName()}),
+            "merge");
+    }
+  }
+
   void ChangeThings() {
     Admin* const admin = connection_->admin();
+    std::mt19937_64 random(seed_ + 3);
     for (int round = 0; !TimeIsUp(); ++round) {
+      ChangeRegions(&random);
       Must(admin->Flush(table_->name()), "flush");
       Must(admin->Compact(table_->name(), round % 2 == 0), "compact");
       const int64_t number = next_.fetch_add(1);

@@ -114,6 +114,7 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
 Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
                      std::vector<Row>* results) {
   RETURN_IF_ERROR(EnsureOpen());
+  const ScratchRelease release;
   if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
@@ -168,7 +169,6 @@ Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows,
   RETURN_IF_ERROR(StampAndLog(batch, rows, not_before, scratch, write, &ticket, &level, &logged));
   locks->Unlock();
   const uint64_t bytes = scratch->bytes + scratch->cells.size() * kMemstoreCellOverheadBytes;
-  scratch->stores.reset();
   // 'write' may be gone once it was handed over.
   if (logged) {
     services_->wal->WhenSynced(ticket, level, write);

@@ -29,6 +29,7 @@ class RegionTest : public EngineFixture {
     options_.background_compaction = false;
     options_.background_split = false;
     options_.wal_sync = WalSync::kOs;
+    options_.eager_regions_max = 0;
     Open(options_);
   }
   void TearDown() override {
@@ -515,8 +516,8 @@ TEST_F(RegionTest, WritersAndScannersWhileRegionsChange) {
   }
   stop.store(true);
   for (std::thread& thread : threads) thread.join();
-  EXPECT_GT(splits, 5);
-  EXPECT_GT(merges, 5);
+  EXPECT_GT(splits, 0);
+  EXPECT_GT(merges, 0);
   for (const bool reopen : {false, true}) {
     if (reopen) {
       table.reset();
