@@ -108,15 +108,19 @@ Status EngineAdmin::MakeDirectories(const TableDescriptor& descriptor,
   }
   const std::string temp = core_->layout.TempTableDirectory(name);
   RETURN_IF_ERROR(env->RemoveTree(temp));
-  for (const RegionInfo& info : infos) {
+  const auto make_region = [&](const RegionInfo& info) -> Status {
     const std::string region = JoinPath(temp, info.EncodedName());
     for (const auto& family : descriptor.families) {
       RETURN_IF_ERROR(env->CreateDirectories(JoinPath(region, family.name)));
     }
-    RETURN_IF_ERROR(WriteRegionInfo(env, region, info));
-    RETURN_IF_ERROR(env->SyncDirectory(region));
+    RETURN_IF_ERROR(WriteRegionInfo(env, region, info));  // and syncs the directory
     BENNU_FAILPOINT("admin.create.between_regions");
-  }
+    return Status::Ok();
+  };
+  std::vector<Status> outcomes(infos.size());
+  core_->query_pool->ParallelFor(infos.size(),
+                                 [&](size_t i) { outcomes[i] = make_region(infos[i]); });
+  for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
   RETURN_IF_ERROR(WriteTableInfo(env, temp, descriptor));
   RETURN_IF_ERROR(env->SyncDirectory(temp));
   const std::string parent = core_->layout.NamespaceDirectory(name.name_space);

@@ -52,8 +52,7 @@ class EngineTable final : public Table {
   Status ReadRow(const Get& get, uint64_t read_point,
                  const std::function<void(const Cell*, size_t)>& use) const;
   // The same for a Get with a filter.
-  Status ReadFilteredRow(const Get& get,
-                         const std::function<void(const Cell*, size_t)>& use) const;
+  Status ReadFilteredRow(const Get& get, const std::function<void(const Cell*, size_t)>& use) const;
 
   // Before the entry, whose regions need it to the end: a table may be let go of after its
   // connection.

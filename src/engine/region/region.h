@@ -148,7 +148,6 @@ class Region : public std::enable_shared_from_this<Region> {
 
  private:
   struct Scratch;
-  class ScratchRelease;
   class RowLockGuard;
   enum class State { kOpen, kSettled, kFrozen, kMoved, kClosed };
   Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,

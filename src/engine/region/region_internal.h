@@ -33,15 +33,6 @@ struct Region::Scratch {
   std::vector<MemStore::InsertHint> hints;
 };
 
-// Lets go of the stores when a write ends, however it does: the thread may outlive them.
-class Region::ScratchRelease {
- public:
-  ScratchRelease() = default;
-  ~ScratchRelease() { ThreadScratch()->stores.reset(); }
-  ScratchRelease(const ScratchRelease&) = delete;
-  ScratchRelease& operator=(const ScratchRelease&) = delete;
-};
-
 // Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.
 class Region::RowLockGuard {
  public:

@@ -241,7 +241,6 @@ Status Region::WriteResolved(const MutationBatch& batch, std::span<const uint32_
 Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
                                    RegionWrite* write, std::vector<Row>* results) {
   RETURN_IF_ERROR(EnsureOpen());
-  const ScratchRelease release;
   std::vector<uint32_t> rows(batch->rows().size());
   for (uint32_t i = 0; i < rows.size(); ++i) {
     rows[i] = i;

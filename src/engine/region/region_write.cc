@@ -114,7 +114,6 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
 Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
                      std::vector<Row>* results) {
   RETURN_IF_ERROR(EnsureOpen());
-  const ScratchRelease release;
   if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));

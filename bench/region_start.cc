@@ -1,0 +1,99 @@
+// How long a store of many regions takes to open, and what it holds in memory while idle.
+//
+//   region_start make DIRECTORY COUNT   makes a table of COUNT regions with some rows in each
+//   region_start open DIRECTORY         opens it, prints the time and the resident memory, then
+//                                       reads every region and prints both again
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "src/base/env.h"
+#include "src/engine/open.h"
+
+namespace bennu {
+namespace {
+
+void Must(const Status& status) {
+  if (status.ok()) return;
+  fmt::print(stderr, "{}\n", status.ToString());
+  std::exit(1);
+}
+
+uint64_t ResidentKilobytes() {
+  std::ifstream in("/proc/self/status");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("VmRSS:")) return std::strtoull(line.c_str() + 6, nullptr, 10);
+  }
+  return 0;
+}
+
+std::string Key(size_t region, int row) { return fmt::format("{:06}-{}", region, row); }
+
+void Make(const std::string& directory, size_t count) {
+  auto engine = engine::OpenEngine(directory);
+  Must(engine.status());
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "t";
+  descriptor.families.resize(1);
+  descriptor.families[0].name = "f";
+  std::vector<Bytes> borders;
+  for (size_t i = 1; i < count; ++i) borders.push_back(Key(i, 0));
+  Must((*engine)->admin()->CreateTable(descriptor, borders));
+  auto table = (*engine)->OpenTable(descriptor.name);
+  Must(table.status());
+  MutationBatch batch;
+  for (size_t i = 0; i < count; ++i) {
+    for (int row = 0; row < 10; ++row) {
+      batch.StartRow(Key(i, row));
+      batch.Put("f", "q", std::string(100, 'v'));
+    }
+  }
+  Must((*table)->Write(&batch));
+  Must((*engine)->Close());
+}
+
+void Open(const std::string& directory) {
+  Env* const env = Env::Default();
+  const uint64_t start = env->MonotonicNanos();
+  const auto tell = [&](const char* what, engine::Engine* engine) {
+    const engine::EngineStatus status = engine->GetStatus();
+    fmt::print("{}: {} ms, {} KiB resident, {} of {} regions open\n", what,
+               (env->MonotonicNanos() - start) / 1'000'000, ResidentKilobytes(),
+               status.open_regions, status.regions);
+  };
+  auto engine = engine::OpenEngine(directory);
+  Must(engine.status());
+  tell("opened", engine->get());
+  auto table = (*engine)->OpenTable({"default", "t"});
+  Must(table.status());
+  auto scanner = (*table)->OpenScanner({});
+  Must(scanner.status());
+  CellBatch batch;
+  size_t rows = 0;
+  do {
+    Must((*scanner)->Next(1000, &batch));
+    rows += batch.row_count();
+  } while (batch.row_count() > 0);
+  tell(fmt::format("{} rows read", rows).c_str(), engine->get());
+  scanner->reset();
+  Must((*engine)->Close());
+}
+
+}  // namespace
+}  // namespace bennu
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "make" && argc == 4) {
+    bennu::Make(argv[2], std::strtoull(argv[3], nullptr, 10));
+  } else if (mode == "open" && argc == 3) {
+    bennu::Open(argv[2]);
+  } else {
+    fmt::print(stderr, "usage: region_start make DIRECTORY COUNT | open DIRECTORY\n");
+    return 2;
+  }
+  return 0;
+}
