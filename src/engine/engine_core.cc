@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/base/failpoint.h"
+#include "src/base/file_limit.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/engine/catalog_janitor.h"
@@ -294,6 +295,7 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
   std::map<std::string, Region*, std::less<>> by_name;
   const auto regions = AllRegions();
   // A store of few regions is opened whole, which also finds lost and damaged files early.
+  if (regions.size() > options.eager_regions_max) RaiseOpenFileLimit();
   if (!ids_are_known || regions.size() <= options.eager_regions_max) {
     RETURN_IF_ERROR(OpenRegions(regions));
   }
