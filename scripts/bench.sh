@@ -1,11 +1,22 @@
 #!/usr/bin/env bash
-# Runs the benchmarks; the macro ones also write build/bench/results.json.
+# Runs the benchmarks; the macro ones also write build/bench/results.json. BENNU_BENCH_ROWS sets the
+# rows of the storage benchmark.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bin=build/release/bin
-mkdir -p build/bench
-"$bin/sql_bench" "$bin/bennu" build/bench/scratch build/bench/results.json
+out=build/bench
+mkdir -p "$out"
+"$bin/sql_bench" "$bin/bennu" "$out/scratch" "$out/sql.json"
+"$bin/filter_bench" "$out/scratch" "$out/filter.json"
+"$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+"$BENNU_BENCH_ROWS"}
 "$bin/hfile_bench" --benchmark_min_time=0.1
-"$bin/filter_bench" build/bench/scratch build/bench/filter_results.json
-echo "results: build/bench/results.json, build/bench/filter_results.json"
+
+python3 - "$out" <<'END'
+import json, sys
+results = [line for name in ("sql", "filter", "store")
+           for line in json.load(open(f"{sys.argv[1]}/{name}.json", encoding="utf-8"))]
+with open(f"{sys.argv[1]}/results.json", "w", encoding="utf-8") as file:
+    file.write("[\n" + ",\n".join("  " + json.dumps(line) for line in results) + "\n]\n")
+END
+echo "results: $out/results.json"
