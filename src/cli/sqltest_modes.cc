@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -221,12 +222,28 @@ SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records) {
   return traits;
 }
 
+// Sums of numbers of which some are so much larger than others that they cancel out depend on the
+// order of the additions altogether.
+bool SumsCancelOut(const SqlTestRecord& record, const std::string& upper) {
+  if (!Contains(upper, "SUM(") && !Contains(upper, "AVG(") && !Contains(upper, "STDDEV")) {
+    return false;
+  }
+  constexpr int kLargeExponent = 30;
+  for (const std::string& row : record.rows) {
+    for (size_t at = row.find('E'); at != std::string::npos; at = row.find('E', at + 1)) {
+      if (std::atoi(row.c_str() + at + 1) >= kLargeExponent) return true;
+    }
+  }
+  return false;
+}
+
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes) {
   if (record.kind == Kind::kRawCells && (modes.writers || modes.compacted)) return false;
   if (record.kind != Kind::kQuery && record.kind != Kind::kStatement) return true;
   const std::string upper = Upper(record.text);
   const bool any_order = modes.salted || modes.split || modes.writers;
   if (any_order && Contains(upper, "WITHIN GROUP") && !Contains(upper, "GROUP BY")) return false;
+  if (any_order && record.kind == Kind::kQuery && SumsCancelOut(record, upper)) return false;
   // What was reserved and not used is given back by then.
   if (modes.reopened && Contains(upper, "LIMIT_REACHED_FLAG")) return false;
   if (!modes.salted) return true;

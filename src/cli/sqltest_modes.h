@@ -70,8 +70,9 @@ struct SqlTestTraits {
 SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records);
 
 // False for records whose answer the mode changes rightly: plans and definitions of salted tables,
-// FIRST_VALUE and its kin where their order leaves ties to the salt or to threads, and old versions
-// of cells that several wrote or that a compaction may have dropped.
+// FIRST_VALUE and its kin where their order leaves ties to the salt or to threads, sums that follow
+// the order of their additions, and old versions of cells that several wrote or that a compaction
+// may have dropped.
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes);
 // A change of the first rows that come, without an order: with salt, others than recorded. What
 // follows in its file can not be compared.

@@ -142,7 +142,7 @@ void SqlTestRunner::Run(const std::vector<SqlTestRecord>& records, const Report&
       UseConnection(record);
     } else if (record.kind == Kind::kAutocommit) {
       SetAutocommit(record.on);
-    } else if (undetermined || !IsApplicable(record, modes_)) {
+    } else if (undetermined || LooksBack(record) || !IsApplicable(record, modes_)) {
       report(record, std::nullopt);
     } else {
       Status hostile = StartsWithWords(record.text, "DROP") ? Collect() : Status();
@@ -155,6 +155,13 @@ void SqlTestRunner::Run(const std::vector<SqlTestRecord>& records, const Report&
   if (const Status collected = Collect(); !collected.ok()) {
     report(main, "  the rows can not be read: " + collected.ToString() + "\n");
   }
+}
+
+// Whether a query reads as of a past moment where flushes or merges that are not its own may have
+// let go of what was deleted since.
+bool SqlTestRunner::LooksBack(const SqlTestRecord& record) const {
+  return record.kind == Kind::kQuery && (modes_.compacted || modes_.writers) &&
+         current_ != nullptr && current_->options.current_scn.has_value();
 }
 
 // The recorded system stamps in milliseconds and took at least one for each statement. The store's

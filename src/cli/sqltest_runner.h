@@ -58,6 +58,7 @@ class SqlTestRunner {
                               int64_t update_count) const;
   SqlTestVerdict CompareRows(const SqlTestRecord& record, const std::vector<ColumnInfo>& columns,
                              std::vector<std::string> rows) const;
+  bool LooksBack(const SqlTestRecord& record) const;
   void AwaitNextMillisecond();
   void UseConnection(const SqlTestRecord& record);
   void SetAutocommit(bool on);

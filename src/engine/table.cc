@@ -359,8 +359,12 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
   scan.range.stop = get.row;
   scan.range.stop_inclusive = true;
   scan.time_range = get.time_range;
-  scan.columns = get.columns;
+  scan.family_time_ranges = get.family_time_ranges;
+  if (scan.columns != get.columns) scan.columns = get.columns;  // mostly those of the last look-up
   scan.max_versions = get.max_versions;
+  scan.max_results_per_family = get.max_results_per_family;
+  scan.row_offset_per_family = get.row_offset_per_family;
+  scan.cache_blocks = get.cache_blocks;
   const std::shared_ptr<const RegionList> regions = entry_->regions();
   ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores,
                    (*regions)[FindRegion(*regions, get.row)]->OpenedStores());

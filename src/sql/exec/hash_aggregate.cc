@@ -257,9 +257,10 @@ class HashAggregateOperator : public Operator {
       for (size_t i = 0; i < context_->worker_count(); ++i) {
         partial.push_back(std::make_unique<PartialAggregate>(context_, spec_));
       }
-      RETURN_IF_ERROR(RunMorsels(
-          context_, morsels_.get(), partial.size(),
-          [&](size_t worker, Operator* source) { return Drain(source, partial[worker].get()); }));
+      RETURN_IF_ERROR(RunMorsels(context_, morsels_.get(), partial.size(),
+                                 [&](size_t worker, size_t, Operator* source) {
+                                   return Drain(source, partial[worker].get());
+                                 }));
       result = std::move(partial[0]);
       for (size_t i = 1; i < partial.size(); ++i) {
         RETURN_IF_ERROR(result->Merge(partial[i].get()));

@@ -62,8 +62,9 @@ RowStream::Metrics ExecContext::metrics() const {
   return metrics_;
 }
 
-Status RunMorsels(ExecContext* context, Morsels* morsels, size_t workers,
-                  const std::function<Status(size_t worker, Operator* source)>& use) {
+Status RunMorsels(
+    ExecContext* context, Morsels* morsels, size_t workers,
+    const std::function<Status(size_t worker, size_t morsel, Operator* source)>& use) {
   const size_t count = morsels->count();
   workers = std::max<size_t>(1, std::min(workers, count));
   context->CountMorsels(count, workers);
@@ -77,7 +78,7 @@ Status RunMorsels(ExecContext* context, Morsels* morsels, size_t workers,
       if (index >= count || failed.load(std::memory_order_relaxed)) return;
       auto run = [&]() -> Status {
         ASSIGN_OR_RETURN(std::unique_ptr<Operator> source, morsels->Open(index));
-        return use(worker, source.get());
+        return use(worker, index, source.get());
       };
       if (Status status = run(); !status.ok()) {
         failed.store(true, std::memory_order_relaxed);

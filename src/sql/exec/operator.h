@@ -75,10 +75,10 @@ class Morsels {
   virtual Result<std::unique_ptr<Operator>> Open(size_t index) = 0;
 };
 
-// Opens and drains all morsels on up to 'workers' threads: use(worker, operator) for each morsel,
+// Opens and drains all morsels on up to 'workers' threads: use(worker, morsel, operator) for each,
 // worker < workers, never two at a time for one worker. Returns the first error; others stop then.
 Status RunMorsels(ExecContext* context, Morsels* morsels, size_t workers,
-                  const std::function<Status(size_t worker, Operator* source)>& use);
+                  const std::function<Status(size_t worker, size_t morsel, Operator* source)>& use);
 
 }  // namespace bennu::sql::exec
 

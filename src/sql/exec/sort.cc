@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "src/base/coding.h"
 #include "src/sql/exec/tie_order.h"
 
 namespace bennu::sql::exec {
@@ -18,7 +19,14 @@ constexpr size_t kPruneRowsMin = 4096;
 // certain order there, which in Phoenix too changes with regions and memory.
 constexpr size_t kOrderedTiesMax = 4096;
 
-std::vector<uint32_t> AllColumns(size_t count) {
+// A row's place: its morsel, then its number in it.
+constexpr int kRowBits = 40;
+constexpr size_t kPlaceBytes = 8;
+
+ByteView WithoutPlace(ByteView key) { return key.substr(0, key.size() - kPlaceBytes); }
+ByteView PlaceOf(ByteView key) { return key.substr(key.size() - kPlaceBytes); }
+
+std::vector<uint32_t> UpTo(size_t count) {
   std::vector<uint32_t> columns(count);
   std::iota(columns.begin(), columns.end(), 0);
   return columns;
@@ -32,7 +40,7 @@ Sorter::Sorter(ExecContext* context, std::vector<SortField> fields, std::vector<
       fields_(std::move(fields)),
       types_(std::move(types)),
       limit_(limit),
-      columns_(AllColumns(types_.size())),
+      columns_(UpTo(types_.size())),
       rows_(std::make_unique<RowBuffer>(columns_, types_)) {}
 
 Sorter::~Sorter() { (void)context_->Reserve(-reserved_bytes_, "ORDER BY"); }
@@ -44,6 +52,8 @@ Status Sorter::Account() {
   return context_->Reserve(more, "ORDER BY");
 }
 
+void Sorter::StartMorsel(size_t morsel) { place_ = static_cast<uint64_t>(morsel) << kRowBits; }
+
 Status Sorter::Add(const DataChunk& chunk) {
   if (limit_ == 0) return Status::Ok();
   Bytes key;
@@ -51,12 +61,17 @@ Status Sorter::Add(const DataChunk& chunk) {
   for (size_t row = 0; row < chunk.size; ++row) {
     key.clear();
     AppendSortKey(fields_, chunk, row, &key);
+    AppendBE64(&key, place_++);
     if (has_threshold_ && key >= threshold_) continue;
     wanted.push_back(static_cast<uint32_t>(row));
     keys_.Add(key);
   }
   if (wanted.empty()) return Status::Ok();
   rows_->Append(chunk, wanted.data(), wanted.size());
+  return PruneIfMany();
+}
+
+Status Sorter::PruneIfMany() {
   if (limit_ < SIZE_MAX / kPruneFactor &&
       rows_->size() >= std::max(kPruneRowsMin, limit_ * kPruneFactor)) {
     Prune();
@@ -86,14 +101,22 @@ void Sorter::Prune() {
 }
 
 Status Sorter::Merge(Sorter* other) {
-  std::vector<uint32_t> rows = AllColumns(other->rows_->size());
+  std::vector<uint32_t> rows;
+  for (uint32_t row = 0; row < other->keys_.size(); ++row) {
+    const ByteView key = other->keys_.key(row);
+    if (has_threshold_ && key >= threshold_) continue;
+    rows.push_back(row);
+    keys_.Add(key);
+  }
   DataChunk chunk;
   chunk.columns.resize(types_.size());
   for (size_t begin = 0; begin < rows.size(); begin += VectorSize()) {
-    chunk.size = std::min(VectorSize(), rows.size() - begin);
-    other->rows_->Gather(rows.data() + begin, chunk.size, &chunk);
-    RETURN_IF_ERROR(Add(chunk));
+    const size_t count = std::min(VectorSize(), rows.size() - begin);
+    other->rows_->Gather(rows.data() + begin, count, &chunk);
+    rows_->Append(chunk, nullptr, count);
   }
+  pruned_ = pruned_ || other->pruned_;
+  RETURN_IF_ERROR(PruneIfMany());
   other->rows_->Clear();
   other->keys_.Clear();
   return other->Account();
@@ -108,13 +131,22 @@ void Sorter::Finish() {
 
 // Of order_, which has all rows.
 void Sorter::OrderTies() {
-  std::vector<uint32_t> ranks(order_.size());
+  std::vector<uint32_t> rank_of(order_.size());
   uint32_t rank = 0;
   for (size_t i = 1; i < order_.size(); ++i) {
-    if (keys_.key(order_[i]) != keys_.key(order_[i - 1])) ++rank;
-    ranks[order_[i]] = rank;
+    if (WithoutPlace(keys_.key(order_[i])) != WithoutPlace(keys_.key(order_[i - 1]))) ++rank;
+    rank_of[order_[i]] = rank;
   }
-  if (rank + 1 < order_.size()) order_ = HeapOrder(ranks, limit_);
+  if (rank + 1 < order_.size()) {
+    std::vector<uint32_t> arrivals = UpTo(order_.size());
+    std::sort(arrivals.begin(), arrivals.end(), [this](uint32_t left, uint32_t right) {
+      return PlaceOf(keys_.key(left)) < PlaceOf(keys_.key(right));
+    });
+    std::vector<uint32_t> ranks;
+    for (const uint32_t row : arrivals) ranks.push_back(rank_of[row]);
+    order_ = HeapOrder(ranks, limit_);
+    for (uint32_t& row : order_) row = arrivals[row];
+  }
   order_.resize(std::min(order_.size(), limit_));
 }
 
@@ -167,9 +199,11 @@ class SortOperator : public Operator {
     } else {
       std::vector<std::unique_ptr<Sorter>> partial(context_->worker_count());
       for (auto& sorter : partial) sorter = NewSorter();
-      RETURN_IF_ERROR(RunMorsels(
-          context_, morsels_.get(), partial.size(),
-          [&](size_t worker, Operator* source) { return Drain(source, partial[worker].get()); }));
+      RETURN_IF_ERROR(RunMorsels(context_, morsels_.get(), partial.size(),
+                                 [&](size_t worker, size_t morsel, Operator* source) {
+                                   partial[worker]->StartMorsel(morsel);
+                                   return Drain(source, partial[worker].get());
+                                 }));
       for (auto& sorter : partial) RETURN_IF_ERROR(result->Merge(sorter.get()));
     }
     result->Finish();

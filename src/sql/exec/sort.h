@@ -13,8 +13,8 @@ namespace bennu::sql::exec {
 
 // Collects rows and gives them back in order. With a limit it forgets rows as soon as enough better
 // ones are known: memory is a few times 'limit' rows. The order of equal rows is Phoenix's as long
-// as there are few rows (tie_order.h), else that in which they came within one Sorter. One thread
-// at a time.
+// as there are few rows (tie_order.h), else that of the table, however the morsels were shared out.
+// One thread at a time.
 class Sorter {
  public:
   // 'limit': rows wanted at most; SIZE_MAX for all.
@@ -22,6 +22,9 @@ class Sorter {
          size_t limit);
   ~Sorter();
 
+  // The rows that follow are those of this morsel, from its first on. Without a call: of the only
+  // one.
+  void StartMorsel(size_t morsel);
   Status Add(const DataChunk& chunk);
   // Takes over the rows of another with the same fields.
   Status Merge(Sorter* other);
@@ -32,6 +35,7 @@ class Sorter {
 
  private:
   void Prune();
+  Status PruneIfMany();
   void OrderTies();
   Status Account();
 
@@ -41,8 +45,10 @@ class Sorter {
   const size_t limit_;
   std::vector<uint32_t> columns_;
   std::unique_ptr<RowBuffer> rows_;
+  // Behind each key stands where its row came from, 8 bytes: rows have one order then.
   SortKeys keys_;
-  Bytes threshold_;  // the key of the last wanted row so far; rows not below it are not wanted
+  uint64_t place_ = 0;  // of the next row
+  Bytes threshold_;     // the key of the last wanted row so far; rows not below it are not wanted
   bool has_threshold_ = false;
   bool pruned_ = false;
   int64_t reserved_bytes_ = 0;
