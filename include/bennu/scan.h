@@ -21,8 +21,8 @@ namespace bennu {
 struct TimeRange {
   int64_t min = 0;
   int64_t max = std::numeric_limits<int64_t>::max();
-  // Delete markers from here on hide nothing: what a look back in time wants. Otherwise markers newer
-  // than the range still hide what is in it (unless a family keeps deleted cells).
+  // Delete markers from here on hide nothing: what a look back in time wants. Otherwise markers
+  // newer than the range still hide what is in it (unless a family keeps deleted cells).
   int64_t markers_max = std::numeric_limits<int64_t>::max();
 
   bool all() const {

@@ -54,9 +54,9 @@ class Table {
     Row result;  // as in Mutate
   };
   virtual Status MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) = 0;
-  // Write without waiting: 'done' runs once, when Write would have returned, on a thread of the store
-  // or of another writer; *batch must stay untouched until then. 'done' must be short and must not
-  // block.
+  // Write without waiting: 'done' runs once, when Write would have returned, on a thread of the
+  // store or of another writer; *batch must stay untouched until then. 'done' must be short and
+  // must not block.
   virtual void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) = 0;
 
   // Applies 'batch' (of that one row) if the newest value of the column compares as asked. Returns

@@ -6,8 +6,8 @@
 
 namespace bennu {
 
-// Raises the process's soft limit to its hard one, as Java's runtime does at its start; many systems
-// begin with a soft limit of 1,024. Returns the limit that holds afterwards. Thread-safe.
+// Raises the process's soft limit to its hard one, as Java's runtime does at its start; many
+// systems begin with a soft limit of 1,024. Returns the limit that holds afterwards. Thread-safe.
 uint64_t RaiseOpenFileLimit();
 
 }  // namespace bennu

@@ -147,8 +147,8 @@ bool TableScanner::NextRegion() {
 }
 
 Status TableScanner::OpenRegion() {
-  ASSIGN_OR_RETURN(current_, RegionScanner::Open((*regions_)[region_], &scan_,
-                                                 navigator_.get(), ReadPoint(), now_millis_));
+  ASSIGN_OR_RETURN(current_, RegionScanner::Open((*regions_)[region_], &scan_, navigator_.get(),
+                                                 ReadPoint(), now_millis_));
   return Status::Ok();
 }
 

@@ -61,8 +61,8 @@ class CellSource {
   Status TakeRow(std::vector<Cell>* cells, PinSet* pins);
   Status SkipRow();
 
-  // Whether the row it stands on has a cell with such a sequence id or an older one. A row that goes
-  // on in the next block of a file counts as one that has.
+  // Whether the row it stands on has a cell with such a sequence id or an older one. A row that
+  // goes on in the next block of a file counts as one that has.
   bool ShowsRow(uint64_t read_point) const;
 
   // ---- backward: each stands on the first cell of a row

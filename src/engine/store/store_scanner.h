@@ -52,7 +52,8 @@ class StoreScanner {
   // Moves on to the first row at or behind 'row' in the direction of the scan; stays when it is
   // there or past it.
   Status SeekToRow(ByteView row);
-  // Whether any cell of the row that PeekRow showed is there for this reader, be it a delete marker.
+  // Whether any cell of the row that PeekRow showed is there for this reader, be it a delete
+  // marker.
   bool ShowsRow() const;
   // All cells of the row that AppendRow took last, before any rule.
   const std::vector<Cell>& row_cells() const { return row_cells_; }
