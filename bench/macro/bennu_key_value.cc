@@ -1,7 +1,5 @@
-#include <cstdlib>
-#include <iostream>
-
 #include "bench/macro/key_value_system.h"
+#include "bench/macro/must.h"
 #include "bennu/database.h"
 
 namespace bennu::bench {
@@ -11,18 +9,6 @@ namespace {
 constexpr std::string_view kFamily = "f";
 constexpr std::string_view kQualifier = "q";
 constexpr size_t kRowsPerFetch = 1000;
-
-void Check(const Status& status) {
-  if (status.ok()) return;
-  std::cerr << "bennu: " << status.ToString() << "\n";
-  std::exit(1);
-}
-
-template <typename T>
-T Take(Result<T> result) {
-  Check(result.ok() ? Status() : result.status());
-  return std::move(result).value();
-}
 
 class BennuKeyValue : public KeyValueSystem {
  public:

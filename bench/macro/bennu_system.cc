@@ -1,24 +1,13 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "bench/macro/must.h"
 #include "bench/macro/system_under_test.h"
 #include "bennu/database.h"
 
 namespace bennu::bench {
 
 namespace {
-
-void Check(const Status& status) {
-  if (status.ok()) return;
-  std::cerr << "bennu: " << status.ToString() << "\n";
-  std::exit(1);
-}
-
-template <typename T>
-T Take(Result<T> result) {
-  Check(result.ok() ? Status() : result.status());
-  return std::move(result).value();
-}
 
 class BennuSystem : public SystemUnderTest {
  public:
