@@ -254,7 +254,7 @@ Result<int64_t> Sequences::Reserve(const TableKey& key, int64_t count) {
   RETURN_IF_ERROR(Write(table.get(), key, row));
   batch.end = row.current;
   const int64_t value = Give(&batch, count);
-  batches_[key] = std::move(batch);
+  batches_[key] = batch;
   return value;
 }
 
