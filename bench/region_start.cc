@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/engine/open.h"
 

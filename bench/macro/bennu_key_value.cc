@@ -1,5 +1,6 @@
 #include "bench/macro/key_value_system.h"
 #include "bench/macro/must.h"
+#include "bennu/admin.h"
 #include "bennu/database.h"
 
 namespace bennu::bench {

@@ -3,6 +3,7 @@
 
 #include "bench/macro/must.h"
 #include "bench/macro/system_under_test.h"
+#include "bennu/admin.h"
 #include "bennu/database.h"
 
 namespace bennu::bench {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/macro/report.h"
+#include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "bennu/table.h"
 #include "src/engine/open.h"

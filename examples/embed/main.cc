@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "bennu/admin.h"
 #include "bennu/database.h"
 #include "bennu/mutation.h"
 

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "bennu/admin.h"
+
 namespace bennu::cli {
 
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 
 namespace bennu::cli {

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 
 namespace bennu::cli {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/table.h"
 #include "src/engine/engine_core.h"
 

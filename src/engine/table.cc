@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/engine/region/row_copy.h"
 #include "src/engine/table_scanner.h"
@@ -69,6 +68,21 @@ void OrderRows(const MutationBatch& batch, std::vector<uint32_t>* order) {
   if (!std::is_sorted(order->begin(), order->end(), before)) {
     std::stable_sort(order->begin(), order->end(), before);
   }
+}
+
+// What the Get asks for, as a scan of its row: all but the filter and the snapshot. *scan may be
+// that of an earlier Get, which mostly wanted the same columns.
+void MakeScanOf(const Get& get, Scan* scan) {
+  scan->range.start = get.row;
+  scan->range.stop = get.row;
+  scan->range.stop_inclusive = true;
+  scan->time_range = get.time_range;
+  scan->family_time_ranges = get.family_time_ranges;
+  if (scan->columns != get.columns) scan->columns = get.columns;
+  scan->max_versions = get.max_versions;
+  scan->max_results_per_family = get.max_results_per_family;
+  scan->row_offset_per_family = get.row_offset_per_family;
+  scan->cache_blocks = get.cache_blocks;
 }
 
 // What a point read needs; kept per thread so that it allocates nothing of its own.
@@ -157,23 +171,20 @@ Status EngineTable::CheckWritable() const {
 Status EngineTable::Write(MutationBatch* batch) { return Mutate(batch, nullptr); }
 
 Status EngineTable::Mutate(MutationBatch* batch, std::vector<Row>* results) {
-  if (results != nullptr) {
-    results->clear();
-    results->resize(batch->row_count());
-  }
-  WaitedCompletion completion(core_->services.wal);
-  Submit(batch, results, /*whole=*/false, /*attended=*/true,
-         [&completion](const Status& status) { completion.PartDone(status); });
-  return completion.Wait();
+  return SubmitAndWait(batch, results, /*whole=*/false);
 }
 
 Status EngineTable::MutateAtomically(MutationBatch* batch, std::vector<Row>* results) {
+  return SubmitAndWait(batch, results, /*whole=*/true);
+}
+
+Status EngineTable::SubmitAndWait(MutationBatch* batch, std::vector<Row>* results, bool whole) {
   if (results != nullptr) {
     results->clear();
     results->resize(batch->row_count());
   }
   WaitedCompletion completion(core_->services.wal);
-  Submit(batch, results, /*whole=*/true, /*attended=*/true,
+  Submit(batch, results, whole, /*attended=*/true,
          [&completion](const Status& status) { completion.PartDone(status); });
   return completion.Wait();
 }
@@ -322,16 +333,6 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
   return true;
 }
 
-Result<int64_t> EngineTable::Increment(ByteView row, ByteView family, ByteView qualifier,
-                                       int64_t amount) {
-  MutationBatch batch;
-  batch.StartIncrement(row);
-  batch.Increment(family, qualifier, amount);
-  std::vector<Row> results;
-  RETURN_IF_ERROR(Mutate(&batch, &results));
-  return static_cast<int64_t>(LoadBE64(results[0].cells[0].value));
-}
-
 // ---- reading
 
 Result<std::unique_ptr<Scanner>> EngineTable::OpenScanner(const Scan& scan) {
@@ -355,16 +356,7 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
                             const std::function<void(const Cell*, size_t)>& use) const {
   ScratchLease scratch;
   Scan& scan = scratch->scan;
-  scan.range.start = get.row;
-  scan.range.stop = get.row;
-  scan.range.stop_inclusive = true;
-  scan.time_range = get.time_range;
-  scan.family_time_ranges = get.family_time_ranges;
-  if (scan.columns != get.columns) scan.columns = get.columns;  // mostly those of the last look-up
-  scan.max_versions = get.max_versions;
-  scan.max_results_per_family = get.max_results_per_family;
-  scan.row_offset_per_family = get.row_offset_per_family;
-  scan.cache_blocks = get.cache_blocks;
+  MakeScanOf(get, &scan);
   const std::shared_ptr<const RegionList> regions = entry_->regions();
   ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores,
                    (*regions)[FindRegion(*regions, get.row)]->OpenedStores());
@@ -392,14 +384,7 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
 Status EngineTable::ReadFilteredRow(const Get& get,
                                     const std::function<void(const Cell*, size_t)>& use) const {
   Scan scan;
-  scan.range = {get.row, true, get.row, true};
-  scan.time_range = get.time_range;
-  scan.family_time_ranges = get.family_time_ranges;
-  scan.columns = get.columns;
-  scan.max_versions = get.max_versions;
-  scan.max_results_per_family = get.max_results_per_family;
-  scan.row_offset_per_family = get.row_offset_per_family;
-  scan.cache_blocks = get.cache_blocks;
+  MakeScanOf(get, &scan);
   scan.filter = get.filter;
   scan.snapshot = get.snapshot;
   ASSIGN_OR_RETURN(const auto scanner, TableScanner::Open(core_, entry_, scan));

@@ -28,8 +28,6 @@ class EngineTable final : public Table {
   void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
   Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
   Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override;
-  Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
-                            int64_t amount) override;
 
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
   Result<Row> GetRow(const Get& get) override;
@@ -38,7 +36,9 @@ class EngineTable final : public Table {
 
  private:
   Status CheckWritable() const;
-  // 'whole': the rows must be in one region. 'attended': the caller is going to wait (see
+  // 'whole': the rows must be in one region.
+  Status SubmitAndWait(MutationBatch* batch, std::vector<Row>* results, bool whole);
+  // 'attended': the caller is going to wait (see
   // wal::SyncWaiter).
   void Submit(MutationBatch* batch, std::vector<Row>* results, bool whole, bool attended,
               std::function<void(Status)> done);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "bennu/table.h"
 #include "src/base/coding.h"
 #include "tests/contract/store_factory.h"

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "bennu/admin.h"
 #include "bennu/table.h"
 #include "src/base/coding.h"
 #include "tests/contract/store_factory.h"

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 #include "tests/contract/store_factory.h"
 

@@ -19,6 +19,7 @@
 #include <set>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "src/base/coding.h"
 #include "src/base/env.h"
 #include "src/base/hex.h"

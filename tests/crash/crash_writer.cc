@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
 #include "src/engine/open.h"

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/fault_env.h"
 #include "src/engine/open.h"

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "bennu/admin.h"
 #include "src/engine/open.h"
 
 int main(int argc, char** argv) {

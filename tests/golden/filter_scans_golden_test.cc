@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "bennu/table.h"
 #include "src/base/env.h"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/engine/open.h"
 #include "tests/golden/semantics_player.h"

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "src/base/hex.h"
 #include "tests/golden/golden_tsv.h"

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/table.h"
 #include "tests/support/memory_rows.h"
 
@@ -88,8 +89,6 @@ class MemoryTable : public Table {
   void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
   Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
   Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override;
-  Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier,
-                            int64_t amount) override;
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
   Result<Row> GetRow(const Get& get) override;
   Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;

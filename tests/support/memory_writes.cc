@@ -309,14 +309,4 @@ Result<Table::CheckedResult> MemoryTable::CheckAndMutate(const Condition& condit
   return checked;
 }
 
-Result<int64_t> MemoryTable::Increment(ByteView row, ByteView family, ByteView qualifier,
-                                       int64_t amount) {
-  MutationBatch batch;
-  batch.StartIncrement(row);
-  batch.Increment(family, qualifier, amount);
-  std::vector<Row> results;
-  RETURN_IF_ERROR(Mutate(&batch, &results));
-  return static_cast<int64_t>(LoadBE64(results[0].cells[0].value));
-}
-
 }  // namespace bennu::testing

@@ -207,7 +207,6 @@ class Region : public std::enable_shared_from_this<Region> {
   Status FlushLocked(uint64_t sequence_id, bool logged);
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
                      bool logged);
-  Status PublishBarrier(RegionWrite* barrier, WaitedCompletion* completion);
   Status CompactStore(const StoreSet::Entry& entry, bool major, bool* did);
   Status LogMarker(const Bytes& cells, bool sync);
   void ReleaseLog(uint64_t sequence_id);

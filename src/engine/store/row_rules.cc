@@ -232,6 +232,11 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* ou
   }
 }
 
+bool RowRules::Wants(ByteView qualifier) const {
+  return qualifiers_.empty() ||
+         std::binary_search(qualifiers_.begin(), qualifiers_.end(), qualifier, std::less<>());
+}
+
 // ApplyRead for NEW_VERSION_BEHAVIOR.
 template <typename Cells>
 void RowRules::ApplyReadByWrites(const Cells& cells, size_t count, std::vector<Cell>* out) const {
@@ -248,10 +253,7 @@ void RowRules::ApplyReadByWrites(const Cells& cells, size_t count, std::vector<C
       if (MarkerHides(timestamp)) tracker.AddMarker(cell);
       continue;
     }
-    if (!qualifiers_.empty() &&
-        !std::binary_search(qualifiers_.begin(), qualifiers_.end(), qualifier, std::less<>())) {
-      continue;
-    }
+    if (!Wants(qualifier)) continue;
     if (tracker.Hides(cell) || !time_range_.Contains(timestamp)) continue;
     column.Count(timestamp);
     if (column.versions > version_limit_) continue;
@@ -270,10 +272,7 @@ void RowRules::ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out
     const int64_t timestamp = cell.timestamp();
     const ByteView qualifier = layout.Qualifier(cell);
     column.Enter(qualifier);
-    if (!qualifiers_.empty() &&
-        !std::binary_search(qualifiers_.begin(), qualifiers_.end(), qualifier, std::less<>())) {
-      continue;
-    }
+    if (!Wants(qualifier)) continue;
     if (!time_range_.Contains(timestamp)) continue;
     if (column.Repeats(cell.type(), timestamp)) continue;
     if (cell.type() == CellType::kPut) column.Count(timestamp);

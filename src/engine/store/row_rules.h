@@ -76,6 +76,7 @@ class RowRules {
   bool CountsInRewrite(const Cell& cell, bool expired, ColumnState* column) const;
   bool ExpiredByTag(const Cell& cell) const;
   bool Expired(int64_t timestamp) const { return timestamp < oldest_unexpired_; }
+  bool Wants(ByteView qualifier) const;
   bool MarkerHides(int64_t timestamp) const;
   bool KeepMarker(int64_t timestamp) const;
 

@@ -163,31 +163,42 @@ Result<ExprPtr> SubqueryBinder::BindInside(const parse::Expr& expr, const BindOp
 
 // ---------------------------------------------------------------- the kinds of conditions
 
-Result<ExprPtr> SubqueryBinder::BindIn(const parse::Expr& expr, const Use& use) {
+Result<SubqueryBinder::Membership> SubqueryBinder::JoinMembers(const parse::Expr& expr,
+                                                               const parse::Select& members,
+                                                               const MemberRules& rules,
+                                                               const Use& use) {
   if (!use.may_join) return NeedsJoin(expr.position);
   const auto left = RowItems(*expr.children[0]);
   SubqueryWishes wishes;
   wishes.distinct = true;
   wishes.marked = !use.top;
-  ASSIGN_OR_RETURN(SubqueryParts parts, BindSelect(*expr.subquery, wishes));
+  ASSIGN_OR_RETURN(SubqueryParts parts, BindSelect(members, wishes));
   if (parts.selected != left.size()) return MakeSqlError(216, "", expr.position);
-  std::vector<ExprPtr> operands;
+  Membership membership;
   for (size_t i = 0; i < left.size(); ++i) {
     ASSIGN_OR_RETURN(ExprPtr operand, (*use.operand)(*left[i], parts.query->columns[i].type));
-    operands.push_back(std::move(operand));
+    membership.operands.push_back(std::move(operand));
   }
-  const size_t marker = parts.marker;
+  membership.marker = parts.marker;
   JoinType type = JoinType::kLeft;
-  if (use.top) type = use.negated ? JoinType::kAnti : JoinType::kSemi;
+  if (use.top) type = rules.negated ? JoinType::kAnti : JoinType::kSemi;
   FromNode* node = nullptr;
-  ASSIGN_OR_RETURN(const uint32_t source, Join(std::move(parts), type, &node));
+  ASSIGN_OR_RETURN(membership.source, Join(std::move(parts), type, &node));
   node->first_match = true;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    RETURN_IF_ERROR(from_->AddKey(std::move(operands[i]), ColumnOf(source, i, expr.position),
-                                  /*matches_null=*/true, node));
+  for (size_t i = 0; i < membership.operands.size(); ++i) {
+    RETURN_IF_ERROR(from_->AddKey(membership.operands[i],
+                                  ColumnOf(membership.source, i, expr.position), rules.matches_null,
+                                  node));
   }
+  return membership;
+}
+
+Result<ExprPtr> SubqueryBinder::BindIn(const parse::Expr& expr, const Use& use) {
+  ASSIGN_OR_RETURN(
+      const Membership membership,
+      JoinMembers(expr, *expr.subquery, {.negated = use.negated, .matches_null = true}, use));
   if (use.top) return ExprPtr();
-  return AskMatch(source, marker, use.negated, expr.position);
+  return AskMatch(membership.source, membership.marker, use.negated, expr.position);
 }
 
 Result<ExprPtr> SubqueryBinder::BindExists(const parse::Expr& expr, const Use& use) {
@@ -257,32 +268,15 @@ Result<ExprPtr> SubqueryBinder::BindQuantified(const parse::Expr& expr, const Us
 
 // x = ANY (…): as IN, but NULL is equal to nothing, and the answer for it is NULL.
 Result<ExprPtr> SubqueryBinder::BindMember(const parse::Expr& expr, const Use& use) {
-  if (!use.may_join) return NeedsJoin(expr.position);
   const bool negated = expr.compare == parse::CompareOp::kNotEqual;
-  SubqueryWishes wishes;
-  wishes.distinct = true;
-  wishes.marked = !use.top;
-  ASSIGN_OR_RETURN(SubqueryParts parts, BindSelect(*expr.children[1]->subquery, wishes));
-  const auto left = RowItems(*expr.children[0]);
-  if (parts.selected != left.size()) return MakeSqlError(216, "", expr.position);
-  std::vector<ExprPtr> operands;
-  for (size_t i = 0; i < left.size(); ++i) {
-    ASSIGN_OR_RETURN(ExprPtr operand, (*use.operand)(*left[i], parts.query->columns[i].type));
-    operands.push_back(std::move(operand));
-  }
-  const size_t marker = parts.marker;
-  JoinType type = JoinType::kLeft;
-  if (use.top) type = negated ? JoinType::kAnti : JoinType::kSemi;
-  FromNode* node = nullptr;
-  ASSIGN_OR_RETURN(const uint32_t source, Join(std::move(parts), type, &node));
-  node->first_match = true;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    RETURN_IF_ERROR(from_->AddKey(operands[i], ColumnOf(source, i, expr.position),
-                                  /*matches_null=*/false, node));
-  }
-  ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(operands[0], /*negated=*/use.top, expr.position));
+  ASSIGN_OR_RETURN(const Membership membership,
+                   JoinMembers(expr, *expr.children[1]->subquery,
+                               {.negated = negated, .matches_null = false}, use));
+  ASSIGN_OR_RETURN(ExprPtr is_null,
+                   MakeIsNull(membership.operands[0], /*negated=*/use.top, expr.position));
   if (use.top) return negated ? is_null : ExprPtr();
-  ASSIGN_OR_RETURN(ExprPtr match, AskMatch(source, marker, negated, expr.position));
+  ASSIGN_OR_RETURN(ExprPtr match,
+                   AskMatch(membership.source, membership.marker, negated, expr.position));
   std::vector<CaseBranch> branches;
   branches.push_back({std::move(is_null), MakeConstant(Value::Null({TypeId::kBoolean}))});
   return MakeCase(std::move(branches), std::move(match), expr.position);

@@ -46,6 +46,18 @@ class SubqueryBinder : public SubqueryHandler {
     bool negated = false;  // NOT EXISTS, NOT IN
   };
 
+  struct MemberRules {
+    bool negated = false;
+    bool matches_null = false;  // NULL is the same as NULL
+  };
+  struct Membership {
+    std::vector<ExprPtr> operands;  // what is looked for, a column of the subquery each
+    uint32_t source = 0;
+    size_t marker = 0;  // column that tells of a match, where 'use' is not the top of a condition
+  };
+  // Joins with the rows of the subquery that equal the first child of 'expr'.
+  Result<Membership> JoinMembers(const parse::Expr& expr, const parse::Select& members,
+                                 const MemberRules& rules, const Use& use);
   Result<ExprPtr> BindIn(const parse::Expr& expr, const Use& use);
   Result<ExprPtr> BindExists(const parse::Expr& expr, const Use& use);
   Result<ExprPtr> BindScalar(const parse::Expr& expr, const Use& use);

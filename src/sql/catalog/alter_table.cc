@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bennu/admin.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/options.h"

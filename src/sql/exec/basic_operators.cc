@@ -19,6 +19,14 @@ void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataCh
   to->size = selection.size();
 }
 
+void TakeSelected(const SelectionVector& selection, DataChunk* from, DataChunk* to) {
+  if (selection.size() == from->size) {
+    std::swap(*from, *to);
+  } else {
+    GatherChunk(*from, selection, to);
+  }
+}
+
 namespace {
 
 class FilterOperator : public Operator {
@@ -43,11 +51,7 @@ class FilterOperator : public Operator {
         RETURN_IF_ERROR(evaluator_.Filter(*condition_, input_, &selection_));
       }
       if (selection_.size() == 0) continue;
-      if (selection_.size() == input_.size) {
-        std::swap(*chunk, input_);
-      } else {
-        GatherChunk(input_, selection_, chunk);
-      }
+      TakeSelected(selection_, &input_, chunk);
       return Status::Ok();
     }
   }

@@ -15,6 +15,8 @@ namespace bennu::sql::exec {
 
 // Row i of 'to' becomes row selection[i] of 'from'; columns that nobody filled stay so.
 void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to);
+// The same where 'from' is not needed afterwards: copies nothing when every row is selected.
+void TakeSelected(const SelectionVector& selection, DataChunk* from, DataChunk* to);
 
 // Rows for which the condition (null: none) is true. With 'keep_unknown' (HAVING, as Phoenix has
 // it) also those for which it is NULL.

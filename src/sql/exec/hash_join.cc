@@ -214,11 +214,7 @@ class MatchFilterOperator : public Operator {
         if (matches == wanted) selection_.Append(row);
       }
       if (selection_.size() == 0) continue;
-      if (selection_.size() == input_.size) {
-        std::swap(*chunk, input_);
-      } else {
-        GatherChunk(input_, selection_, chunk);
-      }
+      TakeSelected(selection_, &input_, chunk);
       return Status::Ok();
     }
   }

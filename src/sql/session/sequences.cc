@@ -1,7 +1,6 @@
 #include "src/sql/session/sequences.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "tests/engine/root/engine_fixture.h"
 
 namespace bennu::engine {

@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "src/base/fault_env.h"
 #include "tests/engine/root/engine_fixture.h"
 

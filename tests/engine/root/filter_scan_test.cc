@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "src/cell/flat_key.h"
 #include "tests/engine/root/engine_fixture.h"

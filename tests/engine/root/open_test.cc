@@ -5,6 +5,7 @@
 #include <regex>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "src/wal/wal_writer.h"
 #include "tests/engine/root/engine_fixture.h"
 

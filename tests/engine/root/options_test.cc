@@ -2,6 +2,7 @@
 // may ask of this engine beyond the contract of the data API.
 #include <limits>
 
+#include "bennu/admin.h"
 #include "src/hfile/reader.h"
 #include "tests/engine/root/engine_fixture.h"
 

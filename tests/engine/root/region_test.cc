@@ -4,6 +4,7 @@
 #include <random>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
