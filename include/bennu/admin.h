@@ -27,6 +27,46 @@ struct RegionStatus {
   bool has_references = false;  // of a split or merge whose rewriting is still to come
 };
 
+// A snapshot of a table: its descriptor, its regions and the names of its files at one moment, by
+// reference. Nothing is copied; the files stay as long as a snapshot names them. (A read moment is
+// another thing: bennu::Snapshot.)
+struct SnapshotDescription {
+  enum class Type { kDisabled, kFlush, kSkipFlush };  // how it was taken
+
+  std::string name;
+  TableName table;
+  int64_t creation_millis = 0;
+  Type type = Type::kFlush;
+  int64_t ttl_seconds = 0;  // deleted when older; 0: it stays until it is deleted
+  std::string owner;        // may be empty
+  size_t region_count = 0;
+  size_t file_count = 0;
+  uint64_t file_bytes = 0;
+};
+
+struct SnapshotFile {
+  Bytes family;
+  std::string name;  // as it is called in the table: an HFile's, a link's or a reference's
+  uint64_t size_bytes = 0;
+};
+
+struct SnapshotRegion {
+  RegionInfo info;
+  std::vector<SnapshotFile> files;
+};
+
+struct SnapshotContents {
+  SnapshotDescription description;
+  TableDescriptor descriptor;
+  std::vector<SnapshotRegion> regions;  // in key order; parents of splits, whose files count, too
+};
+
+struct SnapshotOptions {
+  bool skip_flush = false;  // what is in memory alone is left out
+  int64_t ttl_seconds = 0;
+  std::string owner;
+};
+
 class Admin {
  public:
   virtual ~Admin() = default;
@@ -78,6 +118,50 @@ class Admin {
   // table's MERGE_ENABLED forbids it.
   virtual Status MergeRegions(const std::vector<std::string>& /*encoded_names*/) {
     return NotSupported("this store has no regions");
+  }
+
+  // ---- snapshots; NotSupported where a store has none. In HBase's format, below .hbase-snapshot.
+  // Each change is durable and all-or-nothing.
+
+  // Writes acknowledged before the call are in it (but see skip_flush); of those that come
+  // meanwhile some are. Writers are not held up. InvalidArgument: no fit name. AlreadyExists.
+  virtual Status SnapshotTable(const std::string& /*name*/, const TableName& /*table*/,
+                               const SnapshotOptions& /*options*/) {
+    return NotSupported("this store has no snapshots");
+  }
+  virtual Result<std::vector<SnapshotDescription>> ListSnapshots() {  // by name
+    return NotSupported("this store has no snapshots");
+  }
+  virtual Result<SnapshotContents> DescribeSnapshot(const std::string& /*name*/) {
+    return NotSupported("this store has no snapshots");
+  }
+  // Makes a table of it, whose stores link to the snapshot's files. AlreadyExists: such a table is
+  // there. Corruption: a file that the snapshot names is gone.
+  virtual Status CloneSnapshot(const std::string& /*name*/, const TableName& /*table*/) {
+    return NotSupported("this store has no snapshots");
+  }
+  // Puts the table back to what it was: rows, regions and descriptor. FailedPrecondition: it is not
+  // disabled. A table that is gone is made again. A snapshot "hbase-failsafe-NAME-TIME" is taken
+  // first, and deleted when all went well.
+  virtual Status RestoreSnapshot(const std::string& /*name*/) {
+    return NotSupported("this store has no snapshots");
+  }
+  virtual Status DeleteSnapshot(const std::string& /*name*/) {
+    return NotSupported("this store has no snapshots");
+  }
+  // Copies it with its files into the root directory of another store, as HBase's ExportSnapshot
+  // does it: there it can be cloned. The target may be made by this, and must not be open.
+  virtual Status ExportSnapshot(const std::string& /*name*/, const std::string& /*target*/) {
+    return NotSupported("this store has no snapshots");
+  }
+
+  // ---- backup
+
+  // Makes 'target', which must be missing or empty, a store with all that was acknowledged before
+  // the call. Writers go on. Where it can be, files are shared by hard links. When it fails or dies
+  // the target has no hbase.version, and is no store.
+  virtual Status Backup(const std::string& /*target*/) {
+    return NotSupported("this store has no files");
   }
 };
 

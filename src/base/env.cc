@@ -50,6 +50,23 @@ Status Env::WriteFileAtomically(const std::string& path, ByteView content) {
   return SyncDirectory(DirectoryOf(path));
 }
 
+Status Env::CreateDurableDirectories(const std::string& path) {
+  ASSIGN_OR_RETURN(const bool exists, Exists(path));
+  if (exists) return Status::Ok();
+  const std::string parent = DirectoryOf(path);
+  if (parent != path) RETURN_IF_ERROR(CreateDurableDirectories(parent));
+  RETURN_IF_ERROR(CreateDirectories(path));
+  return SyncDirectory(parent);
+}
+
+Status Env::LinkFile(const std::string& from, const std::string& to) {
+  return NotSupported("link " + from + " as " + to + ": files have one name here");
+}
+
+Result<int64_t> Env::ChangeMillis(const std::string& path) {
+  return NotSupported(path + ": the times of files are not known here");
+}
+
 std::string JoinPath(std::string_view directory, std::string_view name) {
   while (directory.size() > 1 && directory.back() == '/') directory.remove_suffix(1);
   while (!name.empty() && name.front() == '/') name.remove_prefix(1);

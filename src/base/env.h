@@ -72,12 +72,20 @@ class Env {
 
   virtual Result<bool> Exists(const std::string& path) = 0;
   virtual Result<uint64_t> FileSize(const std::string& path) = 0;
+  // When the file was last written, renamed or linked: wall clock, milliseconds since 1970.
+  // NotSupported: that is not known.
+  virtual Result<int64_t> ChangeMillis(const std::string& path);
   virtual Result<bool> IsDirectory(const std::string& path) = 0;
   // Names (not paths) of the entries, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> ListDirectory(const std::string& path) = 0;
   // Creates the directory and its missing parents; existing is fine.
   virtual Status CreateDirectories(const std::string& path) = 0;
+  // The same, and what it created is durable: each new entry's directory is synced.
+  Status CreateDurableDirectories(const std::string& path);
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
+  // Gives a file a second name, which must not exist (AlreadyExists); the bytes are there once.
+  // NotSupported: the two places are on different file systems, or this one has no such thing.
+  virtual Status LinkFile(const std::string& from, const std::string& to);
   virtual Status RemoveFile(const std::string& path) = 0;
   virtual Status RemoveTree(const std::string& path) = 0;  // missing is fine
   virtual Status TruncateFile(const std::string& path, uint64_t size) = 0;

@@ -149,6 +149,13 @@ Status FaultInjectionEnv::Rename(const std::string& from, const std::string& to)
   return Status::Ok();
 }
 
+Status FaultInjectionEnv::LinkFile(const std::string& from, const std::string& to) {
+  RETURN_IF_ERROR(target_->LinkFile(from, to));
+  MutexLock lock(&mu_);
+  unsynced_entries_.push_back({"", to, std::nullopt});
+  return Status::Ok();
+}
+
 void FaultInjectionEnv::ForgetPath(const std::string& path) {
   const auto gone = [&](const std::string& other) { return other == path || IsBelow(other, path); };
   std::erase_if(synced_size_, [&](const auto& item) { return gone(item.first); });

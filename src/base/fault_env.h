@@ -62,6 +62,10 @@ class FaultInjectionEnv final : public Env {
     return target_->CreateDirectories(path);
   }
   Status Rename(const std::string& from, const std::string& to) override;
+  Status LinkFile(const std::string& from, const std::string& to) override;
+  Result<int64_t> ChangeMillis(const std::string& path) override {
+    return target_->ChangeMillis(path);
+  }
   Status RemoveFile(const std::string& path) override;
   Status RemoveTree(const std::string& path) override;
   Status TruncateFile(const std::string& path, uint64_t size) override;

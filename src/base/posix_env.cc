@@ -231,6 +231,12 @@ class PosixEnv final : public Env {
     return static_cast<uint64_t>(info.st_size);
   }
 
+  Result<int64_t> ChangeMillis(const std::string& path) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
+    return static_cast<int64_t>(info.st_ctim.tv_sec) * 1000 + info.st_ctim.tv_nsec / 1'000'000;
+  }
+
   Result<bool> IsDirectory(const std::string& path) override {
     struct stat info;
     if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
@@ -266,6 +272,16 @@ class PosixEnv final : public Env {
       return ErrnoStatus(errno, "rename " + from + " to " + to);
     }
     return Status::Ok();
+  }
+
+  Status LinkFile(const std::string& from, const std::string& to) override {
+    if (::link(from.c_str(), to.c_str()) == 0) return Status::Ok();
+    const std::string what = "link " + from + " as " + to;
+    // EPERM: the file system has no hard links; EMLINK: the file has as many names as it may have.
+    if (errno == EXDEV || errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP) {
+      return NotSupported(what + ": " + std::generic_category().message(errno));
+    }
+    return ErrnoStatus(errno, what);
   }
 
   Status RemoveFile(const std::string& path) override {

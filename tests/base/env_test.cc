@@ -52,6 +52,36 @@ TEST_P(EnvTest, AppendIsVisibleAtOnce) {
   EXPECT_EQ(file->Append("x").code(), StatusCode::kFailedPrecondition);
 }
 
+// A second name for the same bytes, which outlives the first.
+TEST_P(EnvTest, LinkedFileHasTwoNames) {
+  const std::string path = Write("a", "bytes");
+  const std::string other = directory_.Join("b");
+  ASSERT_TRUE(env_->LinkFile(path, other).ok());
+  EXPECT_EQ(env_->LinkFile(path, other).code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(env_->LinkFile(directory_.Join("none"), directory_.Join("c")).code(),
+            StatusCode::kNotFound);
+  ASSERT_TRUE(env_->RemoveFile(path).ok());
+  EXPECT_EQ(env_->ReadFile(other).value(), "bytes");
+}
+
+// A rename counts as a change: that is what an archived file's age goes by.
+TEST_P(EnvTest, ChangeMillisFollowsRenames) {
+  const std::string path = Write("a", "x");
+  const int64_t written = env_->ChangeMillis(path).value();
+  EXPECT_NEAR(static_cast<double>(written), static_cast<double>(env_->NowMillis()), 10'000);
+  env_->SleepMicros(30'000);
+  ASSERT_TRUE(env_->Rename(path, directory_.Join("b")).ok());
+  EXPECT_GT(env_->ChangeMillis(directory_.Join("b")).value(), written);
+  EXPECT_EQ(env_->ChangeMillis(path).status().code(), StatusCode::kNotFound);
+}
+
+TEST_P(EnvTest, CreateDurableDirectoriesMakesParents) {
+  const std::string path = directory_.Join("one/two/three");
+  ASSERT_TRUE(env_->CreateDurableDirectories(path).ok());
+  ASSERT_TRUE(env_->CreateDurableDirectories(path).ok());
+  EXPECT_TRUE(env_->IsDirectory(path).value());
+}
+
 TEST_P(EnvTest, ReadExact) {
   const std::string path = Write("a", "0123456789");
   auto file = env_->OpenForRead(path).value();
