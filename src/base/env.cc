@@ -63,6 +63,10 @@ Status Env::LinkFile(const std::string& from, const std::string& to) {
   return NotSupported("link " + from + " as " + to + ": files have one name here");
 }
 
+Status Env::RemoveEmptyDirectory(const std::string& path) {
+  return NotSupported("remove the directory " + path + ": not possible here");
+}
+
 Result<int64_t> Env::ChangeMillis(const std::string& path) {
   return NotSupported(path + ": the times of files are not known here");
 }

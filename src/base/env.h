@@ -87,7 +87,8 @@ class Env {
   // NotSupported: the two places are on different file systems, or this one has no such thing.
   virtual Status LinkFile(const std::string& from, const std::string& to);
   virtual Status RemoveFile(const std::string& path) = 0;
-  virtual Status RemoveTree(const std::string& path) = 0;  // missing is fine
+  virtual Status RemoveTree(const std::string& path) = 0;        // missing is fine
+  virtual Status RemoveEmptyDirectory(const std::string& path);  // FailedPrecondition: not empty
   virtual Status TruncateFile(const std::string& path, uint64_t size) = 0;
   // Makes creations, renames and removals in 'path' durable.
   virtual Status SyncDirectory(const std::string& path) = 0;

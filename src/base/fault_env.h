@@ -68,6 +68,9 @@ class FaultInjectionEnv final : public Env {
   }
   Status RemoveFile(const std::string& path) override;
   Status RemoveTree(const std::string& path) override;
+  Status RemoveEmptyDirectory(const std::string& path) override {
+    return target_->RemoveEmptyDirectory(path);
+  }
   Status TruncateFile(const std::string& path, uint64_t size) override;
   Status SyncDirectory(const std::string& path) override;
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {

@@ -296,6 +296,13 @@ class PosixEnv final : public Env {
     return Status::Ok();
   }
 
+  Status RemoveEmptyDirectory(const std::string& path) override {
+    if (::rmdir(path.c_str()) == 0) return Status::Ok();
+    const std::string what = "remove the directory " + path;
+    if (errno == ENOTEMPTY || errno == EEXIST) return FailedPrecondition(what + ": not empty");
+    return ErrnoStatus(errno, what);
+  }
+
   Status TruncateFile(const std::string& path, uint64_t size) override {
     if (RetryOnInterrupt([&] { return ::truncate(path.c_str(), static_cast<off_t>(size)); }) != 0) {
       return ErrnoStatus(errno, "truncate " + path + " to " + std::to_string(size) + " bytes");

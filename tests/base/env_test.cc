@@ -82,6 +82,16 @@ TEST_P(EnvTest, CreateDurableDirectoriesMakesParents) {
   EXPECT_TRUE(env_->IsDirectory(path).value());
 }
 
+TEST_P(EnvTest, RemoveEmptyDirectoryKeepsWhatHoldsSomething) {
+  const std::string path = directory_.Join("one");
+  ASSERT_TRUE(env_->CreateDirectories(path).ok());
+  Write("one/a", "x");
+  EXPECT_EQ(env_->RemoveEmptyDirectory(path).code(), StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(env_->RemoveFile(path + "/a").ok());
+  EXPECT_TRUE(env_->RemoveEmptyDirectory(path).ok());
+  EXPECT_EQ(env_->RemoveEmptyDirectory(path).code(), StatusCode::kNotFound);
+}
+
 TEST_P(EnvTest, ReadExact) {
   const std::string path = Write("a", "0123456789");
   auto file = env_->OpenForRead(path).value();
