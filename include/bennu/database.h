@@ -44,7 +44,7 @@ struct DatabaseOptions {
 };
 
 // One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type
-// maps to. Owns its bytes.
+// maps to (JSON and BSON: their text). Owns its bytes.
 class Datum {
  public:
   struct Moment {        // DATE, TIME, TIMESTAMP: UTC
@@ -60,8 +60,13 @@ class Datum {
     Bytes bytes;
     friend bool operator==(const Binary&, const Binary&) = default;
   };
-  using Variant =
-      std::variant<std::monostate, bool, int64_t, double, Number, Moment, std::string, Binary>;
+  struct Array {
+    std::string type;  // of the elements, such as "VARCHAR"
+    std::vector<Datum> elements;
+    friend bool operator==(const Array& a, const Array& b);
+  };
+  using Variant = std::variant<std::monostate, bool, int64_t, double, Number, Moment, std::string,
+                               Binary, Array>;
 
   Datum() = default;                                           // NULL
   Datum(bool value) : value_(value) {}                         // NOLINT
@@ -74,6 +79,7 @@ class Datum {
   Datum(Number value) : value_(std::move(value)) {}            // NOLINT
   Datum(Moment value) : value_(value) {}                       // NOLINT
   Datum(Binary value) : value_(std::move(value)) {}            // NOLINT
+  Datum(Array value) : value_(std::move(value)) {}             // NOLINT
 
   bool is_null() const { return value_.index() == 0; }
   const Variant& variant() const { return value_; }
@@ -83,6 +89,10 @@ class Datum {
  private:
   Variant value_;
 };
+
+inline bool operator==(const Datum::Array& a, const Datum::Array& b) {
+  return a.type == b.type && a.elements == b.elements;
+}
 
 struct ColumnInfo {
   std::string label;  // alias, or the expression's text

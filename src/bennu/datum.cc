@@ -3,6 +3,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "src/sql/types/array.h"
+#include "src/sql/types/coerce.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::front {
@@ -32,6 +34,29 @@ Result<Value> NumberValue(const Datum::Number& number) {
   return Value::Number(*decimal);
 }
 
+Result<Value> ArrayValue(const Datum::Array& array) {
+  const std::optional<TypeId> element = sql::TypeByName(array.type);
+  const std::optional<TypeId> type = element.has_value() ? sql::ArrayOf(*element) : std::nullopt;
+  if (!type.has_value()) return InvalidArgument("there are no arrays of '" + array.type + "'");
+  std::vector<Value> elements;
+  for (const Datum& datum : array.elements) {
+    ASSIGN_OR_RETURN(const Value value, ToValue(datum));
+    ASSIGN_OR_RETURN(Value coerced, sql::Coerce(value, {*element}));
+    elements.push_back(std::move(coerced));
+  }
+  return sql::MakeArray({*type}, elements);
+}
+
+// Bytes that are no array are shown as text.
+Datum ArrayDatum(const Value& value) {
+  const Result<std::vector<Value>> elements = sql::ArrayElements(value.bytes(), value.type());
+  if (!elements.ok()) return Datum(sql::ToText(value));
+  Datum::Array array;
+  array.type = sql::TypeName(sql::ArrayElement(value.type().id));
+  for (const Value& element : *elements) array.elements.push_back(ToDatum(element));
+  return Datum(std::move(array));
+}
+
 }  // namespace
 
 Result<Value> ToValue(const Datum& datum) {
@@ -52,6 +77,8 @@ Result<Value> ToValue(const Datum& datum) {
           return MomentValue(held);
         } else if constexpr (std::is_same_v<Held, std::string>) {
           return Value::Varchar(held);
+        } else if constexpr (std::is_same_v<Held, Datum::Array>) {
+          return ArrayValue(held);
         } else {
           return Value::Varbinary(held.bytes);
         }
@@ -73,7 +100,7 @@ Datum ToDatum(const Value& value) {
       return Datum(Datum::Moment{value.timestamp().millis, value.timestamp().nanos});
     case PhysicalType::kBytes: break;
   }
-  if (sql::IsArray(id)) return Datum(sql::ToText(value));
+  if (sql::IsArray(id)) return ArrayDatum(value);
   if (sql::IsBinary(id)) return Datum(Datum::Binary{value.bytes()});
   return Datum(value.bytes());
 }

@@ -89,6 +89,41 @@ void AppendJsonString(std::string_view text, std::string* out) {
   out->push_back('"');
 }
 
+void AppendJsonReal(double value, std::string text, std::string* out) {
+  // JSON has no NaN and no infinities; as text they can still be told apart.
+  out->append(std::isfinite(value) ? text : '"' + text + '"');
+}
+
+// An element of an array.
+void AppendJsonDatum(const Datum& datum, std::string* out) {
+  if (datum.is_null()) {
+    out->append("null");
+  } else if (const auto* truth = std::get_if<bool>(&datum.variant())) {
+    out->append(*truth ? "true" : "false");
+  } else if (const auto* integer = std::get_if<int64_t>(&datum.variant())) {
+    out->append(std::to_string(*integer));
+  } else if (const auto* real = std::get_if<double>(&datum.variant())) {
+    AppendJsonReal(*real, sql::DoubleToText(*real), out);
+  } else if (const auto* number = std::get_if<Datum::Number>(&datum.variant())) {
+    out->append(number->digits);
+  } else if (const auto* moment = std::get_if<Datum::Moment>(&datum.variant())) {
+    AppendJsonString(sql::DateTimeToText({moment->millis, moment->nanos}, ' '), out);
+  } else if (const auto* binary = std::get_if<Datum::Binary>(&datum.variant())) {
+    AppendJsonString(Hex(binary->bytes), out);
+  } else if (const auto* text = std::get_if<std::string>(&datum.variant())) {
+    AppendJsonString(*text, out);
+  }
+}
+
+void AppendJsonArray(const Datum::Array& array, std::string* out) {
+  out->push_back('[');
+  for (size_t i = 0; i < array.elements.size(); ++i) {
+    if (i > 0) out->push_back(',');
+    AppendJsonDatum(array.elements[i], out);
+  }
+  out->push_back(']');
+}
+
 void AppendJsonValue(const ResultSet& result, size_t column, std::string* out) {
   const Datum datum = result.Get(column);
   if (datum.is_null()) {
@@ -96,9 +131,9 @@ void AppendJsonValue(const ResultSet& result, size_t column, std::string* out) {
   } else if (Holds<bool>(datum) || Holds<int64_t>(datum) || Holds<Datum::Number>(datum)) {
     out->append(result.GetText(column));
   } else if (Holds<double>(datum)) {
-    // JSON has no NaN and no infinities; as text they can still be told apart.
-    const bool finite = std::isfinite(std::get<double>(datum.variant()));
-    finite ? out->append(result.GetText(column)) : out->append('"' + result.GetText(column) + '"');
+    AppendJsonReal(std::get<double>(datum.variant()), result.GetText(column), out);
+  } else if (Holds<Datum::Array>(datum)) {
+    AppendJsonArray(std::get<Datum::Array>(datum.variant()), out);
   } else if (Holds<Datum::Binary>(datum)) {
     AppendJsonString(Hex(std::get<Datum::Binary>(datum.variant()).bytes), out);
   } else if (Holds<std::string>(datum)) {

@@ -99,9 +99,7 @@ class Parser {
       return Bad("unknown directive '" + std::string(lines_[at_]) + "'");
     }
     record.binds = std::move(binds_);
-    record.unsupported_bind = unsupported_bind_;
     binds_.clear();
-    unsupported_bind_ = false;
     records_.push_back(std::move(record));
     return Status();
   }
@@ -172,20 +170,7 @@ class Parser {
   Status ParseBind(std::string_view rest) {
     while (!rest.empty()) {
       const std::string type(NextWord(&rest));
-      std::string_view value;
-      if (!rest.empty() && (rest[0] == '\'' || StartsWith(rest, "x'"))) {
-        size_t end = rest.find('\'') + 1;
-        while (end < rest.size() && (rest[end] != '\'' || rest.substr(end, 2) == "''")) {
-          end += rest[end] == '\'' ? 2 : 1;
-        }
-        value = rest.substr(0, end + 1);
-      } else if (!rest.empty() && rest[0] == '[') {
-        value = rest.substr(0, rest.find(']') + 1);
-      } else {
-        value = rest.substr(0, rest.find(','));
-      }
-      rest.remove_prefix(value.size());
-      while (!rest.empty() && (rest[0] == ',' || rest[0] == ' ')) rest.remove_prefix(1);
+      const std::string_view value = NextBindValue(&rest);
       ASSIGN_OR_RETURN(Datum datum, ParseBindValue(type, value));
       binds_.push_back(std::move(datum));
     }
@@ -193,12 +178,41 @@ class Parser {
     return Status();
   }
 
+  // Takes a value and the comma behind it.
+  static std::string_view NextBindValue(std::string_view* rest) {
+    std::string_view value;
+    if (!rest->empty() && (rest->front() == '\'' || StartsWith(*rest, "x'"))) {
+      size_t end = rest->find('\'') + 1;
+      while (end < rest->size() && ((*rest)[end] != '\'' || rest->substr(end, 2) == "''")) {
+        end += (*rest)[end] == '\'' ? 2 : 1;
+      }
+      value = rest->substr(0, end + 1);
+    } else if (!rest->empty() && rest->front() == '[') {
+      value = rest->substr(0, rest->find(']') + 1);
+    } else {
+      value = rest->substr(0, rest->find(','));
+    }
+    rest->remove_prefix(value.size());
+    while (!rest->empty() && (rest->front() == ',' || rest->front() == ' ')) {
+      rest->remove_prefix(1);
+    }
+    return value;
+  }
+
+  // TYPE[] [a,b,NULL]
+  Result<Datum> ParseBindArray(const std::string& type, std::string_view values) {
+    Datum::Array array;
+    array.type = type.substr(0, type.find('['));
+    while (!values.empty()) {
+      ASSIGN_OR_RETURN(Datum element, ParseBindValue(array.type, NextBindValue(&values)));
+      array.elements.push_back(std::move(element));
+    }
+    return Datum(std::move(array));
+  }
+
   Result<Datum> ParseBindValue(const std::string& type, std::string_view value) {
     if (value == "NULL") return Datum();
-    if (value[0] == '[') {
-      unsupported_bind_ = true;
-      return Datum();
-    }
+    if (value[0] == '[') return ParseBindArray(type, value.substr(1, value.size() - 2));
     if (StartsWith(value, "x'")) {
       Result<Bytes> bytes = HexDecode(value.substr(2, value.size() - 3));
       if (!bytes.ok()) return Bad("not hex: " + std::string(value));
@@ -238,7 +252,6 @@ class Parser {
   size_t at_ = 0;
   std::vector<SqlTestRecord> records_;
   std::vector<Datum> binds_;
-  bool unsupported_bind_ = false;
 };
 
 }  // namespace

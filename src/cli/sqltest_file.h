@@ -42,7 +42,6 @@ struct SqlTestRecord {
   int line = 0;                   // of its first line in the file, from 1
   std::string text;               // SQL, or the table's or connection's name
   std::vector<Datum> binds;       // of the '?' of the SQL
-  bool unsupported_bind = false;  // a bind of a type that Datum has no form for (arrays)
 
   Expect expect = Expect::kOk;
   int64_t count = -1;  // kCount, or the "# update count:" of a query

@@ -185,7 +185,7 @@ std::string WithSaltBuckets(const SqlTestRecord& record) {
 
 bool IsRepeatable(const SqlTestRecord& record) {
   const bool succeeds = record.expect == Expect::kOk || record.expect == Expect::kCount;
-  if (record.kind != Kind::kStatement || !succeeds || record.unsupported_bind) return false;
+  if (record.kind != Kind::kStatement || !succeeds) return false;
   if (!StartsWithWords(record.text, "UPSERT INTO")) return false;
   const std::string upper = Upper(record.text);
   for (const char* word :

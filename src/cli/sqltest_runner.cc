@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "src/base/hex.h"
+#include "src/bennu/datum.h"
 #include "src/cell/flat_key.h"
 #include "src/cli/sqltest_writers.h"
 #include "src/sql/types/text.h"
@@ -45,8 +46,10 @@ std::string CanonicalLabel(const std::string& label) {
 std::string CanonicalValue(const ResultSet& result, size_t column) {
   if (result.IsNull(column)) return "NULL";
   const Datum datum = result.Get(column);
-  const bool is_array = result.columns()[column].type.find(" ARRAY") != std::string::npos;
-  if (is_array) return std::get<std::string>(datum.variant());  // its elements are canonical texts
+  if (std::holds_alternative<Datum::Array>(datum.variant())) {
+    const Result<sql::Value> array = front::ToValue(datum);
+    return array.ok() ? sql::ToText(*array) : array.status().ToString();
+  }
   if (const auto* text = std::get_if<std::string>(&datum.variant())) return sql::EscapeText(*text);
   std::string text = result.GetText(column);
   if (std::holds_alternative<Datum::Moment>(datum.variant())) {
@@ -202,7 +205,6 @@ SqlTestVerdict SqlTestRunner::RunRecord(const SqlTestRecord& record) {
   if (record.kind == Kind::kCells || record.kind == Kind::kRawCells) return RunCells(record);
   if (record.kind == Kind::kDescriptor) return RunDescriptor(record);
   if (current_ == nullptr) return "  no connection: " + connection_error_ + "\n";
-  if (record.unsupported_bind) return "  arrays can not be bound yet\n";
   NotePending(record);
   const bool repeated = modes_.writers && IsRepeatable(record) && !traits_.row_timestamp &&
                         current_->connection->autocommit();

@@ -280,7 +280,7 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kExists:
     case ExprKind::kSubquery: return BindSubquery(expr);
     case ExprKind::kArray: return BindArray(expr);
-    case ExprKind::kArrayElement: return Unsupported("elements of arrays are", expr.position);
+    case ExprKind::kArrayElement: return BindArrayElement(expr);
     case ExprKind::kSequence: return BindSequence(expr);
   }
   return Unsupported("this expression is", expr.position);
@@ -504,61 +504,44 @@ Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
   return MakeCompare(op, std::move(left_bound), std::move(right_bound), expr.position);
 }
 
-// Elements take the type into which all of them go; numbers among NULLs are DECIMAL, as in Phoenix.
 Result<ExprPtr> ExpressionBinder::BindArray(const parse::Expr& expr) {
-  ASSIGN_OR_RETURN(std::vector<ExprPtr> elements, BindAll(expr.children, 0));
-  TypeId common = TypeId::kNull;
-  bool has_null = false;
-  for (const ExprPtr& element : elements) {
-    const TypeId type = element->type.id;
-    if (type == TypeId::kNull) {
-      has_null = true;
-    } else if (common == TypeId::kNull || !CanCoerce(type, common)) {
-      if (common != TypeId::kNull && !CanCoerce(common, type)) {
-        return MakeSqlError(203,
-                            fmt::format("Case expressions must have common type: {} cannot be "
-                                        "coerced to {}",
-                                        TypeName(common), TypeName(type)),
-                            expr.position);
-      }
-      common = type;
-    }
+  // Parameters take the type of the first element that is none.
+  std::vector<ExprPtr> elements(expr.children.size());
+  DataType wanted = kVarchar;
+  for (size_t i = expr.children.size(); i-- > 0;) {
+    if (expr.children[i]->kind == parse::ExprKind::kBind) continue;
+    ASSIGN_OR_RETURN(elements[i], BindNode(*expr.children[i]));
+    if (elements[i]->type.id != TypeId::kNull) wanted = {elements[i]->type.id};
   }
-  if (has_null && IsNumeric(common)) common = TypeId::kDecimal;
-  const std::optional<TypeId> array = ArrayOf(common);
-  if (!array.has_value()) {
-    return MakeSqlError(201, fmt::format("Unsupported sql type: {} ARRAY", TypeName(common)),
-                        expr.position);
+  for (size_t i = 0; i < expr.children.size(); ++i) {
+    if (elements[i] == nullptr) elements[i] = MakeParameterOf(*expr.children[i], wanted);
   }
-  std::vector<Value> values;
-  for (const ExprPtr& element : elements) {
-    if (!element->is_constant()) {
-      return Unsupported("arrays of anything but constants are", expr.position);
-    }
-    ASSIGN_OR_RETURN(Value value, Coerce(element->constant, {common}));
-    values.push_back(std::move(value));
-  }
-  ASSIGN_OR_RETURN(Value value, MakeArray({*array}, values));
-  return MakeConstant(std::move(value), expr.position);
+  return MakeArrayOf(std::move(elements), expr.position);
 }
 
-// x op ANY(ARRAY[…]) is an OR of comparisons, ALL an AND.
+Result<ExprPtr> ExpressionBinder::BindArrayElement(const parse::Expr& expr) {
+  std::vector<ExprPtr> arguments(2);
+  ASSIGN_OR_RETURN(arguments[0], BindNodeOrParameter(*expr.children[0], {TypeId::kVarbinaryArray}));
+  ASSIGN_OR_RETURN(arguments[1], BindNodeOrParameter(*expr.children[1], {TypeId::kInteger}));
+  return MakeFunction("ARRAY_ELEM", std::move(arguments), expr.position);
+}
+
+// left op ANY(array), left op ALL(array).
 Result<ExprPtr> ExpressionBinder::BindQuantified(const parse::Expr& expr) {
+  const parse::Expr& value = *expr.children[0];
   const parse::Expr& list = *expr.children[1];
-  if (list.kind != parse::ExprKind::kArray) {
-    return Unsupported("ANY and ALL over anything but ARRAY[…] are", expr.position);
+  ExprPtr left;
+  ExprPtr array;
+  if (value.kind == parse::ExprKind::kBind && list.kind != parse::ExprKind::kBind) {
+    ASSIGN_OR_RETURN(array, BindNode(list));
+    left = MakeParameterOf(value, IsArray(array->type.id) ? ElementType(array->type) : kVarchar);
+  } else {
+    ASSIGN_OR_RETURN(left, BindNodeOrParameter(value, kVarchar));
+    const std::optional<TypeId> wanted = ArrayOf(left->type.id);
+    ASSIGN_OR_RETURN(array, BindNodeOrParameter(list, {wanted.value_or(TypeId::kVarcharArray)}));
   }
-  std::vector<ExprPtr> parts;
-  for (const parse::ExprPtr& element : list.children) {
-    ExprPtr left;
-    ExprPtr right;
-    RETURN_IF_ERROR(BindPair(*expr.children[0], *element, &left, &right));
-    ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(ComparisonOf(expr.compare), std::move(left),
-                                               std::move(right), expr.position));
-    parts.push_back(std::move(part));
-  }
-  if (expr.quantifier == parse::Quantifier::kAny) return MakeOr(std::move(parts), expr.position);
-  return MakeAnd(std::move(parts), expr.position);
+  return MakeQuantified(ComparisonOf(expr.compare), std::move(left), std::move(array),
+                        expr.quantifier == parse::Quantifier::kAll, expr.position);
 }
 
 Result<ExprPtr> ExpressionBinder::BindBetween(const parse::Expr& expr) {

@@ -94,6 +94,7 @@ class ExpressionBinder {
   Result<ExprPtr> BindCase(const parse::Expr& expr);
   Result<ExprPtr> BindComparison(const parse::Expr& expr);
   Result<ExprPtr> BindArray(const parse::Expr& expr);
+  Result<ExprPtr> BindArrayElement(const parse::Expr& expr);
   Result<ExprPtr> BindQuantified(const parse::Expr& expr);
   Result<ExprPtr> BindBetween(const parse::Expr& expr);
   Result<ExprPtr> BindIn(const parse::Expr& expr);

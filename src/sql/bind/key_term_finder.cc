@@ -140,7 +140,7 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
 
 KeyTermFinder::Terms KeyTermFinder::FindComparison(const parse::Expr& expr, bool* exact) {
   *exact = false;
-  if (expr.quantifier != parse::Quantifier::kNone) return {};
+  if (expr.quantifier != parse::Quantifier::kNone) return FindAny(expr);
   const parse::Expr& left = *expr.children[0];
   const parse::Expr& right = *expr.children[1];
   if (IsRow(left) || IsRow(right)) return FindRow(left, expr.compare, right, exact);
@@ -148,6 +148,26 @@ KeyTermFinder::Terms KeyTermFinder::FindComparison(const parse::Expr& expr, bool
   if (!term.has_value()) return {};
   *exact = true;
   return {*std::move(term)};
+}
+
+// column = ANY(ARRAY[…]); the condition itself stays.
+KeyTermFinder::Terms KeyTermFinder::FindAny(const parse::Expr& expr) {
+  const parse::Expr& array = *expr.children[1];
+  if (expr.quantifier != parse::Quantifier::kAny || expr.compare != parse::CompareOp::kEqual ||
+      array.kind != parse::ExprKind::kArray) {
+    return {};
+  }
+  const auto column = KeyColumn(*expr.children[0]);
+  if (!column.has_value()) return {};
+  KeyTerm term;
+  term.kind = KeyTerm::Kind::kIn;
+  term.column = *column;
+  for (const parse::ExprPtr& element : array.children) {
+    const auto operand = Operand(*element, *column);
+    if (!operand.has_value()) return {};
+    term.operands.push_back(*operand);
+  }
+  return {std::move(term)};
 }
 
 KeyTermFinder::Terms KeyTermFinder::FindBetween(const parse::Expr& expr, bool* exact) {

@@ -30,6 +30,7 @@ class KeyTermFinder {
   std::optional<KeyTerm> Compare(const parse::Expr& left, parse::CompareOp op,
                                  const parse::Expr& right);
   Terms FindComparison(const parse::Expr& expr, bool* exact);
+  Terms FindAny(const parse::Expr& expr);
   Terms FindRow(const parse::Expr& left, parse::CompareOp op, const parse::Expr& right,
                 bool* exact);
   Terms FindBetween(const parse::Expr& expr, bool* exact);

@@ -256,6 +256,7 @@ std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
     case AggregateKind::kCount: return std::make_unique<CountAggregator>(call);
     case AggregateKind::kCountDistinct: return MakeCountDistinct(call);
     case AggregateKind::kApproxCountDistinct: return MakeApproxCountDistinct(call);
+    case AggregateKind::kCollectDistinct: return MakeCollectDistinct(call);
     case AggregateKind::kSum: return MakeSum(call);
     case AggregateKind::kAvg: return MakeAverage(call);
     case AggregateKind::kMin: return MakeExtreme<true>(call);

@@ -35,6 +35,7 @@ enum class AggregateKind : uint8_t {
   kPercentileDisc,
   kPercentRank,
   kApproxCountDistinct,
+  kCollectDistinct,
 };
 
 // Bound: what to compute over which arguments. Immutable.

@@ -33,6 +33,7 @@ constexpr AggregateDef kAggregates[] = {
     {"STDDEV_SAMP", AggregateKind::kStddevSamp, 1, true, ResultRule::kDecimal, false},
     {"APPROX_COUNT_DISTINCT", AggregateKind::kApproxCountDistinct, 1, false, ResultRule::kBigint,
      false},
+    {"COLLECTDISTINCT", AggregateKind::kCollectDistinct, 1, false, ResultRule::kArray, false},
     {"FIRST_VALUE", AggregateKind::kFirstValue, 1, false, ResultRule::kArgument, true},
     {"LAST_VALUE", AggregateKind::kLastValue, 1, false, ResultRule::kArgument, true},
     {"NTH_VALUE", AggregateKind::kNthValue, 2, false, ResultRule::kArgument, true},

@@ -60,6 +60,8 @@ class StateAggregator : public Aggregator {
 // ---- aggregate_distinct.cc
 std::unique_ptr<Aggregator> MakeCountDistinct(const AggregateCall& call);
 std::unique_ptr<Aggregator> MakeApproxCountDistinct(const AggregateCall& call);
+// ---- aggregate_collect.cc
+std::unique_ptr<Aggregator> MakeCollectDistinct(const AggregateCall& call);
 // ---- aggregate_ordered.cc
 std::unique_ptr<Aggregator> MakeOrderedAggregator(const AggregateCall& call);
 // ---- aggregate_stddev.cc

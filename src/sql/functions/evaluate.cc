@@ -334,6 +334,29 @@ Status EvaluateConcat(const BoundExpr& expr, const DataChunk& input, EvalContext
   return Status::Ok();
 }
 
+Status EvaluateArray(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
+                     Vector* out) {
+  std::vector<Operand> operands;
+  std::vector<const Vector*> elements;
+  operands.reserve(expr.children.size());
+  for (const BoundExprPtr& child : expr.children) {
+    RETURN_IF_ERROR(operands.emplace_back(context).Compute(*child, input));
+    elements.push_back(operands.back().get());
+  }
+  Prepare(expr, input, out);
+  return ArrayKernel(expr, elements, input.size, out);
+}
+
+Status EvaluateQuantified(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
+                          Vector* out) {
+  Operand array(context);
+  Operand left(context);
+  RETURN_IF_ERROR(array.Compute(*expr.children[0], input));
+  RETURN_IF_ERROR(left.Compute(*expr.children[1], input));
+  Prepare(expr, input, out);
+  return QuantifiedKernel(expr, *array, *left, input.size, context, out);
+}
+
 Status EvaluateFunction(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
                         Vector* out) {
   BENNU_CHECK(expr.children.size() <= kArgumentsMax);
@@ -401,6 +424,8 @@ Status Evaluate(const BoundExpr& expr, const DataChunk& input, EvalContext* cont
     case BoundKind::kIn: return EvaluateIn(expr, input, context, out);
     case BoundKind::kLike: return EvaluateLike(expr, input, context, out);
     case BoundKind::kConcat: return EvaluateConcat(expr, input, context, out);
+    case BoundKind::kArray: return EvaluateArray(expr, input, context, out);
+    case BoundKind::kQuantified: return EvaluateQuantified(expr, input, context, out);
   }
   return Internal("unknown kind of bound expression");
 }

@@ -43,6 +43,9 @@ enum class BoundKind : uint8_t {
   kIn,      // children[0] in the constants 'list'; a list with other members becomes an OR
   kLike,    // children[0] like children[1]
   kConcat,  // children as text, NULL as nothing
+  kArray,   // ARRAY[children]
+  // children[1] 'compare' ANY (ALL when 'negated') of the elements of the array children[0]
+  kQuantified,
 };
 
 enum class ArithmeticOp : uint8_t { kAdd, kSubtract, kMultiply, kDivide, kModulo };

@@ -70,10 +70,32 @@ class Writer {
         out_ += e.case_insensitive ? " ILIKE " : " LIKE ";
         Write(*e.children[1]);
         return;
+      case BoundKind::kArray:
+        out_ += "ARRAY[";
+        WriteList(e, 0, e.children.size(), ",");
+        out_ += ']';
+        return;
+      case BoundKind::kQuantified: return WriteQuantified(e);
     }
   }
 
  private:
+  // The names of the classes are what a user of Phoenix sees.
+  void WriteQuantified(const BoundExpr& e) {
+    constexpr std::string_view kPackage = "org.apache.phoenix.expression.function.";
+    out_ += kPackage;
+    out_ += e.negated ? "ArrayAllComparisonExpression" : "ArrayAnyComparisonExpression";
+    out_ += " [children=[";
+    Write(*e.children[0]);
+    out_ += ", ";
+    Write(*e.children[1]);
+    out_ += kComparisons[static_cast<size_t>(e.compare)];
+    out_ += kPackage;
+    out_ += "ArrayElemRefExpression [children=[";
+    Write(*e.children[0]);
+    out_ += ", 1]]]]";
+  }
+
   // Formats that were not given are not shown, other defaults are.
   static size_t ShownArguments(const BoundExpr& e) {
     size_t count = e.children.size();

@@ -20,6 +20,7 @@ std::vector<FunctionDef> RoundFunctions();  // ROUND, FLOOR, CEIL, TRUNC of numb
 std::vector<FunctionDef> DateFunctions();
 std::vector<FunctionDef> BinaryFunctions();
 std::vector<FunctionDef> CatalogFunctions();
+std::vector<FunctionDef> ArrayFunctions();
 
 // Calls produce(row, &text) for each row that is not NULL; a false or an empty text is NULL.
 template <typename F>

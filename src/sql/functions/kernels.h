@@ -52,6 +52,19 @@ std::shared_ptr<const FunctionState> BuildInSet(const std::vector<Value>& values
 // out = value is in the set.
 void InSetKernel(const Vector& value, const FunctionState& set, size_t count, Vector* out);
 
+// ---- array_kernels.cc
+// ARRAY[…] row by row.
+Status ArrayKernel(const BoundExpr& expr, std::span<const Vector* const> elements, size_t count,
+                   Vector* out);
+// Of a kQuantified expression: the comparison over slot 0, an element, and slot 1, the value that
+// it is compared with.
+struct QuantifiedState : FunctionState {
+  BoundExprPtr compare;
+  DataType element;
+};
+Status QuantifiedKernel(const BoundExpr& expr, const Vector& array, const Vector& left,
+                        size_t count, EvalContext* context, Vector* out);
+
 // ---- text_of.cc: as '||' and TO_CHAR without a format write a value
 void AppendConcatText(const Vector& vector, size_t row, std::string* out);
 

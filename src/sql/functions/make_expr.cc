@@ -290,7 +290,10 @@ Result<BoundExprPtr> MakeCast(BoundExprPtr value, const DataType& type, int32_t 
   expr->can_fail = true;
   expr->children.push_back(std::move(value));
   InheritFlags(expr.get());
-  return Fold(std::move(expr));
+  if (!IsArray(type.id)) return Fold(std::move(expr));
+  const std::string text = ToText(*expr);
+  ASSIGN_OR_RETURN(BoundExprPtr folded, Fold(std::move(expr)));
+  return Relabel(std::move(folded), text);
 }
 
 Result<BoundExprPtr> MakeCoerce(BoundExprPtr value, const DataType& type, std::string_view what,

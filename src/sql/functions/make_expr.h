@@ -40,6 +40,12 @@ Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool neg
                               bool case_insensitive, int32_t position = -1);
 Result<BoundExprPtr> MakeIsNull(BoundExprPtr value, bool negated, int32_t position = -1);
 
+// ARRAY[…]; the elements go into a common type (203 otherwise). 201: no array of that type.
+Result<BoundExprPtr> MakeArrayOf(std::vector<BoundExprPtr> elements, int32_t position = -1);
+// left op ANY(array), or ALL.
+Result<BoundExprPtr> MakeQuantified(ComparisonOp op, BoundExprPtr left, BoundExprPtr array,
+                                    bool all, int32_t position = -1);
+
 // Operands are BOOLEAN (203 otherwise). One operand is returned as it is.
 Result<BoundExprPtr> MakeAnd(std::vector<BoundExprPtr> operands, int32_t position = -1);
 Result<BoundExprPtr> MakeOr(std::vector<BoundExprPtr> operands, int32_t position = -1);

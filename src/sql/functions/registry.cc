@@ -18,7 +18,8 @@ class Registry {
  public:
   Registry() {
     for (auto table : {StringFunctions, RegexFunctions, FormatFunctions, MathFunctions,
-                       RoundFunctions, DateFunctions, BinaryFunctions, CatalogFunctions}) {
+                       RoundFunctions, DateFunctions, BinaryFunctions, CatalogFunctions,
+                       ArrayFunctions}) {
       for (FunctionDef& def : table()) functions_.push_back(std::move(def));
     }
     for (const FunctionDef& def : functions_) by_name_.emplace(UpperName(def.name), &def);

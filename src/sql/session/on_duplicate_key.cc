@@ -77,7 +77,6 @@ class ColumnReplacer {
     if (old.table.text != table_.name) name.qualifier = old.table;
     ASSIGN_OR_RETURN(const uint32_t column, Find(table_, name));
     const DataType& type = table_.columns[column].type;
-    if (IsArray(type.id)) return MakeUncodedSqlError("arrays are not supported yet", old.position);
     const auto [bind, added] = bind_of_.try_emplace(column, next_bind_);
     if (added) {
       columns_.push_back(column);
@@ -86,7 +85,8 @@ class ColumnReplacer {
     auto parameter = std::make_unique<Expr>(ExprKind::kBind, old.position);
     parameter->bind_index = bind->second;
     auto cast = std::make_unique<Expr>(ExprKind::kCast, old.position);
-    cast->cast_type.name = TypeName(type.id);
+    cast->cast_type.is_array = IsArray(type.id);
+    cast->cast_type.name = TypeName(IsArray(type.id) ? ArrayElement(type.id) : type.id);
     cast->cast_type.length = type.max_length.value_or(-1);
     cast->cast_type.scale = type.scale.value_or(-1);
     cast->cast_type.position = old.position;

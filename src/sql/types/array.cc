@@ -80,39 +80,6 @@ void AppendVariable(std::span<const ByteView> values, SortOrder order, Bytes* ou
   out->push_back(kSortableVersion);
 }
 
-// Views of the values' bytes, as they stand in a column of either order; empty for NULL.
-Result<std::vector<ByteView>> SplitVariable(ByteView array, const DataType& type) {
-  if (array.size() < kTrailerBytes || array.back() != kSortableVersion) return Malformed(type);
-  const char* trailer = array.data() + array.size() - kTrailerBytes;
-  const size_t position = LoadBig32(trailer);
-  const auto signed_count = static_cast<int32_t>(LoadBig32(trailer + 4));
-  const bool is_short = signed_count >= 0;
-  const auto count = static_cast<size_t>(std::abs(static_cast<int64_t>(signed_count)));
-  const size_t offset_bytes = array.size() - kTrailerBytes;
-  if (count == 0 || position < 2 || position > offset_bytes ||
-      (offset_bytes - position) != count * (is_short ? 2 : 4)) {
-    return Malformed(type);
-  }
-  const auto offset_at = [&](size_t i) -> int64_t {
-    const char* bytes = array.data() + position + i * (is_short ? 2 : 4);
-    if (!is_short) return static_cast<int32_t>(LoadBig32(bytes));
-    const auto biased =
-        static_cast<uint16_t>(static_cast<uint8_t>(bytes[0]) << 8 | static_cast<uint8_t>(bytes[1]));
-    return static_cast<int16_t>(biased) + kShortOffsetBias;
-  };
-  std::vector<ByteView> values(count);
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t begin = offset_at(i);
-    if (begin < 0 || begin >= static_cast<int64_t>(position)) return Malformed(type);
-    const char first = array[static_cast<size_t>(begin)];
-    if (first == '\0' || first == '\xff') continue;
-    const int64_t end = i + 1 < count ? offset_at(i + 1) - 1 : static_cast<int64_t>(position) - 3;
-    if (end < begin || end > static_cast<int64_t>(position)) return Malformed(type);
-    values[i] = array.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
-  }
-  return values;
-}
-
 // The value of fixed width that stands for NULL.
 Value ZeroOf(const DataType& element) {
   switch (PhysicalTypeOf(element.id)) {
@@ -137,7 +104,70 @@ DataType WithLength(DataType type, std::span<const Value> elements) {
   return type;
 }
 
+// Views of the values' bytes, as they stand in a column of either order; empty for NULL.
+Result<std::vector<ByteView>> SplitArray(ByteView array, const DataType& type) {
+  ASSIGN_OR_RETURN(const ArrayView view, ArrayView::Open(array, type));
+  std::vector<ByteView> elements(view.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    ASSIGN_OR_RETURN(elements[i], view.At(i));
+  }
+  return elements;
+}
+
 }  // namespace
+
+Result<ArrayView> ArrayView::Open(ByteView array, const DataType& type) {
+  ArrayView view;
+  view.array_ = array;
+  view.type_ = type.id;
+  const DataType element = ElementType(type);
+  if (IsFixedWidth(element.id)) {
+    const int32_t width = FixedWidth(element).value_or(0);
+    if (width <= 0 || array.size() % static_cast<size_t>(width) != 0) return Malformed(type);
+    view.width_ = static_cast<size_t>(width);
+    view.count_ = array.size() / view.width_;
+    return view;
+  }
+  if (array.size() < kTrailerBytes || array.back() != kSortableVersion) return Malformed(type);
+  const char* trailer = array.data() + array.size() - kTrailerBytes;
+  view.position_ = LoadBig32(trailer);
+  const auto signed_count = static_cast<int32_t>(LoadBig32(trailer + 4));
+  view.short_offsets_ = signed_count >= 0;
+  view.count_ = static_cast<size_t>(std::abs(static_cast<int64_t>(signed_count)));
+  const size_t offsets_end = array.size() - kTrailerBytes;
+  const size_t offset_bytes = view.count_ * (view.short_offsets_ ? 2 : 4);
+  if (view.count_ == 0 || view.position_ < 2 || view.position_ > offsets_end ||
+      offsets_end - view.position_ != offset_bytes) {
+    return Malformed(type);
+  }
+  return view;
+}
+
+int64_t ArrayView::OffsetAt(size_t i) const {
+  const char* bytes = array_.data() + position_ + i * (short_offsets_ ? 2 : 4);
+  if (!short_offsets_) return static_cast<int32_t>(LoadBig32(bytes));
+  const auto biased =
+      static_cast<uint16_t>(static_cast<uint8_t>(bytes[0]) << 8 | static_cast<uint8_t>(bytes[1]));
+  return static_cast<int16_t>(biased) + kShortOffsetBias;
+}
+
+Result<ByteView> ArrayView::At(size_t i) const {
+  if (width_ > 0) return array_.substr(i * width_, width_);
+  const int64_t begin = OffsetAt(i);
+  const auto position = static_cast<int64_t>(position_);
+  if (begin < 0 || begin >= position) return Malformed({type_});
+  const char first = array_[static_cast<size_t>(begin)];
+  if (first == '\0' || first == '\xff') return ByteView();
+  const int64_t end = i + 1 < count_ ? OffsetAt(i + 1) - 1 : position - 3;
+  if (end < begin || end > position) return Malformed({type_});
+  return array_.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+}
+
+void JoinArray(std::span<const ByteView> elements, const DataType& type, Bytes* out) {
+  if (elements.empty()) return;
+  if (!IsFixedWidth(ArrayElement(type.id))) return AppendVariable(elements, SortOrder::kAsc, out);
+  for (const ByteView element : elements) out->append(element);
+}
 
 DataType ElementType(const DataType& array) {
   return {ArrayElement(array.id), array.max_length, array.scale};
@@ -174,18 +204,7 @@ Result<Value> MakeArray(const DataType& given, std::span<const Value> elements) 
 
 Result<std::vector<Value>> ArrayElements(ByteView array, const DataType& type) {
   const DataType element = ElementType(type);
-  std::vector<ByteView> parts;
-  if (IsFixedWidth(element.id)) {
-    const std::optional<int32_t> width = FixedWidth(element);
-    if (!width.has_value() || *width <= 0 || array.size() % static_cast<size_t>(*width) != 0) {
-      return Malformed(type);
-    }
-    for (size_t i = 0; i < array.size(); i += static_cast<size_t>(*width)) {
-      parts.push_back(array.substr(i, static_cast<size_t>(*width)));
-    }
-  } else {
-    ASSIGN_OR_RETURN(parts, SplitVariable(array, type));
-  }
+  ASSIGN_OR_RETURN(const std::vector<ByteView> parts, SplitArray(array, type));
   std::vector<Value> elements;
   elements.reserve(parts.size());
   for (const ByteView part : parts) {
@@ -218,7 +237,7 @@ Status EncodeArray(ByteView array, const DataType& from, const DataType& to, Sor
     InvertBytes(out->data() + start, array.size());
     return Status::Ok();
   }
-  ASSIGN_OR_RETURN(const std::vector<ByteView> values, SplitVariable(array, to));
+  ASSIGN_OR_RETURN(const std::vector<ByteView> values, SplitArray(array, to));
   AppendVariable(values, order, out);
   return Status::Ok();
 }
@@ -230,7 +249,7 @@ Result<Bytes> AscendingArray(ByteView stored, const DataType& type) {
     InvertBytes(array.data(), array.size());
     return array;
   }
-  ASSIGN_OR_RETURN(std::vector<ByteView> values, SplitVariable(stored, type));
+  ASSIGN_OR_RETURN(std::vector<ByteView> values, SplitArray(stored, type));
   Bytes inverted;
   inverted.reserve(stored.size());  // the views below must stay
   for (ByteView& value : values) {

@@ -31,6 +31,31 @@ std::optional<TypeId> ArrayOf(TypeId element);
 // width becomes zero, false, the epoch or blanks. Errors: those of Encode.
 Result<Value> MakeArray(const DataType& type, std::span<const Value> elements);
 
+// Looks into an array's bytes without copying them; 'array' must outlive it.
+class ArrayView {
+ public:
+  // Error 201 for bytes that no encoder makes.
+  static Result<ArrayView> Open(ByteView array, const DataType& type);
+
+  size_t size() const { return count_; }
+  // The bytes of element i < size(), as they stand there; empty: NULL. Error 201.
+  Result<ByteView> At(size_t i) const;
+
+ private:
+  int64_t OffsetAt(size_t i) const;
+
+  ByteView array_;
+  TypeId type_ = TypeId::kNull;
+  size_t count_ = 0;
+  size_t width_ = 0;     // of fixed elements, else 0
+  size_t position_ = 0;  // of the offsets
+  bool short_offsets_ = false;
+};
+
+// Appends the array of elements whose bytes are given as an ascending column has them; empty: NULL.
+// Those of fixed width have the width of the element type.
+void JoinArray(std::span<const ByteView> elements, const DataType& type, Bytes* out);
+
 // The elements of an array's bytes. CHAR elements lose their padding. Error 201 for bytes that no
 // encoder makes.
 Result<std::vector<Value>> ArrayElements(ByteView array, const DataType& type);
