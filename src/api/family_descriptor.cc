@@ -7,6 +7,7 @@
 #include "bennu/descriptor.h"
 #include "src/api/attributes.h"
 #include "src/api/family_options.h"
+#include "src/api/store_configuration.h"
 #include "src/base/hex.h"
 
 namespace bennu {
@@ -233,6 +234,7 @@ Status ColumnFamilyDescriptor::Validate() const {
     return InvalidArgument(owner + ": BLOOMFILTER is ROWPREFIX_FIXED_LENGTH, which needs a " +
                            "positive RowPrefixBloomFilter.prefix_length");
   }
+  RETURN_IF_ERROR(api::CheckStoreProperties(owner, attributes));
   return CheckUnsupported(owner, attributes);
 }
 

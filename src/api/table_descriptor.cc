@@ -3,6 +3,7 @@
 
 #include "bennu/descriptor.h"
 #include "src/api/attributes.h"
+#include "src/api/store_configuration.h"
 #include "src/base/hex.h"
 
 namespace bennu {
@@ -38,7 +39,7 @@ Status CheckAttributes(const std::string& owner, const api::Attributes& attribut
   if (tracker != nullptr && *tracker != "DEFAULT") {
     return api::UnsupportedAttribute(owner, "hbase.store.file-tracker.impl", *tracker);
   }
-  return Status::Ok();
+  return api::CheckStoreProperties(owner, attributes);
 }
 
 }  // namespace

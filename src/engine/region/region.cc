@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "src/api/attributes.h"
@@ -49,7 +50,7 @@ Status Region::OpenNow() {
   ReadAttributes(*descriptor_);
   auto stores = std::make_shared<StoreSet>();
   for (const ColumnFamilyDescriptor& family : descriptor_->families) {
-    auto store = OpenStore(family);
+    auto store = OpenStore(family, *descriptor_);
     if (!store.ok()) {
       return store.status().Annotate("opening region " + encoded_name_ + " of table " +
                                      table_text_ + ", family " + family.name);
@@ -74,7 +75,8 @@ Status Region::OpenNow() {
   return Status::Ok();
 }
 
-Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family) const {
+Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family,
+                                           const TableDescriptor& table) const {
   StoreOptions options;
   options.env = services_->env;
   options.block_cache = services_->block_cache;
@@ -85,9 +87,11 @@ Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family) 
   options.meta_order = is_meta_;
   options.rows.start = info_.start_key;
   options.rows.stop = info_.end_key;
+  options.memstore_flush_bytes = services_->memstore_flush_bytes;
+  options.configuration = services_->configuration;
   StoreSet::Entry entry;
   entry.family = family.name;
-  ASSIGN_OR_RETURN(entry.store, Store::Open(options, family));
+  ASSIGN_OR_RETURN(entry.store, Store::Open(options, family, table.attributes));
   ASSIGN_OR_RETURN(const bool exists, options.env->Exists(options.store_directory));
   if (!exists) return entry;
   ASSIGN_OR_RETURN(const auto names, options.env->ListDirectory(options.store_directory));
@@ -170,9 +174,9 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
     const int present = old->Find(family.name);
     if (present >= 0) {
       next->entries.push_back(old->entries[static_cast<size_t>(present)]);
-      next->entries.back().store->SetFamily(family);
+      next->entries.back().store->SetFamily(family, descriptor.attributes);
     } else {
-      ASSIGN_OR_RETURN(StoreSet::Entry entry, OpenStore(family));
+      ASSIGN_OR_RETURN(StoreSet::Entry entry, OpenStore(family, descriptor));
       next->entries.push_back(std::move(entry));
     }
   }
@@ -245,16 +249,29 @@ uint64_t Region::size_bytes() const {
   return bytes;
 }
 
+double Region::compaction_pressure() const {
+  double pressure = 0;
+  const auto set = stores();
+  for (const auto& entry : set->entries) {
+    pressure = std::max(pressure, entry.store->compaction_pressure());
+  }
+  return pressure;
+}
+
 Status Region::FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
                                 const std::vector<std::string>& outputs) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> set, OpenedStores());
   const int index = set->Find(family);
   if (index < 0) return Status::Ok();
   Store* const store = set->entries[static_cast<size_t>(index)].store.get();
-  const std::vector<std::string> present = store->file_names();
-  for (const std::string& output : outputs) {
-    // Not moved into place before the crash: the inputs still count.
-    if (std::find(present.begin(), present.end(), output) == present.end()) return Status::Ok();
+  const std::vector<std::string> names = store->file_names();
+  const std::set<std::string> present(names.begin(), names.end());
+  const auto is_present = [&](const std::string& name) { return present.contains(name); };
+  if (!std::all_of(outputs.begin(), outputs.end(), is_present)) {
+    // Not all were moved into place before the crash: the inputs still count, and what some of the
+    // outputs hold is there twice.
+    if (!std::all_of(inputs.begin(), inputs.end(), is_present)) return Status::Ok();
+    return store->ArchiveFiles(outputs);
   }
   return store->ArchiveFiles(inputs);
 }

@@ -132,8 +132,11 @@ class Region : public std::enable_shared_from_this<Region> {
   Status Flush();
   // The same during recovery: everything replayed has an id up to 'sequence_id'.
   Status FlushReplayed(uint64_t sequence_id);
-  // Merges files of each store that needs it ('major': of every store, into one) until none does.
-  Status Compact(bool major);
+  // Merges files of each store that needs it ('major': every file of every store) until none does.
+  // 'throttle' may be null.
+  Status Compact(bool major, CompactionThrottle* throttle = nullptr);
+  // The greatest of its stores; 0 while not open.
+  double compaction_pressure() const;
   // Finishes a compaction found in the log: moves away inputs whose outputs are in place.
   Status FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
@@ -157,7 +160,8 @@ class Region : public std::enable_shared_from_this<Region> {
   void SetState(State state);
   State state() const { return state_.load(std::memory_order_acquire); }
   bool accepts_writes() const { return state() <= State::kSettled; }
-  Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family) const;
+  Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family,
+                                    const TableDescriptor& table) const;
   void ReadAttributes(const TableDescriptor& descriptor);
   static Scratch* ThreadScratch();
 
@@ -207,7 +211,8 @@ class Region : public std::enable_shared_from_this<Region> {
   Status FlushLocked(uint64_t sequence_id, bool logged);
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
                      bool logged);
-  Status CompactStore(const StoreSet::Entry& entry, bool major, bool* did);
+  Status CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,
+                      bool* did);
   Status LogMarker(const Bytes& cells, bool sync);
   void ReleaseLog(uint64_t sequence_id);
 

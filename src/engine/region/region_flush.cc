@@ -55,7 +55,7 @@ Status Region::FlushReplayed(uint64_t sequence_id) {
 
 Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
                            bool logged) {
-  std::vector<PendingFile> files;
+  std::vector<PendingFiles> files;
   const uint64_t smallest = logged ? services_->read_points->Smallest() : sequence_id;
   for (const auto& entry : flushing) {
     auto file = entry.store->WriteFlush(smallest, services_->clock->NowMillis());
@@ -72,11 +72,9 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
   }
   if (logged && !flushing.empty()) RETURN_IF_ERROR(services_->host->NoteSequenceId(sequence_id));
   BENNU_FAILPOINT("region.flush.before_commit");
-  std::vector<std::string> names;
   for (size_t i = 0; i < flushing.size(); ++i) {
     RETURN_IF_ERROR(flushing[i].store->CommitFlush(files[i]).Annotate(
         "committing the flush of region " + encoded_name_ + " of table " + table_text_));
-    names.push_back(files[i].temp_path.empty() ? "" : files[i].name);
     BENNU_FAILPOINT("region.flush.between_stores");
   }
   const uint64_t released = std::exchange(set_aside_bytes_, 0);
@@ -84,7 +82,7 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
   services_->memory->Release(released);
   if (!logged) return Status::Ok();
   if (!flushing.empty()) {
-    RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kCommit, sequence_id, flushing, names,
+    RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kCommit, sequence_id, flushing, files,
                                           services_->clock->NowMillis()),
                               false));
   }
@@ -98,7 +96,7 @@ void Region::ReleaseLog(uint64_t sequence_id) {
   if (services_->host != nullptr) services_->host->LogReleased();
 }
 
-Status Region::Compact(bool major) {
+Status Region::Compact(bool major, CompactionThrottle* throttle) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   RETURN_IF_ERROR(EnsureOpen());
   if (!compaction_enabled_.load()) return Status::Ok();  // COMPACTION_ENABLED, as in HBase
@@ -106,31 +104,33 @@ Status Region::Compact(bool major) {
   for (const auto& entry : set->entries) {
     bool did = true;
     while (did) {
-      RETURN_IF_ERROR(CompactStore(entry, major, &did));
+      RETURN_IF_ERROR(CompactStore(entry, major, throttle, &did));
       if (major) break;  // one step takes every file
     }
   }
   return Status::Ok();
 }
 
-Status Region::CompactStore(const StoreSet::Entry& entry, bool major, bool* did) {
+Status Region::CompactStore(const StoreSet::Entry& entry, bool major,
+                            CompactionThrottle* throttle, bool* did) {
   *did = false;
   MutexLock lock(&compaction_mu_);
   if (cancelled_.load() || state() != State::kOpen) return Status::Ok();
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
-  auto file = entry.store->WriteCompaction(request, services_->read_points->Smallest(),
-                                           services_->clock->NowMillis(), &cancelled_);
-  if (!file.ok()) {
-    if (file.status().code() == StatusCode::kCancelled) return Status::Ok();
-    return file.status().Annotate("compacting region " + encoded_name_ + " of table " +
+  auto files =
+      entry.store->WriteCompaction(request, services_->read_points->Smallest(),
+                                   services_->clock->NowMillis(), &cancelled_, throttle);
+  if (!files.ok()) {
+    if (files.status().code() == StatusCode::kCancelled) return Status::Ok();
+    return files.status().Annotate("compacting region " + encoded_name_ + " of table " +
                                   table_text_ + ", family " + entry.family);
   }
   CrashPoint("region.compaction.before_marker");
   RETURN_IF_ERROR(LogMarker(
-      CompactionMarker(info_, entry.family, request, *file, services_->clock->NowMillis()), true));
+      CompactionMarker(info_, entry.family, request, *files, services_->clock->NowMillis()), true));
   CrashPoint("region.compaction.after_marker");
-  RETURN_IF_ERROR(entry.store->CommitCompaction(request, *file));
+  RETURN_IF_ERROR(entry.store->CommitCompaction(request, *files));
   *did = true;
   return Status::Ok();
 }

@@ -34,7 +34,7 @@ Bytes RegionEventMarker(const RegionInfo& info, const StoreSet& stores,
 }
 
 Bytes FlushMarker(const RegionInfo& info, FlushAction action, uint64_t sequence_id,
-                  const std::vector<StoreSet::Entry>& stores, const std::vector<std::string>& files,
+                  const std::vector<StoreSet::Entry>& stores, const std::vector<PendingFiles>& files,
                   int64_t now_millis) {
   wal::FlushEvent event;
   event.action = action == FlushAction::kStart ? wal::FlushEvent::Action::kStart
@@ -43,19 +43,20 @@ Bytes FlushMarker(const RegionInfo& info, FlushAction action, uint64_t sequence_
   event.flush_sequence_id = sequence_id;
   for (size_t i = 0; i < stores.size(); ++i) {
     event.stores.push_back({stores[i].family, {}});
-    if (i < files.size() && !files[i].empty()) event.stores.back().files.push_back(files[i]);
+    if (i >= files.size()) continue;
+    for (const PendingFile& file : files[i]) event.stores.back().files.push_back(file.name);
   }
   return wal::EncodeMarker(event, now_millis);
 }
 
 Bytes CompactionMarker(const RegionInfo& info, const Bytes& family,
-                       const CompactionRequest& request, const PendingFile& result,
+                       const CompactionRequest& request, const PendingFiles& results,
                        int64_t now_millis) {
   wal::CompactionEvent event;
   event.region = MarkedRegion(info);
   event.family = family;
   for (const auto& input : request.inputs) event.inputs.push_back(input->name());
-  if (!result.temp_path.empty()) event.outputs.push_back(result.name);
+  for (const PendingFile& file : results) event.outputs.push_back(file.name);
   return wal::EncodeMarker(event, now_millis);
 }
 

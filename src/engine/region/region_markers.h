@@ -21,12 +21,12 @@ enum class FlushAction { kStart, kCommit };
 Bytes RegionEventMarker(const RegionInfo& info, const StoreSet& stores,
                         const std::string& server_name, uint64_t sequence_id, bool opened,
                         int64_t now_millis);
-// 'files': the name of each store's new file, empty for none; not used for kStart.
+// 'files': the new files of each store; not used for kStart.
 Bytes FlushMarker(const RegionInfo& info, FlushAction action, uint64_t sequence_id,
-                  const std::vector<StoreSet::Entry>& stores, const std::vector<std::string>& files,
+                  const std::vector<StoreSet::Entry>& stores, const std::vector<PendingFiles>& files,
                   int64_t now_millis);
 Bytes CompactionMarker(const RegionInfo& info, const Bytes& family,
-                       const CompactionRequest& request, const PendingFile& result,
+                       const CompactionRequest& request, const PendingFiles& results,
                        int64_t now_millis);
 
 // False when the entry is no compaction marker.

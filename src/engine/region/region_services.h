@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bennu/status.h"
+#include "src/api/attributes.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
 #include "src/base/mutex.h"
@@ -126,6 +127,7 @@ struct RegionServices {
   wal::SyncLevel default_sync = wal::SyncLevel::kFdatasync;
   uint64_t memstore_flush_bytes = 128ull << 20;
   std::string server_name;  // "host,port,startcode"
+  const api::Attributes* configuration = nullptr;  // HBase's properties for all tables; may be null
 };
 
 }  // namespace bennu::engine

@@ -1,36 +1,60 @@
-// Which files of a store to merge next. Pure functions of what is there.
-// Source: HBase's ExploringCompactionPolicy (ratio based), with its defaults.
+// Which files of a store to merge next: what the policies of HBase's default engine say. Pure
+// functions of what is there; all take files newest first, as StoreView has them.
+// Source: ExploringCompactionPolicy, RatioBasedCompactionPolicy, FIFOCompactionPolicy and
+// SortedCompactionPolicy of 2.5.
 #ifndef BENNU_SRC_ENGINE_STORE_COMPACTION_POLICY_H_
 #define BENNU_SRC_ENGINE_STORE_COMPACTION_POLICY_H_
 
 #include <cstdint>
-#include <memory>
-#include <vector>
+#include <optional>
 
+#include "src/engine/store/compaction_config.h"
+#include "src/engine/store/compaction_request.h"
 #include "src/engine/store/store_view.h"
 
 namespace bennu::engine {
 
-struct CompactionRequest {
-  std::vector<std::shared_ptr<const StoreFile>> inputs;  // consecutive in age, newest first
-  bool all_files = false;  // then delete markers and hidden cells go too
-  uint64_t size_bytes = 0;
+// What a selection depends on beside the files.
+struct CompactionMoment {
+  int64_t now_millis = 0;
+  bool off_peak = false;
+  int32_t ttl_seconds = kTtlForever;  // of the family; forever when MIN_VERSIONS may keep cells
 };
 
-inline constexpr size_t kCompactionFilesMin = 3;   // hbase.hstore.compaction.min
-inline constexpr size_t kCompactionFilesMax = 10;  // hbase.hstore.compaction.max
-inline constexpr double kCompactionRatio = 1.2;    // hbase.hstore.compaction.ratio
-// A store with so many files is slow to read: merge even when no run has the right proportions.
-inline constexpr size_t kBlockingFiles = 16;  // hbase.hstore.blockingStoreFiles
-
-// Every file, for a major compaction. No inputs when there is nothing to gain (no file, or one that
-// is itself the result of a major compaction without delete markers).
+// Every file, for a major compaction. No inputs when there is none.
 CompactionRequest SelectAllFiles(const StoreView& view);
 
-// The run of files, consecutive in age, in which no file is bigger than the ratio times the others
-// together: most files first, then fewest bytes. No inputs when none is worth it. Every file when
-// one is a reference, which only a rewriting of all of them gets rid of.
-CompactionRequest SelectMinorCompaction(const StoreView& view);
+// What a compaction that nobody asked for takes: all files when a major compaction is due or one is
+// a reference, which only a rewriting of all of them gets rid of; else a minor compaction by
+// config.policy. No inputs when nothing is worth it.
+CompactionRequest SelectByDefaultEngine(const StoreView& view, const CompactionConfig& config,
+                                        const CompactionMoment& moment);
+
+// The run of 'files', consecutive in age, that the policy takes. 'files_min' and 'files_max' bound
+// it; 'is_stuck': the store has so many files that some must be merged in any case.
+struct RunLimits {
+  size_t files_min;
+  size_t files_max;
+  bool is_stuck;
+};
+StoreFiles SelectRun(const StoreFiles& files, CompactionPolicy policy,
+                     const CompactionConfig& config, const RunLimits& limits, bool off_peak);
+
+// When files of these names get their next major compaction after the last; 0: never. The jitter
+// depends on the names alone, so that asking again gives the same.
+int64_t MajorCompactionPauseMillis(const StoreFiles& files, const CompactionConfig& config);
+
+// Whether the time for a major compaction has come and it would change anything, for a store whose
+// files are not cut by time.
+bool IsMajorCompactionDue(const StoreFiles& files, const CompactionConfig& config,
+                          const CompactionMoment& moment);
+
+// The oldest of the times at which the files were written; nothing when one does not tell.
+std::optional<int64_t> OldestCreation(const StoreFiles& files);
+
+// How near the store is to having too many files: 0 when nothing is to be done, above 1 when it has
+// more than the blocking number. Source: DefaultStoreFileManager.getCompactionPressure.
+double CompactionPressure(const StoreView& view, const CompactionConfig& config);
 
 }  // namespace bennu::engine
 

@@ -5,37 +5,24 @@
 #include <set>
 #include <utility>
 
-#include "src/api/family_options.h"
-#include "src/base/coding.h"
+#include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/engine/store/file_reference.h"
 #include "src/engine/store/store_file_list.h"
+#include "src/engine/store/stripes.h"
 
 namespace bennu::engine {
 
-namespace {
-
-std::shared_ptr<const StoreView> MakeView(std::vector<std::shared_ptr<MemStore>> memstores,
-                                          std::vector<std::shared_ptr<const StoreFile>> files) {
-  std::sort(files.begin(), files.end(),
-            [](const auto& left, const auto& right) { return IsNewer(*left, *right); });
-  const bool references = std::any_of(files.begin(), files.end(),
-                                      [](const auto& file) { return file->is_reference(); });
-  return std::make_shared<const StoreView>(
-      StoreView{std::move(memstores), std::move(files), references});
-}
-
-}  // namespace
-
-Store::Store(const StoreOptions& options, const ColumnFamilyDescriptor& family)
-    : options_(options), family_(family), rules_(std::make_shared<FamilyRules>(family)) {}
+Store::Store(const StoreOptions& options) : options_(options) {}
 
 Store::~Store() = default;
 
 Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options,
-                                           const ColumnFamilyDescriptor& family) {
-  std::unique_ptr<Store> store(new Store(options, family));
+                                           const ColumnFamilyDescriptor& family,
+                                           const api::Attributes& table) {
+  std::unique_ptr<Store> store(new Store(options));
+  store->SetFamily(family, table);
   RETURN_IF_ERROR(store->OpenFiles());
   return store;
 }
@@ -103,14 +90,25 @@ Status Store::OpenFiles() {
   MutexLock lock(&mu_);
   auto memstore = std::make_shared<MemStore>(options_.meta_order);
   active_.store(memstore.get(), std::memory_order_release);
-  view_ = MakeView({std::move(memstore)}, std::move(files));
+  view_ = MakeStoreView({std::move(memstore)}, std::move(files));
   return Status();
 }
 
-void Store::SetFamily(const ColumnFamilyDescriptor& family) {
+void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attributes& table) {
+  const api::StoreConfiguration properties(options_.configuration, &table, &family.attributes);
+  const int64_t flush_bytes = properties.Integer("MEMSTORE_FLUSHSIZE", 0);
+  const CompactionConfig config = CompactionConfig::Of(
+      properties,
+      flush_bytes > 0 ? static_cast<uint64_t>(flush_bytes) : options_.memstore_flush_bytes);
   MutexLock lock(&mu_);
   family_ = family;
   rules_ = std::make_shared<FamilyRules>(family);
+  config_ = config;
+}
+
+CompactionConfig Store::config() const {
+  MutexLock lock(&mu_);
+  return config_;
 }
 
 std::shared_ptr<const FamilyRules> Store::rules() const {
@@ -150,117 +148,13 @@ bool Store::PrepareFlush(uint64_t flush_sequence_id) {
   return true;
 }
 
-Result<PendingFile> Store::WriteFlush(uint64_t smallest_read_point, int64_t now_millis) {
-  StoreView set_aside;
-  hfile::StoreFileFacts facts;
-  {
-    MutexLock lock(&mu_);
-    set_aside.memstores.assign(view_->memstores.begin() + 1, view_->memstores.end());
-    facts.max_sequence_id = flush_sequence_id_;
-  }
-  const bool tags = std::any_of(set_aside.memstores.begin(), set_aside.memstores.end(),
-                                [](const auto& memstore) { return memstore->has_tags(); });
-  StoreScanner::Options scanner_options{rules(), smallest_read_point, now_millis,
-                                        StoreScanner::Purpose::kFlush, options_.meta_order};
-  Scan all;
-  all.max_versions = std::numeric_limits<int32_t>::max();
-  ASSIGN_OR_RETURN(auto scanner,
-                   StoreScanner::Open(std::make_shared<const StoreView>(std::move(set_aside)), all,
-                                      scanner_options));
-  return WriteCells(scanner.get(), MakeWriterOptions(tags), facts, nullptr);
-}
-
-Status Store::CommitFlush(const PendingFile& file) {
-  std::shared_ptr<const StoreFile> opened;
-  if (!file.temp_path.empty()) {
-    BENNU_FAILPOINT("store.flush.before_rename");
-    ASSIGN_OR_RETURN(opened, MoveIntoStore(file));
-    BENNU_FAILPOINT("store.flush.after_rename");
-  }
-  MutexLock files_lock(&files_mu_);
-  auto files = view()->files;
-  if (opened != nullptr) {
-    files.push_back(std::move(opened));
-    // The cells are safe without the list; the next change of files writes it again.
-    const Status listed = StoreFileList(files).Save(options_.env, options_.store_directory);
-    if (!listed.ok()) LogWarning("flush: a new file is not listed yet: {}", listed.ToString());
-  }
-  MutexLock lock(&mu_);
-  view_ = MakeView({view_->memstores.front()}, std::move(files));
-  return Status();
-}
-
-// ---- compaction
-
-CompactionRequest Store::SelectCompaction(bool major) const {
-  const auto current = view();
-  return major ? SelectAllFiles(*current) : SelectMinorCompaction(*current);
-}
-
-Result<PendingFile> Store::WriteCompaction(const CompactionRequest& request,
-                                           uint64_t smallest_read_point, int64_t now_millis,
-                                           const std::atomic<bool>* cancelled) {
-  StoreView inputs;
-  inputs.files = request.inputs;
-  inputs.has_references = std::any_of(request.inputs.begin(), request.inputs.end(),
-                                      [](const auto& file) { return file->is_reference(); });
-  hfile::StoreFileFacts facts;
-  facts.major_compaction = request.all_files;
-  bool tags = false;
-  for (const auto& file : request.inputs) {
-    facts.max_sequence_id = std::max(facts.max_sequence_id, file->max_sequence_id());
-    facts.compacted_files.push_back(file->name());
-    tags = tags || file->reader()->includes_tags();
-  }
-  StoreScanner::Options scanner_options{rules(),
-                                        smallest_read_point,
-                                        now_millis,
-                                        request.all_files ? StoreScanner::Purpose::kMajorCompaction
-                                                          : StoreScanner::Purpose::kMinorCompaction,
-                                        options_.meta_order,
-                                        &options_.rows};
-  Scan all;
-  all.max_versions = std::numeric_limits<int32_t>::max();
-  ASSIGN_OR_RETURN(auto scanner,
-                   StoreScanner::Open(std::make_shared<const StoreView>(std::move(inputs)), all,
-                                      scanner_options));
-  hfile::WriterOptions writer = MakeWriterOptions(tags);
-  writer.compression = api::CompactionCompression(family(), request.all_files);
-  return WriteCells(scanner.get(), writer, facts, cancelled);
-}
-
-Status Store::CommitCompaction(const CompactionRequest& request, const PendingFile& file) {
-  std::shared_ptr<const StoreFile> opened;
-  if (!file.temp_path.empty()) {
-    BENNU_FAILPOINT("store.compaction.before_rename");
-    ASSIGN_OR_RETURN(opened, MoveIntoStore(file));
-    BENNU_FAILPOINT("store.compaction.after_rename");
-  }
-  {
-    MutexLock files_lock(&files_mu_);
-    auto files = view()->files;
-    std::erase_if(files, [&](const auto& existing) {
-      return std::find(request.inputs.begin(), request.inputs.end(), existing) !=
-             request.inputs.end();
-    });
-    if (opened != nullptr) files.push_back(std::move(opened));
-    RETURN_IF_ERROR(ReplaceFiles(std::move(files)));
-  }
-  BENNU_FAILPOINT("store.compaction.after_list");
-  for (const auto& input : request.inputs) {
-    RETURN_IF_ERROR(Archive(input->name()));
-    BENNU_FAILPOINT("store.compaction.during_archive");
-  }
-  return Status();
-}
-
 // When the list can not be written the store still goes on with the new files, as what is in them
 // is right; the old ones must stay where they are then.
 Status Store::ReplaceFiles(std::vector<std::shared_ptr<const StoreFile>> files) {
   const StoreFileList list(files);
   {
     MutexLock lock(&mu_);
-    view_ = MakeView(view_->memstores, std::move(files));
+    view_ = MakeStoreView(view_->memstores, std::move(files));
   }
   return list.Save(options_.env, options_.store_directory);
 }
@@ -304,7 +198,7 @@ Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint6
 uint64_t Store::max_flushed_sequence_id() const {
   uint64_t id = 0;
   const auto current = view();
-  for (const auto& file : current->files) id = std::max(id, file->max_sequence_id());
+  for (const auto& file : current->files) id = std::max(id, file->flushed_sequence_id());
   return id;
 }
 
@@ -351,6 +245,9 @@ bool Store::has_references() const { return view()->has_references; }
 Result<std::optional<Bytes>> Store::SplitPoint() const {
   const auto current = view();
   if (current->has_references) return std::optional<Bytes>();
+  if (const CompactionConfig now = config(); now.engine == StoreEngine::kStripe) {
+    if (auto border = StripeSplitPoint(*current, now.stripe)) return border;
+  }
   const StoreFile* largest = nullptr;
   for (const auto& file : current->files) {
     if (file->reader()->empty()) continue;
@@ -385,73 +282,6 @@ Result<std::vector<Bytes>> Store::SplitRows(const RowRange& range, size_t count)
 }
 
 // ---- files
-
-hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
-  const ColumnFamilyDescriptor current = family();
-  hfile::WriterOptions writer;
-  writer.block_size_bytes = static_cast<size_t>(current.block_size_bytes());
-  writer.encoding = current.data_block_encoding();
-  writer.compression = current.compression();
-  writer.bloom = current.bloom_type();
-  writer.bloom_prefix_length = current.bloom_prefix_length();
-  writer.include_tags = tags;
-  writer.meta_order = options_.meta_order;
-  writer.create_time_ms = options_.env->NowMillis();
-  return writer;
-}
-
-Result<PendingFile> Store::WriteCells(StoreScanner* scanner, const hfile::WriterOptions& options,
-                                      const hfile::StoreFileFacts& facts,
-                                      const std::atomic<bool>* cancelled) {
-  constexpr size_t kRowsPerStep = 512;
-  PendingFile pending;
-  pending.name = NewFileName();
-  RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
-  const std::string path = JoinPath(options_.temp_directory, pending.name);
-  std::unique_ptr<hfile::Writer> writer;
-  uint64_t markers = 0;
-  uint64_t rows = 0;
-  CellBatch batch;
-  bool done = false;
-  while (!done) {
-    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
-      if (writer != nullptr) RETURN_IF_ERROR(options_.env->RemoveFile(path));
-      return Cancelled("writing " + path + " was stopped");
-    }
-    batch.Clear();
-    scanner->Unpin();
-    RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
-    if (batch.cells.empty()) continue;
-    if (writer == nullptr) {
-      ASSIGN_OR_RETURN(writer, hfile::Writer::Create(options_.env, path, options));
-    }
-    rows += batch.row_count();
-    for (const Cell& cell : batch.cells) {
-      markers += IsDelete(cell.type()) ? 1 : 0;
-      RETURN_IF_ERROR(writer->Append(cell));
-    }
-  }
-  if (writer == nullptr) return pending;  // every cell was dropped: no file
-  Bytes marker_count;
-  AppendBE64(&marker_count, markers);
-  RETURN_IF_ERROR(writer->AppendFileInfo(kDeleteMarkerCountKey, marker_count));
-  Bytes row_count;
-  AppendBE64(&row_count, rows);
-  RETURN_IF_ERROR(writer->AppendFileInfo(kRowCountKey, row_count));
-  ASSIGN_OR_RETURN(const hfile::FileFacts written, writer->Finish(facts));
-  pending.temp_path = path;
-  pending.size_bytes = written.size_bytes;
-  pending.cell_count = written.entry_count;
-  return pending;
-}
-
-Result<std::shared_ptr<const StoreFile>> Store::MoveIntoStore(const PendingFile& file) {
-  const std::string path = JoinPath(options_.store_directory, file.name);
-  RETURN_IF_ERROR(options_.env->Rename(file.temp_path, path));
-  RETURN_IF_ERROR(options_.env->SyncDirectory(options_.store_directory));
-  return StoreFile::Open(options_.env, options_.store_directory, options_.archive_directory,
-                         file.name, options_.block_cache);
-}
 
 Status Store::Archive(const std::string& name) {
   const std::string from = JoinPath(options_.store_directory, name);

@@ -25,8 +25,12 @@
 #include "src/base/env.h"
 #include "src/base/mutex.h"
 #include "src/engine/memstore/memstore.h"
-#include "src/engine/store/compaction_policy.h"
+#include "src/api/attributes.h"
+#include "src/engine/store/compaction_config.h"
+#include "src/engine/store/compaction_request.h"
+#include "src/engine/store/compaction_throttle.h"
 #include "src/engine/store/store_file.h"
+#include "src/engine/store/store_file_writer.h"
 #include "src/engine/store/store_scanner.h"
 #include "src/hfile/writer.h"
 
@@ -41,14 +45,8 @@ struct StoreOptions {
   bool read_only = false;         // opened beside a holder: creates and removes nothing
   bool meta_order = false;        // hbase:meta's comparator (search keys and trailer)
   RowRange rows;                  // of the region; files that are references hold others as well
-};
-
-// A file that a flush or compaction has written and not yet moved into the store.
-struct PendingFile {
-  std::string temp_path;  // empty when every cell was dropped and there is no file
-  std::string name;       // what it will be called in the store's directory
-  uint64_t size_bytes = 0;
-  uint64_t cell_count = 0;
+  uint64_t memstore_flush_bytes = 128ull << 20;     // unless the table's MEMSTORE_FLUSHSIZE says
+  const api::Attributes* configuration = nullptr;   // of all stores; must outlive it; may be null
 };
 
 class Store {
@@ -56,12 +54,14 @@ class Store {
   // Opens every file of the directory (trailer and index only), which is created when missing.
   // Files and directories starting with '.' or '_' are ignored. Corruption names the file: it is
   // damaged, or missing though the store's list has it (store_file_list.h).
+  // 'table': the attributes of its descriptor.
   static Result<std::unique_ptr<Store>> Open(const StoreOptions& options,
-                                             const ColumnFamilyDescriptor& family);
+                                             const ColumnFamilyDescriptor& family,
+                                             const api::Attributes& table = {});
   ~Store();
 
   // New options hold for scanners and files from now on.
-  void SetFamily(const ColumnFamilyDescriptor& family);
+  void SetFamily(const ColumnFamilyDescriptor& family, const api::Attributes& table = {});
   ColumnFamilyDescriptor family() const;
 
   // ---- writing
@@ -81,20 +81,26 @@ class Store {
   // MAX_SEQ_ID_KEY: no cell in it has a larger one. If an earlier flush failed, its cells are still
   // set aside and are part of this one.
   bool PrepareFlush(uint64_t flush_sequence_id);
-  // Cells that no reader at or after 'smallest_read_point' can see are left out.
-  Result<PendingFile> WriteFlush(uint64_t smallest_read_point, int64_t now_millis);
-  Status CommitFlush(const PendingFile& file);
+  // Cells that no reader at or after 'smallest_read_point' can see are left out. Several files when
+  // the store is striped; none when nothing is left.
+  Result<PendingFiles> WriteFlush(uint64_t smallest_read_point, int64_t now_millis);
+  Status CommitFlush(const PendingFiles& files);
 
   // ---- compaction
 
-  // What to merge next, or no inputs when nothing needs it; 'major' takes every file.
+  // What to merge next by the store's engine and policy, or no inputs when nothing needs it;
+  // 'major' takes every file.
   CompactionRequest SelectCompaction(bool major) const;
-  Result<PendingFile> WriteCompaction(const CompactionRequest& request,
-                                      uint64_t smallest_read_point, int64_t now_millis,
-                                      const std::atomic<bool>* cancelled);
+  // Cancelled: '*cancelled' became true; nothing of the result is left. 'throttle' may be null.
+  Result<PendingFiles> WriteCompaction(const CompactionRequest& request,
+                                       uint64_t smallest_read_point, int64_t now_millis,
+                                       const std::atomic<bool>* cancelled,
+                                       CompactionThrottle* throttle = nullptr);
   // Moves the result in and the inputs to the archive. Durable: after a crash either the inputs or
   // the result are there (the region writes its COMPACTION marker to the WAL before).
-  Status CommitCompaction(const CompactionRequest& request, const PendingFile& file);
+  Status CommitCompaction(const CompactionRequest& request, const PendingFiles& files);
+  // How near the store is to having too many files; above 1: past it.
+  double compaction_pressure() const;
   // Recovery of a compaction whose marker was logged but whose inputs are still there.
   Status ArchiveFiles(const std::vector<std::string>& names);
 
@@ -106,7 +112,7 @@ class Store {
   std::shared_ptr<const StoreView> view() const;
 
   // ---- facts
-  uint64_t max_flushed_sequence_id() const;  // over all files; 0 when there are none
+  uint64_t max_flushed_sequence_id() const;  // edits up to it are in files; 0 without files
   uint64_t max_sequence_id() const;          // over files and memstores
   int64_t max_timestamp() const;             // likewise; -1 when there are no cells
   std::vector<std::string> file_names() const;
@@ -119,7 +125,7 @@ class Store {
   Result<std::vector<Bytes>> SplitRows(const RowRange& range, size_t count) const;
 
  private:
-  Store(const StoreOptions& options, const ColumnFamilyDescriptor& family);
+  explicit Store(const StoreOptions& options);
   Status OpenFiles();
   Result<std::vector<std::shared_ptr<const StoreFile>>> OpenPresentFiles() const;
   // The same, or an error when a file is missing that the store's list has. '*list_is_right': the
@@ -128,11 +134,12 @@ class Store {
   // Makes 'files' the store's. An error: the list does not know of it yet.
   Status ReplaceFiles(std::vector<std::shared_ptr<const StoreFile>> files) REQUIRES(files_mu_);
   std::shared_ptr<const FamilyRules> rules() const;
+  CompactionConfig config() const;
   hfile::WriterOptions MakeWriterOptions(bool tags) const;
-  Result<PendingFile> WriteCells(StoreScanner* scanner, const hfile::WriterOptions& options,
-                                 const hfile::StoreFileFacts& facts,
-                                 const std::atomic<bool>* cancelled);
-  Result<std::shared_ptr<const StoreFile>> MoveIntoStore(const PendingFile& file);
+  std::unique_ptr<StoreFileWriter> MakeFileWriter(hfile::WriterOptions file,
+                                                  hfile::StoreFileFacts facts, uint64_t flushed,
+                                                  uint64_t flushed_before) const;
+  Result<std::vector<std::shared_ptr<const StoreFile>>> MoveIntoStore(const PendingFiles& files);
   Status Archive(const std::string& name);
   std::string NewFileName() const;
 
@@ -141,6 +148,7 @@ class Store {
   mutable Mutex mu_;
   ColumnFamilyDescriptor family_ GUARDED_BY(mu_);
   std::shared_ptr<const FamilyRules> rules_ GUARDED_BY(mu_);  // of family_
+  CompactionConfig config_ GUARDED_BY(mu_);
   std::shared_ptr<const StoreView> view_ GUARDED_BY(mu_);
   uint64_t flush_sequence_id_ GUARDED_BY(mu_) = 0;
   // Owned by view_; written under mu_ while the region's update lock keeps writers out.

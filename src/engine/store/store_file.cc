@@ -10,6 +10,13 @@ namespace bennu::engine {
 
 namespace {
 
+// A number of 8 bytes; nothing when the entry is missing or has another length.
+std::optional<uint64_t> InfoNumber(const hfile::Reader& reader, ByteView key) {
+  const std::optional<ByteView> value = reader.Info(key);
+  if (!value.has_value() || value->size() != 8) return std::nullopt;
+  return LoadBE64(value->data());
+}
+
 // The same family of another region of the table: "<table>/<region>/<family>" with another region.
 std::string SiblingStore(const std::string& directory, const std::string& region) {
   const size_t family = directory.rfind('/');
@@ -58,13 +65,14 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::st
 StoreFile::StoreFile(std::string name, bool is_reference,
                      std::shared_ptr<const hfile::Reader> reader)
     : name_(std::move(name)), is_reference_(is_reference), reader_(std::move(reader)) {
-  const std::optional<ByteView> markers = reader_->Info(kDeleteMarkerCountKey);
+  const std::optional<uint64_t> markers = InfoNumber(*reader_, kDeleteMarkerCountKey);
   is_ours_ = markers.has_value();
-  if (markers.has_value() && markers->size() == 8) {
-    may_hold_markers_ = LoadBE64(markers->data()) > 0;
-  }
-  const std::optional<ByteView> rows = reader_->Info(kRowCountKey);
-  if (rows.has_value() && rows->size() == 8) row_count_ = LoadBE64(rows->data());
+  may_hold_markers_ = markers.value_or(1) > 0;
+  row_count_ = InfoNumber(*reader_, kRowCountKey);
+  flushed_sequence_id_ =
+      InfoNumber(*reader_, kFlushedSequenceIdKey).value_or(reader_->max_sequence_id());
+  const std::optional<uint64_t> created = InfoNumber(*reader_, hfile::kInfoCreateTime);
+  if (created.has_value() && *created > 0) created_millis_ = static_cast<int64_t>(*created);
 }
 
 bool StoreFile::MayMatter(const TimeRange& range) const {

@@ -23,6 +23,11 @@ inline constexpr ByteView kDeleteMarkerCountKey = "BENNU_DELETE_MARKER_COUNT";
 // Likewise: the number of rows that have a cell in the file.
 inline constexpr ByteView kRowCountKey = "BENNU_ROW_COUNT";
 
+// Likewise, 8 bytes big-endian: up to which sequence id the log need not be replayed where this
+// file is, when that is not the file's own largest. A flush that writes several files has it in all
+// but the last.
+inline constexpr ByteView kFlushedSequenceIdKey = "BENNU_FLUSHED_SEQ_ID";
+
 class StoreFile {
  public:
   // 'name' may be a reference: then the file of the parent region is opened, which stands beside
@@ -43,6 +48,10 @@ class StoreFile {
     return is_reference_ ? reader_->file_size() / 2 : reader_->file_size();
   }
   uint64_t max_sequence_id() const { return reader_->max_sequence_id(); }
+  // The store's edits up to this one are in its files.
+  uint64_t flushed_sequence_id() const { return flushed_sequence_id_; }
+  // When the file was written; nothing when it does not tell.
+  std::optional<int64_t> created_millis() const { return created_millis_; }
 
   // Whether Bennu wrote the file.
   bool is_ours() const { return is_ours_; }
@@ -62,6 +71,8 @@ class StoreFile {
   bool is_ours_ = false;
   bool may_hold_markers_ = true;
   std::optional<uint64_t> row_count_;
+  uint64_t flushed_sequence_id_ = 0;
+  std::optional<int64_t> created_millis_;
 };
 
 // The order in which equal cells of several files win: newest first (HBase's

@@ -17,6 +17,10 @@ struct StoreView {
   bool has_references = false;                          // any of the files is one
 };
 
+// 'files' in any order.
+std::shared_ptr<const StoreView> MakeStoreView(std::vector<std::shared_ptr<MemStore>> memstores,
+                                               std::vector<std::shared_ptr<const StoreFile>> files);
+
 }  // namespace bennu::engine
 
 #endif  // BENNU_SRC_ENGINE_STORE_STORE_VIEW_H_

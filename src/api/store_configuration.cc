@@ -1,0 +1,134 @@
+#include "src/api/store_configuration.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace bennu::api {
+
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
+
+struct IntegerProperty {
+  const char* key;
+  int64_t min;
+  int64_t max;
+};
+constexpr IntegerProperty kIntegers[] = {
+    {"hbase.hstore.compaction.min", 0, kIntMax},
+    {"hbase.hstore.compactionThreshold", 0, kIntMax},
+    {"hbase.hstore.compaction.max", 1, kIntMax},
+    {"hbase.hstore.compaction.min.size", 0, kMax},
+    {"hbase.hstore.compaction.max.size", 1, kMax},
+    {"hbase.hstore.compaction.max.size.offpeak", 1, kMax},
+    {"hbase.hstore.blockingStoreFiles", 1, kIntMax},
+    {"hbase.offpeak.start.hour", -1, 23},
+    {"hbase.offpeak.end.hour", -1, 23},
+    {"hbase.hregion.majorcompaction", 0, kMax},
+    {"hbase.hstore.compaction.date.tiered.max.storefile.age.millis", 0, kMax},
+    {"hbase.hstore.compaction.date.tiered.incoming.window.min", 1, kIntMax},
+    {"hbase.hstore.compaction.date.tiered.base.window.millis", 1, kMax},
+    {"hbase.hstore.compaction.date.tiered.windows.per.tier", 1, kIntMax},
+    {"hbase.hstore.compaction.date.tiered.max.tier.age.millis", 0, kMax},
+    {"hbase.store.stripe.initialStripeCount", 0, 1000},
+    {"hbase.store.stripe.sizeToSplit", 1, kMax},
+    {"hbase.store.stripe.compaction.minFiles", 1, kIntMax},
+    {"hbase.store.stripe.compaction.maxFiles", 1, kIntMax},
+    {"hbase.store.stripe.compaction.minFilesL0", 1, kIntMax},
+    {"phoenix.max.lookback.age.seconds", 0, kIntMax},
+};
+constexpr const char* kReals[] = {
+    "hbase.hstore.compaction.ratio", "hbase.hstore.compaction.ratio.offpeak",
+    "hbase.hregion.majorcompaction.jitter", "hbase.store.stripe.splitPartCount",
+    "hbase.store.stripe.region.split.max.imbalance"};
+constexpr const char* kBools[] = {
+    "hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction",
+    "hbase.store.stripe.compaction.flushToL0"};
+
+std::string_view LastPart(std::string_view class_name) {
+  const size_t end = class_name.find_last_not_of(" \t");
+  class_name = class_name.substr(0, end == std::string_view::npos ? 0 : end + 1);
+  const size_t dot = class_name.find_last_of(".$");
+  return dot == std::string_view::npos ? class_name : class_name.substr(dot + 1);
+}
+
+std::optional<double> ParseReal(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
+}
+
+template <size_t count>
+Status CheckClass(std::string_view owner, const Attributes& attributes, const char* key,
+                  const std::array<std::string_view, count>& known) {
+  const std::string* const text = Find(attributes, key);
+  if (text == nullptr) return Status::Ok();
+  for (const std::string_view name : known) {
+    if (LastPart(*text) == name) return Status::Ok();
+  }
+  return UnsupportedAttribute(owner, key, *text);
+}
+
+}  // namespace
+
+const std::string* StoreConfiguration::Find(const std::string& key) const {
+  for (const Attributes* const from : {family_, table_, site_}) {
+    if (from == nullptr) continue;
+    if (const std::string* const value = api::Find(*from, key)) return value;
+  }
+  return nullptr;
+}
+
+int64_t StoreConfiguration::Integer(const std::string& key, int64_t missing) const {
+  const std::string* const text = Find(key);
+  return text == nullptr ? missing : ParseInteger(*text).value_or(missing);
+}
+
+double StoreConfiguration::Real(const std::string& key, double missing) const {
+  const std::string* const text = Find(key);
+  return text == nullptr ? missing : ParseReal(*text).value_or(missing);
+}
+
+bool StoreConfiguration::Bool(const std::string& key, bool missing) const {
+  const std::string* const text = Find(key);
+  return text == nullptr ? missing : ParseBool(*text).value_or(missing);
+}
+
+std::string_view StoreConfiguration::Class(const std::string& key,
+                                           std::string_view missing) const {
+  const std::string* const text = Find(key);
+  return text == nullptr ? missing : LastPart(*text);
+}
+
+Status CheckStoreProperties(std::string_view owner, const Attributes& attributes) {
+  for (const IntegerProperty& property : kIntegers) {
+    RETURN_IF_ERROR(
+        CheckIntegerAttribute(owner, attributes, property.key, property.min, property.max));
+  }
+  for (const char* const key : kReals) {
+    const std::string* const text = Find(attributes, key);
+    if (text != nullptr && ParseReal(*text).value_or(-1) < 0) {
+      return BadAttribute(owner, key, *text, "a number that is not negative");
+    }
+  }
+  for (const char* const key : kBools) RETURN_IF_ERROR(CheckBoolAttribute(owner, attributes, key));
+  RETURN_IF_ERROR(
+      CheckClass(owner, attributes, kStoreEngineKey,
+                 std::array{kDefaultStoreEngine, kDateTieredStoreEngine, kStripeStoreEngine}));
+  RETURN_IF_ERROR(CheckClass(
+      owner, attributes, kCompactionPolicyKey,
+      std::array{kExploringCompactionPolicy, kRatioCompactionPolicy, kFifoCompactionPolicy}));
+  RETURN_IF_ERROR(CheckClass(owner, attributes,
+                             "hbase.hstore.compaction.date.tiered.window.policy.class",
+                             std::array{kExploringCompactionPolicy, kRatioCompactionPolicy}));
+  return CheckClass(owner, attributes,
+                    "hbase.hstore.compaction.date.tiered.window.factory.class",
+                    std::array{std::string_view("ExponentialCompactionWindowFactory")});
+}
+
+}  // namespace bennu::api

@@ -1,0 +1,262 @@
+// What a store writes: flushes of its memstores and compactions of its files.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "src/api/family_options.h"
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/store/compaction_policy.h"
+#include "src/engine/store/date_tiered_policy.h"
+#include "src/engine/store/store.h"
+#include "src/engine/store/store_file_list.h"
+#include "src/engine/store/stripes.h"
+
+namespace bennu::engine {
+
+namespace {
+
+using Files = std::vector<std::shared_ptr<const StoreFile>>;
+
+Scan AllCells() {
+  Scan all;
+  all.max_versions = std::numeric_limits<int32_t>::max();
+  return all;
+}
+
+Scan CellsOf(const StripeOutput& stripe) {
+  Scan scan = AllCells();
+  scan.range.start = stripe.start;
+  scan.range.stop = stripe.end;
+  return scan;
+}
+
+uint64_t CountCells(const StoreView& view) {
+  uint64_t count = 0;
+  for (const auto& memstore : view.memstores) {
+    MemStore::Iterator cell(memstore.get());
+    for (cell.SeekToFirst(); cell.Valid(); cell.Next()) ++count;
+  }
+  return count;
+}
+
+// Copies what 'scanner' lets through. Cancelled: '*cancelled' became true.
+Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bool>* cancelled,
+            CompactionThrottle* throttle) {
+  constexpr size_t kRowsPerStep = 512;
+  CellBatch batch;
+  bool done = false;
+  while (!done) {
+    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
+      return Cancelled("the compaction was stopped");
+    }
+    batch.Clear();
+    scanner->Unpin();
+    const uint64_t before = writer->bytes_appended();
+    RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
+    for (size_t i = 0; i < batch.row_count(); ++i) {
+      RETURN_IF_ERROR(writer->AppendRow(batch.cells.data() + batch.row_starts[i],
+                                        batch.row_end(i) - batch.row_starts[i]));
+    }
+    if (throttle != nullptr) throttle->Spend(writer->bytes_appended() - before, cancelled);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
+  const ColumnFamilyDescriptor current = family();
+  hfile::WriterOptions writer;
+  writer.block_size_bytes = static_cast<size_t>(current.block_size_bytes());
+  writer.encoding = current.data_block_encoding();
+  writer.compression = current.compression();
+  writer.bloom = current.bloom_type();
+  writer.bloom_prefix_length = current.bloom_prefix_length();
+  writer.include_tags = tags;
+  writer.meta_order = options_.meta_order;
+  writer.create_time_ms = options_.env->NowMillis();
+  return writer;
+}
+
+std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file,
+                                                       hfile::StoreFileFacts facts,
+                                                       uint64_t flushed,
+                                                       uint64_t flushed_before) const {
+  StoreFileWriter::Options options;
+  options.env = options_.env;
+  options.directory = options_.temp_directory;
+  options.new_name = [this] { return NewFileName(); };
+  options.file = std::move(file);
+  options.facts = std::move(facts);
+  options.flushed_sequence_id = flushed;
+  options.flushed_before = flushed_before;
+  return std::make_unique<StoreFileWriter>(std::move(options));
+}
+
+Result<Files> Store::MoveIntoStore(const PendingFiles& files) {
+  Files opened;
+  for (const PendingFile& file : files) {
+    const std::string path = JoinPath(options_.store_directory, file.name);
+    RETURN_IF_ERROR(options_.env->Rename(file.temp_path, path));
+    RETURN_IF_ERROR(options_.env->SyncDirectory(options_.store_directory));
+    if (files.size() > 1) BENNU_FAILPOINT("store.between_renames");
+    ASSIGN_OR_RETURN(auto store_file,
+                     StoreFile::Open(options_.env, options_.store_directory,
+                                     options_.archive_directory, file.name, options_.block_cache));
+    opened.push_back(std::move(store_file));
+  }
+  return opened;
+}
+
+// ---- flush
+
+Result<PendingFiles> Store::WriteFlush(uint64_t smallest_read_point, int64_t now_millis) {
+  StoreView set_aside;
+  hfile::StoreFileFacts facts;
+  std::shared_ptr<const StoreView> current;
+  {
+    MutexLock lock(&mu_);
+    current = view_;
+    set_aside.memstores.assign(view_->memstores.begin() + 1, view_->memstores.end());
+    facts.max_sequence_id = flush_sequence_id_;
+  }
+  const bool tags = std::any_of(set_aside.memstores.begin(), set_aside.memstores.end(),
+                                [](const auto& memstore) { return memstore->has_tags(); });
+  const CompactionConfig config = this->config();
+  std::vector<StripeOutput> stripes;
+  if (config.engine == StoreEngine::kStripe) {
+    stripes = StripesOfFlush(*current, config.stripe, [&] { return CountCells(set_aside); });
+  }
+  RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
+  const auto writer = MakeFileWriter(MakeWriterOptions(tags), facts, facts.max_sequence_id,
+                                     max_flushed_sequence_id());
+  StoreScanner::Options scanner_options{rules(), smallest_read_point, now_millis,
+                                        StoreScanner::Purpose::kFlush, options_.meta_order};
+  const auto inputs = std::make_shared<const StoreView>(std::move(set_aside));
+  const auto write = [&](const Scan& scan) -> Status {
+    ASSIGN_OR_RETURN(auto scanner, StoreScanner::Open(inputs, scan, scanner_options));
+    return Copy(scanner.get(), writer.get(), nullptr, nullptr);
+  };
+  if (stripes.empty()) RETURN_IF_ERROR(write(AllCells()));
+  for (const StripeOutput& stripe : stripes) {
+    writer->StartStripe(stripe);
+    RETURN_IF_ERROR(write(CellsOf(stripe)));
+  }
+  return writer->Finish(/*keep_empty_stripes=*/false);
+}
+
+Status Store::CommitFlush(const PendingFiles& files) {
+  Files opened;
+  if (!files.empty()) {
+    BENNU_FAILPOINT("store.flush.before_rename");
+    ASSIGN_OR_RETURN(opened, MoveIntoStore(files));
+    BENNU_FAILPOINT("store.flush.after_rename");
+  }
+  MutexLock files_lock(&files_mu_);
+  auto all = view()->files;
+  if (!opened.empty()) {
+    all.insert(all.end(), opened.begin(), opened.end());
+    // The cells are safe without the list; the next change of files writes it again.
+    const Status listed = StoreFileList(all).Save(options_.env, options_.store_directory);
+    if (!listed.ok()) LogWarning("flush: a new file is not listed yet: {}", listed.ToString());
+  }
+  MutexLock lock(&mu_);
+  view_ = MakeStoreView({view_->memstores.front()}, std::move(all));
+  return Status();
+}
+
+// ---- compaction
+
+CompactionRequest Store::SelectCompaction(bool major) const {
+  const auto current = view();
+  const CompactionConfig now = config();
+  CompactionMoment moment;
+  moment.now_millis = options_.env->NowMillis();
+  moment.off_peak = now.off_peak.ContainsTime(moment.now_millis);
+  const auto family_rules = rules();
+  if (family_rules->min_versions <= 0) moment.ttl_seconds = family_rules->ttl_seconds;
+  switch (now.engine) {
+    case StoreEngine::kDateTiered:
+      return major ? SelectAllDateTiered(*current, now, moment.now_millis)
+                   : SelectDateTiered(*current, now, moment);
+    case StoreEngine::kStripe:
+      return major ? SelectAllStriped(*current, now) : SelectStriped(*current, now, moment);
+    case StoreEngine::kDefault: break;
+  }
+  return major ? SelectAllFiles(*current) : SelectByDefaultEngine(*current, now, moment);
+}
+
+double Store::compaction_pressure() const { return CompactionPressure(*view(), config()); }
+
+Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
+                                            uint64_t smallest_read_point, int64_t now_millis,
+                                            const std::atomic<bool>* cancelled,
+                                            CompactionThrottle* throttle) {
+  StoreView view;
+  view.files = request.inputs;
+  view.has_references = std::any_of(request.inputs.begin(), request.inputs.end(),
+                                    [](const auto& file) { return file->is_reference(); });
+  const auto inputs = std::make_shared<const StoreView>(std::move(view));
+  hfile::StoreFileFacts facts;
+  facts.major_compaction = request.all_files;
+  bool tags = false;
+  uint64_t flushed = 0;
+  for (const auto& file : request.inputs) {
+    facts.max_sequence_id = std::max(facts.max_sequence_id, file->max_sequence_id());
+    flushed = std::max(flushed, file->flushed_sequence_id());
+    facts.compacted_files.push_back(file->name());
+    tags = tags || file->reader()->includes_tags();
+  }
+  hfile::WriterOptions options = MakeWriterOptions(tags);
+  options.compression = api::CompactionCompression(family(), request.all_files);
+  RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
+  const auto writer = MakeFileWriter(std::move(options), std::move(facts), flushed, flushed);
+  const auto write = [&](const Scan& scan, bool drop_markers) -> Status {
+    StoreScanner::Options scanner_options{rules(),
+                                          smallest_read_point,
+                                          now_millis,
+                                          drop_markers ? StoreScanner::Purpose::kMajorCompaction
+                                                       : StoreScanner::Purpose::kMinorCompaction,
+                                          options_.meta_order,
+                                          &options_.rows};
+    ASSIGN_OR_RETURN(auto scanner, StoreScanner::Open(inputs, scan, scanner_options));
+    return Copy(scanner.get(), writer.get(), cancelled, throttle);
+  };
+  if (request.stripes.empty()) {
+    writer->StartTimeWindows(request.time_borders);
+    RETURN_IF_ERROR(write(AllCells(), request.all_files));
+  }
+  for (const StripeOutput& stripe : request.stripes) {
+    writer->StartStripe(stripe);
+    RETURN_IF_ERROR(write(CellsOf(stripe), stripe.drop_markers));
+  }
+  return writer->Finish(/*keep_empty_stripes=*/!request.all_files);
+}
+
+Status Store::CommitCompaction(const CompactionRequest& request, const PendingFiles& files) {
+  Files opened;
+  if (!files.empty()) {
+    BENNU_FAILPOINT("store.compaction.before_rename");
+    ASSIGN_OR_RETURN(opened, MoveIntoStore(files));
+    BENNU_FAILPOINT("store.compaction.after_rename");
+  }
+  {
+    MutexLock files_lock(&files_mu_);
+    auto all = view()->files;
+    std::erase_if(all, [&](const auto& existing) {
+      return std::find(request.inputs.begin(), request.inputs.end(), existing) !=
+             request.inputs.end();
+    });
+    all.insert(all.end(), opened.begin(), opened.end());
+    RETURN_IF_ERROR(ReplaceFiles(std::move(all)));
+  }
+  BENNU_FAILPOINT("store.compaction.after_list");
+  for (const auto& input : request.inputs) {
+    RETURN_IF_ERROR(Archive(input->name()));
+    BENNU_FAILPOINT("store.compaction.during_archive");
+  }
+  return Status();
+}
+
+}  // namespace bennu::engine
