@@ -14,6 +14,7 @@
 #define BENNU_DATABASE_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,10 +38,18 @@ struct DatabaseOptions {
   bool read_only = false;  // may be opened beside a process that holds the directory
   bool create_if_missing = true;
   WriteSync write_sync = WriteSync::kFsync;
-  uint64_t block_cache_bytes = 256ull << 20;
-  uint64_t memstore_bytes = 512ull << 20;  // of all tables together, before writers have to wait
-  size_t threads = 0;                      // for queries; 0: one per hardware thread
-  bool background_compaction = true;       // off: files are merged only when asked for
+  // What the store may use for caches and unsaved data: a third each for the block cache, the
+  // memstores of all tables, and a query. 0: a quarter of what the process may have (of the
+  // machine or its control group), 64 MiB to 6 GiB.
+  uint64_t memory_bytes = 0;
+  uint64_t block_cache_bytes = 0;     // not 0: so much, whatever memory_bytes says
+  uint64_t memstore_bytes = 0;        // likewise; writers wait when memstores hold so much
+  uint64_t query_memory_bytes = 0;    // likewise; a query that needs more fails
+  size_t threads = 0;                 // for queries; 0: one per hardware thread
+  bool background_compaction = true;  // off: files are merged only when asked for
+  // HBase's properties for all tables, by their names, such as hbase.hregion.majorcompaction. A
+  // table's and a family's attributes of the same name win. docs/compaction.md lists them.
+  std::map<std::string, std::string> configuration;
 };
 
 // One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type

@@ -99,8 +99,7 @@ bool StoreConfiguration::Bool(const std::string& key, bool missing) const {
   return text == nullptr ? missing : ParseBool(*text).value_or(missing);
 }
 
-std::string_view StoreConfiguration::Class(const std::string& key,
-                                           std::string_view missing) const {
+std::string_view StoreConfiguration::Class(const std::string& key, std::string_view missing) const {
   const std::string* const text = Find(key);
   return text == nullptr ? missing : LastPart(*text);
 }
@@ -126,8 +125,7 @@ Status CheckStoreProperties(std::string_view owner, const Attributes& attributes
   RETURN_IF_ERROR(CheckClass(owner, attributes,
                              "hbase.hstore.compaction.date.tiered.window.policy.class",
                              std::array{kExploringCompactionPolicy, kRatioCompactionPolicy}));
-  return CheckClass(owner, attributes,
-                    "hbase.hstore.compaction.date.tiered.window.factory.class",
+  return CheckClass(owner, attributes, "hbase.hstore.compaction.date.tiered.window.factory.class",
                     std::array{std::string_view("ExponentialCompactionWindowFactory")});
 }
 

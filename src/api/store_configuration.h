@@ -26,8 +26,7 @@ inline constexpr std::string_view kRatioCompactionPolicy = "RatioBasedCompaction
 inline constexpr std::string_view kFifoCompactionPolicy = "FIFOCompactionPolicy";
 
 inline constexpr char kStoreEngineKey[] = "hbase.hstore.engine.class";
-inline constexpr char kCompactionPolicyKey[] =
-    "hbase.hstore.defaultengine.compactionpolicy.class";
+inline constexpr char kCompactionPolicyKey[] = "hbase.hstore.defaultengine.compactionpolicy.class";
 
 // Views of the three maps, which must outlive it. Immutable, so thread-safe.
 class StoreConfiguration {

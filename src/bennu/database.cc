@@ -1,5 +1,6 @@
 #include "bennu/database.h"
 
+#include "src/bennu/engine_options.h"
 #include "src/bennu/sql_connection.h"
 #include "src/engine/open.h"
 #include "src/sql/exec/query.h"
@@ -33,26 +34,16 @@ class EngineDatabase : public Database {
   const std::unique_ptr<sql::session::SqlStore> sql_;
 };
 
-engine::EngineOptions ToEngineOptions(const DatabaseOptions& options) {
-  engine::EngineOptions engine_options;
-  engine_options.read_only = options.read_only;
-  engine_options.create_if_missing = options.create_if_missing;
-  engine_options.block_cache_bytes = options.block_cache_bytes;
-  engine_options.memstore_total_bytes = options.memstore_bytes;
-  engine_options.query_threads = options.threads;
-  engine_options.background_compaction = options.background_compaction;
-  engine_options.wal_sync =
-      options.write_sync == WriteSync::kFsync ? engine::WalSync::kFsync : engine::WalSync::kOs;
-  return engine_options;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  const DatabaseOptions& options) {
-  ASSIGN_OR_RETURN(auto connection, engine::OpenStore(path, ToEngineOptions(options)));
+  const front::MemoryPlan memory = front::PlanMemory(options);
+  ASSIGN_OR_RETURN(auto connection,
+                   engine::OpenStore(path, front::EngineOptionsOf(options, memory)));
   ASSIGN_OR_RETURN(auto sql,
                    sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery));
+  sql->set_query_memory_bytes(memory.query_bytes);
   return std::unique_ptr<Database>(
       std::make_unique<EngineDatabase>(std::move(connection), std::move(sql)));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/bennu/engine_options.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/error_report.h"
 #include "src/cli/input_stream.h"
@@ -66,9 +67,12 @@ class Loader {
 
  private:
   Status OpenStore() {
-    engine::EngineOptions engine_options;
-    engine_options.create_if_missing = false;
-    ASSIGN_OR_RETURN(store_, engine::OpenStore(options_.directory, engine_options));
+    DatabaseOptions database;
+    database.create_if_missing = false;
+    database.memory_bytes = options_.memory_bytes;
+    const front::MemoryPlan memory = front::PlanMemory(database);
+    ASSIGN_OR_RETURN(
+        store_, engine::OpenStore(options_.directory, front::EngineOptionsOf(database, memory)));
     ASSIGN_OR_RETURN(sql_, sql::session::SqlStore::Open(store_.get(), sql::exec::PrepareQuery));
     sql::session::SessionOptions session_options;
     session_options.autocommit = false;

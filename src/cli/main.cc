@@ -41,6 +41,16 @@ struct Arguments {
   bool skip_damage = false;
 };
 
+// What commands that open a store to write have in common.
+void AddMemory(CLI::App* command, uint64_t* bytes) {
+  command
+      ->add_option("--memory", *bytes,
+                   "Memory for caches, unsaved data and queries, such as 512M or 2G "
+                   "(default: a quarter of what the process may have)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+}
+
 CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
   SqlOptions* options = &arguments->sql;
   CLI::App* command =
@@ -78,6 +88,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
                       "Read as of this time, milliseconds since 1970 (Phoenix's CurrentSCN)");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
+  AddMemory(command, &options->memory_bytes);
   return command;
 }
 
@@ -100,6 +111,7 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   command->add_option("--skip-errors", options->skip_errors_file,
                       "Write lines that do not fit to this file, with their reasons, and go on");
+  AddMemory(command, &options->memory_bytes);
   return command;
 }
 

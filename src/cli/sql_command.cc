@@ -72,6 +72,7 @@ ExitCode RunSql(const SqlOptions& options) {
   DatabaseOptions database_options;
   database_options.read_only = options.read_only;
   database_options.create_if_missing = !options.read_only;
+  database_options.memory_bytes = options.memory_bytes;
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, database_options);
   if (!database.ok()) {
     std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);

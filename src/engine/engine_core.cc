@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
 #include "src/base/hex.h"
@@ -102,6 +103,8 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
       block_cache(given.block_cache_bytes),
       clock(env),
       memory(given.memstore_total_bytes, StallBytes(given), given.write_stall_millis_max),
+      compaction_throttle(env, ThrottleConfig::Of(api::StoreConfiguration(&options.configuration,
+                                                                          nullptr, nullptr))),
       query_pool(std::make_unique<ThreadPool>("query", QueryThreads(given))) {
   services.env = env;
   services.clock = &clock;
@@ -110,6 +113,8 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
   services.block_cache = &block_cache;
   services.gate = &gate;
   services.memory = &memory;
+  services.configuration = &options.configuration;
+  services.compaction_throttle = &compaction_throttle;
   services.default_sync =
       options.wal_sync == WalSync::kFsync ? wal::SyncLevel::kFdatasync : wal::SyncLevel::kWrite;
   services.memstore_flush_bytes = options.memstore_flush_bytes;

@@ -119,6 +119,7 @@ class EngineCore {
   ReadPoints read_points{&mvcc};
   WriteGate gate;
   MemoryBudget memory;
+  CompactionThrottle compaction_throttle;
   RegionServices services;
   std::unique_ptr<ThreadPool> query_pool;
   // These are null in a store opened to read.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/api/attributes.h"
+#include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/engine/root_directory.h"
@@ -21,6 +22,18 @@ constexpr uint64_t kRetryFirstNanos = 200'000'000;
 constexpr uint64_t kCatalogLookNanos = 1'000'000'000;
 constexpr uint64_t kArchiveLookNanosMax = 60'000'000'000;
 constexpr uint64_t kRetryLastNanos = 60'000'000'000;
+constexpr uint64_t kPressureLookNanos = 2'000'000'000;
+
+// How often regions are asked whether a major compaction is due, by HBase's two properties.
+uint64_t CompactionLookNanos(const EngineOptions& options) {
+  const api::StoreConfiguration properties(&options.configuration, nullptr, nullptr);
+  const int64_t frequency = properties.Integer("hbase.server.thread.wakefrequency", 10'000);
+  const int64_t multiplier =
+      properties.Integer("hbase.server.compactchecker.interval.multiplier", 1000);
+  const int64_t millis = std::clamp<int64_t>(frequency, 1, 1'000'000'000) *
+                         std::clamp<int64_t>(multiplier, 1, 1'000'000);
+  return static_cast<uint64_t>(millis) * 1'000'000;
+}
 
 }  // namespace
 
@@ -109,7 +122,8 @@ void Maintenance::SplitIfBig(const std::shared_ptr<Region>& region) {
 void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
   region->compaction_queued.store(false);
   if (stopping_.load()) return;
-  if (CompactNow(region.get(), false).ok()) SplitIfBig(region);
+  const Status status = CompactNow(region.get(), false, services_->compaction_throttle);
+  if (status.ok()) SplitIfBig(region);
 }
 
 Status Maintenance::FlushNow(Region* region) {
@@ -123,8 +137,8 @@ Status Maintenance::FlushNow(Region* region) {
   return status;
 }
 
-Status Maintenance::CompactNow(Region* region, bool major) {
-  const Status status = region->Compact(major);
+Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* throttle) {
+  const Status status = region->Compact(major, throttle);
   if (!status.ok()) {
     NoteFailure("compaction", region, true, status);
     return status;
@@ -190,9 +204,32 @@ void Maintenance::LookAround() {
   FlushOldLogs();
   const uint64_t now = services_->env->MonotonicNanos();
   if (catalog_dirty_.load() && now >= next_catalog_look_nanos_) CleanCatalog(now);
+  MeasurePressure(now);
+  LookForCompactions(now);
   if (now >= next_archive_look_nanos_) {
     CleanArchive(now);
     next_archive_look_nanos_ = now + std::min(kArchiveLookNanosMax, ArchiveKeepNanos());
+  }
+}
+
+void Maintenance::MeasurePressure(uint64_t now_nanos) {
+  if (now_nanos < next_pressure_look_nanos_ || services_->compaction_throttle == nullptr) return;
+  next_pressure_look_nanos_ = now_nanos + kPressureLookNanos;
+  double pressure = 0;
+  for (const auto& region : callbacks_.list_regions()) {
+    if (region->opened()) pressure = std::max(pressure, region->compaction_pressure());
+  }
+  services_->compaction_throttle->SetPressure(pressure);
+}
+
+// Time alone makes a compaction due: the pause after the last major one, or cells that expired.
+void Maintenance::LookForCompactions(uint64_t now_nanos) {
+  if (!options_.background_compaction || now_nanos < next_compaction_look_nanos_) return;
+  const bool is_first = next_compaction_look_nanos_ == 0;
+  next_compaction_look_nanos_ = now_nanos + CompactionLookNanos(options_);
+  if (is_first) return;  // the store was just opened: what waits for it comes first
+  for (const auto& region : callbacks_.list_regions()) {
+    if (region->opened() && region->NeedsCompaction()) WantCompaction(region.get());
   }
 }
 

@@ -49,7 +49,8 @@ class Maintenance final : public RegionHost {
 
   // On this thread; errors are also told in the status.
   Status FlushNow(Region* region);
-  Status CompactNow(Region* region, bool major);
+  // 'throttle' may be null.
+  Status CompactNow(Region* region, bool major, CompactionThrottle* throttle = nullptr);
 
   // Refuses further background work and waits for what runs. Idempotent.
   void Stop();
@@ -67,6 +68,8 @@ class Maintenance final : public RegionHost {
   void FlushForMemory();
   void FlushOldLogs();
   void CleanCatalog(uint64_t now_nanos);
+  void MeasurePressure(uint64_t now_nanos);
+  void LookForCompactions(uint64_t now_nanos);
   void SplitIfBig(const std::shared_ptr<Region>& region);
   void PruneOldLogs();
   uint64_t ArchiveKeepNanos() const;
@@ -100,6 +103,8 @@ class Maintenance final : public RegionHost {
   // Of the watching thread alone.
   uint64_t next_archive_look_nanos_ = 0;
   uint64_t next_catalog_look_nanos_ = 0;
+  uint64_t next_pressure_look_nanos_ = 0;
+  uint64_t next_compaction_look_nanos_ = 0;
   std::map<std::string, uint64_t> archived_since_nanos_;
   Mutex archive_mu_;  // one archiving of logs at a time
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -49,6 +50,10 @@ struct EngineOptions {
   // A region is split by its table's policy (split_policy.h). A table's MAX_FILESIZE wins.
   bool background_split = true;
   uint64_t region_max_bytes = 10ull << 30;
+
+  // HBase's properties by their names, for all tables, as its site file would have them; a table's
+  // and a family's own win. docs/compaction.md lists those that are read.
+  std::map<std::string, std::string> configuration;
 };
 
 // What the background does; for status pages and tests. A copy, as of the call.

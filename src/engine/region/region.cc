@@ -76,7 +76,7 @@ Status Region::OpenNow() {
 }
 
 Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family,
-                                           const TableDescriptor& table) const {
+                                          const TableDescriptor& table) const {
   StoreOptions options;
   options.env = services_->env;
   options.block_cache = services_->block_cache;
@@ -247,6 +247,14 @@ uint64_t Region::size_bytes() const {
   uint64_t bytes = 0;
   for (const auto& entry : stores()->entries) bytes += entry.store->size_bytes();
   return bytes;
+}
+
+bool Region::NeedsCompaction() const {
+  if (read_only_ || !compaction_enabled_.load() || state() != State::kOpen) return false;
+  const auto set = stores();
+  return std::any_of(set->entries.begin(), set->entries.end(), [](const auto& entry) {
+    return !entry.store->SelectCompaction(false).inputs.empty();
+  });
 }
 
 double Region::compaction_pressure() const {

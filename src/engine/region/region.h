@@ -135,6 +135,8 @@ class Region : public std::enable_shared_from_this<Region> {
   // Merges files of each store that needs it ('major': every file of every store) until none does.
   // 'throttle' may be null.
   Status Compact(bool major, CompactionThrottle* throttle = nullptr);
+  // Compact(false) would do something; false while not open.
+  bool NeedsCompaction() const;
   // The greatest of its stores; 0 while not open.
   double compaction_pressure() const;
   // Finishes a compaction found in the log: moves away inputs whose outputs are in place.

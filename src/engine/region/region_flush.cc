@@ -111,20 +111,19 @@ Status Region::Compact(bool major, CompactionThrottle* throttle) {
   return Status::Ok();
 }
 
-Status Region::CompactStore(const StoreSet::Entry& entry, bool major,
-                            CompactionThrottle* throttle, bool* did) {
+Status Region::CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,
+                            bool* did) {
   *did = false;
   MutexLock lock(&compaction_mu_);
   if (cancelled_.load() || state() != State::kOpen) return Status::Ok();
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
-  auto files =
-      entry.store->WriteCompaction(request, services_->read_points->Smallest(),
-                                   services_->clock->NowMillis(), &cancelled_, throttle);
+  auto files = entry.store->WriteCompaction(request, services_->read_points->Smallest(),
+                                            services_->clock->NowMillis(), &cancelled_, throttle);
   if (!files.ok()) {
     if (files.status().code() == StatusCode::kCancelled) return Status::Ok();
     return files.status().Annotate("compacting region " + encoded_name_ + " of table " +
-                                  table_text_ + ", family " + entry.family);
+                                   table_text_ + ", family " + entry.family);
   }
   CrashPoint("region.compaction.before_marker");
   RETURN_IF_ERROR(LogMarker(

@@ -34,8 +34,8 @@ Bytes RegionEventMarker(const RegionInfo& info, const StoreSet& stores,
 }
 
 Bytes FlushMarker(const RegionInfo& info, FlushAction action, uint64_t sequence_id,
-                  const std::vector<StoreSet::Entry>& stores, const std::vector<PendingFiles>& files,
-                  int64_t now_millis) {
+                  const std::vector<StoreSet::Entry>& stores,
+                  const std::vector<PendingFiles>& files, int64_t now_millis) {
   wal::FlushEvent event;
   event.action = action == FlushAction::kStart ? wal::FlushEvent::Action::kStart
                                                : wal::FlushEvent::Action::kCommit;

@@ -23,8 +23,8 @@ Bytes RegionEventMarker(const RegionInfo& info, const StoreSet& stores,
                         int64_t now_millis);
 // 'files': the new files of each store; not used for kStart.
 Bytes FlushMarker(const RegionInfo& info, FlushAction action, uint64_t sequence_id,
-                  const std::vector<StoreSet::Entry>& stores, const std::vector<PendingFiles>& files,
-                  int64_t now_millis);
+                  const std::vector<StoreSet::Entry>& stores,
+                  const std::vector<PendingFiles>& files, int64_t now_millis);
 Bytes CompactionMarker(const RegionInfo& info, const Bytes& family,
                        const CompactionRequest& request, const PendingFiles& results,
                        int64_t now_millis);

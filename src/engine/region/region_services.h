@@ -18,6 +18,7 @@
 
 namespace bennu::engine {
 
+class CompactionThrottle;
 class Region;
 
 // The store's clock: the system's, but never earlier than before. Thread-safe.
@@ -126,7 +127,8 @@ struct RegionServices {
   wal::Wal* wal = nullptr;  // null until recovery is over, and in a store opened to read
   wal::SyncLevel default_sync = wal::SyncLevel::kFdatasync;
   uint64_t memstore_flush_bytes = 128ull << 20;
-  std::string server_name;  // "host,port,startcode"
+  std::string server_name;                            // "host,port,startcode"
+  CompactionThrottle* compaction_throttle = nullptr;  // of compactions that nobody waits for
   const api::Attributes* configuration = nullptr;  // HBase's properties for all tables; may be null
 };
 

@@ -39,21 +39,19 @@ DateTieredConfig DateTieredOf(const api::StoreConfiguration& properties) {
   const auto age = [&](const char* key, int64_t missing, int64_t min) {
     return std::max(min, properties.Integer(key, missing));
   };
-  config.max_file_age_millis =
-      age("hbase.hstore.compaction.date.tiered.max.storefile.age.millis",
-          config.max_file_age_millis, 0);
+  config.max_file_age_millis = age("hbase.hstore.compaction.date.tiered.max.storefile.age.millis",
+                                   config.max_file_age_millis, 0);
   config.incoming_window_files_min =
       Count(properties, "hbase.hstore.compaction.date.tiered.incoming.window.min",
             config.incoming_window_files_min, 2);
-  config.base_window_millis = age("hbase.hstore.compaction.date.tiered.base.window.millis",
-                                  config.base_window_millis, 1);
-  config.windows_per_tier = age("hbase.hstore.compaction.date.tiered.windows.per.tier",
-                                config.windows_per_tier, 1);
-  config.max_tier_age_millis = age("hbase.hstore.compaction.date.tiered.max.tier.age.millis",
-                                   config.max_tier_age_millis, 0);
-  config.window_policy =
-      PolicyOf(properties.Class("hbase.hstore.compaction.date.tiered.window.policy.class",
-                                api::kExploringCompactionPolicy));
+  config.base_window_millis =
+      age("hbase.hstore.compaction.date.tiered.base.window.millis", config.base_window_millis, 1);
+  config.windows_per_tier =
+      age("hbase.hstore.compaction.date.tiered.windows.per.tier", config.windows_per_tier, 1);
+  config.max_tier_age_millis =
+      age("hbase.hstore.compaction.date.tiered.max.tier.age.millis", config.max_tier_age_millis, 0);
+  config.window_policy = PolicyOf(properties.Class(
+      "hbase.hstore.compaction.date.tiered.window.policy.class", api::kExploringCompactionPolicy));
   config.single_output_for_minor =
       properties.Bool("hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction",
                       config.single_output_for_minor);
@@ -77,8 +75,7 @@ StripeConfig StripeOf(const api::StoreConfiguration& properties, uint64_t memsto
   // Files that come from flushes into stripes are small: more of them are gathered first.
   const size_t files_min = std::max(Count(properties, "hbase.hstore.compaction.min", 0, 0),
                                     size_t{config.flush_to_level0 ? 3u : 4u});
-  config.files_min =
-      Count(properties, "hbase.store.stripe.compaction.minFiles", files_min, 2);
+  config.files_min = Count(properties, "hbase.store.stripe.compaction.minFiles", files_min, 2);
   config.files_max = Count(properties, "hbase.store.stripe.compaction.maxFiles",
                            Count(properties, "hbase.hstore.compaction.max", 10, 2), 2);
   config.initial_count = Count(properties, "hbase.store.stripe.initialStripeCount", 1, 1);

@@ -20,10 +20,9 @@ ThrottleConfig ThrottleConfig::Of(const api::StoreConfiguration& properties) {
   };
   config.lower_bytes_per_second =
       rate("hbase.hstore.compaction.throughput.lower.bound", config.lower_bytes_per_second);
-  config.higher_bytes_per_second =
-      std::max(config.lower_bytes_per_second,
-               rate("hbase.hstore.compaction.throughput.higher.bound",
-                    config.higher_bytes_per_second));
+  config.higher_bytes_per_second = std::max(
+      config.lower_bytes_per_second,
+      rate("hbase.hstore.compaction.throughput.higher.bound", config.higher_bytes_per_second));
   config.off_peak_bytes_per_second =
       rate("hbase.hstore.compaction.throughput.offpeak", config.off_peak_bytes_per_second);
   config.off_peak = CompactionConfig::Of(properties, 0).off_peak;

@@ -63,9 +63,9 @@ CompactionRequest SelectInWindow(const StoreFiles& files, const TimeWindow& wind
                                  const CompactionConfig& config, bool off_peak) {
   if (files.size() < files_min) return CompactionRequest();
   const RunLimits limits{files_min, std::max(config.files_max, files_min), false};
-  StoreFiles inputs = is_stuck ? files
-                               : SelectRun(files, config.date_tiered.window_policy, config, limits,
-                                           off_peak);
+  StoreFiles inputs =
+      is_stuck ? files
+               : SelectRun(files, config.date_tiered.window_policy, config, limits, off_peak);
   if (inputs.empty()) return CompactionRequest();
   // With a file of the window left out, the result must not be finer than that file.
   const bool whole = inputs.size() == files.size();
@@ -88,8 +88,7 @@ TimeWindow TimeWindow::Incoming(const DateTieredConfig& config, int64_t now_mill
 TimeWindow TimeWindow::Earlier() const {
   int64_t wider = 0;
   const bool too_wide = __builtin_mul_overflow(width_, per_tier_, &wider);
-  if (position_ % per_tier_ > 0 || too_wide ||
-      SubtractOrOldest(start_millis(), wider) < cutoff_) {
+  if (position_ % per_tier_ > 0 || too_wide || SubtractOrOldest(start_millis(), wider) < cutoff_) {
     return TimeWindow(width_, position_ - 1, per_tier_, cutoff_);
   }
   return TimeWindow(wider, position_ / per_tier_ - 1, per_tier_, cutoff_);

@@ -97,9 +97,9 @@ Status Store::OpenFiles() {
 void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attributes& table) {
   const api::StoreConfiguration properties(options_.configuration, &table, &family.attributes);
   const int64_t flush_bytes = properties.Integer("MEMSTORE_FLUSHSIZE", 0);
-  const CompactionConfig config = CompactionConfig::Of(
-      properties,
-      flush_bytes > 0 ? static_cast<uint64_t>(flush_bytes) : options_.memstore_flush_bytes);
+  const CompactionConfig config =
+      CompactionConfig::Of(properties, flush_bytes > 0 ? static_cast<uint64_t>(flush_bytes)
+                                                       : options_.memstore_flush_bytes);
   MutexLock lock(&mu_);
   family_ = family;
   rules_ = std::make_shared<FamilyRules>(family);

@@ -22,10 +22,10 @@
 #include "bennu/descriptor.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/api/attributes.h"
 #include "src/base/env.h"
 #include "src/base/mutex.h"
 #include "src/engine/memstore/memstore.h"
-#include "src/api/attributes.h"
 #include "src/engine/store/compaction_config.h"
 #include "src/engine/store/compaction_request.h"
 #include "src/engine/store/compaction_throttle.h"
@@ -45,8 +45,8 @@ struct StoreOptions {
   bool read_only = false;         // opened beside a holder: creates and removes nothing
   bool meta_order = false;        // hbase:meta's comparator (search keys and trailer)
   RowRange rows;                  // of the region; files that are references hold others as well
-  uint64_t memstore_flush_bytes = 128ull << 20;     // unless the table's MEMSTORE_FLUSHSIZE says
-  const api::Attributes* configuration = nullptr;   // of all stores; must outlive it; may be null
+  uint64_t memstore_flush_bytes = 128ull << 20;    // unless the table's MEMSTORE_FLUSHSIZE says
+  const api::Attributes* configuration = nullptr;  // of all stores; must outlive it; may be null
 };
 
 class Store {

@@ -46,8 +46,7 @@ Result<StoreFileWriter::File*> StoreFileWriter::Create() {
   auto file = std::make_unique<File>();
   file->name = options_.new_name();
   file->path = JoinPath(options_.directory, file->name);
-  ASSIGN_OR_RETURN(file->writer,
-                   hfile::Writer::Create(options_.env, file->path, options_.file));
+  ASSIGN_OR_RETURN(file->writer, hfile::Writer::Create(options_.env, file->path, options_.file));
   files_.push_back(std::move(file));
   return files_.back().get();
 }

@@ -36,7 +36,7 @@ class StoreFileWriter {
  public:
   struct Options {
     Env* env = nullptr;
-    std::string directory;                    // exists
+    std::string directory;  // exists
     std::function<std::string()> new_name;
     hfile::WriterOptions file;
     // Of the last file; those before it replace nothing.

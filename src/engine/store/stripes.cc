@@ -72,9 +72,9 @@ StripeOutput Cut(const Bytes& start, const Bytes& end, const StoreFiles& files, 
 }
 
 StripeOutput CutAll(const StoreFiles& files, const StripeConfig& config) {
-  StripeOutput output = Cut(Bytes(), Bytes(), files, static_cast<double>(config.initial_count),
-                            static_cast<uint64_t>(static_cast<double>(config.split_bytes) /
-                                                  config.split_parts));
+  StripeOutput output =
+      Cut(Bytes(), Bytes(), files, static_cast<double>(config.initial_count),
+          static_cast<uint64_t>(static_cast<double>(config.split_bytes) / config.split_parts));
   output.drop_markers = true;
   output.replaces_stripe = true;
   return output;

@@ -491,6 +491,7 @@ exec::RunOptions Session::MakeRunOptions() {
     options.time_range.markers_max = options_.scn;  // later deletes have not happened yet
   }
   options.cancelled = &cancelled_;
+  options.memory_bytes_max = store_->query_memory_bytes();
   options.sequences = &sequences_;
   options.now_millis = store_->connection()->NowMillis();
   return options;

@@ -36,6 +36,9 @@ class SqlStore {
   WriteClock* write_clock() { return &write_clock_; }
   Sequences* sequences() { return &sequences_; }
   const PrepareQueryFunction& prepare_query() const { return prepare_query_; }
+  // What one query may use; set before sessions are opened.
+  void set_query_memory_bytes(size_t bytes) { query_memory_bytes_ = bytes; }
+  size_t query_memory_bytes() const { return query_memory_bytes_; }
   // The lock that stands for a row, shared with other rows by chance: hold one at a time.
   Mutex* RowLock(ByteView row) {
     return &row_locks_[std::hash<ByteView>()(row) % row_locks_.size()];
@@ -55,6 +58,7 @@ class SqlStore {
   WriteClock write_clock_;
   Sequences sequences_;
   const PrepareQueryFunction prepare_query_;
+  size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
   std::array<Mutex, 64> row_locks_;
 };
 

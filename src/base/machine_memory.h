@@ -1,0 +1,17 @@
+// How much memory the process may use.
+#ifndef BENNU_SRC_BASE_MACHINE_MEMORY_H_
+#define BENNU_SRC_BASE_MACHINE_MEMORY_H_
+
+#include <cstdint>
+
+#include "src/base/env.h"
+
+namespace bennu {
+
+// The machine's memory in bytes, or the limit of the process's control group (version 2 or 1) where
+// that is smaller. 1 GiB when nothing can be learned. 'env' reads the system's files.
+uint64_t UsableMemoryBytes(Env* env);
+
+}  // namespace bennu
+
+#endif  // BENNU_SRC_BASE_MACHINE_MEMORY_H_
