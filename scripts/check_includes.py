@@ -44,7 +44,8 @@ ALLOWED = {
     "sql": ["sql/session"],
     "server": ["sql", "rpc", "api", "engine"],
     "bennu": ["sql", "engine", "client"],
-    "cli": ["bennu", "server"],
+    "check": ["engine", "sql/catalog"],
+    "cli": ["bennu", "server", "check"],
 }
 
 # Protobuf messages belong to the formats and the wire, not to values, cells or SQL.

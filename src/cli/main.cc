@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "src/base/failpoint.h"
+#include "src/cli/check_command.h"
 #include "src/cli/inspect_commands.h"
 #include "src/cli/load_command.h"
 #include "src/cli/sql_command.h"
@@ -34,6 +35,7 @@ struct Arguments {
   SqlOptions sql;
   std::string format = "table";
   LoadOptions load;
+  CheckCommandOptions check;
   SqlTestOptions sqltest;
   std::string file;
   bool cells = false;
@@ -115,6 +117,23 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
   return command;
 }
 
+CLI::App* AddCheck(CLI::App* app, Arguments* arguments) {
+  CheckCommandOptions* options = &arguments->check;
+  CLI::App* command = app->add_subcommand("check", "Check a store that nobody has open");
+  command->add_option("DIR", options->directory, "The store")->required();
+  command->add_flag("--repair", options->repair,
+                    "Repair what can be repaired; nothing is deleted, see corrupt/ in the store");
+  command->add_flag("--json", options->json, "Print one JSON object instead of lines");
+  command->footer(
+      "Examples:\n"
+      "  bennu check data              what is wrong, and what --repair would do\n"
+      "  bennu check data --repair     do it\n\n"
+      "Exit status: 0 no fault (there may be warnings), 3 faults are left, or the store is held "
+      "by\n"
+      "another process or can not be read.");
+  return command;
+}
+
 CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
   SqlTestOptions* options = &arguments->sqltest;
   CLI::App* command = app->add_subcommand("sqltest", "Run recorded SQL and compare the answers");
@@ -154,6 +173,7 @@ int Main(int argc, char** argv) {
   Arguments arguments;
   CLI::App* const sql = AddSql(&app, &arguments);
   CLI::App* const load = AddLoad(&app, &arguments);
+  CLI::App* const check = AddCheck(&app, &arguments);
   CLI::App* const sqltest = AddSqlTest(&app, &arguments);
   CLI::App* const hfile = app.add_subcommand("hfile", "Show what is in an HFile");
   hfile->add_option("FILE", arguments.file, "The HFile")->required();
@@ -172,6 +192,7 @@ int Main(int argc, char** argv) {
   arguments.sql.format = *OutputFormatByName(arguments.format);
   if (sql->parsed()) return RunSql(arguments.sql);
   if (load->parsed()) return RunLoad(arguments.load);
+  if (check->parsed()) return RunCheck(arguments.check);
   if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
   if (hfile->parsed()) return RunHFile(arguments.file, arguments.cells);
   return RunWal(arguments.file, arguments.skip_damage);

@@ -102,6 +102,7 @@ Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents) {
         return Corruption("hbase:meta, row '" + ToStringBinary(row) +
                           "': " + name.status().message());
       contents->tables[*name];
+      contents->with_state.insert(*name);
       pb::TableState state;
       if (!state.ParseFromArray(cell.value, static_cast<int>(cell.value_length))) {
         return Corruption("hbase:meta, row '" + ToStringBinary(row) +

@@ -48,6 +48,7 @@ struct ReplacedRegions {
 struct MetaContents {
   // Tables with a state, and their regions that hold data, in key order.
   std::map<TableName, std::vector<RegionInfo>> tables;
+  std::set<TableName> with_state;         // HBase takes a table without one for enabled
   std::set<TableName> disabled;           // those of them that are
   std::vector<ReplacedRegions> replaced;  // oldest first
   // Of which server each region was last opened by. Changes when another program opens them; never

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/engine/meta_rows.h"
@@ -18,6 +20,9 @@ namespace {
 
 constexpr std::string_view kVersion = "8";
 constexpr std::string_view kTableInfoPrefix = ".tableinfo.";
+// Beside a .tableinfo: its name and checksum, which the format has no place for. A file of another
+// name, HBase's for one, is taken as it is.
+constexpr std::string_view kTableInfoChecksum = ".bennu.checksum";
 
 // Whatever a creation that died may have left, and what a mount point brings along.
 constexpr std::array<std::string_view, 9> kOwnNames = {".bennu.lock", ".bennu.clock", ".tmp",
@@ -153,6 +158,23 @@ std::vector<TableInfoFile> ListTableInfos(Env* env, const std::string& directory
   return files;
 }
 
+std::string ChecksumLine(const std::string& name, ByteView content) {
+  return name + " " + std::to_string(Crc32c(content));
+}
+
+// Corruption: the file is the one that the checksum was made for, and is not what it was.
+Status CheckTableInfo(Env* env, const std::string& directory, const std::string& name,
+                      ByteView content) {
+  const auto noted = env->ReadFile(JoinPath(directory, kTableInfoChecksum));
+  if (noted.status().code() == StatusCode::kNotFound) return Status::Ok();
+  RETURN_IF_ERROR(noted.status());
+  if (!noted->starts_with(name + " ") || *noted == ChecksumLine(name, content)) {
+    return Status::Ok();
+  }
+  return Corruption(JoinPath(directory, name) + " is not what " + std::string(kTableInfoChecksum) +
+                    " beside it says; `bennu check --repair` makes a new one");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DirectoryLock>> TakeRoot(Env* env, const RootLayout& layout,
@@ -204,6 +226,7 @@ Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directo
     }
     auto descriptor = api::DecodeTableInfo(bytes);
     if (!descriptor.ok()) return descriptor.status().Annotate(path);
+    RETURN_IF_ERROR(CheckTableInfo(env, directory, file.name, bytes));
     return descriptor;
   }
   return problem;
@@ -220,6 +243,8 @@ Status WriteTableInfo(Env* env, const std::string& table_directory,
   std::snprintf(name, sizeof(name), "%s%010lld.%zu", std::string(kTableInfoPrefix).c_str(),
                 static_cast<long long>(sequence), content.size());
   RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, name), content));
+  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, kTableInfoChecksum),
+                                           ChecksumLine(name, content)));
   BENNU_FAILPOINT("root.tableinfo.before_remove");
   for (const TableInfoFile& file : older) {
     RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, file.name)));
@@ -233,31 +258,54 @@ Status WriteRegionInfo(Env* env, const std::string& region_directory, const Regi
                                   api::EncodeRegionInfoFile(info));
 }
 
-StoreNotes ReadNotes(Env* env, const RootLayout& layout) {
-  StoreNotes notes;
-  const auto text = env->ReadFile(layout.ClockFile());
-  if (!text.ok()) return notes;
+namespace {
+
+// "TIME SEQUENCE-ID FINGERPRINT CRC32C", or the time alone. Nothing: damaged.
+std::optional<StoreNotes> ParseNotes(ByteView text) {
   std::vector<int64_t> numbers;
-  ByteView rest = *text;
-  while (!rest.empty()) {
-    const auto number = api::ParseInteger(rest.substr(0, rest.find(' ')));
-    if (!number || *number < 0) return notes;
+  const size_t last_space = text.rfind(' ');
+  for (ByteView rest = text; !rest.empty();) {
+    const size_t space = rest.find(' ');
+    const auto number = api::ParseInteger(rest.substr(0, space));
+    if (!number || *number < 0) return std::nullopt;
     numbers.push_back(*number);
-    rest.remove_prefix(
-        std::min(rest.size(), rest.find(' ') == ByteView::npos ? rest.size() : rest.find(' ') + 1));
+    rest.remove_prefix(space == ByteView::npos ? rest.size() : space + 1);
   }
-  if (!numbers.empty()) notes.clock_millis = numbers[0];
-  if (numbers.size() < 3) return notes;
+  if (numbers.size() != 1 && numbers.size() != 4) return std::nullopt;
+  StoreNotes notes;
+  notes.clock_millis = numbers[0];
+  if (numbers.size() < 4) return notes;
+  if (numbers[3] != static_cast<int64_t>(Crc32c(text.substr(0, last_space)))) return std::nullopt;
   notes.sequence_id = static_cast<uint64_t>(numbers[1]);
   notes.catalog_fingerprint = static_cast<uint64_t>(numbers[2]);
   return notes;
 }
 
+}  // namespace
+
+StoreNotes ReadNotes(Env* env, const RootLayout& layout) {
+  const auto text = env->ReadFile(layout.ClockFile());
+  if (!text.ok()) return {};
+  const auto notes = ParseNotes(*text);
+  if (!notes.has_value()) {
+    LogWarning("{} is damaged; every region is looked at instead", layout.ClockFile());
+  }
+  return notes.value_or(StoreNotes());
+}
+
+Status CheckNotes(Env* env, const RootLayout& layout) {
+  const auto text = env->ReadFile(layout.ClockFile());
+  if (text.status().code() == StatusCode::kNotFound) return Status::Ok();
+  if (!text.ok()) return text.status();
+  if (ParseNotes(*text).has_value()) return Status::Ok();
+  return Corruption("the notes for the next start are damaged; it looks at every region instead");
+}
+
 Status WriteNotes(Env* env, const RootLayout& layout, const StoreNotes& notes) {
-  return env->WriteFileAtomically(layout.ClockFile(),
-                                  std::to_string(notes.clock_millis) + " " +
-                                      std::to_string(notes.sequence_id) + " " +
-                                      std::to_string(notes.catalog_fingerprint));
+  std::string text = std::to_string(notes.clock_millis) + " " + std::to_string(notes.sequence_id) +
+                     " " + std::to_string(notes.catalog_fingerprint);
+  text += " " + std::to_string(Crc32c(text));
+  return env->WriteFileAtomically(layout.ClockFile(), text);
 }
 
 }  // namespace bennu::engine

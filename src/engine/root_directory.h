@@ -33,7 +33,7 @@ Status WriteRegionInfo(Env* env, const std::string& region_directory, const Regi
 
 // ---- notes for the next start
 
-// In .bennu.clock, as decimal numbers. With all three, regions need not be opened to learn which
+// In .bennu.clock, as decimal numbers with a checksum behind. With all three, regions need not be opened to learn which
 // ids were used. An earlier Bennu writes the time alone, and HBase leaves a catalog of another
 // fingerprint; then every region is looked at.
 struct StoreNotes {
@@ -43,7 +43,10 @@ struct StoreNotes {
   uint64_t catalog_fingerprint = 0;  // of hbase:meta (MetaContents) when this was written
 };
 
-StoreNotes ReadNotes(Env* env, const RootLayout& layout);  // zeros where unknown
+// Zeros where unknown: there are no notes, they are damaged, or an earlier Bennu's.
+StoreNotes ReadNotes(Env* env, const RootLayout& layout);
+// Corruption: the notes are damaged. Missing ones are fine.
+Status CheckNotes(Env* env, const RootLayout& layout);
 Status WriteNotes(Env* env, const RootLayout& layout, const StoreNotes& notes);
 
 }  // namespace bennu::engine

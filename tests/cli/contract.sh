@@ -148,6 +148,20 @@ table=$(ls -S broken/data/default/T/*/0/* | head -1)
 overwrite "$table" 200 '\xff\xff\xff'
 exits "a damaged HFile" 3 "$bennu" sql broken -c "SELECT COUNT(*) FROM T"
 check "the file and the place" "yes" "$(grep -q "HFile $table at offset [0-9]*: CRC32C" err && echo yes || cat err)"
+exits "a check of it" 3 "$bennu" check broken
+check "a line names file and block" "yes" \
+  "$(grep -q "^FAULT  ${table#broken/}:[0-9]*  .*CRC32C.*→" out && echo yes || cat out)"
+check "the totals" "yes" \
+  "$(tail -1 out | grep -qE '^checked [0-9]+ files, [0-9]+ bytes in [0-9.]+ s: [1-9][0-9]* faults, [0-9]+ warnings$' && echo yes || cat out)"
+exits "the same as JSON" 3 "$bennu" check broken --json
+check "one object" "yes" "$(python3 -c 'import json,sys; print("yes" if json.load(open("out"))["faults"] > 0 else "no")')"
+cp -r broken mended
+exits "a repair" 0 "$bennu" check mended --repair
+check "the loss is told" "yes" "$(grep -q '^LOST  ' out && echo yes || cat out)"
+exits "a check after it" 0 "$bennu" check mended
+check "nothing is left" "yes" "$(tail -1 out | grep -q ': 0 faults, 0 warnings$' && echo yes || cat out)"
+exits "the store opens" 0 "$bennu" sql mended --format csv -c "SELECT COUNT(*) AS N FROM T"
+exits "a check of nothing" 3 "$bennu" check nowhere
 truncate -s -20 "$table"
 exits "a truncated HFile" 3 "$bennu" sql broken -c "SELECT COUNT(*) FROM T"
 check "the file" "yes" "$(grep -q "HFile $table" err && echo yes || cat err)"

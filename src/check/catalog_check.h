@@ -1,0 +1,30 @@
+// hbase:meta and hbase:namespace against the directories.
+#ifndef BENNU_SRC_CHECK_CATALOG_CHECK_H_
+#define BENNU_SRC_CHECK_CATALOG_CHECK_H_
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "bennu/status.h"
+#include "src/check/check_run.h"
+#include "src/check/table_check.h"
+#include "src/engine/meta_rows.h"
+
+namespace bennu::check {
+
+// What hbase:meta says, logs included. Nothing (and a fault) when it can not be read before its own
+// files are repaired.
+Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
+                                                            const Inventory& inventory);
+
+// Holes, overlaps, regions without directory, directories without region, leftovers of splits and
+// merges, table states.
+Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory);
+
+// Namespaces in hbase:namespace and as directories.
+Status CheckNamespaces(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory);
+
+}  // namespace bennu::check
+
+#endif  // BENNU_SRC_CHECK_CATALOG_CHECK_H_

@@ -1,0 +1,151 @@
+#include "src/check/checker.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "src/base/log.h"
+#include "src/check/catalog_check.h"
+#include "src/check/root_check.h"
+#include "src/check/sql_check.h"
+#include "src/check/table_check.h"
+#include "src/engine/open.h"
+
+namespace bennu::check {
+
+namespace {
+
+// A repair may bring the next fault to light: hbase:meta's files, then what it says, then holes.
+constexpr int kRoundsMax = 6;
+
+uint64_t Count(const std::vector<Finding>& findings, Level level) {
+  return static_cast<uint64_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const Finding& finding) { return finding.level == level; }));
+}
+
+class Checker {
+ public:
+  Checker(Env* env, const std::string& directory, const CheckOptions& options)
+      : env_(env), directory_(directory), options_(options) {}
+
+  Result<Report> Run() {
+    RETURN_IF_ERROR(CheckIsStore());
+    auto lock = env_->LockFile(engine::RootLayout(directory_).LockFile());
+    if (!lock.ok()) {
+      if (lock.status().code() != StatusCode::kHeld) return lock.status();
+      return Status(StatusCode::kHeld, "directory " + lock.status().message());
+    }
+    Report report;
+    for (int round = 0;; ++round) {
+      CheckRun run(env_, directory_);
+      run.progress = options_.progress;
+      run.sound_files = &sound_files_;
+      RETURN_IF_ERROR(CheckOnce(&run));
+      report.files = run.files;
+      report.bytes = run.bytes;
+      AddNew(run.findings, &report.findings);
+      report.remaining = run.findings;
+      const bool can_repair = std::any_of(
+          run.findings.begin(), run.findings.end(),
+          [](const Finding& finding) { return finding.repair.kind != RepairKind::kNone; });
+      if (!options_.repair || !can_repair || round == kRoundsMax) return report;
+      RETURN_IF_ERROR(RepairFindings(run, inventory_, meta_is_readable_, &report.actions));
+    }
+  }
+
+ private:
+  Status CheckIsStore() const {
+    const engine::RootLayout layout(directory_);
+    ASSIGN_OR_RETURN(const bool exists, env_->Exists(directory_));
+    if (!exists) return NotFound("there is no directory " + directory_);
+    ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(directory_));
+    if (!is_directory) return FailedPrecondition(directory_ + " is a file, not a directory");
+    ASSIGN_OR_RETURN(const bool has_version, env_->Exists(layout.VersionFile()));
+    ASSIGN_OR_RETURN(const bool has_data, env_->Exists(layout.Data()));
+    if (has_version || has_data) return Status::Ok();
+    return FailedPrecondition("directory " + directory_ + " holds no store");
+  }
+
+  Status CheckOnce(CheckRun* run) {
+    RETURN_IF_ERROR(CheckRootFiles(run));
+    RETURN_IF_ERROR(CheckLogs(run));
+    ASSIGN_OR_RETURN(inventory_, TakeInventory(run));
+    ASSIGN_OR_RETURN(const auto meta, ReadMetaOffline(run, inventory_));
+    meta_is_readable_ = meta.has_value();
+    if (meta.has_value()) {
+      RETURN_IF_ERROR(CheckMeta(run, *meta, inventory_));
+      RETURN_IF_ERROR(CheckNamespaces(run, *meta, inventory_));
+    }
+    for (const auto& [name, table] : inventory_.tables) {
+      if (!table.dropping) RETURN_IF_ERROR(CheckTableFiles(run, name, table, meta));
+    }
+    RETURN_IF_ERROR(CheckArchive(run));
+    if (!options_.sql_catalog || Count(run->findings, Level::kFault) > 0) return Status::Ok();
+    return CheckSql(run);
+  }
+
+  Status CheckTableFiles(CheckRun* run, const TableName& name, const TableOnDisk& table,
+                         const std::optional<engine::MetaContents>& meta) {
+    std::map<std::string, RegionInfo> infos;
+    if (meta.has_value()) {
+      if (const auto found = meta->tables.find(name); found != meta->tables.end()) {
+        for (const RegionInfo& info : found->second) infos[info.EncodedName()] = info;
+      }
+    }
+    for (const auto& [encoded, region] : table.regions) {
+      const RegionInfo* info = region.info.has_value() ? &*region.info : nullptr;
+      if (const auto known = infos.find(encoded); known != infos.end()) info = &known->second;
+      RETURN_IF_ERROR(CheckRegionFiles(run, name, encoded, region,
+                                       table.descriptor.has_value() ? &*table.descriptor : nullptr,
+                                       info));
+    }
+    return Status::Ok();
+  }
+
+  // The store has no fault that would keep it from opening.
+  Status CheckSql(CheckRun* run) {
+    engine::EngineOptions engine_options;
+    engine_options.env = env_;
+    engine_options.read_only = true;
+    const auto store = engine::OpenStore(directory_, engine_options);
+    if (!store.ok()) {
+      if (store.status().code() == StatusCode::kIoError) return store.status();
+      run->Fault(directory_, "the store does not open: " + store.status().message());
+      return Status::Ok();
+    }
+    return CheckSqlCatalog(run, store->get());
+  }
+
+  static void AddNew(const std::vector<Finding>& found, std::vector<Finding>* all) {
+    for (const Finding& finding : found) {
+      const std::string text = FormatFinding(finding);
+      const bool is_known = std::any_of(all->begin(), all->end(), [&](const Finding& other) {
+        return FormatFinding(other) == text;
+      });
+      if (!is_known) all->push_back(finding);
+    }
+  }
+
+  Env* const env_;
+  const std::string directory_;
+  const CheckOptions& options_;
+  std::map<std::string, uint64_t> sound_files_;
+  Inventory inventory_;
+  bool meta_is_readable_ = false;
+};
+
+}  // namespace
+
+uint64_t Report::faults() const { return Count(remaining, Level::kFault); }
+uint64_t Report::warnings() const { return Count(remaining, Level::kWarning); }
+
+Result<Report> CheckStore(Env* env, const std::string& directory, const CheckOptions& options) {
+  std::string root = directory;
+  while (root.size() > 1 && root.back() == '/') root.pop_back();
+  return Checker(env, root, options).Run();
+}
+
+}  // namespace bennu::check

@@ -1,0 +1,206 @@
+#include "src/check/root_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "src/api/descriptor_pb.h"
+#include "src/check/hfile_check.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/root_directory.h"
+#include "src/engine/store/store_file.h"
+#include "src/wal/wal_reader.h"
+
+namespace bennu::check {
+
+namespace {
+
+// What Bennu and HBase 2.x keep in a root directory.
+constexpr std::array<std::string_view, 18> kKnownNames = {
+    ".bennu.lock",   ".bennu.clock", ".hbase-snapshot", ".hbck",   ".mobdir", ".tmp",
+    "MasterData",    "WALs",         "archive",         "corrupt", "data",    "hbase.id",
+    "hbase.version", "lost+found",   "mobdir",          "oldWALs", "staging", ".bennu.config"};
+
+Status CheckVersionFile(CheckRun* run) {
+  const std::string path = run->layout.VersionFile();
+  const Status status = engine::CheckRoot(run->env, run->layout);
+  if (status.ok()) return Status::Ok();
+  if (status.code() == StatusCode::kIoError) return status;
+  if (status.code() == StatusCode::kNotSupported) {
+    run->Fault(path, status.message());
+    return Status::Ok();
+  }
+  run->Fault(path,
+             status.code() == StatusCode::kCorruption ? "not a version file of HBase" : "missing",
+             Repair(RepairKind::kWriteVersion), "write version 8 (HBase 2.x)");
+  return Status::Ok();
+}
+
+Status CheckIdFile(CheckRun* run) {
+  const std::string path = run->layout.IdFile();
+  ASSIGN_OR_RETURN(const bool exists, run->env->Exists(path));
+  if (exists) {
+    ASSIGN_OR_RETURN(const Bytes bytes, run->env->ReadFile(path));
+    const ByteView view = bytes;
+    pb::ClusterId id;
+    if (view.starts_with(api::kPbMagic) && id.ParseFromString(bytes.substr(api::kPbMagic.size())) &&
+        !id.cluster_id().empty()) {
+      return Status::Ok();
+    }
+  }
+  run->Add(Level::kWarning, path, exists ? "not a cluster id" : "missing",
+           Repair(RepairKind::kWriteId), "write a new id");
+  return Status::Ok();
+}
+
+bool IsTemporary(std::string_view name) { return name.find(".tmp-") != std::string_view::npos; }
+
+}  // namespace
+
+Status CheckRootFiles(CheckRun* run) {
+  RETURN_IF_ERROR(CheckVersionFile(run));
+  RETURN_IF_ERROR(CheckIdFile(run));
+  if (const Status notes = engine::CheckNotes(run->env, run->layout); !notes.ok()) {
+    if (notes.code() != StatusCode::kCorruption) return notes;
+    run->MoveAway(Level::kWarning, run->layout.ClockFile(), notes.message());
+  }
+  ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(run->layout.root()));
+  for (const std::string& name : names) {
+    if (std::find(kKnownNames.begin(), kKnownNames.end(), name) != kKnownNames.end()) continue;
+    const std::string path = run->Absolute(name);
+    if (IsTemporary(name)) {
+      run->MoveAway(Level::kWarning, path, "left by a write that died");
+    } else if (!name.starts_with(".bennu.")) {
+      run->Warn(path, "nothing that Bennu or HBase puts here; it is left alone");
+    }
+  }
+  ASSIGN_OR_RETURN(const bool has_temp, run->env->Exists(run->layout.Temp()));
+  if (!has_temp) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto leftovers, run->env->ListDirectory(run->layout.Temp()));
+  for (const std::string& name : leftovers) {
+    const std::string path = JoinPath(run->layout.Temp(), name);
+    ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
+    // Empty directories stay behind every change of a table.
+    if (is_directory && name == "data") continue;
+    run->Warn(path, "left by work that died; the next opening empties .tmp");
+  }
+  return Status::Ok();
+}
+
+// ---- logs
+
+Status CheckLog(CheckRun* run, const std::string& path, bool needed) {
+  ASSIGN_OR_RETURN(const uint64_t size, run->env->FileSize(path));
+  const Level level = needed ? Level::kFault : Level::kWarning;
+  const Repair salvage(needed ? RepairKind::kSalvageLog : RepairKind::kMoveAway);
+  const std::string remedy = needed ? "write what can be read to a new log and move this one to "
+                                      "corrupt/"
+                                    : "move it to corrupt/";
+  auto reader = wal::WalReader::Open(run->env, path);
+  if (!reader.ok()) {
+    if (reader.status().code() == StatusCode::kIoError) return std::move(reader).status();
+    run->Add(level, path, reader.status().message(), salvage, remedy);
+    return Status::Ok();
+  }
+  const std::string meta = engine::MetaTableName().ToString();
+  const std::string namespaces = engine::NamespaceTableName().ToString();
+  wal::WalEntry entry;
+  while (true) {
+    const auto more = (*reader)->Next(&entry);
+    if (!more.ok()) {
+      if (more.status().code() == StatusCode::kIoError) return more.status();
+      run->Add(level, path, more.status().message(), salvage, remedy, (*reader)->valid_size());
+      break;
+    }
+    if (!*more) break;
+    run->max_logged_sequence_id = std::max(run->max_logged_sequence_id, entry.key.sequence_id);
+    if (needed && (entry.key.table == meta || entry.key.table == namespaces)) {
+      const uint64_t id = entry.key.original_sequence_id != 0 ? entry.key.original_sequence_id
+                                                              : entry.key.sequence_id;
+      run->catalog_edits.push_back(
+          {entry.key.encoded_region, Bytes(entry.cells), entry.cell_count, id});
+    }
+  }
+  if (needed && (*reader)->end() == wal::WalEnd::kTornTail && (*reader)->valid_size() < size) {
+    const bool whole = (*reader)->header_end_offset() == 0;
+    const bool told = !run->findings.empty() && run->findings.back().path == run->Relative(path);
+    if (!told) {
+      run->Add(Level::kWarning, path,
+               fmt::format("ends within {}, as after a crash; what is cut off, {} bytes, was never "
+                           "acknowledged",
+                           whole ? "its header" : "an entry", size - (*reader)->valid_size()),
+               Repair(whole ? RepairKind::kMoveAway : RepairKind::kCutLog),
+               whole ? "move it to corrupt/" : "cut it there and keep the tail in corrupt/",
+               (*reader)->valid_size());
+    }
+  }
+  run->CountFile(size);
+  return Status::Ok();
+}
+
+Status CheckLogs(CheckRun* run) {
+  for (const std::string& folder : {run->layout.Logs(), run->layout.OldLogs()}) {
+    ASSIGN_OR_RETURN(const bool exists, run->env->Exists(folder));
+    if (!exists) continue;
+    const bool needed = folder == run->layout.Logs();
+    ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(folder));
+    for (const std::string& name : names) {
+      const std::string path = JoinPath(folder, name);
+      ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
+      if (!is_directory) {
+        if (needed) {
+          run->MoveAway(Level::kWarning, path, "a file where a server's directory was expected");
+        } else {
+          RETURN_IF_ERROR(CheckLog(run, path, false));
+        }
+        continue;
+      }
+      if (!needed) continue;
+      ASSIGN_OR_RETURN(const auto logs, run->env->ListDirectory(path));
+      for (const std::string& log : logs) {
+        RETURN_IF_ERROR(CheckLog(run, JoinPath(path, log), true));
+      }
+    }
+  }
+  return Status::Ok();
+}
+
+// ---- archive
+
+namespace {
+
+Status CheckArchived(CheckRun* run, const std::string& directory, int depth) {
+  ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    const std::string path = JoinPath(directory, name);
+    ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
+    if (is_directory) {
+      // data / namespace / table / region / family
+      if (depth < 5) RETURN_IF_ERROR(CheckArchived(run, path, depth + 1));
+      continue;
+    }
+    if (!engine::IsStoreFileName(name)) continue;
+    ASSIGN_OR_RETURN(const uint64_t size, run->env->FileSize(path));
+    const auto known = run->sound_files->find(path);
+    if (known == run->sound_files->end() || known->second != size) {
+      const auto damages = CheckHFile(run->env, path, {}, nullptr);
+      for (const Damage& damage : damages) {
+        run->Add(Level::kWarning, path, damage.what + " (an archived file)", {}, {}, damage.offset);
+      }
+      if (damages.empty()) (*run->sound_files)[path] = size;
+    }
+    run->CountFile(size);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status CheckArchive(CheckRun* run) {
+  ASSIGN_OR_RETURN(const bool exists, run->env->Exists(run->layout.Archive()));
+  if (!exists) return Status::Ok();
+  return CheckArchived(run, run->layout.Archive(), 0);
+}
+
+}  // namespace bennu::check

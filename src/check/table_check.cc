@@ -1,0 +1,464 @@
+#include "src/check/table_check.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "src/api/attributes.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/hex.h"
+#include "src/check/hfile_check.h"
+#include "src/check/root_check.h"
+#include "src/engine/engine_core.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/root_directory.h"
+#include "src/engine/store/file_reference.h"
+#include "src/engine/store/store_file.h"
+#include "src/engine/store/store_file_list.h"
+
+namespace bennu::check {
+
+namespace {
+
+constexpr std::string_view kRecoveredEdits = "recovered.edits";
+
+bool IsTemporary(std::string_view name) { return name.find(".tmp-") != std::string_view::npos; }
+
+bool IsEncodedName(const std::string& name) {
+  if (name == engine::MetaRegionInfo().EncodedName()) return true;
+  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// ---- inventory
+
+class InventoryTaker {
+ public:
+  explicit InventoryTaker(CheckRun* run) : run_(run), env_(run->env) {}
+
+  Result<Inventory> Run() {
+    ASSIGN_OR_RETURN(const bool exists, env_->Exists(run_->layout.Data()));
+    if (!exists) {
+      run_->Fault(run_->layout.Data(), "missing: the store has no data");
+      return std::move(inventory_);
+    }
+    ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(run_->layout.Data()));
+    for (const std::string& name : names) {
+      const std::string path = run_->layout.NamespaceDirectory(name);
+      ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
+      if (!is_directory) {
+        run_->MoveAway(Level::kWarning, path, "a file where a namespace's directory was expected");
+        continue;
+      }
+      inventory_.namespaces.insert(name);
+      RETURN_IF_ERROR(TakeNamespace(name));
+    }
+    return std::move(inventory_);
+  }
+
+ private:
+  Status TakeNamespace(const std::string& name_space) {
+    ASSIGN_OR_RETURN(const auto names,
+                     env_->ListDirectory(run_->layout.NamespaceDirectory(name_space)));
+    for (const std::string& name : names) {
+      const TableName table{name_space, name};
+      const std::string path = run_->layout.TableDirectory(table);
+      ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
+      if (!is_directory || !TableName::Parse(table.ToString()).ok()) {
+        run_->MoveAway(Level::kWarning, path, "not a table's directory");
+        continue;
+      }
+      RETURN_IF_ERROR(TakeTable(table));
+    }
+    return Status::Ok();
+  }
+
+  Status TakeTable(const TableName& name) {
+    TableOnDisk& table = inventory_.tables[name];
+    const std::string directory = run_->layout.TableDirectory(name);
+    ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(directory));
+    for (const std::string& entry : names) {
+      const std::string path = JoinPath(directory, entry);
+      if (entry == engine::kDroppingMark) {
+        table.dropping = true;
+        continue;
+      }
+      if (entry.starts_with('.')) continue;
+      ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
+      if (!is_directory || !IsEncodedName(entry)) {
+        run_->MoveAway(Level::kWarning, path, "neither a region nor a descriptor");
+        continue;
+      }
+      RETURN_IF_ERROR(TakeRegion(name, entry, &table.regions[entry]));
+    }
+    if (table.dropping) return Status::Ok();
+    return TakeDescriptor(name, &table);
+  }
+
+  Status TakeDescriptor(const TableName& name, TableOnDisk* table) {
+    const std::string directory = run_->layout.TableDirectory(name);
+    const std::string folder = JoinPath(directory, ".tabledesc");
+    const bool is_meta = name == engine::MetaTableName();
+    auto descriptor = engine::ReadTableInfo(env_, directory);
+    if (descriptor.ok()) {
+      if (descriptor->name == name) {
+        table->descriptor = std::move(descriptor).value();
+        return TellOldDescriptors(folder);
+      }
+      run_->Fault(folder, "the descriptor is that of table " + descriptor->name.ToString(),
+                  Repair(RepairKind::kWriteTable, name),
+                  "move it to corrupt/ and make one from the table's files");
+      return Status::Ok();
+    }
+    const StatusCode code = descriptor.status().code();
+    if (code == StatusCode::kIoError) return std::move(descriptor).status();
+    // A root without one has the families of always.
+    if (is_meta && code == StatusCode::kNotFound) return Status::Ok();
+    run_->Fault(folder,
+                code == StatusCode::kNotFound ? "there is no table descriptor"
+                                              : descriptor.status().message(),
+                Repair(RepairKind::kWriteTable, name),
+                is_meta ? "move it to corrupt/ and write the one that HBase has"
+                        : "move it to corrupt/ and take the one before it, or make one from the "
+                          "table's files");
+    return Status::Ok();
+  }
+
+  // Cut files that an older, whole one stands in for.
+  Status TellOldDescriptors(const std::string& folder) {
+    ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(folder));
+    for (const std::string& name : names) {
+      const std::string path = JoinPath(folder, name);
+      if (IsTemporary(name)) {
+        run_->MoveAway(Level::kWarning, path, "left by a write that died");
+        continue;
+      }
+      const size_t dot = name.rfind('.');
+      if (!name.starts_with(".tableinfo.") || dot <= 10) continue;
+      const auto length = api::ParseInteger(std::string_view(name).substr(dot + 1));
+      ASSIGN_OR_RETURN(const uint64_t size, env_->FileSize(path));
+      run_->CountFile(size);
+      if (length.has_value() && static_cast<uint64_t>(*length) != size) {
+        run_->MoveAway(
+            Level::kWarning, path,
+            fmt::format("{} bytes, its name says {}; an older one is used", size, *length));
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status TakeRegion(const TableName& table, const std::string& encoded, RegionOnDisk* region) {
+    const std::string directory = run_->layout.RegionDirectory(table, encoded);
+    RETURN_IF_ERROR(ReadRegionInfo(table, encoded, region));
+    ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(directory));
+    for (const std::string& name : names) {
+      const std::string path = JoinPath(directory, name);
+      ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
+      if (!is_directory || name.starts_with('.')) continue;
+      ASSIGN_OR_RETURN(const auto files, env_->ListDirectory(path));
+      if (name == kRecoveredEdits) {
+        for (const std::string& file : files) {
+          region->has_files = region->has_files || !file.ends_with(".seqid");
+        }
+        continue;
+      }
+      region->families.insert(name);
+      for (const std::string& file : files) {
+        if (const auto reference = engine::ParseReferenceName(file)) {
+          region->has_references = true;
+          region->refers_to.insert(reference->parent);
+          region->references.insert(reference->parent + "/" + name + "/" + reference->file);
+        } else if (!file.starts_with('.')) {
+          region->has_files = true;
+          region->files.insert(name + "/" + file);
+        }
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status ReadRegionInfo(const TableName& table, const std::string& encoded, RegionOnDisk* region) {
+    const std::string path = JoinPath(run_->layout.RegionDirectory(table, encoded), ".regioninfo");
+    ASSIGN_OR_RETURN(const bool exists, env_->Exists(path));
+    if (!exists) return Status::Ok();  // told by the comparison with hbase:meta
+    ASSIGN_OR_RETURN(const Bytes bytes, env_->ReadFile(path));
+    run_->CountFile(bytes.size());
+    auto info = api::DecodeRegionInfoFile(bytes);
+    // The directory's name is a digest of table, start key and id.
+    if (info.ok() && info->EncodedName() == encoded) region->info = std::move(info).value();
+    return Status::Ok();
+  }
+
+  CheckRun* const run_;
+  Env* const env_;
+  Inventory inventory_;
+};
+
+// ---- store files
+
+class StoreCheck {
+ public:
+  StoreCheck(CheckRun* run, const TableName& table, const std::string& encoded,
+             const std::string& family, const RegionInfo* info)
+      : run_(run),
+        env_(run->env),
+        table_(table),
+        family_(family),
+        info_(info),
+        directory_(JoinPath(run->layout.RegionDirectory(table, encoded), family)),
+        archive_(JoinPath(run->layout.ArchivedRegionDirectory(table, encoded), family)) {}
+
+  Status Run() {
+    ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(directory_));
+    for (const std::string& name : names) RETURN_IF_ERROR(CheckEntry(name));
+    return CheckList();
+  }
+
+ private:
+  Status CheckEntry(const std::string& name) {
+    const std::string path = JoinPath(directory_, name);
+    if (IsTemporary(name)) {
+      run_->MoveAway(Level::kWarning, path, "left by a write that died");
+      return Status::Ok();
+    }
+    if (name.starts_with('.') || name.starts_with('_')) return Status::Ok();
+    ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
+    if (is_directory) {
+      run_->MoveAway(Level::kFault, path, "a directory where only store files may be");
+      return Status::Ok();
+    }
+    if (const auto reference = engine::ParseReferenceName(name)) {
+      return CheckReference(path, *reference);
+    }
+    if (name.find('=') != std::string::npos) return CheckLink(path, name);
+    if (!engine::IsStoreFileName(name)) {
+      run_->MoveAway(Level::kFault, path, "not the name of a store file: the store does not open");
+      return Status::Ok();
+    }
+    return CheckFile(path, name);
+  }
+
+  Status CheckFile(const std::string& path, const std::string& name) {
+    ASSIGN_OR_RETURN(const uint64_t size, env_->FileSize(path));
+    run_->CountFile(size);
+    const auto known = run_->sound_files->find(path);
+    if (known == run_->sound_files->end() || known->second != size) {
+      HFileExpectations expectations;
+      expectations.family = family_;
+      if (info_ != nullptr && table_ != engine::MetaTableName()) {
+        expectations.rows.emplace();
+        expectations.rows->start = info_->start_key;
+        expectations.rows->stop = info_->end_key;
+      }
+      const auto damages = CheckHFile(env_, path, expectations, nullptr);
+      for (const Damage& damage : damages) TellDamage(path, damage);
+      if (!damages.empty()) return Status::Ok();
+      (*run_->sound_files)[path] = size;
+    }
+    return OpenForList(name);
+  }
+
+  void TellDamage(const std::string& path, const Damage& damage) {
+    Repair repair(RepairKind::kSalvage);
+    repair.family = family_;
+    repair.bounded = damage.out_of_range;
+    if (info_ != nullptr) repair.region = *info_;
+    repair.region.table = table_;
+    run_->Add(Level::kFault, path, damage.what, std::move(repair),
+              "write what is sound to a new file and move this one to corrupt/", damage.offset);
+  }
+
+  // Beside this region's directory, or archived.
+  Result<bool> Finds(const TableName& table, const std::string& region, const std::string& file) {
+    for (const std::string& place : {run_->layout.RegionDirectory(table, region),
+                                     run_->layout.ArchivedRegionDirectory(table, region)}) {
+      ASSIGN_OR_RETURN(const bool found, env_->Exists(JoinPath(JoinPath(place, family_), file)));
+      if (found) return true;
+    }
+    return false;
+  }
+
+  Status CheckReference(const std::string& path, const engine::ReferenceName& reference) {
+    const auto content = engine::ReadReference(env_, path);
+    ASSIGN_OR_RETURN(const uint64_t size, env_->FileSize(path));
+    run_->CountFile(size);
+    if (!content.ok()) {
+      if (content.status().code() != StatusCode::kCorruption) return content.status();
+      run_->Fault(path, "not a reference to a store file",
+                  Repair(RepairKind::kWriteReference, InfoOrTable()),
+                  "move it to corrupt/ and write it anew: the region's keys bound what it shows");
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const bool found, Finds(table_, reference.parent, reference.file));
+    if (found) return OpenForList(path.substr(path.rfind('/') + 1));
+    run_->MoveAway(Level::kFault, path,
+                   fmt::format("refers to file {} of region {}, which is neither there nor in the "
+                               "archive: its rows are lost to this region",
+                               reference.file, reference.parent));
+    return Status::Ok();
+  }
+
+  RegionInfo InfoOrTable() const {
+    RegionInfo info;
+    if (info_ != nullptr) info = *info_;
+    info.table = table_;
+    return info;
+  }
+
+  // HBase's HFileLink: "[namespace=]table=region-file".
+  Status CheckLink(const std::string& path, const std::string& name) {
+    run_->CountFile(0);
+    const size_t equals = name.rfind('=');
+    const size_t dash = name.find('-', equals);
+    const std::string table = name.substr(0, equals);
+    const size_t space = table.find('=');
+    TableName target;
+    target.name_space = space == std::string::npos ? "default" : table.substr(0, space);
+    target.qualifier = space == std::string::npos ? table : table.substr(space + 1);
+    if (dash != std::string::npos) {
+      std::string file = name.substr(dash + 1);
+      // A reference to a link ends in ".<region>".
+      if (const auto reference = engine::ParseReferenceName(file)) file = reference->file;
+      ASSIGN_OR_RETURN(const bool found,
+                       Finds(target, name.substr(equals + 1, dash - equals - 1), file));
+      if (found) return Status::Ok();
+    }
+    run_->MoveAway(Level::kFault, path,
+                   "a link to a file that is neither there nor in the archive");
+    return Status::Ok();
+  }
+
+  // The list is compared with files as an opening sees them.
+  Status OpenForList(const std::string& name) {
+    auto file = engine::StoreFile::Open(env_, directory_, archive_, name, nullptr);
+    if (file.ok()) files_.push_back(std::move(file).value());
+    return Status::Ok();
+  }
+
+  Status CheckList() {
+    const std::string path = JoinPath(directory_, engine::kStoreFileListName);
+    const auto list = engine::StoreFileList::Load(env_, directory_);
+    if (!list.ok()) {
+      if (list.status().code() != StatusCode::kCorruption) return list.status();
+      run_->Fault(path, "the list of the store's files is damaged", Repair(RepairKind::kMoveAway),
+                  "move it to corrupt/; the next opening writes a new one");
+      return Status::Ok();
+    }
+    if (!list->has_value()) return Status::Ok();
+    ASSIGN_OR_RETURN(const uint64_t size, env_->FileSize(path));
+    run_->CountFile(size);
+    for (const auto& entry : (*list)->Missing(files_)) RETURN_IF_ERROR(TellMissing(entry, path));
+    const engine::StoreFileList found(files_);
+    for (const auto& entry : (*list)->entries()) {
+      for (const auto& present : found.entries()) {
+        if (present.name != entry.name || present == entry) continue;
+        run_->Fault(
+            path,
+            fmt::format("{} is listed with {} cells in {} bytes and has {} in {}", entry.name,
+                        entry.cell_count, entry.size_bytes, present.cell_count, present.size_bytes),
+            Repair(RepairKind::kMoveAway),
+            "move the list to corrupt/; the next opening writes a new one");
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status TellMissing(const engine::StoreFileList::Entry& entry, const std::string& list) {
+    const std::string path = JoinPath(directory_, entry.name);
+    ASSIGN_OR_RETURN(const bool is_there, env_->Exists(path));
+    if (is_there) return Status::Ok();  // damaged, and told
+    const std::string held = fmt::format(
+        "{}{} cells, {} bytes", entry.row_count ? fmt::format("{} rows, ", *entry.row_count) : "",
+        entry.cell_count, entry.size_bytes);
+    const std::string archived = JoinPath(archive_, entry.name);
+    ASSIGN_OR_RETURN(const bool in_archive, env_->Exists(archived));
+    if (in_archive) {
+      Repair repair(RepairKind::kRestoreFile);
+      repair.source = run_->Relative(archived);
+      run_->Fault(path, fmt::format("missing ({})", held), std::move(repair),
+                  "move it back from the archive");
+      return Status::Ok();
+    }
+    run_->Fault(list, fmt::format("{} is missing ({})", entry.name, held),
+                Repair(RepairKind::kMoveAway),
+                "go on without what it held; the list is moved to corrupt/");
+    return Status::Ok();
+  }
+
+  CheckRun* const run_;
+  Env* const env_;
+  const TableName& table_;
+  const std::string family_;
+  const RegionInfo* const info_;
+  const std::string directory_;
+  const std::string archive_;
+  std::vector<std::shared_ptr<const engine::StoreFile>> files_;
+};
+
+Status CheckRecoveredEdits(CheckRun* run, const std::string& directory) {
+  ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;  // "<id>.seqid", …
+    RETURN_IF_ERROR(CheckLog(run, JoinPath(directory, name), true));
+  }
+  return Status::Ok();
+}
+
+// What dies before it is moved into place is of no use.
+Status CheckRegionTemp(CheckRun* run, const std::string& directory) {
+  ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    const std::string path = JoinPath(directory, name);
+    ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
+    bool is_empty = false;
+    if (is_directory) {
+      ASSIGN_OR_RETURN(const auto files, run->env->ListDirectory(path));
+      is_empty = files.empty();
+    }
+    if (is_empty) continue;
+    run->MoveAway(Level::kWarning, path, "left by a flush or compaction that died");
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<Inventory> TakeInventory(CheckRun* run) { return InventoryTaker(run).Run(); }
+
+Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string& encoded,
+                        const RegionOnDisk& region, const TableDescriptor* descriptor,
+                        const RegionInfo* info) {
+  const std::string directory = run->layout.RegionDirectory(table, encoded);
+  ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    const std::string path = JoinPath(directory, name);
+    ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
+    if (!is_directory) {
+      if (IsTemporary(name)) {
+        run->MoveAway(Level::kWarning, path, "left by a write that died");
+      } else if (!name.starts_with('.')) {
+        run->MoveAway(Level::kWarning, path, "nothing that belongs into a region");
+      }
+      continue;
+    }
+    if (name == kRecoveredEdits) RETURN_IF_ERROR(CheckRecoveredEdits(run, path));
+    if (name == ".tmp") RETURN_IF_ERROR(CheckRegionTemp(run, path));
+    if (name.starts_with('.') || name == kRecoveredEdits) continue;
+    if (descriptor != nullptr && descriptor->FindFamily(name) == nullptr) {
+      run->MoveAway(Level::kWarning, path, "a directory of a family that the table does not have");
+      continue;
+    }
+    RETURN_IF_ERROR(StoreCheck(run, table, encoded, name, info).Run());
+  }
+  if (descriptor == nullptr || table == engine::MetaTableName()) return Status::Ok();
+  for (const ColumnFamilyDescriptor& family : descriptor->families) {
+    if (region.families.contains(family.name)) continue;
+    run->Warn(directory, fmt::format("has no directory for family {}; if it had one, what it held "
+                                     "is lost",
+                                     family.name));
+  }
+  return Status::Ok();
+}
+
+}  // namespace bennu::check

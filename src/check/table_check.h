@@ -1,0 +1,48 @@
+// The directories of tables, as they are on disk: descriptors, regions, store files, references.
+#ifndef BENNU_SRC_CHECK_TABLE_CHECK_H_
+#define BENNU_SRC_CHECK_TABLE_CHECK_H_
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "bennu/descriptor.h"
+#include "bennu/status.h"
+#include "src/check/check_run.h"
+
+namespace bennu::check {
+
+struct RegionOnDisk {
+  std::optional<RegionInfo> info;  // of .regioninfo, when it is there and right
+  bool has_files = false;          // store files of its own or recovered edits
+  bool has_references = false;
+  std::set<std::string> families;    // directories
+  std::set<std::string> files;       // "family/name" of store files
+  std::set<std::string> refers_to;   // encoded names of other regions
+  std::set<std::string> references;  // "region/family/name" of their files
+};
+
+struct TableOnDisk {
+  std::optional<TableDescriptor> descriptor;
+  bool dropping = false;                        // its drop was begun
+  std::map<std::string, RegionOnDisk> regions;  // by encoded name
+};
+
+struct Inventory {
+  std::set<std::string> namespaces;  // directories below data/
+  std::map<TableName, TableOnDisk> tables;
+};
+
+// Lists what there is; reads descriptors, region infos and references, but no store file.
+Result<Inventory> TakeInventory(CheckRun* run);
+
+// The stores of a region: every file, and the list beside them. 'descriptor' may be null (then no
+// family is too many), 'info' too (then every row is the region's).
+Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string& encoded,
+                        const RegionOnDisk& region, const TableDescriptor* descriptor,
+                        const RegionInfo* info);
+
+}  // namespace bennu::check
+
+#endif  // BENNU_SRC_CHECK_TABLE_CHECK_H_

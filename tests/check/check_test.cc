@@ -1,0 +1,503 @@
+// Damage to each part of a store: what a check says of it, and that a repair leaves a store that is
+// sound, opens, and has lost no more than what it told.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "src/engine/engine_core.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/root_directory.h"
+#include "tests/check/store_fixture.h"
+
+namespace bennu::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CheckTest : public StoreFixture {
+ protected:
+  // A store as it lies on disk when its process is killed: files, references, and a log that holds
+  // the newest rows.
+  void MakeKilledStore() {
+    auto engine = Open();
+    ASSERT_NE(engine, nullptr);
+    Connection* const store = engine.get();
+    ASSERT_NO_FATAL_FAILURE(CreateTable(store, "t", {"a", "b", "c"}, {"m"}));
+    ASSERT_NO_FATAL_FAILURE(Fill(store, "t", "a", 60));
+    ASSERT_NO_FATAL_FAILURE(Fill(store, "t", "n", 60));
+    ASSERT_TRUE(store->admin()->Flush({"default", "t"}).ok());
+    ASSERT_NO_FATAL_FAILURE(Fill(store, "t", "b", 20));
+    ASSERT_NO_FATAL_FAILURE(Fill(store, "t", "o", 20));
+    ASSERT_TRUE(store->admin()->Flush({"default", "t"}).ok());
+    ASSERT_NO_FATAL_FAILURE(CreateTable(store, "s", {"f"}, {}));
+    ASSERT_NO_FATAL_FAILURE(Fill(store, "s", "k", 50));
+    ASSERT_TRUE(store->admin()->Flush({"default", "s"}).ok());
+    ASSERT_TRUE(store->admin()->SplitTable({"default", "s"}, Bytes("k025")).ok());
+    ASSERT_NO_FATAL_FAILURE(Fill(store, "t", "c", 10));
+    ASSERT_TRUE(store->admin()->CreateNamespace("ns").ok());
+    t_ = MustRead(store, "t");
+    s_ = MustRead(store, "s");
+    const std::string copy = base_ + "/copy";
+    fs::copy(root_, copy, fs::copy_options::recursive);
+    engine.reset();
+    fs::remove_all(root_);
+    fs::rename(copy, root_);
+  }
+
+  // The same, closed in order.
+  void MakeClosedStore() {
+    MakeKilledStore();
+    auto engine = Open();
+    ASSERT_NE(engine, nullptr);
+    ASSERT_TRUE(engine->Close().ok());
+  }
+
+  void ExpectSound() {
+    const Report report = Check();
+    EXPECT_EQ(Text(report.findings), "");
+  }
+
+  // Finds the damage, changes nothing; repairs it; then all is sound, and every row that is there
+  // is as it was. Returns what was done.
+  Report ExpectRepaired(const std::string& path, const std::string& what) {
+    const Report found = Check();
+    EXPECT_TRUE(Tells(found.findings, path, what)) << Text(found.findings);
+    EXPECT_GT(found.faults(), 0u) << Text(found.findings);
+    EXPECT_EQ(Text(Check().findings), Text(found.findings)) << "a check changes nothing";
+    Report repaired = Check(/*repair=*/true);
+    EXPECT_EQ(Text(repaired.remaining), "");
+    auto engine = Open();
+    if (engine == nullptr) return repaired;
+    found_t_ = MustRead(engine.get(), "t");
+    found_s_ = MustRead(engine.get(), "s");
+    EXPECT_TRUE(engine->Close().ok());
+    ExpectSound();
+    return repaired;
+  }
+
+  static bool TellsLoss(const Report& report, const std::string& what) {
+    return std::any_of(report.actions.begin(), report.actions.end(), [&](const auto& action) {
+      return action.is_loss && action.what.find(what) != std::string::npos;
+    });
+  }
+  void ExpectNothingLost() {
+    EXPECT_EQ(found_t_, t_);
+    EXPECT_EQ(found_s_, s_);
+  }
+  // Rows may be gone or have lost cells, and no cell came from nowhere.
+  void ExpectSomeLost() {
+    EXPECT_NE(std::tie(found_t_, found_s_), std::tie(t_, s_));
+    for (const auto& [row, cells] : found_t_) {
+      ASSERT_TRUE(t_.contains(row)) << row;
+      EXPECT_LE(cells.size(), t_[row].size()) << row;
+    }
+    for (const auto& [row, cells] : found_s_) EXPECT_EQ(cells, s_[row]);
+  }
+
+  RegionInfo RegionOf(const std::string& table, const std::string& row) {
+    auto engine = Open();
+    const auto opened = engine->OpenTable({"default", table});
+    for (const RegionInfo& info : (*opened)->regions()) {
+      if (info.Contains(row)) return info;
+    }
+    return {};
+  }
+  std::string DirectoryOf(const RegionInfo& info) const {
+    return "data/default/" + info.table.qualifier + "/" + info.EncodedName();
+  }
+  void MoveOut(const std::string& path) {
+    fs::create_directories(fs::path(base_ + "/out/" + path).parent_path());
+    fs::rename(root_ + "/" + path, base_ + "/out/" + path);
+  }
+  void MoveIn(const std::string& path) { fs::rename(base_ + "/out/" + path, root_ + "/" + path); }
+
+  Content t_, s_;              // as written
+  Content found_t_, found_s_;  // after the repair
+};
+
+TEST_F(CheckTest, KilledStoreHasNoFault) {
+  MakeKilledStore();
+  const Report report = Check();
+  EXPECT_EQ(report.faults(), 0u) << Text(report.findings);
+  EXPECT_GT(report.files, 20u);
+  EXPECT_GT(report.bytes, 10000u);
+}
+
+TEST_F(CheckTest, ClosedStoreIsSound) {
+  MakeClosedStore();
+  ExpectSound();
+}
+
+TEST_F(CheckTest, HeldStoreIsNotChecked) {
+  auto engine = Open();
+  const auto report = CheckStore(Env::Default(), root_, {});
+  EXPECT_EQ(report.status().code(), StatusCode::kHeld);
+  EXPECT_THAT(report.status().message(), ::testing::HasSubstr(std::to_string(::getpid())));
+}
+
+TEST_F(CheckTest, OtherDirectoriesAreRefused) {
+  EXPECT_EQ(CheckStore(Env::Default(), root_, {}).status().code(), StatusCode::kNotFound);
+  fs::create_directories(root_ + "/photos");
+  EXPECT_EQ(CheckStore(Env::Default(), root_, {}).status().code(), StatusCode::kFailedPrecondition);
+}
+
+// ---- HFiles
+
+TEST_F(CheckTest, DamagedBlockIsSalvaged) {
+  MakeClosedStore();
+  std::vector<std::string> files = StoreFiles("t");
+  const std::string file =
+      *std::max_element(files.begin(), files.end(), [&](const auto& left, const auto& right) {
+        return ReadFile(left).size() < ReadFile(right).size();
+      });
+  Flip(file, 300);
+  const Report report = ExpectRepaired(file, ":");
+  EXPECT_TRUE(TellsLoss(report, "row '"));
+  ExpectSomeLost();
+  EXPECT_FALSE(Find("corrupt/" + file).empty()) << "the damaged file is kept";
+}
+
+TEST_F(CheckTest, EveryStoreFileSurvivesTheLossOfItsTrailer) {
+  MakeClosedStore();
+  for (const std::string& file : StoreFiles("t")) {
+    Bytes content = ReadFile(file);
+    content.resize(content.size() - 200);
+    WriteFile(file, content);
+  }
+  ExpectRepaired("data/default/t/", "trailer");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, FileOfZeros) {
+  MakeClosedStore();
+  const std::string file = StoreFiles("t").front();
+  WriteFile(file, Bytes(9000, '\0'));
+  const Report report = ExpectRepaired(file, "trailer");
+  EXPECT_TRUE(TellsLoss(report, "all of the file"));
+  ExpectSomeLost();
+}
+
+TEST_F(CheckTest, RowsOfAnotherRegion) {
+  MakeClosedStore();
+  const std::string low = DirectoryOf(RegionOf("t", "a"));
+  const std::string high = DirectoryOf(RegionOf("t", "n"));
+  const auto files = Find(low + "/a/");
+  const auto file = std::find_if(files.begin(), files.end(), [](const std::string& path) {
+    return path.find("/.") == std::string::npos;
+  });
+  ASSERT_NE(file, files.end());
+  const std::string stray = high + "/a/" + std::string(32, '7');
+  WriteFile(stray, ReadFile(*file));
+  const Report report = ExpectRepaired(stray, "is not of this region");
+  EXPECT_TRUE(TellsLoss(report, "not the region's"));
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, MetaFileIsDamaged) {
+  MakeClosedStore();
+  const auto files = Find("data/hbase/meta/1588230740/info/");
+  const auto file = std::find_if(files.begin(), files.end(), [](const std::string& path) {
+    return path.find("/.") == std::string::npos;
+  });
+  ASSERT_NE(file, files.end());
+  Bytes content = ReadFile(*file);
+  for (size_t i = 0; i < content.size(); i += 97) content[i] = 'x';
+  WriteFile(*file, content);
+  ExpectRepaired(*file, "trailer");
+  // The tables came back by their directories.
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, MetaIsGone) {
+  MakeClosedStore();
+  MoveOut("data/hbase/meta");
+  ExpectRepaired("data/hbase/meta", "missing");
+  ExpectNothingLost();
+}
+
+// ---- the list of files, references, strangers
+
+TEST_F(CheckTest, MissingFileComesBackFromTheArchive) {
+  MakeClosedStore();
+  const std::string file = StoreFiles("t").front();
+  fs::create_directories(fs::path(root_ + "/archive/" + file).parent_path());
+  fs::rename(root_ + "/" + file, root_ + "/archive/" + file);
+  ExpectRepaired(file, "missing");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, MissingFileIsGivenUp) {
+  MakeClosedStore();
+  const std::string file = StoreFiles("t").front();
+  MoveOut(file);
+  ExpectRepaired(file.substr(0, file.rfind('/')), "is missing (");
+  ExpectSomeLost();
+}
+
+TEST_F(CheckTest, DamagedListIsMadeAnew) {
+  MakeClosedStore();
+  std::vector<std::string> lists = Find(".storefiles");
+  std::erase_if(lists, [](const auto& path) { return path.find("/t/") == std::string::npos; });
+  ASSERT_FALSE(lists.empty());
+  const std::string list = lists.front();
+  Flip(list, 30);
+  ExpectRepaired(list, "damaged");
+  ExpectNothingLost();
+}
+
+std::vector<std::string> References(const std::vector<std::string>& files) {
+  std::vector<std::string> references;
+  for (const std::string& path : files) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    if (name.find('.') == 32) references.push_back(path);
+  }
+  return references;
+}
+
+TEST_F(CheckTest, DamagedReferenceIsWrittenAnew) {
+  MakeClosedStore();
+  const auto references = References(Find("data/default/s/"));
+  ASSERT_EQ(references.size(), 2u);
+  for (const std::string& reference : references) Flip(reference, 1);
+  ExpectRepaired(references[0], "not a reference");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, ReferenceToNothing) {
+  MakeClosedStore();
+  const auto references = References(Find("data/default/s/"));
+  ASSERT_EQ(references.size(), 2u);
+  const std::string parent = references[0].substr(references[0].rfind('.') + 1);
+  MoveOut("data/default/s/" + parent);
+  ExpectRepaired(references[0], "neither there nor in the archive");
+  EXPECT_TRUE(found_s_.empty());
+  EXPECT_EQ(found_t_, t_);
+}
+
+TEST_F(CheckTest, StrangersInAStore) {
+  MakeClosedStore();
+  const std::string store = DirectoryOf(RegionOf("t", "a")) + "/a";
+  WriteFile(store + "/notes.txt", "hello");
+  fs::create_directories(root_ + "/" + store + "/folder");
+  ExpectRepaired(store + "/notes.txt", "not the name of a store file");
+  ExpectNothingLost();
+  EXPECT_EQ(ReadFile("corrupt/" + store + "/notes.txt"), "hello");
+}
+
+TEST_F(CheckTest, LeftoversAreWarnings) {
+  MakeClosedStore();
+  const std::string region = DirectoryOf(RegionOf("t", "a"));
+  WriteFile(region + "/.tmp/a/" + std::string(32, '1'), "half a file");
+  WriteFile("oldWALs/old.log", "no log");
+  WriteFile("photos/1.jpg", "x");
+  const Report report = Check();
+  EXPECT_EQ(report.faults(), 0u);
+  EXPECT_TRUE(Tells(report.findings, region + "/.tmp/a", "died")) << Text(report.findings);
+  EXPECT_TRUE(Tells(report.findings, "oldWALs/old.log", "not a write-ahead log"));
+  EXPECT_TRUE(Tells(report.findings, "photos", "left alone"));
+  const Report repaired = Check(true);
+  EXPECT_EQ(repaired.warnings(), 1u) << Text(repaired.remaining);
+}
+
+// ---- regions and hbase:meta
+
+TEST_F(CheckTest, LostRegionInfo) {
+  MakeClosedStore();
+  const std::string path = DirectoryOf(RegionOf("t", "a")) + "/.regioninfo";
+  Flip(path, 12);
+  ExpectRepaired(path, "hbase:meta");
+  ExpectNothingLost();
+  MoveOut(path);
+  ExpectRepaired(path, "missing");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, LostRegionDirectoryBecomesEmpty) {
+  MakeClosedStore();
+  const std::string region = DirectoryOf(RegionOf("t", "n"));
+  MoveOut(region);
+  ExpectRepaired(region, "its rows are lost");
+  ExpectSomeLost();
+  EXPECT_FALSE(found_t_.contains("n000"));
+  EXPECT_EQ(found_t_["a000"], t_["a000"]);
+}
+
+// Puts rows into hbase:meta or deletes them, as a broken tool would.
+void ChangeMeta(const std::string& root, const std::function<void(MutationBatch*)>& change) {
+  engine::EngineOptions options;
+  options.background_compaction = false;
+  engine::EngineCore core(root, options);
+  ASSERT_TRUE(core.Open().ok());
+  MutationBatch rows;
+  change(&rows);
+  ASSERT_TRUE(core.WriteCatalog(engine::MetaTableName(), &rows).ok());
+  ASSERT_TRUE(core.Close().ok());
+}
+
+TEST_F(CheckTest, RegionWithoutRowInMetaIsAdopted) {
+  MakeClosedStore();
+  const RegionInfo info = RegionOf("t", "n");
+  ChangeMeta(root_, [&](MutationBatch* rows) { engine::DeleteRegionRow(rows, info); });
+  EXPECT_FALSE(engine::OpenEngine(root_, Options()).ok());
+  ExpectRepaired(DirectoryOf(info), "does not know it");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, HoleIsFilled) {
+  MakeClosedStore();
+  const RegionInfo info = RegionOf("t", "n");
+  ChangeMeta(root_, [&](MutationBatch* rows) { engine::DeleteRegionRow(rows, info); });
+  MoveOut(DirectoryOf(info));
+  ExpectRepaired("data/hbase/meta", "no region holds the rows 'm' to ''");
+  ExpectSomeLost();
+  auto engine = Open();
+  Fill(engine.get(), "t", "n", 60);
+  EXPECT_EQ(MustRead(engine.get(), "t").size(), t_.size() - 20);  // and those of "o" are lost
+}
+
+TEST_F(CheckTest, HomelessRegionIsMovedAway) {
+  MakeClosedStore();
+  const RegionInfo info = RegionOf("t", "n");
+  MoveOut(DirectoryOf(info));
+  ASSERT_EQ(Check(true).faults(), 0u);  // an empty region is in its place
+  ChangeMeta(root_, [&](MutationBatch* rows) {
+    engine::DeleteRegionRow(rows, info);
+    RegionInfo other = info;
+    other.region_id += 1;
+    engine::PutRegionRow(rows, other, "localhost,1,1", 1);
+  });
+  fs::remove_all(root_ + "/" + DirectoryOf(info));
+  MoveIn(DirectoryOf(info));
+  ExpectRepaired(DirectoryOf(info), "hbase:meta has other regions there");
+  EXPECT_FALSE(Find("corrupt/" + DirectoryOf(info)).empty());
+}
+
+TEST_F(CheckTest, OverlapWithAnEmptyRegionIsEnded) {
+  MakeClosedStore();
+  RegionInfo info = RegionOf("t", "n");
+  info.region_id += 5;
+  info.end_key = "p";
+  ChangeMeta(root_,
+             [&](MutationBatch* rows) { engine::PutRegionRow(rows, info, "localhost,1,1", 1); });
+  ExpectRepaired("data/hbase/meta", "overlap");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, LostTableRowsAreTakenFromTheDirectory) {
+  MakeClosedStore();
+  const RegionInfo low = RegionOf("t", "a");
+  const RegionInfo high = RegionOf("t", "n");
+  ChangeMeta(root_, [&](MutationBatch* rows) {
+    engine::DeleteRegionRow(rows, low);
+    engine::DeleteRegionRow(rows, high);
+    engine::DeleteTableState(rows, {"default", "t"});
+  });
+  ExpectRepaired(DirectoryOf(low), "does not know it");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, StateWithoutTable) {
+  MakeClosedStore();
+  ChangeMeta(root_, [&](MutationBatch* rows) {
+    engine::PutTableState(rows, {"default", "ghost"}, true);
+  });
+  ExpectRepaired("data/hbase/meta", "ghost has a state and no region");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, NamespaceWithoutRow) {
+  MakeClosedStore();
+  fs::create_directories(root_ + "/data/extra");
+  const Report report = Check(true);
+  EXPECT_TRUE(Tells(report.findings, "data/extra", "hbase:namespace"));
+  EXPECT_EQ(Text(report.remaining), "");
+  auto engine = Open();
+  EXPECT_THAT(engine->admin()->ListNamespaces().value(), ::testing::Contains("extra"));
+}
+
+// ---- descriptors
+
+TEST_F(CheckTest, LostDescriptorIsRebuilt) {
+  MakeClosedStore();
+  MoveOut("data/default/t/.tabledesc");
+  EXPECT_FALSE(engine::OpenEngine(root_, Options()).ok());
+  ExpectRepaired("data/default/t/.tabledesc", "no table descriptor");
+  ExpectNothingLost();
+  auto engine = Open();
+  const TableDescriptor descriptor = engine->OpenTable({"default", "t"}).value()->descriptor();
+  ASSERT_EQ(descriptor.families.size(), 3u);
+  EXPECT_EQ(descriptor.families[1].data_block_encoding(), DataBlockEncoding::kFastDiff);
+  EXPECT_EQ(descriptor.families[1].compression(), Compression::kGz);
+  EXPECT_EQ(descriptor.families[1].bloom_type(), BloomType::kRowCol);
+}
+
+// A letter of an option's value: the file still parses.
+TEST_F(CheckTest, ChangedDescriptorIsTold) {
+  MakeClosedStore();
+  const std::string file = Find("data/default/t/.tabledesc/.tableinfo.").front();
+  Bytes content = ReadFile(file);
+  const size_t at = content.find("1024");
+  ASSERT_NE(at, Bytes::npos);
+  content[at] = '9';
+  WriteFile(file, content);
+  EXPECT_EQ(engine::OpenEngine(root_, Options()).status().code(), StatusCode::kCorruption);
+  ExpectRepaired("data/default/t/.tabledesc", ".bennu.checksum");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, DescriptorOfAnotherTable) {
+  MakeClosedStore();
+  fs::remove_all(root_ + "/data/default/t/.tabledesc");
+  fs::copy(root_ + "/data/default/s/.tabledesc", root_ + "/data/default/t/.tabledesc");
+  ExpectRepaired("data/default/t/.tabledesc", "is that of table s");
+  ExpectNothingLost();
+}
+
+// ---- the root's files
+
+TEST_F(CheckTest, VersionIdAndNotes) {
+  MakeClosedStore();
+  WriteFile("hbase.version", "7?");
+  WriteFile("hbase.id", "");
+  Flip(".bennu.clock", 3);
+  const Report report = ExpectRepaired("hbase.version", "not a version file");
+  EXPECT_TRUE(Tells(report.findings, "hbase.id", "not a cluster id"));
+  EXPECT_TRUE(Tells(report.findings, ".bennu.clock", "damaged"));
+  ExpectNothingLost();
+}
+
+// ---- logs
+
+TEST_F(CheckTest, TornLogIsCut) {
+  MakeKilledStore();
+  const std::string log = Find("WALs/").front();
+  const Bytes content = ReadFile(log);
+  WriteFile(log, ByteView(content).substr(0, content.size() - 5));
+  const Report report = Check();
+  EXPECT_EQ(report.faults(), 0u);
+  EXPECT_TRUE(Tells(report.findings, log, "ends within an entry")) << Text(report.findings);
+  const Report repaired = Check(true);
+  EXPECT_EQ(Text(repaired.remaining), "");
+  EXPECT_FALSE(Find("corrupt/" + log + ".tail").empty());
+  auto engine = Open();
+  EXPECT_EQ(MustRead(engine.get(), "t"), t_) << "the last write was that of a namespace";
+}
+
+TEST_F(CheckTest, DamagedLogIsRewritten) {
+  MakeKilledStore();
+  const std::string log = Find("WALs/").front();
+  Bytes content = ReadFile(log);
+  const size_t at = content.find("value 5 of c");
+  ASSERT_NE(at, Bytes::npos);
+  for (size_t i = at - 60; i < at; ++i) content[i] = '\xee';
+  WriteFile(log, content);
+  EXPECT_FALSE(engine::OpenEngine(root_, Options()).ok());
+  const Report report = ExpectRepaired(log, "offset");
+  EXPECT_TRUE(TellsLoss(report, "damaged bytes"));
+  EXPECT_FALSE(found_t_.contains("c005"));
+  EXPECT_EQ(found_t_["c004"], t_["c004"]);
+  EXPECT_EQ(found_t_["c006"], t_["c006"]);
+}
+
+}  // namespace
+}  // namespace bennu::check
