@@ -9,7 +9,7 @@ out=build/bench
 mkdir -p "$out"
 "$bin/sql_bench" "$bin/bennu" "$out/scratch" "$out/sql.json"
 "$bin/filter_bench" "$out/scratch" "$out/filter.json"
-"$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+"$BENNU_BENCH_ROWS"}
+"$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+--rows "$BENNU_BENCH_ROWS"}
 "$bin/hfile_bench" --benchmark_min_time=0.1
 
 python3 - "$out" <<'END'

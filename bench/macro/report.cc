@@ -9,13 +9,20 @@ namespace bennu::bench {
 
 void Report::Add(Measurement measurement) {
   if (measurements_.empty()) {
-    fmt::print("{:<44} {:>14} {:>6}  {:<8} {:>14} {:>8}\n", "benchmark", "bennu", "", "peer", "",
+    fmt::print("{:<44} {:>14} {:>6}  {:<11} {:>14} {:>8}\n", "benchmark", "bennu", "", "peer", "",
                "ratio");
   }
   fmt::print("{:<44} {:>14.3f} {:>6}", measurement.name, measurement.value, measurement.unit);
   if (!measurement.peer.empty()) {
-    fmt::print("  {:<8} {:>14.3f} {:>7.2f}x", measurement.peer, measurement.peer_value,
+    fmt::print("  {:<11} {:>14.3f} {:>7.2f}x", measurement.peer, measurement.peer_value,
                Ratio(measurement));
+  }
+  if (measurement.cpu_micros > 0) {
+    fmt::print("  cpu {:>9.3f} us", measurement.cpu_micros);
+    if (measurement.peer_cpu_micros > 0) {
+      fmt::print(" {:>9.3f} us {:>7.2f}x", measurement.peer_cpu_micros,
+                 measurement.peer_cpu_micros / measurement.cpu_micros);
+    }
   }
   fmt::print("\n");
   std::fflush(stdout);
@@ -37,8 +44,13 @@ bool Report::WriteJson(const std::string& path) const {
     const Measurement& m = measurements_[i];
     fmt::print(file,
                "{}\n  {{\"name\": \"{}\", \"value\": {:.6g}, \"unit\": \"{}\", \"peer\": \"{}\", "
-               "\"peer_value\": {:.6g}, \"ratio\": {:.4g}}}",
+               "\"peer_value\": {:.6g}, \"ratio\": {:.4g}",
                i == 0 ? "" : ",", m.name, m.value, m.unit, m.peer, m.peer_value, Ratio(m));
+    if (m.cpu_micros > 0) {
+      fmt::print(file, ", \"cpu_micros\": {:.4g}, \"peer_cpu_micros\": {:.4g}", m.cpu_micros,
+                 m.peer_cpu_micros);
+    }
+    fmt::print(file, "}}");
   }
   fmt::print(file, "\n]\n");
   return std::fclose(file) == 0;

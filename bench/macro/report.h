@@ -13,6 +13,9 @@ struct Measurement {
   std::string unit;  // "ms": less is better; "/s": more is better
   std::string peer;  // what it is compared with, empty for nothing
   double peer_value = 0;
+  // Processor time of one operation on all threads; 0: not measured.
+  double cpu_micros = 0;
+  double peer_cpu_micros = 0;
 };
 
 class Report {
@@ -20,7 +23,8 @@ class Report {
   void Add(Measurement measurement);
   // How many times better than the peer: above 1 is better, whatever the unit.
   static double Ratio(const Measurement& measurement);
-  // [{"name","value","unit","peer","peer_value","ratio"}, …]; replaces the file.
+  // [{"name","value","unit","peer","peer_value","ratio"}, …], and "cpu_micros" and
+  // "peer_cpu_micros" where they were measured; replaces the file.
   bool WriteJson(const std::string& path) const;
 
  private:

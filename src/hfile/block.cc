@@ -17,6 +17,14 @@ uint32_t Block::RowOf(uint32_t index) const {
   return static_cast<uint32_t>(std::upper_bound(first, last, index) - first) - 1;
 }
 
+uint32_t Block::CellFrom(uint32_t key_offset) const {
+  const Entry* const first = parts_.entries.get();
+  const Entry* const found = std::lower_bound(
+      first, first + parts_.cell_count, key_offset,
+      [](const Entry& entry, uint32_t offset) { return entry.key_offset < offset; });
+  return static_cast<uint32_t>(found - first);
+}
+
 uint32_t Block::RowLowerBound(ByteView row) const {
   RowPrefixes::Span span = {0, parts_.row_count};
   if (!parts_.meta_order) span = prefixes_.Narrow(row);

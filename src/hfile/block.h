@@ -1,5 +1,5 @@
 // Block: a data block as the cache holds it and scanners walk it: decoded, whatever its encoding on
-// disk was.
+// disk was; or a piece of one (BlockOutline).
 //
 //   data     the cells one after another, each `int key length, int value length, flat key, value`,
 //            and in files with tags `short tags length, tags`
@@ -24,10 +24,10 @@
 
 namespace bennu::hfile {
 
-// What the block cache holds. Derived: Block, IndexBlock, BloomChunk.
+// What the block cache holds. Derived: Block, IndexBlock, BloomChunk, BlockOutline.
 class CachedBlock {
  public:
-  enum class Kind : uint8_t { kData, kIndex, kBloom };
+  enum class Kind : uint8_t { kData, kIndex, kBloom, kOutline };
 
   explicit CachedBlock(Kind kind) : kind_(kind) {}
   virtual ~CachedBlock() = default;
@@ -61,8 +61,10 @@ class Block final : public CachedBlock {
     uint32_t row_count = 0;
     bool has_tags = false;
     bool meta_order = false;    // rows are ordered as those of hbase:meta
-    uint64_t file_offset = 0;   // of the block on disk
+    uint64_t file_offset = 0;   // of the block on disk, or of the piece of one
     uint32_t on_disk_size = 0;  // header and checksums included
+    // Where in 'data' the cells end if 'data' is the block as it is on disk, else 0.
+    uint32_t cells_end = 0;
   };
   explicit Block(Parts parts);
 
@@ -75,6 +77,7 @@ class Block final : public CachedBlock {
   bool has_tags() const { return parts_.has_tags; }
   uint64_t file_offset() const { return parts_.file_offset; }
   uint32_t on_disk_size() const { return parts_.on_disk_size; }
+  uint32_t cells_end() const { return parts_.cells_end; }  // see Parts
 
   // The view points into this block. 'index' < cell_count().
   Cell CellAt(uint32_t index) const {
@@ -109,6 +112,8 @@ class Block final : public CachedBlock {
   // here (the row may go on in the next block).
   uint32_t NextRowStart(uint32_t index) const { return parts_.rows[RowOf(index) + 1]; }
 
+  // Index of the first cell whose key begins at 'key_offset' of data() or after it.
+  uint32_t CellFrom(uint32_t key_offset) const;
   // Index of the first cell whose key is at or after 'flat_key', cell_count() if none is. Among
   // equal keys (different sequence ids) the first.
   uint32_t LowerBound(ByteView flat_key) const;

@@ -79,18 +79,21 @@ class BlockCache::Shard {
   }
 
   std::shared_ptr<const CachedBlock> Insert(const Key& key,
-                                            std::shared_ptr<const CachedBlock> block) {
+                                            std::shared_ptr<const CachedBlock> block,
+                                            bool may_evict) {
     // What is evicted is destroyed after the lock is given back.
     std::vector<std::shared_ptr<const CachedBlock>> evicted;
     MutexLock lock(&mu_);
     const size_t charge = block->memory_bytes() + sizeof(Node);
     if (charge > capacity_) return block;
+    if (!may_evict && probation_.bytes() + protected_.bytes() + charge > capacity_) return block;
     const auto [at, inserted] = nodes_.try_emplace(key);
     if (!inserted) return at->second.block;
     Node* node = &at->second;
     node->key = key;
     node->block = block;
     node->charge = charge;
+    node->used = block->kind() != CachedBlock::Kind::kData;
     while (probation_.bytes() + protected_.bytes() + charge > capacity_) {
       Node* victim = NextVictim();
       evicted.push_back(std::move(victim->block));
@@ -184,7 +187,12 @@ std::shared_ptr<const CachedBlock> BlockCache::Lookup(const Key& key) {
 
 std::shared_ptr<const CachedBlock> BlockCache::Insert(const Key& key,
                                                       std::shared_ptr<const CachedBlock> block) {
-  return ShardOf(key).Insert(key, std::move(block));
+  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/true);
+}
+
+std::shared_ptr<const CachedBlock> BlockCache::InsertIfRoom(
+    const Key& key, std::shared_ptr<const CachedBlock> block) {
+  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/false);
 }
 
 void BlockCache::EraseFile(uint64_t file_id) {

@@ -3,9 +3,10 @@
 // Sharded by key; each shard keeps two lists. A block enters on probation. Being asked for again
 // only marks it, so that a hit writes to no other block; when room is needed, marked blocks at the
 // end of probation move to the protected list (at most 80 % of the shard), and marked ones at its
-// end to its front. So one long scan pushes out other scans' blocks, not the working set. Blocks
-// are reference counted: evicting one that a scanner holds only drops the cache's reference.
-// Thread-safe.
+// end to its front. So one long scan pushes out other scans' blocks, not the working set. What
+// leads to data (index blocks, bloom chunks, outlines) comes in marked: it is small, and without it
+// finding data costs a read more. Blocks are reference counted: evicting one that a scanner holds
+// only drops the cache's reference. Thread-safe.
 //
 // Who uses it: hfile::Reader, for data, index and bloom blocks. One cache per process or
 // connection.
@@ -42,6 +43,9 @@ class BlockCache {
   // budget is returned without being kept.
   std::shared_ptr<const CachedBlock> Insert(const Key& key,
                                             std::shared_ptr<const CachedBlock> block);
+  // The same, but the block is not kept either when another would have to go for it.
+  std::shared_ptr<const CachedBlock> InsertIfRoom(const Key& key,
+                                                  std::shared_ptr<const CachedBlock> block);
 
   // Drops all blocks of a file (it was closed or deleted). Visits every shard.
   void EraseFile(uint64_t file_id);

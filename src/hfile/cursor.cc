@@ -12,8 +12,13 @@ namespace bennu::hfile {
 
 namespace {
 
-// How much of the file a sequential cursor asks for ahead of itself, at a time.
-constexpr uint64_t kReadAheadBytes = 1 << 20;
+// How much of the file is asked for ahead of a long walk, at a time: twice as much each time.
+constexpr uint64_t kReadAheadBytesFirst = 256 << 10;
+constexpr uint64_t kReadAheadBytesMax = 2 << 20;
+// So many blocks read one after the other are the beginning of a long walk.
+constexpr uint32_t kReadsBeforeReadAhead = 3;
+// Who wants more than the rows of so many pieces wants the whole block.
+constexpr uint32_t kPiecesWalkedMax = 2;
 
 Status OutOfOrder(const Reader& reader, uint64_t offset) {
   return Corruption(
@@ -35,6 +40,7 @@ int Cursor::CompareKeys(ByteView left, ByteView right) const {
 // Leaves the cursor nowhere and passes 'status' on.
 Status Cursor::Clear(Status status) {
   block_ = nullptr;
+  outline_ = nullptr;
   index_ = 0;
   path_.clear();
   return status;
@@ -106,18 +112,88 @@ Result<bool> Cursor::FindLeafEntry(ByteView flat_key) {
   return Descend(flat_key);
 }
 
-Status Cursor::LoadCurrent() {
-  const IndexBlock::Entry& entry = path_.back().block->entry(path_.back().position);
-  if (block_ != nullptr && block_->file_offset() == entry.offset) return Status();
-  if (options_.sequential && entry.offset + kReadAheadBytes / 2 >= read_ahead_end_) {
-    const uint64_t start = std::max(entry.offset, read_ahead_end_);
-    reader_->ReadAhead(start, kReadAheadBytes);
-    read_ahead_end_ = start + kReadAheadBytes;
-  }
-  auto block = reader_->ReadDataBlock(entry.offset, entry.on_disk_size, options_.cache_blocks);
+// ---- blocks
+
+Status Cursor::Take(Result<std::shared_ptr<const Block>> block, bool was_cached) {
   if (!block.ok()) return Clear(std::move(block).status());
   block_ = std::move(block).value();
-  ++blocks_loaded_;
+  ++(was_cached ? blocks_cached_ : blocks_read_);
+  return Status();
+}
+
+// Called before the block of 'entry' is read from the file.
+void Cursor::ReadAhead(const IndexBlock::Entry& entry) {
+  if (entry.offset != last_read_end_) {
+    reads_in_a_row_ = 0;
+    read_ahead_bytes_ = 0;
+    read_ahead_end_ = 0;
+  }
+  last_read_end_ = entry.offset + entry.on_disk_size;
+  if (++reads_in_a_row_ < kReadsBeforeReadAhead && !options_.sequential) return;
+  if (last_read_end_ + read_ahead_bytes_ / 2 < read_ahead_end_) return;
+  read_ahead_bytes_ = std::clamp(read_ahead_bytes_ * 2, kReadAheadBytesFirst, kReadAheadBytesMax);
+  const uint64_t start = std::max(last_read_end_, read_ahead_end_);
+  reader_->ReadAhead(start, read_ahead_bytes_);
+  read_ahead_end_ = start + read_ahead_bytes_;
+}
+
+Status Cursor::LoadCurrent() {
+  const IndexBlock::Entry& entry = path_.back().block->entry(path_.back().position);
+  if (block_ != nullptr && outline_ == nullptr && block_offset_ == entry.offset) return Status();
+  outline_ = nullptr;
+  block_offset_ = entry.offset;
+  auto cached = reader_->CachedDataBlock(entry.offset);
+  if (!cached.ok() || *cached != nullptr) return Take(std::move(cached), /*was_cached=*/true);
+  ReadAhead(entry);
+  const auto keep = options_.cache_blocks ? Reader::Keep::kBlock : Reader::Keep::kNothing;
+  return Take(reader_->LoadDataBlock(entry.offset, entry.on_disk_size, keep), false);
+}
+
+Status Cursor::LoadFor(ByteView row) {
+  if (options_.sequential || !options_.cache_blocks || reader_->meta_order()) return LoadCurrent();
+  const IndexBlock::Entry& entry = path_.back().block->entry(path_.back().position);
+  if (block_ != nullptr && block_offset_ == entry.offset) {
+    if (outline_ == nullptr) return Status();
+    const uint32_t piece = outline_->PieceOf(row);
+    return piece == piece_ ? Status() : LoadPiece(entry.offset, outline_, piece);
+  }
+  auto cached = reader_->CachedDataBlock(entry.offset);
+  if (!cached.ok() || *cached != nullptr) {
+    outline_ = nullptr;
+    block_offset_ = entry.offset;
+    return Take(std::move(cached), /*was_cached=*/true);
+  }
+  auto outline = reader_->CachedOutline(entry.offset);
+  if (!outline.ok()) return Clear(std::move(outline).status());
+  if (*outline != nullptr) {
+    const uint32_t piece = (*outline)->PieceOf(row);
+    return LoadPiece(entry.offset, std::move(outline).value(), piece);
+  }
+  outline_ = nullptr;
+  block_offset_ = entry.offset;
+  ReadAhead(entry);
+  return Take(reader_->LoadDataBlock(entry.offset, entry.on_disk_size, Reader::Keep::kOutline),
+              /*was_cached=*/false);
+}
+
+Status Cursor::LoadPiece(uint64_t block_offset, std::shared_ptr<const BlockOutline> outline,
+                         uint32_t piece) {
+  block_offset_ = block_offset;
+  outline_ = std::move(outline);
+  piece_ = piece;
+  bool was_cached = false;
+  auto block = reader_->ReadPiece(block_offset, outline_->piece(piece), &was_cached);
+  return Take(std::move(block), was_cached);
+}
+
+Status Cursor::NextPiece() {
+  if (++pieces_walked_ < kPiecesWalkedMax) {
+    index_ = 0;
+    return LoadPiece(block_offset_, outline_, piece_ + 1);
+  }
+  const uint32_t begin = outline_->piece(piece_ + 1).begin;
+  RETURN_IF_ERROR(LoadCurrent());
+  index_ = block_->CellFrom(begin);
   return Status();
 }
 
@@ -133,7 +209,8 @@ Status Cursor::SeekToFirst() {
 }
 
 Status Cursor::SeekInPath(ByteView flat_key) {
-  RETURN_IF_ERROR(LoadCurrent());
+  pieces_walked_ = 0;
+  RETURN_IF_ERROR(LoadFor(ByteView(flat_key.data() + 2, LoadBE16(flat_key.data()))));
   index_ = block_->LowerBound(flat_key);
   if (index_ < block_->cell_count()) return Status();
   return NextBlock();
@@ -162,14 +239,17 @@ Status Cursor::SeekToRow(ByteView row) {
 }
 
 Status Cursor::NextBlock() {
-  const uint64_t before = block_->file_offset();
+  if (!last_row_may_go_on()) return NextPiece();
+  const uint64_t before = block_offset_;
   Result<bool> more = Step(/*forward=*/true);
   if (!more.ok()) return Clear(std::move(more).status());
   if (!*more) return Clear(Status());
-  RETURN_IF_ERROR(LoadCurrent());
+  // Behind a piece the walk goes on with the next block's first.
+  const bool by_piece = outline_ != nullptr && ++pieces_walked_ < kPiecesWalkedMax;
+  RETURN_IF_ERROR(by_piece ? LoadFor(/*row=*/ByteView()) : LoadCurrent());
   index_ = 0;
   // Offsets ascend, so a damaged index can not make a walk endless.
-  if (block_->file_offset() > before) return Status();
+  if (block_offset_ > before) return Status();
   return Clear(OutOfOrder(*reader_, before));
 }
 
@@ -179,8 +259,8 @@ Status Cursor::NextRow() {
   index_ = block_->NextRowStart(index_);
   while (index_ == block_->cell_count()) {
     RETURN_IF_ERROR(NextBlock());
-    if (!Valid() || block_->RowAt(0) != row) return Status();
-    index_ = block_->RowStart(1);
+    if (!Valid() || block_->RowAt(index_) != row) return Status();
+    index_ = block_->NextRowStart(index_);
   }
   return Status();
 }
@@ -208,13 +288,13 @@ Status Cursor::SeekBefore(ByteView flat_key) {
     index_ = at - 1;
     return Status();
   }
-  const uint64_t after = block_->file_offset();
+  const uint64_t after = block_offset_;
   Result<bool> more = Step(/*forward=*/false);
   if (!more.ok()) return Clear(std::move(more).status());
   if (!*more) return Clear(Status());
   RETURN_IF_ERROR(LoadCurrent());
   index_ = block_->cell_count() - 1;
-  if (block_->file_offset() < after) return Status();
+  if (block_offset_ < after) return Status();
   return Clear(OutOfOrder(*reader_, after));
 }
 

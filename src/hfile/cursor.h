@@ -8,7 +8,9 @@
 //     Use(cursor.cell());
 //
 // Cells point into the current block; block_pin() keeps them alive past the cursor's next move.
-// No virtual call, no allocation per cell. One thread only; many cursors may share a reader.
+// After a seek the current "block" may be a piece of one, some rows of it (BlockOutline); a walk
+// goes on with whole blocks after a few pieces. No virtual call, no allocation per cell. One thread
+// only; many cursors may share a reader.
 #ifndef BENNU_SRC_HFILE_CURSOR_H_
 #define BENNU_SRC_HFILE_CURSOR_H_
 
@@ -25,7 +27,9 @@ namespace bennu::hfile {
 
 struct CursorOptions {
   bool cache_blocks = true;  // false for compactions and long scans: blocks read are not kept
-  bool sequential = false;   // true: the file is hinted to be read ahead of the cursor
+  // The file will be walked through: it is read ahead from the first block on. Otherwise a cursor
+  // finds out by itself that it is on a long way.
+  bool sequential = false;
 };
 
 class Cursor {
@@ -38,6 +42,10 @@ class Cursor {
   const Block* block() const { return block_.get(); }
   uint32_t index() const { return index_; }
   const std::shared_ptr<const Block>& block_pin() const { return block_; }
+  // Whether the block's last row may have cells in the block that follows.
+  bool last_row_may_go_on() const {
+    return outline_ == nullptr || piece_ + 1 == outline_->piece_count();
+  }
   Cell cell() const { return block_->CellAt(index_); }
   const std::shared_ptr<const Reader>& reader() const { return reader_; }
 
@@ -73,7 +81,8 @@ class Cursor {
   Status SeekToRowBefore(ByteView row);
 
   // ---- counters since construction
-  uint64_t blocks_loaded() const { return blocks_loaded_; }
+  uint64_t blocks_read() const { return blocks_read_; }      // from the file, pieces among them
+  uint64_t blocks_cached() const { return blocks_cached_; }  // found in the cache
 
  private:
   // One step of the path from the root to the current data block.
@@ -94,6 +103,15 @@ class Cursor {
   Status SeekInPath(ByteView flat_key);
   // Makes the block that the path points at the current one.
   Status LoadCurrent();
+  // Makes that block or the piece of it the current one that may have the first row at or after
+  // 'row'. If it has not, what follows begins with that row.
+  Status LoadFor(ByteView row);
+  Status LoadPiece(uint64_t block_offset, std::shared_ptr<const BlockOutline> outline,
+                   uint32_t piece);
+  Status NextPiece();
+  // Takes 'block' as the current one, or passes the error on.
+  Status Take(Result<std::shared_ptr<const Block>> block, bool was_cached);
+  void ReadAhead(const IndexBlock::Entry& entry);
   Status ToRowStart();
   Status Clear(Status status);
   int CompareKeys(ByteView left, ByteView right) const;
@@ -102,9 +120,19 @@ class Cursor {
   const CursorOptions options_;
   std::shared_ptr<const Block> block_;
   uint32_t index_ = 0;
-  std::vector<Level> path_;  // path_[0] is the root; the last is the leaf
+  std::vector<Level> path_;                      // path_[0] is the root; the last is the leaf
+  uint64_t block_offset_ = 0;                    // of the block that block_ is, or is a piece of
+  std::shared_ptr<const BlockOutline> outline_;  // of that block if block_ is a piece, else null
+  uint32_t piece_ = 0;
+  uint32_t pieces_walked_ = 0;  // since the last seek
+  // Blocks read from the file one after the other, where the last of them ended, and up to where
+  // the file was asked for ahead.
+  uint32_t reads_in_a_row_ = 0;
+  uint64_t last_read_end_ = 0;
   uint64_t read_ahead_end_ = 0;
-  uint64_t blocks_loaded_ = 0;
+  uint64_t read_ahead_bytes_ = 0;
+  uint64_t blocks_read_ = 0;
+  uint64_t blocks_cached_ = 0;
   Bytes scratch_;  // a search key being built
 };
 

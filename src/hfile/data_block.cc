@@ -89,6 +89,16 @@ inline bool IsGoodKey(const char* key, size_t length) {
          cell::IsStoredType(static_cast<uint8_t>(key[length - 1])) && key[length - 9] >= 0;
 }
 
+// Whether two keys have the same row; 'size' is that of the second's, its length included. Rows
+// side by side mostly differ in their last bytes.
+inline bool IsSameRow(const char* before, const char* key, size_t size) {
+  if (size >= sizeof(uint64_t)) {
+    const size_t last = size - sizeof(uint64_t);
+    if (std::memcmp(before + last, key + last, sizeof(uint64_t)) != 0) return false;
+  }
+  return std::memcmp(before, key, size) == 0;
+}
+
 // Gathers the arrays of a block. Its vectors are kept per thread, so that a block costs only the
 // allocations that it keeps.
 struct Gatherer {
@@ -107,8 +117,7 @@ struct Gatherer {
   // 'base' is where offsets count from. The comparison may look past the previous key's end, but
   // not past the buffer's: this key follows it and has that many bytes.
   void Add(const char* base, const char* key, uint32_t key_length, uint32_t value_length) {
-    const size_t row_size = 2 + LoadBE16(key);
-    if (entries.empty() || std::memcmp(base + entries.back().key_offset, key, row_size) != 0) {
+    if (entries.empty() || !IsSameRow(base + entries.back().key_offset, key, 2 + LoadBE16(key))) {
       rows.push_back(static_cast<uint32_t>(entries.size()));
     }
     entries.push_back({static_cast<uint32_t>(key - base), key_length, value_length});
@@ -146,13 +155,20 @@ Status BadCell(size_t index, size_t at) {
       fmt::format("cell {} of the block, at byte {} of its payload, is malformed", index, at));
 }
 
-Result<std::shared_ptr<const Block>> Complete(Gatherer* gatherer, std::unique_ptr<char[]> data,
-                                              size_t data_size, const RawBlock& raw,
-                                              const DataBlockFormat& format) {
+// A buffer that holds cells.
+struct Memory {
+  std::unique_ptr<char[]> data;
+  size_t size = 0;
+  uint32_t cells_end = 0;  // see Block::Parts
+};
+
+Result<std::shared_ptr<const Block>> Complete(Gatherer* gatherer, Memory memory,
+                                              const RawBlock& raw, const DataBlockFormat& format) {
   if (gatherer->entries.empty()) return Corruption("a data block without cells");
   Block::Parts parts = gatherer->Finish();
-  parts.data = std::move(data);
-  parts.data_size = data_size;
+  parts.data = std::move(memory.data);
+  parts.data_size = memory.size;
+  parts.cells_end = memory.cells_end;
   parts.has_tags = format.includes_tags;
   parts.meta_order = format.meta_order;
   parts.file_offset = raw.offset;
@@ -181,9 +197,14 @@ Result<std::shared_ptr<const Block>> DecodePlain(RawBlock raw, ByteView cells,
     gatherer.Add(base, key, key_length, value_length);
     if (format.includes_mvcc) gatherer.AddSequenceId(sequence_id);
   }
-  const size_t data_size = static_cast<size_t>(raw.payload.data() - base) + raw.payload.size();
-  std::unique_ptr<char[]> data = std::move(raw.buffer);
-  return Complete(&gatherer, std::move(data), data_size, raw, format);
+  Memory memory;
+  memory.size = static_cast<size_t>(raw.payload.data() - base) + raw.payload.size();
+  // What was compressed begins with its payload.
+  if (raw.payload.data() != base) {
+    memory.cells_end = static_cast<uint32_t>(cells.data() - base + cells.size());
+  }
+  memory.data = std::move(raw.buffer);
+  return Complete(&gatherer, std::move(memory), raw, format);
 }
 
 Result<std::shared_ptr<const Block>> DecodeRowIndex(RawBlock raw, const DataBlockFormat& format) {
@@ -481,7 +502,7 @@ Result<std::shared_ptr<const Block>> DecodeDifferences(RawBlock raw, DataBlockEn
     if (format.includes_mvcc) gatherer.AddSequenceId(sequence_id);
   }
   const size_t used = out.used();
-  return Complete(&gatherer, out.Release(), used, raw, format);
+  return Complete(&gatherer, {out.Release(), used}, raw, format);
 }
 
 }  // namespace
@@ -508,6 +529,16 @@ Result<std::shared_ptr<const Block>> DecodeDataBlock(RawBlock raw, const DataBlo
     }
   }
   return Corruption(fmt::format("unknown data block encoding {}", LoadBE16(raw.payload.data())));
+}
+
+Result<std::shared_ptr<const Block>> DecodePiece(std::unique_ptr<char[]> bytes, size_t size,
+                                                 uint64_t offset, const DataBlockFormat& format) {
+  RawBlock raw;
+  raw.buffer = std::move(bytes);
+  raw.payload = ByteView(raw.buffer.get(), size);
+  raw.offset = offset;
+  const ByteView cells = raw.payload;
+  return DecodePlain(std::move(raw), cells, format);
 }
 
 }  // namespace bennu::hfile

@@ -55,6 +55,11 @@ struct DataBlockFormat {
 // in it is malformed; the message tells where in the block.
 Result<std::shared_ptr<const Block>> DecodeDataBlock(RawBlock raw, const DataBlockFormat& format);
 
+// Takes a piece of a block whose cells stand on disk as in memory: 'size' bytes from 'offset' of
+// the file on, whole cells.
+Result<std::shared_ptr<const Block>> DecodePiece(std::unique_ptr<char[]> bytes, size_t size,
+                                                 uint64_t offset, const DataBlockFormat& format);
+
 }  // namespace bennu::hfile
 
 #endif  // BENNU_SRC_HFILE_DATA_BLOCK_H_

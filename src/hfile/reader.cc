@@ -7,11 +7,11 @@
 
 #include "proto/hfile.pb.h"
 #include "src/base/coding.h"
+#include "src/base/crc32.h"
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/codec.h"
-#include "src/hfile/data_block.h"
 #include "src/hfile/raw_block.h"
 
 namespace bennu::hfile {
@@ -26,6 +26,9 @@ ByteView RowOfKey(ByteView flat_key) {
   if (flat_key.empty()) return ByteView();
   return ByteView(flat_key.data() + 2, LoadBE16(flat_key.data()));
 }
+
+// Of an outline in the cache: a place within the block's header, where nothing else begins.
+uint64_t OutlineKey(uint64_t block_offset) { return block_offset + 1; }
 
 std::unique_ptr<char[]> Allocate(size_t size) {
   return std::unique_ptr<char[]>(new char[size == 0 ? 1 : size]);
@@ -402,71 +405,123 @@ Result<RawBlock> Reader::ReadRawBlock(uint64_t offset, uint32_t on_disk_size) co
   return raw;
 }
 
+template <typename T>
+Result<std::shared_ptr<const T>> Reader::Lookup(uint64_t offset) const {
+  if (cache_ == nullptr) return std::shared_ptr<const T>();
+  std::shared_ptr<const CachedBlock> found = cache_->Lookup({file_id_, offset});
+  if (found == nullptr) return std::shared_ptr<const T>();
+  if (found->kind() != T::kKind) {
+    return At(Corruption("two indexes disagree on the type of a block"), offset);
+  }
+  counters_.blocks_from_cache.fetch_add(1, std::memory_order_relaxed);
+  return std::static_pointer_cast<const T>(std::move(found));
+}
+
+template <typename T>
+std::shared_ptr<const T> Reader::Insert(uint64_t offset, std::shared_ptr<const T> block) const {
+  if (cache_ == nullptr) return block;
+  std::shared_ptr<const CachedBlock> kept = cache_->Insert({file_id_, offset}, block);
+  if (kept->kind() != T::kKind) return block;
+  return std::static_pointer_cast<const T>(std::move(kept));
+}
+
 template <typename T, typename Make>
-Result<std::shared_ptr<const T>> Reader::Cached(uint64_t offset, bool keep, Make make) const {
-  const BlockCache::Key key{file_id_, offset};
-  if (cache_ != nullptr) {
-    if (std::shared_ptr<const CachedBlock> found = cache_->Lookup(key); found != nullptr) {
-      if (found->kind() == T::kKind) {
-        counters_.blocks_from_cache.fetch_add(1, std::memory_order_relaxed);
-        return std::static_pointer_cast<const T>(std::move(found));
-      }
-      return At(Corruption("two indexes disagree on the type of a block"), offset);
+Result<std::shared_ptr<const T>> Reader::Cached(uint64_t offset, Make make) const {
+  ASSIGN_OR_RETURN(std::shared_ptr<const T> found, Lookup<T>(offset));
+  if (found != nullptr) return found;
+  ASSIGN_OR_RETURN(std::shared_ptr<const T> made, make());
+  return Insert<T>(offset, std::move(made));
+}
+
+DataBlockFormat Reader::data_block_format() const {
+  return {includes_mvcc_, includes_tags_, compresses_tags_, meta_order()};
+}
+
+Result<std::shared_ptr<const Block>> Reader::CachedDataBlock(uint64_t offset) const {
+  return Lookup<Block>(offset);
+}
+
+Result<std::shared_ptr<const BlockOutline>> Reader::CachedOutline(uint64_t offset) const {
+  return Lookup<BlockOutline>(OutlineKey(offset));
+}
+
+Result<std::shared_ptr<const Block>> Reader::LoadDataBlock(uint64_t offset, uint32_t on_disk_size,
+                                                           Keep keep) const {
+  ASSIGN_OR_RETURN(RawBlock raw, ReadRawBlock(offset, on_disk_size));
+  auto block = DecodeDataBlock(std::move(raw), data_block_format());
+  if (!block.ok()) return At(block.status(), offset);
+  if (keep == Keep::kNothing || cache_ == nullptr) return block;
+  if (keep == Keep::kOutline) {
+    if (auto outline = BlockOutline::Make(**block); outline != nullptr) {
+      Insert<BlockOutline>(OutlineKey(offset), std::move(outline));
+      cache_->InsertIfRoom({file_id_, offset}, *block);
+      return block;
     }
   }
-  Result<std::shared_ptr<const T>> loaded = make();
-  if (!loaded.ok()) return loaded;
-  if (cache_ == nullptr || !keep) return loaded;
-  std::shared_ptr<const CachedBlock> kept = cache_->Insert(key, *loaded);
-  if (kept->kind() != T::kKind) return loaded;
-  return std::static_pointer_cast<const T>(std::move(kept));
+  return Insert<Block>(offset, std::move(block).value());
 }
 
 Result<std::shared_ptr<const Block>> Reader::ReadDataBlock(uint64_t offset, uint32_t on_disk_size,
                                                            bool cache_blocks) const {
-  return Cached<Block>(offset, cache_blocks, [&]() -> Result<std::shared_ptr<const Block>> {
-    auto raw = ReadRawBlock(offset, on_disk_size);
-    if (!raw.ok()) return raw.status();
-    const DataBlockFormat format{includes_mvcc_, includes_tags_, compresses_tags_, meta_order()};
-    auto block = DecodeDataBlock(std::move(raw).value(), format);
-    if (!block.ok()) return At(block.status(), offset);
-    return block;
-  });
+  ASSIGN_OR_RETURN(std::shared_ptr<const Block> found, Lookup<Block>(offset));
+  if (found != nullptr) return found;
+  return LoadDataBlock(offset, on_disk_size, cache_blocks ? Keep::kBlock : Keep::kNothing);
+}
+
+Result<std::shared_ptr<const Block>> Reader::ReadPiece(uint64_t offset,
+                                                       const BlockOutline::Piece& piece,
+                                                       bool* was_cached) const {
+  const uint64_t begin = offset + piece.begin;
+  ASSIGN_OR_RETURN(std::shared_ptr<const Block> found, Lookup<Block>(begin));
+  *was_cached = found != nullptr;
+  if (*was_cached) return found;
+  std::unique_ptr<char[]> bytes = Allocate(piece.size);
+  RETURN_IF_ERROR(file_->ReadExact(begin, piece.size, bytes.get()));
+  counters_.blocks_read.fetch_add(1, std::memory_order_relaxed);
+  counters_.bytes_read.fetch_add(piece.size, std::memory_order_relaxed);
+  if (options_.verify_checksums && Crc32c(ByteView(bytes.get(), piece.size)) != piece.checksum) {
+    return At(
+        Corruption(fmt::format("{} bytes of the data block at {} have changed since they were "
+                               "read first; the file is damaged, take it from a backup or a "
+                               "replica",
+                               piece.size, offset)),
+        begin);
+  }
+  auto block = DecodePiece(std::move(bytes), piece.size, begin, data_block_format());
+  if (!block.ok()) return At(block.status(), begin);
+  return Insert<Block>(begin, std::move(block).value());
 }
 
 Result<std::shared_ptr<const IndexBlock>> Reader::ReadIndexBlock(uint64_t offset,
                                                                  uint32_t on_disk_size) const {
-  return Cached<IndexBlock>(
-      offset, /*keep=*/true, [&]() -> Result<std::shared_ptr<const IndexBlock>> {
-        auto raw = ReadRawBlock(offset, on_disk_size);
-        if (!raw.ok()) return raw.status();
-        if (raw->header.type != BlockType::kLeafIndex &&
-            raw->header.type != BlockType::kIntermediateIndex) {
-          return At(Corruption(fmt::format("a {} block where an index block was expected",
-                                           BlockTypeName(raw->header.type))),
-                    offset);
-        }
-        auto index = IndexBlock::ParseNonRoot(std::move(raw).value(), file_->size());
-        if (!index.ok()) return At(index.status(), offset);
-        return index;
-      });
+  return Cached<IndexBlock>(offset, [&]() -> Result<std::shared_ptr<const IndexBlock>> {
+    auto raw = ReadRawBlock(offset, on_disk_size);
+    if (!raw.ok()) return raw.status();
+    if (raw->header.type != BlockType::kLeafIndex &&
+        raw->header.type != BlockType::kIntermediateIndex) {
+      return At(Corruption(fmt::format("a {} block where an index block was expected",
+                                       BlockTypeName(raw->header.type))),
+                offset);
+    }
+    auto index = IndexBlock::ParseNonRoot(std::move(raw).value(), file_->size());
+    if (!index.ok()) return At(index.status(), offset);
+    return index;
+  });
 }
 
 Result<std::shared_ptr<const BloomChunk>> Reader::ReadBloomChunk(uint64_t offset,
                                                                  uint32_t on_disk_size) const {
-  return Cached<BloomChunk>(
-      offset, /*keep=*/true, [&]() -> Result<std::shared_ptr<const BloomChunk>> {
-        auto raw = ReadRawBlock(offset, on_disk_size);
-        if (!raw.ok()) return raw.status();
-        if (raw->header.type != BlockType::kBloomChunk ||
-            raw->payload.size() > static_cast<size_t>(INT32_MAX) / 8) {
-          return At(Corruption(fmt::format("a {} block where a bloom chunk was expected",
-                                           BlockTypeName(raw->header.type))),
-                    offset);
-        }
-        return std::shared_ptr<const BloomChunk>(
-            std::make_shared<BloomChunk>(std::move(raw).value()));
-      });
+  return Cached<BloomChunk>(offset, [&]() -> Result<std::shared_ptr<const BloomChunk>> {
+    auto raw = ReadRawBlock(offset, on_disk_size);
+    if (!raw.ok()) return raw.status();
+    if (raw->header.type != BlockType::kBloomChunk ||
+        raw->payload.size() > static_cast<size_t>(INT32_MAX) / 8) {
+      return At(Corruption(fmt::format("a {} block where a bloom chunk was expected",
+                                       BlockTypeName(raw->header.type))),
+                offset);
+    }
+    return std::shared_ptr<const BloomChunk>(std::make_shared<BloomChunk>(std::move(raw).value()));
+  });
 }
 
 Result<Bytes> Reader::ReadMetaBlock(ByteView name) const {

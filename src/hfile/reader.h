@@ -22,7 +22,9 @@
 #include "src/base/env.h"
 #include "src/hfile/block.h"
 #include "src/hfile/block_cache.h"
+#include "src/hfile/block_outline.h"
 #include "src/hfile/bloom.h"
+#include "src/hfile/data_block.h"
 #include "src/hfile/format.h"
 #include "src/hfile/index.h"
 
@@ -130,6 +132,17 @@ class Reader {
   // 'cache_blocks' false: a cached block is used, but none is added.
   Result<std::shared_ptr<const Block>> ReadDataBlock(uint64_t offset, uint32_t on_disk_size,
                                                      bool cache_blocks) const;
+  // The same in steps. From the cache, null when it is not there.
+  Result<std::shared_ptr<const Block>> CachedDataBlock(uint64_t offset) const;
+  Result<std::shared_ptr<const BlockOutline>> CachedOutline(uint64_t offset) const;
+  // From the file. kOutline: its outline goes into the cache, the block only if there is room.
+  enum class Keep { kNothing, kBlock, kOutline };
+  Result<std::shared_ptr<const Block>> LoadDataBlock(uint64_t offset, uint32_t on_disk_size,
+                                                     Keep keep) const;
+  // A piece of the block at 'offset', which 'outline' is of; kept in the cache. *was_cached: it was
+  // there.
+  Result<std::shared_ptr<const Block>> ReadPiece(uint64_t offset, const BlockOutline::Piece& piece,
+                                                 bool* was_cached) const;
   Result<std::shared_ptr<const IndexBlock>> ReadIndexBlock(uint64_t offset,
                                                            uint32_t on_disk_size) const;
   // Header and uncompressed payload of any block, checksums verified, past the cache.
@@ -156,9 +169,16 @@ class Reader {
   Result<RawBlock> ReadLoadOnOpenBlock(uint64_t* offset) const;
   Result<std::shared_ptr<const BloomChunk>> ReadBloomChunk(uint64_t offset,
                                                            uint32_t on_disk_size) const;
-  // The block at 'offset' from the cache, or by 'make', then kept if 'keep'.
+  DataBlockFormat data_block_format() const;
+  // What the cache has under 'offset'; null when it is not there.
+  template <typename T>
+  Result<std::shared_ptr<const T>> Lookup(uint64_t offset) const;
+  // Puts it there; another thread may have been quicker.
+  template <typename T>
+  std::shared_ptr<const T> Insert(uint64_t offset, std::shared_ptr<const T> block) const;
+  // The block at 'offset' from the cache, or by 'make' and kept.
   template <typename T, typename Make>
-  Result<std::shared_ptr<const T>> Cached(uint64_t offset, bool keep, Make make) const;
+  Result<std::shared_ptr<const T>> Cached(uint64_t offset, Make make) const;
   Status At(const Status& status, uint64_t offset) const;
 
   const std::unique_ptr<RandomAccessFile> file_;

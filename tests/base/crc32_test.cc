@@ -38,5 +38,20 @@ TEST(Crc32Test, FastAgainstPortable) {
   }
 }
 
+// Long enough to be summed in several lanes at once, whatever their length.
+TEST(Crc32Test, LongStretches) {
+  std::mt19937 random(11);
+  Bytes data;
+  for (int i = 0; i < 70'000; ++i) data += static_cast<char>(random());
+  for (const size_t length : {3071, 3072, 3073, 3080, 6143, 6144, 6145, 9999, 16384, 65'636}) {
+    for (size_t begin = 0; begin < 9; ++begin) {
+      const ByteView view = ByteView(data).substr(begin, length);
+      for (const uint32_t seed : {0u, 1u, 0xdeadbeefu}) {
+        ASSERT_EQ(Crc32c(view, seed), internal::Crc32cPortable(view, seed)) << length;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bennu

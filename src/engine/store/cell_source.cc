@@ -94,7 +94,13 @@ bool CellSource::ShowsRow(uint64_t read_point) const {
   for (uint32_t i = cursor_->index(); i < end; ++i) {
     if (block.CellAt(i).sequence_id <= read_point) return true;
   }
-  return end == block.cell_count();
+  return end == block.cell_count() && cursor_->last_row_may_go_on();
+}
+
+void CellSource::AddMetrics(Scanner::Metrics* metrics) const {
+  if (!cursor_.has_value()) return;
+  metrics->blocks_read += cursor_->blocks_read();
+  metrics->blocks_cached += cursor_->blocks_cached();
 }
 
 Status CellSource::SeekToLastRow() {

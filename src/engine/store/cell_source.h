@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bennu/cell.h"
+#include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/engine/memstore/memstore.h"
 #include "src/engine/store/store_file.h"
@@ -82,7 +83,8 @@ class CellSource {
     Settle();
     return Status();
   }
-  uint64_t blocks_loaded() const { return cursor_.has_value() ? cursor_->blocks_loaded() : 0; }
+
+  void AddMetrics(Scanner::Metrics* metrics) const;
 
  private:
   void Settle();

@@ -95,7 +95,7 @@ Status StoreScanner::AddSources() {
 Status StoreScanner::AddFile(const StoreFile& file) {
   hfile::CursorOptions cursor_options;
   cursor_options.cache_blocks = cache_blocks_ && options_.purpose == Purpose::kRead;
-  cursor_options.sequential = !IsSingleRow(range_);
+  cursor_options.sequential = options_.purpose != Purpose::kRead;
   sources_.push_back(std::make_unique<CellSource>(file.reader(), cursor_options, NextPriority()));
   ++metrics_.files_opened;
   return Status();
@@ -344,7 +344,7 @@ void StoreScanner::AddMetrics(Scanner::Metrics* metrics) const {
   metrics->files_skipped_by_bloom += metrics_.files_skipped_by_bloom;
   metrics->files_skipped_by_key += metrics_.files_skipped_by_key;
   metrics->seeks += metrics_.seeks;
-  for (const auto& source : sources_) metrics->blocks_cached += source->blocks_loaded();
+  for (const auto& source : sources_) source->AddMetrics(metrics);
 }
 
 }  // namespace bennu::engine
