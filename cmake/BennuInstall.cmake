@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 # Libraries of others that may stand among a part's dependencies, and how an installed bennu finds
 # them again. One that is not listed stops the configuration: it would be missing at the user's.
 set(BENNU_EXTERNAL_TARGETS
-  Threads::Threads fmt::fmt ZLIB::ZLIB OpenSSL::Crypto protobuf::libprotobuf-lite
+  Threads::Threads fmt::fmt ZLIB::ZLIB OpenSSL::Crypto date::date-tz protobuf::libprotobuf-lite
   PkgConfig::SNAPPY PkgConfig::LZ4 PkgConfig::ZSTD PkgConfig::PCRE2)
 # Headers only, and in no public header: nothing is left of them at link time.
 set(BENNU_HEADER_ONLY_TARGETS Boost::headers Boost::boost)

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "src/sql/types/array.h"
+#include "src/sql/types/bson.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/text.h"
 
@@ -101,6 +102,7 @@ Datum ToDatum(const Value& value) {
     case PhysicalType::kBytes: break;
   }
   if (sql::IsArray(id)) return ArrayDatum(value);
+  if (id == TypeId::kJson || id == TypeId::kBson) return Datum(sql::BsonToJson(value.bytes()));
   if (sql::IsBinary(id)) return Datum(Datum::Binary{value.bytes()});
   return Datum(value.bytes());
 }

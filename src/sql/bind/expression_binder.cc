@@ -37,6 +37,10 @@ bool IsPlainPattern(const parse::Expr& pattern) {
          pattern.text.find_first_of("%_\\") == std::string::npos;
 }
 
+bool IsRowFunction(std::string_view name) {
+  return name == "ROWKEY_BYTES_STRING" || name == "ROW_SIZE" || name == "RAW_ROW_SIZE";
+}
+
 // (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
 // a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
 // NULL out when the last component has variable width.
@@ -328,6 +332,7 @@ Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
     const Slot& slot = scope_->slots()[number];
     return MakeSlot(number, slot.type, slot.text, true, expr.position);
   }
+  if (IsRowFunction(expr.function_name)) return BindRowFunction(expr);
   const FunctionDef* function = FindFunction(expr.function_name);
   // What is wrong with its arguments comes after that.
   if (function == nullptr) return MakeFunction(expr.function_name, {}, expr.position);
@@ -345,6 +350,35 @@ Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
   return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(call)) : call;
 }
 
+// What a function says of the row that is read, not of values in it.
+Result<ExprPtr> ExpressionBinder::BindRowFunction(const parse::Expr& expr) {
+  if (!expr.children.empty() || scope_ == nullptr) {
+    return MakeSqlError(6001, fmt::format("functionName=[{}]", expr.function_name), expr.position);
+  }
+  const bool is_key = expr.function_name == "ROWKEY_BYTES_STRING";
+  if (!is_key && place_ == Place::kSelect && !in_aggregate_) {
+    return MakeUncodedSqlError(
+        "ROW_SIZE() can only be an argument to an aggregation function in a select clause.",
+        expr.position);
+  }
+  if (aggregation_ != nullptr) {
+    return MakeSqlError(1018, parse::ToText(*root_), expr.position, "add it to GROUP BY");
+  }
+  if (is_key) {
+    ASSIGN_OR_RETURN(const uint32_t key,
+                     scope_->PseudoSlot(Scope::kRowKeyColumn, {TypeId::kVarbinary}, ""));
+    return MakeFunction(expr.function_name,
+                        {MakeSlot(key, {TypeId::kVarbinary}, "", false, expr.position)},
+                        expr.position);
+  }
+  const DataType type = {TypeId::kUnsignedLong};
+  const bool raw = expr.function_name == "RAW_ROW_SIZE";
+  ASSIGN_OR_RETURN(const uint32_t size,
+                   scope_->PseudoSlot(raw ? Scope::kRawRowSizeColumn : Scope::kRowSizeColumn, type,
+                                      "ROW_SIZE()"));
+  return MakeSlot(size, type, "ROW_SIZE()", false, expr.position);
+}
+
 Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
   if (aggregation_ == nullptr) {
     switch (place_) {
@@ -357,6 +391,7 @@ Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
   }
   Aggregation* const aggregation = std::exchange(aggregation_, nullptr);
   auto* const sequences = std::exchange(sequences_, nullptr);
+  const bool in_aggregate = std::exchange(in_aggregate_, true);
   auto bind_arguments = [&]() -> Result<AggregateCall> {
     ASSIGN_OR_RETURN(std::vector<ExprPtr> arguments, BindAll(expr.children, 0));
     WithinGroup within;
@@ -368,6 +403,7 @@ Result<ExprPtr> ExpressionBinder::BindAggregate(const parse::Expr& expr) {
   Result<AggregateCall> call = bind_arguments();
   aggregation_ = aggregation;
   sequences_ = sequences;
+  in_aggregate_ = in_aggregate;
   if (!call.ok()) return call.status();
   size_t index = 0;
   while (index < aggregation->aggregates.size() &&

@@ -89,6 +89,7 @@ class ExpressionBinder {
   Result<std::vector<ExprPtr>> BindAll(const parse::ExprList& list, size_t from);
   Result<ExprPtr> BindColumn(const parse::Expr& expr);
   Result<ExprPtr> BindFunction(const parse::Expr& expr);
+  Result<ExprPtr> BindRowFunction(const parse::Expr& expr);
   Result<ExprPtr> BindAggregate(const parse::Expr& expr);
   Result<ExprPtr> BindSequence(const parse::Expr& expr);
   Result<ExprPtr> BindCase(const parse::Expr& expr);
@@ -111,6 +112,7 @@ class ExpressionBinder {
   std::vector<DataType>* const parameter_types_;
   Place place_ = Place::kSelect;
   Aggregation* aggregation_ = nullptr;  // null: below it
+  bool in_aggregate_ = false;           // among an aggregate's arguments
   bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   SubqueryHandler* subqueries_ = nullptr;

@@ -45,7 +45,7 @@ std::optional<uint32_t> KeyTermFinder::KeyColumn(const parse::Expr& expr) {
   const Result<uint32_t> number = scope_->Resolve(expr);
   if (!number.ok()) return std::nullopt;
   const Slot& slot = scope_->slots()[*number];
-  if (slot.source != source_ || slot.column == Scope::kRowTimestampColumn) return std::nullopt;
+  if (slot.source != source_ || Scope::IsPseudoColumn(slot.column)) return std::nullopt;
   const catalog::ColumnMeta& column = scope_->sources()[source_].table->columns[slot.column];
   if (!column.is_key()) return std::nullopt;
   return static_cast<uint32_t>(column.key_position);

@@ -208,7 +208,7 @@ uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {
 bool Scope::HasDefault(uint32_t number) const {
   const Slot& slot = slots_[number];
   if (sources_.size() != 1 || sources_[0].table == nullptr) return false;
-  if (slot.column == kRowTimestampColumn) return false;
+  if (IsPseudoColumn(slot.column)) return false;
   const catalog::ColumnMeta& column = sources_[0].table->columns[slot.column];
   return !column.is_key() && !column.default_text.empty();
 }
@@ -227,6 +227,17 @@ Result<uint32_t> Scope::RowTimestampSlot() {
         Slot{0, kRowTimestampColumn, {TypeId::kDate}, SortOrder::kAsc, true, text, text, false});
   }
   return static_cast<uint32_t>(row_timestamp_slot_);
+}
+
+Result<uint32_t> Scope::PseudoSlot(uint32_t column, const DataType& type, std::string text) {
+  if (visible_count() != 1 || sources_[0].table == nullptr) {
+    return MakeUncodedSqlError(text + " needs a query over a single table");
+  }
+  for (uint32_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].column == column && slots_[i].source == 0) return i;
+  }
+  slots_.push_back(Slot{0, column, type, SortOrder::kAsc, false, text, text, false});
+  return static_cast<uint32_t>(slots_.size() - 1);
 }
 
 Result<std::vector<std::pair<uint32_t, uint32_t>>> Scope::Expand(const parse::Expr& star) const {

@@ -56,7 +56,11 @@ struct Slot {
 class Scope {
  public:
   // Pseudo columns, given out beside the tables' ones.
-  static constexpr uint32_t kRowTimestampColumn = UINT32_MAX;  // PHOENIX_ROW_TIMESTAMP()
+  static constexpr uint32_t kRowTimestampColumn = UINT32_MAX;    // PHOENIX_ROW_TIMESTAMP()
+  static constexpr uint32_t kRowKeyColumn = UINT32_MAX - 1;      // ROWKEY_BYTES_STRING(): the key
+  static constexpr uint32_t kRowSizeColumn = UINT32_MAX - 2;     // ROW_SIZE()
+  static constexpr uint32_t kRawRowSizeColumn = UINT32_MAX - 3;  // RAW_ROW_SIZE()
+  static bool IsPseudoColumn(uint32_t column) { return column >= kRawRowSizeColumn; }
 
   // 501: another source has the same alias.
   Status Add(Source source, int64_t position);
@@ -68,6 +72,8 @@ class Scope {
   uint32_t SlotOf(uint32_t source, uint32_t column);
   // The row timestamp of the only table.
   Result<uint32_t> RowTimestampSlot();
+  // Another pseudo column of the only table.
+  Result<uint32_t> PseudoSlot(uint32_t column, const DataType& type, std::string text);
 
   // Columns that '*', 'T.*' or 'F.*' mean: (source, column) in order.
   Result<std::vector<std::pair<uint32_t, uint32_t>>> Expand(const parse::Expr& star) const;

@@ -226,7 +226,7 @@ class Explainer {
     for (const bind::ExprPtr& group : groups) {
       if (group->kind != BoundKind::kSlot) return false;
       const bind::Slot& slot = select.slots[group->slot];
-      if (slot.column == bind::Scope::kRowTimestampColumn) return false;
+      if (bind::Scope::IsPseudoColumn(slot.column)) return false;
       positions.push_back(select.sources[0].table->columns[slot.column].key_position);
     }
     std::sort(positions.begin(), positions.end());
@@ -334,7 +334,7 @@ class Explainer {
         if (key.left->kind != BoundKind::kSlot) continue;
         const bind::Slot& slot = select.slots[key.left->slot];
         const bind::Source& source = select.sources[slot.source];
-        if (source.table == nullptr || slot.column == bind::Scope::kRowTimestampColumn) continue;
+        if (source.table == nullptr || bind::Scope::IsPseudoColumn(slot.column)) continue;
         const int32_t place = source.table->columns[slot.column].key_position;
         if (place != static_cast<int32_t>(left.size())) continue;
         left.push_back(KeyText(select, *key.left));

@@ -14,7 +14,7 @@ constexpr size_t kValuesMax = 1000;
 // The slot's column leads the key of its table.
 bool LeadsKey(const bind::BoundSelect& select, const bind::Slot& slot) {
   const bind::Source& source = select.sources[slot.source];
-  if (source.table == nullptr || slot.column == bind::Scope::kRowTimestampColumn) return false;
+  if (source.table == nullptr || bind::Scope::IsPseudoColumn(slot.column)) return false;
   return source.table->columns[slot.column].key_position == 0;
 }
 

@@ -18,10 +18,13 @@ class PointRun {
         views(encoded.size()) {
     chunk.columns.resize(plan.select().slots.size());
     const catalog::TableMeta& table = *plan.sources()[0].table;
+    bool all = false;
     for (const ScanColumn& column : plan.sources()[0].columns) {
+      all |= column.source == ScanColumn::Source::kRowSize;
       if (!column.family.empty()) get.columns[column.family].insert(column.qualifier);
     }
     get.columns[table.empty_family].insert(table.empty_qualifier);
+    if (all) get.columns.clear();
   }
 
   RowDecoder decoder;

@@ -136,6 +136,10 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
       wanted_of_column_(columns_.size(), static_cast<size_t>(-1)) {
   bool timestamps = false;
   for (const ScanColumn& column : columns_) {
+    if (column.source == ScanColumn::Source::kRowSize) {
+      keep_sizes_ = true;
+      continue;
+    }
     if (column.source == ScanColumn::Source::kKey ||
         column.source == ScanColumn::Source::kKeyBytes ||
         column.source == ScanColumn::Source::kRowKey) {
@@ -164,6 +168,17 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
     }
   }
   if (keep_keys_) keys_.resize(capacity_);
+  if (keep_sizes_) sizes_.resize(capacity_);
+}
+
+// KeyValue's lengths before key and value, and the length of tags where there are any.
+int64_t RowDecoder::SizeOf(const Cell* cells, size_t count) {
+  int64_t size = 0;
+  for (const Cell* cell = cells; cell != cells + count; ++cell) {
+    size += int64_t{8} + cell->key_length + cell->value_length;
+    if (cell->tags_length > 0) size += int64_t{2} + cell->tags_length;
+  }
+  return size;
 }
 
 const RowDecoder::Wanted* RowDecoder::Catch(const Wanted* wanted, const Wanted* end,
@@ -234,6 +249,9 @@ Status RowDecoder::Finish(DataChunk* chunk) {
         break;
       case ScanColumn::Source::kKeyBytes: DecodeKeyBytes(column, vector); break;
       case ScanColumn::Source::kRowKey: DecodeViews(keys_.data(), row_count_, vector); break;
+      case ScanColumn::Source::kRowSize:
+        std::copy_n(sizes_.begin(), row_count_, vector->data<int64_t>());
+        break;
       case ScanColumn::Source::kTimestamp: {
         const Wanted& wanted = wanted_[wanted_of_column_[i]];
         for (size_t row = 0; row < row_count_; ++row) {

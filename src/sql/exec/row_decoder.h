@@ -37,6 +37,7 @@ struct ScanColumn {
     kElement,    // element 'element' of the array in the cell family:qualifier (single-cell tables)
     kTimestamp,  // the timestamp of the cell family:qualifier (of the empty column), as a DATE
     kRowKey,     // the whole row key
+    kRowSize,    // bytes of all cells of the row, as HBase serializes them
   };
   Source source = Source::kCell;
   uint32_t key_column = 0;
@@ -45,6 +46,7 @@ struct ScanColumn {
   int32_t element = 0;
   DataType type;
   SortOrder order = SortOrder::kAsc;
+  bool raw = false;                    // kRowSize: of all versions, and of delete markers
   std::optional<Value> default_value;  // for rows without the cell
   uint32_t output = 0;                 // the chunk's column
 };
@@ -68,6 +70,7 @@ class RowDecoder {
     const uint32_t row = row_count_++;
     const uint32_t row_length = cells->row_length();
     if (keep_keys_) keys_[row] = ByteView(cells->key + 2, row_length);
+    if (keep_sizes_) sizes_[row] = SizeOf(cells, count);
     const Wanted* wanted = wanted_.data();
     const Wanted* const wanted_end = wanted + wanted_.size();
     // Before the family's length byte: 2 bytes and the row; after the qualifier: 9 bytes.
@@ -114,6 +117,7 @@ class RowDecoder {
     wanted.values[row] = ByteView(cell.value != nullptr ? cell.value : "", cell.value_length);
     if (wanted.timestamps != nullptr) wanted.timestamps[row] = cell.timestamp();
   }
+  static int64_t SizeOf(const Cell* cells, size_t count);
   // The slow half of AddRow: 'column' is not the next wanted one.
   const Wanted* Catch(const Wanted* wanted, const Wanted* end, ByteView column, uint32_t row,
                       const Cell& cell);
@@ -125,12 +129,14 @@ class RowDecoder {
   const std::vector<ScanColumn> columns_;
   const size_t capacity_;
   bool keep_keys_ = false;
+  bool keep_sizes_ = false;
   uint32_t row_count_ = 0;
   std::vector<Wanted> wanted_;            // in HBase's order
   std::vector<size_t> wanted_of_column_;  // by column; -1 for key columns
   std::vector<ByteView> value_storage_;
   std::vector<int64_t> timestamp_storage_;
   std::vector<ByteView> keys_;
+  std::vector<int64_t> sizes_;
   std::vector<ByteView> elements_;  // scratch
 };
 

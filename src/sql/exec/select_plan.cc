@@ -136,11 +136,19 @@ Result<ScanColumn> SelectPlan::MakeScanColumn(const SourcePlan& source, uint32_t
   ScanColumn result;
   result.output = number;
   result.type = slot.type;
-  if (slot.column == bind::Scope::kRowTimestampColumn) {
-    result.source = ScanColumn::Source::kTimestamp;
-    result.family = table.empty_family;
-    result.qualifier = table.empty_qualifier;
-    return result;
+  switch (slot.column) {
+    case bind::Scope::kRowTimestampColumn:
+      result.source = ScanColumn::Source::kTimestamp;
+      result.family = table.empty_family;
+      result.qualifier = table.empty_qualifier;
+      return result;
+    case bind::Scope::kRowKeyColumn: result.source = ScanColumn::Source::kRowKey; return result;
+    case bind::Scope::kRowSizeColumn: result.source = ScanColumn::Source::kRowSize; return result;
+    case bind::Scope::kRawRowSizeColumn:
+      result.source = ScanColumn::Source::kRowSize;
+      result.raw = true;
+      return result;
+    default: break;
   }
   const catalog::ColumnMeta& column = table.columns[slot.column];
   if (column.is_key()) {
@@ -189,7 +197,7 @@ void SelectPlan::MatchKeyOrder() {
     if (expr.kind != BoundKind::kSlot) return;
     const bind::Slot& slot = select_.slots[expr.slot];
     if (slot.source != 0) return;
-    if (slot.column == bind::Scope::kRowTimestampColumn) return;
+    if (bind::Scope::IsPseudoColumn(slot.column)) return;
     const catalog::ColumnMeta& column = table.columns[slot.column];
     if (!column.is_key()) return;
     const auto key_column = static_cast<uint32_t>(column.key_position);
@@ -294,7 +302,7 @@ bool SelectPlan::TakesFirstGroups() const {
     const bind::Expr& expr = select_.aggregated ? *select_.groups[i] : *select_.outputs[i].expr;
     if (expr.kind != BoundKind::kSlot) return true;
     const bind::Slot& slot = select_.slots[expr.slot];
-    if (slot.column == bind::Scope::kRowTimestampColumn) return true;
+    if (bind::Scope::IsPseudoColumn(slot.column)) return true;
     if (sources_[0].table->columns[slot.column].key_position != static_cast<int32_t>(i))
       return true;
   }

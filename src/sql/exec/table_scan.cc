@@ -1,9 +1,11 @@
 #include "src/sql/exec/table_scan.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "src/encoding/hash.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -27,14 +29,21 @@ RowRange Reverse(const RowRange& range) {
   return {range.stop, range.stop_inclusive, range.start, range.start_inclusive};
 }
 
+// Empty: all.
 std::map<Bytes, std::set<Bytes>> WantedColumns(const TableScanSpec& spec) {
   std::map<Bytes, std::set<Bytes>> columns;
   for (const ScanColumn& column : spec.columns) {
+    if (column.source == ScanColumn::Source::kRowSize) return {};
     if (!column.family.empty()) columns[column.family].insert(column.qualifier);
   }
   // A row exists by its empty cell, whatever else is in it.
   columns[spec.table->empty_family].insert(spec.table->empty_qualifier);
   return columns;
+}
+
+bool ReadsRaw(const TableScanSpec& spec) {
+  return std::any_of(spec.columns.begin(), spec.columns.end(),
+                     [](const ScanColumn& column) { return column.raw; });
 }
 
 RowDecoder MakeDecoder(const TableScanSpec& spec, size_t capacity) {
@@ -327,6 +336,8 @@ Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& r
   scan.range = spec.reversed ? Reverse(range) : range;
   scan.time_range = Overlap(context->options().time_range, spec.keys.time_range);
   scan.columns = WantedColumns(spec);
+  scan.raw = ReadsRaw(spec);
+  if (scan.raw) scan.max_versions = std::numeric_limits<int32_t>::max();
   scan.reversed = spec.reversed;
   scan.row_limit = spec.row_limit;
   scan.navigator = spec.reversed ? nullptr : spec.keys.navigator;
@@ -339,6 +350,9 @@ Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
   std::unique_ptr<Operator> scan;
   if (spec->keys.kind == KeyScan::Kind::kDegenerate) {
     scan = std::make_unique<EmptyOperator>(std::move(spec));
+  } else if (spec->keys.kind == KeyScan::Kind::kPoints && ReadsRaw(*spec)) {
+    return MakeUncodedSqlError("RAW_ROW_SIZE() of rows with known keys is not supported", -1,
+                               "compare a key column in a way that gives a range");
   } else if (spec->keys.kind == KeyScan::Kind::kPoints) {
     scan = std::make_unique<PointsOperator>(context, std::move(spec));
   } else if (spec->ordered && spec->table->is_salted() && spec->keys.ranges.size() > 1) {

@@ -1,4 +1,6 @@
 // Functions that the catalog's own queries use to show codes as words.
+#include <fmt/format.h>
+
 #include "src/sql/functions/function_tables.h"
 
 namespace bennu::sql {
@@ -25,6 +27,24 @@ Status ExternalTypeId(const BoundExpr&, Arguments args, size_t count, EvalContex
       out->SetNull(i);
     }
   }
+  return Status::Ok();
+}
+
+// HBase's Bytes.toStringBinary.
+Status RowKeyText(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  constexpr std::string_view kPlainMarks = " `~!@#$%^&*()-_=+[]{}|;:'\",.<>/?";
+  ProduceText(count, out, [&](size_t i, std::string* text) {
+    for (const char c : BytesAt(*args[0], i)) {
+      const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                         (c >= 'a' && c <= 'z') || kPlainMarks.find(c) != std::string_view::npos;
+      if (plain) {
+        *text += c;
+      } else {
+        *text += fmt::format("\\x{:02X}", static_cast<uint8_t>(c));
+      }
+    }
+    return true;
+  });
   return Status::Ok();
 }
 
@@ -83,6 +103,7 @@ std::vector<FunctionDef> CatalogFunctions() {
       {"IndexStateName", {{{kVarchar}}}, kVarchar, IndexState},
       {"SQLViewType", {{{kUnsignedTinyint}}}, kVarchar, ViewType},
       {"SQLIndexType", {{{kUnsignedTinyint}}}, kVarchar, IndexType},
+      {"ROWKEY_BYTES_STRING", {{{kVarbinary}}}, kVarchar, RowKeyText},
   };
 }
 

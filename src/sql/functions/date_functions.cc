@@ -1,4 +1,5 @@
 #include "src/sql/functions/function_tables.h"
+#include "src/sql/functions/time_zone.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::sql {
@@ -81,6 +82,48 @@ Status Now(const BoundExpr&, Arguments, size_t count, EvalContext* context, Vect
   return Status::Ok();
 }
 
+// Zones that are constant, or come one after another, are looked up once.
+class ZoneFinder {
+ public:
+  Result<const TimeZone*> Find(ByteView id) {
+    if (!known_ || id != id_) {
+      ASSIGN_OR_RETURN(zone_, TimeZone::Find(id));
+      id_ = id;
+      known_ = true;
+    }
+    return const_cast<const TimeZone*>(&zone_);
+  }
+
+ private:
+  bool known_ = false;
+  Bytes id_;
+  TimeZone zone_;
+};
+
+Status TimezoneOffset(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  ZoneFinder finder;
+  for (size_t i = 0; i < count; ++i) {
+    if (out->IsNull(i)) continue;
+    ASSIGN_OR_RETURN(const TimeZone* const zone, finder.Find(BytesAt(*args[0], i)));
+    out->Set<int64_t>(i, zone->OffsetAt(MillisAt(*args[1], i)) / 60000);
+  }
+  return Status::Ok();
+}
+
+// Both offsets are those at the instant that the date stands for in UTC, as in Phoenix.
+Status ConvertTimezone(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  ZoneFinder from_finder;
+  ZoneFinder to_finder;
+  for (size_t i = 0; i < count; ++i) {
+    if (out->IsNull(i)) continue;
+    const int64_t millis = MillisAt(*args[0], i);
+    ASSIGN_OR_RETURN(const TimeZone* const from, from_finder.Find(BytesAt(*args[1], i)));
+    ASSIGN_OR_RETURN(const TimeZone* const to, to_finder.Find(BytesAt(*args[2], i)));
+    out->Set<int64_t>(i, millis - from->OffsetAt(millis) + to->OffsetAt(millis));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 std::vector<FunctionDef> DateFunctions() {
@@ -99,6 +142,16 @@ std::vector<FunctionDef> DateFunctions() {
       {"DAYOFWEEK", {date}, kInteger, Part<DayOfWeekOf>},
       {"DAYOFYEAR", {date}, kInteger, Part<DayOfYearOf>},
       {"WEEK", {date}, kInteger, Part<WeekOf>},
+      {.name = "TIMEZONE_OFFSET",
+       .arguments = {{{kVarchar}}, {{kDate}}},
+       .result = kInteger,
+       .evaluate = TimezoneOffset,
+       .can_fail = true},
+      {.name = "CONVERT_TZ",
+       .arguments = {{{kDate}}, {{kVarchar}}, {{kVarchar}}},
+       .result = kDate,
+       .evaluate = ConvertTimezone,
+       .can_fail = true},
       now("NOW", kDate),
       now("CURRENT_DATE", kDate),
       now("CURRENT_TIME", kTime),

@@ -1,5 +1,6 @@
 // TO_CHAR, TO_NUMBER, TO_DATE, TO_TIME, TO_TIMESTAMP.
 #include "src/sql/functions/function_tables.h"
+#include "src/sql/functions/time_zone.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
@@ -10,7 +11,7 @@ using enum TypeId;
 
 struct FormatState : FunctionState {
   std::string pattern;  // empty: the default
-  int64_t zone_millis = 0;
+  TimeZone zone;        // UTC
 };
 
 bool IsGiven(const BoundExpr& argument) { return !argument.is_null_constant(); }
@@ -74,10 +75,7 @@ Status BindToDate(BoundExpr* expr) {
   if (IsGiven(*expr->children[1])) state->pattern = expr->children[1]->constant.bytes();
   RETURN_IF_ERROR(CheckDatePattern(state->pattern));
   if (IsGiven(*expr->children[2])) {
-    const std::string& zone = expr->children[2]->constant.bytes();
-    const std::optional<int32_t> minutes = ZoneOffsetMinutes(zone);
-    if (!minutes.has_value()) return SqlIllegalData("Unknown timezone " + zone);
-    state->zone_millis = *minutes * int64_t{60000};
+    ASSIGN_OR_RETURN(state->zone, TimeZone::Find(expr->children[2]->constant.bytes()));
   }
   expr->state = std::move(state);
   return Status::Ok();
@@ -87,10 +85,10 @@ Result<int64_t> DateOf(ByteView text, const FormatState& state) {
   if (state.pattern.empty()) {
     const Result<Timestamp> time = ParseDateTime(text);
     if (!time.ok()) return MakeUncodedSqlError(time.status().message());
-    return time->millis - state.zone_millis;
+    return state.zone.UtcOf(time->millis);
   }
   const std::optional<int64_t> millis = ParseDate(text, state.pattern);
-  if (millis.has_value()) return *millis - state.zone_millis;
+  if (millis.has_value()) return state.zone.UtcOf(*millis);
   return MakeUncodedSqlError("'" + std::string(text) + "' does not fit the format '" +
                              state.pattern + "'");
 }

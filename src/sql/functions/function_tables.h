@@ -21,6 +21,8 @@ std::vector<FunctionDef> DateFunctions();
 std::vector<FunctionDef> BinaryFunctions();
 std::vector<FunctionDef> CatalogFunctions();
 std::vector<FunctionDef> ArrayFunctions();
+std::vector<FunctionDef> JsonFunctions();
+std::vector<FunctionDef> BsonFunctions();
 
 // Calls produce(row, &text) for each row that is not NULL; a false or an empty text is NULL.
 template <typename F>
@@ -56,7 +58,7 @@ std::optional<Decimal> ParseNumber(std::string_view text, std::string_view patte
 Status CheckDatePattern(std::string_view pattern);
 std::string FormatDate(int64_t millis, std::string_view pattern);
 std::optional<int64_t> ParseDate(std::string_view text, std::string_view pattern);
-// "GMT", "UTC", "GMT+2", "+02:00": minutes east. Nothing for others.
+// "GMT", "UTC", "GMT+2", "+02:00": minutes east. Nothing for others; see time_zone.h.
 std::optional<int32_t> ZoneOffsetMinutes(std::string_view zone);
 
 }  // namespace bennu::sql

@@ -158,6 +158,9 @@ Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& colu
 
 Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
                                  int32_t position) {
+  if (left->type.id == TypeId::kJson || right->type.id == TypeId::kJson) {
+    return MakeSqlError(539, " for type JSON", position, "compare what JSON_VALUE takes out of it");
+  }
   const std::optional<DataType> common = CommonComparisonType(left->type, right->type);
   if (!common.has_value()) {
     return MismatchFor(left->type.id, right->type.id,
@@ -180,6 +183,10 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
     if (misfit != nullptr) return misfit;
     auto turned = CompareWithTurnedConstant(FlipComparison(op), right, left->constant, position);
     if (turned != nullptr) return BoundExprPtr(std::move(turned));
+  }
+  if (common->id == TypeId::kBson) {
+    ASSIGN_OR_RETURN(left, Convert(std::move(left), *common));
+    ASSIGN_OR_RETURN(right, Convert(std::move(right), *common));
   }
   ASSIGN_OR_RETURN(BoundExprPtr a, ConvertPhysical(std::move(left), *common));
   ASSIGN_OR_RETURN(BoundExprPtr b, ConvertPhysical(std::move(right), *common));

@@ -1,10 +1,13 @@
-// REGEXP_SUBSTR, REGEXP_REPLACE, REGEXP_LIKE in ECMAScript's syntax, which is close to Java's: no
-// look-behind, no possessive quantifiers, no inline flags. The library throws on a bad pattern,
-// which becomes an error here.
-#include <regex>
+// REGEXP_SUBSTR, REGEXP_REPLACE, REGEXP_LIKE and REGEXP_SPLIT with Java's patterns (see
+// regex_matcher.h for where they differ). A match that takes too many steps is an error.
+#include <algorithm>
 
+#include "bennu/filter.h"
+#include "src/filter/regex_matcher.h"
+#include "src/filter/text.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/unicode.h"
+#include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
@@ -12,76 +15,104 @@ namespace bennu::sql {
 namespace {
 
 using enum TypeId;
+using filter::CompiledRegex;
+using filter::RegexMatcher;
 
-// The library's matcher calls itself once for each byte of a text, so its stack bounds the length.
-constexpr size_t kTextBytesMax = 4096;
+// What REGEXP_REPLACE may make of a text.
+constexpr size_t kTextBytesMax = size_t{64} << 20;
 
 struct RegexState : FunctionState {
-  std::regex regex;
+  std::shared_ptr<const CompiledRegex> regex;
 };
 
-Result<std::shared_ptr<RegexState>> Compile(ByteView pattern, bool ignore_case) {
-  try {
-    auto state = std::make_shared<RegexState>();
-    auto flags = std::regex::ECMAScript | std::regex::optimize;
-    if (ignore_case) flags |= std::regex::icase;
-    state->regex.assign(pattern.data(), pattern.data() + pattern.size(), flags);
-    return state;
-  } catch (const std::exception& error) {
-    return MakeUncodedSqlError("Bad regular expression '" + std::string(pattern) +
-                               "': " + error.what());
+Result<std::shared_ptr<const CompiledRegex>> Compile(ByteView pattern, int32_t flags) {
+  Result<std::shared_ptr<const CompiledRegex>> regex =
+      CompiledRegex::Compile(Bytes(pattern), &flags);
+  if (!regex.ok()) return MakeUncodedSqlError("Bad " + regex.status().message());
+  return regex;
+}
+
+// The letters of REGEXP_LIKE's third argument; the last of i and c counts.
+Result<int32_t> FlagsOf(ByteView letters) {
+  int32_t flags = 0;
+  for (const char letter : letters) {
+    switch (letter) {
+      case 'i': flags |= kRegexCaseInsensitive; break;
+      case 'c': flags &= ~kRegexCaseInsensitive; break;
+      case 'm': flags |= kRegexMultiline; break;
+      case 's': flags |= kRegexDotAll; break;
+      default:
+        return MakeUncodedSqlError(std::string("Invalid match_parameter character '") + letter +
+                                   "' in REGEXP_LIKE. Valid values are 'i', 'c', 'm', 's'.");
+    }
   }
+  return flags;
+}
+
+Result<int32_t> FlagsOf(const BoundExpr& expr) {
+  const bool has_flags =
+      expr.function->name == "REGEXP_LIKE" && !expr.children[2]->is_null_constant();
+  if (!has_flags) return 0;
+  return FlagsOf(expr.children[2]->constant.bytes());
 }
 
 // Compiles once when the pattern is constant.
 Status BindRegex(BoundExpr* expr) {
+  ASSIGN_OR_RETURN(const int32_t flags, FlagsOf(*expr));
   const BoundExpr& pattern = *expr->children[1];
   if (!pattern.is_constant() || pattern.constant.is_null()) return Status::Ok();
-  const bool has_flags =
-      expr->function->name == "REGEXP_LIKE" && !expr->children[2]->is_null_constant();
-  const bool ignore_case =
-      has_flags && expr->children[2]->constant.bytes().find('i') != std::string::npos;
-  ASSIGN_OR_RETURN(expr->state, Compile(pattern.constant.bytes(), ignore_case));
+  auto state = std::make_shared<RegexState>();
+  ASSIGN_OR_RETURN(state->regex, Compile(pattern.constant.bytes(), flags));
+  expr->state = std::move(state);
   return Status::Ok();
 }
 
-// Calls use(regex, row, &text) for each row; a false result is NULL.
+// Calls use(regex, &matcher, text, row), which returns a Status, for each row. Malformed text is
+// read as Java decodes it.
 template <typename F>
 Status ForEachRegex(const BoundExpr& expr, Arguments args, size_t count, Vector* out, F use) {
-  std::string text;
+  std::optional<RegexMatcher> matcher;
+  std::shared_ptr<const CompiledRegex> regex;
+  if (expr.state != nullptr) {
+    regex = static_cast<const RegexState&>(*expr.state).regex;
+    matcher.emplace(regex);
+  }
+  Bytes decoded;
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
-    std::shared_ptr<const FunctionState> state = expr.state;
-    if (state == nullptr) {
-      ASSIGN_OR_RETURN(state, Compile(BytesAt(*args[1], i), false));
+    if (expr.state == nullptr) {
+      ASSIGN_OR_RETURN(const int32_t flags, FlagsOf(expr));
+      ASSIGN_OR_RETURN(regex, Compile(BytesAt(*args[1], i), flags));
+      matcher.emplace(regex);
     }
-    if (BytesAt(*args[0], i).size() > kTextBytesMax) {
-      return MakeUncodedSqlError("Regular expressions take texts of at most " +
-                                 std::to_string(kTextBytesMax) + " bytes");
+    ByteView text = BytesAt(*args[0], i);
+    if (!filter::IsUtf8(text)) {
+      decoded.clear();
+      filter::AppendDecoded(text, filter::Charset::kUtf8, &decoded);
+      text = decoded;
     }
-    try {
-      text.clear();
-      use(static_cast<const RegexState&>(*state).regex, i, &text);
-    } catch (const std::exception& error) {
-      return MakeUncodedSqlError(std::string("Regular expression failed: ") + error.what());
-    }
+    const Status used = use(*regex, &*matcher, text, i);
+    if (used.code() == StatusCode::kResourceExhausted) return MakeUncodedSqlError(used.message());
+    RETURN_IF_ERROR(used);
   }
   return Status::Ok();
 }
 
 Status RegexpLike(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
-  return ForEachRegex(expr, args, count, out,
-                      [&](const std::regex& regex, size_t row, std::string*) {
-                        const ByteView text = BytesAt(*args[0], row);
-                        out->Set<uint8_t>(row, std::regex_match(text.begin(), text.end(), regex));
-                      });
+  return ForEachRegex(
+      expr, args, count, out,
+      [&](const CompiledRegex&, RegexMatcher* matcher, ByteView text, size_t row) -> Status {
+        ASSIGN_OR_RETURN(const bool matches, matcher->Match(text, 0, RegexMatcher::Kind::kWhole));
+        out->Set<uint8_t>(row, matches ? 1 : 0);
+        return Status::Ok();
+      });
 }
 
-// 1-based, negative from the end.
-size_t StartOffset(ByteView text, int64_t start) {
+// 1-based, negative from the end; nothing when it is outside.
+std::optional<size_t> StartOffset(ByteView text, int64_t start) {
   const auto size = static_cast<int64_t>(Utf8Length(text));
   const int64_t from = start < 0 ? size + start : std::max<int64_t>(start - 1, 0);
-  if (from < 0 || from >= size) return text.size();
+  if (from < 0 || from >= size) return std::nullopt;
   return Utf8Advance(text, static_cast<size_t>(from));
 }
 
@@ -96,23 +127,149 @@ void SetTextOrNull(size_t row, ByteView text, Vector* out) {
 Status RegexpSubstr(const BoundExpr& expr, Arguments args, size_t count, EvalContext*,
                     Vector* out) {
   return ForEachRegex(
-      expr, args, count, out, [&](const std::regex& regex, size_t row, std::string*) {
-        const ByteView text = BytesAt(*args[0], row);
-        const ByteView rest = text.substr(StartOffset(text, IntAt(*args[2], row)));
-        std::cmatch match;
-        const bool found = std::regex_search(rest.data(), rest.data() + rest.size(), match, regex);
-        SetTextOrNull(row, found ? ByteView(match[0].first, match[0].length()) : "", out);
+      expr, args, count, out,
+      [&](const CompiledRegex&, RegexMatcher* matcher, ByteView text, size_t row) -> Status {
+        const std::optional<size_t> start = StartOffset(text, IntAt(*args[2], row));
+        bool found = false;
+        if (start.has_value()) {
+          ASSIGN_OR_RETURN(found, matcher->Match(text, *start, RegexMatcher::Kind::kFind));
+        }
+        SetTextOrNull(row, found ? *matcher->Group(0) : ByteView(), out);
+        return Status::Ok();
       });
+}
+
+// A replacement as java.util.regex.Matcher reads it: $1, ${name}, \x.
+struct Replacement {
+  struct Part {
+    Bytes text;
+    std::optional<size_t> group;
+  };
+  std::vector<Part> parts;
+};
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes the reference behind '$' at text[*at]: as many digits as still name a group.
+Result<size_t> TakeGroup(const CompiledRegex& regex, ByteView text, size_t* at) {
+  if (*at < text.size() && text[*at] == '{') {
+    const size_t end = text.find('}', *at);
+    const ByteView name = end == ByteView::npos ? ByteView() : text.substr(*at + 1, end - *at - 1);
+    const std::optional<size_t> group = regex.GroupNamed(name);
+    if (!group.has_value()) {
+      return MakeUncodedSqlError("No group with name {" + std::string(name) + "}");
+    }
+    *at = end + 1;
+    return *group;
+  }
+  if (*at >= text.size() || !IsDigit(text[*at])) {
+    return MakeUncodedSqlError("Illegal group reference in '" + std::string(text) + "'");
+  }
+  auto group = static_cast<size_t>(text[(*at)++] - '0');
+  if (group > regex.group_count()) {
+    return MakeUncodedSqlError("No group " + std::to_string(group));
+  }
+  while (*at < text.size() && IsDigit(text[*at])) {
+    const size_t longer = group * 10 + static_cast<size_t>(text[*at] - '0');
+    if (longer > regex.group_count()) break;
+    group = longer;
+    ++*at;
+  }
+  return group;
+}
+
+Result<Replacement> ParseReplacement(const CompiledRegex& regex, ByteView text) {
+  Replacement replacement;
+  Bytes plain;
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at++];
+    if (c == '\\') {
+      if (at == text.size()) return MakeUncodedSqlError("character to be escaped is missing");
+      plain += text[at++];
+    } else if (c == '$') {
+      ASSIGN_OR_RETURN(const size_t group, TakeGroup(regex, text, &at));
+      replacement.parts.push_back({std::exchange(plain, Bytes()), group});
+    } else {
+      plain += c;
+    }
+  }
+  replacement.parts.push_back({std::move(plain), std::nullopt});
+  return replacement;
+}
+
+Status ReplaceAll(const Replacement& replacement, RegexMatcher* matcher, ByteView text,
+                  Bytes* out) {
+  size_t copied = 0;
+  for (size_t at = 0; at <= text.size();) {
+    ASSIGN_OR_RETURN(const bool found, matcher->Match(text, at, RegexMatcher::Kind::kFind));
+    if (!found) break;
+    out->append(text.substr(copied, matcher->begin() - copied));
+    for (const Replacement::Part& part : replacement.parts) {
+      out->append(part.text);
+      if (part.group.has_value()) out->append(matcher->Group(*part.group).value_or(ByteView()));
+    }
+    copied = matcher->end();
+    at = copied;
+    // Behind an empty match the next one begins a character later.
+    if (matcher->begin() == at) at += at < text.size() ? Utf8SequenceLength(text[at]) : 1;
+    if (out->size() > kTextBytesMax) {
+      return MakeUncodedSqlError("REGEXP_REPLACE made a text of more than " +
+                                 std::to_string(kTextBytesMax) + " bytes");
+    }
+  }
+  out->append(text.substr(copied));
+  return Status::Ok();
 }
 
 Status RegexpReplace(const BoundExpr& expr, Arguments args, size_t count, EvalContext*,
                      Vector* out) {
+  Bytes result;
   return ForEachRegex(
-      expr, args, count, out, [&](const std::regex& regex, size_t row, std::string* text) {
-        const ByteView source = BytesAt(*args[0], row);
-        const std::string with(args[2]->IsNull(row) ? ByteView() : BytesAt(*args[2], row));
-        std::regex_replace(std::back_inserter(*text), source.begin(), source.end(), regex, with);
-        SetTextOrNull(row, *text, out);
+      expr, args, count, out,
+      [&](const CompiledRegex& regex, RegexMatcher* matcher, ByteView text, size_t row) -> Status {
+        const ByteView with = args[2]->IsNull(row) ? ByteView() : BytesAt(*args[2], row);
+        ASSIGN_OR_RETURN(const Replacement replacement, ParseReplacement(regex, with));
+        result.clear();
+        RETURN_IF_ERROR(ReplaceAll(replacement, matcher, text, &result));
+        SetTextOrNull(row, result, out);
+        return Status::Ok();
+      });
+}
+
+// As Guava's Splitter: empty parts stay, and an empty match separates nothing.
+Status Split(RegexMatcher* matcher, ByteView text, std::vector<ByteView>* parts) {
+  size_t begin = 0;
+  for (size_t at = 0; at <= text.size();) {
+    ASSIGN_OR_RETURN(const bool found, matcher->Match(text, at, RegexMatcher::Kind::kFind));
+    if (!found) break;
+    if (matcher->end() == begin) {
+      at = begin + (begin < text.size() ? Utf8SequenceLength(text[begin]) : 1);
+      continue;
+    }
+    parts->push_back(text.substr(begin, matcher->begin() - begin));
+    begin = matcher->end();
+    at = begin;
+  }
+  parts->push_back(text.substr(begin));
+  return Status::Ok();
+}
+
+Status RegexpSplit(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+  return ForEachRegex(
+      expr, args, count, out,
+      [&](const CompiledRegex& regex, RegexMatcher* matcher, ByteView text, size_t row) -> Status {
+        ASSIGN_OR_RETURN(const bool matches_empty,
+                         matcher->Match("", 0, RegexMatcher::Kind::kWhole));
+        if (matches_empty) {
+          return MakeUncodedSqlError("The pattern may not match the empty string: " +
+                                     regex.pattern());
+        }
+        std::vector<ByteView> parts;
+        RETURN_IF_ERROR(Split(matcher, text, &parts));
+        Bytes array;
+        JoinArray(parts, {kVarcharArray}, &array);
+        out->SetBytes(row, array);
+        return Status::Ok();
       });
 }
 
@@ -120,19 +277,21 @@ Status RegexpReplace(const BoundExpr& expr, Arguments args, size_t count, EvalCo
 
 std::vector<FunctionDef> RegexFunctions() {
   const ArgumentSpec text{{kVarchar}};
-  const auto regex = [&](std::string_view name, ArgumentSpec last, TypeId type,
+  const auto regex = [&](std::string_view name, std::vector<ArgumentSpec> arguments, TypeId type,
                          FunctionEvaluate evaluate) {
+    arguments.insert(arguments.begin(), 2, text);
     return FunctionDef{.name = name,
-                       .arguments = {text, text, std::move(last)},
+                       .arguments = std::move(arguments),
                        .result = type,
                        .evaluate = evaluate,
                        .bind = BindRegex,
                        .can_fail = true};
   };
   return {
-      regex("REGEXP_LIKE", {{kVarchar}, true, true, {}}, kBoolean, RegexpLike),
-      regex("REGEXP_SUBSTR", {{kBigint}, true, false, Value::Integer(1)}, kVarchar, RegexpSubstr),
-      regex("REGEXP_REPLACE", {{kVarchar}, true, false, {}}, kVarchar, RegexpReplace),
+      regex("REGEXP_LIKE", {{{kVarchar}, true, true, {}}}, kBoolean, RegexpLike),
+      regex("REGEXP_SUBSTR", {{{kBigint}, true, false, Value::Integer(1)}}, kVarchar, RegexpSubstr),
+      regex("REGEXP_REPLACE", {{{kVarchar}, true, false, {}}}, kVarchar, RegexpReplace),
+      regex("REGEXP_SPLIT", {}, kVarcharArray, RegexpSplit),
   };
 }
 

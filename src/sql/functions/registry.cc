@@ -19,7 +19,7 @@ class Registry {
   Registry() {
     for (auto table : {StringFunctions, RegexFunctions, FormatFunctions, MathFunctions,
                        RoundFunctions, DateFunctions, BinaryFunctions, CatalogFunctions,
-                       ArrayFunctions}) {
+                       ArrayFunctions, JsonFunctions, BsonFunctions}) {
       for (FunctionDef& def : table()) functions_.push_back(std::move(def));
     }
     for (const FunctionDef& def : functions_) by_name_.emplace(UpperName(def.name), &def);

@@ -346,7 +346,10 @@ Status Session::RunDefinition(const parse::Statement& statement) {
           },
           [&](const parse::CreateView&) { return Internal("a view came here"); },
           [&](const parse::CreateSequence& create) { return CreateSequence(create); },
-          [](const parse::CreateFunction&) { return NotThere("user defined functions are"); },
+          [](const parse::CreateFunction&) {
+            return MakeSqlError(
+                6003, "User defined functions are Java classes, which Bennu does not run.");
+          },
           [](const parse::Permission&) { return NotThere("permissions are"); },
           [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
           [](const auto&) { return Internal("a statement of another kind came here"); }},

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/sql/types/array.h"
+#include "src/sql/types/bson.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -303,6 +304,14 @@ Result<Value> ToBytes(const Value& value, const DataType& to, const Conversion& 
   return Value::String(to, std::move(bytes));
 }
 
+// Text is extended JSON; other bytes are a document already.
+Result<Value> ToBson(const Value& value, const DataType& to) {
+  if (!IsString(value.type().id)) return Value::String(to, value.bytes());
+  if (value.bytes().empty()) return Value::Null(to);
+  ASSIGN_OR_RETURN(Bytes document, BsonFromJson(value.bytes()));
+  return Value::String(to, std::move(document));
+}
+
 Result<Value> ToArray(const Value& value, const DataType& to, const Conversion& conversion);
 
 Result<Value> Convert(const Value& value, const DataType& to, const Conversion& conversion) {
@@ -312,6 +321,13 @@ Result<Value> Convert(const Value& value, const DataType& to, const Conversion& 
   if (IsDateTime(to.id)) return ToDateTime(value, to, conversion);
   if (to.id == kDecimal) return ToDecimal(value, to, conversion);
   if (to.id == kBoolean) return ToBoolean(value, conversion);
+  if ((to.id == kJson || to.id == kBson) &&
+      PhysicalTypeOf(value.type().id) == PhysicalType::kBytes) {
+    return ToBson(value, to);
+  }
+  if (value.type().id == kBson && to.id == kVarchar) {
+    return Value::String(to, BsonToJson(value.bytes()));
+  }
   return ToBytes(value, to, conversion);
 }
 
@@ -333,7 +349,7 @@ bool MayAssign(TypeId from, TypeId to) {
     return IsNumeric(ArrayElement(from)) && IsNumeric(ArrayElement(to));
   if (IsNumeric(from) && IsNumeric(to)) return true;
   if (IsDateTime(from) && IsDateTime(to)) return true;
-  if (IsString(from) && IsDateTime(to)) return true;
+  if (IsString(from) && (IsDateTime(to) || to == kJson)) return true;
   return IsBinary(to) && CanCast(from, to);
 }
 
@@ -414,6 +430,9 @@ std::optional<DataType> CommonComparisonType(const DataType& a, const DataType& 
     return DataType{IsTimestamp(a.id) || IsTimestamp(b.id) ? kTimestamp : kDate};
   }
   if (a.id == b.id) return DataType{a.id};
+  if ((a.id == kBson && IsString(b.id)) || (b.id == kBson && IsString(a.id))) {
+    return DataType{kBson};
+  }
   return DataType{kVarbinary};
 }
 

@@ -5,6 +5,7 @@
 
 #include "src/base/hex.h"
 #include "src/sql/types/array.h"
+#include "src/sql/types/bson.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -87,6 +88,11 @@ void AppendBytesText(ByteView bytes, TypeId type, const TextStyle& style, std::s
     return;
   }
   if (type == TypeId::kChar) bytes = StripCharPadding(bytes);
+  std::string json;
+  if (type == TypeId::kJson || type == TypeId::kBson) {
+    json = BsonToJson(bytes);
+    bytes = json;
+  }
   if (style.escape_text) {
     *out += EscapeText(bytes);
   } else {
