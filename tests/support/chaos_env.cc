@@ -125,4 +125,14 @@ Status ChaosEnv::SyncDirectory(const std::string& path) {
   return target_->SyncDirectory(path);
 }
 
+Status ChaosEnv::LinkFile(const std::string& from, const std::string& to) {
+  RETURN_IF_ERROR(MayFail("link", from));
+  return target_->LinkFile(from, to);
+}
+
+Status ChaosEnv::RemoveEmptyDirectory(const std::string& path) {
+  RETURN_IF_ERROR(MayFail("remove", path));
+  return target_->RemoveEmptyDirectory(path);
+}
+
 }  // namespace bennu::testing

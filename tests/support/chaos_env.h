@@ -36,6 +36,11 @@ class ChaosEnv final : public Env {
   Status RemoveTree(const std::string& path) override;
   Status TruncateFile(const std::string& path, uint64_t size) override;
   Status SyncDirectory(const std::string& path) override;
+  Status LinkFile(const std::string& from, const std::string& to) override;
+  Status RemoveEmptyDirectory(const std::string& path) override;
+  Result<int64_t> ChangeMillis(const std::string& path) override {
+    return target_->ChangeMillis(path);
+  }
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
     return target_->LockFile(path);
   }

@@ -37,7 +37,7 @@ TEST_F(OpenTest, MakesAnHBaseRoot) {
   }
   EXPECT_TRUE(std::filesystem::exists(root_ + "/data/hbase/meta/1588230740/.regioninfo"));
   CreateTable();
-  const auto infos = Find("/data/default/t/.tabledesc/");
+  const auto infos = Find("/data/default/t/.tabledesc/.tableinfo.");
   ASSERT_EQ(infos.size(), 1u);
   const std::string size = std::to_string(std::filesystem::file_size(infos[0]));
   EXPECT_TRUE(infos[0].ends_with("/.tableinfo.0000000001." + size)) << infos[0];
