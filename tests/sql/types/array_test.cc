@@ -130,5 +130,44 @@ TEST(Array, DamagedBytes) {
   EXPECT_FALSE(ArrayElements("abc", {TypeId::kIntegerArray}).ok());
 }
 
+// Every cut of an array's bytes, and every changed byte of what says where its elements are, is
+// refused or gives elements inside of it.
+TEST(ArrayTest, LooksNowhereElse) {
+  const Bytes whole = Texts({"a", "bb", "", "ccc"}).bytes();
+  const ArrayView view = *ArrayView::Open(whole, kVarchars);
+  ASSERT_EQ(view.size(), 4U);
+  EXPECT_EQ(*view.At(1), "bb");
+  EXPECT_EQ(*view.At(2), "");
+  EXPECT_EQ(*view.At(3), "ccc");
+  const auto check = [](const Bytes& bytes) {
+    const Result<ArrayView> opened = ArrayView::Open(bytes, kVarchars);
+    for (size_t i = 0; opened.ok() && i < opened->size(); ++i) {
+      const Result<ByteView> part = opened->At(i);
+      if (!part.ok() || part->empty()) continue;
+      EXPECT_GE(part->data(), bytes.data());
+      EXPECT_LE(part->data() + part->size(), bytes.data() + bytes.size());
+    }
+  };
+  for (size_t size = 0; size < whole.size(); ++size) check(whole.substr(0, size));
+  for (size_t i = 0; i < whole.size(); ++i) {
+    for (int change = 1; change < 256; ++change) {
+      Bytes damaged = whole;
+      damaged[i] = static_cast<char>(damaged[i] ^ change);
+      check(damaged);
+    }
+  }
+}
+
+// Joined from its parts an array is what it was.
+TEST(ArrayTest, JoinsParts) {
+  const Bytes whole = Texts({"", "a", "", "", "b", ""}).bytes();
+  const ArrayView view = *ArrayView::Open(whole, kVarchars);
+  std::vector<ByteView> parts;
+  for (size_t i = 0; i < view.size(); ++i) parts.push_back(*view.At(i));
+  Bytes joined;
+  JoinArray(parts, kVarchars, &joined);
+  EXPECT_EQ(joined, whole);
+}
+
 }  // namespace
 }  // namespace bennu::sql
