@@ -6,10 +6,13 @@
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/engine/archive.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region_changes.h"
 #include "src/engine/root_directory.h"
+#include "src/engine/store_backup.h"
+#include "src/engine/table_creation.h"
 
 namespace bennu::engine {
 
@@ -64,70 +67,26 @@ Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
   RETURN_IF_ERROR(given.Validate());
   const TableDescriptor descriptor = WithSortedFamilies(given);
   const TableName& name = descriptor.name;
-  if (core_->FindTable(name).ok()) {
-    return AlreadyExists("table " + name.ToString() + " is there already");
-  }
-  // The first table is the one that holds the namespaces.
-  if (name != NamespaceTableName()) {
-    ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces());
-    if (std::find(namespaces.begin(), namespaces.end(), name.name_space) == namespaces.end()) {
-      return NotFound("there is no namespace " + name.name_space);
-    }
-  }
+  RETURN_IF_ERROR(CheckNewTable(name));
   // A new id even for a table that was dropped a moment ago: its region names must differ.
   core_->clock.NotBefore(core_->clock.NowMillis() + 1);
   ASSIGN_OR_RETURN(
       const std::vector<RegionInfo> infos,
       MakeRegionInfos(name, split_keys, static_cast<uint64_t>(core_->clock.NowMillis())));
-  RETURN_IF_ERROR(MakeDirectories(descriptor, infos));
-  BENNU_FAILPOINT("admin.create.after_dir");
-  RegionList regions = core_->MakeRegions(descriptor, infos);
-  const uint64_t open_sequence_id = core_->services.wal->last_sequence_id() + 1;
-  MutationBatch rows;
-  for (const RegionInfo& info : infos) {
-    PutRegionRow(&rows, info, core_->services.server_name, open_sequence_id);
-  }
-  PutTableState(&rows, name, true);
-  BENNU_FAILPOINT("admin.create.before_meta");
-  RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));  // decides
-  BENNU_FAILPOINT("admin.create.after_meta");
-  core_->AddTable(std::make_shared<TableEntry>(descriptor, std::move(regions)));
-  return Status::Ok();
+  return MakeTable(core_, descriptor, infos, nullptr);
 }
 
-// Below .tmp first, then moved into place whole.
-Status EngineAdmin::MakeDirectories(const TableDescriptor& descriptor,
-                                    const std::vector<RegionInfo>& infos) {
-  Env* const env = core_->env;
-  const TableName& name = descriptor.name;
-  const std::string target = core_->layout.TableDirectory(name);
-  ASSIGN_OR_RETURN(const bool taken, env->Exists(target));
-  if (taken) {
-    return FailedPrecondition("directory " + target + " holds something that hbase:meta does not " +
-                              "know; move it away to create table " + name.ToString());
+Status EngineAdmin::CheckNewTable(const TableName& name) {
+  if (core_->FindTable(name).ok()) {
+    return AlreadyExists("table " + name.ToString() + " is there already");
   }
-  const std::string temp = core_->layout.TempTableDirectory(name);
-  RETURN_IF_ERROR(env->RemoveTree(temp));
-  const auto make_region = [&](const RegionInfo& info) -> Status {
-    const std::string region = JoinPath(temp, info.EncodedName());
-    for (const auto& family : descriptor.families) {
-      RETURN_IF_ERROR(env->CreateDirectories(JoinPath(region, family.name)));
-    }
-    RETURN_IF_ERROR(WriteRegionInfo(env, region, info));  // and syncs the directory
-    BENNU_FAILPOINT("admin.create.between_regions");
-    return Status::Ok();
-  };
-  std::vector<Status> outcomes(infos.size());
-  core_->query_pool->ParallelFor(infos.size(),
-                                 [&](size_t i) { outcomes[i] = make_region(infos[i]); });
-  for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
-  RETURN_IF_ERROR(WriteTableInfo(env, temp, descriptor));
-  RETURN_IF_ERROR(env->SyncDirectory(temp));
-  const std::string parent = core_->layout.NamespaceDirectory(name.name_space);
-  RETURN_IF_ERROR(env->CreateDirectories(parent));
-  BENNU_FAILPOINT("admin.create.before_rename");
-  RETURN_IF_ERROR(env->Rename(temp, target));
-  return env->SyncDirectory(parent);
+  // The first table is the one that holds the namespaces.
+  if (name == NamespaceTableName()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces());
+  if (std::find(namespaces.begin(), namespaces.end(), name.name_space) == namespaces.end()) {
+    return NotFound("there is no namespace " + name.name_space);
+  }
+  return Status::Ok();
 }
 
 // ---- drop
@@ -157,7 +116,7 @@ Status EngineAdmin::DropTable(const TableName& name) {
   }
   core_->maintenance->LogReleased();
   BENNU_FAILPOINT("admin.drop.before_remove");
-  return env->RemoveTree(directory);
+  return ArchiveTable(env, core_->layout, name);
 }
 
 // ---- alter
@@ -194,7 +153,8 @@ Status EngineAdmin::AddFamilies(const TableDescriptor& old_descriptor,
     if (old_descriptor.FindFamily(family.name) != nullptr) continue;
     for (const auto& region : regions) {
       const std::string directory = JoinPath(region->directory(), family.name);
-      RETURN_IF_ERROR(env->RemoveTree(directory));
+      RETURN_IF_ERROR(
+          ArchiveFamily(env, core_->layout, descriptor.name, region->encoded_name(), family.name));
       RETURN_IF_ERROR(env->CreateDirectories(directory));
       RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, floor), ""));
       RETURN_IF_ERROR(env->SyncDirectory(region->directory()));
@@ -209,7 +169,8 @@ Status EngineAdmin::RemoveFamilies(const TableDescriptor& old_descriptor,
     if (descriptor.FindFamily(family.name) != nullptr) continue;
     for (const auto& region : regions) {
       // A directory that stays after a crash does no harm: a new family of that name empties it.
-      RETURN_IF_ERROR(core_->env->RemoveTree(JoinPath(region->directory(), family.name)));
+      RETURN_IF_ERROR(ArchiveFamily(core_->env, core_->layout, descriptor.name,
+                                    region->encoded_name(), family.name));
       BENNU_FAILPOINT("admin.alter.between_removals");
     }
   }
@@ -423,6 +384,59 @@ Status EngineAdmin::MergeRegions(const std::vector<std::string>& encoded_names) 
     return left->info().start_key < right->info().start_key;
   });
   return core_->region_changes->Merge(table, regions);
+}
+
+// ---- snapshots
+
+Status EngineAdmin::SnapshotTable(const std::string& name, const TableName& table,
+                                  const SnapshotOptions& options) {
+  RETURN_IF_ERROR(RefuseSystem(table, "taken a snapshot of"));
+  return snapshots_.Take(name, table, options);
+}
+
+Result<std::vector<SnapshotDescription>> EngineAdmin::ListSnapshots() {
+  std::vector<SnapshotDescription> all;
+  ASSIGN_OR_RETURN(const auto names, core_->snapshot_files.List());
+  for (const std::string& name : names) {
+    const auto record = core_->snapshot_files.Read(name);
+    if (record.status().code() == StatusCode::kNotFound) continue;  // deleted meanwhile
+    RETURN_IF_ERROR(record.status());
+    all.push_back(DescribeRecord(*record).description);
+  }
+  return all;
+}
+
+Result<SnapshotContents> EngineAdmin::DescribeSnapshot(const std::string& name) {
+  ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
+  return DescribeRecord(record);
+}
+
+Status EngineAdmin::CloneSnapshot(const std::string& name, const TableName& table) {
+  RETURN_IF_ERROR(RefuseSystem(table, "made of a snapshot"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
+  RETURN_IF_ERROR(CheckNewTable(table));
+  return snapshots_.Clone(record, table);
+}
+
+Status EngineAdmin::RestoreSnapshot(const std::string& name) {
+  ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
+  ASSIGN_OR_RETURN(const TableName table_name, TableName::Parse(record.info.table()));
+  RETURN_IF_ERROR(RefuseSystem(table_name, "restored"));
+  const auto table = core_->FindTable(table_name);
+  if (!table.ok()) return CloneSnapshot(name, table_name);  // as in HBase
+  return snapshots_.Restore(record, *table);
+}
+
+Status EngineAdmin::DeleteSnapshot(const std::string& name) { return snapshots_.Delete(name); }
+
+Status EngineAdmin::ExportSnapshot(const std::string& name, const std::string& target) {
+  return snapshots_.Export(name, target);
+}
+
+Status EngineAdmin::Backup(const std::string& target) {
+  return StoreBackup(core_, target).Run().Annotate("backing up into " + target);
 }
 
 }  // namespace bennu::engine

@@ -11,12 +11,13 @@
 #include "bennu/admin.h"
 #include "bennu/table.h"
 #include "src/engine/engine_core.h"
+#include "src/engine/table_snapshots.h"
 
 namespace bennu::engine {
 
 class EngineAdmin final : public Admin {
  public:
-  explicit EngineAdmin(EngineCore* core) : core_(core) {}  // must outlive this
+  explicit EngineAdmin(EngineCore* core) : core_(core), snapshots_(core) {}  // must outlive this
 
   Status CreateTable(const TableDescriptor& descriptor,
                      const std::vector<Bytes>& split_keys) override;
@@ -40,6 +41,16 @@ class EngineAdmin final : public Admin {
   Status SplitRegion(const std::string& encoded_name, const std::optional<Bytes>& row) override;
   Status MergeRegions(const std::vector<std::string>& encoded_names) override;
 
+  Status SnapshotTable(const std::string& name, const TableName& table,
+                       const SnapshotOptions& options) override;
+  Result<std::vector<SnapshotDescription>> ListSnapshots() override;
+  Result<SnapshotContents> DescribeSnapshot(const std::string& name) override;
+  Status CloneSnapshot(const std::string& name, const TableName& table) override;
+  Status RestoreSnapshot(const std::string& name) override;
+  Status DeleteSnapshot(const std::string& name) override;
+  Status ExportSnapshot(const std::string& name, const std::string& target) override;
+  Status Backup(const std::string& target) override;
+
   // Makes hbase:namespace and its first rows if they are not there.
   Status EnsureNamespaces();
 
@@ -52,13 +63,15 @@ class EngineAdmin final : public Admin {
   Result<Place> FindRegionByName(const std::string& encoded_name) const;
   Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys)
       REQUIRES(core_->ddl_mu);
-  Status MakeDirectories(const TableDescriptor& descriptor, const std::vector<RegionInfo>& regions);
+  // AlreadyExists, or NotFound: there is no such namespace.
+  Status CheckNewTable(const TableName& name);
   Status AddFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
                      const RegionList& regions);
   Status RemoveFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
                         const RegionList& regions);
 
   EngineCore* const core_;
+  TableSnapshots snapshots_;
 };
 
 }  // namespace bennu::engine

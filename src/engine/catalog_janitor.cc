@@ -5,8 +5,8 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/engine/archive.h"
 #include "src/engine/store/file_reference.h"
-#include "src/engine/store/store_file.h"
 
 namespace bennu::engine {
 
@@ -45,6 +45,12 @@ bool CatalogJanitor::Knows(const std::string& encoded_name) const {
 std::vector<ReplacedRegions> CatalogJanitor::Pending() const {
   MutexLock lock(&mu_);
   return pending_;
+}
+
+std::vector<ReplacedRegions> CatalogJanitor::PendingOf(const TableName& table) const {
+  auto pending = Pending();
+  std::erase_if(pending, [&](const auto& replaced) { return TableOf(replaced) != table; });
+  return pending;
 }
 
 void CatalogJanitor::DeleteRows(const TableName& table, MutationBatch* batch) const {
@@ -104,7 +110,9 @@ Result<bool> CatalogJanitor::StillReferred(const ReplacedRegions& replaced) cons
 
 Status CatalogJanitor::Clean(const ReplacedRegions& replaced) {
   for (const RegionInfo& parent : replaced.parents) {
-    RETURN_IF_ERROR(ArchiveRegion(parent).Annotate("cleaning up region " + parent.EncodedName()));
+    const std::string encoded = parent.EncodedName();
+    RETURN_IF_ERROR(ArchiveRegion(core_->env, core_->layout, parent.table, encoded)
+                        .Annotate("cleaning up region " + encoded));
   }
   BENNU_FAILPOINT("janitor.before_meta");
   MutationBatch rows;
@@ -118,31 +126,6 @@ Status CatalogJanitor::Clean(const ReplacedRegions& replaced) {
   MutexLock lock(&mu_);
   std::erase_if(pending_, [&](const auto& other) { return SameChange(other, replaced); });
   return Status::Ok();
-}
-
-Status CatalogJanitor::ArchiveRegion(const RegionInfo& info) {
-  Env* const env = core_->env;
-  const std::string encoded = info.EncodedName();
-  const std::string directory = core_->layout.RegionDirectory(info.table, encoded);
-  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
-  if (!exists) return Status::Ok();
-  const std::string archive = core_->layout.ArchivedRegionDirectory(info.table, encoded);
-  ASSIGN_OR_RETURN(const auto families, env->ListDirectory(directory));
-  for (const std::string& family : families) {
-    const std::string store = JoinPath(directory, family);
-    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(store));
-    if (!is_directory || family.starts_with('.') || family == "recovered.edits") continue;
-    ASSIGN_OR_RETURN(const auto names, env->ListDirectory(store));
-    for (const std::string& name : names) {
-      if (!IsStoreFileName(name)) continue;
-      RETURN_IF_ERROR(env->CreateDirectories(JoinPath(archive, family)));
-      RETURN_IF_ERROR(
-          env->Rename(JoinPath(store, name), JoinPath(JoinPath(archive, family), name)));
-      BENNU_FAILPOINT("janitor.during_archive");
-    }
-  }
-  RETURN_IF_ERROR(env->RemoveTree(directory));
-  return env->SyncDirectory(core_->layout.TableDirectory(info.table));
 }
 
 }  // namespace bennu::engine

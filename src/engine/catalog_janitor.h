@@ -24,6 +24,8 @@ class CatalogJanitor {
   bool idle() const;
   // Whether the region was replaced and is still there.
   bool Knows(const std::string& encoded_name) const;
+  // What is to be cleaned of this table; its parents' directories are still there.
+  std::vector<ReplacedRegions> PendingOf(const TableName& table) const;
   // Cleans what can be cleaned.
   Status Run();
   // For the drop of a table (under its lock): deletes the rows of its parents that were split, and
@@ -35,7 +37,6 @@ class CatalogJanitor {
   std::vector<ReplacedRegions> Pending() const;
   Result<bool> StillReferred(const ReplacedRegions& replaced) const;
   Status Clean(const ReplacedRegions& replaced);
-  Status ArchiveRegion(const RegionInfo& info);
 
   EngineCore* const core_;
   mutable Mutex mu_;

@@ -5,16 +5,20 @@
 #include <thread>
 #include <utility>
 
+#include "src/api/descriptor_pb.h"
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/engine/archive.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/recovery.h"
 #include "src/engine/region_changes.h"
+#include "src/engine/restore_mark.h"
 #include "src/engine/root_directory.h"
+#include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
 
 namespace bennu::engine {
@@ -50,7 +54,8 @@ Status CheckChain(const TableName& table, const std::vector<RegionInfo>& infos) 
                     "' on; repair it with HBase's hbck");
 }
 
-Result<bool> HoldsOnlyReferences(Env* env, const std::string& region) {
+// Nothing, or references and links, whose data is elsewhere.
+Result<bool> HoldsNoData(Env* env, const std::string& region) {
   ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
   for (const std::string& family : families) {
     if (family.starts_with('.')) continue;
@@ -59,10 +64,39 @@ Result<bool> HoldsOnlyReferences(Env* env, const std::string& region) {
     if (!is_directory) return false;
     ASSIGN_OR_RETURN(const auto files, env->ListDirectory(store));
     for (const std::string& file : files) {
-      if (!file.starts_with('.') && !ParseReferenceName(file).has_value()) return false;
+      if (file.starts_with('.') || ParseReferenceName(file).has_value()) continue;
+      if (!ParseLinkName(file).has_value()) return false;
     }
   }
   return true;
+}
+
+Result<bool> RefersTo(Env* env, const std::string& region, const std::string& parent) {
+  ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
+  for (const std::string& family : families) {
+    if (family.starts_with('.')) continue;
+    const auto files = env->ListDirectory(JoinPath(region, family));
+    if (!files.ok()) continue;
+    for (const std::string& file : *files) {
+      const auto reference = ParseReferenceName(file);
+      if (reference.has_value() && reference->parent == parent) return true;
+    }
+  }
+  return false;
+}
+
+Result<bool> HoldsTableData(Env* env, const RootLayout& layout, const TableName& table) {
+  const auto regions = env->ListDirectory(layout.TableDirectory(table));
+  if (!regions.ok()) return true;  // no directory; not ours
+  for (const std::string& region : *regions) {
+    if (region.starts_with('.')) continue;
+    const std::string directory = layout.RegionDirectory(table, region);
+    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
+    if (!is_directory) continue;
+    ASSIGN_OR_RETURN(const bool no_data, HoldsNoData(env, directory));
+    if (!no_data) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -100,6 +134,8 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
     : options(given),
       env(given.env != nullptr ? given.env : Env::Default()),
       layout(path),
+      archive_cleaner(env, layout, given.archive_keep_millis),
+      snapshot_files(env, layout),
       block_cache(given.block_cache_bytes),
       clock(env),
       memory(given.memstore_total_bytes, StallBytes(given), given.write_stall_millis_max),
@@ -194,6 +230,16 @@ Status EngineCore::OpenRegions(const RegionList& regions) {
   return Status::Ok();
 }
 
+Status EngineCore::OpenNewRegions(const RegionList& regions) {
+  RETURN_IF_ERROR(OpenRegions(regions));
+  uint64_t last = 0;
+  for (const auto& region : regions) last = std::max(last, region->max_sequence_id());
+  if (last <= services.wal->last_sequence_id()) return Status::Ok();
+  RETURN_IF_ERROR(NoteSequenceId(last));
+  services.wal->SkipSequenceIds(last);
+  return Status::Ok();
+}
+
 SplitPolicy EngineCore::SplitPolicyOf(const TableDescriptor& descriptor) const {
   return SplitPolicy(descriptor, options.region_max_bytes, options.memstore_flush_bytes);
 }
@@ -258,6 +304,7 @@ Status EngineCore::OpenOnce() {
   if (!options.read_only) {
     RETURN_IF_ERROR(env->RemoveTree(layout.Temp()));
     RETURN_IF_ERROR(env->CreateDirectories(layout.Temp()));
+    RETURN_IF_ERROR(snapshot_files.CleanTemp());
   }
   RETURN_IF_ERROR(OpenCatalog());
   RETURN_IF_ERROR(recovery.Scan(CatalogRegion(MetaTableName()).get()));
@@ -372,6 +419,15 @@ Result<MetaContents> EngineCore::ReadCatalog() {
   return ReadMeta(CatalogRegion(MetaTableName()), UINT64_MAX, clock.NowMillis());
 }
 
+// A restore of a snapshot that died after it was decided has left the descriptor in its mark.
+Result<TableDescriptor> EngineCore::ReadDescriptor(const TableName& name,
+                                                   const std::vector<RegionInfo>& infos) {
+  ASSIGN_OR_RETURN(const auto restored, ReadRestoreMark(env, layout, name, infos));
+  if (!restored.has_value()) return ReadTableInfo(env, layout.TableDirectory(name));
+  if (!options.read_only) RETURN_IF_ERROR(FinishRestore(env, layout, *restored));
+  return *restored;
+}
+
 Status EngineCore::AddUserTables(const MetaContents& contents) {
   for (const auto& [name, infos] : contents.tables) {
     if (name == MetaTableName()) continue;
@@ -381,7 +437,7 @@ Status EngineCore::AddUserTables(const MetaContents& contents) {
       continue;
     }
     RETURN_IF_ERROR(CheckChain(name, infos));
-    auto descriptor = ReadTableInfo(env, layout.TableDirectory(name));
+    auto descriptor = ReadDescriptor(name, infos);
     if (!descriptor.ok()) {
       return descriptor.status().Annotate("opening table " + name.ToString());
     }
@@ -418,6 +474,7 @@ Status EngineCore::StartMaintenance(const MetaContents& contents) {
     region_changes->SplitIfBig(region);
   };
   callbacks.clean_catalog = [this] { return janitor->Run(); };
+  callbacks.clean_archive = [this] { return archive_cleaner.Run(); };
   callbacks.note_sequence_id = [this](uint64_t id) { return NoteSequenceId(id); };
   callbacks.note_clock = [this] { return NoteClock(); };
   maintenance = std::make_unique<Maintenance>(options, layout, &services, std::move(callbacks));
@@ -444,24 +501,12 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
     if (const auto known = FindTable(table); known.ok()) {
       // The drop died before it was decided.
       if (dropping) RETURN_IF_ERROR(env->RemoveFile(mark));
+      RETURN_IF_ERROR(RemoveRestoreMark(env, layout, table));  // likewise a restore
       RETURN_IF_ERROR(CleanTable(**known));
       continue;
     }
     if (!dropping) {
-      bool holds_data = false;
-      const auto regions = env->ListDirectory(layout.TableDirectory(table));
-      if (!regions.ok()) continue;
-      for (const std::string& region : *regions) {
-        if (region.starts_with('.')) continue;
-        const std::string path = layout.RegionDirectory(table, region);
-        const auto families = env->ListDirectory(path);
-        if (!families.ok()) continue;
-        for (const std::string& family : *families) {
-          if (family.starts_with('.')) continue;
-          const auto files = env->ListDirectory(JoinPath(path, family));
-          holds_data = holds_data || (files.ok() && !files->empty());
-        }
-      }
+      ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, table));
       if (holds_data) {
         LogWarning("{} holds data of a table that hbase:meta does not know; it is left alone",
                    layout.TableDirectory(table));
@@ -469,13 +514,14 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
       }
     }
     LogInfo("removing what an interrupted change left: {}", layout.TableDirectory(table));
-    RETURN_IF_ERROR(env->RemoveTree(layout.TableDirectory(table)));
+    RETURN_IF_ERROR(ArchiveTable(env, layout, table));
   }
   return Status::Ok();
 }
 
-// Directories of regions that the catalog does not know: a split or merge that died before it was
-// decided. They hold references only; anything else is not ours to remove.
+// Directories of regions that the catalog does not know. A split, merge or restore that died before
+// it was decided leaves references and links only: they are removed. One that died afterwards, or
+// HBase, leaves regions that others have replaced: they are archived.
 Status EngineCore::CleanTable(const TableEntry& table) {
   std::set<std::string> known;
   const auto regions = table.regions();
@@ -486,16 +532,46 @@ Status EngineCore::CleanTable(const TableEntry& table) {
     const std::string directory = layout.RegionDirectory(table.name(), name);
     ASSIGN_OR_RETURN(const bool is_region, env->Exists(JoinPath(directory, ".regioninfo")));
     if (!is_region) continue;
-    ASSIGN_OR_RETURN(const bool only_references, HoldsOnlyReferences(env, directory));
-    if (!only_references) {
-      LogWarning("{} holds data of a region that hbase:meta does not know; it is left alone",
-                 directory);
+    ASSIGN_OR_RETURN(const bool no_data, HoldsNoData(env, directory));
+    if (!no_data) {
+      RETURN_IF_ERROR(ArchiveOrphan(table, name));
       continue;
     }
-    LogInfo("removing what an interrupted split or merge left: {}", directory);
+    LogInfo("removing what an interrupted change of regions left: {}", directory);
     RETURN_IF_ERROR(env->RemoveTree(directory));
   }
   return Status::Ok();
+}
+
+// The rows of a table whose regions in hbase:meta follow each other without a hole (CheckChain) are
+// all spoken for, so what else is there was replaced. Unless hbase:meta is an old one: then some of
+// its regions are gone, and nothing is touched. Nor is a region that another one refers to.
+Status EngineCore::ArchiveOrphan(const TableEntry& table, const std::string& encoded) {
+  const std::string directory = layout.RegionDirectory(table.name(), encoded);
+  const auto keep = [&](std::string_view why) {
+    LogWarning(
+        "{} holds data of a region that hbase:meta does not know; it is left alone, since {}",
+        directory, why);
+    return Status::Ok();
+  };
+  auto bytes = env->ReadFile(JoinPath(directory, ".regioninfo"));
+  const auto info = bytes.ok() ? api::DecodeRegionInfoFile(*bytes) : bytes.status();
+  if (!info.ok() || info->table != table.name() || info->EncodedName() != encoded) {
+    return keep("its .regioninfo is not that of a region of this table");
+  }
+  const auto regions = table.regions();
+  for (const auto& region : *regions) {
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(JoinPath(region->directory(), ".regioninfo")));
+    if (!exists)
+      return keep("region " + region->encoded_name() + " of hbase:meta has no directory");
+    ASSIGN_OR_RETURN(const bool refers, RefersTo(env, region->directory(), encoded));
+    if (refers) return keep("region " + region->encoded_name() + " refers to its files");
+  }
+  LogWarning(
+      "{} holds data of a region that hbase:meta does not know, and whose rows other regions hold: "
+      "an interrupted change left it. Its files go to the archive",
+      directory);
+  return ArchiveRegion(env, layout, table.name(), encoded);
 }
 
 // ---- closing

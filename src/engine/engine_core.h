@@ -12,6 +12,7 @@
 #include "bennu/status.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_pool.h"
+#include "src/engine/archive_cleaner.h"
 #include "src/engine/maintenance.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/open.h"
@@ -94,6 +95,8 @@ class EngineCore {
   RegionList MakeRegions(const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos);
   // Opens those that are not, in parallel when there are many.
   Status OpenRegions(const RegionList& regions);
+  // The same with regions whose files may be of another store: ids that come are above theirs.
+  Status OpenNewRegions(const RegionList& regions);
   SplitPolicy SplitPolicyOf(const TableDescriptor& descriptor) const;
   // Writes rows of hbase:meta or hbase:namespace; the clock moves on first, so that a new row is
   // not hidden by an earlier deletion in the same millisecond.
@@ -111,6 +114,8 @@ class EngineCore {
   const EngineOptions options;
   Env* const env;
   const RootLayout layout;
+  ArchiveCleaner archive_cleaner;
+  const SnapshotFiles snapshot_files;
 
   // In the order of construction: each needs those before it.
   hfile::BlockCache block_cache;
@@ -132,6 +137,8 @@ class EngineCore {
   Status OpenOnce();
   Status FlushAll();
   Status OpenCatalog();
+  Result<TableDescriptor> ReadDescriptor(const TableName& name,
+                                         const std::vector<RegionInfo>& infos);
   Status AddUserTables(const MetaContents& contents);
   Status RecoverRegions(LogRecovery* recovery, bool ids_are_known, uint64_t* max_sequence_id);
   Status OpenLog(uint64_t first_sequence_id);
@@ -139,6 +146,7 @@ class EngineCore {
   Status CleanOrphans();
   Status CleanNamespace(const std::string& name_space);
   Status CleanTable(const TableEntry& table);
+  Status ArchiveOrphan(const TableEntry& table, const std::string& encoded);
   Result<MetaContents> ReadCatalog();
   Status NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint);
   Status WriteNotesNow(uint64_t sequence_id) REQUIRES(notes_mu_);

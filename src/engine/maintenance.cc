@@ -88,6 +88,7 @@ Status Maintenance::NoteSequenceId(uint64_t sequence_id) {
 // way round a deleted row could come back.
 void Maintenance::LogReleased() {
   MutexLock lock(&archive_mu_);
+  if (log_holds_ > 0) return;
   const std::vector<std::string> unneeded = services_->wal->UnneededFiles();
   const std::set<std::string> free(unneeded.begin(), unneeded.end());
   bool any = false;
@@ -102,6 +103,19 @@ void Maintenance::LogReleased() {
     any = true;
   }
   if (any) PruneOldLogs();
+}
+
+void Maintenance::HoldLogs() {
+  MutexLock lock(&archive_mu_);
+  ++log_holds_;
+}
+
+void Maintenance::ReleaseLogs() {
+  {
+    MutexLock lock(&archive_mu_);
+    --log_holds_;
+  }
+  LogReleased();
 }
 
 // ---- work
@@ -206,10 +220,7 @@ void Maintenance::LookAround() {
   if (catalog_dirty_.load() && now >= next_catalog_look_nanos_) CleanCatalog(now);
   MeasurePressure(now);
   LookForCompactions(now);
-  if (now >= next_archive_look_nanos_) {
-    CleanArchive(now);
-    next_archive_look_nanos_ = now + std::min(kArchiveLookNanosMax, ArchiveKeepNanos());
-  }
+  if (now >= next_archive_look_nanos_) CleanArchive(now);
 }
 
 void Maintenance::MeasurePressure(uint64_t now_nanos) {
@@ -302,36 +313,13 @@ uint64_t Maintenance::ArchiveKeepNanos() const {
   return static_cast<uint64_t>(options_.archive_keep_millis) * 1'000'000;
 }
 
-// Store files that compactions replaced, archive/data/<ns>/<table>/<region>/<family>/<file>. The
-// time that counts is since they were first seen here. A file that HBase's links point to (it has a
-// directory ".links-<file>" beside it) stays.
+// On the pool: it may have to read every snapshot.
 void Maintenance::CleanArchive(uint64_t now_nanos) {
-  std::map<std::string, uint64_t> present;
-  std::vector<std::string> level = {JoinPath(layout_.Archive(), "data")};
-  for (int depth = 0; depth < 5; ++depth) {
-    std::vector<std::string> next;
-    for (const std::string& directory : level) {
-      const auto names = services_->env->ListDirectory(directory);
-      if (!names.ok()) continue;
-      const std::set<std::string> all(names->begin(), names->end());
-      for (const std::string& name : *names) {
-        if (name.starts_with('.') || all.contains(".links-" + name)) continue;
-        next.push_back(JoinPath(directory, name));
-      }
-    }
-    level = std::move(next);
-  }
-  for (const std::string& path : level) {
-    const auto seen = archived_since_nanos_.find(path);
-    const uint64_t since = seen == archived_since_nanos_.end() ? now_nanos : seen->second;
-    if (now_nanos - since < ArchiveKeepNanos()) {
-      present[path] = since;
-      continue;
-    }
-    const Status removed = services_->env->RemoveFile(path);
-    if (!removed.ok()) LogWarning("removing an archived file: {}", removed.ToString());
-  }
-  archived_since_nanos_ = std::move(present);
+  next_archive_look_nanos_ = now_nanos + std::min(kArchiveLookNanosMax, ArchiveKeepNanos());
+  pool_->Submit([this] {
+    const Status status = stopping_.load() ? Status::Ok() : callbacks_.clean_archive();
+    if (!status.ok()) LogWarning("cleaning up the archive: {}", status.ToString());
+  });
 }
 
 void Maintenance::StartDueRetries() {

@@ -33,6 +33,7 @@ class Maintenance final : public RegionHost {
     std::function<std::vector<std::shared_ptr<Region>>()> list_regions;
     std::function<void(const std::shared_ptr<Region>&)> split_if_big;
     std::function<Status()> clean_catalog;  // CatalogJanitor::Run
+    std::function<Status()> clean_archive;  // ArchiveCleaner::Run
     std::function<Status(uint64_t)> note_sequence_id;
     std::function<Status()> note_clock;
   };
@@ -45,6 +46,9 @@ class Maintenance final : public RegionHost {
   void WantCompaction(Region* region) override;
   void MemoryIsShort() override;
   void LogReleased() override;
+  // While held, no log is moved away or deleted.
+  void HoldLogs();
+  void ReleaseLogs();
   Status NoteSequenceId(uint64_t sequence_id) override;
 
   // On this thread; errors are also told in the status.
@@ -105,8 +109,8 @@ class Maintenance final : public RegionHost {
   uint64_t next_catalog_look_nanos_ = 0;
   uint64_t next_pressure_look_nanos_ = 0;
   uint64_t next_compaction_look_nanos_ = 0;
-  std::map<std::string, uint64_t> archived_since_nanos_;
   Mutex archive_mu_;  // one archiving of logs at a time
+  int log_holds_ GUARDED_BY(archive_mu_) = 0;
 
   std::unique_ptr<ThreadPool> pool_;
   std::thread watcher_;

@@ -24,6 +24,7 @@ class RootLayout {
   std::string Logs() const { return JoinPath(root_, "WALs"); }
   std::string OldLogs() const { return JoinPath(root_, "oldWALs"); }
   std::string Archive() const { return JoinPath(root_, "archive"); }
+  std::string Snapshots() const { return JoinPath(root_, ".hbase-snapshot"); }
   std::string Data() const { return JoinPath(root_, "data"); }
   std::string NamespaceDirectory(const std::string& name) const { return JoinPath(Data(), name); }
   std::string TableDirectory(const TableName& name) const {

@@ -108,6 +108,13 @@ uint64_t WalImpl::TakeSequenceId(void (*on_sequence_id)(void*, uint64_t), void* 
   return id;
 }
 
+void WalImpl::SkipSequenceIds(uint64_t last) {
+  MutexLock lock(&mu_);
+  if (last > last_sequence_id_.load(std::memory_order_relaxed)) {
+    last_sequence_id_.store(last, std::memory_order_release);
+  }
+}
+
 Ticket WalImpl::last_ticket() const {
   MutexLock lock(&mu_);
   return last_ticket_;

@@ -116,6 +116,9 @@ class Wal {
   // AppendRequest.
   virtual uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t) = nullptr,
                                   void* context = nullptr) = 0;
+  // Ids up to and including this one are not given out any more: files that come from elsewhere
+  // hold them.
+  virtual void SkipSequenceIds(uint64_t last) = 0;
   // The last id taken, first_sequence_id - 1 before the first.
   virtual uint64_t last_sequence_id() const = 0;
   // The last ticket given out, 0 before the first.

@@ -80,6 +80,7 @@ class WalImpl final : public Wal {
   WalRegion* RegisterRegion(ByteView encoded_region, ByteView table) override;
   Result<Ticket> Append(const AppendRequest& request, uint64_t* sequence_id) override;
   uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) override;
+  void SkipSequenceIds(uint64_t last) override;
   uint64_t last_sequence_id() const override {
     return last_sequence_id_.load(std::memory_order_acquire);
   }

@@ -5,7 +5,9 @@
 //   - no row is there by half, and a batch's rows of one region are there all or none;
 //   - the counter has lost nothing and counted nothing twice;
 //   - a table is there or it is not, as acknowledged, and works if it is;
-//   - its regions follow each other without holes, whatever was being split or merged.
+//   - its regions follow each other without holes, whatever was being split or merged;
+//   - a snapshot is there or it is not, as acknowledged, and a clone of it has its rows, whatever
+//     became of the table; a restored table is as it was or as it is to be.
 // BENNU_CRASH_KILLS=N adds N deaths at random moments (default 25).
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -80,9 +82,22 @@ constexpr const char* kPoints[] = {"root.create.after_lock",
                                    "region.change.before_meta",
                                    "region.change.after_meta",
                                    "region.change.after_swap",
-                                   "janitor.during_archive",
+                                   "archive.between_files",
                                    "janitor.before_meta",
                                    "janitor.after_meta",
+                                   "snapshot.after_info",
+                                   "snapshot.before_rename",
+                                   "snapshot.after_rename",
+                                   "snapshot.delete.after_rename",
+                                   "snapshot.clone.back_references",
+                                   "snapshot.clone.between_links",
+                                   "restore.after_failsafe",
+                                   "restore.between_regions",
+                                   "restore.before_meta",
+                                   "restore.after_meta",
+                                   "restore.after_descriptor",
+                                   "restore.between_archives",
+                                   "archive.before_remove",
                                    "admin.namespace.before_row",
                                    "admin.namespace.after_row"};
 
@@ -158,7 +173,8 @@ class KillTest : public ::testing::Test {
       return;  // died while it made the store
     }
     ASSERT_TRUE(engine.ok()) << engine.status().ToString();
-    ASSERT_NO_FATAL_FAILURE(VerifyTables(engine->get(), state));
+    ASSERT_NO_FATAL_FAILURE(VerifyTables(engine->get(), state, read_only));
+    ASSERT_NO_FATAL_FAILURE(VerifySnapshots(engine->get(), state, read_only));
     if ((*engine)->admin()->TableExists({"default", "t"}).value()) {
       ASSERT_NO_FATAL_FAILURE(VerifyBatches(engine->get(), state));
     } else {
@@ -223,23 +239,86 @@ class KillTest : public ::testing::Test {
     ASSERT_EQ(end, "");
   }
 
-  void VerifyTables(Connection* connection, const JournalState& state) {
+  // A table or snapshot that was made, or removed, is or is not there.
+  static void VerifyThere(const std::string& name, const JournalState::Thing& thing, bool there) {
+    if (thing.removed) {
+      ASSERT_FALSE(there) << name << " was removed";
+    } else if (thing.done && !thing.removal_begun) {
+      ASSERT_TRUE(there) << name << " was made";
+    }
+  }
+
+  static std::set<std::string> ReadRows(Connection* connection, const TableName& name) {
+    std::set<std::string> rows;
+    auto table = connection->OpenTable(name);
+    EXPECT_TRUE(table.ok()) << table.status().ToString();
+    if (!table.ok()) return rows;
+    EXPECT_EQ((*table)->regions().size(), 2u) << name.ToString();
+    auto scanner = (*table)->OpenScanner({});
+    EXPECT_TRUE(scanner.ok()) << name.ToString() << ": " << scanner.status().ToString();
+    if (!scanner.ok()) return rows;
+    CellBatch cells;
+    do {
+      const Status status = (*scanner)->Next(10, &cells);
+      EXPECT_TRUE(status.ok()) << name.ToString() << ": " << status.ToString();
+      if (!status.ok()) break;
+      for (const uint32_t start : cells.row_starts) rows.emplace(cells.cells[start].row());
+    } while (cells.row_count() > 0);
+    return rows;
+  }
+
+  void VerifyTables(Connection* connection, const JournalState& state, bool read_only) {
+    Admin* const admin = connection->admin();
     for (const auto& [number, table] : state.tables) {
       const TableName name = {"default", "ddl_" + std::to_string(number)};
-      const bool there = connection->admin()->TableExists(name).value();
-      if (table.removed) {
-        ASSERT_FALSE(there) << name.ToString() << " was dropped";
-      } else if (table.done && !table.removal_begun) {
-        ASSERT_TRUE(there) << name.ToString() << " was created";
-      }
+      const bool there = admin->TableExists(name).value();
+      ASSERT_NO_FATAL_FAILURE(VerifyThere(name.ToString(), table, there));
       if (!there) continue;
-      auto opened = connection->OpenTable(name);
-      ASSERT_TRUE(opened.ok());
-      ASSERT_EQ((*opened)->regions().size(), 2u);
-      auto scanner = (*opened)->OpenScanner({});
-      ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
-      CellBatch rows;
-      ASSERT_TRUE((*scanner)->Next(10, &rows).ok());
+      if (!admin->IsTableEnabled(name).value()) {
+        if (read_only) continue;  // died before it was enabled again
+        ASSERT_TRUE(admin->EnableTable(name).ok());
+      }
+      const auto rows = ReadRows(connection, name);
+      const auto change = state.changes.find(number);
+      if (change == state.changes.end()) continue;
+      ASSERT_TRUE(rows.contains("a") && rows.contains("z"))
+          << name.ToString() << ": " << ::testing::PrintToString(rows);
+      ASSERT_NO_FATAL_FAILURE(
+          VerifyThere(name.ToString() + "'s row", change->second, rows.contains("extra")));
+    }
+  }
+
+  void VerifySnapshots(Connection* connection, const JournalState& state, bool read_only) {
+    Admin* const admin = connection->admin();
+    const auto rows_must_be = [&](const TableName& name) {
+      ASSERT_EQ(ReadRows(connection, name), (std::set<std::string>{"a", "z"})) << name.ToString();
+    };
+    for (const auto& [number, clone] : state.clones) {
+      const TableName name = {"default", "clone_" + std::to_string(number)};
+      const bool there = admin->TableExists(name).value();
+      ASSERT_NO_FATAL_FAILURE(VerifyThere(name.ToString(), clone, there));
+      if (!there) continue;
+      ASSERT_NO_FATAL_FAILURE(rows_must_be(name));
+    }
+    const auto list = admin->ListSnapshots();
+    ASSERT_TRUE(list.ok()) << list.status().ToString();
+    std::set<std::string> names;
+    for (const auto& snapshot : *list) names.insert(snapshot.name);
+    for (const auto& [number, snapshot] : state.snapshots) {
+      const std::string name = "snap_" + std::to_string(number);
+      ASSERT_NO_FATAL_FAILURE(VerifyThere(name, snapshot, names.contains(name)));
+    }
+    if (read_only) return;
+    const TableName probe = {"default", "probe"};
+    for (const std::string& name : names) {
+      const Status cloned = admin->CloneSnapshot(name, probe);
+      ASSERT_TRUE(cloned.ok()) << name << ": " << cloned.ToString();
+      if (name.starts_with("snap_")) {
+        ASSERT_NO_FATAL_FAILURE(rows_must_be(probe));
+      } else {
+        ASSERT_TRUE(admin->DeleteSnapshot(name).ok());  // left by a restore that died
+      }
+      ASSERT_TRUE(admin->DropTable(probe).ok());
     }
   }
 

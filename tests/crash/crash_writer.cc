@@ -35,6 +35,7 @@ engine::EngineOptions Options() {
   // What is killed is the process, not the machine, so the page cache is as good as the disk.
   options.wal_sync = engine::WalSync::kOs;
   options.eager_regions_max = 0;
+  options.archive_keep_millis = 50;
   return options;
 }
 
@@ -151,6 +152,38 @@ class Writer {
     }
   }
 
+  // Takes a snapshot of the table, clones it, changes the table and puts it back.
+  void UseSnapshots(Table* table, int64_t number, int round) {
+    Admin* const admin = connection_->admin();
+    const std::string snapshot = "snap_" + std::to_string(number);
+    const TableName clone = {"default", "clone_" + std::to_string(number)};
+    journal_->Note('S', number);
+    Must(admin->SnapshotTable(snapshot, table->name(), {}), "snapshot");
+    journal_->Note('s', number);
+    journal_->Note('L', number);
+    Must(admin->CloneSnapshot(snapshot, clone), "clone");
+    journal_->Note('l', number);
+    MutationBatch batch;
+    batch.StartRow("extra");
+    batch.Put("f", "q", "v");
+    journal_->Note('X', number);
+    Must(table->Write(&batch), "write extra");
+    journal_->Note('x', number);
+    Must(admin->DisableTable(table->name()), "disable");
+    journal_->Note('O', number);
+    Must(admin->RestoreSnapshot(snapshot), "restore");
+    journal_->Note('o', number);
+    Must(admin->EnableTable(table->name()), "enable");
+    if (round % 3 == 1) return;
+    journal_->Note('E', number);
+    Must(admin->DeleteSnapshot(snapshot), "delete snapshot");
+    journal_->Note('e', number);
+    if (round % 3 == 2) return;
+    journal_->Note('K', number);
+    Must(admin->DropTable(clone), "drop clone");
+    journal_->Note('k', number);
+  }
+
   void ChangeThings() {
     Admin* const admin = connection_->admin();
     std::mt19937_64 random(seed_ + 3);
@@ -177,6 +210,7 @@ class Writer {
       Must((*table)->Write(&batch), "write ddl");
       descriptor.families.resize(2);
       Must(admin->AlterTable(descriptor), "alter back");
+      UseSnapshots(table->get(), number, round);
       if (round % 3 != 2) {
         journal_->Note('R', number);
         Must(admin->DropTable(descriptor.name), "drop");

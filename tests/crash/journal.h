@@ -4,6 +4,8 @@
 // event comes in two lines: a capital letter before the call, a small one after its
 // acknowledgement.
 //   B/b batch   D/d deletion of a batch   I/i counter value   C/c create table   R/r drop table
+//   S/s snapshot of a table   X/x a row more in it   O/o restore of the snapshot
+//   L/l clone of the snapshot   K/k drop of the clone   E/e deletion of the snapshot
 #ifndef BENNU_TESTS_CRASH_JOURNAL_H_
 #define BENNU_TESTS_CRASH_JOURNAL_H_
 
@@ -37,6 +39,9 @@ struct JournalState {
   };
   std::map<int64_t, Thing> batches;
   std::map<int64_t, Thing> tables;
+  std::map<int64_t, Thing> snapshots;
+  std::map<int64_t, Thing> clones;
+  std::map<int64_t, Thing> changes;  // the row more; removed by the restore
   int64_t counter_acknowledged = 0;
   int64_t counter_begun = 0;
   int64_t next = 1;  // number of no event so far
@@ -56,6 +61,18 @@ struct JournalState {
         case 'c': state.tables[number].done = true; break;
         case 'R': state.tables[number].removal_begun = true; break;
         case 'r': state.tables[number].removed = true; break;
+        case 'S': state.snapshots[number].begun = true; break;
+        case 's': state.snapshots[number].done = true; break;
+        case 'E': state.snapshots[number].removal_begun = true; break;
+        case 'e': state.snapshots[number].removed = true; break;
+        case 'L': state.clones[number].begun = true; break;
+        case 'l': state.clones[number].done = true; break;
+        case 'K': state.clones[number].removal_begun = true; break;
+        case 'k': state.clones[number].removed = true; break;
+        case 'X': state.changes[number].begun = true; break;
+        case 'x': state.changes[number].done = true; break;
+        case 'O': state.changes[number].removal_begun = true; break;
+        case 'o': state.changes[number].removed = true; break;
         case 'I': ++state.counter_begun; continue;
         case 'i': state.counter_acknowledged = number; continue;
         default: continue;

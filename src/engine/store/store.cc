@@ -8,7 +8,7 @@
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
-#include "src/engine/store/file_reference.h"
+#include "src/engine/store/archive_file.h"
 #include "src/engine/store/store_file_list.h"
 #include "src/engine/store/stripes.h"
 
@@ -284,22 +284,19 @@ Result<std::vector<Bytes>> Store::SplitRows(const RowRange& range, size_t count)
 // ---- files
 
 Status Store::Archive(const std::string& name) {
-  const std::string from = JoinPath(options_.store_directory, name);
-  if (ParseReferenceName(name).has_value()) {
-    // Worth nothing without the file, which stays where it is.
-    RETURN_IF_ERROR(options_.env->RemoveFile(from));
+  if (!IsStoreFileName(name)) {
+    // A reference or a link: worth nothing without the file, which stays where it is.
+    RETURN_IF_ERROR(options_.env->RemoveFile(JoinPath(options_.store_directory, name)));
     return options_.env->SyncDirectory(options_.store_directory);
   }
-  std::string to = JoinPath(options_.archive_directory, name);
-  RETURN_IF_ERROR(options_.env->CreateDirectories(options_.archive_directory));
-  ASSIGN_OR_RETURN(const bool taken, options_.env->Exists(to));
-  if (taken) to += "." + std::to_string(options_.env->NowMillis());
-  const Status moved = options_.env->Rename(from, to);
+  const Status moved = MoveToArchive(options_.env, options_.store_directory,
+                                     options_.archive_directory, name);
   if (moved.code() == StatusCode::kNotFound) {
-    LogWarning("{} was removed by someone else; what it held was merged before", from);
+    LogWarning("{} was removed by someone else; what it held was merged before",
+               JoinPath(options_.store_directory, name));
     return Status();
   }
-  if (!moved.ok()) return moved.Annotate("archiving " + from);
+  RETURN_IF_ERROR(moved);
   return options_.env->SyncDirectory(options_.store_directory);
 }
 

@@ -1,10 +1,11 @@
 #include "src/engine/store/store_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "src/base/coding.h"
-#include "src/engine/store/file_reference.h"
+#include "src/engine/store/file_link.h"
 
 namespace bennu::engine {
 
@@ -24,20 +25,50 @@ std::string SiblingStore(const std::string& directory, const std::string& region
   return directory.substr(0, own_region + 1) + region + directory.substr(family);
 }
 
+// <root>/data/<ns>/<table>/<region>/<family> without its last five parts.
+std::string RootOf(std::string store_directory) {
+  for (int i = 0; i < 5; ++i) {
+    const size_t slash = store_directory.rfind('/');
+    if (slash == std::string::npos) return store_directory;
+    store_directory.resize(slash);
+  }
+  return store_directory;
+}
+
+// Tries the places in turn.
+template <typename Places>
+Result<std::shared_ptr<const hfile::Reader>> OpenFirst(Env* env, const std::string& name,
+                                                       const Places& places,
+                                                       hfile::BlockCache* cache) {
+  Status missing;
+  for (const std::string& place : places) {
+    auto reader = hfile::Reader::Open(env, place, cache);
+    if (reader.ok() || reader.status().code() != StatusCode::kNotFound) return reader;
+    if (missing.ok()) missing = reader.status();
+  }
+  return missing.Annotate(name + " stands for a missing file");
+}
+
+Result<std::shared_ptr<const hfile::Reader>> OpenLinked(Env* env, const std::string& directory,
+                                                        const std::string& name,
+                                                        const FileLink& link,
+                                                        hfile::BlockCache* cache) {
+  const std::string family = directory.substr(directory.rfind('/') + 1);
+  return OpenFirst(env, JoinPath(directory, name), LinkedPlaces(RootOf(directory), link, family),
+                   cache);
+}
+
 Result<std::shared_ptr<const hfile::Reader>> OpenReferred(Env* env, const std::string& directory,
                                                           const std::string& archive_directory,
                                                           const std::string& name,
                                                           const ReferenceName& to,
                                                           hfile::BlockCache* cache) {
-  // Its content says which rows; they are those of the region, which bound every scan.
-  RETURN_IF_ERROR(ReadReference(env, JoinPath(directory, name)).status());
-  const std::string place = JoinPath(SiblingStore(directory, to.parent), to.file);
-  auto reader = hfile::Reader::Open(env, place, cache);
-  if (reader.ok() || reader.status().code() != StatusCode::kNotFound) return reader;
-  auto archived = hfile::Reader::Open(
-      env, JoinPath(SiblingStore(archive_directory, to.parent), to.file), cache);
-  if (archived.ok() || archived.status().code() != StatusCode::kNotFound) return archived;
-  return reader.status().Annotate(JoinPath(directory, name) + " refers to a missing file");
+  if (const auto link = ParseLinkName(to.file); link.has_value()) {
+    return OpenLinked(env, directory, name, *link, cache);
+  }
+  const std::array places = {JoinPath(SiblingStore(directory, to.parent), to.file),
+                             JoinPath(SiblingStore(archive_directory, to.parent), to.file)};
+  return OpenFirst(env, JoinPath(directory, name), places, cache);
 }
 
 }  // namespace
@@ -47,24 +78,26 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::st
                                                          const std::string& name,
                                                          hfile::BlockCache* cache) {
   const std::string path = JoinPath(directory, name);
+  std::shared_ptr<const hfile::Reader> reader;
+  std::optional<FileReference> half;
   if (const auto reference = ParseReferenceName(name); reference.has_value()) {
-    ASSIGN_OR_RETURN(auto referred,
+    // Its content says which rows; they are those of the region, which bound every scan.
+    ASSIGN_OR_RETURN(half, ReadReference(env, path));
+    ASSIGN_OR_RETURN(reader,
                      OpenReferred(env, directory, archive_directory, name, *reference, cache));
-    return std::shared_ptr<const StoreFile>(new StoreFile(name, true, std::move(referred)));
+  } else if (const auto link = ParseLinkName(name); link.has_value()) {
+    ASSIGN_OR_RETURN(reader, OpenLinked(env, directory, name, *link, cache));
+  } else if (IsStoreFileName(name)) {
+    ASSIGN_OR_RETURN(reader, hfile::Reader::Open(env, path, cache));
+  } else {
+    return NotSupported(path + " is no store file, reference or link; move it away if it is none");
   }
-  if (!IsStoreFileName(name)) {
-    return NotSupported(path +
-                        ": links to another table's files are not read yet; "
-                        "run a major compaction of the table in HBase first");
-  }
-  ASSIGN_OR_RETURN(std::shared_ptr<const hfile::Reader> reader,
-                   hfile::Reader::Open(env, path, cache));
-  return std::shared_ptr<const StoreFile>(new StoreFile(name, false, std::move(reader)));
+  return std::shared_ptr<const StoreFile>(new StoreFile(name, std::move(half), std::move(reader)));
 }
 
-StoreFile::StoreFile(std::string name, bool is_reference,
+StoreFile::StoreFile(std::string name, std::optional<FileReference> reference,
                      std::shared_ptr<const hfile::Reader> reader)
-    : name_(std::move(name)), is_reference_(is_reference), reader_(std::move(reader)) {
+    : name_(std::move(name)), reference_(std::move(reference)), reader_(std::move(reader)) {
   const std::optional<uint64_t> markers = InfoNumber(*reader_, kDeleteMarkerCountKey);
   is_ours_ = markers.has_value();
   may_hold_markers_ = markers.value_or(1) > 0;

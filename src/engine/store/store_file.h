@@ -11,6 +11,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/engine/store/file_reference.h"
 #include "src/hfile/reader.h"
 
 namespace bennu::engine {
@@ -31,9 +32,11 @@ inline constexpr ByteView kFlushedSequenceIdKey = "BENNU_FLUSHED_SEQ_ID";
 class StoreFile {
  public:
   // 'name' may be a reference: then the file of the parent region is opened, which stands beside
-  // this region's directory or, by 'archive_directory' (of this store), in the archive.
-  // Corruption: not a readable HFile. NotFound: it, or what it refers to, is missing. NotSupported:
-  // a link to another table's file.
+  // this region's directory or, by 'archive_directory' (of this store), in the archive. It may be a
+  // link, or a reference to one: then the file is looked for where it says (LinkedPlaces), below
+  // the root that 'directory' (<root>/data/<ns>/<table>/<region>/<family>) lies in.
+  // Corruption: not a readable HFile. NotFound: it, or what it stands for, is missing.
+  // NotSupported: the name is none of these.
   static Result<std::shared_ptr<const StoreFile>> Open(Env* env, const std::string& directory,
                                                        const std::string& archive_directory,
                                                        const std::string& name,
@@ -42,10 +45,11 @@ class StoreFile {
   const std::string& name() const { return name_; }
   const std::shared_ptr<const hfile::Reader>& reader() const { return reader_; }
   // A reference may hold rows that are not of its region; the store's scanners leave them out.
-  bool is_reference() const { return is_reference_; }
+  bool is_reference() const { return reference_.has_value(); }
+  const std::optional<FileReference>& reference() const { return reference_; }
   // Of a reference: half of the file's, as HBase has it.
   uint64_t size_bytes() const {
-    return is_reference_ ? reader_->file_size() / 2 : reader_->file_size();
+    return is_reference() ? reader_->file_size() / 2 : reader_->file_size();
   }
   uint64_t max_sequence_id() const { return reader_->max_sequence_id(); }
   // The store's edits up to this one are in its files.
@@ -63,10 +67,11 @@ class StoreFile {
   bool MayMatter(const TimeRange& range) const;
 
  private:
-  StoreFile(std::string name, bool is_reference, std::shared_ptr<const hfile::Reader> reader);
+  StoreFile(std::string name, std::optional<FileReference> reference,
+            std::shared_ptr<const hfile::Reader> reader);
 
   const std::string name_;
-  const bool is_reference_;
+  const std::optional<FileReference> reference_;
   const std::shared_ptr<const hfile::Reader> reader_;
   bool is_ours_ = false;
   bool may_hold_markers_ = true;

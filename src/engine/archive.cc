@@ -1,0 +1,58 @@
+#include "src/engine/archive.h"
+
+#include "src/engine/store/archive_file.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// Names of the sub-directories; none when the directory is missing.
+Result<std::vector<std::string>> SubDirectories(Env* env, const std::string& directory) {
+  std::vector<std::string> found;
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  if (!exists) return found;
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    if (name.starts_with('.')) continue;
+    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(JoinPath(directory, name)));
+    if (is_directory) found.push_back(name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Status ArchiveFamily(Env* env, const RootLayout& layout, const TableName& table,
+                     const std::string& encoded_region, const std::string& family) {
+  const std::string store = JoinPath(layout.RegionDirectory(table, encoded_region), family);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(store));
+  if (!exists) return Status::Ok();
+  RETURN_IF_ERROR(MoveStoreToArchive(
+      env, store, JoinPath(layout.ArchivedRegionDirectory(table, encoded_region), family)));
+  return env->RemoveTree(store);
+}
+
+Status ArchiveRegion(Env* env, const RootLayout& layout, const TableName& table,
+                     const std::string& encoded_region) {
+  const std::string directory = layout.RegionDirectory(table, encoded_region);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  if (!exists) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto families, SubDirectories(env, directory));
+  for (const std::string& family : families) {
+    if (family == "recovered.edits" || family == "recovered.hfiles") continue;
+    RETURN_IF_ERROR(ArchiveFamily(env, layout, table, encoded_region, family));
+  }
+  RETURN_IF_ERROR(env->RemoveTree(directory));
+  return env->SyncDirectory(layout.TableDirectory(table));
+}
+
+Status ArchiveTable(Env* env, const RootLayout& layout, const TableName& table) {
+  const std::string directory = layout.TableDirectory(table);
+  ASSIGN_OR_RETURN(const auto regions, SubDirectories(env, directory));
+  for (const std::string& region : regions) {
+    RETURN_IF_ERROR(ArchiveRegion(env, layout, table, region));
+  }
+  return env->RemoveTree(directory);
+}
+
+}  // namespace bennu::engine

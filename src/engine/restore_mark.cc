@@ -1,0 +1,69 @@
+#include "src/engine/restore_mark.h"
+
+#include <algorithm>
+
+#include "proto/snapshot.pb.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/failpoint.h"
+#include "src/engine/root_directory.h"
+
+namespace bennu::engine {
+
+namespace {
+
+std::string MarkPath(const RootLayout& layout, const TableName& table) {
+  return JoinPath(layout.TableDirectory(table), ".restoring");
+}
+
+}  // namespace
+
+Status WriteRestoreMark(Env* env, const RootLayout& layout, const TableDescriptor& descriptor,
+                        const std::vector<RegionInfo>& regions) {
+  pb::SnapshotDataManifest mark;
+  api::DescriptorToPb(descriptor, mark.mutable_table_schema());
+  for (const RegionInfo& region : regions) {
+    api::RegionInfoToPb(region, mark.add_region_manifests()->mutable_region_info());
+  }
+  return env->WriteFileAtomically(MarkPath(layout, descriptor.name), mark.SerializeAsString());
+}
+
+Status RemoveRestoreMark(Env* env, const RootLayout& layout, const TableName& table) {
+  const std::string path = MarkPath(layout, table);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
+  if (!exists) return Status::Ok();
+  RETURN_IF_ERROR(env->RemoveFile(path));
+  return env->SyncDirectory(layout.TableDirectory(table));
+}
+
+Result<std::optional<TableDescriptor>> ReadRestoreMark(Env* env, const RootLayout& layout,
+                                                       const TableName& table,
+                                                       const std::vector<RegionInfo>& regions) {
+  const std::string path = MarkPath(layout, table);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
+  if (!exists) return std::optional<TableDescriptor>();
+  ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
+  pb::SnapshotDataManifest mark;
+  if (!mark.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Corruption(path +
+                      " is damaged: a restore of a snapshot was under way; remove the file " +
+                      "and restore again");
+  }
+  // Names, since hbase:meta knows more of a region later.
+  std::vector<std::string> marked;
+  for (const auto& manifest : mark.region_manifests()) {
+    marked.push_back(api::RegionInfoFromPb(manifest.region_info()).EncodedName());
+  }
+  const bool happened = std::any_of(regions.begin(), regions.end(), [&](const auto& region) {
+    return std::find(marked.begin(), marked.end(), region.EncodedName()) != marked.end();
+  });
+  if (!happened) return std::optional<TableDescriptor>();
+  return std::optional<TableDescriptor>(api::DescriptorFromPb(mark.table_schema()));
+}
+
+Status FinishRestore(Env* env, const RootLayout& layout, const TableDescriptor& descriptor) {
+  RETURN_IF_ERROR(WriteTableInfo(env, layout.TableDirectory(descriptor.name), descriptor));
+  BENNU_FAILPOINT("restore.after_descriptor");
+  return RemoveRestoreMark(env, layout, descriptor.name);
+}
+
+}  // namespace bennu::engine

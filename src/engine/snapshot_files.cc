@@ -1,0 +1,238 @@
+#include "src/engine/snapshot_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/api/descriptor_pb.h"
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/store/file_reference.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr std::string_view kInfoName = ".snapshotinfo";
+constexpr std::string_view kManifestName = "data.manifest";
+constexpr int32_t kLayoutVersion = 2;
+
+template <typename Message>
+Status ReadMessage(Env* env, const std::string& path, Message* message) {
+  ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
+  if (message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status::Ok();
+  return Corruption(path + ": " + std::to_string(bytes.size()) +
+                    " bytes that are no such message; delete the snapshot, or put the file back "
+                    "from a backup");
+}
+
+Status WriteMessage(Env* env, const std::string& path, const std::string& bytes) {
+  ASSIGN_OR_RETURN(const auto file, env->CreateFile(path));
+  RETURN_IF_ERROR(file->Append(bytes));
+  RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+bool IsExpired(const pb::SnapshotDescription& info, int64_t now_millis) {
+  return info.ttl() > 0 && info.creation_time() > 0 &&
+         (now_millis - info.creation_time()) / 1000 > info.ttl();
+}
+
+SnapshotDescription DescriptionOf(const pb::SnapshotDescription& info) {
+  SnapshotDescription description;
+  description.name = info.name();
+  if (auto table = TableName::Parse(info.table()); table.ok()) {
+    description.table = *std::move(table);
+  }
+  description.creation_millis = info.creation_time();
+  switch (info.type()) {
+    case pb::SnapshotDescription::DISABLED:
+      description.type = SnapshotDescription::Type::kDisabled;
+      break;
+    case pb::SnapshotDescription::FLUSH:
+      description.type = SnapshotDescription::Type::kFlush;
+      break;
+    case pb::SnapshotDescription::SKIPFLUSH:
+      description.type = SnapshotDescription::Type::kSkipFlush;
+      break;
+  }
+  description.ttl_seconds = info.ttl();
+  description.owner = info.owner();
+  return description;
+}
+
+}  // namespace
+
+Status CheckSnapshotName(const std::string& name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  if (!name.empty() && name.front() != '.' && name.front() != '-' &&
+      std::all_of(name.begin(), name.end(), fits)) {
+    return Status::Ok();
+  }
+  return InvalidArgument("'" + name + "' can not name a snapshot: letters, digits, '_', '-' and " +
+                         "'.' are allowed, and the first is no '-' or '.'");
+}
+
+FileLink TargetOf(const RegionInfo& region, const std::string& name) {
+  FileLink target{region.table, region.EncodedName(), name};
+  if (const auto reference = ParseReferenceName(name); reference.has_value()) {
+    target.region = reference->parent;
+    target.file = reference->file;
+  }
+  if (const auto link = ParseLinkName(target.file); link.has_value()) return *link;
+  return target;
+}
+
+Status ForEachFile(const pb::SnapshotDataManifest& data,
+                   const std::function<Status(const SnapshotFileEntry&)>& visit) {
+  for (const auto& manifest : data.region_manifests()) {
+    const RegionInfo region = api::RegionInfoFromPb(manifest.region_info());
+    for (const auto& family : manifest.family_files()) {
+      for (const auto& file : family.store_files()) {
+        RETURN_IF_ERROR(visit({region, family.family_name(), file}));
+      }
+    }
+  }
+  return Status::Ok();
+}
+
+SnapshotContents DescribeRecord(const SnapshotRecord& record) {
+  SnapshotContents contents;
+  contents.description = DescriptionOf(record.info);
+  contents.descriptor = api::DescriptorFromPb(record.data.table_schema());
+  for (const auto& manifest : record.data.region_manifests()) {
+    SnapshotRegion region;
+    region.info = api::RegionInfoFromPb(manifest.region_info());
+    for (const auto& family : manifest.family_files()) {
+      for (const auto& file : family.store_files()) {
+        region.files.push_back({family.family_name(), file.name(), file.file_size()});
+        ++contents.description.file_count;
+        contents.description.file_bytes += file.file_size();
+      }
+    }
+    contents.regions.push_back(std::move(region));
+  }
+  std::stable_sort(contents.regions.begin(), contents.regions.end(),
+                   [](const auto& left, const auto& right) {
+                     return left.info.start_key < right.info.start_key;
+                   });
+  contents.description.region_count = contents.regions.size();
+  return contents;
+}
+
+Result<std::vector<std::string>> SnapshotFiles::List() const {
+  std::vector<std::string> snapshots;
+  ASSIGN_OR_RETURN(const bool exists, env_->Exists(layout_.Snapshots()));
+  if (!exists) return snapshots;
+  ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(layout_.Snapshots()));
+  for (const std::string& name : names) {
+    if (name.starts_with('.')) continue;
+    ASSIGN_OR_RETURN(const bool is_snapshot, env_->Exists(JoinPath(Directory(name), kInfoName)));
+    if (is_snapshot) snapshots.push_back(name);
+  }
+  return snapshots;
+}
+
+Result<bool> SnapshotFiles::Exists(const std::string& name) const {
+  return env_->Exists(Directory(name));
+}
+
+Result<SnapshotRecord> SnapshotFiles::Read(const std::string& name) const {
+  RETURN_IF_ERROR(CheckSnapshotName(name));
+  ASSIGN_OR_RETURN(const bool exists, Exists(name));
+  if (!exists) return NotFound("there is no snapshot " + name);
+  SnapshotRecord record;
+  RETURN_IF_ERROR(ReadMessage(env_, JoinPath(Directory(name), kInfoName), &record.info));
+  if (record.info.version() != kLayoutVersion) {
+    return NotSupported("snapshot " + name + " has HBase's layout " +
+                        std::to_string(record.info.version()) +
+                        "; layout 2 is read, which HBase writes since 1.0: take it again there");
+  }
+  RETURN_IF_ERROR(ReadMessage(env_, JoinPath(Directory(name), kManifestName), &record.data));
+  return record;
+}
+
+Status SnapshotFiles::Write(const SnapshotRecord& given) const {
+  SnapshotRecord record = given;
+  record.info.set_version(kLayoutVersion);
+  const std::string& name = record.info.name();
+  const std::string temp = TempDirectory(name);
+  RETURN_IF_ERROR(env_->RemoveTree(temp));
+  RETURN_IF_ERROR(env_->CreateDurableDirectories(temp));
+  RETURN_IF_ERROR(WriteMessage(env_, JoinPath(temp, kInfoName), record.info.SerializeAsString()));
+  BENNU_FAILPOINT("snapshot.after_info");
+  RETURN_IF_ERROR(
+      WriteMessage(env_, JoinPath(temp, kManifestName), record.data.SerializeAsString()));
+  RETURN_IF_ERROR(env_->SyncDirectory(temp));
+  BENNU_FAILPOINT("snapshot.before_rename");
+  RETURN_IF_ERROR(env_->Rename(temp, Directory(name)));  // decides
+  BENNU_FAILPOINT("snapshot.after_rename");
+  return env_->SyncDirectory(layout_.Snapshots());
+}
+
+Status SnapshotFiles::Remove(const std::string& name) const {
+  RETURN_IF_ERROR(CheckSnapshotName(name));
+  ASSIGN_OR_RETURN(const bool exists, Exists(name));
+  if (!exists) return NotFound("there is no snapshot " + name);
+  const std::string temp = TempDirectory(name);
+  RETURN_IF_ERROR(env_->RemoveTree(temp));
+  RETURN_IF_ERROR(env_->CreateDurableDirectories(JoinPath(layout_.Snapshots(), ".tmp")));
+  RETURN_IF_ERROR(env_->Rename(Directory(name), temp));  // decides
+  RETURN_IF_ERROR(env_->SyncDirectory(layout_.Snapshots()));
+  BENNU_FAILPOINT("snapshot.delete.after_rename");
+  return env_->RemoveTree(temp);
+}
+
+Status SnapshotFiles::RemoveExpired(int64_t now_millis) const {
+  ASSIGN_OR_RETURN(const auto names, List());
+  for (const std::string& name : names) {
+    pb::SnapshotDescription info;
+    RETURN_IF_ERROR(ReadMessage(env_, JoinPath(Directory(name), kInfoName), &info));
+    if (!IsExpired(info, now_millis)) continue;
+    LogInfo("snapshot {} is older than its {} s and is deleted", name, info.ttl());
+    RETURN_IF_ERROR(Remove(name));
+  }
+  return Status::Ok();
+}
+
+Status SnapshotFiles::CleanTemp() const {
+  return env_->RemoveTree(JoinPath(layout_.Snapshots(), ".tmp"));
+}
+
+Result<std::set<std::string>> SnapshotFiles::NeededFiles() const {
+  std::set<std::string> needed;
+  ASSIGN_OR_RETURN(const auto names, List());
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const SnapshotRecord record, Read(name));
+    RETURN_IF_ERROR(ForEachFile(record.data, [&](const SnapshotFileEntry& entry) {
+      needed.insert(TargetOf(entry.region, entry.file.name()).file);
+      return Status::Ok();
+    }));
+  }
+  return needed;
+}
+
+Status VerifySnapshot(Env* env, const RootLayout& layout, const SnapshotRecord& record) {
+  return ForEachFile(record.data, [&](const SnapshotFileEntry& entry) -> Status {
+    const FileLink target = TargetOf(entry.region, entry.file.name());
+    const auto places = LinkedPlaces(layout.root(), target, entry.family);
+    for (const std::string& place : places) {
+      const auto size = env->FileSize(place);
+      if (!size.ok()) {
+        if (size.status().code() == StatusCode::kNotFound) continue;
+        return size.status();
+      }
+      if (!entry.file.has_file_size() || *size == entry.file.file_size()) return Status::Ok();
+      return Corruption("snapshot " + record.info.name() + ": " + place + " has " +
+                        std::to_string(*size) + " bytes; it had " +
+                        std::to_string(entry.file.file_size()));
+    }
+    return Corruption("snapshot " + record.info.name() + ": file " + entry.file.name() +
+                      " is neither at " + places.front() + " nor at " + places.back() +
+                      "; put it back from a backup, or delete the snapshot");
+  });
+}
+
+}  // namespace bennu::engine

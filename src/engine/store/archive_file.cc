@@ -1,0 +1,39 @@
+#include "src/engine/store/archive_file.h"
+
+#include "src/base/failpoint.h"
+#include "src/engine/store/store_file.h"
+
+namespace bennu::engine {
+
+Status MoveToArchive(Env* env, const std::string& store_directory,
+                     const std::string& archive_directory, const std::string& name) {
+  const std::string from = JoinPath(store_directory, name);
+  const std::string to = JoinPath(archive_directory, name);
+  constexpr int kAttempts = 10;
+  for (int attempt = 1;; ++attempt) {
+    ASSIGN_OR_RETURN(const bool present, env->Exists(from));
+    if (!present) return NotFound("archiving " + from + ": there is no such file");
+    RETURN_IF_ERROR(env->CreateDurableDirectories(archive_directory));
+    ASSIGN_OR_RETURN(const bool taken, env->Exists(to));
+    if (taken) RETURN_IF_ERROR(env->Rename(to, to + "." + std::to_string(env->NowMillis())));
+    const Status moved = env->Rename(from, to);
+    if (moved.ok()) return env->SyncDirectory(archive_directory);
+    // The cleaner of the archive may have taken the directory away because it was empty.
+    if (moved.code() != StatusCode::kNotFound || attempt == kAttempts) {
+      return moved.Annotate("archiving " + from);
+    }
+  }
+}
+
+Status MoveStoreToArchive(Env* env, const std::string& store_directory,
+                          const std::string& archive_directory) {
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(store_directory));
+  for (const std::string& name : names) {
+    if (!IsStoreFileName(name)) continue;
+    RETURN_IF_ERROR(MoveToArchive(env, store_directory, archive_directory, name));
+    BENNU_FAILPOINT("archive.between_files");
+  }
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine

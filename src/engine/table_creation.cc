@@ -1,0 +1,99 @@
+#include "src/engine/table_creation.h"
+
+#include <memory>
+#include <utility>
+
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/root_directory.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// Below .tmp first, then moved into place whole.
+Status MakeDirectories(EngineCore* core, const TableDescriptor& descriptor,
+                       const std::vector<RegionInfo>& infos, const FillRegion& fill) {
+  Env* const env = core->env;
+  const TableName& name = descriptor.name;
+  const std::string target = core->layout.TableDirectory(name);
+  ASSIGN_OR_RETURN(const bool taken, env->Exists(target));
+  if (taken) {
+    return FailedPrecondition("directory " + target + " holds something that hbase:meta does not " +
+                              "know; move it away to create table " + name.ToString());
+  }
+  const std::string temp = core->layout.TempTableDirectory(name);
+  RETURN_IF_ERROR(env->RemoveTree(temp));
+  std::vector<Status> outcomes(infos.size());
+  core->query_pool->ParallelFor(infos.size(), [&](size_t i) {
+    outcomes[i] =
+        MakeRegionDirectory(core, descriptor, infos[i], JoinPath(temp, infos[i].EncodedName()),
+                            [&](const std::string& directory) {
+                              return fill == nullptr ? Status::Ok() : fill(i, directory);
+                            });
+  });
+  for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
+  RETURN_IF_ERROR(WriteTableInfo(env, temp, descriptor));
+  RETURN_IF_ERROR(env->SyncDirectory(temp));
+  const std::string parent = core->layout.NamespaceDirectory(name.name_space);
+  RETURN_IF_ERROR(env->CreateDirectories(parent));
+  BENNU_FAILPOINT("admin.create.before_rename");
+  RETURN_IF_ERROR(env->Rename(temp, target));
+  return env->SyncDirectory(parent);
+}
+
+// Gives up a table whose regions were opened.
+void Abandon(EngineCore* core, const TableName& name, const RegionList& regions) {
+  for (const auto& region : regions) {
+    region->Close(false);
+    core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+  }
+  // If the log was lost it is not known whether the catalog has them: the next start will see.
+  if (!core->mvcc.status().ok()) return;
+  const Status removed = core->env->RemoveTree(core->layout.TableDirectory(name));
+  if (!removed.ok()) LogWarning("giving up table {}: {}", name.ToString(), removed.ToString());
+}
+
+Status Decide(EngineCore* core, const TableName& name, const std::vector<RegionInfo>& infos) {
+  const uint64_t open_sequence_id = core->services.wal->last_sequence_id() + 1;
+  MutationBatch rows;
+  for (const RegionInfo& info : infos) {
+    PutRegionRow(&rows, info, core->services.server_name, open_sequence_id);
+  }
+  PutTableState(&rows, name, true);
+  BENNU_FAILPOINT("admin.create.before_meta");
+  return core->WriteCatalog(MetaTableName(), &rows);
+}
+
+}  // namespace
+
+Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
+                           const RegionInfo& info, const std::string& directory,
+                           const std::function<Status(const std::string&)>& fill) {
+  for (const auto& family : descriptor.families) {
+    RETURN_IF_ERROR(core->env->CreateDirectories(JoinPath(directory, family.name)));
+  }
+  RETURN_IF_ERROR(fill(directory));
+  RETURN_IF_ERROR(WriteRegionInfo(core->env, directory, info));  // and syncs the directory
+  BENNU_FAILPOINT("admin.create.between_regions");
+  return Status::Ok();
+}
+
+Status MakeTable(EngineCore* core, const TableDescriptor& descriptor,
+                 const std::vector<RegionInfo>& infos, const FillRegion& fill) {
+  RETURN_IF_ERROR(MakeDirectories(core, descriptor, infos, fill));
+  BENNU_FAILPOINT("admin.create.after_dir");
+  RegionList regions = core->MakeRegions(descriptor, infos);
+  Status decided = fill == nullptr ? Status::Ok() : core->OpenNewRegions(regions);
+  if (decided.ok()) decided = Decide(core, descriptor.name, infos);
+  if (!decided.ok()) {
+    Abandon(core, descriptor.name, regions);
+    return decided;
+  }
+  BENNU_FAILPOINT("admin.create.after_meta");
+  core->AddTable(std::make_shared<TableEntry>(descriptor, std::move(regions)));
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine

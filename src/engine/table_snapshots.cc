@@ -1,0 +1,375 @@
+#include "src/engine/table_snapshots.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "src/api/descriptor_pb.h"
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/archive.h"
+#include "src/engine/catalog_janitor.h"
+#include "src/engine/file_copy.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/restore_mark.h"
+#include "src/engine/root_directory.h"
+#include "src/engine/store/file_reference.h"
+#include "src/engine/table_creation.h"
+
+namespace bennu::engine {
+
+namespace {
+
+Status WriteEmptyFile(Env* env, const std::string& path) {
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
+  if (exists) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto file, env->CreateFile(path));
+  RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+pb::SnapshotDescription::Type TypeOf(bool disabled, bool skip_flush) {
+  if (disabled) return pb::SnapshotDescription::DISABLED;
+  return skip_flush ? pb::SnapshotDescription::SKIPFLUSH : pb::SnapshotDescription::FLUSH;
+}
+
+// How a store of the clone names what the snapshot names so (HBase's restoreStoreFile):
+//   abc             table=region-abc
+//   table=r-abc     the same
+//   abc.parent      table=parent-abc.parent        a reference to a link
+//   table=r-abc.p   the same
+std::string NameInClone(const RegionInfo& region, const std::string& name) {
+  const std::string link = MakeLinkName(TargetOf(region, name));
+  const auto reference = ParseReferenceName(name);
+  return reference.has_value() ? MakeReferenceName(link, reference->parent) : link;
+}
+
+Status WriteReferenceOf(Env* env, const SnapshotFileEntry& entry, const std::string& path) {
+  if (!entry.file.has_reference()) {
+    return NotSupported("the snapshot does not tell the border of reference " + entry.file.name() +
+                        "; take it again in HBase after a major compaction");
+  }
+  ASSIGN_OR_RETURN(const FileReference reference, ReferenceFromPb(entry.file.reference()));
+  return WriteReference(env, path, reference);
+}
+
+}  // namespace
+
+// ---- take
+
+Status TableSnapshots::Take(const std::string& name, const TableName& table_name,
+                            const SnapshotOptions& options) {
+  RETURN_IF_ERROR(CheckSnapshotName(name));
+  RETURN_IF_ERROR(core_->gate.Check());
+  if (options.ttl_seconds < 0) return InvalidArgument("a snapshot's time to live is negative");
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(table_name));
+  // What is split meanwhile is flushed by the split.
+  if (!options.skip_flush && !table->disabled()) {
+    const auto regions = table->regions();
+    for (const auto& region : *regions) {
+      RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
+    }
+  }
+  MutexLock lock(&core_->ddl_mu);
+  const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
+  if (table->dropped()) return NotFound("table " + table_name.ToString() + " was dropped");
+  ASSIGN_OR_RETURN(const bool taken, core_->snapshot_files.Exists(name));
+  if (taken) return AlreadyExists("snapshot " + name + " is there already");
+  SnapshotRecord record;
+  record.info.set_name(name);
+  record.info.set_table(table_name.ToString());
+  record.info.set_creation_time(core_->clock.NowMillis());
+  record.info.set_type(TypeOf(table->disabled(), options.skip_flush));
+  record.info.set_ttl(options.ttl_seconds);
+  if (!options.owner.empty()) record.info.set_owner(options.owner);
+  ASSIGN_OR_RETURN(record.data, MakeManifest(*table));
+  return core_->snapshot_files.Write(record).Annotate("taking snapshot " + name);
+}
+
+Result<pb::SnapshotDataManifest> TableSnapshots::MakeManifest(const TableEntry& table) {
+  pb::SnapshotDataManifest manifest;
+  const TableDescriptor descriptor = table.descriptor();
+  api::DescriptorToPb(descriptor, manifest.mutable_table_schema());
+  const auto regions = table.regions();
+  RETURN_IF_ERROR(core_->OpenRegions(*regions));
+  for (const auto& region : *regions) RETURN_IF_ERROR(AddRegion(region.get(), &manifest));
+  // As in HBase, so that its clones, too, find whose files the references mean.
+  for (const ReplacedRegions& replaced : core_->janitor->PendingOf(table.name())) {
+    if (replaced.merge) continue;
+    RETURN_IF_ERROR(AddSplitParent(replaced.parents.front(), descriptor, &manifest));
+  }
+  return manifest;
+}
+
+Status TableSnapshots::AddRegion(Region* region, pb::SnapshotDataManifest* manifest) {
+  auto* const entry = manifest->add_region_manifests();
+  api::RegionInfoToPb(region->info(), entry->mutable_region_info());
+  const auto stores = region->stores();
+  for (const auto& store : stores->entries) {
+    auto* const family = entry->add_family_files();
+    family->set_family_name(store.family);
+    const auto view = store.store->view();
+    for (const auto& file : view->files) {
+      auto* const named = family->add_store_files();
+      named->set_name(file->name());
+      named->set_file_size(file->reader()->file_size());
+      if (file->is_reference()) ReferenceToPb(*file->reference(), named->mutable_reference());
+    }
+  }
+  return Status::Ok();
+}
+
+// It has no references and does not change any more, so the directory tells all.
+Status TableSnapshots::AddSplitParent(const RegionInfo& parent, const TableDescriptor& descriptor,
+                                      pb::SnapshotDataManifest* manifest) {
+  RegionInfo info = parent;
+  const std::string encoded = parent.EncodedName();
+  info.offline = info.split = true;
+  auto* const entry = manifest->add_region_manifests();
+  api::RegionInfoToPb(info, entry->mutable_region_info());
+  for (const auto& family : descriptor.families) {
+    const std::string store =
+        JoinPath(core_->layout.RegionDirectory(parent.table, encoded), family.name);
+    auto* const files = entry->add_family_files();
+    files->set_family_name(family.name);
+    ASSIGN_OR_RETURN(const bool exists, core_->env->Exists(store));
+    if (!exists) continue;
+    ASSIGN_OR_RETURN(const auto names, core_->env->ListDirectory(store));
+    for (const std::string& name : names) {
+      const bool is_file = IsStoreFileName(name);
+      if (!is_file && !ParseLinkName(name).has_value()) continue;
+      auto* const named = files->add_store_files();
+      named->set_name(name);
+      if (!is_file) continue;  // a link's size is not known here
+      ASSIGN_OR_RETURN(const uint64_t size, core_->env->FileSize(JoinPath(store, name)));
+      named->set_file_size(size);
+    }
+  }
+  return Status::Ok();
+}
+
+Status TableSnapshots::Delete(const std::string& name) {
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
+  return core_->snapshot_files.Remove(name);
+}
+
+// ---- clone
+
+// With an id of their own, so that their names are new even if the table was there before. Parents
+// of splits are left out: references are made to links, which do not need them.
+std::vector<RegionInfo> TableSnapshots::NewRegions(const SnapshotRecord& record,
+                                                   const TableName& table,
+                                                   std::vector<size_t>* from) {
+  core_->clock.NotBefore(core_->clock.NowMillis() + 1);
+  auto id = static_cast<uint64_t>(core_->clock.NowMillis());
+  std::vector<std::pair<RegionInfo, size_t>> regions;
+  for (int i = 0; i < record.data.region_manifests_size(); ++i) {
+    RegionInfo info = api::RegionInfoFromPb(record.data.region_manifests(i).region_info());
+    if (info.split || info.offline || info.replica_id != 0) continue;
+    id = std::max(id, info.region_id + 1);
+    info.table = table;
+    regions.emplace_back(std::move(info), static_cast<size_t>(i));
+  }
+  std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
+    return left.first.start_key < right.first.start_key;
+  });
+  std::vector<RegionInfo> infos;
+  for (auto& [info, index] : regions) {
+    info.region_id = id;
+    infos.push_back(std::move(info));
+    from->push_back(index);
+  }
+  return infos;
+}
+
+// The back references first: a link without one would not keep its file.
+Status TableSnapshots::FillWithLinks(const pb::SnapshotRegionManifest& from, const RegionInfo& to,
+                                     const std::string& directory) {
+  Env* const env = core_->env;
+  pb::SnapshotDataManifest one;
+  *one.add_region_manifests() = from;
+  const std::string back_name = MakeBackReferenceName({to.table, to.EncodedName()});
+  RETURN_IF_ERROR(ForEachFile(one, [&](const SnapshotFileEntry& entry) -> Status {
+    const FileLink target = TargetOf(entry.region, entry.file.name());
+    const std::string back_references = JoinPath(
+        JoinPath(core_->layout.ArchivedRegionDirectory(target.table, target.region), entry.family),
+        std::string(kBackReferencesPrefix) + target.file);
+    RETURN_IF_ERROR(env->CreateDurableDirectories(back_references));
+    RETURN_IF_ERROR(WriteEmptyFile(env, JoinPath(back_references, back_name)));
+    return env->SyncDirectory(back_references);
+  }));
+  BENNU_FAILPOINT("snapshot.clone.back_references");
+  RETURN_IF_ERROR(ForEachFile(one, [&](const SnapshotFileEntry& entry) -> Status {
+    const std::string path =
+        JoinPath(JoinPath(directory, entry.family), NameInClone(entry.region, entry.file.name()));
+    const bool is_reference = ParseReferenceName(entry.file.name()).has_value();
+    RETURN_IF_ERROR(is_reference ? WriteReferenceOf(env, entry, path) : WriteEmptyFile(env, path));
+    BENNU_FAILPOINT("snapshot.clone.between_links");
+    return Status::Ok();
+  }));
+  for (const auto& family : from.family_files()) {
+    RETURN_IF_ERROR(env->SyncDirectory(JoinPath(directory, family.family_name())));
+  }
+  return Status::Ok();
+}
+
+Status TableSnapshots::Clone(const SnapshotRecord& record, const TableName& table) {
+  const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
+  RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
+  TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
+  descriptor.name = table;
+  std::vector<size_t> from;
+  const std::vector<RegionInfo> infos = NewRegions(record, table, &from);
+  const auto fill = [&](size_t region, const std::string& directory) {
+    return FillWithLinks(record.data.region_manifests(static_cast<int>(from[region])),
+                         infos[region], directory);
+  };
+  return MakeTable(core_, descriptor, infos, fill)
+      .Annotate("cloning snapshot " + record.info.name() + " as " + table.ToString());
+}
+
+// ---- restore
+
+Status TableSnapshots::Restore(const SnapshotRecord& record,
+                               const std::shared_ptr<TableEntry>& table) {
+  RETURN_IF_ERROR(core_->gate.Check());
+  if (!table->disabled()) {
+    return FailedPrecondition("table " + table->name().ToString() +
+                              " is enabled; disable it before a snapshot is restored");
+  }
+  RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
+  const std::string& name = record.info.name();
+  const std::string failsafe =
+      "hbase-failsafe-" + name + "-" + std::to_string(core_->clock.NowMillis());
+  RETURN_IF_ERROR(Take(failsafe, table->name(), {}));
+  BENNU_FAILPOINT("restore.after_failsafe");
+  {
+    MutexLock lock(&core_->ddl_mu);
+    const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
+    RETURN_IF_ERROR(table->dropped() ? NotFound("table " + table->name().ToString() + " is gone")
+                                     : Status::Ok());
+    TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
+    descriptor.name = table->name();
+    RETURN_IF_ERROR(ReplaceAll(record, descriptor, table)
+                        .Annotate("restoring snapshot " + name +
+                                  " (the table as it was is snapshot " + failsafe + ")"));
+  }
+  return Delete(failsafe);
+}
+
+Status TableSnapshots::ReplaceAll(const SnapshotRecord& record, const TableDescriptor& descriptor,
+                                  const std::shared_ptr<TableEntry>& table) {
+  const TableName& name = table->name();
+  std::vector<size_t> from;
+  const std::vector<RegionInfo> infos = NewRegions(record, name, &from);
+  const RegionList regions = core_->MakeRegions(descriptor, infos);
+  const RegionList old = *table->regions();
+  const uint64_t open_sequence_id = core_->services.wal->last_sequence_id() + 1;
+  MutationBatch rows;
+  for (const auto& region : old) DeleteRegionRow(&rows, region->info());
+  core_->janitor->DeleteRows(name, &rows);
+  for (const RegionInfo& info : infos) {
+    PutRegionRow(&rows, info, core_->services.server_name, open_sequence_id);
+  }
+  RETURN_IF_ERROR(WriteRestoreMark(core_->env, core_->layout, descriptor, infos));
+  Status decided = MakeBeside(record, descriptor, infos, from);
+  if (decided.ok()) decided = core_->OpenNewRegions(regions);
+  if (decided.ok()) decided = internal::PassFailpoint("restore.before_meta");
+  if (decided.ok()) decided = core_->WriteCatalog(MetaTableName(), &rows);
+  if (!decided.ok()) {
+    GiveUp(name, infos, regions);
+    return decided;
+  }
+  CrashPoint("restore.after_meta");
+  table->ReplaceRegions(old, regions);
+  table->set_descriptor(descriptor);
+  std::vector<RegionInfo> replaced;
+  for (const auto& region : old) {
+    region->Close(false);
+    core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+    replaced.push_back(region->info());
+  }
+  for (const ReplacedRegions& pending : core_->janitor->PendingOf(name)) {
+    replaced.insert(replaced.end(), pending.parents.begin(), pending.parents.end());
+  }
+  core_->janitor->Forget(name);
+  core_->maintenance->LogReleased();
+  RETURN_IF_ERROR(FinishRestore(core_->env, core_->layout, descriptor));
+  for (const RegionInfo& info : replaced) {
+    RETURN_IF_ERROR(ArchiveRegion(core_->env, core_->layout, name, info.EncodedName()));
+    BENNU_FAILPOINT("restore.between_archives");
+  }
+  for (const auto& region : regions) core_->maintenance->WantCompaction(region.get());
+  return Status::Ok();
+}
+
+Status TableSnapshots::MakeBeside(const SnapshotRecord& record, const TableDescriptor& descriptor,
+                                  const std::vector<RegionInfo>& infos,
+                                  const std::vector<size_t>& from) {
+  Env* const env = core_->env;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const std::string encoded = infos[i].EncodedName();
+    const std::string temp = core_->layout.TempRegionDirectory(descriptor.name, encoded);
+    RETURN_IF_ERROR(env->RemoveTree(temp));
+    RETURN_IF_ERROR(
+        MakeRegionDirectory(core_, descriptor, infos[i], temp, [&](const std::string& directory) {
+          return FillWithLinks(record.data.region_manifests(static_cast<int>(from[i])), infos[i],
+                               directory);
+        }));
+    RETURN_IF_ERROR(env->Rename(temp, core_->layout.RegionDirectory(descriptor.name, encoded)));
+    BENNU_FAILPOINT("restore.between_regions");
+  }
+  return env->SyncDirectory(core_->layout.TableDirectory(descriptor.name));
+}
+
+void TableSnapshots::GiveUp(const TableName& table, const std::vector<RegionInfo>& infos,
+                            const RegionList& regions) {
+  for (const auto& region : regions) {
+    region->Close(false);
+    core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+  }
+  // If the log was lost it is not known whether it happened: the next start will see.
+  if (!core_->mvcc.status().ok()) return;
+  Status removed = RemoveRestoreMark(core_->env, core_->layout, table);
+  for (const RegionInfo& info : infos) {
+    if (!removed.ok()) break;
+    removed = core_->env->RemoveTree(core_->layout.RegionDirectory(table, info.EncodedName()));
+  }
+  if (!removed.ok()) LogWarning("giving up a restore: {}", removed.ToString());
+}
+
+// ---- export
+
+// Files first, the manifest last: only then does the target know of the snapshot.
+Status TableSnapshots::Export(const std::string& name, const std::string& target) {
+  const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
+  ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
+  RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
+  const RootLayout layout(target);
+  ASSIGN_OR_RETURN(const auto target_lock, TakeRoot(core_->env, layout, true));
+  const SnapshotFiles snapshots(core_->env, layout);
+  ASSIGN_OR_RETURN(const bool taken, snapshots.Exists(name));
+  if (taken) return AlreadyExists("snapshot " + name + " is in " + target + " already");
+  std::set<std::string> directories;
+  RETURN_IF_ERROR(ForEachFile(record.data, [&](const SnapshotFileEntry& entry) -> Status {
+    const FileLink file = TargetOf(entry.region, entry.file.name());
+    const auto from = LinkedPlaces(core_->layout.root(), file, entry.family);
+    const auto to = LinkedPlaces(target, file, entry.family);
+    for (const std::string& place : to) {
+      ASSIGN_OR_RETURN(const bool exists, core_->env->Exists(place));
+      if (exists) return Status::Ok();  // of an earlier export
+    }
+    const std::string directory = to.back().substr(0, to.back().rfind('/'));
+    RETURN_IF_ERROR(core_->env->CreateDurableDirectories(directory));
+    directories.insert(directory);
+    return ShareOrCopyFile(core_->env, from, to.back());
+  }));
+  for (const std::string& directory : directories) {
+    RETURN_IF_ERROR(core_->env->SyncDirectory(directory));
+  }
+  return snapshots.Write(record);
+}
+
+}  // namespace bennu::engine
