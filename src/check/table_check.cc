@@ -14,6 +14,7 @@
 #include "src/engine/engine_core.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/root_directory.h"
+#include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
 #include "src/engine/store/store_file.h"
 #include "src/engine/store/store_file_list.h"
@@ -231,7 +232,7 @@ class StoreCheck {
     if (const auto reference = engine::ParseReferenceName(name)) {
       return CheckReference(path, *reference);
     }
-    if (name.find('=') != std::string::npos) return CheckLink(path, name);
+    if (const auto link = engine::ParseLinkName(name)) return CheckLink(path, *link);
     if (!engine::IsStoreFileName(name)) {
       run_->MoveAway(Level::kFault, path, "not the name of a store file: the store does not open");
       return Status::Ok();
@@ -290,12 +291,15 @@ class StoreCheck {
                   "move it to corrupt/ and write it anew: the region's keys bound what it shows");
       return Status::Ok();
     }
-    ASSIGN_OR_RETURN(const bool found, Finds(table_, reference.parent, reference.file));
+    // The file may be a link's name, in a region of a clone that was split.
+    engine::FileLink target{table_, reference.parent, reference.file};
+    if (const auto link = engine::ParseLinkName(reference.file)) target = *link;
+    ASSIGN_OR_RETURN(const bool found, Finds(target.table, target.region, target.file));
     if (found) return OpenForList(path.substr(path.rfind('/') + 1));
     run_->MoveAway(Level::kFault, path,
                    fmt::format("refers to file {} of region {}, which is neither there nor in the "
                                "archive: its rows are lost to this region",
-                               reference.file, reference.parent));
+                               target.file, target.region));
     return Status::Ok();
   }
 
@@ -306,24 +310,10 @@ class StoreCheck {
     return info;
   }
 
-  // HBase's HFileLink: "[namespace=]table=region-file".
-  Status CheckLink(const std::string& path, const std::string& name) {
+  Status CheckLink(const std::string& path, const engine::FileLink& link) {
     run_->CountFile(0);
-    const size_t equals = name.rfind('=');
-    const size_t dash = name.find('-', equals);
-    const std::string table = name.substr(0, equals);
-    const size_t space = table.find('=');
-    TableName target;
-    target.name_space = space == std::string::npos ? "default" : table.substr(0, space);
-    target.qualifier = space == std::string::npos ? table : table.substr(space + 1);
-    if (dash != std::string::npos) {
-      std::string file = name.substr(dash + 1);
-      // A reference to a link ends in ".<region>".
-      if (const auto reference = engine::ParseReferenceName(file)) file = reference->file;
-      ASSIGN_OR_RETURN(const bool found,
-                       Finds(target, name.substr(equals + 1, dash - equals - 1), file));
-      if (found) return Status::Ok();
-    }
+    ASSIGN_OR_RETURN(const bool found, Finds(link.table, link.region, link.file));
+    if (found) return OpenForList(path.substr(path.rfind('/') + 1));
     run_->MoveAway(Level::kFault, path,
                    "a link to a file that is neither there nor in the archive");
     return Status::Ok();

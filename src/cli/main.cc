@@ -8,6 +8,7 @@
 #include "src/cli/check_command.h"
 #include "src/cli/inspect_commands.h"
 #include "src/cli/load_command.h"
+#include "src/cli/snapshot_command.h"
 #include "src/cli/sql_command.h"
 #include "src/cli/sqltest_command.h"
 
@@ -37,6 +38,8 @@ struct Arguments {
   LoadOptions load;
   CheckCommandOptions check;
   SqlTestOptions sqltest;
+  SnapshotCommandOptions snapshot;
+  std::string target;
   std::string file;
   bool cells = false;
   bool meta = false;
@@ -161,6 +164,65 @@ CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
   return command;
 }
 
+CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
+  using Action = SnapshotCommandOptions::Action;
+  SnapshotCommandOptions* options = &arguments->snapshot;
+  CLI::App* command = app->add_subcommand(
+      "snapshot", "Snapshots of tables: taken at once, without copying, in HBase's format");
+  command->add_option("DIR", options->directory, "The store")->required();
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  bennu snapshot data take before_import FLIGHTS\n"
+      "  bennu snapshot data list\n"
+      "  bennu snapshot data clone before_import FLIGHTS_OLD\n"
+      "  bennu snapshot data restore before_import\n"
+      "  bennu snapshot data delete before_import\n"
+      "  bennu snapshot data export before_import /backup/root");
+  const auto add = [&](const char* name, Action action, const char* help) {
+    CLI::App* one = command->add_subcommand(name, help);
+    one->callback([options, action] { options->action = action; });
+    if (action != Action::kList) {
+      one->add_option("NAME", options->name, "The snapshot")->required();
+    }
+    return one;
+  };
+  CLI::App* const take = add("take", Action::kTake, "Take a snapshot of a table");
+  take->add_option("TABLE", options->table, "The table")->required();
+  take->add_flag("--skip-flush", options->skip_flush,
+                 "Leave out what is in memory and the log only");
+  take->add_option("--ttl", options->ttl_seconds, "Delete it after so many seconds")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 53))
+      ->type_name("SECONDS");
+  CLI::App* const list = add("list", Action::kList, "All snapshots");
+  CLI::App* const describe = add("describe", Action::kDescribe, "A snapshot and its files");
+  for (CLI::App* const shows : {list, describe}) {
+    shows->add_option("--format", arguments->format, "How it looks")
+        ->check(CLI::IsMember({"table", "csv", "tsv", "json", "vertical"}))
+        ->default_str("table");
+  }
+  add("clone", Action::kClone, "Make a new table of a snapshot")
+      ->add_option("TABLE", options->table, "The new table, as HBase names it")
+      ->required();
+  add("restore", Action::kRestore,
+      "Put the table back to what it was (disabled meanwhile; a failsafe snapshot is taken first)");
+  add("delete", Action::kDelete, "Delete a snapshot; tables made of it stay whole");
+  add("export", Action::kExport, "Copy a snapshot and its files into another root directory")
+      ->add_option("TARGET", options->target, "The other store, made when missing")
+      ->required();
+  return command;
+}
+
+CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
+  CLI::App* command = app->add_subcommand(
+      "backup", "Copy a whole store; files are shared by hard links where that is possible");
+  command->add_option("DIR", arguments->file, "The store; no other process may hold it")
+      ->required();
+  command->add_option("TARGET", arguments->target, "An empty or missing directory")->required();
+  command->footer("Example:\n  bennu backup data /backup/data-2024-05-01");
+  return command;
+}
+
 int Main(int argc, char** argv) {
   if (const Status armed = ArmFailpointsFromEnvironment(); !armed.ok()) {
     std::fprintf(stderr, "ERROR: %s\n", armed.ToString().c_str());
@@ -174,6 +236,8 @@ int Main(int argc, char** argv) {
   CLI::App* const sql = AddSql(&app, &arguments);
   CLI::App* const load = AddLoad(&app, &arguments);
   CLI::App* const check = AddCheck(&app, &arguments);
+  CLI::App* const snapshot = AddSnapshot(&app, &arguments);
+  CLI::App* const backup = AddBackup(&app, &arguments);
   CLI::App* const sqltest = AddSqlTest(&app, &arguments);
   CLI::App* const hfile = app.add_subcommand("hfile", "Show what is in an HFile");
   hfile->add_option("FILE", arguments.file, "The HFile")->required();
@@ -193,6 +257,11 @@ int Main(int argc, char** argv) {
   if (sql->parsed()) return RunSql(arguments.sql);
   if (load->parsed()) return RunLoad(arguments.load);
   if (check->parsed()) return RunCheck(arguments.check);
+  if (snapshot->parsed()) {
+    arguments.snapshot.format = arguments.sql.format;
+    return RunSnapshot(arguments.snapshot);
+  }
+  if (backup->parsed()) return RunBackup(arguments.file, arguments.target);
   if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
   if (hfile->parsed()) return RunHFile(arguments.file, arguments.cells);
   return RunWal(arguments.file, arguments.skip_damage);

@@ -1,0 +1,230 @@
+#include "src/cli/snapshot_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bennu/admin.h"
+#include "bennu/database.h"
+#include "src/base/env.h"
+#include "src/cli/error_report.h"
+#include "src/cli/identifier.h"
+#include "src/cli/terminal.h"
+#include "src/engine/open.h"
+#include "src/engine/root_directory.h"
+#include "src/engine/snapshot_files.h"
+
+namespace bennu::cli {
+
+namespace {
+
+using Action = SnapshotCommandOptions::Action;
+
+// Rows that are known already, for the printer of results.
+class FixedRows final : public ResultSet {
+ public:
+  explicit FixedRows(std::vector<ColumnInfo> columns) : columns_(std::move(columns)) {}
+  void Add(std::vector<Datum> row) { rows_.push_back(std::move(row)); }
+
+  const std::vector<ColumnInfo>& columns() const override { return columns_; }
+  int64_t update_count() const override { return -1; }
+  Result<bool> Next() override { return next_++ < rows_.size(); }
+  bool IsNull(size_t column) const override { return Get(column).is_null(); }
+  Datum Get(size_t column) const override { return rows_[next_ - 1][column]; }
+  int64_t GetInt64(size_t column) const override {
+    const Datum datum = Get(column);
+    const auto* const number = std::get_if<int64_t>(&datum.variant());
+    return number == nullptr ? 0 : *number;
+  }
+  double GetDouble(size_t column) const override { return static_cast<double>(GetInt64(column)); }
+  std::string GetText(size_t column) const override {
+    const Datum datum = Get(column);
+    if (const auto* const text = std::get_if<std::string>(&datum.variant())) return *text;
+    return datum.is_null() ? "NULL" : std::to_string(GetInt64(column));
+  }
+
+ private:
+  const std::vector<ColumnInfo> columns_;
+  std::vector<std::vector<Datum>> rows_;
+  size_t next_ = 0;
+};
+
+std::string TimeText(int64_t millis) {
+  const std::time_t seconds = millis / 1000;
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", parts.tm_year + 1900,
+                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     millis % 1000);
+}
+
+std::string TypeText(SnapshotDescription::Type type) {
+  switch (type) {
+    case SnapshotDescription::Type::kDisabled: return "DISABLED";
+    case SnapshotDescription::Type::kFlush: return "FLUSH";
+    case SnapshotDescription::Type::kSkipFlush: return "SKIPFLUSH";
+  }
+  return "";
+}
+
+Datum Count(uint64_t count) { return Datum(static_cast<int64_t>(count)); }
+
+std::unique_ptr<FixedRows> ListRows(const std::vector<SnapshotDescription>& snapshots) {
+  auto rows = std::make_unique<FixedRows>(std::vector<ColumnInfo>{{"NAME", "VARCHAR"},
+                                                                  {"TABLE", "VARCHAR"},
+                                                                  {"CREATED", "VARCHAR"},
+                                                                  {"TYPE", "VARCHAR"},
+                                                                  {"TTL", "BIGINT"},
+                                                                  {"REGIONS", "BIGINT"},
+                                                                  {"FILES", "BIGINT"},
+                                                                  {"BYTES", "BIGINT"}});
+  for (const SnapshotDescription& snapshot : snapshots) {
+    const Datum ttl = snapshot.ttl_seconds > 0 ? Datum(snapshot.ttl_seconds) : Datum();
+    rows->Add({snapshot.name, snapshot.table.ToString(), TimeText(snapshot.creation_millis),
+               TypeText(snapshot.type), ttl, Count(snapshot.region_count),
+               Count(snapshot.file_count), Count(snapshot.file_bytes)});
+  }
+  return rows;
+}
+
+std::unique_ptr<FixedRows> FileRows(const SnapshotContents& contents) {
+  auto rows = std::make_unique<FixedRows>(std::vector<ColumnInfo>{
+      {"REGION", "VARCHAR"}, {"FAMILY", "VARCHAR"}, {"FILE", "VARCHAR"}, {"BYTES", "BIGINT"}});
+  for (const SnapshotRegion& region : contents.regions) {
+    const std::string encoded = region.info.EncodedName();
+    if (region.files.empty()) rows->Add({encoded, Datum(), Datum(), Datum()});
+    for (const SnapshotFile& file : region.files) {
+      rows->Add({encoded, file.family, file.name, Count(file.size_bytes)});
+    }
+  }
+  return rows;
+}
+
+// What is on disk tells all, so a process that holds the store is not in the way.
+Status Show(const SnapshotCommandOptions& options) {
+  Env* const env = Env::Default();
+  const engine::RootLayout layout(options.directory);
+  RETURN_IF_ERROR(engine::CheckRoot(env, layout));
+  const engine::SnapshotFiles snapshots(env, layout);
+  ResultPrinter printer(options.format, stdout, stderr);
+  if (options.action == Action::kList) {
+    std::vector<SnapshotDescription> all;
+    ASSIGN_OR_RETURN(const auto names, snapshots.List());
+    for (const std::string& name : names) {
+      ASSIGN_OR_RETURN(const auto record, snapshots.Read(name));
+      all.push_back(engine::DescribeRecord(record).description);
+    }
+    return printer.Print(ListRows(all).get());
+  }
+  ASSIGN_OR_RETURN(const auto record, snapshots.Read(options.name));
+  const SnapshotContents contents = engine::DescribeRecord(record);
+  RETURN_IF_ERROR(printer.Print(ListRows({contents.description}).get()));
+  return printer.Print(FileRows(contents).get());
+}
+
+// As HBase calls it, or else as SQL does.
+Result<TableName> FindTable(Admin* admin, const std::string& text) {
+  ASSIGN_OR_RETURN(const TableName exact, TableName::Parse(text));
+  ASSIGN_OR_RETURN(const bool exists, admin->TableExists(exact));
+  if (exists) return exact;
+  const auto upper = TableName::Parse(Upper(text));
+  if (upper.ok()) {
+    ASSIGN_OR_RETURN(const bool upper_exists, admin->TableExists(*upper));
+    if (upper_exists) return upper;
+  }
+  return NotFound("there is no table " + text);
+}
+
+// Nobody else has the store open, so the command may disable the table for as long as it takes.
+Status Restore(Admin* admin, const std::string& name) {
+  ASSIGN_OR_RETURN(const SnapshotContents contents, admin->DescribeSnapshot(name));
+  const TableName& table = contents.description.table;
+  ASSIGN_OR_RETURN(const bool exists, admin->TableExists(table));
+  if (!exists) return admin->RestoreSnapshot(name);
+  ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(table));
+  if (enabled) RETURN_IF_ERROR(admin->DisableTable(table));
+  const Status restored = admin->RestoreSnapshot(name);
+  if (!enabled) return restored;
+  const Status enabled_again = admin->EnableTable(table);
+  return restored.ok() ? enabled_again : restored;
+}
+
+Status Change(Admin* admin, const SnapshotCommandOptions& options) {
+  switch (options.action) {
+    case Action::kTake: {
+      ASSIGN_OR_RETURN(const TableName table, FindTable(admin, options.table));
+      SnapshotOptions snapshot;
+      snapshot.skip_flush = options.skip_flush;
+      snapshot.ttl_seconds = options.ttl_seconds;
+      return admin->SnapshotTable(options.name, table, snapshot);
+    }
+    case Action::kClone: {
+      ASSIGN_OR_RETURN(const TableName table, TableName::Parse(options.table));
+      return admin->CloneSnapshot(options.name, table);
+    }
+    case Action::kRestore: return Restore(admin, options.name);
+    case Action::kDelete: return admin->DeleteSnapshot(options.name);
+    case Action::kExport: return admin->ExportSnapshot(options.name, options.target);
+    default: return Status::Ok();
+  }
+}
+
+ExitCode Fail(const Status& status, ExitCode code) {
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  return code;
+}
+
+Result<std::unique_ptr<engine::Engine>> OpenToChange(const std::string& directory) {
+  engine::EngineOptions options;
+  options.create_if_missing = false;
+  return engine::OpenEngine(directory, options);
+}
+
+}  // namespace
+
+ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
+  if (options.action == Action::kList || options.action == Action::kDescribe) {
+    const Status shown = Show(options);
+    if (shown.ok()) return kExitOk;
+    // A snapshot that is not there is the statement's fault, all else the store's.
+    const bool no_such = shown.code() == StatusCode::kNotFound && !options.name.empty();
+    return Fail(shown, no_such ? kExitStatementFailed : kExitStore);
+  }
+  auto engine = OpenToChange(options.directory);
+  if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
+  Status status = Change((*engine)->admin(), options);
+  if (status.ok()) status = (*engine)->Close();
+  if (!status.ok()) return Fail(status, ExitCodeOf(status));
+  std::puts("ok");
+  return kExitOk;
+}
+
+ExitCode RunBackup(const std::string& directory, const std::string& target) {
+  auto engine = OpenToChange(directory);
+  if (!engine.ok()) {
+    Status status = engine.status();
+    if (status.code() == StatusCode::kHeld) {
+      status = Status(StatusCode::kHeld,
+                      status.message() +
+                          "; back it up from inside that process (Admin::Backup), which need not "
+                          "stop for it, or after that process has ended");
+    }
+    return Fail(status, ExitCodeOfOpening(status));
+  }
+  Status status;
+  {
+    ProgressLine progress(
+        [&](double seconds) { return fmt::format("backing up, {:.0f} s", seconds); });
+    status = (*engine)->admin()->Backup(target);
+  }
+  if (status.ok()) status = (*engine)->Close();
+  if (!status.ok()) return Fail(status, ExitCodeOf(status));
+  std::puts("ok");
+  return kExitOk;
+}
+
+}  // namespace bennu::cli

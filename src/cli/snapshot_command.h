@@ -1,0 +1,30 @@
+// `bennu snapshot DIR take|list|describe|clone|restore|delete|export` and `bennu backup`.
+#ifndef BENNU_SRC_CLI_SNAPSHOT_COMMAND_H_
+#define BENNU_SRC_CLI_SNAPSHOT_COMMAND_H_
+
+#include <cstdint>
+#include <string>
+
+#include "src/cli/exit_code.h"
+#include "src/cli/result_printer.h"
+
+namespace bennu::cli {
+
+struct SnapshotCommandOptions {
+  enum class Action { kTake, kList, kDescribe, kClone, kRestore, kDelete, kExport };
+  Action action = Action::kList;
+  std::string directory;
+  std::string name;
+  std::string table;   // of take and clone
+  std::string target;  // of export
+  bool skip_flush = false;
+  int64_t ttl_seconds = 0;
+  OutputFormat format = OutputFormat::kTable;
+};
+
+ExitCode RunSnapshot(const SnapshotCommandOptions& options);
+ExitCode RunBackup(const std::string& directory, const std::string& target);
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_SNAPSHOT_COMMAND_H_

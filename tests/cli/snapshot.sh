@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Snapshots and backups on the command line.
+#   snapshot.sh PATH-OF-BENNU
+set -uo pipefail
+bennu=$(realpath "${1:?the path of the bennu program}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+checks=0
+failures=0
+
+# check NAME EXPECTED ACTUAL
+check() {
+  checks=$((checks + 1))
+  if [[ "$2" != "$3" ]]; then
+    failures=$((failures + 1))
+    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
+  fi
+}
+# exits NAME CODE COMMAND…
+exits() {
+  local name=$1 code=$2 actual=0
+  shift 2
+  "$@" >out 2>err || actual=$?
+  check "$name: exit code ($(head -1 err))" "$code" "$actual"
+}
+count() { "$bennu" sql "$1" --format csv -c "SELECT COUNT(*) AS N FROM T" 2>err | tail -1; }
+
+"$bennu" sql db >/dev/null 2>&1 <<'SQL'
+CREATE TABLE T (A INTEGER NOT NULL PRIMARY KEY, B VARCHAR);
+UPSERT INTO T VALUES (1, 'one');
+UPSERT INTO T VALUES (2, 'two');
+SQL
+exits "no snapshots yet" 0 "$bennu" snapshot db list --format csv
+check "a heading" "NAME,TABLE,CREATED,TYPE,TTL,REGIONS,FILES,BYTES" "$(cat out)"
+exits "take" 0 "$bennu" snapshot db take s1 t
+check "ok" "ok" "$(cat out)"
+exits "take with a time to live" 0 "$bennu" snapshot db take s2 T --ttl 3600
+exits "list" 0 "$bennu" snapshot db list --format csv
+check "the first" "s1,T,FLUSH,,1,1" "$(sed -n 2p out | cut -d, -f1,2,4-7)"
+check "the second" "s2,T,FLUSH,3600,1,1" "$(sed -n 3p out | cut -d, -f1,2,4-7)"
+exits "list as a table" 0 "$bennu" snapshot db list
+check "aligned" "NAME TABLE" "$(grep NAME out | tr -s ' |' ' ' | sed 's/^ //' | cut -d' ' -f1,2)"
+exits "describe" 0 "$bennu" snapshot db describe s1 --format csv
+check "one file in family 0" "0" "$(tail -1 out | cut -d, -f2)"
+
+exits "more rows" 0 "$bennu" sql db -c "UPSERT INTO T VALUES (3, 'three')"
+check "three" 3 "$(count db)"
+exits "restore" 0 "$bennu" snapshot db restore s1
+check "two again" 2 "$(count db)"
+exits "clone" 0 "$bennu" snapshot db clone s1 OTHER
+exits "a view of the clone" 0 "$bennu" sql db --format csv -c \
+  "CREATE VIEW OTHER (A INTEGER NOT NULL PRIMARY KEY, \"0\".B VARCHAR)" -c "SELECT A FROM OTHER"
+exits "export" 0 "$bennu" snapshot db export s1 exported
+exits "it is there" 0 "$bennu" snapshot exported list --format csv
+check "by its name" "s1,T" "$(sed -n 2p out | cut -d, -f1,2)"
+exits "restored there" 0 "$bennu" snapshot exported restore s1
+exits "delete" 0 "$bennu" snapshot db delete s1
+
+exits "a snapshot that is not there" 1 "$bennu" snapshot db describe s1
+exits "nor to be cloned" 1 "$bennu" snapshot db clone s1 X
+exits "a table that is not there" 1 "$bennu" snapshot db take s3 NONE
+exits "a name that does not fit" 1 "$bennu" snapshot db take a/b T
+exits "a snapshot of that name" 1 "$bennu" snapshot db take s2 T
+exits "a table of that name" 1 "$bennu" snapshot db clone s2 T
+exits "no store" 3 "$bennu" snapshot none list
+exits "no action" 2 "$bennu" snapshot db
+exits "no name" 2 "$bennu" snapshot db take
+exits "help" 0 "$bennu" snapshot --help
+check "with examples" 1 "$(grep -c 'snapshot data take' out)"
+
+exits "backup" 0 "$bennu" backup db copy
+check "ok" "ok" "$(cat out)"
+check "the copy's rows" 2 "$(count copy)"
+exits "the copy's snapshots" 0 "$bennu" snapshot copy list --format csv
+check "one" "s2" "$(sed -n 2p out | cut -d, -f1)"
+exits "the copy is sound" 0 "$bennu" check copy
+exits "the original is sound" 0 "$bennu" check db
+exits "a target that is full" 1 "$bennu" backup db copy
+exits "no store to back up" 3 "$bennu" backup none copy2
+
+# Beside a process that holds the store.
+mkfifo hold
+"$bennu" sql db <hold >/dev/null 2>&1 &
+holder=$!
+exec 3>hold
+echo "UPSERT INTO T VALUES (9, 'nine');" >&3
+for _ in $(seq 100); do
+  "$bennu" backup db copy3 >out 2>err
+  [[ $? == 3 ]] && break
+  rm -rf copy3
+  sleep 0.1
+done
+check "the holder is named" 1 "$(grep -c "$holder" err)"
+check "what to do is said" 1 "$(grep -c 'Admin::Backup' err)"
+exits "list beside it" 0 "$bennu" snapshot db list
+exec 3>&-
+wait "$holder"
+
+echo "$checks checks, $failures failures"
+[[ $failures == 0 ]]
