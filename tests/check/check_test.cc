@@ -128,6 +128,39 @@ TEST_F(CheckTest, ClosedStoreIsSound) {
   ExpectSound();
 }
 
+// Snapshots, clones of them (links), and clones that were split (references to links).
+TEST_F(CheckTest, LinksAreSound) {
+  {
+    auto engine = Open();
+    Admin* const admin = engine->admin();
+    CreateTable(engine.get(), "origin", {"f"}, {});
+    Fill(engine.get(), "origin", "r", 100);
+    ASSERT_TRUE(admin->SnapshotTable("s", {"default", "origin"}, {}).ok());
+    ASSERT_TRUE(admin->CloneSnapshot("s", {"default", "clone"}).ok());
+    ASSERT_TRUE(admin->CloneSnapshot("s", {"default", "split_clone"}).ok());
+    ASSERT_TRUE(admin->SplitTable({"default", "split_clone"}, "r050").ok());
+    ASSERT_TRUE(admin->DropTable({"default", "origin"}).ok());
+  }
+  const Report report = Check();
+  EXPECT_EQ(report.faults(), 0u) << Text(report.findings);
+  EXPECT_EQ(report.warnings(), 0u) << Text(report.findings);
+  Check(/*repair=*/true);
+  auto engine = Open();
+  for (const char* table : {"clone", "split_clone"}) {
+    auto opened = engine->OpenTable({"default", table});
+    ASSERT_TRUE(opened.ok());
+    auto scanner = (*opened)->OpenScanner({});
+    ASSERT_TRUE(scanner.ok());
+    size_t rows = 0;
+    CellBatch batch;
+    do {
+      ASSERT_TRUE((*scanner)->Next(1000, &batch).ok());
+      rows += batch.row_count();
+    } while (batch.row_count() > 0);
+    EXPECT_EQ(rows, 100u) << table;
+  }
+}
+
 TEST_F(CheckTest, HeldStoreIsNotChecked) {
   auto engine = Open();
   const auto report = CheckStore(Env::Default(), root_, {});

@@ -71,6 +71,20 @@ void AddCoprocessors(const TableMeta& table, Attributes* attributes) {
   if (table.is_system()) AddSystemCoprocessors(table.name, &list);
 }
 
+// They keep together what is read or written together: a tenant's schema, a table's statistics
+// (Phoenix's QueryConstants). The other tables have none.
+void AddSystemSplitPolicy(std::string_view name, Attributes* attributes) {
+  static constexpr std::pair<std::string_view, std::string_view> kPolicies[] = {
+      {"CATALOG", "MetaDataSplitPolicy"},
+      {"STATS", "SystemStatsSplitPolicy"},
+      {"FUNCTION", "SystemFunctionSplitPolicy"},
+      {"TASK", "SystemTaskSplitPolicy"}};
+  for (const auto& [table, policy] : kPolicies) {
+    if (table != name) continue;
+    (*attributes)["SPLIT_POLICY"] = "org.apache.phoenix.schema." + std::string(policy);
+  }
+}
+
 Status CheckFamiliesOfOptions(const TableOptions& options,
                               const std::vector<std::string>& families) {
   for (const auto& [family, attributes] : options.attributes_of_family) {
@@ -127,7 +141,10 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
   TableDescriptor descriptor;
   descriptor.name = table.physical;
   AddCoprocessors(table, &descriptor.attributes);
-  if (table.is_system()) descriptor.attributes["PRIORITY"] = kSystemTablePriority;
+  if (table.is_system()) {
+    descriptor.attributes["PRIORITY"] = kSystemTablePriority;
+    AddSystemSplitPolicy(table.name, &descriptor.attributes);
+  }
   RETURN_IF_ERROR(UpdateDescriptor(table, PhysicalFamilies(table), options, &descriptor));
   return descriptor;
 }

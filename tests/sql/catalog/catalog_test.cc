@@ -95,6 +95,16 @@ TEST_F(CatalogTest, SystemTables) {
   EXPECT_EQ(SystemTable("CATALOG")->columns[5].name, "TABLE_SEQ_NUM");
   EXPECT_EQ(SystemTable("CATALOG")->columns.size(), 78u);
   EXPECT_EQ((*catalog_->GetTable("SYSTEM", "SEQUENCE"))->key_columns.size(), 3u);
+  // As Phoenix's QueryConstants say.
+  const auto policy = [&](const std::string& name) {
+    const auto table = *store_.OpenTable(TableName{"default", "SYSTEM." + name});
+    return table->descriptor().attributes["SPLIT_POLICY"];
+  };
+  EXPECT_EQ(policy("CATALOG"), "org.apache.phoenix.schema.MetaDataSplitPolicy");
+  EXPECT_EQ(policy("STATS"), "org.apache.phoenix.schema.SystemStatsSplitPolicy");
+  EXPECT_EQ(policy("FUNCTION"), "org.apache.phoenix.schema.SystemFunctionSplitPolicy");
+  EXPECT_EQ(policy("TASK"), "org.apache.phoenix.schema.SystemTaskSplitPolicy");
+  EXPECT_EQ(policy("SEQUENCE"), "");
 }
 
 // Rows and cells of phoenix-storage.md section 3.1.
