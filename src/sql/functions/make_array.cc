@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_expr.h"
@@ -13,14 +14,31 @@
 namespace bennu::sql {
 namespace {
 
+bool AllConstant(const std::vector<BoundExprPtr>& elements) {
+  return std::all_of(elements.begin(), elements.end(),
+                     [](const BoundExprPtr& element) { return element->is_constant(); });
+}
+
+// The length that holds 'element' too, if it is known.
+std::optional<int32_t> Longer(std::optional<int32_t> longest, const BoundExpr& element) {
+  if (element.type.id == TypeId::kNull || !longest.has_value()) return longest;
+  std::optional<int32_t> length = element.type.max_length;
+  const bool bytes = PhysicalTypeOf(element.type.id) == PhysicalType::kBytes;
+  if (!length.has_value() && bytes && element.is_constant()) {
+    length = element.constant.is_null() ? 0 : static_cast<int32_t>(element.constant.bytes().size());
+  }
+  if (length.has_value()) length = std::max(*length, *longest);
+  return length;
+}
+
 // The type into which all elements go; numbers among NULLs are DECIMAL, as in Phoenix.
 Result<DataType> CommonElementType(const std::vector<BoundExprPtr>& elements, int32_t position) {
   TypeId common = TypeId::kNull;
   bool has_null = false;
-  int32_t longest = 0;
+  std::optional<int32_t> longest = 0;  // nothing when rows decide
   for (const BoundExprPtr& element : elements) {
     const TypeId type = element->type.id;
-    longest = std::max(longest, element->type.max_length.value_or(0));
+    longest = Longer(longest, *element);
     if (type == TypeId::kNull) {
       has_null = true;
     } else if (common == TypeId::kNull || !CanCoerce(type, common)) {
@@ -37,7 +55,12 @@ Result<DataType> CommonElementType(const std::vector<BoundExprPtr>& elements, in
   if (has_null && IsNumeric(common)) common = TypeId::kDecimal;
   DataType type{common};
   const bool padded = common == TypeId::kChar || common == TypeId::kBinary;
-  if (padded && longest > 0) type.max_length = longest;
+  if (!padded || AllConstant(elements)) return type;
+  if (longest.has_value()) {
+    type.max_length = std::max(1, *longest);
+  } else {  // each row would have another width
+    type.id = common == TypeId::kChar ? TypeId::kVarchar : TypeId::kVarbinary;
+  }
   return type;
 }
 
@@ -63,9 +86,7 @@ Result<BoundExprPtr> MakeArrayOf(std::vector<BoundExprPtr> elements, int32_t pos
                         position);
   }
   const DataType type{*array, element.max_length};
-  const bool constant = std::all_of(elements.begin(), elements.end(),
-                                    [](const BoundExprPtr& e) { return e->is_constant(); });
-  if (constant) return MakeConstantArray(type, element.id, elements, position);
+  if (AllConstant(elements)) return MakeConstantArray(type, element.id, elements, position);
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kArray;
   expr->type = type;

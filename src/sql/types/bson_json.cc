@@ -196,6 +196,9 @@ class JsonParser {
     do {
       BsonField field;
       ASSIGN_OR_RETURN(field.name, Name());
+      if (field.name.find('\0') != Bytes::npos) {
+        return MakeUncodedSqlError("A name in JSON may not have a null character");
+      }
       if (!Take(':')) return Unexpected("':'");
       RETURN_IF_ERROR(Value(depth + 1, &field.value));
       value->fields.push_back(std::move(field));
@@ -386,7 +389,10 @@ class JsonParser {
     } else if (is("$regularExpression") && given.is_document()) {
       const BsonValue* const pattern = given.Find("pattern");
       const BsonValue* const options = given.Find("options");
-      if (pattern == nullptr || options == nullptr) return BadExtended(name);
+      if (pattern == nullptr || options == nullptr ||
+          (pattern->bytes + options->bytes).find('\0') != Bytes::npos) {
+        return BadExtended(name);
+      }
       *value = BsonValue::OfBytes(BsonType::kRegex, pattern->bytes + '\0' + options->bytes);
     }
     return Status::Ok();

@@ -92,7 +92,9 @@ TEST(BsonTest, RefusesWhatIsNoJson) {
   for (const char* json :
        {"", "{bad", "not bson", "[1,2]", "\"str\"", "{\"a\": 01}", "{\"a\": 1,}x",
         "{\"a\": 99999999999999999999}", "{\"a\" 1}", "{\"a\": \"b}", R"({"a": "\q"})",
-        R"({"a": "\u12"})", R"({"a": {"$oid": "00"}})", R"({"a": {"$date": "yesterday"}})"}) {
+        R"({"a": "\u12"})", R"({"a": {"$oid": "00"}})", R"({"a": {"$date": "yesterday"}})",
+        R"({"a\u0000": 1})",
+        R"({"a": {"$regularExpression": {"pattern": "\u0000", "options": ""}}})"}) {
     EXPECT_FALSE(BsonFromJson(json).ok()) << json;
   }
   std::string deep(200, '[');
