@@ -596,6 +596,19 @@ Status EngineCore::FlushAll() {
   return Status::Ok();
 }
 
+// HBase takes a directory below WALs for a server that may have died: it looks after each of them
+// at its start, and opens its regions elsewhere. Regions of a server that it never heard of would
+// stay where nobody serves them. So each server that hbase:meta names gets a directory, with a log
+// or without.
+Status EngineCore::NameServers(const std::set<std::string>& servers) {
+  for (const std::string& server : servers) {
+    if (server.empty() || server.starts_with('.') || server.find('/') != std::string::npos)
+      continue;
+    RETURN_IF_ERROR(env->CreateDirectories(wal::WalDirectory(layout.root(), server)));
+  }
+  return Status::Ok();
+}
+
 Status EngineCore::Close() {
   if (closed_) return Status::Ok();
   closed_ = true;
@@ -615,6 +628,7 @@ Status EngineCore::Close() {
     }
     const uint64_t last_sequence_id = wal_->last_sequence_id();
     note(wal_->Close());
+    if (contents.ok()) note(NameServers(contents->servers));
     note(NoteForNextStart(last_sequence_id, fingerprint));
   }
   Forget();

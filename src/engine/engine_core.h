@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -135,6 +136,7 @@ class EngineCore {
 
  private:
   Status OpenOnce();
+  Status NameServers(const std::set<std::string>& servers);
   Status FlushAll();
   Status OpenCatalog();
   Result<TableDescriptor> ReadDescriptor(const TableName& name,

@@ -58,6 +58,7 @@ struct RegionRow {
 
 Status AddRegionCell(const Cell& cell, RegionRow* region, MetaContents* contents) {
   const ByteView qualifier = cell.qualifier();
+  if (qualifier == "sn") contents->servers.insert(std::string(cell.value_view()));
   if (qualifier == "serverstartcode" && cell.value_view().size() == 8) {
     contents->fingerprint += LoadBE64(cell.value) * (uint64_t{Crc32(cell.row())} * 2 + 1);
     return Status::Ok();

@@ -54,6 +54,8 @@ struct MetaContents {
   // Of which server each region was last opened by. Changes when another program opens them; never
   // 0, and fits a positive long.
   uint64_t fingerprint = 1;
+  // "host,port,startcode" of each server that is named for a region.
+  std::set<std::string> servers;
 };
 Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read_point,
                               int64_t now_millis);

@@ -169,7 +169,7 @@ check "the file" "yes" "$(grep -q "HFile $table" err && echo yes || cat err)"
 rm "$table"
 exits "a missing HFile" 3 "$bennu" sql broken -c "SELECT COUNT(*) FROM T"
 check "the file, and what it held" "yes" "$(grep -q "$table (300 rows" err && echo yes || cat err)"
-rm "$(dirname "$table")/.storefiles"
+rm "$(dirname "$table")/.store-files"
 exits "the loss accepted" 0 "$bennu" sql broken --format csv -c "SELECT COUNT(*) AS N FROM T"
 check "without its rows" $'N\n0' "$(cat out)"
 

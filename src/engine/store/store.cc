@@ -81,9 +81,12 @@ Status Store::OpenFiles() {
     return true;
   });
   if (!options_.read_only) {
-    if (!list_is_right || !stale.empty()) {
-      RETURN_IF_ERROR(StoreFileList(files).Save(options_.env, options_.store_directory));
+    const std::string& directory = options_.store_directory;
+    ASSIGN_OR_RETURN(const bool has_old_list, StoreFileList::HasOldName(options_.env, directory));
+    if (!list_is_right || !stale.empty() || has_old_list) {
+      RETURN_IF_ERROR(StoreFileList(files).Save(options_.env, directory));
     }
+    if (has_old_list) RETURN_IF_ERROR(StoreFileList::RemoveOldName(options_.env, directory));
     for (const std::string& name : stale) RETURN_IF_ERROR(Archive(name));
   }
 

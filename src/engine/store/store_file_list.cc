@@ -97,9 +97,13 @@ bool StoreFileList::Lists(const std::string& name) const {
 }
 
 Result<std::optional<StoreFileList>> StoreFileList::Load(Env* env, const std::string& directory) {
-  const std::string path = JoinPath(directory, kStoreFileListName);
+  std::string path = JoinPath(directory, kStoreFileListName);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
-  if (!exists) return std::optional<StoreFileList>();
+  if (!exists) {
+    ASSIGN_OR_RETURN(const bool is_old, HasOldName(env, directory));
+    if (!is_old) return std::optional<StoreFileList>();
+    path = JoinPath(directory, kOldStoreFileListName);
+  }
   ASSIGN_OR_RETURN(const Bytes text, env->ReadFile(path));
   StoreFileList list;
   if (!Parse(text, &list.entries_)) {
@@ -109,6 +113,14 @@ Result<std::optional<StoreFileList>> StoreFileList::Load(Env* env, const std::st
         path));
   }
   return std::optional<StoreFileList>(std::move(list));
+}
+
+Result<bool> StoreFileList::HasOldName(Env* env, const std::string& directory) {
+  return env->Exists(JoinPath(directory, kOldStoreFileListName));
+}
+
+Status StoreFileList::RemoveOldName(Env* env, const std::string& directory) {
+  return env->RemoveFile(JoinPath(directory, kOldStoreFileListName));
 }
 
 Status StoreFileList::Save(Env* env, const std::string& directory) const {

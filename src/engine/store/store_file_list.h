@@ -21,8 +21,12 @@
 
 namespace bennu::engine {
 
-// In the store's directory. HBase's readers leave names with a leading dot alone.
-inline constexpr std::string_view kStoreFileListName = ".storefiles";
+// In the store's directory. HBase takes every name there for a store file's and does not open the
+// region when it is none, but for names with a hyphen, which it leaves alone (StoreFileInfo).
+inline constexpr std::string_view kStoreFileListName = ".store-files";
+// Its name until HBase was found to stumble over it; read, and replaced when the store is opened to
+// write.
+inline constexpr std::string_view kOldStoreFileListName = ".storefiles";
 
 class StoreFileList {
  public:
@@ -40,6 +44,9 @@ class StoreFileList {
 
   // Nothing when the directory has no list. Corruption: the list is damaged; IoError.
   static Result<std::optional<StoreFileList>> Load(Env* env, const std::string& directory);
+  // Whether the directory has a list of the old name.
+  static Result<bool> HasOldName(Env* env, const std::string& directory);
+  static Status RemoveOldName(Env* env, const std::string& directory);
   // Replaces the list, durably, in one step.
   Status Save(Env* env, const std::string& directory) const;
 

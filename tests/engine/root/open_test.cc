@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <regex>
+#include <set>
 #include <thread>
 
 #include "bennu/admin.h"
@@ -63,6 +64,27 @@ TEST_F(OpenTest, MetaHasTheRows) {
     EXPECT_NE(region->Find("info", column), nullptr) << column;
   }
   EXPECT_EQ(region->Find("info", "state")->value_view(), "OPEN");
+}
+
+// By these HBase knows which servers are gone, so that it opens their regions.
+TEST_F(OpenTest, ClosingLeavesADirectoryForEachServerInMeta) {
+  std::set<std::string> servers;
+  for (const char* name : {"t1", "t2", "t3"}) {
+    Open();
+    auto table = CreateTable(name);
+    auto meta = engine_->OpenTable({"hbase", "meta"});
+    ASSERT_TRUE(meta.ok());
+    Get get;
+    get.row = table->regions()[0].RegionName();
+    auto region = (*meta)->GetRow(get);
+    ASSERT_TRUE(region.ok());
+    servers.insert(std::string(region->Find("info", "sn")->value_view()));
+    engine_.reset();
+    for (const std::string& server : servers) {
+      EXPECT_TRUE(std::filesystem::is_directory(root_ + "/WALs/" + server)) << server;
+    }
+  }
+  EXPECT_EQ(servers.size(), 3u);
 }
 
 TEST_F(OpenTest, RefusesForeignDirectory) {

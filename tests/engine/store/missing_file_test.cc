@@ -156,6 +156,34 @@ TEST_F(MissingFileTest, IsNamed) {
   Reopen();
 }
 
+// A list of the name that HBase does not bear counts as well, until the store is opened to write.
+TEST_F(MissingFileTest, ListOfTheOldName) {
+  FlushRows({"a"});
+  FlushRows({"b"});
+  const std::string old_path = PathOf(std::string(kOldStoreFileListName));
+  std::filesystem::rename(ListPath(), old_path);
+  const std::string victim = store_->file_names().back();
+  Hide(victim);
+  EXPECT_EQ(TryOpen().code(), StatusCode::kCorruption);
+  PutBack(victim);
+  ASSERT_TRUE(TryOpen(/*read_only=*/true).ok());
+  EXPECT_TRUE(std::filesystem::exists(old_path));
+  Reopen();
+  EXPECT_FALSE(std::filesystem::exists(old_path));
+  Hide(victim);
+  EXPECT_EQ(TryOpen().code(), StatusCode::kCorruption);
+}
+
+// HBase takes what lies in a store's directory for a store file unless its name has a hyphen
+// (StoreFileInfo.validateStoreFileName), and opens no region with something else in it.
+TEST_F(MissingFileTest, NamesThatHBasePassesOver) {
+  FlushRows({"a"});
+  for (const auto& entry : std::filesystem::directory_iterator(root_ + "/store")) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(IsStoreFileName(name) || name.find('-') != std::string::npos) << name;
+  }
+}
+
 // A directory without a list (HBase's, or an older Bennu's) gets one when it is opened to write.
 TEST_F(MissingFileTest, ListComesWithTheFirstOpening) {
   FlushRows({"a"});
