@@ -1,0 +1,67 @@
+# What the tests against the real HBase have in common; sourced. Sets: kit, work (removed at the
+# end), and ports that nobody uses. A server that was started is stopped, whatever happens.
+kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/kit/peer
+work=$(mktemp -d)
+export PEER_HOME=${PEER_HOME:-$work/peer}
+mkdir -p "$PEER_HOME"
+checks=0
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+say() { echo "== $* (at $SECONDS s)"; }
+
+# Without these nothing here can run; 77 is what ctest takes for skipped.
+for tool in java javac mvn setsid; do
+  command -v "$tool" >/dev/null && continue
+  echo "SKIPPED: there is no '$tool' here; these tests want a JDK (11 or newer), Maven and util-linux" >&2
+  exit 77
+done
+
+at_end() {
+  local status=$?
+  "$kit" stop >/dev/null 2>&1 || true
+  if [[ $status -ne 0 && -s $PEER_HOME/server.log ]]; then
+    echo "the server's last words:" >&2
+    grep -E 'ERROR|FATAL|Exception' "$PEER_HOME/server.log" | tail -5 | cut -c1-400 >&2 || true
+  fi
+  rm -rf "$work"
+}
+trap at_end EXIT
+
+# As SIGKILL leaves it. Nobody may have waited for it: its number can stay for a while.
+kill_server() {
+  kill -9 "$(<"$PEER_HOME/pid")"
+  rm "$PEER_HOME/pid"
+  until is_free "$PEER_ZK_PORT"; do sleep 0.1; done
+}
+
+is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+port=$((2300 + RANDOM % 9000))
+until is_free $port && is_free $((port + 10000)) && is_free $((port + 20000)); do
+  port=$((2300 + RANDOM % 9000))
+done
+export PEER_ZK_PORT=$port
+export PEER_CLIENT_OPTS="-XX:TieredStopAtLevel=1 -Dpeer.url=jdbc:phoenix+zk:127.0.0.1:$port"
+export PEER_SERVER_OPTS="-XX:TieredStopAtLevel=1"
+
+# quietly COMMAND…: shows its output only when it fails.
+quietly() {
+  "$@" >"$work/output" 2>&1 || { grep -v "^[[:space:]]at " "$work/output" | tail -40 | cut -c1-500 >&2; fail "$(cut -c1-300 <<<"$*")"; }
+}
+
+# same WHAT EXPECTED ACTUAL: two files, or two directories of them, are alike.
+same() {
+  [[ -s $2 || -d $2 ]] || fail "$1: nothing to compare with in $2"
+  diff -rq "$2" "$3" >"$work/difference" || {
+    head -5 "$work/difference" >&2
+    diff -r "$2" "$3" | head -20 | cut -c1-200 >&2 || true
+    fail "$1: '$2' and '$3' differ"
+  }
+  checks=$((checks + 1))
+  if [[ -d $2 ]]; then
+    local cells
+    cells=$(cat "$2"/*.cells | grep -vc '^#') || fail "$1: no cells"
+    echo "   $1: $(ls "$2"/*.cells | wc -l) tables, $cells cells alike"
+  else
+    echo "   $1: $(wc -l <"$2") lines alike"
+  fi
+}
