@@ -144,7 +144,8 @@ class Repairer {
     const std::string written = JoinPath(temporary, name);
     ASSIGN_OR_RETURN(const Salvaged salvaged, SalvageHFile(env_, path, written, options));
     // The list first: it does not know the new file, and would miss the old one.
-    RETURN_IF_ERROR(MoveAwayIfThere(JoinPath(store, engine::kStoreFileListName)));
+    ASSIGN_OR_RETURN(const std::string list_path, engine::StoreFileList::Path(env_, store));
+    RETURN_IF_ERROR(MoveAwayIfThere(list_path));
     if (salvaged.has_file) {
       RETURN_IF_ERROR(env_->Rename(written, JoinPath(store, name)));
       RETURN_IF_ERROR(env_->SyncDirectory(store));

@@ -327,7 +327,7 @@ class StoreCheck {
   }
 
   Status CheckList() {
-    const std::string path = JoinPath(directory_, engine::kStoreFileListName);
+    ASSIGN_OR_RETURN(const std::string path, engine::StoreFileList::Path(env_, directory_));
     const auto list = engine::StoreFileList::Load(env_, directory_);
     if (!list.ok()) {
       if (list.status().code() != StatusCode::kCorruption) return list.status();

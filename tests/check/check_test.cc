@@ -269,7 +269,7 @@ TEST_F(CheckTest, MissingFileIsGivenUp) {
 
 TEST_F(CheckTest, DamagedListIsMadeAnew) {
   MakeClosedStore();
-  std::vector<std::string> lists = Find(".storefiles");
+  std::vector<std::string> lists = Find(".store-files");
   std::erase_if(lists, [](const auto& path) { return path.find("/t/") == std::string::npos; });
   ASSERT_FALSE(lists.empty());
   const std::string list = lists.front();

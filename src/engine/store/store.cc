@@ -54,7 +54,9 @@ Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenListedFiles(boo
     if (missing.empty()) return files;
     ASSIGN_OR_RETURN(const auto now, StoreFileList::Load(options_.env, options_.store_directory));
     if (now == list) {
-      return MissingFilesError(options_.store_directory, options_.archive_directory, missing);
+      ASSIGN_OR_RETURN(const std::string path,
+                       StoreFileList::Path(options_.env, options_.store_directory));
+      return MissingFilesError(path, options_.archive_directory, missing);
     }
   }
 }
@@ -82,11 +84,12 @@ Status Store::OpenFiles() {
   });
   if (!options_.read_only) {
     const std::string& directory = options_.store_directory;
-    ASSIGN_OR_RETURN(const bool has_old_list, StoreFileList::HasOldName(options_.env, directory));
-    if (!list_is_right || !stale.empty() || has_old_list) {
+    ASSIGN_OR_RETURN(const std::string list, StoreFileList::Path(options_.env, directory));
+    const bool is_old = list.ends_with(kOldStoreFileListName);
+    if (!list_is_right || !stale.empty() || is_old) {
       RETURN_IF_ERROR(StoreFileList(files).Save(options_.env, directory));
     }
-    if (has_old_list) RETURN_IF_ERROR(StoreFileList::RemoveOldName(options_.env, directory));
+    if (is_old) RETURN_IF_ERROR(options_.env->RemoveFile(list));
     for (const std::string& name : stale) RETURN_IF_ERROR(Archive(name));
   }
 

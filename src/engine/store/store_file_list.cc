@@ -97,13 +97,9 @@ bool StoreFileList::Lists(const std::string& name) const {
 }
 
 Result<std::optional<StoreFileList>> StoreFileList::Load(Env* env, const std::string& directory) {
-  std::string path = JoinPath(directory, kStoreFileListName);
+  ASSIGN_OR_RETURN(const std::string path, Path(env, directory));
   ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
-  if (!exists) {
-    ASSIGN_OR_RETURN(const bool is_old, HasOldName(env, directory));
-    if (!is_old) return std::optional<StoreFileList>();
-    path = JoinPath(directory, kOldStoreFileListName);
-  }
+  if (!exists) return std::optional<StoreFileList>();
   ASSIGN_OR_RETURN(const Bytes text, env->ReadFile(path));
   StoreFileList list;
   if (!Parse(text, &list.entries_)) {
@@ -115,12 +111,13 @@ Result<std::optional<StoreFileList>> StoreFileList::Load(Env* env, const std::st
   return std::optional<StoreFileList>(std::move(list));
 }
 
-Result<bool> StoreFileList::HasOldName(Env* env, const std::string& directory) {
-  return env->Exists(JoinPath(directory, kOldStoreFileListName));
-}
-
-Status StoreFileList::RemoveOldName(Env* env, const std::string& directory) {
-  return env->RemoveFile(JoinPath(directory, kOldStoreFileListName));
+Result<std::string> StoreFileList::Path(Env* env, const std::string& directory) {
+  std::string path = JoinPath(directory, kStoreFileListName);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
+  if (exists) return path;
+  std::string old_path = JoinPath(directory, kOldStoreFileListName);
+  ASSIGN_OR_RETURN(const bool is_old, env->Exists(old_path));
+  return is_old ? old_path : path;
 }
 
 Status StoreFileList::Save(Env* env, const std::string& directory) const {
@@ -156,8 +153,9 @@ std::vector<StoreFileList::Entry> StoreFileList::Missing(
   return missing;
 }
 
-Status MissingFilesError(const std::string& directory, const std::string& archive_directory,
+Status MissingFilesError(const std::string& list_path, const std::string& archive_directory,
                          const std::vector<StoreFileList::Entry>& missing) {
+  const std::string directory = list_path.substr(0, list_path.rfind('/'));
   std::string files;
   for (const StoreFileList::Entry& entry : missing) {
     if (!files.empty()) files += ", ";
@@ -171,7 +169,7 @@ Status MissingFilesError(const std::string& directory, const std::string& archiv
                   "remove {} to go on "
                   "without what {} held",
                   Count(missing.size(), "file"), one ? "is" : "are", files, one ? "it" : "them",
-                  archive_directory, JoinPath(directory, kStoreFileListName), one ? "it" : "they"));
+                  archive_directory, list_path, one ? "it" : "they"));
 }
 
 }  // namespace bennu::engine

@@ -44,10 +44,9 @@ class StoreFileList {
 
   // Nothing when the directory has no list. Corruption: the list is damaged; IoError.
   static Result<std::optional<StoreFileList>> Load(Env* env, const std::string& directory);
-  // Whether the directory has a list of the old name.
-  static Result<bool> HasOldName(Env* env, const std::string& directory);
-  static Status RemoveOldName(Env* env, const std::string& directory);
-  // Replaces the list, durably, in one step.
+  // Of the list in the directory; where none is, of the one that would be written.
+  static Result<std::string> Path(Env* env, const std::string& directory);
+  // Replaces the list, durably, in one step. One of the old name stays.
   Status Save(Env* env, const std::string& directory) const;
 
   // The listed files that 'present' lacks, but for those that another program (HBase) has merged
@@ -64,7 +63,7 @@ class StoreFileList {
 };
 
 // Names the files, what they held, and what to do.
-Status MissingFilesError(const std::string& directory, const std::string& archive_directory,
+Status MissingFilesError(const std::string& list_path, const std::string& archive_directory,
                          const std::vector<StoreFileList::Entry>& missing);
 
 }  // namespace bennu::engine
