@@ -193,12 +193,21 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
   }
   MutationBatch rows;
   PutTableState(&rows, name, enabled);
+  // HBase opens a region of a server that died, but not one that is closed.
+  const auto regions = table->regions();
+  for (const auto& region : *regions) {
+    if (enabled) {
+      PutRegionRow(&rows, region->info(), core_->services.server_name,
+                   core_->services.wal->last_sequence_id());
+    } else {
+      PutClosedRegion(&rows, region->info());
+    }
+  }
   RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));
   table->set_disabled(!enabled);
   if (enabled) return Status::Ok();
   // As in HBase, where the regions close: what is in memory goes to files. It also waits for writes
   // that were under way.
-  const auto regions = table->regions();
   for (const auto& region : *regions) {
     RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
   }

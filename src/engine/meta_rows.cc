@@ -172,6 +172,11 @@ void PutRegionRow(MutationBatch* batch, const RegionInfo& info, const std::strin
   batch->Put(kInfo, "state", "OPEN");
 }
 
+void PutClosedRegion(MutationBatch* batch, const RegionInfo& info) {
+  batch->StartRow(info.RegionName());
+  batch->Put(kInfo, "state", "CLOSED");
+}
+
 void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info) {
   batch->StartRow(info.RegionName());
   batch->DeleteFamily(kInfo);

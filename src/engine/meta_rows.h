@@ -25,6 +25,8 @@ TableDescriptor NamespaceDescriptorTable();
 // The row of an open region. 'server_name': "host,port,startcode".
 void PutRegionRow(MutationBatch* batch, const RegionInfo& info, const std::string& server_name,
                   uint64_t open_sequence_id);
+// In the row of a region that is there: it is open nowhere, and is not to be.
+void PutClosedRegion(MutationBatch* batch, const RegionInfo& info);
 void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info);
 // Notes in the parent's row that it was split into 'low' and 'high'.
 void PutSplitParent(MutationBatch* batch, const RegionInfo& parent, const RegionInfo& low,

@@ -66,6 +66,23 @@ TEST_F(OpenTest, MetaHasTheRows) {
   EXPECT_EQ(region->Find("info", "state")->value_view(), "OPEN");
 }
 
+// HBase asks the state of the region, beside that of the table, whether it has to open it.
+TEST_F(OpenTest, RegionsOfADisabledTableAreClosed) {
+  Open();
+  auto table = CreateTable();
+  const auto state = [&] {
+    auto meta = engine_->OpenTable({"hbase", "meta"});
+    Get get;
+    get.row = table->regions()[0].RegionName();
+    auto region = (*meta)->GetRow(get);
+    return std::string(region->Find("info", "state")->value_view());
+  };
+  ASSERT_TRUE(engine_->admin()->DisableTable({"default", "t"}).ok());
+  EXPECT_EQ(state(), "CLOSED");
+  ASSERT_TRUE(engine_->admin()->EnableTable({"default", "t"}).ok());
+  EXPECT_EQ(state(), "OPEN");
+}
+
 // By these HBase knows which servers are gone, so that it opens their regions.
 TEST_F(OpenTest, ClosingLeavesADirectoryForEachServerInMeta) {
   std::set<std::string> servers;
