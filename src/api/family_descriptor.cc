@@ -205,6 +205,9 @@ Compression api::CompactionCompression(const ColumnFamilyDescriptor& family, boo
   return ValueOf(kCompressionNames, family.attributes,
                  major ? "COMPRESSION_COMPACT_MAJOR" : "COMPRESSION_COMPACT_MINOR", any);
 }
+bool api::BoolAttribute(const ColumnFamilyDescriptor& family, const char* key, bool missing) {
+  return BoolOr(family.attributes, key, missing);
+}
 bool ColumnFamilyDescriptor::new_version_behavior() const {
   return BoolOr(attributes, "NEW_VERSION_BEHAVIOR", false);
 }

@@ -10,6 +10,9 @@ namespace bennu::api {
 // writes its file.
 Compression CompactionCompression(const ColumnFamilyDescriptor& family, bool major);
 
+// An attribute that is TRUE or FALSE.
+bool BoolAttribute(const ColumnFamilyDescriptor& family, const char* key, bool missing);
+
 }  // namespace bennu::api
 
 #endif  // BENNU_SRC_API_FAMILY_OPTIONS_H_

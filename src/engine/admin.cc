@@ -210,6 +210,7 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
   // that were under way.
   for (const auto& region : *regions) {
     RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
+    region->StopCompaction();
   }
   return Status::Ok();
 }

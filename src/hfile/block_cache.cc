@@ -80,7 +80,7 @@ class BlockCache::Shard {
 
   std::shared_ptr<const CachedBlock> Insert(const Key& key,
                                             std::shared_ptr<const CachedBlock> block,
-                                            bool may_evict) {
+                                            bool may_evict, bool in_memory) {
     // What is evicted is destroyed after the lock is given back.
     std::vector<std::shared_ptr<const CachedBlock>> evicted;
     MutexLock lock(&mu_);
@@ -93,14 +93,16 @@ class BlockCache::Shard {
     node->key = key;
     node->block = block;
     node->charge = charge;
-    node->used = block->kind() != CachedBlock::Kind::kData;
+    node->used = in_memory || block->kind() != CachedBlock::Kind::kData;
     while (probation_.bytes() + protected_.bytes() + charge > capacity_) {
       Node* victim = NextVictim();
       evicted.push_back(std::move(victim->block));
       Erase(victim);
       ++evictions_;
     }
-    probation_.PushFront(node);
+    node->is_protected = in_memory;
+    (in_memory ? protected_ : probation_).PushFront(node);
+    if (in_memory) DemoteExcess(node);
     return block;
   }
 
@@ -186,13 +188,14 @@ std::shared_ptr<const CachedBlock> BlockCache::Lookup(const Key& key) {
 }
 
 std::shared_ptr<const CachedBlock> BlockCache::Insert(const Key& key,
-                                                      std::shared_ptr<const CachedBlock> block) {
-  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/true);
+                                                      std::shared_ptr<const CachedBlock> block,
+                                                      bool in_memory) {
+  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/true, in_memory);
 }
 
 std::shared_ptr<const CachedBlock> BlockCache::InsertIfRoom(
     const Key& key, std::shared_ptr<const CachedBlock> block) {
-  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/false);
+  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/false, /*in_memory=*/false);
 }
 
 void BlockCache::EraseFile(uint64_t file_id) {

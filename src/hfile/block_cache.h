@@ -41,8 +41,10 @@ class BlockCache {
 
   // Returns 'block', or the one that another thread inserted first. A block bigger than its shard's
   // budget is returned without being kept.
+  // 'in_memory': it is protected at once (IN_MEMORY of a family).
   std::shared_ptr<const CachedBlock> Insert(const Key& key,
-                                            std::shared_ptr<const CachedBlock> block);
+                                            std::shared_ptr<const CachedBlock> block,
+                                            bool in_memory = false);
   // The same, but the block is not kept either when another would have to go for it.
   std::shared_ptr<const CachedBlock> InsertIfRoom(const Key& key,
                                                   std::shared_ptr<const CachedBlock> block);

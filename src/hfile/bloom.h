@@ -52,6 +52,7 @@ class BloomFilter {
   uint64_t key_count() const { return key_count_; }
   uint64_t keys_max() const { return keys_max_; }
   uint32_t chunk_count() const { return chunks_->entry_count(); }
+  const IndexBlock::Entry& chunk(uint32_t index) const { return chunks_->entry(index); }
   const Bytes& comparator() const { return comparator_; }
   bool is_row_col() const { return !comparator_.empty(); }
 

@@ -420,7 +420,8 @@ Result<std::shared_ptr<const T>> Reader::Lookup(uint64_t offset) const {
 template <typename T>
 std::shared_ptr<const T> Reader::Insert(uint64_t offset, std::shared_ptr<const T> block) const {
   if (cache_ == nullptr) return block;
-  std::shared_ptr<const CachedBlock> kept = cache_->Insert({file_id_, offset}, block);
+  std::shared_ptr<const CachedBlock> kept =
+      cache_->Insert({file_id_, offset}, block, options_.in_memory);
   if (kept->kind() != T::kKind) return block;
   return std::static_pointer_cast<const T>(std::move(kept));
 }
@@ -522,6 +523,16 @@ Result<std::shared_ptr<const BloomChunk>> Reader::ReadBloomChunk(uint64_t offset
     }
     return std::shared_ptr<const BloomChunk>(std::make_shared<BloomChunk>(std::move(raw).value()));
   });
+}
+
+Status Reader::CacheBlooms() const {
+  for (const BloomFilter* const filter : {general_bloom(), delete_family_bloom()}) {
+    for (uint32_t i = 0; filter != nullptr && i < filter->chunk_count(); ++i) {
+      const IndexBlock::Entry& chunk = filter->chunk(i);
+      RETURN_IF_ERROR(ReadBloomChunk(chunk.offset, chunk.on_disk_size).status());
+    }
+  }
+  return Status();
 }
 
 Result<Bytes> Reader::ReadMetaBlock(ByteView name) const {

@@ -32,6 +32,7 @@ namespace bennu::hfile {
 
 struct ReaderOptions {
   bool verify_checksums = true;
+  bool in_memory = false;  // IN_MEMORY: its blocks stay in the cache longer than others'
 };
 
 // Counters of one reader or cursor. Written relaxed; a reader of them sees some recent values.
@@ -150,6 +151,9 @@ class Reader {
   Result<RawBlock> ReadRawBlock(uint64_t offset, uint32_t on_disk_size) const;
   // Content of a meta block. NotFound: no such block.
   Result<Bytes> ReadMetaBlock(ByteView name) const;
+  // Brings every bloom chunk into the cache.
+  Status CacheBlooms() const;
+  uint64_t cache_capacity_bytes() const { return cache_ == nullptr ? 0 : cache_->capacity_bytes(); }
   void ReadAhead(uint64_t offset, uint64_t length) const { file_->ReadAhead(offset, length); }
 
   const ReadCounters& counters() const { return counters_; }

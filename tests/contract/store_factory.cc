@@ -72,10 +72,41 @@ std::unique_ptr<StoreUnderTest> MakeHostileEngine() {
   return std::make_unique<EngineUnderTest>(options);
 }
 
+// Files that are merged at nearly every occasion, and cut by time.
+std::unique_ptr<StoreUnderTest> MakeDateTieredEngine() {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;
+  options.memstore_flush_bytes = 4000;
+  options.configuration = {
+      {"hbase.hstore.engine.class", "DateTieredStoreEngine"},
+      {"hbase.hstore.compaction.min", "2"},
+      {"hbase.hstore.compaction.date.tiered.incoming.window.min", "2"},
+      {"hbase.hstore.compaction.date.tiered.base.window.millis", "50"},
+      {"hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction", "false"}};
+  return std::make_unique<EngineUnderTest>(options);
+}
+
+// Likewise, cut by rows: stripes begin with the first flush and are split soon.
+std::unique_ptr<StoreUnderTest> MakeStripedEngine() {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;
+  options.memstore_flush_bytes = 4000;
+  options.flush_on_close = false;
+  options.configuration = {{"hbase.hstore.engine.class", "StripeStoreEngine"},
+                           {"hbase.store.stripe.initialStripeCount", "2"},
+                           {"hbase.store.stripe.compaction.minFiles", "2"},
+                           {"hbase.store.stripe.sizeToSplit", "6000"}};
+  return std::make_unique<EngineUnderTest>(options);
+}
+
 }  // namespace
 
 std::vector<StoreFactory> AllStores() {
-  return {{"memory", &MakeMemory}, {"engine", &MakeEngine}, {"hostile_engine", &MakeHostileEngine}};
+  return {{"memory", &MakeMemory},
+          {"engine", &MakeEngine},
+          {"hostile_engine", &MakeHostileEngine},
+          {"date_tiered_engine", &MakeDateTieredEngine},
+          {"striped_engine", &MakeStripedEngine}};
 }
 
 }  // namespace bennu::testing

@@ -32,12 +32,34 @@ using nlohmann::json;
 
 enum class Layout {
   kAsRecorded,
-  kMemory,      // nothing flushed
-  kManyFiles,   // a flush every few cells
-  kCompacted,   // one file, nothing hidden left in it
-  kSnapshot,    // as recorded, and much written since the moment that is read, and still
-  kMoreRegions  // cut at other rows
+  kMemory,       // nothing flushed
+  kManyFiles,    // a flush every few cells
+  kCompacted,    // one file, nothing hidden left in it
+  kSnapshot,     // as recorded, and much written since the moment that is read, and still
+  kMoreRegions,  // cut at other rows
+  kDateTiered,   // many files, merged and cut by time
+  kStriped       // likewise, by rows
 };
+
+std::map<std::string, std::string> ConfigurationOf(Layout layout) {
+  switch (layout) {
+    case Layout::kDateTiered:
+      return {{"hbase.hstore.engine.class", "DateTieredStoreEngine"},
+              {"hbase.hstore.compaction.date.tiered.incoming.window.min", "2"},
+              {"hbase.hstore.compaction.date.tiered.base.window.millis", "1000"}};
+    case Layout::kStriped:
+      return {{"hbase.hstore.engine.class", "StripeStoreEngine"},
+              {"hbase.store.stripe.initialStripeCount", "3"},
+              {"hbase.store.stripe.compaction.minFiles", "3"},
+              {"hbase.store.stripe.sizeToSplit", "5000"}};
+    default: return {};
+  }
+}
+
+bool HasManyFiles(Layout layout) {
+  return layout == Layout::kManyFiles || layout == Layout::kDateTiered ||
+         layout == Layout::kStriped;
+}
 
 constexpr size_t kCellsPerFile = 25;
 
@@ -116,6 +138,7 @@ class FilterScans {
     engine::EngineOptions options;
     options.wal_sync = engine::WalSync::kOs;
     options.background_compaction = false;
+    options.configuration = ConfigurationOf(layout);
     auto engine = engine::OpenEngine(path_, options);
     EXPECT_TRUE(engine.ok()) << engine.status().ToString();
     engine_ = std::move(engine).value();
@@ -199,14 +222,15 @@ void FilterScans::Load(const std::string& name, const RecordedTable& recorded) {
     batch.StartRow(FromHex(line[0]));
     batch.AddCell(line[1], FromHex(line[2]), std::stoll(line[3]), TypeOf(line[4]),
                   FromHex(line[5]));
-    if (layout_ == Layout::kManyFiles && ++cells % kCellsPerFile == 0) {
+    if (HasManyFiles(layout_) && ++cells % kCellsPerFile == 0) {
       write();
       Flush(name);
     }
   }
   write();
-  if (layout_ == Layout::kCompacted) {
-    status = engine_->admin()->Compact(descriptor.name, /*major=*/true);
+  const bool is_cut = layout_ == Layout::kDateTiered || layout_ == Layout::kStriped;
+  if (layout_ == Layout::kCompacted || is_cut) {
+    status = engine_->admin()->Compact(descriptor.name, /*major=*/!is_cut);
     EXPECT_TRUE(status.ok()) << status.ToString();
   }
   if (layout_ == Layout::kSnapshot) Disturb(tables_[name].get(), recorded);
@@ -408,6 +432,8 @@ std::string LayoutName(const ::testing::TestParamInfo<Layout>& info) {
     case Layout::kCompacted: return "Compacted";
     case Layout::kSnapshot: return "Snapshot";
     case Layout::kMoreRegions: return "MoreRegions";
+    case Layout::kDateTiered: return "DateTiered";
+    case Layout::kStriped: return "Striped";
   }
   return "";
 }
@@ -415,7 +441,8 @@ std::string LayoutName(const ::testing::TestParamInfo<Layout>& info) {
 INSTANTIATE_TEST_SUITE_P(Layouts, FilterScansGoldenTest,
                          ::testing::Values(Layout::kAsRecorded, Layout::kMemory, Layout::kManyFiles,
                                            Layout::kCompacted, Layout::kSnapshot,
-                                           Layout::kMoreRegions),
+                                           Layout::kMoreRegions, Layout::kDateTiered,
+                                           Layout::kStriped),
                          LayoutName);
 
 }  // namespace

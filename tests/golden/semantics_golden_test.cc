@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -161,11 +162,40 @@ TEST(Semantics, Recovered) {
   }
 }
 
-// A flush after each write, and now and then a minor compaction.
-void PlayFlushed(size_t compact_every) {
+std::map<std::string, std::string> DateTiered() {
+  return {{"hbase.hstore.engine.class", "DateTieredStoreEngine"},
+          {"hbase.hstore.compaction.date.tiered.incoming.window.min", "2"},
+          {"hbase.hstore.compaction.date.tiered.base.window.millis", "1000"}};
+}
+std::map<std::string, std::string> Striped() {
+  return {{"hbase.hstore.engine.class", "StripeStoreEngine"},
+          {"hbase.store.stripe.initialStripeCount", "3"},
+          {"hbase.store.stripe.compaction.minFiles", "2"},
+          {"hbase.store.stripe.sizeToSplit", "4000"}};
+}
+
+void PlayAsRecorded(const std::map<std::string, std::string>& configuration) {
   for (const Script& script : ReadScripts()) {
     SCOPED_TRACE(script.name);
-    Store store({});
+    engine::EngineOptions options;
+    options.configuration = configuration;
+    Store store(options);
+    SemanticsPlayer player(store.connection(), {});
+    for (const Json& line : script.lines) Expect(player.Play(line));
+  }
+}
+
+TEST(Semantics, AsRecordedDateTiered) { PlayAsRecorded(DateTiered()); }
+TEST(Semantics, AsRecordedStriped) { PlayAsRecorded(Striped()); }
+
+// A flush after each write, and now and then a minor compaction.
+void PlayFlushed(size_t compact_every,
+                 const std::map<std::string, std::string>& configuration = {}) {
+  for (const Script& script : ReadScripts()) {
+    SCOPED_TRACE(script.name);
+    engine::EngineOptions options;
+    options.configuration = configuration;
+    Store store(options);
     Admin* const admin = store.connection()->admin();
     SemanticsPlayer player(store.connection(), {});
     EarlyDrops drops(compact_every > 0);
@@ -182,6 +212,8 @@ void PlayFlushed(size_t compact_every) {
 
 TEST(Semantics, FlushedAfterEachWrite) { PlayFlushed(0); }
 TEST(Semantics, CompactedNowAndThen) { PlayFlushed(5); }
+TEST(Semantics, CompactedNowAndThenDateTiered) { PlayFlushed(5, DateTiered()); }
+TEST(Semantics, CompactedNowAndThenStriped) { PlayFlushed(5, Striped()); }
 
 // The model of the tests drops nothing in a flush, and has no filters and no
 // NEW_VERSION_BEHAVIOR.

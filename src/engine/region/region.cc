@@ -183,7 +183,9 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
   std::sort(next->entries.begin(), next->entries.end(),
             [](const auto& left, const auto& right) { return left.family < right.family; });
   ReadAttributes(descriptor);
-  // A flush or compaction of a store that goes must not bring its directory back.
+  // A flush or compaction of a store that goes must not bring its directory back. One that runs
+  // would go on by the old options; it is stopped, and begins again when it is looked for.
+  StopCompaction();
   MutexLock no_flush(&flush_mu_);
   MutexLock no_compaction(&compaction_mu_);
   std::unique_lock update(update_mu_);

@@ -143,6 +143,9 @@ class Region : public std::enable_shared_from_this<Region> {
   Status FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
   void CancelCompactions() { cancelled_.store(true); }
+  // Returns when the compaction under way has ended without a result, or with one that was nearly
+  // done. Later ones may run.
+  void StopCompaction();
 
   uint64_t accounted_bytes() const { return accounted_bytes_.load(std::memory_order_relaxed); }
   uint64_t max_sequence_id() const;

@@ -111,6 +111,12 @@ Status Region::Compact(bool major, CompactionThrottle* throttle) {
   return Status::Ok();
 }
 
+void Region::StopCompaction() {
+  cancelled_.store(true);
+  MutexLock none_runs(&compaction_mu_);
+  if (state() == State::kOpen) cancelled_.store(false);
+}
+
 Status Region::CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,
                             bool* did) {
   *did = false;

@@ -107,14 +107,15 @@ struct RowRules::ColumnState {
   }
 };
 
-FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family)
+FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis)
     : name(family.name),
       max_versions(family.max_versions()),
       min_versions(family.min_versions()),
       ttl_seconds(family.ttl_seconds()),
       keep_deleted(family.keep_deleted_cells()),
       new_version_behavior(family.new_version_behavior()),
-      block_cache(family.block_cache()) {}
+      block_cache(family.block_cache()),
+      max_lookback_millis(max_lookback_millis) {}
 
 const TimeRange& TimeRangeOf(const Scan& scan, const Bytes& family) {
   const auto own = scan.family_time_ranges.find(family);
@@ -307,11 +308,11 @@ void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>*
   ColumnState column;
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
-    if (cell.sequence_id > options_.read_point) {
+    const int64_t timestamp = cell.timestamp();
+    if (cell.sequence_id > options_.read_point || timestamp >= options_.keep_from_millis) {
       out->push_back(cell);  // a reader may need the state before it, and the one with it
       continue;
     }
-    const int64_t timestamp = cell.timestamp();
     const bool expired = Expired(timestamp);
     if ((expired && min_versions_ <= 0) || ExpiredByTag(cell)) continue;
     if (column.Enter(layout.Qualifier(cell))) {

@@ -8,7 +8,8 @@
 //   3. a delete marker: remembered                    4. hidden by a remembered marker: not there
 //   5. outside the time range or not asked for        6. beyond the version limit: not there
 // Rewriting in a flush or compaction (section 8) applies the same to cells that no reader needs any
-// more, keeps the others verbatim, and keeps markers unless every file takes part.
+// more, keeps the others verbatim, and keeps markers unless every file takes part. No reader: none
+// that is open, and none as of an earlier moment within the max look-back.
 #ifndef BENNU_SRC_ENGINE_STORE_ROW_RULES_H_
 #define BENNU_SRC_ENGINE_STORE_ROW_RULES_H_
 
@@ -26,7 +27,7 @@ namespace bennu::engine {
 // What a family's descriptor says of versions and expiry, read out of its attributes once.
 // Immutable.
 struct FamilyRules {
-  explicit FamilyRules(const ColumnFamilyDescriptor& family);
+  explicit FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis = 0);
 
   const Bytes name;
   const int32_t max_versions;
@@ -35,6 +36,8 @@ struct FamilyRules {
   const KeepDeletedCells keep_deleted;
   const bool new_version_behavior;
   const bool block_cache;  // blocks that are read are worth keeping
+  // Phoenix's max look-back: rewriting keeps what a read as of any moment so far back may see.
+  const int64_t max_lookback_millis;
 };
 
 // The timestamps that a scan wants of a family.
@@ -48,6 +51,9 @@ class RowRules {
     bool rewriting = false;              // flush or compaction
     bool drop_markers = false;           // every file of the store takes part
     int64_t earliest_put_timestamp = 0;  // over the inputs, when drop_markers
+    // Rewriting: cells from this time on are kept as they are, so that reads as of a moment since
+    // then see what they saw. 'now_millis' is that moment then.
+    int64_t keep_from_millis = std::numeric_limits<int64_t>::max();
   };
 
   RowRules(const FamilyRules& family, const Scan& scan, const Options& options);

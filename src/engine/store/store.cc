@@ -33,9 +33,10 @@ Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() 
                    options_.env->ListDirectory(options_.store_directory));
   for (const std::string& name : names) {
     if (name.starts_with('.') || name.starts_with('_')) continue;
-    ASSIGN_OR_RETURN(auto file,
-                     StoreFile::Open(options_.env, options_.store_directory,
-                                     options_.archive_directory, name, options_.block_cache));
+    ASSIGN_OR_RETURN(auto file, StoreFile::Open(options_.env, options_.store_directory,
+                                                options_.archive_directory, name,
+                                                options_.block_cache, MakeReaderOptions()));
+    WarmCache(*file, CacheWarmth::OfOpening(family()));
     files.push_back(std::move(file));
   }
   return files;
@@ -103,12 +104,15 @@ Status Store::OpenFiles() {
 void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attributes& table) {
   const api::StoreConfiguration properties(options_.configuration, &table, &family.attributes);
   const int64_t flush_bytes = properties.Integer("MEMSTORE_FLUSHSIZE", 0);
-  const CompactionConfig config =
+  CompactionConfig config =
       CompactionConfig::Of(properties, flush_bytes > 0 ? static_cast<uint64_t>(flush_bytes)
                                                        : options_.memstore_flush_bytes);
+  // Its rows sort by an order of their own, which only the default engine is made for.
+  if (options_.meta_order) config.engine = StoreEngine::kDefault;
+  const int64_t lookback = properties.Integer("phoenix.max.lookback.age.seconds", 0);
   MutexLock lock(&mu_);
   family_ = family;
-  rules_ = std::make_shared<FamilyRules>(family);
+  rules_ = std::make_shared<FamilyRules>(family, std::max<int64_t>(0, lookback) * 1000);
   config_ = config;
 }
 

@@ -26,6 +26,7 @@
 #include "src/base/env.h"
 #include "src/base/mutex.h"
 #include "src/engine/memstore/memstore.h"
+#include "src/engine/store/cache_warmth.h"
 #include "src/engine/store/compaction_config.h"
 #include "src/engine/store/compaction_request.h"
 #include "src/engine/store/compaction_throttle.h"
@@ -136,10 +137,13 @@ class Store {
   std::shared_ptr<const FamilyRules> rules() const;
   CompactionConfig config() const;
   hfile::WriterOptions MakeWriterOptions(bool tags) const;
+  hfile::ReaderOptions MakeReaderOptions() const;
   std::unique_ptr<StoreFileWriter> MakeFileWriter(hfile::WriterOptions file,
                                                   hfile::StoreFileFacts facts, uint64_t flushed,
                                                   uint64_t flushed_before) const;
-  Result<std::vector<std::shared_ptr<const StoreFile>>> MoveIntoStore(const PendingFiles& files);
+  Result<std::shared_ptr<const StoreFile>> MoveIntoStore(const PendingFile& file);
+  Result<std::vector<std::shared_ptr<const StoreFile>>> MoveIntoStore(const PendingFiles& files,
+                                                                      const CacheWarmth& warmth);
   Status Archive(const std::string& name);
   std::string NewFileName() const;
 

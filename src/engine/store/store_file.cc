@@ -39,10 +39,11 @@ std::string RootOf(std::string store_directory) {
 template <typename Places>
 Result<std::shared_ptr<const hfile::Reader>> OpenFirst(Env* env, const std::string& name,
                                                        const Places& places,
-                                                       hfile::BlockCache* cache) {
+                                                       hfile::BlockCache* cache,
+                                                       const hfile::ReaderOptions& options) {
   Status missing;
   for (const std::string& place : places) {
-    auto reader = hfile::Reader::Open(env, place, cache);
+    auto reader = hfile::Reader::Open(env, place, cache, options);
     if (reader.ok() || reader.status().code() != StatusCode::kNotFound) return reader;
     if (missing.ok()) missing = reader.status();
   }
@@ -52,7 +53,8 @@ Result<std::shared_ptr<const hfile::Reader>> OpenFirst(Env* env, const std::stri
 Result<std::shared_ptr<const hfile::Reader>> OpenLinked(Env* env, const std::string& directory,
                                                         const std::string& name,
                                                         const FileLink& link,
-                                                        hfile::BlockCache* cache) {
+                                                        hfile::BlockCache* cache,
+                                                        const hfile::ReaderOptions& options) {
   const std::string family = directory.substr(directory.rfind('/') + 1);
   return OpenFirst(env, JoinPath(directory, name), LinkedPlaces(RootOf(directory), link, family),
                    cache);
@@ -62,13 +64,14 @@ Result<std::shared_ptr<const hfile::Reader>> OpenReferred(Env* env, const std::s
                                                           const std::string& archive_directory,
                                                           const std::string& name,
                                                           const ReferenceName& to,
-                                                          hfile::BlockCache* cache) {
+                                                          hfile::BlockCache* cache,
+                                                          const hfile::ReaderOptions& options) {
   if (const auto link = ParseLinkName(to.file); link.has_value()) {
-    return OpenLinked(env, directory, name, *link, cache);
+    return OpenLinked(env, directory, name, *link, cache, options);
   }
   const std::array places = {JoinPath(SiblingStore(directory, to.parent), to.file),
                              JoinPath(SiblingStore(archive_directory, to.parent), to.file)};
-  return OpenFirst(env, JoinPath(directory, name), places, cache);
+  return OpenFirst(env, JoinPath(directory, name), places, cache, options);
 }
 
 }  // namespace
@@ -76,19 +79,20 @@ Result<std::shared_ptr<const hfile::Reader>> OpenReferred(Env* env, const std::s
 Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::string& directory,
                                                          const std::string& archive_directory,
                                                          const std::string& name,
-                                                         hfile::BlockCache* cache) {
+                                                         hfile::BlockCache* cache,
+                                                         const hfile::ReaderOptions& options) {
   const std::string path = JoinPath(directory, name);
   std::shared_ptr<const hfile::Reader> reader;
   std::optional<FileReference> half;
   if (const auto reference = ParseReferenceName(name); reference.has_value()) {
     // Its content says which rows; they are those of the region, which bound every scan.
     ASSIGN_OR_RETURN(half, ReadReference(env, path));
-    ASSIGN_OR_RETURN(reader,
-                     OpenReferred(env, directory, archive_directory, name, *reference, cache));
+    ASSIGN_OR_RETURN(
+        reader, OpenReferred(env, directory, archive_directory, name, *reference, cache, options));
   } else if (const auto link = ParseLinkName(name); link.has_value()) {
-    ASSIGN_OR_RETURN(reader, OpenLinked(env, directory, name, *link, cache));
+    ASSIGN_OR_RETURN(reader, OpenLinked(env, directory, name, *link, cache, options));
   } else if (IsStoreFileName(name)) {
-    ASSIGN_OR_RETURN(reader, hfile::Reader::Open(env, path, cache));
+    ASSIGN_OR_RETURN(reader, hfile::Reader::Open(env, path, cache, options));
   } else {
     return NotSupported(path + " is no store file, reference or link; move it away if it is none");
   }

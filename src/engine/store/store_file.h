@@ -40,7 +40,8 @@ class StoreFile {
   static Result<std::shared_ptr<const StoreFile>> Open(Env* env, const std::string& directory,
                                                        const std::string& archive_directory,
                                                        const std::string& name,
-                                                       hfile::BlockCache* cache);
+                                                       hfile::BlockCache* cache,
+                                                       const hfile::ReaderOptions& options = {});
 
   const std::string& name() const { return name_; }
   const std::shared_ptr<const hfile::Reader>& reader() const { return reader_; }

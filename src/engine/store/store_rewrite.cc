@@ -74,9 +74,16 @@ hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
   writer.bloom = current.bloom_type();
   writer.bloom_prefix_length = current.bloom_prefix_length();
   writer.include_tags = tags;
+  writer.compress_tags = api::BoolAttribute(current, "COMPRESS_TAGS", true);
   writer.meta_order = options_.meta_order;
   writer.create_time_ms = options_.env->NowMillis();
   return writer;
+}
+
+hfile::ReaderOptions Store::MakeReaderOptions() const {
+  hfile::ReaderOptions reader;
+  reader.in_memory = api::BoolAttribute(family(), "IN_MEMORY", false);
+  return reader;
 }
 
 std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file,
@@ -94,19 +101,37 @@ std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file
   return std::make_unique<StoreFileWriter>(std::move(options));
 }
 
-Result<Files> Store::MoveIntoStore(const PendingFiles& files) {
+// After an error none of them is in the store: what was moved would come back at the next opening,
+// though its cells are written again elsewhere, and perhaps deleted by then.
+Result<Files> Store::MoveIntoStore(const PendingFiles& files, const CacheWarmth& warmth) {
   Files opened;
+  Status status;
   for (const PendingFile& file : files) {
-    const std::string path = JoinPath(options_.store_directory, file.name);
-    RETURN_IF_ERROR(options_.env->Rename(file.temp_path, path));
-    RETURN_IF_ERROR(options_.env->SyncDirectory(options_.store_directory));
-    if (files.size() > 1) BENNU_FAILPOINT("store.between_renames");
-    ASSIGN_OR_RETURN(auto store_file,
-                     StoreFile::Open(options_.env, options_.store_directory,
-                                     options_.archive_directory, file.name, options_.block_cache));
-    opened.push_back(std::move(store_file));
+    auto moved = MoveIntoStore(file);
+    status = moved.status();
+    if (!status.ok()) break;
+    WarmCache(**moved, warmth);
+    opened.push_back(*std::move(moved));
   }
-  return opened;
+  if (status.ok()) return opened;
+  opened.clear();
+  for (const PendingFile& file : files) {
+    for (const auto& path : {JoinPath(options_.store_directory, file.name), file.temp_path}) {
+      const Status removed = options_.env->RemoveFile(path);
+      if (removed.ok() || removed.code() == StatusCode::kNotFound) continue;
+      LogWarning("removing {} after a failure: {}", path, removed.ToString());
+    }
+  }
+  return status;
+}
+
+Result<std::shared_ptr<const StoreFile>> Store::MoveIntoStore(const PendingFile& file) {
+  const std::string path = JoinPath(options_.store_directory, file.name);
+  RETURN_IF_ERROR(options_.env->Rename(file.temp_path, path));
+  RETURN_IF_ERROR(options_.env->SyncDirectory(options_.store_directory));
+  BENNU_FAILPOINT("store.between_renames");
+  return StoreFile::Open(options_.env, options_.store_directory, options_.archive_directory,
+                         file.name, options_.block_cache, MakeReaderOptions());
 }
 
 // ---- flush
@@ -150,7 +175,7 @@ Status Store::CommitFlush(const PendingFiles& files) {
   Files opened;
   if (!files.empty()) {
     BENNU_FAILPOINT("store.flush.before_rename");
-    ASSIGN_OR_RETURN(opened, MoveIntoStore(files));
+    ASSIGN_OR_RETURN(opened, MoveIntoStore(files, CacheWarmth::OfNewFile(family())));
     BENNU_FAILPOINT("store.flush.after_rename");
   }
   MutexLock files_lock(&files_mu_);
@@ -175,7 +200,9 @@ CompactionRequest Store::SelectCompaction(bool major) const {
   moment.now_millis = options_.env->NowMillis();
   moment.off_peak = now.off_peak.ContainsTime(moment.now_millis);
   const auto family_rules = rules();
-  if (family_rules->min_versions <= 0) moment.ttl_seconds = family_rules->ttl_seconds;
+  if (family_rules->min_versions <= 0 && family_rules->max_lookback_millis == 0) {
+    moment.ttl_seconds = family_rules->ttl_seconds;
+  }
   switch (now.engine) {
     case StoreEngine::kDateTiered:
       return major ? SelectAllDateTiered(*current, now, moment.now_millis)
@@ -238,7 +265,7 @@ Status Store::CommitCompaction(const CompactionRequest& request, const PendingFi
   Files opened;
   if (!files.empty()) {
     BENNU_FAILPOINT("store.compaction.before_rename");
-    ASSIGN_OR_RETURN(opened, MoveIntoStore(files));
+    ASSIGN_OR_RETURN(opened, MoveIntoStore(files, CacheWarmth::OfOpening(family())));
     BENNU_FAILPOINT("store.compaction.after_rename");
   }
   {

@@ -26,6 +26,10 @@ RowRules::Options RulesOptions(const StoreView& view, const StoreScanner::Option
   rules.now_millis = options.now_millis;
   rules.rewriting = options.purpose != StoreScanner::Purpose::kRead;
   rules.drop_markers = options.purpose == StoreScanner::Purpose::kMajorCompaction;
+  if (rules.rewriting && options.family->max_lookback_millis > 0) {
+    rules.now_millis -= options.family->max_lookback_millis;
+    rules.keep_from_millis = rules.now_millis;
+  }
   rules.earliest_put_timestamp = kLatestTimestamp;
   for (const auto& file : view.files) {
     rules.earliest_put_timestamp =

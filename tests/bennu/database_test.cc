@@ -1,0 +1,116 @@
+// The front of the library: how memory is divided, and what options reach the store.
+#include "bennu/database.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "bennu/admin.h"
+#include "src/base/env.h"
+#include "src/base/machine_memory.h"
+#include "src/bennu/memory_plan.h"
+
+namespace bennu {
+namespace {
+
+constexpr uint64_t kMiB = 1 << 20;
+
+TEST(MemoryPlanTest, OneOptionSetsAll) {
+  DatabaseOptions options;
+  options.memory_bytes = 300 * kMiB;
+  const auto plan = front::MemoryPlan::Of(options, 64'000 * kMiB);
+  EXPECT_EQ(plan.block_cache_bytes, 100 * kMiB);
+  EXPECT_EQ(plan.memstore_bytes, 100 * kMiB);
+  EXPECT_EQ(plan.query_bytes, 100 * kMiB);
+}
+
+TEST(MemoryPlanTest, ExplicitOptionsWin) {
+  DatabaseOptions options;
+  options.memory_bytes = 300 * kMiB;
+  options.block_cache_bytes = 7 * kMiB;
+  const auto plan = front::MemoryPlan::Of(options, 0);
+  EXPECT_EQ(plan.block_cache_bytes, 7 * kMiB);
+  EXPECT_EQ(plan.memstore_bytes, 100 * kMiB);
+}
+
+TEST(MemoryPlanTest, AQuarterOfTheMachineWithinBounds) {
+  const auto total = [](uint64_t usable) {
+    return 3 * front::MemoryPlan::Of({}, usable).block_cache_bytes / kMiB;
+  };
+  EXPECT_EQ(total(1200 * kMiB), 300u);
+  EXPECT_EQ(total(0), 63u);  // 64 MiB in three parts
+  EXPECT_EQ(total(1'000'000 * kMiB), 6144u);
+}
+
+TEST(MachineMemoryTest, IsLearned) {
+  const uint64_t bytes = UsableMemoryBytes(Env::Default());
+  EXPECT_GE(bytes, 16 * kMiB);
+  EXPECT_LT(bytes, uint64_t{1} << 50);
+}
+
+class DatabaseTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_database_" + std::to_string(Env::Default()->RandomU64()));
+  }
+  void TearDown() override {
+    database_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  void Open(const DatabaseOptions& options) {
+    auto database = Database::Open(path_, options);
+    ASSERT_TRUE(database.ok()) << database.status().ToString();
+    database_ = std::move(*database);
+  }
+  // The first column of the only row; "none" when there is no row.
+  std::string Ask(const std::string& sql, std::optional<int64_t> scn = std::nullopt) {
+    ConnectOptions options;
+    options.current_scn = scn;
+    auto connection = database_->Connect(options);
+    EXPECT_TRUE(connection.ok());
+    auto result = (*connection)->Execute(sql);
+    if (!result.ok()) return result.status().ToString();
+    const auto more = (*result)->Next();
+    return more.ok() && *more ? (*result)->GetText(0) : "none";
+  }
+  static void Pause() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+
+  std::string path_;
+  std::unique_ptr<Database> database_;
+};
+
+// A connection as of an earlier moment sees what was there then, after flush and compaction, as far
+// back as the max look-back goes; and no further back without one.
+TEST_F(DatabaseTest, TheLookBackKeepsWhatWasThere) {
+  for (const bool looks_back : {true, false}) {
+    SetUp();
+    DatabaseOptions options;
+    options.memory_bytes = 64 * kMiB;
+    if (looks_back) options.configuration["phoenix.max.lookback.age.seconds"] = "3600";
+    Open(options);
+    Ask("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)");
+    Ask("UPSERT INTO t VALUES (1, 'one')");
+    Pause();
+    const int64_t first = Env::Default()->NowMillis();
+    Pause();
+    Ask("UPSERT INTO t VALUES (1, 'two')");
+    Pause();
+    const int64_t second = Env::Default()->NowMillis();
+    Pause();
+    Ask("DELETE FROM t");
+    Pause();
+    Admin* const admin = database_->store()->admin();
+    ASSERT_TRUE(admin->Flush({"default", "T"}).ok());
+    ASSERT_TRUE(admin->Compact({"default", "T"}, true).ok());
+    EXPECT_EQ(Ask("SELECT v FROM t"), "none");
+    EXPECT_EQ(Ask("SELECT v FROM t", first), looks_back ? "one" : "none");
+    EXPECT_EQ(Ask("SELECT v FROM t", second), looks_back ? "two" : "none");
+    TearDown();
+  }
+}
+
+}  // namespace
+}  // namespace bennu

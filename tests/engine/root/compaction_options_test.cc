@@ -1,0 +1,203 @@
+// Compactions as a table and a whole store ask for them: by time, throttled, striped, stopped; and
+// memory that stays within its bound meanwhile.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "src/base/failpoint.h"
+#include "tests/engine/root/engine_fixture.h"
+
+namespace bennu::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class CompactionOptionsTest : public EngineFixture {
+ protected:
+  static EngineOptions Options() {
+    EngineOptions options;
+    options.wal_sync = WalSync::kOs;
+    options.flush_on_close = false;
+    return options;
+  }
+  void TearDown() override {
+    ASSERT_TRUE(ArmFailpoints("").ok());
+    EngineFixture::TearDown();
+  }
+  void Flush(Table* table) { ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok()); }
+
+  // Waits for what the background does by itself.
+  template <typename Condition>
+  static bool Eventually(Condition condition) {
+    for (int i = 0; i < 200; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+};
+
+TEST_F(CompactionOptionsTest, RefusesWhatItCanNotDo) {
+  Open(Options());
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "refused";
+  descriptor.families.resize(1);
+  descriptor.families[0].name = "f";
+  const auto refused = [&](const std::string& key, const std::string& value) {
+    descriptor.families[0].attributes = {{key, value}};
+    const Status status = engine_->admin()->CreateTable(descriptor, {});
+    EXPECT_THAT(status.message(), HasSubstr(key));
+    return status.code();
+  };
+  EXPECT_EQ(refused("hbase.hstore.engine.class", "org.example.MyEngine"),
+            StatusCode::kNotSupported);
+  EXPECT_EQ(refused("hbase.hstore.compaction.min", "many"), StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused("hbase.offpeak.start.hour", "24"), StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused("hbase.hstore.compaction.ratio", "-1"), StatusCode::kInvalidArgument);
+}
+
+TEST_F(CompactionOptionsTest, MajorCompactionByTime) {
+  EngineOptions options = Options();
+  options.configuration = {{"hbase.hregion.majorcompaction", "1"},
+                           {"hbase.server.thread.wakefrequency", "1"},
+                           {"hbase.server.compactchecker.interval.multiplier", "100"}};
+  Open(options);
+  const auto table = CreateTable();
+  for (const char* row : {"a", "b"}) {
+    ASSERT_TRUE(Put(table.get(), row).ok());
+    Flush(table.get());
+  }
+  EXPECT_TRUE(Eventually([&] { return engine_->GetStatus().compactions > 0; }));
+  EXPECT_THAT(Rows(table.get()), ElementsAre("a", "b"));
+}
+
+// A compaction that the throttle holds up ends when its table is disabled, and when the store is
+// closed.
+TEST_F(CompactionOptionsTest, SlowCompactionsStopAtOnce) {
+  EngineOptions options = Options();
+  options.configuration = {{"hbase.hstore.compaction.throughput.lower.bound", "1000"},
+                           {"hbase.hstore.compaction.throughput.higher.bound", "1000"},
+                           {"hbase.server.thread.wakefrequency", "1"},
+                           {"hbase.server.compactchecker.interval.multiplier", "1"}};
+  Open(options);
+  auto table = CreateTable();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(Put(table.get(), "r" + std::to_string(i), std::string(1 << 20, 'v')).ok());
+    Flush(table.get());
+  }
+  ASSERT_TRUE(Eventually([&] { return !Find("/.tmp/f/").empty(); }));  // it runs, for an hour
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(engine_->admin()->DisableTable(table->name()).ok());
+  ASSERT_TRUE(engine_->admin()->EnableTable(table->name()).ok());
+  EXPECT_THAT(Rows(table.get()), SizeIs(3));
+  table.reset();
+  ASSERT_TRUE(engine_->Close().ok());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  Open(Options());
+  EXPECT_THAT(Rows(OpenTable().get()), SizeIs(3));
+}
+
+class StripedTest : public CompactionOptionsTest {
+ protected:
+  static EngineOptions Striped() {
+    EngineOptions options = Options();
+    options.background_compaction = false;
+    options.configuration = {{"hbase.hstore.engine.class", "StripeStoreEngine"},
+                             {"hbase.store.stripe.initialStripeCount", "3"}};
+    return options;
+  }
+  void PutAlphabet(Table* table, ByteView value) {
+    for (char c = 'a'; c <= 'z'; ++c) ASSERT_TRUE(Put(table, Bytes(1, c), value).ok());
+  }
+};
+
+// Some files of a flush are in place when it fails: they go again, and all is written once more.
+TEST_F(StripedTest, AFlushThatFailsHalfway) {
+  Open(Striped());
+  auto table = CreateTable();
+  PutAlphabet(table.get(), "one");
+  ASSERT_TRUE(ArmFailpoints("store.between_renames=error@2").ok());
+  EXPECT_FALSE(engine_->admin()->Flush(table->name()).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  const auto count = [&] {
+    size_t files = 0;
+    for (const std::string& path : Find("data/default/t/")) {
+      files += path.find("/f/") != std::string::npos && path.find("/f/.") == std::string::npos &&
+               path.find("/archive/") == std::string::npos &&
+               path.find("/.tmp/") == std::string::npos;
+    }
+    return files;
+  };
+  EXPECT_EQ(count(), 0u);
+  EXPECT_THAT(Rows(table.get()), SizeIs(26));
+  Flush(table.get());
+  EXPECT_EQ(count(), 3u);
+  ASSERT_TRUE(ArmFailpoints("store.between_renames=error@2").ok());
+  EXPECT_FALSE(engine_->admin()->Compact(table->name(), true).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  EXPECT_EQ(count(), 3u);
+  table.reset();
+  Open(Striped());
+  EXPECT_THAT(Rows(OpenTable().get()), SizeIs(26));
+}
+
+TEST_F(StripedTest, RegionsSplitAndMerge) {
+  Open(Striped());
+  auto table = CreateTable();
+  PutAlphabet(table.get(), "one");
+  Flush(table.get());
+  PutAlphabet(table.get(), "two");
+  ASSERT_TRUE(engine_->admin()->SplitTable(table->name(), Bytes("k")).ok());
+  EXPECT_THAT(Rows(table.get()), SizeIs(26));
+  ASSERT_TRUE(engine_->admin()->Compact(table->name(), false).ok());
+  EXPECT_THAT(Rows(table.get()), SizeIs(26));
+  table.reset();
+  Open(Striped());
+  EXPECT_THAT(Rows(OpenTable().get()), SizeIs(26));
+}
+
+// Many regions, writers that are faster than flushes, a small budget: memory stays within it, and
+// no writer fails.
+TEST_F(CompactionOptionsTest, MemoryIsBoundedOverManyRegions) {
+  EngineOptions options = Options();
+  options.memstore_total_bytes = 2 << 20;
+  options.memstore_flush_bytes = 1 << 20;
+  options.background_compaction = false;
+  Open(options);
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "t";
+  descriptor.families.resize(1);
+  descriptor.families[0].name = "f";
+  std::vector<Bytes> splits;
+  for (int i = 1; i < 40; ++i) splits.push_back(std::to_string(100 + i));
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, splits).ok());
+  std::atomic<int> running{3};
+  std::atomic<int> failures{0};
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 3; ++w) {
+    writers.emplace_back([&, w] {
+      const auto table = OpenTable();
+      for (int i = 0; i < 1500; ++i) {
+        const std::string row = std::to_string(100 + i % 40) + std::to_string(i * 3 + w);
+        if (!Put(table.get(), row, std::string(8000, 'v')).ok()) ++failures;
+      }
+      --running;
+    });
+  }
+  uint64_t most = 0;
+  while (running.load() > 0) {
+    most = std::max(most, engine_->GetStatus().memstore_bytes);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(failures.load(), 0);
+  // 36 MB went through; past one and a half times the trigger writers wait, each may be one write
+  // over it.
+  EXPECT_LT(most, (3u << 20) + 500'000);
+  EXPECT_GT(engine_->GetStatus().flushes, 5u);
+}
+
+}  // namespace
+}  // namespace bennu::engine
