@@ -45,6 +45,11 @@ TableDescriptor Describe(const std::string& name) {
   table.families.resize(2);
   table.families[0].name = "f";
   table.families[1].name = "g";
+  // One family is striped: its flushes and compactions put several files in place.
+  table.families[1].attributes = {{"hbase.hstore.engine.class", "StripeStoreEngine"},
+                                  {"hbase.store.stripe.initialStripeCount", "3"},
+                                  {"hbase.store.stripe.compaction.minFiles", "2"},
+                                  {"hbase.store.stripe.sizeToSplit", "40000"}};
   return table;
 }
 
