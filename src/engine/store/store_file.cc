@@ -57,7 +57,7 @@ Result<std::shared_ptr<const hfile::Reader>> OpenLinked(Env* env, const std::str
                                                         const hfile::ReaderOptions& options) {
   const std::string family = directory.substr(directory.rfind('/') + 1);
   return OpenFirst(env, JoinPath(directory, name), LinkedPlaces(RootOf(directory), link, family),
-                   cache);
+                   cache, options);
 }
 
 Result<std::shared_ptr<const hfile::Reader>> OpenReferred(Env* env, const std::string& directory,
