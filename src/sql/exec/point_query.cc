@@ -102,6 +102,9 @@ bool PointQuery::Match() {
   if (select_->sources().size() != 1 || select_->sources()[0].table == nullptr) return false;
   if (!select.offset_key.empty() || select.sources[0].sample_percent < 100) return false;
   if (select.outputs.size() != select.visible_outputs || !select.shown.empty()) return false;
+  for (const ScanColumn& column : select_->sources()[0].columns) {
+    if (column.raw) return false;
+  }
   const KeySchema& schema = *select_->sources()[0].schema;
   key_operands_.assign(schema.column_count(), nullptr);
   std::vector<bind::ExprPtr> others;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "src/encoding/hash.h"
-#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -229,6 +228,19 @@ class MergeScanOperator : public Operator {
   int64_t rows_left_;
 };
 
+// The known keys in the order in which their rows are to come.
+std::vector<Bytes> PointsInOrder(const TableScanSpec& spec) {
+  std::vector<Bytes> points = spec.keys.points;
+  const size_t prefix = spec.table->key_schema.prefix_size();
+  if (spec.ordered && prefix > 0) {
+    std::sort(points.begin(), points.end(), [prefix](const Bytes& a, const Bytes& b) {
+      return ByteView(a).substr(prefix) < ByteView(b).substr(prefix);
+    });
+  }
+  if (spec.reversed) std::reverse(points.begin(), points.end());
+  return points;
+}
+
 // Rows whose whole keys are known. Their cells are copied, since a read pins them for the moment of
 // the call only.
 class PointsOperator : public Operator {
@@ -236,7 +248,7 @@ class PointsOperator : public Operator {
   PointsOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec)
       : context_(context),
         spec_(std::move(spec)),
-        points_(spec_->keys.points),
+        points_(PointsInOrder(*spec_)),
         decoder_(MakeDecoder(*spec_, std::min(VectorSize(), spec_->keys.points.size()))),
         rows_left_(spec_->row_limit) {
     get_.columns = WantedColumns(*spec_);
@@ -244,13 +256,6 @@ class PointsOperator : public Operator {
     if (points_.size() > 1 || context_->options().snapshot != nullptr) {
       get_.snapshot = context_->snapshot();
     }
-    const size_t prefix = spec_->table->key_schema.prefix_size();
-    if (spec_->ordered && prefix > 0) {
-      std::sort(points_.begin(), points_.end(), [prefix](const Bytes& a, const Bytes& b) {
-        return ByteView(a).substr(prefix) < ByteView(b).substr(prefix);
-      });
-    }
-    if (spec_->reversed) std::reverse(points_.begin(), points_.end());
   }
 
   Status Next(DataChunk* chunk) override {
@@ -351,8 +356,10 @@ Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
   if (spec->keys.kind == KeyScan::Kind::kDegenerate) {
     scan = std::make_unique<EmptyOperator>(std::move(spec));
   } else if (spec->keys.kind == KeyScan::Kind::kPoints && ReadsRaw(*spec)) {
-    return MakeUncodedSqlError("RAW_ROW_SIZE() of rows with known keys is not supported", -1,
-                               "compare a key column in a way that gives a range");
+    // Reads by key know no raw cells.
+    std::vector<RowRange> ranges;
+    for (const Bytes& point : PointsInOrder(*spec)) ranges.push_back({point, true, point, true});
+    scan = std::make_unique<RangeScanOperator>(context, std::move(spec), std::move(ranges));
   } else if (spec->keys.kind == KeyScan::Kind::kPoints) {
     scan = std::make_unique<PointsOperator>(context, std::move(spec));
   } else if (spec->ordered && spec->table->is_salted() && spec->keys.ranges.size() > 1) {

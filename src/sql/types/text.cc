@@ -272,7 +272,8 @@ Result<Bytes> ParseBinary(std::string_view text) {
 }  // namespace
 
 Result<Value> ParseValue(std::string_view text, const DataType& type) {
-  if (IsString(type.id)) return Coerce(Value::Varchar(std::string(text)), type);
+  const bool document = type.id == TypeId::kJson || type.id == TypeId::kBson;
+  if (IsString(type.id) || document) return Coerce(Value::Varchar(std::string(text)), type);
   if (IsBinary(type.id)) {
     ASSIGN_OR_RETURN(Bytes bytes, ParseBinary(text));
     return Coerce(Value::Varbinary(std::move(bytes)), type);
