@@ -49,7 +49,7 @@ TableDescriptor Describe(const std::string& name) {
   table.families[1].attributes = {{"hbase.hstore.engine.class", "StripeStoreEngine"},
                                   {"hbase.store.stripe.initialStripeCount", "3"},
                                   {"hbase.store.stripe.compaction.minFiles", "2"},
-                                  {"hbase.store.stripe.sizeToSplit", "40000"}};
+                                  {"hbase.store.stripe.sizeToSplit", "1000000"}};
   return table;
 }
 

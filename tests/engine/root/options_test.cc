@@ -133,6 +133,39 @@ TEST_F(OptionsTest, DurabilityOfOneMutation) {
   EXPECT_THAT(Rows(table_.get()), ElementsAre("logged"));
 }
 
+TEST_F(OptionsTest, DurabilityOfATable) {
+  Alter("DURABILITY", "SKIP_WAL", true);
+  ASSERT_TRUE(Put(table_.get(), "unlogged").ok());
+  Alter("DURABILITY", "SYNC_WAL", true);
+  ASSERT_TRUE(Put(table_.get(), "logged").ok());
+  table_.reset();
+  EngineOptions options;
+  options.flush_on_close = false;
+  Open(options);
+  table_ = OpenTable();
+  EXPECT_THAT(Rows(table_.get()), ElementsAre("logged"));
+}
+
+TEST_F(OptionsTest, ReadOnlyTable) {
+  ASSERT_TRUE(Put(table_.get(), "before").ok());
+  Alter("READONLY", "true", true);
+  EXPECT_FALSE(Put(table_.get(), "during").ok());
+  EXPECT_THAT(Rows(table_.get()), ElementsAre("before"));
+  Alter("READONLY", "false", true);
+  EXPECT_TRUE(Put(table_.get(), "later").ok());
+}
+
+TEST_F(OptionsTest, FlushSizeOfATable) {
+  Alter("MEMSTORE_FLUSHSIZE", "50000", true);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(Put(table_.get(), "r" + std::to_string(i), std::string(5000, 'v')).ok());
+  }
+  for (int i = 0; i < 100 && engine_->GetStatus().flushes == 0; ++i) {
+    Env::Default()->SleepMicros(50'000);
+  }
+  EXPECT_GT(engine_->GetStatus().flushes, 0u);
+}
+
 TEST_F(OptionsTest, PartsBySize) {
   MutationBatch batch;
   for (const char* row : {"a", "b"}) {
