@@ -1,8 +1,9 @@
 // Block: a data block as the cache holds it and scanners walk it: decoded, whatever its encoding on
 // disk was; or a piece of one (BlockOutline).
 //
-//   data     the cells one after another, each `int key length, int value length, flat key, value`,
-//            and in files with tags `short tags length, tags`
+//   data     the cells one after another, each `flat key, value`, and in files with tags `short
+//   tags
+//            length, tags`; what was stored plainly as it stands on disk, with lengths in front
 //   entries  where each cell's key is and how long key and value are, in file order
 //   rows     the index of the first cell of each row
 //   prefixes of the rows, for searches (but in hbase:meta)

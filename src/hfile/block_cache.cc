@@ -1,5 +1,6 @@
 #include "src/hfile/block_cache.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -9,6 +10,9 @@
 namespace bennu::hfile {
 
 namespace {
+
+constexpr size_t kShardCountMax = 16;
+constexpr size_t kShardBytesMin = 1 << 20;
 
 uint64_t Mix(uint64_t x) {
   x ^= x >> 32;
@@ -174,13 +178,15 @@ class BlockCache::Shard {
   uint64_t evictions_ GUARDED_BY(mu_) = 0;
 };
 
-BlockCache::BlockCache(size_t capacity_bytes) : capacity_bytes_(capacity_bytes) {
-  for (auto& shard : shards_) shard = std::make_unique<Shard>(capacity_bytes / kShardCount);
+BlockCache::BlockCache(size_t capacity_bytes)
+    : capacity_bytes_(capacity_bytes),
+      shards_(std::clamp(capacity_bytes / kShardBytesMin, size_t{1}, kShardCountMax)) {
+  for (auto& shard : shards_) shard = std::make_unique<Shard>(capacity_bytes / shards_.size());
 }
 BlockCache::~BlockCache() = default;
 
 BlockCache::Shard& BlockCache::ShardOf(const Key& key) {
-  return *shards_[(HashOf(key) >> 48) % kShardCount];
+  return *shards_[(HashOf(key) >> 48) % shards_.size()];
 }
 
 std::shared_ptr<const CachedBlock> BlockCache::Lookup(const Key& key) {

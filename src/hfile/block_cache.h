@@ -1,22 +1,23 @@
 // BlockCache: recently used blocks of all HFiles, within a budget of bytes.
 //
-// Sharded by key; each shard keeps two lists. A block enters on probation. Being asked for again
-// only marks it, so that a hit writes to no other block; when room is needed, marked blocks at the
-// end of probation move to the protected list (at most 80 % of the shard), and marked ones at its
-// end to its front. So one long scan pushes out other scans' blocks, not the working set. What
-// leads to data (index blocks, bloom chunks, outlines) comes in marked: it is small, and without it
-// finding data costs a read more. Blocks are reference counted: evicting one that a scanner holds
-// only drops the cache's reference. Thread-safe.
+// Sharded by key, a small cache into fewer shards so that each has room for index blocks (HBase's
+// have 128 KiB) and then some; each shard keeps two lists. A block enters on probation. Being asked
+// for again only marks it, so that a hit writes to no other block; when room is needed, marked
+// blocks at the end of probation move to the protected list (at most 80 % of the shard), and marked
+// ones at its end to its front. So one long scan pushes out other scans' blocks, not the working
+// set. What leads to data (index blocks, bloom chunks, outlines) comes in marked: it is small, and
+// without it finding data costs a read more. Blocks are reference counted: evicting one that a
+// scanner holds only drops the cache's reference. Thread-safe.
 //
 // Who uses it: hfile::Reader, for data, index and bloom blocks. One cache per process or
 // connection.
 #ifndef BENNU_SRC_HFILE_BLOCK_CACHE_H_
 #define BENNU_SRC_HFILE_BLOCK_CACHE_H_
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "src/hfile/block.h"
 
@@ -67,12 +68,11 @@ class BlockCache {
 
  private:
   class Shard;
-  static constexpr size_t kShardCount = 16;
 
   Shard& ShardOf(const Key& key);
 
   const size_t capacity_bytes_;
-  std::array<std::unique_ptr<Shard>, kShardCount> shards_;
+  std::vector<std::unique_ptr<Shard>> shards_;
 };
 
 }  // namespace bennu::hfile

@@ -17,8 +17,8 @@ constexpr uint64_t kReadAheadBytesFirst = 256 << 10;
 constexpr uint64_t kReadAheadBytesMax = 2 << 20;
 // So many blocks read one after the other are the beginning of a long walk.
 constexpr uint32_t kReadsBeforeReadAhead = 3;
-// Who wants more than the rows of so many pieces wants the whole block.
-constexpr uint32_t kPiecesWalkedMax = 2;
+// Who wants the rows of more than so many pieces wants the whole block.
+constexpr uint32_t kPiecesWalkedMax = 5;
 
 Status OutOfOrder(const Reader& reader, uint64_t offset) {
   return Corruption(

@@ -222,32 +222,53 @@ Result<std::shared_ptr<const Block>> DecodeRowIndex(RawBlock raw, const DataBloc
   return DecodePlain(std::move(raw), cells, format);
 }
 
-// Where a decoder of differences writes the cells, in the layout of encoding NONE.
+// Where a decoder of differences writes the cells, each as `flat key, value` and perhaps `tags
+// length, tags`. Memory of the thread, since how much there will be is known only at the end; what
+// was written is copied then.
 class Output {
  public:
-  explicit Output(size_t size) : data_(new char[size == 0 ? 1 : size]), size_(size) {}
+  // Holds up to 'size' bytes. One at a time on each thread.
+  explicit Output(size_t size) : size_(size) {
+    constexpr size_t kKeptMax = 1 << 20;
+    thread_local std::unique_ptr<char[]> kept;
+    thread_local size_t kept_size = 0;
+    if (size > kKeptMax) {
+      own_.reset(new char[size]);
+      data_ = own_.get();
+      return;
+    }
+    if (size > kept_size) {
+      kept.reset(new char[size]);
+      kept_size = size;
+    }
+    data_ = kept.get();
+  }
 
-  // Room for one cell's lengths, key and value; null when the block says it holds less.
+  // Room for one cell's key and value; null when the block says it holds less.
   char* Begin(uint64_t key_length, uint64_t value_length) {
-    if (key_length + value_length + 8 > size_ - used_) return nullptr;
-    char* at = data_.get() + used_;
-    StoreBE32(at, static_cast<uint32_t>(key_length));
-    StoreBE32(at + 4, static_cast<uint32_t>(value_length));
-    used_ += key_length + value_length + 8;
-    return at + 8;
+    if (key_length + value_length > size_ - used_) return nullptr;
+    char* at = data_ + used_;
+    used_ += key_length + value_length;
+    return at;
   }
   char* Reserve(size_t size) {
     if (size > size_ - used_) return nullptr;
-    char* at = data_.get() + used_;
+    char* at = data_ + used_;
     used_ += size;
     return at;
   }
-  const char* data() const { return data_.get(); }
-  size_t used() const { return used_; }
-  std::unique_ptr<char[]> Release() { return std::move(data_); }
+  const char* data() const { return data_; }
+  Memory Copy() const {
+    Memory memory;
+    memory.data.reset(new char[used_ == 0 ? 1 : used_]);
+    if (used_ > 0) std::memcpy(memory.data.get(), data_, used_);
+    memory.size = used_;
+    return memory;
+  }
 
  private:
-  std::unique_ptr<char[]> data_;
+  std::unique_ptr<char[]> own_;  // of an uncommonly big block
+  char* data_ = nullptr;
   const size_t size_;
   size_t used_ = 0;
 };
@@ -481,7 +502,7 @@ Result<std::shared_ptr<const Block>> DecodeDifferences(RawBlock raw, DataBlockEn
   }
   if (in.failed()) return Corruption("an encoded block ends before its first cell");
   Gatherer& gatherer = ThreadGatherer();
-  Output out(unencoded_size);
+  Output out(std::max<size_t>(unencoded_size, 1));
   Previous previous;
   thread_local TagDictionary thread_dictionary;
   TagDictionary* dictionary = format.compresses_tags ? &thread_dictionary : nullptr;
@@ -501,8 +522,7 @@ Result<std::shared_ptr<const Block>> DecodeDifferences(RawBlock raw, DataBlockEn
     gatherer.Add(out.data(), previous.key, previous.key_length, previous.value_length);
     if (format.includes_mvcc) gatherer.AddSequenceId(sequence_id);
   }
-  const size_t used = out.used();
-  return Complete(&gatherer, {out.Release(), used}, raw, format);
+  return Complete(&gatherer, out.Copy(), raw, format);
 }
 
 }  // namespace

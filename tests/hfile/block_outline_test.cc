@@ -23,8 +23,7 @@ struct Kind {
 
 class BlockOutlineTest : public testing::TestWithParam<Kind> {
  protected:
-  // A shard of the cache has 32 KiB.
-  BlockOutlineTest() : file_("outline"), cache_(16 * (32 << 10)) {
+  BlockOutlineTest() : file_("outline"), cache_(60 << 10) {
     MakeCells();
     WriterOptions options;
     options.encoding = GetParam().encoding;
