@@ -3,7 +3,6 @@
 // same question by reading every row. See docs/benchmarks.md for what each line means.
 //
 //   filter_bench SCRATCH-DIRECTORY RESULTS.json [USERS]
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "bench/macro/report.h"
+#include "bench/macro/stopwatch.h"
 #include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "bennu/table.h"
@@ -87,12 +87,12 @@ class FilterBench {
     const Scan fuzzy = FuzzyScan();
     Scan fuzzy_in_time = fuzzy;
     fuzzy_in_time.time_range = RangeOfDay(kDayAsked);
-    const double all = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
+    const Spent all = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
     const uint64_t wanted = static_cast<uint64_t>(users_) * kDomains;
     Tell("fuzzy_rows.many_files", Measure(fuzzy, wanted, kRuns), all);
     Tell("fuzzy_rows_in_time_range.many_files", Measure(fuzzy_in_time, wanted, kRuns), all);
     Must(engine_->admin()->Compact(table_->name(), /*major=*/true));
-    const double all_in_one = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
+    const Spent all_in_one = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
     Tell("fuzzy_rows.1_file", Measure(fuzzy, wanted, kRuns), all_in_one);
     Tell("fuzzy_rows_in_time_range.1_file", Measure(fuzzy_in_time, wanted, kRuns), all_in_one);
   }
@@ -137,11 +137,12 @@ class FilterBench {
     return scan;
   }
 
-  // Milliseconds of the scan, the median; one run before warms the cache.
-  double Measure(const Scan& scan, uint64_t rows_expected, int runs) {
-    std::vector<double> milliseconds;
+  // The scan's time, medians; one run before warms the cache.
+  Spent Measure(const Scan& scan, uint64_t rows_expected, int runs) {
+    std::vector<double> seconds;
+    std::vector<double> cpu_seconds;
     for (int run = 0; run <= runs; ++run) {
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch stopwatch;
       auto scanner = table_->OpenScanner(scan);
       Must(scanner.status());
       CellBatch batch;
@@ -150,21 +151,24 @@ class FilterBench {
         Must((*scanner)->Next(2048, &batch));
         rows += batch.row_count();
       } while (batch.row_count() > 0);
-      const std::chrono::duration<double, std::milli> took =
-          std::chrono::steady_clock::now() - start;
-      if (run > 0) milliseconds.push_back(took.count());
+      const Spent spent = stopwatch.Read();
+      if (run > 0) {
+        seconds.push_back(spent.seconds);
+        cpu_seconds.push_back(spent.cpu_seconds);
+      }
       metrics_ = (*scanner)->metrics();
       if (rows != rows_expected) {
         std::cerr << rows << " rows instead of " << rows_expected << "\n";
         std::exit(1);
       }
     }
-    return Median(milliseconds);
+    return {Median(seconds), Median(cpu_seconds)};
   }
 
   // Also how little was looked at.
-  void Tell(const std::string& name, double milliseconds, double all_rows_milliseconds) {
-    report_->Add({name, milliseconds, "ms", "all rows read", all_rows_milliseconds});
+  void Tell(const std::string& name, const Spent& spent, const Spent& all_rows) {
+    report_->Add({name, spent.seconds * 1e3, "ms", "all rows read", all_rows.seconds * 1e3,
+                  spent.cpu_seconds * 1e6, all_rows.cpu_seconds * 1e6});
     std::cout << "  " << metrics_.rows_touched << " rows touched, " << metrics_.seeks << " jumps, "
               << metrics_.files_skipped_by_time << " files left out by time\n";
   }

@@ -36,8 +36,8 @@ struct BenchOptions {
   std::vector<size_t> value_bytes = {100, 1000};
   std::vector<std::string> systems = {"bennu", "rocksdb", "rocksdb-64k"};
   std::vector<std::string> only;  // parts of names of measurements; empty: all
-  bool keep = false;   // leave the stores there
-  bool reuse = false;  // they are there already: leave out filling and compacting
+  bool keep = false;              // leave the stores there
+  bool reuse = false;             // they are there already: leave out filling and compacting
 };
 
 std::unique_ptr<KeyValueSystem> Make(const std::string& name, const KeyValueOptions& options) {

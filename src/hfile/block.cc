@@ -6,8 +6,15 @@
 
 namespace bennu::hfile {
 
+namespace {
+
+// Fewer are found as quickly without their prefixes.
+constexpr uint32_t kPrefixedRowsMin = 8;
+
+}  // namespace
+
 Block::Block(Parts parts) : CachedBlock(kKind), parts_(std::move(parts)) {
-  if (parts_.meta_order) return;
+  if (parts_.meta_order || parts_.row_count < kPrefixedRowsMin) return;
   prefixes_.Build(parts_.row_count, [this](uint32_t row) { return RowAt(parts_.rows[row]); });
 }
 
@@ -27,7 +34,7 @@ uint32_t Block::CellFrom(uint32_t key_offset) const {
 
 uint32_t Block::RowLowerBound(ByteView row) const {
   RowPrefixes::Span span = {0, parts_.row_count};
-  if (!parts_.meta_order) span = prefixes_.Narrow(row);
+  if (prefixes_.built()) span = prefixes_.Narrow(row);
   auto [low, high] = span;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;

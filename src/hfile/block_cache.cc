@@ -68,7 +68,10 @@ class List {
 
 class BlockCache::Shard {
  public:
-  explicit Shard(size_t capacity) : capacity_(capacity), protected_max_(capacity / 5 * 4) {}
+  explicit Shard(size_t capacity) : capacity_(capacity), protected_max_(capacity / 5 * 4) {
+    // A look-up in vain should end at an empty bucket, without a look at other nodes.
+    nodes_.max_load_factor(0.5F);
+  }
 
   std::shared_ptr<const CachedBlock> Lookup(const Key& key) {
     MutexLock lock(&mu_);
