@@ -177,6 +177,11 @@ void PutClosedRegion(MutationBatch* batch, const RegionInfo& info) {
   batch->Put(kInfo, "state", "CLOSED");
 }
 
+void PutNewClosedRegion(MutationBatch* batch, const RegionInfo& info) {
+  PutClosedRegion(batch, info);
+  batch->Put(kInfo, "regioninfo", api::EncodeRegionInfo(info));
+}
+
 void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info) {
   batch->StartRow(info.RegionName());
   batch->DeleteFamily(kInfo);

@@ -27,6 +27,8 @@ void PutRegionRow(MutationBatch* batch, const RegionInfo& info, const std::strin
                   uint64_t open_sequence_id);
 // In the row of a region that is there: it is open nowhere, and is not to be.
 void PutClosedRegion(MutationBatch* batch, const RegionInfo& info);
+// The row of a region that comes with a disabled table.
+void PutNewClosedRegion(MutationBatch* batch, const RegionInfo& info);
 void DeleteRegionRow(MutationBatch* batch, const RegionInfo& info);
 // Notes in the parent's row that it was split into 'low' and 'high'.
 void PutSplitParent(MutationBatch* batch, const RegionInfo& parent, const RegionInfo& low,

@@ -156,6 +156,9 @@ Status StoreBackup::NoteArchive() {
 }
 
 Status StoreBackup::NoteLogs() {
+  ASSIGN_OR_RETURN(const MetaContents contents, ReadMeta(core_->CatalogRegion(MetaTableName()),
+                                                         UINT64_MAX, core_->clock.NowMillis()));
+  servers_ = contents.servers;
   RETURN_IF_ERROR(core_->services.wal->SyncAll());
   for (const auto& file : core_->services.wal->files()) {
     logs_.push_back({file.path, file.size_bytes});
@@ -216,6 +219,10 @@ Status StoreBackup::CopyLogs() {
     RETURN_IF_ERROR(
         CopyFile(env_, log.path, JoinPath(directory, NameOf(log.path)), log.size_bytes));
     BENNU_FAILPOINT("backup.between_logs");
+  }
+  for (const std::string& server : servers_) {
+    if (server.empty() || server.starts_with('.') || server.find('/') != server.npos) continue;
+    RETURN_IF_ERROR(MakeDirectory(JoinPath(target_.Logs(), server)));
   }
   return Status::Ok();
 }

@@ -69,6 +69,7 @@ class StoreBackup {
   std::vector<std::string> archive_files_;    // below archive/data
   std::vector<std::string> back_references_;  // likewise
   std::vector<NotedLog> logs_;
+  std::set<std::string> servers_;  // that hbase:meta names (see EngineCore::NameServers)
   std::set<std::string> directories_;
 };
 

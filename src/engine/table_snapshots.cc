@@ -266,13 +266,10 @@ Status TableSnapshots::ReplaceAll(const SnapshotRecord& record, const TableDescr
   const std::vector<RegionInfo> infos = NewRegions(record, name, &from);
   const RegionList regions = core_->MakeRegions(descriptor, infos);
   const RegionList old = *table->regions();
-  const uint64_t open_sequence_id = core_->services.wal->last_sequence_id() + 1;
   MutationBatch rows;
   for (const auto& region : old) DeleteRegionRow(&rows, region->info());
   core_->janitor->DeleteRows(name, &rows);
-  for (const RegionInfo& info : infos) {
-    PutRegionRow(&rows, info, core_->services.server_name, open_sequence_id);
-  }
+  for (const RegionInfo& info : infos) PutNewClosedRegion(&rows, info);  // it is disabled
   RETURN_IF_ERROR(WriteRestoreMark(core_->env, core_->layout, descriptor, infos));
   Status decided = MakeBeside(record, descriptor, infos, from);
   if (decided.ok()) decided = core_->OpenNewRegions(regions);

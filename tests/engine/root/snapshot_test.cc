@@ -4,6 +4,7 @@
 
 #include "proto/snapshot.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/failpoint.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
 #include "tests/engine/root/engine_fixture.h"
@@ -317,6 +318,7 @@ TEST_F(SnapshotTest, RestorePutsAllBack) {
   const Status restored = admin()->RestoreSnapshot("s");
   ASSERT_TRUE(restored.ok()) << restored.ToString();
   EXPECT_THAT(admin()->ListSnapshots().value(), SizeIs(1));  // no failsafe is left
+  EXPECT_FALSE(admin()->IsTableEnabled(table->name()).value());
   ASSERT_TRUE(admin()->EnableTable(table->name()).ok());
   const auto check = [&](size_t rows) {
     EXPECT_THAT(ReadRows("t"), SizeIs(rows));
@@ -352,6 +354,62 @@ TEST_F(SnapshotTest, RestoreMakesADroppedTableAgain) {
   EXPECT_THAT(ReadRows("t"), SizeIs(10));
   Open(Options());
   EXPECT_THAT(ReadRows("t"), SizeIs(10));
+}
+
+// An error at any step leaves the table, the catalog and the snapshots as they were, and the next
+// attempt succeeds.
+TEST_F(SnapshotTest, ErrorsLeaveThingsAsTheyWere) {
+  Open(Options());
+  auto table = CreateTable();
+  Fill(table.get(), "a", 20);
+  ASSERT_TRUE(admin()->SplitTable(table->name(), "a110").ok());
+  const auto fails = [&](const std::string& point, const std::function<Status()>& act) {
+    ASSERT_TRUE(ArmFailpoints(point + "=error@1").ok());
+    EXPECT_FALSE(act().ok()) << point;
+    ASSERT_TRUE(ArmFailpoints("").ok());
+  };
+  const auto take = [&] { return admin()->SnapshotTable("s", table->name(), {}); };
+  for (const char* point : {"snapshot.after_info", "snapshot.before_rename"}) {
+    fails(point, take);
+    EXPECT_THAT(admin()->ListSnapshots().value(), IsEmpty()) << point;
+  }
+  ASSERT_TRUE(take().ok());
+  Fill(table.get(), "b", 5);
+
+  const auto clone = [&] { return admin()->CloneSnapshot("s", {"default", "c"}); };
+  for (const char* point :
+       {"snapshot.clone.back_references", "snapshot.clone.between_links",
+        "admin.create.between_regions", "admin.create.before_rename", "admin.create.before_meta"}) {
+    fails(point, clone);
+    EXPECT_FALSE(admin()->TableExists({"default", "c"}).value()) << point;
+    EXPECT_FALSE(std::filesystem::exists(root_ + "/data/default/c")) << point;
+  }
+  LetTheCleanerRun();  // takes the back references that were left
+  EXPECT_THAT(Find(".links-"), IsEmpty());
+  ASSERT_TRUE(clone().ok());
+  EXPECT_THAT(ReadRows("c"), SizeIs(20));
+
+  ASSERT_TRUE(admin()->DisableTable(table->name()).ok());
+  const auto restore = [&] { return admin()->RestoreSnapshot("s"); };
+  for (const char* point : {"restore.after_failsafe", "snapshot.clone.between_links",
+                            "restore.between_regions", "restore.before_meta"}) {
+    fails(point, restore);
+    ASSERT_TRUE(admin()->EnableTable(table->name()).ok());
+    EXPECT_THAT(ReadRows("t"), SizeIs(25)) << point;
+    ASSERT_TRUE(Put(table.get(), "b100", point).ok());  // and it takes writes
+    ASSERT_TRUE(admin()->DisableTable(table->name()).ok());
+  }
+  ASSERT_TRUE(restore().ok());
+  ASSERT_TRUE(admin()->EnableTable(table->name()).ok());
+  EXPECT_THAT(ReadRows("t"), SizeIs(20));
+  // One failsafe snapshot of each attempt that failed is left for the user.
+  EXPECT_THAT(admin()->ListSnapshots().value(), SizeIs(5));
+  fails("snapshot.delete.after_rename", [&] { return admin()->DeleteSnapshot("s"); });
+  EXPECT_THAT(admin()->ListSnapshots().value(), SizeIs(4));
+  table.reset();
+  Open(Options());
+  EXPECT_THAT(ReadRows("t"), SizeIs(20));
+  EXPECT_THAT(ReadRows("c"), SizeIs(20));
 }
 
 TEST_F(SnapshotTest, TimeToLive) {
