@@ -5,11 +5,8 @@
 #   printers.sh PATH-OF-BENNU
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
-peer=$(cd "$(dirname "$0")" && pwd)/kit/peer
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() { echo "FAILED: $*" >&2; exit 1; }
+. "$(dirname "$0")/lib.sh"
+peer=$kit
 
 echo "== a store, written to and killed"
 "$bennu" sql "$work/store" -c "CREATE TABLE P (K INTEGER NOT NULL, D VARCHAR NOT NULL, A.V VARCHAR,

@@ -292,6 +292,12 @@ public class Roots {
     fill(merged, new byte[][] {b("f")}, 90, 20, OLD + DAY);
     admin.snapshot("shot_snapshot", TableName.valueOf("shot"));
     fill(TableName.valueOf("shot"), new byte[][] {b("f")}, 500, 10, OLD);
+    // Links to the files of another table, and references to links.
+    for (String name : new String[] {"cloned", "cloned_split"}) {
+      admin.cloneSnapshot("shot_snapshot", TableName.valueOf(name));
+    }
+    admin.split(TableName.valueOf("cloned_split"), b("row000099"));
+    await("split", () -> count(TableName.valueOf("cloned_split")) == 2);
   }
 
   /** Acknowledged, and in no file yet. */
