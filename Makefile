@@ -23,7 +23,7 @@ test-long: build ## the tests that take their time
 	@$(CTEST) -L '^long$$'
 
 test-peers: build ## the tests against real HBase and Phoenix; wants a JDK and Maven
-	@$(CTEST) -L '^peers$$'
+	@$(CTEST) -V -L '^peers$$'
 
 bench: build     ## the benchmarks; the table also goes to build/bench/results.json
 	@scripts/bench.sh
