@@ -343,11 +343,15 @@ class PosixEnv final : public Env {
   }
 
   uint64_t RandomU64() override {
-    thread_local std::mt19937_64 generator = [] {
+    // A forked child must not repeat what its parent draws: files are named by these numbers.
+    thread_local pid_t seeded_by = 0;
+    thread_local std::mt19937_64 generator;
+    if (const pid_t self = ::getpid(); self != seeded_by) {
       std::random_device device;
       std::seed_seq seed{device(), device(), device(), device()};
-      return std::mt19937_64(seed);
-    }();
+      generator.seed(seed);
+      seeded_by = self;
+    }
     return generator();
   }
 

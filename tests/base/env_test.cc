@@ -209,6 +209,25 @@ TEST_P(EnvTest, TimeAndRandomness) {
   EXPECT_EQ(seen.size(), 200u);
 }
 
+// Files are named by these numbers: a forked child that repeated its parent's would overwrite them.
+TEST_P(EnvTest, ForkedProcessesDrawOtherNumbers) {
+  static_cast<void>(env_->RandomU64());
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const uint64_t drawn = env_->RandomU64();
+    ::_exit(::write(ends[1], &drawn, sizeof(drawn)) == sizeof(drawn) ? 0 : 1);
+  }
+  uint64_t drawn = 0;
+  ASSERT_EQ(::read(ends[0], &drawn, sizeof(drawn)), static_cast<ssize_t>(sizeof(drawn)));
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_NE(drawn, env_->RandomU64());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST(JoinPathTest, OneSlashBetween) {
   EXPECT_EQ(JoinPath("a", "b"), "a/b");
   EXPECT_EQ(JoinPath("a/", "b"), "a/b");
