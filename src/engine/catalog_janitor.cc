@@ -53,6 +53,13 @@ std::vector<ReplacedRegions> CatalogJanitor::PendingOf(const TableName& table) c
   return pending;
 }
 
+bool CatalogJanitor::IsNotedIn(const std::string& encoded_name) const {
+  MutexLock lock(&mu_);
+  return std::any_of(pending_.begin(), pending_.end(), [&](const auto& replaced) {
+    return replaced.merge && Holds(replaced.children, encoded_name);
+  });
+}
+
 void CatalogJanitor::DeleteRows(const TableName& table, MutationBatch* batch) const {
   for (const ReplacedRegions& replaced : Pending()) {
     if (replaced.merge || TableOf(replaced) != table) continue;

@@ -26,6 +26,8 @@ class CatalogJanitor {
   bool Knows(const std::string& encoded_name) const;
   // What is to be cleaned of this table; its parents' directories are still there.
   std::vector<ReplacedRegions> PendingOf(const TableName& table) const;
+  // Whether the region's row says what it came from. A merge, which deletes the row, must wait.
+  bool IsNotedIn(const std::string& encoded_name) const;
   // Cleans what can be cleaned.
   Status Run();
   // For the drop of a table (under its lock): deletes the rows of its parents that were split, and

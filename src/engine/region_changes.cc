@@ -111,8 +111,16 @@ Status RegionChanges::Merge(const std::shared_ptr<TableEntry>& table, const Regi
   }
   if (regions.size() < 2) return InvalidArgument("a merge needs two regions at least");
   for (const auto& region : regions) RETURN_IF_ERROR(Prepare(region));
+  RETURN_IF_ERROR(core_->janitor->Run());
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(CheckUnchanged(*table, regions));
+  for (const auto& region : regions) {
+    // Its row, which the merge deletes, is all that tells of the regions that it came from.
+    if (!core_->janitor->IsNotedIn(region->encoded_name())) continue;
+    return FailedPrecondition(Describe(*region) +
+                              " came from a merge that is not cleaned up yet; "
+                              "try again after a compaction");
+  }
   Child merged{regions.front()->info(), FileReference::Half::kTop};
   merged.info.end_key = regions.back()->info().end_key;
   merged.info.region_id = NewRegionId(regions);

@@ -102,7 +102,7 @@ void RunProcess(const Arguments& arguments, Model* model, Mode mode, uint64_t se
   std::mt19937_64 random(seed);
   SetLogLevel(LogLevel::kOff);
   CheckDirectory(arguments.directory);
-  const int passages = 1 + static_cast<int>(random() % 12);
+  const int passages = 1 + static_cast<int>(random() % 4);
   const bool dies_opening = mode == Mode::kKillAtPoint && random() % 3 == 0;
   const auto arm = [&] {
     const std::string action = mode == Mode::kKillAtPoint ? "=kill@" : "=error@";

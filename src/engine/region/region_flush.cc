@@ -37,6 +37,8 @@ Status Region::Flush() {
   CrashPoint("region.flush.after_prepare");
   services_->mvcc->Complete(&barrier, Status::Ok());
   RETURN_IF_ERROR(published.Wait());
+  const auto set = stores();
+  for (const auto& entry : set->entries) entry.store->RemoveStrays();
   return WriteStores(flushing, sequence_id, true);
 }
 

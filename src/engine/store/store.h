@@ -102,6 +102,8 @@ class Store {
   Status CommitCompaction(const CompactionRequest& request, const PendingFiles& files);
   // How near the store is to having too many files; above 1: past it.
   double compaction_pressure() const;
+  // Tries again to get out of the way what failed flushes and compactions left in the directory.
+  void RemoveStrays();
   // Recovery of a compaction whose marker was logged but whose inputs are still there.
   Status ArchiveFiles(const std::vector<std::string>& names);
 
@@ -144,11 +146,21 @@ class Store {
   Result<std::shared_ptr<const StoreFile>> MoveIntoStore(const PendingFile& file);
   Result<std::vector<std::shared_ptr<const StoreFile>>> MoveIntoStore(const PendingFiles& files,
                                                                       const CacheWarmth& warmth);
+  Status MoveFlushIn(const PendingFiles& files);
+  // '*replaced': the results have taken the inputs' place, whatever happened then.
+  Status ReplaceInputs(const CompactionRequest& request, const PendingFiles& files, bool* replaced);
+  void NoteStrays(const std::vector<std::string>& names);
+  Status ArchiveStrays() REQUIRES(files_mu_);
   Status Archive(const std::string& name);
   std::string NewFileName() const;
 
   const StoreOptions options_;
   Mutex files_mu_;  // held while the files change on disk and in view_; taken before mu_
+  // Names that a flush or compaction that failed may have left in the directory: its results, which
+  // are not used, or its inputs, which are replaced. An opening would take them for files of the
+  // store, and what later compactions drop would come back. As long as there are some, no
+  // compaction takes place: the results that name them as inputs must stay.
+  std::vector<std::string> strays_ GUARDED_BY(files_mu_);
   mutable Mutex mu_;
   ColumnFamilyDescriptor family_ GUARDED_BY(mu_);
   std::shared_ptr<const FamilyRules> rules_ GUARDED_BY(mu_);  // of family_

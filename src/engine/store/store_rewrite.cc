@@ -171,7 +171,23 @@ Result<PendingFiles> Store::WriteFlush(uint64_t smallest_read_point, int64_t now
   return writer->Finish(/*keep_empty_stripes=*/false);
 }
 
+namespace {
+
+std::vector<std::string> NamesOf(const PendingFiles& files) {
+  std::vector<std::string> names;
+  for (const PendingFile& file : files) names.push_back(file.name);
+  return names;
+}
+
+}  // namespace
+
 Status Store::CommitFlush(const PendingFiles& files) {
+  const Status status = MoveFlushIn(files);
+  if (!status.ok()) NoteStrays(NamesOf(files));
+  return status;
+}
+
+Status Store::MoveFlushIn(const PendingFiles& files) {
   Files opened;
   if (!files.empty()) {
     BENNU_FAILPOINT("store.flush.before_rename");
@@ -262,6 +278,21 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
 }
 
 Status Store::CommitCompaction(const CompactionRequest& request, const PendingFiles& files) {
+  {
+    MutexLock files_lock(&files_mu_);
+    RETURN_IF_ERROR(ArchiveStrays());
+  }
+  bool replaced = false;
+  const Status status = ReplaceInputs(request, files, &replaced);
+  if (status.ok()) return status;
+  std::vector<std::string> inputs;
+  for (const auto& input : request.inputs) inputs.push_back(input->name());
+  NoteStrays(replaced ? inputs : NamesOf(files));
+  return status;
+}
+
+Status Store::ReplaceInputs(const CompactionRequest& request, const PendingFiles& files,
+                            bool* replaced) {
   Files opened;
   if (!files.empty()) {
     BENNU_FAILPOINT("store.compaction.before_rename");
@@ -276,6 +307,7 @@ Status Store::CommitCompaction(const CompactionRequest& request, const PendingFi
              request.inputs.end();
     });
     all.insert(all.end(), opened.begin(), opened.end());
+    *replaced = true;
     RETURN_IF_ERROR(ReplaceFiles(std::move(all)));
   }
   BENNU_FAILPOINT("store.compaction.after_list");
@@ -284,6 +316,32 @@ Status Store::CommitCompaction(const CompactionRequest& request, const PendingFi
     BENNU_FAILPOINT("store.compaction.during_archive");
   }
   return Status();
+}
+
+// ---- after failures
+
+void Store::NoteStrays(const std::vector<std::string>& names) {
+  MutexLock files_lock(&files_mu_);
+  strays_.insert(strays_.end(), names.begin(), names.end());
+}
+
+void Store::RemoveStrays() {
+  MutexLock files_lock(&files_mu_);
+  const Status archived = ArchiveStrays();
+  if (!archived.ok()) LogWarning("{}: {}", options_.store_directory, archived.ToString());
+}
+
+// The list first: a listed file must not go.
+Status Store::ArchiveStrays() {
+  if (strays_.empty()) return Status::Ok();
+  RETURN_IF_ERROR(StoreFileList(view()->files).Save(options_.env, options_.store_directory));
+  while (!strays_.empty()) {
+    ASSIGN_OR_RETURN(const bool exists,
+                     options_.env->Exists(JoinPath(options_.store_directory, strays_.back())));
+    if (exists) RETURN_IF_ERROR(Archive(strays_.back()));
+    strays_.pop_back();
+  }
+  return Status::Ok();
 }
 
 }  // namespace bennu::engine
