@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/bulk_load.h"
 #include "bennu/bytes.h"
 #include "bennu/descriptor.h"
 #include "bennu/status.h"
@@ -118,6 +119,35 @@ class Admin {
   // table's MERGE_ENABLED forbids it.
   virtual Status MergeRegions(const std::vector<std::string>& /*encoded_names*/) {
     return NotSupported("this store has no regions");
+  }
+
+  // ---- HFiles in and out; NotSupported where a store has no files. Folders are paths of this
+  // machine. Each call returns when everything is done and durable.
+
+  // Takes the HFiles of 'folder' into the table. They lie as HBase's LoadIncrementalHFiles wants
+  // them, FOLDER/FAMILY/FILE; names that begin with '.' or '_' are left alone. All files are read
+  // and checked before anything is changed; one that crosses a region's border is written anew, cut
+  // there. All files of one region appear at once, in every family, or, after an error or crash,
+  // not at all; regions are loaded one after another. To load the same again does no harm.
+  // The cells are newer than all that was written before, for those with equal keys.
+  // InvalidArgument: the folder is laid out differently, cells are not sorted or of another family.
+  // Corruption: a damaged file. NotFound: no table or folder. Errors name the file and offset.
+  virtual Result<BulkLoadResult> BulkLoad(const TableName& /*name*/, const std::string& /*folder*/,
+                                          const BulkLoadOptions& /*options*/) {
+    return NotSupported("this store has no files");
+  }
+  // Writes the table as of this moment to 'folder', which must be empty or missing: its descriptor
+  // as FOLDER/.tabledesc, in HBase's form, its cells as FOLDER/FAMILY/FILE, files of a family
+  // not overlapping. What BulkLoad, ImportTable and HBase's LoadIncrementalHFiles take.
+  virtual Result<ExportResult> ExportTable(const TableName& /*name*/, const std::string& /*folder*/,
+                                           const ExportOptions& /*options*/) {
+    return NotSupported("this store has no files");
+  }
+  // Loads such a folder, into a table that is made if it is missing: as .tabledesc says, without
+  // one with the families of the folder, written like its files; split where the files suggest.
+  virtual Result<BulkLoadResult> ImportTable(const std::string& /*folder*/,
+                                             const ImportOptions& /*options*/) {
+    return NotSupported("this store has no files");
   }
 
   // ---- snapshots; NotSupported where a store has none. In HBase's format, below .hbase-snapshot.

@@ -11,6 +11,7 @@
 #include "src/cli/snapshot_command.h"
 #include "src/cli/sql_command.h"
 #include "src/cli/sqltest_command.h"
+#include "src/cli/transfer_commands.h"
 
 namespace bennu::cli {
 namespace {
@@ -40,6 +41,9 @@ struct Arguments {
   SqlTestOptions sqltest;
   SnapshotCommandOptions snapshot;
   std::string target;
+  BulkLoadCommand bulk_load;
+  ExportCommand export_table;
+  ImportCommand import_table;
   std::string file;
   bool cells = false;
   bool meta = false;
@@ -223,6 +227,78 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
   return command;
 }
 
+CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
+  BulkLoadCommand* options = &arguments->bulk_load;
+  CLI::App* command = app->add_subcommand("bulkload", "Take a folder of HFiles into a table");
+  command->add_option("DIR", options->directory, "The store")->required();
+  command->add_option("TABLE", options->table, "The table, as HBase names it: t, or ns:t")
+      ->required();
+  command->add_option("FOLDER", options->folder, "Holds FAMILY/HFILE")->required();
+  command->add_flag("--move", options->move,
+                    "Move files that fit as they are, where the file system allows it");
+  command->add_flag("--create", options->create,
+                    "Make the table (and the store) if missing, like the files");
+  command->footer(
+      "All files are checked first. Those that cross a border between regions are cut there;\n"
+      "all that is for one region appears in it at once, or after a failure not at all. The\n"
+      "indexes of SQL tables are not kept up: rebuild them, or load those tables' files too.\n\n"
+      "Examples:\n"
+      "  bennu bulkload data events hfiles/              copies the files\n"
+      "  bennu bulkload data ns:events hfiles/ --move    takes them away");
+  return command;
+}
+
+CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
+  ExportCommand* options = &arguments->export_table;
+  CLI::App* command = app->add_subcommand("export", "Write a table to a folder of HFiles");
+  command->add_option("DIR", options->directory, "The store; may be held by another process")
+      ->required();
+  command->add_option("TABLE", options->table, "The table, as HBase names it: t, or ns:t")
+      ->required();
+  command->add_option("FOLDER", options->folder, "Empty or missing")->required();
+  command->add_option("--start", options->start_row, "The first row; \\xHH is a byte");
+  command->add_option("--stop", options->stop_row, "The row to stop before");
+  command->add_option("--min-time", options->min_time, "Cells from this time on, ms since 1970")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--max-time", options->max_time, "Cells before this time")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--versions", options->versions, "Of each column (default: all that it keeps)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--raw", options->raw,
+                    "Also what is deleted, the delete markers, and every version still there");
+  command->add_option("--file-size", options->file_bytes, "Bytes after which a file ends")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->footer(
+      "Writes the table as it is at one moment, while it is in use: its descriptor in\n"
+      ".tabledesc, its cells in FAMILY/HFILE. `bennu import` takes it, HBase's\n"
+      "LoadIncrementalHFiles does too. What SQL knows of a table is in SYSTEM.CATALOG: export\n"
+      "both (and the table's indexes, which are tables of their own).\n\n"
+      "Examples:\n"
+      "  bennu export data events backup/events\n"
+      "  bennu export data events june --min-time 1780272000000 --max-time 1782864000000\n"
+      "  bennu export data SYSTEM.CATALOG backup/catalog --raw");
+  return command;
+}
+
+CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
+  ImportCommand* options = &arguments->import_table;
+  CLI::App* command = app->add_subcommand("import", "Load what `bennu export` wrote");
+  command->add_option("DIR", options->directory, "The store; created when missing")->required();
+  command->add_option("FOLDER", options->folder, "Holds .tabledesc and FAMILY/HFILE")->required();
+  command->add_option("--table", options->table, "The table's name (default: as exported)");
+  command->add_flag("--move", options->move,
+                    "Move files that fit as they are, where the file system allows it");
+  command->footer(
+      "The table is made if it is missing, with regions where the files suggest them; else it\n"
+      "must have the families of the folder.\n\n"
+      "Examples:\n"
+      "  bennu import data backup/events\n"
+      "  bennu import data backup/events --table events_copy");
+  return command;
+}
+
 int Main(int argc, char** argv) {
   if (const Status armed = ArmFailpointsFromEnvironment(); !armed.ok()) {
     std::fprintf(stderr, "ERROR: %s\n", armed.ToString().c_str());
@@ -239,6 +315,9 @@ int Main(int argc, char** argv) {
   CLI::App* const snapshot = AddSnapshot(&app, &arguments);
   CLI::App* const backup = AddBackup(&app, &arguments);
   CLI::App* const sqltest = AddSqlTest(&app, &arguments);
+  CLI::App* const bulk_load = AddBulkLoad(&app, &arguments);
+  CLI::App* const export_table = AddExport(&app, &arguments);
+  CLI::App* const import_table = AddImport(&app, &arguments);
   CLI::App* const hfile = app.add_subcommand("hfile", "Show what is in an HFile");
   hfile->add_option("FILE", arguments.file, "The HFile")->required();
   CLI::Option* const meta = hfile->add_flag("--meta", arguments.meta,
@@ -263,6 +342,9 @@ int Main(int argc, char** argv) {
   }
   if (backup->parsed()) return RunBackup(arguments.file, arguments.target);
   if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
+  if (bulk_load->parsed()) return RunBulkLoad(arguments.bulk_load);
+  if (export_table->parsed()) return RunExport(arguments.export_table);
+  if (import_table->parsed()) return RunImport(arguments.import_table);
   if (hfile->parsed()) return RunHFile(arguments.file, arguments.cells);
   return RunWal(arguments.file, arguments.skip_damage);
 }

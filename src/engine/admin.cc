@@ -7,12 +7,14 @@
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/engine/archive.h"
+#include "src/engine/bulk_load.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region_changes.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store_backup.h"
 #include "src/engine/table_creation.h"
+#include "src/engine/table_transfer.h"
 
 namespace bennu::engine {
 
@@ -447,6 +449,50 @@ Status EngineAdmin::ExportSnapshot(const std::string& name, const std::string& t
 
 Status EngineAdmin::Backup(const std::string& target) {
   return StoreBackup(core_, target).Run().Annotate("backing up into " + target);
+}
+
+// ---- HFiles in and out
+
+Result<BulkLoadResult> EngineAdmin::BulkLoad(const TableName& name, const std::string& folder,
+                                             const BulkLoadOptions& options) {
+  RETURN_IF_ERROR(RefuseSystem(name, "loaded into"));
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  return engine::BulkLoad(core_, table, options).Run(folder);
+}
+
+Result<ExportResult> EngineAdmin::ExportTable(const TableName& name, const std::string& folder,
+                                              const ExportOptions& options) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  return engine::ExportTable(core_, table, folder, options);
+}
+
+Result<BulkLoadResult> EngineAdmin::ImportTable(const std::string& folder,
+                                                const ImportOptions& options) {
+  auto files = ListLoadFiles(core_->env, folder);
+  const bool empty = !files.ok() && files.status().code() == StatusCode::kNotFound;
+  if (!files.ok() && !empty) return files.status();
+  const std::vector<LoadFile> found = empty ? std::vector<LoadFile>() : *std::move(files);
+  auto described = DescribeFolder(core_->env, folder, options.table, found);
+  // A folder without files is worth a table if it tells of one.
+  if (empty && (!described.ok() || described->families.empty())) return files.status();
+  ASSIGN_OR_RETURN(const TableDescriptor descriptor, std::move(described));
+  if (!core_->FindTable(descriptor.name).ok()) {
+    RETURN_IF_ERROR(CreateForImport(descriptor, found));
+  }
+  if (empty) return BulkLoadResult();
+  return BulkLoad(descriptor.name, folder, options.load);
+}
+
+Status EngineAdmin::CreateForImport(const TableDescriptor& descriptor,
+                                    std::vector<LoadFile> files) {
+  RETURN_IF_ERROR(RefuseSystem(descriptor.name, "created"));
+  RETURN_IF_ERROR(ReadLoadFileRows(core_->env, &files));
+  ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces());
+  const std::string& name_space = descriptor.name.name_space;
+  if (std::find(namespaces.begin(), namespaces.end(), name_space) == namespaces.end()) {
+    RETURN_IF_ERROR(CreateNamespace(name_space));
+  }
+  return CreateTable(descriptor, InferBorders(files, core_->options.memstore_flush_bytes));
 }
 
 }  // namespace bennu::engine

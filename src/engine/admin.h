@@ -11,6 +11,7 @@
 #include "bennu/admin.h"
 #include "bennu/table.h"
 #include "src/engine/engine_core.h"
+#include "src/engine/load_files.h"
 #include "src/engine/table_snapshots.h"
 
 namespace bennu::engine {
@@ -51,6 +52,13 @@ class EngineAdmin final : public Admin {
   Status ExportSnapshot(const std::string& name, const std::string& target) override;
   Status Backup(const std::string& target) override;
 
+  Result<BulkLoadResult> BulkLoad(const TableName& name, const std::string& folder,
+                                  const BulkLoadOptions& options) override;
+  Result<ExportResult> ExportTable(const TableName& name, const std::string& folder,
+                                   const ExportOptions& options) override;
+  Result<BulkLoadResult> ImportTable(const std::string& folder,
+                                     const ImportOptions& options) override;
+
   // Makes hbase:namespace and its first rows if they are not there.
   Status EnsureNamespaces();
 
@@ -61,6 +69,7 @@ class EngineAdmin final : public Admin {
     std::shared_ptr<Region> region;
   };
   Result<Place> FindRegionByName(const std::string& encoded_name) const;
+  Status CreateForImport(const TableDescriptor& descriptor, std::vector<LoadFile> files);
   Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys)
       REQUIRES(core_->ddl_mu);
   // AlreadyExists, or NotFound: there is no such namespace.

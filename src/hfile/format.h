@@ -149,6 +149,8 @@ inline constexpr std::string_view kInfoLastBloomKey = "LAST_BLOOM_KEY";
 inline constexpr std::string_view kInfoDeleteFamilyCount = "DELETE_FAMILY_COUNT";
 inline constexpr std::string_view kInfoHistorical = "HISTORICAL";
 inline constexpr std::string_view kInfoBulkLoadTime = "BULKLOAD_TIMESTAMP";
+inline constexpr std::string_view kInfoBulkLoadTask = "BULKLOAD_SOURCE_TASK";
+inline constexpr std::string_view kInfoSkipResetSequenceId = "SKIP_RESET_SEQ_ID";
 
 }  // namespace bennu::hfile
 

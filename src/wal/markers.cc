@@ -15,6 +15,7 @@ constexpr ByteView kRegionOpenQualifier = "HBASE::REGION_EVENT::REGION_OPEN";
 constexpr ByteView kRegionCloseQualifier = "HBASE::REGION_EVENT::REGION_CLOSE";
 constexpr ByteView kFlushQualifier = "HBASE::FLUSH";
 constexpr ByteView kCompactionQualifier = "HBASE::COMPACTION";
+constexpr ByteView kBulkLoadQualifier = "HBASE::BULK_LOAD";
 // Row of the markers of a region without a first key: a row can not be empty.
 constexpr ByteView kEmptyStartKeyRow("\0", 1);
 
@@ -121,6 +122,27 @@ Bytes EncodeMarker(const CompactionEvent& event, int64_t timestamp_ms) {
   for (const std::string& file : event.inputs) message.add_compaction_input(file);
   for (const std::string& file : event.outputs) message.add_compaction_output(file);
   return MarkerCell(event.region, kCompactionQualifier, timestamp_ms, message);
+}
+
+Bytes EncodeMarker(const BulkLoadEvent& event, int64_t timestamp_ms) {
+  pb::BulkLoadDescriptor message;
+  const size_t colon = event.region.table.find(':');
+  const bool has_namespace = colon != Bytes::npos;
+  message.mutable_table_name()->set_namespace_(has_namespace ? event.region.table.substr(0, colon)
+                                                             : Bytes("default"));
+  message.mutable_table_name()->set_qualifier(has_namespace ? event.region.table.substr(colon + 1)
+                                                            : event.region.table);
+  message.set_encoded_region_name(event.region.encoded_region);
+  for (const BulkLoadEvent::Store& store : event.stores) {
+    pb::StoreDescriptor* descriptor = message.add_stores();
+    descriptor->set_family_name(store.family);
+    descriptor->set_store_home_dir(store.family);
+    for (const std::string& file : store.files) descriptor->add_store_file(file);
+    descriptor->set_store_file_size_bytes(store.size_bytes);
+  }
+  message.set_bulkload_seq_num(static_cast<int64_t>(event.sequence_id));
+  message.set_replicate(true);
+  return MarkerCell(event.region, kBulkLoadQualifier, timestamp_ms, message);
 }
 
 Result<std::optional<RegionEvent>> DecodeRegionEvent(const Cell& cell) {

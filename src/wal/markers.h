@@ -54,10 +54,22 @@ struct CompactionEvent {
   std::vector<std::string> outputs;
 };
 
+struct BulkLoadEvent {
+  MarkerRegion region;
+  struct Store {
+    Bytes family;
+    std::vector<std::string> files;  // as they are called in the store
+    uint64_t size_bytes = 0;         // of the last one, as HBase has it
+  };
+  std::vector<Store> stores;
+  uint64_t sequence_id = 0;  // of the load, as in the files' names
+};
+
 // Each returns one cell in the layout of MutationBatch, to be appended as an entry of its own.
 Bytes EncodeMarker(const RegionEvent& event, int64_t timestamp_ms);
 Bytes EncodeMarker(const FlushEvent& event, int64_t timestamp_ms);
 Bytes EncodeMarker(const CompactionEvent& event, int64_t timestamp_ms);
+Bytes EncodeMarker(const BulkLoadEvent& event, int64_t timestamp_ms);
 
 bool IsMarker(const Cell& cell);
 

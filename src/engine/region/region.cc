@@ -44,6 +44,7 @@ Status Region::OpenNow() {
   // A region of a dropped table must not make its directories again.
   if (state() == State::kClosed) return NotFound("table " + table_text_ + " was dropped or closed");
   if (!read_only_) {
+    RETURN_IF_ERROR(CompleteBulkLoad(services_->env, paths_.directory));
     // Files that an earlier process was still writing.
     RETURN_IF_ERROR(services_->env->RemoveTree(JoinPath(paths_.directory, ".tmp")));
   }
@@ -85,6 +86,9 @@ Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family,
   options.archive_directory = JoinPath(paths_.archive_directory, family.name);
   options.read_only = read_only_;
   options.meta_order = is_meta_;
+  if (read_only_) {
+    ASSIGN_OR_RETURN(options.excluded_files, UnfinishedBulkLoad(options.env, paths_.directory));
+  }
   options.rows.start = info_.start_key;
   options.rows.stop = info_.end_key;
   options.memstore_flush_bytes = services_->memstore_flush_bytes;

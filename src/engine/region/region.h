@@ -23,6 +23,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/engine/region/bulk_load_journal.h"
 #include "src/engine/region/region_services.h"
 #include "src/engine/region/region_write.h"
 #include "src/engine/region/row_locks.h"
@@ -142,6 +143,16 @@ class Region : public std::enable_shared_from_this<Region> {
   // Finishes a compaction found in the log: moves away inputs whose outputs are in place.
   Status FinishCompaction(ByteView family, const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
+  // ---- bulk load (region_bulk_load.cc)
+
+  // Takes the files into the stores, all at once: for readers, and whatever happens to the process.
+  // They must hold cells of this region's rows and of their families only, and lie on the store's
+  // file system, where they are moved from; each is given its 'name'. Writers of the region wait
+  // meanwhile. To be called under the lock that keeps the region from being replaced. After an
+  // error nothing was loaded and the files are where they were; or the store takes no more writes,
+  // and opening it again completes the load.
+  Status BulkLoad(std::vector<BulkLoadFile> files);
+
   void CancelCompactions() { cancelled_.store(true); }
   // Returns when the compaction under way has ended without a result, or with one that was nearly
   // done. Later ones may run.
@@ -157,6 +168,7 @@ class Region : public std::enable_shared_from_this<Region> {
  private:
   struct Scratch;
   class RowLockGuard;
+  struct LoadedStores;
   enum class State { kOpen, kSettled, kFrozen, kMoved, kClosed };
   Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,
          std::shared_ptr<const TableDescriptor> descriptor, bool read_only);
@@ -220,6 +232,10 @@ class Region : public std::enable_shared_from_this<Region> {
                       bool* did);
   Status LogMarker(const Bytes& cells, bool sync);
   void ReleaseLog(uint64_t sequence_id);
+  Status LoadFrozen(std::vector<BulkLoadFile>* files);
+  Status MoveLoaded(const std::vector<BulkLoadFile>& files, LoadedStores* loaded);
+  Status UndoLoad(const std::vector<BulkLoadFile>& files, const Status& reason);
+  Status PublishLoaded(const LoadedStores& loaded);
 
   const RegionServices* const services_;
   const Paths paths_;
@@ -245,6 +261,9 @@ class Region : public std::enable_shared_from_this<Region> {
   CondVar state_changed_;
   std::shared_ptr<const StoreSet> stores_;  // written under update_mu_ and stores_mu_
   mutable Mutex stores_mu_;
+  // Bulk loads so far. Written under update_mu_ (exclusive): what a write read before one it must
+  // read again.
+  std::atomic<uint64_t> loads_{0};
 
   // Read by writers, set when the table is altered; one write under the old value is fine.
   std::atomic<uint64_t> flush_bytes_{0};

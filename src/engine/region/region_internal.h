@@ -27,6 +27,7 @@ struct Region::Scratch {
   std::vector<CellRef> cells;
   bool ascending = true;  // strictly, rows and cells
   bool latest = false;    // any
+  uint64_t loads = 0;     // RowLockGuard::loads
   uint64_t bytes = 0;
   std::vector<ByteView> pieces;
   std::vector<MemStore*> memstores;
@@ -36,13 +37,16 @@ struct Region::Scratch {
 // Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.
 class Region::RowLockGuard {
  public:
-  RowLockGuard(RowLocks* locks, const MutationBatch* batch, std::span<const uint32_t> rows)
-      : locks_(locks), batch_(batch), rows_(rows) {
+  RowLockGuard(const Region& region, const MutationBatch* batch, std::span<const uint32_t> rows)
+      : locks_(region.row_locks_.get()), batch_(batch), rows_(rows), loads_(region.loads_.load()) {
     ForEachRow([this](ByteView row) { locks_->Lock(row); });
   }
   ~RowLockGuard() { Unlock(); }
   RowLockGuard(const RowLockGuard&) = delete;
   RowLockGuard& operator=(const RowLockGuard&) = delete;
+
+  // The region's bulk loads when the rows were locked; they take no row locks.
+  uint64_t loads() const { return loads_; }
 
   void Unlock() {
     if (locks_ == nullptr) return;
@@ -64,6 +68,7 @@ class Region::RowLockGuard {
   RowLocks* locks_;
   const MutationBatch* const batch_;
   const std::span<const uint32_t> rows_;
+  const uint64_t loads_;
 };
 
 }  // namespace bennu::engine

@@ -60,6 +60,21 @@ Bytes CompactionMarker(const RegionInfo& info, const Bytes& family,
   return wal::EncodeMarker(event, now_millis);
 }
 
+Bytes BulkLoadMarker(const RegionInfo& info, const std::vector<BulkLoadFile>& files,
+                     uint64_t sequence_id, int64_t now_millis) {
+  wal::BulkLoadEvent event;
+  event.region = MarkedRegion(info);
+  event.sequence_id = sequence_id;
+  for (const BulkLoadFile& file : files) {  // sorted by family
+    if (event.stores.empty() || event.stores.back().family != file.family) {
+      event.stores.push_back({file.family, {}, 0});
+    }
+    event.stores.back().files.push_back(file.name);
+    event.stores.back().size_bytes = file.size_bytes;
+  }
+  return wal::EncodeMarker(event, now_millis);
+}
+
 bool ParseCompactionMarker(const wal::WalEntry& entry, Bytes* family,
                            std::vector<std::string>* inputs, std::vector<std::string>* outputs) {
   if (entry.cell_count != 1) return false;

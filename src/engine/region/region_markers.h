@@ -29,6 +29,9 @@ Bytes CompactionMarker(const RegionInfo& info, const Bytes& family,
                        const CompactionRequest& request, const PendingFiles& results,
                        int64_t now_millis);
 
+Bytes BulkLoadMarker(const RegionInfo& info, const std::vector<BulkLoadFile>& files,
+                     uint64_t sequence_id, int64_t now_millis);
+
 // False when the entry is no compaction marker.
 bool ParseCompactionMarker(const wal::WalEntry& entry, Bytes* family,
                            std::vector<std::string>* inputs, std::vector<std::string>* outputs);

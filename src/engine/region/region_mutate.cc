@@ -205,7 +205,7 @@ Status Region::Resolve(const MutationBatch& batch, std::span<const uint32_t> row
 Status Region::Mutate(const MutationBatch& batch, std::span<const uint32_t> rows,
                       RegionWrite* write, std::vector<Row>* results) {
   for (;;) {
-    RowLockGuard locks(row_locks_.get(), &batch, rows);
+    RowLockGuard locks(*this, &batch, rows);
     // What is read must be the newest; only a region that takes writes knows it.
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     MutationBatch resolved;
@@ -253,13 +253,19 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
   if (rows.empty()) return InvalidArgument("a check with an empty batch");
   for (;;) {
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
-    RowLockGuard locks(row_locks_.get(), batch, rows);
+    RowLockGuard locks(*this, batch, rows);
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     ASSIGN_OR_RETURN(const CurrentValue current, ReadForCondition(condition));
     const bool matches = condition.filter != nullptr
                              ? current.found
                              : Matches(condition, current.found ? &current.value : nullptr);
     if (!matches) {
+      // A bulk load may have been seen in part.
+      if (!accepts_writes() || loads_.load() != locks.loads()) {
+        locks.Unlock();
+        if (accepts_writes()) continue;
+        return Status(StatusCode::kAborted, "the region is being changed");
+      }
       // What was seen may not be acknowledged yet; the answer must not be ahead of it.
       const uint64_t last = services_->wal->last_sequence_id();
       locks.Unlock();

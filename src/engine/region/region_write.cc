@@ -117,7 +117,7 @@ Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, Regio
   if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
-    RowLockGuard locks(row_locks_.get(), batch, rows);
+    RowLockGuard locks(*this, batch, rows);
     Status status = WriteLocked(batch, rows, 0, &locks, write);
     if (!MayTryAgain(status)) return status;
   }
@@ -162,6 +162,7 @@ Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows,
     write->OnPublished(Status::Ok());
     return Status::Ok();
   }
+  scratch->loads = locks->loads();
   wal::Ticket ticket = 0;
   wal::SyncLevel level = services_->default_sync;
   bool logged = true;
@@ -186,6 +187,7 @@ Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows,
   if (state() == State::kClosed) return NotFound("table " + table_text_ + " was dropped or closed");
   if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
   if (stores_ != scratch->stores) return Status(StatusCode::kAborted, "the families changed");
+  if (loads_.load() != scratch->loads) return Status(StatusCode::kAborted, "files were loaded");
   const int64_t now = std::max(services_->clock->NowMillis(), not_before);
   if (scratch->latest) RETURN_IF_ERROR(Stamp(batch, now, scratch));
 

@@ -53,7 +53,7 @@ Status CellSource::TakeRow(std::vector<Cell>* cells, PinSet* pins) {
     pins->Add(block);
     const ByteView row = row_;
     const uint32_t end = block->NextRowStart(cursor_->index());
-    for (uint32_t i = cursor_->index(); i < end; ++i) cells->push_back(block->CellAt(i));
+    for (uint32_t i = cursor_->index(); i < end; ++i) AppendCell(*block, i, cells);
     if (end < block->cell_count()) {
       SetBlockIndex(end);
       return Status();
@@ -89,6 +89,7 @@ bool CellSource::ShowsRow(uint64_t read_point) const {
     }
     return false;
   }
+  if (sequence_id_.has_value()) return *sequence_id_ <= read_point;
   const hfile::Block& block = *cursor_->block();
   const uint32_t end = block.NextRowStart(cursor_->index());
   for (uint32_t i = cursor_->index(); i < end; ++i) {

@@ -45,9 +45,12 @@ class CellSource {
   // 'priority': among equal cells that of the lowest source wins.
   CellSource(const MemStore* memstore, uint32_t priority)
       : memory_(std::in_place, memstore), priority_(priority) {}
+  // 'sequence_id': what the cells have whatever the file says (StoreFile::cell_sequence_id).
   CellSource(std::shared_ptr<const hfile::Reader> reader, const hfile::CursorOptions& options,
-             uint32_t priority)
-      : cursor_(std::in_place, std::move(reader), options), priority_(priority) {}
+             uint32_t priority, std::optional<uint64_t> sequence_id)
+      : cursor_(std::in_place, std::move(reader), options),
+        priority_(priority),
+        sequence_id_(sequence_id) {}
 
   bool Valid() const { return valid_; }
   // The row it stands on; valid until it moves.
@@ -72,6 +75,8 @@ class CellSource {
 
   // ---- files only, for loops over whole blocks
   const std::shared_ptr<const hfile::Block>& block() const { return cursor_->block_pin(); }
+  // The cells' sequence ids are not those of the block.
+  bool overrides_sequence_ids() const { return sequence_id_.has_value(); }
   uint32_t block_index() const { return cursor_->index(); }
   // Moves to cell 'index' of the current block, which must begin a row.
   void SetBlockIndex(uint32_t index) {
@@ -88,6 +93,10 @@ class CellSource {
 
  private:
   void Settle();
+  void AppendCell(const hfile::Block& block, uint32_t index, std::vector<Cell>* cells) const {
+    cells->push_back(block.CellAt(index));
+    if (sequence_id_.has_value()) cells->back().sequence_id = *sequence_id_;
+  }
   Status SettleAfter(Status status) {
     if (status.ok()) Settle();
     return status;
@@ -96,6 +105,7 @@ class CellSource {
   std::optional<MemStore::Iterator> memory_;
   std::optional<hfile::Cursor> cursor_;
   const uint32_t priority_;
+  const std::optional<uint64_t> sequence_id_;
   bool valid_ = false;
   ByteView row_;
   Bytes scratch_;  // a search key being built

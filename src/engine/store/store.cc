@@ -33,9 +33,8 @@ Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() 
                    options_.env->ListDirectory(options_.store_directory));
   for (const std::string& name : names) {
     if (name.starts_with('.') || name.starts_with('_')) continue;
-    ASSIGN_OR_RETURN(auto file, StoreFile::Open(options_.env, options_.store_directory,
-                                                options_.archive_directory, name,
-                                                options_.block_cache, MakeReaderOptions()));
+    if (options_.excluded_files.contains(name)) continue;
+    ASSIGN_OR_RETURN(auto file, OpenFile(name));
     WarmCache(*file, CacheWarmth::OfOpening(family()));
     files.push_back(std::move(file));
   }
@@ -74,6 +73,7 @@ Status Store::OpenFiles() {
   // Inputs of a compaction whose result is here: the process died before it could archive them.
   std::set<std::string> replaced;
   for (const auto& file : files) {
+    if (file->is_bulk_loaded()) continue;  // what it replaced was replaced elsewhere
     ASSIGN_OR_RETURN(const std::vector<std::string> names, file->reader()->CompactedFiles());
     replaced.insert(names.begin(), names.end());
   }
@@ -185,6 +185,27 @@ Status Store::ArchiveFiles(const std::vector<std::string>& names) {
   return Status();
 }
 
+// ---- bulk load
+
+Result<std::shared_ptr<const StoreFile>> Store::OpenFile(const std::string& name) const {
+  return StoreFile::Open(options_.env, options_.store_directory, options_.archive_directory, name,
+                         options_.block_cache, MakeReaderOptions());
+}
+
+void Store::AddLoadedFiles(const std::vector<std::shared_ptr<const StoreFile>>& loaded,
+                           uint64_t cell_sequence_id) {
+  MutexLock files_lock(&files_mu_);
+  MutexLock lock(&mu_);
+  auto files = view_->files;
+  for (const auto& file : loaded) files.push_back(file->WithCellSequenceId(cell_sequence_id));
+  view_ = MakeStoreView(view_->memstores, std::move(files));
+}
+
+Status Store::SaveFileList() {
+  MutexLock files_lock(&files_mu_);
+  return StoreFileList(view()->files).Save(options_.env, options_.store_directory);
+}
+
 // ---- reading
 
 Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint64_t read_point,
@@ -216,7 +237,7 @@ uint64_t Store::max_sequence_id() const {
   const auto current = view();
   uint64_t id = 0;
   for (const auto& file : current->files) {
-    id = std::max({id, file->max_sequence_id(), file->reader()->max_cell_sequence_id()});
+    id = std::max({id, file->max_sequence_id(), file->max_cell_sequence_id()});
   }
   for (const auto& memstore : current->memstores) id = std::max(id, memstore->max_sequence_id());
   return id;
@@ -299,8 +320,8 @@ Status Store::Archive(const std::string& name) {
     RETURN_IF_ERROR(options_.env->RemoveFile(JoinPath(options_.store_directory, name)));
     return options_.env->SyncDirectory(options_.store_directory);
   }
-  const Status moved = MoveToArchive(options_.env, options_.store_directory,
-                                     options_.archive_directory, name);
+  const Status moved =
+      MoveToArchive(options_.env, options_.store_directory, options_.archive_directory, name);
   if (moved.code() == StatusCode::kNotFound) {
     LogWarning("{} was removed by someone else; what it held was merged before",
                JoinPath(options_.store_directory, name));
@@ -308,17 +329,6 @@ Status Store::Archive(const std::string& name) {
   }
   RETURN_IF_ERROR(moved);
   return options_.env->SyncDirectory(options_.store_directory);
-}
-
-std::string Store::NewFileName() const {
-  // As many random bits as HBase's names have (a UUID without dashes).
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string name;
-  for (int half = 0; half < 2; ++half) {
-    uint64_t bits = options_.env->RandomU64();
-    for (int i = 0; i < 16; ++i, bits >>= 4) name.push_back(kDigits[bits & 15]);
-  }
-  return name;
 }
 
 }  // namespace bennu::engine

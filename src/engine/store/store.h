@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,8 @@ struct StoreOptions {
   std::string archive_directory;  // <root>/archive/data/<ns>/<table>/<encoded region>/<family>
   bool read_only = false;         // opened beside a holder: creates and removes nothing
   bool meta_order = false;        // hbase:meta's comparator (search keys and trailer)
-  RowRange rows;                  // of the region; files that are references hold others as well
+  std::set<std::string> excluded_files;  // in the directory and not (yet) of the store
+  RowRange rows;  // of the region; files that are references hold others as well
   uint64_t memstore_flush_bytes = 128ull << 20;    // unless the table's MEMSTORE_FLUSHSIZE says
   const api::Attributes* configuration = nullptr;  // of all stores; must outlive it; may be null
 };
@@ -107,6 +109,17 @@ class Store {
   // Recovery of a compaction whose marker was logged but whose inputs are still there.
   Status ArchiveFiles(const std::vector<std::string>& names);
 
+  // ---- bulk load (region_bulk_load.cc)
+
+  // Opens a file that was moved into the directory. It is not part of the store yet.
+  Result<std::shared_ptr<const StoreFile>> OpenFile(const std::string& name) const;
+  // Makes them part of the store, with this id for their cells. Readers of earlier moments do not
+  // see them.
+  void AddLoadedFiles(const std::vector<std::shared_ptr<const StoreFile>>& files,
+                      uint64_t cell_sequence_id);
+  // Writes the list anew, after AddLoadedFiles.
+  Status SaveFileList();
+
   // ---- reading
 
   // Scans this family alone. 'read_point': cells with larger sequence ids are not seen.
@@ -152,7 +165,6 @@ class Store {
   void NoteStrays(const std::vector<std::string>& names);
   Status ArchiveStrays() REQUIRES(files_mu_);
   Status Archive(const std::string& name);
-  std::string NewFileName() const;
 
   const StoreOptions options_;
   Mutex files_mu_;  // held while the files change on disk and in view_; taken before mu_

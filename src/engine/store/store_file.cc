@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
+#include "src/api/family_options.h"
 #include "src/base/coding.h"
 #include "src/engine/store/file_link.h"
 
@@ -17,6 +19,8 @@ std::optional<uint64_t> InfoNumber(const hfile::Reader& reader, ByteView key) {
   if (!value.has_value() || value->size() != 8) return std::nullopt;
   return LoadBE64(value->data());
 }
+
+constexpr std::string_view kSuffixStart = "_SeqId_";
 
 // The same family of another region of the table: "<table>/<region>/<family>" with another region.
 std::string SiblingStore(const std::string& directory, const std::string& region) {
@@ -99,15 +103,35 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::Open(Env* env, const std::st
   return std::shared_ptr<const StoreFile>(new StoreFile(name, std::move(half), std::move(reader)));
 }
 
+std::shared_ptr<const StoreFile> StoreFile::WithCellSequenceId(uint64_t cell_sequence_id) const {
+  std::shared_ptr<StoreFile> file(new StoreFile(*this));
+  if (file->cell_sequence_id_.has_value()) file->cell_sequence_id_ = cell_sequence_id;
+  return file;
+}
+
 StoreFile::StoreFile(std::string name, std::optional<FileReference> reference,
                      std::shared_ptr<const hfile::Reader> reader)
     : name_(std::move(name)), reference_(std::move(reference)), reader_(std::move(reader)) {
+  const std::optional<uint64_t> loaded = BulkLoadSequenceId(name_);
+  is_bulk_loaded_ = loaded.has_value() || reader_->is_bulk_loaded();
+  max_sequence_id_ = loaded.value_or(reader_->max_sequence_id());
+  if (is_bulk_loaded_) {
+    const std::optional<ByteView> keeps = reader_->Info(hfile::kInfoSkipResetSequenceId);
+    if (!keeps.has_value() || keeps->empty() || keeps->front() == '\0') {
+      cell_sequence_id_ = max_sequence_id_;
+    } else if (loaded.has_value()) {
+      ++max_sequence_id_;  // newer than the file that was loaded with it, as in HBase
+    }
+  }
   const std::optional<uint64_t> markers = InfoNumber(*reader_, kDeleteMarkerCountKey);
   is_ours_ = markers.has_value();
   may_hold_markers_ = markers.value_or(1) > 0;
   row_count_ = InfoNumber(*reader_, kRowCountKey);
+  // What a loaded file says of flushes it says of another store.
   flushed_sequence_id_ =
-      InfoNumber(*reader_, kFlushedSequenceIdKey).value_or(reader_->max_sequence_id());
+      is_bulk_loaded_
+          ? max_sequence_id_
+          : InfoNumber(*reader_, kFlushedSequenceIdKey).value_or(reader_->max_sequence_id());
   const std::optional<uint64_t> created = InfoNumber(*reader_, hfile::kInfoCreateTime);
   if (created.has_value() && *created > 0) created_millis_ = static_cast<int64_t>(*created);
 }
@@ -131,10 +155,49 @@ bool IsNewer(const StoreFile& left, const StoreFile& right) {
 bool IsStoreFileName(const std::string& name) {
   const size_t digits = name.find_first_not_of("0123456789abcdef");
   if (digits == std::string::npos) return !name.empty();
-  if (digits == 0 || name.compare(digits, 7, "_SeqId_") != 0 || name.back() != '_') return false;
+  if (digits == 0 || name.compare(digits, 7, kSuffixStart) != 0 || name.back() != '_') {
+    return false;
+  }
   const std::string number = name.substr(digits + 7, name.size() - digits - 8);
   return !number.empty() && std::all_of(number.begin(), number.end(),
                                         [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+hfile::WriterOptions WriterOptionsOf(const ColumnFamilyDescriptor& family, int64_t now_millis) {
+  hfile::WriterOptions writer;
+  writer.block_size_bytes = static_cast<size_t>(family.block_size_bytes());
+  writer.encoding = family.data_block_encoding();
+  writer.compression = family.compression();
+  writer.bloom = family.bloom_type();
+  writer.bloom_prefix_length = family.bloom_prefix_length();
+  writer.compress_tags = api::BoolAttribute(family, "COMPRESS_TAGS", true);
+  writer.create_time_ms = now_millis;
+  return writer;
+}
+
+std::string NewStoreFileName(Env* env) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string name;
+  for (int half = 0; half < 2; ++half) {
+    uint64_t bits = env->RandomU64();
+    for (int i = 0; i < 16; ++i, bits >>= 4) name.push_back(kDigits[bits & 15]);
+  }
+  return name;
+}
+
+std::string BulkLoadSuffix(uint64_t sequence_id) {
+  return std::string(kSuffixStart) + std::to_string(sequence_id) + "_";
+}
+
+std::optional<uint64_t> BulkLoadSequenceId(const std::string& name) {
+  const size_t at = name.find(kSuffixStart);
+  if (at == std::string::npos) return std::nullopt;
+  const char* const begin = name.data() + at + kSuffixStart.size();
+  const char* const end = name.data() + name.size();
+  uint64_t sequence_id = 0;
+  const auto [after, error] = std::from_chars(begin, end, sequence_id);
+  if (error != std::errc() || after == end || *after != '_') return std::nullopt;
+  return sequence_id;
 }
 
 }  // namespace bennu::engine

@@ -13,6 +13,7 @@
 #include "src/base/env.h"
 #include "src/engine/store/file_reference.h"
 #include "src/hfile/reader.h"
+#include "src/hfile/writer.h"
 
 namespace bennu::engine {
 
@@ -42,6 +43,9 @@ class StoreFile {
                                                        const std::string& name,
                                                        hfile::BlockCache* cache,
                                                        const hfile::ReaderOptions& options = {});
+  // The same file, one that was loaded just now, with a later id for its cells: the readers of no
+  // moment before may see them. After a reopening the id in the name will do.
+  std::shared_ptr<const StoreFile> WithCellSequenceId(uint64_t cell_sequence_id) const;
 
   const std::string& name() const { return name_; }
   const std::shared_ptr<const hfile::Reader>& reader() const { return reader_; }
@@ -52,7 +56,18 @@ class StoreFile {
   uint64_t size_bytes() const {
     return is_reference() ? reader_->file_size() / 2 : reader_->file_size();
   }
-  uint64_t max_sequence_id() const { return reader_->max_sequence_id(); }
+  // Of a file that was loaded in bulk: the id in its name.
+  uint64_t max_sequence_id() const { return max_sequence_id_; }
+
+  // It came by a bulk load, of Bennu or HBase, so it was flushed or compacted by no one here.
+  bool is_bulk_loaded() const { return is_bulk_loaded_; }
+  // The id that every cell has, whatever the file says: it was loaded in bulk. Nothing for others,
+  // and for loaded files that keep their own ids (SKIP_RESET_SEQ_ID). HBase's
+  // StoreFileReader.isBulkLoaded and StoreFileScanner.setCurrentCell.
+  std::optional<uint64_t> cell_sequence_id() const { return cell_sequence_id_; }
+  uint64_t max_cell_sequence_id() const {
+    return cell_sequence_id_.value_or(reader_->max_cell_sequence_id());
+  }
   // The store's edits up to this one are in its files.
   uint64_t flushed_sequence_id() const { return flushed_sequence_id_; }
   // When the file was written; nothing when it does not tell.
@@ -74,6 +89,9 @@ class StoreFile {
   const std::string name_;
   const std::optional<FileReference> reference_;
   const std::shared_ptr<const hfile::Reader> reader_;
+  uint64_t max_sequence_id_ = 0;
+  bool is_bulk_loaded_ = false;
+  std::optional<uint64_t> cell_sequence_id_;
   bool is_ours_ = false;
   bool may_hold_markers_ = true;
   std::optional<uint64_t> row_count_;
@@ -87,6 +105,17 @@ bool IsNewer(const StoreFile& left, const StoreFile& right);
 
 // Whether a directory entry names a store file: 32 hex digits, perhaps with a bulk load's suffix.
 bool IsStoreFileName(const std::string& name);
+
+// How a file of this family is written; without tags.
+hfile::WriterOptions WriterOptionsOf(const ColumnFamilyDescriptor& family, int64_t now_millis);
+
+// A new name, as random as HBase's: a UUID without dashes.
+std::string NewStoreFileName(Env* env);
+
+// What a bulk load appends to a file's name: "_SeqId_<n>_".
+std::string BulkLoadSuffix(uint64_t sequence_id);
+// The n of such a name, also that of a reference or link to such a file.
+std::optional<uint64_t> BulkLoadSequenceId(const std::string& name);
 
 }  // namespace bennu::engine
 

@@ -74,9 +74,10 @@ std::string Count(uint64_t count, std::string_view noun) {
 
 // Whether the file came from a compaction, as far as it tells: HBase names the inputs since 2.3,
 // and none in a flush; before, only a bulk load can be told.
-bool MayBeACompaction(const hfile::Reader& reader) {
-  if (!reader.Info(hfile::kInfoCompactionEvent).has_value()) return !reader.is_bulk_loaded();
-  const auto inputs = reader.CompactedFiles();
+bool MayBeACompaction(const StoreFile& file) {
+  if (file.is_bulk_loaded()) return false;
+  if (!file.reader()->Info(hfile::kInfoCompactionEvent).has_value()) return true;
+  const auto inputs = file.reader()->CompactedFiles();
   return inputs.ok() && !inputs->empty();
 }
 
@@ -141,7 +142,7 @@ std::vector<StoreFileList::Entry> StoreFileList::Missing(
   std::optional<uint64_t> merged_up_to;
   for (const auto& file : present) {
     names.insert(file->name());
-    if (Lists(file->name()) || file->is_ours() || !MayBeACompaction(*file->reader())) continue;
+    if (Lists(file->name()) || file->is_ours() || !MayBeACompaction(*file)) continue;
     merged_up_to = std::max(merged_up_to.value_or(0), file->max_sequence_id());
   }
   std::vector<Entry> missing;

@@ -66,17 +66,9 @@ Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bo
 }  // namespace
 
 hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
-  const ColumnFamilyDescriptor current = family();
-  hfile::WriterOptions writer;
-  writer.block_size_bytes = static_cast<size_t>(current.block_size_bytes());
-  writer.encoding = current.data_block_encoding();
-  writer.compression = current.compression();
-  writer.bloom = current.bloom_type();
-  writer.bloom_prefix_length = current.bloom_prefix_length();
+  hfile::WriterOptions writer = WriterOptionsOf(family(), options_.env->NowMillis());
   writer.include_tags = tags;
-  writer.compress_tags = api::BoolAttribute(current, "COMPRESS_TAGS", true);
   writer.meta_order = options_.meta_order;
-  writer.create_time_ms = options_.env->NowMillis();
   return writer;
 }
 
@@ -93,7 +85,7 @@ std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file
   StoreFileWriter::Options options;
   options.env = options_.env;
   options.directory = options_.temp_directory;
-  options.new_name = [this] { return NewFileName(); };
+  options.new_name = [this] { return NewStoreFileName(options_.env); };
   options.file = std::move(file);
   options.facts = std::move(facts);
   options.flushed_sequence_id = flushed;
@@ -130,8 +122,7 @@ Result<std::shared_ptr<const StoreFile>> Store::MoveIntoStore(const PendingFile&
   RETURN_IF_ERROR(options_.env->Rename(file.temp_path, path));
   RETURN_IF_ERROR(options_.env->SyncDirectory(options_.store_directory));
   BENNU_FAILPOINT("store.between_renames");
-  return StoreFile::Open(options_.env, options_.store_directory, options_.archive_directory,
-                         file.name, options_.block_cache, MakeReaderOptions());
+  return OpenFile(file.name);
 }
 
 // ---- flush

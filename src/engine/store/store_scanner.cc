@@ -100,7 +100,8 @@ Status StoreScanner::AddFile(const StoreFile& file) {
   hfile::CursorOptions cursor_options;
   cursor_options.cache_blocks = cache_blocks_ && options_.purpose == Purpose::kRead;
   cursor_options.sequential = options_.purpose != Purpose::kRead;
-  sources_.push_back(std::make_unique<CellSource>(file.reader(), cursor_options, NextPriority()));
+  sources_.push_back(std::make_unique<CellSource>(file.reader(), cursor_options, NextPriority(),
+                                                  file.cell_sequence_id()));
   ++metrics_.files_opened;
   return Status();
 }
@@ -108,6 +109,9 @@ Status StoreScanner::AddFile(const StoreFile& file) {
 Result<bool> StoreScanner::FileMayMatter(const StoreFile& file) {
   const hfile::Reader& reader = *file.reader();
   if (reader.empty()) return false;
+  if (options_.purpose == Purpose::kRead && file.cell_sequence_id() > options_.read_point) {
+    return false;  // loaded later than this reader's moment
+  }
   if (!file.MayMatter(time_range_)) {
     ++metrics_.files_skipped_by_time;
     return false;
@@ -240,6 +244,11 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
   CellSource* source = live_.front();
   if (!source->is_file() || reversed_) return false;
   const hfile::Block& block = *source->block();
+  // A loaded file that takes part is visible whole; that is how its block looks only without ids.
+  if (source->overrides_sequence_ids() &&
+      (options_.purpose != Purpose::kRead || block.sequence_ids() != nullptr)) {
+    return false;
+  }
   const uint32_t* starts = block.row_starts();
   uint32_t row = block.RowOf(source->block_index());
   // The block's last row may go on in the next block: it takes the general way.

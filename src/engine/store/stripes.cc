@@ -172,8 +172,8 @@ Stripes Stripes::Of(const StoreFiles& files) {
   for (const auto& file : files) {
     const auto start = file->reader()->Info(kStripeStartKey);
     const auto end = file->reader()->Info(kStripeEndKey);
-    // A reference's stripe may be cut by its region's border.
-    if (!start.has_value() || !end.has_value() || file->is_reference()) {
+    // A reference's stripe may be cut by its region's border; a loaded file's is another store's.
+    if (!start.has_value() || !end.has_value() || file->is_reference() || file->is_bulk_loaded()) {
       result.level0.push_back(file);
     } else {
       ranges[{Bytes(*start), Bytes(*end)}].push_back(file);

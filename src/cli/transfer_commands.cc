@@ -1,0 +1,176 @@
+#include "src/cli/transfer_commands.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "bennu/admin.h"
+#include "src/base/mutex.h"
+#include "src/cli/error_report.h"
+#include "src/cli/terminal.h"
+#include "src/encoding/bytes_codec.h"
+#include "src/engine/open.h"
+
+namespace bennu::cli {
+
+namespace {
+
+using engine::Engine;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// What the work tells of itself, for the thread that draws it.
+template <typename T>
+class Shared {
+ public:
+  void Set(const T& value) {
+    MutexLock lock(&mu_);
+    value_ = value;
+  }
+  T Get() const {
+    MutexLock lock(&mu_);
+    return value_;
+  }
+
+ private:
+  mutable Mutex mu_;
+  T value_ GUARDED_BY(mu_);
+};
+
+ExitCode Report(const Status& status, ExitCode code) {
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  return code;
+}
+
+// Beside a process that holds the store, what is on disk is read.
+Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory) {
+  engine::EngineOptions options;
+  options.create_if_missing = false;
+  auto opened = engine::OpenEngine(directory, options);
+  if (opened.ok() || opened.status().code() != StatusCode::kHeld) return opened;
+  options.read_only = true;
+  return engine::OpenEngine(directory, options);
+}
+
+// An import may well be the first that a store sees.
+Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, bool create) {
+  engine::EngineOptions options;
+  options.create_if_missing = create;
+  return engine::OpenEngine(directory, options);
+}
+
+// Files can only be moved from a path that a recovery finds again.
+std::string Absolute(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(folder, error);
+  return error ? folder : path.string();
+}
+
+std::string LoadText(const BulkLoadProgress& progress) {
+  if (progress.files_checked < progress.files || progress.regions == 0) {
+    return fmt::format("checked {} of {} files", progress.files_checked, progress.files);
+  }
+  return fmt::format("loaded {} of {} regions, {} bytes written", progress.regions_loaded,
+                     progress.regions, progress.bytes_written);
+}
+
+// Runs 'load' with options that show its progress, and tells the outcome.
+template <typename Load>
+ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
+  if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
+  const std::unique_ptr<Engine> store = std::move(opened).value();
+  const Stopwatch watch;
+  Shared<BulkLoadProgress> shared;
+  BulkLoadOptions options;
+  options.copy = !move;
+  options.progress = [&](const BulkLoadProgress& progress) { shared.Set(progress); };
+  std::optional<Result<BulkLoadResult>> loaded;
+  {
+    ProgressLine line([&](double) { return LoadText(shared.Get()); });
+    loaded = load(store->admin(), options);
+  }
+  if (!loaded->ok()) return Report(loaded->status(), ExitCodeOf(loaded->status()));
+  if (const Status closed = store->Close(); !closed.ok()) return Report(closed, ExitCodeOf(closed));
+  const BulkLoadResult& result = **loaded;
+  fmt::print("loaded {} files ({} cells, {} bytes) into {} regions in {:.2f} s\n", result.files,
+             result.cells, result.bytes, result.regions, watch.seconds());
+  return kExitOk;
+}
+
+}  // namespace
+
+ExitCode RunBulkLoad(const BulkLoadCommand& command) {
+  const auto name = TableName::Parse(command.table);
+  if (!name.ok()) return Report(name.status(), kExitUsage);
+  const std::string folder = Absolute(command.folder);
+  return RunLoad(OpenToLoad(command.directory, command.create), command.move,
+                 [&](Admin* admin, const BulkLoadOptions& options) {
+                   if (!command.create) return admin->BulkLoad(*name, folder, options);
+                   return admin->ImportTable(folder, {*name, options});
+                 });
+}
+
+ExitCode RunImport(const ImportCommand& command) {
+  ImportOptions import;
+  if (!command.table.empty()) {
+    const auto name = TableName::Parse(command.table);
+    if (!name.ok()) return Report(name.status(), kExitUsage);
+    import.table = *name;
+  }
+  return RunLoad(OpenToLoad(command.directory, true), command.move,
+                 [&](Admin* admin, const BulkLoadOptions& options) {
+                   import.load = options;
+                   return admin->ImportTable(Absolute(command.folder), import);
+                 });
+}
+
+ExitCode RunExport(const ExportCommand& command) {
+  const auto name = TableName::Parse(command.table);
+  if (!name.ok()) return Report(name.status(), kExitUsage);
+  ExportOptions options;
+  const auto start = encoding::FromStringBinary(command.start_row);
+  const auto stop = encoding::FromStringBinary(command.stop_row);
+  for (const auto& row : {start, stop}) {
+    if (!row.ok()) return Report(row.status(), kExitUsage);
+  }
+  options.rows.start = *start;
+  options.rows.stop = *stop;
+  options.time_range = {command.min_time, command.max_time};
+  options.max_versions = command.versions;
+  options.raw = command.raw;
+  options.file_bytes_max = command.file_bytes;
+  auto opened = OpenToRead(command.directory);
+  if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
+  const std::unique_ptr<Engine> store = std::move(opened).value();
+  const Stopwatch watch;
+  Shared<ExportResult> shared;
+  options.progress = [&](uint64_t cells, uint64_t bytes) { shared.Set({0, cells, bytes}); };
+  std::optional<Result<ExportResult>> done;
+  {
+    ProgressLine line([&](double seconds) {
+      const ExportResult progress = shared.Get();
+      return fmt::format("{} cells, {} bytes, {:.0f} cells/s", progress.cells, progress.bytes,
+                         static_cast<double>(progress.cells) / seconds);
+    });
+    done = store->admin()->ExportTable(*name, command.folder, options);
+  }
+  if (!done->ok()) return Report(done->status(), ExitCodeOf(done->status()));
+  const ExportResult& result = **done;
+  fmt::print("exported {} cells into {} files ({} bytes) in {:.2f} s\n", result.cells, result.files,
+             result.bytes, watch.seconds());
+  return kExitOk;
+}
+
+}  // namespace bennu::cli
