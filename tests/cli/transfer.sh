@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# bennu export, import and bulkload as scripts see them: last lines, exit codes, errors.
+#   transfer.sh PATH-OF-BENNU
+set -uo pipefail
+bennu=$(realpath "${1:?the path of the bennu program}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+checks=0
+failures=0
+
+# check NAME EXPECTED ACTUAL
+check() {
+  checks=$((checks + 1))
+  if [[ "$2" != "$3" ]]; then
+    failures=$((failures + 1))
+    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
+  fi
+}
+# exits NAME CODE COMMAND…
+exits() {
+  local name=$1 code=$2 actual=0
+  shift 2
+  "$@" >out 2>err || actual=$?
+  check "$name: exit code" "$code" "$actual"
+}
+# says NAME PATTERN FILE: the last line of the file is this, as a whole.
+says() { check "$1" "yes" "$(tail -1 "$3" | grep -qxE "$2" && echo yes || tail -1 "$3")"; }
+# names NAME PATTERN: standard error has this.
+names() { check "$1" "yes" "$(grep -qE -- "$2" err && echo yes || cat err)"; }
+answer() { "$bennu" sql "$1" --format csv -c "$2"; }
+
+{
+  echo 'CREATE TABLE T (A INTEGER NOT NULL PRIMARY KEY, X.B VARCHAR, Y.C VARCHAR);'
+  for i in {1..200}; do echo "UPSERT INTO T VALUES ($i, 'b$i', 'c$i');"; done
+  echo 'DELETE FROM T WHERE A > 190;'
+} >fill.sql
+"$bennu" sql db -f fill.sql >/dev/null
+
+exits "export" 0 "$bennu" export db T files
+says "its last line" 'exported [0-9]+ cells into 2 files \([0-9]+ bytes\) in [0-9.]+ s' out
+check "no progress without a terminal" "" "$(cat err)"
+check "HBase's layout" $'.tabledesc\nX\nY' "$(ls -A files)"
+exits "a second time into the same folder" 1 "$bennu" export db T files
+names "says so" "files is not empty"
+exits "an export of nothing" 1 "$bennu" export db NOPE other
+names "names the table" "no table NOPE"
+exits "a store that is not there" 3 "$bennu" export nowhere T other
+exits "a bad table name" 2 "$bennu" export db 'a b' other
+exits "a negative time" 2 "$bennu" export db T other --min-time -1
+
+# The catalogue and the table make the whole of it in another store.
+exits "export of the catalogue" 0 "$bennu" export db SYSTEM.CATALOG catalog --raw
+exits "import makes the store and the table" 0 "$bennu" import copy catalog
+exits "import" 0 "$bennu" import copy files
+says "its last line" 'loaded 2 files \([0-9]+ cells, [0-9]+ bytes\) into 1 regions in [0-9.]+ s' out
+check "SQL reads it" "$(answer db 'SELECT * FROM T')" "$(answer copy 'SELECT * FROM T')"
+check "all rows" $'N\n190' "$(answer copy 'SELECT COUNT(*) AS N FROM T')"
+exits "again does no harm" 0 "$bennu" import copy files
+check "the same rows" $'N\n190' "$(answer copy 'SELECT COUNT(*) AS N FROM T')"
+
+exits "parts" 0 "$bennu" export db T part --start '\x80\x00\x00\x05' --stop '\x80\x00\x00\x08'
+exits "a table of another name" 0 "$bennu" import copy part --table ns:part
+exits "export from there" 0 "$bennu" export copy ns:part again
+check "has the same cells" "$("$bennu" hfile part/X/* --cells)" "$("$bennu" hfile again/X/* --cells)"
+check "of three rows" "6" "$("$bennu" hfile part/X/* --cells | grep -c '^80')"
+
+# A load into what is there: newer than it, and files go when asked.
+"$bennu" sql copy -c "DELETE FROM T WHERE A <= 100" >/dev/null
+exits "bulkload" 0 "$bennu" bulkload copy ns:part files --move
+says "its last line" 'loaded 2 files \([0-9]+ cells, [0-9]+ bytes\) into 1 regions in [0-9.]+ s' out
+check "the files were moved" "" "$(ls files/X files/Y | grep -v : | tr -d '\n')"
+exits "nothing left to load" 1 "$bennu" bulkload copy ns:part files
+names "says so" "no HFiles in "
+exits "a table to be made" 0 "$bennu" bulkload fresh T part --create
+exits "without being told" 1 "$bennu" bulkload fresh OTHER part
+names "names the table" "no table OTHER"
+
+# What is wrong is named, and nothing is loaded.
+mkdir -p wrong && cp -r part/X wrong/Z
+exits "a family that the table lacks" 1 "$bennu" bulkload copy T wrong
+names "names file and family" "wrong/Z/[0-9a-f]{32}: table T has no family 'Z' \(it has X, Y\)"
+mkdir -p mixed && cp -r part/X mixed/Y
+exits "cells of another family" 1 "$bennu" bulkload copy T mixed
+names "names file, offset and family" "mixed/Y/[0-9a-f]{32}: a cell of family 'X' in the block at offset 0"
+mkdir -p damaged && cp -r part/X damaged/X
+file=$(ls damaged/X/*)
+printf '\xff\xff' | dd of="$file" bs=1 seek=60 conv=notrunc status=none
+exits "a damaged file" 3 "$bennu" bulkload copy T damaged
+names "names file and offset" "damaged/X/[0-9a-f]{32} at offset 0"
+check "the table is as it was" $'N\n90' "$(answer copy 'SELECT COUNT(*) AS N FROM T')"
+
+# Killed in the middle: all of the region or nothing, and the rest can be loaded.
+"$bennu" sql copy -c "DELETE FROM T" >/dev/null
+"$bennu" export db T whole >/dev/null
+for point in bulkload.before_journal bulkload.between_moves bulkload.before_marker; do
+  rm -rf killed && "$bennu" import killed catalog >/dev/null
+  "$bennu" sql killed -c "SELECT 1" >/dev/null
+  exits "killed at $point" 137 bash -c "BENNU_FAILPOINTS=$point=kill@1 '$bennu' import killed whole --table T; exit \$?"
+  rows=$(answer killed 'SELECT COUNT(*) AS N FROM T' | tail -1)
+  b=$(answer killed 'SELECT COUNT(B) AS N FROM T' | tail -1)
+  c=$(answer killed 'SELECT COUNT(C) AS N FROM T' | tail -1)
+  check "all or nothing at $point" "yes" \
+    "$([[ "$rows $b $c" == "190 190 190" || "$rows $b $c" == "0 0 0" ]] && echo yes || echo "$rows $b $c")"
+  exits "and again after $point" 0 "$bennu" import killed whole
+  check "whole after $point" $'N\n190' "$(answer killed 'SELECT COUNT(*) AS N FROM T')"
+done
+
+for command in bulkload export import; do
+  exits "$command --help" 0 "$bennu" $command --help
+  check "$command has examples" "yes" "$(grep -q Examples out && echo yes || echo no)"
+done
+
+printf '%d checks, %d failed\n' "$checks" "$failures"
+[[ $failures -eq 0 ]]
