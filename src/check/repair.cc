@@ -140,7 +140,10 @@ class Repairer {
     }
     const std::string temporary = JoinPath(ParentOf(store), ".tmp/" + repair.family);
     RETURN_IF_ERROR(env_->CreateDirectories(temporary));
-    const std::string name = NewFileName();
+    // A loaded file's name says which sequence id its cells have.
+    const auto loaded = engine::BulkLoadSequenceId(NameOf(path));
+    const std::string name =
+        NewFileName() + (loaded.has_value() ? engine::BulkLoadSuffix(*loaded) : "");
     const std::string written = JoinPath(temporary, name);
     ASSIGN_OR_RETURN(const Salvaged salvaged, SalvageHFile(env_, path, written, options));
     // The list first: it does not know the new file, and would miss the old one.

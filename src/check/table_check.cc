@@ -13,6 +13,7 @@
 #include "src/check/root_check.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/meta_rows.h"
+#include "src/engine/region/bulk_load_journal.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
@@ -406,9 +407,31 @@ Status CheckRegionTemp(CheckRun* run, const std::string& directory) {
       ASSIGN_OR_RETURN(const auto files, run->env->ListDirectory(path));
       is_empty = files.empty();
     }
-    if (is_empty) continue;
+    // Files on their way into the store, as the journal says; without one the name is in no one's
+    // way.
+    if (is_empty || JoinPath(".tmp", name) == engine::kBulkLoadStaging) continue;
     run->MoveAway(Level::kWarning, path, "left by a flush or compaction that died");
   }
+  return Status::Ok();
+}
+
+// A bulk load that died after it was decided, which the next opening completes.
+Status CheckBulkLoad(CheckRun* run, const std::string& region, const std::string& path) {
+  const auto files = engine::ReadBulkLoadJournal(run->env, region);
+  if (!files.ok() && files.status().code() != StatusCode::kCorruption) return files.status();
+  if (!files.ok()) {
+    run->MoveAway(Level::kFault, path, files.status().message());
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const auto missing, engine::MissingLoadedFiles(run->env, region, **files));
+  if (missing.empty()) {
+    run->Warn(path, "a bulk load that died half done; the next opening of the region completes it");
+    return Status::Ok();
+  }
+  run->MoveAway(Level::kFault, path,
+                fmt::format("a bulk load that died half done, and its file {} is gone: the region "
+                            "does not open; load the folder again afterwards",
+                            missing.front().source));
   return Status::Ok();
 }
 
@@ -427,6 +450,8 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
     if (!is_directory) {
       if (IsTemporary(name)) {
         run->MoveAway(Level::kWarning, path, "left by a write that died");
+      } else if (name == engine::kBulkLoadJournalName) {
+        RETURN_IF_ERROR(CheckBulkLoad(run, directory, path));
       } else if (!name.starts_with('.')) {
         run->MoveAway(Level::kWarning, path, "nothing that belongs into a region");
       }

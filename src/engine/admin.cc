@@ -462,6 +462,7 @@ Result<BulkLoadResult> EngineAdmin::BulkLoad(const TableName& name, const std::s
 
 Result<ExportResult> EngineAdmin::ExportTable(const TableName& name, const std::string& folder,
                                               const ExportOptions& options) {
+  RETURN_IF_ERROR(RefuseSystem(name, "exported"));
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   return engine::ExportTable(core_, table, folder, options);
 }

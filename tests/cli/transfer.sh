@@ -90,6 +90,8 @@ exits "a damaged file" 3 "$bennu" bulkload copy T damaged
 names "names file and offset" "damaged/X/[0-9a-f]{32} at offset 0"
 check "the table is as it was" $'N\n90' "$(answer copy 'SELECT COUNT(*) AS N FROM T')"
 
+exits "what was loaded is sound" 0 "$bennu" check copy
+
 # Killed in the middle: all of the region or nothing, and the rest can be loaded.
 "$bennu" sql copy -c "DELETE FROM T" >/dev/null
 "$bennu" export db T whole >/dev/null
@@ -97,11 +99,14 @@ for point in bulkload.before_journal bulkload.between_moves bulkload.before_mark
   rm -rf killed && "$bennu" import killed catalog >/dev/null
   "$bennu" sql killed -c "SELECT 1" >/dev/null
   exits "killed at $point" 137 bash -c "BENNU_FAILPOINTS=$point=kill@1 '$bennu' import killed whole --table T; exit \$?"
+  # A repair takes nothing away that the load still needs.
+  exits "check after $point" 0 "$bennu" check killed --repair
   rows=$(answer killed 'SELECT COUNT(*) AS N FROM T' | tail -1)
   b=$(answer killed 'SELECT COUNT(B) AS N FROM T' | tail -1)
   c=$(answer killed 'SELECT COUNT(C) AS N FROM T' | tail -1)
   check "all or nothing at $point" "yes" \
     "$([[ "$rows $b $c" == "190 190 190" || "$rows $b $c" == "0 0 0" ]] && echo yes || echo "$rows $b $c")"
+  [[ $point == *moves ]] && check "decided at $point" "190" "$rows"
   exits "and again after $point" 0 "$bennu" import killed whole
   check "whole after $point" $'N\n190' "$(answer killed 'SELECT COUNT(*) AS N FROM T')"
 done

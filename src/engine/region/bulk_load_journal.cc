@@ -137,21 +137,33 @@ Status SyncLoadedDirectories(Env* env, const std::string& region_directory,
   return Status::Ok();
 }
 
+Result<std::vector<BulkLoadFile>> MissingLoadedFiles(Env* env, const std::string& region_directory,
+                                                     const std::vector<BulkLoadFile>& files) {
+  std::vector<BulkLoadFile> missing;
+  for (const BulkLoadFile& file : files) {
+    ASSIGN_OR_RETURN(const bool moved, env->Exists(StorePath(region_directory, file)));
+    if (moved) continue;
+    ASSIGN_OR_RETURN(const bool waits, env->Exists(SourcePath(region_directory, file)));
+    if (!waits) missing.push_back(file);
+  }
+  return missing;
+}
+
 Status CompleteBulkLoad(Env* env, const std::string& region_directory) {
   ASSIGN_OR_RETURN(const auto files, ReadBulkLoadJournal(env, region_directory));
   if (!files.has_value()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto missing, MissingLoadedFiles(env, region_directory, *files));
+  if (!missing.empty()) {
+    const BulkLoadFile& file = missing.front();
+    return Corruption(fmt::format(
+        "a bulk load into region {} is half done, and its file {} ({} bytes) is missing: it was "
+        "to become {}; put it back in one of the two places, or remove {} to go on without it",
+        region_directory, file.source, file.size_bytes, StorePath(region_directory, file),
+        JournalPath(region_directory)));
+  }
   for (const BulkLoadFile& file : *files) {
-    const std::string target = StorePath(region_directory, file);
-    ASSIGN_OR_RETURN(const bool moved, env->Exists(target));
-    if (moved) continue;
-    ASSIGN_OR_RETURN(const bool exists, env->Exists(SourcePath(region_directory, file)));
-    if (!exists) {
-      return Corruption(fmt::format(
-          "a bulk load into region {} is half done, and its file {} ({} bytes) is missing: it was "
-          "to become {}; put it back in one of the two places, or remove {} to go on without it",
-          region_directory, file.source, file.size_bytes, target, JournalPath(region_directory)));
-    }
-    RETURN_IF_ERROR(MoveLoadedFile(env, region_directory, file));
+    ASSIGN_OR_RETURN(const bool moved, env->Exists(StorePath(region_directory, file)));
+    if (!moved) RETURN_IF_ERROR(MoveLoadedFile(env, region_directory, file));
   }
   RETURN_IF_ERROR(SyncLoadedDirectories(env, region_directory, *files));
   LogInfo("completed a bulk load of {} files into {}", files->size(), region_directory);

@@ -61,6 +61,10 @@ Status ReturnLoadedFile(Env* env, const std::string& region_directory, const Bul
 Status SyncLoadedDirectories(Env* env, const std::string& region_directory,
                              const std::vector<BulkLoadFile>& files);
 
+// Those that are neither where they were nor in the store.
+Result<std::vector<BulkLoadFile>> MissingLoadedFiles(Env* env, const std::string& region_directory,
+                                                     const std::vector<BulkLoadFile>& files);
+
 // Does what a journal asks for, if there is one. Corruption: a file is neither here nor there.
 Status CompleteBulkLoad(Env* env, const std::string& region_directory);
 // The files that one asks for: none of them counts until all do. For who may not complete it.
