@@ -10,6 +10,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
+#include "src/engine/file_copy.h"
 #include "src/engine/file_series.h"
 #include "src/engine/store/file_reference.h"
 #include "src/engine/store/store_file.h"
@@ -204,21 +205,11 @@ Result<std::vector<LoadFile>> CutLoadFile(Env* env, const LoadFile& file,
 }
 
 Result<LoadFile> CopyLoadFile(Env* env, const LoadFile& file, const std::string& directory) {
-  constexpr uint64_t kStep = 1 << 20;
   RETURN_IF_ERROR(env->CreateDirectories(directory));
   LoadFile copy = file;
   copy.path = JoinPath(directory, NewStoreFileName(env));
   copy.is_ours = true;
-  ASSIGN_OR_RETURN(const auto source, env->OpenForRead(file.path));
-  ASSIGN_OR_RETURN(const auto target, env->CreateFile(copy.path));
-  Bytes buffer(std::min(kStep, source->size()), '\0');
-  for (uint64_t offset = 0; offset < source->size(); offset += buffer.size()) {
-    buffer.resize(std::min(kStep, source->size() - offset));
-    RETURN_IF_ERROR(source->ReadExact(offset, buffer.size(), buffer.data()));
-    RETURN_IF_ERROR(target->Append(buffer));
-  }
-  RETURN_IF_ERROR(target->Sync());
-  RETURN_IF_ERROR(target->Close());
+  RETURN_IF_ERROR(CopyFile(env, file.path, copy.path, file.size_bytes));
   BENNU_FAILPOINT("bulkload.copied");
   return copy;
 }
