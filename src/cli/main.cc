@@ -8,6 +8,7 @@
 #include "src/cli/check_command.h"
 #include "src/cli/inspect_commands.h"
 #include "src/cli/load_command.h"
+#include "src/cli/serve_command.h"
 #include "src/cli/snapshot_command.h"
 #include "src/cli/sql_command.h"
 #include "src/cli/sqltest_command.h"
@@ -28,7 +29,8 @@ constexpr char kFooter[] =
     "  bennu sql                          the shell, on ./bennu-data\n"
     "  bennu sql data -c \"SELECT 1\"       one statement\n"
     "  bennu sql data --format csv -f report.sql > report.csv\n"
-    "  bennu load data FLIGHTS flights.csv.zst\n\n"
+    "  bennu load data FLIGHTS flights.csv.zst\n"
+    "  bennu serve data                   for HBase's clients, on this machine\n\n"
     "Exit status: 0 well, 1 a statement failed, 2 wrong usage, 3 the store could not be opened, "
     "is\n"
     "held by another process, is damaged, or the disk failed.";
@@ -38,6 +40,7 @@ struct Arguments {
   std::string format = "table";
   LoadOptions load;
   CheckCommandOptions check;
+  ServeOptions serve;
   SqlTestOptions sqltest;
   SnapshotCommandOptions snapshot;
   std::string target;
@@ -138,6 +141,31 @@ CLI::App* AddCheck(CLI::App* app, Arguments* arguments) {
       "Exit status: 0 no fault (there may be warnings), 3 faults are left, or the store is held "
       "by\n"
       "another process or can not be read.");
+  return command;
+}
+
+CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
+  ServeOptions* options = &arguments->serve;
+  CLI::App* command =
+      app->add_subcommand("serve", "Serve the store to HBase's clients, until SIGTERM");
+  command->add_option("DIR", options->directory, "The store; created when missing")
+      ->default_str("./bennu-data");
+  command->add_option("--listen", options->address, "The address to listen on")
+      ->capture_default_str();
+  command->add_option("--zk-port", options->zookeeper_port, "ZooKeeper's port; 0: any, none: off")
+      ->capture_default_str();
+  command->add_option("--master-port", options->master_port, "The master's port; 0: any, none: off")
+      ->capture_default_str();
+  command
+      ->add_option("--rs-port", options->region_server_port,
+                   "The region server's port; 0: any, none: off")
+      ->capture_default_str();
+  command->add_option("--ready-file", options->ready_file,
+                      "Write the line that tells of readiness to this file too");
+  command->add_flag("--allow-unauthenticated", options->allow_unauthenticated,
+                    "Listen on an address that other machines reach, though anybody may then read "
+                    "and change everything");
+  command->add_flag("--verbose", options->verbose, "Log what happens, not only what goes wrong");
   return command;
 }
 
@@ -314,6 +342,7 @@ int Main(int argc, char** argv) {
   CLI::App* const check = AddCheck(&app, &arguments);
   CLI::App* const snapshot = AddSnapshot(&app, &arguments);
   CLI::App* const backup = AddBackup(&app, &arguments);
+  CLI::App* const serve = AddServe(&app, &arguments);
   CLI::App* const sqltest = AddSqlTest(&app, &arguments);
   CLI::App* const bulk_load = AddBulkLoad(&app, &arguments);
   CLI::App* const export_table = AddExport(&app, &arguments);
@@ -341,6 +370,7 @@ int Main(int argc, char** argv) {
     return RunSnapshot(arguments.snapshot);
   }
   if (backup->parsed()) return RunBackup(arguments.file, arguments.target);
+  if (serve->parsed()) return RunServe(arguments.serve);
   if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
   if (bulk_load->parsed()) return RunBulkLoad(arguments.bulk_load);
   if (export_table->parsed()) return RunExport(arguments.export_table);

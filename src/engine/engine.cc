@@ -5,6 +5,7 @@
 #include "src/engine/admin.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/open.h"
+#include "src/engine/root_directory.h"
 #include "src/engine/table.h"
 
 namespace bennu::engine {
@@ -22,7 +23,10 @@ class EngineConnection final : public Engine {
 
   Status Open() {
     RETURN_IF_ERROR(core_->Open());
-    return core_->options.read_only ? Status::Ok() : admin_.EnsureNamespaces();
+    ASSIGN_OR_RETURN(cluster_id_, ReadClusterId(core_->env, core_->layout));
+    if (core_->options.read_only) return Status::Ok();
+    RETURN_IF_ERROR(admin_.EnsureNamespaces());
+    return core_->options.server_address.empty() ? Status::Ok() : core_->ClaimRegions();
   }
 
   Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override {
@@ -41,6 +45,8 @@ class EngineConnection final : public Engine {
   }
 
   Status Close() override { return core_->Close(); }
+  const std::string& cluster_id() const override { return cluster_id_; }
+  const std::string& server_name() const override { return core_->services.server_name; }
 
   EngineStatus GetStatus() override {
     EngineStatus status;
@@ -60,6 +66,7 @@ class EngineConnection final : public Engine {
  private:
   const std::shared_ptr<EngineCore> core_;
   EngineAdmin admin_;
+  std::string cluster_id_;
 };
 
 }  // namespace

@@ -25,6 +25,15 @@ namespace bennu::engine {
 
 namespace {
 
+// HBase's name of a server, "host,port,startcode".
+std::string ServerName(const std::string& address, int64_t start_millis) {
+  constexpr char kDefaultAddress[] = "localhost:16020";
+  std::string name = address.empty() ? kDefaultAddress : address;
+  const size_t colon = name.rfind(':');
+  if (colon != std::string::npos) name[colon] = ',';
+  return name + "," + std::to_string(start_millis);
+}
+
 // Writers wait when memstores hold this much more than what triggers flushes.
 uint64_t StallBytes(const EngineOptions& options) { return options.memstore_total_bytes * 3 / 2; }
 
@@ -448,8 +457,26 @@ Status EngineCore::AddUserTables(const MetaContents& contents) {
   return Status::Ok();
 }
 
+Status EngineCore::ClaimRegions() {
+  ASSIGN_OR_RETURN(const MetaContents contents, ReadCatalog());
+  const uint64_t open_sequence_id = wal_->last_sequence_id() + 1;
+  MutationBatch rows;
+  for (const auto& [name, infos] : contents.tables) {
+    if (contents.disabled.contains(name)) continue;
+    for (const RegionInfo& info : infos) {
+      PutRegionRow(&rows, info, services.server_name, open_sequence_id);
+    }
+  }
+  if (rows.empty()) return Status::Ok();
+  RETURN_IF_ERROR(WriteCatalog(MetaTableName(), &rows));
+  ASSIGN_OR_RETURN(const MetaContents claimed, ReadCatalog());
+  MutexLock lock(&notes_mu_);
+  notes_.catalog_fingerprint = claimed.fingerprint;
+  return WriteNotesNow(notes_.sequence_id);
+}
+
 Status EngineCore::OpenLog(uint64_t first_sequence_id) {
-  services.server_name = "localhost,16020," + std::to_string(clock.NowMillis());
+  services.server_name = ServerName(options.server_address, clock.NowMillis());
   wal::WalOptions log;
   log.env = env;
   log.wal_root = layout.root();

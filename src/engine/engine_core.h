@@ -83,6 +83,8 @@ class EngineCore {
 
   Status Open();
   Status Close();
+  // Names this process in hbase:meta as the server of all regions of enabled tables.
+  Status ClaimRegions();
 
   Result<std::shared_ptr<TableEntry>> FindTable(const TableName& name) const;
   std::vector<std::shared_ptr<TableEntry>> AllTables() const;

@@ -43,6 +43,10 @@ struct EngineOptions {
   // A store of more regions opens them when they are first used.
   size_t eager_regions_max = 100;
 
+  // "host:port" where this process serves HBase's clients. hbase:meta then names it for every
+  // region of enabled tables, from the opening on. Empty: regions stay with whom they were last.
+  std::string server_address;
+
   size_t query_threads = 0;        // 0: one per hardware thread
   size_t maintenance_threads = 2;  // flush and compaction
   bool flush_on_close = true;      // so that the next opening has no log to replay
@@ -80,6 +84,8 @@ class Engine : public Connection {
   // must not be used any more. Idempotent.
   virtual Status Close() = 0;
   virtual EngineStatus GetStatus() = 0;
+  virtual const std::string& cluster_id() const = 0;   // of hbase.id
+  virtual const std::string& server_name() const = 0;  // "host,port,startcode"
 };
 
 // Opens the HBase root directory 'path'; a missing or empty one becomes a new store.

@@ -211,6 +211,18 @@ Status CheckRoot(Env* env, const RootLayout& layout) {
   return CheckVersion(env, layout);
 }
 
+Result<std::string> ReadClusterId(Env* env, const RootLayout& layout) {
+  ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(layout.IdFile()));
+  pb::ClusterId id;
+  if (!bytes.starts_with(api::kPbMagic) ||
+      !id.ParseFromString(bytes.substr(api::kPbMagic.size()))) {
+    return Corruption(layout.IdFile() +
+                      " holds no cluster id; take it from a backup, or remove it "
+                      "and a new one is made");
+  }
+  return id.cluster_id();
+}
+
 Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directory) {
   const std::string directory = JoinPath(table_directory, ".tabledesc");
   Status problem = NotFound("there is no table descriptor in " + directory);

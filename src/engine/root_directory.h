@@ -22,6 +22,9 @@ Result<std::unique_ptr<DirectoryLock>> TakeRoot(Env* env, const RootLayout& layo
 // Checks that the directory is a store that this program reads; changes nothing.
 Status CheckRoot(Env* env, const RootLayout& layout);
 
+// The cluster's id, from hbase.id. Corruption: it is damaged.
+Result<std::string> ReadClusterId(Env* env, const RootLayout& layout);
+
 // ---- table and region descriptors in their directories
 
 // The newest .tableinfo. NotFound: there is none; Corruption: names the file.

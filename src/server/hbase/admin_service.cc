@@ -1,0 +1,138 @@
+#include "src/server/hbase/admin_service.h"
+
+#include <memory>
+
+#include "bennu/admin.h"
+#include "proto/admin.pb.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/log.h"
+#include "src/server/hbase/region_load.h"
+
+namespace bennu::server::hbase {
+
+AdminService::AdminService(Connection* store, Regions* regions, Handlers* handlers,
+                           const Identity* identity)
+    : Service("AdminService"),
+      store_(store),
+      regions_(regions),
+      handlers_(handlers),
+      identity_(identity) {
+  AddRegionQuestions();
+  AddRegionChanges();
+  AddServer();
+}
+
+void AdminService::AddRegionQuestions() {
+  AddUnary<pb::GetRegionInfoRequest, pb::GetRegionInfoResponse>(
+      "GetRegionInfo", RunOn::kHandler,
+      [this](const pb::GetRegionInfoRequest& request,
+             pb::GetRegionInfoResponse* response) -> CallError {
+        ServedRegionPtr region;
+        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+          return error;
+        }
+        api::RegionInfoToPb(region->info, response->mutable_region_info());
+        if (request.compaction_state()) {
+          response->set_compaction_state(pb::GetRegionInfoResponse::NONE);
+        }
+        response->set_splittable(true);
+        response->set_mergeable(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetOnlineRegionRequest, pb::GetOnlineRegionResponse>(
+      "GetOnlineRegion", RunOn::kHandler, [this](const auto&, auto* response) -> CallError {
+        const auto names = store_->admin()->ListTables();
+        if (!names.ok()) return rpc::RemoteError(names.status());
+        for (const TableName& name : *names) {
+          const auto table = store_->OpenTable(name);
+          if (!table.ok()) continue;
+          for (const RegionInfo& info : (*table)->regions()) {
+            api::RegionInfoToPb(info, response->add_region_info());
+          }
+        }
+        return std::nullopt;
+      });
+  AddUnary<pb::GetRegionLoadRequest, pb::GetRegionLoadResponse>(
+      "GetRegionLoad", RunOn::kHandler,
+      [this](const pb::GetRegionLoadRequest& request,
+             pb::GetRegionLoadResponse* response) -> CallError {
+        if (!request.has_table_name()) {
+          pb::ServerLoad load;
+          CallError error = FillServerLoad(store_, &load);
+          response->mutable_region_loads()->Swap(load.mutable_region_loads());
+          return error;
+        }
+        const auto regions =
+            store_->admin()->ListRegions(api::TableNameFromPb(request.table_name()));
+        if (!regions.ok()) return rpc::RemoteError(regions.status());
+        for (const RegionStatus& status : *regions) {
+          FillRegionLoad(status, response->add_region_loads());
+        }
+        return std::nullopt;
+      });
+}
+
+void AdminService::AddRegionChanges() {
+  AddUnary<pb::FlushRegionRequest, pb::FlushRegionResponse>(
+      "FlushRegion", RunOn::kHandler,
+      [this](const pb::FlushRegionRequest& request,
+             pb::FlushRegionResponse* response) -> CallError {
+        ServedRegionPtr region;
+        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+          return error;
+        }
+        const Status status = store_->admin()->Flush(region->info.table);
+        if (!status.ok()) return rpc::RemoteError(status);
+        response->set_last_flush_time(static_cast<uint64_t>(store_->NowMillis()));
+        response->set_flushed(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::CompactRegionRequest, pb::CompactRegionResponse>(
+      "CompactRegion", RunOn::kHandler,
+      [this](const pb::CompactRegionRequest& request, pb::CompactRegionResponse*) -> CallError {
+        ServedRegionPtr region;
+        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+          return error;
+        }
+        if (!compactions_on_.load()) return std::nullopt;
+        // HBase answers once the compaction is queued.
+        const bool major = request.major();
+        handlers_->TrySubmit([this, region, major] {
+          const Status status = store_->admin()->Compact(region->info.table, major);
+          if (!status.ok()) {
+            LogWarning("compaction of {}: {}", region->info.table.ToString(), status.ToString());
+          }
+        });
+        return std::nullopt;
+      });
+  AddUnary<pb::CompactionSwitchRequest, pb::CompactionSwitchResponse>(
+      "CompactionSwitch", RunOn::kLoop,
+      [this](const pb::CompactionSwitchRequest& request,
+             pb::CompactionSwitchResponse* response) -> CallError {
+        response->set_prev_state(compactions_on_.exchange(request.enabled()));
+        return std::nullopt;
+      });
+  AddUnary<pb::ClearCompactionQueuesRequest, pb::ClearCompactionQueuesResponse>(
+      "ClearCompactionQueues", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+  AddUnary<pb::ClearRegionBlockCacheRequest, pb::ClearRegionBlockCacheResponse>(
+      "ClearRegionBlockCache", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->mutable_stats()->set_evicted_blocks(0);
+        return std::nullopt;
+      });
+}
+
+void AdminService::AddServer() {
+  AddUnary<pb::GetServerInfoRequest, pb::GetServerInfoResponse>(
+      "GetServerInfo", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        identity_->RegionServerToPb(response->mutable_server_info()->mutable_server_name());
+        return std::nullopt;
+      });
+  AddUnary<pb::UpdateConfigurationRequest, pb::UpdateConfigurationResponse>(
+      "UpdateConfiguration", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+  AddUnary<pb::RollWALWriterRequest, pb::RollWALWriterResponse>(
+      "RollWALWriter", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
+}
+
+}  // namespace bennu::server::hbase

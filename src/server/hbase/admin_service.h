@@ -1,0 +1,34 @@
+// AdminService: one server's regions, for HBase's Admin and its tools.
+// Source: hbase-rpc spec section 5.8.
+#ifndef BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_
+#define BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_
+
+#include <atomic>
+
+#include "bennu/table.h"
+#include "src/server/hbase/handlers.h"
+#include "src/server/hbase/identity.h"
+#include "src/server/hbase/regions.h"
+#include "src/server/hbase/service.h"
+
+namespace bennu::server::hbase {
+
+class AdminService : public Service {
+ public:
+  AdminService(Connection* store, Regions* regions, Handlers* handlers, const Identity* identity);
+
+ private:
+  void AddRegionQuestions();
+  void AddRegionChanges();
+  void AddServer();
+
+  Connection* const store_;
+  Regions* const regions_;
+  Handlers* const handlers_;
+  const Identity* const identity_;
+  std::atomic<bool> compactions_on_{true};
+};
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_

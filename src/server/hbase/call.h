@@ -1,0 +1,76 @@
+// One call of a client, from its frame to its answer.
+#ifndef BENNU_SRC_SERVER_HBASE_CALL_H_
+#define BENNU_SRC_SERVER_HBASE_CALL_H_
+
+#include <google/protobuf/message_lite.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bennu/bytes.h"
+#include "bennu/status.h"
+#include "src/rpc/cell_codec.h"
+#include "src/rpc/exceptions.h"
+#include "src/rpc/frame.h"
+#include "src/server/net/channel.h"
+
+namespace bennu::server::hbase {
+
+// What a connection's header said.
+struct ClientConnection {
+  std::string service;
+  std::string user;
+  rpc::CellCodec codec = rpc::CellCodec::kNone;
+  bool has_version = false;  // clients too old to tell get results within messages
+};
+
+// What a handler ends with: nothing, or the error that the client gets.
+using CallError = std::optional<rpc::RemoteError>;
+
+// Answered exactly once, by Respond or Fail, on any thread; the handler that has it is its only
+// user. A call that is dropped without an answer fails with an IOException.
+class Call {
+ public:
+  // 'parts' point into the connection's buffer until Keep is called.
+  Call(std::shared_ptr<net::Channel> channel, std::shared_ptr<const ClientConnection> connection,
+       const pb::RequestHeader& header, const rpc::RequestParts& parts);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const std::string& method() const { return method_; }
+  const ClientConnection& connection() const { return *connection_; }
+  ByteView cells() const { return parts_.cells; }
+  // How cells of the answer are to be sent.
+  rpc::CellCodec result_codec() const;
+  // When the client stops waiting; unset: never.
+  std::optional<std::chrono::nanoseconds> deadline() const { return deadline_; }
+  bool expired() const;
+
+  // Copies what was received, so that the call may outlive the handling of its frame.
+  void Keep();
+  // InvalidArgument: the parameter is not such a message.
+  Status Parse(google::protobuf::MessageLite* parameter) const;
+
+  void Respond(const google::protobuf::MessageLite& result, ByteView cells = {});
+  void Fail(const rpc::RemoteError& error);
+
+ private:
+  const std::shared_ptr<net::Channel> channel_;
+  const std::shared_ptr<const ClientConnection> connection_;
+  const uint32_t id_;
+  const std::string method_;
+  std::optional<std::chrono::nanoseconds> deadline_;
+  rpc::RequestParts parts_;
+  Bytes kept_;
+  bool answered_ = false;
+};
+
+using CallPtr = std::unique_ptr<Call>;
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_CALL_H_

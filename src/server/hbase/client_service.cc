@@ -1,0 +1,321 @@
+#include "src/server/hbase/client_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "src/rpc/requests.h"
+#include "src/server/hbase/multi.h"
+#include "src/server/net/clock.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+// HBase's hbase.server.scanner.max.result.size.
+constexpr uint64_t kResultBytesMax = 100ull << 20;
+// A call that may send heartbeats takes no less time than this.
+constexpr std::chrono::milliseconds kHeartbeatMin{10};
+// A thread keeps no larger block than this for its next answer.
+constexpr size_t kKeptBlock = 1u << 20;
+
+// The memory for one answer's cells; each thread keeps one.
+Bytes* CleanBlock() {
+  thread_local Bytes block;
+  if (block.capacity() > kKeptBlock) {
+    Bytes().swap(block);
+  } else {
+    block.clear();
+  }
+  return &block;
+}
+
+}  // namespace
+
+ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers)
+    : Service("ClientService"), regions_(regions), scanners_(scanners), handlers_(handlers) {
+  Add("Get", RunOn::kLoop, [this](CallPtr call) { Get(std::move(call)); });
+  Add("Mutate", RunOn::kLoop, [this](CallPtr call) { Mutate(std::move(call)); });
+  Add("Multi", RunOn::kHandler, [this](CallPtr call) {
+    Bytes* const block = CleanBlock();
+    RunMulti(std::move(call), regions_, &nonces_, block);
+  });
+  Add("Scan", RunOn::kHandler, [this](CallPtr call) { Scan(std::move(call)); });
+}
+
+bool ReadsBeforeWriting(const pb::MutationProto& message) {
+  return message.mutate_type() == pb::MutationProto::INCREMENT ||
+         message.mutate_type() == pb::MutationProto::APPEND;
+}
+
+CallError ReadGetOf(const ServedRegion& region, const pb::Get& message, bennu::Get* get) {
+  if (message.closest_row_before()) {
+    return rpc::RemoteError(exceptions::kUnknownProtocol,
+                            "a Get of the closest row before; scan in reverse instead");
+  }
+  if (CallError error = region.CheckRowForRead(message.row(), "Get"); error) return error;
+  for (const pb::Column& column : message.column()) {
+    if (CallError error = region.CheckFamily(column.family()); error) return error;
+  }
+  if (const Status status = rpc::ReadGet(message, get); !status.ok()) {
+    return rpc::RemoteError(status);
+  }
+  return std::nullopt;
+}
+
+CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu::Get& get,
+                 const rpc::ResultWriter& writer, pb::Result* result) {
+  Status status;
+  if (message.existence_only()) {
+    const auto exists = region.table->Exists(get);
+    if (exists.ok()) {
+      result->set_exists(*exists);
+      result->set_stale(false);
+    } else {
+      status = exists.status();
+    }
+  } else {
+    status = region.table->GetCells(
+        get, [&](const Cell* cells, size_t count) { writer.Add(cells, count, result); });
+  }
+  if (!status.ok()) return rpc::RemoteError(status);
+  return std::nullopt;
+}
+
+CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& message,
+                         rpc::CellBlockReader* cells, MutationBatch* batch) {
+  const size_t cells_before = batch->size_bytes();
+  if (const Status status = rpc::ReadMutation(message, cells, batch); !status.ok()) {
+    return rpc::RemoteError(status);
+  }
+  if (batch->empty()) return rpc::RemoteError(exceptions::kDoNotRetry, "a mutation without cells");
+  if (CallError error = region.CheckRowForWrite(batch->row_key(batch->rows().back())); error) {
+    return error;
+  }
+  for (size_t offset = cells_before; offset < batch->buffer().size();) {
+    Cell cell;
+    offset = CellAt(batch->buffer(), offset, &cell);
+    if (CallError error = region.CheckFamily(cell.family()); error) return error;
+  }
+  return std::nullopt;
+}
+
+CallError ReadBack(const ServedRegion& region, const MutationBatch& batch,
+                   const rpc::ResultWriter& writer, pb::Result* result) {
+  bennu::Get get;
+  get.row = batch.row_key(batch.rows().front());
+  for (size_t offset = 0; offset < batch.buffer().size();) {
+    Cell cell;
+    offset = CellAt(batch.buffer(), offset, &cell);
+    get.columns[Bytes(cell.family())].emplace(cell.qualifier());
+  }
+  return RunGet(region, pb::Get(), get, writer, result);
+}
+
+void ClientService::Get(CallPtr call) {
+  thread_local pb::GetRequest request;
+  if (const Status status = call->Parse(&request); !status.ok()) {
+    return call->Fail(rpc::RemoteError(status));
+  }
+  ServedRegionPtr region;
+  if (const CallError error = regions_->Find(request.region().value(), &region); error) {
+    return call->Fail(*error);
+  }
+  bennu::Get get;
+  if (const CallError error = ReadGetOf(*region, request.get(), &get); error) {
+    return call->Fail(*error);
+  }
+  Bytes* const block = CleanBlock();
+  const rpc::ResultWriter writer(call->result_codec(), block);
+  pb::GetResponse response;
+  if (const CallError error =
+          RunGet(*region, request.get(), get, writer, response.mutable_result());
+      error) {
+    return call->Fail(*error);
+  }
+  call->Respond(response, *block);
+}
+
+// Puts and deletes go to the log without a thread that waits; what reads before it writes, and what
+// has a condition, goes to a handler.
+void ClientService::Mutate(CallPtr call) {
+  auto request = std::make_shared<pb::MutateRequest>();
+  if (const Status status = call->Parse(request.get()); !status.ok()) {
+    return call->Fail(rpc::RemoteError(status));
+  }
+  ServedRegionPtr region;
+  if (const CallError error = regions_->Find(request->region().value(), &region); error) {
+    return call->Fail(*error);
+  }
+  if (request->has_condition() || ReadsBeforeWriting(request->mutation())) {
+    call->Keep();
+    auto shared = std::make_shared<CallPtr>(std::move(call));
+    const bool taken = handlers_->TrySubmit(
+        [this, shared, request, region] { MutateWaiting(std::move(*shared), *request, *region); });
+    if (!taken) (*shared)->Fail({exceptions::kCallQueueTooBig, "Call queue is full"});
+    return;
+  }
+  struct Write {
+    CallPtr call;
+    MutationBatch batch;
+    ServedRegionPtr region;
+  };
+  auto write = std::make_shared<Write>();
+  rpc::CellBlockReader cells(call->connection().codec, call->cells());
+  if (const CallError error = ReadMutationOf(*region, request->mutation(), &cells, &write->batch);
+      error) {
+    return call->Fail(*error);
+  }
+  write->call = std::move(call);
+  write->region = region;
+  region->table->WriteAsync(&write->batch, [write](const Status& status) {
+    if (!status.ok()) return write->call->Fail(rpc::RemoteError(status));
+    pb::MutateResponse response;
+    response.set_processed(true);
+    write->call->Respond(response);
+  });
+}
+
+void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request,
+                                  const ServedRegion& region) {
+  MutationBatch batch;
+  rpc::CellBlockReader cells(call->connection().codec, call->cells());
+  if (const CallError error = ReadMutationOf(region, request.mutation(), &cells, &batch); error) {
+    return call->Fail(*error);
+  }
+  Bytes* const block = CleanBlock();
+  const rpc::ResultWriter writer(call->result_codec(), block);
+  pb::MutateResponse response;
+  if (request.has_condition()) {
+    Table::Condition condition;
+    Status status = rpc::ReadCondition(request.condition(), &condition);
+    if (status.ok() && condition.row != batch.row_key(batch.rows().front())) {
+      status = InvalidArgument("Action's getRow must match");
+    }
+    if (!status.ok()) return call->Fail(rpc::RemoteError(status));
+    const auto checked = region.table->CheckAndMutate(condition, &batch);
+    if (!checked.ok()) return call->Fail(rpc::RemoteError(checked.status()));
+    response.set_processed(checked->success);
+    if (!checked->result.empty()) {
+      writer.Add(checked->result.cells.data(), checked->result.cells.size(),
+                 response.mutable_result());
+    }
+    return call->Respond(response, *block);
+  }
+  NonceGuard nonce(&nonces_, request.nonce_group(), request.mutation().nonce());
+  if (!nonce.first()) {
+    if (const CallError error = ReadBack(region, batch, writer, response.mutable_result()); error) {
+      return call->Fail(*error);
+    }
+    return call->Respond(response, *block);
+  }
+  std::vector<Row> results;
+  if (const Status status = region.table->Mutate(&batch, &results); !status.ok()) {
+    return call->Fail(rpc::RemoteError(status));
+  }
+  nonce.set_done();
+  writer.Add(results[0].cells.data(), results[0].cells.size(), response.mutable_result());
+  call->Respond(response, *block);
+}
+
+CallError ClientService::OpenScan(const pb::ScanRequest& request,
+                                  std::unique_ptr<RegionScan>* scan) {
+  ServedRegionPtr region;
+  if (CallError error = regions_->Find(request.region().value(), &region); error) return error;
+  for (const pb::Column& column : request.scan().column()) {
+    if (CallError error = region->CheckFamily(column.family()); error) return error;
+  }
+  bennu::Scan asked;
+  if (const Status status = rpc::ReadScan(request.scan(), &asked); !status.ok()) {
+    return rpc::RemoteError(status);
+  }
+  // The region's part of what the client wants.
+  RowRange& range = asked.range;
+  Bytes& low = asked.reversed ? range.stop : range.start;
+  bool& low_inclusive = asked.reversed ? range.stop_inclusive : range.start_inclusive;
+  Bytes& high = asked.reversed ? range.start : range.stop;
+  bool& high_inclusive = asked.reversed ? range.start_inclusive : range.stop_inclusive;
+  if (low < region->info.start_key) {
+    low = region->info.start_key;
+    low_inclusive = true;
+  }
+  if (!region->info.end_key.empty() && (high.empty() || high >= region->info.end_key)) {
+    high = region->info.end_key;
+    high_inclusive = false;
+  }
+  const uint64_t bytes_max =
+      request.scan().max_result_size() > 0
+          ? std::min<uint64_t>(request.scan().max_result_size(), kResultBytesMax)
+          : kResultBytesMax;
+  asked.max_result_bytes = static_cast<int64_t>(bytes_max);
+  asked.allow_partial_results = request.client_handles_partials();
+  auto scanner = region->table->OpenScanner(asked);
+  if (!scanner.ok()) return rpc::RemoteError(scanner.status());
+  *scan = std::make_unique<RegionScan>(std::move(region), std::move(scanner).value(), bytes_max);
+  return std::nullopt;
+}
+
+void ClientService::Scan(CallPtr call) {
+  pb::ScanRequest request;
+  if (const Status status = call->Parse(&request); !status.ok()) {
+    return call->Fail(rpc::RemoteError(status));
+  }
+  const bool opens = !request.has_scanner_id();
+  uint64_t id = request.scanner_id();
+  if (opens) {
+    if (!request.has_scan() || !request.has_region()) {
+      return call->Fail({exceptions::kDoNotRetry,
+                         "Missing required input: a scanner id, or a region and a scan"});
+    }
+    std::unique_ptr<RegionScan> scan;
+    if (const CallError error = OpenScan(request, &scan); error) return call->Fail(*error);
+    id = scanners_->Add(std::move(scan));
+  }
+  pb::ScanResponse response;
+  Scanners::Use use;
+  const auto sequence = !opens && request.has_next_call_seq()
+                            ? std::optional<uint64_t>(request.next_call_seq())
+                            : std::nullopt;
+  if (const CallError error = scanners_->Take(id, sequence, &use); error) {
+    return call->Fail(*error);
+  }
+  response.set_scanner_id(id);
+  if (!use) return call->Respond(response);  // it had ended before
+  if (opens) response.set_ttl(static_cast<uint32_t>(scanners_->lease().count()));
+  if (request.renew()) {
+    scanners_->Return(std::move(use));
+    return call->Respond(response);
+  }
+  RegionScan::Limits limits;
+  limits.rows =
+      request.has_number_of_rows() ? request.number_of_rows() : (request.close_scanner() ? 0 : 1);
+  limits.rows_in_all = request.limit_of_rows();
+  limits.metrics = request.track_scan_metrics();
+  limits.heartbeats = request.client_handles_heartbeats() && request.client_handles_partials();
+  const auto now = net::MonotonicNow();
+  auto time = std::chrono::duration_cast<std::chrono::milliseconds>(scanners_->lease());
+  if (call->deadline().has_value()) {
+    time = std::min(time,
+                    std::chrono::duration_cast<std::chrono::milliseconds>(*call->deadline() - now));
+  }
+  limits.deadline = now + std::max(time / 2, kHeartbeatMin);
+  Bytes* const block = CleanBlock();
+  const rpc::ResultWriter writer(call->result_codec(), block);
+  if (const Status status = use->Fill(limits, writer, &response); !status.ok()) {
+    scanners_->Finish(std::move(use));
+    return call->Fail(rpc::RemoteError(status));
+  }
+  response.set_stale(false);
+  if (request.close_scanner() || !response.more_results() || !response.more_results_in_region()) {
+    scanners_->Finish(std::move(use));
+  } else {
+    scanners_->Return(std::move(use));
+  }
+  call->Respond(response, *block);
+}
+
+}  // namespace bennu::server::hbase

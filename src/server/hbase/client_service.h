@@ -1,0 +1,46 @@
+// HBase's ClientService: rows are read and written.
+// Source: hbase-rpc spec section 5.
+#ifndef BENNU_SRC_SERVER_HBASE_CLIENT_SERVICE_H_
+#define BENNU_SRC_SERVER_HBASE_CLIENT_SERVICE_H_
+
+#include "proto/client.pb.h"
+#include "src/server/hbase/handlers.h"
+#include "src/server/hbase/nonces.h"
+#include "src/server/hbase/regions.h"
+#include "src/server/hbase/scanners.h"
+#include "src/server/hbase/service.h"
+
+namespace bennu::server::hbase {
+
+class ClientService : public Service {
+ public:
+  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers);
+
+ private:
+  void Get(CallPtr call);
+  void Mutate(CallPtr call);
+  void MutateWaiting(CallPtr call, const pb::MutateRequest& request, const ServedRegion& region);
+  void Scan(CallPtr call);
+  CallError OpenScan(const pb::ScanRequest& request, std::unique_ptr<RegionScan>* scan);
+
+  Regions* const regions_;
+  Scanners* const scanners_;
+  Handlers* const handlers_;
+  Nonces nonces_;
+};
+
+// The checks and conversions that single calls and those of a Multi share.
+CallError ReadGetOf(const ServedRegion& region, const pb::Get& message, bennu::Get* get);
+CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& message,
+                         rpc::CellBlockReader* cells, MutationBatch* batch);
+// Runs the Get and adds what it finds.
+CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu::Get& get,
+                 const rpc::ResultWriter& writer, pb::Result* result);
+// An Increment or Append that was done before: what its columns hold now.
+CallError ReadBack(const ServedRegion& region, const MutationBatch& batch,
+                   const rpc::ResultWriter& writer, pb::Result* result);
+bool ReadsBeforeWriting(const pb::MutationProto& message);
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_CLIENT_SERVICE_H_

@@ -1,0 +1,173 @@
+// The cluster: one server, which is always there, and the switches of a master.
+#include <string>
+#include <vector>
+
+#include "src/api/descriptor_pb.h"
+#include "src/server/hbase/master_service.h"
+#include "src/server/hbase/region_load.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+bool Wants(const pb::GetClusterStatusRequest& request, pb::Option option) {
+  if (request.options().empty()) return true;
+  for (const int wanted : request.options()) {
+    if (wanted == option) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+template <typename SetRequest, typename SetResponse, typename GetRequest, typename GetResponse>
+void MasterService::AddSwitch(const std::string& set_method, const std::string& get_method,
+                              bool initial, bool (SetRequest::*asked)() const,
+                              void (SetResponse::*set_previous)(bool),
+                              void (GetResponse::*set_value)(bool)) {
+  std::atomic<bool>* const value = &switches_[set_method];
+  value->store(initial);
+  AddUnary<SetRequest, SetResponse>(
+      set_method, RunOn::kLoop,
+      [value, asked, set_previous](const SetRequest& request, SetResponse* response) -> CallError {
+        (response->*set_previous)(value->exchange((request.*asked)()));
+        return std::nullopt;
+      });
+  AddUnary<GetRequest, GetResponse>(
+      get_method, RunOn::kLoop,
+      [value, set_value](const GetRequest&, GetResponse* response) -> CallError {
+        (response->*set_value)(value->load());
+        return std::nullopt;
+      });
+}
+
+void MasterService::AddCluster() {
+  AddUnary<pb::IsMasterRunningRequest, pb::IsMasterRunningResponse>(
+      "IsMasterRunning", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_is_master_running(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::IsInMaintenanceModeRequest, pb::IsInMaintenanceModeResponse>(
+      "IsMasterInMaintenanceMode", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_inmaintenancemode(false);
+        return std::nullopt;
+      });
+  AddUnary<pb::SecurityCapabilitiesRequest, pb::SecurityCapabilitiesResponse>(
+      "getSecurityCapabilities", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->add_capabilities(pb::SecurityCapabilitiesResponse::SIMPLE_AUTHENTICATION);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetClusterStatusRequest, pb::GetClusterStatusResponse>(
+      "GetClusterStatus", RunOn::kHandler,
+      [this](const pb::GetClusterStatusRequest& request,
+             pb::GetClusterStatusResponse* response) -> CallError {
+        pb::ClusterStatus* const status = response->mutable_cluster_status();
+        if (Wants(request, pb::HBASE_VERSION)) {
+          status->mutable_hbase_version()->set_version(kHBaseVersion);
+        }
+        if (Wants(request, pb::CLUSTER_ID)) {
+          status->mutable_cluster_id()->set_cluster_id(identity_->cluster_id);
+        }
+        if (Wants(request, pb::MASTER)) identity_->MasterToPb(status->mutable_master());
+        if (Wants(request, pb::SERVERS_NAME)) {
+          identity_->RegionServerToPb(status->add_servers_name());
+        }
+        if (Wants(request, pb::BALANCER_ON)) {
+          status->set_balancer_on(switches_["SetBalancerRunning"].load());
+        }
+        if (Wants(request, pb::LIVE_SERVERS)) {
+          pb::LiveServerInfo* const live = status->add_live_servers();
+          identity_->RegionServerToPb(live->mutable_server());
+          if (CallError error = FillServerLoad(store_, live->mutable_server_load()); error) {
+            return error;
+          }
+        }
+        if (Wants(request, pb::TABLE_TO_REGIONS_COUNT)) {
+          const auto names = store_->admin()->ListTables();
+          if (!names.ok()) return rpc::RemoteError(names.status());
+          for (const TableName& name : *names) {
+            const auto table = store_->OpenTable(name);
+            if (!table.ok()) continue;
+            const auto count = static_cast<uint32_t>((*table)->regions().size());
+            pb::TableRegionStatesCount* const states = status->add_table_region_states_count();
+            api::TableNameToPb(name, states->mutable_table_name());
+            pb::RegionStatesCount* const counts = states->mutable_region_states_count();
+            counts->set_open_regions(count);
+            counts->set_split_regions(0);
+            counts->set_closed_regions(0);
+            counts->set_regions_in_transition(0);
+            counts->set_total_regions(count);
+          }
+        }
+        return std::nullopt;
+      });
+  AddUnary<pb::GetProceduresRequest, pb::GetProceduresResponse>(
+      "GetProcedures", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
+  AddUnary<pb::GetLocksRequest, pb::GetLocksResponse>(
+      "GetLocks", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
+  AddUnary<pb::AbortProcedureRequest, pb::AbortProcedureResponse>(
+      "AbortProcedure", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_is_procedure_aborted(false);  // what has a number is done
+        return std::nullopt;
+      });
+  // A balancer, a normalizer and a janitor have nothing to do between one server and itself.
+  AddUnary<pb::BalanceRequest, pb::BalanceResponse>(
+      "Balance", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        response->set_balancer_ran(switches_["SetBalancerRunning"].load());
+        response->set_moves_calculated(0);
+        response->set_moves_executed(0);
+        return std::nullopt;
+      });
+  AddUnary<pb::NormalizeRequest, pb::NormalizeResponse>(
+      "Normalize", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        response->set_normalizer_ran(switches_["SetNormalizerRunning"].load());
+        return std::nullopt;
+      });
+  AddUnary<pb::RunCatalogScanRequest, pb::RunCatalogScanResponse>(
+      "RunCatalogScan", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_scan_result(0);
+        return std::nullopt;
+      });
+  AddUnary<pb::RunCleanerChoreRequest, pb::RunCleanerChoreResponse>(
+      "RunCleanerChore", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_cleaner_chore_ran(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::ListDecommissionedRegionServersRequest, pb::ListDecommissionedRegionServersResponse>(
+      "ListDecommissionedRegionServers", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+  AddUnary<pb::ClearDeadServersRequest, pb::ClearDeadServersResponse>(
+      "ClearDeadServers", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+}
+
+void MasterService::AddSwitches() {
+  AddSwitch<pb::SetBalancerRunningRequest, pb::SetBalancerRunningResponse,
+            pb::IsBalancerEnabledRequest, pb::IsBalancerEnabledResponse>(
+      "SetBalancerRunning", "IsBalancerEnabled", true, &pb::SetBalancerRunningRequest::on,
+      &pb::SetBalancerRunningResponse::set_prev_balance_value,
+      &pb::IsBalancerEnabledResponse::set_enabled);
+  AddSwitch<pb::SetNormalizerRunningRequest, pb::SetNormalizerRunningResponse,
+            pb::IsNormalizerEnabledRequest, pb::IsNormalizerEnabledResponse>(
+      "SetNormalizerRunning", "IsNormalizerEnabled", true, &pb::SetNormalizerRunningRequest::on,
+      &pb::SetNormalizerRunningResponse::set_prev_normalizer_value,
+      &pb::IsNormalizerEnabledResponse::set_enabled);
+  AddSwitch<pb::EnableCatalogJanitorRequest, pb::EnableCatalogJanitorResponse,
+            pb::IsCatalogJanitorEnabledRequest, pb::IsCatalogJanitorEnabledResponse>(
+      "EnableCatalogJanitor", "IsCatalogJanitorEnabled", true,
+      &pb::EnableCatalogJanitorRequest::enable, &pb::EnableCatalogJanitorResponse::set_prev_value,
+      &pb::IsCatalogJanitorEnabledResponse::set_value);
+  AddSwitch<pb::SetCleanerChoreRunningRequest, pb::SetCleanerChoreRunningResponse,
+            pb::IsCleanerChoreEnabledRequest, pb::IsCleanerChoreEnabledResponse>(
+      "SetCleanerChoreRunning", "IsCleanerChoreEnabled", true,
+      &pb::SetCleanerChoreRunningRequest::on, &pb::SetCleanerChoreRunningResponse::set_prev_value,
+      &pb::IsCleanerChoreEnabledResponse::set_value);
+  AddSwitch<pb::SetSnapshotCleanupRequest, pb::SetSnapshotCleanupResponse,
+            pb::IsSnapshotCleanupEnabledRequest, pb::IsSnapshotCleanupEnabledResponse>(
+      "SwitchSnapshotCleanup", "IsSnapshotCleanupEnabled", true,
+      &pb::SetSnapshotCleanupRequest::enabled,
+      &pb::SetSnapshotCleanupResponse::set_prev_snapshot_cleanup,
+      &pb::IsSnapshotCleanupEnabledResponse::set_enabled);
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,155 @@
+// Which tables there are, and what they are like.
+#include <string>
+#include <vector>
+
+#include "bennu/filter.h"
+#include "src/api/descriptor_pb.h"
+#include "src/server/hbase/master_service.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+constexpr char kSystemNamespace[] = "hbase";
+
+// Which names are asked for. An empty pattern or namespace is none.
+struct Question {
+  std::string pattern;  // a Java regular expression for the whole name
+  std::string name_space;
+  bool system = false;
+};
+
+class NameMatcher {
+ public:
+  static Result<NameMatcher> Make(const Question& question) {
+    NameMatcher matcher(question);
+    if (!question.pattern.empty()) {
+      ASSIGN_OR_RETURN(matcher.regex_, NewRegexComparator("^(?:" + question.pattern + ")$"));
+    }
+    return matcher;
+  }
+
+  bool Matches(const TableName& name) {
+    if (!question_.system && name.name_space == kSystemNamespace) return false;
+    if (!question_.name_space.empty() && name.name_space != question_.name_space) return false;
+    if (regex_ == nullptr) return true;
+    Status error;
+    return regex_->Compare(name.ToString(), &error) == 0 && error.ok();
+  }
+
+ private:
+  explicit NameMatcher(Question question) : question_(std::move(question)) {}
+  Question question_;
+  ComparatorPtr regex_;
+};
+
+CallError ListMatching(Connection* store, const Question& question, std::vector<TableName>* names) {
+  auto matcher = NameMatcher::Make(question);
+  if (!matcher.ok()) return rpc::RemoteError(matcher.status());
+  const auto all = store->admin()->ListTables();
+  if (!all.ok()) return rpc::RemoteError(all.status());
+  for (const TableName& name : *all) {
+    if (matcher->Matches(name)) names->push_back(name);
+  }
+  return std::nullopt;
+}
+
+// A table that is dropped meanwhile is left out.
+template <typename Schemas>
+void AddDescriptors(Connection* store, const std::vector<TableName>& names, Schemas* schemas) {
+  for (const TableName& name : names) {
+    const auto table = store->OpenTable(name);
+    if (table.ok()) api::DescriptorToPb((*table)->descriptor(), schemas->Add());
+  }
+}
+
+template <typename Messages>
+void AddNames(const std::vector<TableName>& names, Messages* messages) {
+  for (const TableName& name : names) api::TableNameToPb(name, messages->Add());
+}
+
+}  // namespace
+
+void MasterService::AddTableQuestions() {
+  AddUnary<pb::GetTableDescriptorsRequest, pb::GetTableDescriptorsResponse>(
+      "GetTableDescriptors", RunOn::kHandler,
+      [this](const pb::GetTableDescriptorsRequest& request,
+             pb::GetTableDescriptorsResponse* response) -> CallError {
+        std::vector<TableName> names;
+        if (request.table_names_size() > 0) {
+          for (const auto& name : request.table_names()) {
+            names.push_back(api::TableNameFromPb(name));
+          }
+        } else if (CallError error = ListMatching(
+                       store_,
+                       {request.regex(), request.namespace_(), request.include_sys_tables()},
+                       &names);
+                   error) {
+          return error;
+        }
+        AddDescriptors(store_, names, response->mutable_table_schema());
+        return std::nullopt;
+      });
+  AddUnary<pb::GetTableNamesRequest, pb::GetTableNamesResponse>(
+      "GetTableNames", RunOn::kHandler,
+      [this](const pb::GetTableNamesRequest& request,
+             pb::GetTableNamesResponse* response) -> CallError {
+        std::vector<TableName> names;
+        CallError error = ListMatching(
+            store_, {request.regex(), request.namespace_(), request.include_sys_tables()}, &names);
+        AddNames(names, response->mutable_table_names());
+        return error;
+      });
+  AddUnary<pb::ListTableDescriptorsByNamespaceRequest, pb::ListTableDescriptorsByNamespaceResponse>(
+      "ListTableDescriptorsByNamespace", RunOn::kHandler,
+      [this](const auto& request, auto* response) -> CallError {
+        std::vector<TableName> names;
+        CallError error = ListMatching(store_, {"", request.namespacename(), true}, &names);
+        AddDescriptors(store_, names, response->mutable_tableschema());
+        return error;
+      });
+  AddUnary<pb::ListTableNamesByNamespaceRequest, pb::ListTableNamesByNamespaceResponse>(
+      "ListTableNamesByNamespace", RunOn::kHandler,
+      [this](const auto& request, auto* response) -> CallError {
+        std::vector<TableName> names;
+        CallError error = ListMatching(store_, {"", request.namespacename(), true}, &names);
+        AddNames(names, response->mutable_tablename());
+        return error;
+      });
+  AddUnary<pb::GetTableStateRequest, pb::GetTableStateResponse>(
+      "GetTableState", RunOn::kHandler,
+      [this](const pb::GetTableStateRequest& request,
+             pb::GetTableStateResponse* response) -> CallError {
+        const TableName name = api::TableNameFromPb(request.table_name());
+        if (CallError error = CheckExists(name); error) return error;
+        response->mutable_table_state()->set_state(CheckDisabled(name) ? pb::TableState::ENABLED
+                                                                       : pb::TableState::DISABLED);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetSchemaAlterStatusRequest, pb::GetSchemaAlterStatusResponse>(
+      "GetSchemaAlterStatus", RunOn::kHandler,
+      [this](const pb::GetSchemaAlterStatusRequest& request,
+             pb::GetSchemaAlterStatusResponse* response) -> CallError {
+        const auto table = store_->OpenTable(api::TableNameFromPb(request.table_name()));
+        response->set_yet_to_update_regions(0);
+        response->set_total_regions(table.ok() ? static_cast<uint32_t>((*table)->regions().size())
+                                               : 0);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetProcedureResultRequest, pb::GetProcedureResultResponse>(
+      "getProcedureResult", RunOn::kLoop,
+      [this](const pb::GetProcedureResultRequest& request,
+             pb::GetProcedureResultResponse* response) -> CallError {
+        const auto outcome = procedures_->Find(request.proc_id());
+        if (!outcome.has_value()) {
+          response->set_state(pb::GetProcedureResultResponse::NOT_FOUND);
+          return std::nullopt;
+        }
+        response->set_state(pb::GetProcedureResultResponse::FINISHED);
+        response->set_submitted_time(static_cast<uint64_t>(outcome->submitted_millis));
+        response->set_last_update(static_cast<uint64_t>(outcome->finished_millis));
+        return std::nullopt;
+      });
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,104 @@
+// Regions, flushes and what else is done to parts of tables through the master.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "src/api/descriptor_pb.h"
+#include "src/server/hbase/master_service.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+// The only procedure of HBase 2.5's ExecProcedure that one server has a use for.
+constexpr char kFlushProcedure[] = "flush-table-proc";
+constexpr int64_t kFlushTimeoutMillis = 300'000;
+
+std::string EncodedName(const pb::RegionSpecifier& region) {
+  return region.type() == pb::RegionSpecifier::ENCODED_REGION_NAME ? region.value()
+                                                                   : EncodedNameOf(region.value());
+}
+
+}  // namespace
+
+void MasterService::AddRegions() {
+  AddProcedure<pb::SplitTableRegionRequest, pb::SplitTableRegionResponse>(
+      "SplitRegion", [this](const pb::SplitTableRegionRequest& request) -> CallError {
+        const RegionInfo info = api::RegionInfoFromPb(request.region_info());
+        std::optional<Bytes> row;
+        if (!request.split_row().empty()) row = request.split_row();
+        return FromAdmin(store_->admin()->SplitRegion(info.EncodedName(), row));
+      });
+  AddProcedure<pb::MergeTableRegionsRequest, pb::MergeTableRegionsResponse>(
+      "MergeTableRegions", [this](const pb::MergeTableRegionsRequest& request) -> CallError {
+        std::vector<std::string> names;
+        for (const pb::RegionSpecifier& region : request.region()) {
+          names.push_back(EncodedName(region));
+        }
+        const Status status = store_->admin()->MergeRegions(names);
+        if (status.code() == StatusCode::kInvalidArgument) {
+          return rpc::RemoteError(exceptions::kMergeRegion, status.message());
+        }
+        return FromAdmin(status);
+      });
+  AddUnary<pb::ExecProcedureRequest, pb::ExecProcedureResponse>(
+      "ExecProcedure", RunOn::kHandler,
+      [this](const pb::ExecProcedureRequest& request,
+             pb::ExecProcedureResponse* response) -> CallError {
+        const pb::ProcedureDescription& procedure = request.procedure();
+        if (procedure.signature() != kFlushProcedure) {
+          return rpc::RemoteError(
+              exceptions::kDoNotRetry,
+              fmt::format("The procedure is not registered: {}", procedure.signature()));
+        }
+        const auto name = TableName::Parse(procedure.instance());
+        if (!name.ok()) return rpc::RemoteError(name.status());
+        if (CallError error = CheckExists(*name); error) return error;
+        if (const Status status = store_->admin()->Flush(*name); !status.ok()) {
+          return FromAdmin(status);
+        }
+        response->set_expected_timeout(kFlushTimeoutMillis);
+        return std::nullopt;
+      });
+  AddUnary<pb::IsProcedureDoneRequest, pb::IsProcedureDoneResponse>(
+      "IsProcedureDone", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_done(true);  // ExecProcedure returns when it is
+        return std::nullopt;
+      });
+  AddProcedure<pb::FlushTableRequest, pb::FlushTableResponse>(
+      "FlushTable", [this](const pb::FlushTableRequest& request) -> CallError {
+        const TableName name = api::TableNameFromPb(request.table_name());
+        if (CallError error = CheckExists(name); error) return error;
+        return FromAdmin(store_->admin()->Flush(name));
+      });
+  // There is one server, so that a region is where it belongs whatever is asked.
+  AddUnary<pb::MoveRegionRequest, pb::MoveRegionResponse>(
+      "MoveRegion", RunOn::kHandler,
+      [this](const pb::MoveRegionRequest& request, pb::MoveRegionResponse*) -> CallError {
+        ServedRegionPtr region;
+        return regions_->FindEncoded(EncodedName(request.region()), &region);
+      });
+  AddUnary<pb::AssignRegionRequest, pb::AssignRegionResponse>(
+      "AssignRegion", RunOn::kHandler,
+      [this](const pb::AssignRegionRequest& request, pb::AssignRegionResponse*) -> CallError {
+        ServedRegionPtr region;
+        return regions_->FindEncoded(EncodedName(request.region()), &region);
+      });
+  AddUnary<pb::MajorCompactionTimestampRequest, pb::MajorCompactionTimestampResponse>(
+      "getLastMajorCompactionTimestamp", RunOn::kLoop,
+      [](const auto&, auto* response) -> CallError {
+        response->set_compaction_timestamp(0);  // HBase's answer while nothing is known
+        return std::nullopt;
+      });
+  AddUnary<pb::MajorCompactionTimestampForRegionRequest, pb::MajorCompactionTimestampResponse>(
+      "getLastMajorCompactionTimestampForRegion", RunOn::kLoop,
+      [](const auto&, auto* response) -> CallError {
+        response->set_compaction_timestamp(0);
+        return std::nullopt;
+      });
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,145 @@
+// Changes of tables.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "src/api/descriptor_pb.h"
+#include "src/server/hbase/master_service.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+CallError NoSuchFamily(ByteView family) {
+  return rpc::RemoteError(exceptions::kInvalidFamilyOperation,
+                          fmt::format("Column family '{}' does not exist", family));
+}
+
+std::vector<ColumnFamilyDescriptor>::iterator FindFamily(TableDescriptor* table, ByteView name) {
+  return std::find_if(table->families.begin(), table->families.end(),
+                      [name](const ColumnFamilyDescriptor& family) { return family.name == name; });
+}
+
+}  // namespace
+
+void MasterService::AddTableChanges() {
+  AddProcedure<pb::CreateTableRequest, pb::CreateTableResponse>(
+      "CreateTable", [this](const pb::CreateTableRequest& request) -> CallError {
+        const TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
+        Admin* const admin = store_->admin();
+        const auto namespaces = admin->ListNamespaces();
+        if (!namespaces.ok()) return rpc::RemoteError(namespaces.status());
+        if (std::find(namespaces->begin(), namespaces->end(), descriptor.name.name_space) ==
+            namespaces->end()) {
+          return rpc::RemoteError(exceptions::kNamespaceNotFound, descriptor.name.name_space);
+        }
+        if (descriptor.families.empty()) {
+          return rpc::RemoteError(exceptions::kDoNotRetry,
+                                  "Table should have at least one column family.");
+        }
+        if (admin->TableExists(descriptor.name).ok() && *admin->TableExists(descriptor.name)) {
+          return rpc::RemoteError(exceptions::kTableExists, descriptor.name.ToString());
+        }
+        const std::vector<Bytes> split_keys(request.split_keys().begin(),
+                                            request.split_keys().end());
+        return FromAdmin(admin->CreateTable(descriptor, split_keys));
+      });
+  AddProcedure<pb::DeleteTableRequest, pb::DeleteTableResponse>(
+      "DeleteTable", [this](const pb::DeleteTableRequest& request) -> CallError {
+        const TableName name = api::TableNameFromPb(request.table_name());
+        if (CallError error = CheckDisabled(name); error) return error;
+        return FromAdmin(store_->admin()->DropTable(name));
+      });
+  AddProcedure<pb::TruncateTableRequest, pb::TruncateTableResponse>(
+      "truncateTable", [this](const pb::TruncateTableRequest& request) -> CallError {
+        const TableName name = api::TableNameFromPb(request.tablename());
+        if (CallError error = CheckDisabled(name); error) return error;
+        TableDescriptor descriptor;
+        if (CallError error = ReadDescriptor(name, &descriptor); error) return error;
+        std::vector<Bytes> split_keys;
+        if (request.preservesplits()) {
+          const auto table = store_->OpenTable(name);
+          if (!table.ok()) return rpc::RemoteError(table.status());
+          for (const RegionInfo& info : (*table)->regions()) {
+            if (!info.start_key.empty()) split_keys.push_back(info.start_key);
+          }
+        }
+        Admin* const admin = store_->admin();
+        if (const Status status = admin->DropTable(name); !status.ok()) return FromAdmin(status);
+        return FromAdmin(admin->CreateTable(descriptor, split_keys));
+      });
+  AddProcedure<pb::EnableTableRequest, pb::EnableTableResponse>(
+      "EnableTable", [this](const pb::EnableTableRequest& request) -> CallError {
+        const TableName name = api::TableNameFromPb(request.table_name());
+        if (CallError error = CheckExists(name); error) return error;
+        if (!CheckDisabled(name)) return FromAdmin(store_->admin()->EnableTable(name));
+        return rpc::RemoteError(exceptions::kTableNotDisabled, name.ToString());
+      });
+  AddProcedure<pb::DisableTableRequest, pb::DisableTableResponse>(
+      "DisableTable", [this](const pb::DisableTableRequest& request) -> CallError {
+        const TableName name = api::TableNameFromPb(request.table_name());
+        if (CallError error = CheckExists(name); error) return error;
+        if (CheckDisabled(name)) return FromAdmin(store_->admin()->DisableTable(name));
+        return rpc::RemoteError(exceptions::kTableNotEnabled, name.ToString());
+      });
+  AddProcedure<pb::ModifyTableRequest, pb::ModifyTableResponse>(
+      "ModifyTable", [this](const pb::ModifyTableRequest& request) -> CallError {
+        const TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
+        if (CallError error = CheckExists(descriptor.name); error) return error;
+        return Alter(descriptor);
+      });
+  AddProcedure<pb::AddColumnRequest, pb::AddColumnResponse>(
+      "AddColumn", [this](const pb::AddColumnRequest& request) -> CallError {
+        TableDescriptor table;
+        if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
+            error) {
+          return error;
+        }
+        const ColumnFamilyDescriptor family = api::DescriptorFromPb(request.column_families());
+        if (FindFamily(&table, family.name) != table.families.end()) {
+          return rpc::RemoteError(
+              exceptions::kInvalidFamilyOperation,
+              fmt::format("Column family '{}' in table '{}' already exists so cannot be added",
+                          family.name, table.name.ToString()));
+        }
+        table.families.push_back(family);
+        return Alter(table);
+      });
+  AddProcedure<pb::ModifyColumnRequest, pb::ModifyColumnResponse>(
+      "ModifyColumn", [this](const pb::ModifyColumnRequest& request) -> CallError {
+        TableDescriptor table;
+        if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
+            error) {
+          return error;
+        }
+        const ColumnFamilyDescriptor family = api::DescriptorFromPb(request.column_families());
+        const auto found = FindFamily(&table, family.name);
+        if (found == table.families.end()) return NoSuchFamily(family.name);
+        *found = family;
+        return Alter(table);
+      });
+  AddProcedure<pb::DeleteColumnRequest, pb::DeleteColumnResponse>(
+      "DeleteColumn", [this](const pb::DeleteColumnRequest& request) -> CallError {
+        TableDescriptor table;
+        if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
+            error) {
+          return error;
+        }
+        const auto found = FindFamily(&table, request.column_name());
+        if (found == table.families.end()) return NoSuchFamily(request.column_name());
+        if (table.families.size() == 1) {
+          return rpc::RemoteError(
+              exceptions::kInvalidFamilyOperation,
+              fmt::format("Family '{}' is the only column family in the table, so it cannot be "
+                          "deleted",
+                          request.column_name()));
+        }
+        table.families.erase(found);
+        return Alter(table);
+      });
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,53 @@
+#include "src/server/hbase/meta_service.h"
+
+#include "proto/registry.pb.h"
+#include "src/api/descriptor_pb.h"
+
+namespace bennu::server::hbase {
+
+ClientMetaService::ClientMetaService(const Identity* identity) : Service("ClientMetaService") {
+  AddUnary<pb::GetClusterIdRequest, pb::GetClusterIdResponse>(
+      "GetClusterId", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
+        response->set_cluster_id(identity->cluster_id);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetActiveMasterRequest, pb::GetActiveMasterResponse>(
+      "GetActiveMaster", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
+        identity->MasterToPb(response->mutable_server_name());
+        return std::nullopt;
+      });
+  AddUnary<pb::GetMastersRequest, pb::GetMastersResponse>(
+      "GetMasters", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
+        pb::GetMastersResponseEntry* const entry = response->add_master_servers();
+        identity->MasterToPb(entry->mutable_server_name());
+        entry->set_is_active(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetBootstrapNodesRequest, pb::GetBootstrapNodesResponse>(
+      "GetBootstrapNodes", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
+        identity->RegionServerToPb(response->add_server_name());
+        return std::nullopt;
+      });
+  AddUnary<pb::GetMetaRegionLocationsRequest, pb::GetMetaRegionLocationsResponse>(
+      "GetMetaRegionLocations", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
+        RegionInfo meta;
+        meta.table = {"hbase", "meta"};
+        meta.region_id = 1;
+        pb::RegionLocation* const location = response->add_meta_locations();
+        api::RegionInfoToPb(meta, location->mutable_region_info());
+        identity->RegionServerToPb(location->mutable_server_name());
+        location->set_seq_num(-1);
+        return std::nullopt;
+      });
+}
+
+BootstrapNodeService::BootstrapNodeService(const Identity* identity)
+    : Service("BootstrapNodeService") {
+  AddUnary<pb::GetAllBootstrapNodesRequest, pb::GetAllBootstrapNodesResponse>(
+      "GetAllBootstrapNodes", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
+        identity->RegionServerToPb(response->add_node());
+        return std::nullopt;
+      });
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,23 @@
+// ClientMetaService: what a client that knows one address must learn first.
+// Source: hbase-rpc spec section 7, hbase-zookeeper spec section 3.
+#ifndef BENNU_SRC_SERVER_HBASE_META_SERVICE_H_
+#define BENNU_SRC_SERVER_HBASE_META_SERVICE_H_
+
+#include "src/server/hbase/identity.h"
+#include "src/server/hbase/service.h"
+
+namespace bennu::server::hbase {
+
+class ClientMetaService : public Service {
+ public:
+  explicit ClientMetaService(const Identity* identity);
+};
+
+class BootstrapNodeService : public Service {
+ public:
+  explicit BootstrapNodeService(const Identity* identity);
+};
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_META_SERVICE_H_

@@ -1,0 +1,241 @@
+#include "src/server/hbase/multi.h"
+
+#include <utility>
+#include <vector>
+
+#include "proto/client.pb.h"
+#include "src/rpc/requests.h"
+#include "src/rpc/results.h"
+#include "src/server/hbase/client_service.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+class Multi {
+ public:
+  Multi(const pb::MultiRequest& request, Regions* regions, Nonces* nonces,
+        rpc::CellBlockReader* cells, const rpc::ResultWriter& writer)
+      : request_(request), regions_(regions), nonces_(nonces), cells_(cells), writer_(writer) {}
+
+  // An error only where the rest of the request can not be made sense of.
+  Status Run(pb::MultiResponse* response) {
+    bool processed = false;
+    bool any_processed = false;
+    for (const pb::RegionAction& action : request_.regionaction()) {
+      pb::RegionActionResult* const result = response->add_regionactionresult();
+      RETURN_IF_ERROR(RunRegion(action, result));
+      if (!result->has_processed()) continue;
+      any_processed = true;
+      processed = result->processed();
+    }
+    if (any_processed) response->set_processed(processed);
+    response->mutable_regionstatistics();
+    return Status::Ok();
+  }
+
+ private:
+  Status RunRegion(const pb::RegionAction& action, pb::RegionActionResult* result) {
+    ServedRegionPtr region;
+    if (const CallError error = regions_->Find(action.region().value(), &region); error) {
+      error->ToPb(result->mutable_exception());
+      return SkipCells(action, 0);
+    }
+    const bool conditional = action.has_condition() || request_.has_condition();
+    if (conditional || action.atomic()) {
+      size_t read = 0;
+      const CallError error = RunWhole(*region, action, &read, result);
+      if (!error) return Status::Ok();
+      result->Clear();
+      error->ToPb(result->mutable_exception());
+      return SkipCells(action, read);
+    }
+    return RunEach(*region, action, result);
+  }
+
+  // Of mutations that are not going to be read, from index 'from' on.
+  Status SkipCells(const pb::RegionAction& action, size_t from) {
+    for (int i = static_cast<int>(from); i < action.action_size(); ++i) {
+      if (!action.action(i).has_mutation()) continue;
+      RETURN_IF_ERROR(cells_->Skip(action.action(i).mutation().associated_cell_count()));
+    }
+    return Status::Ok();
+  }
+
+  // All or nothing, maybe on a condition. *read: how many actions' cells were taken.
+  CallError RunWhole(const ServedRegion& region, const pb::RegionAction& action, size_t* read,
+                     pb::RegionActionResult* result) {
+    MutationBatch batch;
+    for (const pb::Action& one : action.action()) {
+      if (!one.has_mutation()) {
+        return rpc::RemoteError(exceptions::kDoNotRetry,
+                                "Atomic put and/or delete only, not a Get");
+      }
+      ++*read;
+      if (CallError error = ReadMutationOf(region, one.mutation(), cells_, &batch); error) {
+        return error;
+      }
+    }
+    Row merged;
+    bool success = true;
+    if (action.has_condition() || request_.has_condition()) {
+      Table::Condition condition;
+      const Status status = rpc::ReadCondition(
+          action.has_condition() ? action.condition() : request_.condition(), &condition);
+      if (!status.ok()) return rpc::RemoteError(status);
+      auto checked = region.table->CheckAndMutate(condition, &batch);
+      if (!checked.ok()) return rpc::RemoteError(checked.status());
+      success = checked->success;
+      merged = std::move(checked->result);
+    } else if (!batch.empty()) {
+      std::vector<Row> rows;
+      const Status status = region.table->MutateAtomically(&batch, &rows);
+      if (!status.ok()) return rpc::RemoteError(status);
+      AddResults(action, success, rows, result);
+      return std::nullopt;
+    }
+    std::vector<Row> rows;
+    rows.push_back(std::move(merged));
+    AddResults(action, success, rows, result);
+    return std::nullopt;
+  }
+
+  // The cells of all in the first one's result, within the message whatever the codec.
+  void AddResults(const pb::RegionAction& action, bool success, const std::vector<Row>& rows,
+                  pb::RegionActionResult* result) {
+    const bool conditional = action.has_condition() || request_.has_condition();
+    for (int i = 0; i < action.action_size(); ++i) {
+      pb::ResultOrException* const one = result->add_resultorexception();
+      one->set_index(static_cast<uint32_t>(i));
+      if (i == 0) {
+        for (const Row& row : rows) {
+          for (const Cell& cell : row.cells) rpc::CellToPb(cell, one->mutable_result()->add_cell());
+        }
+      }
+      if (!conditional) one->mutable_result();
+    }
+    result->set_processed(success);
+  }
+
+  // Each by itself: reads at once, writes when something has to see them or at the end.
+  Status RunEach(const ServedRegion& region, const pb::RegionAction& action,
+                 pb::RegionActionResult* result) {
+    for (const pb::Action& one : action.action()) {
+      if (one.has_get()) {
+        RunGetAction(region, one, result);
+      } else if (one.has_mutation()) {
+        RETURN_IF_ERROR(TakeMutation(region, one, result));
+      } else {
+        AddError(one.index(),
+                 {exceptions::kDoNotRetry, "an action that is neither a Get nor a mutation"},
+                 result);
+      }
+    }
+    Write(region, result);
+    return Status::Ok();
+  }
+
+  void RunGetAction(const ServedRegion& region, const pb::Action& action,
+                    pb::RegionActionResult* result) {
+    bennu::Get get;
+    pb::Result found;
+    CallError error = ReadGetOf(region, action.get(), &get);
+    if (!error) error = RunGet(region, action.get(), get, writer_, &found);
+    if (error) return AddError(action.index(), *error, result);
+    pb::ResultOrException* const one = result->add_resultorexception();
+    one->set_index(action.index());
+    one->mutable_result()->Swap(&found);
+  }
+
+  Status TakeMutation(const ServedRegion& region, const pb::Action& action,
+                      pb::RegionActionResult* result) {
+    const pb::MutationProto& mutation = action.mutation();
+    MutationBatch single;
+    const CallError error = ReadMutationOf(region, mutation, cells_, &single);
+    if (error) {
+      // Cells that were not taken would be mistaken for the next mutation's.
+      if (error->type().name == exceptions::kCorruptHFile.name) return Corruption(error->message());
+      AddError(action.index(), *error, result);
+      return Status::Ok();
+    }
+    const bool reads = ReadsBeforeWriting(mutation);
+    if (reads) Write(region, result);
+    batch_.AddMutation(single, 0);
+    indexes_.push_back(action.index());
+    if (!reads) return Status::Ok();
+    NonceGuard nonce(nonces_, request_.noncegroup(), mutation.nonce());
+    if (nonce.first()) {
+      if (Write(region, result)) nonce.set_done();
+      return Status::Ok();
+    }
+    batch_.Clear();
+    indexes_.clear();
+    pb::Result found;
+    if (const CallError failed = ReadBack(region, single, writer_, &found); failed) {
+      AddError(action.index(), *failed, result);
+      return Status::Ok();
+    }
+    pb::ResultOrException* const one = result->add_resultorexception();
+    one->set_index(action.index());
+    one->mutable_result()->Swap(&found);
+    return Status::Ok();
+  }
+
+  // Writes what was taken; true when all of it succeeded.
+  bool Write(const ServedRegion& region, pb::RegionActionResult* result) {
+    if (batch_.empty()) return true;
+    std::vector<Table::Outcome> outcomes;
+    const Status status = region.table->MutateEach(&batch_, &outcomes);
+    bool all = true;
+    for (size_t i = 0; i < indexes_.size(); ++i) {
+      const Status own = status.ok() ? std::move(outcomes[i].status) : status;
+      if (!own.ok()) {
+        all = false;
+        AddError(indexes_[i], rpc::RemoteError(own), result);
+        continue;
+      }
+      pb::ResultOrException* const one = result->add_resultorexception();
+      one->set_index(indexes_[i]);
+      pb::Result* const made = one->mutable_result();
+      const auto& cells = outcomes[i].result.cells;
+      if (!cells.empty()) writer_.Add(cells.data(), cells.size(), made);
+    }
+    batch_.Clear();
+    indexes_.clear();
+    return all;
+  }
+
+  static void AddError(uint32_t index, const rpc::RemoteError& error,
+                       pb::RegionActionResult* result) {
+    pb::ResultOrException* const one = result->add_resultorexception();
+    one->set_index(index);
+    error.ToPb(one->mutable_exception());
+  }
+
+  const pb::MultiRequest& request_;
+  Regions* const regions_;
+  Nonces* const nonces_;
+  rpc::CellBlockReader* const cells_;
+  const rpc::ResultWriter& writer_;
+  MutationBatch batch_;            // taken, not written yet
+  std::vector<uint32_t> indexes_;  // of its mutations in the request
+};
+
+}  // namespace
+
+void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Bytes* block) {
+  pb::MultiRequest request;
+  if (const Status status = call->Parse(&request); !status.ok()) {
+    return call->Fail(rpc::RemoteError(status));
+  }
+  rpc::CellBlockReader cells(call->connection().codec, call->cells());
+  const rpc::ResultWriter writer(call->result_codec(), block);
+  pb::MultiResponse response;
+  const Status status = Multi(request, regions, nonces, &cells, writer).Run(&response);
+  if (!status.ok()) return call->Fail({exceptions::kDoNotRetry, status.message()});
+  call->Respond(response, *block);
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,65 @@
+// Operations that a client may send twice and that must count once.
+// Source: HBase's ServerNonceManager.
+#ifndef BENNU_SRC_SERVER_HBASE_NONCES_H_
+#define BENNU_SRC_SERVER_HBASE_NONCES_H_
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "src/base/mutex.h"
+
+namespace bennu::server::hbase {
+
+// Thread-safe.
+class Nonces {
+ public:
+  // HBase's hbase.server.hashNonce.gracePeriod.
+  explicit Nonces(std::chrono::seconds keep = std::chrono::minutes(30)) : keep_(keep) {}
+
+  // True: the caller is the first, runs the operation and calls End. False: it was done already.
+  // Waits while another runs it. A nonce of 0 is none: always true.
+  bool Begin(uint64_t group, uint64_t nonce);
+  // 'done': it had its effect, and must not have it again.
+  void End(uint64_t group, uint64_t nonce, bool done);
+
+ private:
+  using Key = std::pair<uint64_t, uint64_t>;
+  enum class State { kRunning, kDone };
+
+  void ForgetOld(std::chrono::nanoseconds now) REQUIRES(mu_);
+
+  const std::chrono::seconds keep_;
+  Mutex mu_;
+  CondVar ended_;
+  std::map<Key, State> states_ GUARDED_BY(mu_);
+  std::deque<std::pair<std::chrono::nanoseconds, Key>> done_ GUARDED_BY(mu_);
+};
+
+// One operation's stay in a Nonces.
+class NonceGuard {
+ public:
+  NonceGuard(Nonces* nonces, uint64_t group, uint64_t nonce)
+      : nonces_(nonces), group_(group), nonce_(nonce), first_(nonces->Begin(group, nonce)) {}
+  ~NonceGuard() {
+    if (first_) nonces_->End(group_, nonce_, done_);
+  }
+  NonceGuard(const NonceGuard&) = delete;
+  NonceGuard& operator=(const NonceGuard&) = delete;
+
+  bool first() const { return first_; }
+  void set_done() { done_ = true; }
+
+ private:
+  Nonces* const nonces_;
+  const uint64_t group_;
+  const uint64_t nonce_;
+  const bool first_;
+  bool done_ = false;
+};
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_NONCES_H_

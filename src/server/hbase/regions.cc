@@ -1,0 +1,138 @@
+#include "src/server/hbase/regions.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "bennu/admin.h"
+#include "src/server/net/clock.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+constexpr std::chrono::seconds kFresh{1};
+constexpr size_t kEncodedNameLength = 32;
+constexpr char kMetaEncodedName[] = "1588230740";
+
+// Bytes as HBase shows them in messages: Bytes.toStringBinary.
+std::string ToStringBinary(ByteView bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f && c != '\\') {
+      text.push_back(c);
+    } else {
+      text += fmt::format("\\x{:02X}", byte);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string EncodedNameOf(ByteView region_name) {
+  if (region_name.size() <= kEncodedNameLength + 1 || region_name.back() != '.') {
+    return kMetaEncodedName;
+  }
+  return std::string(
+      region_name.substr(region_name.size() - kEncodedNameLength - 1, kEncodedNameLength));
+}
+
+CallError ServedRegion::CheckFamily(ByteView family) const {
+  if (descriptor.FindFamily(family) != nullptr) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kNoSuchColumnFamily,
+      fmt::format("Column family {} does not exist in region {} in table '{}'",
+                  ToStringBinary(family), ToStringBinary(name), info.table.ToString()));
+}
+
+CallError ServedRegion::CheckRowForRead(ByteView row, std::string_view operation) const {
+  if (row.empty()) return rpc::RemoteError(exceptions::kIo, "Row length is 0");
+  if (info.Contains(row)) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kWrongRegion,
+      fmt::format(
+          "Requested row out of range for {} on HRegion {}, startKey='{}', getEndKey()='{}', "
+          "row='{}'",
+          operation, ToStringBinary(name), ToStringBinary(info.start_key),
+          ToStringBinary(info.end_key), ToStringBinary(row)));
+}
+
+CallError ServedRegion::CheckRowForWrite(ByteView row) const {
+  if (info.Contains(row)) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kFailedSanityCheck,
+      fmt::format("Requested row out of range for batchMutate on HRegion {}, startKey='{}', "
+                  "getEndKey()='{}', row='{}'",
+                  ToStringBinary(name), ToStringBinary(info.start_key),
+                  ToStringBinary(info.end_key), ToStringBinary(row)));
+}
+
+CallError Regions::Find(ByteView region_name, ServedRegionPtr* region) {
+  const std::string encoded = EncodedNameOf(region_name);
+  *region = FindFresh(encoded);
+  if (*region != nullptr) return std::nullopt;
+  const auto table = TableName::Parse(region_name.substr(0, region_name.find(',')));
+  if (!table.ok()) return NotServing(region_name);
+  const Status loaded = LoadTable(*table);
+  if (!loaded.ok() && loaded.code() != StatusCode::kNotFound) return rpc::RemoteError(loaded);
+  *region = FindFresh(encoded);
+  if (*region == nullptr) return NotServing(region_name);
+  return std::nullopt;
+}
+
+CallError Regions::FindEncoded(const std::string& encoded_name, ServedRegionPtr* region) {
+  *region = FindFresh(encoded_name);
+  if (*region != nullptr) return std::nullopt;
+  const auto tables = store_->admin()->ListTables();
+  if (!tables.ok()) return rpc::RemoteError(tables.status());
+  for (const TableName& table : *tables) {
+    if (!LoadTable(table).ok()) continue;
+    *region = FindFresh(encoded_name);
+    if (*region != nullptr) return std::nullopt;
+  }
+  return rpc::RemoteError(exceptions::kUnknownRegion, encoded_name);
+}
+
+void Regions::Forget() {
+  MutexLock lock(&mu_);
+  known_.clear();
+}
+
+ServedRegionPtr Regions::FindFresh(const std::string& encoded_name) {
+  MutexLock lock(&mu_);
+  const auto found = known_.find(encoded_name);
+  if (found == known_.end()) return nullptr;
+  if (net::MonotonicNow() - found->second.since < kFresh) return found->second.region;
+  known_.erase(found);
+  return nullptr;
+}
+
+Status Regions::LoadTable(const TableName& name) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, store_->OpenTable(name));
+  ASSIGN_OR_RETURN(const bool enabled, store_->admin()->IsTableEnabled(name));
+  if (!enabled) return NotFound("the table is disabled");
+  const auto now = net::MonotonicNow();
+  const TableDescriptor descriptor = table->descriptor();
+  const std::vector<RegionInfo> infos = table->regions();
+  MutexLock lock(&mu_);
+  for (const RegionInfo& info : infos) {
+    auto region = std::make_shared<ServedRegion>();
+    region->info = info;
+    region->name = info.RegionName();
+    region->table = table;
+    region->descriptor = descriptor;
+    known_[info.EncodedName()] = {std::move(region), now};
+  }
+  return Status::Ok();
+}
+
+rpc::RemoteError Regions::NotServing(ByteView region_name) const {
+  return {exceptions::kNotServingRegion,
+          fmt::format("{} is not online on {}", ToStringBinary(region_name), server_name_)};
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,66 @@
+// Which region a request means, by the name that it carries.
+#ifndef BENNU_SRC_SERVER_HBASE_REGIONS_H_
+#define BENNU_SRC_SERVER_HBASE_REGIONS_H_
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "bennu/descriptor.h"
+#include "bennu/table.h"
+#include "src/base/mutex.h"
+#include "src/server/hbase/call.h"
+
+namespace bennu::server::hbase {
+
+struct ServedRegion {
+  RegionInfo info;
+  Bytes name;
+  std::shared_ptr<Table> table;
+  TableDescriptor descriptor;
+
+  // NoSuchColumnFamilyException, WrongRegionException, FailedSanityCheckException.
+  CallError CheckFamily(ByteView family) const;
+  CallError CheckRowForRead(ByteView row, std::string_view operation) const;
+  CallError CheckRowForWrite(ByteView row) const;
+};
+using ServedRegionPtr = std::shared_ptr<const ServedRegion>;
+
+// Thread-safe. What it knows of a table may be a second old: reads and writes go by rows, so that
+// one that names a region which has just been split still finds its data.
+class Regions {
+ public:
+  // 'server_name': "host,port,startcode", for messages.
+  Regions(Connection* store, std::string server_name)
+      : store_(store), server_name_(std::move(server_name)) {}
+
+  // NotServingRegionException: there is none, or its table is disabled.
+  CallError Find(ByteView region_name, ServedRegionPtr* region);
+  // The same by the encoded name, whatever table it is of.
+  CallError FindEncoded(const std::string& encoded_name, ServedRegionPtr* region);
+  // After a table has changed.
+  void Forget();
+
+ private:
+  struct Known {
+    ServedRegionPtr region;
+    std::chrono::nanoseconds since;
+  };
+
+  Status LoadTable(const TableName& name);
+  ServedRegionPtr FindFresh(const std::string& encoded_name);
+  rpc::RemoteError NotServing(ByteView region_name) const;
+
+  Connection* const store_;
+  const std::string server_name_;
+  Mutex mu_;
+  std::unordered_map<std::string, Known> known_ GUARDED_BY(mu_);  // by encoded name
+};
+
+// The encoded name within a region's name; that of hbase:meta for names without one.
+std::string EncodedNameOf(ByteView region_name);
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_REGIONS_H_

@@ -1,0 +1,175 @@
+#include "src/server/hbase/scanners.h"
+#include "src/base/env.h"
+#include "src/server/net/clock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+// Rows asked of the store at a time, so that the clock is looked at in between.
+constexpr size_t kRowsAtATime = 1024;
+
+void AddMetric(pb::ScanMetrics* metrics, const char* name, uint64_t value) {
+  pb::NameInt64Pair* const pair = metrics->add_metrics();
+  pair->set_name(name);
+  pair->set_value(static_cast<int64_t>(value));
+}
+
+}  // namespace
+
+Status RegionScan::FetchMore(size_t row_limit, bool* any) {
+  *any = true;
+  if (next_row_ < rows_.row_count()) return Status::Ok();
+  next_row_ = 0;
+  RETURN_IF_ERROR(scanner_->Next(row_limit, &rows_));
+  *any = rows_.row_count() > 0;
+  return Status::Ok();
+}
+
+Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
+                        pb::ScanResponse* response) {
+  uint64_t bytes = 0;
+  uint32_t rows = 0;
+  bool more_in_region = true;
+  bool all_rows_sent = false;
+  bool late = false;
+  while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent) {
+    size_t wanted = std::min<size_t>(limits.rows - rows, kRowsAtATime);
+    if (limits.rows_in_all > 0) wanted = std::min<size_t>(wanted, limits.rows_in_all - rows_sent_);
+    RETURN_IF_ERROR(FetchMore(wanted, &more_in_region));
+    if (!more_in_region) break;
+    for (; next_row_ < rows_.row_count() && rows < limits.rows && bytes < result_bytes_max_ &&
+           !all_rows_sent;
+         ++next_row_, ++rows) {
+      const uint32_t begin = rows_.row_starts[next_row_];
+      const uint32_t count = rows_.row_end(next_row_) - begin;
+      const bool partial = rows_.row_goes_on(next_row_);
+      const Cell* const cells = &rows_.cells[begin];
+      if (writer.in_block()) {
+        writer.AddToBlock(cells, count);
+        response->add_cells_per_result(count);
+        response->add_partial_flag_per_result(partial);
+      } else {
+        pb::Result* const result = response->add_results();
+        writer.Add(cells, count, result);
+        result->set_partial(partial);
+      }
+      for (uint32_t i = 0; i < count; ++i) bytes += cells[i].key_length + cells[i].value_length;
+      if (!partial) ++rows_sent_;
+      all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
+    }
+    if (net::MonotonicNow() > limits.deadline) {
+      late = limits.heartbeats;
+      if (late) break;
+    }
+  }
+  // Whether the region is done is known only when it was asked for one row more.
+  if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
+    RETURN_IF_ERROR(FetchMore(1, &more_in_region));
+  }
+  response->set_more_results(!all_rows_sent);
+  response->set_more_results_in_region(more_in_region);
+  if (late && more_in_region && rows < limits.rows) response->set_heartbeat_message(true);
+  if (limits.metrics) {
+    const Scanner::Metrics now = scanner_->metrics();
+    pb::ScanMetrics* const metrics = response->mutable_scan_metrics();
+    const uint64_t scanned = std::max(now.rows, now.rows_touched);
+    const uint64_t scanned_before = std::max(told_.rows, told_.rows_touched);
+    AddMetric(metrics, "ROWS_SCANNED", scanned - scanned_before);
+    AddMetric(metrics, "ROWS_FILTERED", (scanned - now.rows) - (scanned_before - told_.rows));
+    AddMetric(metrics, "BLOCK_READ_OPS_COUNT", now.blocks_read - told_.blocks_read);
+    told_ = now;
+  }
+  return Status::Ok();
+}
+
+uint64_t Scanners::Add(std::unique_ptr<RegionScan> scan) {
+  const auto now = net::MonotonicNow();
+  MutexLock lock(&mu_);
+  while (true) {
+    const uint64_t id = Env::Default()->RandomU64();
+    const auto [entry, added] = entries_.try_emplace(id);
+    if (!added || id == 0) continue;
+    entry->second.scan = std::move(scan);
+    entry->second.expires = now + lease_;
+    return id;
+  }
+}
+
+CallError Scanners::Take(uint64_t id, std::optional<uint64_t> sequence, Use* use) {
+  MutexLock lock(&mu_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) {
+    return rpc::RemoteError(
+        exceptions::kUnknownScanner,
+        fmt::format("Unknown scanner '{}'. This can happen due to any of the following reasons: a) "
+                    "Scanner id given is wrong, b) Scanner lease expired because of long wait "
+                    "between consecutive client checkins, c) Server may be closing down, d) "
+                    "RegionServer restart during upgrade.",
+                    id));
+  }
+  Entry& entry = found->second;
+  if (sequence.has_value() && *sequence != entry.next_sequence) {
+    return rpc::RemoteError(
+        exceptions::kOutOfOrderScannerNext,
+        fmt::format("Expected nextCallSeq: {} But the nextCallSeq got from client: {}; request=",
+                    entry.next_sequence, *sequence));
+  }
+  if (entry.over) return std::nullopt;
+  if (entry.scan == nullptr) {
+    return rpc::RemoteError(exceptions::kOutOfOrderScannerNext,
+                            fmt::format("scanner {} is in use by another call", id));
+  }
+  if (sequence.has_value()) ++entry.next_sequence;
+  use->scan_ = std::move(entry.scan);
+  use->id_ = id;
+  return std::nullopt;
+}
+
+void Scanners::Return(Use use) {
+  const auto now = net::MonotonicNow();
+  MutexLock lock(&mu_);
+  const auto found = entries_.find(use.id_);
+  if (found == entries_.end()) return;
+  found->second.scan = std::move(use.scan_);
+  found->second.expires = now + lease_;
+}
+
+void Scanners::Finish(Use use) {
+  const auto now = net::MonotonicNow();
+  MutexLock lock(&mu_);
+  const auto found = entries_.find(use.id_);
+  if (found == entries_.end()) return;
+  found->second.over = true;
+  found->second.expires = now + lease_;
+}
+
+void Scanners::ExpireLeases() {
+  const auto now = net::MonotonicNow();
+  std::vector<std::unique_ptr<RegionScan>> expired;  // closed without the lock
+  MutexLock lock(&mu_);
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const bool in_use = !entry->second.over && entry->second.scan == nullptr;
+    if (in_use || now < entry->second.expires) {
+      ++entry;
+      continue;
+    }
+    expired.push_back(std::move(entry->second.scan));
+    entry = entries_.erase(entry);
+  }
+}
+
+size_t Scanners::size() const {
+  MutexLock lock(&mu_);
+  return entries_.size();
+}
+
+}  // namespace bennu::server::hbase

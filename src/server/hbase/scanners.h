@@ -1,0 +1,102 @@
+// Scans that clients have open on regions, each kept by a lease.
+// Source: hbase-rpc spec section 5.5; HBase's RSRpcServices.scan.
+#ifndef BENNU_SRC_SERVER_HBASE_SCANNERS_H_
+#define BENNU_SRC_SERVER_HBASE_SCANNERS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "bennu/scan.h"
+#include "proto/client.pb.h"
+#include "src/base/mutex.h"
+#include "src/rpc/results.h"
+#include "src/server/hbase/call.h"
+#include "src/server/hbase/regions.h"
+
+namespace bennu::server::hbase {
+
+// One scan of one region. One thread at a time.
+class RegionScan {
+ public:
+  RegionScan(ServedRegionPtr region, std::unique_ptr<Scanner> scanner, uint64_t result_bytes_max)
+      : region_(std::move(region)),
+        scanner_(std::move(scanner)),
+        result_bytes_max_(result_bytes_max) {}
+
+  struct Limits {
+    uint32_t rows = 0;         // of this call
+    uint32_t rows_in_all = 0;  // whole rows, over all calls; 0: any number
+    bool heartbeats = false;   // the call may end without a row once its time is over
+    bool metrics = false;
+    std::chrono::nanoseconds deadline;
+  };
+  // Adds rows to the response until a limit is reached, and says in it what is to come.
+  Status Fill(const Limits& limits, const rpc::ResultWriter& writer, pb::ScanResponse* response);
+
+  const ServedRegion& region() const { return *region_; }
+
+ private:
+  // Makes rows_ hold a row that was not handed out; false at the end of the region.
+  Status FetchMore(size_t row_limit, bool* any);
+
+  const ServedRegionPtr region_;
+  const std::unique_ptr<Scanner> scanner_;
+  const uint64_t result_bytes_max_;
+  CellBatch rows_;
+  size_t next_row_ = 0;  // of rows_
+  uint64_t rows_sent_ = 0;
+  Scanner::Metrics told_;
+};
+
+// Thread-safe.
+class Scanners {
+ public:
+  explicit Scanners(std::chrono::milliseconds lease) : lease_(lease) {}
+
+  std::chrono::milliseconds lease() const { return lease_; }
+  uint64_t Add(std::unique_ptr<RegionScan> scan);
+
+  // A scan in use by one call.
+  class Use {
+   public:
+    Use() = default;
+    Use(Use&&) = default;
+    RegionScan* operator->() const { return scan_.get(); }
+    explicit operator bool() const { return scan_ != nullptr; }
+
+   private:
+    friend class Scanners;
+    std::unique_ptr<RegionScan> scan_;
+    uint64_t id_ = 0;
+  };
+  // Takes the scan out for one call with sequence number 'sequence' (unset: not checked). An empty
+  // *use without an error: the scan was closed by the server, and the client need not know.
+  // UnknownScannerException, OutOfOrderScannerNextException.
+  CallError Take(uint64_t id, std::optional<uint64_t> sequence, Use* use);
+  // Puts it back for the next call.
+  void Return(Use use);
+  // It is over; its id stays known for a while.
+  void Finish(Use use);
+
+  // Closes those whose clients have gone; to be called every now and then.
+  void ExpireLeases();
+  size_t size() const;
+
+ private:
+  struct Entry {
+    std::unique_ptr<RegionScan> scan;  // null while in use, and when 'over'
+    bool over = false;
+    uint64_t next_sequence = 0;
+    std::chrono::nanoseconds expires;
+  };
+
+  const std::chrono::milliseconds lease_;
+  mutable Mutex mu_;
+  std::unordered_map<uint64_t, Entry> entries_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::server::hbase
+
+#endif  // BENNU_SRC_SERVER_HBASE_SCANNERS_H_

@@ -1,0 +1,46 @@
+// The two sides of a connection, whatever its protocol: a Session reads what comes in, a Channel
+// takes what goes out.
+#ifndef BENNU_SRC_SERVER_NET_CHANNEL_H_
+#define BENNU_SRC_SERVER_NET_CHANNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bennu/bytes.h"
+#include "bennu/status.h"
+
+namespace bennu::server::net {
+
+// Thread-safe. Outlives its connection: what is sent after the end is dropped.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+
+  // Sends the bytes after all that was sent before. Copies; never blocks.
+  virtual void Send(ByteView bytes) = 0;
+  // Ends the connection once what was sent is gone, or after a while.
+  virtual void Close() = 0;
+  virtual const std::string& peer() const = 0;  // "address:port"
+};
+
+// One thread at a time, that of its connection's loop.
+class Session {
+ public:
+  virtual ~Session() = default;  // the connection has ended
+
+  // 'bytes' came in and were not consumed yet. Returns how many are consumed now; the others are
+  // handed in again with what follows them. An error ends the connection and goes to the log.
+  virtual Result<size_t> Receive(ByteView bytes) = 0;
+  // Called about once a second. An error ends the connection and goes to the log.
+  virtual Status Tick() { return Status::Ok(); }
+};
+
+// Called on the loop's thread.
+using SessionFactory = std::function<std::unique_ptr<Session>(std::shared_ptr<Channel>)>;
+
+}  // namespace bennu::server::net
+
+#endif  // BENNU_SRC_SERVER_NET_CHANNEL_H_

@@ -1,0 +1,79 @@
+// One TCP connection on its loop. For io_loops.cc.
+#ifndef BENNU_SRC_SERVER_NET_CONNECTION_H_
+#define BENNU_SRC_SERVER_NET_CONNECTION_H_
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "src/base/mutex.h"
+#include "src/server/net/channel.h"
+
+namespace bennu::server::net {
+
+class Connection;
+
+// What the connections of one thread share.
+struct Loop {
+  explicit Loop(size_t buffer_size) : buffer(buffer_size) {}
+
+  boost::asio::io_context context{1};
+  boost::asio::steady_timer timer{context};
+  std::thread thread;
+  // Of the loop's thread alone.
+  std::vector<char> buffer;  // reads end here first: an idle connection holds none
+  std::unordered_set<std::shared_ptr<Connection>> connections;
+  std::atomic<size_t> connection_count{0};
+};
+
+class Connection final : public Channel, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Loop* loop, boost::asio::ip::tcp::socket socket);
+
+  // ---- on the loop's thread
+  void Start(const SessionFactory& factory);
+  void Tick();
+  // Drops what was not sent.
+  void Shut(const Status& reason);
+
+  void Send(ByteView bytes) override;
+  void Close() override;
+  const std::string& peer() const override { return peer_; }
+
+ private:
+  void AwaitInput();
+  void ReadInput();
+  // Hands the session what came in.
+  Status Deliver(ByteView bytes);
+  void ScheduleFlush() REQUIRES(mu_);
+  void Flush();
+  void AwaitOutput();
+
+  Loop* const loop_;
+  boost::asio::ip::tcp::socket socket_;
+  std::string peer_;
+  std::unique_ptr<Session> session_;
+  Bytes rest_;     // came in, not consumed
+  Bytes sending_;  // of which sent_ bytes are gone
+  size_t sent_ = 0;
+  bool awaiting_input_ = false;
+  bool awaiting_output_ = false;
+  bool delivering_ = false;  // what is sent now is flushed afterwards
+  bool shut_ = false;
+
+  Mutex mu_;
+  Bytes queued_ GUARDED_BY(mu_);
+  bool flush_scheduled_ GUARDED_BY(mu_) = false;
+  bool closing_ GUARDED_BY(mu_) = false;
+  int closing_ticks_ GUARDED_BY(mu_) = 0;  // since closing_ was set
+};
+
+}  // namespace bennu::server::net
+
+#endif  // BENNU_SRC_SERVER_NET_CONNECTION_H_

@@ -1,0 +1,49 @@
+// The threads that sockets are read and written on, and the ports they listen on.
+#ifndef BENNU_SRC_SERVER_NET_IO_LOOPS_H_
+#define BENNU_SRC_SERVER_NET_IO_LOOPS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bennu/status.h"
+#include "src/server/net/channel.h"
+
+namespace bennu::server::net {
+
+struct ListenOptions {
+  std::string address = "127.0.0.1";
+  uint16_t port = 0;  // 0: any that is free
+  size_t connections_max = 20'000;
+};
+
+// A fixed number of threads; each connection belongs to one of them for its life. Thread-safe.
+class IoLoops {
+ public:
+  explicit IoLoops(size_t thread_count);
+  ~IoLoops();  // Stop()
+  IoLoops(const IoLoops&) = delete;
+  IoLoops& operator=(const IoLoops&) = delete;
+
+  // Takes the port, so that clients can connect and wait. Returns its number. IoError names the
+  // address and the remedy.
+  Result<uint16_t> Bind(const ListenOptions& options);
+  // Serves those who connect to a bound port, until Stop.
+  void Serve(uint16_t port, SessionFactory factory);
+  // Takes no further connections; those there are go on.
+  void StopListening();
+  // Ends all connections, after what was sent to them is gone or a second has passed, and joins the
+  // threads. Idempotent.
+  void Stop();
+
+  size_t connection_count() const;
+
+ private:
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bennu::server::net
+
+#endif  // BENNU_SRC_SERVER_NET_IO_LOOPS_H_

@@ -1,0 +1,240 @@
+#include "src/server/server.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "bennu/admin.h"
+#include "src/base/env.h"
+#include "src/base/log.h"
+#include "src/base/mutex.h"
+#include "src/server/hbase/admin_service.h"
+#include "src/server/hbase/client_service.h"
+#include "src/server/hbase/handlers.h"
+#include "src/server/hbase/identity.h"
+#include "src/server/hbase/master_service.h"
+#include "src/server/hbase/meta_service.h"
+#include "src/server/hbase/rpc_session.h"
+#include "src/server/net/clock.h"
+#include "src/server/net/io_loops.h"
+#include "src/server/zookeeper/zk_session.h"
+
+namespace bennu::server {
+
+namespace {
+
+// HBase's hbase.regionserver.handler.count and hbase.ipc.server.max.callqueue.length (ten calls
+// each).
+constexpr size_t kHandlers = 30;
+constexpr size_t kQueuedPerHandler = 10;
+// HBase's hbase.client.scanner.timeout.period.
+constexpr std::chrono::seconds kScannerLease{60};
+constexpr std::chrono::seconds kHousekeeping{1};
+// How long calls that run may take to end when the server stops.
+constexpr std::chrono::seconds kDrain{10};
+
+bool IsLoopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+// What clients resolve to come here.
+std::string AdvertisedHost(const std::string& address) {
+  if (IsLoopback(address)) return "localhost";
+  if (address != "0.0.0.0" && address != "::") return address;
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+  return name.data();
+}
+
+class HBaseServer final : public Server {
+ public:
+  explicit HBaseServer(const ServerOptions& options)
+      : options_(options),
+        loops_(options.io_threads > 0 ? options.io_threads : std::thread::hardware_concurrency()) {}
+  ~HBaseServer() override {
+    if (const Status status = Stop(); !status.ok()) LogError("stopping: {}", status.ToString());
+  }
+
+  Status Open() {
+    if (!IsLoopback(options_.address) && !options_.allow_unauthenticated) {
+      return InvalidArgument(fmt::format(
+          "{} can be reached from other machines, and there is no authentication: anybody could "
+          "read and change all data; listen on 127.0.0.1, or say --allow-unauthenticated",
+          options_.address));
+    }
+    RETURN_IF_ERROR(BindAll());
+    engine::EngineOptions engine = options_.engine;
+    identity_.host = AdvertisedHost(options_.address);
+    engine.server_address = fmt::format("{}:{}", identity_.host,
+                                        ports_.region_server.value_or(ports_.master.value_or(0)));
+    ASSIGN_OR_RETURN(engine_, engine::OpenEngine(options_.directory, engine));
+    identity_.cluster_id = engine_->cluster_id();
+    const std::string& name = engine_->server_name();
+    identity_.start_code = std::stoll(name.substr(name.rfind(',') + 1));
+    identity_.master_port = ports_.master.value_or(0);
+    identity_.region_server_port = ports_.region_server.value_or(identity_.master_port);
+    MakeServices();
+    ServeAll();
+    housekeeper_ = std::thread([this] { KeepHouse(); });
+    pthread_setname_np(housekeeper_.native_handle(), "housekeeper");
+    return Status::Ok();
+  }
+
+  std::string Endpoints() const override {
+    std::string text;
+    const auto add = [&](const char* name, const std::optional<uint16_t>& port) {
+      if (!port.has_value()) return;
+      text += fmt::format("{}{}={}:{}", text.empty() ? "" : " ", name, options_.address, *port);
+    };
+    add("zookeeper", ports_.zookeeper);
+    add("master", ports_.master);
+    add("regionserver", ports_.region_server);
+    return text;
+  }
+
+  Status Stop() override {
+    if (stopped_.exchange(true)) return Status::Ok();
+    loops_.StopListening();
+    if (handlers_ != nullptr) {
+      const auto deadline = net::MonotonicNow() + kDrain;
+      while (handlers_->pending() > 0 && net::MonotonicNow() < deadline) {
+        Env::Default()->SleepMicros(1000);
+      }
+    }
+    loops_.Stop();
+    {
+      MutexLock lock(&mu_);
+      stopping_ = true;
+      wake_.SignalAll();
+    }
+    if (housekeeper_.joinable()) housekeeper_.join();
+    // In this order: each stands on the next.
+    handlers_.reset();
+    scanners_.reset();
+    regions_.reset();
+    return engine_ != nullptr ? engine_->Close() : Status::Ok();
+  }
+
+ private:
+  struct Ports {
+    std::optional<uint16_t> zookeeper, master, region_server;
+  };
+
+  Status BindAll() {
+    const auto bind = [this](const std::optional<uint16_t>& asked,
+                             std::optional<uint16_t>* port) -> Status {
+      if (!asked.has_value()) return Status::Ok();
+      net::ListenOptions listen;
+      listen.address = options_.address;
+      listen.port = *asked;
+      ASSIGN_OR_RETURN(*port, loops_.Bind(listen));
+      return Status::Ok();
+    };
+    RETURN_IF_ERROR(bind(options_.zookeeper_port, &ports_.zookeeper));
+    RETURN_IF_ERROR(bind(options_.master_port, &ports_.master));
+    return bind(options_.region_server_port, &ports_.region_server);
+  }
+
+  void MakeServices() {
+    const size_t handlers = options_.handler_threads > 0 ? options_.handler_threads : kHandlers;
+    handlers_ = std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler);
+    regions_ = std::make_unique<hbase::Regions>(engine_.get(), engine_->server_name());
+    scanners_ = std::make_unique<hbase::Scanners>(kScannerLease);
+    meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
+    bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
+    client_service_ =
+        std::make_unique<hbase::ClientService>(regions_.get(), scanners_.get(), handlers_.get());
+    admin_service_ = std::make_unique<hbase::AdminService>(engine_.get(), regions_.get(),
+                                                           handlers_.get(), &identity_);
+    master_service_ = std::make_unique<hbase::MasterService>(engine_.get(), regions_.get(),
+                                                             &procedures_, &identity_);
+    const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
+      port->services = std::move(services);
+      port->handlers = handlers_.get();
+      port->cluster_id = identity_.cluster_id;
+    };
+    set(&master_rpc_,
+        {master_service_.get(), meta_service_.get(), client_service_.get(), admin_service_.get()});
+    set(&region_server_rpc_, {client_service_.get(), admin_service_.get(), meta_service_.get(),
+                              bootstrap_service_.get()});
+    zookeeper::Znodes::Sources sources;
+    sources.list_tables = [this] {
+      std::map<std::string, bool> tables;
+      const auto names = engine_->admin()->ListTables();
+      if (!names.ok()) return tables;
+      for (const TableName& name : *names) {
+        const auto enabled = engine_->admin()->IsTableEnabled(name);
+        tables[name.ToString()] = enabled.ok() && *enabled;
+      }
+      return tables;
+    };
+    sources.list_namespaces = [this] {
+      auto names = engine_->admin()->ListNamespaces();
+      return names.ok() ? std::move(names).value() : std::vector<std::string>();
+    };
+    znodes_ = std::make_unique<zookeeper::Znodes>(identity_, std::move(sources));
+  }
+
+  void ServeAll() {
+    const auto serve_rpc = [this](const std::optional<uint16_t>& port,
+                                  const hbase::RpcPort* services) {
+      if (!port.has_value()) return;
+      loops_.Serve(*port, [services](std::shared_ptr<net::Channel> channel) {
+        return std::make_unique<hbase::RpcSession>(services, std::move(channel));
+      });
+    };
+    serve_rpc(ports_.master, &master_rpc_);
+    serve_rpc(ports_.region_server, &region_server_rpc_);
+    if (!ports_.zookeeper.has_value()) return;
+    loops_.Serve(*ports_.zookeeper, [this](std::shared_ptr<net::Channel> channel) {
+      return std::make_unique<zookeeper::ZkSession>(znodes_.get(), std::move(channel));
+    });
+  }
+
+  void KeepHouse() {
+    MutexLock lock(&mu_);
+    while (!stopping_) {
+      wake_.WaitFor(&mu_, kHousekeeping);
+      if (!stopping_) scanners_->ExpireLeases();
+    }
+  }
+
+  const ServerOptions options_;
+  Ports ports_;
+  hbase::Identity identity_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<hbase::Handlers> handlers_;
+  std::unique_ptr<hbase::Regions> regions_;
+  std::unique_ptr<hbase::Scanners> scanners_;
+  hbase::Procedures procedures_;
+  std::unique_ptr<hbase::ClientMetaService> meta_service_;
+  std::unique_ptr<hbase::BootstrapNodeService> bootstrap_service_;
+  std::unique_ptr<hbase::ClientService> client_service_;
+  std::unique_ptr<hbase::AdminService> admin_service_;
+  std::unique_ptr<hbase::MasterService> master_service_;
+  hbase::RpcPort master_rpc_;
+  hbase::RpcPort region_server_rpc_;
+  std::unique_ptr<zookeeper::Znodes> znodes_;
+  net::IoLoops loops_;  // after all that sessions use
+  std::atomic<bool> stopped_{false};
+  Mutex mu_;
+  CondVar wake_;
+  bool stopping_ GUARDED_BY(mu_) = false;
+  std::thread housekeeper_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  auto server = std::make_unique<HBaseServer>(options);
+  RETURN_IF_ERROR(server->Open());
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace bennu::server
