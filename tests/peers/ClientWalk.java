@@ -6,7 +6,10 @@ import org.apache.hadoop.hbase.client.*;
 import org.apache.hadoop.hbase.filter.*;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Walks through HBase's client API against whatever server the configuration names. */
+/**
+ * Walks through HBase's client API against whatever server the configuration names; with the
+ * arguments "rpc ADDRESS", against the one at that address.
+ */
 public class ClientWalk {
   private static int checks = 0;
   private static int failures = 0;
@@ -326,6 +329,11 @@ public class ClientWalk {
   public static void main(String[] args) throws Exception {
     Configuration conf = HBaseConfiguration.create();
     conf.setInt("hbase.client.retries.number", 5);
+    if (args.length == 2 && args[0].equals("rpc")) {
+      conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
+      conf.set("hbase.client.bootstrap.servers", args[1]);
+      conf.setInt("hbase.zookeeper.property.clientPort", 1);  // nobody there
+    }
     try (Connection connection = ConnectionFactory.createConnection(conf);
          Admin admin = connection.getAdmin()) {
       admin(admin);

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The unmodified Java client walks through its API against `bennu serve`: found through ZooKeeper's
+# protocol, then through the RPC registry, over a restart of the server, and after kill -9 of it.
+#   client.sh PATH-OF-BENNU
+set -euo pipefail
+bennu=${1:?the path of the bennu program}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+server=
+stop() { [[ -z $server ]] || kill "$1" "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; server=; }
+trap 'stop -9; rm -rf "$work"' EXIT
+
+fail() { echo "FAILED: $*" >&2; tail -20 "$work/server.log" >&2; exit 1; }
+port() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" "$work/ready"; }
+
+# start [OPTION…]: the ports are those of the first start, so that clients find the server again.
+start() {
+  rm -f "$work/ready"
+  "$bennu" serve "$work/store" "$@" --ready-file "$work/ready" --verbose >>"$work/server.log" 2>&1 &
+  server=$!
+  for _ in $(seq 1 300); do
+    [[ -s $work/ready ]] && return
+    kill -0 "$server" 2>/dev/null || fail "the server ended by itself"
+    sleep 0.1
+  done
+  fail "the server is not ready after 30 s"
+}
+java() { PEER_HOME=$work/peer PEER_ZK_PORT=$zk "$here/kit/peer" java "$@" 2>>"$work/client.log"; }
+
+start --zk-port 0 --master-port 0 --rs-port 0
+zk=$(port zookeeper) master=$(port master) rs=$(port regionserver)
+again=(--zk-port "$zk" --master-port "$master" --rs-port "$rs")
+
+echo "== found through ZooKeeper's protocol"
+java "$here/ClientWalk.java" || fail "the walk"
+
+echo "== found through the RPC registry, after a restart"
+stop -TERM
+start "${again[@]}"
+java "$here/ClientWalk.java" rpc "localhost:$rs" || fail "the walk over the RPC registry"
+
+echo "== what was acknowledged is there after kill -9"
+java "$here/ClientKill.java" write "$work/acknowledged" &
+writer=$!
+until [[ -s $work/acknowledged && $(wc -l <"$work/acknowledged") -ge 200 ]]; do
+  kill -0 "$writer" 2>/dev/null || fail "the writer ended by itself"
+  sleep 0.1
+done
+stop -9
+start "${again[@]}"
+wait "$writer" || fail "the writer did not survive the restart"
+java "$here/ClientKill.java" verify "$work/acknowledged" || fail "acknowledged rows are missing"
+stop -TERM
+grep -q 'ERROR' "$work/server.log" && fail "the server's log has errors"
+echo "well: $(wc -l <"$work/acknowledged") acknowledged rows survived"

@@ -1,0 +1,138 @@
+// Sockets: what a peer sends comes in whole and in order, and what it does not fetch costs little.
+#include "src/server/net/io_loops.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+namespace bennu::server::net {
+namespace {
+
+// Sends back what comes in; "quit" ends the connection.
+class EchoSession : public Session {
+ public:
+  explicit EchoSession(std::shared_ptr<Channel> channel) : channel_(std::move(channel)) {}
+  Result<size_t> Receive(ByteView bytes) override {
+    if (bytes.starts_with("fail")) return Corruption("asked to fail");
+    channel_->Send(bytes);
+    if (bytes.starts_with("quit")) channel_->Close();
+    return bytes.size();
+  }
+
+ private:
+  const std::shared_ptr<Channel> channel_;
+};
+
+class Client {
+ public:
+  explicit Client(uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(0, connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)));
+  }
+  ~Client() { close(socket_); }
+  void Send(ByteView bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      ASSERT_GT(sent, 0);
+      bytes.remove_prefix(static_cast<size_t>(sent));
+    }
+  }
+  // Up to 'size' bytes; fewer when the server ends the connection.
+  Bytes Receive(size_t size) const {
+    Bytes all;
+    Bytes part(64 << 10, '\0');
+    while (all.size() < size) {
+      const ssize_t got = recv(socket_, part.data(), std::min(part.size(), size - all.size()), 0);
+      if (got <= 0) break;
+      all.append(part, 0, static_cast<size_t>(got));
+    }
+    return all;
+  }
+
+ private:
+  const int socket_;
+};
+
+class IoLoopsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto port = loops_.Bind({});
+    ASSERT_TRUE(port.ok()) << port.status().ToString();
+    port_ = *port;
+    loops_.Serve(port_, [](std::shared_ptr<Channel> channel) {
+      return std::make_unique<EchoSession>(std::move(channel));
+    });
+  }
+  void AwaitConnections(size_t count) const {
+    for (int i = 0; i < 10'000 && loops_.connection_count() != count; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(count, loops_.connection_count());
+  }
+
+  IoLoops loops_{2};
+  uint16_t port_ = 0;
+};
+
+TEST_F(IoLoopsTest, EchoesInOrder) {
+  const Client client(port_);
+  for (int i = 0; i < 100; ++i) {
+    const Bytes text = "message " + std::to_string(i);
+    client.Send(text);
+    EXPECT_EQ(text, client.Receive(text.size()));
+  }
+}
+
+TEST_F(IoLoopsTest, CarriesMoreThanAnyBuffer) {
+  const Client client(port_);
+  Bytes large(20 << 20, '\0');
+  for (size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>(i * 7 + i / 251);
+  std::thread sender([&] { client.Send(large); });
+  const Bytes echoed = client.Receive(large.size());
+  sender.join();
+  EXPECT_TRUE(large == echoed);
+}
+
+TEST_F(IoLoopsTest, EndsWhenAskedAfterWhatWasSent) {
+  const Client client(port_);
+  client.Send("quit");
+  EXPECT_EQ("quit", client.Receive(100));
+  AwaitConnections(0);
+}
+
+TEST_F(IoLoopsTest, AFailedSessionEndsItsConnectionOnly) {
+  const Client good(port_);
+  const Client bad(port_);
+  AwaitConnections(2);
+  bad.Send("fail");
+  EXPECT_EQ("", bad.Receive(100));
+  AwaitConnections(1);
+  good.Send("still");
+  EXPECT_EQ("still", good.Receive(5));
+}
+
+TEST_F(IoLoopsTest, StopEndsAll) {
+  const Client client(port_);
+  AwaitConnections(1);
+  loops_.Stop();
+  EXPECT_EQ("", client.Receive(1));
+  EXPECT_EQ(0u, loops_.connection_count());
+}
+
+TEST_F(IoLoopsTest, ATakenPortIsTold) {
+  const auto again = loops_.Bind({.address = "127.0.0.1", .port = port_});
+  ASSERT_FALSE(again.ok());
+  EXPECT_NE(std::string::npos, again.status().message().find(std::to_string(port_)));
+  EXPECT_FALSE(loops_.Bind({.address = "not an address"}).ok());
+}
+
+}  // namespace
+}  // namespace bennu::server::net

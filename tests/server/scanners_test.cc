@@ -1,0 +1,69 @@
+// Leases and sequence numbers of scanners (hbase-rpc spec section 5.5).
+#include "src/server/hbase/scanners.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace bennu::server::hbase {
+namespace {
+
+std::unique_ptr<RegionScan> NoScan() { return std::make_unique<RegionScan>(nullptr, nullptr, 1); }
+
+TEST(Scanners, CallsComeInOrder) {
+  Scanners scanners(std::chrono::minutes(1));
+  const uint64_t id = scanners.Add(NoScan());
+  for (uint64_t sequence = 0; sequence < 3; ++sequence) {
+    Scanners::Use use;
+    ASSERT_FALSE(scanners.Take(id, sequence, &use).has_value());
+    EXPECT_TRUE(static_cast<bool>(use));
+    scanners.Return(std::move(use));
+  }
+  Scanners::Use use;
+  const CallError error = scanners.Take(id, 7, &use);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(rpc::exceptions::kOutOfOrderScannerNext.name, error->type().name);
+  EXPECT_FALSE(scanners.Take(id, 3, &use).has_value()) << "the scanner is kept";
+}
+
+TEST(Scanners, WhatIsOverIsRememberedForAWhile) {
+  Scanners scanners(std::chrono::milliseconds(1));
+  const uint64_t id = scanners.Add(NoScan());
+  Scanners::Use use;
+  ASSERT_FALSE(scanners.Take(id, 0, &use).has_value());
+  scanners.Finish(std::move(use));
+  Scanners::Use again;
+  ASSERT_FALSE(scanners.Take(id, 1, &again).has_value());
+  EXPECT_FALSE(static_cast<bool>(again));
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  scanners.ExpireLeases();
+  const CallError error = scanners.Take(id, 1, &again);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(rpc::exceptions::kUnknownScanner.name, error->type().name);
+}
+
+TEST(Scanners, ALeaseEndsWhatNobodyAsksFor) {
+  Scanners scanners(std::chrono::milliseconds(1));
+  const uint64_t idle = scanners.Add(NoScan());
+  const uint64_t busy = scanners.Add(NoScan());
+  Scanners::Use use;
+  ASSERT_FALSE(scanners.Take(busy, 0, &use).has_value());
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  scanners.ExpireLeases();
+  EXPECT_EQ(1u, scanners.size()) << "a call that runs keeps its scanner";
+  Scanners::Use gone;
+  EXPECT_TRUE(scanners.Take(idle, 0, &gone).has_value());
+  scanners.Return(std::move(use));
+}
+
+TEST(Scanners, TwoCallsDoNotShareAScanner) {
+  Scanners scanners(std::chrono::minutes(1));
+  const uint64_t id = scanners.Add(NoScan());
+  Scanners::Use first;
+  ASSERT_FALSE(scanners.Take(id, std::nullopt, &first).has_value());
+  Scanners::Use second;
+  EXPECT_TRUE(scanners.Take(id, std::nullopt, &second).has_value());
+}
+
+}  // namespace
+}  // namespace bennu::server::hbase
