@@ -1,12 +1,4 @@
-#!/usr/bin/env python3
-"""Prints the sources below src/ that a build compiles, one path per line.
-
-    compiled_sources.py COMPILE_COMMANDS [--since COMMIT]
-
-With --since only those that changed after COMMIT, committed or not. A changed header counts for
-every source that lies beside it.
-"""
-import argparse
+"""The sources below src/ that a build compiles, for the scripts that look at each of them."""
 import json
 import os
 import subprocess
@@ -26,7 +18,11 @@ def changed_paths(commit):
 
 
 def compiled_entries(compile_commands, since=None):
-    """Returns {path relative to the root: entry of the compilation database} of src/, sorted."""
+    """Returns {path relative to the root: entry of the compilation database} of src/, sorted.
+
+    With 'since' only those that changed after that commit, committed or not. A changed header counts
+    for every source that lies beside it.
+    """
     with open(compile_commands, encoding="utf-8") as file:
         database = json.load(file)
     entries = {}
@@ -40,16 +36,3 @@ def compiled_entries(compile_commands, since=None):
         entries = {path: entry for path, entry in entries.items()
                    if path in changed or os.path.dirname(path) in touched}
     return dict(sorted(entries.items()))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("compile_commands")
-    parser.add_argument("--since")
-    arguments = parser.parse_args()
-    for path in compiled_entries(arguments.compile_commands, arguments.since):
-        print(path)
-
-
-if __name__ == "__main__":
-    main()

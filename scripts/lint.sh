@@ -2,18 +2,14 @@
 # All that can be said of the sources without running them:
 #   scripts/lint.sh [format|text|includes|threads|tidy]…     the default is all
 # Threads and tidy read build/release/compile_commands.json, so build first. LINT_BASE=COMMIT keeps
-# both to the sources changed since COMMIT.
+# both to the sources changed since COMMIT. LINT_TIDY_SECONDS=N ends tidy after so long; it begins with
+# the sources that changed last, and tells how many it did not come to.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 build=build/release
 steps=("$@")
 [[ ${#steps[@]} -eq 0 ]] && steps=(format text includes threads tidy)
-
-# The sources of ours that the build compiles, one per line.
-sources() {
-  python3 scripts/compiled_sources.py "$build/compile_commands.json" ${LINT_BASE:+--since "$LINT_BASE"}
-}
 
 lint_format() { scripts/format.sh --check; }
 lint_text() { python3 scripts/check_text.py; }
@@ -26,8 +22,8 @@ lint_threads() {
 }
 
 lint_tidy() {
-  sources | xargs --no-run-if-empty -n 4 -P 2 clang-tidy-16 -p "$build" --quiet \
-    --extra-arg=-Wno-unknown-warning-option 2> >(grep -vE '^[0-9]+ warnings? (and|generated)|^Suppressed|^Use -header' >&2)
+  python3 scripts/run_tidy.py "$build/compile_commands.json" ${LINT_BASE:+--since "$LINT_BASE"} \
+    ${LINT_TIDY_SECONDS:+--seconds "$LINT_TIDY_SECONDS"}
 }
 
 failed=()
