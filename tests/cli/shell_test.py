@@ -71,11 +71,14 @@ class Terminal:
     def close(self):
         """Ends the input and returns the exit status."""
         deadline = time.monotonic() + PATIENCE
+        rounds = 0
         while time.monotonic() < deadline:
             # Again and again: libedit shows its prompt a moment before it takes the terminal over,
-            # and an end of input typed in between is lost.
+            # and an end of input typed in between is lost, or stands in the line like a letter until
+            # Ctrl-C clears it.
+            rounds += 1
             try:
-                self.send(CONTROL_D)
+                self.send(CONTROL_D if rounds % 2 else CONTROL_C)
             except OSError:  # it has closed its side
                 pass
             self.read(0.2)
@@ -85,7 +88,7 @@ class Terminal:
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
-        raise AssertionError("the shell did not end")
+        raise AssertionError(f"the shell did not end: {self.raw.rstrip(chr(7))[-300:]!r}")
 
 
 def plain(text):

@@ -508,7 +508,9 @@ TEST_F(RegionTest, WritersAndScannersWhileRegionsChange) {
       const size_t first = random() % (count - 1);
       const Status status =
           admin()->MergeRegions({Name(table.get(), first), Name(table.get(), first + 1)});
-      EXPECT_TRUE(status.ok()) << status.ToString();
+      // Refused while an earlier merge is not cleaned up, as HBase refuses it.
+      EXPECT_TRUE(status.ok() || status.code() == StatusCode::kFailedPrecondition)
+          << status.ToString();
       merges += status.ok() ? 1 : 0;
     }
     if (random() % 4 == 0) {
