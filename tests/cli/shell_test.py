@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 PATIENCE = 30  # seconds to wait for an expected text; generous, since machines are shared
@@ -68,19 +69,25 @@ class Terminal:
         self.expect("\n" if line[0] in "!\\" else RECOLOURED)
         return self.expect(PROMPT)
 
+    def takes_lines(self):
+        """Whether the terminal gathers whole lines, as it does while nobody edits one."""
+        try:
+            return bool(termios.tcgetattr(self.fd)[3] & termios.ICANON)
+        except termios.error:  # the other side is closed
+            return False
+
     def close(self):
         """Ends the input and returns the exit status."""
         deadline = time.monotonic() + PATIENCE
-        rounds = 0
+        # libedit shows its prompt a moment before it takes the terminal over; an end of input typed
+        # in between would be lost, or stand in the line like a letter.
+        while time.monotonic() < deadline and self.takes_lines():
+            self.read(0.01)
+        try:
+            self.send(CONTROL_D)
+        except OSError:  # it has closed its side
+            pass
         while time.monotonic() < deadline:
-            # Again and again: libedit shows its prompt a moment before it takes the terminal over,
-            # and an end of input typed in between is lost, or stands in the line like a letter until
-            # Ctrl-C clears it.
-            rounds += 1
-            try:
-                self.send(CONTROL_D if rounds % 2 else CONTROL_C)
-            except OSError:  # it has closed its side
-                pass
             self.read(0.2)
             done, status = os.waitpid(self.pid, os.WNOHANG)
             if done:
