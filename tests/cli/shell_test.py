@@ -74,20 +74,19 @@ class Terminal:
         try:
             return bool(termios.tcgetattr(self.fd)[3] & termios.ICANON)
         except termios.error:  # the other side is closed
-            return False
+            return True
 
     def close(self):
         """Ends the input and returns the exit status."""
         deadline = time.monotonic() + PATIENCE
-        # libedit shows its prompt a moment before it takes the terminal over; an end of input typed
-        # in between would be lost, or stand in the line like a letter.
-        while time.monotonic() < deadline and self.takes_lines():
-            self.read(0.01)
-        try:
-            self.send(CONTROL_D)
-        except OSError:  # it has closed its side
-            pass
         while time.monotonic() < deadline:
+            # libedit shows its prompt a moment before it takes the terminal over; an end of input
+            # typed in between would be lost, or stand in the line like a letter.
+            if not self.takes_lines():
+                try:
+                    self.send(CONTROL_D)
+                except OSError:  # it has closed its side
+                    pass
             self.read(0.2)
             done, status = os.waitpid(self.pid, os.WNOHANG)
             if done:
