@@ -429,7 +429,7 @@ Status EngineAdmin::CloneSnapshot(const std::string& name, const TableName& tabl
   RETURN_IF_ERROR(core_->gate.Check());
   ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
   RETURN_IF_ERROR(CheckNewTable(table));
-  return snapshots_.Clone(record, table);
+  return snapshots_.Clone(core_, record, table);
 }
 
 Status EngineAdmin::RestoreSnapshot(const std::string& name) {

@@ -215,7 +215,8 @@ Status TableSnapshots::FillWithLinks(const pb::SnapshotRegionManifest& from, con
   return Status::Ok();
 }
 
-Status TableSnapshots::Clone(const SnapshotRecord& record, const TableName& table) {
+Status TableSnapshots::Clone(EngineCore* core, const SnapshotRecord& record,
+                             const TableName& table) {
   const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
   RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
   TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
@@ -226,7 +227,7 @@ Status TableSnapshots::Clone(const SnapshotRecord& record, const TableName& tabl
     return FillWithLinks(record.data.region_manifests(static_cast<int>(from[region])),
                          infos[region], directory);
   };
-  return MakeTable(core_, descriptor, infos, fill)
+  return MakeTable(core, descriptor, infos, fill)
       .Annotate("cloning snapshot " + record.info.name() + " as " + table.ToString());
 }
 

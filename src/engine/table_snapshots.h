@@ -29,8 +29,10 @@ class TableSnapshots {
   explicit TableSnapshots(EngineCore* core) : core_(core) {}  // must outlive this
 
   Status Take(const std::string& name, const TableName& table, const SnapshotOptions& options);
-  // 'namespaces': those that are there.
-  Status Clone(const SnapshotRecord& record, const TableName& table) REQUIRES(core_->ddl_mu);
+  // 'core' is that of this object; an argument for the analysis of locks, which takes it for the
+  // caller's.
+  Status Clone(EngineCore* core, const SnapshotRecord& record, const TableName& table)
+      REQUIRES(core->ddl_mu);
   // Of a table that is there and disabled. Without the catalog's lock.
   Status Restore(const SnapshotRecord& record, const std::shared_ptr<TableEntry>& table);
   Status Delete(const std::string& name);
