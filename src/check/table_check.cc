@@ -170,7 +170,8 @@ class InventoryTaker {
         if (const auto reference = engine::ParseReferenceName(file)) {
           region->has_references = true;
           region->refers_to.insert(reference->parent);
-          region->references.insert(reference->parent + "/" + name + "/" + reference->file);
+          region->references.insert(
+              fmt::format("{}/{}/{}", reference->parent, name, reference->file));
         } else if (!file.starts_with('.')) {
           region->has_files = true;
           region->files.insert(name + "/" + file);

@@ -39,9 +39,9 @@ struct SqlTestRecord {
   enum class Expect { kOk, kCount, kError, kUncoded };
 
   Kind kind = Kind::kStatement;
-  int line = 0;                   // of its first line in the file, from 1
-  std::string text;               // SQL, or the table's or connection's name
-  std::vector<Datum> binds;       // of the '?' of the SQL
+  int line = 0;              // of its first line in the file, from 1
+  std::string text;          // SQL, or the table's or connection's name
+  std::vector<Datum> binds;  // of the '?' of the SQL
 
   Expect expect = Expect::kOk;
   int64_t count = -1;  // kCount, or the "# update count:" of a query

@@ -470,12 +470,13 @@ Result<ExportResult> EngineAdmin::ExportTable(const TableName& name, const std::
 Result<BulkLoadResult> EngineAdmin::ImportTable(const std::string& folder,
                                                 const ImportOptions& options) {
   auto files = ListLoadFiles(core_->env, folder);
-  const bool empty = !files.ok() && files.status().code() == StatusCode::kNotFound;
-  if (!files.ok() && !empty) return files.status();
-  const std::vector<LoadFile> found = empty ? std::vector<LoadFile>() : *std::move(files);
+  const Status listed = files.status();
+  const bool empty = listed.code() == StatusCode::kNotFound;
+  if (!listed.ok() && !empty) return listed;
+  const std::vector<LoadFile> found = empty ? std::vector<LoadFile>() : std::move(files).value();
   auto described = DescribeFolder(core_->env, folder, options.table, found);
   // A folder without files is worth a table if it tells of one.
-  if (empty && (!described.ok() || described->families.empty())) return files.status();
+  if (empty && (!described.ok() || described->families.empty())) return listed;
   ASSIGN_OR_RETURN(const TableDescriptor descriptor, std::move(described));
   if (!core_->FindTable(descriptor.name).ok()) {
     RETURN_IF_ERROR(CreateForImport(descriptor, found));

@@ -86,9 +86,10 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
     const std::string directory = JoinPath(folder, family);
     ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
     if (!is_directory) {
-      return InvalidArgument(directory + " is not a folder: HFiles lie in " + folder +
-                             "/FAMILY/, in a folder for each column family; move it away or into "
-                             "the one of its family");
+      return InvalidArgument(
+          fmt::format("{} is not a folder: HFiles lie in {}/FAMILY/, in a folder for each column "
+                      "family; move it away or into the one of its family",
+                      directory, folder));
     }
     ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
     for (const std::string& name : names) {
@@ -96,8 +97,10 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
       const std::string path = JoinPath(directory, name);
       ASSIGN_OR_RETURN(const bool nested, env->IsDirectory(path));
       if (nested) {
-        return InvalidArgument(path + " is a folder, where HFiles of family " + family +
-                               " are expected; give the folder that holds the families' folders");
+        return InvalidArgument(
+            fmt::format("{} is a folder, where HFiles of family {} are expected; give the folder "
+                        "that holds the families' folders",
+                        path, family));
       }
       if (ParseReferenceName(name).has_value()) {
         return InvalidArgument(path +

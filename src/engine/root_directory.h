@@ -36,9 +36,9 @@ Status WriteRegionInfo(Env* env, const std::string& region_directory, const Regi
 
 // ---- notes for the next start
 
-// In .bennu.clock, as decimal numbers with a checksum behind. With all three, regions need not be opened to learn which
-// ids were used. An earlier Bennu writes the time alone, and HBase leaves a catalog of another
-// fingerprint; then every region is looked at.
+// In .bennu.clock, as decimal numbers with a checksum behind. With all three, regions need not be
+// opened to learn which ids were used. An earlier Bennu writes the time alone, and HBase leaves a
+// catalog of another fingerprint; then every region is looked at.
 struct StoreNotes {
   int64_t clock_millis = 0;  // no later time was handed out
   // No store file holds a later sequence id. 0: unknown.

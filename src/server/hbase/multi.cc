@@ -190,7 +190,7 @@ class Multi {
     const Status status = region.table->MutateEach(&batch_, &outcomes);
     bool all = true;
     for (size_t i = 0; i < indexes_.size(); ++i) {
-      const Status own = status.ok() ? std::move(outcomes[i].status) : status;
+      const Status& own = status.ok() ? outcomes[i].status : status;
       if (!own.ok()) {
         all = false;
         AddError(indexes_[i], rpc::RemoteError(own), result);

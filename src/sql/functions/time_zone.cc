@@ -63,7 +63,9 @@ Result<TimeZone> TimeZone::Find(ByteView id) {
 
 int64_t TimeZone::OffsetAt(int64_t utc_millis) const {
   if (zone_ == nullptr) return fixed_millis_;
-  return Millis(zone_->get_info(date::sys_time(Clamped(Listed(utc_millis)))).offset);
+  return Millis(
+      zone_->get_info(date::sys_time<std::chrono::milliseconds>(Clamped(Listed(utc_millis))))
+          .offset);
 }
 
 int64_t TimeZone::UtcOf(int64_t local_millis) const {
