@@ -86,7 +86,7 @@ std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file
   options.env = options_.env;
   options.directory = options_.temp_directory;
   options.new_name = [this] { return NewStoreFileName(options_.env); };
-  options.file = std::move(file);
+  options.file = file;
   options.facts = std::move(facts);
   options.flushed_sequence_id = flushed;
   options.flushed_before = flushed_before;
@@ -245,7 +245,7 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
   hfile::WriterOptions options = MakeWriterOptions(tags);
   options.compression = api::CompactionCompression(family(), request.all_files);
   RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
-  const auto writer = MakeFileWriter(std::move(options), std::move(facts), flushed, flushed);
+  const auto writer = MakeFileWriter(options, std::move(facts), flushed, flushed);
   const auto write = [&](const Scan& scan, bool drop_markers) -> Status {
     StoreScanner::Options scanner_options{rules(),
                                           smallest_read_point,
