@@ -1,5 +1,7 @@
 #include "src/engine/store_backup.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -80,8 +82,10 @@ Status StoreBackup::CheckTarget() {
   ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(root));
   for (const std::string& name : names) {
     if (name == "lost+found") continue;
-    return FailedPrecondition("directory " + root + " is not empty (it holds '" + name +
-                              "'); name an empty or missing one for the backup");
+    return FailedPrecondition(
+        fmt::format("directory {} is not empty (it holds '{}'); name an empty or missing one for "
+                    "the backup",
+                    root, name));
   }
   return Status::Ok();
 }
