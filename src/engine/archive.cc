@@ -1,6 +1,7 @@
 #include "src/engine/archive.h"
 
 #include "src/engine/store/archive_file.h"
+#include "src/engine/store/store_file_list.h"
 
 namespace bennu::engine {
 
@@ -20,6 +21,16 @@ Result<std::vector<std::string>> SubDirectories(Env* env, const std::string& dir
   return found;
 }
 
+// The list of a store's files goes before the files: a death in between is not to look like a loss.
+Status RemoveFileList(Env* env, const std::string& store) {
+  for (const std::string_view name : {kStoreFileListName, kOldStoreFileListName}) {
+    const std::string path = JoinPath(store, std::string(name));
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
+    if (exists) RETURN_IF_ERROR(env->RemoveFile(path));
+  }
+  return env->SyncDirectory(store);
+}
+
 }  // namespace
 
 Status ArchiveFamily(Env* env, const RootLayout& layout, const TableName& table,
@@ -27,6 +38,7 @@ Status ArchiveFamily(Env* env, const RootLayout& layout, const TableName& table,
   const std::string store = JoinPath(layout.RegionDirectory(table, encoded_region), family);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(store));
   if (!exists) return Status::Ok();
+  RETURN_IF_ERROR(RemoveFileList(env, store));
   RETURN_IF_ERROR(MoveStoreToArchive(
       env, store, JoinPath(layout.ArchivedRegionDirectory(table, encoded_region), family)));
   return env->RemoveTree(store);
