@@ -226,23 +226,14 @@ class Repairer {
 
   Status WriteVersion(const std::string& path) {
     RETURN_IF_ERROR(MoveAwayIfThere(path));
-    pb::HBaseVersionFileContent version;
-    version.set_version("8");
-    RETURN_IF_ERROR(
-        env_->WriteFileAtomically(path, Bytes(api::kPbMagic) + version.SerializeAsString()));
+    RETURN_IF_ERROR(engine::WriteVersion(env_, run_.layout));
     Tell(path, "written: version 8");
     return Status::Ok();
   }
 
   Status WriteId(const std::string& path) {
     RETURN_IF_ERROR(MoveAwayIfThere(path));
-    pb::ClusterId id;
-    const uint64_t high = (env_->RandomU64() & ~0xF000ull) | 0x4000ull;
-    const uint64_t low = (env_->RandomU64() & ~(3ull << 62)) | (2ull << 62);
-    id.set_cluster_id(fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32,
-                                  high >> 16 & 0xFFFF, high & 0xFFFF, low >> 48,
-                                  low & 0xFFFFFFFFFFFFull));
-    RETURN_IF_ERROR(env_->WriteFileAtomically(path, Bytes(api::kPbMagic) + id.SerializeAsString()));
+    RETURN_IF_ERROR(engine::WriteClusterId(env_, run_.layout));
     Tell(path, "written: a new id");
     return Status::Ok();
   }

@@ -38,18 +38,11 @@ Status CheckVersionFile(CheckRun* run) {
 }
 
 Status CheckIdFile(CheckRun* run) {
-  const std::string path = run->layout.IdFile();
-  ASSIGN_OR_RETURN(const bool exists, run->env->Exists(path));
-  if (exists) {
-    ASSIGN_OR_RETURN(const Bytes bytes, run->env->ReadFile(path));
-    const ByteView view = bytes;
-    pb::ClusterId id;
-    if (view.starts_with(api::kPbMagic) && id.ParseFromString(bytes.substr(api::kPbMagic.size())) &&
-        !id.cluster_id().empty()) {
-      return Status::Ok();
-    }
-  }
-  run->Add(Level::kWarning, path, exists ? "not a cluster id" : "missing",
+  const Status read = engine::ReadClusterId(run->env, run->layout).status();
+  if (read.ok()) return read;
+  const bool missing = read.code() == StatusCode::kNotFound;
+  if (!missing && read.code() != StatusCode::kCorruption) return read;
+  run->Add(Level::kWarning, run->layout.IdFile(), missing ? "missing" : "not a cluster id",
            Repair(RepairKind::kWriteId), "write a new id");
   return Status::Ok();
 }

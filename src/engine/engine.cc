@@ -23,7 +23,6 @@ class EngineConnection final : public Engine {
 
   Status Open() {
     RETURN_IF_ERROR(core_->Open());
-    ASSIGN_OR_RETURN(cluster_id_, ReadClusterId(core_->env, core_->layout));
     if (core_->options.read_only) return Status::Ok();
     RETURN_IF_ERROR(admin_.EnsureNamespaces());
     return core_->options.server_address.empty() ? Status::Ok() : core_->ClaimRegions();
@@ -45,7 +44,9 @@ class EngineConnection final : public Engine {
   }
 
   Status Close() override { return core_->Close(); }
-  const std::string& cluster_id() const override { return cluster_id_; }
+  Result<std::string> ReadClusterId() override {
+    return engine::ReadClusterId(core_->env, core_->layout);
+  }
   const std::string& server_name() const override { return core_->services.server_name; }
 
   EngineStatus GetStatus() override {
@@ -66,7 +67,6 @@ class EngineConnection final : public Engine {
  private:
   const std::shared_ptr<EngineCore> core_;
   EngineAdmin admin_;
-  std::string cluster_id_;
 };
 
 }  // namespace

@@ -84,7 +84,7 @@ class Engine : public Connection {
   // must not be used any more. Idempotent.
   virtual Status Close() = 0;
   virtual EngineStatus GetStatus() = 0;
-  virtual const std::string& cluster_id() const = 0;   // of hbase.id
+  virtual Result<std::string> ReadClusterId() = 0;     // of hbase.id
   virtual const std::string& server_name() const = 0;  // "host,port,startcode"
 };
 

@@ -73,20 +73,12 @@ Status MakeRoot(Env* env, const RootLayout& layout) {
   }
   BENNU_FAILPOINT("root.create.after_directories");
   ASSIGN_OR_RETURN(const bool has_id, env->Exists(layout.IdFile()));
-  if (!has_id) {
-    pb::ClusterId id;
-    id.set_cluster_id(NewUuid(env));
-    RETURN_IF_ERROR(
-        env->WriteFileAtomically(layout.IdFile(), Bytes(api::kPbMagic) + id.SerializeAsString()));
-  }
+  if (!has_id) RETURN_IF_ERROR(WriteClusterId(env, layout));
   BENNU_FAILPOINT("root.create.after_id");
   RETURN_IF_ERROR(MakeMeta(env, layout));
   RETURN_IF_ERROR(env->SyncDirectory(layout.Data()));
   BENNU_FAILPOINT("root.create.after_meta");
-  pb::HBaseVersionFileContent version;
-  version.set_version(std::string(kVersion));
-  RETURN_IF_ERROR(env->WriteFileAtomically(layout.VersionFile(),
-                                           Bytes(api::kPbMagic) + version.SerializeAsString()));
+  RETURN_IF_ERROR(WriteVersion(env, layout));
   BENNU_FAILPOINT("root.create.after_version");
   RETURN_IF_ERROR(env->SyncDirectory(layout.root()));
   // The root itself is an entry of its parent.
@@ -215,12 +207,25 @@ Result<std::string> ReadClusterId(Env* env, const RootLayout& layout) {
   ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(layout.IdFile()));
   pb::ClusterId id;
   if (!bytes.starts_with(api::kPbMagic) ||
-      !id.ParseFromString(bytes.substr(api::kPbMagic.size()))) {
+      !id.ParseFromString(bytes.substr(api::kPbMagic.size())) || id.cluster_id().empty()) {
     return Corruption(layout.IdFile() +
-                      " holds no cluster id; take it from a backup, or remove it "
-                      "and a new one is made");
+                      " holds no cluster id; take it from a backup, or let `bennu check --repair` "
+                      "write a new one");
   }
   return id.cluster_id();
+}
+
+Status WriteClusterId(Env* env, const RootLayout& layout) {
+  pb::ClusterId id;
+  id.set_cluster_id(NewUuid(env));
+  return env->WriteFileAtomically(layout.IdFile(), Bytes(api::kPbMagic) + id.SerializeAsString());
+}
+
+Status WriteVersion(Env* env, const RootLayout& layout) {
+  pb::HBaseVersionFileContent version;
+  version.set_version(std::string(kVersion));
+  return env->WriteFileAtomically(layout.VersionFile(),
+                                  Bytes(api::kPbMagic) + version.SerializeAsString());
 }
 
 Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directory) {

@@ -22,8 +22,12 @@ Result<std::unique_ptr<DirectoryLock>> TakeRoot(Env* env, const RootLayout& layo
 // Checks that the directory is a store that this program reads; changes nothing.
 Status CheckRoot(Env* env, const RootLayout& layout);
 
-// The cluster's id, from hbase.id. Corruption: it is damaged.
+// ---- hbase.id and hbase.version
+
+// NotFound; Corruption: the file holds no id.
 Result<std::string> ReadClusterId(Env* env, const RootLayout& layout);
+Status WriteClusterId(Env* env, const RootLayout& layout);  // a new one
+Status WriteVersion(Env* env, const RootLayout& layout);    // the one that this program reads
 
 // ---- table and region descriptors in their directories
 

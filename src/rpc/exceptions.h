@@ -24,7 +24,6 @@ namespace exceptions {
 #define BENNU_EXCEPTION(constant, ...) inline constexpr ExceptionClass constant = {__VA_ARGS__}
 BENNU_EXCEPTION(kIo, "java.io.IOException");
 BENNU_EXCEPTION(kDoNotRetry, "org.apache.hadoop.hbase.DoNotRetryIOException", true);
-BENNU_EXCEPTION(kUnsupported, "java.lang.UnsupportedOperationException", true);
 // ---- the connection
 BENNU_EXCEPTION(kFatalConnection, "org.apache.hadoop.hbase.ipc.FatalConnectionException", true);
 BENNU_EXCEPTION(kWrongVersion, "org.apache.hadoop.hbase.ipc.WrongVersionException", true);
@@ -45,12 +44,10 @@ BENNU_EXCEPTION(kNoSuchColumnFamily,
 BENNU_EXCEPTION(kFailedSanityCheck, "org.apache.hadoop.hbase.exceptions.FailedSanityCheckException",
                 true);
 BENNU_EXCEPTION(kCorruptHFile, "org.apache.hadoop.hbase.io.hfile.CorruptHFileException", true);
-BENNU_EXCEPTION(kMultiActionResultTooLarge, "org.apache.hadoop.hbase.MultiActionResultTooLarge");
 // ---- scanners
 BENNU_EXCEPTION(kUnknownScanner, "org.apache.hadoop.hbase.UnknownScannerException", true);
 BENNU_EXCEPTION(kOutOfOrderScannerNext,
                 "org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException", true);
-BENNU_EXCEPTION(kScannerReset, "org.apache.hadoop.hbase.exceptions.ScannerResetException", true);
 // ---- tables and namespaces
 BENNU_EXCEPTION(kTableNotFound, "org.apache.hadoop.hbase.TableNotFoundException", true);
 BENNU_EXCEPTION(kTableExists, "org.apache.hadoop.hbase.TableExistsException", true);
@@ -63,13 +60,6 @@ BENNU_EXCEPTION(kInvalidFamilyOperation, "org.apache.hadoop.hbase.InvalidFamilyO
 BENNU_EXCEPTION(kUnknownRegion, "org.apache.hadoop.hbase.UnknownRegionException", true);
 BENNU_EXCEPTION(kConstraint, "org.apache.hadoop.hbase.constraint.ConstraintException", true);
 BENNU_EXCEPTION(kMergeRegion, "org.apache.hadoop.hbase.exceptions.MergeRegionException", true);
-BENNU_EXCEPTION(kSnapshotDoesNotExist,
-                "org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException", true);
-BENNU_EXCEPTION(kSnapshotExists, "org.apache.hadoop.hbase.snapshot.SnapshotExistsException", true);
-BENNU_EXCEPTION(kSnapshotCreation, "org.apache.hadoop.hbase.snapshot.SnapshotCreationException",
-                true);
-BENNU_EXCEPTION(kRestoreSnapshot, "org.apache.hadoop.hbase.snapshot.RestoreSnapshotException",
-                true);
 #undef BENNU_EXCEPTION
 }  // namespace exceptions
 

@@ -74,7 +74,7 @@ class HBaseServer final : public Server {
     engine.server_address = fmt::format("{}:{}", identity_.host,
                                         ports_.region_server.value_or(ports_.master.value_or(0)));
     ASSIGN_OR_RETURN(engine_, engine::OpenEngine(options_.directory, engine));
-    identity_.cluster_id = engine_->cluster_id();
+    ASSIGN_OR_RETURN(identity_.cluster_id, engine_->ReadClusterId());
     const std::string& name = engine_->server_name();
     identity_.start_code = std::stoll(name.substr(name.rfind(',') + 1));
     identity_.master_port = ports_.master.value_or(0);

@@ -2,28 +2,7 @@
 # What scripts rely on: output formats, acknowledgements, error lines, exit codes.
 #   contract.sh PATH-OF-BENNU
 set -uo pipefail
-bennu=$(realpath "${1:?the path of the bennu program}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-checks=0
-failures=0
-
-# check NAME EXPECTED ACTUAL
-check() {
-  checks=$((checks + 1))
-  if [[ "$2" != "$3" ]]; then
-    failures=$((failures + 1))
-    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
-  fi
-}
-# exits NAME CODE COMMAND…
-exits() {
-  local name=$1 code=$2 actual=0
-  shift 2
-  "$@" >out 2>err || actual=$?
-  check "$name: exit code" "$code" "$actual"
-}
+. "$(dirname "$0")/lib.sh"
 
 exits "a missing directory is created" 0 "$bennu" sql db -c "CREATE TABLE T (A INTEGER NOT NULL PRIMARY KEY, B VARCHAR, C DECIMAL(10,2), D DATE, E VARBINARY)"
 check "ok for a definition" "ok" "$(cat out)"

@@ -2,29 +2,9 @@
 # What scripts rely on in `bennu serve`: the ready line, signals, exit codes, errors.
 #   serve_contract.sh PATH-OF-BENNU
 set -uo pipefail
-bennu=$(realpath "${1:?the path of the bennu program}")
-work=$(mktemp -d)
+. "$(dirname "$0")/lib.sh"
 server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work"
-checks=0
-failures=0
-
-# check NAME EXPECTED ACTUAL
-check() {
-  checks=$((checks + 1))
-  if [[ "$2" != "$3" ]]; then
-    failures=$((failures + 1))
-    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
-  fi
-}
-# exits NAME CODE COMMAND…
-exits() {
-  local name=$1 code=$2 actual=0
-  shift 2
-  timeout 60 "$@" >out 2>err || actual=$?
-  check "$name: exit code" "$code" "$actual"
-}
 # says NAME PATTERN FILE
 says() {
   checks=$((checks + 1))

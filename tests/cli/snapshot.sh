@@ -2,28 +2,7 @@
 # Snapshots and backups on the command line.
 #   snapshot.sh PATH-OF-BENNU
 set -uo pipefail
-bennu=$(realpath "${1:?the path of the bennu program}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-checks=0
-failures=0
-
-# check NAME EXPECTED ACTUAL
-check() {
-  checks=$((checks + 1))
-  if [[ "$2" != "$3" ]]; then
-    failures=$((failures + 1))
-    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
-  fi
-}
-# exits NAME CODE COMMAND…
-exits() {
-  local name=$1 code=$2 actual=0
-  shift 2
-  "$@" >out 2>err || actual=$?
-  check "$name: exit code ($(head -1 err))" "$code" "$actual"
-}
+. "$(dirname "$0")/lib.sh"
 count() { "$bennu" sql "$1" --format csv -c "SELECT COUNT(*) AS N FROM T" 2>err | tail -1; }
 
 "$bennu" sql db >/dev/null 2>&1 <<'SQL'

@@ -2,28 +2,7 @@
 # bennu export, import and bulkload as scripts see them: last lines, exit codes, errors.
 #   transfer.sh PATH-OF-BENNU
 set -uo pipefail
-bennu=$(realpath "${1:?the path of the bennu program}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-checks=0
-failures=0
-
-# check NAME EXPECTED ACTUAL
-check() {
-  checks=$((checks + 1))
-  if [[ "$2" != "$3" ]]; then
-    failures=$((failures + 1))
-    printf 'FAILED %s\n--- expected\n%s\n--- got\n%s\n' "$1" "$2" "$3"
-  fi
-}
-# exits NAME CODE COMMAND…
-exits() {
-  local name=$1 code=$2 actual=0
-  shift 2
-  "$@" >out 2>err || actual=$?
-  check "$name: exit code" "$code" "$actual"
-}
+. "$(dirname "$0")/lib.sh"
 # says NAME PATTERN FILE: the last line of the file is this, as a whole.
 says() { check "$1" "yes" "$(tail -1 "$3" | grep -qxE "$2" && echo yes || tail -1 "$3")"; }
 # names NAME PATTERN: standard error has this.

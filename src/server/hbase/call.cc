@@ -14,6 +14,14 @@ constexpr uint32_t kTimeoutMinMillis = 20;
 
 }  // namespace
 
+void SendResponse(net::Channel* channel, pb::ResponseHeader* header,
+                  const google::protobuf::MessageLite* result, ByteView cells) {
+  thread_local Bytes frame;
+  frame.clear();
+  rpc::AppendResponse(header, result, cells, &frame);
+  channel->Send(frame);
+}
+
 Call::Call(std::shared_ptr<net::Channel> channel,
            std::shared_ptr<const ClientConnection> connection, const pb::RequestHeader& header,
            const rpc::RequestParts& parts)
@@ -36,8 +44,6 @@ rpc::CellCodec Call::result_codec() const {
   return connection_->has_version ? connection_->codec : rpc::CellCodec::kNone;
 }
 
-bool Call::expired() const { return deadline_.has_value() && net::MonotonicNow() > *deadline_; }
-
 void Call::Keep() {
   const size_t parameter_size = parts_.parameter.size();
   kept_.reserve(parameter_size + parts_.cells.size());
@@ -59,10 +65,7 @@ void Call::Respond(const google::protobuf::MessageLite& result, ByteView cells) 
   answered_ = true;
   pb::ResponseHeader header;
   header.set_call_id(id_);
-  thread_local Bytes frame;
-  frame.clear();
-  rpc::AppendResponse(&header, &result, cells, &frame);
-  channel_->Send(frame);
+  SendResponse(channel_.get(), &header, &result, cells);
 }
 
 void Call::Fail(const rpc::RemoteError& error) {
@@ -70,9 +73,7 @@ void Call::Fail(const rpc::RemoteError& error) {
   pb::ResponseHeader header;
   header.set_call_id(id_);
   error.ToPb(header.mutable_exception());
-  Bytes frame;
-  rpc::AppendResponse(&header, nullptr, {}, &frame);
-  channel_->Send(frame);
+  SendResponse(channel_.get(), &header, nullptr);
 }
 
 }  // namespace bennu::server::hbase

@@ -27,6 +27,10 @@ struct ClientConnection {
   bool has_version = false;  // clients too old to tell get results within messages
 };
 
+// Sends one frame. 'result' may be null; 'cells' are its cells.
+void SendResponse(net::Channel* channel, pb::ResponseHeader* header,
+                  const google::protobuf::MessageLite* result, ByteView cells = {});
+
 // What a handler ends with: nothing, or the error that the client gets.
 using CallError = std::optional<rpc::RemoteError>;
 
@@ -48,7 +52,6 @@ class Call {
   rpc::CellCodec result_codec() const;
   // When the client stops waiting; unset: never.
   std::optional<std::chrono::nanoseconds> deadline() const { return deadline_; }
-  bool expired() const;
 
   // Copies what was received, so that the call may outlive the handling of its frame.
   void Keep();

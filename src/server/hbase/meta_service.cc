@@ -2,6 +2,7 @@
 
 #include "proto/registry.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/engine/meta_rows.h"
 
 namespace bennu::server::hbase {
 
@@ -30,11 +31,8 @@ ClientMetaService::ClientMetaService(const Identity* identity) : Service("Client
       });
   AddUnary<pb::GetMetaRegionLocationsRequest, pb::GetMetaRegionLocationsResponse>(
       "GetMetaRegionLocations", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
-        RegionInfo meta;
-        meta.table = {"hbase", "meta"};
-        meta.region_id = 1;
         pb::RegionLocation* const location = response->add_meta_locations();
-        api::RegionInfoToPb(meta, location->mutable_region_info());
+        api::RegionInfoToPb(engine::MetaRegionInfo(), location->mutable_region_info());
         identity->RegionServerToPb(location->mutable_server_name());
         location->set_seq_num(-1);
         return std::nullopt;

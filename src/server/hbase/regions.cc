@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "bennu/admin.h"
+#include "src/base/hex.h"
+#include "src/engine/meta_rows.h"
 #include "src/server/net/clock.h"
 
 namespace bennu::server::hbase {
@@ -15,27 +17,13 @@ namespace exceptions = rpc::exceptions;
 
 constexpr std::chrono::seconds kFresh{1};
 constexpr size_t kEncodedNameLength = 32;
-constexpr char kMetaEncodedName[] = "1588230740";
-
-// Bytes as HBase shows them in messages: Bytes.toStringBinary.
-std::string ToStringBinary(ByteView bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f && c != '\\') {
-      text.push_back(c);
-    } else {
-      text += fmt::format("\\x{:02X}", byte);
-    }
-  }
-  return text;
-}
 
 }  // namespace
 
 std::string EncodedNameOf(ByteView region_name) {
   if (region_name.size() <= kEncodedNameLength + 1 || region_name.back() != '.') {
-    return kMetaEncodedName;
+    static const std::string meta = engine::MetaRegionInfo().EncodedName();
+    return meta;
   }
   return std::string(
       region_name.substr(region_name.size() - kEncodedNameLength - 1, kEncodedNameLength));

@@ -149,10 +149,8 @@ Status RpcSession::ReadCall(ByteView frame) {
   call->Keep();
   // A std::function must be copyable.
   auto shared = std::make_shared<CallPtr>(std::move(call));
-  const bool taken = port_->handlers->TrySubmit([method, shared] {
-    // Nobody waits any more for what expired in the queue.
-    method->run(std::move(*shared));
-  });
+  const bool taken =
+      port_->handlers->TrySubmit([method, shared] { method->run(std::move(*shared)); });
   if (!taken) {
     (*shared)->Fail({exceptions::kCallQueueTooBig,
                      "Call queue is full, is hbase.ipc.server.max.callqueue.length too small?"});
@@ -164,17 +162,13 @@ void RpcSession::SendFatal(const rpc::RemoteError& error) {
   pb::ResponseHeader header;
   header.set_call_id(rpc::kNoCallId);
   error.ToPb(header.mutable_exception());
-  Bytes frame;
-  rpc::AppendResponse(&header, nullptr, {}, &frame);
-  channel_->Send(frame);
+  SendResponse(channel_.get(), &header, nullptr);
 }
 
 void RpcSession::SendUnasked(const google::protobuf::MessageLite& result) {
   pb::ResponseHeader header;
   header.set_call_id(rpc::kNoCallId);
-  Bytes frame;
-  rpc::AppendResponse(&header, &result, {}, &frame);
-  channel_->Send(frame);
+  SendResponse(channel_.get(), &header, &result);
 }
 
 }  // namespace bennu::server::hbase

@@ -35,13 +35,11 @@ class RegionScan {
   // Adds rows to the response until a limit is reached, and says in it what is to come.
   Status Fill(const Limits& limits, const rpc::ResultWriter& writer, pb::ScanResponse* response);
 
-  const ServedRegion& region() const { return *region_; }
-
  private:
   // Makes rows_ hold a row that was not handed out; false at the end of the region.
   Status FetchMore(size_t row_limit, bool* any);
 
-  const ServedRegionPtr region_;
+  const ServedRegionPtr region_;  // its table outlives the scanner
   const std::unique_ptr<Scanner> scanner_;
   const uint64_t result_bytes_max_;
   CellBatch rows_;
