@@ -174,7 +174,7 @@ class InventoryTaker {
               fmt::format("{}/{}/{}", reference->parent, name, reference->file));
         } else if (!file.starts_with('.')) {
           region->has_files = true;
-          region->files.insert(name + "/" + file);
+          region->files.insert(fmt::format("{}/{}", name, file));
         }
       }
     }
