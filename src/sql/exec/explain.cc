@@ -66,12 +66,17 @@ class Explainer {
     ASSIGN_OR_RETURN(const int64_t limit, plan.Limit(context_));
     ASSIGN_OR_RETURN(const int64_t offset, plan.Offset(context_));
     if (plan.branches().size() > 1) {
-      Add(indent, fmt::format("UNION ALL OVER {} QUERIES", plan.branches().size()));
+      Add(indent, fmt::format("UNION ALL OVER {} QUERIES{}", plan.branches().size(),
+                              Did(&plan, StepKind::kUnion)));
       for (const auto& branch : plan.branches()) {
         RETURN_IF_ERROR(Select(*branch, -1, 0, indent + std::string(kIndent)));
       }
-      if (!plan.query().order.empty()) Add(indent, "CLIENT MERGE SORT");
-      if (limit >= 0) Add(indent, fmt::format("CLIENT {} ROW LIMIT", limit));
+      if (!plan.query().order.empty()) {
+        Add(indent, "CLIENT MERGE SORT" + Did(&plan, StepKind::kSort));
+      }
+      if (limit >= 0) {
+        Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
+      }
       return Status::Ok();
     }
     return Select(*plan.branches()[0], limit, offset, indent);
@@ -101,6 +106,18 @@ class Explainer {
     lines_.push_back(std::move(line));
   }
 
+  // What a step did, when this is about a run; else nothing.
+  const Step* Find(const void* part, StepKind kind) const {
+    const Analysis* const analysis = context_->options().analysis;
+    return analysis == nullptr ? nullptr : analysis->Find(part, kind);
+  }
+  std::string Did(const void* part, StepKind kind) const { return StepSuffix(Find(part, kind)); }
+  std::string JoinDid(const bind::FromNode& node) const {
+    const Step* const build = Find(&node, StepKind::kJoinBuild);
+    const std::string built = build == nullptr ? "" : " BUILT" + StepSuffix(build);
+    return Did(&node, StepKind::kJoin) + built;
+  }
+
   Status Select(const SelectPlan& plan, int64_t limit, int64_t offset, const std::string& indent) {
     const bind::BoundSelect& select = plan.select();
     if (select.from == nullptr) return Status::Ok();
@@ -126,8 +143,8 @@ class Explainer {
       Add(indent, fmt::format("{}DYNAMIC SERVER FILTER BY {}", kIndent, filter));
     }
     if (joined && plan.late_filter() != nullptr) {
-      Add(indent,
-          fmt::format("{}AFTER-JOIN SERVER FILTER BY {}", kIndent, ToText(*plan.late_filter())));
+      Add(indent, fmt::format("{}AFTER-JOIN SERVER FILTER BY {}{}", kIndent,
+                              ToText(*plan.late_filter()), Did(&plan, StepKind::kLateFilter)));
     }
     if (joined && limit >= 0 && select.order.empty() && !select.aggregated && !select.distinct) {
       Add(indent, fmt::format("{}JOIN-SCANNER {} ROW LIMIT", kIndent, limit + offset));
@@ -178,10 +195,11 @@ class Explainer {
       estimate = fmt::format(" {} ROWS {} BYTES", rows, bytes);
       if (select.sources.size() == 1 && indent.empty()) estimate_ = {rows, bytes};
     }
-    Add(indent, fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}", ways, estimate,
+    Add(indent, fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}{}", ways, estimate,
                             serial ? "SERIAL" : "PARALLEL", ways, any_order ? "ROUND ROBIN " : "",
                             plan.key_reversed() ? "REVERSE " : "", scan_text, table.FullName(),
-                            ranges ? RangeText(table.key_schema, run.keys.slots) : ""));
+                            ranges ? RangeText(table.key_schema, run.keys.slots) : "",
+                            Did(&plan.sources()[source], StepKind::kScan)));
     const TimeRange& time = run.keys.scan.time_range;
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));
@@ -194,7 +212,13 @@ class Explainer {
     if (run.filter != nullptr) {
       filter += (filter.empty() ? "" : " AND ") + ToText(*run.filter);
     }
-    if (!filter.empty()) Add(indent, fmt::format("{}SERVER FILTER BY {}", kIndent, filter));
+    if (!filter.empty()) {
+      Add(indent, fmt::format("{}SERVER FILTER BY {}{}", kIndent, filter,
+                              Did(&plan.sources()[source], StepKind::kFilter)));
+    }
+    if (const Step* step = Find(&plan.sources()[source], StepKind::kScan); step != nullptr) {
+      for (const std::string& line : step->ScanTexts()) Add(indent, std::string(kIndent) + line);
+    }
     return Status::Ok();
   }
 
@@ -245,8 +269,9 @@ class Explainer {
     if (distinct && ordered && !in_subquery_) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
     }
-    Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}", kIndent,
-                            ordered ? "ORDERED " : "", list));
+    Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}{}", kIndent,
+                            ordered ? "ORDERED " : "", list,
+                            Did(&plan, distinct ? StepKind::kDistinct : StepKind::kGroups)));
     const bool salted = plan.sources()[0].table != nullptr && plan.sources()[0].table->is_salted();
     if (!ordered || salted) Add(indent, "CLIENT MERGE SORT");
   }
@@ -256,7 +281,8 @@ class Explainer {
     const bind::BoundSelect& select = plan.select();
     if (select.aggregated) {
       if (select.groups.empty()) {
-        Add(indent, fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW", kIndent));
+        Add(indent, fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW{}", kIndent,
+                                Did(&plan, StepKind::kGroups)));
       } else {
         Groups(plan, select.groups, indent, false);
       }
@@ -269,9 +295,11 @@ class Explainer {
       return;
     }
     if (!select.order.empty() && !plan.key_ordered()) {
-      Add(indent, limit >= 0 ? fmt::format("{}SERVER TOP {} ROWS SORTED BY {}", kIndent,
-                                           limit + offset, OrderText(select))
-                             : fmt::format("{}SERVER SORTED BY {}", kIndent, OrderText(select)));
+      const std::string sorted =
+          limit >= 0 ? fmt::format("{}SERVER TOP {} ROWS SORTED BY {}", kIndent, limit + offset,
+                                   OrderText(select))
+                     : fmt::format("{}SERVER SORTED BY {}", kIndent, OrderText(select));
+      Add(indent, sorted + Did(&plan, StepKind::kSort));
       Add(indent, "CLIENT MERGE SORT");
       return;
     }
@@ -297,10 +325,10 @@ class Explainer {
     const std::string filter = KeyFilter(plan.select(), node, &key_columns);
     if (!filter.empty()) filters->push_back(filter);
     if (node.type == bind::JoinType::kSemi && key_columns == node.keys.size()) {
-      Add(indent, fmt::format("{}SKIP-SCAN-JOIN TABLE {}", kIndent, (*table)++));
+      Add(indent, fmt::format("{}SKIP-SCAN-JOIN TABLE {}{}", kIndent, (*table)++, JoinDid(node)));
     } else {
-      Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}{}", kIndent, kind, (*table)++,
-                              match_only ? " (SKIP MERGE)" : ""));
+      Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}{}{}", kIndent, kind, (*table)++,
+                              match_only ? " (SKIP MERGE)" : "", JoinDid(node)));
     }
     const std::string inner = indent + std::string(kIndent) + std::string(kIndent);
     if (!node.right->is_leaf()) return Joins(plan, *node.right, inner, table, filters);
@@ -355,16 +383,20 @@ class Explainer {
     std::vector<std::string> having;
     for (const bind::ExprPtr& expr : select.having) having.push_back(ToText(*expr));
     if (!having.empty()) {
-      Add(indent, fmt::format("CLIENT FILTER BY {}", fmt::join(having, " AND ")));
+      Add(indent, fmt::format("CLIENT FILTER BY {}{}", fmt::join(having, " AND "),
+                              Did(&plan, StepKind::kHaving)));
     }
     const bool grouped = select.aggregated || select.distinct;
     if (grouped && !select.order.empty()) {
-      Add(indent, limit >= 0 ? fmt::format("CLIENT TOP {} ROWS SORTED BY {}", limit + offset,
-                                           OrderText(select))
-                             : fmt::format("CLIENT SORTED BY {}", OrderText(select)));
+      const std::string sorted = limit >= 0 ? fmt::format("CLIENT TOP {} ROWS SORTED BY {}",
+                                                          limit + offset, OrderText(select))
+                                            : fmt::format("CLIENT SORTED BY {}", OrderText(select));
+      Add(indent, sorted + Did(&plan, StepKind::kSort));
       if (offset == 0) return;
     }
-    if (limit >= 0) Add(indent, fmt::format("CLIENT {} ROW LIMIT", limit));
+    if (limit >= 0) {
+      Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
+    }
   }
 
   ExecContext* const context_;

@@ -36,6 +36,7 @@ class JoinTable {
   uint32_t NextRow(uint32_t row) const { return next_[row]; }
   const GroupTable& groups() const { return groups_; }
   bool cross() const { return cross_; }
+  size_t memory_bytes() const { return static_cast<size_t>(reserved_bytes_); }
 
  private:
   JoinTable(ExecContext* context, const std::vector<bind::ExprPtr>& keys,

@@ -18,6 +18,7 @@
 
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/sql/exec/analysis.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/types/value.h"
 #include "src/sql/types/vector.h"
@@ -44,6 +45,10 @@ class ExecContext {
 
   // How many threads a parallel operator should use.
   size_t worker_count() const;
+  // The step of EXPLAIN ANALYZE; null in other runs.
+  Step* StepOf(const void* part, StepKind kind) {
+    return options_.analysis == nullptr ? nullptr : options_.analysis->At(part, kind);
+  }
   void CountScan(const Scanner::Metrics& metrics);
   void CountMorsels(size_t morsels, size_t threads);
   RowStream::Metrics metrics() const;

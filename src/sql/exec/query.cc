@@ -1,8 +1,10 @@
 #include "src/sql/exec/query.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/base/env.h"
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/explain.h"
 #include "src/sql/exec/point_query.h"
@@ -25,7 +27,13 @@ class RowStreamOverOperators : public RowStream {
                          const RunOptions& options, std::span<const Value> params)
       : plans_(std::move(plans)), context_(connection, options, params) {}
 
+  ~RowStreamOverOperators() override {
+    root_ = nullptr;  // the scanners tell what they did when they go
+    if (context_.options().analysis != nullptr) Analyze(context_.options().analysis);
+  }
+
   Status Open() {
+    start_nanos_ = Env::Default()->MonotonicNanos();
     RETURN_IF_ERROR(RunSubqueries(plans_->subqueries, &context_));
     ASSIGN_OR_RETURN(root_, plans_->query->Open(&context_));
     return Status::Ok();
@@ -47,7 +55,24 @@ class RowStreamOverOperators : public RowStream {
   }
 
  private:
+  void Analyze(Analysis* analysis) {
+    const double millis =
+        static_cast<double>(Env::Default()->MonotonicNanos() - start_nanos_) / 1e6;
+    Result<std::vector<PlanLine>> lines =
+        ExplainQuery(*plans_->query, plans_->subqueries, &context_);
+    if (lines.ok()) {
+      const Metrics run = context_.metrics();
+      PlanLine total;
+      total.text =
+          fmt::format("TOTAL {} ROWS IN {:.3f} ms; {} MORSELS ON {} THREADS", rows_returned_,
+                      millis, run.morsels, std::max<size_t>(1, run.threads));
+      lines->push_back(std::move(total));
+    }
+    analysis->SetPlan(std::move(lines));
+  }
+
   const std::shared_ptr<const Plans> plans_;
+  uint64_t start_nanos_ = 0;
   ExecContext context_;
   std::unique_ptr<Operator> root_;
   uint64_t rows_returned_ = 0;
@@ -72,7 +97,7 @@ class PreparedQueryImpl : public PreparedQuery {
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& options) const override {
     RETURN_IF_ERROR(CheckParameters(params));
-    if (point_ != nullptr) {
+    if (point_ != nullptr && options.analysis == nullptr) {
       ASSIGN_OR_RETURN(std::unique_ptr<RowStream> row, point_->Open(params, options));
       if (row != nullptr) return row;
     }

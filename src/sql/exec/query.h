@@ -32,6 +32,7 @@ class Catalog;
 
 namespace bennu::sql::exec {
 
+class Analysis;
 class SequenceSource;
 
 // Memory that the sorts, groups and joins of one query may hold before it fails with
@@ -58,7 +59,7 @@ struct RunOptions {
   size_t memory_bytes_max = kQueryMemoryBytesMax;
   int64_t now_millis = 0;
   std::shared_ptr<const Snapshot> snapshot;  // null: taken when the query is opened
-  bool analyze = false;                      // time every operator
+  Analysis* analysis = nullptr;              // not null: gets the plan with what each step did
   SequenceSource* sequences = nullptr;       // null: a query with sequences fails (1205)
 };
 

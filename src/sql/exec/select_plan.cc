@@ -66,6 +66,15 @@ bool IsKnown(const bind::KeyTerm& term, const std::vector<bind::ExprPtr>& operan
                      [&](const bind::KeyTerm& child) { return IsKnown(child, operands, context); });
 }
 
+// For EXPLAIN ANALYZE; in other runs the input stays as it is.
+Input MeasureInput(ExecContext* context, Input input, const void* part, StepKind kind) {
+  Step* const step = context->StepOf(part, kind);
+  if (step == nullptr) return input;
+  return WrapInput(std::move(input), [step](std::unique_ptr<Operator> child) {
+    return Measure(std::move(child), step);
+  });
+}
+
 size_t SortLimit(int64_t row_limit) {
   return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
 }
@@ -417,6 +426,10 @@ Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
   } else {
     ASSIGN_OR_RETURN(SourceRun run, PlanSource(context, index, wishes));
     filter = run.filter;
+    run.spec->step = context->StepOf(&source, StepKind::kScan);
+    if (run.spec->step != nullptr && !wishes.join_keys.empty()) {
+      run.spec->step->SetJoinKeys(run.keys.scan.points.size(), run.keys.scan.ranges.size());
+    }
     run.spec->ordered = wishes.ordered;
     run.spec->reversed = wishes.reversed;
     if (wishes.reversed && run.spec->keys.navigator != nullptr) {
@@ -437,11 +450,13 @@ Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
     if (input.parallel == nullptr) {
       ASSIGN_OR_RETURN(input.serial, OpenTableScan(context, run.spec));
     }
+    input = MeasureInput(context, std::move(input), &source, StepKind::kScan);
   }
   if (filter == nullptr) return input;
-  return WrapInput(std::move(input), [context, filter](std::unique_ptr<Operator> child) {
+  input = WrapInput(std::move(input), [context, filter](std::unique_ptr<Operator> child) {
     return MakeFilter(context, std::move(child), filter);
   });
+  return MeasureInput(context, std::move(input), &source, StepKind::kFilter);
 }
 
 void SelectPlan::SlotsUnder(const bind::FromNode& node, std::vector<uint32_t>* slots,
@@ -478,9 +493,18 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
   std::vector<DataType> types;
   SlotsUnder(*node.right, &slots, &types);
   SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
-  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, right.serial.get(), std::move(right_keys),
-                                                 spec->matches_null, std::move(slots),
-                                                 std::move(types), full, node.first_match));
+  {
+    Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
+    const StepTimer timer(step);
+    ASSIGN_OR_RETURN(
+        spec->table,
+        JoinTable::Build(context, right.serial.get(), std::move(right_keys), spec->matches_null,
+                         std::move(slots), std::move(types), full, node.first_match));
+    if (step != nullptr) {
+      step->AddRows(spec->table->rows().size());
+      step->NoteMemory(spec->table->memory_bytes());
+    }
+  }
   ScanWishes left_wishes;
   left_wishes.morsels = wishes.morsels && !full;
   left_wishes.ordered = wishes.ordered;
@@ -492,9 +516,10 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
     }
   }
   ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
-  return WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
+  left = WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
     return MakeHashJoin(context, std::move(child), spec);
   });
+  return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
 }
 
 Result<Input> SelectPlan::OpenFrom(ExecContext* context, const bind::FromNode& node,
@@ -531,10 +556,11 @@ Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) cons
   if (!collects && late_filter_ == nullptr) wishes.row_limit = row_limit;
   ASSIGN_OR_RETURN(input, OpenFrom(context, *select_.from, wishes));
   if (late_filter_ == nullptr) return input;
-  return WrapInput(std::move(input),
-                   [context, filter = late_filter_](std::unique_ptr<Operator> child) {
-                     return MakeFilter(context, std::move(child), filter);
-                   });
+  input = WrapInput(std::move(input),
+                    [context, filter = late_filter_](std::unique_ptr<Operator> child) {
+                      return MakeFilter(context, std::move(child), filter);
+                    });
+  return MeasureInput(context, std::move(input), this, StepKind::kLateFilter);
 }
 
 Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t row_limit) const {
@@ -544,7 +570,12 @@ Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t
   if (select_.aggregated) {
     std::unique_ptr<Operator> groups = MakeHashAggregate(
         context, std::move(input.serial), std::move(input.parallel), &aggregate_, max_groups);
-    input = {MakeFilter(context, std::move(groups), having_, /*keep_unknown=*/true), nullptr};
+    groups = Measure(std::move(groups), context->StepOf(this, StepKind::kGroups));
+    if (having_ != nullptr) {
+      groups = Measure(MakeFilter(context, std::move(groups), having_, /*keep_unknown=*/true),
+                       context->StepOf(this, StepKind::kHaving));
+    }
+    input = {std::move(groups), nullptr};
   }
   std::vector<bind::ExprPtr> expressions;
   for (const bind::Output& output : select_.outputs) expressions.push_back(output.expr);
@@ -555,11 +586,13 @@ Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t
     input = {MakeHashAggregate(context, std::move(input.serial), std::move(input.parallel),
                                &distinct_, max_groups),
              nullptr};
+    input = MeasureInput(context, std::move(input), this, StepKind::kDistinct);
   }
   if (Sorts()) {
     input = {MakeSort(context, std::move(input.serial), std::move(input.parallel),
                       FieldsOf(select_.order), TypesOf(select_.outputs), SortLimit(row_limit)),
              nullptr};
+    input = MeasureInput(context, std::move(input), this, StepKind::kSort);
   }
   if (select_.outputs.size() > select_.visible_outputs) {
     return MakePrefix(std::move(input.serial), select_.visible_outputs);
@@ -621,8 +654,9 @@ Result<std::unique_ptr<Operator>> QueryPlan::Open(ExecContext* context) const {
   const int64_t wanted = limit < 0 || limit > INT64_MAX - offset ? -1 : limit + offset;
   if (branches_.size() == 1) {
     ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, branches_[0]->Open(context, wanted));
-    return ShowSequences(context, MakeLimit(std::move(rows), limit, offset),
-                         branches_[0]->select());
+    rows = MakeLimit(std::move(rows), limit, offset);
+    rows = Measure(std::move(rows), context->StepOf(branches_[0].get(), StepKind::kLimit));
+    return ShowSequences(context, std::move(rows), branches_[0]->select());
   }
   std::vector<std::unique_ptr<Operator>> children;
   for (const std::unique_ptr<SelectPlan>& branch : branches_) {
@@ -630,12 +664,15 @@ Result<std::unique_ptr<Operator>> QueryPlan::Open(ExecContext* context) const {
                      branch->Open(context, query_->order.empty() ? wanted : -1));
     children.push_back(std::move(rows));
   }
-  std::unique_ptr<Operator> rows = MakeUnion(std::move(children));
+  std::unique_ptr<Operator> rows =
+      Measure(MakeUnion(std::move(children)), context->StepOf(this, StepKind::kUnion));
   if (!query_->order.empty()) {
     rows = MakeSort(context, std::move(rows), nullptr, FieldsOf(query_->order),
                     TypesOf(query_->columns), SortLimit(wanted));
+    rows = Measure(std::move(rows), context->StepOf(this, StepKind::kSort));
   }
-  return MakeLimit(std::move(rows), limit, offset);
+  rows = MakeLimit(std::move(rows), limit, offset);
+  return Measure(std::move(rows), context->StepOf(this, StepKind::kLimit));
 }
 
 }  // namespace bennu::sql::exec

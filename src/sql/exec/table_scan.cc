@@ -50,6 +50,19 @@ RowDecoder MakeDecoder(const TableScanSpec& spec, size_t capacity) {
                     {spec.table->empty_family, spec.table->empty_qualifier});
 }
 
+void EndScanner(ExecContext* context, const TableScanSpec& spec, const Scanner::Metrics& metrics) {
+  context->CountScan(metrics);
+  if (spec.step != nullptr) spec.step->AddScanner(metrics);
+}
+
+// Bytes of keys and values, for those who ask.
+void CountBytes(const TableScanSpec& spec, const CellBatch& batch) {
+  if (spec.step == nullptr) return;
+  uint64_t bytes = 0;
+  for (const Cell& cell : batch.cells) bytes += cell.flat_key().size() + cell.value_view().size();
+  spec.step->AddBytes(bytes);
+}
+
 void PrepareChunk(const TableScanSpec& spec, DataChunk* chunk) {
   if (chunk->columns.size() != spec.slot_count) chunk->columns.resize(spec.slot_count);
   chunk->size = 0;
@@ -78,6 +91,7 @@ class RangeScanOperator : public Operator {
             scanner_, spec_->data->OpenScanner(MakeScan(context_, *spec_, ranges_[next_range_++])));
       }
       RETURN_IF_ERROR(scanner_->Next(decoder_.capacity(), &batch_));
+      CountBytes(*spec_, batch_);
       if (batch_.row_count() == 0) {
         CloseScanner();
         continue;
@@ -121,7 +135,7 @@ class RangeScanOperator : public Operator {
 
   void CloseScanner() {
     if (scanner_ == nullptr) return;
-    context_->CountScan(scanner_->metrics());
+    EndScanner(context_, *spec_, scanner_->metrics());
     scanner_ = nullptr;
   }
 
@@ -200,13 +214,14 @@ class MergeScanOperator : public Operator {
     if (source->scanner == nullptr || source->row < source->batch.row_count()) return Status::Ok();
     source->row = 0;
     RETURN_IF_ERROR(source->scanner->Next(decoder_.capacity(), &source->batch));
+    CountBytes(*spec_, source->batch);
     if (source->batch.row_count() == 0) Close(source);
     return Status::Ok();
   }
 
   void Close(Source* source) {
     if (source->scanner == nullptr) return;
-    context_->CountScan(source->scanner->metrics());
+    EndScanner(context_, *spec_, source->scanner->metrics());
     source->scanner = nullptr;
   }
 
@@ -355,8 +370,9 @@ Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
   std::unique_ptr<Operator> scan;
   if (spec->keys.kind == KeyScan::Kind::kDegenerate) {
     scan = std::make_unique<EmptyOperator>(std::move(spec));
-  } else if (spec->keys.kind == KeyScan::Kind::kPoints && ReadsRaw(*spec)) {
-    // Reads by key know no raw cells.
+  } else if (spec->keys.kind == KeyScan::Kind::kPoints &&
+             (ReadsRaw(*spec) || spec->step != nullptr)) {
+    // Reads by key know no raw cells, and do not tell which files they left out.
     std::vector<RowRange> ranges;
     for (const Bytes& point : PointsInOrder(*spec)) ranges.push_back({point, true, point, true});
     scan = std::make_unique<RangeScanOperator>(context, std::move(spec), std::move(ranges));

@@ -29,6 +29,7 @@ struct TableScanSpec {
   int64_t row_limit = -1;
   // TABLESAMPLE: which rows are in the sample is decided by a hash of their keys.
   double sample_percent = 100;
+  Step* step = nullptr;  // null: nobody asks what it did
 };
 
 // All rows, by one thread.

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "src/sql/catalog/view.h"
+#include "src/sql/exec/analysis.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/show.h"
@@ -204,13 +206,15 @@ Result<StatementResult> Session::RunQuery(const exec::PreparedQuery& query,
   return result;
 }
 
-Result<StatementResult> Session::RunChange(Change* change, std::span<const Value> params) {
+Result<StatementResult> Session::RunChange(Change* change, std::span<const Value> params,
+                                           exec::Analysis* analysis) {
   RETURN_IF_ERROR(CheckWritable());
   ChangeRun run;
   run.params = params;
   run.writes = &pending_;
   run.autocommit = options_.autocommit;
   run.query = MakeRunOptions();
+  run.query.analysis = analysis;
   std::optional<ReturnedRow> returned;
   run.returned = &returned;
   run.now_ms = run.query.now_millis;
@@ -245,7 +249,8 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
   if (std::holds_alternative<parse::Explain>(statement.node)) {
     // Compiling a change takes the tree apart, so it gets one of its own.
     ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(text));
-    return RunExplain(std::get<parse::Explain>(copy.node).statement.get(), params);
+    const auto& explain = std::get<parse::Explain>(copy.node);
+    return RunExplain(explain.statement.get(), explain.analyze, params);
   }
   if (const auto* show = std::get_if<parse::Show>(&statement.node)) {
     return Show(*show, default_schema_, options_.tenant, store_->catalog());
@@ -428,11 +433,12 @@ Status Session::UseSchema(const parse::UseSchema& use) {
   return Status::Ok();
 }
 
-Result<StatementResult> Session::RunExplain(parse::Statement* statement,
+Result<StatementResult> Session::RunExplain(parse::Statement* statement, bool analyze,
                                             std::span<const Value> params) {
   if (const auto* select = std::get_if<parse::Select>(&statement->node)) {
     ASSIGN_OR_RETURN(const auto query, store_->prepare_query()(*select, MakePrepareContext()));
-    ASSIGN_OR_RETURN(const auto lines, query->Explain(params));
+    ASSIGN_OR_RETURN(const auto lines,
+                     analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
     return ExplainResult(lines);
   }
   const ChangeContext context = MakeChangeContext(statement->bind_count);
@@ -443,11 +449,45 @@ Result<StatementResult> Session::RunExplain(parse::Statement* statement,
     ASSIGN_OR_RETURN(change, MakeDelete(remove, context));
   } else {
     const std::string_view name = DefinitionName(*statement);
+    if (analyze) return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
     if (name.empty()) return NotThere("EXPLAIN of this statement is");
     return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
   }
-  ASSIGN_OR_RETURN(const auto lines, change->Explain(params));
+  ASSIGN_OR_RETURN(const auto lines,
+                   analyze ? AnalyzeChange(change.get(), params) : change->Explain(params));
   return ExplainResult(lines);
+}
+
+Result<std::vector<exec::PlanLine>> Session::AnalyzeQuery(const exec::PreparedQuery& query,
+                                                          std::span<const Value> params) {
+  exec::Analysis analysis;
+  exec::RunOptions options = MakeRunOptions();
+  options.analysis = &analysis;
+  ASSIGN_OR_RETURN(std::unique_ptr<exec::RowStream> rows, query.Open(params, options));
+  DataChunk chunk;
+  do {
+    RETURN_IF_ERROR(rows->Next(&chunk));
+  } while (chunk.size > 0);
+  rows = nullptr;  // makes the plan
+  return analysis.plan();
+}
+
+Result<std::vector<exec::PlanLine>> Session::AnalyzeChange(Change* change,
+                                                           std::span<const Value> params) {
+  ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, change->Explain(params));
+  exec::Analysis analysis;
+  exec::Step step;
+  {
+    const exec::StepTimer timer(&step);
+    ASSIGN_OR_RETURN(const StatementResult result, RunChange(change, params, &analysis));
+    step.AddRows(static_cast<uint64_t>(result.update_count));
+  }
+  // The first line is the change's own, the rest its query's.
+  lines.resize(std::min<size_t>(lines.size(), 1));
+  if (!lines.empty()) lines[0].text += exec::StepSuffix(&step);
+  ASSIGN_OR_RETURN(const std::vector<exec::PlanLine> query, analysis.plan());
+  lines.insert(lines.end(), query.begin(), query.end());
+  return lines;
 }
 
 // ---------------------------------------------------------------- commit and surroundings

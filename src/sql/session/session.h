@@ -126,10 +126,15 @@ class Session {
 
   Result<StatementResult> Run(SessionStatement* statement, std::span<const Value> params);
   Result<StatementResult> RunQuery(const exec::PreparedQuery& query, std::span<const Value> params);
-  Result<StatementResult> RunChange(Change* change, std::span<const Value> params);
+  Result<StatementResult> RunChange(Change* change, std::span<const Value> params,
+                                    exec::Analysis* analysis = nullptr);
   Result<StatementResult> RunOther(const parse::Statement& statement, const std::string& text,
                                    std::span<const Value> params);
-  Result<StatementResult> RunExplain(parse::Statement* statement, std::span<const Value> params);
+  Result<StatementResult> RunExplain(parse::Statement* statement, bool analyze,
+                                     std::span<const Value> params);
+  Result<std::vector<exec::PlanLine>> AnalyzeQuery(const exec::PreparedQuery& query,
+                                                   std::span<const Value> params);
+  Result<std::vector<exec::PlanLine>> AnalyzeChange(Change* change, std::span<const Value> params);
   Result<StatementResult> RunCursor(const parse::Statement& statement, const std::string& text,
                                     std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);

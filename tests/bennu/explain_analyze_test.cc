@@ -1,0 +1,125 @@
+// EXPLAIN ANALYZE over files on disk: what was read, and what was left out and why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "bennu/admin.h"
+#include "bennu/database.h"
+#include "src/base/env.h"
+
+namespace bennu {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ExplainAnalyzeTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_analyze_" + std::to_string(Env::Default()->RandomU64()));
+    DatabaseOptions options;
+    options.background_compaction = false;  // files stay as they are flushed
+    options.threads = 1;
+    database_ = Database::Open(path_, options).value();
+    connection_ = database_->Connect().value();
+    // A file for each month.
+    Run("CREATE TABLE METRICS (CREATED_DATE DATE NOT NULL, METRIC_ID CHAR(15) NOT NULL, "
+        "METRIC_VALUE BIGINT CONSTRAINT PK PRIMARY KEY (CREATED_DATE ROW_TIMESTAMP, METRIC_ID))");
+    for (const char* month : {"2024-01", "2024-02", "2024-03"}) {
+      for (const char* day : {"-05", "-15", "-25"}) {
+        Run(std::string("UPSERT INTO METRICS VALUES (DATE '") + month + day + "', 'cpu', 7)");
+      }
+      EXPECT_TRUE(database_->store()->admin()->Flush({"default", "METRICS"}).ok());
+    }
+  }
+  void TearDown() override {
+    connection_.reset();
+    database_.reset();
+    std::filesystem::remove_all(path_);
+  }
+
+  // The first column of all rows, a line each.
+  std::string Run(const std::string& sql) {
+    auto result = connection_->Execute(sql);
+    EXPECT_TRUE(result.ok()) << sql << ": " << result.status().ToString();
+    std::string lines;
+    while (result.ok() && (*result)->Next().value()) lines += (*result)->GetText(0) + "\n";
+    return lines;
+  }
+
+  std::filesystem::path path_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<SqlConnection> connection_;
+};
+
+// The tail end of the data is in one file; the others are not opened.
+TEST_F(ExplainAnalyzeTest, FilesOutsideTheTimeRange) {
+  const std::string plan =
+      Run("EXPLAIN ANALYZE SELECT SUM(METRIC_VALUE) FROM METRICS WHERE METRIC_ID = 'cpu' AND "
+          "CREATED_DATE > DATE '2024-03-01'");
+  EXPECT_THAT(plan, AllOf(HasSubstr("READ 3 ROWS"), HasSubstr("BY 1 SCANNERS"),
+                          HasSubstr("FILES 1 READ, 2 SKIPPED BY TIME RANGE"),
+                          ContainsRegex("SERVER FILTER BY METRIC_ID = .* \\(rows=3, time="),
+                          ContainsRegex("AGGREGATE INTO SINGLE ROW \\(rows=1, time="),
+                          HasSubstr("TOTAL 1 ROWS IN ")));
+  // The first reading brings the block into the cache.
+  EXPECT_THAT(plan, HasSubstr("BLOCKS 1 FROM DISK, 0 FROM CACHE"));
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT SUM(METRIC_VALUE) FROM METRICS WHERE CREATED_DATE > "
+                  "DATE '2024-03-01'"),
+              HasSubstr("BLOCKS 0 FROM DISK, 1 FROM CACHE"));
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT SUM(METRIC_VALUE) FROM METRICS"),
+              AllOf(HasSubstr("READ 9 ROWS"), HasSubstr("FILES 3 READ, 0 SKIPPED")));
+}
+
+TEST_F(ExplainAnalyzeTest, FilesWithoutTheKey) {
+  // Inside the keys and times of one file, but in no bloom filter.
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT * FROM METRICS WHERE CREATED_DATE = DATE '2024-02-10' "
+                  "AND METRIC_ID = 'cpu'"),
+              AllOf(HasSubstr("POINT LOOKUP ON 1 KEY"), HasSubstr("(rows=0"),
+                    HasSubstr("FILES 0 READ, 2 SKIPPED BY TIME RANGE, 1 BY BLOOM FILTER")));
+}
+
+// A skip scan jumps from one wanted key to the next.
+TEST_F(ExplainAnalyzeTest, Seeks) {
+  Run("CREATE TABLE HOSTS (HOST VARCHAR NOT NULL, N INTEGER NOT NULL CONSTRAINT PK PRIMARY KEY "
+      "(HOST, N))");
+  for (int n = 0; n < 40; ++n) {
+    for (const char* host : {"a", "b", "c"}) {
+      Run("UPSERT INTO HOSTS VALUES ('" + std::string(host) + "', " + std::to_string(n) + ")");
+    }
+  }
+  const std::string plan =
+      Run("EXPLAIN ANALYZE SELECT COUNT(*) FROM HOSTS WHERE HOST IN ('a', 'c') AND N > 37");
+  EXPECT_THAT(plan, AllOf(HasSubstr("SKIP SCAN"), ContainsRegex("SEEKS [1-9][0-9]* BY HINT"),
+                          HasSubstr("READ 4 ROWS")));
+}
+
+// The statement is really run: what it changes is changed, once.
+TEST_F(ExplainAnalyzeTest, Changes) {
+  EXPECT_THAT(Run("EXPLAIN ANALYZE DELETE FROM METRICS WHERE METRIC_VALUE = 7 AND CREATED_DATE < "
+                  "DATE '2024-02-01'"),
+              AllOf(HasSubstr("DELETE ROWS SERVER SELECT (rows=3, time="),
+                    HasSubstr("FILES 1 READ, 2 SKIPPED BY TIME RANGE")));
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM METRICS"), "6\n");
+  EXPECT_THAT(Run("EXPLAIN ANALYZE UPSERT INTO METRICS (METRIC_ID, METRIC_VALUE) SELECT METRIC_ID, "
+                  "METRIC_VALUE FROM METRICS LIMIT 2"),
+              HasSubstr("UPSERT SELECT (rows=2, time="));
+  EXPECT_THAT(Run("EXPLAIN DELETE FROM METRICS"), Not(HasSubstr("rows=")));
+}
+
+// What subqueries give is known when the plan is shown, and each has steps of its own.
+TEST_F(ExplainAnalyzeTest, JoinsAndSubqueries) {
+  const std::string plan =
+      Run("EXPLAIN ANALYZE SELECT A.METRIC_ID FROM METRICS A JOIN METRICS B ON A.CREATED_DATE = "
+          "B.CREATED_DATE WHERE B.METRIC_VALUE >= (SELECT MAX(METRIC_VALUE) FROM METRICS)");
+  EXPECT_THAT(plan, AllOf(ContainsRegex("INNER-JOIN TABLE 0 \\(rows=9, time=.*BUILT \\(rows=9"),
+                          HasSubstr("EXECUTE SINGLE-ROW SUBQUERY"),
+                          ContainsRegex("AGGREGATE INTO SINGLE ROW \\(rows=1")));
+}
+
+}  // namespace
+}  // namespace bennu
