@@ -1,7 +1,6 @@
 #include "src/hfile/block_cache.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,18 +25,67 @@ uint64_t HashOf(const BlockCache::Key& key) {
   return Mix(key.file_id * 0x9e3779b97f4a7c15ULL + key.offset);
 }
 
-struct KeyHash {
-  size_t operator()(const BlockCache::Key& key) const { return HashOf(key); }
-};
-
+// One cached block, in a bucket of the table and in one list.
 struct Node {
   BlockCache::Key key;
-  std::shared_ptr<const CachedBlock> block;
+  uint64_t hash = 0;
+  Node* next_in_bucket = nullptr;
+  Node* before = nullptr;
+  Node* after = nullptr;
   size_t charge = 0;
   bool is_protected = false;
   bool used = false;  // since it came into its list, or was last looked at there
-  Node* before = nullptr;
-  Node* after = nullptr;
+  std::shared_ptr<const CachedBlock> block;
+};
+
+// Chained through the nodes, which are the caller's: nothing is allocated or freed but the buckets.
+class Table {
+ public:
+  Table() : buckets_(kBucketCountMin) {}
+
+  Node* Find(uint64_t hash, const BlockCache::Key& key) { return *Place(hash, key); }
+  // No node has its key.
+  void Insert(Node* node) {
+    if (++count_ > buckets_.size() / 2) Grow();
+    Node** bucket = BucketOf(node->hash);
+    node->next_in_bucket = *bucket;
+    *bucket = node;
+  }
+  void Erase(Node* node) {
+    *Place(node->hash, node->key) = node->next_in_bucket;
+    --count_;
+  }
+
+ private:
+  static constexpr size_t kBucketCountMin = 64;
+
+  // The shard was chosen by upper bits.
+  Node** BucketOf(uint64_t hash) { return &buckets_[hash & (buckets_.size() - 1)]; }
+  // The pointer to the key's node; the null at the end of its bucket if there is none.
+  Node** Place(uint64_t hash, const BlockCache::Key& key) {
+    Node** at = BucketOf(hash);
+    while (*at != nullptr && ((*at)->hash != hash || !((*at)->key == key))) {
+      at = &(*at)->next_in_bucket;
+    }
+    return at;
+  }
+  // Half full at most, so that a look-up in vain mostly ends at an empty bucket.
+  void Grow() {
+    std::vector<Node*> old(buckets_.size() * 2);
+    old.swap(buckets_);
+    for (Node* node : old) {
+      while (node != nullptr) {
+        Node* const next = node->next_in_bucket;
+        Node** bucket = BucketOf(node->hash);
+        node->next_in_bucket = *bucket;
+        *bucket = node;
+        node = next;
+      }
+    }
+  }
+
+  std::vector<Node*> buckets_;  // a power of two
+  size_t count_ = 0;
 };
 
 // Doubly linked, most recent first, around a sentinel.
@@ -56,7 +104,9 @@ class List {
     node->after->before = node->before;
     bytes_ -= node->charge;
   }
-  Node* last() { return head_.before == &head_ ? nullptr : head_.before; }
+  Node* last() { return NewerThan(&head_); }
+  // Null for the newest.
+  Node* NewerThan(Node* node) { return node->before == &head_ ? nullptr : node->before; }
   size_t bytes() const { return bytes_; }
 
  private:
@@ -64,64 +114,87 @@ class List {
   size_t bytes_ = 0;
 };
 
+// Nodes in no list and table, freed in the end.
+class Freed {
+ public:
+  Freed() = default;
+  ~Freed() {
+    while (first_ != nullptr) {
+      const std::unique_ptr<Node> node(first_);
+      first_ = node->after;
+    }
+  }
+  Freed(const Freed&) = delete;
+  Freed& operator=(const Freed&) = delete;
+  void Add(Node* node) {
+    node->after = first_;
+    first_ = node;
+  }
+
+ private:
+  Node* first_ = nullptr;
+};
+
 }  // namespace
 
 class BlockCache::Shard {
  public:
-  explicit Shard(size_t capacity) : capacity_(capacity), protected_max_(capacity / 5 * 4) {
-    // A look-up in vain should end at an empty bucket, without a look at other nodes.
-    nodes_.max_load_factor(0.5F);
-  }
+  explicit Shard(size_t capacity) : capacity_(capacity), protected_max_(capacity / 5 * 4) {}
+  ~Shard() { EraseFile(0); }
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
 
-  std::shared_ptr<const CachedBlock> Lookup(const Key& key) {
+  std::shared_ptr<const CachedBlock> Lookup(uint64_t hash, const Key& key) {
     MutexLock lock(&mu_);
-    const auto found = nodes_.find(key);
-    if (found == nodes_.end()) {
+    Node* const node = table_.Find(hash, key);
+    if (node == nullptr) {
       ++misses_;
       return nullptr;
     }
     ++hits_;
-    found->second.used = true;
-    return found->second.block;
+    node->used = true;
+    return node->block;
   }
 
-  std::shared_ptr<const CachedBlock> Insert(const Key& key,
+  std::shared_ptr<const CachedBlock> Insert(uint64_t hash, const Key& key,
                                             std::shared_ptr<const CachedBlock> block,
                                             bool may_evict, bool in_memory) {
-    // What is evicted is destroyed after the lock is given back.
-    std::vector<std::shared_ptr<const CachedBlock>> evicted;
-    MutexLock lock(&mu_);
     const size_t charge = block->memory_bytes() + sizeof(Node);
     if (charge > capacity_) return block;
+    // Memory is taken before the lock, and what is evicted is freed after it.
+    auto made = std::make_unique<Node>();
+    made->key = key;
+    made->hash = hash;
+    made->charge = charge;
+    made->used = in_memory || block->kind() != CachedBlock::Kind::kData;
+    made->is_protected = in_memory;
+    made->block = block;
+    Freed evicted;
+    MutexLock lock(&mu_);
     if (!may_evict && probation_.bytes() + protected_.bytes() + charge > capacity_) return block;
-    const auto [at, inserted] = nodes_.try_emplace(key);
-    if (!inserted) return at->second.block;
-    Node* node = &at->second;
-    node->key = key;
-    node->block = block;
-    node->charge = charge;
-    node->used = in_memory || block->kind() != CachedBlock::Kind::kData;
+    if (const Node* const there = table_.Find(hash, key); there != nullptr) return there->block;
     while (probation_.bytes() + protected_.bytes() + charge > capacity_) {
-      Node* victim = NextVictim();
-      evicted.push_back(std::move(victim->block));
-      Erase(victim);
+      evicted.Add(Erase(NextVictim()));
       ++evictions_;
     }
-    node->is_protected = in_memory;
+    Node* const node = made.release();
+    table_.Insert(node);
     (in_memory ? protected_ : probation_).PushFront(node);
     if (in_memory) DemoteExcess(node);
     return block;
   }
 
+  // All files' blocks for file id 0.
   void EraseFile(uint64_t file_id) {
-    std::vector<std::shared_ptr<const CachedBlock>> evicted;
+    Freed erased;
     MutexLock lock(&mu_);
-    for (auto at = nodes_.begin(); at != nodes_.end();) {
-      Node* node = &at->second;
-      ++at;
-      if (file_id != 0 && node->key.file_id != file_id) continue;
-      evicted.push_back(std::move(node->block));
-      Erase(node);
+    for (List* const list : {&probation_, &protected_}) {
+      Node* node = list->last();
+      while (node != nullptr) {
+        Node* const newer = list->NewerThan(node);
+        if (file_id == 0 || node->key.file_id == file_id) erased.Add(Erase(node));
+        node = newer;
+      }
     }
   }
 
@@ -164,16 +237,17 @@ class BlockCache::Shard {
     }
   }
 
-  void Erase(Node* node) REQUIRES(mu_) {
+  // Returns the node, which is nobody's then.
+  Node* Erase(Node* node) REQUIRES(mu_) {
     (node->is_protected ? protected_ : probation_).Remove(node);
-    const Key key = node->key;
-    nodes_.erase(key);
+    table_.Erase(node);
+    return node;
   }
 
   const size_t capacity_;
   const size_t protected_max_;
   Mutex mu_;
-  std::unordered_map<Key, Node, KeyHash> nodes_ GUARDED_BY(mu_);  // its nodes do not move
+  Table table_ GUARDED_BY(mu_);
   List probation_ GUARDED_BY(mu_);
   List protected_ GUARDED_BY(mu_);
   uint64_t hits_ GUARDED_BY(mu_) = 0;
@@ -188,23 +262,27 @@ BlockCache::BlockCache(size_t capacity_bytes)
 }
 BlockCache::~BlockCache() = default;
 
-BlockCache::Shard& BlockCache::ShardOf(const Key& key) {
-  return *shards_[(HashOf(key) >> 48) % shards_.size()];
+BlockCache::Shard& BlockCache::ShardOf(uint64_t hash) {
+  return *shards_[(hash >> 48) % shards_.size()];
 }
 
 std::shared_ptr<const CachedBlock> BlockCache::Lookup(const Key& key) {
-  return ShardOf(key).Lookup(key);
+  const uint64_t hash = HashOf(key);
+  return ShardOf(hash).Lookup(hash, key);
 }
 
 std::shared_ptr<const CachedBlock> BlockCache::Insert(const Key& key,
                                                       std::shared_ptr<const CachedBlock> block,
                                                       bool in_memory) {
-  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/true, in_memory);
+  const uint64_t hash = HashOf(key);
+  return ShardOf(hash).Insert(hash, key, std::move(block), /*may_evict=*/true, in_memory);
 }
 
 std::shared_ptr<const CachedBlock> BlockCache::InsertIfRoom(
     const Key& key, std::shared_ptr<const CachedBlock> block) {
-  return ShardOf(key).Insert(key, std::move(block), /*may_evict=*/false, /*in_memory=*/false);
+  const uint64_t hash = HashOf(key);
+  return ShardOf(hash).Insert(hash, key, std::move(block), /*may_evict=*/false,
+                              /*in_memory=*/false);
 }
 
 void BlockCache::EraseFile(uint64_t file_id) {

@@ -69,7 +69,7 @@ class BlockCache {
  private:
   class Shard;
 
-  Shard& ShardOf(const Key& key);
+  Shard& ShardOf(uint64_t hash);
 
   const size_t capacity_bytes_;
   std::vector<std::unique_ptr<Shard>> shards_;
