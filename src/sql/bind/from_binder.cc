@@ -25,6 +25,10 @@ bool IsSimple(const BoundQuery& query) {
          select.sources.size() == 1 && select.shown.empty();
 }
 
+bool IsRow(const parse::Expr& expr) {
+  return expr.kind == parse::ExprKind::kRowValue && expr.children.size() > 1;
+}
+
 // Of TABLESAMPLE.
 Result<double> PercentOf(const parse::Expr& literal) {
   ASSIGN_OR_RETURN(Value value, parse::LiteralValue(literal));
@@ -206,8 +210,41 @@ Status FromBinder::BindOn(const parse::Expr& on, FromNode* node) {
   return Status::Ok();
 }
 
-Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
+// (a, b) = (c, d) joins as a = c AND b = d does.
+Result<bool> FromBinder::TakeOnKeys(const parse::Expr& one, const parse::Expr& other,
+                                    FromNode* node) {
+  std::vector<std::pair<const parse::Expr*, const parse::Expr*>> pairs = {{&one, &other}};
+  if (IsRow(one) || IsRow(other)) {
+    if (one.children.size() != other.children.size() || !IsRow(one) || !IsRow(other)) return false;
+    pairs.clear();
+    for (size_t i = 0; i < one.children.size(); ++i) {
+      pairs.emplace_back(one.children[i].get(), other.children[i].get());
+    }
+  }
   const std::set<uint32_t> left = SourcesUnder(*node->left);
+  const std::set<uint32_t> right = SourcesUnder(*node->right);
+  std::vector<std::pair<ExprPtr, ExprPtr>> keys;
+  for (const auto& [first, second] : pairs) {
+    ASSIGN_OR_RETURN(ExprPtr a, binder_->Bind(*first, ExpressionBinder::Place::kOn));
+    ASSIGN_OR_RETURN(ExprPtr b, binder_->Bind(*second, ExpressionBinder::Place::kOn));
+    const std::set<uint32_t> of_a = SourcesOf(*a);
+    const std::set<uint32_t> of_b = SourcesOf(*b);
+    if (of_a.empty() || of_b.empty()) return false;
+    if (Subset(of_a, left) && Subset(of_b, right)) {
+      keys.emplace_back(std::move(a), std::move(b));
+    } else if (Subset(of_a, right) && Subset(of_b, left)) {
+      keys.emplace_back(std::move(b), std::move(a));
+    } else {
+      return false;
+    }
+  }
+  for (auto& [a, b] : keys) {
+    RETURN_IF_ERROR(AddKey(std::move(a), std::move(b), /*matches_null=*/true, node));
+  }
+  return true;
+}
+
+Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
   const std::set<uint32_t> right = SourcesUnder(*node->right);
   auto refuse = [&part]() {
     return MakeSqlError(217, "", part.position,
@@ -217,18 +254,8 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
                         part.compare == parse::CompareOp::kEqual &&
                         part.quantifier == parse::Quantifier::kNone;
   if (equality) {
-    ASSIGN_OR_RETURN(ExprPtr a, binder_->Bind(*part.children[0], ExpressionBinder::Place::kOn));
-    ASSIGN_OR_RETURN(ExprPtr b, binder_->Bind(*part.children[1], ExpressionBinder::Place::kOn));
-    const std::set<uint32_t> of_a = SourcesOf(*a);
-    const std::set<uint32_t> of_b = SourcesOf(*b);
-    if (!of_a.empty() && !of_b.empty()) {
-      if (Subset(of_a, left) && Subset(of_b, right)) {
-        return AddKey(std::move(a), std::move(b), /*matches_null=*/true, node);
-      }
-      if (Subset(of_a, right) && Subset(of_b, left)) {
-        return AddKey(std::move(b), std::move(a), /*matches_null=*/true, node);
-      }
-    }
+    ASSIGN_OR_RETURN(const bool joins, TakeOnKeys(*part.children[0], *part.children[1], node));
+    if (joins) return Status::Ok();
   }
   ASSIGN_OR_RETURN(ExprPtr condition, binder_->Bind(part, ExpressionBinder::Place::kOn));
   const std::set<uint32_t> sources = SourcesOf(*condition);

@@ -44,6 +44,8 @@ class FromBinder {
   Result<Node> MakeNode(const parse::TableRef& ref);
   Status BindOn(const parse::Expr& on, FromNode* node);
   Status BindOnPart(const parse::Expr& part, FromNode* node);
+  // An equality of ON as keys of the join; false when it is none between its two sides.
+  Result<bool> TakeOnKeys(const parse::Expr& one, const parse::Expr& other, FromNode* node);
   Result<bool> TakeJoinKey(FromNode* node, const ExprPtr& left, const ExprPtr& right);
 
   std::set<uint32_t> SourcesOf(const Expr& expr) const;

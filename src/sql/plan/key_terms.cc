@@ -239,8 +239,10 @@ class TermPlanner {
     if (IsFixedWidth(first.type.id) || IsFixedWidth(last.type.id) || IsDescEncoded(first)) {
       return KeyRange::AtMost(bound, inclusive);
     }
-    // The separator of a NULL is the byte 00, with which no value begins.
-    return KeyRange::Make(Bytes(1, '\x01'), true, bound, inclusive);
+    // The separator of a NULL is the byte 00, with which no value begins; of a VARBINARY_ENCODED it
+    // is 00 01, and a value can begin with 00 ff.
+    const bool encoded = first.type.id == TypeId::kVarbinaryEncoded;
+    return KeyRange::Make(encoded ? Bytes("\0\2", 2) : Bytes(1, '\x01'), true, bound, inclusive);
   }
 
   Answer RowIn(const KeyTerm& term) {
