@@ -47,7 +47,7 @@ void Bound(Env* env, const std::string& mount, std::string group, const std::str
            uint64_t* bytes) {
   while (true) {
     const std::string directory = group == "/" ? mount : mount + group;
-    if (const auto limit = ReadNumber(env, directory + "/" + file); limit && *limit > 0) {
+    if (const auto limit = ReadNumber(env, JoinPath(directory, file)); limit && *limit > 0) {
       *bytes = std::min(*bytes, *limit);
     }
     const size_t slash = group.rfind('/');
