@@ -28,7 +28,7 @@ ALLOWED = {
     "engine/store": ["engine/memstore"],
     "engine/region": ["engine/store"],
     "engine": ["engine/region"],
-    "rpc": ["api"],
+    "rpc": ["api", "hfile"],
     "client": ["rpc"],
     # SQL stands on the data API alone: it does not know which engine answers.
     "sql/types": ["api"],

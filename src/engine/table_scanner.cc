@@ -5,14 +5,11 @@
 #include <vector>
 
 #include "src/base/hex.h"
+#include "src/cell/heap_size.h"
 
 namespace bennu::engine {
 
 namespace {
-
-int64_t SizeOf(const Cell& cell) {
-  return static_cast<int64_t>(cell.key_length) + cell.value_length + cell.tags_length;
-}
 
 // Cuts rows whose cells have more bytes than the scan wants at a time.
 void CutBySize(const Scan& scan, CellBatch* batch) {
@@ -22,7 +19,7 @@ void CutBySize(const Scan& scan, CellBatch* batch) {
     starts.push_back(batch->row_starts[row]);
     int64_t bytes = 0;
     for (uint32_t i = batch->row_starts[row]; i + 1 < batch->row_end(row); ++i) {
-      bytes += SizeOf(batch->cells[i]);
+      bytes += HeapSize(batch->cells[i]);
       if (bytes < scan.max_result_bytes) continue;
       batch->partial_rows.push_back(static_cast<uint32_t>(starts.size() - 1));
       starts.push_back(i + 1);
@@ -166,7 +163,7 @@ Status TableScanner::FillFromRegion(size_t row_limit, CellBatch* batch) {
       if (rows_before > 0) break;
       current_->Unpin();
     }
-    for (; counted < batch->cells.size(); ++counted) bytes += SizeOf(batch->cells[counted]);
+    for (; counted < batch->cells.size(); ++counted) bytes += HeapSize(batch->cells[counted]);
     if (bytes >= scan_.max_result_bytes || batch->row_count() >= row_limit) break;
   }
   CutBySize(scan_, batch);

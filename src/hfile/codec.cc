@@ -101,6 +101,51 @@ size_t DecompressRaw(Compression compression, ByteView in, char* out, size_t out
   }
 }
 
+// A gzip member or a zlib stream.
+bool InflateUnsized(ByteView in, size_t size_max, Bytes* out) {
+  constexpr int kEitherHeader = 32;
+  constexpr size_t kStep = 64 * 1024;
+  z_stream stream = {};
+  if (inflateInit2(&stream, 15 + kEitherHeader) != Z_OK) return false;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+  stream.avail_in = static_cast<uInt>(in.size());
+  const size_t begin = out->size();
+  int result = Z_OK;
+  while (result == Z_OK && out->size() - begin < size_max) {
+    const size_t step = std::min(kStep, size_max - (out->size() - begin));
+    out->resize(out->size() + step);
+    stream.next_out = reinterpret_cast<Bytef*>(out->data() + out->size() - step);
+    stream.avail_out = static_cast<uInt>(step);
+    result = inflate(&stream, Z_NO_FLUSH);
+    out->resize(out->size() - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  return result == Z_STREAM_END;
+}
+
+bool DecompressBlockStreamUnsized(Compression compression, ByteView in, size_t size_max,
+                                  Bytes* out) {
+  const size_t begin = out->size();
+  while (!in.empty()) {
+    uint32_t raw_length;
+    if (!ConsumeBE32(&in, &raw_length) || raw_length > size_max - (out->size() - begin) ||
+        raw_length > UncompressedSizeMax(compression, in.size())) {
+      return false;
+    }
+    size_t done = out->size();
+    out->resize(done + raw_length);
+    while (done < out->size()) {
+      uint32_t length;
+      ByteView chunk;
+      if (!ConsumeBE32(&in, &length) || !ConsumeBytes(&in, length, &chunk)) return false;
+      const size_t made = DecompressRaw(compression, chunk, out->data() + done, out->size() - done);
+      if (made == 0) return false;
+      done += made;
+    }
+  }
+  return true;
+}
+
 bool DecompressBlockStream(Compression compression, ByteView in, char* out, size_t out_size) {
   size_t done = 0;
   while (!in.empty()) {
@@ -211,6 +256,26 @@ Status Decompress(Compression compression, ByteView in, char* out, size_t out_si
     default: return CheckCompression(compression);
   }
   return good ? Status() : Damaged(compression);
+}
+
+Status DecompressUnsized(Compression compression, ByteView in, size_t size_max, Bytes* out) {
+  bool good = false;
+  switch (compression) {
+    case Compression::kNone:
+      good = in.size() <= size_max;
+      if (good) out->append(in);
+      break;
+    case Compression::kGz: good = InflateUnsized(in, size_max, out); break;
+    case Compression::kSnappy:
+    case Compression::kLz4:
+      good = DecompressBlockStreamUnsized(compression, in, size_max, out);
+      break;
+    default:
+      return NotSupported(fmt::format("{} payloads of unknown size", CompressionText(compression)));
+  }
+  if (good) return Status();
+  return Corruption(fmt::format("a {} payload is damaged, or holds more than {} bytes",
+                                CompressionText(compression), size_max));
 }
 
 Status Compress(Compression compression, ByteView in, Bytes* out) {

@@ -28,6 +28,10 @@ uint64_t UncompressedSizeMax(Compression compression, uint64_t compressed_size);
 // bytes.
 Status Decompress(Compression compression, ByteView in, char* out, size_t out_size);
 
+// The same where nobody tells the size: appends what 'in' holds, 'size_max' bytes at most. GZ takes
+// a zlib stream, too. Not for ZSTD.
+Status DecompressUnsized(Compression compression, ByteView in, size_t size_max, Bytes* out);
+
 // Appends the compressed form of 'in'. Internal: the library refused.
 Status Compress(Compression compression, ByteView in, Bytes* out);
 

@@ -12,6 +12,7 @@ void ResultWriter::Add(const Cell* cells, size_t count, pb::Result* result) cons
     AddToBlock(cells, count);
   } else {
     for (size_t i = 0; i < count; ++i) CellToPb(cells[i], result->add_cell());
+    if (count > 0) result->set_partial(false);
   }
   if (count > 0) result->set_stale(false);
 }

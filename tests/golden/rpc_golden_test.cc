@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,44 +14,10 @@
 #include "src/rpc/frame.h"
 #include "src/rpc/requests.h"
 #include "tests/golden/golden_tsv.h"
+#include "tests/golden/rpc_dialogue.h"
 
 namespace bennu::golden {
 namespace {
-
-struct RecordedFrame {
-  std::string connection;
-  std::string kind;
-  bool from_client = false;
-  Bytes bytes;
-};
-
-std::vector<RecordedFrame> ReadDialogue(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::vector<RecordedFrame> frames;
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.empty() || line[0] == '#') continue;
-    std::map<std::string, std::string> fields;
-    for (size_t begin = 0; begin < line.size();) {
-      const size_t end = std::min(line.find(' ', begin), line.size());
-      const std::string field = line.substr(begin, end - begin);
-      const size_t equals = field.find('=');
-      fields[field.substr(0, equals)] = field.substr(equals + 1);
-      begin = end + 1;
-    }
-    RecordedFrame frame;
-    frame.connection = fields["conn"];
-    frame.kind = fields["kind"];
-    frame.from_client = fields["dir"] == "C->S";
-    EXPECT_TRUE(std::getline(file, line));
-    auto bytes = HexDecode(line);
-    EXPECT_TRUE(bytes.ok()) << path;
-    if (bytes.ok()) frame.bytes = *std::move(bytes);
-    EXPECT_EQ(fields["bytes"], std::to_string(frame.bytes.size()));
-    frames.push_back(std::move(frame));
-  }
-  return frames;
-}
 
 // What dialogues without a connection header of their own were recorded with.
 rpc::CellCodec CodecOf(const std::filesystem::path& path) {

@@ -8,7 +8,9 @@
 namespace bennu::server::hbase {
 namespace {
 
-std::unique_ptr<RegionScan> NoScan() { return std::make_unique<RegionScan>(nullptr, nullptr, 1); }
+std::unique_ptr<RegionScan> NoScan() {
+  return std::make_unique<RegionScan>(nullptr, ReadMoment(), nullptr, 1);
+}
 
 TEST(Scanners, CallsComeInOrder) {
   Scanners scanners(std::chrono::minutes(1));

@@ -44,6 +44,13 @@ rpc::CellCodec Call::result_codec() const {
   return connection_->has_version ? connection_->codec : rpc::CellCodec::kNone;
 }
 
+Status Call::DecompressCells(size_t size_max) {
+  if (connection_->compression == rpc::BlockCompression::kNone) return Status::Ok();
+  RETURN_IF_ERROR(rpc::DecompressBlock(connection_->compression, parts_.cells, size_max, &cells_));
+  parts_.cells = cells_;
+  return Status::Ok();
+}
+
 void Call::Keep() {
   const size_t parameter_size = parts_.parameter.size();
   kept_.reserve(parameter_size + parts_.cells.size());
@@ -65,7 +72,15 @@ void Call::Respond(const google::protobuf::MessageLite& result, ByteView cells) 
   answered_ = true;
   pb::ResponseHeader header;
   header.set_call_id(id_);
-  SendResponse(channel_.get(), &header, &result, cells);
+  if (connection_->compression == rpc::BlockCompression::kNone) {
+    return SendResponse(channel_.get(), &header, &result, cells);
+  }
+  Bytes compressed;
+  if (const Status status = rpc::CompressBlock(connection_->compression, cells, &compressed);
+      !status.ok()) {
+    return Fail(rpc::RemoteError(status));
+  }
+  SendResponse(channel_.get(), &header, &result, compressed);
 }
 
 void Call::Fail(const rpc::RemoteError& error) {

@@ -12,6 +12,7 @@
 
 #include "bennu/bytes.h"
 #include "bennu/status.h"
+#include "src/rpc/block_codec.h"
 #include "src/rpc/cell_codec.h"
 #include "src/rpc/exceptions.h"
 #include "src/rpc/frame.h"
@@ -24,6 +25,7 @@ struct ClientConnection {
   std::string service;
   std::string user;
   rpc::CellCodec codec = rpc::CellCodec::kNone;
+  rpc::BlockCompression compression = rpc::BlockCompression::kNone;  // of cell blocks
   bool has_version = false;  // clients too old to tell get results within messages
 };
 
@@ -38,7 +40,8 @@ using CallError = std::optional<rpc::RemoteError>;
 // user. A call that is dropped without an answer fails with an IOException.
 class Call {
  public:
-  // 'parts' point into the connection's buffer until Keep is called.
+  // 'parts' point into the connection's buffer until Keep is called; their cells may be compressed
+  // until DecompressCells is.
   Call(std::shared_ptr<net::Channel> channel, std::shared_ptr<const ClientConnection> connection,
        const pb::RequestHeader& header, const rpc::RequestParts& parts);
   ~Call();
@@ -53,6 +56,8 @@ class Call {
   // When the client stops waiting; unset: never.
   std::optional<std::chrono::nanoseconds> deadline() const { return deadline_; }
 
+  // Of a compressed connection. Corruption: the cells are damaged, or more than 'size_max' bytes.
+  Status DecompressCells(size_t size_max);
   // Copies what was received, so that the call may outlive the handling of its frame.
   void Keep();
   // InvalidArgument: the parameter is not such a message.
@@ -69,6 +74,7 @@ class Call {
   std::optional<std::chrono::nanoseconds> deadline_;
   rpc::RequestParts parts_;
   Bytes kept_;
+  Bytes cells_;  // decompressed
   bool answered_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/rpc/requests.h"
+#include "src/server/hbase/endpoints.h"
 #include "src/server/hbase/multi.h"
 #include "src/server/net/clock.h"
 
@@ -18,6 +19,8 @@ namespace exceptions = rpc::exceptions;
 
 // HBase's hbase.server.scanner.max.result.size.
 constexpr uint64_t kResultBytesMax = 100ull << 20;
+// HBase's read point of scans that also see what is not acknowledged.
+constexpr uint64_t kUncommittedReadPoint = std::numeric_limits<int64_t>::max();
 // A call that may send heartbeats takes no less time than this.
 constexpr std::chrono::milliseconds kHeartbeatMin{10};
 // A thread keeps no larger block than this for its next answer.
@@ -45,6 +48,31 @@ ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* han
     RunMulti(std::move(call), regions_, &nonces_, block);
   });
   Add("Scan", RunOn::kHandler, [this](CallPtr call) { Scan(std::move(call)); });
+  AddEndpoints();
+}
+
+void ClientService::AddEndpoints() {
+  AddUnary<pb::CoprocessorServiceRequest, pb::CoprocessorServiceResponse>(
+      "ExecService", RunOn::kHandler,
+      [this](const pb::CoprocessorServiceRequest& request,
+             pb::CoprocessorServiceResponse* response) -> CallError {
+        ServedRegionPtr region;
+        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+          return error;
+        }
+        response->mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+        response->mutable_region()->set_value(region->name);
+        return RunEndpoint(*region, request.call(), &nonces_, response->mutable_value());
+      });
+  AddUnary<pb::CoprocessorServiceRequest, pb::CoprocessorServiceResponse>(
+      "ExecRegionServerService", RunOn::kLoop,
+      [](const pb::CoprocessorServiceRequest& request,
+         pb::CoprocessorServiceResponse*) -> CallError {
+        return rpc::RemoteError(
+            exceptions::kUnknownProtocol,
+            fmt::format("No registered region server coprocessor service found for {}",
+                        request.call().service_name()));
+      });
 }
 
 bool ReadsBeforeWriting(const pb::MutationProto& message) {
@@ -74,7 +102,7 @@ CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu
     const auto exists = region.table->Exists(get);
     if (exists.ok()) {
       result->set_exists(*exists);
-      result->set_stale(false);
+      result->set_associated_cell_count(0);
     } else {
       status = exists.status();
     }
@@ -88,11 +116,13 @@ CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu
 
 CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& message,
                          rpc::CellBlockReader* cells, MutationBatch* batch) {
-  const size_t cells_before = batch->size_bytes();
+  const size_t cells_before = batch->buffer().size();
+  const size_t rows_before = batch->row_count();
   if (const Status status = rpc::ReadMutation(message, cells, batch); !status.ok()) {
     return rpc::RemoteError(status);
   }
-  if (batch->empty()) return rpc::RemoteError(exceptions::kDoNotRetry, "a mutation without cells");
+  if (batch->row_count() == rows_before)
+    return rpc::RemoteError(exceptions::kDoNotRetry, "a mutation without cells");
   if (CallError error = region.CheckRowForWrite(batch->row_key(batch->rows().back())); error) {
     return error;
   }
@@ -233,29 +263,28 @@ CallError ClientService::OpenScan(const pb::ScanRequest& request,
   if (const Status status = rpc::ReadScan(request.scan(), &asked); !status.ok()) {
     return rpc::RemoteError(status);
   }
-  // The region's part of what the client wants.
-  RowRange& range = asked.range;
-  Bytes& low = asked.reversed ? range.stop : range.start;
-  bool& low_inclusive = asked.reversed ? range.stop_inclusive : range.start_inclusive;
-  Bytes& high = asked.reversed ? range.start : range.stop;
-  bool& high_inclusive = asked.reversed ? range.start_inclusive : range.stop_inclusive;
-  if (low < region->info.start_key) {
-    low = region->info.start_key;
-    low_inclusive = true;
-  }
-  if (!region->info.end_key.empty() && (high.empty() || high >= region->info.end_key)) {
-    high = region->info.end_key;
-    high_inclusive = false;
-  }
+  ClipToRegion(region->info, &asked);
   const uint64_t bytes_max =
       request.scan().max_result_size() > 0
           ? std::min<uint64_t>(request.scan().max_result_size(), kResultBytesMax)
           : kResultBytesMax;
   asked.max_result_bytes = static_cast<int64_t>(bytes_max);
   asked.allow_partial_results = request.client_handles_partials();
+  // A client that had to begin again within a row goes on at the moment of its first scan.
+  ReadMoment moment;
+  if (asked.read_uncommitted) {
+    moment.number = kUncommittedReadPoint;
+  } else {
+    if (request.scan().mvcc_read_point() > 0) {
+      moment = scanners_->Recall(request.scan().mvcc_read_point());
+    }
+    if (moment.snapshot == nullptr) moment = scanners_->Remember(regions_->store()->TakeSnapshot());
+    asked.snapshot = moment.snapshot;
+  }
   auto scanner = region->table->OpenScanner(asked);
   if (!scanner.ok()) return rpc::RemoteError(scanner.status());
-  *scan = std::make_unique<RegionScan>(std::move(region), std::move(scanner).value(), bytes_max);
+  *scan = std::make_unique<RegionScan>(std::move(region), std::move(moment),
+                                       std::move(scanner).value(), bytes_max);
   return std::nullopt;
 }
 
@@ -285,7 +314,10 @@ void ClientService::Scan(CallPtr call) {
   }
   response.set_scanner_id(id);
   if (!use) return call->Respond(response);  // it had ended before
-  if (opens) response.set_ttl(static_cast<uint32_t>(scanners_->lease().count()));
+  if (opens) {
+    response.set_ttl(static_cast<uint32_t>(scanners_->lease().count()));
+    response.set_mvcc_read_point(use->read_point());
+  }
   if (request.renew()) {
     scanners_->Return(std::move(use));
     return call->Respond(response);

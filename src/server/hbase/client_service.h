@@ -17,6 +17,7 @@ class ClientService : public Service {
   ClientService(Regions* regions, Scanners* scanners, Handlers* handlers);
 
  private:
+  void AddEndpoints();
   void Get(CallPtr call);
   void Mutate(CallPtr call);
   void MutateWaiting(CallPtr call, const pb::MutateRequest& request, const ServedRegion& region);

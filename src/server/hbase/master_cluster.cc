@@ -1,7 +1,10 @@
 // The cluster: one server, which is always there, and the switches of a master.
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
+#include "proto/client.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/region_load.h"
@@ -75,6 +78,7 @@ void MasterService::AddCluster() {
         if (Wants(request, pb::BALANCER_ON)) {
           status->set_balancer_on(switches_["SetBalancerRunning"].load());
         }
+        status->set_master_info_port(0);  // there are no web pages
         if (Wants(request, pb::LIVE_SERVERS)) {
           pb::LiveServerInfo* const live = status->add_live_servers();
           identity_->RegionServerToPb(live->mutable_server());
@@ -100,6 +104,12 @@ void MasterService::AddCluster() {
           }
         }
         return std::nullopt;
+      });
+  AddUnary<pb::CoprocessorServiceRequest, pb::CoprocessorServiceResponse>(
+      "ExecMasterService", RunOn::kLoop, [](const auto& request, auto*) -> CallError {
+        return rpc::RemoteError(rpc::exceptions::kUnknownProtocol,
+                                fmt::format("No registered master coprocessor service found for {}",
+                                            request.call().service_name()));
       });
   AddUnary<pb::GetProceduresRequest, pb::GetProceduresResponse>(
       "GetProcedures", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });

@@ -4,11 +4,46 @@
 #include <algorithm>
 #include <string>
 
+#include "src/engine/meta_rows.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
 
 namespace exceptions = rpc::exceptions;
+
+namespace {
+
+// Where hbase:namespace has a namespace's descriptor.
+constexpr char kInfo[] = "info";
+constexpr char kDescriptor[] = "d";
+
+}  // namespace
+
+CallError MasterService::ReadNamespace(const std::string& name,
+                                       pb::NamespaceDescriptor* descriptor) const {
+  const auto table = store_->OpenTable(engine::NamespaceTableName());
+  if (!table.ok()) return rpc::RemoteError(table.status());
+  Get get;
+  get.row = name;
+  get.columns[kInfo].insert(kDescriptor);
+  const auto row = (*table)->GetRow(get);
+  if (!row.ok()) return rpc::RemoteError(row.status());
+  if (row->empty()) return rpc::RemoteError(exceptions::kNamespaceNotFound, name);
+  if (!descriptor->ParseFromString(Bytes(row->cells.front().value_view()))) {
+    return rpc::RemoteError(exceptions::kIo,
+                            fmt::format("the row of {} in hbase:namespace is damaged", name));
+  }
+  return std::nullopt;
+}
+
+CallError MasterService::WriteNamespace(const pb::NamespaceDescriptor& descriptor) {
+  const auto table = store_->OpenTable(engine::NamespaceTableName());
+  if (!table.ok()) return rpc::RemoteError(table.status());
+  MutationBatch batch;
+  batch.StartRow(descriptor.name());
+  batch.Put(kInfo, kDescriptor, descriptor.SerializeAsString());
+  return FromAdmin((*table)->Write(&batch));
+}
 
 void MasterService::AddNamespaces() {
   const auto exists = [this](const std::string& name) {
@@ -25,16 +60,18 @@ void MasterService::AddNamespaces() {
           return rpc::RemoteError(exceptions::kNamespaceExists,
                                   fmt::format("Namespace {} already exists", name));
         }
-        return FromAdmin(store_->admin()->CreateNamespace(name));
+        if (CallError error = FromAdmin(store_->admin()->CreateNamespace(name)); error) {
+          return error;
+        }
+        if (request.namespacedescriptor().configuration().empty()) return std::nullopt;
+        return WriteNamespace(request.namespacedescriptor());
       });
   AddProcedure<pb::ModifyNamespaceRequest, pb::ModifyNamespaceResponse>(
-      "ModifyNamespace", [exists, missing](const pb::ModifyNamespaceRequest& request) -> CallError {
+      "ModifyNamespace",
+      [this, exists, missing](const pb::ModifyNamespaceRequest& request) -> CallError {
         const std::string& name = request.namespacedescriptor().name();
         if (!exists(name)) return missing(name);
-        if (request.namespacedescriptor().configuration_size() == 0) return std::nullopt;
-        return rpc::RemoteError(
-            exceptions::kDoNotRetry,
-            "properties of namespaces are not supported; only quotas would use them");
+        return WriteNamespace(request.namespacedescriptor());
       });
   AddProcedure<pb::DeleteNamespaceRequest, pb::DeleteNamespaceResponse>(
       "DeleteNamespace",
@@ -56,10 +93,8 @@ void MasterService::AddNamespaces() {
       });
   AddUnary<pb::GetNamespaceDescriptorRequest, pb::GetNamespaceDescriptorResponse>(
       "GetNamespaceDescriptor", RunOn::kHandler,
-      [exists, missing](const auto& request, auto* response) -> CallError {
-        if (!exists(request.namespacename())) return missing(request.namespacename());
-        response->mutable_namespacedescriptor()->set_name(request.namespacename());
-        return std::nullopt;
+      [this](const auto& request, auto* response) -> CallError {
+        return ReadNamespace(request.namespacename(), response->mutable_namespacedescriptor());
       });
   AddUnary<pb::ListNamespacesRequest, pb::ListNamespacesResponse>(
       "ListNamespaces", RunOn::kHandler, [this](const auto&, auto* response) -> CallError {
@@ -73,7 +108,11 @@ void MasterService::AddNamespaces() {
       [this](const auto&, auto* response) -> CallError {
         const auto all = store_->admin()->ListNamespaces();
         if (!all.ok()) return rpc::RemoteError(all.status());
-        for (const std::string& name : *all) response->add_namespacedescriptor()->set_name(name);
+        for (const std::string& name : *all) {
+          if (CallError error = ReadNamespace(name, response->add_namespacedescriptor()); error) {
+            return error;
+          }
+        }
         return std::nullopt;
       });
 }

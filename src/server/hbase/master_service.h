@@ -35,6 +35,9 @@ class MasterService : public Service {
   CallError CheckDisabled(const TableName& name) const;
   CallError ReadDescriptor(const TableName& name, TableDescriptor* descriptor) const;
   CallError Alter(const TableDescriptor& descriptor);
+  // A namespace with its properties, as hbase:namespace has it.
+  CallError ReadNamespace(const std::string& name, pb::NamespaceDescriptor* descriptor) const;
+  CallError WriteNamespace(const pb::NamespaceDescriptor& descriptor);
   // A change of tables as a method: body(request) runs as a procedure.
   template <typename Request, typename Response>
   void AddProcedure(std::string method, std::function<CallError(const Request&)> body) {

@@ -13,6 +13,9 @@ namespace {
 
 namespace exceptions = rpc::exceptions;
 
+// HBase notes in each new table how its files are kept track of.
+constexpr char kFileTracker[] = "hbase.store.file-tracker.impl";
+
 CallError NoSuchFamily(ByteView family) {
   return rpc::RemoteError(exceptions::kInvalidFamilyOperation,
                           fmt::format("Column family '{}' does not exist", family));
@@ -28,7 +31,8 @@ std::vector<ColumnFamilyDescriptor>::iterator FindFamily(TableDescriptor* table,
 void MasterService::AddTableChanges() {
   AddProcedure<pb::CreateTableRequest, pb::CreateTableResponse>(
       "CreateTable", [this](const pb::CreateTableRequest& request) -> CallError {
-        const TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
+        TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
+        descriptor.attributes.try_emplace(kFileTracker, "DEFAULT");
         Admin* const admin = store_->admin();
         const auto namespaces = admin->ListNamespaces();
         if (!namespaces.ok()) return rpc::RemoteError(namespaces.status());
@@ -38,7 +42,9 @@ void MasterService::AddTableChanges() {
         }
         if (descriptor.families.empty()) {
           return rpc::RemoteError(exceptions::kDoNotRetry,
-                                  "Table should have at least one column family.");
+                                  "Table should have at least one column family. Set "
+                                  "hbase.table.sanity.checks to false at conf or table descriptor "
+                                  "if you want to bypass sanity checks");
         }
         if (admin->TableExists(descriptor.name).ok() && *admin->TableExists(descriptor.name)) {
           return rpc::RemoteError(exceptions::kTableExists, descriptor.name.ToString());

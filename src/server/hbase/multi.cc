@@ -7,6 +7,7 @@
 #include "src/rpc/requests.h"
 #include "src/rpc/results.h"
 #include "src/server/hbase/client_service.h"
+#include "src/server/hbase/endpoints.h"
 
 namespace bennu::server::hbase {
 
@@ -22,16 +23,14 @@ class Multi {
 
   // An error only where the rest of the request can not be made sense of.
   Status Run(pb::MultiResponse* response) {
-    bool processed = false;
-    bool any_processed = false;
     for (const pb::RegionAction& action : request_.regionaction()) {
       pb::RegionActionResult* const result = response->add_regionactionresult();
       RETURN_IF_ERROR(RunRegion(action, result));
-      if (!result->has_processed()) continue;
-      any_processed = true;
-      processed = result->processed();
+      // Of a condition that stands with its region clients hear there.
+      if (result->has_processed() && !action.has_condition()) {
+        response->set_processed(result->processed());
+      }
     }
-    if (any_processed) response->set_processed(processed);
     response->mutable_regionstatistics();
     return Status::Ok();
   }
@@ -110,8 +109,10 @@ class Multi {
       pb::ResultOrException* const one = result->add_resultorexception();
       one->set_index(static_cast<uint32_t>(i));
       if (i == 0) {
+        const rpc::ResultWriter in_message(rpc::CellCodec::kNone, nullptr);
         for (const Row& row : rows) {
-          for (const Cell& cell : row.cells) rpc::CellToPb(cell, one->mutable_result()->add_cell());
+          if (row.cells.empty()) continue;
+          in_message.Add(row.cells.data(), row.cells.size(), one->mutable_result());
         }
       }
       if (!conditional) one->mutable_result();
@@ -127,6 +128,8 @@ class Multi {
         RunGetAction(region, one, result);
       } else if (one.has_mutation()) {
         RETURN_IF_ERROR(TakeMutation(region, one, result));
+      } else if (one.has_service_call()) {
+        RunServiceCall(region, one, result);
       } else {
         AddError(one.index(),
                  {exceptions::kDoNotRetry, "an action that is neither a Get nor a mutation"},
@@ -149,20 +152,32 @@ class Multi {
     one->mutable_result()->Swap(&found);
   }
 
+  void RunServiceCall(const ServedRegion& region, const pb::Action& action,
+                      pb::RegionActionResult* result) {
+    Write(region, result);  // what came before it, it sees
+    pb::NameBytesPair value;
+    if (const CallError error = RunEndpoint(region, action.service_call(), nonces_, &value);
+        error) {
+      return AddError(action.index(), *error, result);
+    }
+    pb::ResultOrException* const one = result->add_resultorexception();
+    one->set_index(action.index());
+    one->mutable_service_result()->mutable_value()->Swap(&value);
+  }
+
   Status TakeMutation(const ServedRegion& region, const pb::Action& action,
                       pb::RegionActionResult* result) {
     const pb::MutationProto& mutation = action.mutation();
-    MutationBatch single;
-    const CallError error = ReadMutationOf(region, mutation, cells_, &single);
+    const bool reads = ReadsBeforeWriting(mutation);
+    if (reads) Write(region, result);
+    const CallError error = ReadMutationOf(region, mutation, cells_, &batch_);
     if (error) {
       // Cells that were not taken would be mistaken for the next mutation's.
       if (error->type().name == exceptions::kCorruptHFile.name) return Corruption(error->message());
+      DropUnfinished();
       AddError(action.index(), *error, result);
       return Status::Ok();
     }
-    const bool reads = ReadsBeforeWriting(mutation);
-    if (reads) Write(region, result);
-    batch_.AddMutation(single, 0);
     indexes_.push_back(action.index());
     if (!reads) return Status::Ok();
     NonceGuard nonce(nonces_, request_.noncegroup(), mutation.nonce());
@@ -170,10 +185,11 @@ class Multi {
       if (Write(region, result)) nonce.set_done();
       return Status::Ok();
     }
+    pb::Result found;
+    const CallError failed = ReadBack(region, batch_, writer_, &found);
     batch_.Clear();
     indexes_.clear();
-    pb::Result found;
-    if (const CallError failed = ReadBack(region, single, writer_, &found); failed) {
+    if (failed) {
       AddError(action.index(), *failed, result);
       return Status::Ok();
     }
@@ -181,6 +197,13 @@ class Multi {
     one->set_index(action.index());
     one->mutable_result()->Swap(&found);
     return Status::Ok();
+  }
+
+  // Takes a mutation that failed to be read out of the batch again; rare, so that copies may cost.
+  void DropUnfinished() {
+    MutationBatch good;
+    for (size_t i = 0; i < indexes_.size(); ++i) good.AddMutation(batch_, i);
+    batch_ = std::move(good);
   }
 
   // Writes what was taken; true when all of it succeeded.

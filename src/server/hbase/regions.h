@@ -35,6 +35,7 @@ class Regions {
   Regions(Connection* store, std::string server_name)
       : store_(store), server_name_(std::move(server_name)) {}
 
+  Connection* store() const { return store_; }
   // NotServingRegionException: there is none, or its table is disabled.
   CallError Find(ByteView region_name, ServedRegionPtr* region);
   // The same by the encoded name, whatever table it is of.

@@ -122,10 +122,8 @@ Status RpcSession::ReadConnectionHeader(ByteView frame) {
   connection->user = header.user_info().effective_user();
   connection->has_version = header.has_version_info();
   ASSIGN_OR_RETURN(connection->codec, rpc::CellCodecOfClass(header.cell_block_codec_class()));
-  if (!header.cell_block_compressor_class().empty()) {
-    return NotSupported(
-        fmt::format("it compresses cell blocks by {}", header.cell_block_compressor_class()));
-  }
+  ASSIGN_OR_RETURN(connection->compression,
+                   rpc::BlockCompressionOfClass(header.cell_block_compressor_class()));
   connection_ = std::move(connection);
   return Status::Ok();
 }
@@ -134,6 +132,10 @@ Status RpcSession::ReadCall(ByteView frame) {
   rpc::RequestParts parts;
   RETURN_IF_ERROR(rpc::ParseRequest(frame, &header_, &parts));
   auto call = std::make_unique<Call>(channel_, connection_, header_, parts);
+  if (const Status status = call->DecompressCells(port_->request_bytes_max); !status.ok()) {
+    call->Fail({exceptions::kDoNotRetry, status.message()});
+    return Status::Ok();
+  }
   const Method* const method = service_->Find(header_.method_name());
   if (method == nullptr || !header_.request_param()) {
     call->Fail({exceptions::kDoNotRetry, method == nullptr

@@ -1,5 +1,6 @@
 #include "src/server/hbase/scanners.h"
 #include "src/base/env.h"
+#include "src/cell/heap_size.h"
 #include "src/server/net/clock.h"
 
 #include <fmt/format.h>
@@ -62,7 +63,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
         writer.Add(cells, count, result);
         result->set_partial(partial);
       }
-      for (uint32_t i = 0; i < count; ++i) bytes += cells[i].key_length + cells[i].value_length;
+      for (uint32_t i = 0; i < count; ++i) bytes += static_cast<uint64_t>(HeapSize(cells[i]));
       if (!partial) ++rows_sent_;
       all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
     }
@@ -89,6 +90,19 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
     told_ = now;
   }
   return Status::Ok();
+}
+
+ReadMoment Scanners::Remember(std::shared_ptr<const Snapshot> snapshot) {
+  MutexLock lock(&mu_);
+  const uint64_t number = ++last_moment_;
+  moments_[number] = snapshot;
+  return {number, std::move(snapshot)};
+}
+
+ReadMoment Scanners::Recall(uint64_t number) {
+  MutexLock lock(&mu_);
+  const auto found = moments_.find(number);
+  return found == moments_.end() ? ReadMoment() : ReadMoment{number, found->second.lock()};
 }
 
 uint64_t Scanners::Add(std::unique_ptr<RegionScan> scan) {
@@ -165,6 +179,7 @@ void Scanners::ExpireLeases() {
     expired.push_back(std::move(entry->second.scan));
     entry = entries_.erase(entry);
   }
+  std::erase_if(moments_, [](const auto& moment) { return moment.second.expired(); });
 }
 
 size_t Scanners::size() const {

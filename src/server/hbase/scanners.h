@@ -17,13 +17,23 @@
 
 namespace bennu::server::hbase {
 
+// The moment that a scan reads at, by the number that clients know it by: HBase's read point.
+struct ReadMoment {
+  uint64_t number = 0;
+  std::shared_ptr<const Snapshot> snapshot;  // null: one of long ago
+};
+
 // One scan of one region. One thread at a time.
 class RegionScan {
  public:
-  RegionScan(ServedRegionPtr region, std::unique_ptr<Scanner> scanner, uint64_t result_bytes_max)
+  RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_ptr<Scanner> scanner,
+             uint64_t result_bytes_max)
       : region_(std::move(region)),
+        moment_(std::move(moment)),
         scanner_(std::move(scanner)),
         result_bytes_max_(result_bytes_max) {}
+
+  uint64_t read_point() const { return moment_.number; }
 
   struct Limits {
     uint32_t rows = 0;         // of this call
@@ -40,6 +50,7 @@ class RegionScan {
   Status FetchMore(size_t row_limit, bool* any);
 
   const ServedRegionPtr region_;  // its table outlives the scanner
+  const ReadMoment moment_;
   const std::unique_ptr<Scanner> scanner_;
   const uint64_t result_bytes_max_;
   CellBatch rows_;
@@ -54,6 +65,9 @@ class Scanners {
   explicit Scanners(std::chrono::milliseconds lease) : lease_(lease) {}
 
   std::chrono::milliseconds lease() const { return lease_; }
+  // Gives the snapshot a number, by which it can be had while somebody keeps it.
+  ReadMoment Remember(std::shared_ptr<const Snapshot> snapshot);
+  ReadMoment Recall(uint64_t number);
   uint64_t Add(std::unique_ptr<RegionScan> scan);
 
   // A scan in use by one call.
@@ -93,6 +107,8 @@ class Scanners {
   const std::chrono::milliseconds lease_;
   mutable Mutex mu_;
   std::unordered_map<uint64_t, Entry> entries_ GUARDED_BY(mu_);
+  uint64_t last_moment_ GUARDED_BY(mu_) = 0;
+  std::unordered_map<uint64_t, std::weak_ptr<const Snapshot>> moments_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::server::hbase
