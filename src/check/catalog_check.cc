@@ -67,6 +67,11 @@ class TableCheck {
       run_->Fault(JoinPath(Directory(info), ".regioninfo"),
                   "missing, damaged, or not what hbase:meta says",
                   Repair(RepairKind::kWriteRegion, info), "write it from hbase:meta");
+    } else if ((found->second.info->split && !info.split) ||
+               (found->second.info->offline && !info.offline)) {
+      run_->Warn(JoinPath(Directory(info), ".regioninfo"),
+                 "says that the region was split or is offline, hbase:meta that it is in use",
+                 Repair(RepairKind::kWriteRegion, info), "write it from hbase:meta");
     }
   }
 
@@ -79,7 +84,14 @@ class TableCheck {
   // Directories that hbase:meta does not know.
   void FindOrphans() {
     for (const auto& [encoded, region] : disk_.regions) {
-      if (known_.contains(encoded) || replaced_.contains(encoded)) continue;
+      if (known_.contains(encoded)) continue;
+      if (replaced_.contains(encoded)) {
+        if (!region.info.has_value()) {
+          run_->Warn(JoinPath(run_->layout.RegionDirectory(name_, encoded), ".regioninfo"),
+                     "missing or damaged; the region was split or merged, and goes soon");
+        }
+        continue;
+      }
       if (region.info.has_value()) {
         orphans_.push_back(&region);
         continue;

@@ -9,6 +9,7 @@
 #include "src/base/log.h"
 #include "src/check/catalog_check.h"
 #include "src/check/root_check.h"
+#include "src/check/snapshot_check.h"
 #include "src/check/sql_check.h"
 #include "src/check/table_check.h"
 #include "src/engine/open.h"
@@ -83,6 +84,7 @@ class Checker {
       if (!table.dropping) RETURN_IF_ERROR(CheckTableFiles(run, name, table, meta));
     }
     RETURN_IF_ERROR(CheckArchive(run));
+    RETURN_IF_ERROR(CheckSnapshots(run));
     if (!options_.sql_catalog || Count(run->findings, Level::kFault) > 0) return Status::Ok();
     return CheckSql(run);
   }

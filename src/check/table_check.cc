@@ -14,6 +14,7 @@
 #include "src/engine/engine_core.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region/bulk_load_journal.h"
+#include "src/engine/restore_mark.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
@@ -95,7 +96,16 @@ class InventoryTaker {
       RETURN_IF_ERROR(TakeRegion(name, entry, &table.regions[entry]));
     }
     if (table.dropping) return Status::Ok();
+    RETURN_IF_ERROR(CheckRestoreMark(name));
     return TakeDescriptor(name, &table);
+  }
+
+  // Of a restore that died, which the next opening completes if it was decided.
+  Status CheckRestoreMark(const TableName& name) {
+    const Status status = engine::ReadRestoreMark(env_, run_->layout, name, {}).status();
+    if (status.code() != StatusCode::kCorruption) return status;
+    run_->MoveAway(Level::kFault, engine::RestoreMarkPath(run_->layout, name), status.message());
+    return Status::Ok();
   }
 
   Status TakeDescriptor(const TableName& name, TableOnDisk* table) {
@@ -416,6 +426,25 @@ Status CheckRegionTemp(CheckRun* run, const std::string& directory) {
   return Status::Ok();
 }
 
+// One that is still to be moved into its store, where it is salvaged as any other.
+Status CheckLoadedFile(CheckRun* run, const std::string& region, const engine::BulkLoadFile& file) {
+  const std::string path =
+      file.source.starts_with('/') ? file.source : JoinPath(region, file.source);
+  ASSIGN_OR_RETURN(const bool is_there, run->env->Exists(path));
+  if (!is_there) return Status::Ok();
+  HFileExpectations expectations;
+  expectations.family = file.family;
+  for (const Damage& damage : CheckHFile(run->env, path, expectations, nullptr)) {
+    run->Add(Level::kFault, path,
+             damage.what +
+                 " (a file of a bulk load; once the region has been opened, it can be "
+                 "repaired)",
+             {}, {}, damage.offset);
+  }
+  run->CountFile(file.size_bytes);
+  return Status::Ok();
+}
+
 // A bulk load that died after it was decided, which the next opening completes.
 Status CheckBulkLoad(CheckRun* run, const std::string& region, const std::string& path) {
   const auto files = engine::ReadBulkLoadJournal(run->env, region);
@@ -426,6 +455,7 @@ Status CheckBulkLoad(CheckRun* run, const std::string& region, const std::string
   }
   ASSIGN_OR_RETURN(const auto missing, engine::MissingLoadedFiles(run->env, region, **files));
   if (missing.empty()) {
+    for (const auto& file : **files) RETURN_IF_ERROR(CheckLoadedFile(run, region, file));
     run->Warn(path, "a bulk load that died half done; the next opening of the region completes it");
     return Status::Ok();
   }

@@ -4,18 +4,16 @@
 
 #include "proto/snapshot.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/checksum_field.h"
+#include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/engine/root_directory.h"
 
 namespace bennu::engine {
 
-namespace {
-
-std::string MarkPath(const RootLayout& layout, const TableName& table) {
+std::string RestoreMarkPath(const RootLayout& layout, const TableName& table) {
   return JoinPath(layout.TableDirectory(table), ".restoring");
 }
-
-}  // namespace
 
 Status WriteRestoreMark(Env* env, const RootLayout& layout, const TableDescriptor& descriptor,
                         const std::vector<RegionInfo>& regions) {
@@ -24,11 +22,13 @@ Status WriteRestoreMark(Env* env, const RootLayout& layout, const TableDescripto
   for (const RegionInfo& region : regions) {
     api::RegionInfoToPb(region, mark.add_region_manifests()->mutable_region_info());
   }
-  return env->WriteFileAtomically(MarkPath(layout, descriptor.name), mark.SerializeAsString());
+  Bytes bytes = mark.SerializeAsString();
+  AppendChecksumField(&bytes, Crc32c(bytes));
+  return env->WriteFileAtomically(RestoreMarkPath(layout, descriptor.name), bytes);
 }
 
 Status RemoveRestoreMark(Env* env, const RootLayout& layout, const TableName& table) {
-  const std::string path = MarkPath(layout, table);
+  const std::string path = RestoreMarkPath(layout, table);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
   if (!exists) return Status::Ok();
   RETURN_IF_ERROR(env->RemoveFile(path));
@@ -38,12 +38,14 @@ Status RemoveRestoreMark(Env* env, const RootLayout& layout, const TableName& ta
 Result<std::optional<TableDescriptor>> ReadRestoreMark(Env* env, const RootLayout& layout,
                                                        const TableName& table,
                                                        const std::vector<RegionInfo>& regions) {
-  const std::string path = MarkPath(layout, table);
+  const std::string path = RestoreMarkPath(layout, table);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
   if (!exists) return std::optional<TableDescriptor>();
   ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
   pb::SnapshotDataManifest mark;
-  if (!mark.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  const ByteView message =
+      ByteView(bytes).substr(0, bytes.size() - std::min(bytes.size(), kChecksumFieldSize));
+  if (ChecksumFieldOf(bytes) != Crc32c(message) || !mark.ParseFromString(Bytes(message))) {
     return Corruption(path +
                       " is damaged: a restore of a snapshot was under way; remove the file " +
                       "and restore again");

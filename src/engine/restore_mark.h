@@ -14,6 +14,8 @@
 
 namespace bennu::engine {
 
+// Where a mark is, if there is one.
+std::string RestoreMarkPath(const RootLayout& layout, const TableName& table);
 Status WriteRestoreMark(Env* env, const RootLayout& layout, const TableDescriptor& descriptor,
                         const std::vector<RegionInfo>& regions);
 // It may be missing.

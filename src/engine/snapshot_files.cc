@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
+#include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/engine/store/file_reference.h"
@@ -14,18 +15,47 @@ namespace {
 
 constexpr std::string_view kInfoName = ".snapshotinfo";
 constexpr std::string_view kManifestName = "data.manifest";
+// Beside them, since HBase's messages have no place for it: a line "FILE CRC32C SNAPSHOT" for each.
+// A snapshot that HBase took, or renamed while it exported it, is taken as it is.
+constexpr std::string_view kChecksumsName = ".bennu.checksum";
 constexpr int32_t kLayoutVersion = 2;
+
+std::string ChecksumLine(const std::string& file, ByteView content, const std::string& snapshot) {
+  return file + " " + std::to_string(Crc32c(content)) + " " + snapshot + "\n";
+}
+
+// Corruption: the file is the one that the checksum was made for, and is not what it was.
+Status CheckContent(Env* env, const std::string& path, ByteView content) {
+  const size_t name = path.rfind('/');
+  const std::string directory = path.substr(0, name);
+  const std::string checksums = JoinPath(directory, kChecksumsName);
+  const auto noted = env->ReadFile(checksums);
+  if (noted.status().code() == StatusCode::kNotFound) return Status::Ok();
+  RETURN_IF_ERROR(noted.status());
+  const std::string file = path.substr(name + 1);
+  const std::string snapshot = directory.substr(directory.rfind('/') + 1);
+  const size_t begin = noted->find(file + " ");
+  const size_t end = noted->find(" " + snapshot + "\n", begin == Bytes::npos ? 0 : begin);
+  if (begin == Bytes::npos || end == Bytes::npos) return Status::Ok();
+  const std::string expected = ChecksumLine(file, content, snapshot);
+  if (noted->compare(begin, expected.size(), expected) == 0) return Status::Ok();
+  return Corruption(path + " is not what " + std::string(kChecksumsName) +
+                    " beside it says; delete the snapshot, or put the file back from a backup; if "
+                    "another program changed it, remove " +
+                    checksums);
+}
 
 template <typename Message>
 Status ReadMessage(Env* env, const std::string& path, Message* message) {
   ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
+  RETURN_IF_ERROR(CheckContent(env, path, bytes));
   if (message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status::Ok();
   return Corruption(path + ": " + std::to_string(bytes.size()) +
                     " bytes that are no such message; delete the snapshot, or put the file back "
                     "from a backup");
 }
 
-Status WriteMessage(Env* env, const std::string& path, const std::string& bytes) {
+Status WriteSynced(Env* env, const std::string& path, const std::string& bytes) {
   ASSIGN_OR_RETURN(const auto file, env->CreateFile(path));
   RETURN_IF_ERROR(file->Append(bytes));
   RETURN_IF_ERROR(file->Sync());
@@ -150,7 +180,19 @@ Result<SnapshotRecord> SnapshotFiles::Read(const std::string& name) const {
                         std::to_string(record.info.version()) +
                         "; layout 2 is read, which HBase writes since 1.0: take it again there");
   }
-  RETURN_IF_ERROR(ReadMessage(env_, JoinPath(Directory(name), kManifestName), &record.data));
+  const std::string manifest = JoinPath(Directory(name), kManifestName);
+  RETURN_IF_ERROR(ReadMessage(env_, manifest, &record.data));
+  if (record.info.name() != name) {
+    return Corruption(JoinPath(Directory(name), kInfoName) + " is that of snapshot " +
+                      record.info.name() + "; put the file back from a backup");
+  }
+  const TableName table = api::TableNameFromPb(record.data.table_schema().table_name());
+  const auto said = TableName::Parse(record.info.table());
+  if (!said.ok() || *said != table) {
+    return Corruption(manifest + " is of table " + table.ToString() + ", " +
+                      std::string(kInfoName) + " beside it of " + record.info.table() +
+                      "; put the file back from a backup");
+  }
   return record;
 }
 
@@ -161,10 +203,14 @@ Status SnapshotFiles::Write(const SnapshotRecord& given) const {
   const std::string temp = TempDirectory(name);
   RETURN_IF_ERROR(env_->RemoveTree(temp));
   RETURN_IF_ERROR(env_->CreateDurableDirectories(temp));
-  RETURN_IF_ERROR(WriteMessage(env_, JoinPath(temp, kInfoName), record.info.SerializeAsString()));
+  const std::string info = record.info.SerializeAsString();
+  const std::string data = record.data.SerializeAsString();
+  RETURN_IF_ERROR(WriteSynced(env_, JoinPath(temp, kInfoName), info));
   BENNU_FAILPOINT("snapshot.after_info");
-  RETURN_IF_ERROR(
-      WriteMessage(env_, JoinPath(temp, kManifestName), record.data.SerializeAsString()));
+  RETURN_IF_ERROR(WriteSynced(env_, JoinPath(temp, kManifestName), data));
+  RETURN_IF_ERROR(WriteSynced(env_, JoinPath(temp, kChecksumsName),
+                              ChecksumLine(std::string(kInfoName), info, name) +
+                                  ChecksumLine(std::string(kManifestName), data, name)));
   RETURN_IF_ERROR(env_->SyncDirectory(temp));
   BENNU_FAILPOINT("snapshot.before_rename");
   RETURN_IF_ERROR(env_->Rename(temp, Directory(name)));  // decides

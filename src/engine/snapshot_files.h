@@ -3,6 +3,7 @@
 //   .hbase-snapshot/NAME/.snapshotinfo    a SnapshotDescription message
 //   .hbase-snapshot/NAME/data.manifest    a SnapshotDataManifest: the table's descriptor, its
 //                                         regions, the names of their files (references whole)
+//   .hbase-snapshot/NAME/.bennu.checksum  of the two, where Bennu took the snapshot
 //   .hbase-snapshot/.tmp/                 what is being written or removed; emptied at the start
 //
 // A snapshot is there from one rename on and gone from another. It names files only; they are

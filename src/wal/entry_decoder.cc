@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "src/base/checksum_field.h"
 #include "src/base/coding.h"
+#include "src/base/crc32.h"
 #include "src/cell/flat_key.h"
 #include "src/cell/key_value.h"
 #include "src/wal/wal_format.h"
@@ -134,7 +136,8 @@ DecodeResult EntryDecoder::Decode(ByteView data, WalEntry* entry, size_t* size,
   *problem = "an entry's key is cut short";
   ByteView message;
   if (!ConsumeBytes(&in, key_size, &message)) return DecodeResult::kShort;
-  if (!DecodeWalKey(message, &entry->key, &entry->cell_count)) {
+  std::optional<uint32_t> checksum;
+  if (!DecodeWalKey(message, &entry->key, &entry->cell_count, &checksum)) {
     *problem = "what should be an entry's key is none";
     return DecodeResult::kBad;
   }
@@ -147,7 +150,9 @@ DecodeResult EntryDecoder::Decode(ByteView data, WalEntry* entry, size_t* size,
     size_t cells_size;
     const DecodeResult result = DecodePlainCells(in, entry, &cells_size, problem);
     *size = data.size() - in.size() + cells_size;
-    return result;
+    if (result != DecodeResult::kEntry || IsRight(message, checksum, entry->cells)) return result;
+    *problem = "an entry is not what its checksum says";
+    return DecodeResult::kWrong;
   }
   cells_.clear();
   for (uint32_t i = 0; i < entry->cell_count; ++i) {
@@ -157,6 +162,14 @@ DecodeResult EntryDecoder::Decode(ByteView data, WalEntry* entry, size_t* size,
   entry->cells = cells_;
   *size = data.size() - in.size();
   return DecodeResult::kEntry;
+}
+
+// Entries of other writers have none.
+bool EntryDecoder::IsRight(ByteView message, std::optional<uint32_t> checksum,
+                           ByteView cells) const {
+  if (!checksum.has_value()) return !header_.has_checksums;
+  message.remove_suffix(kChecksumFieldSize);
+  return *checksum == Crc32c(message, Crc32c(cells));
 }
 
 DecodeResult EntryDecoder::DecodePlainCells(ByteView data, WalEntry* entry, size_t* size,
@@ -291,12 +304,15 @@ bool EntryDecoder::LooksLikeEntry(ByteView data) const {
   }
   if (size_t{2} + region_size >= key_size || in[2 + region_size] != '\x12') return false;
   WalEntry entry;
-  if (!DecodeWalKey(in.substr(0, key_size), &entry.key, &entry.cell_count)) return false;
+  const ByteView message = in.substr(0, key_size);
+  std::optional<uint32_t> checksum;
+  if (!DecodeWalKey(message, &entry.key, &entry.cell_count, &checksum)) return false;
   if (!plain) return true;
   if (!IsRegionName(entry.key.encoded_region)) return false;
   size_t size;
   std::string problem;
-  return DecodePlainCells(in.substr(key_size), &entry, &size, &problem) == DecodeResult::kEntry;
+  return DecodePlainCells(in.substr(key_size), &entry, &size, &problem) == DecodeResult::kEntry &&
+         IsRight(message, checksum, entry.cells);
 }
 
 }  // namespace bennu::wal

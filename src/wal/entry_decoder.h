@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "src/wal/dictionary.h"
@@ -16,6 +17,7 @@ enum class DecodeResult {
   kEntry,
   kShort,  // an entry as far as it goes, but the bytes end before it does
   kBad,    // no entry, whatever follows
+  kWrong,  // an entry by its structure, and not what its checksum says
 };
 
 // One thread only. A compressed log's dictionaries change with each entry, so its entries must be
@@ -27,7 +29,8 @@ class EntryDecoder {
   EntryDecoder(const WalHeader& header, bool recovered_edits);
 
   // Decodes the entry at the front of 'data'. For kEntry sets *entry (but its offsets) and *size;
-  // entry->cells points into 'data', or into this when the log is compressed. Else sets *problem.
+  // entry->cells points into 'data', or into this when the log is compressed. Else sets *problem,
+  // for kWrong *size as well.
   DecodeResult Decode(ByteView data, WalEntry* entry, size_t* size, std::string* problem);
 
   // Whether a readable entry begins at the front of 'data', for finding the place to go on behind
@@ -45,6 +48,7 @@ class EntryDecoder {
     Dictionary tags;
   };
 
+  bool IsRight(ByteView message, std::optional<uint32_t> checksum, ByteView cells) const;
   bool ExpandKey(WalKeyFields* key, std::string* problem);
   DecodeResult DecodePlainCells(ByteView data, WalEntry* entry, size_t* size,
                                 std::string* problem) const;
@@ -60,7 +64,9 @@ class EntryDecoder {
 
 // Decodes a WALKey message. False when it is none (fields missing, or malformed). In a compressed
 // log region, table and families are still dictionary elements.
-bool DecodeWalKey(ByteView message, WalKeyFields* key, uint32_t* cell_count);
+// *checksum, if asked for: Bennu's, when the message ends with one.
+bool DecodeWalKey(ByteView message, WalKeyFields* key, uint32_t* cell_count,
+                  std::optional<uint32_t>* checksum = nullptr);
 
 }  // namespace bennu::wal
 

@@ -68,6 +68,7 @@ Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_
   parts.scopes = request.scopes;
   parts.cells = request.cells;
   parts.cell_count = request.cell_count;
+  parts.cells_checksum = CellsChecksum(request.cells);
 
   MutexLock lock(&mu_);
   while (active_.bytes.size() >= options_.buffer_size_max_bytes && status_.ok() && !closing_) {

@@ -1,4 +1,5 @@
 // Decodes the WALKey message by hand: once per entry of a replay, without allocating a message.
+#include "src/base/checksum_field.h"
 #include "src/base/coding.h"
 #include "src/wal/entry_decoder.h"
 
@@ -9,8 +10,8 @@ namespace {
 struct Field {
   uint32_t number = 0;
   uint32_t wire_type = 0;
-  uint64_t number_value = 0;  // wire types 0, 1 and 5
-  ByteView bytes;             // wire type 2
+  uint64_t number_value = 0;  // wire type 0
+  ByteView bytes;             // wire types 2 and 5
 };
 
 // Takes one field from the front of 'in'; false when it is malformed.
@@ -26,7 +27,7 @@ bool ConsumeField(ByteView* in, Field* field) {
     case 0: return ConsumeVarint64(in, &field->number_value);
     case 1: return ConsumeBytes(in, 8, &skipped);
     case 2: return ConsumeVarint64(in, &length) && ConsumeBytes(in, length, &field->bytes);
-    case 5: return ConsumeBytes(in, 4, &skipped);
+    case 5: return ConsumeBytes(in, 4, &field->bytes);
     default: return false;
   }
 }
@@ -117,7 +118,10 @@ uint32_t WireTypeOf(uint32_t number) {
 
 }  // namespace
 
-bool DecodeWalKey(ByteView message, WalKeyFields* key, uint32_t* cell_count) {
+bool DecodeWalKey(ByteView message, WalKeyFields* key, uint32_t* cell_count,
+                  std::optional<uint32_t>* checksum) {
+  const ByteView all = message;
+  if (checksum != nullptr) checksum->reset();
   key->encoded_region.clear();
   key->table.clear();
   key->sequence_id = key->write_time_ms = 0;
@@ -130,6 +134,10 @@ bool DecodeWalKey(ByteView message, WalKeyFields* key, uint32_t* cell_count) {
   Field field;
   while (!message.empty()) {
     if (!ConsumeField(&message, &field)) return false;
+    if (field.number == kChecksumField && field.wire_type == 5 && message.empty()) {
+      if (checksum != nullptr) *checksum = ChecksumFieldOf(all);
+      continue;
+    }
     const uint32_t wire_type = WireTypeOf(field.number);
     if (wire_type == 0xff) continue;
     if (wire_type != field.wire_type) return false;

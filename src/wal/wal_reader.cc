@@ -4,6 +4,8 @@
 //   only zero bytes from O to E, and no trailer   space that was allocated, not written: torn tail
 //   a readable entry begins somewhere in (O, E)   damage: entries between are lost
 //   a trailer follows                             damage: a closed log is whole
+//   an entry that ends at E and is not what its
+//   checksum says, no sector of it all zero        damage: a write that died leaves no such thing
 //   else                                          torn tail
 // The special case: a compressed log can not be read from the middle, so there only the keys of
 // later entries are looked for, and skip_damage ends with the damage.
@@ -14,7 +16,9 @@
 #include <algorithm>
 
 #include "proto/wal.pb.h"
+#include "src/base/checksum_field.h"
 #include "src/base/coding.h"
+#include "src/base/crc32.h"
 #include "src/base/log.h"
 #include "src/wal/entry_decoder.h"
 #include "src/wal/wal_format.h"
@@ -24,6 +28,7 @@ namespace bennu::wal {
 namespace {
 
 constexpr uint64_t kWindowSize = 1 << 20;
+constexpr uint64_t kSectorSize = 512;
 constexpr ByteView kAdvice = "`bennu wal FILE --skip-damage` shows what can still be read";
 
 // "…Foo" of "a.b.Foo", as HBase compares class names.
@@ -65,7 +70,28 @@ WalHeader ToHeader(const pb::WALHeader& message) {
   header.has_tag_compression = message.has_tag_compression();
   header.has_value_compression = message.has_value_compression();
   header.value_compression = message.value_compression_algorithm();
+  header.has_checksums = message.has_bennu_checksum();
   return header;
+}
+
+bool IsRight(const pb::WALHeader& header, ByteView message) {
+  if (!header.has_bennu_checksum()) return true;
+  if (message.size() < kChecksumFieldSize) return false;
+  message.remove_suffix(kChecksumFieldSize);
+  return header.bennu_checksum() == Crc32c(message);
+}
+
+// Of a log whose header can not be read, so that either form may be.
+bool HoldsEntries(ByteView bytes) {
+  WalHeader compressed;
+  compressed.has_compression = true;
+  for (const WalHeader& header : {WalHeader(), compressed}) {
+    const EntryDecoder decoder(header, false);
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      if (decoder.LooksLikeEntry(bytes.substr(i))) return true;
+    }
+  }
+  return false;
 }
 
 bool AllZero(ByteView bytes) { return bytes.find_first_not_of('\0') == ByteView::npos; }
@@ -92,7 +118,8 @@ class WalReaderImpl final : public WalReader {
   Status LoadRest();
   Status FindTrailer();
   void EndAt(WalEnd end) { end_ = end; }
-  Result<bool> HandleFault(const std::string& problem);
+  bool MayBeUnwritten(uint64_t size) const;
+  Result<bool> HandleFault(const std::string& problem, bool is_whole);
   uint64_t FindNextEntry() const;
 
   std::unique_ptr<RandomAccessFile> file_;
@@ -148,6 +175,13 @@ Status WalReaderImpl::ReadHeader() {
                                   file_->path(), length));
   }
   if (!has_length || rest.size() < length) {
+    RETURN_IF_ERROR(LoadRest());
+    if (HoldsEntries(Available())) {
+      return Corruption(
+          fmt::format("write-ahead log {} has entries and no whole header before them: "
+                      "it is damaged",
+                      file_->path()));
+    }
     EndAt(WalEnd::kTornTail);  // the process died while it made the file
     return Status::Ok();
   }
@@ -159,6 +193,10 @@ Status WalReaderImpl::ReadHeader() {
     }
     return Corruption(
         fmt::format("write-ahead log {} has a header that can not be read", file_->path()));
+  }
+  if (!IsRight(message, rest.substr(0, length))) {
+    return Corruption(fmt::format(
+        "write-ahead log {} has a header that is not what its checksum says", file_->path()));
   }
   RETURN_IF_ERROR(CheckHeader(file_->path(), message));
   header_ = ToHeader(message);
@@ -204,27 +242,45 @@ Result<bool> WalReaderImpl::Next(WalEntry* entry) {
       entry->end_offset = valid_size_ = position_;
       return true;
     }
-    ASSIGN_OR_RETURN(const bool go_on, HandleFault(problem));
+    const bool is_whole =
+        result == DecodeResult::kWrong && position_ + size == limit_ && !MayBeUnwritten(size);
+    ASSIGN_OR_RETURN(const bool go_on, HandleFault(problem, is_whole));
     if (!go_on) break;
   }
   return false;
 }
 
-// Judges the bytes at position_, which are no entry. Returns whether reading can go on at the new
+// Whether the machine may have died before all of the 'size' bytes at position_ were on disk: a
+// sector of them is all zero.
+bool WalReaderImpl::MayBeUnwritten(uint64_t size) const {
+  ByteView rest = Available().substr(0, size);
+  for (uint64_t at = position_; !rest.empty();) {
+    const size_t length = std::min<uint64_t>(rest.size(), kSectorSize - at % kSectorSize);
+    if (AllZero(rest.substr(0, length))) return true;
+    rest.remove_prefix(length);
+    at += length;
+  }
+  return false;
+}
+
+// Judges the bytes at position_, which are no entry, or ('is_whole') one that was written whole and
+// has changed. Returns whether reading can go on at the new
 // position_; an error is damage that must not be skipped.
-Result<bool> WalReaderImpl::HandleFault(const std::string& problem) {
+Result<bool> WalReaderImpl::HandleFault(const std::string& problem, bool is_whole) {
   RETURN_IF_ERROR(LoadRest());
   if (!has_trailer_ && AllZero(Available())) {
     EndAt(WalEnd::kTornTail);
     return false;
   }
   const uint64_t next = FindNextEntry();
-  if (next == limit_ && !has_trailer_) {
+  if (next == limit_ && !has_trailer_ && !is_whole) {
     EndAt(WalEnd::kTornTail);
     return false;
   }
   const std::string what =
-      next == limit_
+      next == limit_ && is_whole
+          ? fmt::format("its {} bytes are all there and have changed", limit_ - position_)
+      : next == limit_
           ? fmt::format(
                 "the log was closed in order (its trailer is there), yet {} bytes at its end "
                 "can not be read",

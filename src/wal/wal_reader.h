@@ -9,11 +9,12 @@
 //   }
 //   if (reader->end() == wal::WalEnd::kTornTail) …               // normal after a crash
 //
-// The format has no checksums: what is told apart is told by structure. A log that stops inside its
-// last entry (the process or machine died while it was written) or that ends in zero bytes is torn:
-// all before is returned, and what is cut off was never acknowledged. Bytes that are no entry but
-// have readable entries behind them, or a trailer, are damage: an error, since entries are lost.
-// Source: hbase-wal spec; HBase 2.5 ProtobufLogReader, WALCellCodec.
+// Bennu's logs have a checksum in each entry, which HBase skips; of HBase's, which have none,
+// damage is told by structure alone. A log that stops inside its last entry (the process or machine
+// died while it was written) or that ends in zero bytes is torn: all before is returned, and what
+// is cut off was never acknowledged. Bytes that are no entry but have readable entries behind them,
+// or a trailer, are damage: an error, since entries are lost. Source: hbase-wal spec; HBase 2.5
+// ProtobufLogReader, WALCellCodec.
 #ifndef BENNU_SRC_WAL_WAL_READER_H_
 #define BENNU_SRC_WAL_WAL_READER_H_
 
@@ -48,6 +49,7 @@ struct WalHeader {
   bool has_tag_compression = false;
   bool has_value_compression = false;
   uint32_t value_compression = 0;  // HBase's Compression ordinal, if has_value_compression
+  bool has_checksums = false;      // in every entry: the log is of Bennu's making
 };
 
 // One thread at a time.

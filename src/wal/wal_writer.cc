@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "proto/wal.pb.h"
+#include "src/base/checksum_field.h"
 #include "src/base/coding.h"
+#include "src/base/crc32.h"
 #include "src/base/log.h"
 #include "src/wal/wal_format.h"
 
@@ -74,6 +76,12 @@ void AppendAttributes(Bytes* out, const std::vector<std::pair<std::string, Bytes
 
 }  // namespace
 
+uint32_t CellsChecksum(std::span<const ByteView> cells) {
+  uint32_t checksum = 0;
+  for (const ByteView piece : cells) checksum = Crc32c(piece, checksum);
+  return checksum;
+}
+
 Bytes EncodeRegionFields(ByteView encoded_region, ByteView table) {
   Bytes fields;
   AppendBytesField(&fields, 1, encoded_region);
@@ -96,13 +104,17 @@ void AppendWalEntry(Bytes* out, const EntryParts& parts) {
   const auto before_size = static_cast<size_t>(before_end - before);
   const auto after_size = static_cast<size_t>(after_end - after);
   char length[kVarint64SizeMax];
-  char* const length_end =
-      StoreVarint(length, parts.region_fields.size() + before_size + scopes.size() + after_size);
+  char* const length_end = StoreVarint(length, parts.region_fields.size() + before_size +
+                                                   scopes.size() + after_size + kChecksumFieldSize);
   out->append(length, static_cast<size_t>(length_end - length));
   out->append(parts.region_fields);
   out->append(before, before_size);
   out->append(scopes);
   out->append(after, after_size);
+  uint32_t checksum = Crc32c(parts.region_fields, parts.cells_checksum);
+  checksum = Crc32c(ByteView(before, before_size), checksum);
+  checksum = Crc32c(scopes, checksum);
+  AppendChecksumField(out, Crc32c(ByteView(after, after_size), checksum));
   for (const ByteView cells : parts.cells) out->append(cells);
 }
 
@@ -117,6 +129,7 @@ void AppendWalEntry(Bytes* out, const WalKeyFields& key, ByteView cells, uint32_
   if (key.nonce != 0) AppendVarintField(&message, 10, key.nonce);
   if (key.original_sequence_id != 0) AppendVarintField(&message, 11, key.original_sequence_id);
   AppendAttributes(&message, key.extended_attributes);
+  AppendChecksumField(&message, Crc32c(message, Crc32c(cells)));
   AppendVarint(out, message.size());
   out->append(message);
   out->append(cells);
@@ -129,9 +142,12 @@ Result<std::unique_ptr<WalFileWriter>> WalFileWriter::Create(Env* env, const std
   header.set_writer_cls_name(kWriterClass);
   header.set_cell_codec_cls_name(kCellCodecClass);
   header.set_has_value_compression(false);
+  Bytes message = header.SerializeAsString();
+  if (message.empty()) return Internal("a WALHeader could not be encoded");
+  AppendChecksumField(&message, Crc32c(message));
   Bytes bytes(kMagic);
-  AppendVarint(&bytes, header.ByteSizeLong());
-  if (!header.AppendToString(&bytes)) return Internal("a WALHeader could not be encoded");
+  AppendVarint(&bytes, message.size());
+  bytes.append(message);
 
   ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, env->CreateFile(path));
   Status status = file->Append(bytes);

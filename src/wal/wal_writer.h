@@ -3,6 +3,7 @@
 //   magic        "PWAL"
 //   header       varint length | WALHeader
 //   entry ×n     varint length | WALKey | cells: int32 length | KeyValue each
+//                header and keys end with a checksum, which HBase skips (docs/formats/wal.md)
 //   trailer      WALTrailer (0 bytes) | int32 its length | "LAWP"       -- on a clean close only
 //
 // Source: hbase-wal spec section 2; HBase 2.5 ProtobufLogWriter.
@@ -35,7 +36,9 @@ struct EntryParts {
   std::span<const FamilyScope> scopes;
   std::span<const ByteView> cells;  // pieces of a MutationBatch's buffer, in order
   uint32_t cell_count = 0;
+  uint32_t cells_checksum = 0;  // by CellsChecksum
 };
+uint32_t CellsChecksum(std::span<const ByteView> cells);
 Bytes EncodeRegionFields(ByteView encoded_region, ByteView table);
 void AppendWalEntry(Bytes* out, const EntryParts& parts);
 

@@ -2,6 +2,7 @@
 
 #include "proto/wal.pb.h"
 #include "src/base/coding.h"
+#include "src/base/crc32.h"
 #include "src/wal/dictionary.h"
 #include "src/wal/entry_decoder.h"
 #include "tests/wal/wal_test_support.h"
@@ -47,10 +48,11 @@ TEST(WalEntryTest, KeyIsProtobufs) {
   attribute->set_key("name");
   attribute->set_value(key.extended_attributes[0].second);
 
+  const MutationBatch batch = MakeBatch(1);
+  message.set_bennu_checksum(Crc32c(batch.buffer() + message.SerializeAsString()));
   Bytes expected;
   AppendVarint(&expected, message.ByteSizeLong());
   expected += message.SerializeAsString();
-  const MutationBatch batch = MakeBatch(1);
   expected += batch.buffer();
   Bytes entry;
   AppendWalEntry(&entry, key, batch.buffer(), 1);
@@ -85,6 +87,7 @@ TEST(WalEntryTest, PartsGiveTheSameBytes) {
   parts.scopes = key.scopes;
   parts.cells = cells;
   parts.cell_count = 2;
+  parts.cells_checksum = CellsChecksum(cells);
   Bytes entry;
   AppendWalEntry(&entry, parts);
   EXPECT_EQ(expected, entry);

@@ -77,23 +77,56 @@ TEST(WalReaderTest, DamageInTheMiddleIsRefused) {
   }
 }
 
-// One flipped byte anywhere in the structure is found or leaves the other entries as they are:
-// never are later entries lost without an error. (Values carry no checksum: a flip there is not
-// seen.)
-TEST(WalReaderTest, NoFlippedByteLosesEntriesSilently) {
+// One flipped byte of any entry is told. Only where a log was not closed, and the structure of its
+// last entry is hit, this looks like a write that died.
+TEST(WalReaderTest, EachFlippedByteIsTold) {
   const TestDirectory directory;
-  const LogBytes log = MakeLog(directory, 5, true);
-  for (size_t i = log.offsets[1]; i < log.offsets[2]; ++i) {
-    for (const char flip : {'\x01', '\x80', '\xff'}) {
-      SCOPED_TRACE(fmt::format("byte {} flip {:02x}", i, static_cast<uint8_t>(flip)));
-      Bytes bytes = log.bytes;
-      bytes[i] = static_cast<char>(bytes[i] ^ flip);
-      const ReadOutcome outcome = ReadBytes(directory, bytes);
-      if (outcome.status.ok()) {
-        EXPECT_EQ(5u, outcome.sequence_ids.size());
+  for (const bool closed : {true, false}) {
+    const LogBytes log = MakeLog(directory, 3, closed);
+    const size_t entries_end = log.offsets.back();
+    for (size_t i = 0; i < entries_end; ++i) {
+      for (const char flip : {'\x01', '\x80', '\xff'}) {
+        SCOPED_TRACE(fmt::format("byte {} flip {:02x}", i, static_cast<uint8_t>(flip)));
+        Bytes bytes = log.bytes;
+        bytes[i] = static_cast<char>(bytes[i] ^ flip);
+        const ReadOutcome outcome = ReadBytes(directory, bytes);
+        if (!outcome.status.ok()) {
+          EXPECT_EQ(StatusCode::kCorruption, outcome.status.code());
+          EXPECT_NE(std::string::npos, outcome.status.message().find(directory.File("read")));
+        } else if (i < log.offsets[0]) {
+          // The header's checksum is not known as one any more: the entries are what they were.
+          EXPECT_EQ(Count(1, 3), outcome.sequence_ids);
+        } else {
+          EXPECT_FALSE(closed);
+          EXPECT_GE(i, log.offsets[2]);
+          EXPECT_EQ(Count(1, 2), outcome.sequence_ids);
+          EXPECT_EQ(WalEnd::kTornTail, outcome.end);
+        }
       }
     }
   }
+}
+
+// A value of the last entry, which is whole: no death of a process or machine leaves that.
+TEST(WalReaderTest, ChangedLastEntryIsTold) {
+  const TestDirectory directory;
+  const LogBytes log = MakeLog(directory, 3, false);
+  Bytes bytes = log.bytes;
+  bytes.back() = static_cast<char>(bytes.back() ^ 4);
+  const ReadOutcome outcome = ReadBytes(directory, bytes);
+  EXPECT_EQ(StatusCode::kCorruption, outcome.status.code());
+  EXPECT_EQ(Count(1, 2), outcome.sequence_ids);
+  // Its last sector was never written: the machine died.
+  const std::string path = directory.File("long");
+  auto writer = WalFileWriter::Create(Env::Default(), path);
+  Bytes entry;
+  AppendWalEntry(&entry, MakeKey(1), MakeBatch(1, 3000).buffer(), 1);
+  ASSERT_TRUE(writer.ok() && (*writer)->Append(entry).ok());
+  bytes = Env::Default()->ReadFile(path).value();
+  for (size_t i = bytes.size() / 512 * 512; i < bytes.size(); ++i) bytes[i] = 0;
+  const ReadOutcome torn = ReadBytes(directory, bytes);
+  EXPECT_TRUE(torn.status.ok()) << torn.status.ToString();
+  EXPECT_EQ(WalEnd::kTornTail, torn.end);
 }
 
 // A trailer promises that all entries are whole: a closed log with a bad end is damaged.
