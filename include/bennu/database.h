@@ -48,7 +48,8 @@ struct DatabaseOptions {
   size_t threads = 0;                 // for queries; 0: one per hardware thread
   bool background_compaction = true;  // off: files are merged only when asked for
   // HBase's properties for all tables, by their names, such as hbase.hregion.majorcompaction. A
-  // table's and a family's attributes of the same name win. docs/compaction.md lists them.
+  // table's and a family's attributes of the same name win. docs/compaction.md lists them. Of
+  // Phoenix's: phoenix.query.timeoutMs, for connections that set no timeout of their own.
   std::map<std::string, std::string> configuration;
 };
 
@@ -142,6 +143,10 @@ class PreparedStatement {
   virtual Status Bind(size_t index, Datum value) = 0;
   // Error 2004 when a parameter was never bound.
   virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;
+  // Stops the last execution, if it still runs: it returns Cancelled. Any thread.
+  virtual void Cancel() = 0;
+  // Of executions from now on, instead of the connection's; 0: none.
+  virtual void SetQueryTimeout(int64_t millis) = 0;
 };
 
 // One Phoenix connection: autocommit (on, unlike JDBC's default), its pending changes. One thread
@@ -159,6 +164,9 @@ class SqlConnection {
   virtual Status Rollback() = 0;
   // Stops the statement that another thread runs on this connection; it returns Cancelled.
   virtual void Cancel() = 0;
+  // Of statements from now on: those that take longer fail with error 6000; 0: none. The time that
+  // passes between two calls of ResultSet::Next does not count.
+  virtual void SetQueryTimeout(int64_t millis) = 0;
 };
 
 struct ConnectOptions {
@@ -167,6 +175,21 @@ struct ConnectOptions {
   std::optional<int64_t> current_scn;
   bool read_only = false;  // error 518 for everything that writes
   std::string tenant;      // Phoenix's TenantId
+  // phoenix.query.timeoutMs. Unset: as the database is configured, else ten minutes. 0: none.
+  std::optional<int64_t> query_timeout_millis;
+};
+
+// A statement that is being run, from its first plan to its last row.
+struct StatementInfo {
+  int64_t id = 0;  // ascending since the database was opened
+  std::string text;
+  std::string tenant;
+  int64_t start_millis = 0;    // since 1970
+  uint64_t rows_read = 0;      // of tables, so far
+  uint64_t rows_returned = 0;  // so far
+  uint64_t morsels = 0;        // parts that its scans are cut into
+  uint64_t morsels_done = 0;
+  int64_t memory_bytes = 0;  // that its sorts, groups and joins hold
 };
 
 // An open directory. Thread-safe.
@@ -180,6 +203,11 @@ class Database {
 
   virtual Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) = 0;
   Result<std::unique_ptr<SqlConnection>> Connect() { return Connect(ConnectOptions()); }
+  // Of all connections, by number. SQL: SHOW STATEMENTS.
+  virtual std::vector<StatementInfo> RunningStatements() const = 0;
+  // Stops a statement of any connection; it returns Cancelled. NotFound: it does not run (any
+  // longer). SQL: CANCEL STATEMENT id.
+  virtual Status CancelStatement(int64_t id) = 0;
   // HBase's data model: tables, cells, versions. Lives as long as the database.
   virtual Connection* store() = 0;
 };

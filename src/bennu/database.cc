@@ -1,5 +1,7 @@
 #include "bennu/database.h"
 
+#include <charconv>
+
 #include "src/bennu/engine_options.h"
 #include "src/bennu/sql_connection.h"
 #include "src/engine/open.h"
@@ -14,17 +16,35 @@ namespace {
 class EngineDatabase : public Database {
  public:
   EngineDatabase(std::unique_ptr<Connection> connection,
-                 std::unique_ptr<sql::session::SqlStore> sql)
-      : connection_(std::move(connection)), sql_(std::move(sql)) {}
+                 std::unique_ptr<sql::session::SqlStore> sql, int64_t query_timeout_millis)
+      : connection_(std::move(connection)),
+        sql_(std::move(sql)),
+        query_timeout_millis_(query_timeout_millis) {}
 
   Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) override {
     sql::session::SessionOptions session_options;
     session_options.scn = options.current_scn.value_or(kLatestTimestamp);
     session_options.read_only = options.read_only;
     session_options.tenant = options.tenant;
+    session_options.query_timeout_millis =
+        options.query_timeout_millis.value_or(query_timeout_millis_);
     ASSIGN_OR_RETURN(auto session, sql::session::Session::Open(sql_.get(), session_options));
     return std::unique_ptr<SqlConnection>(
         std::make_unique<front::SessionConnection>(std::move(session)));
+  }
+  std::vector<StatementInfo> RunningStatements() const override {
+    std::vector<StatementInfo> statements;
+    for (const sql::session::RunningStatement& running : sql_->statements()->List("")) {
+      const sql::exec::RunControl::Progress& progress = running.progress;
+      statements.push_back({running.id, running.text, running.tenant, running.start_millis,
+                            progress.rows_read, progress.rows_returned, progress.morsels,
+                            progress.morsels_done, progress.memory_bytes});
+    }
+    return statements;
+  }
+  Status CancelStatement(int64_t id) override {
+    if (sql_->statements()->Cancel(id, "")) return Status::Ok();
+    return NotFound("there is no running statement " + std::to_string(id));
   }
   Connection* store() override { return connection_.get(); }
 
@@ -32,20 +52,33 @@ class EngineDatabase : public Database {
   // In this order: SQL goes before the store that it stands on.
   const std::unique_ptr<Connection> connection_;
   const std::unique_ptr<sql::session::SqlStore> sql_;
+  const int64_t query_timeout_millis_;
 };
+
+Result<int64_t> QueryTimeoutOf(const DatabaseOptions& options) {
+  const std::string name = "phoenix.query.timeoutMs";
+  const auto found = options.configuration.find(name);
+  if (found == options.configuration.end()) return sql::session::kQueryTimeoutMillis;
+  const std::string& text = found->second;
+  int64_t millis = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), millis);
+  if (error == std::errc() && end == text.data() + text.size() && millis >= 0) return millis;
+  return InvalidArgument(name + " is '" + text + "', not a number of milliseconds");
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  const DatabaseOptions& options) {
   const front::MemoryPlan memory = front::PlanMemory(options);
+  ASSIGN_OR_RETURN(const int64_t query_timeout_millis, QueryTimeoutOf(options));
   ASSIGN_OR_RETURN(auto connection,
                    engine::OpenStore(path, front::EngineOptionsOf(options, memory)));
   ASSIGN_OR_RETURN(auto sql,
                    sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery));
   sql->set_query_memory_bytes(memory.query_bytes);
-  return std::unique_ptr<Database>(
-      std::make_unique<EngineDatabase>(std::move(connection), std::move(sql)));
+  return std::unique_ptr<Database>(std::make_unique<EngineDatabase>(
+      std::move(connection), std::move(sql), query_timeout_millis));
 }
 
 }  // namespace bennu

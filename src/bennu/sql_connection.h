@@ -22,6 +22,7 @@ class SessionConnection : public SqlConnection {
   Status Commit() override { return session_->Commit(); }
   Status Rollback() override { return session_->Rollback(); }
   void Cancel() override { session_->Cancel(); }
+  void SetQueryTimeout(int64_t millis) override { session_->set_query_timeout_millis(millis); }
 
  private:
   const std::unique_ptr<sql::session::Session> session_;
@@ -34,6 +35,8 @@ class SessionPreparedStatement : public PreparedStatement {
   size_t parameter_count() const override { return values_.size(); }
   Status Bind(size_t index, Datum value) override;
   Result<std::unique_ptr<ResultSet>> Execute() override;
+  void Cancel() override { statement_->Cancel(); }
+  void SetQueryTimeout(int64_t millis) override { statement_->set_timeout_millis(millis); }
 
  private:
   const std::unique_ptr<sql::session::SessionStatement> statement_;

@@ -98,6 +98,12 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
   command->add_flag("--echo", options->echo, "Print each statement before its answer");
   command->add_option("--scn", options->scn,
                       "Read as of this time, milliseconds since 1970 (Phoenix's CurrentSCN)");
+  command
+      ->add_option("--timeout", options->timeout_millis,
+                   "Statements that take longer fail (Phoenix's phoenix.query.timeoutMs; default: "
+                   "600000, 0: none)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("MS");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
   AddMemory(command, &options->memory_bytes);

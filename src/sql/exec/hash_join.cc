@@ -69,6 +69,8 @@ class HashJoinOperator : public Operator {
 
   Status Next(DataChunk* chunk) override {
     for (;;) {
+      // A filter above may let nothing through for long.
+      RETURN_IF_ERROR(context_->CheckCancelled());
       pairs_left_.Clear();
       pairs_right_.clear();
       if (row_ == input_.size && !probe_done_) RETURN_IF_ERROR(Refill());
@@ -82,7 +84,6 @@ class HashJoinOperator : public Operator {
 
  private:
   Status Refill() {
-    RETURN_IF_ERROR(context_->CheckCancelled());
     RETURN_IF_ERROR(probe_->Next(&input_));
     row_ = 0;
     match_ = kNoRow;

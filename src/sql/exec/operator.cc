@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include "src/sql/exec/run_control.h"
 
 namespace bennu::sql::exec {
 
@@ -20,13 +21,11 @@ const std::shared_ptr<const Snapshot>& ExecContext::snapshot() {
 }
 
 Status ExecContext::CheckCancelled() const {
-  if (options_.cancelled != nullptr && options_.cancelled->load(std::memory_order_relaxed)) {
-    return Cancelled("the query was cancelled");
-  }
-  return Status::Ok();
+  return options_.control == nullptr ? Status::Ok() : options_.control->Check();
 }
 
 Status ExecContext::Reserve(int64_t bytes, const char* what) {
+  if (options_.control != nullptr) options_.control->AddMemory(bytes);
   const int64_t now = memory_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   if (bytes > 0 && now > static_cast<int64_t>(options_.memory_bytes_max)) {
     return ResourceExhausted(fmt::format(
@@ -51,7 +50,16 @@ void ExecContext::CountScan(const Scanner::Metrics& metrics) {
   metrics_.seeks += metrics.seeks;
 }
 
+void ExecContext::CountRowsRead(size_t rows) {
+  if (options_.control != nullptr) options_.control->AddRowsRead(rows);
+}
+
+void ExecContext::CountMorselDone() {
+  if (options_.control != nullptr) options_.control->AddMorselDone();
+}
+
 void ExecContext::CountMorsels(size_t morsels, size_t threads) {
+  if (options_.control != nullptr) options_.control->AddMorsels(morsels);
   std::lock_guard<std::mutex> lock(mu_);
   metrics_.morsels += morsels;
   metrics_.threads = std::max(metrics_.threads, threads);
@@ -86,6 +94,7 @@ Status RunMorsels(
         if (first_error.ok()) first_error = std::move(status);
         return;
       }
+      context->CountMorselDone();
     }
   };
   if (workers == 1) {

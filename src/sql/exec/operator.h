@@ -38,6 +38,7 @@ class ExecContext {
   void set_subquery_values(std::vector<Value> values) { subquery_values_ = std::move(values); }
   const std::shared_ptr<const Snapshot>& snapshot();  // taken at the first call
 
+  // Cancelled, or 6000 when the time is up. Asked once for each chunk.
   Status CheckCancelled() const;
   // Adds (or with a negative number gives back) memory of sorts, groups and joins.
   // ResourceExhausted past the bound: 'what' names the operator.
@@ -50,7 +51,10 @@ class ExecContext {
     return options_.analysis == nullptr ? nullptr : options_.analysis->At(part, kind);
   }
   void CountScan(const Scanner::Metrics& metrics);
+  // While it goes on, for those who watch.
+  void CountRowsRead(size_t rows);
   void CountMorsels(size_t morsels, size_t threads);
+  void CountMorselDone();
   RowStream::Metrics metrics() const;
 
  private:

@@ -42,7 +42,8 @@ class RowStreamOverOperators : public RowStream {
   Status Next(DataChunk* chunk) override {
     chunk->size = 0;
     if (root_ == nullptr) return Status::Ok();
-    Status status = root_->Next(chunk);
+    Status status = context_.CheckCancelled();
+    if (status.ok()) status = root_->Next(chunk);
     if (!status.ok() || chunk->size == 0) root_ = nullptr;
     rows_returned_ += status.ok() ? chunk->size : 0;
     return status;

@@ -11,7 +11,6 @@
 #ifndef BENNU_SRC_SQL_EXEC_QUERY_H_
 #define BENNU_SRC_SQL_EXEC_QUERY_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,6 +32,7 @@ class Catalog;
 namespace bennu::sql::exec {
 
 class Analysis;
+class RunControl;
 class SequenceSource;
 
 // Memory that the sorts, groups and joins of one query may hold before it fails with
@@ -54,8 +54,8 @@ struct PrepareContext {
 
 // What one run needs to know. Pointers must outlive the RowStream.
 struct RunOptions {
-  TimeRange time_range;                          // CurrentSCN: [0, scn)
-  const std::atomic<bool>* cancelled = nullptr;  // looked at once per chunk; null: never
+  TimeRange time_range;           // CurrentSCN: [0, scn)
+  RunControl* control = nullptr;  // stops the run, and sees how far it is; null: nobody looks
   size_t memory_bytes_max = kQueryMemoryBytesMax;
   int64_t now_millis = 0;
   std::shared_ptr<const Snapshot> snapshot;  // null: taken when the query is opened
@@ -83,7 +83,8 @@ class RowStream {
   virtual ~RowStream() = default;
   // Replaces *chunk by further rows, at most VectorSize(); size 0 is the end, and it stays the end.
   // Bytes of the chunk are valid until the next call or until the stream is destroyed.
-  // Errors: those of expressions (201, 212 …), Cancelled, ResourceExhausted, storage.
+  // Errors: those of expressions (201, 212 …), Cancelled, 6000 (out of time), ResourceExhausted,
+  // storage.
   virtual Status Next(DataChunk* chunk) = 0;
 
   struct Metrics {

@@ -55,8 +55,9 @@ void EndScanner(ExecContext* context, const TableScanSpec& spec, const Scanner::
   if (spec.step != nullptr) spec.step->AddScanner(metrics);
 }
 
-// Bytes of keys and values, for those who ask.
-void CountBytes(const TableScanSpec& spec, const CellBatch& batch) {
+// Rows for those who watch, bytes of keys and values for EXPLAIN ANALYZE.
+void CountBatch(ExecContext* context, const TableScanSpec& spec, const CellBatch& batch) {
+  context->CountRowsRead(batch.row_count());
   if (spec.step == nullptr) return;
   uint64_t bytes = 0;
   for (const Cell& cell : batch.cells) bytes += cell.flat_key().size() + cell.value_view().size();
@@ -91,7 +92,7 @@ class RangeScanOperator : public Operator {
             scanner_, spec_->data->OpenScanner(MakeScan(context_, *spec_, ranges_[next_range_++])));
       }
       RETURN_IF_ERROR(scanner_->Next(decoder_.capacity(), &batch_));
-      CountBytes(*spec_, batch_);
+      CountBatch(context_, *spec_, batch_);
       if (batch_.row_count() == 0) {
         CloseScanner();
         continue;
@@ -214,7 +215,7 @@ class MergeScanOperator : public Operator {
     if (source->scanner == nullptr || source->row < source->batch.row_count()) return Status::Ok();
     source->row = 0;
     RETURN_IF_ERROR(source->scanner->Next(decoder_.capacity(), &source->batch));
-    CountBytes(*spec_, source->batch);
+    CountBatch(context_, *spec_, source->batch);
     if (source->batch.row_count() == 0) Close(source);
     return Status::Ok();
   }
@@ -295,6 +296,7 @@ class PointsOperator : public Operator {
     Scanner::Metrics metrics;
     metrics.rows = rows;
     context_->CountScan(metrics);
+    context_->CountRowsRead(rows);
     if (rows == 0) return Status::Ok();
     return decoder_.Finish(chunk);
   }

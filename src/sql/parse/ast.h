@@ -298,13 +298,19 @@ struct UpdateStatistics {
   std::vector<Property> properties;
 };
 
-enum class ShowKind : uint8_t { kTables, kSchemas, kCreateTable };
+enum class ShowKind : uint8_t { kTables, kSchemas, kCreateTable, kStatements };
 
 struct Show {
   ShowKind kind = ShowKind::kTables;
   Name schema;  // SHOW TABLES IN
   std::optional<std::string> like;
   QualifiedName table;  // kCreateTable
+};
+
+// CANCEL STATEMENT n: ours, as SHOW STATEMENTS is.
+struct CancelStatement {
+  int64_t id = 0;
+  int32_t position = -1;
 };
 
 struct DeclareCursor {
@@ -361,7 +367,7 @@ struct Statement {
       std::variant<Select, Upsert, Delete, CreateTable, CreateView, CreateIndex, CreateCdc,
                    CreateSequence, CreateSchema, CreateFunction, Drop, AlterTable, AlterIndex,
                    AlterSession, UseSchema, UpdateStatistics, Show, DeclareCursor, OpenCursor,
-                   CloseCursor, FetchCursor, Permission, Utility, Explain>;
+                   CloseCursor, FetchCursor, Permission, Utility, Explain, CancelStatement>;
   Node node;
   int32_t bind_count = 0;  // highest bind index used
 };

@@ -15,6 +15,7 @@ Result<Statement::Node> Parser::ParseNode() {
     ASSIGN_OR_RETURN(std::unique_ptr<Select> select, ParseSelect());
     return Statement::Node(std::move(*select));
   }
+  if (IsWord(0, "CANCEL") && IsWord(1, "STATEMENT")) return ToNode(ParseCancelStatement());
   const Keyword keyword = Current().keyword;
   const size_t start = at_++;
   if (keyword == Keyword::kNone) {
@@ -105,6 +106,10 @@ Result<Show> Parser::ParseShow() {
     }
   } else if (Accept(Keyword::kSCHEMAS)) {
     show.kind = ShowKind::kSchemas;
+  } else if (IsWord(0, "STATEMENTS")) {
+    ++at_;
+    show.kind = ShowKind::kStatements;
+    return show;
   } else {
     return NoViable();
   }
@@ -114,12 +119,20 @@ Result<Show> Parser::ParseShow() {
   return show;
 }
 
+Result<CancelStatement> Parser::ParseCancelStatement() {
+  at_ += 2;
+  CancelStatement cancel;
+  cancel.position = position();
+  ASSIGN_OR_RETURN(cancel.id, ParseNumber(INT64_MAX));
+  return cancel;
+}
+
 Result<Explain> Parser::ParseExplain() {
   Explain explain;
   if (Accept(Keyword::kWITH)) {
     RETURN_IF_ERROR(Expect(Keyword::kREGIONS));
     explain.with_regions = true;
-  } else if (Is(kName) && Current().text == "ANALYZE") {
+  } else if (IsWord(0, "ANALYZE")) {
     ++at_;
     explain.analyze = true;
   }

@@ -52,6 +52,10 @@ class Parser {
   const Token& Ahead(size_t count) const {
     return tokens_[std::min(at_ + count, tokens_.size() - 1)];
   }
+  // A word of our own that Phoenix does not reserve.
+  bool IsWord(size_t ahead, std::string_view word) const {
+    return Ahead(ahead).type == TokenType::kName && Ahead(ahead).text == word;
+  }
   bool Is(Terminal terminal) const { return terminal.Matches(Current()); }
   bool IsAhead(size_t count, Terminal terminal) const { return terminal.Matches(Ahead(count)); }
   bool Accept(Terminal terminal);
@@ -187,6 +191,7 @@ class Parser {
   Result<UseSchema> ParseUse();
   Result<UpdateStatistics> ParseUpdateStatistics();
   Result<Show> ParseShow();
+  Result<CancelStatement> ParseCancelStatement();
   Result<Explain> ParseExplain();
   Result<Permission> ParsePermission(bool grant);
   Result<Utility> ParseTrace();

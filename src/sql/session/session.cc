@@ -12,6 +12,7 @@
 #include "src/sql/session/constant.h"
 #include "src/sql/session/show.h"
 #include "src/sql/session/static_rows.h"
+#include "src/sql/session/tracked_rows.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -105,7 +106,7 @@ Overloaded(Lambdas...) -> Overloaded<Lambdas...>;
 // ---------------------------------------------------------------- statements
 
 SessionStatement::SessionStatement(Session* session, std::string text)
-    : session_(session), text_(std::move(text)) {}
+    : session_(session), text_(std::make_shared<const std::string>(std::move(text))) {}
 
 SessionStatement::~SessionStatement() = default;
 
@@ -123,7 +124,7 @@ Status SessionStatement::Prepare() {
                      session_->store_->prepare_query()(*select, session_->MakePrepareContext()));
   } else {
     if (tree_used_) {
-      ASSIGN_OR_RETURN(statement_, parse::ParseStatement(text_));
+      ASSIGN_OR_RETURN(statement_, parse::ParseStatement(*text_));
     }
     tree_used_ = true;
     const ChangeContext context = session_->MakeChangeContext(statement_.bind_count);
@@ -154,13 +155,16 @@ Result<StatementResult> SessionStatement::Execute(std::span<const Value> params)
   return session_->Run(this, params);
 }
 
+void SessionStatement::Cancel() { session_->slot_->Cancel(last_id_); }
+
 // ---------------------------------------------------------------- the session
 
 Session::Session(SqlStore* store, const SessionOptions& options)
     : store_(store),
       options_(options),
       pending_(store->write_clock()),
-      sequences_(store->sequences(), options.tenant) {}
+      sequences_(store->sequences(), options.tenant),
+      slot_(store->statements()->AddSession(options.tenant)) {}
 
 Result<std::unique_ptr<Session>> Session::Open(SqlStore* store, const SessionOptions& options) {
   return std::unique_ptr<Session>(new Session(store, options));
@@ -188,14 +192,28 @@ Result<StatementResult> Session::Execute(std::string_view sql, std::span<const V
 }
 
 Result<StatementResult> Session::Run(SessionStatement* statement, std::span<const Value> params) {
-  cancelled_.store(false, std::memory_order_relaxed);
+  const int64_t id =
+      slot_->Begin(statement->text_, store_->connection()->NowMillis(),
+                   statement->timeout_millis_.value_or(options_.query_timeout_millis));
+  statement->last_id_ = id;
+  auto result = Dispatch(statement, params);
+  if (result.ok() && result->rows != nullptr) {
+    result->rows = std::make_unique<TrackedRows>(std::move(result->rows), slot_, id);
+  } else {
+    slot_->End(id);
+  }
+  return result;
+}
+
+Result<StatementResult> Session::Dispatch(SessionStatement* statement,
+                                          std::span<const Value> params) {
   if (params.size() < statement->parameter_count()) {
     return MakeSqlError(2004, fmt::format("Parameter {} is unbound", params.size() + 1));
   }
   RETURN_IF_ERROR(statement->Prepare());
   if (statement->query_ != nullptr) return RunQuery(*statement->query_, params);
   if (statement->change_ != nullptr) return RunChange(statement->change_.get(), params);
-  return RunOther(statement->statement_, statement->text_, params);
+  return RunOther(statement->statement_, *statement->text_, params);
 }
 
 Result<StatementResult> Session::RunQuery(const exec::PreparedQuery& query,
@@ -253,10 +271,15 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     return RunExplain(explain.statement.get(), explain.analyze, params);
   }
   if (const auto* show = std::get_if<parse::Show>(&statement.node)) {
+    if (show->kind == parse::ShowKind::kStatements) return ShowStatements();
     return Show(*show, default_schema_, options_.tenant, store_->catalog());
   }
   if (const auto* use = std::get_if<parse::UseSchema>(&statement.node)) {
     RETURN_IF_ERROR(UseSchema(*use));
+    return StatementResult{};
+  }
+  if (const auto* cancel = std::get_if<parse::CancelStatement>(&statement.node)) {
+    RETURN_IF_ERROR(CancelStatement(*cancel));
     return StatementResult{};
   }
   if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
@@ -301,6 +324,35 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
     return ResultOf(std::move(rows.columns), std::move(rows.rows));
   }
   return StatementResult{};
+}
+
+Result<StatementResult> Session::ShowStatements() const {
+  const std::vector<exec::ResultColumn> columns = {
+      {"STATEMENT_ID", {TypeId::kBigint}, false}, {"TENANT_ID", {TypeId::kVarchar}, true},
+      {"START_TIME", {TypeId::kDate}, false},     {"ELAPSED_MS", {TypeId::kBigint}, false},
+      {"ROWS_READ", {TypeId::kBigint}, false},    {"ROWS_RETURNED", {TypeId::kBigint}, false},
+      {"MORSELS_DONE", {TypeId::kBigint}, false}, {"MORSELS", {TypeId::kBigint}, false},
+      {"MEMORY_BYTES", {TypeId::kBigint}, false}, {"STATEMENT", {TypeId::kVarchar}, false}};
+  const int64_t now = store_->connection()->NowMillis();
+  const auto number = [](auto count) { return Value::Bigint(static_cast<int64_t>(count)); };
+  std::vector<std::vector<Value>> rows;
+  for (const RunningStatement& running : store_->statements()->List(options_.tenant)) {
+    const exec::RunControl::Progress& progress = running.progress;
+    rows.push_back(
+        {Value::Bigint(running.id),
+         running.tenant.empty() ? Value::Null({TypeId::kVarchar}) : Value::Varchar(running.tenant),
+         Value::Int({TypeId::kDate}, running.start_millis),
+         Value::Bigint(now - running.start_millis), number(progress.rows_read),
+         number(progress.rows_returned), number(progress.morsels_done), number(progress.morsels),
+         number(progress.memory_bytes), Value::Varchar(running.text)});
+  }
+  return ResultOf(columns, std::move(rows));
+}
+
+Status Session::CancelStatement(const parse::CancelStatement& cancel) {
+  if (store_->statements()->Cancel(cancel.id, options_.tenant)) return Status::Ok();
+  return MakeUncodedSqlError(fmt::format("There is no running statement {}.", cancel.id),
+                             cancel.position, "SHOW STATEMENTS lists them");
 }
 
 Status Session::RunDefinition(const parse::Statement& statement) {
@@ -533,7 +585,7 @@ exec::RunOptions Session::MakeRunOptions() {
     options.time_range.max = options_.scn;
     options.time_range.markers_max = options_.scn;  // later deletes have not happened yet
   }
-  options.cancelled = &cancelled_;
+  options.control = slot_->control();
   options.memory_bytes_max = store_->query_memory_bytes();
   options.sequences = &sequences_;
   options.now_millis = store_->connection()->NowMillis();

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,15 +27,20 @@
 #include "src/sql/session/cursors.h"
 #include "src/sql/session/pending_writes.h"
 #include "src/sql/session/sql_store.h"
+#include "src/sql/session/statements.h"
 #include "src/sql/types/value.h"
 
 namespace bennu::sql::session {
+
+// phoenix.query.timeoutMs, as Phoenix has it.
+inline constexpr int64_t kQueryTimeoutMillis = 600'000;
 
 struct SessionOptions {
   bool autocommit = true;
   bool read_only = false;          // 518 for everything that writes
   int64_t scn = kLatestTimestamp;  // CurrentSCN: reads see what is older, writes get this time
   std::string tenant;              // TenantId; empty: a global connection
+  int64_t query_timeout_millis = kQueryTimeoutMillis;  // 0: none
 };
 
 // What a statement gave. Rows must be read before the session runs another statement.
@@ -60,6 +66,10 @@ class SessionStatement {
   const std::vector<exec::ResultColumn>& columns() const;
   // 2004: fewer parameters than parameter_count().
   Result<StatementResult> Execute(std::span<const Value> params = {});
+  // Stops the last execution, if it still runs. Any thread.
+  void Cancel();
+  // Of the executions that follow, instead of the session's; 0: none.
+  void set_timeout_millis(int64_t millis) { timeout_millis_ = millis; }
 
  private:
   friend class Session;
@@ -69,7 +79,9 @@ class SessionStatement {
   Status Prepare();
 
   Session* const session_;
-  const std::string text_;
+  const std::shared_ptr<const std::string> text_;
+  std::optional<int64_t> timeout_millis_;
+  std::atomic<int64_t> last_id_{0};  // of the last execution, read by Cancel
   parse::Statement statement_;
   bool tree_used_ = false;  // making a change takes the tree apart: parse again for the next time
   uint64_t catalog_version_ = 0;
@@ -114,7 +126,9 @@ class Session {
   Status Rollback();
 
   // Stops what runs; it returns Cancelled. Any thread.
-  void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  void Cancel() { slot_->Cancel(); }
+  // Of statements that begin from now on; 0: none. They fail with 6000 then.
+  void set_query_timeout_millis(int64_t millis) { options_.query_timeout_millis = millis; }
 
   const std::string& default_schema() const { return default_schema_; }
   SqlStore* store() const { return store_; }
@@ -125,6 +139,9 @@ class Session {
   Session(SqlStore* store, const SessionOptions& options);
 
   Result<StatementResult> Run(SessionStatement* statement, std::span<const Value> params);
+  Result<StatementResult> Dispatch(SessionStatement* statement, std::span<const Value> params);
+  Result<StatementResult> ShowStatements() const;
+  Status CancelStatement(const parse::CancelStatement& cancel);
   Result<StatementResult> RunQuery(const exec::PreparedQuery& query, std::span<const Value> params);
   Result<StatementResult> RunChange(Change* change, std::span<const Value> params,
                                     exec::Analysis* analysis = nullptr);
@@ -157,8 +174,7 @@ class Session {
   PendingWrites pending_;
   Cursors cursors_;
   SessionSequences sequences_;
-  // Set by Cancel from any thread, cleared when a statement begins, read by running queries.
-  std::atomic<bool> cancelled_{false};
+  const std::shared_ptr<StatementSlot> slot_;  // what runs here
 };
 
 }  // namespace bennu::sql::session

@@ -317,6 +317,7 @@ Result<StatementResult> Show(const parse::Show& show, const std::string& default
   switch (show.kind) {
     case parse::ShowKind::kTables: return ShowTables(show, catalog);
     case parse::ShowKind::kSchemas: return ShowSchemas(show, catalog);
+    case parse::ShowKind::kStatements: break;  // the session's own
     case parse::ShowKind::kCreateTable:
       return ShowCreateTable(show, default_schema, tenant, catalog);
   }

@@ -13,6 +13,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/session/sequences.h"
+#include "src/sql/session/statements.h"
 #include "src/sql/session/write_clock.h"
 
 namespace bennu::sql::session {
@@ -35,6 +36,7 @@ class SqlStore {
   catalog::Catalog* catalog() const { return catalog_.get(); }
   WriteClock* write_clock() { return &write_clock_; }
   Sequences* sequences() { return &sequences_; }
+  Statements* statements() { return &statements_; }
   const PrepareQueryFunction& prepare_query() const { return prepare_query_; }
   // What one query may use; set before sessions are opened.
   void set_query_memory_bytes(size_t bytes) { query_memory_bytes_ = bytes; }
@@ -57,6 +59,7 @@ class SqlStore {
   const std::unique_ptr<catalog::Catalog> catalog_;
   WriteClock write_clock_;
   Sequences sequences_;
+  Statements statements_;
   const PrepareQueryFunction prepare_query_;
   size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
   std::array<Mutex, 64> row_locks_;

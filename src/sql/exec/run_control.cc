@@ -1,0 +1,61 @@
+#include "src/sql/exec/run_control.h"
+
+#include <fmt/format.h>
+#include "src/base/env.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::exec {
+namespace {
+
+constexpr uint64_t kNanosPerMilli = 1'000'000;
+// Longer than anything runs, and far from overflowing nanoseconds.
+constexpr int64_t kTimeoutMillisMax = int64_t{1000} * 60 * 60 * 24 * 365;
+
+}  // namespace
+
+void RunControl::Begin(int64_t timeout_millis) {
+  paused_at_ = 0;
+  timeout_millis_ = timeout_millis;
+  const bool bounded = timeout_millis > 0 && timeout_millis < kTimeoutMillisMax;
+  deadline_nanos_ = bounded ? Env::Default()->MonotonicNanos() +
+                                  static_cast<uint64_t>(timeout_millis) * kNanosPerMilli
+                            : 0;
+  rows_read_ = 0;
+  rows_returned_ = 0;
+  morsels_ = 0;
+  morsels_done_ = 0;
+  memory_bytes_ = 0;
+  cancelled_ = false;
+}
+
+void RunControl::Pause() {
+  if (deadline_nanos_ != 0) paused_at_ = Env::Default()->MonotonicNanos();
+}
+
+void RunControl::Resume() {
+  if (paused_at_ == 0) return;
+  deadline_nanos_ += Env::Default()->MonotonicNanos() - paused_at_;
+  paused_at_ = 0;
+}
+
+Status RunControl::Check() const {
+  if (cancelled_.load(std::memory_order_relaxed)) return Cancelled("the statement was cancelled");
+  const uint64_t deadline = deadline_nanos_.load(std::memory_order_relaxed);
+  if (deadline == 0 || Env::Default()->MonotonicNanos() < deadline) return Status::Ok();
+  return MakeSqlError(6000,
+                      fmt::format("The statement took longer than phoenix.query.timeoutMs, {} ms.",
+                                  timeout_millis_.load()),
+                      -1, "raise the timeout, or read less: EXPLAIN ANALYZE shows where time goes");
+}
+
+RunControl::Progress RunControl::progress() const {
+  Progress progress;
+  progress.rows_read = rows_read_;
+  progress.rows_returned = rows_returned_;
+  progress.morsels = morsels_;
+  progress.morsels_done = morsels_done_;
+  progress.memory_bytes = memory_bytes_;
+  return progress;
+}
+
+}  // namespace bennu::sql::exec

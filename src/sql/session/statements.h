@@ -1,0 +1,82 @@
+// Statements: what runs in an open store, for SHOW STATEMENTS and CANCEL STATEMENT.
+//
+// Each session has a slot, in which it says what it runs. A statement runs from its first plan to
+// its last row, or until its rows are given up.
+#ifndef BENNU_SRC_SQL_SESSION_STATEMENTS_H_
+#define BENNU_SRC_SQL_SESSION_STATEMENTS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/base/mutex.h"
+#include "src/sql/exec/run_control.h"
+
+namespace bennu::sql::session {
+
+struct RunningStatement {
+  int64_t id = 0;  // of this store since it was opened, ascending
+  std::string text;
+  std::string tenant;
+  int64_t start_millis = 0;  // since 1970
+  exec::RunControl::Progress progress;
+};
+
+class Statements;
+
+// Thread-safe, but for Begin and End: those are the session's.
+class StatementSlot {
+ public:
+  StatementSlot(Statements* statements, std::string tenant)
+      : statements_(statements), tenant_(std::move(tenant)) {}
+
+  // A statement begins; whatever was in the slot is over. Returns its number.
+  int64_t Begin(std::shared_ptr<const std::string> text, int64_t now_millis,
+                int64_t timeout_millis);
+  // Nothing when another one has begun since.
+  void End(int64_t id);
+
+  // Of the current statement; not moved as long as this lives.
+  exec::RunControl* control() { return &control_; }
+  const std::string& tenant() const { return tenant_; }
+  std::optional<RunningStatement> Current() const;
+  // False when it does not run here, or no longer.
+  bool Cancel(int64_t id);
+  // Whatever runs.
+  void Cancel();
+
+ private:
+  Statements* const statements_;
+  const std::string tenant_;
+  exec::RunControl control_;
+  mutable Mutex mu_;
+  int64_t id_ GUARDED_BY(mu_) = 0;  // 0: nothing runs
+  std::shared_ptr<const std::string> text_ GUARDED_BY(mu_);
+  int64_t start_millis_ GUARDED_BY(mu_) = 0;
+};
+
+// Thread-safe.
+class Statements {
+ public:
+  // For a new session, which keeps it as long as it lives. This must outlive it.
+  std::shared_ptr<StatementSlot> AddSession(const std::string& tenant);
+  // By number. 'tenant': of this tenant's connections alone; empty: of all.
+  std::vector<RunningStatement> List(const std::string& tenant) const;
+  // False when 'tenant' has no such statement running.
+  bool Cancel(int64_t id, const std::string& tenant);
+
+ private:
+  friend class StatementSlot;
+  std::vector<std::shared_ptr<StatementSlot>> Slots(const std::string& tenant) const;
+
+  std::atomic<int64_t> next_id_{1};
+  mutable Mutex mu_;
+  mutable std::vector<std::weak_ptr<StatementSlot>> slots_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_STATEMENTS_H_
