@@ -48,7 +48,9 @@ ALLOWED = {
     "server": ["sql", "server/hbase", "server/zookeeper"],
     "bennu": ["sql", "engine", "client"],
     "check": ["engine", "sql/catalog"],
-    "cli": ["bennu", "server", "check"],
+    # The shell of HBase's commands stands on the public headers, whatever answers behind them.
+    "shell": ["encoding"],
+    "cli": ["bennu", "server", "check", "shell"],
 }
 
 # Protobuf messages belong to the formats and the wire, not to values, cells or SQL.

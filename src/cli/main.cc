@@ -6,6 +6,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/cli/check_command.h"
+#include "src/cli/hbase_shell_command.h"
 #include "src/cli/inspect_commands.h"
 #include "src/cli/load_command.h"
 #include "src/cli/serve_command.h"
@@ -30,6 +31,7 @@ constexpr char kFooter[] =
     "  bennu sql data -c \"SELECT 1\"       one statement\n"
     "  bennu sql data --format csv -f report.sql > report.csv\n"
     "  bennu load data FLIGHTS flights.csv.zst\n"
+    "  bennu shell data                   HBase's shell\n"
     "  bennu serve data                   for HBase's clients, on this machine\n\n"
     "Exit status: 0 well, 1 a statement failed, 2 wrong usage, 3 the store could not be opened, "
     "is\n"
@@ -43,6 +45,7 @@ struct Arguments {
   ServeOptions serve;
   SqlTestOptions sqltest;
   SnapshotCommandOptions snapshot;
+  HBaseShellOptions shell;
   std::string target;
   BulkLoadCommand bulk_load;
   ExportCommand export_table;
@@ -251,6 +254,40 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   return command;
 }
 
+CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
+  HBaseShellOptions* options = &arguments->shell;
+  CLI::App* command =
+      app->add_subcommand("shell", "HBase's shell: create, put, scan … on a directory, no server");
+  command->add_option("TARGET", options->target, "The store's directory; created when missing")
+      ->default_str("./bennu-data");
+  command->add_option("SCRIPT", options->script, "Run the commands of this file");
+  command
+      ->add_option("-e,--execute", options->commands,
+                   "Run this command, without echo; stops at the first error (may be given again)")
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_flag("-n,--noninteractive", options->noninteractive,
+                    "Stop at the first error and exit with 1");
+  command->add_flag("-q,--quiet", options->quiet,
+                    "Neither prompts nor echo of what is read from a file or pipe");
+  command
+      ->add_option("-D", options->configuration,
+                   "Set one of HBase's properties (hbase.shell.timestamp.format.epoch=true shows "
+                   "times as numbers)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_flag("--read-only", options->read_only,
+                    "Open what is on disk, beside a process that holds the store");
+  command->footer(
+      "Examples:\n"
+      "  bennu shell data\n"
+      "  bennu shell data -e \"create 't', {NAME => 'f', VERSIONS => 3}\" -e \"list\"\n"
+      "  bennu shell data -n setup.txt\n"
+      "  echo \"scan 't', {LIMIT => 10}\" | bennu shell data -q");
+  return command;
+}
+
 CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
   CLI::App* command = app->add_subcommand(
       "backup", "Copy a whole store; files are shared by hard links where that is possible");
@@ -347,6 +384,7 @@ int Main(int argc, char** argv) {
   CLI::App* const load = AddLoad(&app, &arguments);
   CLI::App* const check = AddCheck(&app, &arguments);
   CLI::App* const snapshot = AddSnapshot(&app, &arguments);
+  CLI::App* const shell = AddShell(&app, &arguments);
   CLI::App* const backup = AddBackup(&app, &arguments);
   CLI::App* const serve = AddServe(&app, &arguments);
   CLI::App* const sqltest = AddSqlTest(&app, &arguments);
@@ -374,6 +412,10 @@ int Main(int argc, char** argv) {
   if (snapshot->parsed()) {
     arguments.snapshot.format = arguments.sql.format;
     return RunSnapshot(arguments.snapshot);
+  }
+  if (shell->parsed()) {
+    arguments.shell.version = BENNU_VERSION;
+    return RunHBaseShell(arguments.shell);
   }
   if (backup->parsed()) return RunBackup(arguments.file, arguments.target);
   if (serve->parsed()) return RunServe(arguments.serve);

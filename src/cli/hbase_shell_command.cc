@@ -1,0 +1,268 @@
+#include "src/cli/hbase_shell_command.h"
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "src/base/env.h"
+#include "src/cli/error_report.h"
+#include "src/cli/line_editor.h"
+#include "src/cli/terminal.h"
+#include "src/engine/open.h"
+#include "src/shell/session.h"
+
+namespace bennu::cli {
+
+namespace {
+
+constexpr char kEpochKey[] = "hbase.shell.timestamp.format.epoch";
+constexpr char kHistoryFile[] = ".bennu_shell_history";
+constexpr char kSeparators[] = " \t,()[]{}=>'\".;";
+
+// "host:port", or a quorum of them: a server, not a directory.
+bool LooksLikeServer(const std::string& target) {
+  const size_t colon = target.rfind(':');
+  if (colon == std::string::npos || target.find('/') != std::string::npos) return false;
+  const std::string port = target.substr(colon + 1);
+  return !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::string UserName() {
+  const passwd* const user = getpwuid(geteuid());
+  return user == nullptr ? std::to_string(geteuid()) : user->pw_name;
+}
+
+std::string GroupNames() {
+  std::vector<gid_t> ids(static_cast<size_t>(std::max(getgroups(0, nullptr), 0)));
+  ids.resize(static_cast<size_t>(std::max(getgroups(static_cast<int>(ids.size()), ids.data()), 0)));
+  if (std::find(ids.begin(), ids.end(), getegid()) == ids.end()) {
+    ids.insert(ids.begin(), getegid());
+  }
+  std::string names;
+  for (const gid_t id : ids) {
+    const group* const found = getgrgid(id);
+    if (found == nullptr) continue;
+    names += (names.empty() ? "" : ", ") + std::string(found->gr_name);
+  }
+  return names;
+}
+
+// Where lines come from. One that is not a terminal's is echoed behind its prompt, as HBase's shell
+// does, so that a transcript can be read.
+class Input {
+ public:
+  virtual ~Input() = default;
+  // The next line without its end; nothing at the end.
+  virtual std::optional<std::string> Read(const std::string& prompt) = 0;
+  // Ctrl-C was typed instead of a line.
+  virtual bool TakeInterrupt() { return false; }
+};
+
+class StreamInput final : public Input {
+ public:
+  StreamInput(std::istream* stream, bool echo) : stream_(stream), echo_(echo) {}
+  std::optional<std::string> Read(const std::string& prompt) override {
+    std::string line;
+    const bool got = static_cast<bool>(std::getline(*stream_, line));
+    if (got && !line.empty() && line.back() == '\r') line.pop_back();
+    if (echo_) fmt::print("{}{}\n", prompt, line);
+    return got ? std::optional<std::string>(std::move(line)) : std::nullopt;
+  }
+
+ private:
+  std::istream* const stream_;
+  const bool echo_;
+};
+
+class TerminalInput final : public Input {
+ public:
+  explicit TerminalInput(LineEditor::Candidates candidates)
+      : editor_(kHistoryFile, kSeparators, std::move(candidates)) {}
+  std::optional<std::string> Read(const std::string& prompt) override {
+    std::string line;
+    const LineEditor::Outcome outcome = editor_.Read(prompt, &line);
+    if (outcome != LineEditor::Outcome::kLine) std::fputc('\n', stdout);
+    interrupted_ = outcome == LineEditor::Outcome::kInterrupted;
+    if (outcome == LineEditor::Outcome::kEnd) return std::nullopt;
+    if (!line.empty()) editor_.Remember(line);
+    return line;
+  }
+  bool TakeInterrupt() override { return std::exchange(interrupted_, false); }
+
+ private:
+  LineEditor editor_;
+  bool interrupted_ = false;
+};
+
+// The session over an open store, and the input that it reads at the moment.
+class HBaseShell {
+ public:
+  HBaseShell(const HBaseShellOptions& options, engine::Engine* engine, bool epoch_timestamps)
+      : printer_([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); },
+                 [] { return IsTerminal(STDOUT_FILENO) ? TerminalWidth() : 0; }),
+        session_(MakeEnvironment(options, engine, epoch_timestamps),
+                 options.noninteractive || !options.commands.empty()) {}
+
+  // Runs what 'input' has. Returns false when the session has ended.
+  bool RunAll(Input* input) {
+    input_ = input;
+    while (!session_.ended()) {
+      const std::optional<std::string> line = input->Read(session_.Prompt());
+      if (input->TakeInterrupt()) {
+        session_.Clear();
+        continue;
+      }
+      if (!line.has_value()) break;
+      Take(*line);
+    }
+    if (!session_.ended()) session_.Finish();
+    input_ = nullptr;
+    return !session_.ended();
+  }
+
+  shell::Session* session() { return &session_; }
+
+ private:
+  shell::Environment MakeEnvironment(const HBaseShellOptions& options, engine::Engine* engine,
+                                     bool epoch_timestamps) {
+    shell::Environment environment;
+    environment.connection = engine;
+    environment.printer = &printer_;
+    environment.read_line = [this]() -> std::optional<std::string> {
+      return input_ == nullptr ? std::nullopt : input_->Read("");
+    };
+    environment.monotonic_nanos = [] { return Env::Default()->MonotonicNanos(); };
+    environment.cancelled = [this] { return cancelled_.load(std::memory_order_relaxed); };
+    environment.version = options.version;
+    environment.user = UserName();
+    environment.groups = GroupNames();
+    environment.target = options.target;
+    environment.epoch_timestamps = epoch_timestamps;
+    return environment;
+  }
+
+  void Take(const std::string& line) {
+    cancelled_ = false;
+    const InterruptGuard guard([this] { cancelled_ = true; });
+    session_.Take(line);
+    std::fflush(stdout);
+  }
+
+  shell::Printer printer_;
+  std::atomic<bool> cancelled_{false};  // written by the guard's thread; read between rows
+  Input* input_ = nullptr;
+  shell::Session session_;
+};
+
+ExitCode Fail(const Status& status, ExitCode code) {
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  return code;
+}
+
+// InvalidArgument: not KEY=VALUE.
+Status ReadConfiguration(const std::vector<std::string>& texts,
+                         std::map<std::string, std::string>* configuration) {
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return InvalidArgument("-D wants KEY=VALUE, not " + text);
+    }
+    (*configuration)[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return Status::Ok();
+}
+
+// Commands, then a script, else standard input; a script that was run on a terminal without -n is
+// followed by the prompt, as in HBase. Returns false when the script can not be read.
+bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
+  if (!options.commands.empty()) {
+    std::string text;
+    for (const std::string& command : options.commands) text += command + "\n";
+    std::istringstream stream(text);
+    StreamInput input(&stream, false);
+    shell->RunAll(&input);
+    return true;
+  }
+  const bool terminal = IsTerminal(STDIN_FILENO);
+  if (!options.script.empty()) {
+    std::ifstream file(options.script);
+    if (!file.good()) {
+      fmt::print(stderr, "ERROR: {}: the script can not be read\n", options.script);
+      return false;
+    }
+    StreamInput input(&file, !options.quiet);
+    if (!shell->RunAll(&input) || options.noninteractive || !terminal) return true;
+  }
+  if (!terminal) {
+    StreamInput input(&std::cin, !options.quiet);
+    shell->RunAll(&input);
+    return true;
+  }
+  fmt::print("Bennu {} on {}, with the commands of HBase's shell. help lists them, exit leaves.\n",
+             options.version, options.target);
+  std::fflush(stdout);
+  shell::Session* const session = shell->session();
+  TerminalInput input([session](std::string_view word) { return session->Complete(word); });
+  shell->RunAll(&input);
+  return true;
+}
+
+// At a prompt every error was told and nothing failed; a script's last word is its exit.
+ExitCode ExitCodeOfSession(const HBaseShellOptions& options, const shell::Session& session) {
+  const bool at_prompt =
+      options.commands.empty() && !options.noninteractive && IsTerminal(STDIN_FILENO);
+  if (session.exit_argument() != 0) return static_cast<ExitCode>(session.exit_argument());
+  if (!session.failed() || at_prompt) return kExitOk;
+  return ExitCodeOf(session.error());
+}
+
+}  // namespace
+
+ExitCode RunHBaseShell(const HBaseShellOptions& options) {
+  if (LooksLikeServer(options.target)) {
+    return Fail(NotSupported(options.target +
+                             ": a running server is not supported yet, only a directory; for a "
+                             "directory of that name write ./" +
+                             options.target),
+                kExitUsage);
+  }
+  engine::EngineOptions engine_options;
+  engine_options.read_only = options.read_only;
+  engine_options.create_if_missing = !options.read_only;
+  const Status read = ReadConfiguration(options.configuration, &engine_options.configuration);
+  if (!read.ok()) return Fail(read, kExitUsage);
+  const auto epoch = engine_options.configuration.find(kEpochKey);
+  const bool epoch_timestamps =
+      epoch != engine_options.configuration.end() && epoch->second == "true";
+  auto engine = engine::OpenEngine(options.target, engine_options);
+  if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
+
+  ExitCode code = kExitUsage;
+  {
+    HBaseShell shell(options, engine->get(), epoch_timestamps);
+    if (RunInputs(options, &shell)) code = ExitCodeOfSession(options, *shell.session());
+    std::fflush(stdout);
+    // With -n and -e the error that ended it is told here; else it stands in the transcript.
+    const bool stopped = options.noninteractive || !options.commands.empty();
+    if (stopped && shell.session()->failed()) {
+      fmt::print(stderr, "ERROR: {}\n", shell.session()->error().message());
+    }
+  }
+  const Status closed = (*engine)->Close();
+  if (!closed.ok()) return Fail(closed, kExitStore);
+  return code;
+}
+
+}  // namespace bennu::cli

@@ -1,0 +1,198 @@
+// One text for each command: its form and what it does, then examples.
+#include <algorithm>
+#include <iterator>
+
+#include "src/shell/help.h"
+
+namespace bennu::shell {
+
+namespace {
+
+struct HelpText {
+  std::string_view command;
+  std::string_view text;
+};
+
+// Sorted by command.
+// clang-format off
+constexpr HelpText kHelpTexts[] = {
+{"alter", R"help(alter 'TABLE', CHANGES…: changes families and attributes while the table is in use
+
+  alter 't', NAME => 'f', VERSIONS => 5           changes the family, or adds it
+  alter 't', 'f1', {NAME => 'f2', TTL => 3600}    several at once
+  alter 't', 'delete' => 'f1'                     deletes a family with its data
+  alter 't', NAME => 'f1', METHOD => 'delete'
+  alter 't', MAX_FILESIZE => '1073741824'
+  alter 't', CONFIGURATION => {'hbase.hstore.compaction.min' => '4'}
+  alter 't', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'
+  alter 't', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min')help"},
+{"alter_async", R"help(alter_async 'TABLE', CHANGES…: alter under its other name; here it is done when it returns)help"},
+{"alter_namespace", R"help(alter_namespace 'NAMESPACE', {…}: sets properties of a namespace, of which there are none here)help"},
+{"alter_status", R"help(alter_status 'TABLE': how many regions have the newest schema; here always all)help"},
+{"append", R"help(append 'TABLE', 'ROW', 'FAMILY:QUALIFIER', VALUE: adds to the end of a value
+
+  append 't', 'r1', 'f:log', ',more')help"},
+{"clone_snapshot", R"help(clone_snapshot 'SNAPSHOT', 'TABLE': makes a new table of it)help"},
+{"clone_table_schema", R"help(clone_table_schema 'TABLE', 'NEW_TABLE' [, KEEP_SPLITS]: an empty table of the same kind
+
+  clone_table_schema 't', 't2'
+  clone_table_schema 't', 't2', false)help"},
+{"compact", R"help(compact 'TABLE or REGION': merges files of the table where there are enough of them)help"},
+{"compaction_state", R"help(compaction_state 'TABLE': NONE, since compact returns when the work is done)help"},
+{"count", R"help(count 'TABLE' [, INTERVAL or {ARGUMENTS}]: how many rows there are
+
+  count 't'
+  count 't', 100000
+  count 't', {INTERVAL => 10, FILTER => "PrefixFilter('a')"}
+
+The count is shown every INTERVAL rows (1000). All arguments of scan may be given.)help"},
+{"create", R"help(create 'TABLE', FAMILIES… [, {ARGUMENTS}]: makes a table
+
+  create 't', 'f1', 'f2'
+  create 't', {NAME => 'f', VERSIONS => 3, COMPRESSION => 'ZSTD', TTL => '7 DAYS'}
+  create 't', 'f', SPLITS => ['g', 'n', 't']
+  create 't', 'f', {NUMREGIONS => 16, SPLITALGO => 'HexStringSplit'}
+  create 't', {NAME => 'f', CONFIGURATION => {'hbase.hstore.blockingStoreFiles' => '10'}}
+  t1 = create 'ns:t', 'f'
+
+Of a family: VERSIONS, MIN_VERSIONS, TTL (seconds), BLOOMFILTER, COMPRESSION, DATA_BLOCK_ENCODING,
+BLOCKSIZE, BLOCKCACHE, IN_MEMORY, KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR …
+Of the table: SPLITS, MAX_FILESIZE, MEMSTORE_FLUSHSIZE, DURABILITY, READONLY, SPLIT_POLICY …
+Both: CONFIGURATION and METADATA, each a hash.)help"},
+{"create_namespace", R"help(create_namespace 'NAMESPACE': makes a namespace; its tables are called NAMESPACE:TABLE)help"},
+{"delete", R"help(delete 'TABLE', 'ROW', 'FAMILY:QUALIFIER' [, TIMESTAMP]: deletes one version of a column
+
+  delete 't', 'r1', 'f:q'
+  delete 't', 'r1', 'f:q', 1704067200000
+
+Without a timestamp the newest version goes, and the one before it shows again.)help"},
+{"delete_all_snapshot", R"help(delete_all_snapshot 'REGEX': deletes all whose name matches; asks first)help"},
+{"delete_snapshot", R"help(delete_snapshot 'SNAPSHOT': deletes it; tables made of it stay whole)help"},
+{"delete_table_snapshots", R"help(delete_table_snapshots 'TABLE_REGEX' [, 'REGEX']: deletes those of tables whose name matches; asks first)help"},
+{"deleteall", R"help(deleteall 'TABLE', 'ROW' [, COLUMN] [, TIMESTAMP]: deletes all versions up to the timestamp
+
+  deleteall 't', 'r1'
+  deleteall 't', 'r1', 'f:q'
+  deleteall 't', 'r1', 'f', 1704067200000
+  deleteall 't', {ROWPREFIXFILTER => 'user-'})help"},
+{"describe", R"help(describe 'TABLE' (or desc): the table's attributes and families
+
+  describe 'ns:t')help"},
+{"describe_namespace", R"help(describe_namespace 'NAMESPACE': its name and properties)help"},
+{"disable", R"help(disable 'TABLE': no more reads and writes; before drop and restore_snapshot)help"},
+{"disable_all", R"help(disable_all 'REGEX': disables all tables whose name matches; asks first)help"},
+{"drop", R"help(drop 'TABLE': deletes the table, which must be disabled, and its data)help"},
+{"drop_all", R"help(drop_all 'REGEX': drops all tables whose name matches and that are disabled; asks first)help"},
+{"drop_namespace", R"help(drop_namespace 'NAMESPACE': deletes a namespace that has no tables)help"},
+{"enable", R"help(enable 'TABLE': lets it be read and written again)help"},
+{"enable_all", R"help(enable_all 'REGEX': enables all tables whose name matches; asks first)help"},
+{"exists", R"help(exists 'TABLE': whether there is such a table)help"},
+{"flush", R"help(flush 'TABLE or REGION': writes what is in memory to files, of the whole table)help"},
+{"get", R"help(get 'TABLE', 'ROW' [, COLUMNS or {ARGUMENTS}]: the cells of a row
+
+  get 't', 'r1'
+  get 't', 'r1', 'f:a', 'f:b'
+  get 't', 'r1', {COLUMN => ['f:a', 'g'], VERSIONS => 3}
+  get 't', 'r1', {TIMERANGE => [0, 1704067200000], FILTER => "ValueFilter(=, 'binary:x')"}
+  get 't', 'r1', 'f:count:toLong'
+
+Arguments: COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS, FILTER, MAXLENGTH, FORMATTER; see scan.)help"},
+{"get_counter", R"help(get_counter 'TABLE', 'ROW', 'FAMILY:QUALIFIER': the value of a counter
+
+  get_counter 't', 'r1', 'f:visits')help"},
+{"get_splits", R"help(get_splits 'TABLE': the first keys of its regions)help"},
+{"get_table", R"help(get_table 'TABLE': the table as a value, to call commands on
+
+  t = get_table 't'
+  t.put 'r1', 'f:q', 'value'
+  t.scan
+See table_help.)help"},
+{"incr", R"help(incr 'TABLE', 'ROW', 'FAMILY:QUALIFIER' [, AMOUNT]: adds to a counter, 1 unless told
+
+  incr 't', 'r1', 'f:visits'
+  incr 't', 'r1', 'f:visits', -10
+
+A counter is 8 bytes, big-endian; a missing one counts as 0.)help"},
+{"is_disabled", R"help(is_disabled 'TABLE': whether it was disabled)help"},
+{"is_enabled", R"help(is_enabled 'TABLE': whether it may be read and written)help"},
+{"list", R"help(list ['REGEX']: the tables, or those whose whole name the expression matches
+
+  list
+  list 'abc.*'
+  list 'ns:.*')help"},
+{"list_namespace", R"help(list_namespace ['REGEX']: the namespaces, or those whose name matches)help"},
+{"list_namespace_tables", R"help(list_namespace_tables 'NAMESPACE': its tables)help"},
+{"list_regions", R"help(list_regions 'TABLE' [, nil, [COLUMNS]]: its regions, their borders and sizes in MB
+
+  list_regions 't'
+  list_regions 't', nil, ['REGION_NAME', 'START_KEY', 'SIZE'])help"},
+{"list_snapshots", R"help(list_snapshots ['REGEX']: the snapshots, or those whose name matches)help"},
+{"list_table_snapshots", R"help(list_table_snapshots 'TABLE_REGEX' [, 'REGEX']: the snapshots of tables whose name matches)help"},
+{"locate_region", R"help(locate_region 'TABLE', 'ROW': the region that a row belongs to)help"},
+{"major_compact", R"help(major_compact 'TABLE or REGION': makes one file of each store; deleted and expired cells go)help"},
+{"merge_region", R"help(merge_region 'REGION', 'REGION'…: makes one region of neighbours, named by their encoded names
+
+  merge_region 'e491f6da89ce4bc34ee7e1ff88d6c2f6', '791ecda8807f8474e80742ee7da7f11a')help"},
+{"put", R"help(put 'TABLE', 'ROW', 'FAMILY:QUALIFIER', VALUE [, TIMESTAMP] [, {ARGUMENTS}]: writes a cell
+
+  put 't', 'r1', 'f:q', 'value'
+  put 't', 'r1', 'f:q', 'value', 1704067200000
+  put 't', "r\x00", 'f:q', "\x01\x02", {TTL => 60000}
+
+TTL is in milliseconds; ATTRIBUTES => {'name' => 'value'} go with the write.)help"},
+{"restore_snapshot", R"help(restore_snapshot 'SNAPSHOT': puts the table, which must be disabled, back to what it was)help"},
+{"scan", R"help(scan 'TABLE' [, {ARGUMENTS}]: rows in the order of their keys
+
+  scan 't'
+  scan 't', {COLUMNS => ['f:a', 'g'], LIMIT => 10, STARTROW => 'r1', STOPROW => 'r9'}
+  scan 't', {ROWPREFIXFILTER => 'user-', FILTER => "ValueFilter(=, 'binary:x')"}
+  scan 't', {TIMERANGE => [1704067200000, 1704153600000], VERSIONS => 5}
+
+  COLUMNS          'f', 'f:q' or an array; 'f:q:toLong' shows the value with a formatter: toInt,
+                   toLong, toShort, toFloat, toDouble, toBoolean, toString, toHex, toBigDecimal
+  STARTROW, STOPROW, ROWPREFIXFILTER, REVERSED => true
+  LIMIT            no more rows than this
+  FILTER           a text of the filter language; show_filters names what there is
+  TIMESTAMP, TIMERANGE => [from, to), VERSIONS
+  RAW => true      deleted cells and delete markers, too
+  MAXLENGTH        cuts what is shown of a cell
+  FORMATTER        for rows, columns and values
+  CACHE_BLOCKS, BATCH, MAX_RESULT_SIZE, ALLOW_PARTIAL_RESULTS, ISOLATION_LEVEL
+
+In double quotes "\x00" is a byte.)help"},
+{"show_filters", R"help(show_filters: the filters that FILTER texts may name
+
+  scan 't', {FILTER => "PrefixFilter('a') AND (QualifierFilter(=, 'binary:q') OR PageFilter(5))"})help"},
+{"snapshot", R"help(snapshot 'TABLE', 'SNAPSHOT' [, {ARGUMENTS}]: the table as it is now, without copying
+
+  snapshot 't', 'before_import'
+  snapshot 't', 's', {SKIP_FLUSH => true, TTL => 86400}
+
+SKIP_FLUSH leaves out what is in memory; TTL is in seconds.)help"},
+{"split", R"help(split 'TABLE or REGION' [, 'ROW']: makes two regions of one, in the middle or at the row
+
+  split 't'
+  split 't', 'm'
+  split '536eaac6caf7e6ae218133943a5dfa8d', 'k')help"},
+{"status", R"help(status ['summary', 'simple' or 'detailed']: what the store holds
+
+  status
+  status 'detailed')help"},
+{"table_help", R"help(table_help: how to keep a table in a variable)help"},
+{"truncate", R"help(truncate 'TABLE': drops the table and makes it anew, with one region)help"},
+{"truncate_preserve", R"help(truncate_preserve 'TABLE': drops the table and makes it anew, with the regions it had)help"},
+{"version", R"help(version: of this program)help"},
+{"whoami", R"help(whoami: the user who runs the shell)help"},
+};
+// clang-format on
+
+}  // namespace
+
+std::string_view HelpOf(std::string_view command) {
+  const auto* const at = std::lower_bound(
+      std::begin(kHelpTexts), std::end(kHelpTexts), command,
+      [](const HelpText& text, std::string_view name) { return text.command < name; });
+  return at != std::end(kHelpTexts) && at->command == command ? at->text : std::string_view();
+}
+
+}  // namespace bennu::shell

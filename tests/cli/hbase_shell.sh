@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# `bennu shell` on the command line: where commands come from, what is echoed, how it ends.
+#   hbase_shell.sh PATH-OF-BENNU
+set -uo pipefail
+. "$(dirname "$0")/lib.sh"
+export TZ=UTC
+without_times() { sed -E 's/^Took [0-9.]+ seconds/Took T seconds/' "$1"; }
+
+exits "commands" 0 "$bennu" shell db -e "create 't', {NAME => 'f', VERSIONS => 3}" \
+  -e "put 't', 'r1', 'f:a', \"v\\x00\", 1000" -e "scan 't'"
+check "their answers, without echo" "Created table t
+Took T seconds
+=> Hbase::Table - t
+Took T seconds
+ROW  COLUMN+CELL
+ r1 column=f:a, timestamp=1970-01-01T00:00:01, value=v\\x00
+1 row(s)
+Took T seconds" "$(without_times out)"
+
+# A pipe is echoed behind its prompts, as HBase's shell does it.
+echo "list" | "$bennu" shell db >out 2>err
+check "echo" "bennu:001:0> list
+TABLE
+t
+1 row(s)
+Took T seconds
+=> [\"t\"]
+bennu:002:0> " "$(without_times out)"
+printf "exists 't',\n\nlist 'x'" | "$bennu" shell db >out 2>err
+check "a statement that goes on" "bennu:002:0* " "$(sed -n 2p out)"
+printf "list" | "$bennu" shell db -q >out 2>err
+check "quiet" "TABLE" "$(head -1 out)"
+
+# Errors: told in the transcript, and the rest is run; with -n and -e the first one ends it.
+printf "scan 'none'\nlist\n" | "$bennu" shell db -q >out 2>err
+check "exit code after an error" 1 $?
+check "the error and its hint" "ROW  COLUMN+CELL
+
+ERROR: Unknown table none!
+
+For usage try 'help \"scan\"'" "$(head -5 out)"
+check "the rest is run" 1 "$(grep -c '^TABLE$' out)"
+printf "scan 'none'\nlist\n" >script
+exits "-n stops" 1 "$bennu" shell db -n script
+check "it is told on standard error" "ERROR: Unknown table none!" "$(cat err)"
+check "nothing after it" 0 "$(grep -c '^TABLE$' out)"
+exits "a script goes on" 1 "$bennu" shell db script
+check "after it" 1 "$(grep -c '^TABLE$' out)"
+exits "-e stops" 1 "$bennu" shell db -e "no_such_command 5" -e "list"
+check "-e: nothing after it" "" "$(cat out)"
+exits "no Ruby beyond" 1 "$bennu" shell db -e "3.times { |i| list }"
+check "which is said" 1 "$(grep -c 'syntax error' err)"
+exits "an end within a statement" 1 "$bennu" shell db -e "create 'u', {"
+exits "exit with a code" 7 "$bennu" shell db -e "exit 7" -e "list"
+exits "exit" 0 "$bennu" shell db -e "exit" -e "nonsense"
+
+# Answers to questions are the lines that follow.
+printf "disable_all 't.*'\ny\ndrop_all 't.*'\nn\nlist\ndrop_all 't.*'\nyes\nlist\n" |
+  "$bennu" shell db -q >out 2>err
+check "exit code of questions" 0 $?
+check "disabled" 1 "$(grep -c '^1 tables successfully disabled$' out)"
+check "kept, then dropped" "1 row(s) 0 row(s)" "$(grep 'row(s)' out | paste -sd ' ')"
+
+# What was written is there for the next one, and for SQL.
+exits "durable" 0 "$bennu" shell db -e "create 'ns_t', 'f'" -e "incr 'ns_t', 'r', 'f:c', 41"
+exits "count on" 0 "$bennu" shell db -e "incr 'ns_t', 'r', 'f:c'"
+check "42" "COUNTER VALUE = 42" "$(head -1 out)"
+exits "SQL sees the table" 0 "$bennu" sql db --format csv \
+  -c 'CREATE VIEW "ns_t" (K VARCHAR PRIMARY KEY, "f"."c" UNSIGNED_LONG)' -c 'SELECT "c" FROM "ns_t"'
+exits "times as numbers" 0 "$bennu" shell db -D hbase.shell.timestamp.format.epoch=true \
+  -e "put 'ns_t', 'x', 'f:q', 'v', 1234" -e "get 'ns_t', 'x'"
+check "epoch" 1 "$(grep -c 'timestamp=1234, value=v' out)"
+exits "the store is sound" 0 "$bennu" check db
+
+exits "read-only" 1 "$bennu" shell db --read-only -e "put 'ns_t', 'r', 'f:q', 'v'"
+exits "read-only reads" 0 "$bennu" shell db --read-only -e "scan 'ns_t'"
+exits "a server" 2 "$bennu" shell localhost:2181 -e "list"
+check "is not supported yet" 1 "$(grep -c 'not supported yet' err)"
+mkdir other && touch other/file
+exits "another directory" 3 "$bennu" shell other -e "list"
+exits "no script" 2 "$bennu" shell db no-such-file
+exits "a bad -D" 2 "$bennu" shell db -D nonsense -e list
+exits "a bad option" 2 "$bennu" shell db --nonsense
+exits "help" 0 "$bennu" shell --help
+exits "help of a command" 0 "$bennu" shell db -e "help 'scan'"
+check "with examples" 1 "$(grep -c 'ROWPREFIXFILTER =>' out)"
+exits "help of a group" 0 "$bennu" shell db -e "help 'ddl'"
+check "with all commands" 1 "$(grep -c '^Command: truncate$\|^Command: alter$' out)"
+
+# A second opener gets the holder's pid.
+mkfifo hold
+"$bennu" shell db <hold >held 2>&1 &
+holder=$!
+exec 3>hold
+echo "version" >&3
+until grep -q Took held || ! kill -0 "$holder" 2>/dev/null; do sleep 0.05; done
+exits "held" 3 "$bennu" shell db -e "list"
+check "by whom" 1 "$(grep -c "$holder" err)"
+exec 3>&-
+wait "$holder"
+
+echo "$checks checks, $failures failures"
+[[ $failures == 0 ]]
