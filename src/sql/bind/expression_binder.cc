@@ -246,7 +246,7 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
     case ExprKind::kIsNull: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
       const bool never = value->kind == BoundKind::kSlot && scope_ != nullptr &&
-                         aggregation_ == nullptr &&
+                         aggregation_ == nullptr && value->slot < kSequenceSlot &&
                          scope_->HasDefault(static_cast<uint32_t>(value->slot));
       if (never) return MakeConstant(Value::Bool(expr.negated), expr.position);
       return MakeIsNull(std::move(value), expr.negated, expr.position);

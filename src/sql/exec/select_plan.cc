@@ -10,6 +10,7 @@
 #include "src/sql/exec/sort.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/parse/parser.h"
+#include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
@@ -617,8 +618,10 @@ namespace {
 
 Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* context) {
   if (expr == nullptr) return absent;
-  ASSIGN_OR_RETURN(const Value value, Evaluator(context).Constant(*expr));
+  ASSIGN_OR_RETURN(Value value, Evaluator(context).Constant(*expr));
   if (value.is_null()) return absent;
+  // Beyond BIGINT a number is a DECIMAL, which is refused here.
+  ASSIGN_OR_RETURN(value, Coerce(value, {TypeId::kBigint}, "LIMIT and OFFSET"));
   if (value.int64() < 0) return MakeSqlError(2003, "LIMIT and OFFSET can not be negative");
   return value.int64();
 }
