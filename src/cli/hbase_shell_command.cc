@@ -214,7 +214,10 @@ bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
              options.version, options.target);
   std::fflush(stdout);
   shell::Session* const session = shell->session();
-  TerminalInput input([session](std::string_view word) { return session->Complete(word); });
+  TerminalInput input([session](std::string_view word, char before) {
+    return before == '\'' || before == '"' ? session->CompleteQuoted(word)
+                                           : session->Complete(word);
+  });
   shell->RunAll(&input);
   return true;
 }

@@ -92,15 +92,16 @@ unsigned char LineEditor::Complete(editline* edit, int /*key*/) {
   LineEditor* self = nullptr;
   el_get(edit, EL_CLIENTDATA, &self);
   const LineInfo* info = el_line(edit);
-  const std::string_view before(info->buffer, static_cast<size_t>(info->cursor - info->buffer));
-  const size_t start = before.find_last_of(self->separators_) + 1;
-  const std::string_view word = before.substr(start);
-  const std::vector<std::string> candidates = self->candidates_(word);
+  const std::string_view typed(info->buffer, static_cast<size_t>(info->cursor - info->buffer));
+  const size_t start = typed.find_last_of(self->separators_) + 1;
+  const std::string_view word = typed.substr(start);
+  const char before = start > 0 ? typed[start - 1] : '\0';
+  const std::vector<std::string> candidates = self->candidates_(word, before);
   if (candidates.empty()) return CC_ERROR;
   std::string common = Completion::CommonPrefix(candidates);
   if (candidates.size() == 1) {
-    const char quote = start > 0 ? before[start - 1] : ' ';  // ends as it began
-    common += quote == '\'' || quote == '"' ? quote : ' ';
+    const bool quoted = before == '\'' || before == '"';
+    common += quoted ? before : ' ';  // a quoted word ends as it began
   }
   if (common.size() > word.size()) {
     el_deletestr(edit, static_cast<int>(word.size()));

@@ -39,7 +39,9 @@ class Shell {
         commands_(connection, printer, runner),
         completion_(connection),
         editor_(".bennu_history", " \t,()=<>+-*/|;",
-                [this](std::string_view word) { return completion_.Candidates(word); }) {}
+                [this](std::string_view word, char /*before*/) {
+                  return completion_.Candidates(word);
+                }) {}
 
   void Loop() {
     const bool colours = std::getenv("NO_COLOR") == nullptr;

@@ -27,7 +27,7 @@ constexpr HelpText kHelpTexts[] = {
   alter 't', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'
   alter 't', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min')help"},
 {"alter_async", R"help(alter_async 'TABLE', CHANGES…: alter under its other name; here it is done when it returns)help"},
-{"alter_namespace", R"help(alter_namespace 'NAMESPACE', {…}: sets properties of a namespace, of which there are none here)help"},
+{"alter_namespace", R"help(alter_namespace 'NAMESPACE', {…}: sets properties of a namespace, which can not be done here yet)help"},
 {"alter_status", R"help(alter_status 'TABLE': how many regions have the newest schema; here always all)help"},
 {"append", R"help(append 'TABLE', 'ROW', 'FAMILY:QUALIFIER', VALUE: adds to the end of a value
 

@@ -24,7 +24,7 @@ Status CheckExists(const Environment& environment, const std::string& name) {
 }
 
 Status NoProperties() {
-  return NotSupported("namespaces have no properties here: leave the arguments out");
+  return NotSupported("properties of namespaces can not be set here yet: leave them out");
 }
 
 Result<Value> RunCreateNamespace(const Environment& environment, const Arguments& arguments) {

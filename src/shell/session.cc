@@ -260,11 +260,20 @@ std::vector<std::string> Session::Complete(std::string_view prefix) const {
   for (const std::string_view name : {"desc", "exit", "help", "quit"}) offer(name);
   for (const std::string_view name : ConstantNames()) offer(name);
   for (const auto& [name, value] : variables_) offer(name);
-  if (const auto tables = environment_.admin()->ListTables(); tables.ok()) {
-    for (const TableName& table : *tables) offer(table.ToString());
-  }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<std::string> Session::CompleteQuoted(std::string_view prefix) const {
+  std::vector<std::string> found;
+  const auto tables = environment_.admin()->ListTables();
+  if (!tables.ok()) return found;
+  for (const TableName& table : *tables) {
+    std::string name = table.ToString();
+    if (name.compare(0, prefix.size(), prefix) == 0) found.push_back(std::move(name));
+  }
+  std::sort(found.begin(), found.end());
   return found;
 }
 

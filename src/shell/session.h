@@ -37,8 +37,10 @@ class Session {
   bool failed() const { return !error_.ok(); }    // some statement did
   const Status& error() const { return error_; }  // the last one
 
-  // Names that begin with 'prefix': commands, constants, variables and tables, sorted.
+  // Names that begin with 'prefix', sorted: of commands, constants and variables, and in quotes of
+  // tables.
   std::vector<std::string> Complete(std::string_view prefix) const;
+  std::vector<std::string> CompleteQuoted(std::string_view prefix) const;
 
  private:
   Result<Value> Evaluate(const Expression& expression);

@@ -23,16 +23,16 @@ RECOLOURED = "\x1b[K\r\n"  # ends the entered line when it stands there again in
 
 
 class Terminal:
-    """A shell of bennu on a terminal of its own; what it printed gathers in .screen."""
+    """A shell of bennu on a terminal of its own; what it printed gathers in .raw."""
 
-    def __init__(self, program, directory, home):
+    def __init__(self, program, directory, home, command="sql"):
         environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS="200", LINES="50")
         environment.pop("NO_COLOR", None)
         # libedit never frees the names of functions that are added to it.
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execve(program, [program, "sql", directory], environment)
+            os.execve(program, [program, command, directory], environment)
         self.raw = ""
         self.seen = 0
 
