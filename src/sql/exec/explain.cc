@@ -125,6 +125,11 @@ class Explainer {
     while (!leaf->is_leaf()) leaf = leaf->left.get();
     const auto source = static_cast<size_t>(leaf->source);
     const bool joined = leaf != select.from.get();
+    if (joined && plan.Merges(*select.from)) {
+      RETURN_IF_ERROR(MergedSide(plan, *select.from, {}, indent));
+      ClientSteps(plan, limit, offset, indent);
+      return Status::Ok();
+    }
     const bool limits_rows = KeepsRows(*select.from);
     if (plan.sources()[source].derived != nullptr) {
       RETURN_IF_ERROR(Query(*plan.sources()[source].derived, indent));
@@ -172,7 +177,9 @@ class Explainer {
     if (points && table.is_salted()) {
       ways = std::min<size_t>(ways, run.keys.scan.points.size());
     }
-    const bool any_order = select.order.empty() && !select.aggregated && !select.distinct;
+    const bool merged = select.from != nullptr && plan.Merges(*select.from);
+    const bool any_order =
+        select.order.empty() && !select.aggregated && !select.distinct && !merged;
     const bool serial = limit >= 0 && any_order && run.filter == nullptr && !points;
     std::string scan_text;
     switch (run.keys.scan.kind) {
@@ -309,16 +316,60 @@ class Explainer {
     if (plan.key_ordered() && salted) Add(indent, "CLIENT MERGE SORT");
   }
 
+  // A side of a join by merging, brought into the order of 'keys' (none: it is not sorted).
+  Status MergedSide(const SelectPlan& plan, const bind::FromNode& node,
+                    const std::vector<bind::ExprPtr>& keys, const std::string& indent) {
+    std::vector<std::string> texts;
+    for (const bind::ExprPtr& key : keys) texts.push_back(KeyText(plan.select(), *key));
+    const std::string sorted = fmt::format("SORTED BY [{}]", fmt::join(texts, ", "));
+    if (node.is_leaf()) {
+      const auto source = static_cast<size_t>(node.source);
+      if (plan.sources()[source].derived != nullptr) {
+        in_subquery_ = plan.select().sources[source].hidden;
+        const Status status = Query(*plan.sources()[source].derived, indent);
+        in_subquery_ = false;
+        return status;
+      }
+      RETURN_IF_ERROR(Scan(plan, source, -1, indent));
+      if (keys.empty() || plan.InKeyOrder(node, keys)) return Status::Ok();
+      Add(indent, fmt::format("{}SERVER {}", kIndent, sorted));
+      Add(indent, "CLIENT MERGE SORT");
+      return Status::Ok();
+    }
+    std::vector<bind::ExprPtr> left;
+    std::vector<bind::ExprPtr> right;
+    for (const bind::JoinKey& key : node.keys) {
+      left.push_back(key.left);
+      right.push_back(key.right);
+    }
+    const std::string inner = indent + std::string(kIndent);
+    Add(indent, fmt::format("SORT-MERGE-JOIN ({}) TABLES{}", JoinName(node), JoinDid(node)));
+    RETURN_IF_ERROR(MergedSide(plan, *node.left, left, inner));
+    const bool match_only =
+        node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
+    Add(indent, match_only ? "AND (SKIP MERGE)" : "AND");
+    RETURN_IF_ERROR(MergedSide(plan, *node.right, right, inner));
+    if (!keys.empty()) Add(indent, "CLIENT " + sorted);
+    return Status::Ok();
+  }
+
+  static std::string_view JoinName(const bind::FromNode& node) {
+    switch (node.type) {
+      case bind::JoinType::kInner: return "INNER";
+      case bind::JoinType::kLeft: return "LEFT";
+      case bind::JoinType::kFull: return "FULL";
+      case bind::JoinType::kSemi: return "SEMI";
+      case bind::JoinType::kAnti: return "ANTI";
+    }
+    return "";
+  }
+
   // 'filters' get what the joins say about the keys of the left side.
   Status Joins(const SelectPlan& plan, const bind::FromNode& node, const std::string& indent,
                int* table, std::vector<std::string>* filters) {
     if (node.is_leaf()) return Status::Ok();
     RETURN_IF_ERROR(Joins(plan, *node.left, indent, table, filters));
-    std::string_view kind = "INNER";
-    if (node.type == bind::JoinType::kLeft) kind = "LEFT";
-    if (node.type == bind::JoinType::kFull) kind = "FULL";
-    if (node.type == bind::JoinType::kSemi) kind = "SEMI";
-    if (node.type == bind::JoinType::kAnti) kind = "ANTI";
+    const std::string_view kind = JoinName(node);
     const bool match_only =
         node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
     size_t key_columns = 0;

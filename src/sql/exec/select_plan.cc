@@ -1,17 +1,21 @@
 #include "src/sql/exec/select_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/hash_join.h"
+#include "src/sql/exec/merge_join.h"
 #include "src/sql/exec/sequence_operator.h"
 #include "src/sql/exec/sort.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -191,7 +195,8 @@ void SelectPlan::MatchKeyOrder() {
   const bool single =
       std::all_of(select_.sources.begin() + (sources_.empty() ? 0 : 1), select_.sources.end(),
                   [](const bind::Source& other) { return other.hidden; });
-  if (sources_.empty() || !single || sources_[0].table == nullptr) return;
+  const bool merged = select_.from != nullptr && Merges(*select_.from);
+  if (sources_.empty() || !single || merged || sources_[0].table == nullptr) return;
   const catalog::TableMeta& table = *sources_[0].table;
   auto is_fixed = [&](uint32_t key_column) {
     return std::any_of(select_.terms[0].begin(), select_.terms[0].end(),
@@ -474,8 +479,67 @@ void SelectPlan::SlotsUnder(const bind::FromNode& node, std::vector<uint32_t>* s
   }
 }
 
+// FULL joins too, as in the original. A cross product has nothing to be merged by.
+bool SelectPlan::Merges(const bind::FromNode& node) const {
+  const bool wanted = node.type == bind::JoinType::kFull || HasHint(select_, "USE_SORT_MERGE_JOIN");
+  return wanted && !node.is_leaf() && !node.keys.empty();
+}
+
+bool SelectPlan::InKeyOrder(const bind::FromNode& node,
+                            const std::vector<bind::ExprPtr>& keys) const {
+  if (!node.is_leaf()) return false;
+  const auto& table = sources_[static_cast<size_t>(node.source)].table;
+  if (table == nullptr || table->is_salted()) return false;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i]->kind != BoundKind::kSlot) return false;
+    const bind::Slot& slot = select_.slots[keys[i]->slot];
+    if (bind::Scope::IsPseudoColumn(slot.column) || slot.order == SortOrder::kDesc) return false;
+    if (table->columns[slot.column].key_position != static_cast<int32_t>(i)) return false;
+  }
+  return true;
+}
+
+Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNode& node) const {
+  std::vector<bind::ExprPtr> left_keys;
+  std::vector<bind::ExprPtr> right_keys;
+  std::vector<bool> matches_null;
+  for (const bind::JoinKey& key : node.keys) {
+    left_keys.push_back(key.left);
+    right_keys.push_back(key.right);
+    matches_null.push_back(key.matches_null);
+  }
+  ASSIGN_OR_RETURN(const bind::ExprPtr right_filter, AllOf(node.right_filter));
+  const auto drain = [&](const bind::FromNode& side, const std::vector<bind::ExprPtr>& keys,
+                         const bind::ExprPtr& filter) -> Result<std::unique_ptr<MergeSide>> {
+    ScanWishes wishes;
+    wishes.ordered = InKeyOrder(side, keys);
+    ASSIGN_OR_RETURN(Input input, OpenFrom(context, side, wishes));
+    const std::unique_ptr<Operator> rows = MakeFilter(context, std::move(input.serial), filter);
+    std::vector<uint32_t> slots;
+    std::vector<DataType> types;
+    SlotsUnder(side, &slots, &types);
+    return MergeSide::Make(context, rows.get(), {keys, matches_null, wishes.ordered},
+                           std::move(slots), std::move(types));
+  };
+  ASSIGN_OR_RETURN(std::unique_ptr<MergeSide> left, drain(*node.left, left_keys, nullptr));
+  std::unique_ptr<MergeSide> right;
+  {
+    Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
+    const StepTimer timer(step);
+    ASSIGN_OR_RETURN(right, drain(*node.right, right_keys, right_filter));
+    if (step != nullptr) {
+      step->AddRows(right->size());
+      step->NoteMemory(right->memory_bytes());
+    }
+  }
+  const MergeJoinSpec spec{node.type, node.first_match, node.single_match};
+  Input joined{MakeMergeJoin(context, std::move(left), std::move(right), spec), nullptr};
+  return MeasureInput(context, std::move(joined), &node, StepKind::kJoin);
+}
+
 Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& node,
                                    const ScanWishes& wishes) const {
+  if (Merges(node)) return OpenMergeJoin(context, node);
   ASSIGN_OR_RETURN(Input right, OpenFrom(context, *node.right, ScanWishes{}));
   ASSIGN_OR_RETURN(bind::ExprPtr right_filter, AllOf(node.right_filter));
   right.serial = MakeFilter(context, std::move(right.serial), std::move(right_filter));
@@ -620,8 +684,16 @@ Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* 
   if (expr == nullptr) return absent;
   ASSIGN_OR_RETURN(Value value, Evaluator(context).Constant(*expr));
   if (value.is_null()) return absent;
-  // Beyond BIGINT a number is a DECIMAL, which is refused here.
+  // As the original: counts are INTEGERs, and a literal beyond BIGINT is no number of the grammar.
+  if (value.type().id == TypeId::kDecimal) {
+    return MakeSqlError(601, fmt::format("For input string: \"{}\"", ToText(value)));
+  }
   ASSIGN_OR_RETURN(value, Coerce(value, {TypeId::kBigint}, "LIMIT and OFFSET"));
+  if (value.int64() > INT32_MAX) {
+    return MakeSqlError(201, fmt::format("BIGINT value {} cannot be cast to Integer without "
+                                         "changing its value",
+                                         value.int64()));
+  }
   if (value.int64() < 0) return MakeSqlError(2003, "LIMIT and OFFSET can not be negative");
   return value.int64();
 }

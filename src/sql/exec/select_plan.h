@@ -73,6 +73,10 @@ class SelectPlan {
   // Conditions over several sources; null: none.
   const bind::ExprPtr& late_filter() const { return late_filter_; }
   const AggregateSpec& aggregate() const { return aggregate_; }
+  // The join brings both sides into the order of its keys.
+  bool Merges(const bind::FromNode& node) const;
+  // A table that gives its rows in the order of 'keys': they are the first columns of its key.
+  bool InKeyOrder(const bind::FromNode& node, const std::vector<bind::ExprPtr>& keys) const;
 
   Result<SourceRun> PlanSource(ExecContext* context, size_t source,
                                const ScanWishes& wishes = {}) const;
@@ -95,6 +99,7 @@ class SelectPlan {
                          const ScanWishes& wishes) const;
   Result<Input> OpenJoin(ExecContext* context, const bind::FromNode& node,
                          const ScanWishes& wishes) const;
+  Result<Input> OpenMergeJoin(ExecContext* context, const bind::FromNode& node) const;
   Status BeginBehindOffset(ExecContext* context, bool reversed, TableScanSpec* spec) const;
   Result<Input> OpenSource(ExecContext* context, size_t source, const ScanWishes& wishes) const;
   Result<Input> OpenRows(ExecContext* context, int64_t row_limit) const;
