@@ -60,6 +60,14 @@ BENNU_EXCEPTION(kInvalidFamilyOperation, "org.apache.hadoop.hbase.InvalidFamilyO
 BENNU_EXCEPTION(kUnknownRegion, "org.apache.hadoop.hbase.UnknownRegionException", true);
 BENNU_EXCEPTION(kConstraint, "org.apache.hadoop.hbase.constraint.ConstraintException", true);
 BENNU_EXCEPTION(kMergeRegion, "org.apache.hadoop.hbase.exceptions.MergeRegionException", true);
+// ---- snapshots
+BENNU_EXCEPTION(kSnapshotExists, "org.apache.hadoop.hbase.snapshot.SnapshotExistsException", true);
+BENNU_EXCEPTION(kSnapshotDoesNotExist,
+                "org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException", true);
+BENNU_EXCEPTION(kUnknownSnapshot, "org.apache.hadoop.hbase.snapshot.UnknownSnapshotException",
+                true);
+BENNU_EXCEPTION(kSnapshotCreation, "org.apache.hadoop.hbase.snapshot.SnapshotCreationException",
+                true);
 #undef BENNU_EXCEPTION
 }  // namespace exceptions
 

@@ -33,6 +33,8 @@ namespace {
 // each).
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
+// HBase's hbase.ipc.server.max.callqueue.size.
+constexpr size_t kQueuedBytesMax = 1u << 30;
 // HBase's hbase.client.scanner.timeout.period.
 constexpr std::chrono::seconds kScannerLease{60};
 constexpr std::chrono::seconds kHousekeeping{1};
@@ -143,15 +145,16 @@ class HBaseServer final : public Server {
 
   void MakeServices() {
     const size_t handlers = options_.handler_threads > 0 ? options_.handler_threads : kHandlers;
-    handlers_ = std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler);
+    handlers_ =
+        std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler, kQueuedBytesMax);
     regions_ = std::make_unique<hbase::Regions>(engine_.get(), engine_->server_name());
     scanners_ = std::make_unique<hbase::Scanners>(kScannerLease);
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
-    client_service_ =
-        std::make_unique<hbase::ClientService>(regions_.get(), scanners_.get(), handlers_.get());
-    admin_service_ = std::make_unique<hbase::AdminService>(engine_.get(), regions_.get(),
-                                                           handlers_.get(), &identity_);
+    client_service_ = std::make_unique<hbase::ClientService>(regions_.get(), scanners_.get(),
+                                                             handlers_.get(), options_.directory);
+    admin_service_ = std::make_unique<hbase::AdminService>(
+        engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory);
     master_service_ = std::make_unique<hbase::MasterService>(engine_.get(), regions_.get(),
                                                              &procedures_, &identity_);
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {

@@ -1,22 +1,27 @@
 #include "src/server/hbase/admin_service.h"
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "bennu/admin.h"
 #include "proto/admin.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/env.h"
 #include "src/base/log.h"
+#include "src/engine/root_layout.h"
 #include "src/server/hbase/region_load.h"
 
 namespace bennu::server::hbase {
 
 AdminService::AdminService(Connection* store, Regions* regions, Handlers* handlers,
-                           const Identity* identity)
+                           const Identity* identity, std::string root)
     : Service("AdminService"),
       store_(store),
       regions_(regions),
       handlers_(handlers),
-      identity_(identity) {
+      identity_(identity),
+      root_(std::move(root)) {
   AddRegionQuestions();
   AddRegionChanges();
   AddServer();
@@ -37,6 +42,31 @@ void AdminService::AddRegionQuestions() {
         }
         response->set_splittable(true);
         response->set_mergeable(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::GetStoreFileRequest, pb::GetStoreFileResponse>(
+      "GetStoreFile", RunOn::kHandler,
+      [this](const pb::GetStoreFileRequest& request,
+             pb::GetStoreFileResponse* response) -> CallError {
+        ServedRegionPtr region;
+        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+          return error;
+        }
+        std::vector<std::string> families(request.family().begin(), request.family().end());
+        if (families.empty()) {
+          for (const auto& family : region->descriptor.families) families.push_back(family.name);
+        }
+        const engine::RootLayout layout(root_);
+        for (const std::string& family : families) {
+          if (CallError error = region->CheckFamily(family); error) return error;
+          const std::string directory = JoinPath(
+              layout.RegionDirectory(region->info.table, region->info.EncodedName()), family);
+          const auto names = Env::Default()->ListDirectory(directory);
+          if (!names.ok()) continue;  // nothing was ever flushed
+          for (const std::string& name : *names) {
+            if (!name.starts_with('.')) response->add_store_file(JoinPath(directory, name));
+          }
+        }
         return std::nullopt;
       });
   AddUnary<pb::GetOnlineRegionRequest, pb::GetOnlineRegionResponse>(

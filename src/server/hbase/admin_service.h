@@ -4,6 +4,7 @@
 #define BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_
 
 #include <atomic>
+#include <string>
 
 #include "bennu/table.h"
 #include "src/server/hbase/handlers.h"
@@ -15,7 +16,9 @@ namespace bennu::server::hbase {
 
 class AdminService : public Service {
  public:
-  AdminService(Connection* store, Regions* regions, Handlers* handlers, const Identity* identity);
+  // 'root': the store's directory.
+  AdminService(Connection* store, Regions* regions, Handlers* handlers, const Identity* identity,
+               std::string root);
 
  private:
   void AddRegionQuestions();
@@ -26,6 +29,7 @@ class AdminService : public Service {
   Regions* const regions_;
   Handlers* const handlers_;
   const Identity* const identity_;
+  const std::string root_;
   std::atomic<bool> compactions_on_{true};
 };
 

@@ -65,6 +65,10 @@ class Call {
 
   void Respond(const google::protobuf::MessageLite& result, ByteView cells = {});
   void Fail(const rpc::RemoteError& error);
+  // No answer: nobody waits for one.
+  void Drop() { answered_ = true; }
+  // Bytes of what was received.
+  size_t size() const { return parts_.parameter.size() + parts_.cells.size(); }
 
  private:
   const std::shared_ptr<net::Channel> channel_;

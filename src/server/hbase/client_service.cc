@@ -39,8 +39,13 @@ Bytes* CleanBlock() {
 
 }  // namespace
 
-ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers)
-    : Service("ClientService"), regions_(regions), scanners_(scanners), handlers_(handlers) {
+ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers,
+                             const std::string& root)
+    : Service("ClientService"),
+      regions_(regions),
+      scanners_(scanners),
+      handlers_(handlers),
+      bulk_loads_(regions->store(), root) {
   Add("Get", RunOn::kLoop, [this](CallPtr call) { Get(std::move(call)); });
   Add("Mutate", RunOn::kLoop, [this](CallPtr call) { Mutate(std::move(call)); });
   Add("Multi", RunOn::kHandler, [this](CallPtr call) {
@@ -49,6 +54,37 @@ ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* han
   });
   Add("Scan", RunOn::kHandler, [this](CallPtr call) { Scan(std::move(call)); });
   AddEndpoints();
+  AddBulkLoads();
+}
+
+void ClientService::AddBulkLoads() {
+  Add("PrepareBulkLoad", RunOn::kHandler, [this](CallPtr call) {
+    pb::PrepareBulkLoadRequest request;
+    if (const Status status = call->Parse(&request); !status.ok()) {
+      return call->Fail(rpc::RemoteError(status));
+    }
+    pb::PrepareBulkLoadResponse response;
+    const CallError error =
+        bulk_loads_.Prepare(request, call->connection().user, response.mutable_bulk_token());
+    if (error) return call->Fail(*error);
+    call->Respond(response);
+  });
+  AddUnary<pb::BulkLoadHFileRequest, pb::BulkLoadHFileResponse>(
+      "BulkLoadHFile", RunOn::kHandler,
+      [this](const pb::BulkLoadHFileRequest& request,
+             pb::BulkLoadHFileResponse* response) -> CallError {
+        ServedRegionPtr region;
+        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+          return error;
+        }
+        response->set_loaded(true);
+        return bulk_loads_.Load(*region, request);
+      });
+  AddUnary<pb::CleanupBulkLoadRequest, pb::CleanupBulkLoadResponse>(
+      "CleanupBulkLoad", RunOn::kHandler,
+      [this](const pb::CleanupBulkLoadRequest& request, auto*) -> CallError {
+        return bulk_loads_.Cleanup(request.bulk_token());
+      });
 }
 
 void ClientService::AddEndpoints() {

@@ -4,6 +4,7 @@
 #define BENNU_SRC_SERVER_HBASE_CLIENT_SERVICE_H_
 
 #include "proto/client.pb.h"
+#include "src/server/hbase/bulk_loads.h"
 #include "src/server/hbase/handlers.h"
 #include "src/server/hbase/nonces.h"
 #include "src/server/hbase/regions.h"
@@ -14,10 +15,12 @@ namespace bennu::server::hbase {
 
 class ClientService : public Service {
  public:
-  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers);
+  // 'root': the store's directory.
+  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, const std::string& root);
 
  private:
   void AddEndpoints();
+  void AddBulkLoads();
   void Get(CallPtr call);
   void Mutate(CallPtr call);
   void MutateWaiting(CallPtr call, const pb::MutateRequest& request, const ServedRegion& region);
@@ -28,6 +31,7 @@ class ClientService : public Service {
   Scanners* const scanners_;
   Handlers* const handlers_;
   Nonces nonces_;
+  BulkLoads bulk_loads_;
 };
 
 // The checks and conversions that single calls and those of a Multi share.

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <limits>
+#include <utility>
 
 #include "src/base/thread_pool.h"
 
@@ -13,18 +15,24 @@ namespace bennu::server::hbase {
 // Thread-safe.
 class Handlers {
  public:
-  Handlers(size_t thread_count, size_t queue_max)
-      : queue_max_(queue_max), pool_("handler", thread_count, queue_max + thread_count) {}
+  Handlers(size_t thread_count, size_t queue_max,
+           size_t bytes_max = std::numeric_limits<size_t>::max())
+      : queue_max_(queue_max),
+        bytes_max_(bytes_max),
+        pool_("handler", thread_count, queue_max + thread_count) {}
 
-  // False, and nothing is done, when too many tasks wait already.
-  bool TrySubmit(std::function<void()> task) {
-    if (waiting_.fetch_add(1, std::memory_order_relaxed) >= queue_max_) {
-      waiting_.fetch_sub(1, std::memory_order_relaxed);
+  // False, and nothing is done, when too many tasks wait or run already, or hold too many bytes
+  // with the 'bytes' of this one. A single one may be larger.
+  bool TrySubmit(std::function<void()> task, size_t bytes = 0) {
+    const size_t held = bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    if (waiting_.fetch_add(1, std::memory_order_relaxed) >= queue_max_ ||
+        (held > 0 && held + bytes > bytes_max_)) {
+      Leave(bytes);
       return false;
     }
-    pool_.Submit([this, task = std::move(task)] {
+    pool_.Submit([this, bytes, task = std::move(task)] {
       task();
-      waiting_.fetch_sub(1, std::memory_order_relaxed);
+      Leave(bytes);
     });
     return true;
   }
@@ -33,7 +41,14 @@ class Handlers {
   size_t pending() const { return waiting_.load(std::memory_order_relaxed); }
 
  private:
+  void Leave(size_t bytes) {
+    bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
   const size_t queue_max_;
+  const size_t bytes_max_;
+  std::atomic<size_t> bytes_{0};
   std::atomic<size_t> waiting_{0};
   ThreadPool pool_;
 };

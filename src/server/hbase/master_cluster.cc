@@ -11,6 +11,9 @@
 
 namespace bennu::server::hbase {
 
+const char MasterService::kSplitSwitch[] = "split";
+const char MasterService::kMergeSwitch[] = "merge";
+
 namespace {
 
 bool Wants(const pb::GetClusterStatusRequest& request, pb::Option option) {
@@ -151,7 +154,35 @@ void MasterService::AddCluster() {
       [](const auto&, auto*) -> CallError { return std::nullopt; });
 }
 
+CallError MasterService::CheckSwitch(const std::string& name) const {
+  if (switches_.at(name).load()) return std::nullopt;
+  return rpc::RemoteError(rpc::exceptions::kDoNotRetry, fmt::format("{} switch is off!", name));
+}
+
 void MasterService::AddSwitches() {
+  switches_[kSplitSwitch] = true;
+  switches_[kMergeSwitch] = true;
+  const auto of_type = [](int type) { return type == pb::SPLIT ? kSplitSwitch : kMergeSwitch; };
+  AddUnary<pb::SetSplitOrMergeEnabledRequest, pb::SetSplitOrMergeEnabledResponse>(
+      "SetSplitOrMergeEnabled", RunOn::kLoop,
+      [this, of_type](const auto& request, auto* response) -> CallError {
+        for (const int type : request.switch_types()) {
+          response->add_prev_value(switches_.at(of_type(type)).exchange(request.enabled()));
+        }
+        return std::nullopt;
+      });
+  AddUnary<pb::IsSplitOrMergeEnabledRequest, pb::IsSplitOrMergeEnabledResponse>(
+      "IsSplitOrMergeEnabled", RunOn::kLoop,
+      [this, of_type](const auto& request, auto* response) -> CallError {
+        response->set_enabled(switches_.at(of_type(request.switch_type())).load());
+        return std::nullopt;
+      });
+  AddSwitch<pb::SwitchRpcThrottleRequest, pb::SwitchRpcThrottleResponse,
+            pb::IsRpcThrottleEnabledRequest, pb::IsRpcThrottleEnabledResponse>(
+      "SwitchRpcThrottle", "IsRpcThrottleEnabled", true,
+      &pb::SwitchRpcThrottleRequest::rpc_throttle_enabled,
+      &pb::SwitchRpcThrottleResponse::set_previous_rpc_throttle_enabled,
+      &pb::IsRpcThrottleEnabledResponse::set_rpc_throttle_enabled);
   AddSwitch<pb::SetBalancerRunningRequest, pb::SetBalancerRunningResponse,
             pb::IsBalancerEnabledRequest, pb::IsBalancerEnabledResponse>(
       "SetBalancerRunning", "IsBalancerEnabled", true, &pb::SetBalancerRunningRequest::on,

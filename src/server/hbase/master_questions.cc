@@ -54,6 +54,16 @@ CallError ListMatching(Connection* store, const Question& question, std::vector<
   return std::nullopt;
 }
 
+CallError ListByState(Connection* store, bool wanted, std::vector<TableName>* names) {
+  const auto all = store->admin()->ListTables();
+  if (!all.ok()) return rpc::RemoteError(all.status());
+  for (const TableName& name : *all) {
+    const auto enabled = store->admin()->IsTableEnabled(name);
+    if (enabled.ok() && *enabled == wanted) names->push_back(name);
+  }
+  return std::nullopt;
+}
+
 // A table that is dropped meanwhile is left out.
 template <typename Schemas>
 void AddDescriptors(Connection* store, const std::vector<TableName>& names, Schemas* schemas) {
@@ -114,6 +124,22 @@ void MasterService::AddTableQuestions() {
         std::vector<TableName> names;
         CallError error = ListMatching(store_, {"", request.namespacename(), true}, &names);
         AddNames(names, response->mutable_tablename());
+        return error;
+      });
+  AddUnary<pb::ListTableDescriptorsByStateRequest, pb::ListTableDescriptorsByStateResponse>(
+      "ListTableDescriptorsByState", RunOn::kHandler,
+      [this](const auto& request, auto* response) -> CallError {
+        std::vector<TableName> names;
+        CallError error = ListByState(store_, request.is_enabled(), &names);
+        AddDescriptors(store_, names, response->mutable_table_schema());
+        return error;
+      });
+  AddUnary<pb::ListTableNamesByStateRequest, pb::ListTableNamesByStateResponse>(
+      "ListTableNamesByState", RunOn::kHandler,
+      [this](const auto& request, auto* response) -> CallError {
+        std::vector<TableName> names;
+        CallError error = ListByState(store_, request.is_enabled(), &names);
+        AddNames(names, response->mutable_table_names());
         return error;
       });
   AddUnary<pb::GetTableStateRequest, pb::GetTableStateResponse>(

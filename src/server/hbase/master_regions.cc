@@ -27,6 +27,7 @@ std::string EncodedName(const pb::RegionSpecifier& region) {
 void MasterService::AddRegions() {
   AddProcedure<pb::SplitTableRegionRequest, pb::SplitTableRegionResponse>(
       "SplitRegion", [this](const pb::SplitTableRegionRequest& request) -> CallError {
+        if (CallError error = CheckSwitch(kSplitSwitch); error) return error;
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
         std::optional<Bytes> row;
         if (!request.split_row().empty()) row = request.split_row();
@@ -34,6 +35,7 @@ void MasterService::AddRegions() {
       });
   AddProcedure<pb::MergeTableRegionsRequest, pb::MergeTableRegionsResponse>(
       "MergeTableRegions", [this](const pb::MergeTableRegionsRequest& request) -> CallError {
+        if (CallError error = CheckSwitch(kMergeSwitch); error) return error;
         std::vector<std::string> names;
         for (const pb::RegionSpecifier& region : request.region()) {
           names.push_back(EncodedName(region));
@@ -87,6 +89,19 @@ void MasterService::AddRegions() {
         ServedRegionPtr region;
         return regions_->FindEncoded(EncodedName(request.region()), &region);
       });
+  const auto stays = [](const auto&, auto*) -> CallError {
+    return rpc::RemoteError(exceptions::kDoNotRetry,
+                            "There is one server, and its regions can not be without one");
+  };
+  AddUnary<pb::UnassignRegionRequest, pb::UnassignRegionResponse>("UnassignRegion", RunOn::kLoop,
+                                                                  stays);
+  AddUnary<pb::OfflineRegionRequest, pb::OfflineRegionResponse>("OfflineRegion", RunOn::kLoop,
+                                                                stays);
+  AddUnary<pb::DecommissionRegionServersRequest, pb::DecommissionRegionServersResponse>(
+      "DecommissionRegionServers", RunOn::kLoop, stays);
+  AddUnary<pb::RecommissionRegionServerRequest, pb::RecommissionRegionServerResponse>(
+      "RecommissionRegionServer", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::MajorCompactionTimestampRequest, pb::MajorCompactionTimestampResponse>(
       "getLastMajorCompactionTimestamp", RunOn::kLoop,
       [](const auto&, auto* response) -> CallError {

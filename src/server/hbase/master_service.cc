@@ -19,6 +19,8 @@ MasterService::MasterService(Connection* store, Regions* regions, Procedures* pr
   AddRegions();
   AddCluster();
   AddSwitches();
+  AddSnapshots();
+  AddQuotas();
 }
 
 CallError FromAdmin(const Status& status) {

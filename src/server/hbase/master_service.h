@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "bennu/admin.h"
@@ -29,6 +30,8 @@ class MasterService : public Service {
   void AddRegions();         // master_regions.cc
   void AddCluster();         // master_cluster.cc
   void AddSwitches();        // master_cluster.cc
+  void AddSnapshots();       // master_snapshots.cc
+  void AddQuotas();          // master_quotas.cc
 
   // ---- for changes; an error where there is nothing to change
   CallError CheckExists(const TableName& name) const;
@@ -38,6 +41,12 @@ class MasterService : public Service {
   // A namespace with its properties, as hbase:namespace has it.
   CallError ReadNamespace(const std::string& name, pb::NamespaceDescriptor* descriptor) const;
   CallError WriteNamespace(const pb::NamespaceDescriptor& descriptor);
+  // Nothing in *found: there is no such snapshot.
+  CallError FindSnapshot(const std::string& name, std::optional<SnapshotDescription>* found) const;
+  CallError TakeSnapshot(const pb::SnapshotDescription& asked);
+  CallError RestoreSnapshot(const pb::SnapshotDescription& asked);
+  // DoNotRetryIOException while 'name' is switched off.
+  CallError CheckSwitch(const std::string& name) const;
   // A change of tables as a method: body(request) runs as a procedure.
   template <typename Request, typename Response>
   void AddProcedure(std::string method, std::function<CallError(const Request&)> body) {
@@ -62,7 +71,9 @@ class MasterService : public Service {
   Regions* const regions_;
   Procedures* const procedures_;
   const Identity* const identity_;
-  std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them
+  static const char kSplitSwitch[];
+  static const char kMergeSwitch[];
+  std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them, or above
 };
 
 // HBase's exceptions for what Admin answers.

@@ -151,8 +151,13 @@ Status RpcSession::ReadCall(ByteView frame) {
   call->Keep();
   // A std::function must be copyable.
   auto shared = std::make_shared<CallPtr>(std::move(call));
-  const bool taken =
-      port_->handlers->TrySubmit([method, shared] { method->run(std::move(*shared)); });
+  const auto run = [method, shared] {
+    // HBase does not answer a call that waited until its client had given up.
+    const auto deadline = (*shared)->deadline();
+    if (deadline.has_value() && net::MonotonicNow() > *deadline) return (*shared)->Drop();
+    method->run(std::move(*shared));
+  };
+  const bool taken = port_->handlers->TrySubmit(run, (*shared)->size());
   if (!taken) {
     (*shared)->Fail({exceptions::kCallQueueTooBig,
                      "Call queue is full, is hbase.ipc.server.max.callqueue.length too small?"});

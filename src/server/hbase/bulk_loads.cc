@@ -1,0 +1,124 @@
+#include "src/server/hbase/bulk_loads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bennu/admin.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/env.h"
+#include "src/base/log.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+constexpr std::string_view kFileScheme = "file:";
+
+// "file:/a/b", "file:///a/b" and "/a/b" as a path; empty for other file systems.
+std::string LocalPath(std::string_view uri) {
+  if (uri.starts_with(kFileScheme)) uri.remove_prefix(kFileScheme.size());
+  if (!uri.starts_with('/')) return {};
+  while (uri.starts_with("//")) uri.remove_prefix(1);
+  return std::string(uri);
+}
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+// Where there is no other way to get the files together: by a link, else by moving.
+Status PutInto(const std::string& folder, const std::string& file) {
+  Env* const env = Env::Default();
+  const std::string target = JoinPath(folder, std::filesystem::path(file).filename().string());
+  if (env->LinkFile(file, target).ok()) return Status::Ok();
+  ASSIGN_OR_RETURN(const Bytes content, env->ReadFile(file));  // on another file system
+  return env->WriteFileAtomically(target, content);
+}
+
+}  // namespace
+
+BulkLoads::BulkLoads(Connection* store, const std::string& root)
+    : store_(store), staging_(JoinPath(AbsolutePath(root), "staging")) {}
+
+std::string BulkLoads::NewDirectory(const std::string& parent, const std::string& prefix) const {
+  Env* const env = Env::Default();
+  return JoinPath(parent,
+                  fmt::format("{}{:016x}{:016x}", prefix, env->RandomU64(), env->RandomU64()));
+}
+
+CallError BulkLoads::Prepare(const pb::PrepareBulkLoadRequest& request, const std::string& user,
+                             std::string* token) const {
+  std::string table = api::TableNameFromPb(request.table_name()).ToString();
+  std::replace(table.begin(), table.end(), ':', '_');
+  // A user's name comes from the client, and must not lead elsewhere.
+  std::string owner = user;
+  std::replace(owner.begin(), owner.end(), '/', '_');
+  const std::string directory = NewDirectory(staging_, fmt::format("{}__{}__", owner, table));
+  if (const Status status = Env::Default()->CreateDirectories(directory); !status.ok()) {
+    return rpc::RemoteError(status);
+  }
+  *token = std::string(kFileScheme) + directory;
+  return std::nullopt;
+}
+
+CallError BulkLoads::CheckToken(const std::string& token) const {
+  const std::filesystem::path path(LocalPath(token));
+  if (path == path.lexically_normal() && path.parent_path() == staging_) return std::nullopt;
+  return rpc::RemoteError(exceptions::kDoNotRetry,
+                          fmt::format("{} is not a directory for bulk loads", token));
+}
+
+CallError BulkLoads::Load(const ServedRegion& region,
+                          const pb::BulkLoadHFileRequest& request) const {
+  Env* const env = Env::Default();
+  if (request.has_bulk_token()) {
+    if (CallError error = CheckToken(request.bulk_token()); error) return error;
+  }
+  const std::string folder = NewDirectory(
+      request.has_bulk_token() ? LocalPath(request.bulk_token()) : staging_, "region-");
+  std::vector<std::string> files;
+  for (const auto& file : request.family_path()) {
+    if (CallError error = region.CheckFamily(file.family()); error) return error;
+    const std::string path = LocalPath(file.path());
+    if (path.empty()) {
+      return rpc::RemoteError(exceptions::kDoNotRetry,
+                              fmt::format("{} is not a file of this machine", file.path()));
+    }
+    const std::string of_family = JoinPath(folder, file.family());
+    Status status = env->CreateDirectories(of_family);
+    if (status.ok()) status = PutInto(of_family, path);
+    if (!status.ok()) {
+      (void)env->RemoveTree(folder);
+      return rpc::RemoteError(status);
+    }
+    files.push_back(path);
+  }
+  // A region that was split meanwhile does not matter: files are cut where they have to be.
+  BulkLoadOptions options;
+  options.copy = request.copy_file();  // what is linked to must not be changed with the store's
+  const auto loaded = store_->admin()->BulkLoad(region.info.table, folder, options);
+  (void)env->RemoveTree(folder);
+  if (!loaded.ok()) return rpc::RemoteError(loaded.status());
+  for (const std::string& file : files) {
+    if (request.copy_file()) break;
+    if (const Status status = env->RemoveFile(file); !status.ok()) {
+      LogWarning("bulk load: {} is loaded and stays: {}", file, status.ToString());
+    }
+  }
+  return std::nullopt;
+}
+
+CallError BulkLoads::Cleanup(const std::string& token) const {
+  if (CallError error = CheckToken(token); error) return error;
+  const Status status = Env::Default()->RemoveTree(LocalPath(token));
+  if (!status.ok()) return rpc::RemoteError(status);
+  return std::nullopt;
+}
+
+}  // namespace bennu::server::hbase

@@ -1,0 +1,133 @@
+// Snapshots of tables: taken, listed, restored, cloned and deleted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "src/server/hbase/master_service.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+// HBase's hbase.snapshot.master.timeout.millis.
+constexpr int64_t kSnapshotTimeoutMillis = 300'000;
+// Of the layout of snapshots.
+constexpr int32_t kSnapshotVersion = 2;
+
+void ToPb(const SnapshotDescription& snapshot, pb::SnapshotDescription* message) {
+  message->set_name(snapshot.name);
+  message->set_table(snapshot.table.ToString());
+  message->set_creation_time(snapshot.creation_millis);
+  message->set_type(static_cast<pb::SnapshotDescription::Type>(snapshot.type));
+  message->set_version(kSnapshotVersion);
+  message->set_owner(snapshot.owner);
+  message->set_ttl(snapshot.ttl_seconds);
+}
+
+rpc::RemoteError NoSuchSnapshot(const std::string& name) {
+  return {exceptions::kSnapshotDoesNotExist,
+          fmt::format("Snapshot '{}' doesn't exist on the filesystem", name)};
+}
+
+}  // namespace
+
+CallError MasterService::FindSnapshot(const std::string& name,
+                                      std::optional<SnapshotDescription>* found) const {
+  const auto all = store_->admin()->ListSnapshots();
+  if (!all.ok()) return rpc::RemoteError(all.status());
+  const auto snapshot =
+      std::find_if(all->begin(), all->end(), [&name](const auto& one) { return one.name == name; });
+  if (snapshot != all->end()) *found = *snapshot;
+  return std::nullopt;
+}
+
+CallError MasterService::TakeSnapshot(const pb::SnapshotDescription& asked) {
+  const auto table = TableName::Parse(asked.table());
+  if (!table.ok()) return rpc::RemoteError(table.status());
+  if (CheckExists(*table)) {
+    return rpc::RemoteError(
+        exceptions::kSnapshotCreation,
+        fmt::format("Table '{}' doesn't exist, can't take snapshot.", asked.table()));
+  }
+  SnapshotOptions options;
+  options.skip_flush = asked.type() == pb::SnapshotDescription::SKIPFLUSH;
+  options.ttl_seconds = asked.ttl();
+  options.owner = asked.owner();
+  const Status status = store_->admin()->SnapshotTable(asked.name(), *table, options);
+  if (status.code() != StatusCode::kAlreadyExists) return FromAdmin(status);
+  return rpc::RemoteError(
+      exceptions::kSnapshotExists,
+      fmt::format("Snapshot '{}' already stored on the filesystem.", asked.name()));
+}
+
+// HBase's rule: a table that is there is put back, another name gets a new table.
+CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
+  std::optional<SnapshotDescription> snapshot;
+  if (CallError error = FindSnapshot(asked.name(), &snapshot); error) return error;
+  if (!snapshot.has_value()) return NoSuchSnapshot(asked.name());
+  const auto target =
+      asked.has_table() ? TableName::Parse(asked.table()) : Result<TableName>(snapshot->table);
+  if (!target.ok()) return rpc::RemoteError(target.status());
+  if (CheckExists(*target)) return FromAdmin(store_->admin()->CloneSnapshot(asked.name(), *target));
+  if (*target != snapshot->table) {
+    return rpc::RemoteError(exceptions::kTableExists, target->ToString());
+  }
+  if (CheckDisabled(*target)) {
+    return rpc::RemoteError(
+        exceptions::kDoNotRetry,
+        fmt::format("Table '{}' must be disabled in order to perform a restore operation.",
+                    target->ToString()));
+  }
+  return FromAdmin(store_->admin()->RestoreSnapshot(asked.name()));
+}
+
+void MasterService::AddSnapshots() {
+  AddUnary<pb::SnapshotRequest, pb::SnapshotResponse>(
+      "Snapshot", RunOn::kHandler,
+      [this](const pb::SnapshotRequest& request, pb::SnapshotResponse* response) -> CallError {
+        response->set_expected_timeout(kSnapshotTimeoutMillis);
+        return TakeSnapshot(request.snapshot());
+      });
+  AddUnary<pb::IsSnapshotDoneRequest, pb::IsSnapshotDoneResponse>(
+      "IsSnapshotDone", RunOn::kHandler,
+      [this](const pb::IsSnapshotDoneRequest& request,
+             pb::IsSnapshotDoneResponse* response) -> CallError {
+        const std::string& name = request.snapshot().name();
+        std::optional<SnapshotDescription> snapshot;
+        if (CallError error = FindSnapshot(name, &snapshot); error) return error;
+        if (!snapshot.has_value()) {
+          return rpc::RemoteError(exceptions::kUnknownSnapshot,
+                                  fmt::format("Snapshot {} is not currently running or one of the "
+                                              "known completed snapshots.",
+                                              name));
+        }
+        response->set_done(true);  // taking it is answered when it is
+        ToPb(*snapshot, response->mutable_snapshot());
+        return std::nullopt;
+      });
+  AddUnary<pb::GetCompletedSnapshotsRequest, pb::GetCompletedSnapshotsResponse>(
+      "GetCompletedSnapshots", RunOn::kHandler, [this](const auto&, auto* response) -> CallError {
+        const auto all = store_->admin()->ListSnapshots();
+        if (!all.ok()) return rpc::RemoteError(all.status());
+        for (const SnapshotDescription& snapshot : *all) ToPb(snapshot, response->add_snapshots());
+        return std::nullopt;
+      });
+  AddUnary<pb::DeleteSnapshotRequest, pb::DeleteSnapshotResponse>(
+      "DeleteSnapshot", RunOn::kHandler,
+      [this](const pb::DeleteSnapshotRequest& request, pb::DeleteSnapshotResponse*) -> CallError {
+        const std::string& name = request.snapshot().name();
+        const Status status = store_->admin()->DeleteSnapshot(name);
+        if (status.code() == StatusCode::kNotFound) return NoSuchSnapshot(name);
+        return FromAdmin(status);
+      });
+  AddProcedure<pb::RestoreSnapshotRequest, pb::RestoreSnapshotResponse>(
+      "RestoreSnapshot", [this](const pb::RestoreSnapshotRequest& request) -> CallError {
+        return RestoreSnapshot(request.snapshot());
+      });
+}
+
+}  // namespace bennu::server::hbase
