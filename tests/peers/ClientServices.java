@@ -107,7 +107,7 @@ public class ClientServices {
     org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MultiRowMutationService.newBlockingStub(
         table.coprocessorService(b("m1"))).mutateRows(null, request.build());
     check("rows of a region", 2, count(table, new Scan().withStartRow(b("m1")).withStopRow(b("m3"))));
-    table.delete(Arrays.asList(new Delete(b("m1")), new Delete(b("m2"))));
+    table.delete(new ArrayList<>(Arrays.asList(new Delete(b("m1")), new Delete(b("m2")))));
   }
 
   private static void snapshots(Admin admin, Connection connection) throws Exception {
@@ -149,7 +149,7 @@ public class ClientServices {
       for (int i = 0; i < 20; i++) {  // over both regions, so that the tool has to split it
         writer.append(new KeyValue(b(String.format("r%03db", i * 5)), b("f"), b("q"), 1000L, b("v" + i)));
       }
-      writer.appendFileInfo(HFile.class.getName().equals("") ? b("x") : b("BULKLOAD_TIMESTAMP"),
+      writer.appendFileInfo(b("BULKLOAD_TIMESTAMP"),
           Bytes.toBytes(1000L));
     }
     BulkLoadHFiles.create(conf).bulkLoad(NAME, folder);

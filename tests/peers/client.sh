@@ -34,6 +34,9 @@ again=(--zk-port "$zk" --master-port "$master" --rs-port "$rs")
 echo "== found through ZooKeeper's protocol"
 java "$here/ClientWalk.java" || fail "the walk"
 
+echo "== snapshots, endpoints, bulk load, compression, switches, the asynchronous client"
+java "$here/ClientServices.java" || fail "the services"
+
 echo "== found through the RPC registry, after a restart"
 stop -TERM
 start "${again[@]}"
