@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -35,7 +36,9 @@ Result<std::optional<uint16_t>> ParsePort(const std::string& text, const char* o
 
 Result<server::ServerOptions> ToServerOptions(const ServeOptions& options) {
   server::ServerOptions server;
-  server.directory = options.directory;
+  std::error_code error;
+  server.directory = std::filesystem::absolute(options.directory, error).string();
+  if (error) server.directory = options.directory;
   server.address = options.address;
   server.allow_unauthenticated = options.allow_unauthenticated;
   ASSIGN_OR_RETURN(server.zookeeper_port, ParsePort(options.zookeeper_port, "--zk-port"));

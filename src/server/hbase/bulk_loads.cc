@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <vector>
 
 #include "bennu/admin.h"
 #include "src/api/descriptor_pb.h"
@@ -26,16 +26,12 @@ std::string LocalPath(std::string_view uri) {
   return std::string(uri);
 }
 
-std::string AbsolutePath(const std::string& path) {
-  std::error_code error;
-  const auto absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.lexically_normal().string();
-}
+std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Where there is no other way to get the files together: by a link, else by moving.
+// A second name for the file, or a copy of it where it can not have one.
 Status PutInto(const std::string& folder, const std::string& file) {
   Env* const env = Env::Default();
-  const std::string target = JoinPath(folder, std::filesystem::path(file).filename().string());
+  const std::string target = JoinPath(folder, NameOf(file));
   if (env->LinkFile(file, target).ok()) return Status::Ok();
   ASSIGN_OR_RETURN(const Bytes content, env->ReadFile(file));  // on another file system
   return env->WriteFileAtomically(target, content);
@@ -44,7 +40,7 @@ Status PutInto(const std::string& folder, const std::string& file) {
 }  // namespace
 
 BulkLoads::BulkLoads(Connection* store, const std::string& root)
-    : store_(store), staging_(JoinPath(AbsolutePath(root), "staging")) {}
+    : store_(store), staging_(JoinPath(root, "staging")) {}
 
 std::string BulkLoads::NewDirectory(const std::string& parent, const std::string& prefix) const {
   Env* const env = Env::Default();
@@ -68,8 +64,11 @@ CallError BulkLoads::Prepare(const pb::PrepareBulkLoadRequest& request, const st
 }
 
 CallError BulkLoads::CheckToken(const std::string& token) const {
-  const std::filesystem::path path(LocalPath(token));
-  if (path == path.lexically_normal() && path.parent_path() == staging_) return std::nullopt;
+  const std::string path = LocalPath(token);
+  const std::string name = NameOf(path);
+  if (!name.empty() && name != "." && name != ".." && path == JoinPath(staging_, name)) {
+    return std::nullopt;
+  }
   return rpc::RemoteError(exceptions::kDoNotRetry,
                           fmt::format("{} is not a directory for bulk loads", token));
 }

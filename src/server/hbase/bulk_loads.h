@@ -16,7 +16,7 @@ namespace bennu::server::hbase {
 // Thread-safe.
 class BulkLoads {
  public:
-  // 'root': the store's directory.
+  // 'root': the store's directory, an absolute path.
   BulkLoads(Connection* store, const std::string& root);
 
   CallError Prepare(const pb::PrepareBulkLoadRequest& request, const std::string& user,
