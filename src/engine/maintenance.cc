@@ -23,6 +23,14 @@ constexpr uint64_t kCatalogLookNanos = 1'000'000'000;
 constexpr uint64_t kArchiveLookNanosMax = 60'000'000'000;
 constexpr uint64_t kRetryLastNanos = 60'000'000'000;
 constexpr uint64_t kPressureLookNanos = 2'000'000'000;
+constexpr uint64_t kForced = 0;  // a held flush that memory can not wait for
+
+// How long a flush waits for a compaction, by HBase's property.
+uint64_t BlockingWaitNanos(const EngineOptions& options) {
+  const api::StoreConfiguration properties(&options.configuration, nullptr, nullptr);
+  const int64_t millis = properties.Integer("hbase.hstore.blockingWaitTime", 90'000);
+  return static_cast<uint64_t>(std::clamp<int64_t>(millis, 0, 1'000'000'000)) * 1'000'000;
+}
 
 // How often regions are asked whether a major compaction is due, by HBase's two properties.
 uint64_t CompactionLookNanos(const EngineOptions& options) {
@@ -74,6 +82,16 @@ void Maintenance::WantCompaction(Region* region) {
   pool_->Submit([this, region = region->shared_from_this()] { RunCompaction(region); });
 }
 
+void Maintenance::WantInMemoryCompaction(Region* region) {
+  if (stopping_.load() || region->in_memory_compaction_queued.exchange(true)) return;
+  pool_->Submit([this, region = region->shared_from_this()] {
+    region->in_memory_compaction_queued.store(false);
+    if (stopping_.load()) return;
+    const Status status = region->CompactInMemory();
+    if (!status.ok()) LogWarning("compaction in memory: {}", status.ToString());
+  });
+}
+
 void Maintenance::MemoryIsShort() {
   if (memory_short_.exchange(true)) return;
   MutexLock lock(&mu_);
@@ -122,11 +140,67 @@ void Maintenance::ReleaseLogs() {
 
 void Maintenance::RunFlush(const std::shared_ptr<Region>& region) {
   region->flush_queued.store(false);
-  if (stopping_.load()) return;
+  if (stopping_.load() || HoldBack(region)) return;
   // FlushNow tells of errors itself.
   if (!FlushNow(region.get()).ok()) return;
   WantCompaction(region.get());
   SplitIfBig(region);
+}
+
+// As HBase's MemStoreFlusher: a store that has too many files is to be compacted before it gets
+// another one, for hbase.hstore.blockingWaitTime at most. Its writers go on until memory is short.
+bool Maintenance::HoldBack(const std::shared_ptr<Region>& region) {
+  if (!options_.background_compaction || region->is_meta() || !region->HasTooManyFiles()) {
+    MutexLock lock(&mu_);
+    held_.erase(region->weak_from_this());
+    return false;
+  }
+  const uint64_t now = services_->env->MonotonicNanos();
+  {
+    MutexLock lock(&mu_);
+    const auto [held, is_new] =
+        held_.try_emplace(region->weak_from_this(), now + BlockingWaitNanos(options_));
+    if (held->second <= now) {
+      if (held->second != kForced) {
+        LogWarning("region {} still has too many store files; it is flushed all the same",
+                   region->encoded_name());
+      }
+      held_.erase(held);
+      return false;
+    }
+    if (!is_new) return true;
+  }
+  LogInfo("region {} has too many store files; its flush waits for a compaction",
+          region->encoded_name());
+  WantCompaction(region.get());
+  return true;
+}
+
+// Those whose compaction has come, or that have waited long enough.
+void Maintenance::ReleaseHeld() {
+  std::vector<std::shared_ptr<Region>> due;
+  {
+    const uint64_t now = services_->env->MonotonicNanos();
+    MutexLock lock(&mu_);
+    for (auto it = held_.begin(); it != held_.end();) {
+      std::shared_ptr<Region> region = it->first.lock();
+      if (region == nullptr) {
+        it = held_.erase(it);
+        continue;
+      }
+      if (it->second <= now || !region->HasTooManyFiles()) due.push_back(std::move(region));
+      ++it;
+    }
+  }
+  for (const auto& region : due) WantFlush(region.get());
+}
+
+void Maintenance::ForceFlush(const std::shared_ptr<Region>& region) {
+  {
+    MutexLock lock(&mu_);
+    held_[region->weak_from_this()] = kForced;
+  }
+  WantFlush(region.get());
 }
 
 void Maintenance::SplitIfBig(const std::shared_ptr<Region>& region) {
@@ -138,6 +212,7 @@ void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
   if (stopping_.load()) return;
   const Status status = CompactNow(region.get(), false, services_->compaction_throttle);
   if (status.ok()) SplitIfBig(region);
+  ReleaseHeld();
 }
 
 Status Maintenance::FlushNow(Region* region) {
@@ -215,6 +290,7 @@ void Maintenance::Watch() {
 void Maintenance::LookAround() {
   if (memory_short_.exchange(false)) FlushForMemory();
   StartDueRetries();
+  ReleaseHeld();
   FlushOldLogs();
   const uint64_t now = services_->env->MonotonicNanos();
   if (catalog_dirty_.load() && now >= next_catalog_look_nanos_) CleanCatalog(now);
@@ -264,11 +340,20 @@ void Maintenance::FlushForMemory() {
   std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
     return left->accounted_bytes() > right->accounted_bytes();
   });
-  // The largest first, until half of what is held is on its way out.
+  // The largest first, until half of what is held is on its way out. A region with too many files
+  // only when there is no other, or none of half its size.
   uint64_t wanted = services_->memory->used() / 2;
+  const auto may_flush = [](const auto& region) { return !region->HasTooManyFiles(); };
+  const auto best = std::find_if(regions.begin(), regions.end(), may_flush);
+  const uint64_t best_bytes = best == regions.end() ? 0 : (*best)->accounted_bytes();
+  if (!regions.empty() && regions.front()->accounted_bytes() > 2 * best_bytes) {
+    ForceFlush(regions.front());
+    wanted -= std::min(wanted, regions.front()->accounted_bytes());
+  }
   for (const auto& region : regions) {
     const uint64_t bytes = region->accounted_bytes();
     if (bytes == 0) break;
+    if (!may_flush(region)) continue;
     WantFlush(region.get());
     if (bytes >= wanted) break;
     wanted -= bytes;

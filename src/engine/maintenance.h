@@ -44,6 +44,7 @@ class Maintenance final : public RegionHost {
 
   void WantFlush(Region* region) override;
   void WantCompaction(Region* region) override;
+  void WantInMemoryCompaction(Region* region) override;
   void MemoryIsShort() override;
   void LogReleased() override;
   // While held, no log is moved away or deleted.
@@ -81,6 +82,9 @@ class Maintenance final : public RegionHost {
   void StartDueRetries();
   void RunFlush(const std::shared_ptr<Region>& region);
   void RunCompaction(const std::shared_ptr<Region>& region);
+  bool HoldBack(const std::shared_ptr<Region>& region) EXCLUDES(mu_);
+  void ReleaseHeld() EXCLUDES(mu_);
+  void ForceFlush(const std::shared_ptr<Region>& region) EXCLUDES(mu_);
   void NoteFailure(const std::string& what, Region* region, bool compaction, const Status& status)
       EXCLUDES(mu_);
   void NoteSuccess(Region* region, bool compaction) EXCLUDES(mu_);
@@ -104,6 +108,8 @@ class Maintenance final : public RegionHost {
   std::string last_error_ GUARDED_BY(mu_);
   bool space_is_short_ GUARDED_BY(mu_) = false;
   std::map<std::weak_ptr<Region>, Retry, std::owner_less<>> retries_ GUARDED_BY(mu_);
+  // Regions whose flush waits for a compaction, and until when (monotonic) at most.
+  std::map<std::weak_ptr<Region>, uint64_t, std::owner_less<>> held_ GUARDED_BY(mu_);
   // Of the watching thread alone.
   uint64_t next_archive_look_nanos_ = 0;
   uint64_t next_catalog_look_nanos_ = 0;

@@ -145,7 +145,10 @@ void RegionChanges::SplitIfBig(const std::shared_ptr<Region>& region) {
   // One row, or a group that must stay together, may be as big as it likes.
   if (!FindBorder(*region, policy).ok()) return;
   const Status status = Split(*table, region, std::nullopt);
-  if (!status.ok()) LogWarning("{}; it is tried again after the next flush", status.ToString());
+  if (status.ok()) return;
+  // Replaced while this one waited for its turn: whoever did it has seen to it.
+  if (!CheckUnchanged(**table, {region}).ok()) return;
+  LogWarning("{}; it is tried again after the next flush", status.ToString());
 }
 
 // ---- the steps

@@ -99,6 +99,24 @@ std::unique_ptr<StoreUnderTest> MakeStripedEngine() {
   return std::make_unique<EngineUnderTest>(options);
 }
 
+// Every few cells the memstore goes into the pipeline.
+engine::EngineOptions InMemoryCompaction(const std::string& policy) {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;
+  options.flush_on_close = false;
+  options.configuration = {{"hbase.hregion.compacting.memstore.type", policy},
+                           {"hbase.memstore.inmemoryflush.threshold.factor", "0.000002"}};
+  return options;
+}
+
+std::unique_ptr<StoreUnderTest> MakeBasicInMemoryEngine() {
+  return std::make_unique<EngineUnderTest>(InMemoryCompaction("BASIC"));
+}
+
+std::unique_ptr<StoreUnderTest> MakeEagerInMemoryEngine() {
+  return std::make_unique<EngineUnderTest>(InMemoryCompaction("EAGER"));
+}
+
 }  // namespace
 
 std::vector<StoreFactory> AllStores() {
@@ -106,7 +124,9 @@ std::vector<StoreFactory> AllStores() {
           {"engine", &MakeEngine},
           {"hostile_engine", &MakeHostileEngine},
           {"date_tiered_engine", &MakeDateTieredEngine},
-          {"striped_engine", &MakeStripedEngine}};
+          {"striped_engine", &MakeStripedEngine},
+          {"basic_in_memory_engine", &MakeBasicInMemoryEngine},
+          {"eager_in_memory_engine", &MakeEagerInMemoryEngine}};
 }
 
 }  // namespace bennu::testing

@@ -167,6 +167,12 @@ std::map<std::string, std::string> DateTiered() {
           {"hbase.hstore.compaction.date.tiered.incoming.window.min", "2"},
           {"hbase.hstore.compaction.date.tiered.base.window.millis", "1000"}};
 }
+// Each write sets the memstore aside.
+std::map<std::string, std::string> InMemory(const std::string& policy) {
+  return {{"hbase.hregion.compacting.memstore.type", policy},
+          {"hbase.memstore.inmemoryflush.threshold.factor", "0.00000001"}};
+}
+
 std::map<std::string, std::string> Striped() {
   return {{"hbase.hstore.engine.class", "StripeStoreEngine"},
           {"hbase.store.stripe.initialStripeCount", "3"},
@@ -187,6 +193,7 @@ void PlayAsRecorded(const std::map<std::string, std::string>& configuration) {
 
 TEST(Semantics, AsRecordedDateTiered) { PlayAsRecorded(DateTiered()); }
 TEST(Semantics, AsRecordedStriped) { PlayAsRecorded(Striped()); }
+TEST(Semantics, AsRecordedBasicInMemory) { PlayAsRecorded(InMemory("BASIC")); }
 
 // A flush after each write, and now and then a minor compaction.
 void PlayFlushed(size_t compact_every,
@@ -214,6 +221,7 @@ TEST(Semantics, FlushedAfterEachWrite) { PlayFlushed(0); }
 TEST(Semantics, CompactedNowAndThen) { PlayFlushed(5); }
 TEST(Semantics, CompactedNowAndThenDateTiered) { PlayFlushed(5, DateTiered()); }
 TEST(Semantics, CompactedNowAndThenStriped) { PlayFlushed(5, Striped()); }
+TEST(Semantics, CompactedNowAndThenEagerInMemory) { PlayFlushed(5, InMemory("EAGER")); }
 
 // The model of the tests drops nothing in a flush, and has no filters and no
 // NEW_VERSION_BEHAVIOR.

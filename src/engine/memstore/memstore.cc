@@ -26,12 +26,42 @@ MemStore::MemStore(bool meta_order)
 
 void MemStore::Add(const Cell& cell, uint64_t sequence_id, InsertHint* hint) {
   // Bounds first, so that they always cover what an iterator may meet.
+  Cover(cell, sequence_id);
+  list_.Insert(cell, sequence_id, hint);
+}
+
+void MemStore::AppendFlat(const Cell& cell) {
+  Cover(cell, cell.sequence_id);
+  flat_.push_back(list_.NewLoose(cell, cell.sequence_id));
+}
+
+std::shared_ptr<MemStore> MemStore::Flatten(std::span<const std::shared_ptr<MemStore>> parts,
+                                            bool meta_order) {
+  auto flat = std::make_shared<MemStore>(meta_order);
+  std::vector<Iterator> cells;
+  for (const auto& part : parts) {
+    cells.emplace_back(part.get()).SeekToFirst();
+    if (!cells.back().Valid()) cells.pop_back();
+  }
+  // There are two or three of them.
+  while (!cells.empty()) {
+    auto first = cells.begin();
+    for (auto i = first + 1; i != cells.end(); ++i) {
+      if (flat->list_.IsBefore(i->node_, first->node_)) first = i;
+    }
+    flat->AppendFlat(first->cell());
+    first->Next();
+    if (!first->Valid()) cells.erase(first);
+  }
+  return flat;
+}
+
+void MemStore::Cover(const Cell& cell, uint64_t sequence_id) {
   const int64_t timestamp = cell.timestamp();
   Tighten(&min_timestamp_, timestamp, std::less<int64_t>());
   Tighten(&max_timestamp_, timestamp, std::greater<int64_t>());
   Tighten(&max_sequence_id_, sequence_id, std::greater<uint64_t>());
   if (cell.tags_length > 0) has_tags_.store(true, std::memory_order_relaxed);
-  list_.Insert(cell, sequence_id, hint);
 }
 
 std::vector<Bytes> MemStore::SplitRows(size_t count, ByteView start, ByteView stop) const {

@@ -1,8 +1,10 @@
-// MemStore: cells in memory in HBase's order, on an arena.
+// MemStore: cells in memory in HBase's order, on an arena: a skip list that grows, or flat, a
+// sorted array that is made once (HBase's CellArrayMap).
 //
 // Thread safety: Add from any number of threads at once, beside any number of iterators; nothing
 // takes a lock. Cells are never removed; all memory goes when the memstore does (whoever reads
 // holds it by shared_ptr).
+// A flat one is filled by one thread before others see it.
 // Invariants: a cell's bytes are complete before it is linked, so an iterator never sees half of
 // one.
 #ifndef BENNU_SRC_ENGINE_MEMSTORE_MEMSTORE_H_
@@ -10,6 +12,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "bennu/cell.h"
@@ -31,34 +35,55 @@ class MemStore {
   // repeat (replay of a log) is ignored.
   void Add(const Cell& cell, uint64_t sequence_id, InsertHint* hint);
 
+  // Adds a cell behind all others of a flat memstore.
+  void AppendFlat(const Cell& cell);
+  // All cells of the parts, flat. The parts stay as they are.
+  static std::shared_ptr<MemStore> Flatten(std::span<const std::shared_ptr<MemStore>> parts,
+                                           bool meta_order);
+  bool is_flat() const { return !flat_.empty(); }
+
   // Moves over the cells in order. Valid as long as the memstore; sees cells added meanwhile.
   class Iterator {
    public:
-    explicit Iterator(const MemStore* memstore) : list_(&memstore->list_) {}
+    explicit Iterator(const MemStore* memstore) : list_(&memstore->list_), flat_(memstore->flat_) {}
     bool Valid() const { return node_ != nullptr; }
     const Cell& cell() const { return cell_; }
-    void SeekToFirst() { Set(list_->First()); }
+    void SeekToFirst() { flat_.empty() ? Set(list_->First()) : StandAt(0); }
     // First cell at or after (flat key, sequence id); ids sort descending, so pass UINT64_MAX.
-    void Seek(ByteView flat_key, uint64_t sequence_id) { Set(list_->Seek(flat_key, sequence_id)); }
+    void Seek(ByteView flat_key, uint64_t sequence_id) {
+      if (flat_.empty()) return Set(list_->Seek(flat_key, sequence_id));
+      StandAt(list_->LowerBound(flat_, flat_key, sequence_id));
+    }
     // Last cell before the given one, for reversed scans.
     void SeekBefore(ByteView flat_key, uint64_t sequence_id) {
-      Set(list_->SeekBefore(flat_key, sequence_id));
+      if (flat_.empty()) return Set(list_->SeekBefore(flat_key, sequence_id));
+      const size_t at = list_->LowerBound(flat_, flat_key, sequence_id);
+      at == 0 ? Set(nullptr) : StandAt(at - 1);
     }
-    void Next() { Set(SkipList::Next(node_)); }
+    void Next() { flat_.empty() ? Set(SkipList::Next(node_)) : StandAt(at_ + 1); }
 
    private:
+    friend class MemStore;
+    void StandAt(size_t at) {
+      at_ = at;
+      Set(at < flat_.size() ? flat_[at] : nullptr);
+    }
     void Set(const SkipList::Node* node) {
       node_ = node;
       if (node != nullptr) node->FillCell(&cell_);
     }
     const SkipList* list_;
+    std::span<const SkipList::Node* const> flat_;  // empty: the list
+    size_t at_ = 0;                                // in flat_
     const SkipList::Node* node_ = nullptr;
     Cell cell_;
   };
 
-  bool empty() const { return list_.First() == nullptr; }
+  bool empty() const { return flat_.empty() && list_.First() == nullptr; }
   // Of cells: 0 while empty.
-  uint64_t used_bytes() const { return arena_.used_bytes() - empty_bytes_; }
+  uint64_t used_bytes() const {
+    return arena_.used_bytes() - empty_bytes_ + flat_.size() * sizeof(flat_[0]);
+  }
   // Bounds over all cells; only grow. Meaningless while empty.
   int64_t min_timestamp() const { return min_timestamp_.load(std::memory_order_relaxed); }
   int64_t max_timestamp() const { return max_timestamp_.load(std::memory_order_relaxed); }
@@ -69,9 +94,12 @@ class MemStore {
   std::vector<Bytes> SplitRows(size_t count, ByteView start, ByteView stop) const;
 
  private:
+  void Cover(const Cell& cell, uint64_t sequence_id);
+
   ConcurrentArena arena_;
   SkipList list_;
-  const uint64_t empty_bytes_;  // of the list's head
+  const uint64_t empty_bytes_;               // of the list's head
+  std::vector<const SkipList::Node*> flat_;  // sorted; the list is empty then
   std::atomic<bool> has_tags_{false};
   std::atomic<int64_t> min_timestamp_;
   std::atomic<int64_t> max_timestamp_;

@@ -144,6 +144,22 @@ bool SkipList::Insert(const Cell& cell, uint64_t sequence_id, Splice* splice) {
   return true;
 }
 
+const SkipList::Node* SkipList::NewLoose(const Cell& cell, uint64_t sequence_id) {
+  return NewNode(cell, sequence_id, meta_order_ ? 0 : RowPrefix(cell.flat_key()), 0);
+}
+
+bool SkipList::IsBefore(const Node* left, const Node* right) const {
+  return Compare(left, SearchKey{right->row_prefix, right->flat_key(), right->sequence_id}) < 0;
+}
+
+size_t SkipList::LowerBound(std::span<const Node* const> nodes, ByteView flat_key,
+                            uint64_t sequence_id) const {
+  const SearchKey key = MakeSearchKey(flat_key, sequence_id);
+  const auto found = std::partition_point(nodes.begin(), nodes.end(),
+                                          [&](const Node* node) { return Compare(node, key) < 0; });
+  return static_cast<size_t>(found - nodes.begin());
+}
+
 const SkipList::Node* SkipList::Seek(ByteView flat_key, uint64_t sequence_id) const {
   const SearchKey key = MakeSearchKey(flat_key, sequence_id);
   Node* previous = head_;

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "bennu/cell.h"
 #include "src/base/arena.h"
@@ -68,6 +69,14 @@ class SkipList {
   static const Node* Next(const Node* node) {
     return node->tower()[0].load(std::memory_order_acquire);
   }
+  // A copy of the cell that is in no list, for sorted arrays of nodes.
+  const Node* NewLoose(const Cell& cell, uint64_t sequence_id);
+  // In the list's order.
+  bool IsBefore(const Node* left, const Node* right) const;
+  // Where the first node at or after (flat_key, sequence_id) is among sorted ones.
+  size_t LowerBound(std::span<const Node* const> nodes, ByteView flat_key,
+                    uint64_t sequence_id) const;
+
   // First node at or after (flat_key, sequence_id); null at the end.
   const Node* Seek(ByteView flat_key, uint64_t sequence_id) const;
   // Last node before (flat_key, sequence_id); null when there is none.

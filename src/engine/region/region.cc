@@ -63,6 +63,7 @@ Status Region::OpenNow() {
   {
     std::unique_lock update(update_mu_);
     MutexLock stores_lock(&stores_mu_);
+    NoteInMemoryFlushBytes(*stores);
     stores_ = std::move(stores);
   }
   row_locks_ = std::make_unique<RowLocks>();
@@ -105,6 +106,15 @@ Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family,
     if (floor) entry.replay_floor = std::max(entry.replay_floor, static_cast<uint64_t>(*floor));
   }
   return entry;
+}
+
+void Region::NoteInMemoryFlushBytes(const StoreSet& stores) {
+  uint64_t least = 0;
+  for (const auto& entry : stores.entries) {
+    const uint64_t bytes = entry.store->in_memory_flush_bytes();
+    if (bytes != 0 && (least == 0 || bytes < least)) least = bytes;
+  }
+  in_memory_flush_bytes_.store(least);
 }
 
 void Region::ReadAttributes(const TableDescriptor& descriptor) {
@@ -194,6 +204,7 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
   MutexLock no_compaction(&compaction_mu_);
   std::unique_lock update(update_mu_);
   MutexLock lock(&stores_mu_);
+  NoteInMemoryFlushBytes(*next);
   stores_ = std::move(next);
   return Status::Ok();
 }

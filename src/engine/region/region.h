@@ -153,6 +153,12 @@ class Region : public std::enable_shared_from_this<Region> {
   // and opening it again completes the load.
   Status BulkLoad(std::vector<BulkLoadFile> files);
 
+  // Sets active memstores aside that are due by their families' IN_MEMORY_COMPACTION, and compacts
+  // what was set aside. (region_flush.cc)
+  Status CompactInMemory();
+  // A store has more files than hbase.hstore.blockingStoreFiles, and may be compacted.
+  bool HasTooManyFiles() const;
+
   void CancelCompactions() { cancelled_.store(true); }
   // Returns when the compaction under way has ended without a result, or with one that was nearly
   // done. Later ones may run.
@@ -164,6 +170,7 @@ class Region : public std::enable_shared_from_this<Region> {
   // For the background: whether a task of this region is queued already.
   std::atomic<bool> flush_queued{false};
   std::atomic<bool> compaction_queued{false};
+  std::atomic<bool> in_memory_compaction_queued{false};
 
  private:
   struct Scratch;
@@ -196,6 +203,7 @@ class Region : public std::enable_shared_from_this<Region> {
                         Scratch* scratch) const;
   void AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch);
   void Account(uint64_t bytes);
+  void NoteInMemoryFlushBytes(const StoreSet& stores);
   bool MayTryAgain(const Status& status) const;
   Durability EffectiveDurability(Durability asked) const;
   Durability DurabilityOf(const MutationBatch& batch, uint32_t index) const;
@@ -276,6 +284,10 @@ class Region : public std::enable_shared_from_this<Region> {
   std::atomic<bool> cancelled_{false};
   // About what the memstores hold; a hint for flushing. Writers add, a flush takes away.
   std::atomic<uint64_t> accounted_bytes_{0};
+  // Written to memstores since the last compaction in memory; at the second it is time for one. 0:
+  // no family asks for it.
+  std::atomic<uint64_t> bytes_since_in_memory_{0};
+  std::atomic<uint64_t> in_memory_flush_bytes_{0};
   uint64_t set_aside_bytes_ = 0;  // of the flush under way; guarded by flush_mu_
 };
 

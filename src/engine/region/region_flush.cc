@@ -7,6 +7,7 @@
 //            first, and the log is left alone); 5. move the files in, store by store: each store's
 //            files tell by their own ids what the log need not replay; 6. COMMIT_FLUSH; let go of
 //            the log.
+#include <algorithm>
 #include <mutex>
 
 #include "src/base/failpoint.h"
@@ -53,6 +54,35 @@ Status Region::FlushReplayed(uint64_t sequence_id) {
     set_aside_bytes_ = accounted_bytes_.load();
   }
   return WriteStores(flushing, sequence_id, false);
+}
+
+Status Region::CompactInMemory() {
+  if (!opened() || read_only_) return Status::Ok();
+  MutexLock lock(&flush_mu_);
+  std::vector<std::shared_ptr<Store>> due;
+  {
+    std::unique_lock update(update_mu_);
+    if (state() == State::kClosed || state() == State::kMoved) return Status::Ok();
+    bytes_since_in_memory_.store(0);
+    for (const auto& entry : stores_->entries) {
+      if (entry.store->PrepareInMemoryFlush()) due.push_back(entry.store);
+    }
+  }
+  for (const auto& store : due) {
+    ASSIGN_OR_RETURN(uint64_t freed, store->CompactInMemory(services_->read_points->Smallest(),
+                                                            services_->clock->NowMillis()));
+    freed = std::min(freed, accounted_bytes_.load());  // which is about what they hold
+    accounted_bytes_.fetch_sub(freed);
+    services_->memory->Release(freed);
+  }
+  return Status::Ok();
+}
+
+bool Region::HasTooManyFiles() const {
+  if (!opened() || !compaction_enabled_.load()) return false;
+  const auto set = stores();
+  return std::any_of(set->entries.begin(), set->entries.end(),
+                     [](const auto& entry) { return entry.store->has_too_many_files(); });
 }
 
 Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,

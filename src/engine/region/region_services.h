@@ -102,8 +102,9 @@ class RegionHost {
   virtual ~RegionHost() = default;
   virtual void WantFlush(Region* region) = 0;       // its memstores are big
   virtual void WantCompaction(Region* region) = 0;  // it has got a new file
-  virtual void MemoryIsShort() = 0;                 // all memstores together are too big
-  virtual void LogReleased() = 0;                   // log files may have become unneeded
+  virtual void WantInMemoryCompaction(Region* region) = 0;
+  virtual void MemoryIsShort() = 0;  // all memstores together are too big
+  virtual void LogReleased() = 0;    // log files may have become unneeded
   // A file with ids up to this one is about to come; returns once that is noted for good.
   virtual Status NoteSequenceId(uint64_t sequence_id) = 0;
 };

@@ -307,6 +307,11 @@ void Region::Account(uint64_t bytes) {
   const uint64_t mine = accounted_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   if (services_->host == nullptr) return;
   if (mine >= flush_bytes_.load(std::memory_order_relaxed)) services_->host->WantFlush(this);
+  if (const uint64_t step = in_memory_flush_bytes_.load(std::memory_order_relaxed); step != 0) {
+    const uint64_t since =
+        bytes_since_in_memory_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (since >= step) services_->host->WantInMemoryCompaction(this);
+  }
   if (services_->memory->wants_flush()) services_->host->MemoryIsShort();
 }
 

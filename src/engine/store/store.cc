@@ -104,9 +104,9 @@ Status Store::OpenFiles() {
 void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attributes& table) {
   const api::StoreConfiguration properties(options_.configuration, &table, &family.attributes);
   const int64_t flush_bytes = properties.Integer("MEMSTORE_FLUSHSIZE", 0);
-  CompactionConfig config =
-      CompactionConfig::Of(properties, flush_bytes > 0 ? static_cast<uint64_t>(flush_bytes)
-                                                       : options_.memstore_flush_bytes);
+  const uint64_t memstore_bytes =
+      flush_bytes > 0 ? static_cast<uint64_t>(flush_bytes) : options_.memstore_flush_bytes;
+  CompactionConfig config = CompactionConfig::Of(properties, memstore_bytes);
   // Its rows sort by an order of their own, which only the default engine is made for.
   if (options_.meta_order) config.engine = StoreEngine::kDefault;
   const int64_t lookback = properties.Integer("phoenix.max.lookback.age.seconds", 0);
@@ -114,6 +114,7 @@ void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attribute
   family_ = family;
   rules_ = std::make_shared<FamilyRules>(family, std::max<int64_t>(0, lookback) * 1000);
   config_ = config;
+  in_memory_ = InMemoryCompactionConfig::Of(properties, memstore_bytes);
 }
 
 CompactionConfig Store::config() const {
@@ -150,12 +151,16 @@ bool Store::PrepareFlush(uint64_t flush_sequence_id) {
   flush_sequence_id_ = flush_sequence_id;
   const auto& memstores = view_->memstores;
   if (memstores.front()->empty()) return memstores.size() > 1;
+  SetActiveAside();
+  return true;
+}
+
+void Store::SetActiveAside() {
   std::vector<std::shared_ptr<MemStore>> next = {std::make_shared<MemStore>(options_.meta_order)};
-  next.insert(next.end(), memstores.begin(), memstores.end());
+  next.insert(next.end(), view_->memstores.begin(), view_->memstores.end());
   active_.store(next.front().get(), std::memory_order_release);
   view_ = std::make_shared<const StoreView>(
       StoreView{std::move(next), view_->files, view_->has_references});
-  return true;
 }
 
 // When the list can not be written the store still goes on with the new files, as what is in them
@@ -270,6 +275,8 @@ uint64_t Store::size_bytes() const {
   for (const auto& file : current->files) bytes += file->size_bytes();
   return bytes;
 }
+
+bool Store::has_too_many_files() const { return view()->files.size() > config().blocking_files; }
 
 bool Store::has_references() const { return view()->has_references; }
 

@@ -31,6 +31,7 @@
 #include "src/engine/store/compaction_config.h"
 #include "src/engine/store/compaction_request.h"
 #include "src/engine/store/compaction_throttle.h"
+#include "src/engine/store/in_memory_compaction.h"
 #include "src/engine/store/store_file.h"
 #include "src/engine/store/store_file_writer.h"
 #include "src/engine/store/store_scanner.h"
@@ -78,6 +79,16 @@ class Store {
   MemStore* active_memstore() const { return active_.load(std::memory_order_acquire); }
   uint64_t memstore_bytes() const;  // active and set aside
 
+  // ---- in-memory compaction, as IN_MEMORY_COMPACTION asks for it (in_memory_compaction.cc)
+
+  // Past so many bytes the active memstore is set aside into the pipeline; 0: it never is.
+  uint64_t in_memory_flush_bytes() const;
+  // Sets the active memstore aside if it is due. Not beside Add (the region's update lock).
+  bool PrepareInMemoryFlush();
+  // Makes what was set aside flat, and one if there are many parts. Not beside a flush. Returns the
+  // bytes that this freed.
+  Result<uint64_t> CompactInMemory(uint64_t smallest_read_point, int64_t now_millis);
+
   // ---- flush
 
   // Returns whether there is anything to flush. 'flush_sequence_id' becomes the file's
@@ -102,6 +113,8 @@ class Store {
   // Moves the result in and the inputs to the archive. Durable: after a crash either the inputs or
   // the result are there (the region writes its COMPACTION marker to the WAL before).
   Status CommitCompaction(const CompactionRequest& request, const PendingFiles& files);
+  // More than hbase.hstore.blockingStoreFiles.
+  bool has_too_many_files() const;
   // How near the store is to having too many files; above 1: past it.
   double compaction_pressure() const;
   // Tries again to get out of the way what failed flushes and compactions left in the directory.
@@ -151,6 +164,10 @@ class Store {
   Status ReplaceFiles(std::vector<std::shared_ptr<const StoreFile>> files) REQUIRES(files_mu_);
   std::shared_ptr<const FamilyRules> rules() const;
   CompactionConfig config() const;
+  void SetActiveAside() REQUIRES(mu_);
+  Result<std::shared_ptr<MemStore>> WithoutSurplus(
+      const std::vector<std::shared_ptr<MemStore>>& parts, uint64_t smallest_read_point,
+      int64_t now_millis) const;
   hfile::WriterOptions MakeWriterOptions(bool tags) const;
   hfile::ReaderOptions MakeReaderOptions() const;
   std::unique_ptr<StoreFileWriter> MakeFileWriter(hfile::WriterOptions file,
@@ -177,6 +194,7 @@ class Store {
   ColumnFamilyDescriptor family_ GUARDED_BY(mu_);
   std::shared_ptr<const FamilyRules> rules_ GUARDED_BY(mu_);  // of family_
   CompactionConfig config_ GUARDED_BY(mu_);
+  InMemoryCompactionConfig in_memory_ GUARDED_BY(mu_);
   std::shared_ptr<const StoreView> view_ GUARDED_BY(mu_);
   uint64_t flush_sequence_id_ GUARDED_BY(mu_) = 0;
   // Owned by view_; written under mu_ while the region's update lock keeps writers out.

@@ -159,6 +159,53 @@ TEST(MemStoreTest, KeepsEveryCellOfConcurrentWritersAndOrderForReaders) {
   EXPECT_EQ(memstore.max_timestamp(), static_cast<int64_t>(kThreads) - 1);
 }
 
+// Flat, the same cells stand in the same order, and each is found from either side.
+TEST(MemStoreTest, FlatIsTheSame) {
+  for (const bool meta_order : {false, true}) {
+    MemStore whole(meta_order);
+    std::vector<std::shared_ptr<MemStore>> parts;
+    MemStore::InsertHint hint;
+    for (uint64_t i = 0; i < 900; ++i) {
+      if (i % 300 == 0) parts.push_back(std::make_shared<MemStore>(meta_order));
+      const OwnedCell cell = MakeCell("t,row" + std::to_string(i * 7919 % 250) + ",1", "q",
+                                      static_cast<int64_t>(i % 3), i + 1);
+      MemStore::InsertHint fresh;
+      whole.Add(cell.view(), i + 1, &hint);
+      parts.back()->Add(cell.view(), i + 1, &fresh);
+      hint = MemStore::InsertHint();
+    }
+    const auto first = MemStore::Flatten({parts.data(), 2}, meta_order);
+    const std::vector<std::shared_ptr<MemStore>> both = {parts[2], first};
+    const auto flat = MemStore::Flatten(both, meta_order);
+    EXPECT_TRUE(flat->is_flat());
+    EXPECT_EQ(flat->max_sequence_id(), 900u);
+    EXPECT_EQ(flat->max_timestamp(), 2);
+    MemStore::Iterator left(&whole);
+    MemStore::Iterator right(flat.get());
+    MemStore::Iterator found(flat.get());
+    const Cell* before = nullptr;
+    Cell last;
+    left.SeekToFirst();
+    right.SeekToFirst();
+    for (; left.Valid(); left.Next(), right.Next()) {
+      ASSERT_TRUE(right.Valid());
+      EXPECT_EQ(left.cell().flat_key(), right.cell().flat_key());
+      EXPECT_EQ(left.cell().sequence_id, right.cell().sequence_id);
+      found.Seek(left.cell().flat_key(), left.cell().sequence_id);
+      ASSERT_TRUE(found.Valid());
+      EXPECT_EQ(found.cell().sequence_id, left.cell().sequence_id);
+      found.SeekBefore(left.cell().flat_key(), left.cell().sequence_id);
+      ASSERT_EQ(found.Valid(), before != nullptr);
+      if (before != nullptr) {
+        EXPECT_EQ(found.cell().sequence_id, before->sequence_id);
+      }
+      last = left.cell();
+      before = &last;
+    }
+    EXPECT_FALSE(right.Valid());
+  }
+}
+
 TEST(MemStoreTest, SplitRowsAreSortedInsideAndEven) {
   MemStore memstore;
   MemStore::InsertHint hint;
