@@ -407,7 +407,17 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             return MakeSqlError(
                 6003, "User defined functions are Java classes, which Bennu does not run.");
           },
-          [](const parse::Permission&) { return NotThere("permissions are"); },
+          [&](const parse::Permission& permission) -> Status {
+            // As from a server without security: first what is not there.
+            if (!permission.schema.empty()) {
+              return MakeSqlError(722, "schemaName=" + permission.schema.text,
+                                  permission.schema.position);
+            }
+            if (!permission.table.name.empty()) {
+              return refuse_for_table(permission.table, "permissions are");
+            }
+            return NotThere("permissions are");
+          },
           [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
           [](const auto&) { return Internal("a statement of another kind came here"); }},
       statement.node);

@@ -236,5 +236,14 @@ TEST_F(SessionTest, ShowCreateTable) {
   EXPECT_EQ(show(), first);
 }
 
+// Without security Phoenix refuses them too, after it has looked for what they name.
+TEST_F(SessionTest, PermissionsAreRefused) {
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY)");
+  EXPECT_TRUE(IsSqlError(Fail("GRANT 'RW' ON NOPE TO 'joe'"), 1012));
+  EXPECT_TRUE(IsSqlError(Fail("GRANT 'RX' ON SCHEMA S TO 'joe'"), 722));
+  EXPECT_TRUE(IsSqlError(Fail("GRANT 'RW' ON T TO 'joe'"), 0));
+  EXPECT_TRUE(IsSqlError(Fail("REVOKE 'R' FROM 'joe'"), 0));
+}
+
 }  // namespace
 }  // namespace bennu::sql::session
