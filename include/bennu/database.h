@@ -44,7 +44,7 @@ struct DatabaseOptions {
   uint64_t memory_bytes = 0;
   uint64_t block_cache_bytes = 0;     // not 0: so much, whatever memory_bytes says
   uint64_t memstore_bytes = 0;        // likewise; writers wait when memstores hold so much
-  uint64_t query_memory_bytes = 0;    // likewise; a query that needs more fails
+  uint64_t query_memory_bytes = 0;    // likewise; what a query needs more goes to temporary files
   size_t threads = 0;                 // for queries; 0: one per hardware thread
   bool background_compaction = true;  // off: files are merged only when asked for
   // HBase's properties for all tables, by their names, such as hbase.hregion.majorcompaction. A

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "src/base/env.h"
 #include "src/bennu/engine_options.h"
 #include "src/bennu/sql_connection.h"
 #include "src/engine/open.h"
@@ -77,6 +78,11 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
   ASSIGN_OR_RETURN(auto sql,
                    sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery));
   sql->set_query_memory_bytes(memory.query_bytes);
+  sql->set_all_queries_memory_bytes(memory.queries_bytes);
+  // Beside a process that holds the directory nothing is written into it.
+  if (!options.read_only) {
+    sql->set_spill_directory(Env::Default(), JoinPath(path, ".tmp/bennu-spill"));
+  }
   return std::unique_ptr<Database>(std::make_unique<EngineDatabase>(
       std::move(connection), std::move(sql), query_timeout_millis));
 }

@@ -22,6 +22,7 @@ MemoryPlan MemoryPlan::Of(const DatabaseOptions& options, uint64_t usable_bytes)
   plan.block_cache_bytes = OrElse(options.block_cache_bytes, share);
   plan.memstore_bytes = OrElse(options.memstore_bytes, share);
   plan.query_bytes = OrElse(options.query_memory_bytes, share);
+  plan.queries_bytes = std::max(plan.query_bytes, share);
   return plan;
 }
 

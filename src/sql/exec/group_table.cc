@@ -275,6 +275,28 @@ void GroupTable::Find(std::span<const Vector* const> keys, size_t count, uint32_
   }
 }
 
+void GroupTable::Hash(std::span<const Vector* const> keys, size_t count, uint64_t* hashes,
+                      Scratch* scratch) const {
+  if (kind_ != Kind::kSerialized) {
+    for (size_t row = 0; row < count; ++row) {
+      if (keys[0]->IsNull(row)) {
+        hashes[row] = 0;
+      } else if (kind_ == Kind::kInteger) {
+        hashes[row] = HashInteger(keys[0]->At<int64_t>(row));
+      } else {
+        hashes[row] = HashBytes(keys[0]->At<ByteView>(row));
+      }
+    }
+    return;
+  }
+  Serialize(keys, count, scratch);
+  for (size_t row = 0; row < count; ++row) {
+    const size_t begin = scratch->offsets[row];
+    hashes[row] =
+        HashBytes(ByteView(scratch->bytes.data() + begin, scratch->offsets[row + 1] - begin));
+  }
+}
+
 void GroupTable::Emit(const uint32_t* groups, size_t count, std::span<Vector* const> out) const {
   for (size_t row = 0; row < count; ++row) {
     const uint32_t group = groups[row];

@@ -34,6 +34,10 @@ class GroupTable {
   void Find(std::span<const Vector* const> keys, size_t count, uint32_t* ids,
             Scratch* scratch) const;
 
+  // hashes[i] of the key in row i: equal keys have equal ones, whatever the table.
+  void Hash(std::span<const Vector* const> keys, size_t count, uint64_t* hashes,
+            Scratch* scratch) const;
+
   size_t size() const { return count_; }
   const std::vector<DataType>& types() const { return types_; }
   // Row i of the vectors becomes the key of group groups[i]. Bytes are views of this table.

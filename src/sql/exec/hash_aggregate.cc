@@ -1,223 +1,124 @@
 #include "src/sql/exec/hash_aggregate.h"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "src/sql/exec/evaluate.h"
-#include "src/sql/exec/group_table.h"
-#include "src/sql/types/codec.h"
+#include "src/sql/exec/basic_operators.h"
+#include "src/sql/exec/partial_aggregate.h"
+#include "src/sql/exec/sort.h"
+#include "src/sql/exec/spill_rows.h"
 
 namespace bennu::sql::exec {
 namespace {
 
-std::vector<DataType> GroupTypes(const AggregateSpec& spec) {
-  std::vector<DataType> types;
-  for (const bind::ExprPtr& group : spec.groups) types.push_back(group->type);
-  return types;
-}
-
-// What one thread gathers.
-class PartialAggregate {
+// Groups of which some went to temporary files: aggregates the files' partitions one after the
+// other, and gives all groups in order.
+class SpilledGroups {
  public:
-  PartialAggregate(ExecContext* context, const AggregateSpec* spec)
+  SpilledGroups(ExecContext* context, const AggregateSpec* spec)
       : context_(context),
         spec_(spec),
-        evaluator_(context),
-        table_(GroupTypes(*spec)),
-        keys_(spec->groups.size()),
-        arguments_(spec->aggregates.size()) {
-    for (size_t i = 0; i < spec->aggregates.size(); ++i) {
-      aggregators_.push_back(MakeAggregator(*spec->aggregates[i]));
-      arguments_[i].resize(spec->aggregates[i]->arguments.size());
-    }
-    if (spec->groups.empty()) Resize(1);
-  }
-  ~PartialAggregate() { (void)context_->Reserve(-reserved_bytes_, "GROUP BY"); }
+        types_(PartialAggregate::EvaluatedTypes(*spec)),
+        out_(context, spec->order, OutputTypes(*spec), SIZE_MAX) {}
 
-  Status Add(const DataChunk& chunk) {
-    const uint32_t* groups = nullptr;
-    if (!spec_->groups.empty()) {
-      key_views_.clear();
-      for (size_t i = 0; i < keys_.size(); ++i) {
-        ASSIGN_OR_RETURN(const Vector* key, evaluator_.View(*spec_->groups[i], chunk, &keys_[i]));
-        key_views_.push_back(key);
-      }
-      ids_.resize(chunk.size);
-      table_.Insert(key_views_, chunk.size, ids_.data());
-      Resize(table_.size());
-      groups = ids_.data();
-    }
-    for (size_t i = 0; i < aggregators_.size(); ++i) {
-      argument_views_.clear();
-      for (size_t j = 0; j < arguments_[i].size(); ++j) {
-        ASSIGN_OR_RETURN(
-            const Vector* argument,
-            evaluator_.View(*spec_->aggregates[i]->arguments[j], chunk, &arguments_[i][j]));
-        argument_views_.push_back(argument);
-      }
-      RETURN_IF_ERROR(aggregators_[i]->Update(argument_views_, groups, chunk.size));
-    }
-    rows_seen_ += chunk.size;
-    return Account();
+  // 'divided': rows in the files may be of groups that 'groups' has, since several threads put them
+  // there.
+  Status Run(std::unique_ptr<PartialAggregate> groups, bool divided) {
+    RETURN_IF_ERROR(AddGroups(std::move(groups), divided));
+    return out_.Finish();
   }
-
-  Status Merge(PartialAggregate* other) {
-    rows_seen_ += other->rows_seen_;
-    std::vector<uint32_t> map;
-    if (!spec_->groups.empty()) {
-      RETURN_IF_ERROR(other->ForEachBatch([&](const uint32_t*, const DataChunk& keys) {
-        key_views_.clear();
-        for (const Vector& key : keys.columns) key_views_.push_back(&key);
-        ids_.resize(keys.size);
-        table_.Insert(key_views_, keys.size, ids_.data());
-        map.insert(map.end(), ids_.begin(), ids_.end());
-        return Status::Ok();
-      }));
-      Resize(table_.size());
-    }
-    const size_t count = spec_->groups.empty() ? 1 : map.size();
-    for (size_t i = 0; i < aggregators_.size(); ++i) {
-      RETURN_IF_ERROR(aggregators_[i]->Merge(other->aggregators_[i].get(),
-                                             spec_->groups.empty() ? nullptr : map.data(), count));
-    }
-    return Account();
-  }
-
-  size_t group_count() const { return table_.size(); }
-
-  // Keeps the groups that were seen first, at most 'max_groups', and settles the order in which
-  // Emit gives them.
-  Status Finish(size_t max_groups) {
-    const size_t count = spec_->groups.empty() ? 1 : std::min(table_.size(), max_groups);
-    order_.resize(count);
-    std::iota(order_.begin(), order_.end(), 0);
-    if (spec_->groups.empty() && !spec_->single_row && rows_seen_ == 0) order_.clear();
-    if (spec_->order.empty() || count < 2) return Status::Ok();
-    SortKeys sort_keys;
-    Bytes key;
-    RETURN_IF_ERROR(ForEachBatch([&](const uint32_t*, const DataChunk& keys) {
-      for (size_t row = 0; row < keys.size && sort_keys.size() < count; ++row) {
-        key.clear();
-        AppendSortKey(spec_->order, keys, row, &key);
-        sort_keys.Add(key);
-      }
-      return Status::Ok();
-    }));
-    order_ = sort_keys.Order(SIZE_MAX);
-    return Status::Ok();
-  }
-
-  Status Emit(DataChunk* chunk) {
-    const size_t key_count = spec_->groups.size();
-    chunk->columns.resize(key_count + aggregators_.size());
-    chunk->size = std::min(VectorSize(), order_.size() - emitted_);
-    if (chunk->size == 0) return Status::Ok();
-    const uint32_t* groups = order_.data() + emitted_;
-    EmitKeys(groups, chunk->size, chunk);
-    if (key_count > 0 && spec_->groups.back()->type.id == TypeId::kVarbinary) {
-      CutTerminators(chunk->size, &chunk->columns[key_count - 1]);
-    }
-    if (spec_->cuts_encoded) {
-      RETURN_IF_ERROR(CutEncoded(chunk->size, &chunk->columns[0]));
-    }
-    for (size_t i = 0; i < aggregators_.size(); ++i) {
-      Vector* out = &chunk->columns[key_count + i];
-      out->Initialize(spec_->aggregates[i]->type);
-      out->Reset();
-      RETURN_IF_ERROR(aggregators_[i]->Finalize(groups, chunk->size, out));
-    }
-    emitted_ += chunk->size;
-    return Status::Ok();
-  }
+  Status Emit(DataChunk* chunk) { return out_.Emit(chunk); }
 
  private:
-  void Resize(size_t count) {
-    for (auto& aggregator : aggregators_) aggregator->Resize(count);
+  static std::vector<DataType> OutputTypes(const AggregateSpec& spec) {
+    std::vector<DataType> types;
+    for (const bind::ExprPtr& group : spec.groups) types.push_back(group->type);
+    for (const bind::AggregatePtr& aggregate : spec.aggregates) types.push_back(aggregate->type);
+    return types;
   }
 
-  void EmitKeys(const uint32_t* groups, size_t count, DataChunk* chunk) const {
-    std::vector<Vector*> out;
-    for (size_t i = 0; i < spec_->groups.size(); ++i) {
-      Vector* vector = &chunk->columns[i];
-      vector->Initialize(spec_->groups[i]->type);
-      vector->Reset();
-      out.push_back(vector);
+  // The depth is bounded by SpillPartitions::kLevelsMax.
+  Status AddGroups(std::unique_ptr<PartialAggregate> groups, bool divided) {
+    const auto spills = groups->TakeSpills();
+    const int level = groups->spill_level() + 1;
+    for (const auto& spill : spills) RETURN_IF_ERROR(spill->Finish());
+    PartialAggregate* const known = divided ? groups.get() : nullptr;
+    if (!divided) {
+      RETURN_IF_ERROR(Output(groups.get()));
+      groups = nullptr;  // makes room
     }
-    if (!out.empty()) table_.Emit(groups, count, out);
-  }
-
-  // The values of a group are joined like a key in the original: see KeySchema::Readable.
-  static void CutTerminators(size_t count, Vector* values) {
-    for (size_t i = 0; i < count; ++i) {
-      if (values->IsNull(i)) continue;
-      const ByteView value = values->At<ByteView>(i);
-      if (!value.ends_with('\xff')) continue;
-      if (value.size() == 1) {
-        values->SetNull(i);
-      } else {
-        values->SetView(i, value.substr(0, value.size() - 1));
+    for (size_t partition = 0; !spills.empty() && partition < SpillPartitions::kPartitions;
+         ++partition) {
+      auto rest = std::make_unique<PartialAggregate>(context_, spec_, level);
+      for (const auto& spill : spills) {
+        RETURN_IF_ERROR(ReadPartition(*spill, partition, known, rest.get()));
+        spill->Drop(partition);
       }
+      RETURN_IF_ERROR(AddGroups(std::move(rest), /*divided=*/false));
     }
+    return divided ? Output(groups.get()) : Status::Ok();
   }
 
-  // See AggregateSpec::cuts_encoded.
-  Status CutEncoded(size_t count, Vector* values) const {
-    for (size_t i = 0; i < count; ++i) {
-      if (values->IsNull(i)) continue;
-      const ByteView stored = values->At<ByteView>(i);
-      if (stored.size() <= 2) {
-        values->SetNull(i);
+  // Rows of groups that 'known' (null: none) has go there, the others to 'rest'.
+  Status ReadPartition(const SpillPartitions& spill, size_t partition, PartialAggregate* known,
+                       PartialAggregate* rest) {
+    ASSIGN_OR_RETURN(const auto reader, spill.Read(partition));
+    DataChunk chunk;
+    while (reader != nullptr) {
+      RETURN_IF_ERROR(context_->CheckCancelled());
+      chunk.Initialize(types_);
+      ByteView record;
+      while (chunk.size < VectorSize()) {
+        ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
+        if (!more) break;
+        RETURN_IF_ERROR(ReadRow(record, chunk.size, &chunk.columns));
+        ++chunk.size;
+      }
+      if (chunk.size == 0) break;
+      if (known == nullptr) {
+        RETURN_IF_ERROR(AddRows(chunk, rest));
         continue;
       }
-      char* kept = values->AllocateBytes(stored.size() - 2);  // the value may be a view of it
-      std::copy_n(stored.data(), stored.size() - 2, kept);
-      const ByteView cut(kept, stored.size() - 2);
-      RETURN_IF_ERROR(DecodeInto(cut, values->type(), SortOrder::kAsc, values, i));
+      SelectionVector here;
+      SelectionVector elsewhere;
+      known->Divide(ViewsOf(chunk), chunk.size, &here, &elsewhere);
+      RETURN_IF_ERROR(AddSelected(chunk, here, known));
+      RETURN_IF_ERROR(AddSelected(chunk, elsewhere, rest));
     }
     return Status::Ok();
   }
 
-  // All groups in order of their numbers, a chunk at a time.
-  template <typename Use>
-  Status ForEachBatch(Use&& use) const {
+  std::vector<const Vector*> ViewsOf(const DataChunk& chunk) const {
+    std::vector<const Vector*> views;
+    for (const Vector& column : chunk.columns) views.push_back(&column);
+    return views;
+  }
+
+  Status AddRows(const DataChunk& chunk, PartialAggregate* groups) const {
+    return groups->AddEvaluated(ViewsOf(chunk), chunk.size);
+  }
+
+  Status AddSelected(const DataChunk& chunk, const SelectionVector& rows,
+                     PartialAggregate* groups) const {
+    if (rows.size() == 0) return Status::Ok();
+    DataChunk selected;
+    GatherChunk(chunk, rows, &selected);
+    return AddRows(selected, groups);
+  }
+
+  Status Output(PartialAggregate* groups) {
+    RETURN_IF_ERROR(groups->Finish(kAllGroups));
     DataChunk chunk;
-    chunk.columns.resize(spec_->groups.size());
-    std::vector<uint32_t> groups;
-    for (size_t begin = 0; begin < table_.size(); begin += VectorSize()) {
-      groups.resize(std::min(VectorSize(), table_.size() - begin));
-      std::iota(groups.begin(), groups.end(), static_cast<uint32_t>(begin));
-      EmitKeys(groups.data(), groups.size(), &chunk);
-      chunk.size = groups.size();
-      RETURN_IF_ERROR(use(groups.data(), chunk));
+    for (;;) {
+      RETURN_IF_ERROR(groups->Emit(&chunk));
+      if (chunk.size == 0) return Status::Ok();
+      RETURN_IF_ERROR(out_.Add(chunk));
     }
-    return Status::Ok();
-  }
-
-  Status Account() {
-    auto now = static_cast<int64_t>(table_.memory_bytes());
-    for (const auto& aggregator : aggregators_) {
-      now += static_cast<int64_t>(aggregator->memory_bytes());
-    }
-    const int64_t more = now - reserved_bytes_;
-    reserved_bytes_ = now;
-    return context_->Reserve(more, "GROUP BY");
   }
 
   ExecContext* const context_;
   const AggregateSpec* const spec_;
-  Evaluator evaluator_;
-  GroupTable table_;
-  std::vector<std::unique_ptr<Aggregator>> aggregators_;
-  std::vector<Vector> keys_;
-  std::vector<std::vector<Vector>> arguments_;
-  std::vector<const Vector*> key_views_;
-  std::vector<const Vector*> argument_views_;
-  std::vector<uint32_t> ids_;
-  size_t rows_seen_ = 0;
-  int64_t reserved_bytes_ = 0;
-  std::vector<uint32_t> order_;
-  size_t emitted_ = 0;
+  const std::vector<DataType> types_;
+  Sorter out_;
 };
 
 class HashAggregateOperator : public Operator {
@@ -232,8 +133,8 @@ class HashAggregateOperator : public Operator {
         max_groups_(max_groups) {}
 
   Status Next(DataChunk* chunk) override {
-    if (result_ == nullptr) RETURN_IF_ERROR(Run());
-    return result_->Emit(chunk);
+    if (result_ == nullptr && spilled_ == nullptr) RETURN_IF_ERROR(Run());
+    return spilled_ != nullptr ? spilled_->Emit(chunk) : result_->Emit(chunk);
   }
 
  private:
@@ -250,12 +151,12 @@ class HashAggregateOperator : public Operator {
   Status Run() {
     std::unique_ptr<PartialAggregate> result;
     if (morsels_ == nullptr) {
-      result = std::make_unique<PartialAggregate>(context_, spec_);
+      result = NewPartial();
       RETURN_IF_ERROR(Drain(child_.get(), result.get()));
     } else {
       std::vector<std::unique_ptr<PartialAggregate>> partial;
       for (size_t i = 0; i < context_->worker_count(); ++i) {
-        partial.push_back(std::make_unique<PartialAggregate>(context_, spec_));
+        partial.push_back(NewPartial());
       }
       RETURN_IF_ERROR(RunMorsels(context_, morsels_.get(), partial.size(),
                                  [&](size_t worker, size_t, Operator* source) {
@@ -267,10 +168,20 @@ class HashAggregateOperator : public Operator {
         partial[i] = nullptr;
       }
     }
+    child_ = nullptr;
+    if (result->spilled()) {
+      spilled_ = std::make_unique<SpilledGroups>(context_, spec_);
+      return spilled_->Run(std::move(result), /*divided=*/morsels_ != nullptr);
+    }
     RETURN_IF_ERROR(result->Finish(max_groups_));
     result_ = std::move(result);
-    child_ = nullptr;
     return Status::Ok();
+  }
+
+  // Where only the first groups count, there are no more of them than that.
+  std::unique_ptr<PartialAggregate> NewPartial() const {
+    const int level = max_groups_ == kAllGroups ? 0 : SpillPartitions::kLevelsMax;
+    return std::make_unique<PartialAggregate>(context_, spec_, level);
   }
 
   ExecContext* const context_;
@@ -278,7 +189,8 @@ class HashAggregateOperator : public Operator {
   std::unique_ptr<Morsels> morsels_;
   const AggregateSpec* const spec_;
   const size_t max_groups_;
-  std::unique_ptr<PartialAggregate> result_;
+  std::unique_ptr<PartialAggregate> result_;  // when all groups have room
+  std::unique_ptr<SpilledGroups> spilled_;    // when not
 };
 
 }  // namespace

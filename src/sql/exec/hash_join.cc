@@ -1,10 +1,10 @@
 #include "src/sql/exec/hash_join.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "src/sql/exec/basic_operators.h"
-#include "src/sql/exec/evaluate.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
@@ -233,14 +233,32 @@ class MatchFilterOperator : public Operator {
 
 }  // namespace
 
-JoinTable::JoinTable(ExecContext* context, const std::vector<bind::ExprPtr>& keys,
-                     std::vector<uint32_t> slots, std::vector<DataType> types)
-    : context_(context),
-      cross_(keys.empty()),
-      rows_(std::move(slots), std::move(types)),
-      groups_(TypesOf(keys)) {}
+KeyDivider::KeyDivider(ExecContext* context, const std::vector<bind::ExprPtr>* keys,
+                       const JoinBuild& build)
+    : evaluator_(context), keys_(keys), groups_(TypesOf(build.keys)), evaluated_(keys->size()) {}
 
-JoinTable::~JoinTable() { (void)context_->Reserve(-reserved_bytes_, "JOIN"); }
+Status KeyDivider::Divide(const DataChunk& chunk, const std::vector<uint32_t>& slots,
+                          SpillPartitions* partitions) {
+  std::vector<const Vector*> views;
+  for (size_t i = 0; i < keys_->size(); ++i) {
+    ASSIGN_OR_RETURN(const Vector* view, evaluator_.View(*(*keys_)[i], chunk, &evaluated_[i]));
+    views.push_back(view);
+  }
+  hashes_.resize(chunk.size);
+  groups_.Hash(views, chunk.size, hashes_.data(), &scratch_);
+  std::vector<const Vector*> columns;
+  for (const uint32_t slot : slots) columns.push_back(&chunk.columns[slot]);
+  if (all_.size() != chunk.size) all_ = SelectionVector::All(chunk.size);
+  return partitions->Add(columns, all_.rows, hashes_.data());
+}
+
+JoinTable::JoinTable(ExecContext* context, const JoinBuild& build)
+    : context_(context),
+      cross_(build.keys.empty()),
+      rows_(build.slots, build.types),
+      groups_(TypesOf(build.keys)) {}
+
+JoinTable::~JoinTable() { context_->Charge(-reserved_bytes_); }
 
 void JoinTable::Chain(uint32_t row, uint32_t group) {
   if (group >= heads_.size()) {
@@ -255,38 +273,66 @@ void JoinTable::Chain(uint32_t row, uint32_t group) {
   tails_[group] = row;
 }
 
-Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operator* source,
-                                                    std::vector<bind::ExprPtr> keys,
-                                                    const std::vector<bool>& matches_null,
-                                                    std::vector<uint32_t> slots,
-                                                    std::vector<DataType> types,
-                                                    bool keep_null_keys, bool first_only) {
-  std::shared_ptr<JoinTable> table(
-      new JoinTable(context, keys, std::move(slots), std::move(types)));
-  KeyReader reader(context, &keys, matches_null);
+template <typename Keys>
+void JoinTable::Add(const DataChunk& chunk, const Keys& keys, const JoinBuild& build) {
+  std::vector<uint32_t> ids(chunk.size, 0);
+  if (!cross_) groups_.Insert(keys.views(), chunk.size, ids.data());
+  for (uint32_t row = 0; row < chunk.size; ++row) {
+    const bool null_key = keys.HasNull(row);
+    if (null_key && !build.keep_null_keys) continue;
+    if (build.first_only && !null_key && HasRow(ids[row])) continue;
+    const auto number = static_cast<uint32_t>(rows_.size());
+    rows_.Append(chunk, &row, 1);
+    next_.push_back(kNoRow);
+    if (!null_key) Chain(number, ids[row]);
+  }
+}
+
+bool JoinTable::Account() {
+  const auto now =
+      static_cast<int64_t>(rows_.memory_bytes() + groups_.memory_bytes() + next_.capacity() * 12);
+  const int64_t more = now - reserved_bytes_;
+  reserved_bytes_ = now;
+  return context_->Charge(more);
+}
+
+Status JoinTable::MoveTo(const JoinBuild& build, KeyDivider* divider,
+                         SpillPartitions* overflow) const {
   DataChunk chunk;
-  std::vector<uint32_t> ids;
+  chunk.columns.resize(*std::max_element(build.slots.begin(), build.slots.end()) + 1);
+  std::vector<uint32_t> numbers;
+  for (size_t begin = 0; begin < rows_.size(); begin += VectorSize()) {
+    chunk.size = std::min(VectorSize(), rows_.size() - begin);
+    numbers.resize(chunk.size);
+    std::iota(numbers.begin(), numbers.end(), static_cast<uint32_t>(begin));
+    rows_.Gather(numbers.data(), chunk.size, &chunk);
+    RETURN_IF_ERROR(divider->Divide(chunk, build.slots, overflow));
+  }
+  return Status::Ok();
+}
+
+Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operator* source,
+                                                    const JoinBuild& build,
+                                                    SpillPartitions* overflow) {
+  std::shared_ptr<JoinTable> table(new JoinTable(context, build));
+  KeyReader reader(context, &build.keys, build.matches_null);
+  KeyDivider divider(context, &build.keys, build);
+  DataChunk chunk;
   for (;;) {
     RETURN_IF_ERROR(source->Next(&chunk));
     if (chunk.size == 0) break;
-    RETURN_IF_ERROR(reader.Read(chunk));
-    ids.assign(chunk.size, 0);
-    if (!table->cross_) table->groups_.Insert(reader.views(), chunk.size, ids.data());
-    for (uint32_t row = 0; row < chunk.size; ++row) {
-      const bool null_key = reader.HasNull(row);
-      if (null_key && !keep_null_keys) continue;
-      if (first_only && !null_key && table->HasRow(ids[row])) continue;
-      const auto number = static_cast<uint32_t>(table->rows_.size());
-      table->rows_.Append(chunk, &row, 1);
-      table->next_.push_back(kNoRow);
-      if (!null_key) table->Chain(number, ids[row]);
+    if (table == nullptr) {
+      RETURN_IF_ERROR(divider.Divide(chunk, build.slots, overflow));
+      continue;
     }
-    const auto now = static_cast<int64_t>(
-        table->rows_.memory_bytes() + table->groups_.memory_bytes() + table->next_.capacity() * 12);
-    const int64_t more = now - table->reserved_bytes_;
-    table->reserved_bytes_ = now;
-    RETURN_IF_ERROR(context->Reserve(more, "JOIN"));
+    RETURN_IF_ERROR(reader.Read(chunk));
+    table->Add(chunk, reader, build);
+    if (table->Account()) continue;
+    if (overflow == nullptr) return context->OutOfMemory("JOIN");
+    RETURN_IF_ERROR(table->MoveTo(build, &divider, overflow));
+    table = nullptr;
   }
+  if (table == nullptr) return table;
   // Groups of NULL keys have no rows.
   table->heads_.resize(std::max<size_t>(table->groups_.size(), 1), kNoRow);
   return table;

@@ -6,25 +6,51 @@
 #include <vector>
 
 #include "src/sql/bind/bound_query.h"
+#include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/group_table.h"
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/row_buffer.h"
+#include "src/sql/exec/spill_partitions.h"
 
 namespace bennu::sql::exec {
+
+// How the built side is made of the rows of the right side.
+struct JoinBuild {
+  std::vector<uint32_t> slots;  // what is kept of a row
+  std::vector<DataType> types;
+  std::vector<bind::ExprPtr> keys;  // expressions over the slots; none: a cross product
+  std::vector<bool> matches_null;   // by key: whether NULL matches NULL
+  bool keep_null_keys = false;      // also rows with a NULL key that nothing matches
+  bool first_only = false;          // of the rows of each key only the first
+};
+
+// Divides rows into partitions by join keys: rows of both sides that match come into the same.
+class KeyDivider {
+ public:
+  // 'keys': of the side that the rows are of. Both must outlive this.
+  KeyDivider(ExecContext* context, const std::vector<bind::ExprPtr>* keys, const JoinBuild& build);
+  // All rows of the chunk, of each the columns 'slots'.
+  Status Divide(const DataChunk& chunk, const std::vector<uint32_t>& slots,
+                SpillPartitions* partitions);
+
+ private:
+  Evaluator evaluator_;
+  const std::vector<bind::ExprPtr>* const keys_;
+  const GroupTable groups_;  // for its hashes alone
+  std::vector<Vector> evaluated_;
+  GroupTable::Scratch scratch_;
+  std::vector<uint64_t> hashes_;
+  SelectionVector all_;
+};
 
 // The built side. Immutable once built and then shared by probing threads.
 class JoinTable {
  public:
-  // Drains 'source'. Rows are kept in 'slots'; 'keys' are expressions over them (none: a cross
-  // product); a NULL matches where the flag in 'matches_null' of the same index is set. With
-  // 'keep_null_keys' rows with a NULL key are kept too, though nothing matches them; with
-  // 'first_only' of the rows of each key only the first.
+  // Drains 'source'. When its rows have no room in memory they all go to *overflow, and the table
+  // is null; without 'overflow' that is error 999.
   static Result<std::shared_ptr<JoinTable>> Build(ExecContext* context, Operator* source,
-                                                  std::vector<bind::ExprPtr> keys,
-                                                  const std::vector<bool>& matches_null,
-                                                  std::vector<uint32_t> slots,
-                                                  std::vector<DataType> types, bool keep_null_keys,
-                                                  bool first_only);
+                                                  const JoinBuild& build,
+                                                  SpillPartitions* overflow = nullptr);
   ~JoinTable();
 
   const RowBuffer& rows() const { return rows_; }
@@ -39,8 +65,14 @@ class JoinTable {
   size_t memory_bytes() const { return static_cast<size_t>(reserved_bytes_); }
 
  private:
-  JoinTable(ExecContext* context, const std::vector<bind::ExprPtr>& keys,
-            std::vector<uint32_t> slots, std::vector<DataType> types);
+  JoinTable(ExecContext* context, const JoinBuild& build);
+  // Of a chunk of the right side.
+  template <typename Keys>
+  void Add(const DataChunk& chunk, const Keys& keys, const JoinBuild& build);
+  // False when there is no room.
+  bool Account();
+  // All rows, before the table is given up.
+  Status MoveTo(const JoinBuild& build, KeyDivider* divider, SpillPartitions* overflow) const;
   void Chain(uint32_t row, uint32_t group);
 
   ExecContext* const context_;

@@ -127,7 +127,7 @@ class MergeJoinOperator : public Operator {
 
 }  // namespace
 
-MergeSide::~MergeSide() { (void)context_->Reserve(-reserved_bytes_, "JOIN"); }
+MergeSide::~MergeSide() { context_->Charge(-reserved_bytes_); }
 
 Status MergeSide::Add(const MergeKeys& keys, const DataChunk& chunk) {
   const size_t key_count = keys.keys.size();
@@ -155,7 +155,7 @@ Status MergeSide::Add(const MergeKeys& keys, const DataChunk& chunk) {
   const auto now = static_cast<int64_t>(rows_.memory_bytes() + keys_.memory_bytes());
   const int64_t more = now - reserved_bytes_;
   reserved_bytes_ = now;
-  return context_->Reserve(more, "JOIN");
+  return context_->Charge(more) ? Status::Ok() : context_->OutOfMemory("JOIN");
 }
 
 void MergeSide::Order(bool ordered) {

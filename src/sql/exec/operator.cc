@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/run_control.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 
@@ -24,16 +26,37 @@ Status ExecContext::CheckCancelled() const {
   return options_.control == nullptr ? Status::Ok() : options_.control->Check();
 }
 
-Status ExecContext::Reserve(int64_t bytes, const char* what) {
+bool ExecContext::Charge(int64_t bytes) {
   if (options_.control != nullptr) options_.control->AddMemory(bytes);
   const int64_t now = memory_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (bytes > 0 && now > static_cast<int64_t>(options_.memory_bytes_max)) {
-    return ResourceExhausted(fmt::format(
-        "{} needs more memory than a query may use: {} of {} bytes; filter more rows out, add a "
-        "LIMIT or raise the bound",
-        what, now, options_.memory_bytes_max));
+  int64_t peak = memory_peak_.load(std::memory_order_relaxed);
+  while (now > peak && !memory_peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
   }
-  return Status::Ok();
+  const bool all_fit = options_.memory_pool == nullptr || options_.memory_pool->Add(bytes);
+  return bytes <= 0 || (all_fit && now <= static_cast<int64_t>(options_.memory_bytes_max));
+}
+
+Status ExecContext::OutOfMemory(std::string_view what) const {
+  const int64_t own = memory_bytes_.load(std::memory_order_relaxed);
+  const bool of_query = own > static_cast<int64_t>(options_.memory_bytes_max);
+  if (of_query || options_.memory_pool == nullptr) {
+    return MakeSqlError(999,
+                        fmt::format("{} needs more than a query may use: {} of {} bytes.", what,
+                                    own, options_.memory_bytes_max),
+                        -1,
+                        "filter more rows out, add a LIMIT, or raise query_memory_bytes "
+                        "(--memory)");
+  }
+  return MakeSqlError(
+      999,
+      fmt::format("{} needs more than all queries may use together: {} of {} bytes.", what,
+                  options_.memory_pool->used(), options_.memory_pool->bytes_max()),
+      -1, "run fewer queries at a time, or raise memory_bytes (--memory)");
+}
+
+bool ExecContext::crowded() const {
+  return memory_bytes_.load(std::memory_order_relaxed) >
+         static_cast<int64_t>(options_.memory_bytes_max / 2);
 }
 
 size_t ExecContext::worker_count() const { return std::max<size_t>(1, connection_->parallelism()); }
@@ -66,8 +89,14 @@ void ExecContext::CountMorsels(size_t morsels, size_t threads) {
 }
 
 RowStream::Metrics ExecContext::metrics() const {
-  std::lock_guard<std::mutex> lock(mu_);
-  return metrics_;
+  RowStream::Metrics metrics;
+  {
+    std::lock_guard<std::mutex> lock(mu_);
+    metrics = metrics_;
+  }
+  metrics.memory_peak_bytes = static_cast<uint64_t>(memory_peak_.load());
+  metrics.spilled_bytes = spilled_bytes_;
+  return metrics;
 }
 
 Status RunMorsels(

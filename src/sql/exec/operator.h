@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,9 +41,14 @@ class ExecContext {
 
   // Cancelled, or 6000 when the time is up. Asked once for each chunk.
   Status CheckCancelled() const;
-  // Adds (or with a negative number gives back) memory of sorts, groups and joins.
-  // ResourceExhausted past the bound: 'what' names the operator.
-  Status Reserve(int64_t bytes, const char* what);
+  // Counts memory of sorts, groups and joins (a negative number: gives it back). False past what
+  // this query, or all of the store together, may have: it counts all the same.
+  bool Charge(int64_t bytes);
+  // The refusal after that, 999: 'what' names the operator.
+  Status OutOfMemory(std::string_view what) const;
+  // More than half of the query's memory is taken: what can do with less should begin to.
+  bool crowded() const;
+  void CountSpilled(uint64_t bytes) { spilled_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
 
   // How many threads a parallel operator should use.
   size_t worker_count() const;
@@ -62,7 +68,10 @@ class ExecContext {
   const RunOptions options_;
   const std::vector<Value> params_;
   std::vector<Value> subquery_values_;
-  std::atomic<int64_t> memory_bytes_{0};  // any thread adds; only compared with the bound
+  // Any thread adds; only compared with bounds.
+  std::atomic<int64_t> memory_bytes_{0};
+  std::atomic<int64_t> memory_peak_{0};
+  std::atomic<uint64_t> spilled_bytes_{0};
   mutable std::mutex mu_;
   std::shared_ptr<const Snapshot> snapshot_;  // under mu_
   RowStream::Metrics metrics_;                // under mu_

@@ -64,9 +64,10 @@ class RowStreamOverOperators : public RowStream {
     if (lines.ok()) {
       const Metrics run = context_.metrics();
       PlanLine total;
-      total.text =
-          fmt::format("TOTAL {} ROWS IN {:.3f} ms; {} MORSELS ON {} THREADS", rows_returned_,
-                      millis, run.morsels, std::max<size_t>(1, run.threads));
+      total.text = fmt::format(
+          "TOTAL {} ROWS IN {:.3f} ms; {} MORSELS ON {} THREADS; {} BYTES OF MEMORY, {} SPILLED",
+          rows_returned_, millis, run.morsels, std::max<size_t>(1, run.threads),
+          run.memory_peak_bytes, run.spilled_bytes);
       lines->push_back(std::move(total));
     }
     analysis->SetPlan(std::move(lines));

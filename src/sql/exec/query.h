@@ -32,11 +32,13 @@ class Catalog;
 namespace bennu::sql::exec {
 
 class Analysis;
+class MemoryPool;
 class RunControl;
 class SequenceSource;
+class SpillSpace;
 
-// Memory that the sorts, groups and joins of one query may hold before it fails with
-// ResourceExhausted: a quarter of a small server, far above what interactive queries need.
+// Memory that the sorts, groups and joins of one query may hold before they go to temporary files,
+// or it fails with 999: a quarter of a small server, far above what interactive queries need.
 inline constexpr size_t kQueryMemoryBytesMax = size_t{2} << 30;
 
 // What preparing needs to know of its surroundings. All pointers must outlive the PreparedQuery.
@@ -57,6 +59,8 @@ struct RunOptions {
   TimeRange time_range;           // CurrentSCN: [0, scn)
   RunControl* control = nullptr;  // stops the run, and sees how far it is; null: nobody looks
   size_t memory_bytes_max = kQueryMemoryBytesMax;
+  MemoryPool* memory_pool = nullptr;  // of all queries of the store; null: no bound but its own
+  SpillSpace* spill = nullptr;        // for what has no room; null: the query fails then
   int64_t now_millis = 0;
   std::shared_ptr<const Snapshot> snapshot;  // null: taken when the query is opened
   Analysis* analysis = nullptr;              // not null: gets the plan with what each step did
@@ -83,7 +87,7 @@ class RowStream {
   virtual ~RowStream() = default;
   // Replaces *chunk by further rows, at most VectorSize(); size 0 is the end, and it stays the end.
   // Bytes of the chunk are valid until the next call or until the stream is destroyed.
-  // Errors: those of expressions (201, 212 …), Cancelled, 6000 (out of time), ResourceExhausted,
+  // Errors: those of expressions (201, 212 …), Cancelled, 6000 (out of time), 999 (out of memory),
   // storage.
   virtual Status Next(DataChunk* chunk) = 0;
 
@@ -98,6 +102,8 @@ class RowStream {
     uint64_t rows_returned = 0;
     size_t morsels = 0;
     size_t threads = 0;
+    uint64_t memory_peak_bytes = 0;  // of sorts, groups and joins
+    uint64_t spilled_bytes = 0;      // written to temporary files
   };
   // So far; complete at the end.
   virtual Metrics metrics() const = 0;

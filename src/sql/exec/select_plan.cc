@@ -11,6 +11,7 @@
 #include "src/sql/exec/merge_join.h"
 #include "src/sql/exec/sequence_operator.h"
 #include "src/sql/exec/sort.h"
+#include "src/sql/exec/spilled_join.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/coerce.h"
@@ -537,6 +538,29 @@ Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNo
   return MeasureInput(context, std::move(joined), &node, StepKind::kJoin);
 }
 
+// The table of the join; or, when it has no room, the partitions of its rows. 'ordered': the rows
+// of the left side must keep their order, which partitions do not.
+Result<std::unique_ptr<SpillPartitions>> SelectPlan::BuildJoin(ExecContext* context,
+                                                               const bind::FromNode& node,
+                                                               Operator* source,
+                                                               const JoinBuild& build, bool ordered,
+                                                               JoinSpec* spec) const {
+  Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
+  const StepTimer timer(step);
+  std::unique_ptr<SpillPartitions> overflow;
+  if (context->options().spill != nullptr && !build.keys.empty() && !build.slots.empty() &&
+      !ordered) {
+    overflow = std::make_unique<SpillPartitions>(context, /*level=*/0);
+  }
+  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, source, build, overflow.get()));
+  if (spec->table == nullptr) return overflow;
+  if (step != nullptr) {
+    step->AddRows(spec->table->rows().size());
+    step->NoteMemory(spec->table->memory_bytes());
+  }
+  return std::unique_ptr<SpillPartitions>();
+}
+
 Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& node,
                                    const ScanWishes& wishes) const {
   if (Merges(node)) return OpenMergeJoin(context, node);
@@ -545,30 +569,28 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
   right.serial = MakeFilter(context, std::move(right.serial), std::move(right_filter));
 
   auto spec = std::make_shared<JoinSpec>();
+  auto build = std::make_shared<JoinBuild>();
   spec->type = node.type;
   spec->single_match = node.single_match;
-  std::vector<bind::ExprPtr> right_keys;
   for (const bind::JoinKey& key : node.keys) {
     spec->left_keys.push_back(key.left);
-    right_keys.push_back(key.right);
+    build->keys.push_back(key.right);
     spec->matches_null.push_back(key.matches_null);
   }
   const bool full = node.type == bind::JoinType::kFull;
-  std::vector<uint32_t> slots;
-  std::vector<DataType> types;
-  SlotsUnder(*node.right, &slots, &types);
+  build->matches_null = spec->matches_null;
+  build->keep_null_keys = full;
+  build->first_only = node.first_match;
+  SlotsUnder(*node.right, &build->slots, &build->types);
   SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
-  {
-    Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
-    const StepTimer timer(step);
-    ASSIGN_OR_RETURN(
-        spec->table,
-        JoinTable::Build(context, right.serial.get(), std::move(right_keys), spec->matches_null,
-                         std::move(slots), std::move(types), full, node.first_match));
-    if (step != nullptr) {
-      step->AddRows(spec->table->rows().size());
-      step->NoteMemory(spec->table->memory_bytes());
-    }
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<SpillPartitions> overflow,
+      BuildJoin(context, node, right.serial.get(), *build, wishes.ordered, spec.get()));
+  if (overflow != nullptr) {
+    ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, ScanWishes{}));
+    left.serial = MakeSpilledJoin(context, std::move(left.serial), spec, build, std::move(overflow),
+                                  select_.slots.size());
+    return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
   }
   ScanWishes left_wishes;
   left_wishes.morsels = wishes.morsels && !full;

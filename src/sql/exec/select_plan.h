@@ -21,6 +21,9 @@
 namespace bennu::sql::exec {
 
 class QueryPlan;
+class SpillPartitions;
+struct JoinBuild;
+struct JoinSpec;
 
 // What a scan should do beyond giving its rows.
 struct ScanWishes {
@@ -100,6 +103,10 @@ class SelectPlan {
   Result<Input> OpenJoin(ExecContext* context, const bind::FromNode& node,
                          const ScanWishes& wishes) const;
   Result<Input> OpenMergeJoin(ExecContext* context, const bind::FromNode& node) const;
+  Result<std::unique_ptr<SpillPartitions>> BuildJoin(ExecContext* context,
+                                                     const bind::FromNode& node, Operator* source,
+                                                     const JoinBuild& build, bool ordered,
+                                                     JoinSpec* spec) const;
   Status BeginBehindOffset(ExecContext* context, bool reversed, TableScanSpec* spec) const;
   Result<Input> OpenSource(ExecContext* context, size_t source, const ScanWishes& wishes) const;
   Result<Input> OpenRows(ExecContext* context, int64_t row_limit) const;

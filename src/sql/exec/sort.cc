@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/coding.h"
+#include "src/sql/exec/spill_rows.h"
 #include "src/sql/exec/tie_order.h"
 
 namespace bennu::sql::exec {
@@ -43,13 +44,44 @@ Sorter::Sorter(ExecContext* context, std::vector<SortField> fields, std::vector<
       columns_(UpTo(types_.size())),
       rows_(std::make_unique<RowBuffer>(columns_, types_)) {}
 
-Sorter::~Sorter() { (void)context_->Reserve(-reserved_bytes_, "ORDER BY"); }
+Sorter::~Sorter() { context_->Charge(-reserved_bytes_); }
 
 Status Sorter::Account() {
   const auto now = static_cast<int64_t>(rows_->memory_bytes() + keys_.memory_bytes());
   const int64_t more = now - reserved_bytes_;
   reserved_bytes_ = now;
-  return context_->Reserve(more, "ORDER BY");
+  if (context_->Charge(more)) return Status::Ok();
+  return context_->options().spill != nullptr ? SpillRun() : context_->OutOfMemory("ORDER BY");
+}
+
+Status Sorter::SpillRun() {
+  if (keys_.size() == 0) return Status::Ok();
+  if (file_ == nullptr) {
+    ASSIGN_OR_RETURN(file_, context_->options().spill->NewFile());
+  }
+  const std::vector<uint32_t> order = keys_.Order(limit_);
+  SortRunWriter writer(file_);
+  DataChunk chunk;
+  chunk.columns.resize(types_.size());
+  Bytes row;
+  for (size_t begin = 0; begin < order.size(); begin += VectorSize()) {
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    const size_t count = std::min(VectorSize(), order.size() - begin);
+    rows_->Gather(order.data() + begin, count, &chunk);
+    std::vector<const Vector*> views;
+    for (const Vector& column : chunk.columns) views.push_back(&column);
+    for (size_t i = 0; i < count; ++i) {
+      row.clear();
+      AppendRow(views, i, &row);
+      RETURN_IF_ERROR(writer.Add(keys_.key(order[begin + i]), row));
+    }
+  }
+  ASSIGN_OR_RETURN(SortRun run, writer.Finish());
+  context_->CountSpilled(run.end - run.begin);
+  runs_.push_back(std::move(run));
+  rows_ = std::make_unique<RowBuffer>(columns_, types_);
+  keys_ = SortKeys();
+  return Account();  // gives back
 }
 
 void Sorter::StartMorsel(size_t morsel) { place_ = static_cast<uint64_t>(morsel) << kRowBits; }
@@ -101,6 +133,12 @@ void Sorter::Prune() {
 }
 
 Status Sorter::Merge(Sorter* other) {
+  if (!other->runs_.empty()) {
+    RETURN_IF_ERROR(other->SpillRun());
+    runs_.insert(runs_.end(), other->runs_.begin(), other->runs_.end());
+    other->runs_.clear();
+    return Status::Ok();
+  }
   std::vector<uint32_t> rows;
   for (uint32_t row = 0; row < other->keys_.size(); ++row) {
     const ByteView key = other->keys_.key(row);
@@ -122,11 +160,20 @@ Status Sorter::Merge(Sorter* other) {
   return other->Account();
 }
 
-void Sorter::Finish() {
+Status Sorter::Finish() {
+  if (!runs_.empty()) {
+    RETURN_IF_ERROR(SpillRun());
+    file_ = nullptr;
+    RETURN_IF_ERROR(ReduceSortRuns(context_->options().spill, &runs_));
+    ASSIGN_OR_RETURN(merger_, SortRunMerger::Open(std::move(runs_)));
+    left_ = limit_;
+    return Status::Ok();
+  }
   const bool orders_ties = !pruned_ && keys_.size() <= kOrderedTiesMax;
   order_ = keys_.Order(orders_ties ? SIZE_MAX : limit_);
   if (orders_ties) OrderTies();
   emitted_ = 0;
+  return Status::Ok();
 }
 
 // Of order_, which has all rows.
@@ -150,12 +197,27 @@ void Sorter::OrderTies() {
   order_.resize(std::min(order_.size(), limit_));
 }
 
-void Sorter::Emit(DataChunk* chunk) {
+Status Sorter::EmitMerged(DataChunk* chunk) {
+  chunk->Initialize(types_);
+  ByteView key;
+  ByteView row;
+  for (; chunk->size < VectorSize() && left_ > 0; --left_) {
+    ASSIGN_OR_RETURN(const bool more, merger_->Next(&key, &row));
+    if (!more) break;
+    RETURN_IF_ERROR(ReadRow(row, chunk->size, &chunk->columns));
+    ++chunk->size;
+  }
+  return Status::Ok();
+}
+
+Status Sorter::Emit(DataChunk* chunk) {
+  if (merger_ != nullptr) return EmitMerged(chunk);
   if (chunk->columns.size() != types_.size()) chunk->columns.resize(types_.size());
   chunk->size = std::min(VectorSize(), order_.size() - emitted_);
-  if (chunk->size == 0) return;
+  if (chunk->size == 0) return Status::Ok();
   rows_->Gather(order_.data() + emitted_, chunk->size, chunk);
   emitted_ += chunk->size;
+  return Status::Ok();
 }
 
 namespace {
@@ -174,8 +236,7 @@ class SortOperator : public Operator {
 
   Status Next(DataChunk* chunk) override {
     if (sorter_ == nullptr) RETURN_IF_ERROR(Sort());
-    sorter_->Emit(chunk);
-    return Status::Ok();
+    return sorter_->Emit(chunk);
   }
 
  private:
@@ -206,7 +267,7 @@ class SortOperator : public Operator {
                                  }));
       for (auto& sorter : partial) RETURN_IF_ERROR(result->Merge(sorter.get()));
     }
-    result->Finish();
+    RETURN_IF_ERROR(result->Finish());
     sorter_ = std::move(result);
     child_ = nullptr;
     return Status::Ok();

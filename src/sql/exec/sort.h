@@ -8,12 +8,14 @@
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/row_buffer.h"
 #include "src/sql/exec/sort_key.h"
+#include "src/sql/exec/sort_runs.h"
 
 namespace bennu::sql::exec {
 
 // Collects rows and gives them back in order. With a limit it forgets rows as soon as enough better
 // ones are known: memory is a few times 'limit' rows. The order of equal rows is Phoenix's as long
 // as there are few rows (tie_order.h), else that of the table, however the morsels were shared out.
+// What memory has no room for goes to temporary files as sorted runs, which are merged at the end.
 // One thread at a time.
 class Sorter {
  public:
@@ -29,15 +31,18 @@ class Sorter {
   // Takes over the rows of another with the same fields.
   Status Merge(Sorter* other);
   // After the last Add.
-  void Finish();
+  Status Finish();
   // The next rows in order; 0 at the end. Bytes are views of this.
-  void Emit(DataChunk* chunk);
+  Status Emit(DataChunk* chunk);
 
  private:
   void Prune();
   Status PruneIfMany();
   void OrderTies();
   Status Account();
+  // Writes the rows to a file, in order, and forgets them.
+  Status SpillRun();
+  Status EmitMerged(DataChunk* chunk);
 
   ExecContext* const context_;
   const std::vector<SortField> fields_;
@@ -54,6 +59,10 @@ class Sorter {
   int64_t reserved_bytes_ = 0;
   std::vector<uint32_t> order_;
   size_t emitted_ = 0;
+  std::shared_ptr<SpillFile> file_;  // of the runs written here; null: none yet
+  std::vector<SortRun> runs_;        // also of others, taken over
+  std::unique_ptr<SortRunMerger> merger_;
+  size_t left_ = 0;  // to come from merger_
 };
 
 // 'child' or, when it can be cut, 'morsels': one of them is set.

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "src/sql/parse/parser.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -65,6 +66,7 @@ class Lexer {
       SkipBlanksAndComments();
       if (at_ >= sql_.size()) break;
       RETURN_IF_ERROR(LexOne());
+      if (tokens_.size() > kTokensMax) return TooManyTokens();
     }
     start_ = sql_.size();
     Add(TokenType::kEnd);
@@ -73,6 +75,12 @@ class Lexer {
 
  private:
   char Peek(size_t ahead = 0) const { return at_ + ahead < sql_.size() ? sql_[at_ + ahead] : '\0'; }
+
+  static Status TooManyTokens() {
+    return MakeSqlError(601,
+                        fmt::format("A statement of more than {} words and signs.", kTokensMax), -1,
+                        "bind parameters, or load rows with `bennu load`");
+  }
 
   Token& Add(TokenType type) {
     Token& token = tokens_.emplace_back();

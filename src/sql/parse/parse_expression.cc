@@ -155,9 +155,8 @@ Result<ExprPtr> Parser::ParseNotUncached() {
   const size_t start = at_;
   Result<ExprPtr> inner = ParseBoolean();
   if (!inner.ok() || !FollowsExpression(Current())) {
-    const bool too_deep = depth_ > kNestingDepthMax;
     const bool bad_operator = inner.ok() && Is(kDoubleEqual);
-    if (!inner.ok() && too_deep) return inner;
+    if (beyond_bound_) return inner;
     at_ = start;
     if (!Accept(kLeftParen)) {
       const Status error = MismatchError(start, kLeftParen, StartsExpression(tokens_[start]));
@@ -331,10 +330,7 @@ Result<ExprPtr> Parser::ParseMultiply() {
       return left;
     }
     if (factors > kFactorsMax) {
-      return MakeSqlError(
-          601,
-          fmt::format("More than {} factors at {}.", kFactorsMax, DescribePlace(sql_, position())),
-          position());
+      return BeyondBound(fmt::format("More than {} factors", kFactorsMax));
     }
     ++at_;
     ASSIGN_OR_RETURN(ExprPtr right, ParseNegate());

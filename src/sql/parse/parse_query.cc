@@ -1,4 +1,6 @@
 // SELECT and what may stand in FROM.
+#include <fmt/format.h>
+
 #include "src/sql/parse/parser_internal.h"
 
 namespace bennu::sql::parse {
@@ -7,7 +9,7 @@ namespace {
 using enum TokenType;
 
 // Joins nest to the left, one level each; this keeps their trees walkable.
-constexpr int kJoinsMax = 200;
+constexpr size_t kJoinsMax = 200;
 
 }  // namespace
 
@@ -164,6 +166,9 @@ Result<std::vector<TableRefPtr>> Parser::ParseFrom() {
   do {
     ASSIGN_OR_RETURN(TableRefPtr table, ParseJoinTree());
     tables.push_back(std::move(table));
+    if (tables.size() > kJoinsMax) {
+      return BeyondBound(fmt::format("More than {} tables", kJoinsMax));
+    }
   } while (Accept(kComma));
   return tables;
 }
@@ -192,11 +197,11 @@ Result<std::optional<JoinType>> Parser::ParseJoinWord() {
 
 Result<TableRefPtr> Parser::ParseJoinTree() {
   ASSIGN_OR_RETURN(TableRefPtr left, ParseTableFactor());
-  for (int joins = 0;; ++joins) {
+  for (size_t joins = 0;; ++joins) {
     const int32_t begin = position();
     ASSIGN_OR_RETURN(const std::optional<JoinType> type, ParseJoinWord());
     if (!type.has_value()) return left;
-    if (joins >= kJoinsMax) return NoViable("a FROM takes at most 200 joins");
+    if (joins >= kJoinsMax) return BeyondBound(fmt::format("More than {} joins", kJoinsMax));
     auto join = std::make_unique<TableRef>();
     join->kind = TableRefKind::kJoin;
     join->position = begin;

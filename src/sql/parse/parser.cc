@@ -141,11 +141,14 @@ Status Parser::NoViable(std::string hint) const {
                       token.position, std::move(hint));
 }
 
-Status Parser::CheckDepth() const {
+Status Parser::CheckDepth() {
   if (depth_ <= kNestingDepthMax) return Status::Ok();
-  return MakeSqlError(601,
-                      fmt::format("Nested more than {} levels deep at {}.", kNestingDepthMax,
-                                  DescribePlace(sql_, position())),
+  return BeyondBound(fmt::format("Nested more than {} levels deep", kNestingDepthMax));
+}
+
+Status Parser::BeyondBound(std::string_view what) {
+  beyond_bound_ = true;
+  return MakeSqlError(601, fmt::format("{} at {}.", what, DescribePlace(sql_, position())),
                       position());
 }
 

@@ -18,6 +18,8 @@ namespace bennu::sql::parse {
 // Longest statement in bytes; longer ones are refused (an INSERT of a whole file belongs into
 // binds).
 inline constexpr size_t kStatementBytesMax = 64u << 20;
+// Most words and signs of a statement: what bounds the memory of its tree.
+inline constexpr size_t kTokensMax = 4u << 20;
 // Deepest nesting of parentheses, sub-queries and operators. A level costs about 2.5 KiB of stack
 // in an unoptimised build, so that the worst tree needs 1 MiB.
 inline constexpr int kNestingDepthMax = 400;

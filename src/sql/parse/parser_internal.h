@@ -199,7 +199,7 @@ class Parser {
   Result<DeclareCursor> ParseDeclareCursor();
   Result<FetchCursor> ParseFetchCursor();
 
-  // Counts nesting; TooDeep() is true behind the bound.
+  // Counts nesting; see CheckDepth.
   class Nesting {
    public:
     explicit Nesting(Parser* parser) : parser_(parser) { ++parser_->depth_; }
@@ -210,13 +210,16 @@ class Parser {
    private:
     Parser* const parser_;
   };
-  Status CheckDepth() const;
+  Status CheckDepth();
+  // 601 for what is more or deeper than is taken. It is not mended by reading the text another way.
+  Status BeyondBound(std::string_view what);
 
   const std::string_view sql_;
   std::vector<Token> tokens_;  // never empty: the last one is kEnd
   size_t at_ = 0;
   int depth_ = 0;
-  int expression_depth_ = 0;  // nesting of ParseNot
+  bool beyond_bound_ = false;  // BeyondBound was said
+  int expression_depth_ = 0;   // nesting of ParseNot
   int32_t bind_count_ = 0;
   bool sequences_allowed_ = true;
   std::optional<Status> deferred_;  // see CheckDeferredError

@@ -597,6 +597,8 @@ exec::RunOptions Session::MakeRunOptions() {
   }
   options.control = slot_->control();
   options.memory_bytes_max = store_->query_memory_bytes();
+  options.memory_pool = store_->memory_pool();
+  options.spill = store_->spill();
   options.sequences = &sequences_;
   options.now_millis = store_->connection()->NowMillis();
   return options;

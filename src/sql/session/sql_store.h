@@ -5,13 +5,17 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/base/mutex.h"
 #include "src/sql/catalog/catalog.h"
+#include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/query.h"
+#include "src/sql/exec/spill.h"
 #include "src/sql/session/sequences.h"
 #include "src/sql/session/statements.h"
 #include "src/sql/session/write_clock.h"
@@ -38,9 +42,19 @@ class SqlStore {
   Sequences* sequences() { return &sequences_; }
   Statements* statements() { return &statements_; }
   const PrepareQueryFunction& prepare_query() const { return prepare_query_; }
-  // What one query may use; set before sessions are opened.
+  // What one query may use, and all together; set before sessions are opened.
   void set_query_memory_bytes(size_t bytes) { query_memory_bytes_ = bytes; }
   size_t query_memory_bytes() const { return query_memory_bytes_; }
+  void set_all_queries_memory_bytes(uint64_t bytes) {
+    memory_pool_ = std::make_unique<exec::MemoryPool>(bytes);
+  }
+  exec::MemoryPool* memory_pool() const { return memory_pool_.get(); }  // null: no bound
+  // Where queries put what has no room in memory; set before sessions are opened. Without it they
+  // fail then.
+  void set_spill_directory(Env* env, std::string directory) {
+    spill_ = std::make_unique<exec::SpillSpace>(env, std::move(directory));
+  }
+  exec::SpillSpace* spill() const { return spill_.get(); }
   // The lock that stands for a row, shared with other rows by chance: hold one at a time.
   Mutex* RowLock(ByteView row) {
     return &row_locks_[std::hash<ByteView>()(row) % row_locks_.size()];
@@ -62,6 +76,8 @@ class SqlStore {
   Statements statements_;
   const PrepareQueryFunction prepare_query_;
   size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
+  std::unique_ptr<exec::MemoryPool> memory_pool_;
+  std::unique_ptr<exec::SpillSpace> spill_;
   std::array<Mutex, 64> row_locks_;
 };
 
