@@ -31,7 +31,7 @@ struct Port {
     bennu::TableDescriptor table;
     table.name.qualifier = kTable;
     table.families.emplace_back().name = "cf";
-    (void)store.CreateTable(table, {"m"}).ok();
+    (void)store.CreateTable(table, {"z"}).ok();
     rpc.services = {&client, &meta};
     rpc.handlers = &handlers;
     rpc.request_bytes_max = 1u << 20;
