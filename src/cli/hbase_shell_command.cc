@@ -68,6 +68,8 @@ class Input {
   virtual std::optional<std::string> Read(const std::string& prompt) = 0;
   // Ctrl-C was typed instead of a line.
   virtual bool TakeInterrupt() { return false; }
+  // Ctrl-C stops the running command; elsewhere it ends the process.
+  virtual bool at_prompt() const { return false; }
 };
 
 class StreamInput final : public Input {
@@ -100,6 +102,7 @@ class TerminalInput final : public Input {
     return line;
   }
   bool TakeInterrupt() override { return std::exchange(interrupted_, false); }
+  bool at_prompt() const override { return true; }
 
  private:
   LineEditor editor_;
@@ -154,8 +157,9 @@ class HBaseShell {
   }
 
   void Take(const std::string& line) {
+    std::optional<InterruptGuard> guard;
     cancelled_ = false;
-    const InterruptGuard guard([this] { cancelled_ = true; });
+    if (input_->at_prompt()) guard.emplace([this] { cancelled_ = true; });
     session_.Take(line);
     std::fflush(stdout);
   }

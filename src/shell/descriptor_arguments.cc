@@ -260,7 +260,7 @@ Status AlterTable(Options* options, TableDescriptor* table, std::vector<std::str
 
 }  // namespace
 
-Result<CreateRequest> ReadCreate(const Environment& /*environment*/, const Arguments& arguments) {
+Result<CreateRequest> ReadCreate(const Arguments& arguments) {
   CreateRequest request;
   ASSIGN_OR_RETURN(request.table.name, ParseTableName(arguments[0]));
   for (size_t i = 1; i < arguments.size(); ++i) {

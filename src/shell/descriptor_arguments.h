@@ -19,7 +19,7 @@ struct CreateRequest {
 };
 
 // create 't', 'f1', {NAME => 'f2', VERSIONS => 5}, SPLITS => ['a', 'b'], …
-Result<CreateRequest> ReadCreate(const Environment& environment, const Arguments& arguments);
+Result<CreateRequest> ReadCreate(const Arguments& arguments);
 
 // alter 't', … : applies arguments[1…] to *table.
 Status ReadAlter(const Arguments& arguments, TableDescriptor* table,

@@ -16,8 +16,7 @@ unless a bracket is open or the line ends with a comma.
 
   create 't', {NAME => 'f', VERSIONS => 3}
   put 't', 'row', 'f:q', 'value'
-  scan 't', {LIMIT => 10, FILTER => "PrefixFilter('r')"
-}
+  scan 't', {LIMIT => 10, FILTER => "PrefixFilter('r')"}
 
 In double quotes "\x00\xff" are bytes, in single quotes they are not:
 

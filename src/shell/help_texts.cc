@@ -18,9 +18,9 @@ struct HelpText {
 constexpr HelpText kHelpTexts[] = {
 {"alter", R"help(alter 'TABLE', CHANGES…: changes families and attributes while the table is in use
 
-  alter 't', NAME => 'f', VERSIONS => 5           changes the family, or adds it
-  alter 't', 'f1', {NAME => 'f2', TTL => 3600}    several at once
-  alter 't', 'delete' => 'f1'                     deletes a family with its data
+  alter 't', NAME => 'f', VERSIONS => 5           # changes the family, or adds it
+  alter 't', 'f1', {NAME => 'f2', TTL => 3600}    # several at once
+  alter 't', 'delete' => 'f1'                     # deletes a family with its data
   alter 't', NAME => 'f1', METHOD => 'delete'
   alter 't', MAX_FILESIZE => '1073741824'
   alter 't', CONFIGURATION => {'hbase.hstore.compaction.min' => '4'}

@@ -15,7 +15,7 @@ Value Reference(const TableName& name) {
 }
 
 Result<Value> RunCreate(const Environment& environment, const Arguments& arguments) {
-  ASSIGN_OR_RETURN(const CreateRequest request, ReadCreate(environment, arguments));
+  ASSIGN_OR_RETURN(const CreateRequest request, ReadCreate(arguments));
   for (const std::string& note : request.notes) environment.printer->Line(note);
   const Status created = environment.admin()->CreateTable(request.table, request.splits);
   const std::string name = request.table.name.ToString();

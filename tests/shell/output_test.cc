@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "src/shell/command.h"
 #include "src/shell/descriptor_text.h"
 #include "src/shell/help.h"
+#include "src/shell/parser.h"
 #include "src/shell/printer.h"
 #include "src/shell/read_options.h"
 #include "src/shell/split_points.h"
@@ -141,6 +143,23 @@ TEST(CommandTable, IsWhole) {
   EXPECT_EQ(FindCommand("desc"), FindCommand("describe"));
   EXPECT_EQ(FindCommand("nothing"), nullptr);
   EXPECT_TRUE(IsClusterCommand("balancer"));
+}
+
+// What help shows as an example can be typed.
+TEST(Help, ExamplesAreOfTheLanguage) {
+  size_t examples = 0;
+  for (const Command& command : Commands()) {
+    std::istringstream text{std::string(HelpOf(command.name))};
+    std::string line;
+    while (std::getline(text, line)) {
+      if (line.rfind("  " + std::string(command.name) + " ", 0) != 0) continue;
+      ++examples;
+      const auto parsed = Parse(line + "\n");
+      ASSERT_TRUE(parsed.ok()) << line << ": " << parsed.status().ToString();
+      EXPECT_TRUE(parsed->complete) << line;
+    }
+  }
+  EXPECT_GT(examples, 40U);
 }
 
 }  // namespace
