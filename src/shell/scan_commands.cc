@@ -45,7 +45,7 @@ Result<Value> RunScan(const Environment& environment, const Arguments& arguments
         for (const Cell* cell = begin; cell != end; ++cell) {
           ASSIGN_OR_RETURN(const std::string column, format.Column(*cell));
           ASSIGN_OR_RETURN(const std::string text, format.Text(*cell));
-          printer->Row(row, "column=" + column + ", " + text);
+          printer->Row(row, fmt::format("column={}, {}", column, text));
         }
         ++rows;
         return Status::Ok();
