@@ -15,7 +15,6 @@ namespace bennu {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 constexpr int kRows = 40'000;
@@ -88,7 +87,7 @@ class SpillTest : public ::testing::Test {
     EXPECT_TRUE(rows.ok()) << sql << ": " << rows.status().ToString();
     return rows.ok() ? *std::move(rows) : Rows();
   }
-  // Bytes that the statement put into temporary files.
+  // Whether the statement put rows into temporary files.
   bool Spills(const std::string& sql) {
     const Rows plan = Ask("EXPLAIN ANALYZE " + sql);
     return plan.empty() || plan.back().find(" 0 SPILLED") == std::string::npos;
