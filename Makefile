@@ -1,5 +1,5 @@
 # The ways in. Each target is one line of shell: the work is in scripts/ and in CMake.
-.PHONY: help setup build demo test test-long test-peers bench format lint clean
+.PHONY: help setup build demo test test-long test-races test-peers bench format lint clean
 .DEFAULT_GOAL := help
 
 CTEST := ctest --test-dir build/release --output-on-failure
@@ -21,6 +21,9 @@ test: build      ## every test that is quick and needs nothing else
 
 test-long: build ## the tests that take their time
 	@$(CTEST) -L '^long$$'
+
+test-races: setup ## the tests with several threads, built to find data races
+	@scripts/test_races.sh
 
 test-peers: build ## the tests against real HBase and Phoenix; wants a JDK and Maven
 	@$(CTEST) -V -L '^peers$$'

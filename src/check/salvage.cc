@@ -275,7 +275,7 @@ class HFileSalvage {
           after.empty() ? "from the file's start" : "from row '" + ToStringBinary(after) + "' on";
       range +=
           before.empty() ? " to the file's end" : ", up to row '" + ToStringBinary(before) + "'";
-      result_.lost.push_back(count + ", " + range);
+      result_.lost.push_back(fmt::format("{}, {}", count, range));
     }
   }
 

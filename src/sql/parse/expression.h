@@ -123,6 +123,8 @@ struct Expr {
   ExprKind kind;
   int32_t position;  // byte offset of the first character, or of the operator for kComparison …
   int32_t end = -1;  // byte offset behind the last character
+  // Of the tree once it is bound, where a sum of n operands is n - 1 deep.
+  int32_t height = 1;
   // Operands. kCase: [operand,] when, then, when, then …, [else]. kBetween: value, low, high.
   // kInList: value, then the elements. kLike: value, pattern. kInSubquery, kComparison with a
   // subquery: the select is in a kSubquery child or in 'subquery'.

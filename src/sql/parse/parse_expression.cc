@@ -1,6 +1,7 @@
 // Operators, from OR down to unary minus. Phoenix's order is its own: '+' binds loosest of the
 // arithmetic operators, then '-', then '||', then '*', '/' and '%'.
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "src/sql/parse/parser_internal.h"
 #include "src/sql/types/sql_errors.h"
@@ -9,9 +10,6 @@ namespace bennu::sql::parse {
 namespace {
 
 using enum TokenType;
-
-// Chains of '*' nest to the left, one level each; this keeps their trees walkable.
-constexpr int kFactorsMax = 1000;
 
 std::optional<CompareOp> CompareOpOf(TokenType type) {
   switch (type) {
@@ -28,6 +26,7 @@ std::optional<CompareOp> CompareOpOf(TokenType type) {
 ExprPtr MakeBinary(ExprKind kind, ExprPtr left, ExprPtr right) {
   auto expr = std::make_unique<Expr>(kind, left->position);
   expr->end = right->end;
+  expr->height = std::max(left->height, right->height) + 1;
   expr->children.push_back(std::move(left));
   expr->children.push_back(std::move(right));
   return expr;
@@ -303,7 +302,10 @@ Result<ExprPtr> Parser::ParseChain(ExprKind kind, TokenType op, Result<ExprPtr> 
     ASSIGN_OR_RETURN(ExprPtr operand, (this->*next)());
     expr->children.push_back(std::move(operand));
   }
-  return Finish(std::move(expr));
+  expr = Finish(std::move(expr));
+  if (kind != ExprKind::kConcat) expr->height += static_cast<int32_t>(expr->children.size()) - 2;
+  RETURN_IF_ERROR(CheckHeight(*expr));
+  return expr;
 }
 
 Result<ExprPtr> Parser::ParseValue() {
@@ -318,7 +320,7 @@ Result<ExprPtr> Parser::ParseConcat() {
 
 Result<ExprPtr> Parser::ParseMultiply() {
   ASSIGN_OR_RETURN(ExprPtr left, ParseNegate());
-  for (int factors = 1;; ++factors) {
+  while (true) {
     ExprKind kind;
     if (Is(kAsterisk)) {
       kind = ExprKind::kMultiply;
@@ -329,12 +331,10 @@ Result<ExprPtr> Parser::ParseMultiply() {
     } else {
       return left;
     }
-    if (factors > kFactorsMax) {
-      return BeyondBound(fmt::format("More than {} factors", kFactorsMax));
-    }
     ++at_;
     ASSIGN_OR_RETURN(ExprPtr right, ParseNegate());
     left = MakeBinary(kind, std::move(left), std::move(right));
+    RETURN_IF_ERROR(CheckHeight(*left));
   }
 }
 
@@ -358,7 +358,15 @@ Result<ExprPtr> Parser::ParseNegate() {
 
 ExprPtr Parser::Finish(ExprPtr expr) const {
   expr->end = previous_end();
+  for (const ExprPtr& child : expr->children) {
+    expr->height = std::max(expr->height, child->height + 1);
+  }
   return expr;
+}
+
+Status Parser::CheckHeight(const Expr& expr) {
+  if (expr.height <= kExpressionHeightMax) return Status::Ok();
+  return BeyondBound(fmt::format("More than {} operators in one another", kExpressionHeightMax));
 }
 
 }  // namespace bennu::sql::parse

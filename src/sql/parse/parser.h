@@ -23,6 +23,9 @@ inline constexpr size_t kTokensMax = 4u << 20;
 // Deepest nesting of parentheses, sub-queries and operators. A level costs about 2.5 KiB of stack
 // in an unoptimised build, so that the worst tree needs 1 MiB.
 inline constexpr int kNestingDepthMax = 400;
+// Highest tree of an expression: a sum or a product nests one level for each operand, and what
+// walks over trees takes up to 3 KiB of stack for a level in an instrumented build.
+inline constexpr int kExpressionHeightMax = 1000;
 
 // Parses one statement; a single ';' at its end is allowed. The tree owns everything.
 Result<Statement> ParseStatement(std::string_view sql);

@@ -130,6 +130,7 @@ class Parser {
   Result<ExprPtr> ParseLimitValue();
   ExprPtr MakeExpr(ExprKind kind) const { return std::make_unique<Expr>(kind, position()); }
   ExprPtr Finish(ExprPtr expr) const;
+  Status CheckHeight(const Expr& expr);
 
   // ---- queries (parse_query.cc)
   Result<std::unique_ptr<Select>> ParseSelect();

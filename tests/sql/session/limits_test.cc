@@ -81,11 +81,22 @@ TEST_F(SqlLimitsTest, LongChains) {
   EXPECT_EQ(Ask("SELECT COUNT(*) FROM T WHERE K IN (" + Chain("7", ", 2", kMany) + ")"), "1");
   EXPECT_EQ(Ask("SELECT LENGTH(" + Chain("V", " || V", kMany) + ") FROM T WHERE K = 1"),
             std::to_string(kMany + 1));
-  EXPECT_EQ(Ask("SELECT " + Chain("K", " + K", kMany) + " FROM T WHERE K = 2"),
-            std::to_string(2 * (kMany + 1)));
-  EXPECT_EQ(Ask("SELECT " + Chain("K", " - K", kMany) + " FROM T WHERE K = 1"),
-            std::to_string(1 - kMany));
-  ExpectRefused("SELECT " + Chain("K", " * K", kMany) + " FROM T", "factors");
+}
+
+// A sum's tree is as high as it has operands.
+TEST_F(SqlLimitsTest, Sums) {
+  constexpr int kMost = parse::kExpressionHeightMax - 1;
+  EXPECT_EQ(Ask("SELECT " + Chain("K", " + K", kMost) + " FROM T WHERE K = 2"),
+            std::to_string(2 * (kMost + 1)));
+  EXPECT_EQ(Ask("SELECT " + Chain("K", " - K", kMost) + " FROM T WHERE K = 1"),
+            std::to_string(1 - kMost));
+  EXPECT_EQ(Ask("SELECT " + Chain("K", " * K", kMost) + " FROM T WHERE K = 1"), "1");
+  for (const char* const next : {" + K", " - K", " * K", " / K"}) {
+    ExpectRefused("SELECT " + Chain("K", next, kMost + 1) + " FROM T", "in one another");
+  }
+  // Each level of parentheses adds its operands.
+  ExpectRefused("SELECT " + Repeat("(", 300) + "K" + Repeat(" + K + K + K + K)", 300) + " FROM T",
+                "in one another");
 }
 
 TEST_F(SqlLimitsTest, Subqueries) {
