@@ -13,7 +13,7 @@
 namespace bennu::server {
 
 struct ServerOptions {
-  std::string directory;  // an absolute path where clients are to load HFiles
+  std::string directory;              // an absolute path where clients are to load HFiles
   std::string address = "127.0.0.1";  // to listen on
   // 0: any that is free; unset: not served.
   std::optional<uint16_t> zookeeper_port = 2181;
