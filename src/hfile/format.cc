@@ -179,8 +179,9 @@ void AppendChecksums(ByteView data, ChecksumType type, uint32_t bytes_per_checks
   }
 }
 
+// A block without checksums has zeros in their place. Others mean that it has some, and the type is
+// what changed.
 Status VerifyChecksums(const BlockHeader& header, ByteView block) {
-  if (header.checksum_type == ChecksumType::kNull) return Status();
   const ByteView data = block.substr(0, header.data_size_with_header);
   const char* stored = block.data() + header.data_size_with_header;
   for (size_t start = 0; start < data.size(); start += header.bytes_per_checksum) {

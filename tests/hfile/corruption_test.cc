@@ -196,6 +196,15 @@ TEST(DamagedBlock, NamesTheChecksum) {
   }
 }
 
+// Byte 24 of a block's header is the type of its checksums: 0 is none.
+TEST(DamagedBlock, DoesNotDoWithoutChecksums) {
+  Sample sample = MakeSample(DataBlockEncoding::kNone, Compression::kNone, BloomType::kNone);
+  sample.content[24] = 0;
+  const Outcome outcome = ReadEverything(sample.content, true);
+  EXPECT_EQ(outcome.status.code(), StatusCode::kCorruption);
+  EXPECT_NE(outcome.status.message().find("NULL"), std::string::npos) << outcome.status.ToString();
+}
+
 TEST(MissingFile, IsNotFound) {
   EXPECT_EQ(
       Reader::Open(Env::Default(), testing::TempDir() + "no_such.hfile", nullptr).status().code(),

@@ -153,7 +153,10 @@ TEST(Parser, BoundsNesting) {
   EXPECT_FALSE(ParseStatement(factors).ok());
   std::string terms = "SELECT 1";
   for (int i = 0; i < 100000; ++i) terms += "+1";
-  EXPECT_TRUE(ParseStatement(terms).ok());
+  EXPECT_FALSE(ParseStatement(terms).ok());
+  std::string parts = "SELECT 1";
+  for (int i = 0; i < 100000; ++i) parts += "||1";
+  EXPECT_TRUE(ParseStatement(parts).ok());
   std::string calls;
   for (int i = 0; i < 5000; ++i) calls += "f(";
   EXPECT_FALSE(ParseStatement("SELECT " + calls).ok());
