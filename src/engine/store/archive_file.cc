@@ -5,22 +5,34 @@
 
 namespace bennu::engine {
 
+namespace {
+
+Status MoveOnce(Env* env, const std::string& from, const std::string& archive_directory,
+                const std::string& name) {
+  const std::string to = JoinPath(archive_directory, name);
+  RETURN_IF_ERROR(env->CreateDurableDirectories(archive_directory));
+  ASSIGN_OR_RETURN(const bool taken, env->Exists(to));
+  if (taken) RETURN_IF_ERROR(env->Rename(to, to + "." + std::to_string(env->NowMillis())));
+  RETURN_IF_ERROR(env->Rename(from, to));
+  return env->SyncDirectory(archive_directory);
+}
+
+}  // namespace
+
 Status MoveToArchive(Env* env, const std::string& store_directory,
                      const std::string& archive_directory, const std::string& name) {
   const std::string from = JoinPath(store_directory, name);
-  const std::string to = JoinPath(archive_directory, name);
   constexpr int kAttempts = 10;
   for (int attempt = 1;; ++attempt) {
     ASSIGN_OR_RETURN(const bool present, env->Exists(from));
+    if (!present && attempt > 1)
+      return Status::Ok();  // it was moved; its directory is gone already
     if (!present) return NotFound("archiving " + from + ": there is no such file");
-    RETURN_IF_ERROR(env->CreateDurableDirectories(archive_directory));
-    ASSIGN_OR_RETURN(const bool taken, env->Exists(to));
-    if (taken) RETURN_IF_ERROR(env->Rename(to, to + "." + std::to_string(env->NowMillis())));
-    const Status moved = env->Rename(from, to);
-    if (moved.ok()) return env->SyncDirectory(archive_directory);
-    // The cleaner of the archive may have taken the directory away because it was empty.
+    const Status moved = MoveOnce(env, from, archive_directory, name);
+    // The cleaner of the archive may have taken a directory away, at any step, because it was
+    // empty.
     if (moved.code() != StatusCode::kNotFound || attempt == kAttempts) {
-      return moved.Annotate("archiving " + from);
+      return moved.ok() ? moved : moved.Annotate("archiving " + from);
     }
   }
 }
