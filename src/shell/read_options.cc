@@ -143,15 +143,27 @@ Status AddColumns(const TableDescriptor& descriptor, const std::vector<Bytes>& c
   return Status::Ok();
 }
 
+namespace {
+
+// What a Get and a Scan have in common.
+template <typename Read>
+Status ReadSelection(const TableDescriptor& descriptor, Options* options, CellFormat* format,
+                     Read* read) {
+  RETURN_IF_ERROR(ReadFormat(options, format));
+  ASSIGN_OR_RETURN(const std::vector<Bytes> columns, ReadColumnNames(options));
+  RETURN_IF_ERROR(AddColumns(descriptor, columns, &read->columns, format));
+  RETURN_IF_ERROR(ReadTimes(options, &read->time_range));
+  ASSIGN_OR_RETURN(read->max_versions, ReadVersions(options));
+  ASSIGN_OR_RETURN(read->filter, ReadFilter(options));
+  return Status::Ok();
+}
+
+}  // namespace
+
 Result<Get> GetFromOptions(const TableDescriptor& descriptor, Options* options,
                            CellFormat* format) {
   Get get;
-  RETURN_IF_ERROR(ReadFormat(options, format));
-  ASSIGN_OR_RETURN(const std::vector<Bytes> columns, ReadColumnNames(options));
-  RETURN_IF_ERROR(AddColumns(descriptor, columns, &get.columns, format));
-  RETURN_IF_ERROR(ReadTimes(options, &get.time_range));
-  ASSIGN_OR_RETURN(get.max_versions, ReadVersions(options));
-  ASSIGN_OR_RETURN(get.filter, ReadFilter(options));
+  RETURN_IF_ERROR(ReadSelection(descriptor, options, format, &get));
   RETURN_IF_ERROR(CheckOthers(options));
   RETURN_IF_ERROR(options->CheckAllKnown());
   return get;
@@ -160,12 +172,7 @@ Result<Get> GetFromOptions(const TableDescriptor& descriptor, Options* options,
 Result<Scan> ScanFromOptions(const TableDescriptor& descriptor, Options* options,
                              CellFormat* format) {
   Scan scan;
-  RETURN_IF_ERROR(ReadFormat(options, format));
-  ASSIGN_OR_RETURN(const std::vector<Bytes> columns, ReadColumnNames(options));
-  RETURN_IF_ERROR(AddColumns(descriptor, columns, &scan.columns, format));
-  RETURN_IF_ERROR(ReadTimes(options, &scan.time_range));
-  ASSIGN_OR_RETURN(scan.max_versions, ReadVersions(options));
-  ASSIGN_OR_RETURN(scan.filter, ReadFilter(options));
+  RETURN_IF_ERROR(ReadSelection(descriptor, options, format, &scan));
   ASSIGN_OR_RETURN(scan.range, ReadRange(options));
   ASSIGN_OR_RETURN(scan.reversed, options->Boolean("REVERSED", false));
   ASSIGN_OR_RETURN(scan.raw, options->Boolean("RAW", false));
