@@ -27,16 +27,6 @@ class CompactionOptionsTest : public EngineFixture {
     EngineFixture::TearDown();
   }
   void Flush(Table* table) { ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok()); }
-
-  // Waits for what the background does by itself.
-  template <typename Condition>
-  static bool Eventually(Condition condition) {
-    for (int i = 0; i < 200; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
-  }
 };
 
 TEST_F(CompactionOptionsTest, RefusesWhatItCanNotDo) {

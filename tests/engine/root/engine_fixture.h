@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bennu/admin.h"
@@ -53,6 +55,15 @@ class EngineFixture : public ::testing::Test {
     auto table = engine_->OpenTable({"default", name});
     EXPECT_TRUE(table.ok()) << table.status().ToString();
     return table.ok() ? *table : nullptr;
+  }
+  // Waits for what the background does by itself, up to ten seconds.
+  template <typename Condition>
+  static bool Eventually(Condition condition) {
+    for (int i = 0; i < 400; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    return false;
   }
   static Status Put(Table* table, ByteView row, ByteView value = "v",
                     Durability durability = Durability::kUseDefault) {

@@ -57,15 +57,6 @@ class MemoryPressureTest : public EngineFixture {
     EXPECT_EQ(rows, 40);
   }
   RegionStatus Region() { return engine_->admin()->ListRegions({"default", "t"}).value().front(); }
-
-  template <typename Condition>
-  static bool Eventually(Condition condition) {
-    for (int i = 0; i < 400; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    }
-    return false;
-  }
 };
 
 // EAGER drops what a flush would leave out; what is left is a small part of what was written.
