@@ -6,6 +6,7 @@
 #include "src/base/check.h"
 #include "src/sql/functions/aggregate_state.h"
 #include "src/sql/types/codec.h"
+#include "src/sql/types/decimal_sum.h"
 
 namespace bennu::sql {
 namespace {
@@ -32,9 +33,13 @@ class CountAggregator : public StateAggregator<int64_t, CountAggregator> {
 
 // ---------------------------------------------------------------- SUM
 
+// What the sum of Ts is kept in.
+template <typename T>
+using SumOf = std::conditional_t<std::is_same_v<T, Decimal>, DecimalSum, T>;
+
 template <typename T>
 struct SumState {
-  T sum{};
+  SumOf<T> sum{};
   bool seen = false;
 };
 
@@ -42,7 +47,8 @@ void AddTo(int64_t* sum, int64_t value) {
   *sum = static_cast<int64_t>(static_cast<uint64_t>(*sum) + static_cast<uint64_t>(value));
 }
 void AddTo(double* sum, double value) { *sum += value; }
-void AddTo(Decimal* sum, const Decimal& value) { *sum = Decimal::Add(*sum, value); }
+void AddTo(DecimalSum* sum, const Decimal& value) { sum->Add(value); }
+void AddTo(DecimalSum* sum, const DecimalSum& other) { sum->Add(other); }
 
 template <typename T>
 class SumAggregator : public StateAggregator<SumState<T>, SumAggregator<T>> {
@@ -52,9 +58,9 @@ class SumAggregator : public StateAggregator<SumState<T>, SumAggregator<T>> {
   Status Add(std::span<const Vector* const> arguments, const uint32_t* groups, size_t count) {
     const Reader<T> values(*arguments[0]);
     if (groups == nullptr && !arguments[0]->has_nulls()) {
-      T sum = this->states_[0].sum;
+      SumOf<T> sum = std::move(this->states_[0].sum);
       for (size_t i = 0; i < count; ++i) AddTo(&sum, values[i]);
-      this->states_[0] = {sum, this->states_[0].seen || count > 0};
+      this->states_[0] = {std::move(sum), this->states_[0].seen || count > 0};
       return Status::Ok();
     }
     ForEachValue(*arguments[0], groups, count, [&](size_t group, size_t row) {
@@ -71,7 +77,7 @@ class SumAggregator : public StateAggregator<SumState<T>, SumAggregator<T>> {
   static void Emit(SumState<T>* state, size_t row, Vector* out) {
     if (!state->seen) return out->SetNull(row);
     if constexpr (std::is_same_v<T, Decimal>) {
-      out->Set<T>(row, state->sum.StripTrailingZeros());
+      out->Set<T>(row, state->sum.Rounded().StripTrailingZeros());
     } else {
       out->Set<T>(row, state->sum);
     }
@@ -89,7 +95,7 @@ struct AverageState {
 // An average is made of the SUM, which wraps for integers.
 Decimal ToDecimal(int64_t sum) { return Decimal::FromInt64(sum); }
 Decimal ToDecimal(double sum) { return Decimal::FromDouble(sum).value_or(Decimal()); }
-Decimal ToDecimal(const Decimal& sum) { return sum; }
+Decimal ToDecimal(const DecimalSum& sum) { return sum.Rounded(); }
 
 constexpr int32_t kAverageScaleMin = 4;
 
@@ -224,7 +230,8 @@ std::unique_ptr<Aggregator> MakeSum(const AggregateCall& call) {
 std::unique_ptr<Aggregator> MakeAverage(const AggregateCall& call) {
   switch (PhysicalTypeOf(call.arguments[0]->type.id)) {
     case PhysicalType::kDouble: return std::make_unique<AverageAggregator<double, double>>(call);
-    case PhysicalType::kDecimal: return std::make_unique<AverageAggregator<Decimal, Decimal>>(call);
+    case PhysicalType::kDecimal:
+      return std::make_unique<AverageAggregator<Decimal, DecimalSum>>(call);
     default: return std::make_unique<AverageAggregator<int64_t, int64_t>>(call);
   }
 }

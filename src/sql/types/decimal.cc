@@ -273,24 +273,38 @@ Decimal Decimal::RoundToPrecision(int32_t digits, Rounding rounding) const {
   return value;
 }
 
-Decimal Decimal::Add(const Decimal& a, const Decimal& b) {
+bool Decimal::AddExactly(const Decimal& a, const Decimal& b, Decimal* sum) {
   if (a.scale_ == b.scale_) {
-    const Int128 sum = a.unscaled_ + b.unscaled_;  // below 2 * 10^38, which fits
-    if (AbsOf(sum) < kPowers[38]) return Decimal(sum, a.scale_);
-    return Narrow(Wide(sum), a.scale_);
+    const Int128 unscaled = a.unscaled_ + b.unscaled_;  // below 2 * 10^38, which fits
+    if (AbsOf(unscaled) >= kPowers[38]) return false;
+    *sum = Decimal(unscaled, a.scale_);
+    return true;
   }
   const Decimal& fine = a.scale_ > b.scale_ ? a : b;
   const Decimal& coarse = a.scale_ > b.scale_ ? b : a;
-  if (coarse.unscaled_ == 0) return fine;
-  const int64_t shift = int64_t{fine.scale_} - coarse.scale_;
-  if (shift <= 38) {
-    Int128 aligned;
-    Int128 sum;
-    if (!__builtin_mul_overflow(coarse.unscaled_, kPowers[shift], &aligned) &&
-        !__builtin_add_overflow(aligned, fine.unscaled_, &sum) && AbsOf(sum) < kPowers[38]) {
-      return Decimal(sum, fine.scale_);
-    }
+  if (coarse.unscaled_ == 0) {
+    *sum = fine;
+    return true;
   }
+  const int64_t shift = int64_t{fine.scale_} - coarse.scale_;
+  if (shift > kMaxDecimalDigits) return false;
+  Int128 aligned;
+  Int128 unscaled;
+  if (__builtin_mul_overflow(coarse.unscaled_, kPowers[shift], &aligned) ||
+      __builtin_add_overflow(aligned, fine.unscaled_, &unscaled) ||
+      AbsOf(unscaled) >= kPowers[38]) {
+    return false;
+  }
+  *sum = Decimal(unscaled, fine.scale_);
+  return true;
+}
+
+Decimal Decimal::Add(const Decimal& a, const Decimal& b) {
+  Decimal exact;
+  if (AddExactly(a, b, &exact)) return exact;
+  const Decimal& fine = a.scale_ > b.scale_ ? a : b;
+  const Decimal& coarse = a.scale_ > b.scale_ ? b : a;
+  const int64_t shift = int64_t{fine.scale_} - coarse.scale_;
   if (shift > kMaxWideShift) {
     // The finer one lies below every digit that is kept.
     const int32_t zeros = kMaxDecimalDigits - coarse.precision();

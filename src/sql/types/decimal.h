@@ -70,6 +70,9 @@ class Decimal {
   // At most 'digits' significant digits.
   Decimal RoundToPrecision(int32_t digits, Rounding rounding) const;
 
+  // The sum, when it has at most 38 digits at the finer scale; else false, and 'sum' is as it was.
+  // 'sum' may be one of the operands.
+  [[nodiscard]] static bool AddExactly(const Decimal& a, const Decimal& b, Decimal* sum);
   // Exact, then rounded to 38 digits HALF_UP (Phoenix's math context).
   static Decimal Add(const Decimal& a, const Decimal& b);
   static Decimal Subtract(const Decimal& a, const Decimal& b);

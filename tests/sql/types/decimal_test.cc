@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <limits>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "src/base/hex.h"
+#include "src/sql/types/decimal_sum.h"
 
 namespace bennu::sql {
 namespace {
@@ -117,6 +121,49 @@ TEST(Decimal, RecordedArithmetic) {
   EXPECT_EQ(Decimal::Subtract(D("9000000000000000000"), D("999.99")).ToString(),
             "8999999999999999000.01");
   EXPECT_FALSE(Decimal::Divide(D("1"), D("0.00")).has_value());
+}
+
+TEST(DecimalSum, IsTheSameInEveryOrderAndRoundedOnce) {
+  // The digits below the 38 that are kept add up to one of them.
+  const std::vector<Decimal> values = {D("12345678901234567890123456789012345679e1"),
+                                       D("0.4"),
+                                       D("123.45"),
+                                       D("-0.00001"),
+                                       D("-" + std::string(38, '9')),
+                                       D("9e-120"),
+                                       D("7e100"),
+                                       D("-7e100"),
+                                       D("0.00e5")};
+  std::vector<size_t> order = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  // 123456789012345678901234567890123456790 - 99999999999999999999999999999999999999 + 123.85 - …
+  const Decimal expected = D("23456789012345678901234567890123456914.84999");
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    DecimalSum whole;
+    DecimalSum first;
+    DecimalSum second;
+    for (size_t i = 0; i < order.size(); ++i) {
+      whole.Add(values[order[i]]);
+      (i * 31 % 9 < static_cast<size_t>(round % 9) ? first : second).Add(values[order[i]]);
+    }
+    first.Add(second);
+    EXPECT_EQ(whole.Rounded(), expected) << whole.Rounded().ToString();
+    EXPECT_EQ(first.Rounded(), expected) << first.Rounded().ToString();
+  }
+}
+
+TEST(DecimalSum, BoundsItsMemory) {
+  DecimalSum sum;
+  sum.Add(D("1e-900000"));
+  sum.Add(D("3e900000"));
+  sum.Add(D("1e-900000"));
+  EXPECT_EQ(sum.Rounded(), D("3e900000"));
+  DecimalSum other;
+  other.Add(D("1e200"));
+  other.Add(D("1"));
+  other.Add(sum);
+  EXPECT_EQ(other.Rounded(), D("3e900000"));
 }
 
 TEST(Decimal, ResultTypes) {
