@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/sql/bind/row_text.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
@@ -301,7 +302,13 @@ Result<ExprPtr> ExpressionBinder::BindColumn(const parse::Expr& expr) {
     return MakeSqlError(1018, parse::ToText(*root_), expr.position,
                         "add it to GROUP BY or put it into an aggregate");
   }
-  return MakeSlot(number, slot.type, slot.text, slot.nullable, expr.position);
+  ExprPtr bound = MakeSlot(number, slot.type, slot.text, slot.nullable, expr.position);
+  if (slot.order == SortOrder::kDesc) {
+    auto descending = std::make_shared<Expr>(*bound);
+    descending->descending = true;
+    bound = std::move(descending);
+  }
+  return bound;
 }
 
 Result<ExprPtr> ExpressionBinder::FindGroup(const parse::Expr& expr) {
@@ -609,6 +616,7 @@ Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
       parts.push_back(std::move(part));
     }
     ASSIGN_OR_RETURN(ExprPtr any, MakeOr(std::move(parts), expr.position));
+    any = WithRowInText(std::move(any));
     if (!expr.negated) return any;
     return MakeNot(std::move(any), expr.position);
   }

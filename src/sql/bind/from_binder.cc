@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/sql/bind/flattened_alias.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
@@ -64,6 +65,12 @@ FromBinder::FromBinder(const BindContext& context, Scope* scope, ExpressionBinde
 
 Status FromBinder::Bind(const parse::Select& select) {
   for (const parse::TableRefPtr& ref : select.from) RETURN_IF_ERROR(AddSources(*ref));
+  const bool derived =
+      select.from.size() == 1 && select.from[0]->kind == parse::TableRefKind::kSubquery;
+  if (derived) {
+    RETURN_IF_ERROR(
+        CheckFlattenedAliases(select, *select.from[0]->subquery, *result_->derived.back()));
+  }
   for (const parse::TableRefPtr& ref : select.from) {
     ASSIGN_OR_RETURN(Node node, MakeNode(*ref));
     if (result_->from == nullptr) {

@@ -73,10 +73,11 @@ struct BoundExpr {
   std::vector<BoundExprPtr> children;
   int32_t position = -1;  // byte offset in the statement, -1 when unknown
 
-  size_t slot = 0;                                // kSlot, kParameter
-  bool nullable = true;                           // kSlot: may hold NULL
-  std::string name;                               // kSlot, kConstant: how labels show it
-  Value constant;                                 // kConstant
+  size_t slot = 0;          // kSlot, kParameter
+  bool nullable = true;     // kSlot: may hold NULL
+  bool descending = false;  // kSlot: of a key, stored the other way round
+  std::string name;         // kSlot, kConstant, kOr of a row's IN: how labels show it
+  Value constant;           // kConstant
   std::shared_ptr<const Vector> constant_vector;  // kConstant: the same as a constant vector
   std::vector<Value> list;                        // kIn: of 'operand_type', none NULL
   bool list_has_null = false;                     // kIn: NULL was in the list too

@@ -112,6 +112,10 @@ class Writer {
   }
 
   void WriteChain(const BoundExpr& e, const char* separator) {
+    if (!e.name.empty()) {
+      out_ += e.name;
+      return;
+    }
     out_ += '(';
     WriteList(e, 0, e.children.size(), separator);
     out_ += ')';
@@ -132,15 +136,24 @@ class Writer {
     Write(*e.children[1]);
   }
 
+  // Phoenix compares rows by their ascending bytes: what is descending is turned round, constants
+  // too, which have the order of their column.
   void WriteRowCompare(const BoundExpr& e) {
     const size_t width = (e.children.size() - 1) / 2;
-    out_ += '(';
-    WriteList(e, 0, width, ", ");
-    out_ += ')';
-    out_ += kComparisons[static_cast<size_t>(e.compare)];
-    out_ += '(';
-    WriteList(e, width, 2 * width, ", ");
-    out_ += ')';
+    for (size_t side = 0; side < 2; ++side) {
+      out_ += side == 0 ? "(" : kComparisons[static_cast<size_t>(e.compare)] + std::string("(");
+      for (size_t i = 0; i < width; ++i) {
+        const BoundExpr& column = *e.children[i];
+        const size_t turns = column.descending ? 1 + side : 0;
+        if (i > 0) out_ += ", ";
+        for (size_t turn = 0; turn < turns; ++turn) {
+          out_ += "TO_" + std::string(TypeName(column.type.id)) + '(';
+        }
+        Write(*e.children[side * width + i]);
+        out_.append(turns, ')');
+      }
+      out_ += ')';
+    }
   }
 
   void WriteCase(const BoundExpr& e) {

@@ -83,14 +83,24 @@ class TermPlanner {
     CompareOp op = term.op;
     if (op == CompareOp::kLess) op = CompareOp::kLessOrEqual;
     if (op == CompareOp::kGreater) op = CompareOp::kGreaterOrEqual;
-    if (term.kind == KeyTerm::Kind::kRowIn) {
-      KeyTerm in = {KeyTerm::Kind::kIn, term.column, 1, CompareOp::kEqual, {}, {}};
-      for (size_t i = 0; i < term.operands.size(); i += term.column_count) {
-        in.operands.push_back(term.operands[i]);
-      }
-      return Inexact(In(in));
-    }
+    if (term.kind == KeyTerm::Kind::kRowIn) return ColumnIn(term, 0);
     return Inexact(Compare(term, op));
+  }
+
+  // What a row's IN says of one of its columns.
+  Result<std::optional<TermRanges>> ColumnIn(const KeyTerm& term, uint32_t column) {
+    KeyTerm in = {KeyTerm::Kind::kIn, term.column + column, 1, CompareOp::kEqual, {}, {}};
+    for (size_t i = column; i < term.operands.size(); i += term.column_count) {
+      in.operands.push_back(term.operands[i]);
+    }
+    return Inexact(In(in));
+  }
+
+  // Rows of columns in both orders have a slot for each column, as in Phoenix, unless they are
+  // whole keys.
+  bool IsMixedPrefix(const KeyTerm& term) const {
+    return term.kind == KeyTerm::Kind::kRowIn && SameOrderCount(term) < term.column_count &&
+           term.column_count < schema_.column_count();
   }
 
  private:
@@ -332,6 +342,13 @@ class SlotBuilder {
     }
     for (uint32_t i = 0; i < term.column; ++i) {
       free &= columns_[i].span == 0 || i + columns_[i].span < term.column;
+    }
+    if (free && planner_->IsMixedPrefix(term) && !first.ranges.has_value()) {
+      for (uint32_t i = 0; i < count; ++i) {
+        ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, planner_->ColumnIn(term, i));
+        if (ranges.has_value()) Intersect(&columns_[term.column + i], *std::move(ranges), index);
+      }
+      return Status::Ok();
     }
     if (free) {
       ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, count < term.column_count
