@@ -159,21 +159,30 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
       app->add_subcommand("serve", "Serve the store to HBase's clients, until SIGTERM");
   command->add_option("DIR", options->directory, "The store; created when missing")
       ->default_str("./bennu-data");
+  command->add_option("--config", options->config_file,
+                      "Read HBase's properties from this file, in the syntax of hbase-site.xml; "
+                      "the options here win over it");
+  command->add_flag("--check-config", options->check_config,
+                    "Say whether file and options are right and what they mean; serve nothing");
   command->add_option("--listen", options->address, "The address to listen on")
-      ->capture_default_str();
+      ->default_str("127.0.0.1");
   command->add_option("--zk-port", options->zookeeper_port, "ZooKeeper's port; 0: any, none: off")
-      ->capture_default_str();
+      ->default_str("2181");
   command->add_option("--master-port", options->master_port, "The master's port; 0: any, none: off")
-      ->capture_default_str();
+      ->default_str("16000");
   command
       ->add_option("--rs-port", options->region_server_port,
                    "The region server's port; 0: any, none: off")
-      ->capture_default_str();
+      ->default_str("16020");
   command->add_option("--ready-file", options->ready_file,
                       "Write the line that tells of readiness to this file too");
   command->add_flag("--allow-unauthenticated", options->allow_unauthenticated,
                     "Listen on an address that other machines reach, though anybody may then read "
                     "and change everything");
+  command
+      ->add_option("--log-format", options->log_format,
+                   "How lines of the log, on standard error, look: text or json")
+      ->default_str("text");
   command->add_flag("--verbose", options->verbose, "Log what happens, not only what goes wrong");
   return command;
 }

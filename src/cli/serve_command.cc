@@ -1,51 +1,25 @@
 #include "src/cli/serve_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <charconv>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <limits>
 #include <memory>
-#include <optional>
+#include <string>
 
 #include "src/base/env.h"
 #include "src/base/log.h"
 #include "src/cli/error_report.h"
 #include "src/cli/exit_code.h"
+#include "src/cli/log_format.h"
+#include "src/cli/serve_config.h"
+#include "src/cli/service_manager.h"
 #include "src/server/server.h"
 
 namespace bennu::cli {
 
 namespace {
-
-Result<std::optional<uint16_t>> ParsePort(const std::string& text, const char* option) {
-  if (text == "none") return std::optional<uint16_t>();
-  unsigned port = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, port);
-  if (parsed.ec != std::errc() || parsed.ptr != end ||
-      port > std::numeric_limits<uint16_t>::max()) {
-    return InvalidArgument(fmt::format(
-        "{} {}: a port is a number up to 65535, 0 for any that is free, or none", option, text));
-  }
-  return std::optional<uint16_t>(static_cast<uint16_t>(port));
-}
-
-Result<server::ServerOptions> ToServerOptions(const ServeOptions& options) {
-  server::ServerOptions server;
-  std::error_code error;
-  server.directory = std::filesystem::absolute(options.directory, error).string();
-  if (error) server.directory = options.directory;
-  server.address = options.address;
-  server.allow_unauthenticated = options.allow_unauthenticated;
-  ASSIGN_OR_RETURN(server.zookeeper_port, ParsePort(options.zookeeper_port, "--zk-port"));
-  ASSIGN_OR_RETURN(server.master_port, ParsePort(options.master_port, "--master-port"));
-  ASSIGN_OR_RETURN(server.region_server_port, ParsePort(options.region_server_port, "--rs-port"));
-  return server;
-}
 
 // The signals that end or reload a server; blocked in all threads, for one to wait for.
 sigset_t BlockSignals() {
@@ -57,45 +31,90 @@ sigset_t BlockSignals() {
   return signals;
 }
 
-}  // namespace
+int Report(const Status& status, int exit_code) {
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  return exit_code;
+}
 
-int RunServe(const ServeOptions& options) {
-  const auto server_options = ToServerOptions(options);
-  if (!server_options.ok()) {
-    std::fputs(FormatError(server_options.status(), "", 0).c_str(), stderr);
-    return kExitUsage;
+void ApplyLog(const server::config::ServerConfig& config, LogLevel level_otherwise) {
+  SetLogLevel(config.log_level.value_or(level_otherwise));
+  LogAsJson(config.log_format == server::config::LogFormat::kJson);
+}
+
+void WarnOfUnread(const ServeOptions& options, const ServeConfig& config) {
+  if (config.unread.empty()) return;
+  LogWarning("{}: {} properties are not read here: {}", options.config_file, config.unread.size(),
+             fmt::join(config.unread, ", "));
+}
+
+int CheckConfig(const ServeOptions& options, const ServeConfig& config) {
+  WarnOfUnread(options, config);
+  std::fputs(DescribeServeConfig(config).c_str(), stdout);
+  std::fputs("the configuration is right\n", stdout);
+  return std::fflush(stdout) == 0 ? kExitOk : kExitStore;
+}
+
+// What a SIGHUP asks for. 'started' is what the server was started with; a file with errors changes
+// nothing.
+void Reload(const ServeOptions& options, LogLevel level_otherwise, server::Server* server,
+            const ServeConfig& started) {
+  auto read = ReadServeConfig(options);
+  if (!read.ok()) {
+    LogError("SIGHUP: nothing was changed: {}", read.status().message());
+    return;
   }
-  if (options.verbose) SetLogLevel(LogLevel::kInfo);
-  const sigset_t signals = BlockSignals();
-  auto server = server::Server::Start(*server_options);
-  if (!server.ok()) {
-    std::fputs(FormatError(server.status(), "", 0).c_str(), stderr);
-    return server.status().code() == StatusCode::kInvalidArgument
-               ? static_cast<int>(kExitUsage)
-               : static_cast<int>(ExitCodeOfOpening(server.status()));
+  ApplyLog(read->server, level_otherwise);
+  server->Reload(read->server.options.live);
+  WarnOfUnread(options, *read);
+  const auto late = server::config::NeedRestart(started.properties, read->properties);
+  if (!late.empty()) {
+    LogWarning("SIGHUP: these count from the next start on: {}", fmt::join(late, ", "));
   }
-  const std::string ready = "ready " + (*server)->Endpoints() + "\n";
+  LogInfo("SIGHUP: the configuration was read again");
+}
+
+Status TellReady(const ServeOptions& options, const server::Server& server) {
+  const std::string ready = "ready " + server.Endpoints() + "\n";
   if (!options.ready_file.empty()) {
-    const Status written = Env::Default()->WriteFileAtomically(options.ready_file, ready);
-    if (!written.ok()) {
-      std::fputs(FormatError(written, "", 0).c_str(), stderr);
-      return kExitStore;
-    }
+    RETURN_IF_ERROR(Env::Default()->WriteFileAtomically(options.ready_file, ready));
   }
   std::fputs(ready.c_str(), stdout);
   std::fflush(stdout);
+  LogInfo("serving {}", server.Endpoints());
+  NotifyServiceManager("READY=1\nSTATUS=" + ready);
+  return Status::Ok();
+}
+
+}  // namespace
+
+int RunServe(const ServeOptions& options) {
+  const LogLevel level_otherwise = GetLogLevel();
+  auto config = ReadServeConfig(options);
+  if (!config.ok()) return Report(config.status(), kExitUsage);
+  ApplyLog(config->server, level_otherwise);
+  if (options.check_config) return CheckConfig(options, *config);
+  WarnOfUnread(options, *config);
+  const sigset_t signals = BlockSignals();
+  auto server = server::Server::Start(config->server.options);
+  if (!server.ok()) {
+    const bool usage = server.status().code() == StatusCode::kInvalidArgument;
+    return Report(server.status(), usage ? kExitUsage : ExitCodeOfOpening(server.status()));
+  }
+  if (const Status status = TellReady(options, **server); !status.ok()) {
+    return Report(status, kExitStore);
+  }
   while (true) {
     int signal = 0;
     sigwait(&signals, &signal);
     if (signal != SIGHUP) break;
-    LogInfo("SIGHUP: nothing to read again");
+    NotifyServiceManager(
+        fmt::format("RELOADING=1\nMONOTONIC_USEC={}", Env::Default()->MonotonicNanos() / 1000));
+    Reload(options, level_otherwise, server->get(), *config);
+    NotifyServiceManager("READY=1");
   }
+  NotifyServiceManager("STOPPING=1");
   const Status stopped = (*server)->Stop();
-  if (!stopped.ok()) {
-    std::fputs(FormatError(stopped, "", 0).c_str(), stderr);
-    return kExitStore;
-  }
-  return kExitOk;
+  return stopped.ok() ? static_cast<int>(kExitOk) : Report(stopped, kExitStore);
 }
 
 }  // namespace bennu::cli

@@ -2,19 +2,24 @@
 #ifndef BENNU_SRC_CLI_SERVE_COMMAND_H_
 #define BENNU_SRC_CLI_SERVE_COMMAND_H_
 
+#include <optional>
 #include <string>
 
 namespace bennu::cli {
 
+// What is not set is as the file of properties says, or else as HBase has it.
 struct ServeOptions {
-  std::string directory = "./bennu-data";
-  std::string address = "127.0.0.1";
+  std::optional<std::string> directory;
+  std::string config_file;  // empty: none
+  bool check_config = false;
+  std::optional<std::string> address;
   // A number, 0 for any that is free, or "none".
-  std::string zookeeper_port = "2181";
-  std::string master_port = "16000";
-  std::string region_server_port = "16020";
+  std::optional<std::string> zookeeper_port;
+  std::optional<std::string> master_port;
+  std::optional<std::string> region_server_port;
   std::string ready_file;
   bool allow_unauthenticated = false;
+  std::optional<std::string> log_format;
   bool verbose = false;
 };
 

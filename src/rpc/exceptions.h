@@ -34,6 +34,8 @@ BENNU_EXCEPTION(kSecurityNotEnabled, "org.apache.hadoop.hbase.security.SecurityN
                 true);
 BENNU_EXCEPTION(kUnknownProtocol, "org.apache.hadoop.hbase.exceptions.UnknownProtocolException",
                 true);
+BENNU_EXCEPTION(kServerStopped,
+                "org.apache.hadoop.hbase.regionserver.RegionServerStoppedException");
 BENNU_EXCEPTION(kTimeout, "org.apache.hadoop.hbase.exceptions.TimeoutIOException");
 // ---- regions and rows
 BENNU_EXCEPTION(kNotServingRegion, "org.apache.hadoop.hbase.NotServingRegionException");

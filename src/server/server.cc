@@ -33,10 +33,6 @@ namespace {
 // each).
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
-// HBase's hbase.ipc.server.max.callqueue.size.
-constexpr size_t kQueuedBytesMax = 1u << 30;
-// HBase's hbase.client.scanner.timeout.period.
-constexpr std::chrono::seconds kScannerLease{60};
 constexpr std::chrono::seconds kHousekeeping{1};
 // How long calls that run may take to end when the server stops.
 constexpr std::chrono::seconds kDrain{10};
@@ -64,15 +60,10 @@ class HBaseServer final : public Server {
   }
 
   Status Open() {
-    if (!IsLoopback(options_.address) && !options_.allow_unauthenticated) {
-      return InvalidArgument(fmt::format(
-          "{} can be reached from other machines, and there is no authentication: anybody could "
-          "read and change all data; listen on 127.0.0.1, or say --allow-unauthenticated",
-          options_.address));
-    }
+    RETURN_IF_ERROR(CheckAddress(options_));
     RETURN_IF_ERROR(BindAll());
     engine::EngineOptions engine = options_.engine;
-    identity_.host = AdvertisedHost(options_.address);
+    identity_.host = options_.host.empty() ? AdvertisedHost(options_.address) : options_.host;
     engine.server_address = fmt::format("{}:{}", identity_.host,
                                         ports_.region_server.value_or(ports_.master.value_or(0)));
     ASSIGN_OR_RETURN(engine_, engine::OpenEngine(options_.directory, engine));
@@ -103,12 +94,7 @@ class HBaseServer final : public Server {
   Status Stop() override {
     if (stopped_.exchange(true)) return Status::Ok();
     loops_.StopListening();
-    if (handlers_ != nullptr) {
-      const auto deadline = net::MonotonicNow() + kDrain;
-      while (handlers_->pending() > 0 && net::MonotonicNow() < deadline) {
-        Env::Default()->SleepMicros(1000);
-      }
-    }
+    if (handlers_ != nullptr) Drain();
     loops_.Stop();
     {
       MutexLock lock(&mu_);
@@ -123,7 +109,34 @@ class HBaseServer final : public Server {
     return engine_ != nullptr ? engine_->Close() : Status::Ok();
   }
 
+  void Reload(const LiveOptions& live) override {
+    const size_t handlers = HandlerCount();
+    handlers_->SetBounds(
+        live.queued_calls_max > 0 ? live.queued_calls_max : handlers * kQueuedPerHandler,
+        live.queued_bytes_max);
+    scanners_->SetLease(live.scanner_lease);
+    for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) {
+      port->request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
+    }
+  }
+
  private:
+  size_t HandlerCount() const {
+    return options_.handler_threads > 0 ? options_.handler_threads : kHandlers;
+  }
+
+  // Calls that came in are answered, within a bound of time; those that come now are refused.
+  void Drain() {
+    for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) port->draining.store(true);
+    const auto deadline = net::MonotonicNow() + kDrain;
+    while (rpc_metrics_.in_flight() > 0 && net::MonotonicNow() < deadline) {
+      Env::Default()->SleepMicros(1000);
+    }
+    if (const size_t left = rpc_metrics_.in_flight(); left > 0) {
+      LogWarning("stopping: {} calls have not ended within {} s", left, kDrain.count());
+    }
+  }
+
   struct Ports {
     std::optional<uint16_t> zookeeper, master, region_server;
   };
@@ -144,11 +157,10 @@ class HBaseServer final : public Server {
   }
 
   void MakeServices() {
-    const size_t handlers = options_.handler_threads > 0 ? options_.handler_threads : kHandlers;
-    handlers_ =
-        std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler, kQueuedBytesMax);
+    const size_t handlers = HandlerCount();
+    handlers_ = std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler);
     regions_ = std::make_unique<hbase::Regions>(engine_.get(), engine_->server_name());
-    scanners_ = std::make_unique<hbase::Scanners>(kScannerLease);
+    scanners_ = std::make_unique<hbase::Scanners>(options_.live.scanner_lease);
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
     client_service_ = std::make_unique<hbase::ClientService>(regions_.get(), scanners_.get(),
@@ -161,11 +173,13 @@ class HBaseServer final : public Server {
       port->services = std::move(services);
       port->handlers = handlers_.get();
       port->cluster_id = identity_.cluster_id;
+      port->metrics = &rpc_metrics_;
     };
     set(&master_rpc_,
         {master_service_.get(), meta_service_.get(), client_service_.get(), admin_service_.get()});
     set(&region_server_rpc_, {client_service_.get(), admin_service_.get(), meta_service_.get(),
                               bootstrap_service_.get()});
+    Reload(options_.live);
     zookeeper::Znodes::Sources sources;
     sources.list_tables = [this] {
       std::map<std::string, bool> tables;
@@ -211,6 +225,7 @@ class HBaseServer final : public Server {
   const ServerOptions options_;
   Ports ports_;
   hbase::Identity identity_;
+  hbase::RpcMetrics rpc_metrics_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<hbase::Handlers> handlers_;
   std::unique_ptr<hbase::Regions> regions_;
@@ -233,6 +248,15 @@ class HBaseServer final : public Server {
 };
 
 }  // namespace
+
+Status CheckAddress(const ServerOptions& options) {
+  RETURN_IF_ERROR(net::CheckIpAddress(options.address));
+  if (IsLoopback(options.address) || options.allow_unauthenticated) return Status::Ok();
+  return InvalidArgument(fmt::format(
+      "{} can be reached from other machines, and there is no authentication: anybody could "
+      "read and change all data; listen on 127.0.0.1, or say --allow-unauthenticated",
+      options.address));
+}
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   auto server = std::make_unique<HBaseServer>(options);

@@ -2,6 +2,8 @@
 #ifndef BENNU_SRC_SERVER_SERVER_H_
 #define BENNU_SRC_SERVER_SERVER_H_
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,9 +14,20 @@
 
 namespace bennu::server {
 
+// What can change while the server runs. The defaults are HBase's.
+struct LiveOptions {
+  size_t queued_calls_max = 0;            // 0: ten for each handler
+  size_t queued_bytes_max = 1u << 30;     // of calls that wait or run
+  size_t request_bytes_max = 256u << 20;  // of one call
+  std::chrono::milliseconds scanner_lease{60'000};
+};
+
 struct ServerOptions {
   std::string directory;              // an absolute path where clients are to load HFiles
   std::string address = "127.0.0.1";  // to listen on
+  // What clients are told to connect to. Empty: "localhost" for a loopback address, else the
+  // address, else the machine's name.
+  std::string host;
   // 0: any that is free; unset: not served.
   std::optional<uint16_t> zookeeper_port = 2181;
   std::optional<uint16_t> master_port = 16000;
@@ -24,8 +37,13 @@ struct ServerOptions {
 
   size_t io_threads = 0;       // 0: one per hardware thread
   size_t handler_threads = 0;  // 0: HBase's default, 30
+  LiveOptions live;
   engine::EngineOptions engine;
 };
+
+// Refuses an address that other machines reach as long as 'allow_unauthenticated' is not set, and
+// what is no address. InvalidArgument.
+Status CheckAddress(const ServerOptions& options);
 
 // Thread-safe.
 class Server {
@@ -37,7 +55,10 @@ class Server {
 
   // "zookeeper=127.0.0.1:2181 master=… regionserver=…": where it serves.
   virtual std::string Endpoints() const = 0;
-  // Takes no further connections, ends calls that run, flushes and closes the store. Idempotent.
+  // For calls and scans from now on.
+  virtual void Reload(const LiveOptions& live) = 0;
+  // Takes no further connections and calls, ends calls that run, flushes and closes the store.
+  // Idempotent.
   virtual Status Stop() = 0;
 };
 

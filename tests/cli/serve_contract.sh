@@ -59,5 +59,39 @@ exits "no word" 2 "$bennu" serve db --zk-port off
 mkdir foreign && echo hello >foreign/file
 exits "a foreign directory" 3 "$bennu" serve foreign "${any[@]}"
 
+# property NAME VALUE
+property() { printf '<property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
+# site PROPERTIES: a file of them
+site() { printf '<configuration>\n%s\n</configuration>\n' "$1" >site.xml; }
+ports=$(for name in hbase.zookeeper.property.clientPort hbase.master.port hbase.regionserver.port; do
+  property "$name" 0
+done)
+exits "no file" 2 "$bennu" serve --config missing.xml
+site "$ports$(property hbase.rootdir "file://$PWD/configured")$(property hbase.tmp.dir t)"
+exits "a right file" 0 "$bennu" serve --config site.xml --check-config --master-port 12345
+says "the directory" "^directory = $PWD/configured\$" out
+says "options win" '^master port = 12345$' out
+says "what is not read" 'site.xml: 1 properties are not read here: hbase.tmp.dir' err
+check "nothing was made" "" "$(ls -d configured 2>/dev/null)"
+site "$(property hbase.master.port x)$(property hbase.security.authentication kerberos)"
+exits "a wrong file" 2 "$bennu" serve --config site.xml --check-config
+says "the first error" "site.xml:2: hbase.master.port: 'x'" err
+says "and the second" "site.xml:2: hbase.security.authentication: 'kerberos'" err
+site "$ports$(property hbase.regionserver.ipc.address 0.0.0.0)"
+exits "an open address in a file" 2 "$bennu" serve db --config site.xml --check-config
+site "$ports$(property bennu.log.format json)$(property bennu.log.level info)"
+start db --config site.xml
+says "it serves" '^ready zookeeper=' ready
+site "$ports$(property bennu.log.level info)$(property hbase.regionserver.maxlogs 5)"
+kill -HUP "$server"
+for _ in $(seq 1 300); do
+  grep -q 'configuration was read again' errors && break
+  sleep 0.1
+done
+says "the log is text again" '^[0-9 :.-]+ INFO SIGHUP: the configuration was read again$' errors
+says "what waits for a restart" 'from the next start on: hbase.regionserver.maxlogs$' errors
+says "lines were objects" '^\{"time":"[0-9T:.Z-]+","level":"INFO","thread":"[^"]*","message":"' errors
+ends "SIGTERM after a reload" -TERM
+
 echo "$checks checks, $failures failed"
 [[ $failures -eq 0 ]]

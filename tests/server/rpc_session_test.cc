@@ -196,6 +196,19 @@ TEST_F(RpcSessionTest, AnUnknownMethodFailsItsCallOnly) {
   EXPECT_EQ(4u, TakeResponse().call_id());
 }
 
+TEST_F(RpcSessionTest, CallsAreRefusedWhileTheServerStops) {
+  RpcMetrics metrics;
+  port_.metrics = &metrics;
+  port_.draining = true;
+  ASSERT_TRUE(Feed(Preamble() + Header("ClientMetaService") + Request(3, "GetClusterId")));
+  const pb::ResponseHeader header = TakeResponse();
+  EXPECT_EQ(3u, header.call_id());
+  EXPECT_EQ("org.apache.hadoop.hbase.regionserver.RegionServerStoppedException",
+            header.exception().exception_class_name());
+  EXPECT_FALSE(header.exception().do_not_retry());
+  EXPECT_EQ(metrics.in_flight(), 0u);
+}
+
 TEST_F(RpcSessionTest, ATooLargeRequestEndsTheConnection) {
   port_.request_bytes_max = 1000;
   ASSERT_TRUE(Feed(Preamble() + Header("ClientMetaService")));

@@ -30,6 +30,7 @@ Call::Call(std::shared_ptr<net::Channel> channel,
       id_(header.call_id()),
       method_(header.method_name()),
       parts_(parts) {
+  if (connection_->metrics != nullptr) connection_->metrics->CallBegins();
   if (header.timeout() > 0) {
     deadline_ = net::MonotonicNow() +
                 std::chrono::milliseconds(std::max(header.timeout(), kTimeoutMinMillis));
@@ -38,6 +39,7 @@ Call::Call(std::shared_ptr<net::Channel> channel,
 
 Call::~Call() {
   if (!answered_) Fail(rpc::RemoteError(rpc::exceptions::kIo, "the call was given up"));
+  if (connection_->metrics != nullptr) connection_->metrics->CallEnds();
 }
 
 rpc::CellCodec Call::result_codec() const {

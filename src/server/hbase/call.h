@@ -16,6 +16,7 @@
 #include "src/rpc/cell_codec.h"
 #include "src/rpc/exceptions.h"
 #include "src/rpc/frame.h"
+#include "src/server/hbase/rpc_metrics.h"
 #include "src/server/net/channel.h"
 
 namespace bennu::server::hbase {
@@ -26,7 +27,8 @@ struct ClientConnection {
   std::string user;
   rpc::CellCodec codec = rpc::CellCodec::kNone;
   rpc::BlockCompression compression = rpc::BlockCompression::kNone;  // of cell blocks
-  bool has_version = false;  // clients too old to tell get results within messages
+  RpcMetrics* metrics = nullptr;  // may be null; outlives the calls
+  bool has_version = false;       // clients too old to tell get results within messages
 };
 
 // Sends one frame. 'result' may be null; 'cells' are its cells.

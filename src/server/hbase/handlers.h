@@ -19,14 +19,21 @@ class Handlers {
            size_t bytes_max = std::numeric_limits<size_t>::max())
       : queue_max_(queue_max),
         bytes_max_(bytes_max),
-        pool_("handler", thread_count, queue_max + thread_count) {}
+        pool_("handler", thread_count, std::numeric_limits<size_t>::max()) {}
+
+  // For tasks from now on.
+  void SetBounds(size_t queue_max, size_t bytes_max) {
+    queue_max_.store(queue_max, std::memory_order_relaxed);
+    bytes_max_.store(bytes_max, std::memory_order_relaxed);
+  }
 
   // False, and nothing is done, when too many tasks wait or run already, or hold too many bytes
   // with the 'bytes' of this one. A single one may be larger.
   bool TrySubmit(std::function<void()> task, size_t bytes = 0) {
     const size_t held = bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    if (waiting_.fetch_add(1, std::memory_order_relaxed) >= queue_max_ ||
-        (held > 0 && held + bytes > bytes_max_)) {
+    if (waiting_.fetch_add(1, std::memory_order_relaxed) >=
+            queue_max_.load(std::memory_order_relaxed) ||
+        (held > 0 && held + bytes > bytes_max_.load(std::memory_order_relaxed))) {
       Leave(bytes);
       return false;
     }
@@ -46,8 +53,8 @@ class Handlers {
     waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  const size_t queue_max_;
-  const size_t bytes_max_;
+  std::atomic<size_t> queue_max_;
+  std::atomic<size_t> bytes_max_;
   std::atomic<size_t> bytes_{0};
   std::atomic<size_t> waiting_{0};
   ThreadPool pool_;

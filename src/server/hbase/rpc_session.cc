@@ -41,8 +41,9 @@ Result<size_t> RpcSession::Receive(ByteView bytes) {
   if (state_ == State::kPreamble) return ReceivePreamble(bytes);
   if (bytes.size() < rpc::kFrameLengthSize) return 0;
   const size_t length = LoadBE32(bytes.data());
-  const size_t length_max =
-      state_ == State::kCalls ? port_->request_bytes_max : kConnectionHeaderMax;
+  const size_t length_max = state_ == State::kCalls
+                                ? port_->request_bytes_max.load(std::memory_order_relaxed)
+                                : kConnectionHeaderMax;
   if (length > length_max) {
     const std::string message = fmt::format(
         "RPC data length of {} received from {} is greater "
@@ -120,6 +121,7 @@ Status RpcSession::ReadConnectionHeader(ByteView frame) {
   auto connection = std::make_shared<ClientConnection>();
   connection->service = header.service_name();
   connection->user = header.user_info().effective_user();
+  connection->metrics = port_->metrics;
   connection->has_version = header.has_version_info();
   ASSIGN_OR_RETURN(connection->codec, rpc::CellCodecOfClass(header.cell_block_codec_class()));
   ASSIGN_OR_RETURN(connection->compression,
@@ -134,6 +136,10 @@ Status RpcSession::ReadCall(ByteView frame) {
   auto call = std::make_unique<Call>(channel_, connection_, header_, parts);
   if (const Status status = call->DecompressCells(port_->request_bytes_max); !status.ok()) {
     call->Fail({exceptions::kDoNotRetry, status.message()});
+    return Status::Ok();
+  }
+  if (port_->draining.load(std::memory_order_acquire)) {
+    call->Fail({exceptions::kServerStopped, "the server is stopping"});
     return Status::Ok();
   }
   const Method* const method = service_->Find(header_.method_name());

@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_SERVER_HBASE_RPC_SESSION_H_
 #define BENNU_SRC_SERVER_HBASE_RPC_SESSION_H_
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -16,13 +17,16 @@
 
 namespace bennu::server::hbase {
 
-// What the connections of one port share; outlives them.
+// What the connections of one port share; outlives them. Only its atomics change while it serves.
 struct RpcPort {
   std::vector<const Service*> services;
   Handlers* handlers = nullptr;
   std::string cluster_id;
   // HBase's hbase.ipc.max.request.size.
-  size_t request_bytes_max = 256u << 20;
+  std::atomic<size_t> request_bytes_max{256u << 20};
+  // Set: calls are refused in such a way that clients try again, elsewhere or later.
+  std::atomic<bool> draining{false};
+  RpcMetrics* metrics = nullptr;  // may be null
   // A connection that has not said what it wants by then is ended.
   std::chrono::seconds greeting_max{30};
 };

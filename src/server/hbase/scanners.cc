@@ -113,7 +113,7 @@ uint64_t Scanners::Add(std::unique_ptr<RegionScan> scan) {
     const auto [entry, added] = entries_.try_emplace(id);
     if (!added || id == 0) continue;
     entry->second.scan = std::move(scan);
-    entry->second.expires = now + lease_;
+    entry->second.expires = now + lease();
     return id;
   }
 }
@@ -154,7 +154,7 @@ void Scanners::Return(Use use) {
   const auto found = entries_.find(use.id_);
   if (found == entries_.end()) return;
   found->second.scan = std::move(use.scan_);
-  found->second.expires = now + lease_;
+  found->second.expires = now + lease();
 }
 
 void Scanners::Finish(Use use) {
@@ -163,7 +163,7 @@ void Scanners::Finish(Use use) {
   const auto found = entries_.find(use.id_);
   if (found == entries_.end()) return;
   found->second.over = true;
-  found->second.expires = now + lease_;
+  found->second.expires = now + lease();
 }
 
 void Scanners::ExpireLeases() {

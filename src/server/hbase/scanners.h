@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_SERVER_HBASE_SCANNERS_H_
 #define BENNU_SRC_SERVER_HBASE_SCANNERS_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -64,7 +65,9 @@ class Scanners {
  public:
   explicit Scanners(std::chrono::milliseconds lease) : lease_(lease) {}
 
-  std::chrono::milliseconds lease() const { return lease_; }
+  std::chrono::milliseconds lease() const { return lease_.load(std::memory_order_relaxed); }
+  // For scans that are used from now on.
+  void SetLease(std::chrono::milliseconds lease) { lease_.store(lease, std::memory_order_relaxed); }
   // Gives the snapshot a number, by which it can be had while somebody keeps it.
   ReadMoment Remember(std::shared_ptr<const Snapshot> snapshot);
   ReadMoment Recall(uint64_t number);
@@ -104,7 +107,7 @@ class Scanners {
     std::chrono::nanoseconds expires;
   };
 
-  const std::chrono::milliseconds lease_;
+  std::atomic<std::chrono::milliseconds> lease_;
   mutable Mutex mu_;
   std::unordered_map<uint64_t, Entry> entries_ GUARDED_BY(mu_);
   uint64_t last_moment_ GUARDED_BY(mu_) = 0;

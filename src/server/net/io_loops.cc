@@ -45,11 +45,8 @@ class IoLoops::Impl {
 
   Result<uint16_t> Bind(const ListenOptions& options) {
     error_code error;
+    RETURN_IF_ERROR(CheckIpAddress(options.address));
     const auto address = boost::asio::ip::make_address(options.address, error);
-    if (error) {
-      return InvalidArgument(
-          fmt::format("'{}' is not an IP address to listen on", options.address));
-    }
     Loop* const loop = loops_.front().get();
     auto listener = std::make_shared<Listener>(loop->context, options);
     const tcp::endpoint endpoint(address, options.port);
@@ -177,6 +174,13 @@ class IoLoops::Impl {
   Mutex mu_;
   std::map<uint16_t, std::shared_ptr<Listener>> listeners_ GUARDED_BY(mu_);  // by port
 };
+
+Status CheckIpAddress(const std::string& address) {
+  error_code error;
+  boost::asio::ip::make_address(address, error);
+  if (!error) return Status::Ok();
+  return InvalidArgument(fmt::format("'{}' is not an IP address to listen on", address));
+}
 
 IoLoops::IoLoops(size_t thread_count) : impl_(std::make_unique<Impl>(thread_count)) {}
 IoLoops::~IoLoops() { Stop(); }

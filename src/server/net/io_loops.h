@@ -18,6 +18,9 @@ struct ListenOptions {
   size_t connections_max = 20'000;
 };
 
+// InvalidArgument: it is no IP address.
+Status CheckIpAddress(const std::string& address);
+
 // A fixed number of threads; each connection belongs to one of them for its life. Thread-safe.
 class IoLoops {
  public:

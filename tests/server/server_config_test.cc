@@ -1,0 +1,163 @@
+// Properties have HBase's names and meanings (hbase-default.xml); docs/server.md lists them.
+#include "src/server/config/server_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "src/base/env.h"
+
+namespace bennu::server::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+SiteProperties Properties(std::initializer_list<std::pair<const char*, const char*>> pairs) {
+  SiteProperties properties;
+  unsigned line = 1;
+  for (const auto& [name, value] : pairs) properties[name] = {value, ++line};
+  return properties;
+}
+
+struct Applied {
+  Status status;
+  ServerConfig config;
+  std::vector<std::string> unread;
+};
+
+Applied Of(const SiteProperties& properties) {
+  Applied applied;
+  applied.status = Apply("site.xml", properties, &applied.config, &applied.unread);
+  return applied;
+}
+
+TEST(ServerConfig, ReadsWhatHBaseReads) {
+  const Applied applied = Of(Properties({{"hbase.rootdir", "file:///var/lib/bennu"},
+                                         {"hbase.zookeeper.property.clientPort", "2182"},
+                                         {"hbase.master.port", "0"},
+                                         {"hbase.regionserver.port", "-1"},
+                                         {"hbase.regionserver.ipc.address", "0.0.0.0"},
+                                         {"hbase.regionserver.hostname", "node1"},
+                                         {"hbase.regionserver.handler.count", "8"},
+                                         {"hbase.ipc.server.max.callqueue.length", "80"},
+                                         {"hbase.client.scanner.timeout.period", "5000"},
+                                         {"hbase.hregion.memstore.flush.size", "64m"},
+                                         {"hbase.regionserver.hlog.blocksize", "100"},
+                                         {"hbase.wal.hsync", "false"},
+                                         {"hbase.hstore.compaction.min", "5"},
+                                         {"bennu.allow.unauthenticated", "true"},
+                                         {"bennu.log.format", "json"}}));
+  ASSERT_TRUE(applied.status.ok()) << applied.status.ToString();
+  EXPECT_THAT(applied.unread, IsEmpty());
+  const ServerOptions& options = applied.config.options;
+  EXPECT_EQ(options.directory, "/var/lib/bennu");
+  EXPECT_EQ(options.zookeeper_port, 2182);
+  EXPECT_EQ(options.master_port, 0);
+  EXPECT_EQ(options.region_server_port, std::nullopt);
+  EXPECT_EQ(options.address, "0.0.0.0");
+  EXPECT_EQ(options.host, "node1");
+  EXPECT_EQ(options.handler_threads, 8u);
+  EXPECT_EQ(options.live.queued_calls_max, 80u);
+  EXPECT_EQ(options.live.scanner_lease, std::chrono::milliseconds(5000));
+  EXPECT_EQ(options.engine.memstore_flush_bytes, 64u << 20);
+  EXPECT_EQ(options.engine.wal_roll_bytes, 50u);
+  EXPECT_EQ(options.engine.wal_sync, engine::WalSync::kOs);
+  EXPECT_EQ(options.engine.configuration.at("hbase.hstore.compaction.min"), "5");
+  EXPECT_TRUE(options.allow_unauthenticated);
+  EXPECT_EQ(applied.config.log_format, LogFormat::kJson);
+}
+
+TEST(ServerConfig, SharesAreOfTheMemory) {
+  const Applied applied = Of(Properties({{"bennu.memory", "1000m"},
+                                         {"hfile.block.cache.size", "0.5"},
+                                         {"hbase.regionserver.global.memstore.size", "0.3"}}));
+  ASSERT_TRUE(applied.status.ok()) << applied.status.ToString();
+  EXPECT_EQ(applied.config.options.engine.block_cache_bytes, 500u << 20);
+  // Writers wait at one and a half times the bound.
+  EXPECT_EQ(applied.config.options.engine.memstore_total_bytes, 200u << 20);
+}
+
+TEST(ServerConfig, WhatIsNotReadIsNamed) {
+  const Applied applied =
+      Of(Properties({{"hbase.cluster.distributed", "true"}, {"hbase.regionserver.prot", "1"}}));
+  EXPECT_TRUE(applied.status.ok());
+  EXPECT_THAT(applied.unread, ElementsAre("hbase.cluster.distributed", "hbase.regionserver.prot"));
+}
+
+TEST(ServerConfig, AllErrorsAreNamedWithTheirLines) {
+  const Applied applied = Of(Properties({{"hbase.master.port", "70000"},
+                                         {"hbase.regionserver.handler.count", "many"},
+                                         {"hbase.hstore.compaction.min", "-3"},
+                                         {"hbase.hregion.max.filesize", "12x"},
+                                         {"hbase.rootdir", "hdfs://cluster/hbase"},
+                                         {"hfile.block.cache.size", "40"}}));
+  EXPECT_EQ(applied.status.code(), StatusCode::kInvalidArgument);
+  const std::string message(applied.status.message());
+  EXPECT_THAT(message, HasSubstr("site.xml:2: hbase.master.port: '70000'"));
+  EXPECT_THAT(message, HasSubstr("site.xml:3: hbase.regionserver.handler.count: 'many'"));
+  EXPECT_THAT(message, HasSubstr("site.xml:4: hbase.hstore.compaction.min"));
+  EXPECT_THAT(message, HasSubstr("'12x'"));
+  EXPECT_THAT(message, HasSubstr("'hdfs://cluster/hbase'"));
+  EXPECT_THAT(message, HasSubstr("'40'"));
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 5);
+}
+
+TEST(ServerConfig, SecurityThatIsNotThereIsNotPassedOver) {
+  for (const auto& [name, value] : {std::pair("hbase.security.authentication", "kerberos"),
+                                    std::pair("hbase.security.authorization", "true"),
+                                    std::pair("hbase.rpc.protection", "privacy"),
+                                    std::pair("hbase.server.netty.tls.enabled", "true")}) {
+    EXPECT_FALSE(Of(Properties({{name, value}})).status.ok()) << name;
+  }
+  EXPECT_TRUE(Of(Properties({{"hbase.security.authentication", "simple"}})).status.ok());
+}
+
+TEST(ServerConfig, OneServerHasOneAddress) {
+  EXPECT_EQ(Of(Properties({{"hbase.master.ipc.address", "127.0.0.2"}})).config.options.address,
+            "127.0.0.2");
+  EXPECT_FALSE(Of(Properties({{"hbase.master.ipc.address", "127.0.0.2"},
+                              {"hbase.regionserver.ipc.address", "127.0.0.3"}}))
+                   .status.ok());
+}
+
+TEST(ServerConfig, WhatNeedsARestartIsTold) {
+  const SiteProperties before = Properties({{"hbase.master.port", "1"},
+                                            {"hbase.rootdir", "/a"},
+                                            {"hbase.hstore.compaction.min", "3"},
+                                            {"other", "1"}});
+  const SiteProperties after = Properties({{"hbase.master.port", "2"},
+                                           {"hbase.ipc.max.request.size", "5"},
+                                           {"hbase.hstore.compaction.min", "4"},
+                                           {"other", "2"}});
+  EXPECT_THAT(NeedRestart(before, after),
+              ElementsAre("hbase.hstore.compaction.min", "hbase.master.port", "hbase.rootdir"));
+  EXPECT_THAT(NeedRestart(before, before), IsEmpty());
+}
+
+TEST(ServerConfig, NamesAreSorted) {
+  const auto names = PropertyNames();
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+}
+
+// The page for people names every property that is read.
+TEST(ServerConfig, AllAreDocumented) {
+  const auto page = Env::Default()->ReadFile(BENNU_SOURCE_DIR "/docs/server.md");
+  ASSERT_TRUE(page.ok());
+  for (const std::string_view name : PropertyNames()) EXPECT_THAT(*page, HasSubstr(name));
+}
+
+TEST(ServerConfig, TheExampleIsRight) {
+  const auto properties = ReadSiteFile(BENNU_SOURCE_DIR "/packaging/hbase-site.xml");
+  ASSERT_TRUE(properties.ok()) << properties.status().ToString();
+  ServerConfig config;
+  std::vector<std::string> unread;
+  const Status status = Apply("packaging/hbase-site.xml", *properties, &config, &unread);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_THAT(unread, IsEmpty());
+}
+
+}  // namespace
+}  // namespace bennu::server::config
