@@ -1,4 +1,6 @@
 // + - * / % over vectors. Which loop runs is settled by the physical types.
+#include <cmath>
+
 #include "src/sql/functions/kernels.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -73,6 +75,14 @@ void DoubleArithmetic(ArithmeticOp op, const Vector& left, const Vector& right, 
     case ArithmeticOp::kSubtract: return run([](double a, double b) { return a - b; });
     case ArithmeticOp::kMultiply: return run([](double a, double b) { return a * b; });
     default: return run([](double a, double b) { return a / b; });
+  }
+}
+
+// What is no number is NULL.
+void NullWhereNaN(size_t count, Vector* out) {
+  const double* const values = out->data<double>();
+  for (size_t i = 0; i < count; ++i) {
+    if (std::isnan(values[i])) out->SetNull(i);
   }
 }
 
@@ -215,6 +225,7 @@ Status ArithmeticKernel(const BoundExpr& expr, const Vector& left, const Vector&
     case PhysicalType::kInt64: return IntegerArithmetic(expr.arithmetic, left, right, count, out);
     case PhysicalType::kDouble:
       DoubleArithmetic(expr.arithmetic, left, right, count, out);
+      NullWhereNaN(count, out);
       return Status::Ok();
     default: return DecimalArithmetic(expr.arithmetic, left, right, count, out);
   }

@@ -74,7 +74,10 @@ Result<DataType> NumericResult(const Operands& o) {
   if (left.id == TypeId::kDecimal || right.id == TypeId::kDecimal) {
     return DecimalResult(o.op, left, right);
   }
-  // The first operand decides: an integer times a DOUBLE is BIGINT, as in the original.
+  // The first operand decides: an integer times a DOUBLE is BIGINT, as in the original, though an
+  // integer less a DOUBLE is a DOUBLE.
+  if (o.op == ArithmeticOp::kSubtract && IsFloatingPoint(right.id))
+    return DataType{TypeId::kDouble};
   return DataType{IsFloatingPoint(left.id) ? TypeId::kDouble : TypeId::kBigint};
 }
 

@@ -1,6 +1,7 @@
 #include "src/sql/session/key_points.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "src/sql/session/constant.h"
@@ -87,8 +88,31 @@ bool KeyPoints::AddConjunct(const Expr& expr, const TableMeta& table, const std:
       }
       return true;
     }
+    case ExprKind::kOr: return AddDisjuncts(expr, table, alias);
     default: return false;
   }
+}
+
+// K = 1 OR K IN (2, 3): constants of one column.
+bool KeyPoints::AddDisjuncts(const Expr& expr, const TableMeta& table, const std::string& alias) {
+  std::vector<std::vector<Constant>> all(constants_.size());
+  for (const auto& child : expr.children) {
+    KeyPoints part;
+    part.constants_.resize(constants_.size());
+    if (!part.AddConjunct(*child, table, alias)) return false;
+    for (size_t i = 0; i < all.size(); ++i) {
+      std::move(part.constants_[i].begin(), part.constants_[i].end(), std::back_inserter(all[i]));
+    }
+  }
+  size_t position = all.size();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].empty()) continue;
+    if (position < all.size()) return false;
+    position = i;
+  }
+  if (position == all.size() || !constants_[position].empty()) return false;
+  constants_[position] = std::move(all[position]);
+  return true;
 }
 
 std::optional<KeyPoints> KeyPoints::Match(const Expr& where, const TableMeta& table,

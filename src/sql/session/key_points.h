@@ -41,6 +41,8 @@ class KeyPoints {
 
   bool AddConjunct(const parse::Expr& expr, const catalog::TableMeta& table,
                    const std::string& alias);
+  bool AddDisjuncts(const parse::Expr& expr, const catalog::TableMeta& table,
+                    const std::string& alias);
   bool AddEqual(const parse::Expr& left, const parse::Expr& right, const catalog::TableMeta& table,
                 const std::string& alias);
   static int32_t KeyColumnOf(const parse::Expr& expr, const catalog::TableMeta& table,

@@ -187,6 +187,7 @@ class AtomicUpdate {
     return true;
   }
 
+  // A NULL that the statement names is stored, though the row was not there before.
   static void AppendInsert(const MutationBatch& rows, const MutationBatch::Row& row,
                            TableWrites* writes) {
     writes->batch.StartRow(rows.row_key(row));
@@ -194,8 +195,8 @@ class AtomicUpdate {
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
       Cell cell;
       offset = CellAt(rows.buffer(), offset, &cell);
-      writes->has_deletes = writes->has_deletes || IsDelete(cell.type());
-      writes->batch.AddCell(cell.family(), cell.qualifier(), cell.timestamp(), cell.type(),
+      const CellType type = IsDelete(cell.type()) ? CellType::kPut : cell.type();
+      writes->batch.AddCell(cell.family(), cell.qualifier(), cell.timestamp(), type,
                             cell.value_view());
     }
   }

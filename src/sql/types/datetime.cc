@@ -266,6 +266,7 @@ std::string FormatDefaultDate(int64_t millis) {
   const CivilTime civil = CivilFromMillis(millis);
   std::string text;
   AppendDateAndTime(civil, ' ', &text);
+  if (text[0] == '+') text.erase(0, 1);  // Java's formats have no sign there
   text.push_back('.');
   AppendPadded(civil.millis, 3, &text);
   return text;

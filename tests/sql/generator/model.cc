@@ -30,8 +30,22 @@ const std::vector<Kind>& ValueKinds() {
   return *kinds;
 }
 
+const std::vector<Kind>& WideKeyKinds() {
+  static const auto* const kinds = new std::vector<Kind>{Kind::kFloat,
+                                                         Kind::kTime,
+                                                         Kind::kUnsignedTinyint,
+                                                         Kind::kUnsignedSmallint,
+                                                         Kind::kUnsignedFloat,
+                                                         Kind::kUnsignedDouble,
+                                                         Kind::kUnsignedDate,
+                                                         Kind::kUnsignedTime,
+                                                         Kind::kUnsignedTimestamp,
+                                                         Kind::kBareDecimal};
+  return *kinds;
+}
+
 std::string WholeLiteral(Kind kind, Choices* choices, bool stored) {
-  const bool is_unsigned = kind == Kind::kUnsignedInt || kind == Kind::kUnsignedLong;
+  const bool is_unsigned = IsWhole(kind) && !IsSigned(kind);
   if (choices->Percent(85)) return std::to_string(choices->Between(is_unsigned ? 0 : -2, 6));
   // The ends of the types, whose successors are borders of key ranges.
   switch (kind) {
@@ -39,6 +53,8 @@ std::string WholeLiteral(Kind kind, Choices* choices, bool stored) {
     case Kind::kSmallint: return choices->Percent(50) ? "32767" : "-32768";
     case Kind::kInteger: return choices->Percent(50) ? "2147483647" : "-2147483648";
     case Kind::kUnsignedInt: return "2147483647";
+    case Kind::kUnsignedTinyint: return "127";
+    case Kind::kUnsignedSmallint: return "32767";
     default: return stored ? "1000000007" : "1000000008";
   }
 }
@@ -82,15 +98,23 @@ std::string DayText(Choices* choices) {
   return choices->Pick(*days);
 }
 
+// Not before 1970.
+std::string LateDayText(Choices* choices) {
+  std::string text = DayText(choices);
+  return text[0] == '1' ? "1970-01-02 03:04:05" : text;
+}
+
 }  // namespace
 
 bool IsWhole(Kind kind) {
   return kind == Kind::kInteger || kind == Kind::kTinyint || kind == Kind::kSmallint ||
-         kind == Kind::kBigint || kind == Kind::kUnsignedInt || kind == Kind::kUnsignedLong;
+         kind == Kind::kBigint || kind == Kind::kUnsignedInt || kind == Kind::kUnsignedLong ||
+         kind == Kind::kUnsignedTinyint || kind == Kind::kUnsignedSmallint;
 }
 
 bool IsSigned(Kind kind) {
-  return IsWhole(kind) && kind != Kind::kUnsignedInt && kind != Kind::kUnsignedLong;
+  return IsWhole(kind) && kind != Kind::kUnsignedInt && kind != Kind::kUnsignedLong &&
+         kind != Kind::kUnsignedTinyint && kind != Kind::kUnsignedSmallint;
 }
 
 bool IsText(Kind kind) { return kind == Kind::kVarchar || kind == Kind::kChar; }
@@ -113,11 +137,23 @@ std::string TypeText(Kind kind) {
     case Kind::kBinary: return "BINARY(2)";
     case Kind::kVarbinary: return "VARBINARY";
     case Kind::kVarbinaryEncoded: return "VARBINARY_ENCODED";
+    case Kind::kFloat: return "FLOAT";
+    case Kind::kTime: return "TIME";
+    case Kind::kUnsignedTinyint: return "UNSIGNED_TINYINT";
+    case Kind::kUnsignedSmallint: return "UNSIGNED_SMALLINT";
+    case Kind::kUnsignedFloat: return "UNSIGNED_FLOAT";
+    case Kind::kUnsignedDouble: return "UNSIGNED_DOUBLE";
+    case Kind::kUnsignedDate: return "UNSIGNED_DATE";
+    case Kind::kUnsignedTime: return "UNSIGNED_TIME";
+    case Kind::kUnsignedTimestamp: return "UNSIGNED_TIMESTAMP";
+    case Kind::kBareDecimal: return "DECIMAL";
+    case Kind::kIntegerArray: return "INTEGER ARRAY";
+    case Kind::kVarcharArray: return "VARCHAR ARRAY";
   }
   return "";
 }
 
-TableModel MakeTable(Choices* choices) {
+TableModel MakeTable(Choices* choices, const TableOptions& options) {
   TableModel table;
   table.key_count = 1 + choices->Below(4);
   table.written_once = choices->Percent(50);
@@ -126,6 +162,10 @@ TableModel MakeTable(Choices* choices) {
     column.name = fmt::format("K{}", i);
     column.key = true;
     column.kind = choices->Pick(KeyKinds());
+    if (options.wide && choices->Percent(30)) column.kind = choices->Pick(WideKeyKinds());
+    if (!options.encoded_binary && column.kind == Kind::kVarbinaryEncoded) {
+      column.kind = Kind::kVarchar;
+    }
     const bool last = i + 1 == table.key_count;
     if (last && choices->Percent(8)) column.kind = Kind::kVarbinary;
     // One column at least keeps the key from being empty.
@@ -138,6 +178,11 @@ TableModel MakeTable(Choices* choices) {
     Column column;
     column.name = fmt::format("V{}", i);
     column.kind = choices->Pick(ValueKinds());
+    if (options.wide && choices->Percent(30)) {
+      column.kind = choices->Percent(30)
+                        ? (choices->Percent(50) ? Kind::kIntegerArray : Kind::kVarcharArray)
+                        : choices->Pick(WideKeyKinds());
+    }
     table.columns.push_back(std::move(column));
   }
   table.columns.push_back({"Z", Kind::kInteger, false, true, false});
@@ -220,7 +265,64 @@ std::string Literal(Kind kind, Choices* choices, bool stored) {
     case Kind::kBinary: return BinaryLiteral(choices, 2, false);
     case Kind::kVarbinary: return BinaryLiteral(choices, 3, true);
     case Kind::kVarbinaryEncoded: return EncodedLiteral(choices);
+    case Kind::kFloat:
+      return choices->Pick<std::string>({"0.5", "1.25", "-2.5", "3.0", "100.0", "0.1"});
+    case Kind::kUnsignedFloat:
+    case Kind::kUnsignedDouble:
+      return choices->Pick<std::string>({"0.5", "1.25", "2.5", "3.0", "100.0", "0.0"});
+    case Kind::kTime: return "TIME '" + DayText(choices) + "'";
+    case Kind::kUnsignedDate: return "DATE '" + LateDayText(choices) + "'";
+    case Kind::kUnsignedTime: return "TIME '" + LateDayText(choices) + "'";
+    case Kind::kUnsignedTimestamp:
+      return "TIMESTAMP '" + LateDayText(choices) + (choices->Percent(30) ? ".123" : "") + "'";
+    case Kind::kBareDecimal: return DecimalLiteral(choices, stored);
+    case Kind::kIntegerArray:
+    case Kind::kVarcharArray: {
+      const Kind element = kind == Kind::kIntegerArray ? Kind::kInteger : Kind::kVarchar;
+      std::string text = "ARRAY[" + Literal(element, choices, stored);
+      for (size_t i = 0, count = choices->Below(4); i < count; ++i) {
+        text += ", " + Literal(element, choices, stored);
+      }
+      return text + "]";
+    }
     default: return WholeLiteral(kind, choices, stored);
+  }
+}
+
+std::string ExtremeLiteral(Kind kind, Choices* choices) {
+  switch (kind) {
+    case Kind::kTinyint: return choices->Pick<std::string>({"127", "-128", "0", "-1"});
+    case Kind::kSmallint: return choices->Pick<std::string>({"32767", "-32768", "-1"});
+    case Kind::kInteger: return choices->Pick<std::string>({"2147483647", "-2147483648", "-1"});
+    case Kind::kBigint:
+      return choices->Pick<std::string>(
+          {"9223372036854775807", "-9223372036854775807", "-1", "2147483648"});
+    case Kind::kUnsignedLong: return "9223372036854775807";
+    case Kind::kDecimal:
+      return choices->Pick<std::string>({"-1.5", "99999999.99", "-99999999.99", "-0.01", "100"});
+    case Kind::kBareDecimal:
+      return choices->Pick<std::string>({"-1.5", "12345678901234567890.123456789",
+                                         "-99999999999999999999999999999999999999", "0.000001",
+                                         "1000000"});
+    case Kind::kFloat: return choices->Pick<std::string>({"3.4E38", "-1.0E-30", "1.0E10", "-0.5"});
+    case Kind::kDouble:
+      return choices->Pick<std::string>({"1.7E308", "-1.0E-300", "1.0E10", "12345678.9"});
+    case Kind::kVarchar:
+      return choices->Pick<std::string>({"'\xf0\x9f\x98\x80'", "'a b'", "''", "'~'", "'abcdefgh'"});
+    case Kind::kChar: return choices->Pick<std::string>({"'a'", "'a b'", "'~~~'", "' a'"});
+    case Kind::kVarbinary:
+      return choices->Pick<std::string>({"X'00'", "X'0001'", "X'ff'", "X'ff00'", "X'01ff'"});
+    case Kind::kBinary:
+      return choices->Pick<std::string>({"X'0000'", "X'ffff'", "X'01'", "X'ff00'"});
+    case Kind::kDate:
+    case Kind::kTime:
+    case Kind::kTimestamp: {
+      const std::string type = TypeText(kind);
+      return type + choices->Pick<std::string>({" '0001-01-01 00:00:00'", " '9999-12-31 23:59:59'",
+                                                " '1900-02-28 23:59:59.999'",
+                                                " '2020-01-01 00:00:00.001'"});
+    }
+    default: return Literal(kind, choices, true);
   }
 }
 

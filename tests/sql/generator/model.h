@@ -33,6 +33,19 @@ enum class Kind {
   kBinary,
   kVarbinary,
   kVarbinaryEncoded,
+  // Only with TableOptions::wide.
+  kFloat,
+  kTime,
+  kUnsignedTinyint,
+  kUnsignedSmallint,
+  kUnsignedFloat,
+  kUnsignedDouble,
+  kUnsignedDate,
+  kUnsignedTime,
+  kUnsignedTimestamp,
+  kBareDecimal,  // without a precision
+  kIntegerArray,
+  kVarcharArray,
 };
 
 // Kinds that can stand in for each other in comparisons and arithmetic without loss.
@@ -67,7 +80,12 @@ struct Layout {
 
 std::string TypeText(Kind kind);
 
-TableModel MakeTable(Choices* choices);
+struct TableOptions {
+  bool wide = false;           // columns of all kinds
+  bool encoded_binary = true;  // VARBINARY_ENCODED, which is as old as Phoenix 5.3
+};
+
+TableModel MakeTable(Choices* choices, const TableOptions& options = {});
 // The plain one: everything ascending, no options.
 Layout PlainLayout(const TableModel& table);
 Layout MakeLayout(const TableModel& table, Choices* choices);
@@ -75,6 +93,8 @@ std::string CreateTable(const std::string& name, const TableModel& table, const 
 
 // A constant of that kind as SQL text; never NULL. 'stored': one that a key may hold.
 std::string Literal(Kind kind, Choices* choices, bool stored);
+// One from the ends of the kind's domain and other places where things go wrong; for a key too.
+std::string ExtremeLiteral(Kind kind, Choices* choices);
 // A constant for the column, sometimes NULL where it may be.
 std::string ValueFor(const Column& column, Choices* choices);
 
