@@ -13,8 +13,9 @@ constexpr size_t kRowsPerFetch = 1000;
 
 class BennuKeyValue : public KeyValueSystem {
  public:
-  explicit BennuKeyValue(const KeyValueOptions& options) {
+  BennuKeyValue(const KeyValueOptions& options, bool mapped) : mapped_(mapped) {
     DatabaseOptions open;
+    if (mapped) open.configuration["bennu.storefile.mmap"] = "true";
     open.block_cache_bytes = options.cache_bytes;
     database_ = Take(Database::Open(options.directory, open));
     TableDescriptor descriptor;
@@ -25,7 +26,7 @@ class BennuKeyValue : public KeyValueSystem {
     if (!Take(admin->TableExists(descriptor.name))) Check(admin->CreateTable(descriptor, {}));
     table_ = Take(database_->store()->OpenTable(descriptor.name));
   }
-  std::string name() const override { return "bennu"; }
+  std::string name() const override { return mapped_ ? "bennu-mmap" : "bennu"; }
 
   void Put(std::string_view key, std::string_view value, bool sync) override {
     thread_local MutationBatch batch;
@@ -78,14 +79,15 @@ class BennuKeyValue : public KeyValueSystem {
   }
 
  private:
+  const bool mapped_;
   std::unique_ptr<Database> database_;
   std::shared_ptr<Table> table_;
 };
 
 }  // namespace
 
-std::unique_ptr<KeyValueSystem> MakeBennuKeyValue(const KeyValueOptions& options) {
-  return std::make_unique<BennuKeyValue>(options);
+std::unique_ptr<KeyValueSystem> MakeBennuKeyValue(const KeyValueOptions& options, bool mapped) {
+  return std::make_unique<BennuKeyValue>(options, mapped);
 }
 
 }  // namespace bennu::bench

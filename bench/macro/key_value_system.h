@@ -35,7 +35,8 @@ struct KeyValueOptions {
   uint64_t cache_bytes = 0;
 };
 
-std::unique_ptr<KeyValueSystem> MakeBennuKeyValue(const KeyValueOptions& options);
+// 'mapped': store files are read through mappings, which is not the default.
+std::unique_ptr<KeyValueSystem> MakeBennuKeyValue(const KeyValueOptions& options, bool mapped);
 // 'block_bytes' 0: RocksDB's default (4 KiB). All else but the size of the cache is its default
 // too.
 std::unique_ptr<KeyValueSystem> MakeRocksDb(const KeyValueOptions& options, uint64_t block_bytes);

@@ -41,7 +41,8 @@ struct BenchOptions {
 };
 
 std::unique_ptr<KeyValueSystem> Make(const std::string& name, const KeyValueOptions& options) {
-  if (name == "bennu") return MakeBennuKeyValue(options);
+  if (name == "bennu") return MakeBennuKeyValue(options, /*mapped=*/false);
+  if (name == "bennu-mmap") return MakeBennuKeyValue(options, /*mapped=*/true);
   if (name == "rocksdb") return MakeRocksDb(options, 0);
   if (name == "rocksdb-64k") return MakeRocksDb(options, 64 << 10);
   std::cerr << "store_bench: no system is called " << name << "\n";
@@ -289,8 +290,8 @@ std::vector<std::string> Split(const std::string& list) {
          "  --quick            200,000 rows: a first look, in about a minute\n"
          "  --rows N           how many rows (5,000,000)\n"
          "  --values BYTES,…   sizes of values (100,1000)\n"
-         "  --systems NAME,…   of bennu, rocksdb, rocksdb-64k; the first is compared with the "
-         "others\n"
+         "  --systems NAME,…   of bennu, bennu-mmap, rocksdb, rocksdb-64k; the first is compared "
+         "with the others\n"
          "  --only TEXT,…      measurements whose names have one of these parts\n"
          "  --keep             leave the stores in the scratch directory\n"
          "  --reuse            read the stores that such a run left there with --keep\n";

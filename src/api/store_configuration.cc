@@ -47,7 +47,7 @@ constexpr const char* kReals[] = {
     "hbase.store.stripe.region.split.max.imbalance"};
 constexpr const char* kBools[] = {
     "hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction",
-    "hbase.store.stripe.compaction.flushToL0"};
+    "hbase.store.stripe.compaction.flushToL0", kMapFilesKey};
 
 std::string_view LastPart(std::string_view class_name) {
   const size_t end = class_name.find_last_not_of(" \t");

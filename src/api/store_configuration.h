@@ -27,6 +27,8 @@ inline constexpr std::string_view kFifoCompactionPolicy = "FIFOCompactionPolicy"
 
 inline constexpr char kStoreEngineKey[] = "hbase.hstore.engine.class";
 inline constexpr char kCompactionPolicyKey[] = "hbase.hstore.defaultengine.compactionpolicy.class";
+// Bennu's own: whether store files are read through a mapping (src/base/mapped_file.h).
+inline constexpr char kMapFilesKey[] = "bennu.storefile.mmap";
 
 // Views of the three maps, which must outlive it. Immutable, so thread-safe.
 class StoreConfiguration {

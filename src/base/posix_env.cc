@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 #include <utility>
 
 #include "src/base/env.h"
+#include "src/base/mapped_file.h"
 
 namespace bennu {
 
@@ -85,7 +87,7 @@ class PosixRandomAccessFile final : public RandomAccessFile {
       if (count < 0) return ErrnoStatus(errno, Place("read", offset + done, length - done));
       if (count == 0) {
         return Corruption(Place("read", offset, length) + ": the file ends after " +
-                          std::to_string(offset + done) + " bytes");
+                          std::to_string(SizeNow(offset + done)) + " bytes");
       }
       done += static_cast<size_t>(count);
     }
@@ -99,8 +101,15 @@ class PosixRandomAccessFile final : public RandomAccessFile {
 
   uint64_t size() const override { return size_; }
   const std::string& path() const override { return path_; }
+  int fd() const { return fd_.get(); }
 
  private:
+  // At most 'bound', where a read found nothing.
+  uint64_t SizeNow(uint64_t bound) const {
+    struct stat info;
+    if (::fstat(fd_.get(), &info) != 0) return bound;
+    return std::min(bound, static_cast<uint64_t>(info.st_size));
+  }
   std::string Place(const char* verb, uint64_t offset, size_t length) const {
     return std::string(verb) + " " + path_ + ", " + std::to_string(length) + " bytes at offset " +
            std::to_string(offset);
@@ -110,6 +119,58 @@ class PosixRandomAccessFile final : public RandomAccessFile {
   const Descriptor fd_;
   const uint64_t size_;
 };
+
+// The mapping is of the size at the opening. What is not certain to be there is read by system
+// calls, which find the words for it.
+class PosixMappedFile final : public RandomAccessFile {
+ public:
+  // Null when the system gives no mapping; '*file' is left alone then.
+  static std::unique_ptr<PosixMappedFile> Make(std::unique_ptr<PosixRandomAccessFile>* file) {
+    const uint64_t size = (*file)->size();
+    if (size == 0) return nullptr;  // EINVAL
+    void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, (*file)->fd(), 0);
+    if (map == MAP_FAILED) return nullptr;
+    return std::make_unique<PosixMappedFile>(std::move(*file), static_cast<const char*>(map));
+  }
+
+  PosixMappedFile(std::unique_ptr<PosixRandomAccessFile> file, const char* map)
+      : file_(std::move(file)), map_(map) {}
+  ~PosixMappedFile() override { ::munmap(const_cast<char*>(map_), file_->size()); }
+  PosixMappedFile(const PosixMappedFile&) = delete;
+  PosixMappedFile& operator=(const PosixMappedFile&) = delete;
+
+  Status ReadExact(uint64_t offset, size_t length, char* out) const override {
+    const bool is_mapped = offset <= file_->size() && length <= file_->size() - offset;
+    if (!is_mapped || !IsWhole()) return file_->ReadExact(offset, length, out);
+    std::memcpy(out, map_ + offset, length);
+    return Status::Ok();
+  }
+  void ReadAhead(uint64_t offset, uint64_t length) const override {
+    file_->ReadAhead(offset, length);
+  }
+  uint64_t size() const override { return file_->size(); }
+  const std::string& path() const override { return file_->path(); }
+
+ private:
+  // Pages past the end of a file that got shorter are a SIGBUS.
+  bool IsWhole() const {
+    struct stat info;
+    return ::fstat(file_->fd(), &info) == 0 && static_cast<uint64_t>(info.st_size) >= file_->size();
+  }
+
+  const std::unique_ptr<PosixRandomAccessFile> file_;
+  const char* const map_;
+};
+
+Result<std::unique_ptr<PosixRandomAccessFile>> OpenPosixFile(const std::string& path) {
+  Descriptor fd(OpenDescriptor(path, O_RDONLY));
+  if (fd.get() < 0) return ErrnoStatus(errno, "open " + path);
+  struct stat info;
+  if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
+  if (S_ISDIR(info.st_mode)) return InvalidArgument("open " + path + ": it is a directory");
+  return std::make_unique<PosixRandomAccessFile>(path, fd.Release(),
+                                                 static_cast<uint64_t>(info.st_size));
+}
 
 class PosixWritableFile final : public WritableFile {
  public:
@@ -203,13 +264,8 @@ Status HeldStatus(const std::string& lock_path, const std::string& pid) {
 class PosixEnv final : public Env {
  public:
   Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override {
-    Descriptor fd(OpenDescriptor(path, O_RDONLY));
-    if (fd.get() < 0) return ErrnoStatus(errno, "open " + path);
-    struct stat info;
-    if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
-    if (S_ISDIR(info.st_mode)) return InvalidArgument("open " + path + ": it is a directory");
-    return std::unique_ptr<RandomAccessFile>(std::make_unique<PosixRandomAccessFile>(
-        path, fd.Release(), static_cast<uint64_t>(info.st_size)));
+    ASSIGN_OR_RETURN(auto file, OpenPosixFile(path));
+    return std::unique_ptr<RandomAccessFile>(std::move(file));
   }
 
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
@@ -369,6 +425,15 @@ Env* Env::Default() {
   // Never destroyed: threads may still read the clock while the process ends.
   static Env* const env = new PosixEnv;
   return env;
+}
+
+Result<std::unique_ptr<RandomAccessFile>> OpenMapped(Env* env, const std::string& path) {
+  if (env != Env::Default()) return env->OpenForRead(path);
+  ASSIGN_OR_RETURN(auto file, OpenPosixFile(path));
+  if (auto mapped = PosixMappedFile::Make(&file); mapped != nullptr) {
+    return std::unique_ptr<RandomAccessFile>(std::move(mapped));
+  }
+  return std::unique_ptr<RandomAccessFile>(std::move(file));
 }
 
 }  // namespace bennu

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/api/store_configuration.h"
 #include "src/bennu/engine_options.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/error_report.h"
@@ -70,6 +71,7 @@ class Loader {
     DatabaseOptions database;
     database.create_if_missing = false;
     database.memory_bytes = options_.memory_bytes;
+    if (options_.map_files) database.configuration[api::kMapFilesKey] = "true";
     const front::MemoryPlan memory = front::PlanMemory(database);
     ASSIGN_OR_RETURN(
         store_, engine::OpenStore(options_.directory, front::EngineOptionsOf(database, memory)));

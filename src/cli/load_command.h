@@ -20,6 +20,7 @@ struct LoadOptions {
   uint64_t batch_rows = 1000;
   std::string skip_errors_file;  // empty: the first bad line stops the load
   uint64_t memory_bytes = 0;     // DatabaseOptions::memory_bytes
+  bool map_files = false;        // --mmap
 };
 
 // Prints `loaded N rows in S s (R rows/s)` last.

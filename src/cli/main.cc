@@ -57,13 +57,17 @@ struct Arguments {
 };
 
 // What commands that open a store to write have in common.
-void AddMemory(CLI::App* command, uint64_t* bytes) {
+template <typename Options>
+void AddStoreOptions(CLI::App* command, Options* options) {
   command
-      ->add_option("--memory", *bytes,
+      ->add_option("--memory", options->memory_bytes,
                    "Memory for caches, unsaved data and queries, such as 512M or 2G "
                    "(default: a quarter of what the process may have)")
       ->transform(CLI::AsSizeValue(false))
       ->type_name("SIZE");
+  command->add_flag(
+      "--mmap", options->map_files,
+      "Read store files through mappings of them; a disk error then ends the process");
 }
 
 CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
@@ -109,7 +113,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->type_name("MS");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
-  AddMemory(command, &options->memory_bytes);
+  AddStoreOptions(command, options);
   return command;
 }
 
@@ -132,7 +136,7 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   command->add_option("--skip-errors", options->skip_errors_file,
                       "Write lines that do not fit to this file, with their reasons, and go on");
-  AddMemory(command, &options->memory_bytes);
+  AddStoreOptions(command, options);
   return command;
 }
 

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "bennu/database.h"
+#include "src/api/store_configuration.h"
 #include "src/cli/error_report.h"
 #include "src/cli/shell.h"
 #include "src/cli/statement_runner.h"
@@ -73,6 +74,7 @@ ExitCode RunSql(const SqlOptions& options) {
   database_options.read_only = options.read_only;
   database_options.create_if_missing = !options.read_only;
   database_options.memory_bytes = options.memory_bytes;
+  if (options.map_files) database_options.configuration[api::kMapFilesKey] = "true";
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, database_options);
   if (!database.ok()) {
     std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);

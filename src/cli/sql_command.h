@@ -22,6 +22,7 @@ struct SqlOptions {
   bool keep_going = false;  // --continue
   bool read_only = false;
   uint64_t memory_bytes = 0;              // DatabaseOptions::memory_bytes
+  bool map_files = false;                 // --mmap
   bool echo = false;                      // print each statement before its answer
   std::optional<int64_t> timeout_millis;  // ConnectOptions::query_timeout_millis
   std::optional<int64_t> scn;  // read as of this time, write with it (Phoenix's CurrentSCN)

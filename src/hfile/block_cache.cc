@@ -33,7 +33,7 @@ struct Node {
   Node* before = nullptr;
   Node* after = nullptr;
   size_t charge = 0;
-  bool is_protected = false;
+  enum class Place : uint8_t { kProbation, kProtected, kInMemory } place = Place::kProbation;
   bool used = false;  // since it came into its list, or was last looked at there
   std::shared_ptr<const CachedBlock> block;
 };
@@ -139,7 +139,7 @@ class Freed {
 
 class BlockCache::Shard {
  public:
-  explicit Shard(size_t capacity) : capacity_(capacity), protected_max_(capacity / 5 * 4) {}
+  explicit Shard(size_t capacity) : capacity_(capacity), in_memory_max_(capacity / 4) {}
   ~Shard() { EraseFile(0); }
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
@@ -166,21 +166,21 @@ class BlockCache::Shard {
     made->key = key;
     made->hash = hash;
     made->charge = charge;
-    made->used = in_memory || block->kind() != CachedBlock::Kind::kData;
-    made->is_protected = in_memory;
+    made->used = block->kind() != CachedBlock::Kind::kData;
+    made->place = in_memory ? Node::Place::kInMemory : Node::Place::kProbation;
     made->block = block;
     Freed evicted;
     MutexLock lock(&mu_);
-    if (!may_evict && probation_.bytes() + protected_.bytes() + charge > capacity_) return block;
+    if (!may_evict && bytes() + charge > capacity_) return block;
     if (const Node* const there = table_.Find(hash, key); there != nullptr) return there->block;
-    while (probation_.bytes() + protected_.bytes() + charge > capacity_) {
+    while (bytes() + charge > capacity_) {
       evicted.Add(Erase(NextVictim()));
       ++evictions_;
     }
     Node* const node = made.release();
     table_.Insert(node);
-    (in_memory ? protected_ : probation_).PushFront(node);
-    if (in_memory) DemoteExcess(node);
+    ListOf(*node).PushFront(node);
+    if (in_memory) ReleaseInMemoryExcess();
     return block;
   }
 
@@ -188,7 +188,7 @@ class BlockCache::Shard {
   void EraseFile(uint64_t file_id) {
     Freed erased;
     MutexLock lock(&mu_);
-    for (List* const list : {&probation_, &protected_}) {
+    for (List* const list : {&probation_, &protected_, &in_memory_}) {
       Node* node = list->last();
       while (node != nullptr) {
         Node* const newer = list->NewerThan(node);
@@ -200,7 +200,11 @@ class BlockCache::Shard {
 
   size_t used_bytes() {
     MutexLock lock(&mu_);
-    return probation_.bytes() + protected_.bytes();
+    return bytes();
+  }
+  size_t in_memory_bytes() {
+    MutexLock lock(&mu_);
+    return in_memory_.bytes();
   }
   void AddCounters(Counters* counters) {
     MutexLock lock(&mu_);
@@ -210,46 +214,75 @@ class BlockCache::Shard {
   }
 
  private:
+  size_t bytes() const REQUIRES(mu_) {
+    return probation_.bytes() + protected_.bytes() + in_memory_.bytes();
+  }
+  List& ListOf(const Node& node) REQUIRES(mu_) {
+    switch (node.place) {
+      case Node::Place::kProbation: return probation_;
+      case Node::Place::kProtected: return protected_;
+      case Node::Place::kInMemory: break;
+    }
+    return in_memory_;
+  }
+  void Move(Node* node, Node::Place place) REQUIRES(mu_) {
+    ListOf(*node).Remove(node);
+    node->place = place;
+    ListOf(*node).PushFront(node);
+  }
+
   // The block to give up next; there must be one. A used block at the end of its list gets another
   // turn: at most one for each block, as its mark goes.
   Node* NextVictim() REQUIRES(mu_) {
     while (true) {
       Node* node = probation_.last();
       if (node == nullptr) node = protected_.last();
+      if (node == nullptr) node = in_memory_.last();
       if (!node->used) return node;
       node->used = false;
-      (node->is_protected ? protected_ : probation_).Remove(node);
-      node->is_protected = true;
-      protected_.PushFront(node);
+      if (node->place == Node::Place::kInMemory) {
+        Move(node, Node::Place::kInMemory);
+        continue;
+      }
+      Move(node, Node::Place::kProtected);
       DemoteExcess(node);
     }
   }
 
-  // Keeps the protected list within its share.
+  // Keeps the protected list within its share, which is of what IN_MEMORY families leave.
   void DemoteExcess(const Node* newest) REQUIRES(mu_) {
-    while (protected_.bytes() > protected_max_) {
+    while (protected_.bytes() > (capacity_ - in_memory_.bytes()) / 5 * 4) {
       Node* node = protected_.last();
       if (node == newest) return;
-      protected_.Remove(node);
-      node->is_protected = node->used;
-      (node->used ? protected_ : probation_).PushFront(node);
+      Move(node, node->used ? Node::Place::kProtected : Node::Place::kProbation);
+      node->used = false;
+    }
+  }
+
+  // Keeps the third list within its share. What was not asked for since it came, or since its last
+  // turn, goes first.
+  void ReleaseInMemoryExcess() REQUIRES(mu_) {
+    while (in_memory_.bytes() > in_memory_max_) {
+      Node* const node = in_memory_.last();
+      Move(node, node->used ? Node::Place::kInMemory : Node::Place::kProbation);
       node->used = false;
     }
   }
 
   // Returns the node, which is nobody's then.
   Node* Erase(Node* node) REQUIRES(mu_) {
-    (node->is_protected ? protected_ : probation_).Remove(node);
+    ListOf(*node).Remove(node);
     table_.Erase(node);
     return node;
   }
 
   const size_t capacity_;
-  const size_t protected_max_;
+  const size_t in_memory_max_;
   Mutex mu_;
   Table table_ GUARDED_BY(mu_);
   List probation_ GUARDED_BY(mu_);
   List protected_ GUARDED_BY(mu_);
+  List in_memory_ GUARDED_BY(mu_);
   uint64_t hits_ GUARDED_BY(mu_) = 0;
   uint64_t misses_ GUARDED_BY(mu_) = 0;
   uint64_t evictions_ GUARDED_BY(mu_) = 0;
@@ -295,6 +328,12 @@ void BlockCache::Clear() { EraseFile(0); }
 size_t BlockCache::used_bytes() const {
   size_t sum = 0;
   for (const auto& shard : shards_) sum += shard->used_bytes();
+  return sum;
+}
+
+size_t BlockCache::in_memory_bytes() const {
+  size_t sum = 0;
+  for (const auto& shard : shards_) sum += shard->in_memory_bytes();
   return sum;
 }
 

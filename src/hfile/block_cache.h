@@ -6,7 +6,10 @@
 // blocks at the end of probation move to the protected list (at most 80 % of the shard), and marked
 // ones at its end to its front. So one long scan pushes out other scans' blocks, not the working
 // set. What leads to data (index blocks, bloom chunks, outlines) comes in marked: it is small, and
-// without it finding data costs a read more. Blocks are reference counted: evicting one that a
+// without it finding data costs a read more. Blocks of IN_MEMORY families have a third list: up to
+// a quarter of the shard (HBase's share), nothing else pushes them out; those beyond, the longest
+// unused first, are as all others. What of the quarter they do not take is the others'. Blocks are
+// reference counted: evicting one that a
 // scanner holds only drops the cache's reference. Thread-safe.
 //
 // Who uses it: hfile::Reader, for data, index and bloom blocks. One cache per process or
@@ -42,7 +45,7 @@ class BlockCache {
 
   // Returns 'block', or the one that another thread inserted first. A block bigger than its shard's
   // budget is returned without being kept.
-  // 'in_memory': it is protected at once (IN_MEMORY of a family).
+  // 'in_memory': it is of an IN_MEMORY family.
   std::shared_ptr<const CachedBlock> Insert(const Key& key,
                                             std::shared_ptr<const CachedBlock> block,
                                             bool in_memory = false);
@@ -55,7 +58,8 @@ class BlockCache {
   void Clear();
 
   size_t capacity_bytes() const { return capacity_bytes_; }
-  size_t used_bytes() const;  // the sum over shards; while others insert, of no single moment
+  size_t used_bytes() const;       // the sum over shards; while others insert, of no single moment
+  size_t in_memory_bytes() const;  // of them, what is kept for IN_MEMORY families
   struct Counters {
     uint64_t hits;
     uint64_t misses;

@@ -9,6 +9,7 @@
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/base/hex.h"
+#include "src/base/mapped_file.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/codec.h"
@@ -39,7 +40,8 @@ std::unique_ptr<char[]> Allocate(size_t size) {
 Result<std::shared_ptr<const Reader>> Reader::Open(Env* env, const std::string& path,
                                                    BlockCache* cache,
                                                    const ReaderOptions& options) {
-  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file, env->OpenForRead(path));
+  ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
+                   options.map_file ? OpenMapped(env, path) : env->OpenForRead(path));
   std::shared_ptr<Reader> reader(new Reader(std::move(file), cache, options));
   RETURN_IF_ERROR(reader->Load());
   return std::shared_ptr<const Reader>(std::move(reader));
@@ -47,10 +49,19 @@ Result<std::shared_ptr<const Reader>> Reader::Open(Env* env, const std::string& 
 
 Reader::Reader(std::unique_ptr<RandomAccessFile> file, BlockCache* cache,
                const ReaderOptions& options)
-    : file_(std::move(file)), cache_(cache), options_(options), file_id_(BlockCache::NewFileId()) {}
+    : file_(std::move(file)),
+      cache_(cache),
+      options_(options),
+      in_memory_(options.in_memory),
+      file_id_(BlockCache::NewFileId()) {}
 
 Reader::~Reader() {
   if (cache_ != nullptr) cache_->EraseFile(file_id_);
+}
+
+void Reader::SetInMemory(bool in_memory) const {
+  if (in_memory_.exchange(in_memory) == in_memory || cache_ == nullptr) return;
+  cache_->EraseFile(file_id_);
 }
 
 // Adds the place to an error. Errors of the file system name the file themselves.
@@ -421,7 +432,7 @@ template <typename T>
 std::shared_ptr<const T> Reader::Insert(uint64_t offset, std::shared_ptr<const T> block) const {
   if (cache_ == nullptr) return block;
   std::shared_ptr<const CachedBlock> kept =
-      cache_->Insert({file_id_, offset}, block, options_.in_memory);
+      cache_->Insert({file_id_, offset}, block, in_memory_.load(std::memory_order_relaxed));
   if (kept->kind() != T::kKind) return block;
   return std::static_pointer_cast<const T>(std::move(kept));
 }
@@ -452,7 +463,8 @@ Result<std::shared_ptr<const Block>> Reader::LoadDataBlock(uint64_t offset, uint
   auto block = DecodeDataBlock(std::move(raw), data_block_format());
   if (!block.ok()) return At(block.status(), offset);
   if (keep == Keep::kNothing || cache_ == nullptr) return block;
-  if (keep == Keep::kOutline) {
+  // Of an IN_MEMORY family the whole block is wanted there.
+  if (keep == Keep::kOutline && !in_memory_.load(std::memory_order_relaxed)) {
     if (auto outline = BlockOutline::Make(**block); outline != nullptr) {
       Insert<BlockOutline>(OutlineKey(offset), std::move(outline));
       cache_->InsertIfRoom({file_id_, offset}, *block);

@@ -33,6 +33,7 @@ namespace bennu::hfile {
 struct ReaderOptions {
   bool verify_checksums = true;
   bool in_memory = false;  // IN_MEMORY: its blocks stay in the cache longer than others'
+  bool map_file = false;   // read through a mapping of the file (src/base/mapped_file.h)
 };
 
 // Counters of one reader or cursor. Written relaxed; a reader of them sees some recent values.
@@ -156,6 +157,9 @@ class Reader {
   uint64_t cache_capacity_bytes() const { return cache_ == nullptr ? 0 : cache_->capacity_bytes(); }
   void ReadAhead(uint64_t offset, uint64_t length) const { file_->ReadAhead(offset, length); }
 
+  // ReaderOptions::in_memory from now on; what came into the cache otherwise leaves it. Thread-safe.
+  void SetInMemory(bool in_memory) const;
+
   const ReadCounters& counters() const { return counters_; }
 
  private:
@@ -188,6 +192,7 @@ class Reader {
   const std::unique_ptr<RandomAccessFile> file_;
   BlockCache* const cache_;  // may be null; must outlive this
   const ReaderOptions options_;
+  mutable std::atomic<bool> in_memory_;  // a hint to the cache
   const uint64_t file_id_;
 
   Trailer trailer_;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "src/base/fault_env.h"
+#include "src/base/mapped_file.h"
 #include "tests/base/temp_directory.h"
 
 namespace bennu {
@@ -106,6 +107,53 @@ TEST_P(EnvTest, ReadExact) {
   EXPECT_THAT(status.message(), HasSubstr(path));
   EXPECT_THAT(status.message(), HasSubstr("offset 8"));
   EXPECT_THAT(status.message(), HasSubstr("after 10 bytes"));
+}
+
+// A mapped file answers as any other does, also when it got shorter: no signal, the same words.
+TEST_P(EnvTest, MappedFileReadsTheSame) {
+  Bytes content(100'000, 'a');
+  content[70'000] = 'b';
+  const std::string path = Write("a", content);
+  const auto mapped = OpenMapped(env_, path).value();
+  const auto plain = env_->OpenForRead(path).value();
+  EXPECT_EQ(mapped->size(), content.size());
+  EXPECT_EQ(mapped->path(), path);
+  mapped->ReadAhead(0, 1 << 20);
+  Bytes out(content.size(), '\0');
+  ASSERT_TRUE(mapped->ReadExact(0, out.size(), out.data()).ok());
+  EXPECT_EQ(out, content);
+  ASSERT_TRUE(mapped->ReadExact(70'000, 1, out.data()).ok());
+  EXPECT_EQ(out[0], 'b');
+  const auto expect_same = [&](uint64_t offset, size_t length) {
+    const Status expected = plain->ReadExact(offset, length, out.data());
+    const Status status = mapped->ReadExact(offset, length, out.data());
+    EXPECT_EQ(status.code(), expected.code());
+    EXPECT_EQ(status.message(), expected.message());
+    return status;
+  };
+  EXPECT_EQ(expect_same(99'999, 2).code(), StatusCode::kCorruption);
+  EXPECT_EQ(expect_same(200'000, 2).code(), StatusCode::kCorruption);
+
+  ASSERT_TRUE(env_->TruncateFile(path, 10).ok());
+  EXPECT_TRUE(expect_same(0, 10).ok());
+  const Status status = expect_same(70'000, 1);
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), HasSubstr(path));
+  EXPECT_THAT(status.message(), HasSubstr("offset 70000"));
+}
+
+TEST_P(EnvTest, MappedFileOutlivesItsName) {
+  const std::string path = Write("a", "0123456789");
+  const auto mapped = OpenMapped(env_, path).value();
+  ASSERT_TRUE(env_->RemoveFile(path).ok());
+  char out[4];
+  ASSERT_TRUE(mapped->ReadExact(3, 4, out).ok());
+  EXPECT_EQ(ByteView(out, 4), "3456");
+  EXPECT_EQ(OpenMapped(env_, path).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(OpenMapped(env_, directory_.path()).status().code(), StatusCode::kInvalidArgument);
+  const auto empty = OpenMapped(env_, Write("empty", "")).value();
+  EXPECT_EQ(empty->size(), 0u);
+  EXPECT_EQ(empty->ReadExact(0, 1, out).code(), StatusCode::kCorruption);
 }
 
 TEST_P(EnvTest, MissingAndExisting) {

@@ -72,6 +72,17 @@ std::unique_ptr<StoreUnderTest> MakeHostileEngine() {
   return std::make_unique<EngineUnderTest>(options);
 }
 
+// Files read through mappings: small ones, merged and deleted while scanners hold them.
+std::unique_ptr<StoreUnderTest> MakeMappedEngine() {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;
+  options.memstore_flush_bytes = 4000;
+  options.block_cache_bytes = 1 << 16;
+  options.archive_keep_millis = 0;
+  options.configuration = {{"bennu.storefile.mmap", "true"}, {"hbase.hstore.compaction.min", "2"}};
+  return std::make_unique<EngineUnderTest>(options);
+}
+
 // Files that are merged at nearly every occasion, and cut by time.
 std::unique_ptr<StoreUnderTest> MakeDateTieredEngine() {
   engine::EngineOptions options;
@@ -123,6 +134,7 @@ std::vector<StoreFactory> AllStores() {
   return {{"memory", &MakeMemory},
           {"engine", &MakeEngine},
           {"hostile_engine", &MakeHostileEngine},
+          {"mapped_engine", &MakeMappedEngine},
           {"date_tiered_engine", &MakeDateTieredEngine},
           {"striped_engine", &MakeStripedEngine},
           {"basic_in_memory_engine", &MakeBasicInMemoryEngine},

@@ -71,8 +71,11 @@ CellType TypeOf(const std::string& name) {
   return CellType::kPut;
 }
 
-std::shared_ptr<const Reader> Open(const std::filesystem::path& path, BlockCache* cache = nullptr) {
-  auto reader = Reader::Open(Env::Default(), path.string(), cache);
+std::shared_ptr<const Reader> Open(const std::filesystem::path& path, BlockCache* cache = nullptr,
+                                   bool mapped = false) {
+  ReaderOptions options;
+  options.map_file = mapped;
+  auto reader = Reader::Open(Env::Default(), path.string(), cache, options);
   EXPECT_TRUE(reader.ok()) << reader.status().ToString();
   return reader.ok() ? *reader : nullptr;
 }
@@ -86,10 +89,15 @@ void ExpectSameLines(const std::vector<std::string>& expected,
   EXPECT_EQ(expected.size(), actual.size()) << name;
 }
 
-// HBase's reader and Bennu's see the same cells in the same order.
-TEST(HFileGolden, Cells) {
+// HBase's reader and Bennu's see the same cells in the same order, also through a mapping.
+class HFileGoldenCells : public testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Read, HFileGoldenCells, testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Mapped, HFileGoldenCells, testing::Values(true));
+
+TEST_P(HFileGoldenCells, AreThose) {
   for (const auto& path : golden::ListFiles("hfile", ".hfile")) {
-    const auto reader = Open(path);
+    const auto reader = Open(path, nullptr, /*mapped=*/GetParam());
     ASSERT_NE(reader, nullptr);
     std::vector<std::string> lines;
     const Status status =

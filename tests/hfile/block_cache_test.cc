@@ -66,6 +66,42 @@ TEST(BlockCache, ResistsScans) {
   EXPECT_EQ(kept, kHot);
 }
 
+// Blocks that are asked for again and again do not push out those of IN_MEMORY families, which are
+// asked for once.
+TEST(BlockCache, KeepsInMemoryBlocks) {
+  BlockCache cache(1 << 20);
+  constexpr uint64_t kKept = 200;
+  for (uint64_t i = 0; i < kKept; ++i) cache.Insert({1, i}, Fake(1000), /*in_memory=*/true);
+  for (uint64_t i = 0; i < 20000; ++i) {
+    cache.Insert({2, i}, Fake(1000));
+    cache.Lookup({2, i});
+    cache.Lookup({2, i / 2});
+  }
+  EXPECT_GT(cache.counters().evictions, 0u);
+  for (uint64_t i = 0; i < kKept; ++i) EXPECT_NE(cache.Lookup({1, i}), nullptr) << i;
+}
+
+// They have a quarter; beyond it they are as others.
+TEST(BlockCache, BoundsInMemoryBlocks) {
+  BlockCache cache(1 << 20);
+  const size_t share = cache.capacity_bytes() / 4;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    cache.Insert({1, i}, Fake(1000), /*in_memory=*/true);
+    EXPECT_LE(cache.in_memory_bytes(), share);
+  }
+  EXPECT_GT(cache.in_memory_bytes(), share * 9 / 10);
+  EXPECT_GT(cache.used_bytes(), cache.capacity_bytes() * 9 / 10);  // what is free is theirs too
+  for (uint64_t i = 0; i < 20000; ++i) cache.Insert({2, i}, Fake(1000));
+  EXPECT_GT(cache.in_memory_bytes(), share * 9 / 10);
+  EXPECT_LE(cache.used_bytes(), cache.capacity_bytes());
+  uint64_t kept = 0;
+  for (uint64_t i = 0; i < 2000; ++i) kept += cache.Lookup({1, i}) != nullptr;
+  EXPECT_GT(kept, 200u);
+  EXPECT_LT(kept, 300u);
+  cache.Clear();
+  EXPECT_EQ(cache.in_memory_bytes(), 0u);
+}
+
 TEST(BlockCache, ErasesFiles) {
   BlockCache cache(1 << 20);
   for (uint64_t i = 0; i < 50; ++i) {
@@ -89,7 +125,7 @@ TEST(BlockCache, TakesManyThreads) {
     threads.emplace_back([&cache, thread] {
       for (uint64_t i = 0; i < 20000; ++i) {
         const BlockCache::Key key{1 + i % 3, (i * 7 + thread) % 400};
-        if (cache.Lookup(key) == nullptr) cache.Insert(key, Fake(1000));
+        if (cache.Lookup(key) == nullptr) cache.Insert(key, Fake(1000), i % 5 == 0);
         if (i % 5000 == 0) cache.EraseFile(1 + thread % 3);
       }
     });

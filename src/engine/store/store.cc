@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "src/api/family_options.h"
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
@@ -115,6 +116,10 @@ void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attribute
   rules_ = std::make_shared<FamilyRules>(family, std::max<int64_t>(0, lookback) * 1000);
   config_ = config;
   in_memory_ = InMemoryCompactionConfig::Of(properties, memstore_bytes);
+  reader_options_.in_memory = api::BoolAttribute(family, "IN_MEMORY", false);
+  reader_options_.map_file = properties.Bool(api::kMapFilesKey, false);
+  if (view_ == nullptr) return;
+  for (const auto& file : view_->files) file->reader()->SetInMemory(reader_options_.in_memory);
 }
 
 CompactionConfig Store::config() const {

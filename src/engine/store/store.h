@@ -195,6 +195,7 @@ class Store {
   std::shared_ptr<const FamilyRules> rules_ GUARDED_BY(mu_);  // of family_
   CompactionConfig config_ GUARDED_BY(mu_);
   InMemoryCompactionConfig in_memory_ GUARDED_BY(mu_);
+  hfile::ReaderOptions reader_options_ GUARDED_BY(mu_);
   std::shared_ptr<const StoreView> view_ GUARDED_BY(mu_);
   uint64_t flush_sequence_id_ GUARDED_BY(mu_) = 0;
   // Owned by view_; written under mu_ while the region's update lock keeps writers out.

@@ -73,9 +73,8 @@ hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
 }
 
 hfile::ReaderOptions Store::MakeReaderOptions() const {
-  hfile::ReaderOptions reader;
-  reader.in_memory = api::BoolAttribute(family(), "IN_MEMORY", false);
-  return reader;
+  MutexLock lock(&mu_);
+  return reader_options_;
 }
 
 std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file,

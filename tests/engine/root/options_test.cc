@@ -1,5 +1,6 @@
 // What options of tables and families do while the table is in use, and what scans and mutations
 // may ask of this engine beyond the contract of the data API.
+#include <fstream>
 #include <limits>
 
 #include "bennu/admin.h"
@@ -190,6 +191,142 @@ TEST_F(OptionsTest, PartsBySize) {
   EXPECT_THAT(found.row_starts, ElementsAre(0, 2));
   EXPECT_TRUE(found.row_goes_on(0));
   EXPECT_FALSE(found.row_goes_on(1));
+}
+
+// Store files are mapped as the store, or a family, asks for it.
+TEST_F(OptionsTest, MapsFiles) {
+  const auto mapped_files = [] {
+    std::ifstream maps("/proc/self/maps");
+    std::vector<std::string> files;
+    for (std::string line; std::getline(maps, line);) {
+      const size_t path = line.find('/');
+      if (line.find("/data/default/t/") != std::string::npos) files.push_back(line.substr(path));
+    }
+    return files;
+  };
+  ASSERT_TRUE(Put(table_.get(), "a").ok());
+  Flush();
+  EXPECT_THAT(mapped_files(), IsEmpty());
+  Alter("bennu.storefile.mmap", "true");
+  Compact();
+  EXPECT_EQ(mapped_files(), FamilyFiles());
+  EXPECT_THAT(Rows(table_.get()), ElementsAre("a"));
+
+  TableDescriptor descriptor = table_->descriptor();
+  descriptor.families[0].attributes["bennu.storefile.mmap"] = "perhaps";
+  EXPECT_EQ(engine_->admin()->AlterTable(descriptor).code(), StatusCode::kInvalidArgument);
+}
+
+// A scanner holds mapped files that compactions replaced and the cleaner deleted.
+TEST_F(OptionsTest, MappedFilesOutliveTheirNames) {
+  table_.reset();
+  EngineOptions options;
+  options.background_compaction = false;
+  options.configuration = {{"bennu.storefile.mmap", "true"}};
+  options.block_cache_bytes = 1;
+  Open(options);
+  table_ = OpenTable();
+  for (const char* row : {"a", "b", "c"}) {
+    ASSERT_TRUE(Put(table_.get(), row, std::string(100'000, row[0])).ok());
+    Flush();
+  }
+  const auto scanner = std::move(table_->OpenScanner({})).value();
+  const std::vector<std::string> files = FamilyFiles();
+  ASSERT_THAT(files, SizeIs(3));
+  Compact();
+  for (const std::string& file : files) {
+    for (const std::string& path : Find(file.substr(file.rfind('/')))) {
+      std::filesystem::remove(path);
+    }
+  }
+  CellBatch batch;
+  const Status status = scanner->Next(10, &batch);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_EQ(batch.row_count(), 3u);
+  EXPECT_EQ(batch.cells.back().value_view(), std::string(100'000, 'c'));
+}
+
+// What changes or vanishes below a mapping is told, as without one.
+TEST_F(OptionsTest, MappedFilesAreVerified) {
+  table_.reset();
+  EngineOptions options;
+  options.background_compaction = false;
+  options.configuration = {{"bennu.storefile.mmap", "true"}};
+  options.block_cache_bytes = 1;
+  Open(options);
+  table_ = OpenTable();
+  ASSERT_TRUE(Put(table_.get(), "a", std::string(300'000, 'v')).ok());
+  Flush();
+  const std::string path = FamilyFiles().at(0);
+  const auto read = [&] {
+    Get get;
+    get.row = "a";
+    return table_->GetRow(get).status();
+  };
+  EXPECT_TRUE(read().ok());
+  {
+    std::fstream file(path, std::ios::in | std::ios::out);
+    file.seekp(200'000);
+    file.put('x');
+  }
+  EXPECT_EQ(read().code(), StatusCode::kCorruption);
+  EXPECT_THAT(read().message(), ::testing::HasSubstr(path));
+  std::filesystem::resize_file(path, 100'000);
+  EXPECT_EQ(read().code(), StatusCode::kCorruption);
+  EXPECT_THAT(read().message(), ::testing::HasSubstr("the file ends after 100000 bytes"));
+}
+
+// What reads of another table bring into the cache, again and again, takes nothing from a family
+// that is IN_MEMORY.
+TEST_F(OptionsTest, InMemoryFamiliesStayInTheCache) {
+  table_.reset();
+  EngineOptions options;
+  options.background_compaction = false;
+  options.wal_sync = WalSync::kOs;
+  options.block_cache_bytes = 1 << 20;
+  Open(options);
+  table_ = OpenTable();
+  const auto large = CreateTable("large");
+  const auto fill = [](Table* table, int rows) {
+    MutationBatch batch;
+    for (int i = 0; i < rows; ++i) {
+      batch.StartRow(std::to_string(10'000 + i));
+      batch.Put("f", "q", std::string(1000, 'v'));
+    }
+    ASSERT_TRUE(table->Write(&batch).ok());
+  };
+  fill(table_.get(), 100);
+  fill(large.get(), 4000);
+  Flush();
+  ASSERT_TRUE(engine_->admin()->Flush(large->name()).ok());
+  const auto scan = [](Table* table, const std::string& start_row, const std::string& stop_row) {
+    Scan scan;
+    scan.range.start = start_row;
+    scan.range.stop = stop_row;
+    const auto scanner = std::move(table->OpenScanner(scan)).value();
+    CellBatch batch;
+    do {
+      EXPECT_TRUE(scanner->Next(1000, &batch).ok());
+    } while (batch.row_count() > 0);
+    return scanner->metrics();
+  };
+  // How many blocks of the small table must be read after the large one was.
+  const auto read_again = [&] {
+    scan(table_.get(), "", "");
+    for (int row = 10'000; row < 14'000; row += 200) {
+      for (int i = 0; i < 3; ++i) {
+        scan(large.get(), std::to_string(row), std::to_string(row + 200));
+      }
+    }
+    return scan(table_.get(), "", "").blocks_read;
+  };
+  EXPECT_GT(read_again(), 0u);
+  Alter("IN_MEMORY", "true");
+  EXPECT_EQ(read_again(), 0u);
+  EXPECT_GT(scan(table_.get(), "", "").blocks_cached, 0u);
+  Alter("IN_MEMORY", "false");
+  Compact();
+  EXPECT_GT(read_again(), 0u);
 }
 
 }  // namespace
