@@ -7,7 +7,9 @@
 //   - a table is there or it is not, as acknowledged, and works if it is;
 //   - its regions follow each other without holes, whatever was being split or merged;
 //   - a snapshot is there or it is not, as acknowledged, and a clone of it has its rows, whatever
-//     became of the table; a restored table is as it was or as it is to be.
+//     became of the table; a restored table is as it was or as it is to be;
+//   - a bulk load is whole in each region or not there, and leaves nothing behind in the store;
+//   - a backup that died is no store, one that did not has all that was acknowledged before it.
 // BENNU_CRASH_KILLS=N adds N deaths at random moments (default 25).
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -25,6 +27,7 @@
 #include "src/base/coding.h"
 #include "src/base/env.h"
 #include "src/base/hex.h"
+#include "src/check/checker.h"
 #include "src/engine/open.h"
 #include "tests/crash/journal.h"
 
@@ -102,6 +105,16 @@ constexpr const char* kPoints[] = {"root.create.after_lock",
                                    "admin.namespace.before_row",
                                    "admin.namespace.after_row"};
 
+// The same for bulk loads and backups.
+constexpr const char* kLoadPoints[] = {"bulkload.copied",         "file_series.between_files",
+                                       "bulkload.staged",         "bulkload.flushed",
+                                       "bulkload.before_journal", "bulkload.after_journal",
+                                       "bulkload.between_moves",  "bulkload.before_journal_removal",
+                                       "bulkload.before_marker",  "bulkload.after_marker",
+                                       "bulkload.after_lists",    "backup.after_note",
+                                       "backup.between_files",    "backup.between_logs",
+                                       "backup.before_version"};
+
 class KillTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -128,7 +141,7 @@ class KillTest : public ::testing::Test {
 
   // Runs a writer until it dies. Returns the name of the point where it did, "random" after a kill
   // by us, "" when it lived to its end.
-  std::string RunWriter(const std::string& points, int64_t kill_after_ms) {
+  std::string RunWriter(const std::string& points, int64_t kill_after_ms, const char* work = "") {
     const std::string log = base_ + "/points.log";
     std::filesystem::remove(log);
     const std::string seed = std::to_string(random_());
@@ -141,7 +154,7 @@ class KillTest : public ::testing::Test {
       ::setenv("BENNU_LOG", "error", 1);
       if (std::freopen(errors.c_str(), "w", stderr) == nullptr) ::_exit(3);
       ::execl(BENNU_CRASH_WRITER, BENNU_CRASH_WRITER, directory_.c_str(), journal_.c_str(),
-              seed.c_str(), milliseconds.c_str(), nullptr);
+              seed.c_str(), milliseconds.c_str(), work, nullptr);
       ::_exit(3);
     }
     if (kill_after_ms > 0) {
@@ -182,6 +195,68 @@ class KillTest : public ::testing::Test {
       ASSERT_TRUE(state.batches.empty());
     }
     ASSERT_TRUE((*engine)->Close().ok());
+    ASSERT_NO_FATAL_FAILURE(VerifyBackups(state));
+    if (read_only) return;
+    ASSERT_NO_FATAL_FAILURE(VerifyNothingIsLeft());
+  }
+
+  // All regions were opened, and so have completed what was decided.
+  void VerifyNothingIsLeft() {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+      const std::string path = entry.path();
+      if (!entry.is_regular_file()) continue;
+      ASSERT_EQ(path.find("bulkload"), std::string::npos) << path;
+    }
+    check::CheckOptions options;
+    options.sql_catalog = false;
+    const auto report = check::CheckStore(Env::Default(), directory_, options);
+    ASSERT_TRUE(report.ok()) << report.status().ToString();
+    for (const check::Finding& finding : report->remaining) {
+      ASSERT_EQ(finding.level, check::Level::kWarning) << check::FormatFinding(finding);
+    }
+  }
+
+  void VerifyBackups(const JournalState& state) {
+    for (const auto& [number, backup] : state.backups) {
+      const std::string directory = BackupDirectory(directory_, number);
+      if (!std::filesystem::exists(directory)) {
+        ASSERT_FALSE(backup.done && !verified_.contains(directory)) << directory;
+        continue;
+      }
+      engine::EngineOptions options;
+      options.read_only = true;
+      auto engine = engine::OpenEngine(directory, options);
+      ASSERT_TRUE(engine.ok() || !backup.done) << engine.status().ToString();
+      if (engine.ok()) {
+        ASSERT_NO_FATAL_FAILURE(VerifyBackup(engine->get(), backup, state)) << directory;
+        ASSERT_TRUE((*engine)->Close().ok());
+      }
+      verified_.insert(directory);
+      std::filesystem::remove_all(directory);
+    }
+  }
+
+  static void VerifyBackup(Connection* connection, const JournalState::Backup& backup,
+                           const JournalState& state) {
+    auto table = connection->OpenTable({"default", "t"});
+    ASSERT_TRUE(table.ok()) << table.status().ToString();
+    std::map<int64_t, int> rows;  // of each batch
+    auto scanner = (*table)->OpenScanner({});
+    ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
+    CellBatch batch;
+    do {
+      const Status status = (*scanner)->Next(100, &batch);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      for (const uint32_t start : batch.row_starts) {
+        const std::string row(batch.cells[start].row());
+        if (row != "counter") ++rows[std::stoll(row.substr(1, 10))];
+      }
+    } while (batch.row_count() > 0);
+    for (const int64_t number : backup.batches) {
+      if (state.batches.at(number).removal_begun) continue;  // perhaps before the backup
+      ASSERT_EQ(rows[number], RowsPerRegion(number) * static_cast<int>(std::size(kPrefixes)))
+          << "batch " << number;
+    }
   }
 
   void VerifyBatches(Connection* connection, const JournalState& state) {
@@ -329,6 +404,7 @@ class KillTest : public ::testing::Test {
   std::string directory_;
   std::string journal_;
   int generation_ = 0;
+  std::set<std::string> verified_;  // backups, which are removed then
 };
 
 TEST_F(KillTest, EveryPointAndRandomMoments) {
@@ -370,6 +446,32 @@ TEST_F(KillTest, EveryPointAndRandomMoments) {
   for (const auto& [place, count] : deaths) std::printf("%4d  %s\n", count, place.c_str());
   std::printf("%d deaths\n", kills);
   EXPECT_GE(kills, 50);
+}
+
+TEST_F(KillTest, EveryPointOfLoadsAndBackups) {
+  std::map<std::string, int> deaths;
+  int kills = 0;
+  const auto one = [&](const std::string& points, int64_t kill_after_ms) {
+    const std::string place = RunWriter(points, kill_after_ms, "loads");
+    if (place.empty()) return;
+    ++deaths[place];
+    // Every other time the next writer, which may die of the same, has to recover.
+    Verify(++kills % 2 == 0);
+  };
+  for (const char* point : kLoadPoints) {
+    for (int attempt = 0; attempt < 4 && deaths[point] == 0; ++attempt) {
+      const uint64_t passage = attempt > 0 ? 1 : 1 + random_() % 3;
+      one(std::string(point) + "=kill@" + std::to_string(passage), 0);
+      ASSERT_FALSE(HasFailure()) << "after a death at " << point << " in " << directory_;
+    }
+    EXPECT_GT(deaths[point], 0) << "nobody died at " << point;
+  }
+  for (int i = 0; i < 5; ++i) {
+    one("", 50 + static_cast<int64_t>(random_() % 300));
+    ASSERT_FALSE(HasFailure()) << "after a death at a random moment in " << directory_;
+  }
+  Verify(false);
+  for (const auto& [place, count] : deaths) std::printf("%4d  %s\n", count, place.c_str());
 }
 
 }  // namespace

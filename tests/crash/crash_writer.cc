@@ -1,19 +1,24 @@
 // The process that the crash test kills: writes, flushes, compacts and changes tables as fast as it
 // can, noting in a journal what was acknowledged.
 //
-//   crash_writer DIRECTORY JOURNAL SEED MILLISECONDS
+//   crash_writer DIRECTORY JOURNAL SEED MILLISECONDS [loads]
 //
+// "loads": instead of changing tables it loads files in bulk and makes backups.
 // Exit: 0 when the time is over, 2 (with the reason on standard error) when a call failed.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
+#include <string_view>
 #include <thread>
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
+#include "src/cell/flat_key.h"
 #include "src/engine/open.h"
+#include "src/hfile/writer.h"
 #include "tests/crash/journal.h"
 
 namespace bennu::testing {
@@ -55,9 +60,11 @@ TableDescriptor Describe(const std::string& name) {
 
 class Writer {
  public:
-  Writer(Connection* connection, JournalWriter* journal, const JournalState& state, uint64_t seed,
-         int64_t milliseconds)
-      : connection_(connection),
+  Writer(std::string directory, Connection* connection, JournalWriter* journal,
+         const JournalState& state, uint64_t seed, int64_t milliseconds, bool loads)
+      : directory_(std::move(directory)),
+        loads_(loads),
+        connection_(connection),
         journal_(journal),
         next_(state.next),
         seed_(seed),
@@ -75,7 +82,7 @@ class Writer {
     std::thread first([this] { WriteBatches(seed_ + 1); });
     std::thread second([this] { WriteBatches(seed_ + 2); });
     std::thread counter([this] { Count(); });
-    ChangeThings();
+    loads_ ? LoadAndBackUp() : ChangeThings();
     first.join();
     second.join();
     counter.join();
@@ -227,6 +234,70 @@ class Writer {
     }
   }
 
+  // One HFile of cells of the batch's rows with these prefixes.
+  void WriteHFile(const std::string& family, const std::vector<Bytes>& qualifiers, int64_t number,
+                  std::string_view prefixes) {
+    const std::string directory = LoadFolder(directory_, number) + "/" + family;
+    std::filesystem::create_directories(directory);
+    auto writer = hfile::Writer::Create(Env::Default(), directory + "/" + std::string(prefixes),
+                                        hfile::WriterOptions());
+    Must(writer.status(), "create a file");
+    const std::string value = CellValue(number);
+    for (const char prefix : prefixes) {
+      for (int i = 0; i < RowsPerRegion(number); ++i) {
+        for (const Bytes& qualifier : qualifiers) {
+          Bytes key;
+          cell::AppendFlatKey(&key, RowKey(prefix, number, i), family, qualifier,
+                              Env::Default()->NowMillis(), CellType::kPut);
+          Cell cell;
+          cell.key = key.data();
+          cell.key_length = static_cast<uint32_t>(key.size());
+          cell.value = value.data();
+          cell.value_length = static_cast<uint32_t>(value.size());
+          Must((*writer)->Append(cell), "append to a file");
+        }
+      }
+    }
+    Must((*writer)->Finish().status(), "finish a file");
+  }
+
+  // A batch as files: of one family a file across all regions, which must be cut, of the other one
+  // for each. 'copy': the folder stays as it is.
+  void Load(bool copy) {
+    const int64_t number = next_.fetch_add(1);
+    const std::string_view prefixes(kPrefixes, std::size(kPrefixes));
+    WriteHFile("f", {"a", "b"}, number, prefixes);
+    for (size_t i = 0; i < prefixes.size(); ++i) {
+      WriteHFile("g", {"c"}, number, prefixes.substr(i, 1));
+    }
+    BulkLoadOptions options;
+    options.copy = copy;
+    journal_->Note('B', number);
+    Must(connection_->admin()
+             ->BulkLoad(table_->name(), LoadFolder(directory_, number), options)
+             .status(),
+         "bulk load");
+    journal_->Note('b', number);
+    std::filesystem::remove_all(LoadFolder(directory_, number));
+  }
+
+  void LoadAndBackUp() {
+    Admin* const admin = connection_->admin();
+    std::mt19937_64 random(seed_ + 3);
+    for (int round = 0; !TimeIsUp(); ++round) {
+      Load(/*copy=*/round % 2 == 0);
+      Load(/*copy=*/round % 2 == 1);
+      const int64_t number = next_.fetch_add(1);
+      journal_->Note('P', number);
+      Must(admin->Backup(BackupDirectory(directory_, number)), "backup");
+      journal_->Note('p', number);
+      ChangeRegions(&random);
+      Must(admin->Compact(table_->name(), round % 2 == 0), "compact");
+    }
+  }
+
+  const std::string directory_;
+  const bool loads_;
   Connection* const connection_;
   JournalWriter* const journal_;
   std::atomic<int64_t> next_;
@@ -240,14 +311,16 @@ class Writer {
 
 int main(int argc, char** argv) {
   using namespace bennu;
-  if (argc != 5) return 2;
+  if (argc != 5 && argc != 6) return 2;
   testing::Must(ArmFailpointsFromEnvironment(), "failpoints");
   const testing::JournalState state = testing::JournalState::Read(argv[2]);
   testing::JournalWriter journal(argv[2]);
   auto engine = engine::OpenEngine(argv[1], testing::Options());
   testing::Must(engine.status(), "open");
-  testing::Writer writer(engine->get(), &journal, state, std::strtoull(argv[3], nullptr, 10),
-                         std::strtoll(argv[4], nullptr, 10));
+  const bool loads = argc == 6 && std::string_view(argv[5]) == "loads";
+  testing::Writer writer(argv[1], engine->get(), &journal, state,
+                         std::strtoull(argv[3], nullptr, 10), std::strtoll(argv[4], nullptr, 10),
+                         loads);
   writer.Run();
   testing::Must((*engine)->Close(), "close");
   return 0;

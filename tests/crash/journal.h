@@ -6,6 +6,7 @@
 //   B/b batch   D/d deletion of a batch   I/i counter value   C/c create table   R/r drop table
 //   S/s snapshot of a table   X/x a row more in it   O/o restore of the snapshot
 //   L/l clone of the snapshot   K/k drop of the clone   E/e deletion of the snapshot
+//   P/p backup   (a bulk load is a batch: B/b)
 #ifndef BENNU_TESTS_CRASH_JOURNAL_H_
 #define BENNU_TESTS_CRASH_JOURNAL_H_
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 
 namespace bennu::testing {
@@ -42,6 +44,11 @@ struct JournalState {
   std::map<int64_t, Thing> snapshots;
   std::map<int64_t, Thing> clones;
   std::map<int64_t, Thing> changes;  // the row more; removed by the restore
+  struct Backup {
+    std::set<int64_t> batches;  // that were acknowledged before it began
+    bool done = false;
+  };
+  std::map<int64_t, Backup> backups;
   int64_t counter_acknowledged = 0;
   int64_t counter_begun = 0;
   int64_t next = 1;  // number of no event so far
@@ -73,6 +80,8 @@ struct JournalState {
         case 'x': state.changes[number].done = true; break;
         case 'O': state.changes[number].removal_begun = true; break;
         case 'o': state.changes[number].removed = true; break;
+        case 'P': state.backups[number].batches = state.AcknowledgedBatches(); break;
+        case 'p': state.backups[number].done = true; break;
         case 'I': ++state.counter_begun; continue;
         case 'i': state.counter_acknowledged = number; continue;
         default: continue;
@@ -80,6 +89,14 @@ struct JournalState {
       if (number >= state.next) state.next = number + 1;
     }
     return state;
+  }
+
+  std::set<int64_t> AcknowledgedBatches() const {
+    std::set<int64_t> numbers;
+    for (const auto& [number, batch] : batches) {
+      if (batch.done && !batch.removal_begun) numbers.insert(number);
+    }
+    return numbers;
   }
 };
 
@@ -93,6 +110,14 @@ inline std::string RowKey(char prefix, int64_t batch, int index) {
   char text[40];
   std::snprintf(text, sizeof(text), "%c%010lld-%02d", prefix, static_cast<long long>(batch), index);
   return text;
+}
+// Where backup 'number' of a store goes, and the folder of files that batch 'number' is loaded
+// from.
+inline std::string BackupDirectory(const std::string& store, int64_t number) {
+  return store + "-backups/" + std::to_string(number);
+}
+inline std::string LoadFolder(const std::string& store, int64_t number) {
+  return store + "-loads/" + std::to_string(number);
 }
 inline std::string CellValue(int64_t batch) {
   return std::to_string(batch) + std::string(static_cast<size_t>(batch % 400), 'v');
