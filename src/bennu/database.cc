@@ -1,6 +1,8 @@
 #include "bennu/database.h"
 
 #include <charconv>
+#include <limits>
+#include <utility>
 
 #include "src/base/env.h"
 #include "src/bennu/engine_options.h"
@@ -17,18 +19,19 @@ namespace {
 class EngineDatabase : public Database {
  public:
   EngineDatabase(std::unique_ptr<Connection> connection,
-                 std::unique_ptr<sql::session::SqlStore> sql, int64_t query_timeout_millis)
+                 std::unique_ptr<sql::session::SqlStore> sql,
+                 sql::session::SessionOptions session_options)
       : connection_(std::move(connection)),
         sql_(std::move(sql)),
-        query_timeout_millis_(query_timeout_millis) {}
+        session_options_(std::move(session_options)) {}
 
   Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) override {
-    sql::session::SessionOptions session_options;
+    sql::session::SessionOptions session_options = session_options_;
     session_options.scn = options.current_scn.value_or(kLatestTimestamp);
     session_options.read_only = options.read_only;
     session_options.tenant = options.tenant;
     session_options.query_timeout_millis =
-        options.query_timeout_millis.value_or(query_timeout_millis_);
+        options.query_timeout_millis.value_or(session_options_.query_timeout_millis);
     ASSIGN_OR_RETURN(auto session, sql::session::Session::Open(sql_.get(), session_options));
     return std::unique_ptr<SqlConnection>(
         std::make_unique<front::SessionConnection>(std::move(session)));
@@ -53,18 +56,34 @@ class EngineDatabase : public Database {
   // In this order: SQL goes before the store that it stands on.
   const std::unique_ptr<Connection> connection_;
   const std::unique_ptr<sql::session::SqlStore> sql_;
-  const int64_t query_timeout_millis_;
+  const sql::session::SessionOptions session_options_;
 };
 
-Result<int64_t> QueryTimeoutOf(const DatabaseOptions& options) {
-  const std::string name = "phoenix.query.timeoutMs";
+// A number of 'unit' that is not negative; 'missing' where there is none.
+Result<int64_t> NumberOf(const DatabaseOptions& options, const std::string& name, int64_t missing,
+                         std::string_view unit) {
   const auto found = options.configuration.find(name);
-  if (found == options.configuration.end()) return sql::session::kQueryTimeoutMillis;
+  if (found == options.configuration.end()) return missing;
   const std::string& text = found->second;
-  int64_t millis = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), millis);
-  if (error == std::errc() && end == text.data() + text.size() && millis >= 0) return millis;
-  return InvalidArgument(name + " is '" + text + "', not a number of milliseconds");
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
+  return InvalidArgument(name + " is '" + text + "', not a number of " + std::string(unit));
+}
+
+// What connections are opened with when nobody says otherwise.
+Result<sql::session::SessionOptions> SessionOptionsOf(const DatabaseOptions& options) {
+  sql::session::SessionOptions session;
+  ASSIGN_OR_RETURN(session.query_timeout_millis,
+                   NumberOf(options, "phoenix.query.timeoutMs", sql::session::kQueryTimeoutMillis,
+                            "milliseconds"));
+  ASSIGN_OR_RETURN(const int64_t lookback_seconds,
+                   NumberOf(options, "phoenix.max.lookback.age.seconds", 0, "seconds"));
+  if (lookback_seconds > std::numeric_limits<int32_t>::max()) {
+    return InvalidArgument("phoenix.max.lookback.age.seconds is more than 2147483647");
+  }
+  session.max_lookback_millis = lookback_seconds * 1000;
+  return session;
 }
 
 }  // namespace
@@ -72,7 +91,7 @@ Result<int64_t> QueryTimeoutOf(const DatabaseOptions& options) {
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  const DatabaseOptions& options) {
   const front::MemoryPlan memory = front::PlanMemory(options);
-  ASSIGN_OR_RETURN(const int64_t query_timeout_millis, QueryTimeoutOf(options));
+  ASSIGN_OR_RETURN(sql::session::SessionOptions session_options, SessionOptionsOf(options));
   ASSIGN_OR_RETURN(auto connection,
                    engine::OpenStore(path, front::EngineOptionsOf(options, memory)));
   ASSIGN_OR_RETURN(auto sql,
@@ -84,7 +103,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
     sql->set_spill_directory(Env::Default(), JoinPath(path, ".tmp/bennu-spill"));
   }
   return std::unique_ptr<Database>(std::make_unique<EngineDatabase>(
-      std::move(connection), std::move(sql), query_timeout_millis));
+      std::move(connection), std::move(sql), std::move(session_options)));
 }
 
 }  // namespace bennu

@@ -112,5 +112,59 @@ TEST_F(DatabaseTest, TheLookBackKeepsWhatWasThere) {
   }
 }
 
+// What a Phoenix 5.2 with phoenix.max.lookback.age.seconds = 300 answered to a connection whose
+// CurrentSCN was 320 seconds ago. UPSERT of values is let through; an undefined table comes first,
+// an undefined column does not.
+TEST_F(DatabaseTest, AMomentBeyondTheLookBackIsRefused) {
+  const std::string refused =
+      "ERROR 538 (42915): Cannot use SCN to look further back in the past beyond the configured "
+      "max "
+      "lookback age";
+  DatabaseOptions options;
+  options.memory_bytes = 64 * kMiB;
+  options.configuration["phoenix.max.lookback.age.seconds"] = "300";
+  Open(options);
+  const int64_t now = Env::Default()->NowMillis();
+  const int64_t before = now - 320'000;
+  EXPECT_EQ(Ask("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR)", now - 400'000), "none");
+  EXPECT_EQ(Ask("UPSERT INTO t VALUES (1, 'one')", before), "none");
+  EXPECT_EQ(Ask("EXPLAIN UPSERT INTO t VALUES (5, 'a')", before), "PUT SINGLE ROW");
+  for (const std::string sql :
+       {"SELECT * FROM t", "SELECT 1", "SELECT nocolumn FROM t", "EXPLAIN SELECT * FROM t",
+        "UPSERT INTO t SELECT k + 10, v FROM t", "DELETE FROM t WHERE k = 1",
+        "DELETE FROM t WHERE v = 'two'", "DELETE FROM t", "EXPLAIN DELETE FROM t",
+        "SELECT k FROM t UNION ALL SELECT k FROM t", "SELECT * FROM SYSTEM.CATALOG LIMIT 1",
+        "DECLARE c CURSOR FOR SELECT * FROM t"}) {
+    EXPECT_EQ(Ask(sql, before), refused) << sql;
+  }
+  EXPECT_NE(Ask("SELECT * FROM nothere", before).find("ERROR 1012"), std::string::npos);
+  EXPECT_NE(Ask("SELECT nocolumn FROM t", now - 200'000).find("ERROR 504"), std::string::npos);
+  EXPECT_EQ(Ask("SELECT v FROM t", now - 200'000), "one");
+  EXPECT_EQ(Ask("SELECT v FROM t", now + 3'600'000), "one");
+}
+
+// Of a table alone the look-back
+// keeps what was there, and refuses nothing, as in Phoenix.
+TEST_F(DatabaseTest, TheLookBackOfATableRefusesNothing) {
+  DatabaseOptions options;
+  options.memory_bytes = 64 * kMiB;
+  Open(options);
+  EXPECT_EQ(Ask("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR) "
+                "\"phoenix.max.lookback.age.seconds\" = 3600"),
+            "none");
+  Ask("UPSERT INTO t VALUES (1, 'one')");
+  Pause();
+  const int64_t first = Env::Default()->NowMillis();
+  Pause();
+  Ask("DELETE FROM t");
+  Admin* const admin = database_->store()->admin();
+  ASSERT_TRUE(admin->Flush({"default", "T"}).ok());
+  ASSERT_TRUE(admin->Compact({"default", "T"}, true).ok());
+  EXPECT_EQ(Ask("SELECT v FROM t", first), "one");
+  Ask("ALTER TABLE t SET \"phoenix.max.lookback.age.seconds\" = 0");
+  ASSERT_TRUE(admin->Compact({"default", "T"}, true).ok());
+  EXPECT_EQ(Ask("SELECT v FROM t", first), "none");
+}
+
 }  // namespace
 }  // namespace bennu

@@ -27,7 +27,7 @@ struct Hint {
 // FAMILY.NAME = value of a table, index or session.
 struct Property {
   std::string family;  // empty when not given
-  std::string name;    // upper-cased
+  std::string name;    // upper-cased unless quoted
   ExprPtr value;       // a literal; a bare word (TTL=FOREVER) is a kColumn with that name
   int32_t position = -1;
 };

@@ -229,7 +229,7 @@ Result<Property> Parser::ParseProperty() {
   property.position = position();
   ASSIGN_OR_RETURN(const QualifiedName name, ParseQualifiedName());
   property.family = name.qualifier.text;
-  property.name = UpperCaseName(name.name.text);
+  property.name = name.name.quoted ? name.name.text : UpperCaseName(name.name.text);
   RETURN_IF_ERROR(Expect(kEqual, {kName, kString, kInteger, kDecimal}));
   if (IsName() && !IsAhead(1, kString)) {
     ExprPtr word = MakeExpr(ExprKind::kColumn);

@@ -94,6 +94,14 @@ StatementResult ResultOf(std::vector<exec::ResultColumn> columns,
   return result;
 }
 
+// Phoenix plans a query for it; an UPSERT of values needs none.
+bool Reads(const parse::Statement& statement) {
+  const auto* upsert = std::get_if<parse::Upsert>(&statement.node);
+  return std::holds_alternative<parse::Select>(statement.node) ||
+         std::holds_alternative<parse::Delete>(statement.node) ||
+         (upsert != nullptr && upsert->rows.empty());
+}
+
 template <typename... Lambdas>
 struct Overloaded : Lambdas... {
   using Lambdas::operator()...;
@@ -111,14 +119,22 @@ SessionStatement::SessionStatement(Session* session, std::string text)
 SessionStatement::~SessionStatement() = default;
 
 Status SessionStatement::Prepare() {
-  auto* const select = std::get_if<parse::Select>(&statement_.node);
+  const bool is_select = std::holds_alternative<parse::Select>(statement_.node);
   const bool is_change = std::holds_alternative<parse::Upsert>(statement_.node) ||
                          std::holds_alternative<parse::Delete>(statement_.node);
-  if (select == nullptr && !is_change) return Status::Ok();
-  const uint64_t version = session_->store_->catalog()->version();
-  if ((query_ != nullptr || change_ != nullptr) && version == catalog_version_) {
-    return Status::Ok();
+  if (!is_select && !is_change) return Status::Ok();
+  const bool is_new = query_ == nullptr && change_ == nullptr;
+  Status prepared;
+  if (is_new || session_->store_->catalog()->version() != catalog_version_) {
+    prepared = PrepareAnew();
   }
+  RETURN_IF_ERROR(session_->CheckLookback(reads_, prepared));
+  return prepared;
+}
+
+Status SessionStatement::PrepareAnew() {
+  auto* const select = std::get_if<parse::Select>(&statement_.node);
+  const uint64_t version = session_->store_->catalog()->version();
   if (select != nullptr) {
     ASSIGN_OR_RETURN(query_,
                      session_->store_->prepare_query()(*select, session_->MakePrepareContext()));
@@ -174,6 +190,7 @@ Result<std::unique_ptr<SessionStatement>> Session::Prepare(std::string_view sql)
   RETURN_IF_ERROR(CheckScn());
   std::unique_ptr<SessionStatement> statement(new SessionStatement(this, std::string(sql)));
   ASSIGN_OR_RETURN(statement->statement_, parse::ParseStatement(sql));
+  statement->reads_ = Reads(statement->statement_);
   RETURN_IF_ERROR(statement->Prepare());
   return statement;
 }
@@ -307,7 +324,9 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
     return std::string_view(text).substr(static_cast<size_t>(name.position), name.text.size());
   };
   if (const auto* declare = std::get_if<parse::DeclareCursor>(&statement.node)) {
-    ASSIGN_OR_RETURN(auto query, store_->prepare_query()(*declare->select, MakePrepareContext()));
+    auto prepared = store_->prepare_query()(*declare->select, MakePrepareContext());
+    RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
+    ASSIGN_OR_RETURN(auto query, std::move(prepared));
     RETURN_IF_ERROR(cursors_.Declare(declare->name.text, shown(declare->name), std::move(query),
                                      {params.begin(), params.end()}));
   } else if (const auto* open = std::get_if<parse::OpenCursor>(&statement.node)) {
@@ -498,23 +517,28 @@ Status Session::UseSchema(const parse::UseSchema& use) {
 Result<StatementResult> Session::RunExplain(parse::Statement* statement, bool analyze,
                                             std::span<const Value> params) {
   if (const auto* select = std::get_if<parse::Select>(&statement->node)) {
-    ASSIGN_OR_RETURN(const auto query, store_->prepare_query()(*select, MakePrepareContext()));
+    auto prepared = store_->prepare_query()(*select, MakePrepareContext());
+    RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
+    ASSIGN_OR_RETURN(const auto query, std::move(prepared));
     ASSIGN_OR_RETURN(const auto lines,
                      analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
     return ExplainResult(lines);
   }
   const ChangeContext context = MakeChangeContext(statement->bind_count);
-  std::unique_ptr<Change> change;
+  const bool reads = Reads(*statement);
+  Result<std::unique_ptr<Change>> made(nullptr);
   if (auto* upsert = std::get_if<parse::Upsert>(&statement->node)) {
-    ASSIGN_OR_RETURN(change, MakeUpsert(upsert, context));
+    made = MakeUpsert(upsert, context);
   } else if (auto* remove = std::get_if<parse::Delete>(&statement->node)) {
-    ASSIGN_OR_RETURN(change, MakeDelete(remove, context));
+    made = MakeDelete(remove, context);
   } else {
     const std::string_view name = DefinitionName(*statement);
     if (analyze) return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
     if (name.empty()) return NotThere("EXPLAIN of this statement is");
     return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
   }
+  RETURN_IF_ERROR(CheckLookback(reads, made.status()));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Change> change, std::move(made));
   ASSIGN_OR_RETURN(const auto lines,
                    analyze ? AnalyzeChange(change.get(), params) : change->Explain(params));
   return ExplainResult(lines);
@@ -621,5 +645,12 @@ Status Session::CheckWritable() const {
 }
 
 Status Session::CheckScn() const { return options_.scn < 0 ? MakeSqlError(532, "") : Status::Ok(); }
+
+Status Session::CheckLookback(bool reads, const Status& prepared) const {
+  if (!reads || options_.max_lookback_millis == 0 || IsSqlError(prepared, 1012))
+    return Status::Ok();
+  const int64_t horizon = store_->connection()->NowMillis() - options_.max_lookback_millis;
+  return options_.scn < horizon ? MakeSqlError(538, "") : Status::Ok();
+}
 
 }  // namespace bennu::sql::session

@@ -41,6 +41,8 @@ struct SessionOptions {
   int64_t scn = kLatestTimestamp;  // CurrentSCN: reads see what is older, writes get this time
   std::string tenant;              // TenantId; empty: a global connection
   int64_t query_timeout_millis = kQueryTimeoutMillis;  // 0: none
+  // phoenix.max.lookback.age.seconds: 538 for what reads as of an earlier moment; 0: none.
+  int64_t max_lookback_millis = 0;
 };
 
 // What a statement gave. Rows must be read before the session runs another statement.
@@ -77,12 +79,14 @@ class SessionStatement {
 
   // Makes query_ or change_ for the catalog as it is now, when there is none or an older one.
   Status Prepare();
+  Status PrepareAnew();
 
   Session* const session_;
   const std::shared_ptr<const std::string> text_;
   std::optional<int64_t> timeout_millis_;
   std::atomic<int64_t> last_id_{0};  // of the last execution, read by Cancel
   parse::Statement statement_;
+  bool reads_ = false;      // what CurrentSCN may be too old for
   bool tree_used_ = false;  // making a change takes the tree apart: parse again for the next time
   uint64_t catalog_version_ = 0;
   std::unique_ptr<exec::PreparedQuery> query_;
@@ -167,6 +171,9 @@ class Session {
   catalog::DdlContext MakeDdlContext() const;
   Status CheckWritable() const;
   Status CheckScn() const;
+  // 538 for a statement that reads further back than the max look-back goes. 'prepared': how its
+  // preparation ended; that a table is undefined (1012) comes first, as in Phoenix.
+  Status CheckLookback(bool reads, const Status& prepared) const;
 
   SqlStore* const store_;
   SessionOptions options_;

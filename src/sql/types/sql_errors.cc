@@ -104,7 +104,7 @@ constexpr ErrorInfo kErrors[] = {
     {535, "42912", "ONLY_INDEX_UPDATABLE_AT_SCN", "Only index updatable at scn."},
     {536, "42913", "PARENT_TABLE_NOT_FOUND", "Parent table not found."},
     {538, "42915", "CANNOT_QUERY_TABLE_WITH_SCN_OLDER_THAN_MAX_LOOKBACK_AGE",
-     "Cannot query table with scn older than max lookback age."},
+     "Cannot use SCN to look further back in the past beyond the configured max lookback age"},
     {539, "42915", "COMPARISON_UNSUPPORTED", "Comparison not supported for the datatype."},
     {540, "42916", "INVALID_JSON_DATA", "Invalid json data."},
     {541, "42917", "JSON_FRAGMENT_NOT_ALLOWED_IN_INDEX_EXPRESSION",
