@@ -65,3 +65,22 @@ same() {
     echo "   $1: $(wc -l <"$2") lines alike"
   fi
 }
+
+# compile_steps DIRECTORY: the Java programs there.
+compile_steps() {
+  quietly "$kit" classpath
+  export PEER_CLASSES=$work/classes
+  quietly javac -nowarn -d "$PEER_CLASSES" -cp "$(tail -1 "$work/output")" "$1"/*.java
+}
+
+# steps STEP…: of roots/Roots.java, by HBase's client.
+steps() {
+  quietly timeout 240 "$kit" java Roots "$@"
+  sed -nE 's|^([a-z0-9_]+)(=.*)?: ([0-9.]+ s)$|\1 \3|p' "$work/output" | paste -sd , | sed 's/^/   /'
+}
+
+# HBase fills in what an attribute is by default.
+defaults='^ +(IS_META = false|BLOCKCACHE = true|INDEX_BLOCK_ENCODING = NONE|IN_MEMORY = false'
+defaults+='|KEEP_DELETED_CELLS = FALSE|MIN_VERSIONS = 0|REPLICATION_SCOPE = 0|TTL = 2147483647'
+defaults+='|VERSIONS = 1|BLOOMFILTER = ROW|COMPRESSION = NONE|DATA_BLOCK_ENCODING = NONE|BLOCKSIZE = 65536)$'
+without_defaults() { local d; for d; do sed -i -E "/$defaults/d" "$d/catalog"; done; }

@@ -9,20 +9,15 @@ store=${2:?the path of peers_store}
 here=$(cd "$(dirname "$0")" && pwd)/roots
 . "$(dirname "$0")/lib.sh"
 root=$PEER_HOME/data/hbase
+codings="NONE PREFIX DIFF FAST_DIFF ROW_INDEX_V1"
 # References of splits and merges stay what they are, and raw scans too.
 export PEER_PROPS="hbase.regionserver.compaction.enabled=false"
 
-steps() {
-  quietly timeout 240 "$kit" java Roots "$@"
-  sed -nE 's|^([a-z0-9_]+)(=.*)?: ([0-9.]+ s)$|\1 \3|p' "$work/output" | paste -sd , | sed 's/^/   /'
-}
 queries() { "$bennu" sql "$1" --format tsv -f "$2" >"$3" || fail "queries of $2 over $1"; }
 dump() { "$store" dump "$1" "$2" || fail "Bennu can not read $1"; }
 
 say "the kit"
-quietly "$kit" classpath
-export PEER_CLASSES=$work/classes
-quietly javac -nowarn -d "$PEER_CLASSES" -cp "$(tail -1 "$work/output")" "$here/Roots.java"
+compile_steps "$here"
 
 say "HBase makes tables of every kind, and is killed"
 quietly "$kit" start --fresh
@@ -56,11 +51,6 @@ quietly "$kit" start
 steps "dump=$work/hbase3" "sql=$here/bennu_queries.sql:$work/sql3" "sql=$here/queries.sql:$work/sql4" \
   change "dump=$work/hbase4"
 quietly "$kit" stop
-# HBase fills in what an attribute is by default.
-defaults='^ +(IS_META = false|BLOCKCACHE = true|INDEX_BLOCK_ENCODING = NONE|IN_MEMORY = false'
-defaults+='|KEEP_DELETED_CELLS = FALSE|MIN_VERSIONS = 0|REPLICATION_SCOPE = 0|TTL = 2147483647'
-defaults+='|VERSIONS = 1|BLOOMFILTER = ROW|COMPRESSION = NONE|DATA_BLOCK_ENCODING = NONE|BLOCKSIZE = 65536)$'
-without_defaults() { local d; for d; do sed -i -E "/$defaults/d" "$d/catalog"; done; }
 without_defaults "$work"/{hbase,bennu}3
 same "what Bennu left" "$work/bennu3" "$work/hbase3"
 same "Bennu's SQL tables" "$work/sql3b" "$work/sql3"
@@ -83,6 +73,13 @@ find "$work/own_killed/WALs" -type f | while IFS= read -r file; do
   printf '%s\t%d\n' "$file" "$("$bennu" wal "$file" | grep -cE $'^\t[0-9a-f]+\t' || true)"
 done >"$work/wals"
 
+for table in $codings; do
+  quietly "$bennu" export "$own" "made:$table" "$work/exported/$table" --raw --file-size 20000
+done
+find "$work/exported" -mindepth 3 -type f -not -path '*/.*' | while IFS= read -r file; do
+  printf '%s\t%d\n' "$file" $(($("$bennu" hfile "$file" --cells | wc -l) - 1))
+done >"$work/exported_files"
+
 say "it takes the place of HBase's root directory"
 rm -rf "$root/data"
 cp -r "$own/data" "$own/WALs" "$root/"
@@ -97,14 +94,19 @@ done
 quietly "$kit" start
 queries "$own" "$here/bennu_queries.sql" "$work/sql5b"
 steps "dump=$work/hbase5" as_phoenix_5_2 "sql=$here/bennu_queries.sql:$work/sql5" \
-  "hfiles=$work/hfiles" "wals=$work/wals" "bulkload=$work/bulk" "dump=$work/hbase6"
+  "hfiles=$work/hfiles" "wals=$work/wals" "hfiles=$work/exported_files" \
+  "bulkload=$work/bulk:bulk" "bulkload=$work/exported:exported" "dump=$work/hbase6"
 quietly "$kit" stop
 without_defaults "$work"/{hbase,bennu}5
 same "Bennu's directory in HBase" "$work/bennu5" "$work/hbase5"
 same "Bennu's SQL tables" "$work/sql5b" "$work/sql5"
 echo "   $(wc -l <"$work/hfiles") HFiles and $(wc -l <"$work/wals") logs printed by HBase, counts alike"
 [[ $(wc -l <"$work/hfiles") -ge 130 && -s $work/wals ]] || fail "fewer files than expected"
-for table in NONE PREFIX DIFF FAST_DIFF ROW_INDEX_V1; do
-  same "bulk-loaded, $table × every compression" "$work/bennu5/made.$table.cells" "$work/hbase6/bulk.$table.cells"
+[[ $(wc -l <"$work/exported_files") -ge 25 ]] || fail "fewer exported files than expected"
+for table in $codings; do
+  for way in bulk exported; do
+    same "bulk-loaded, $table × every compression, $way" "$work/bennu5/made.$table.cells" \
+      "$work/hbase6/$way.$table.cells"
+  done
 done
 echo "all well: $checks comparisons, $SECONDS s"

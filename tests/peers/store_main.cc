@@ -2,115 +2,28 @@
 // roots/Roots.java tells HBase's.
 //   peers_store make DIR          tables of every kind; leaves acknowledged writes in the log
 //   peers_store extend DIR        the same in a directory of HBase's, and changes to its tables
+//   peers_store shapes DIR TEMP   tables whose files lie in every way, and snapshots of them
+//   peers_store clones DIR SPACE  each snapshot becomes a table of that namespace, of its name
+//   peers_store restores DIR      each snapshot is put back
 //   peers_store dump DIR OUT      OUT/catalog and OUT/NAMESPACE.TABLE.cells
 // A step is a pure function of the directory; exit status 1 and a line of text after an error.
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bennu/admin.h"
 #include "bennu/table.h"
-#include "src/base/hex.h"
 #include "src/engine/open.h"
+#include "tests/peers/store_steps.h"
 
-namespace bennu {
+namespace bennu::peers {
 namespace {
-
-constexpr int64_t kOld = 1'000'000'000'000;  // in 2001
-constexpr int64_t kDayMillis = 86'400'000;
-
-std::string Full(const TableName& name) { return name.name_space + ":" + name.qualifier; }
-
-// ---- dumps
-
-std::string TypeText(CellType type) {
-  switch (type) {
-    case CellType::kPut: return "Put";
-    case CellType::kDelete: return "Delete";
-    case CellType::kDeleteFamilyVersion: return "DeleteFamilyVersion";
-    case CellType::kDeleteColumn: return "DeleteColumn";
-    case CellType::kDeleteFamily: return "DeleteFamily";
-    default: return "?";
-  }
-}
-
-Status DumpCells(Table* table, bool raw, std::ofstream* out) {
-  *out << (raw ? "# raw\n" : "# visible\n");
-  Scan scan;
-  scan.raw = raw;
-  scan.max_versions = INT32_MAX;
-  ASSIGN_OR_RETURN(const auto scanner, table->OpenScanner(scan));
-  CellBatch batch;
-  for (;;) {
-    RETURN_IF_ERROR(scanner->Next(1000, &batch));
-    if (batch.cells.empty()) return Status::Ok();
-    for (const Cell& cell : batch.cells) {
-      *out << HexEncode(cell.row()) << '\t' << cell.family() << '\t' << HexEncode(cell.qualifier())
-           << '\t' << cell.timestamp() << '\t' << TypeText(cell.type()) << '\t'
-           << HexEncode(cell.tags_view()) << '\t' << HexEncode(cell.value_view()) << '\n';
-    }
-  }
-}
-
-Status DumpTable(Connection* store, const TableName& name, const std::string& directory,
-                 std::ofstream* catalog) {
-  Admin* const admin = store->admin();
-  ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(name));
-  ASSIGN_OR_RETURN(const auto table, store->OpenTable(name));
-  const TableDescriptor descriptor = table->descriptor();
-  *catalog << "table " << Full(name) << (enabled ? "" : " disabled") << '\n';
-  for (const auto& [key, value] : descriptor.attributes) {
-    *catalog << "  " << key << " = " << value << '\n';
-  }
-  for (const auto& family : descriptor.families) {
-    *catalog << "  family " << family.name << '\n';
-    for (const auto& [key, value] : family.attributes) {
-      *catalog << "    " << key << " = " << value << '\n';
-    }
-  }
-  for (const RegionInfo& region : table->regions()) {
-    *catalog << "  region " << region.EncodedName() << " [" << ToStringBinary(region.start_key)
-             << ", " << ToStringBinary(region.end_key) << ")\n";
-  }
-  if (!enabled) return Status::Ok();
-  std::ofstream cells(directory + "/" + name.name_space + "." + name.qualifier + ".cells");
-  RETURN_IF_ERROR(DumpCells(table.get(), false, &cells));
-  return DumpCells(table.get(), true, &cells);
-}
-
-Status Dump(Connection* store, const std::string& directory) {
-  std::filesystem::create_directories(directory);
-  std::ofstream catalog(directory + "/catalog");
-  Admin* const admin = store->admin();
-  ASSIGN_OR_RETURN(const auto namespaces, admin->ListNamespaces());
-  for (const std::string& name : namespaces) catalog << "namespace " << name << '\n';
-  ASSIGN_OR_RETURN(auto tables, admin->ListTables());
-  std::sort(tables.begin(), tables.end(),
-            [](const auto& left, const auto& right) { return Full(left) < Full(right); });
-  for (const TableName& name : tables) {
-    if (name.name_space == "hbase") continue;
-    RETURN_IF_ERROR(DumpTable(store, name, directory, &catalog).Annotate(name.ToString()));
-  }
-  return Status::Ok();
-}
 
 // ---- tables of every kind
 
 TableName Made(const std::string& name) { return TableName{"made", name}; }
-
-ColumnFamilyDescriptor Family(Bytes name, std::map<std::string, std::string> attributes = {}) {
-  ColumnFamilyDescriptor family;
-  family.name = std::move(name);
-  family.attributes = std::move(attributes);
-  return family;
-}
 
 // A family for each way to compress; block sizes that make several blocks and index levels.
 TableDescriptor Codings(DataBlockEncoding encoding) {
@@ -140,30 +53,6 @@ TableDescriptor Codings(DataBlockEncoding encoding) {
 constexpr DataBlockEncoding kEncodings[] = {DataBlockEncoding::kNone, DataBlockEncoding::kPrefix,
                                             DataBlockEncoding::kDiff, DataBlockEncoding::kFastDiff,
                                             DataBlockEncoding::kRowIndexV1};
-
-std::string Row(int number) {
-  char text[16];
-  std::snprintf(text, sizeof(text), "row%06d", number);
-  return text;
-}
-
-Status Fill(Connection* store, const TableName& name, int first, int rows, int64_t time) {
-  ASSIGN_OR_RETURN(const auto table, store->OpenTable(name));
-  const TableDescriptor descriptor = table->descriptor();
-  MutationBatch batch;
-  for (int r = first; r < first + rows; ++r) {
-    batch.StartRow(Row(r));
-    for (const auto& family : descriptor.families) {
-      for (int q = 0; q < 3; ++q) {
-        // As long as it is random, but for the middle one.
-        Bytes value(static_cast<size_t>((r * 7 + q * 13) % 40), 'x');
-        for (char& c : value) c = q == 1 ? c : static_cast<char>(r * 31 + (&c - value.data()) * 17);
-        batch.Put(family.name, "q" + std::to_string(q), value, time + (r * 37 + q) % 1000);
-      }
-    }
-  }
-  return table->Write(&batch);
-}
 
 // Deletes of each kind, cells with a time to live of their own, odd names, a counter.
 Status MakeOddCells(Connection* store, const TableName& name) {
@@ -246,25 +135,31 @@ Status ChangeForeign(Connection* store) {
 }
 
 }  // namespace
-}  // namespace bennu
+}  // namespace bennu::peers
 
 int main(int argc, char** argv) {
   const std::string step = argc > 1 ? argv[1] : "";
   const auto run = [&]() -> bennu::Status {
-    if (argc < 3) return bennu::InvalidArgument("usage: peers_store STEP DIR [OUT]");
+    if (argc < 3) return bennu::InvalidArgument("usage: peers_store STEP DIR [ARGUMENT]");
     bennu::engine::EngineOptions options;
     options.background_compaction = false;
     options.background_split = false;
-    options.create_if_missing = step == "make";
+    options.create_if_missing = step == "make" || step == "shapes";
     ASSIGN_OR_RETURN(const auto store, bennu::engine::OpenEngine(argv[2], options));
     if (step == "dump" && argc > 3) {
-      RETURN_IF_ERROR(bennu::Dump(store.get(), argv[3]));
+      RETURN_IF_ERROR(bennu::peers::Dump(store.get(), argv[3]));
     } else if (step == "make") {
-      RETURN_IF_ERROR(bennu::Make(store.get()));
+      RETURN_IF_ERROR(bennu::peers::Make(store.get()));
       std::_Exit(0);  // as if killed
     } else if (step == "extend") {
-      RETURN_IF_ERROR(bennu::Make(store.get()));
-      RETURN_IF_ERROR(bennu::ChangeForeign(store.get()));
+      RETURN_IF_ERROR(bennu::peers::Make(store.get()));
+      RETURN_IF_ERROR(bennu::peers::ChangeForeign(store.get()));
+    } else if (step == "shapes" && argc > 3) {
+      RETURN_IF_ERROR(bennu::peers::MakeShapes(store.get(), argv[3]));
+    } else if (step == "clones" && argc > 3) {
+      RETURN_IF_ERROR(bennu::peers::CloneSnapshots(store.get(), argv[3]));
+    } else if (step == "restores") {
+      RETURN_IF_ERROR(bennu::peers::RestoreSnapshots(store.get()));
     } else {
       return bennu::InvalidArgument("no such step: " + step);
     }

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.tool.BulkLoadHFilesTool;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALPrettyPrinter;
 
@@ -79,9 +79,9 @@ public class Roots {
       case "as_phoenix_5_2": forgetNewerThanPhoenix52(); break;
       case "hfiles": printHFiles(Path.of(argument)); break;
       case "wals": printWals(Path.of(argument)); break;
-      case "bulkload": bulkLoad(Path.of(argument)); break;
+      case "bulkload": bulkLoad(argument); break;
       case "sql": sql(argument); break;
-      default: throw new IllegalArgumentException("no such step");
+      default: Shapes.run(step, argument);
     }
   }
 
@@ -450,24 +450,27 @@ public class Roots {
   // ---- bulk load
 
   /**
-   * Below the directory there is one for each table to make, with a folder for each family. The
-   * tables of "bulk" get regions whose borders are not those of the files, so that HBase splits some.
+   * "DIRECTORY:NAMESPACE": below the directory there is one for each table to make, with a folder for
+   * each family. The tables get regions whose borders are not those of the files, so that HBase
+   * splits some.
    */
-  static void bulkLoad(Path directory) throws Exception {
-    admin.createNamespace(NamespaceDescriptor.create("bulk").build());
+  static void bulkLoad(String argument) throws Exception {
+    String[] parts = argument.split(":");
+    admin.createNamespace(NamespaceDescriptor.create(parts[1]).build());
     List<Work> works = new ArrayList<>();
-    for (Path table : list(directory)) {
+    for (Path table : list(Path.of(parts[0]))) {
       works.add(() -> {
-        TableName name = TableName.valueOf("bulk", table.getFileName().toString());
+        TableName name = TableName.valueOf(parts[1], table.getFileName().toString());
         TableDescriptorBuilder descriptor = TableDescriptorBuilder.newBuilder(name);
         for (Path family : list(table)) {
+          if (family.getFileName().toString().startsWith(".")) continue;
           descriptor.setColumnFamily(ColumnFamilyDescriptorBuilder
               .newBuilder(b(family.getFileName().toString())).setMaxVersions(3).build());
         }
         admin.createTable(descriptor.build(), new byte[][] {b("row000150")});
-        int loaded = BulkLoadHFiles.create(connection.getConfiguration())
-            .bulkLoad(name, new org.apache.hadoop.fs.Path("file://" + table)).size();
-        if (loaded == 0) throw new IllegalStateException("nothing was loaded into " + name);
+        int status = new BulkLoadHFilesTool(connection.getConfiguration())
+            .run(new String[] {"file://" + table, name.getNameAsString()});
+        if (status != 0) throw new IllegalStateException("nothing was loaded into " + name);
       });
     }
     atOnce(works);
