@@ -298,6 +298,8 @@ class SelectBinder {
     for (const parse::ExprPtr& group : select.group_by) {
       ASSIGN_OR_RETURN(const parse::Expr* tree, binder_.ResolveAlias(*group));
       ASSIGN_OR_RETURN(ExprPtr expr, binder_.Bind(*tree, Place::kGroupBy));
+      // Groups nothing: by constants alone there is one row, also of no rows.
+      if (expr->is_constant()) continue;
       aggregation_.group_trees.push_back(tree);
       aggregation_.groups.push_back(std::move(expr));
     }

@@ -88,13 +88,19 @@ bool IsPercentile(AggregateKind kind) {
          kind == AggregateKind::kPercentRank;
 }
 
-std::string LabelOf(std::string_view name, const std::vector<BoundExprPtr>& arguments) {
-  std::string text = std::string(name) + '(';
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += ToText(*arguments[i]);
+// Calls of the same label are the same call.
+std::string LabelOf(std::string_view name, const std::vector<BoundExprPtr>& arguments,
+                    const WithinGroup* within_group) {
+  std::string text;
+  const auto add = [&](std::string_view part) {
+    text.append(text.empty() ? "" : ", ").append(part);
+  };
+  if (within_group != nullptr) {
+    for (const BoundExprPtr& order : within_group->order_by) add(ToText(*order));
+    add(within_group->ascending ? "true" : "false");
   }
-  return text + ')';
+  for (const BoundExprPtr& argument : arguments) add(ToText(*argument));
+  return std::string(name) + '(' + text + ')';
 }
 
 // A percentile is a number from 0 to 1.
@@ -164,7 +170,7 @@ Result<AggregateCall> BindAggregate(std::string_view name, std::vector<BoundExpr
   }
   const bool enough = count_distinct ? !arguments.empty() : arguments.size() == def->arguments;
   if (!enough || def->within_group != (within_group != nullptr)) return Undefined(name, position);
-  call.text = LabelOf(count_distinct ? "DISTINCT_COUNT" : name, arguments);
+  call.text = LabelOf(count_distinct ? "DISTINCT_COUNT" : name, arguments, within_group);
   if (within_group != nullptr) {
     RETURN_IF_ERROR(BindWithinGroup(*def, *within_group, std::move(arguments), &call, position));
   } else {

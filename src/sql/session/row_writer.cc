@@ -61,11 +61,13 @@ void RowWriter::PlanCells(const std::vector<int32_t>& value_of_column) {
     const bool fixed = value_of_column[i] < 0 && !column.view_constant.empty();
     if (column.is_key() || (value_of_column[i] < 0 && !fixed)) continue;
     NullAction on_null = NullAction::kDeleteColumn;
-    if (!column.default_text.empty() || table_->store_nulls) {
+    if (!column.default_text.empty()) {
       // Without a cell the default would show.
       on_null = NullAction::kPutEmpty;
     } else if (table_->immutable_rows) {
-      on_null = NullAction::kNothing;
+      on_null = NullAction::kNothing;  // whatever STORE_NULLS says
+    } else if (table_->store_nulls) {
+      on_null = NullAction::kPutEmpty;
     }
     cells_.push_back(CellPlan{value_of_column[i], &column, on_null});
   }

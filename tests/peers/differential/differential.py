@@ -33,9 +33,9 @@ class Known:
                 sys.exit(f"{path}:{number}: wanted NAME, PATTERN and REASON with tabs between")
             self.rules.append((parts[0], re.compile(parts[1], re.S)))
 
-    def explains(self, text, count=True):
+    def explains(self, text, definitions, count=True):
         for name, pattern in self.rules:
-            if pattern.search(text):
+            if pattern.search(definitions + text):
                 self.counts[name] += count
                 return True
         return False
@@ -122,8 +122,18 @@ class Lab:
         rest = block[: match.start()] + block[match.end():]
         return rest if "\n  expected" in rest else ""
 
-    def unexplained(self, found, count=True):
-        return [(index, text) for index, text in found if not self.known.explains(text, count)]
+    def unexplained(self, questions, found, count=True):
+        """Of these, what no rule of known.txt tells. A rule's pattern is searched in the definitions
+        of the statement's tables and the difference behind them."""
+        tables = re.findall(r"^CREATE .*?(?:TABLE|VIEW) (\S+) .*", questions, re.M)
+        lines = [line for line in questions.splitlines() if line.startswith("CREATE ")]
+        fresh = []
+        for index, text in found:
+            used = [line for table, line in zip(tables, lines)
+                    if re.search(rf"\b{table}\b", text) or table.endswith("V")]
+            if not self.known.explains(text, "".join(f"{line}\n" for line in used), count):
+                fresh.append((index, text))
+        return fresh
 
 
 def signature(text, prefix):
@@ -186,13 +196,29 @@ def report(lab, seed, text, prefix):
     print(f"---- seed {seed}:\n{text.replace(prefix, f'S{seed}_')}", flush=True)
 
 
+def fell_over(answers):
+    """The index of the first change that Phoenix meant to make and broke off with an exception of
+    its own."""
+    for index, record in enumerate(records_of(answers)):
+        if re.match(r"statement error (UNCODED|ERROR 101 .*)\n(UPSERT|DELETE|CREATE) ", record):
+            return index
+    return None
+
+
 def run_case(lab, seed):
     prefix = lab.prefix()
     questions = lab.questions(seed, prefix)
     found, answers = lab.differences(questions)
-    fresh = lab.unexplained(found)
-    for _, text in fresh:
+    fell = fell_over(answers)
+    if fell is not None and any(index > fell for index, _ in found):
+        lab.known.counts["Phoenix failed in a change; what comes after is not compared"] += 1
+        found = [(index, text) for index, text in found if index < fell]
+    fresh = lab.unexplained(questions, found)
+    for index, text in fresh:
         report(lab, seed, text, prefix)
+        if records_of(answers)[index].startswith(("cells", "raw-cells")):
+            print("---- what comes after other cells is not told")
+            break
     if fresh and lab.arguments.keep:
         lab.arguments.keep.mkdir(parents=True, exist_ok=True)
         (lab.arguments.keep / f"{seed}.test").write_text(answers.replace(prefix, f"S{seed}_"))

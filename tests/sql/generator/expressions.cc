@@ -37,7 +37,7 @@ std::string ExpressionMaker::WholeColumn() {
 std::string ExpressionMaker::SignedColumn() {
   std::vector<std::string> names;
   for (const Column& column : table_->columns) {
-    if (IsSigned(column.kind)) names.push_back(Name(column));
+    if (IsSigned(column.kind) && !column.descending) names.push_back(Name(column));
   }
   return choices_->Pick(names);
 }
@@ -67,7 +67,9 @@ std::string ExpressionMaker::Junction(int depth, bool keys) {
 
 std::string ExpressionMaker::Simple(const Column& column, int depth) {
   const std::string name = Name(column);
-  if (column.kind == Kind::kBoolean && choices_->Percent(30)) return name;
+  if (column.kind == Kind::kBoolean && choices_->Percent(30)) {
+    return column.bare ? name : name + " = TRUE";
+  }
   switch (choices_->Below(10)) {
     case 0: return name + (choices_->Percent(50) ? " IS NULL" : " IS NOT NULL");
     case 1:
@@ -151,7 +153,7 @@ std::string ExpressionMaker::WholeScalar(int depth) {
 std::string ExpressionMaker::TextScalar(int depth) {
   std::vector<std::string> names;
   for (const Column& column : table_->columns) {
-    if (column.kind == Kind::kVarchar) names.push_back(Name(column));
+    if (column.kind == Kind::kVarchar && !column.descending) names.push_back(Name(column));
   }
   if (names.empty()) return Literal(Kind::kVarchar, choices_, false);
   const std::string column = choices_->Pick(names);

@@ -26,7 +26,8 @@ class ExpressionMaker {
   std::string Predicate(int depth = 2);
   // Over the key's columns as far as possible: what becomes ranges, points and skip scans.
   std::string KeyPredicate(int depth = 2);
-  // A value of that kind; a column of the table where there is one.
+  // A value of that kind; a column of the table where there is one. What is computed is not
+  // computed of descending columns, which the real CASE and COALESCE give with their bits turned.
   std::string Scalar(Kind kind, int depth = 1);
   // Any column, with the prefix.
   std::string AnyColumn();

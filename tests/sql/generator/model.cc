@@ -185,7 +185,7 @@ TableModel MakeTable(Choices* choices, const TableOptions& options) {
     }
     table.columns.push_back(std::move(column));
   }
-  table.columns.push_back({"Z", Kind::kInteger, false, true, false});
+  table.columns.push_back({.name = "Z", .kind = Kind::kInteger});
   return table;
 }
 
@@ -318,7 +318,7 @@ std::string ExtremeLiteral(Kind kind, Choices* choices) {
     case Kind::kTime:
     case Kind::kTimestamp: {
       const std::string type = TypeText(kind);
-      return type + choices->Pick<std::string>({" '0001-01-01 00:00:00'", " '9999-12-31 23:59:59'",
+      return type + choices->Pick<std::string>({" '1600-02-29 00:00:00'", " '9999-12-31 23:59:59'",
                                                 " '1900-02-28 23:59:59.999'",
                                                 " '2020-01-01 00:00:00.001'"});
     }

@@ -59,6 +59,8 @@ struct Column {
   bool key = false;
   bool nullable = true;
   bool can_descend = false;  // as a key
+  bool descending = false;   // where the model is that of one table
+  bool bare = true;          // a BOOLEAN that may be a condition by itself
 };
 
 // The key's columns come first. The last column, Z, is 0 in every row.

@@ -29,6 +29,7 @@ std::string ScalarMaker::ColumnOf(const std::vector<Kind>& kinds) {
   std::vector<std::string> names;
   for (const Column& column : table_->columns) {
     if (std::find(kinds.begin(), kinds.end(), column.kind) == kinds.end()) continue;
+    if (ascending_ > 0 && column.descending) continue;
     names.push_back(prefix_ + column.name);
   }
   if (names.empty()) return Literal(kinds[0], choices_, false);
@@ -65,10 +66,16 @@ std::string ScalarMaker::Number(int depth) {
       return Pick({"YEAR(", "MONTH(", "DAYOFMONTH(", "HOUR(", "MINUTE(", "SECOND(", "WEEK(",
                    "DAYOFYEAR(", "DAYOFWEEK("}) +
              Time(next) + ")";
-    case 13: return fmt::format("COALESCE({}, {})", Number(next), Number(0));
-    case 14:
-      return fmt::format("CASE WHEN {} THEN {} ELSE {} END", Condition(next), Number(next),
-                         Number(0));
+    case 13: {
+      const std::string first = Ascending([&] { return Number(next); });
+      return fmt::format("COALESCE({}, {})", first, Ascending([&] { return Number(0); }));
+    }
+    case 14: {
+      const std::string condition = Condition(next);
+      const std::string first = Ascending([&] { return Number(next); });
+      return fmt::format("CASE WHEN {} THEN {} ELSE {} END", condition, first,
+                         Ascending([&] { return Number(0); }));
+    }
     case 15: return fmt::format("ARRAY_LENGTH({})", Array(next));
     case 16: return fmt::format("({} - {})", Time(next), Time(0));
     default: return Number(0);
@@ -97,11 +104,17 @@ std::string ScalarMaker::Text(int depth) {
       return fmt::format("REGEXP_REPLACE({}, '{}', '{}')", Text(next), Pick({"a", "[bc]", "^."}),
                          Pick({"x", "", "yy"}));
     case 9: return fmt::format("TO_CHAR({})", choices_->Percent(50) ? Number(next) : Time(next));
-    case 10: return fmt::format("COALESCE({}, {})", Text(next), Text(0));
-    case 11:
-      return fmt::format("CASE WHEN {} THEN {} ELSE {} END", Condition(next), Text(next), Text(0));
-    case 12:
-      return fmt::format("CAST({} AS {})", Text(next), Pick({"VARCHAR", "CHAR(4)", "VARCHAR(20)"}));
+    case 10: {
+      const std::string first = Ascending([&] { return Text(next); });
+      return fmt::format("COALESCE({}, {})", first, Ascending([&] { return Text(0); }));
+    }
+    case 11: {
+      const std::string condition = Condition(next);
+      const std::string first = Ascending([&] { return Text(next); });
+      return fmt::format("CASE WHEN {} THEN {} ELSE {} END", condition, first,
+                         Ascending([&] { return Text(0); }));
+    }
+    case 12: return fmt::format("CAST({} AS {})", Text(next), Pick({"VARCHAR", "VARCHAR(20)"}));
     case 13: return fmt::format("ARRAY_TO_STRING({}, ',')", Array(next));
     case 14:
       return fmt::format("TO_CHAR({}, '{}')", Time(0), Pick({"yyyy-MM-dd", "HH:mm:ss", "D E"}));
@@ -121,7 +134,10 @@ std::string ScalarMaker::Time(int depth) {
                          Pick({"SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR"}));
     case 4: return fmt::format("CAST({} AS {})", Time(next), Pick({"DATE", "TIMESTAMP", "TIME"}));
     case 5: return fmt::format("TO_DATE('{}')", Pick({"2020-05-06", "2020-05-06 07:08:09"}));
-    case 6: return fmt::format("COALESCE({}, {})", Time(next), Time(0));
+    case 6: {
+      const std::string first = Ascending([&] { return Time(next); });
+      return fmt::format("COALESCE({}, {})", first, Ascending([&] { return Time(0); }));
+    }
     case 7:
       return fmt::format("TO_TIMESTAMP('{}')", Pick({"2020-05-06", "2020-05-06 07:08:09.123"}));
     default: return Time(0);
@@ -161,7 +177,8 @@ std::string ScalarMaker::Array(int depth) {
 std::string ScalarMaker::Condition(int depth) {
   const std::string compare = Pick({" = ", " < ", " > ", " <= ", " >= ", " <> "});
   switch (choices_->Below(8)) {
-    case 0: return Number(depth) + compare + Number(0);
+    // Between columns the real one cuts off a DOUBLE's fraction.
+    case 0: return Number(depth) + compare + Pick({"1", "2", "0", "-2", "100"});
     case 1: return Text(depth) + compare + Text(0);
     case 2: return Time(depth) + compare + Time(0);
     case 3: return Any(depth) + (choices_->Percent(50) ? " IS NULL" : " IS NOT NULL");

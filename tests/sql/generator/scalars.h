@@ -34,10 +34,20 @@ class ScalarMaker {
   std::string ColumnOf(const std::vector<Kind>& kinds);
   std::string Pick(const std::vector<std::string>& from) { return choices_->Pick(from); }
 
+  // The operands of CASE and COALESCE; see ExpressionMaker::Scalar.
+  template <typename F>
+  std::string Ascending(F make) {
+    ++ascending_;
+    std::string text = make();
+    --ascending_;
+    return text;
+  }
+
   Choices* const choices_;
   const TableModel* const table_;
   const std::string prefix_;
   ExpressionMaker expressions_;
+  int ascending_ = 0;  // more than 0: no descending columns
 };
 
 }  // namespace bennu::sql::testing

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tests/sql/generator/scalars.h"
@@ -39,19 +40,36 @@ std::string SessionMaker::Value(const Column& column) {
 }
 
 SessionMaker::Subject SessionMaker::Define(const std::string& name, const TableModel& model) {
-  const Layout layout = choices_->Percent(25) ? PlainLayout(model) : MakeLayout(model, choices_);
+  Layout layout = choices_->Percent(25) ? PlainLayout(model) : MakeLayout(model, choices_);
+  // Phoenix pads a NULL that it stores: it becomes spaces or zero bytes.
+  const bool pads = std::any_of(model.columns.begin(), model.columns.end(), [](const Column& c) {
+    return c.kind == Kind::kChar || c.kind == Kind::kBinary;
+  });
+  const size_t store_nulls = layout.options.find("STORE_NULLS=true");
+  if (pads && store_nulls != std::string::npos) {
+    layout.options.replace(store_nulls, 16, "STORE_NULLS=false");
+  }
   Subject subject{prefix_ + name, model, layout.options.find("SALT") != std::string::npos};
+  for (size_t i = 0; i < model.columns.size(); ++i) {
+    if (!layout.families[i].empty()) subject.one_family = false;
+    if (i >= model.key_count) continue;
+    subject.model.columns[i].descending = layout.descending[i];
+    subject.model.columns[i].bare = false;
+  }
   Statement(CreateTable(subject.name, model, layout));
   return subject;
 }
 
-std::string SessionMaker::Upsert(const Subject& subject) {
+std::string SessionMaker::Upsert(const Subject& subject, bool padded_null) {
   std::string names;
   std::string values;
   for (const Column& column : subject.model.columns) {
     if (!column.key && column.name != "Z" && choices_->Percent(20)) continue;
     names += (names.empty() ? "" : ", ") + column.name;
-    values += (values.empty() ? "" : ", ") + Value(column);
+    std::string value = Value(column);
+    const bool padded = column.kind == Kind::kChar || column.kind == Kind::kBinary;
+    if (value == "NULL" && padded && !padded_null) value = Literal(column.kind, choices_, true);
+    values += (values.empty() ? "" : ", ") + value;
   }
   return "UPSERT INTO " + subject.name + " (" + names + ") VALUES (" + values + ")";
 }
@@ -62,16 +80,19 @@ std::string SessionMaker::OnDuplicateKey(const Subject& subject) {
   const size_t first = subject.model.key_count;
   const Column& column =
       subject.model.columns[first + choices_->Below(subject.model.columns.size() - first)];
-  const std::string value = choices_->Percent(60) ? make.Scalar(column.kind, 1) : Value(column);
+  const std::string value =
+      choices_->Percent(60) ? make.Scalar(column.kind, 1) : Literal(column.kind, choices_, true);
   return fmt::format(" ON DUPLICATE KEY UPDATE {} = {}", column.name, value);
 }
 
 void SessionMaker::Fill(const Subject& subject) {
   ExpressionMaker make(choices_, &subject.model);
   for (size_t i = 0, rows = 4 + choices_->Below(12); i < rows; ++i) {
-    std::string text = Upsert(subject);
-    if (!subject.model.written_once && choices_->Percent(15)) text += OnDuplicateKey(subject);
-    Statement(text);
+    if (subject.one_family && !subject.model.written_once && choices_->Percent(15)) {
+      Statement(Upsert(subject, /*padded_null=*/false) + OnDuplicateKey(subject));
+    } else {
+      Statement(Upsert(subject));
+    }
     if (choices_->Percent(3)) {
       Statement("DELETE FROM " + subject.name + " WHERE " + make.KeyPredicate(1));
     }
@@ -143,7 +164,11 @@ std::string SessionMaker::Aggregate(const Subject& subject) {
     case 5:
     case 6: return "MAX(" + column + ")";
     case 7:
-    case 8: return "SUM(" + scalars.Number(static_cast<int>(choices_->Below(2))) + ")";
+    case 8: {
+      // The sum of what is constant is not always one in Phoenix.
+      const std::string number = scalars.Number(static_cast<int>(choices_->Below(2)));
+      return "SUM(" + (number.find_first_of("KVZ") == std::string::npos ? "Z" : number) + ")";
+    }
     case 9: return "AVG(" + scalars.Number(0) + ")";
     case 10:
       // By several columns it is not said which of equal ones is the first.
@@ -314,7 +339,7 @@ void SessionMaker::Ask(const Subject& subject) {
 
 void SessionMaker::Copy(const Subject& from) {
   const Subject copy = Define("C", from.model);
-  ExpressionMaker make(choices_, &from.model);
+  ExpressionMaker make(choices_, &copy.model);
   if (choices_->Percent(70)) {
     Statement(fmt::format("UPSERT INTO {0} ({1}) SELECT {1} FROM {2}{3}", copy.name,
                           AllColumns(from.model), from.name, Where(from, 60)));
@@ -323,8 +348,9 @@ void SessionMaker::Copy(const Subject& from) {
         fmt::format("UPSERT INTO {} SELECT * FROM {}{}", copy.name, from.name, Where(from, 60)));
   }
   Cells(copy);
-  // Onto itself: rows that are there get other values.
-  if (!from.model.written_once) {
+  // Onto itself (with more families Phoenix writes another empty cell there): rows that are there
+  // get other values.
+  if (!from.model.written_once && copy.one_family) {
     const size_t first = from.model.key_count;
     const Column& column =
         from.model.columns[first + choices_->Below(from.model.columns.size() - first)];

@@ -27,13 +27,15 @@ class SessionMaker {
     std::string name;
     TableModel model;
     bool salted = false;
+    bool one_family = true;
   };
 
   // ---- changes
   Subject Define(const std::string& name, const TableModel& model);
   void Fill(const Subject& subject);
   void FillByTransactions(const Subject& subject);
-  std::string Upsert(const Subject& subject);
+  // 'padded_null': a CHAR and a BINARY may get NULL.
+  std::string Upsert(const Subject& subject, bool padded_null = true);
   std::string OnDuplicateKey(const Subject& subject);
   std::string Value(const Column& column);
   void Copy(const Subject& from);
