@@ -1,8 +1,11 @@
 #include "src/base/arena.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "src/base/check.h"
 
@@ -51,9 +54,35 @@ char* Arena::AddChunk(size_t size) {
   return chunks_.back().get();
 }
 
+namespace {
+
+struct FreeAligned {
+  size_t alignment;
+  void operator()(char* bytes) const {
+    ::operator delete[](bytes, static_cast<std::align_val_t>(alignment));
+  }
+};
+using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
+
+// Memory of whole huge pages is asked for as such: a search through a large skip list touches pages
+// all over it, and finding out where ordinary ones are takes as long as the search itself.
+AlignedBytes NewChunkBytes(size_t size) {
+  constexpr size_t kHugePageSizeBytes = 2 << 20;
+  const bool huge = size % kHugePageSizeBytes == 0;
+  const size_t alignment = huge ? kHugePageSizeBytes : alignof(std::max_align_t);
+  AlignedBytes bytes(
+      static_cast<char*>(::operator new[](size, static_cast<std::align_val_t>(alignment))),
+      FreeAligned{alignment});
+  // Only a wish; a kernel without huge pages refuses it.
+  if (huge) static_cast<void>(::madvise(bytes.get(), size, MADV_HUGEPAGE));
+  return bytes;
+}
+
+}  // namespace
+
 struct ConcurrentArena::Chunk {
   explicit Chunk(size_t chunk_capacity)
-      : capacity(chunk_capacity), bytes(std::make_unique_for_overwrite<char[]>(chunk_capacity)) {}
+      : capacity(chunk_capacity), bytes(NewChunkBytes(chunk_capacity)) {}
 
   // Returns null when the chunk is full; 'used' then stays above what fits, which is harmless.
   char* Take(size_t size) {
@@ -63,7 +92,7 @@ struct ConcurrentArena::Chunk {
   size_t UsedBytes() const { return std::min(used.load(std::memory_order_relaxed), capacity); }
 
   const size_t capacity;
-  const std::unique_ptr<char[]> bytes;
+  const AlignedBytes bytes;
   std::atomic<size_t> used{0};  // by every allocation; may run past 'capacity'
 };
 

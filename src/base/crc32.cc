@@ -53,11 +53,14 @@ BENNU_SSE42 uint64_t Crc32cWords(const char* bytes, size_t size, uint64_t crc) {
 }
 
 // The instruction takes three cycles, and a new one can start in each: three stretches of the data
-// are summed side by side, and their sums joined.
-constexpr size_t kLaneSize = 1024;
+// are summed side by side, and their sums joined. Long lanes for blocks, short ones for what is
+// left of them and for log entries.
+constexpr size_t kLongLaneSize = 1024;
+constexpr size_t kShortLaneSize = 128;
 
 // What kLaneSize bytes of zeros make of a sum. The sum is linear in its bits, so each of its bytes
 // has a table of its own.
+template <size_t kLaneSize>
 class LaneShift {
  public:
   BENNU_SSE42 LaneShift() {
@@ -83,30 +86,34 @@ class LaneShift {
   std::array<ByteTable, 4> tables_{};
 };
 
-BENNU_SSE42 uint64_t Crc32cThreeLanes(const char* bytes, uint64_t crc, const LaneShift& shift) {
-  uint64_t second = 0;
-  uint64_t third = 0;
-  for (size_t i = 0; i < kLaneSize; i += 8) {
-    crc = __builtin_ia32_crc32di(crc, LoadLittle64(bytes + i));
-    second = __builtin_ia32_crc32di(second, LoadLittle64(bytes + kLaneSize + i));
-    third = __builtin_ia32_crc32di(third, LoadLittle64(bytes + 2 * kLaneSize + i));
+// Sums what whole triples of lanes hold, and takes it off the data.
+template <size_t kLaneSize>
+BENNU_SSE42 uint64_t Crc32cThreeLanes(ByteView* data, uint64_t crc) {
+  if (data->size() < 3 * kLaneSize) return crc;
+  static const LaneShift<kLaneSize> shift;
+  for (; data->size() >= 3 * kLaneSize; data->remove_prefix(3 * kLaneSize)) {
+    const char* const bytes = data->data();
+    uint64_t second = 0;
+    uint64_t third = 0;
+    for (size_t i = 0; i < kLaneSize; i += 8) {
+      crc = __builtin_ia32_crc32di(crc, LoadLittle64(bytes + i));
+      second = __builtin_ia32_crc32di(second, LoadLittle64(bytes + kLaneSize + i));
+      third = __builtin_ia32_crc32di(third, LoadLittle64(bytes + 2 * kLaneSize + i));
+    }
+    crc = shift.Of(shift.Of(crc) ^ second) ^ third;
   }
-  return shift.Of(shift.Of(crc) ^ second) ^ third;
+  return crc;
 }
 
 BENNU_SSE42 uint32_t Crc32cSse42(ByteView data, uint32_t seed) {
-  static const LaneShift shift;
-  const char* bytes = data.data();
-  size_t left = data.size();
   uint64_t crc = static_cast<uint32_t>(~seed);
-  for (; left >= 3 * kLaneSize; left -= 3 * kLaneSize, bytes += 3 * kLaneSize) {
-    crc = Crc32cThreeLanes(bytes, crc, shift);
-  }
-  const size_t words = left / 8 * 8;
-  crc = Crc32cWords(bytes, words, crc);
+  crc = Crc32cThreeLanes<kLongLaneSize>(&data, crc);
+  crc = Crc32cThreeLanes<kShortLaneSize>(&data, crc);
+  const size_t words = data.size() / 8 * 8;
+  crc = Crc32cWords(data.data(), words, crc);
   auto crc32 = static_cast<uint32_t>(crc);
-  for (size_t i = words; i < left; ++i) {
-    crc32 = __builtin_ia32_crc32qi(crc32, static_cast<unsigned char>(bytes[i]));
+  for (size_t i = words; i < data.size(); ++i) {
+    crc32 = __builtin_ia32_crc32qi(crc32, static_cast<unsigned char>(data[i]));
   }
   return ~crc32;
 }

@@ -79,6 +79,8 @@ void SkipList::FindOnLevel(const SearchKey& key, Node* from, Node* until, int le
                            Node** previous, Node** next) const {
   while (true) {
     Node* candidate = from->tower()[level].load(std::memory_order_acquire);
+    // Where the search goes on if the candidate is too far, loaded while it is looked at.
+    if (level > 0) __builtin_prefetch(from->tower()[level - 1].load(std::memory_order_relaxed));
     if (candidate == until || candidate == nullptr || Compare(candidate, key) >= 0) {
       *previous = from;
       *next = candidate;
