@@ -178,6 +178,10 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
       ->add_option("--rs-port", options->region_server_port,
                    "The region server's port; 0: any, none: off")
       ->default_str("16020");
+  command
+      ->add_option("--http-port", options->http_port,
+                   "The port for metrics and health, on 127.0.0.1; 0: any, none: off")
+      ->default_str("16010");
   command->add_option("--ready-file", options->ready_file,
                       "Write the line that tells of readiness to this file too");
   command->add_flag("--allow-unauthenticated", options->allow_unauthenticated,

@@ -58,6 +58,12 @@ class EngineConnection final : public Engine {
     status.wal_files = core_->wal() != nullptr ? core_->wal()->files().size() : 0;
     status.read_point = core_->mvcc.read_point();
     status.replayed_edits = core_->replayed_edits();
+    status.block_cache_bytes = core_->block_cache.used_bytes();
+    status.block_cache_capacity_bytes = core_->block_cache.capacity_bytes();
+    const auto cached = core_->block_cache.counters();
+    status.block_cache_hits = cached.hits;
+    status.block_cache_misses = cached.misses;
+    status.block_cache_evictions = cached.evictions;
     const auto regions = core_->AllRegions();
     status.regions = regions.size();
     for (const auto& region : regions) status.open_regions += region->opened() ? 1 : 0;

@@ -74,6 +74,11 @@ struct EngineStatus {
   uint64_t replayed_edits = 0;  // by this opening
   uint64_t open_regions = 0;    // the others are opened by their first use
   uint64_t regions = 0;
+  uint64_t block_cache_bytes = 0;
+  uint64_t block_cache_capacity_bytes = 0;
+  uint64_t block_cache_hits = 0;  // since the opening, as the next two
+  uint64_t block_cache_misses = 0;
+  uint64_t block_cache_evictions = 0;
 };
 
 // A Connection over a directory of this machine.

@@ -23,6 +23,7 @@
 #include "src/server/hbase/rpc_session.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/io_loops.h"
+#include "src/server/status_pages.h"
 #include "src/server/zookeeper/zk_session.h"
 
 namespace bennu::server {
@@ -81,13 +82,15 @@ class HBaseServer final : public Server {
 
   std::string Endpoints() const override {
     std::string text;
-    const auto add = [&](const char* name, const std::optional<uint16_t>& port) {
+    const auto add = [&](const char* name, const std::string& address,
+                         const std::optional<uint16_t>& port) {
       if (!port.has_value()) return;
-      text += fmt::format("{}{}={}:{}", text.empty() ? "" : " ", name, options_.address, *port);
+      text += fmt::format("{}{}={}:{}", text.empty() ? "" : " ", name, address, *port);
     };
-    add("zookeeper", ports_.zookeeper);
-    add("master", ports_.master);
-    add("regionserver", ports_.region_server);
+    add("zookeeper", options_.address, ports_.zookeeper);
+    add("master", options_.address, ports_.master);
+    add("regionserver", options_.address, ports_.region_server);
+    add("http", options_.http_address, ports_.http);
     return text;
   }
 
@@ -115,6 +118,7 @@ class HBaseServer final : public Server {
         live.queued_calls_max > 0 ? live.queued_calls_max : handlers * kQueuedPerHandler,
         live.queued_bytes_max);
     scanners_->SetLease(live.scanner_lease);
+    rpc_metrics_.slow_log()->SetBounds(live.slow);
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) {
       port->request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
     }
@@ -138,22 +142,24 @@ class HBaseServer final : public Server {
   }
 
   struct Ports {
-    std::optional<uint16_t> zookeeper, master, region_server;
+    std::optional<uint16_t> zookeeper, master, region_server, http;
   };
 
   Status BindAll() {
-    const auto bind = [this](const std::optional<uint16_t>& asked,
+    const auto bind = [this](const std::string& address, const std::optional<uint16_t>& asked,
                              std::optional<uint16_t>* port) -> Status {
       if (!asked.has_value()) return Status::Ok();
       net::ListenOptions listen;
-      listen.address = options_.address;
+      listen.address = address;
       listen.port = *asked;
       ASSIGN_OR_RETURN(*port, loops_.Bind(listen));
       return Status::Ok();
     };
-    RETURN_IF_ERROR(bind(options_.zookeeper_port, &ports_.zookeeper));
-    RETURN_IF_ERROR(bind(options_.master_port, &ports_.master));
-    return bind(options_.region_server_port, &ports_.region_server);
+    const std::string& address = options_.address;
+    RETURN_IF_ERROR(bind(address, options_.zookeeper_port, &ports_.zookeeper));
+    RETURN_IF_ERROR(bind(address, options_.master_port, &ports_.master));
+    RETURN_IF_ERROR(bind(address, options_.region_server_port, &ports_.region_server));
+    return bind(options_.http_address, options_.http_port, &ports_.http);
   }
 
   void MakeServices() {
@@ -166,7 +172,8 @@ class HBaseServer final : public Server {
     client_service_ = std::make_unique<hbase::ClientService>(regions_.get(), scanners_.get(),
                                                              handlers_.get(), options_.directory);
     admin_service_ = std::make_unique<hbase::AdminService>(
-        engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory);
+        engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
+        rpc_metrics_.slow_log());
     master_service_ = std::make_unique<hbase::MasterService>(engine_.get(), regions_.get(),
                                                              &procedures_, &identity_);
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
@@ -196,6 +203,25 @@ class HBaseServer final : public Server {
       return names.ok() ? std::move(names).value() : std::vector<std::string>();
     };
     znodes_ = std::make_unique<zookeeper::Znodes>(identity_, std::move(sources));
+    MakePages();
+  }
+
+  void MakePages() {
+    StatusSources sources;
+    sources.engine = engine_.get();
+    sources.regions = regions_.get();
+    sources.scanners = scanners_.get();
+    sources.handlers = handlers_.get();
+    sources.rpc = &rpc_metrics_;
+    sources.identity = &identity_;
+    sources.zookeeper_port = ports_.zookeeper.value_or(0);
+    sources.services = {master_service_.get(), meta_service_.get(), client_service_.get(),
+                        admin_service_.get(), bootstrap_service_.get()};
+    sources.connections = [this] { return loops_.connection_count(); };
+    sources.stopping = [this] { return stopped_.load(); };
+    pages_ = [sources = std::move(sources)](std::string_view path, std::string_view query) {
+      return ShowStatus(sources, path, query);
+    };
   }
 
   void ServeAll() {
@@ -208,6 +234,11 @@ class HBaseServer final : public Server {
     };
     serve_rpc(ports_.master, &master_rpc_);
     serve_rpc(ports_.region_server, &region_server_rpc_);
+    if (ports_.http.has_value()) {
+      loops_.Serve(*ports_.http, [this](std::shared_ptr<net::Channel> channel) {
+        return std::make_unique<http::HttpSession>(&pages_, std::move(channel));
+      });
+    }
     if (!ports_.zookeeper.has_value()) return;
     loops_.Serve(*ports_.zookeeper, [this](std::shared_ptr<net::Channel> channel) {
       return std::make_unique<zookeeper::ZkSession>(znodes_.get(), std::move(channel));
@@ -239,6 +270,7 @@ class HBaseServer final : public Server {
   hbase::RpcPort master_rpc_;
   hbase::RpcPort region_server_rpc_;
   std::unique_ptr<zookeeper::Znodes> znodes_;
+  http::PageSource pages_;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
   Mutex mu_;
@@ -250,12 +282,16 @@ class HBaseServer final : public Server {
 }  // namespace
 
 Status CheckAddress(const ServerOptions& options) {
-  RETURN_IF_ERROR(net::CheckIpAddress(options.address));
-  if (IsLoopback(options.address) || options.allow_unauthenticated) return Status::Ok();
-  return InvalidArgument(fmt::format(
-      "{} can be reached from other machines, and there is no authentication: anybody could "
-      "read and change all data; listen on 127.0.0.1, or say --allow-unauthenticated",
-      options.address));
+  const auto check = [&options](const std::string& address) -> Status {
+    RETURN_IF_ERROR(net::CheckIpAddress(address));
+    if (IsLoopback(address) || options.allow_unauthenticated) return Status::Ok();
+    return InvalidArgument(fmt::format(
+        "{} can be reached from other machines, and there is no authentication: anybody could "
+        "read and change all data; listen on 127.0.0.1, or say --allow-unauthenticated",
+        address));
+  };
+  RETURN_IF_ERROR(check(options.address));
+  return options.http_port.has_value() ? check(options.http_address) : Status::Ok();
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {

@@ -11,6 +11,7 @@
 
 #include "bennu/status.h"
 #include "src/engine/open.h"
+#include "src/server/hbase/slow_log.h"
 
 namespace bennu::server {
 
@@ -20,6 +21,7 @@ struct LiveOptions {
   size_t queued_bytes_max = 1u << 30;     // of calls that wait or run
   size_t request_bytes_max = 256u << 20;  // of one call
   std::chrono::milliseconds scanner_lease{60'000};
+  hbase::SlowLog::Bounds slow;
 };
 
 struct ServerOptions {
@@ -32,6 +34,8 @@ struct ServerOptions {
   std::optional<uint16_t> zookeeper_port = 2181;
   std::optional<uint16_t> master_port = 16000;
   std::optional<uint16_t> region_server_port = 16020;
+  std::optional<uint16_t> http_port = 16010;
+  std::string http_address = "127.0.0.1";
   // Without it only a loopback address may be listened on: there is no authentication yet.
   bool allow_unauthenticated = false;
 
@@ -41,7 +45,7 @@ struct ServerOptions {
   engine::EngineOptions engine;
 };
 
-// Refuses an address that other machines reach as long as 'allow_unauthenticated' is not set, and
+// Refuses addresses that other machines reach as long as 'allow_unauthenticated' is not set, and
 // what is no address. InvalidArgument.
 Status CheckAddress(const ServerOptions& options);
 
@@ -53,7 +57,7 @@ class Server {
   static Result<std::unique_ptr<Server>> Start(const ServerOptions& options);
   virtual ~Server() = default;  // Stop()
 
-  // "zookeeper=127.0.0.1:2181 master=… regionserver=…": where it serves.
+  // "zookeeper=127.0.0.1:2181 master=… regionserver=… http=…": where it serves.
   virtual std::string Endpoints() const = 0;
   // For calls and scans from now on.
   virtual void Reload(const LiveOptions& live) = 0;

@@ -32,14 +32,26 @@ ends() {
   check "$1" 0 "$actual"
 }
 
-any=(--zk-port 0 --master-port 0 --rs-port 0)
+any=(--zk-port 0 --master-port 0 --rs-port 0 --http-port 0)
 start db "${any[@]}"
 check "the ready file is the ready line" "$(cat served)" "$(cat ready)"
-says "the ready line" '^ready zookeeper=127\.0\.0\.1:[0-9]+ master=127\.0\.0\.1:[0-9]+ regionserver=127\.0\.0\.1:[0-9]+$' ready
+says "the ready line" '^ready zookeeper=127\.0\.0\.1:[0-9]+ master=127\.0\.0\.1:[0-9]+ regionserver=127\.0\.0\.1:[0-9]+ http=127\.0\.0\.1:[0-9]+$' ready
 port=$(sed -E 's/.* master=[^ ]*:([0-9]+) .*/\1/' ready)
+fetch() { # fetch PATH: what the HTTP port answers
+  exec 3<>"/dev/tcp/127.0.0.1/$(sed -E 's/.* http=[^ ]*:([0-9]+)$/\1/' ready)"
+  printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$1" >&3
+  cat <&3 >page
+  exec 3>&-
+}
+fetch /healthz
+says "it is well" '^ok$' page
+fetch /metrics
+says "metrics" '^hbase_server_regions [0-9]+$' page
+fetch '/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server'
+says "beans" '"tag.isActiveMaster" : "true"' page
 exits "a held directory" 3 "$bennu" sql db -c "SELECT 1"
 says "the holder is named" "$server" err
-exits "a taken port" 3 "$bennu" serve other --zk-port none --rs-port none --master-port "$port"
+exits "a taken port" 3 "$bennu" serve other --zk-port none --rs-port none --http-port none --master-port "$port"
 says "the port is named" ":$port" err
 kill -HUP "$server"
 ends "SIGTERM ends it well" -TERM
@@ -47,7 +59,7 @@ check "nothing went wrong" "" "$(cat errors)"
 exits "the directory opens when the server is gone" 0 "$bennu" sql db --format csv -c "SELECT 1 AS A"
 check "and answers" $'A\n1' "$(cat out)"
 
-start db --zk-port none --master-port none --rs-port 0
+start db --zk-port none --master-port none --rs-port 0 --http-port none
 says "ports that are turned off are not told" '^ready regionserver=127\.0\.0\.1:[0-9]+$' ready
 ends "SIGINT ends it well" -INT
 
@@ -63,7 +75,8 @@ exits "a foreign directory" 3 "$bennu" serve foreign "${any[@]}"
 property() { printf '<property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
 # site PROPERTIES: a file of them
 site() { printf '<configuration>\n%s\n</configuration>\n' "$1" >site.xml; }
-ports=$(for name in hbase.zookeeper.property.clientPort hbase.master.port hbase.regionserver.port; do
+ports=$(for name in hbase.zookeeper.property.clientPort hbase.master.port hbase.regionserver.port \
+  hbase.master.info.port; do
   property "$name" 0
 done)
 exits "no file" 2 "$bennu" serve --config missing.xml

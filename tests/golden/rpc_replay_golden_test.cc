@@ -55,6 +55,7 @@ class Replay : public testing::Test {
     options.zookeeper_port.reset();
     options.master_port = 0;
     options.region_server_port = 0;
+    options.http_port.reset();
     auto server = server::Server::Start(options);
     ASSERT_TRUE(server.ok()) << server.status().ToString();
     server_ = std::move(server).value();

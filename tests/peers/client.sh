@@ -27,9 +27,9 @@ start() {
 }
 java() { PEER_HOME=$work/peer PEER_ZK_PORT=$zk "$here/kit/peer" java "$@" 2>>"$work/client.log"; }
 
-start --zk-port 0 --master-port 0 --rs-port 0
+start --zk-port 0 --master-port 0 --rs-port 0 --http-port none
 zk=$(port zookeeper) master=$(port master) rs=$(port regionserver)
-again=(--zk-port "$zk" --master-port "$master" --rs-port "$rs")
+again=(--zk-port "$zk" --master-port "$master" --rs-port "$rs" --http-port none)
 
 echo "== found through ZooKeeper's protocol"
 java "$here/ClientWalk.java" || fail "the walk"

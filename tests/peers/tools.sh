@@ -11,7 +11,7 @@ trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; wait; rm -rf "$wor
 
 fail() { echo "FAILED: $*" >&2; tail -n 20 "$work/output" "$work/server.log" >&2; exit 1; }
 
-"$bennu" serve "$work/store" --zk-port 0 --master-port 0 --rs-port 0 --ready-file "$work/ready" \
+"$bennu" serve "$work/store" --zk-port 0 --master-port 0 --rs-port 0 --http-port none --ready-file "$work/ready" \
   --verbose >"$work/server.log" 2>&1 &
 server=$!
 for _ in $(seq 1 300); do

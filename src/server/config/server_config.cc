@@ -103,6 +103,14 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return Store(ParseBytes(text), &Live(gathered)->queued_bytes_max);
      }},
+    {"hbase.ipc.warn.response.size", true,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseInteger(text, -1, kLongMax), &Live(gathered)->slow.bytes);
+     }},
+    {"hbase.ipc.warn.response.time", true,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseInteger(text, -1, kLongMax), &Live(gathered)->slow.millis);
+     }},
     {"hbase.master.hfilecleaner.ttl", false,
      [](const std::string& text, Gathered* gathered) {
        return Store(ParseInteger(text, 0, kLongMax), &Engine(gathered)->archive_keep_millis);
@@ -111,6 +119,15 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        Options(gathered)->host = text;
        return Status::Ok();
+     }},
+    {"hbase.master.info.bindAddress", false,
+     [](const std::string& text, Gathered* gathered) {
+       Options(gathered)->http_address = text;
+       return Status::Ok();
+     }},
+    {"hbase.master.info.port", false,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParsePort(text), &Options(gathered)->http_port);
      }},
     {"hbase.master.ipc.address", false,
      [](const std::string& text, Gathered* gathered) {
@@ -158,6 +175,14 @@ constexpr Property kProperties[] = {
     {"hbase.regionserver.port", false,
      [](const std::string& text, Gathered* gathered) {
        return Store(ParsePort(text), &Options(gathered)->region_server_port);
+     }},
+    {"hbase.regionserver.slowlog.buffer.enabled", true,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseBool(text), &Live(gathered)->slow.keep);
+     }},
+    {"hbase.regionserver.slowlog.ringbuffer.size", true,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseInteger(text, 0, 1'000'000), &Live(gathered)->slow.kept_max);
      }},
     {"hbase.rootdir", false,
      [](const std::string& text, Gathered* gathered) {

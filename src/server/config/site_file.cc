@@ -107,7 +107,7 @@ class Reader {
   }
 
   const std::string_view path_;
-  const XML_Parser parser_;
+  XML_ParserStruct* const parser_;
   Status error_;
   std::vector<std::string> open_;  // elements, the outermost first
   std::string text_;               // of the innermost

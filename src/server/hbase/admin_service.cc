@@ -15,16 +15,18 @@
 namespace bennu::server::hbase {
 
 AdminService::AdminService(Connection* store, Regions* regions, Handlers* handlers,
-                           const Identity* identity, std::string root)
+                           const Identity* identity, std::string root, SlowLog* slow_log)
     : Service("AdminService"),
       store_(store),
       regions_(regions),
       handlers_(handlers),
       identity_(identity),
-      root_(std::move(root)) {
+      root_(std::move(root)),
+      slow_log_(slow_log) {
   AddRegionQuestions();
   AddRegionChanges();
   AddServer();
+  AddSlowLog();
 }
 
 void AdminService::AddRegionQuestions() {

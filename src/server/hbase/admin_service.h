@@ -11,6 +11,7 @@
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/service.h"
+#include "src/server/hbase/slow_log.h"
 
 namespace bennu::server::hbase {
 
@@ -18,18 +19,20 @@ class AdminService : public Service {
  public:
   // 'root': the store's directory.
   AdminService(Connection* store, Regions* regions, Handlers* handlers, const Identity* identity,
-               std::string root);
+               std::string root, SlowLog* slow_log);
 
  private:
   void AddRegionQuestions();
   void AddRegionChanges();
   void AddServer();
+  void AddSlowLog();
 
   Connection* const store_;
   Regions* const regions_;
   Handlers* const handlers_;
   const Identity* const identity_;
   const std::string root_;
+  SlowLog* const slow_log_;
   std::atomic<bool> compactions_on_{true};
 };
 

@@ -1,9 +1,15 @@
 #include "src/server/hbase/call.h"
-#include "src/server/net/clock.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "src/base/env.h"
+#include "src/base/hex.h"
+#include "src/server/hbase/regions.h"
+#include "src/server/hbase/slow_parameter.h"
+#include "src/server/net/clock.h"
 
 namespace bennu::server::hbase {
 
@@ -11,15 +17,17 @@ namespace {
 
 // HBase's hbase.ipc.min.client.request.timeout.
 constexpr uint32_t kTimeoutMinMillis = 20;
+constexpr uint64_t kMicrosPerMilli = 1000;
 
 }  // namespace
 
-void SendResponse(net::Channel* channel, pb::ResponseHeader* header,
-                  const google::protobuf::MessageLite* result, ByteView cells) {
+size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
+                    const google::protobuf::MessageLite* result, ByteView cells) {
   thread_local Bytes frame;
   frame.clear();
   rpc::AppendResponse(header, result, cells, &frame);
   channel->Send(frame);
+  return frame.size();
 }
 
 Call::Call(std::shared_ptr<net::Channel> channel,
@@ -29,11 +37,13 @@ Call::Call(std::shared_ptr<net::Channel> channel,
       connection_(std::move(connection)),
       id_(header.call_id()),
       method_(header.method_name()),
-      parts_(parts) {
-  if (connection_->metrics != nullptr) connection_->metrics->CallBegins();
+      parts_(parts),
+      received_(net::MonotonicNow()),
+      begun_(received_) {
+  if (connection_->metrics != nullptr) connection_->metrics->CallBegins(size());
   if (header.timeout() > 0) {
-    deadline_ = net::MonotonicNow() +
-                std::chrono::milliseconds(std::max(header.timeout(), kTimeoutMinMillis));
+    deadline_ =
+        received_ + std::chrono::milliseconds(std::max(header.timeout(), kTimeoutMinMillis));
   }
 }
 
@@ -70,19 +80,70 @@ Status Call::Parse(google::protobuf::MessageLite* parameter) const {
   return Status::Ok();
 }
 
+void Call::SetSubject(std::shared_ptr<const ServedRegion> region, ByteView row) {
+  region_ = std::move(region);
+  row_ = row;
+}
+
+void Call::Begin(MethodMetrics* metrics) {
+  if (metrics != nullptr) method_metrics_ = metrics;
+  begun_ = net::MonotonicNow();
+}
+
+void Call::Count(size_t response_bytes) {
+  const auto micros = [](std::chrono::nanoseconds time) {
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(time).count());
+  };
+  const uint64_t queued = micros(begun_ - received_);
+  const uint64_t processed = micros(net::MonotonicNow() - begun_);
+  if (method_metrics_ != nullptr) method_metrics_->micros.Add(queued + processed);
+  RpcMetrics* const metrics = connection_->metrics;
+  if (metrics == nullptr) return;
+  metrics->CallAnswered(queued, processed, response_bytes);
+  if (metrics->slow_log()->IsSlow(static_cast<int64_t>(processed / kMicrosPerMilli)) ||
+      metrics->slow_log()->IsLarge(response_bytes)) {
+    LogSlow(queued, processed, response_bytes);
+  }
+}
+
+void Call::LogSlow(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes) {
+  SlowLog* const log = connection_->metrics->slow_log();
+  SlowCall call;
+  call.call_id = id_;
+  call.queue_millis = static_cast<int64_t>(queue_micros / kMicrosPerMilli);
+  call.processing_millis = static_cast<int64_t>(process_micros / kMicrosPerMilli);
+  call.start_millis = Env::Default()->NowMillis() - call.processing_millis;
+  call.response_bytes = response_bytes;
+  call.client = channel_->peer();
+  call.user = connection_->user;
+  call.service = connection_->service;
+  call.method = method_;
+  call.slow = log->IsSlow(call.processing_millis);
+  call.large = log->IsLarge(response_bytes);
+  if (region_ != nullptr) {
+    call.region = ToStringBinary(region_->name);
+    call.table = region_->info.table.ToString();
+    if (!row_.empty()) call.rows = "row=" + ToStringBinary(row_);
+  } else {
+    DescribeParameter(method_, parts_.parameter, &call);
+  }
+  log->Add(std::move(call));
+}
+
 void Call::Respond(const google::protobuf::MessageLite& result, ByteView cells) {
   answered_ = true;
   pb::ResponseHeader header;
   header.set_call_id(id_);
   if (connection_->compression == rpc::BlockCompression::kNone) {
-    return SendResponse(channel_.get(), &header, &result, cells);
+    return Count(SendResponse(channel_.get(), &header, &result, cells));
   }
   Bytes compressed;
   if (const Status status = rpc::CompressBlock(connection_->compression, cells, &compressed);
       !status.ok()) {
     return Fail(rpc::RemoteError(status));
   }
-  SendResponse(channel_.get(), &header, &result, compressed);
+  Count(SendResponse(channel_.get(), &header, &result, compressed));
 }
 
 void Call::Fail(const rpc::RemoteError& error) {
@@ -90,7 +151,12 @@ void Call::Fail(const rpc::RemoteError& error) {
   pb::ResponseHeader header;
   header.set_call_id(id_);
   error.ToPb(header.mutable_exception());
-  SendResponse(channel_.get(), &header, nullptr);
+  const size_t bytes = SendResponse(channel_.get(), &header, nullptr);
+  if (method_metrics_ != nullptr) {
+    method_metrics_->failures.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (connection_->metrics != nullptr) connection_->metrics->CallFailed(error.type().name);
+  Count(bytes);
 }
 
 }  // namespace bennu::server::hbase

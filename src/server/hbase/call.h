@@ -31,9 +31,11 @@ struct ClientConnection {
   bool has_version = false;       // clients too old to tell get results within messages
 };
 
-// Sends one frame. 'result' may be null; 'cells' are its cells.
-void SendResponse(net::Channel* channel, pb::ResponseHeader* header,
-                  const google::protobuf::MessageLite* result, ByteView cells = {});
+// Sends one frame, and returns its size. 'result' may be null; 'cells' are its cells.
+size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
+                    const google::protobuf::MessageLite* result, ByteView cells = {});
+
+struct ServedRegion;  // of regions.h
 
 // What a handler ends with: nothing, or the error that the client gets.
 using CallError = std::optional<rpc::RemoteError>;
@@ -62,6 +64,11 @@ class Call {
   Status DecompressCells(size_t size_max);
   // Copies what was received, so that the call may outlive the handling of its frame.
   void Keep();
+  // What it is about, for the log of slow calls, where the parameter does not tell or may be gone
+  // when the call is answered. 'row' must stay as long as the call.
+  void SetSubject(std::shared_ptr<const ServedRegion> region, ByteView row);
+  // The call begins to be worked on, after it waited; 'metrics' are its method's, null: as before.
+  void Begin(MethodMetrics* metrics);
   // InvalidArgument: the parameter is not such a message.
   Status Parse(google::protobuf::MessageLite* parameter) const;
 
@@ -73,6 +80,9 @@ class Call {
   size_t size() const { return parts_.parameter.size() + parts_.cells.size(); }
 
  private:
+  void Count(size_t response_bytes);
+  void LogSlow(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes);
+
   const std::shared_ptr<net::Channel> channel_;
   const std::shared_ptr<const ClientConnection> connection_;
   const uint32_t id_;
@@ -81,6 +91,11 @@ class Call {
   rpc::RequestParts parts_;
   Bytes kept_;
   Bytes cells_;  // decompressed
+  const std::chrono::nanoseconds received_;
+  std::chrono::nanoseconds begun_;
+  MethodMetrics* method_metrics_ = nullptr;
+  std::shared_ptr<const ServedRegion> region_;  // of SetSubject
+  ByteView row_;
   bool answered_ = false;
 };
 

@@ -134,6 +134,7 @@ CallError ReadGetOf(const ServedRegion& region, const pb::Get& message, bennu::G
 CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu::Get& get,
                  const rpc::ResultWriter& writer, pb::Result* result) {
   Status status;
+  region.counters->reads.fetch_add(1, std::memory_order_relaxed);
   if (message.existence_only()) {
     const auto exists = region.table->Exists(get);
     if (exists.ok()) {
@@ -162,6 +163,7 @@ CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& me
   if (CallError error = region.CheckRowForWrite(batch->row_key(batch->rows().back())); error) {
     return error;
   }
+  region.counters->writes.fetch_add(1, std::memory_order_relaxed);
   for (size_t offset = cells_before; offset < batch->buffer().size();) {
     Cell cell;
     offset = CellAt(batch->buffer(), offset, &cell);
@@ -220,8 +222,10 @@ void ClientService::Mutate(CallPtr call) {
   if (request->has_condition() || ReadsBeforeWriting(request->mutation())) {
     call->Keep();
     auto shared = std::make_shared<CallPtr>(std::move(call));
-    const bool taken = handlers_->TrySubmit(
-        [this, shared, request, region] { MutateWaiting(std::move(*shared), *request, *region); });
+    const bool taken = handlers_->TrySubmit([this, shared, request, region] {
+      (*shared)->Begin(nullptr);
+      MutateWaiting(std::move(*shared), *request, *region);
+    });
     if (!taken) (*shared)->Fail({exceptions::kCallQueueTooBig, "Call queue is full"});
     return;
   }
@@ -238,6 +242,7 @@ void ClientService::Mutate(CallPtr call) {
   }
   write->call = std::move(call);
   write->region = region;
+  write->call->SetSubject(region, write->batch.row_key(write->batch.rows().front()));
   region->table->WriteAsync(&write->batch, [write](const Status& status) {
     if (!status.ok()) return write->call->Fail(rpc::RemoteError(status));
     pb::MutateResponse response;
@@ -349,6 +354,7 @@ void ClientService::Scan(CallPtr call) {
     return call->Fail(*error);
   }
   response.set_scanner_id(id);
+  if (use && !opens) call->SetSubject(use->region(), {});
   if (!use) return call->Respond(response);  // it had ended before
   if (opens) {
     response.set_ttl(static_cast<uint32_t>(scanners_->lease().count()));

@@ -44,6 +44,7 @@ class Handlers {
     return true;
   }
 
+  size_t thread_count() const { return pool_.thread_count(); }
   // Tasks that wait or run.
   size_t pending() const { return waiting_.load(std::memory_order_relaxed); }
 

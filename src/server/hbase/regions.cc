@@ -85,6 +85,13 @@ CallError Regions::FindEncoded(const std::string& encoded_name, ServedRegionPtr*
   return rpc::RemoteError(exceptions::kUnknownRegion, encoded_name);
 }
 
+std::unordered_map<std::string, std::shared_ptr<const RegionCounters>> Regions::Counters(
+    const std::unordered_set<std::string>& encoded_names) {
+  MutexLock lock(&mu_);
+  std::erase_if(counters_, [&](const auto& entry) { return !encoded_names.contains(entry.first); });
+  return {counters_.begin(), counters_.end()};
+}
+
 void Regions::Forget() {
   MutexLock lock(&mu_);
   known_.clear();
@@ -113,7 +120,12 @@ Status Regions::LoadTable(const TableName& name) {
     region->name = info.RegionName();
     region->table = table;
     region->descriptor = descriptor;
-    known_[info.EncodedName()] = {std::move(region), now};
+    const std::string encoded = info.EncodedName();
+    // They go on counting whenever the region is looked up again.
+    std::shared_ptr<RegionCounters>& counters = counters_[encoded];
+    if (counters == nullptr) counters = region->counters;
+    region->counters = counters;
+    known_[encoded] = {std::move(region), now};
   }
   return Status::Ok();
 }

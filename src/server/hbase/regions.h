@@ -2,10 +2,12 @@
 #ifndef BENNU_SRC_SERVER_HBASE_REGIONS_H_
 #define BENNU_SRC_SERVER_HBASE_REGIONS_H_
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "bennu/descriptor.h"
 #include "bennu/table.h"
@@ -14,11 +16,18 @@
 
 namespace bennu::server::hbase {
 
+// Requests since the server started.
+struct RegionCounters {
+  std::atomic<uint64_t> reads{0};   // Gets, and rows that scans answered with
+  std::atomic<uint64_t> writes{0};  // mutations
+};
+
 struct ServedRegion {
   RegionInfo info;
   Bytes name;
   std::shared_ptr<Table> table;
   TableDescriptor descriptor;
+  std::shared_ptr<RegionCounters> counters = std::make_shared<RegionCounters>();
 
   // NoSuchColumnFamilyException, WrongRegionException, FailedSanityCheckException.
   CallError CheckFamily(ByteView family) const;
@@ -40,6 +49,10 @@ class Regions {
   CallError Find(ByteView region_name, ServedRegionPtr* region);
   // The same by the encoded name, whatever table it is of.
   CallError FindEncoded(const std::string& encoded_name, ServedRegionPtr* region);
+  // By the encoded name, of those that were asked for. Forgets regions that are not in
+  // 'encoded_names'.
+  std::unordered_map<std::string, std::shared_ptr<const RegionCounters>> Counters(
+      const std::unordered_set<std::string>& encoded_names);
   // After a table has changed.
   void Forget();
 
@@ -57,6 +70,7 @@ class Regions {
   const std::string server_name_;
   Mutex mu_;
   std::unordered_map<std::string, Known> known_ GUARDED_BY(mu_);  // by encoded name
+  std::unordered_map<std::string, std::shared_ptr<RegionCounters>> counters_ GUARDED_BY(mu_);
 };
 
 // The encoded name within a region's name; that of hbase:meta for names without one.

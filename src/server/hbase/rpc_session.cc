@@ -151,6 +151,7 @@ Status RpcSession::ReadCall(ByteView frame) {
     return Status::Ok();
   }
   if (method->run_on == RunOn::kLoop) {
+    call->Begin(method->metrics.get());
     method->run(std::move(call));
     return Status::Ok();
   }
@@ -161,6 +162,7 @@ Status RpcSession::ReadCall(ByteView frame) {
     // HBase does not answer a call that waited until its client had given up.
     const auto deadline = (*shared)->deadline();
     if (deadline.has_value() && net::MonotonicNow() > *deadline) return (*shared)->Drop();
+    (*shared)->Begin(method->metrics.get());
     method->run(std::move(*shared));
   };
   const bool taken = port_->handlers->TrySubmit(run, (*shared)->size());

@@ -76,6 +76,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
     RETURN_IF_ERROR(FetchMore(1, &more_in_region));
   }
+  region_->counters->reads.fetch_add(rows, std::memory_order_relaxed);
   response->set_more_results(!all_rows_sent);
   response->set_more_results_in_region(more_in_region);
   if (late && more_in_region && rows < limits.rows) response->set_heartbeat_message(true);

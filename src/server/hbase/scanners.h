@@ -35,6 +35,7 @@ class RegionScan {
         result_bytes_max_(result_bytes_max) {}
 
   uint64_t read_point() const { return moment_.number; }
+  const ServedRegionPtr& region() const { return region_; }
 
   struct Limits {
     uint32_t rows = 0;         // of this call

@@ -3,6 +3,7 @@
 #define BENNU_SRC_SERVER_HBASE_SERVICE_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,7 @@ enum class RunOn {
 struct Method {
   RunOn run_on = RunOn::kHandler;
   std::function<void(CallPtr)> run;
+  std::shared_ptr<MethodMetrics> metrics = std::make_shared<MethodMetrics>();
 };
 
 // Thread-safe once its methods are added.
@@ -30,6 +32,7 @@ class Service {
   virtual ~Service() = default;
 
   const std::string& name() const { return name_; }
+  const std::unordered_map<std::string, Method>& methods() const { return methods_; }
   // Null: no such method.
   const Method* Find(const std::string& method) const {
     const auto found = methods_.find(method);
@@ -38,7 +41,9 @@ class Service {
 
  protected:
   void Add(std::string method, RunOn run_on, std::function<void(CallPtr)> run) {
-    methods_[std::move(method)] = {run_on, std::move(run)};
+    Method& added = methods_[std::move(method)];
+    added.run_on = run_on;
+    added.run = std::move(run);
   }
   // A method whose answer is a message without cells: body(request, &response).
   template <typename Request, typename Response>

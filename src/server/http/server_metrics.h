@@ -1,0 +1,68 @@
+// What the server tells of itself over HTTP: its numbers as of one moment, and how they are
+// written. Names and meanings are those of HBase's metrics. Source: HBase's
+// MetricsRegionServerSource, MetricsHBaseServerSource, MetricsRegionSource, MetricsTableSource,
+// MetricsMasterSource.
+#ifndef BENNU_SRC_SERVER_HTTP_SERVER_METRICS_H_
+#define BENNU_SRC_SERVER_HTTP_SERVER_METRICS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/engine/open.h"
+#include "src/server/hbase/histogram.h"
+
+namespace bennu::server::http {
+
+struct RegionMetrics {
+  std::string name_space;
+  std::string table;
+  std::string region;  // the encoded name
+  size_t stores = 0;
+  size_t store_files = 0;
+  uint64_t store_file_bytes = 0;
+  uint64_t memstore_bytes = 0;
+  uint64_t reads = 0;
+  uint64_t writes = 0;
+};
+
+struct MethodCounts {
+  std::string service;
+  std::string method;
+  uint64_t failures = 0;
+  hbase::HistogramCounts micros;
+};
+
+struct ServerMetrics {
+  std::string server_name;  // "host,port,startcode"
+  std::string host;
+  std::string cluster_id;
+  std::string zookeeper_quorum;
+  int64_t start_millis = 0;
+  engine::EngineStatus engine;
+  std::vector<RegionMetrics> regions;
+  std::vector<MethodCounts> methods;         // those that were called
+  std::map<std::string, uint64_t> failures;  // calls, by the last part of the exception's class
+  size_t connections = 0;
+  size_t calls_in_flight = 0;
+  size_t calls_waiting = 0;  // for a handler
+  size_t handlers_active = 0;
+  size_t scanners = 0;
+  uint64_t slow_calls = 0;
+  uint64_t large_calls = 0;
+  hbase::HistogramCounts queue_micros, process_micros, total_micros, request_bytes, response_bytes;
+};
+
+// In the text format of Prometheus, version 0.0.4.
+std::string ToPrometheus(const ServerMetrics& metrics);
+
+// As HBase's /jmx: {"beans": […]}. 'query' names a bean as JMX does, "domain:key=value,…", and may
+// have '*' and '?'; empty: all.
+std::string ToJmx(const ServerMetrics& metrics, std::string_view query);
+
+}  // namespace bennu::server::http
+
+#endif  // BENNU_SRC_SERVER_HTTP_SERVER_METRICS_H_

@@ -1,0 +1,106 @@
+// What must hold is RFC 9112, as far as small pages need it.
+#include "src/server/http/http_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/test_channel.h"
+
+namespace bennu::server::http {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class HttpSessionTest : public testing::Test {
+ protected:
+  bool Feed(std::string_view bytes) {
+    rest_.append(bytes);
+    while (!rest_.empty()) {
+      const auto consumed = session_.Receive(rest_);
+      if (!consumed.ok()) return false;
+      if (*consumed == 0) break;
+      rest_.erase(0, *consumed);
+    }
+    return true;
+  }
+
+  PageSource pages_ = [](std::string_view path, std::string_view query) {
+    Page page;
+    if (path != "/page") page.status = 404;
+    page.body = "[" + QueryParameter(query, "q") + "]";
+    return page;
+  };
+  std::shared_ptr<TestChannel> channel_ = std::make_shared<TestChannel>();
+  HttpSession session_{&pages_, channel_};
+  std::string rest_;
+};
+
+TEST_F(HttpSessionTest, AnswersRequestsOneAfterAnother) {
+  ASSERT_TRUE(
+      Feed("GET /page?a=1&q=x%2Cy+z HTTP/1.1\r\nHost: h\r\n\r\n"
+           "GET /other HTTP/1.1\r\nHost: h\r\n\r\n"));
+  const Bytes sent = channel_->Take();
+  EXPECT_THAT(sent, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(sent, HasSubstr("Content-Length: 7\r\n"));
+  EXPECT_THAT(sent, HasSubstr("\r\n\r\n[x,y z]HTTP/1.1 404 Not Found\r\n"));
+  EXPECT_FALSE(channel_->closed());
+}
+
+TEST_F(HttpSessionTest, BytesMayComeOneByOne) {
+  for (const char c : std::string("GET /page HTTP/1.1\r\nHost: h\r\n\r\n")) {
+    ASSERT_TRUE(Feed(std::string(1, c)));
+  }
+  EXPECT_THAT(channel_->Take(), EndsWith("\r\n\r\n[]"));
+}
+
+TEST_F(HttpSessionTest, HeadHasNoBody) {
+  ASSERT_TRUE(Feed("HEAD /page HTTP/1.1\r\nHost: h\r\n\r\n"));
+  const Bytes sent = channel_->Take();
+  EXPECT_THAT(sent, HasSubstr("Content-Length: 2\r\n"));
+  EXPECT_THAT(sent, EndsWith("\r\n\r\n"));
+}
+
+TEST_F(HttpSessionTest, ClosesWhenAskedTo) {
+  ASSERT_TRUE(Feed("GET /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"));
+  EXPECT_THAT(channel_->Take(), HasSubstr("Connection: close\r\n"));
+  EXPECT_TRUE(channel_->closed());
+}
+
+TEST_F(HttpSessionTest, OtherMethodsAreRefused) {
+  ASSERT_TRUE(Feed("DELETE /page HTTP/1.1\r\nHost: h\r\n\r\n"));
+  const Bytes sent = channel_->Take();
+  EXPECT_THAT(sent, StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(sent, HasSubstr("Allow: GET, HEAD\r\n"));
+}
+
+TEST_F(HttpSessionTest, WhatIsNoRequestEndsTheConnection) {
+  EXPECT_FALSE(Feed("HBas\r\n\r\n"));
+  EXPECT_THAT(channel_->Take(), StartsWith("HTTP/1.1 400 "));
+  EXPECT_TRUE(channel_->closed());
+}
+
+TEST_F(HttpSessionTest, SizesAreBounded) {
+  std::string request = "GET /page HTTP/1.1\r\n";
+  for (int i = 0; i < 1000; ++i) request += "X-Header: " + std::string(50, 'x') + "\r\n";
+  EXPECT_FALSE(Feed(request));
+  EXPECT_THAT(channel_->Take(), StartsWith("HTTP/1.1 431 "));
+}
+
+TEST_F(HttpSessionTest, BodiesAreRefused) {
+  EXPECT_FALSE(Feed("GET /page HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"));
+  EXPECT_THAT(channel_->Take(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST(QueryParameter, IsDecoded) {
+  EXPECT_EQ(QueryParameter("qry=Hadoop%3Aservice%3DHBase,sub=*", "qry"),
+            "Hadoop:service=HBase,sub=*");
+  EXPECT_EQ(QueryParameter("a=%zz%4", "a"), "%zz%4");
+  EXPECT_EQ(QueryParameter("ab=1", "a"), "");
+  EXPECT_EQ(QueryParameter("", "a"), "");
+}
+
+}  // namespace
+}  // namespace bennu::server::http
