@@ -121,5 +121,40 @@ TEST_F(ExplainAnalyzeTest, JoinsAndSubqueries) {
                           ContainsRegex("AGGREGATE INTO SINGLE ROW \\(rows=1")));
 }
 
+// As Phoenix 5.3 estimates the same table.
+TEST_F(ExplainAnalyzeTest, GuidePostsSayHowMuchThereIs) {
+  Run("CREATE TABLE ST (K INTEGER NOT NULL PRIMARY KEY, A.V VARCHAR, B.W VARCHAR) "
+      "GUIDE_POSTS_WIDTH=100");
+  for (const char* key : {"1", "2", "3", "4", "5"}) {
+    Run(std::string("UPSERT INTO ST VALUES (") + key + ", '" + std::string(31, 'a') + "', 'b')");
+  }
+  Run("UPSERT INTO ST VALUES (6, NULL, 'b')");
+  EXPECT_EQ(Run("EXPLAIN SELECT * FROM ST"),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY ROUND ROBIN FULL SCAN OVER ST\n");
+  Run("UPDATE STATISTICS ST");
+  EXPECT_EQ(Run("EXPLAIN SELECT * FROM ST"),
+            "CLIENT 4-CHUNK 5 ROWS 382 BYTES PARALLEL 1-WAY ROUND ROBIN FULL SCAN OVER ST\n");
+  EXPECT_THAT(Run("EXPLAIN SELECT COUNT(*) FROM ST WHERE K > 3"),
+              HasSubstr("CLIENT 2-CHUNK 2 ROWS 118 BYTES PARALLEL 1-WAY RANGE SCAN OVER ST"));
+  EXPECT_THAT(Run("EXPLAIN SELECT B.W FROM ST WHERE K = 3"),
+              HasSubstr("1-CHUNK 1 ROWS 181 BYTES PARALLEL 1-WAY ROUND ROBIN POINT LOOKUP"));
+  EXPECT_THAT(Run("EXPLAIN SELECT B.W FROM ST LIMIT 2"),
+              HasSubstr("CLIENT 1-CHUNK 2 ROWS 362 BYTES SERIAL 1-WAY"));
+  Run("DELETE FROM SYSTEM.STATS");
+  EXPECT_EQ(Run("EXPLAIN SELECT * FROM ST"),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY ROUND ROBIN FULL SCAN OVER ST\n");
+}
+
+TEST_F(ExplainAnalyzeTest, GuidePostsOfASaltedTable) {
+  Run("CREATE TABLE SU (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR) SALT_BUCKETS=2, "
+      "GUIDE_POSTS_WIDTH=60");
+  for (const char* key : {"1", "2", "3", "4"}) {
+    Run(std::string("UPSERT INTO SU VALUES (") + key + ", 'aaaa')");
+  }
+  Run("UPDATE STATISTICS SU");
+  EXPECT_EQ(Run("EXPLAIN SELECT * FROM SU"),
+            "CLIENT 6-CHUNK 4 ROWS 252 BYTES PARALLEL 2-WAY ROUND ROBIN FULL SCAN OVER SU\n");
+}
+
 }  // namespace
 }  // namespace bennu

@@ -98,6 +98,11 @@ struct BoundSelect {
   std::vector<std::vector<KeyTerm>> terms;  // by source
   std::vector<ExprPtr> operands;            // of all terms: expressions without columns
 
+  // SCAN_START_KEY() = … and SCAN_END_KEY() = …: only rows from here on, and up to there, of the
+  // first source. Null: not given. An empty value is no bound.
+  ExprPtr segment_start;
+  ExprPtr segment_stop;
+
   bool aggregated = false;  // GROUP BY or an aggregate: one row for each group
   std::vector<ExprPtr> groups;
   std::vector<AggregatePtr> aggregates;

@@ -226,7 +226,39 @@ class SelectBinder {
     result_.outputs.push_back({MakeConstant(Value::Bool(true)), "", {TypeId::kBoolean}, false});
   }
 
+  // Takes SCAN_START_KEY() = key and SCAN_END_KEY() = key.
+  Result<bool> TakeSegment(const parse::Expr& part) {
+    if (part.kind != parse::ExprKind::kComparison || part.compare != parse::CompareOp::kEqual ||
+        part.quantifier != parse::Quantifier::kNone) {
+      return false;
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      const parse::Expr& call = *part.children[i];
+      if (call.kind != parse::ExprKind::kFunction || !call.children.empty()) continue;
+      const bool is_start = call.function_name == "SCAN_START_KEY";
+      if (!is_start && call.function_name != "SCAN_END_KEY") continue;
+      const bool single = scope_.visible_count() == 1 && scope_.sources()[0].table != nullptr;
+      if (!single) {
+        return MakeUncodedSqlError(call.function_name + "() needs a query over a single table",
+                                   call.position);
+      }
+      ASSIGN_OR_RETURN(ExprPtr key, binder_.BindTyped(*part.children[1 - i], Place::kWhere,
+                                                      {TypeId::kVarbinary}));
+      std::vector<size_t> slots;
+      CollectSlots(*key, &slots);
+      if (!slots.empty()) {
+        return MakeUncodedSqlError(call.function_name + "() is compared with constants",
+                                   part.position);
+      }
+      (is_start ? result_.segment_start : result_.segment_stop) = std::move(key);
+      return true;
+    }
+    return false;
+  }
+
   Status BindCondition(const parse::Expr& part) {
+    ASSIGN_OR_RETURN(const bool segment, TakeSegment(part));
+    if (segment) return Status::Ok();
     ExprPtr expr;
     if (IsSubqueryCondition(part)) {
       ASSIGN_OR_RETURN(expr, subqueries_.BindPart(part));

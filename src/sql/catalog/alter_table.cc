@@ -14,6 +14,7 @@
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/view.h"
+#include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
@@ -32,6 +33,9 @@ Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
   }
   if (options.default_family.has_value()) {
     return MakeSqlError(1034, "Property: DEFAULT_COLUMN_FAMILY");
+  }
+  if (options.catalog_texts.contains(kAutoPartitionSequence)) {
+    return MakeSqlError(1051, std::string("Property: ") + kAutoPartitionSequence);
   }
   if (options.transactional.value_or(false)) return TableError(1079, table);
   if (options.encoding_bytes.has_value() && *options.encoding_bytes != table.encoding_bytes) {
@@ -114,6 +118,35 @@ bool IsThere(const TableMeta& table, const ColumnMeta& column) {
 
 }  // namespace
 
+Result<parse::AlterTable> AddMissingColumns(const parse::QualifiedName& name,
+                                            const std::vector<parse::ColumnDef>& columns,
+                                            const std::optional<parse::KeyConstraint>& key) {
+  parse::AlterTable alter;
+  alter.name = name;
+  alter.if_not_exists = true;
+  for (const parse::ColumnDef& definition : columns) {
+    parse::ColumnDef column;
+    column.name = definition.name;
+    column.type = definition.type;
+    column.nullable = definition.nullable;
+    column.default_text = definition.default_text;
+    if (!definition.default_text.empty()) {
+      ASSIGN_OR_RETURN(column.default_value, parse::ParseExpression(definition.default_text));
+    }
+    column.primary_key = definition.primary_key;
+    if (key.has_value() && definition.name.qualifier.empty()) {
+      column.primary_key |= std::any_of(key->columns.begin(), key->columns.end(),
+                                        [&](const parse::KeyColumn& of_key) {
+                                          return of_key.name.text == definition.name.name.text;
+                                        });
+    }
+    column.descending = definition.descending;
+    column.position = definition.position;
+    alter.add.push_back(std::move(column));
+  }
+  return alter;
+}
+
 Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext& context) {
   const std::string schema =
       statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
@@ -176,6 +209,10 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   std::vector<ColumnMeta> added;
   for (const parse::ColumnDef& definition : statement.add) {
     ASSIGN_OR_RETURN(ColumnMeta column, BuildColumn(definition, context));
+    const bool there = table.append_only_schema && statement.if_not_exists &&
+                       (column.family.empty() ? table.FindColumn(column.name).ok()
+                                              : table.IndexOf(column.family, column.name) >= 0);
+    if (there) continue;
     if (definition.primary_key) {
       if (!column.family.empty()) {
         return MakeSqlError(1003, "columnName=" + definition.name.ToString(), definition.position);

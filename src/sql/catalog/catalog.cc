@@ -223,8 +223,17 @@ Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContex
   RETURN_IF_ERROR(EnsureSystemTables());
   ASSIGN_OR_RETURN(const bool taken, IsTaken(table.meta.key(), context.timestamp));
   if (taken) {
-    if (statement.if_not_exists) return Status::Ok();
-    return MakeSqlError(1013, "tableName=" + table.meta.FullName(), statement.name.position());
+    if (!statement.if_not_exists) {
+      return MakeSqlError(1013, "tableName=" + table.meta.FullName(), statement.name.position());
+    }
+    if (!table.meta.append_only_schema) return Status::Ok();
+    ASSIGN_OR_RETURN(const TablePtr existing, FindTable(table.meta.key(), context.timestamp));
+    if (existing == nullptr || existing->is_view()) return Status::Ok();
+    ASSIGN_OR_RETURN(const parse::AlterTable missing,
+                     AddMissingColumns(statement.name, statement.columns, statement.key));
+    const Status added = AddColumns(*existing, missing, context);
+    Forget(existing->key());
+    return added;
   }
   RETURN_IF_ERROR(CreatePhysical(table.descriptor, table.splits));
   const int64_t timestamp = NextTimestamp(context);

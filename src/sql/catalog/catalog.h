@@ -43,6 +43,8 @@ struct DdlContext {
   std::string default_schema;            // of USE, empty when there is none
   int64_t timestamp = kLatestTimestamp;  // CurrentSCN of the connection
   bool read_only = false;                // 518, but only once the statement is found right
+  // The next value of a sequence, for AUTO_PARTITION_SEQ. 1201: there is none of that name.
+  std::function<Result<int64_t>(const TableKey& sequence)> next_value;
 };
 
 struct TableListing {
@@ -116,6 +118,10 @@ class Catalog {
   Status EraseRows(const TableKey& key, int64_t timestamp);
   Status AddDropTask(const TableKey& key);
   int64_t NextTimestamp(const DdlContext& context) REQUIRES(ddl_mu_);
+  // What a new view over 'parent' holds the partition's column to, when the base table has
+  // AUTO_PARTITION_SEQ: "ID = 5". Empty otherwise.
+  Result<std::string> PartitionCondition(const TableMeta& parent, const TableKey& view,
+                                         const DdlContext& context);
   Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits);
   Status AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                     const DdlContext& context) REQUIRES(ddl_mu_);

@@ -399,6 +399,17 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   ASSIGN_OR_RETURN(const int64_t encoding, cells.Number("ENCODING_SCHEME", 0));
   table_.encoding_bytes = static_cast<int32_t>(encoding);
   ASSIGN_OR_RETURN(table_.last_ddl_timestamp, cells.Number("LAST_DDL_TIMESTAMP", 0));
+  if (cells.Has(kAutoPartitionSequence)) {
+    table_.other_properties[kAutoPartitionSequence] = cells.Text(kAutoPartitionSequence);
+  }
+  if (cells.Has("GUIDE_POSTS_WIDTH")) {
+    ASSIGN_OR_RETURN(const int64_t width, cells.Number("GUIDE_POSTS_WIDTH", 0));
+    table_.other_properties["GUIDE_POSTS_WIDTH"] = std::to_string(width);
+  }
+  if (cells.Has("USE_STATS_FOR_PARALLELIZATION")) {
+    ASSIGN_OR_RETURN(const bool use, cells.Flag("USE_STATS_FOR_PARALLELIZATION"));
+    table_.other_properties["USE_STATS_FOR_PARALLELIZATION"] = use ? "true" : "false";
+  }
   table_.ttl = cells.Text("TTL");
   if (TableMeta::IsTtlCondition(table_.ttl)) table_.ttl_condition = table_.ttl;
   ASSIGN_OR_RETURN(const int64_t view_type, cells.Number("VIEW_TYPE", 0));

@@ -1,6 +1,8 @@
 // Single columns of a definition: types, defaults, qualifiers.
 #include <fmt/format.h>
 
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "src/sql/catalog/table_builder.h"
@@ -43,11 +45,27 @@ Status SetLength(const parse::ColumnDef& definition, TypeId element, DataType* t
   }
 }
 
+// What a type that there is not may have been meant to be.
+std::string TypeHint(const parse::ColumnDef& definition) {
+  const std::string& name = definition.name.name.text;
+  const std::string& type = definition.type.name;
+  if (TypeByName(name).has_value()) {
+    return fmt::format("a column's name comes before its type: {} {}", type, name);
+  }
+  static const std::map<std::string_view, std::string_view> kOthers = {
+      {"LONG", "BIGINT"},    {"INT", "INTEGER"},       {"STRING", "VARCHAR"},  {"TEXT", "VARCHAR"},
+      {"BOOL", "BOOLEAN"},   {"NUMBER", "DECIMAL"},    {"NUMERIC", "DECIMAL"}, {"REAL", "FLOAT"},
+      {"BLOB", "VARBINARY"}, {"DATETIME", "TIMESTAMP"}};
+  const auto other = kOthers.find(type);
+  return other == kOthers.end() ? std::string() : fmt::format("write {} {}", name, other->second);
+}
+
 Result<DataType> BuildType(const parse::ColumnDef& definition) {
   const parse::TypeSpec& spec = definition.type;
   const auto element = TypeByName(spec.name);
   const auto unsupported = [&] {
-    return MakeSqlError(201, "Unsupported sql type: " + spec.name, spec.position);
+    return MakeSqlError(201, "Unsupported sql type: " + spec.name, spec.position,
+                        TypeHint(definition));
   };
   if (!element.has_value() || IsArray(*element)) return unsupported();
   DataType type{*element};
@@ -102,6 +120,16 @@ Result<ColumnMeta> BuildColumn(const parse::ColumnDef& definition, const DdlCont
 Status AssignQualifier(TableMeta* table, ColumnMeta* column) {
   if (table->encoding_bytes == 0) {
     column->qualifier = column->name;
+    return Status::Ok();
+  }
+  if (table->append_only_schema) {
+    // By its place, so that all who add the column at the same time give it the same.
+    const int32_t place = column->ordinal - 1 + (table->salt_buckets > 0 ? 1 : 0);
+    column->encoded_qualifier = kFirstEncodedQualifier + place;
+    if (column->encoded_qualifier > MaxEncodedQualifier(table->encoding_bytes)) {
+      return MakeSqlError(1136, "tableName=" + table->FullName());
+    }
+    column->qualifier = EncodeQualifier(column->encoded_qualifier, table->encoding_bytes);
     return Status::Ok();
   }
   // One counter for the whole table, unless each family is an array of its own.

@@ -11,6 +11,7 @@
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/types/codec.h"
+#include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/value.h"
 
@@ -33,6 +34,11 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
     ASSIGN_OR_RETURN(parent, GetTable(schema, statement->base.name.text, statement->base.position(),
                                       context.timestamp, context.tenant));
   }
+  std::string partition;
+  if (parent != nullptr) {
+    const TableKey key{context.tenant, name_schema, statement->name.name.text};
+    ASSIGN_OR_RETURN(partition, PartitionCondition(*parent, key, context));
+  }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
   if (parent == nullptr) {
@@ -51,13 +57,24 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
     if (table != nullptr) base = *table;
   }
   const QualifierCounters counters_before = base.counters;
-  ASSIGN_OR_RETURN(TableMeta view, BuildView(statement, context, parent.get(),
-                                             mapped.has_value() ? &*mapped : nullptr, &base));
+  ASSIGN_OR_RETURN(TableMeta view,
+                   BuildView(statement, context, parent.get(),
+                             mapped.has_value() ? &*mapped : nullptr, partition, &base));
   if (context.read_only) return MakeSqlError(518, "");
   ASSIGN_OR_RETURN(const bool taken, IsTaken(view.key(), context.timestamp));
   if (taken) {
-    if (statement->if_not_exists) return Status::Ok();
-    return MakeSqlError(1013, "tableName=" + view.FullName(), statement->name.position());
+    if (!statement->if_not_exists) {
+      return MakeSqlError(1013, "tableName=" + view.FullName(), statement->name.position());
+    }
+    if (parent == nullptr || !parent->append_only_schema) return Status::Ok();
+    ASSIGN_OR_RETURN(const TablePtr existing, FindTable(view.key(), context.timestamp));
+    if (existing == nullptr || !existing->is_view()) return Status::Ok();
+    ASSIGN_OR_RETURN(const parse::AlterTable missing,
+                     AddMissingColumns(statement->name, statement->columns, statement->key));
+    const Status added = AddColumns(*existing, missing, context);
+    Forget(existing->key());
+    Forget(existing->base);
+    return added;
   }
   const int64_t timestamp = NextTimestamp(context);
   RETURN_IF_ERROR(SweepOrphans(view.key(), timestamp));
@@ -83,6 +100,39 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
   RETURN_IF_ERROR(catalog->Write(&batch));
   Forget(base.key());
   return Status::Ok();
+}
+
+Result<std::string> Catalog::PartitionCondition(const TableMeta& parent, const TableKey& view,
+                                                const DdlContext& context) {
+  TablePtr base;
+  if (parent.is_view()) {
+    if (parent.base.name.empty()) return std::string();
+    ASSIGN_OR_RETURN(base, FindTable(parent.base, context.timestamp));
+    if (base == nullptr) return std::string();
+  }
+  const TableMeta& table = base == nullptr ? parent : *base;
+  const auto found = table.other_properties.find(kAutoPartitionSequence);
+  if (found == table.other_properties.end() || context.next_value == nullptr) return std::string();
+  // A view that is refused takes no value, as far as that is known yet.
+  if (context.read_only) return MakeSqlError(518, "");
+  ASSIGN_OR_RETURN(const bool taken, IsTaken(view, context.timestamp));
+  if (taken) return std::string();
+  const std::string& name = found->second;
+  const size_t dot = name.find('.');
+  const bool qualified = dot != std::string::npos;
+  const TableKey sequence{
+      {}, qualified ? name.substr(0, dot) : "", qualified ? name.substr(dot + 1) : name};
+  const Result<int64_t> value = context.next_value(sequence);
+  if (!value.ok()) {
+    if (!IsSqlError(value.status(), 1201)) return value.status();
+    return MakeSqlError(1201, "tableName=" + FullTableName(view.schema, view.name), -1,
+                        "create the sequence " + name + ", which AUTO_PARTITION_SEQ of " +
+                            table.FullName() + " names");
+  }
+  const ColumnMeta& column = table.key_column(table.multi_tenant ? 1 : 0);
+  const Result<Value> fits = Coerce(Value::Int({TypeId::kBigint}, *value), column.type);
+  if (!fits.ok()) return MakeSqlError(1087, "tableName=" + FullTableName(view.schema, view.name));
+  return column.name + " = " + std::to_string(*value);
 }
 
 // ---------------------------------------------------------------- the views over something

@@ -208,7 +208,7 @@ const std::map<std::string_view, Setter>& PhoenixOptions() {
       {"EXTERNAL_SCHEMA_ID", KeepText},
       {"STREAMING_TOPIC_NAME", KeepText},
       {"TRANSACTION_PROVIDER", [](const Property&, TableOptions*) { return Status::Ok(); }},
-      {"AUTO_PARTITION_SEQ", Refuse},
+      {"AUTO_PARTITION_SEQ", KeepText},
       {"PHYSICAL_TABLE_NAME", Refuse},
   };
   return *setters;

@@ -103,6 +103,9 @@ inline constexpr int32_t kDivergedColumns = -100;  // of a view that dropped a c
 inline constexpr int64_t kUpdateCacheAlways = 0;
 inline constexpr int64_t kUpdateCacheNever = std::numeric_limits<int64_t>::max();
 
+// SYSTEM.CATALOG's column of the sequence from which views get their part of a table.
+inline constexpr const char* kAutoPartitionSequence = "AUTO_PARTITION_SEQ";
+
 struct TableMeta {
   std::string tenant;  // empty for a global table
   std::string schema;  // empty when there is none

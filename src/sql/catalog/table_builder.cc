@@ -79,7 +79,17 @@ class Builder {
       table_.default_family_given = true;
     }
     if (statement_.key.has_value()) table_.pk_name = statement_.key->name.text;
+    RETURN_IF_ERROR(CheckPartitionColumn());
     return ReadEncoding();
+  }
+
+  // The first column, behind the tenant's, gets values of the sequence.
+  Status CheckPartitionColumn() const {
+    if (!table_.other_properties.contains(kAutoPartitionSequence)) return Status::Ok();
+    const size_t place = table_.multi_tenant ? 1 : 0;
+    if (place >= statement_.columns.size()) return TableError(1086, table_);
+    ASSIGN_OR_RETURN(const ColumnMeta column, BuildColumn(statement_.columns[place], context_));
+    return IsNumeric(column.type.id) ? Status::Ok() : TableError(1086, table_);
   }
 
   Status ReadEncoding() {

@@ -30,7 +30,7 @@ Result<NewTable> BuildTable(const parse::CreateTable& statement, const DdlContex
 // 510, 514, 531, 1007, 1009, 1036, 1045, 1069, 1139, 1141, 10956, 10961.
 Result<TableMeta> BuildView(parse::CreateView* statement, const DdlContext& context,
                             const TableMeta* parent, const TableDescriptor* mapped,
-                            TableMeta* base);
+                            const std::string& partition, TableMeta* base);
 
 // Options that a view can not have: 1009, 1069, 1070, 1139, 10961; 1134 those that it can only be
 // made with.
@@ -44,6 +44,12 @@ Result<ColumnMeta> BuildColumn(const parse::ColumnDef& definition, const DdlCont
 // Takes the next qualifier for a key value column of 'table' and sets both of its forms; a name is
 // used when the table is not encoded. 1136: none is left. Works on what is known before Finish.
 Status AssignQualifier(TableMeta* table, ColumnMeta* column);
+
+// CREATE TABLE or CREATE VIEW IF NOT EXISTS with these columns, of something with
+// APPEND_ONLY_SCHEMA that is there, as ALTER … ADD IF NOT EXISTS.
+Result<parse::AlterTable> AddMissingColumns(const parse::QualifiedName& name,
+                                            const std::vector<parse::ColumnDef>& columns,
+                                            const std::optional<parse::KeyConstraint>& key);
 
 // Checks the key columns in order and their places: 512, 1005, 1056, 1157, 527, 530, 1032 and the
 // uncoded "both fixed width and nullable".

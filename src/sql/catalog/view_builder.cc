@@ -8,6 +8,7 @@
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/view.h"
+#include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
@@ -23,8 +24,13 @@ Status ViewError(int code, const TableMeta& view) {
 class ViewBuilder {
  public:
   ViewBuilder(CreateView* statement, const DdlContext& context, const TableMeta* parent,
-              const TableDescriptor* mapped, TableMeta* base)
-      : statement_(statement), context_(context), parent_(parent), mapped_(mapped), base_(base) {}
+              const TableDescriptor* mapped, const std::string& partition, TableMeta* base)
+      : statement_(statement),
+        context_(context),
+        parent_(parent),
+        mapped_(mapped),
+        partition_(partition),
+        base_(base) {}
 
   Result<TableMeta> Build() {
     view_.tenant = context_.tenant;
@@ -52,18 +58,34 @@ class ViewBuilder {
   Status ReadCondition() {
     view_.view_type =
         parent_->view_type == ViewType::kMapped ? ViewType::kMapped : ViewType::kUpdatable;
-    if (statement_->where == nullptr) {
+    if (statement_->where == nullptr && partition_.empty()) {
       if (parent_->view_type == ViewType::kReadOnly) view_.view_type = ViewType::kReadOnly;
       view_.view_statement = parent_->view_statement;
       return Status::Ok();
     }
-    if (IsConstantCondition(*statement_->where)) return ViewError(1045, view_);
-    const parse::ExprPtr condition = NormalizeCondition(std::move(statement_->where));
-    ASSIGN_OR_RETURN(std::string text, ConditionText(*condition, *parent_));
-    if (!parent_->view_condition.empty()) {
-      text = "(" + parent_->view_condition + " AND " + text + ")";
+    parse::ExprPtr condition;
+    std::string text = parent_->view_condition;
+    const bool has_condition = statement_->where != nullptr;
+    if (has_condition) {
+      if (IsConstantCondition(*statement_->where)) return ViewError(1045, view_);
+      condition = NormalizeCondition(std::move(statement_->where));
+      ASSIGN_OR_RETURN(text, ConditionText(*condition, *parent_));
+      if (!parent_->view_condition.empty()) {
+        text = "(" + parent_->view_condition + " AND " + text + ")";
+      }
+    }
+    if (!partition_.empty()) {
+      text += (text.empty() ? "" : " AND ") + partition_;
+      const std::string own = condition == nullptr
+                                  ? partition_
+                                  : "(" + parse::ToText(*condition) + ") AND " + partition_;
+      ASSIGN_OR_RETURN(condition, parse::ParseExpression(own));
     }
     view_.view_statement = MakeViewStatement(*parent_, text);
+    // Without a condition of its own a view keeps its parent's statement.
+    if (!has_condition && !parent_->view_statement.empty()) {
+      view_.view_statement = parent_->view_statement + " AND " + partition_;
+    }
     if (is_mapped()) return Status::Ok();
     ASSIGN_OR_RETURN(const ViewCondition said,
                      AnalyzeCondition(*condition, *parent_, context_.evaluate));
@@ -211,6 +233,7 @@ class ViewBuilder {
   const DdlContext& context_;
   const TableMeta* const parent_;
   const TableDescriptor* const mapped_;
+  const std::string& partition_;
   TableMeta* const base_;
   TableMeta view_;
   bool key_seen_ = false;
@@ -235,7 +258,7 @@ Status CheckViewOptions(const std::vector<parse::Property>& properties, bool alt
     const auto refuse = [&](int code) {
       return MakeSqlError(code, "Property: " + property.name, property.position);
     };
-    if (property.name == "TTL") return refuse(10961);
+    if (property.name == "TTL") return refuse(altering ? 1009 : 10961);
     if (property.name == "GUIDE_POSTS_WIDTH") return refuse(altering ? 1009 : 1139);
     if (property.name == "DEFAULT_COLUMN_FAMILY") return refuse(altering ? 1009 : 1069);
     if (IsOneOf(property.name, kOfTables)) {
@@ -251,8 +274,8 @@ Status CheckViewOptions(const std::vector<parse::Property>& properties, bool alt
 
 Result<TableMeta> BuildView(CreateView* statement, const DdlContext& context,
                             const TableMeta* parent, const TableDescriptor* mapped,
-                            TableMeta* base) {
-  return ViewBuilder(statement, context, parent, mapped, base).Build();
+                            const std::string& partition, TableMeta* base) {
+  return ViewBuilder(statement, context, parent, mapped, partition, base).Build();
 }
 
 }  // namespace bennu::sql::catalog

@@ -93,7 +93,7 @@ class Explainer {
       for (PlanLine& line : lines_) {
         line.rows = estimate_->rows;
         line.bytes = estimate_->bytes;
-        line.info_millis = 0;
+        line.info_millis = estimate_->info_millis;
       }
     }
     return std::move(lines_);
@@ -200,9 +200,18 @@ class Explainer {
       const auto rows = points ? static_cast<int64_t>(run.keys.scan.points.size()) : limit;
       const int64_t bytes = rows * EstimatedRowBytes(table);
       estimate = fmt::format(" {} ROWS {} BYTES", rows, bytes);
-      if (select.sources.size() == 1 && indent.empty()) estimate_ = {rows, bytes};
+      if (select.sources.size() == 1 && indent.empty()) estimate_ = {rows, bytes, 0};
     }
-    Add(indent, fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}{}", ways, estimate,
+    size_t chunks = ways;
+    if (!points && !first_rows) {
+      ASSIGN_OR_RETURN(const auto counted, CountGuidePosts(plan.sources()[source], run));
+      if (counted.has_value()) {
+        chunks += counted->cuts;
+        estimate = fmt::format(" {} ROWS {} BYTES", counted->total.rows, counted->total.bytes);
+        if (select.sources.size() == 1 && indent.empty()) estimate_ = counted->total;
+      }
+    }
+    Add(indent, fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}{}", chunks, estimate,
                             serial ? "SERIAL" : "PARALLEL", ways, any_order ? "ROUND ROBIN " : "",
                             plan.key_reversed() ? "REVERSE " : "", scan_text, table.FullName(),
                             ranges ? RangeText(table.key_schema, run.keys.slots) : "",
@@ -227,6 +236,41 @@ class Explainer {
       for (const std::string& line : step->ScanTexts()) Add(indent, std::string(kIndent) + line);
     }
     return Status::Ok();
+  }
+
+  struct Estimate {
+    int64_t rows = 0;
+    int64_t bytes = 0;
+    int64_t info_millis = 0;
+  };
+  struct Counted {
+    Estimate total;
+    size_t cuts = 0;
+  };
+
+  // What the guide posts say of the scan. Nothing: there are none.
+  static Result<std::optional<Counted>> CountGuidePosts(const SourcePlan& source,
+                                                        const SourceRun& run) {
+    std::optional<Counted> counted;
+    if (source.guide_posts == nullptr) return counted;
+    ASSIGN_OR_RETURN(const auto posts, source.guide_posts->Get());
+    if (posts->empty()) return counted;
+    counted.emplace();
+    counted->total.info_millis = posts->front().millis;
+    for (const catalog::GuidePost& post : *posts) {
+      bool counts = post.key.empty();
+      for (const RowRange& range : run.keys.scan.ranges) {
+        if (post.key.empty() || post.key < range.start) continue;
+        if (!range.stop.empty() && post.key >= range.stop) continue;
+        counts = true;
+        if (post.key > range.start) ++counted->cuts;
+      }
+      if (!counts) continue;
+      counted->total.rows += post.rows;
+      counted->total.bytes += post.bytes;
+      counted->total.info_millis = std::min(counted->total.info_millis, post.millis);
+    }
+    return counted;
   }
 
   static std::string SkipText(const std::vector<KeySlot>& slots) {
@@ -453,11 +497,7 @@ class Explainer {
   ExecContext* const context_;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;
-  bool in_subquery_ = false;  // of a condition
-  struct Estimate {
-    int64_t rows = 0;
-    int64_t bytes = 0;
-  };
+  bool in_subquery_ = false;          // of a condition
   std::optional<Estimate> estimate_;  // of the whole query
 };
 

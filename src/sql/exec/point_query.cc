@@ -100,6 +100,7 @@ bool PointQuery::Match() {
   if (query.limit != nullptr || query.offset != nullptr) return false;
   if (select.aggregated || select.distinct || select.never) return false;
   if (select_->sources().size() != 1 || select_->sources()[0].table == nullptr) return false;
+  if (select.segment_start != nullptr || select.segment_stop != nullptr) return false;
   if (!select.offset_key.empty() || select.sources[0].sample_percent < 100) return false;
   if (select.outputs.size() != select.visible_outputs || !select.shown.empty()) return false;
   for (const ScanColumn& column : select_->sources()[0].columns) {

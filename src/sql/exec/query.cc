@@ -8,6 +8,7 @@
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/explain.h"
 #include "src/sql/exec/point_query.h"
+#include "src/sql/exec/segment_query.h"
 #include "src/sql/exec/select_plan.h"
 #include "src/sql/exec/subquery.h"
 #include "src/sql/types/sql_errors.h"
@@ -141,6 +142,7 @@ std::vector<DataType> PreparedQuery::types() const {
 
 Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
                                                     const PrepareContext& context) {
+  if (IsSegmentQuery(select)) return PrepareSegmentQuery(select, context);
   bind::BindContext bind_context;
   bind_context.catalog = context.catalog;
   bind_context.default_schema = context.default_schema;

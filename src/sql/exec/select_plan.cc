@@ -121,6 +121,29 @@ Result<std::unique_ptr<SelectPlan>> SelectPlan::Make(bind::BoundSelect select,
   return plan;
 }
 
+// Those of the family that conditions are about, if they are about one other than the first.
+std::shared_ptr<catalog::LazyGuidePosts> SelectPlan::GuidePostsOf(
+    size_t index, const PrepareContext& context) const {
+  const catalog::TableMeta& table = *select_.sources[index].table;
+  const auto use = table.other_properties.find("USE_STATS_FOR_PARALLELIZATION");
+  if (table.is_system() || (use != table.other_properties.end() && use->second == "false")) {
+    return nullptr;
+  }
+  std::string family;
+  for (const bind::Conjunct* condition : sources_[index].conditions) {
+    std::vector<size_t> slots;
+    CollectSlots(*condition->expr, &slots);
+    for (size_t number : slots) {
+      const bind::Slot& slot = select_.slots[number];
+      if (slot.source != index || bind::Scope::IsPseudoColumn(slot.column)) continue;
+      const std::string& read = table.columns[slot.column].family;
+      if (!read.empty() && (family.empty() || read == table.empty_family)) family = read;
+    }
+  }
+  if (family.empty()) family = table.empty_family;
+  return std::make_shared<catalog::LazyGuidePosts>(context.connection, table.physical, family);
+}
+
 Status SelectPlan::PrepareSource(size_t index, const PrepareContext& context) {
   SourcePlan& source = sources_[index];
   const bind::Source& bound = select_.sources[index];
@@ -139,6 +162,7 @@ Status SelectPlan::PrepareSource(size_t index, const PrepareContext& context) {
     ASSIGN_OR_RETURN(ScanColumn column, MakeScanColumn(source, slot, context));
     source.columns.push_back(std::move(column));
   }
+  source.guide_posts = GuidePostsOf(index, context);
   source.key_options.skip_scan_hint = HasHint(select_, "SKIP_SCAN");
   source.key_options.range_scan_hint = HasHint(select_, "RANGE_SCAN");
   return Status::Ok();
@@ -355,6 +379,7 @@ Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
     terms.push_back(std::move(term));
   }
   ASSIGN_OR_RETURN(run.keys, plan::PlanKeyTerms(source.schema, terms, values, source.key_options));
+  if (index == 0) RETURN_IF_ERROR(CutToSegment(context, &run.keys.scan));
   for (size_t i = 0; i < known.size(); ++i) {
     if (!known[i])
       run.keys.absorbed.insert(run.keys.absorbed.begin() + static_cast<ptrdiff_t>(i), false);
@@ -374,7 +399,41 @@ Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
   run.spec->slot_count = select_.slots.size();
   run.spec->keys = run.keys.scan;
   run.spec->sample_percent = select_.sources[index].sample_percent;
+  run.spec->guide_posts = source.guide_posts;
   return run;
+}
+
+Status SelectPlan::CutToSegment(ExecContext* context, KeyScan* keys) const {
+  if (select_.segment_start == nullptr && select_.segment_stop == nullptr) return Status::Ok();
+  Evaluator evaluator(context);
+  const auto bound = [&](const bind::ExprPtr& expr) -> Result<Bytes> {
+    if (expr == nullptr) return Bytes();
+    ASSIGN_OR_RETURN(const Value value, evaluator.Constant(*expr));
+    return value.is_null() ? Bytes() : Bytes(value.bytes());
+  };
+  ASSIGN_OR_RETURN(const Bytes start, bound(select_.segment_start));
+  ASSIGN_OR_RETURN(const Bytes stop, bound(select_.segment_stop));
+  if (start.empty() && stop.empty()) return Status::Ok();
+  const auto is_outside = [&](const Bytes& row) {
+    return row < start || (!stop.empty() && row >= stop);
+  };
+  std::erase_if(keys->points, is_outside);
+  std::vector<RowRange> ranges;
+  for (RowRange range : keys->ranges) {
+    if (range.start < start) {
+      range.start = start;
+      range.start_inclusive = true;
+    }
+    if (!stop.empty() && (range.stop.empty() || range.stop >= stop)) {
+      range.stop = stop;
+      range.stop_inclusive = false;
+    }
+    if (range.stop.empty() || range.start < range.stop) ranges.push_back(std::move(range));
+  }
+  keys->ranges = std::move(ranges);
+  if (keys->kind == KeyScan::Kind::kFull) keys->kind = KeyScan::Kind::kRange;
+  if (keys->points.empty() && keys->ranges.empty()) keys->kind = KeyScan::Kind::kDegenerate;
+  return Status::Ok();
 }
 
 // Leaves out what comes before the key of OFFSET, and its row.

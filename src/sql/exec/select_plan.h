@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/sql/bind/bound_query.h"
+#include "src/sql/catalog/statistics.h"
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/hash_aggregate.h"
 #include "src/sql/exec/join_keys.h"
@@ -51,6 +52,7 @@ struct SourcePlan {
   std::vector<int32_t> derived_slots;  // by column of the derived table; -1: not used
   std::vector<const bind::Conjunct*> conditions;
   plan::KeyTermOptions key_options;
+  std::shared_ptr<catalog::LazyGuidePosts> guide_posts;  // null: the table does without them
 };
 
 // What a run reads of a table, once its operands are known.
@@ -90,6 +92,8 @@ class SelectPlan {
   Status PrepareSource(size_t source, const PrepareContext& context);
   Result<ScanColumn> MakeScanColumn(const SourcePlan& source, uint32_t slot,
                                     const PrepareContext& context) const;
+  std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(size_t index,
+                                                        const PrepareContext& context) const;
   void MatchKeyOrder();
   void PrepareCutGroups();
   void PrepareAggregates();
@@ -107,6 +111,8 @@ class SelectPlan {
                                                      const bind::FromNode& node, Operator* source,
                                                      const JoinBuild& build, bool ordered,
                                                      JoinSpec* spec) const;
+  // Leaves out what SCAN_START_KEY() and SCAN_END_KEY() do.
+  Status CutToSegment(ExecContext* context, KeyScan* keys) const;
   Status BeginBehindOffset(ExecContext* context, bool reversed, TableScanSpec* spec) const;
   Result<Input> OpenSource(ExecContext* context, size_t source, const ScanWishes& wishes) const;
   Result<Input> OpenRows(ExecContext* context, int64_t row_limit) const;

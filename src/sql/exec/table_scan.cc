@@ -390,6 +390,35 @@ Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
   return scan;
 }
 
+namespace {
+
+// Cuts the range at some of the guide posts in it, if they are enough to cut it 'count' times; else
+// what is on disk says more.
+std::vector<RowRange> CutAtGuidePosts(const RowRange& range, const catalog::GuidePosts& posts,
+                                      size_t count) {
+  std::vector<const Bytes*> inside;
+  for (const catalog::GuidePost& post : posts) {
+    if (post.key > range.start && (range.stop.empty() || post.key < range.stop)) {
+      inside.push_back(&post.key);
+    }
+  }
+  std::vector<RowRange> parts;
+  if (inside.size() < count) return parts;
+  RowRange rest = range;
+  for (size_t i = 1; i < count; ++i) {
+    RowRange part = rest;
+    part.stop = *inside[i * inside.size() / count];
+    part.stop_inclusive = false;
+    rest.start = part.stop;
+    rest.start_inclusive = true;
+    parts.push_back(std::move(part));
+  }
+  parts.push_back(std::move(rest));
+  return parts;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Morsels>> SplitTableScan(ExecContext* context,
                                                 std::shared_ptr<const TableScanSpec> spec,
                                                 size_t workers) {
@@ -400,8 +429,16 @@ Result<std::unique_ptr<Morsels>> SplitTableScan(ExecContext* context,
   const size_t wanted = workers * kMorselsPerWorker;
   const size_t per_range = std::max<size_t>(2, wanted / spec->keys.ranges.size());
   std::vector<RowRange> ranges;
+  std::shared_ptr<const catalog::GuidePosts> posts;
+  if (spec->guide_posts != nullptr) {
+    ASSIGN_OR_RETURN(posts, spec->guide_posts->Get());
+  }
   for (const RowRange& range : spec->keys.ranges) {
-    ASSIGN_OR_RETURN(std::vector<RowRange> parts, spec->data->SplitRange(range, per_range));
+    std::vector<RowRange> parts;
+    if (posts != nullptr) parts = CutAtGuidePosts(range, *posts, per_range);
+    if (parts.empty()) {
+      ASSIGN_OR_RETURN(parts, spec->data->SplitRange(range, per_range));
+    }
     ranges.insert(ranges.end(), parts.begin(), parts.end());
   }
   // Nothing is large enough to be cut: one thread does it, and sums of doubles come out in key

@@ -10,6 +10,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/sql/catalog/statistics.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/row_decoder.h"
@@ -29,7 +30,8 @@ struct TableScanSpec {
   int64_t row_limit = -1;
   // TABLESAMPLE: which rows are in the sample is decided by a hash of their keys.
   double sample_percent = 100;
-  Step* step = nullptr;  // null: nobody asks what it did
+  std::shared_ptr<catalog::LazyGuidePosts> guide_posts;  // where it may be cut; may be null
+  Step* step = nullptr;                                  // null: nobody asks what it did
 };
 
 // All rows, by one thread.

@@ -14,6 +14,7 @@ using Arguments = std::span<const Vector* const>;
 
 std::vector<FunctionDef> StringFunctions();
 std::vector<FunctionDef> RegexFunctions();
+std::vector<FunctionDef> CollationFunctions();
 std::vector<FunctionDef> FormatFunctions();  // TO_CHAR, TO_NUMBER, TO_DATE …
 std::vector<FunctionDef> MathFunctions();
 std::vector<FunctionDef> RoundFunctions();  // ROUND, FLOOR, CEIL, TRUNC of numbers and dates

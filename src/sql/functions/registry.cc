@@ -17,9 +17,9 @@ namespace {
 class Registry {
  public:
   Registry() {
-    for (auto table : {StringFunctions, RegexFunctions, FormatFunctions, MathFunctions,
-                       RoundFunctions, DateFunctions, BinaryFunctions, CatalogFunctions,
-                       ArrayFunctions, JsonFunctions, BsonFunctions}) {
+    for (auto table : {StringFunctions, CollationFunctions, RegexFunctions, FormatFunctions,
+                       MathFunctions, RoundFunctions, DateFunctions, BinaryFunctions,
+                       CatalogFunctions, ArrayFunctions, JsonFunctions, BsonFunctions}) {
       for (FunctionDef& def : table()) functions_.push_back(std::move(def));
     }
     for (const FunctionDef& def : functions_) by_name_.emplace(UpperName(def.name), &def);

@@ -66,7 +66,18 @@ Result<ColumnDef> Parser::ParseColumnDef() {
   ColumnDef column;
   column.position = position();
   ASSIGN_OR_RETURN(column.name, ParseQualifiedName());
-  ASSIGN_OR_RETURN(column.type, ParseTypeSpec());
+  const bool constraint_first = Is(Keyword::kNOT) || Is(Keyword::kNULL);
+  const bool length_first = Is(kLeftParen);
+  Result<TypeSpec> type = ParseTypeSpec();
+  if (!type.ok() && constraint_first) {
+    return WithHint(type.status(), "a column's type comes before NOT NULL: " +
+                                       column.name.name.text + " DATE NOT NULL");
+  }
+  if (!type.ok() && length_first) {
+    return WithHint(type.status(),
+                    "a column's name comes before its type: PK " + column.name.name.text + "(5)");
+  }
+  ASSIGN_OR_RETURN(column.type, std::move(type));
   if (Accept(Keyword::kNOT)) {
     RETURN_IF_ERROR(Expect(Keyword::kNULL));
     column.nullable = false;

@@ -211,7 +211,9 @@ Result<std::shared_ptr<const TableMeta>> TableToChange(const parse::QualifiedNam
   if (table->is_view() && table->view_type != catalog::ViewType::kUpdatable) {
     return MakeSqlError(505, "tableName=" + table->FullName(), name.position());
   }
-  if (table->is_system() || table->type == catalog::TableType::kIndex) {
+  // Statistics are thrown away like this.
+  const bool is_system = table->is_system() && table->name != "STATS";
+  if (is_system || table->type == catalog::TableType::kIndex) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
   }
   if (!table->indexes.empty()) {

@@ -6,13 +6,15 @@
 #include <utility>
 #include <variant>
 
+#include "src/sql/catalog/statistics.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/exec/analysis.h"
+#include "src/sql/exec/static_rows.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/show.h"
-#include "src/sql/session/static_rows.h"
 #include "src/sql/session/tracked_rows.h"
+#include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -47,7 +49,7 @@ StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
     rows.push_back({Value::Varchar(line.text), Estimate(line.bytes), Estimate(line.rows),
                     Estimate(line.info_millis)});
   }
-  result.rows = std::make_unique<StaticRows>(std::move(types), std::move(rows));
+  result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
   return result;
 }
 
@@ -90,7 +92,7 @@ StatementResult ResultOf(std::vector<exec::ResultColumn> columns,
   std::vector<DataType> types;
   for (const exec::ResultColumn& column : columns) types.push_back(column.type);
   result.columns = std::move(columns);
-  result.rows = std::make_unique<StaticRows>(std::move(types), std::move(rows));
+  result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
   return result;
 }
 
@@ -395,15 +397,7 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             return MakeSqlError(725, "schemaName=" + create.name.text, create.name.position,
                                 "a schema needs no definition: name it before the table's name");
           },
-          [&](const parse::UpdateStatistics& update) {
-            // Scans are cut by what is on disk: there is nothing to collect.
-            const std::string& schema =
-                update.table.qualifier.empty() ? default_schema_ : update.table.qualifier.text;
-            return catalog
-                ->GetTable(schema, update.table.name.text, update.table.position(), options_.scn,
-                           options_.tenant)
-                .status();
-          },
+          [&](const parse::UpdateStatistics& update) { return UpdateStatistics(update); },
           [&](const parse::CreateIndex& create) {
             return refuse_for_table(create.table, "indexes are");
           },
@@ -440,6 +434,27 @@ Status Session::RunDefinition(const parse::Statement& statement) {
           [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
           [](const auto&) { return Internal("a statement of another kind came here"); }},
       statement.node);
+}
+
+Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
+  const std::string& schema =
+      update.table.qualifier.empty() ? default_schema_ : update.table.qualifier.text;
+  ASSIGN_OR_RETURN(const auto table, store_->catalog()->GetTable(schema, update.table.name.text,
+                                                                 update.table.position(),
+                                                                 options_.scn, options_.tenant));
+  RETURN_IF_ERROR(CheckWritable());
+  if (update.scope == parse::StatisticsScope::kIndex) return Status::Ok();
+  catalog::GuidePostWidth width;
+  for (const parse::Property& property : update.properties) {
+    // Names of options come in upper case.
+    const bool is_width = property.name == "PHOENIX.STATS.GUIDEPOST.WIDTH";
+    if (!is_width && property.name != "PHOENIX.STATS.GUIDEPOST.PER.REGION") continue;
+    ASSIGN_OR_RETURN(const Value value, MakeDdlContext().evaluate(*property.value));
+    ASSIGN_OR_RETURN(const Value number, Coerce(value, {TypeId::kBigint}));
+    if (number.is_null()) continue;
+    (is_width ? width.bytes : width.per_region) = number.int64();
+  }
+  return catalog::UpdateStatistics(store_->catalog()->connection(), *table, width);
 }
 
 // The condition must be one that a query over the parent could have.
@@ -636,6 +651,9 @@ catalog::DdlContext Session::MakeDdlContext() const {
   context.read_only = options_.read_only;
   context.evaluate = [this](const parse::Expr& expr) {
     return EvaluateConstant(expr, *store_, MakePrepareContext());
+  };
+  context.next_value = [this](const catalog::TableKey& sequence) {
+    return store_->sequences()->Next(sequence, 1);
   };
   return context;
 }

@@ -160,6 +160,7 @@ class Session {
                                     std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(parse::CreateView* create);
+  Status UpdateStatistics(const parse::UpdateStatistics& update);
   Status CreateSequence(const parse::CreateSequence& create);
   Status DropSequence(const parse::Drop& drop);
   Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);

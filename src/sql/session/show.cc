@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "src/sql/catalog/options.h"
-#include "src/sql/session/static_rows.h"
+#include "src/sql/exec/static_rows.h"
 
 namespace bennu::sql::session {
 namespace {
@@ -44,7 +44,7 @@ StatementResult Rows(const std::vector<std::pair<const char*, TypeId>>& columns,
     result.columns.push_back(exec::ResultColumn{label, {type}, true});
     types.push_back({type});
   }
-  result.rows = std::make_unique<StaticRows>(std::move(types), std::move(rows));
+  result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
   return result;
 }
 

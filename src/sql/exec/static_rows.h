@@ -1,6 +1,6 @@
-// StaticRows: a result that is made before it is read, for SHOW and EXPLAIN.
-#ifndef BENNU_SRC_SQL_SESSION_STATIC_ROWS_H_
-#define BENNU_SRC_SQL_SESSION_STATIC_ROWS_H_
+// StaticRows: a result that is made before it is read, for SHOW, EXPLAIN and segments.
+#ifndef BENNU_SRC_SQL_EXEC_STATIC_ROWS_H_
+#define BENNU_SRC_SQL_EXEC_STATIC_ROWS_H_
 
 #include <memory>
 #include <utility>
@@ -9,9 +9,9 @@
 #include "src/sql/exec/query.h"
 #include "src/sql/types/value.h"
 
-namespace bennu::sql::session {
+namespace bennu::sql::exec {
 
-class StaticRows : public exec::RowStream {
+class StaticRows : public RowStream {
  public:
   // Each row has a value for each column, of its type or NULL.
   StaticRows(std::vector<DataType> types, std::vector<std::vector<Value>> rows)
@@ -41,6 +41,6 @@ class StaticRows : public exec::RowStream {
   size_t next_ = 0;
 };
 
-}  // namespace bennu::sql::session
+}  // namespace bennu::sql::exec
 
-#endif  // BENNU_SRC_SQL_SESSION_STATIC_ROWS_H_
+#endif  // BENNU_SRC_SQL_EXEC_STATIC_ROWS_H_
