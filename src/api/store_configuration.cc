@@ -26,6 +26,7 @@ constexpr IntegerProperty kIntegers[] = {
     {"hbase.hstore.compaction.max.size", 1, kMax},
     {"hbase.hstore.compaction.max.size.offpeak", 1, kMax},
     {"hbase.hstore.blockingStoreFiles", 1, kIntMax},
+    {"hbase.hregion.memstore.block.multiplier", 1, kIntMax},
     {"hbase.offpeak.start.hour", -1, 23},
     {"hbase.offpeak.end.hour", -1, 23},
     {"hbase.hregion.majorcompaction", 0, kMax},

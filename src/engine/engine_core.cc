@@ -163,6 +163,7 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
   services.default_sync =
       options.wal_sync == WalSync::kFsync ? wal::SyncLevel::kFdatasync : wal::SyncLevel::kWrite;
   services.memstore_flush_bytes = options.memstore_flush_bytes;
+  services.write_stall_millis_max = options.write_stall_millis_max;
 }
 
 EngineCore::~EngineCore() { Forget(); }

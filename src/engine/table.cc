@@ -266,16 +266,20 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool w
           [&](uint32_t row, ByteView key) { return batch->row_key(batch->rows()[row]) < key; });
       end = static_cast<size_t>(beyond - order.begin());
     }
+    if (part == nullptr) part = write->AddPart();
     if (whole && end < order.size()) {
       write->PartDone(
           InvalidArgument("table " + name().ToString() + ": row '" +
                           ToStringBinary(batch->row_key(batch->rows()[order[end]])) +
                           "' is in another region than the first row of its atomic batch"));
-      return;
+      break;
     }
-    const std::span<const uint32_t> rows(&order[begin], end - begin);
-    if (part == nullptr) part = write->AddPart();
-    const Status status = region->Write(batch, rows, part, results);
+    // A flush waits for what this batch has in the log already.
+    if (attended && begin > 0 && region->is_overfull()) core_->services.wal->Lead();
+    Status status = region->WaitForRoom();
+    if (status.ok()) {
+      status = region->Write(batch, std::span(&order[begin], end - begin), part, results);
+    }
     if (status.code() == StatusCode::kAborted) {
       // The change waits for what this batch has in the log already.
       if (attended) core_->services.wal->Lead();
@@ -323,7 +327,9 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
   if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
   WaitedCompletion completion(core_->services.wal);
   RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
-  ASSIGN_OR_RETURN(const bool applied, InRegionOf<bool>(condition.row, [&](Region* region) {
+  ASSIGN_OR_RETURN(const bool applied,
+                   InRegionOf<bool>(condition.row, [&](Region* region) -> Result<bool> {
+                     RETURN_IF_ERROR(region->WaitForRoom());
                      return region->CheckAndWrite(condition, batch, &write, results);
                    }));
   if (!applied) return false;

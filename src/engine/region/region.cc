@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/api/attributes.h"
+#include "src/api/store_configuration.h"
 #include "src/base/log.h"
 #include "src/engine/region/region_markers.h"
 
@@ -124,6 +125,14 @@ void Region::ReadAttributes(const TableDescriptor& descriptor) {
     if (bytes && *bytes > 0) flush_bytes = static_cast<uint64_t>(*bytes);
   }
   flush_bytes_.store(flush_bytes);
+  const api::StoreConfiguration properties(services_->configuration, &descriptor.attributes,
+                                           nullptr);
+  const uint64_t multiplier = static_cast<uint64_t>(
+      std::max<int64_t>(1, properties.Integer("hbase.hregion.memstore.block.multiplier", 4)));
+  // A catalog that waits would hold up all that changes tables.
+  const bool has_bound =
+      !is_meta_ && flush_bytes < std::numeric_limits<uint64_t>::max() / multiplier;
+  block_bytes_.store(has_bound ? flush_bytes * multiplier : std::numeric_limits<uint64_t>::max());
 
   Durability durability = Durability::kUseDefault;
   if (const std::string* text = api::Find(descriptor.attributes, "DURABILITY")) {

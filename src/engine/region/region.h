@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <shared_mutex>
 #include <span>
@@ -111,6 +112,15 @@ class Region : public std::enable_shared_from_this<Region> {
 
   // ---- writing (region_write.cc)
 
+  // Whether the memstores hold more than the table's MEMSTORE_FLUSHSIZE times
+  // hbase.hregion.memstore.block.multiplier. Writers are to wait then, those of other regions not.
+  bool is_overfull() const {
+    return accounted_bytes() > block_bytes_.load(std::memory_order_relaxed);
+  }
+  // Before a write, while nothing is held that a flush waits for: returns when it is no longer
+  // overfull. ResourceExhausted (HBase's RegionTooBusyException): no flush made room in time.
+  Status WaitForRoom() { return is_overfull() ? WaitForFlush() : Status::Ok(); }
+
   // Applies the rows of 'batch' whose indexes are given in the order of their keys (repeats
   // allowed). OK: 'write' is told later; an error: nothing happened and it is not told. Aborted:
   // the region is frozen or has moved away (see WaitWhileFrozen); so the next one.
@@ -187,6 +197,8 @@ class Region : public std::enable_shared_from_this<Region> {
   Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family,
                                     const TableDescriptor& table) const;
   void ReadAttributes(const TableDescriptor& descriptor);
+  Status WaitForFlush();
+  void Unaccount(uint64_t bytes);
   static Scratch* ThreadScratch();
 
   Status Validate(const MutationBatch& batch, std::span<const uint32_t> rows, Scratch* scratch);
@@ -275,6 +287,7 @@ class Region : public std::enable_shared_from_this<Region> {
 
   // Read by writers, set when the table is altered; one write under the old value is fine.
   std::atomic<uint64_t> flush_bytes_{0};
+  std::atomic<uint64_t> block_bytes_{std::numeric_limits<uint64_t>::max()};
   std::atomic<Durability> table_durability_{Durability::kUseDefault};
   std::atomic<bool> table_read_only_{false};
   std::atomic<bool> compaction_enabled_{true};
@@ -289,6 +302,8 @@ class Region : public std::enable_shared_from_this<Region> {
   std::atomic<uint64_t> bytes_since_in_memory_{0};
   std::atomic<uint64_t> in_memory_flush_bytes_{0};
   uint64_t set_aside_bytes_ = 0;  // of the flush under way; guarded by flush_mu_
+  Mutex room_mu_;
+  CondVar room_made_;  // accounted_bytes_ became less
 };
 
 }  // namespace bennu::engine

@@ -72,10 +72,16 @@ Status Region::CompactInMemory() {
     ASSIGN_OR_RETURN(uint64_t freed, store->CompactInMemory(services_->read_points->Smallest(),
                                                             services_->clock->NowMillis()));
     freed = std::min(freed, accounted_bytes_.load());  // which is about what they hold
-    accounted_bytes_.fetch_sub(freed);
-    services_->memory->Release(freed);
+    Unaccount(freed);
   }
   return Status::Ok();
+}
+
+void Region::Unaccount(uint64_t bytes) {
+  accounted_bytes_.fetch_sub(bytes);
+  services_->memory->Release(bytes);
+  MutexLock lock(&room_mu_);
+  room_made_.SignalAll();
 }
 
 bool Region::HasTooManyFiles() const {
@@ -109,9 +115,7 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
         "committing the flush of region " + encoded_name_ + " of table " + table_text_));
     BENNU_FAILPOINT("region.flush.between_stores");
   }
-  const uint64_t released = std::exchange(set_aside_bytes_, 0);
-  accounted_bytes_.fetch_sub(released);
-  services_->memory->Release(released);
+  Unaccount(std::exchange(set_aside_bytes_, 0));
   if (!logged) return Status::Ok();
   if (!flushing.empty()) {
     RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kCommit, sequence_id, flushing, files,

@@ -128,7 +128,8 @@ struct RegionServices {
   wal::Wal* wal = nullptr;  // null until recovery is over, and in a store opened to read
   wal::SyncLevel default_sync = wal::SyncLevel::kFdatasync;
   uint64_t memstore_flush_bytes = 128ull << 20;
-  std::string server_name;                            // "host,port,startcode"
+  int64_t write_stall_millis_max = 60'000;  // that a write waits for a flush of its region
+  std::string server_name;                  // "host,port,startcode"
   CompactionThrottle* compaction_throttle = nullptr;  // of compactions that nobody waits for
   const api::Attributes* configuration = nullptr;  // HBase's properties for all tables; may be null
 };

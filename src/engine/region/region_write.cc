@@ -8,6 +8,7 @@
 //   row that are not published yet. That is right: what depends on them has a later id, so it can
 //   not be published unless they are.
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -300,6 +301,28 @@ void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scra
   } else {
     for (auto ref = scratch->cells.rbegin(); ref != scratch->cells.rend(); ++ref) add(*ref);
   }
+}
+
+Status Region::WaitForFlush() {
+  // Counted in waits rather than by the clock, so that a jump of the clock changes nothing.
+  constexpr int64_t kStepMillis = 10;
+  if (services_->host != nullptr) services_->host->WantFlush(this);
+  MutexLock lock(&room_mu_);
+  for (int64_t waited = 0; is_overfull(); waited += kStepMillis) {
+    RETURN_IF_ERROR(services_->gate->Check());
+    if (state() == State::kClosed || state() == State::kMoved) break;  // the write finds out
+    if (waited >= services_->write_stall_millis_max) {
+      return ResourceExhausted("region " + encoded_name_ + " of table " + table_text_ +
+                               " is too busy: its memstores " + "hold " +
+                               std::to_string(accounted_bytes()) + " bytes, more than " +
+                               std::to_string(block_bytes_.load()) + " (MEMSTORE_FLUSHSIZE times " +
+                               "hbase.hregion.memstore.block.multiplier), and no flush came in " +
+                               std::to_string(services_->write_stall_millis_max) +
+                               " ms; write more slowly, or raise " + "one of them");
+    }
+    room_made_.WaitFor(&room_mu_, std::chrono::milliseconds(kStepMillis));
+  }
+  return Status::Ok();
 }
 
 void Region::Account(uint64_t bytes) {

@@ -18,14 +18,15 @@ class MemoryPressureTest : public EngineFixture {
     options.flush_on_close = false;
     return options;
   }
-  std::shared_ptr<Table> Create(const api::Attributes& family, const api::Attributes& table = {}) {
+  std::shared_ptr<Table> Create(const api::Attributes& family, const api::Attributes& table = {},
+                                const std::vector<Bytes>& splits = {}) {
     TableDescriptor descriptor;
     descriptor.name.qualifier = "t";
     descriptor.families.resize(1);
     descriptor.families[0].name = "f";
     descriptor.families[0].attributes = family;
     descriptor.attributes = table;
-    const Status status = engine_->admin()->CreateTable(descriptor, {});
+    const Status status = engine_->admin()->CreateTable(descriptor, splits);
     EXPECT_TRUE(status.ok()) << status.ToString();
     return OpenTable();
   }
@@ -206,6 +207,89 @@ TEST_F(MemoryPressureTest, ShortMemoryFlushesAllTheSame) {
   Overwrite(table.get(), 0, 2000);  // 1 MB
   EXPECT_GT(Region().store_files, 3u);
   ExpectOverwritten(table.get(), 2000);
+}
+
+// Two regions; the first has so many files that its flushes are held back.
+class BusyRegionTest : public MemoryPressureTest {
+ protected:
+  static constexpr uint64_t kBoundBytes = 100'000;
+
+  void OpenWithBusyRegion(int64_t stall_millis_max) {
+    EngineOptions options = Options();
+    options.memstore_flush_bytes = kBoundBytes / 2;
+    options.write_stall_millis_max = stall_millis_max;
+    Open(options);
+    table_ = Create(kNeverCompacted, {{"hbase.hregion.memstore.block.multiplier", "2"}}, {"s"});
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(Put(table_.get(), "flushed" + std::to_string(i)).ok());
+      ASSERT_TRUE(engine_->admin()->Flush(table_->name()).ok());
+    }
+  }
+  Status PutBusy(int i) {
+    return Put(table_.get(), "busy" + std::to_string(i), std::string(500, 'v'));
+  }
+  std::shared_ptr<Table> table_;
+};
+
+// Past the table's flush size times the multiplier a region takes no more, others do.
+TEST_F(BusyRegionTest, FailsWhenNoFlushComes) {
+  OpenWithBusyRegion(/*stall_millis_max=*/30);
+  int written = 0;
+  Status status;
+  while (written < 1000 && (status = PutBusy(written)).ok()) ++written;
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status.ToString();
+  EXPECT_THAT(status.message(), ::testing::HasSubstr("hbase.hregion.memstore.block.multiplier"));
+  const uint64_t held = engine_->GetStatus().memstore_bytes;
+  EXPECT_GT(held, kBoundBytes);
+  EXPECT_LT(held, kBoundBytes + 20'000);  // with the catalog
+  EXPECT_EQ(table_->Increment("busy", "f", "n", 1).status().code(), StatusCode::kResourceExhausted);
+  MutationBatch batch;
+  batch.StartRow("busy");
+  batch.Put("f", "q", "v");
+  Table::Condition absent;
+  absent.row = "busy";
+  absent.family = "f";
+  absent.qualifier = "q";
+  absent.expect_absent = true;
+  EXPECT_EQ(table_->CheckAndWrite(absent, &batch).status().code(), StatusCode::kResourceExhausted);
+  // A batch writes what is of other regions.
+  batch.StartRow("t");
+  batch.Put("f", "q", "v");
+  EXPECT_EQ(table_->Write(&batch).code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(engine_->GetStatus().read_only, false);
+  EXPECT_TRUE(Put(table_.get(), "u").ok());
+  EXPECT_TRUE(Put(CreateTable("other").get(), "busy").ok());
+  EXPECT_EQ(Rows(table_.get()).size(), static_cast<size_t>(written) + 5);
+
+  // More room by the options, and by a flush.
+  TableDescriptor descriptor = table_->descriptor();
+  descriptor.attributes["hbase.hregion.memstore.block.multiplier"] = "3";
+  ASSERT_TRUE(engine_->admin()->AlterTable(descriptor).ok());
+  EXPECT_TRUE(PutBusy(written++).ok());
+  descriptor.attributes["hbase.hregion.memstore.block.multiplier"] = "2";
+  ASSERT_TRUE(engine_->admin()->AlterTable(descriptor).ok());
+  EXPECT_FALSE(PutBusy(written).ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table_->name()).ok());
+  EXPECT_TRUE(PutBusy(written++).ok());
+  descriptor.attributes["hbase.hregion.memstore.block.multiplier"] = "0";
+  EXPECT_EQ(engine_->admin()->AlterTable(descriptor).code(), StatusCode::kInvalidArgument);
+}
+
+// While it lasts its writers wait, and go on with the flush.
+TEST_F(BusyRegionTest, WaitsForAFlush) {
+  OpenWithBusyRegion(/*stall_millis_max=*/600'000);
+  constexpr int kRows = 400;  // more than the bound twice over
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    for (int i = 0; i < kRows; ++i) EXPECT_TRUE(PutBusy(i).ok());
+    done = true;
+  });
+  EXPECT_TRUE(Eventually([&] { return engine_->GetStatus().memstore_bytes > kBoundBytes; }));
+  EXPECT_TRUE(Put(table_.get(), "t").ok());
+  EXPECT_FALSE(done.load());
+  while (!done.load()) EXPECT_TRUE(engine_->admin()->Flush(table_->name()).ok());
+  writer.join();
+  EXPECT_EQ(Rows(table_.get()).size(), size_t{kRows} + 4);
 }
 
 }  // namespace
