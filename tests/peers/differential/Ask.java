@@ -41,7 +41,7 @@ public class Ask {
   public static void main(String[] args) throws Exception {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     hbase = ConnectionFactory.createConnection(HBaseConfiguration.create());
-    try (java.sql.Connection first = DriverManager.getConnection(URL)) {
+    try (java.sql.Connection first = DriverManager.getConnection(URL, impatient())) {
       System.out.println("ready");
     }
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
@@ -83,8 +83,16 @@ public class Ask {
     return out.toString();
   }
 
-  void open(String name, String properties) throws SQLException {
+  /** A server that fails over a statement fails again: without this it is asked for a minute. */
+  static Properties impatient() {
     Properties p = new Properties();
+    p.setProperty("hbase.client.retries.number", "2");
+    p.setProperty("hbase.client.pause", "50");
+    return p;
+  }
+
+  void open(String name, String properties) throws SQLException {
+    Properties p = impatient();
     for (String pair : properties.split(",")) {
       int at = pair.indexOf('=');
       if (at > 0) p.setProperty(pair.substring(0, at), pair.substring(at + 1));

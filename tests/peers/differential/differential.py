@@ -254,6 +254,7 @@ def main():
                 break
             differing += run_case(lab, seed)
             sessions += 1
+            print(f"seed {seed}: {lab.records} records after {time.monotonic() - begin:.0f} s", flush=True)
         lab.phoenix.close()
     for name, count in sorted(lab.known.counts.items()):
         print(f"known: {count:5} {name}")
