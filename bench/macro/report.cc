@@ -7,6 +7,14 @@
 
 namespace bennu::bench {
 
+namespace {
+
+std::string Rounded(double value, const std::string& unit) {
+  return value >= 100 ? fmt::format("{:.0f}{}", value, unit) : fmt::format("{:.3g}{}", value, unit);
+}
+
+}  // namespace
+
 void Report::Add(Measurement measurement) {
   if (measurements_.empty()) {
     fmt::print("{:<44} {:>14} {:>6}  {:<11} {:>14} {:>8}\n", "benchmark", "bennu", "", "peer", "",
@@ -34,6 +42,35 @@ double Report::Ratio(const Measurement& measurement) {
   const bool more_is_better = measurement.unit.ends_with("/s");
   return more_is_better ? measurement.value / measurement.peer_value
                         : measurement.peer_value / measurement.value;
+}
+
+void Report::PrintTable() const {
+  std::vector<std::string> peers;
+  for (const Measurement& m : measurements_) {
+    if (!m.peer.empty() && std::find(peers.begin(), peers.end(), m.peer) == peers.end()) {
+      peers.push_back(m.peer);
+    }
+  }
+  fmt::print("\n| name | Bennu |");
+  for (const std::string& peer : peers) fmt::print(" {} | ratio | ratio of processor time |", peer);
+  fmt::print("\n|---|--:|");
+  for (size_t i = 0; i < peers.size(); ++i) fmt::print("--:|--:|--:|");
+  // The peers of one benchmark stand one after the other, in the same order.
+  const std::string* name = nullptr;
+  for (const Measurement& m : measurements_) {
+    if (name == nullptr || *name != m.name) {
+      fmt::print("\n| `{}` | {} |", m.name, Rounded(m.value, m.unit));
+    }
+    name = &m.name;
+    if (m.peer.empty()) continue;
+    fmt::print(" {} | {:.2f} |", Rounded(m.peer_value, m.unit), Ratio(m));
+    if (m.cpu_micros > 0 && m.peer_cpu_micros > 0) {
+      fmt::print(" {:.2f} |", m.peer_cpu_micros / m.cpu_micros);
+    } else {
+      fmt::print(" |");
+    }
+  }
+  fmt::print("\n");
 }
 
 bool Report::WriteJson(const std::string& path) const {

@@ -23,6 +23,8 @@ class Report {
   void Add(Measurement measurement);
   // How many times better than the peer: above 1 is better, whatever the unit.
   static double Ratio(const Measurement& measurement);
+  // Prints all again as a table of Markdown, one line for each benchmark and columns for its peers.
+  void PrintTable() const;
   // [{"name","value","unit","peer","peer_value","ratio"}, …], and "cpu_micros" and
   // "peer_cpu_micros" where they were measured; replaces the file.
   bool WriteJson(const std::string& path) const;

@@ -23,9 +23,11 @@ namespace bennu::bench {
 namespace {
 
 constexpr uint64_t kReads = 200'000;
-constexpr double kRunSecondsMax = 4;  // a run of reads or synced writes that is slow ends early
+constexpr double kRunSecondsMax = 2;  // a run of reads or synced writes that is slow ends early
 constexpr uint64_t kSyncedWrites = 4'000;
 constexpr uint64_t kSeekRows = 10;
+constexpr uint64_t kRowsShare2Threads =
+    5;  // the fill by two threads is of so many times fewer rows
 constexpr int kRuns = 3;
 constexpr uint64_t kWritesPerSecondBeside = 20'000;  // of the writer beside the readers
 
@@ -74,9 +76,9 @@ class StoreBench {
 
   void Run() {
     if (!options_.reuse) {
-      Fill("fill_sequential", SequentialKey, 1);
-      Fill("fill_random_2_threads", ScatteredKey, 2);
-      Fill("fill_random", ScatteredKey, 1);  // the stores of what follows
+      Fill("fill_sequential", SequentialKey, options_.rows, 1);
+      Fill("fill_random_2_threads", ScatteredKey, options_.rows / kRowsShare2Threads, 2);
+      Fill("fill_random", ScatteredKey, options_.rows, 1);  // the stores of what follows
     }
     OpenAll(data_bytes_ * 4);
     if (!options_.reuse) {
@@ -115,7 +117,7 @@ class StoreBench {
   }
 
   // Each system fills a fresh store; what was there before is removed.
-  void Fill(const std::string& name, std::string (*key)(uint64_t), int threads) {
+  void Fill(const std::string& name, std::string (*key)(uint64_t), uint64_t rows, int threads) {
     if (!Wanted(name) && name != "fill_random") return;
     std::vector<Spent> spent;
     for (const std::string& system_name : options_.systems) {
@@ -124,7 +126,7 @@ class StoreBench {
       const auto system = Make(system_name, {Directory(system_name), data_bytes_});
       const Stopwatch stopwatch;
       OnThreads(threads, [&](int thread) {
-        for (uint64_t i = static_cast<uint64_t>(thread); i < options_.rows; i += threads) {
+        for (uint64_t i = static_cast<uint64_t>(thread); i < rows; i += threads) {
           system->Put(key(i), values_.Of(i), /*sync=*/false);
         }
       });
@@ -133,7 +135,7 @@ class StoreBench {
       fill.cpu_seconds = stopwatch.Read().cpu_seconds;  // with what the fill has left to do
       spent.push_back(fill);
     }
-    const std::vector<double> counts(spent.size(), static_cast<double>(options_.rows));
+    const std::vector<double> counts(spent.size(), static_cast<double>(rows));
     Tell(name, counts, spent);
   }
 
@@ -345,5 +347,6 @@ int main(int argc, char** argv) {
   for (const size_t value_bytes : options.value_bytes) {
     bennu::bench::StoreBench(options, value_bytes, &report).Run();
   }
+  report.PrintTable();
   return report.WriteJson(options.results) ? 0 : 1;
 }
