@@ -125,7 +125,7 @@ class Lab:
     def unexplained(self, questions, found, count=True):
         """Of these, what no rule of known.txt tells. A rule's pattern is searched in the definitions
         of the statement's tables and the difference behind them."""
-        tables = re.findall(r"^CREATE .*?(?:TABLE|VIEW) (\S+) .*", questions, re.M)
+        tables = re.findall(r"^CREATE (?:IMMUTABLE )?(?:TABLE|VIEW) (\S+) .*", questions, re.M)
         lines = [line for line in questions.splitlines() if line.startswith("CREATE ")]
         fresh = []
         for index, text in found:
