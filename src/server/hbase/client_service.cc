@@ -322,10 +322,17 @@ CallError ClientService::OpenScan(const pb::ScanRequest& request,
     if (moment.snapshot == nullptr) moment = scanners_->Remember(regions_->store()->TakeSnapshot());
     asked.snapshot = moment.snapshot;
   }
+  std::shared_ptr<PausedFilter> filter;
+  if (asked.filter != nullptr) {
+    filter = std::make_shared<PausedFilter>(asked.filter->Clone());
+    asked.filter = filter->Wrap();
+  }
   auto scanner = region->table->OpenScanner(asked);
   if (!scanner.ok()) return rpc::RemoteError(scanner.status());
   *scan = std::make_unique<RegionScan>(std::move(region), std::move(moment),
                                        std::move(scanner).value(), bytes_max);
+  (*scan)->SetPausedFilter(std::move(asked), std::move(filter));
+  (*scan)->SetCursor(request.scan().need_cursor_result());
   return std::nullopt;
 }
 
@@ -369,6 +376,7 @@ void ClientService::Scan(CallPtr call) {
       request.has_number_of_rows() ? request.number_of_rows() : (request.close_scanner() ? 0 : 1);
   limits.rows_in_all = request.limit_of_rows();
   limits.metrics = request.track_scan_metrics();
+  limits.cursor = use->wants_cursor();
   limits.heartbeats = request.client_handles_heartbeats() && request.client_handles_partials();
   const auto now = net::MonotonicNow();
   auto time = std::chrono::duration_cast<std::chrono::milliseconds>(scanners_->lease());

@@ -26,12 +26,37 @@ void AddMetric(pb::ScanMetrics* metrics, const char* name, uint64_t value) {
 
 }  // namespace
 
-Status RegionScan::FetchMore(size_t row_limit, bool* any) {
+Status RegionScan::GoOn() {
+  before_ = Work();
+  // Rows of the old scanner were handed out.
+  asked_.range.start = *filter_->stopped();
+  asked_.range.start_inclusive = true;
+  filter_->Continue();
+  rows_ = CellBatch();
+  scanner_.reset();
+  ASSIGN_OR_RETURN(scanner_, region_->table->OpenScanner(asked_));
+  return Status::Ok();
+}
+
+Scanner::Metrics RegionScan::Work() const {
+  Scanner::Metrics work = before_;
+  const Scanner::Metrics now = scanner_->metrics();
+  work.rows += now.rows;
+  work.rows_touched += now.rows_touched;
+  work.blocks_read += now.blocks_read;
+  return work;
+}
+
+Status RegionScan::FetchMore(size_t row_limit, bool* any, bool* paused) {
   *any = true;
   if (next_row_ < rows_.row_count()) return Status::Ok();
   next_row_ = 0;
+  if (filter_ != nullptr && filter_->stopped().has_value()) RETURN_IF_ERROR(GoOn());
   RETURN_IF_ERROR(scanner_->Next(row_limit, &rows_));
   *any = rows_.row_count() > 0;
+  if (*any || filter_ == nullptr || !filter_->stopped().has_value()) return Status::Ok();
+  *any = true;
+  *paused = true;
   return Status::Ok();
 }
 
@@ -42,11 +67,16 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   bool more_in_region = true;
   bool all_rows_sent = false;
   bool late = false;
+  bool paused = false;
+  if (filter_ != nullptr) {
+    filter_->Arm(limits.heartbeats ? std::optional(limits.deadline) : std::nullopt);
+  }
   while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent) {
     size_t wanted = std::min<size_t>(limits.rows - rows, kRowsAtATime);
     if (limits.rows_in_all > 0) wanted = std::min<size_t>(wanted, limits.rows_in_all - rows_sent_);
-    RETURN_IF_ERROR(FetchMore(wanted, &more_in_region));
-    if (!more_in_region) break;
+    RETURN_IF_ERROR(FetchMore(wanted, &more_in_region, &paused));
+    late = paused;
+    if (!more_in_region || late) break;
     for (; next_row_ < rows_.row_count() && rows < limits.rows && bytes < result_bytes_max_ &&
            !all_rows_sent;
          ++next_row_, ++rows) {
@@ -65,6 +95,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
       }
       for (uint32_t i = 0; i < count; ++i) bytes += static_cast<uint64_t>(HeapSize(cells[i]));
       if (!partial) ++rows_sent_;
+      if (limits.cursor) last_row_.assign(cells[0].row());
       all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
     }
     if (net::MonotonicNow() > limits.deadline) {
@@ -74,14 +105,19 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   }
   // Whether the region is done is known only when it was asked for one row more.
   if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
-    RETURN_IF_ERROR(FetchMore(1, &more_in_region));
+    RETURN_IF_ERROR(FetchMore(1, &more_in_region, &paused));
   }
   region_->counters->reads.fetch_add(rows, std::memory_order_relaxed);
   response->set_more_results(!all_rows_sent);
   response->set_more_results_in_region(more_in_region);
-  if (late && more_in_region && rows < limits.rows) response->set_heartbeat_message(true);
+  if (late && more_in_region && rows < limits.rows) {
+    response->set_heartbeat_message(true);
+    if (limits.cursor) {
+      response->mutable_cursor()->set_row(paused ? *filter_->stopped() : last_row_);
+    }
+  }
   if (limits.metrics) {
-    const Scanner::Metrics now = scanner_->metrics();
+    const Scanner::Metrics now = Work();
     pb::ScanMetrics* const metrics = response->mutable_scan_metrics();
     const uint64_t scanned = std::max(now.rows, now.rows_touched);
     const uint64_t scanned_before = std::max(told_.rows, told_.rows_touched);

@@ -7,13 +7,16 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "bennu/scan.h"
 #include "proto/client.pb.h"
 #include "src/base/mutex.h"
 #include "src/rpc/results.h"
 #include "src/server/hbase/call.h"
+#include "src/server/hbase/paused_filter.h"
 #include "src/server/hbase/regions.h"
 
 namespace bennu::server::hbase {
@@ -36,12 +39,22 @@ class RegionScan {
 
   uint64_t read_point() const { return moment_.number; }
   const ServedRegionPtr& region() const { return region_; }
+  // The scan is 'asked', its filter, if there is one, that of 'filter': it may stop and go on.
+  void SetPausedFilter(Scan asked, std::shared_ptr<PausedFilter> filter) {
+    asked_ = std::move(asked);
+    filter_ = std::move(filter);
+  }
+
+  // Whether heartbeats are to tell where the scan is.
+  void SetCursor(bool wanted) { wants_cursor_ = wanted; }
+  bool wants_cursor() const { return wants_cursor_; }
 
   struct Limits {
     uint32_t rows = 0;         // of this call
     uint32_t rows_in_all = 0;  // whole rows, over all calls; 0: any number
     bool heartbeats = false;   // the call may end without a row once its time is over
     bool metrics = false;
+    bool cursor = false;  // a heartbeat tells the row that the scan has come to
     std::chrono::nanoseconds deadline;
   };
   // Adds rows to the response until a limit is reached, and says in it what is to come.
@@ -49,16 +62,26 @@ class RegionScan {
 
  private:
   // Makes rows_ hold a row that was not handed out; false at the end of the region.
-  Status FetchMore(size_t row_limit, bool* any);
+  // *paused: the time was over before one was found.
+  Status FetchMore(size_t row_limit, bool* any, bool* paused);
+  // Opens a scanner where the last one stopped.
+  Status GoOn();
+  // What all scanners of this scan did.
+  Scanner::Metrics Work() const;
 
   const ServedRegionPtr region_;  // its table outlives the scanner
   const ReadMoment moment_;
-  const std::unique_ptr<Scanner> scanner_;
+  std::unique_ptr<Scanner> scanner_;
   const uint64_t result_bytes_max_;
   CellBatch rows_;
   size_t next_row_ = 0;  // of rows_
   uint64_t rows_sent_ = 0;
   Scanner::Metrics told_;
+  bool wants_cursor_ = false;
+  Scan asked_;                            // of SetPausedFilter
+  std::shared_ptr<PausedFilter> filter_;  // null: the scan has none
+  Scanner::Metrics before_;               // of scanners that stopped
+  Bytes last_row_;                        // that was handed out, when the client wants cursors
 };
 
 // Thread-safe.

@@ -1,0 +1,143 @@
+// Scans whose filter refuses much stop when their time is over, tell where they are, and go on
+// (hbase-rpc spec section 5.5: heartbeats and cursors). Time is over at once here.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "bennu/admin.h"
+#include "bennu/filter.h"
+#include "src/server/hbase/paused_filter.h"
+#include "src/server/hbase/scanners.h"
+#include "tests/base/temp_directory.h"
+
+namespace bennu::server::hbase {
+namespace {
+
+constexpr int kRows = 100;
+
+std::string RowName(int i) { return fmt::format("row{:03}", i); }
+
+class ScanPauseTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto engine = engine::OpenEngine(directory_.Join("store"));
+    ASSERT_TRUE(engine.ok()) << engine.status().ToString();
+    engine_ = std::move(engine).value();
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = "t";
+    descriptor.families.emplace_back().name = "f";
+    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+    auto table = engine_->OpenTable(descriptor.name);
+    ASSERT_TRUE(table.ok());
+    MutationBatch batch;
+    for (int i = 0; i < kRows; ++i) {
+      batch.StartRow(RowName(i));
+      batch.Put("f", "q", std::to_string(i));
+    }
+    ASSERT_TRUE((*table)->Write(&batch).ok());
+    region_ = std::make_shared<ServedRegion>();
+    region_->info = (*table)->regions().front();
+    region_->table = *table;
+  }
+  void TearDown() override {
+    region_.reset();
+    if (engine_ != nullptr) EXPECT_TRUE(engine_->Close().ok());
+  }
+
+  struct Seen {
+    std::vector<std::string> rows;
+    std::vector<std::string> cursors;
+    int heartbeats = 0;
+    int64_t scanned = 0;
+  };
+
+  // All calls of one scan.
+  Seen RunScan(FilterPtr filter, bool reversed, bool heartbeats) {
+    Scan asked;
+    asked.reversed = reversed;
+    auto paused = std::make_shared<PausedFilter>(std::move(filter));
+    asked.filter = paused->Wrap();
+    auto scanner = region_->table->OpenScanner(asked);
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    RegionScan scan(region_, ReadMoment(), std::move(scanner).value(), 1u << 20);
+    scan.SetPausedFilter(asked, paused);
+    RegionScan::Limits limits;
+    limits.rows = 1000;
+    limits.heartbeats = heartbeats;
+    limits.cursor = true;
+    limits.metrics = true;
+    limits.deadline = std::chrono::nanoseconds(0);  // long ago
+    const rpc::ResultWriter writer(rpc::CellCodec::kNone, nullptr);
+    Seen seen;
+    for (int call = 0; call < 2 * kRows; ++call) {
+      pb::ScanResponse response;
+      const Status status = scan.Fill(limits, writer, &response);
+      EXPECT_TRUE(status.ok()) << status.ToString();
+      for (const pb::Result& result : response.results()) {
+        seen.rows.push_back(result.cell(0).row());
+      }
+      for (const auto& metric : response.scan_metrics().metrics()) {
+        if (metric.name() == "ROWS_SCANNED") seen.scanned += metric.value();
+      }
+      if (!response.more_results_in_region()) return seen;
+      EXPECT_TRUE(response.heartbeat_message());
+      ++seen.heartbeats;
+      seen.cursors.push_back(response.cursor().row());
+    }
+    ADD_FAILURE() << "the scan does not end";
+    return seen;
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::shared_ptr<ServedRegion> region_;
+};
+
+TEST_F(ScanPauseTest, EveryRowIsLookedAtOnce) {
+  for (const bool reversed : {false, true}) {
+    const Seen seen =
+        RunScan(NewValueFilter(CompareOp::kEqual, NewBinaryComparator("none")), reversed, true);
+    EXPECT_TRUE(seen.rows.empty());
+    EXPECT_GE(seen.heartbeats, 3) << reversed;
+    EXPECT_EQ(seen.scanned, kRows) << reversed;
+    for (size_t i = 1; i < seen.cursors.size(); ++i) {
+      if (reversed) {
+        EXPECT_LT(seen.cursors[i], seen.cursors[i - 1]);
+      } else {
+        EXPECT_GT(seen.cursors[i], seen.cursors[i - 1]);
+      }
+    }
+  }
+}
+
+TEST_F(ScanPauseTest, RowsThatPassAreNeitherLostNorDoubled) {
+  for (const bool reversed : {false, true}) {
+    const Seen seen =
+        RunScan(NewValueFilter(CompareOp::kEqual, NewSubstringComparator("5")), reversed, true);
+    std::vector<std::string> expected;
+    for (int i = 0; i < kRows; ++i) {
+      const int row = reversed ? kRows - 1 - i : i;
+      if (std::to_string(row).find('5') != std::string::npos) expected.push_back(RowName(row));
+    }
+    EXPECT_EQ(seen.rows, expected);
+    EXPECT_GE(seen.heartbeats, 3);
+  }
+}
+
+TEST_F(ScanPauseTest, WhatTheFilterRemembersGoesOn) {
+  const Seen seen = RunScan(NewPageFilter(40), false, true);
+  EXPECT_EQ(seen.rows.size(), 40u);
+  EXPECT_GE(seen.heartbeats, 2);
+}
+
+TEST_F(ScanPauseTest, ClientsWithoutHeartbeatsWait) {
+  const Seen seen =
+      RunScan(NewValueFilter(CompareOp::kEqual, NewSubstringComparator("5")), false, false);
+  EXPECT_EQ(seen.rows.size(), 19u);
+  EXPECT_EQ(seen.heartbeats, 0);
+}
+
+}  // namespace
+}  // namespace bennu::server::hbase
