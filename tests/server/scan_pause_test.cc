@@ -8,6 +8,7 @@
 
 #include "bennu/admin.h"
 #include "bennu/filter.h"
+#include "src/engine/open.h"
 #include "src/server/hbase/paused_filter.h"
 #include "src/server/hbase/scanners.h"
 #include "tests/base/temp_directory.h"
@@ -22,9 +23,9 @@ std::string RowName(int i) { return fmt::format("row{:03}", i); }
 class ScanPauseTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto engine = engine::OpenEngine(directory_.Join("store"));
-    ASSERT_TRUE(engine.ok()) << engine.status().ToString();
-    engine_ = std::move(engine).value();
+    auto opened = engine::OpenEngine(directory_.Join("store"));
+    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+    engine_ = std::move(opened).value();
     TableDescriptor descriptor;
     descriptor.name.qualifier = "t";
     descriptor.families.emplace_back().name = "f";
@@ -43,7 +44,8 @@ class ScanPauseTest : public testing::Test {
   }
   void TearDown() override {
     region_.reset();
-    if (engine_ != nullptr) EXPECT_TRUE(engine_->Close().ok());
+    ASSERT_NE(engine_, nullptr);
+    EXPECT_TRUE(engine_->Close().ok());
   }
 
   struct Seen {

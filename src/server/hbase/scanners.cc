@@ -28,6 +28,8 @@ void AddMetric(pb::ScanMetrics* metrics, const char* name, uint64_t value) {
 
 Status RegionScan::GoOn() {
   before_ = Work();
+  // The row that it stopped at was counted, and will be again.
+  if (before_.rows_touched > 0) --before_.rows_touched;
   // Rows of the old scanner were handed out.
   asked_.range.start = *filter_->stopped();
   asked_.range.start_inclusive = true;
