@@ -157,7 +157,8 @@ class Reader {
   uint64_t cache_capacity_bytes() const { return cache_ == nullptr ? 0 : cache_->capacity_bytes(); }
   void ReadAhead(uint64_t offset, uint64_t length) const { file_->ReadAhead(offset, length); }
 
-  // ReaderOptions::in_memory from now on; what came into the cache otherwise leaves it. Thread-safe.
+  // ReaderOptions::in_memory from now on; what came into the cache otherwise leaves it.
+  // Thread-safe.
   void SetInMemory(bool in_memory) const;
 
   const ReadCounters& counters() const { return counters_; }
