@@ -37,6 +37,9 @@ class RandomTest : public ::testing::Test {
     descriptor.families[1].name = "g";
     descriptor.families[1].attributes["VERSIONS"] = "1000";
     descriptor.families[1].attributes["DATA_BLOCK_ENCODING"] = "FAST_DIFF";
+    descriptor.families[0].attributes["BLOOMFILTER"] = "ROWCOL";
+    descriptor.families[1].attributes["BLOOMFILTER"] = "ROWPREFIX_FIXED_LENGTH";
+    descriptor.families[1].attributes["RowPrefixBloomFilter.prefix_length"] = "2";
     for (auto& store : stores_) {
       ASSERT_TRUE(store->connection()->admin()->CreateTable(descriptor, {"r3", "r6"}).ok());
     }

@@ -196,15 +196,15 @@ TEST(Semantics, AsRecordedStriped) { PlayAsRecorded(Striped()); }
 TEST(Semantics, AsRecordedBasicInMemory) { PlayAsRecorded(InMemory("BASIC")); }
 
 // A flush after each write, and now and then a minor compaction.
-void PlayFlushed(size_t compact_every,
-                 const std::map<std::string, std::string>& configuration = {}) {
+void PlayFlushed(size_t compact_every, const std::map<std::string, std::string>& configuration = {},
+                 const std::map<std::string, std::string>& attributes = {}) {
   for (const Script& script : ReadScripts()) {
     SCOPED_TRACE(script.name);
     engine::EngineOptions options;
     options.configuration = configuration;
     Store store(options);
     Admin* const admin = store.connection()->admin();
-    SemanticsPlayer player(store.connection(), {});
+    SemanticsPlayer player(store.connection(), {}, attributes);
     EarlyDrops drops(compact_every > 0);
     size_t count = 0;
     for (const Json& line : script.lines) {
@@ -218,6 +218,14 @@ void PlayFlushed(size_t compact_every,
 }
 
 TEST(Semantics, FlushedAfterEachWrite) { PlayFlushed(0); }
+TEST(Semantics, FlushedAfterEachWriteWithRowColBlooms) {
+  PlayFlushed(0, {}, {{"BLOOMFILTER", "ROWCOL"}});
+}
+TEST(Semantics, FlushedAfterEachWriteWithPrefixBlooms) {
+  PlayFlushed(
+      0, {},
+      {{"BLOOMFILTER", "ROWPREFIX_FIXED_LENGTH"}, {"RowPrefixBloomFilter.prefix_length", "1"}});
+}
 TEST(Semantics, CompactedNowAndThen) { PlayFlushed(5); }
 TEST(Semantics, CompactedNowAndThenDateTiered) { PlayFlushed(5, DateTiered()); }
 TEST(Semantics, CompactedNowAndThenStriped) { PlayFlushed(5, Striped()); }

@@ -316,6 +316,7 @@ Status SemanticsPlayer::Create(const Json& line) {
         {"BLOOMFILTER", recorded.at("bloom").get<std::string>()},
         {"NEW_VERSION_BEHAVIOR", recorded.at("newVersionBehavior").dump()},
     };
+    for (const auto& [name, value] : attributes_) family.attributes[name] = value;
     descriptor.families.push_back(std::move(family));
   }
   name_ = descriptor.name;

@@ -4,6 +4,7 @@
 #define BENNU_TESTS_GOLDEN_SEMANTICS_PLAYER_H_
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -25,9 +26,11 @@ std::vector<Script> ReadScripts();
 
 class SemanticsPlayer {
  public:
-  // 'connection' must outlive the player; 'splits' cut the table that the script creates.
-  SemanticsPlayer(Connection* connection, std::vector<Bytes> splits)
-      : connection_(connection), splits_(std::move(splits)) {}
+  // 'connection' must outlive the player; 'splits' cut the table that the script creates, and each
+  // of its families gets 'attributes', which must not change any answer.
+  SemanticsPlayer(Connection* connection, std::vector<Bytes> splits,
+                  std::map<std::string, std::string> attributes = {})
+      : connection_(connection), splits_(std::move(splits)), attributes_(std::move(attributes)) {}
 
   // Does the line. Returns how the answer differs from the recorded one; empty when it does not.
   // Cells of 'unsure' rows are not compared.
@@ -56,6 +59,7 @@ class SemanticsPlayer {
 
   Connection* connection_;
   const std::vector<Bytes> splits_;
+  const std::map<std::string, std::string> attributes_;
   TableName name_;
   std::shared_ptr<Table> table_;
 };

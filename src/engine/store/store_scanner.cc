@@ -8,6 +8,7 @@
 #include "src/engine/store/store_scanner.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "src/cell/comparator.h"
@@ -43,6 +44,35 @@ bool IsSingleRow(const RowRange& range) {
          range.start == range.stop;
 }
 
+// Whether 'stop' is the first key behind all that begin with 'prefix'.
+bool EndsPrefix(ByteView prefix, ByteView stop) {
+  size_t last = prefix.size();
+  while (last > 0 && static_cast<uint8_t>(prefix[last - 1]) == 0xFF) --last;
+  return last > 0 && stop.size() == last &&
+         stop.substr(0, last - 1) == prefix.substr(0, last - 1) &&
+         static_cast<uint8_t>(stop[last - 1]) == static_cast<uint8_t>(prefix[last - 1]) + 1;
+}
+
+// The first 'length' bytes of every row in the range, when all rows have them in common.
+std::optional<ByteView> SharedPrefix(const RowRange& range, bool reversed, size_t length) {
+  const ByteView low = reversed ? range.stop : range.start;
+  const ByteView high = reversed ? range.start : range.stop;
+  const bool high_inclusive = reversed ? range.start_inclusive : range.stop_inclusive;
+  if (length == 0 || low.size() < length) return std::nullopt;
+  const ByteView prefix = low.substr(0, length);
+  const bool shared =
+      high.substr(0, length) == prefix || (!high_inclusive && EndsPrefix(prefix, high));
+  return shared ? std::optional(prefix) : std::nullopt;
+}
+
+// The columns that a scan for readers wants of the family; none: all of them.
+std::vector<Bytes> ColumnsOf(const Scan& scan, const StoreScanner::Options& options) {
+  if (scan.raw || options.purpose != StoreScanner::Purpose::kRead) return {};
+  const auto own = scan.columns.find(options.family->name);
+  if (own == scan.columns.end()) return {};
+  return std::vector<Bytes>(own->second.begin(), own->second.end());
+}
+
 // The part of the scan's range that lies in the region.
 RowRange Clip(const Scan& scan, const RowRange& region) {
   RowRange range = scan.range;
@@ -73,6 +103,7 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
       time_range_(TimeRangeOf(scan, options.family->name)),
       reversed_(scan.reversed),
       cache_blocks_(scan.cache_blocks && options.family->block_cache),
+      columns_(IsSingleRow(range_) ? ColumnsOf(scan, options) : std::vector<Bytes>()),
       rules_(*options.family, scan, RulesOptions(*view_, options)) {}
 
 StoreScanner::~StoreScanner() = default;
@@ -136,14 +167,35 @@ Result<bool> StoreScanner::FileMayMatter(const StoreFile& file) {
     ++metrics_.files_skipped_by_key;
     return false;
   }
+  ASSIGN_OR_RETURN(const bool passes, PassesBloom(reader));
+  if (!passes) ++metrics_.files_skipped_by_bloom;
+  return passes;
+}
+
+// Source: StoreFileReader.passesBloomFilter of HBase, which asks a ROWCOL filter for scans of one
+// column only, and a prefix filter only where start and stop share the prefix.
+Result<bool> StoreScanner::PassesBloom(const hfile::Reader& reader) const {
+  const BloomType type = reader.bloom_type();
   if (IsSingleRow(range_)) {
-    ASSIGN_OR_RETURN(const bool may_contain, reader.MayContainRow(range_.start));
-    if (!may_contain) {
-      ++metrics_.files_skipped_by_bloom;
-      return false;
-    }
+    return type == BloomType::kRowCol ? PassesRowColBloom(reader)
+                                      : reader.MayContainRow(range_.start);
   }
-  return true;
+  if (type != BloomType::kRowPrefixFixedLength || options_.meta_order) return true;
+  const std::optional<ByteView> prefix =
+      SharedPrefix(range_, reversed_, static_cast<size_t>(reader.bloom_prefix_length()));
+  return prefix.has_value() ? reader.MayContainRowPrefix(*prefix) : true;
+}
+
+// A marker of a column has the column's key in the filter; one of the family has a key of its own.
+Result<bool> StoreScanner::PassesRowColBloom(const hfile::Reader& reader) const {
+  if (columns_.empty()) return true;
+  ASSIGN_OR_RETURN(const bool may_hide, reader.MayContainDeleteFamily(range_.start));
+  if (may_hide) return true;
+  for (const Bytes& qualifier : columns_) {
+    ASSIGN_OR_RETURN(const bool may_contain, reader.MayContainRowCol(range_.start, qualifier));
+    if (may_contain) return true;
+  }
+  return false;
 }
 
 int StoreScanner::CompareRows(ByteView left, ByteView right) const {

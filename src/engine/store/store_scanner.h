@@ -70,6 +70,8 @@ class StoreScanner {
   Status AddFile(const StoreFile& file);
   uint32_t NextPriority() const { return static_cast<uint32_t>(sources_.size()); }
   Result<bool> FileMayMatter(const StoreFile& file);
+  Result<bool> PassesBloom(const hfile::Reader& reader) const;
+  Result<bool> PassesRowColBloom(const hfile::Reader& reader) const;
   Status Start();                         // first use: every source to its first row
   Status SeekSource(CellSource* source);  // to the first row of the range
   bool PastStop(ByteView row) const;
@@ -90,6 +92,7 @@ class StoreScanner {
   const TimeRange time_range_;
   const bool reversed_;
   const bool cache_blocks_;
+  const std::vector<Bytes> columns_;  // asked for of a single row; empty: all, or more rows
   const RowRules rules_;
   std::vector<std::unique_ptr<CellSource>> sources_;  // all that take part, newest first
   std::vector<CellSource*> live_;  // not at their end; the one with the next row first

@@ -25,7 +25,10 @@ class StoreTest : public ::testing::Test {
   void SetUp() override {
     root_ = ::testing::TempDir() + "/bennu_store_" + std::to_string(Env::Default()->RandomU64());
     family_.name = "f";
-    family_.attributes = {{"VERSIONS", "1000"}, {"BLOCKSIZE", "512"}};
+    family_.attributes = {{"VERSIONS", "1000"},
+                          {"BLOCKSIZE", "512"},
+                          {"BLOOMFILTER", bloom_},
+                          {"RowPrefixBloomFilter.prefix_length", "2"}};
     Reopen();
   }
   void TearDown() override {
@@ -166,6 +169,7 @@ class StoreTest : public ::testing::Test {
       return (*random)() % 3 == 0 ? Bytes() : "r" + std::to_string((*random)() % 60);
     };
     scan.range = {bound(), (*random)() % 2 == 0, bound(), (*random)() % 2 == 0};
+    if ((*random)() % 4 == 0) scan.range = {scan.range.start, true, scan.range.start, true};
     if ((*random)() % 3 == 0) {
       scan.time_range.min = static_cast<int64_t>((*random)() % 8);
       scan.time_range.max = scan.time_range.min + 1 + static_cast<int64_t>((*random)() % 8);
@@ -180,6 +184,7 @@ class StoreTest : public ::testing::Test {
   }
 
   std::string root_;
+  std::string bloom_ = "ROW";
   ColumnFamilyDescriptor family_;
   hfile::BlockCache cache_{1 << 20};
   std::unique_ptr<Store> store_;
@@ -193,6 +198,8 @@ class StoreTest : public ::testing::Test {
 TEST_F(StoreTest, AnswersAsTheModelThroughFlushesAndCompactions) {
   for (uint32_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
+    static const char* const kBlooms[] = {"ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
+    bloom_ = kBlooms[seed % 3];
     TearDown();
     model_.clear();
     SetUp();
@@ -328,6 +335,72 @@ TEST_F(StoreTest, SkipsFilesByBloomAndByKey) {
     by_bloom += metrics_of("k" + std::to_string(1001 + 2 * i)).files_skipped_by_bloom;
   }
   EXPECT_GE(by_bloom, 90u);  // one in a hundred may pass
+}
+
+// A get of columns leaves out files with none of them, unless a marker of the whole row is there.
+TEST_F(StoreTest, SkipsFilesByRowColBloom) {
+  bloom_ = "ROWCOL";
+  TearDown();
+  SetUp();
+  const auto row_of = [](int i) { return "k" + std::to_string(1000 + i); };
+  for (int i = 0; i < 200; ++i) Put(row_of(i), i % 2 == 0 ? "even" : "odd", 1, "v");
+  Flush();
+  const auto skipped = [&](int i, std::set<Bytes> qualifiers) {
+    Scan scan;
+    scan.range = {row_of(i), true, row_of(i), true};
+    scan.columns["f"] = std::move(qualifiers);
+    Scanner::Metrics metrics;
+    EXPECT_EQ(Read(scan, kNewest, 7, &metrics), Expect(scan));
+    return metrics.files_skipped_by_bloom;
+  };
+  uint64_t by_bloom = 0;
+  for (int i = 0; i < 100; ++i) {
+    by_bloom += skipped(2 * i, {"odd", "other"});
+    EXPECT_EQ(skipped(i, {"even", "odd", "other"}), 0u);
+    EXPECT_EQ(skipped(i, {}), 0u);
+  }
+  EXPECT_GE(by_bloom, 90u);  // one in a hundred may pass, for each column
+  for (int i = 0; i < 200; i += 4) Add(row_of(i), "", 5, CellType::kDeleteFamily, "");
+  for (int i = 2; i < 200; i += 4) Add(row_of(i), "even", 5, CellType::kDeleteColumn, "");
+  Flush();
+  for (int i = 0; i < 200; i += 2) EXPECT_EQ(skipped(i, {"even"}), 0u);
+}
+
+TEST_F(StoreTest, SkipsFilesByPrefixBloom) {
+  bloom_ = "ROWPREFIX_FIXED_LENGTH";
+  TearDown();
+  SetUp();
+  for (int i = 0; i < 50; ++i)
+    Put(std::string(1, static_cast<char>('0' + i)) + "0row", "a", 1, "v");
+  Put("\xFF"
+      "0row",
+      "a", 1, "v");
+  Flush();
+  const auto skipped = [&](const RowRange& range, bool reversed = false) {
+    Scan scan;
+    scan.range = range;
+    scan.reversed = reversed;
+    Scanner::Metrics metrics;
+    EXPECT_EQ(Read(scan, kNewest, 7, &metrics), Expect(scan));
+    return metrics.files_skipped_by_bloom;
+  };
+  uint64_t bounds = 0, by_prefix = 0, backwards = 0, gets = 0;
+  for (int i = 0; i < 50; ++i) {
+    const std::string first(1, static_cast<char>('0' + i));
+    bounds += skipped({first + "1a", true, first + "1z", false});
+    by_prefix += skipped({first + "1", true, first + "2", false});
+    backwards += skipped({first + "1z", true, first + "1a", true}, true);
+    gets += skipped({first + "1a", true, first + "1a", true});
+    EXPECT_EQ(skipped({first + "0", true, first + "1", false}), 0u);
+    EXPECT_EQ(skipped({first + "0a", false, first + "0z", false}), 0u);
+    EXPECT_EQ(skipped({first + "1", true, first + "2", true}), 0u);  // another prefix as well
+    EXPECT_EQ(skipped({first, true, first + "1", false}), 0u);
+  }
+  for (const uint64_t count : {bounds, by_prefix, backwards, gets}) EXPECT_GE(count, 45u);
+  EXPECT_EQ(skipped({"\xFF"
+                     "0",
+                     true, "", false}),
+            0u);
 }
 
 // A process that dies between putting a compaction's result in place and archiving its inputs must
