@@ -290,6 +290,7 @@ Status EngineAdmin::DropNamespace(const std::string& name) {
                                 table->name().ToString() + "; drop them first");
     }
   }
+  RETURN_IF_ERROR(core_->CheckHoldsNoData(name));
   MutationBatch rows;
   DeleteNamespace(&rows, name);
   RETURN_IF_ERROR(core_->WriteCatalog(NamespaceTableName(), &rows));

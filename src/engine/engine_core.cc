@@ -547,6 +547,21 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
   return Status::Ok();
 }
 
+Status EngineCore::CheckHoldsNoData(const std::string& name_space) const {
+  const std::string directory = layout.NamespaceDirectory(name_space);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  if (!exists) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, {name_space, name}));
+    if (!holds_data) continue;
+    return FailedPrecondition("namespace " + name_space + ": " + JoinPath(directory, name) +
+                              " holds data, though hbase:meta knows no such table; move it away, "
+                              "or have its regions added to hbase:meta, first");
+  }
+  return Status::Ok();
+}
+
 // Directories of regions that the catalog does not know. A split, merge or restore that died before
 // it was decided leaves references and links only: they are removed. One that died afterwards, or
 // HBase, leaves regions that others have replaced: they are archived.

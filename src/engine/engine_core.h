@@ -86,6 +86,9 @@ class EngineCore {
   // Names this process in hbase:meta as the server of all regions of enabled tables.
   Status ClaimRegions();
 
+  // FailedPrecondition when the namespace's directory holds data of a table that is not known.
+  Status CheckHoldsNoData(const std::string& name_space) const;
+
   Result<std::shared_ptr<TableEntry>> FindTable(const TableName& name) const;
   std::vector<std::shared_ptr<TableEntry>> AllTables() const;
   std::vector<std::shared_ptr<Region>> AllRegions() const;

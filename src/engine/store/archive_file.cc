@@ -31,8 +31,12 @@ Status MoveToArchive(Env* env, const std::string& store_directory,
     const Status moved = MoveOnce(env, from, archive_directory, name);
     // The cleaner of the archive may have taken a directory away, at any step, because it was
     // empty.
-    if (moved.code() != StatusCode::kNotFound || attempt == kAttempts) {
-      return moved.ok() ? moved : moved.Annotate("archiving " + from);
+    if (moved.ok()) return moved;
+    if (moved.code() != StatusCode::kNotFound) return moved.Annotate("archiving " + from);
+    // "Not found" is kept for the file itself; here something else stands where a directory should.
+    if (attempt == kAttempts) {
+      return IoError("archiving " + from + ": " + moved.message() +
+                     "; make room for the directory " + archive_directory);
     }
   }
 }

@@ -107,7 +107,9 @@ CompactionRequest SelectExpired(const StoreView& view, const CompactionMoment& m
     if (range.has_value() && range->max < OldestUnexpired(moment)) expired.push_back(file);
   }
   const bool all_files = expired.size() == view.files.size();
-  return MakeCompactionRequest(std::move(expired), all_files);
+  CompactionRequest request = MakeCompactionRequest(std::move(expired), all_files);
+  request.only_expired = true;
+  return request;
 }
 
 // 0 up to 1, the same for the same text on every machine (FNV-1a).

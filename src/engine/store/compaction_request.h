@@ -30,6 +30,9 @@ struct StripeOutput {
 struct CompactionRequest {
   StoreFiles inputs;       // newest first
   bool all_files = false;  // of the store: then delete markers and hidden cells go too
+  // Whatever the log would bring back has expired as well: if nothing is left, no file need say up
+  // to where the store is flushed.
+  bool only_expired = false;
   uint64_t size_bytes = 0;
   // Date-tiered: ascending; a cell goes into the file of the last border at or before its
   // timestamp, those before the first one into the first. Empty: one file.

@@ -50,6 +50,7 @@ bool IsDue(const StoreView& view, const CompactionConfig& config, const Compacti
   for (const auto& file : view.files) {
     if (MinTimestamp(*file) <= expiry) return true;
     if (!file->reader()->is_major_compaction() || file->reader()->is_bulk_loaded()) return true;
+    if (file->reader()->empty()) continue;
     const size_t window = WindowOf(borders, MaxTimestamp(*file));
     if (WindowOf(borders, MinTimestamp(*file)) != window) return true;
     if (!taken.insert(window).second) return true;

@@ -152,14 +152,15 @@ Status StoreFileWriter::Complete(std::unique_ptr<File> file, bool is_last) {
   return Status::Ok();
 }
 
-Result<PendingFiles> StoreFileWriter::Finish(bool keep_empty_stripes) {
+Result<PendingFiles> StoreFileWriter::Finish(WhenEmpty when_empty) {
   FinishStripe();
-  if (!files_.empty() || keep_empty_stripes) {
+  if (!files_.empty() || when_empty == WhenEmpty::kStripes) {
     for (const StripeOutput& stripe : empty_stripes_) {
       ASSIGN_OR_RETURN(File * file, Create());
       file->stripe = {stripe.start, stripe.end};
     }
   }
+  if (files_.empty() && when_empty != WhenEmpty::kNoFile) RETURN_IF_ERROR(Create().status());
   for (size_t i = 0; i < files_.size(); ++i) {
     RETURN_IF_ERROR(Complete(std::move(files_[i]), i + 1 == files_.size()));
   }

@@ -59,9 +59,19 @@ class StoreFileWriter {
   // The cells of one row, in order.
   Status AppendRow(const Cell* cells, size_t count);
 
-  // No files when every cell was dropped. 'keep_empty_stripes': a stripe that is replaced and has
-  // no cells left gets a file without cells, which keeps its borders, even when all are so.
-  Result<PendingFiles> Finish(bool keep_empty_stripes);
+  // What is written when every cell was dropped.
+  enum class WhenEmpty {
+    kNoFile,
+    // A file without cells, which says up to where the store is flushed. Without it the log would
+    // be replayed from further back, and could bring back what is gone (HBASE-6059).
+    kOneFile,
+    // A file without cells for each stripe that is replaced, which keeps its borders; without
+    // such stripes one file.
+    kStripes,
+  };
+  // Stripes that are replaced and have no cells left get a file without cells as well when others
+  // have cells.
+  Result<PendingFiles> Finish(WhenEmpty when_empty);
 
   uint64_t bytes_appended() const { return bytes_appended_; }  // of keys and values
 

@@ -158,7 +158,10 @@ Result<PendingFiles> Store::WriteFlush(uint64_t smallest_read_point, int64_t now
     writer->StartStripe(stripe);
     RETURN_IF_ERROR(write(CellsOf(stripe)));
   }
-  return writer->Finish(/*keep_empty_stripes=*/false);
+  const bool is_empty = std::all_of(inputs->memstores.begin(), inputs->memstores.end(),
+                                    [](const auto& memstore) { return memstore->empty(); });
+  using WhenEmpty = StoreFileWriter::WhenEmpty;
+  return writer->Finish(is_empty ? WhenEmpty::kNoFile : WhenEmpty::kOneFile);
 }
 
 namespace {
@@ -264,7 +267,9 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
     writer->StartStripe(stripe);
     RETURN_IF_ERROR(write(CellsOf(stripe), stripe.drop_markers));
   }
-  return writer->Finish(/*keep_empty_stripes=*/!request.all_files);
+  using WhenEmpty = StoreFileWriter::WhenEmpty;
+  if (request.only_expired) return writer->Finish(WhenEmpty::kNoFile);
+  return writer->Finish(request.all_files ? WhenEmpty::kOneFile : WhenEmpty::kStripes);
 }
 
 Status Store::CommitCompaction(const CompactionRequest& request, const PendingFiles& files) {
@@ -301,8 +306,9 @@ Status Store::ReplaceInputs(const CompactionRequest& request, const PendingFiles
     RETURN_IF_ERROR(ReplaceFiles(std::move(all)));
   }
   BENNU_FAILPOINT("store.compaction.after_list");
-  for (const auto& input : request.inputs) {
-    RETURN_IF_ERROR(Archive(input->name()));
+  // The oldest first: a marker stays as long as what it hides.
+  for (auto input = request.inputs.rbegin(); input != request.inputs.rend(); ++input) {
+    RETURN_IF_ERROR(Archive((*input)->name()));
     BENNU_FAILPOINT("store.compaction.during_archive");
   }
   return Status();

@@ -333,8 +333,13 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
 Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   *done = false;
   if (!started_) RETURN_IF_ERROR(Start());
-  const size_t rows_wanted = batch->row_starts.size() + row_limit;
-  while (batch->row_starts.size() < rows_wanted && pins_.bytes() < kPinnedBytesMax) {
+  const size_t rows_before = batch->row_starts.size();
+  const size_t rows_wanted = rows_before + row_limit;
+  while (batch->row_starts.size() < rows_wanted) {
+    if (pins_.bytes() >= kPinnedBytesMax) {
+      if (handed_out_ || batch->row_starts.size() > rows_before) break;
+      pins_.Clear();  // nobody has a cell of the rows so far
+    }
     if (live_.empty() || PastStop(live_.front()->row())) {
       *done = true;
       break;
@@ -344,6 +349,7 @@ Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
     RETURN_IF_ERROR(TakeRowCells());
     EmitRow(row_cells_, batch);
   }
+  handed_out_ |= batch->row_starts.size() > rows_before;
   return Status();
 }
 
@@ -356,6 +362,7 @@ Result<ByteView> StoreScanner::PeekRow() {
 Status StoreScanner::AppendRow(std::vector<Cell>* cells) {
   RETURN_IF_ERROR(TakeRowCells());
   metrics_.cells_seen += row_cells_.size();
+  handed_out_ = true;
   rules_.Apply(row_cells_.data(), row_cells_.size(), cells);
   return Status();
 }
@@ -400,7 +407,10 @@ bool StoreScanner::ShowsRow() const {
   return false;
 }
 
-void StoreScanner::Unpin() { pins_.Clear(); }
+void StoreScanner::Unpin() {
+  pins_.Clear();
+  handed_out_ = false;
+}
 
 void StoreScanner::AddMetrics(Scanner::Metrics* metrics) const {
   metrics->cells_seen += metrics_.cells_seen;

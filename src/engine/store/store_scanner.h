@@ -37,8 +37,9 @@ class StoreScanner {
   ~StoreScanner();
 
   // Appends up to 'row_limit' rows that have a visible cell to *batch (which is not cleared). Stops
-  // early when enough memory is pinned. Sets *done at the end of the range. Views stay valid until
-  // Unpin() or the scanner's end.
+  // early when the rows handed out since the last Unpin() pin enough memory; never without a row
+  // after Unpin(), but at the end of the range, where *done is set. Views stay valid until Unpin()
+  // or the scanner's end.
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
 
   // ---- row by row, for merging families and for navigators
@@ -102,6 +103,7 @@ class StoreScanner {
   Bytes row_scratch_;
   Scanner::Metrics metrics_;
   bool started_ = false;
+  bool handed_out_ = false;  // cells that stand in pinned blocks, since the last Unpin()
 };
 
 }  // namespace bennu::engine

@@ -222,6 +222,59 @@ TEST_F(OpenTest, RefusedWritesHoldNothing) {
   }
 }
 
+// What a compaction left nothing of stays gone, though the log still has a part of it: the marker
+// that hid it was not in this log.
+TEST_F(OpenTest, ReplayBringsNothingBackThatWasCompactedAway) {
+  EngineOptions options;
+  options.background_compaction = false;
+  Open(options);
+  auto table = CreateTable();
+  MutationBatch marker;
+  marker.StartRow("a");
+  marker.DeleteColumn("f", "q", 100);
+  ASSERT_TRUE(table->Write(&marker).ok());
+  table.reset();
+  options.flush_on_close = false;
+  ASSERT_TRUE(engine_->Close().ok());
+  Open(options);
+  table = OpenTable();
+  MutationBatch hidden;
+  hidden.StartRow("a");
+  hidden.Put("f", "q", "old", 50);
+  ASSERT_TRUE(table->Write(&hidden).ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  ASSERT_TRUE(engine_->admin()->Compact(table->name(), /*major=*/true).ok());
+  EXPECT_THAT(Rows(table.get()), ElementsAre());
+  table.reset();
+  Open(options);
+  table = OpenTable();
+  EXPECT_THAT(Rows(table.get()), ElementsAre());
+  // The file that says so is merged away like any other.
+  ASSERT_TRUE(Put(table.get(), "b").ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  ASSERT_TRUE(engine_->admin()->Compact(table->name(), /*major=*/true).ok());
+  EXPECT_THAT(Rows(table.get()), ElementsAre("b"));
+  const auto regions = engine_->admin()->ListRegions(table->name());
+  ASSERT_TRUE(regions.ok() && regions->size() == 1);
+  EXPECT_EQ(regions->front().store_files, 1u);
+}
+
+// A namespace whose directory holds what no catalog knows is no empty one.
+TEST_F(OpenTest, DropsNoNamespaceThatHoldsUnknownData) {
+  Open();
+  ASSERT_TRUE(engine_->admin()->CreateNamespace("n").ok());
+  const std::string family = root_ + "/data/n/lost/abc/f";
+  std::filesystem::create_directories(family);
+  WriteText(family + "/0123456789abcdef0123456789abcdef", "cells");
+  const Status refused = engine_->admin()->DropNamespace("n");
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(refused.message(), HasSubstr(root_ + "/data/n/lost"));
+  EXPECT_TRUE(std::filesystem::exists(family + "/0123456789abcdef0123456789abcdef"));
+  std::filesystem::remove_all(root_ + "/data/n/lost");
+  EXPECT_TRUE(engine_->admin()->DropNamespace("n").ok());
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/data/n"));
+}
+
 // Neither sequence ids nor the clock go back over a restart.
 TEST_F(OpenTest, NothingGoesBack) {
   uint64_t read_point = 0;

@@ -57,6 +57,39 @@ class OptionsTest : public EngineFixture {
   std::shared_ptr<Table> table_;
 };
 
+// Reads that find nothing in a row come to an end, however much they looked at.
+TEST_F(OptionsTest, NothingFoundInARowLargerThanWhatIsPinned) {
+  MutationBatch batch;
+  for (const char* qualifier : {"a", "b", "c"}) {
+    batch.StartRow("r");
+    batch.Put("f", qualifier, std::string(4 << 20, 'v'));
+  }
+  ASSERT_TRUE(table_->Write(&batch).ok());
+  ASSERT_TRUE(Put(table_.get(), "s").ok());
+  Flush();
+  Get get;
+  get.row = "r";
+  get.columns["f"].insert("z");
+  const auto none = table_->GetRow(get);
+  ASSERT_TRUE(none.ok()) << none.status().ToString();
+  EXPECT_TRUE(none->empty());
+  Scan scan;
+  scan.columns["f"].insert("q");
+  auto scanner = table_->OpenScanner(scan);
+  ASSERT_TRUE(scanner.ok());
+  CellBatch found;
+  ASSERT_TRUE((*scanner)->Next(10, &found).ok());
+  ASSERT_EQ(found.cells.size(), 1u);
+  EXPECT_EQ(found.cells[0].row(), "s");
+  const auto counted = table_->Increment("r", "f", "n", 5);
+  ASSERT_TRUE(counted.ok()) << counted.status().ToString();
+  EXPECT_EQ(*counted, 5);
+  MutationBatch newest;
+  newest.StartRow("r");
+  newest.DeleteVersion("f", "none");
+  ASSERT_TRUE(table_->Write(&newest).ok());
+}
+
 TEST_F(OptionsTest, CompactionCanBeSwitchedOff) {
   Alter("COMPACTION_ENABLED", "false", true);
   for (const char* row : {"a", "b"}) {

@@ -1,8 +1,10 @@
 // What each compaction engine and policy picks and writes, on real files of one store.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <set>
@@ -485,6 +487,29 @@ TEST_F(CompactionTest, ACancelledCompactionLeavesNothing) {
       store_->WriteCompaction(store_->SelectCompaction(true), kNewest, now_, &cancelled);
   EXPECT_EQ(files.status().code(), StatusCode::kCancelled);
   EXPECT_TRUE(std::filesystem::is_empty(root_ + "/tmp"));
+}
+
+// What stands in the archive's way is told, not taken for a file that somebody has removed.
+TEST_F(CompactionTest, AnArchiveThatCanNotBeMade) {
+  Open();
+  AddRows('a', 'c', 1);
+  Flush();
+  AddRows('d', 'f', 1);
+  Flush();
+  std::filesystem::remove_all(root_ + "/archive");
+  std::ofstream(root_ + "/archive") << "in the way";
+  const CompactionRequest request = store_->SelectCompaction(true);
+  const auto files = store_->WriteCompaction(request, kNewest, now_, nullptr);
+  ASSERT_TRUE(files.ok()) << files.status().ToString();
+  const Status refused = store_->CommitCompaction(request, *files);
+  EXPECT_EQ(refused.code(), StatusCode::kIoError) << refused.ToString();
+  EXPECT_THAT(refused.message(), ::testing::HasSubstr(root_ + "/archive"));
+  std::filesystem::remove(root_ + "/archive");
+  store_->RemoveStrays();
+  EXPECT_EQ(file_count(), 1u);
+  Open();
+  EXPECT_EQ(file_count(), 1u);
+  EXPECT_EQ(Rows(), "abcdef");
 }
 
 // ---- options of a family that concern the cache

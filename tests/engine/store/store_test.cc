@@ -247,7 +247,6 @@ TEST_F(StoreTest, RawScanSeesMarkersUntilMajorCompaction) {
   EXPECT_EQ(Read(raw), (std::vector<std::string>{"r/a@5 DeleteColumn="}));
   Compact(store_->SelectCompaction(true));
   EXPECT_TRUE(Read(raw).empty());
-  EXPECT_TRUE(store_->file_names().empty());
 }
 
 TEST_F(StoreTest, KeepsDeletedCellsWhenAsked) {
