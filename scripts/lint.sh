@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that can be said of the sources without running them:
-#   scripts/lint.sh [format|text|includes|threads|tidy]…     the default is all
+#   scripts/lint.sh [format|text|includes|failpoints|threads|tidy]…     the default is all
 # Threads and tidy read build/release/compile_commands.json, so build first. LINT_BASE=COMMIT keeps
 # both to the sources changed since COMMIT. LINT_TIDY_SECONDS=N ends tidy after so long; it begins with
 # the sources that changed last, and tells how many it did not come to.
@@ -9,11 +9,12 @@ cd "$(dirname "$0")/.."
 
 build=build/release
 steps=("$@")
-[[ ${#steps[@]} -eq 0 ]] && steps=(format text includes threads tidy)
+[[ ${#steps[@]} -eq 0 ]] && steps=(format text includes failpoints threads tidy)
 
 lint_format() { scripts/format.sh --check; }
 lint_text() { python3 scripts/check_text.py; }
 lint_includes() { python3 scripts/check_includes.py; }
+lint_failpoints() { python3 scripts/check_failpoints.py; }
 
 # A lock that is not held where GUARDED_BY wants it is an error here. No code is made, and the
 # build's own flags are used but for the few that clang does not know.

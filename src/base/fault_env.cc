@@ -63,6 +63,11 @@ void FaultInjectionEnv::FailSyncs(uint64_t n) {
   failing_sync_ = sync_count_ + n;
 }
 
+void FaultInjectionEnv::FailDirectorySyncs(uint64_t n) {
+  MutexLock lock(&mu_);
+  directory_syncs_left_ = n - 1;
+}
+
 void FaultInjectionEnv::SetFreeSpace(uint64_t bytes) {
   MutexLock lock(&mu_);
   free_bytes_ = bytes;
@@ -72,6 +77,7 @@ void FaultInjectionEnv::ClearFaults() {
   MutexLock lock(&mu_);
   failing_write_ = kNever;
   failing_sync_ = kNever;
+  directory_syncs_left_ = kNever;
   free_bytes_ = kNever;
 }
 
@@ -186,6 +192,11 @@ Status FaultInjectionEnv::TruncateFile(const std::string& path, uint64_t size) {
 }
 
 Status FaultInjectionEnv::SyncDirectory(const std::string& path) {
+  {
+    MutexLock lock(&mu_);
+    if (directory_syncs_left_ == 0) return IoError("sync " + path + ": told to fail");
+    if (directory_syncs_left_ != kNever) --directory_syncs_left_;
+  }
   RETURN_IF_ERROR(target_->SyncDirectory(path));
   const std::string_view directory = WithoutTrailingSlash(path);
   MutexLock lock(&mu_);

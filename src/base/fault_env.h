@@ -37,6 +37,9 @@ class FaultInjectionEnv final : public Env {
   void FailWrites(uint64_t n);
   // The same for Sync; the unsynced bytes are lost at the next DropUnsynced.
   void FailSyncs(uint64_t n);
+  // The n-th SyncDirectory from now on and all later ones return IoError; what they were to make
+  // durable is there, and is lost at the next DropUnsynced.
+  void FailDirectorySyncs(uint64_t n);
   // Appends take 'bytes' more in all; the one that goes beyond writes what fits and returns
   // NoSpace.
   void SetFreeSpace(uint64_t bytes);
@@ -106,6 +109,7 @@ class FaultInjectionEnv final : public Env {
   uint64_t sync_count_ GUARDED_BY(mu_) = 0;
   uint64_t failing_write_ GUARDED_BY(mu_) = kNever;  // counts as write_count_ does
   uint64_t failing_sync_ GUARDED_BY(mu_) = kNever;
+  uint64_t directory_syncs_left_ GUARDED_BY(mu_) = kNever;  // until they fail
   uint64_t free_bytes_ GUARDED_BY(mu_) = kNever;
   std::map<std::string, uint64_t> synced_size_ GUARDED_BY(mu_);  // of files created through this
   std::vector<UnsyncedEntry> unsynced_entries_ GUARDED_BY(mu_);

@@ -292,6 +292,19 @@ class TableCheck {
   std::vector<const RegionOnDisk*> orphans_;
 };
 
+void TellBadCell(CheckRun* run, const std::string& path, const engine::BadMetaCell& cell) {
+  Repair repair(RepairKind::kDropCell);
+  repair.row = cell.row;
+  repair.family = cell.family;
+  repair.qualifier = cell.qualifier;
+  repair.timestamp = cell.timestamp;
+  run->Fault(path,
+             fmt::format("row '{}', {}:{}: {}; the store does not open", ToStringBinary(cell.row),
+                         cell.family, ToStringBinary(cell.qualifier), cell.problem),
+             std::move(repair),
+             "take the cell out; an older version of it counts, or else the directories");
+}
+
 bool HoldsFiles(const TableOnDisk& table) {
   return std::any_of(table.regions.begin(), table.regions.end(),
                      [](const auto& entry) { return entry.second.has_files; });
@@ -312,9 +325,13 @@ Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
   }
   const TableDescriptor descriptor = found->second.descriptor.value_or(engine::MetaDescriptor());
   auto region = OfflineRegion::Open(*run, engine::MetaRegionInfo(), descriptor, /*writable=*/false);
-  auto contents = region.ok()
-                      ? engine::ReadMeta((*region)->region(), UINT64_MAX, (*region)->NowMillis())
-                      : Result<engine::MetaContents>(region.status());
+  std::vector<engine::BadMetaCell> bad;
+  auto contents =
+      region.ok() ? engine::ReadMeta((*region)->region(), UINT64_MAX, (*region)->NowMillis(), &bad)
+                  : Result<engine::MetaContents>(region.status());
+  for (const engine::BadMetaCell& cell : bad) TellBadCell(run, path, cell);
+  // An older version of such a cell may come to light: then all is looked at again.
+  if (contents.ok() && !bad.empty()) return std::optional<engine::MetaContents>();
   if (contents.ok()) return std::optional<engine::MetaContents>(std::move(contents).value());
   if (contents.status().code() == StatusCode::kIoError) return std::move(contents).status();
   run->Fault(path, "hbase:meta can not be read, so it is not compared with the directories: " +

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/bytes.h"
 #include "bennu/descriptor.h"
 
 namespace bennu::check {
@@ -39,6 +40,7 @@ enum class RepairKind {
   kPutTableState,   // enabled
   kDropTableState,
   kPutNamespace,
+  kDropCell,  // of hbase:meta, that version alone
 };
 
 struct Repair {
@@ -52,8 +54,11 @@ struct Repair {
   RegionInfo region;   // of the kinds that name one; its table alone for those of a table
   std::vector<RegionInfo> children;  // kPutParents: two of a split, one of a merge
   std::vector<RegionInfo> parents;   // kPutParents, of a merge
-  Bytes family;                      // kSalvage
-  bool bounded = false;              // kSalvage: rows that are not the region's are left out
+  Bytes family;                      // kSalvage, kDropCell
+  Bytes row;                         // kDropCell, and the two that follow
+  Bytes qualifier;
+  int64_t timestamp = 0;
+  bool bounded = false;  // kSalvage: rows that are not the region's are left out
 };
 
 struct Finding {

@@ -58,6 +58,7 @@ Status OfflineRegion::Write(MutationBatch* batch) {
   Cell cell;
   for (size_t offset = 0; offset < batch->buffer().size();) {
     offset = CellAt(batch->buffer(), offset, &cell);
+    if (cell.timestamp() != kLatestTimestamp) continue;
     StoreBE64(buffer + (cell.key - batch->buffer().data()) + cell.key_length - 9,
               static_cast<uint64_t>(time));
   }

@@ -32,7 +32,8 @@ bool WritesMeta(RepairKind kind) {
     case RepairKind::kDropRegion:
     case RepairKind::kPutParents:
     case RepairKind::kPutTableState:
-    case RepairKind::kDropTableState: return true;
+    case RepairKind::kDropTableState:
+    case RepairKind::kDropCell: return true;
     default: return false;
   }
 }
@@ -58,7 +59,7 @@ class Repairer {
       RETURN_IF_ERROR(Do(repair, path).Annotate("repairing " + finding.path));
     }
     if (meta_is_readable) return RepairMeta();
-    return Status::Ok();
+    return DropCells();
   }
 
  private:
@@ -394,13 +395,33 @@ class Repairer {
         default: break;
       }
     }
-    if (rows.empty()) return Status::Ok();
+    return WriteMetaRows(&rows);
+  }
+
+  Status WriteMetaRows(MutationBatch* rows) {
+    if (rows->empty()) return Status::Ok();
     const auto meta = inventory_.tables.find(engine::MetaTableName());
     const TableDescriptor descriptor =
         meta == inventory_.tables.end()
             ? engine::MetaDescriptor()
             : meta->second.descriptor.value_or(engine::MetaDescriptor());
-    return WriteCatalogRows(engine::MetaRegionInfo(), descriptor, &rows);
+    return WriteCatalogRows(engine::MetaRegionInfo(), descriptor, rows);
+  }
+
+  // Cells of hbase:meta that keep it from being read.
+  Status DropCells() {
+    MutationBatch rows;
+    for (const Finding& finding : run_.findings) {
+      const Repair& repair = finding.repair;
+      if (repair.kind != RepairKind::kDropCell) continue;
+      rows.StartRow(repair.row);
+      rows.DeleteVersion(repair.family, repair.qualifier, repair.timestamp);
+      Tell(run_.Absolute(finding.path),
+           fmt::format("lost: row '{}', the value of {}:{} of time {}", ToStringBinary(repair.row),
+                       repair.family, ToStringBinary(repair.qualifier), repair.timestamp),
+           /*is_loss=*/true);
+    }
+    return WriteMetaRows(&rows);
   }
 
   Status PutNamespace(const std::string& name) {

@@ -1,6 +1,7 @@
 #include "src/engine/admin.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "src/base/failpoint.h"
@@ -98,17 +99,19 @@ Status EngineAdmin::DropTable(const TableName& name) {
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
-  Env* const env = core_->env;
-  const std::string directory = core_->layout.TableDirectory(name);
-  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, kDroppingMark), ""));
-  BENNU_FAILPOINT("admin.drop.after_mark");
-  MutationBatch rows;
+  const Status decided = DecideDrop(*table);
+  if (!decided.ok()) {
+    // If the log was lost it is not known whether the table is gone: the next start will see.
+    if (!core_->mvcc.status().ok()) return decided;
+    const std::string mark = JoinPath(core_->layout.TableDirectory(name), kDroppingMark);
+    const Status unmarked = core_->env->RemoveFile(mark);
+    if (!unmarked.ok() && unmarked.code() != StatusCode::kNotFound) {
+      LogWarning("table {} is not dropped: {}", name.ToString(), unmarked.ToString());
+    }
+    return decided;
+  }
+  CrashPoint("admin.drop.after_meta");
   const auto regions = table->regions();
-  for (const auto& region : *regions) DeleteRegionRow(&rows, region->info());
-  core_->janitor->DeleteRows(name, &rows);
-  DeleteTableState(&rows, name);
-  RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));  // decides
-  BENNU_FAILPOINT("admin.drop.after_meta");
   table->set_dropped();
   core_->RemoveTable(name);
   core_->janitor->Forget(name);
@@ -117,8 +120,33 @@ Status EngineAdmin::DropTable(const TableName& name) {
     core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
   }
   core_->maintenance->LogReleased();
+  // The table is gone whatever becomes of its files.
+  const Status archived = ArchiveDropped(name);
+  if (!archived.ok()) {
+    LogWarning("the files of table {}, which was dropped, stay for now: {}", name.ToString(),
+               archived.ToString());
+    core_->janitor->AddDropped(name);
+    core_->maintenance->WantCatalogCleaning();
+  }
+  return Status::Ok();
+}
+
+Status EngineAdmin::DecideDrop(const TableEntry& table) {
+  const TableName& name = table.name();
+  const std::string directory = core_->layout.TableDirectory(name);
+  RETURN_IF_ERROR(core_->env->WriteFileAtomically(JoinPath(directory, kDroppingMark), ""));
+  BENNU_FAILPOINT("admin.drop.after_mark");
+  MutationBatch rows;
+  const auto regions = table.regions();
+  for (const auto& region : *regions) DeleteRegionRow(&rows, region->info());
+  core_->janitor->DeleteRows(name, &rows);
+  DeleteTableState(&rows, name);
+  return core_->WriteCatalog(MetaTableName(), &rows);
+}
+
+Status EngineAdmin::ArchiveDropped(const TableName& name) {
   BENNU_FAILPOINT("admin.drop.before_remove");
-  return ArchiveTable(env, core_->layout, name);
+  return ArchiveTable(core_->env, core_->layout, name);
 }
 
 // ---- alter
@@ -134,14 +162,48 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   const auto regions = table->regions();
   RETURN_IF_ERROR(AddFamilies(old_descriptor, descriptor, *regions));
   BENNU_FAILPOINT("admin.alter.before_descriptor");
-  RETURN_IF_ERROR(WriteTableInfo(core_->env, core_->layout.TableDirectory(descriptor.name),
-                                 descriptor));  // decides
-  BENNU_FAILPOINT("admin.alter.after_descriptor");
+  RETURN_IF_ERROR(DecideAlteration(old_descriptor, descriptor));
+  CrashPoint("admin.alter.after_descriptor");
   table->set_descriptor(descriptor);
-  for (const auto& region : *regions) {
-    RETURN_IF_ERROR(region->SetDescriptor(descriptor));
+  const Status applied = ApplyDescriptor(descriptor, *regions);
+  if (!applied.ok()) {
+    // No way back, and no way to go on: what is written by the old descriptor would be lost.
+    core_->gate.Close("table " + descriptor.name.ToString() + " was altered, and its regions " +
+                          "could not follow (" + applied.message() + "); reopen the store",
+                      true);
+    return applied;
   }
-  return RemoveFamilies(old_descriptor, descriptor, *regions);
+  // A directory that stays does no harm: a new family of that name empties it.
+  const Status removed = RemoveFamilies(old_descriptor, descriptor, *regions);
+  if (!removed.ok()) {
+    LogWarning("altering table {}: {}", descriptor.name.ToString(), removed.ToString());
+  }
+  return Status::Ok();
+}
+
+// Writes the descriptor. After an error the old one still holds, or the store takes no more writes:
+// one that is not told to count, and does at the next opening, would take acknowledged writes away.
+Status EngineAdmin::DecideAlteration(const TableDescriptor& old_descriptor,
+                                     const TableDescriptor& descriptor) {
+  const std::string directory = core_->layout.TableDirectory(descriptor.name);
+  const Status written = WriteTableInfo(core_->env, directory, descriptor);
+  if (written.ok()) return written;
+  const auto found = ReadTableInfo(core_->env, directory);
+  if (found.ok() && WithSortedFamilies(*found) == WithSortedFamilies(old_descriptor)) {
+    return written;
+  }
+  core_->gate.Close("it is not known which descriptor table " + descriptor.name.ToString() +
+                        " has (" + written.message() + "); reopen the store",
+                    true);
+  return written;
+}
+
+Status EngineAdmin::ApplyDescriptor(const TableDescriptor& descriptor, const RegionList& regions) {
+  for (const auto& region : regions) {
+    RETURN_IF_ERROR(region->SetDescriptor(descriptor));
+    BENNU_FAILPOINT("admin.alter.between_regions");
+  }
+  return Status::Ok();
 }
 
 // Empty directories, with a floor: what the log still holds for an earlier family of that name is
@@ -170,7 +232,6 @@ Status EngineAdmin::RemoveFamilies(const TableDescriptor& old_descriptor,
   for (const auto& family : old_descriptor.families) {
     if (descriptor.FindFamily(family.name) != nullptr) continue;
     for (const auto& region : regions) {
-      // A directory that stays after a crash does no harm: a new family of that name empties it.
       RETURN_IF_ERROR(ArchiveFamily(core_->env, core_->layout, descriptor.name,
                                     region->encoded_name(), family.name));
       BENNU_FAILPOINT("admin.alter.between_removals");
@@ -303,6 +364,7 @@ Status EngineAdmin::DropNamespace(const std::string& name) {
 Status EngineAdmin::Flush(const TableName& name) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   if (core_->maintenance == nullptr) return core_->gate.Check();
+  RETURN_IF_ERROR(table->CheckUsable());
   const auto regions = table->regions();
   for (const auto& region : *regions) {
     RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
@@ -314,9 +376,25 @@ Status EngineAdmin::Flush(const TableName& name) {
 Status EngineAdmin::Compact(const TableName& name, bool major) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   if (core_->maintenance == nullptr) return core_->gate.Check();
-  const auto regions = table->regions();
-  for (const auto& region : *regions) {
+  std::set<std::string> done;
+  for (;;) {
+    RETURN_IF_ERROR(table->CheckUsable());
+    const Status status = CompactRegions(*table->regions(), major, &done);
+    if (status.code() != StatusCode::kCancelled) return status;
+    RETURN_IF_ERROR(core_->gate.Check());
+    if (core_->maintenance->stopping()) return status;
+    // The change that ended it holds this until it is through. Then again, in what regions there
+    // are: whoever asked wants old files rewritten.
+    MutexLock lock(&core_->ddl_mu);
+  }
+}
+
+Status EngineAdmin::CompactRegions(const RegionList& regions, bool major,
+                                   std::set<std::string>* done) {
+  for (const auto& region : regions) {
+    if (done->contains(region->encoded_name())) continue;
     RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), major));
+    done->insert(region->encoded_name());
   }
   return Status::Ok();
 }
@@ -357,6 +435,7 @@ Status EngineAdmin::SplitTable(const TableName& name, const std::optional<Bytes>
   RETURN_IF_ERROR(RefuseSystem(name, "split"));
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   if (core_->region_changes == nullptr) return core_->gate.Check();
+  RETURN_IF_ERROR(table->CheckUsable());
   const auto regions = table->regions();
   if (row.has_value()) {
     return core_->region_changes->Split(table, (*regions)[FindRegion(*regions, *row)], row);
@@ -376,6 +455,7 @@ Status EngineAdmin::SplitRegion(const std::string& encoded_name, const std::opti
   ASSIGN_OR_RETURN(const Place place, FindRegionByName(encoded_name));
   RETURN_IF_ERROR(RefuseSystem(place.table->name(), "split"));
   if (core_->region_changes == nullptr) return core_->gate.Check();
+  RETURN_IF_ERROR(place.table->CheckUsable());
   return core_->region_changes->Split(place.table, place.region, row);
 }
 
@@ -393,6 +473,7 @@ Status EngineAdmin::MergeRegions(const std::vector<std::string>& encoded_names) 
     regions.push_back(place.region);
   }
   if (core_->region_changes == nullptr) return core_->gate.Check();
+  if (table != nullptr) RETURN_IF_ERROR(table->CheckUsable());
   std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
     return left->info().start_key < right->info().start_key;
   });

@@ -5,6 +5,7 @@
 #ifndef BENNU_SRC_ENGINE_ADMIN_H_
 #define BENNU_SRC_ENGINE_ADMIN_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,13 @@ class EngineAdmin final : public Admin {
       REQUIRES(core_->ddl_mu);
   // AlreadyExists, or NotFound: there is no such namespace.
   Status CheckNewTable(const TableName& name);
+  // Those that are not in *done yet.
+  Status CompactRegions(const RegionList& regions, bool major, std::set<std::string>* done);
+  // Until hbase:meta has it; after an error the table is as it was.
+  Status DecideDrop(const TableEntry& table) REQUIRES(core_->ddl_mu);
+  Status ArchiveDropped(const TableName& name);
+  Status DecideAlteration(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor);
+  Status ApplyDescriptor(const TableDescriptor& descriptor, const RegionList& regions);
   Status AddFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
                      const RegionList& regions);
   Status RemoveFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,

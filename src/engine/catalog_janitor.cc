@@ -33,7 +33,30 @@ void CatalogJanitor::Add(ReplacedRegions replaced) {
 
 bool CatalogJanitor::idle() const {
   MutexLock lock(&mu_);
-  return pending_.empty();
+  return pending_.empty() && dropped_.empty();
+}
+
+void CatalogJanitor::AddDropped(const TableName& table) {
+  MutexLock lock(&mu_);
+  dropped_.insert(table);
+}
+
+// By name: a new table of that name may be there by now, whose creation has seen to it.
+Status CatalogJanitor::CleanDropped() {
+  std::set<TableName> dropped;
+  {
+    MutexLock lock(&mu_);
+    dropped = dropped_;
+  }
+  for (const TableName& table : dropped) {
+    if (!core_->FindTable(table).ok()) {
+      RETURN_IF_ERROR(core_->RemoveLeftover(table).status().Annotate("cleaning up dropped table " +
+                                                                     table.ToString()));
+    }
+    MutexLock lock(&mu_);
+    dropped_.erase(table);
+  }
+  return Status::Ok();
 }
 
 bool CatalogJanitor::Knows(const std::string& encoded_name) const {
@@ -76,6 +99,7 @@ Status CatalogJanitor::Run() {
   if (idle()) return Status::Ok();
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
+  RETURN_IF_ERROR(CleanDropped());
   for (const ReplacedRegions& replaced : Pending()) {
     // A parent that is itself the child of an earlier change waits for that one: its row may hold
     // what the earlier one still needs.

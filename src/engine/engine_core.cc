@@ -510,6 +510,21 @@ Status EngineCore::StartMaintenance(const MetaContents& contents) {
   return Status::Ok();
 }
 
+Result<bool> EngineCore::RemoveLeftover(const TableName& table) {
+  const std::string directory = layout.TableDirectory(table);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  if (!exists) return true;
+  ASSIGN_OR_RETURN(const bool dropping, env->Exists(JoinPath(directory, kDroppingMark)));
+  if (!dropping) {
+    ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, table));
+    if (holds_data) return false;
+  }
+  LogInfo("removing what an interrupted change left: {}", directory);
+  RETURN_IF_ERROR(ArchiveTable(env, layout, table));
+  RETURN_IF_ERROR(env->SyncDirectory(layout.NamespaceDirectory(table.name_space)));
+  return true;
+}
+
 // Directories of tables that the catalog does not know: a creation or a drop that died.
 Status EngineCore::CleanOrphans() {
   ASSIGN_OR_RETURN(const auto namespaces, env->ListDirectory(layout.Data()));

@@ -117,6 +117,10 @@ class EngineCore {
   // After a write ended with 'status': closes the gate if the log is lost.
   void NoteWriteOutcome(const Status& status);
 
+  // Clears the place of a table that is not known, when a drop or creation that did not end left
+  // what is there. False: it holds data.
+  Result<bool> RemoveLeftover(const TableName& table);
+
   const EngineOptions options;
   Env* const env;
   const RootLayout layout;

@@ -228,6 +228,7 @@ Status Maintenance::FlushNow(Region* region) {
 
 Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* throttle) {
   const Status status = region->Compact(major, throttle);
+  if (status.code() == StatusCode::kCancelled) return status;
   if (!status.ok()) {
     NoteFailure("compaction", region, true, status);
     return status;

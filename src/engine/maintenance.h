@@ -47,6 +47,9 @@ class Maintenance final : public RegionHost {
   void WantInMemoryCompaction(Region* region) override;
   void MemoryIsShort() override;
   void LogReleased() override;
+  // The catalog's janitor has something to do.
+  void WantCatalogCleaning() { catalog_dirty_.store(true); }
+  bool stopping() const { return stopping_.load(); }
   // While held, no log is moved away or deleted.
   void HoldLogs();
   void ReleaseLogs();
@@ -54,7 +57,7 @@ class Maintenance final : public RegionHost {
 
   // On this thread; errors are also told in the status.
   Status FlushNow(Region* region);
-  // 'throttle' may be null.
+  // 'throttle' may be null. Cancelled: a change of the region ended it; no failure.
   Status CompactNow(Region* region, bool major, CompactionThrottle* throttle = nullptr);
 
   // Refuses further background work and waits for what runs. Idempotent.

@@ -92,31 +92,72 @@ void AddRegion(RegionRow region, MetaContents* contents) {
   contents->replaced.push_back({false, {std::move(info)}, std::move(region.split_children)});
 }
 
-Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents) {
-  const ByteView row = cells[0].row();
+Status AddTableState(const Cell& cell, MetaContents* contents) {
+  ASSIGN_OR_RETURN(const TableName name, TableName::Parse(cell.row()));
+  pb::TableState state;
+  if (!state.ParseFromArray(cell.value, static_cast<int>(cell.value_length))) {
+    return Corruption("the value is no TableState");
+  }
+  contents->tables[name];
+  contents->with_state.insert(name);
+  if (state.state() == pb::TableState::DISABLED) contents->disabled.insert(name);
+  return Status::Ok();
+}
+
+Status AddMetaCell(const Cell& cell, RegionRow* region, MetaContents* contents) {
+  if (cell.family() == kTable && cell.qualifier() == "state") return AddTableState(cell, contents);
+  if (cell.family() == kInfo) return AddRegionCell(cell, region, contents);
+  return Status::Ok();
+}
+
+std::string CellText(const Cell& cell) {
+  return "row '" + ToStringBinary(cell.row()) + "', " + Bytes(cell.family()) + ":" +
+         ToStringBinary(cell.qualifier());
+}
+
+Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents,
+                  std::vector<BadMetaCell>* bad) {
   RegionRow region;
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
-    if (cell.family() == kTable && cell.qualifier() == "state") {
-      auto name = TableName::Parse(row);
-      if (!name.ok())
-        return Corruption("hbase:meta, row '" + ToStringBinary(row) +
-                          "': " + name.status().message());
-      contents->tables[*name];
-      contents->with_state.insert(*name);
-      pb::TableState state;
-      if (!state.ParseFromArray(cell.value, static_cast<int>(cell.value_length))) {
-        return Corruption("hbase:meta, row '" + ToStringBinary(row) +
-                          "': table:state is no TableState");
-      }
-      if (state.state() == pb::TableState::DISABLED) contents->disabled.insert(*name);
-    } else if (cell.family() == kInfo) {
-      RETURN_IF_ERROR(AddRegionCell(cell, &region, contents)
-                          .Annotate("hbase:meta, row '" + ToStringBinary(row) + "'"));
+    const Status added = AddMetaCell(cell, &region, contents);
+    if (added.ok()) continue;
+    if (bad == nullptr) {
+      return Corruption("hbase:meta, " + CellText(cell) + ": " + added.message() +
+                        "; `bennu check --repair` takes the cell out");
     }
+    bad->push_back({Bytes(cell.row()), Bytes(cell.family()), Bytes(cell.qualifier()),
+                    cell.timestamp(), added.message()});
   }
   AddRegion(std::move(region), contents);
   return Status::Ok();
+}
+
+// A row of hbase:namespace is a namespace of that name.
+Status CheckNamespaceCell(const Cell& cell) {
+  RETURN_IF_ERROR(TableName::Parse(Bytes(cell.row()) + ":t").status());
+  if (cell.family() != kInfo || cell.qualifier() != "d") return Status::Ok();
+  pb::NamespaceDescriptor descriptor;
+  if (!descriptor.ParseFromArray(cell.value, static_cast<int>(cell.value_length)) ||
+      ByteView(descriptor.name()) != cell.row()) {
+    return InvalidArgument("the value is no NamespaceDescriptor of that name");
+  }
+  return Status::Ok();
+}
+
+Status CheckMetaCell(const Cell& cell) {
+  MetaContents contents;
+  RegionRow region;
+  return AddMetaCell(cell, &region, &contents);
+}
+
+// What the store reads when it opens. An Increment or Append of it makes something else.
+bool IsRead(const TableName& table, const Cell& cell) {
+  const ByteView qualifier = cell.qualifier();
+  if (table == NamespaceTableName()) return cell.family() == kInfo && qualifier == "d";
+  if (cell.family() == kTable) return qualifier == "state";
+  return cell.family() == kInfo && (qualifier == "regioninfo" || qualifier.starts_with("split") ||
+                                    qualifier.starts_with("merge"));
 }
 
 }  // namespace
@@ -244,11 +285,31 @@ void DeleteNamespace(MutationBatch* batch, const std::string& name) {
   batch->DeleteFamily(kInfo);
 }
 
+Status CheckCatalogBatch(const TableName& table, const MutationBatch& batch) {
+  if (table.name_space != "hbase") return Status::Ok();
+  const bool is_meta = table == MetaTableName();
+  if (!is_meta && table != NamespaceTableName()) return Status::Ok();
+  Cell cell;
+  for (const MutationBatch::Row& row : batch.rows()) {
+    const bool adds = row.kind == MutationKind::kIncrement || row.kind == MutationKind::kAppend;
+    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+      offset = CellAt(batch.buffer(), offset, &cell);
+      if (cell.type() != CellType::kPut) continue;
+      Status status = is_meta ? CheckMetaCell(cell) : CheckNamespaceCell(cell);
+      if (adds && IsRead(table, cell)) status = InvalidArgument("it can only be put as a whole");
+      if (status.ok()) continue;
+      return InvalidArgument("table " + table.ToString() + ", " + CellText(cell) + ": " +
+                             status.message() + "; the store could not be opened with it");
+    }
+  }
+  return Status::Ok();
+}
+
 Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read_point,
-                              int64_t now_millis) {
+                              int64_t now_millis, std::vector<BadMetaCell>* bad) {
   MetaContents contents;
   RETURN_IF_ERROR(ForEachRow(meta, read_point, now_millis, [&](const Cell* cells, size_t count) {
-                    return AddMetaRow(cells, count, &contents);
+                    return AddMetaRow(cells, count, &contents, bad);
                   }).Annotate("reading hbase:meta"));
   for (auto& [name, regions] : contents.tables) {
     std::sort(regions.begin(), regions.end(),

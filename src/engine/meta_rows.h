@@ -61,8 +61,20 @@ struct MetaContents {
   // "host,port,startcode" of each server that is named for a region.
   std::set<std::string> servers;
 };
+// A cell of hbase:meta that can not be what it stands for.
+struct BadMetaCell {
+  Bytes row;
+  Bytes family;
+  Bytes qualifier;
+  int64_t timestamp = 0;
+  std::string problem;
+};
+// Corruption names the cell. With 'bad' such cells are added there and left out instead.
 Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read_point,
-                              int64_t now_millis);
+                              int64_t now_millis, std::vector<BadMetaCell>* bad = nullptr);
+// Of what a user writes to a table of the catalog: InvalidArgument when the next opening could not
+// read it. Other tables' batches are fine.
+Status CheckCatalogBatch(const TableName& table, const MutationBatch& batch);
 Result<std::vector<std::string>> ReadNamespaces(const std::shared_ptr<Region>& region,
                                                 uint64_t read_point, int64_t now_millis);
 

@@ -186,7 +186,8 @@ Status RegionChanges::Prepare(const std::shared_ptr<Region>& region) {
   RETURN_IF_ERROR(region->EnsureOpen());
   RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
   if (!region->has_references()) return Status::Ok();
-  RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), false));
+  const Status compacted = core_->maintenance->CompactNow(region.get(), false);
+  if (!compacted.ok() && compacted.code() != StatusCode::kCancelled) return compacted;
   if (!region->has_references()) return Status::Ok();
   return FailedPrecondition(Describe(*region) +
                             " still refers to files of the region that it came from; try again "

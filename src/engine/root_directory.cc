@@ -249,6 +249,31 @@ Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directo
   return problem;
 }
 
+namespace {
+
+// What is left to do once the new file is there and counts.
+Status FinishTableInfo(Env* env, const std::string& directory, const std::string& name,
+                       ByteView content, const std::vector<TableInfoFile>& older) {
+  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, kTableInfoChecksum),
+                                           ChecksumLine(name, content)));
+  BENNU_FAILPOINT("root.tableinfo.before_remove");
+  for (const TableInfoFile& file : older) {
+    RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, file.name)));
+  }
+  return Status::Ok();
+}
+
+// A file that could not be written may be there all the same, when it was its directory that could
+// not be synced: the next opening would take it.
+Status TakeTableInfoBack(Env* env, const std::string& directory, const std::string& name) {
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(JoinPath(directory, name)));
+  if (!exists) return Status::Ok();
+  RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, name)));
+  return env->SyncDirectory(directory);
+}
+
+}  // namespace
+
 Status WriteTableInfo(Env* env, const std::string& table_directory,
                       const TableDescriptor& descriptor) {
   const std::string directory = JoinPath(table_directory, ".tabledesc");
@@ -259,13 +284,15 @@ Status WriteTableInfo(Env* env, const std::string& table_directory,
   char name[64];
   std::snprintf(name, sizeof(name), "%s%010lld.%zu", std::string(kTableInfoPrefix).c_str(),
                 static_cast<long long>(sequence), content.size());
-  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, name), content));
-  RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(directory, kTableInfoChecksum),
-                                           ChecksumLine(name, content)));
-  BENNU_FAILPOINT("root.tableinfo.before_remove");
-  for (const TableInfoFile& file : older) {
-    RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, file.name)));
+  const Status written = env->WriteFileAtomically(JoinPath(directory, name), content);
+  if (!written.ok()) {
+    const Status back = TakeTableInfoBack(env, directory, name);
+    if (!back.ok()) LogWarning("taking {}/{} back: {}", directory, name, back.ToString());
+    return written;
   }
+  // Decided: what goes wrong from here on is leftovers, and the next change removes them.
+  const Status finished = FinishTableInfo(env, directory, name, content, older);
+  if (!finished.ok()) LogWarning("{}: {}", directory, finished.ToString());
   return Status::Ok();
 }
 

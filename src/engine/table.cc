@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/engine/meta_rows.h"
 #include "src/engine/region/row_copy.h"
 #include "src/engine/table_scanner.h"
 
@@ -249,6 +250,7 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool w
                          std::function<void(Status)> done) {
   Status writable = CheckWritable();
   if (writable.ok()) writable = batch->Check().Annotate("table " + name().ToString());
+  if (writable.ok()) writable = CheckCatalogBatch(name(), *batch);
   if (!writable.ok() || batch->empty()) return done(std::move(writable));
   thread_local std::vector<uint32_t> order;
   OrderRows(*batch, &order);
@@ -325,6 +327,7 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
                                 std::vector<Row>* results) {
   RETURN_IF_ERROR(CheckWritable());
   if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
+  RETURN_IF_ERROR(CheckCatalogBatch(name(), *batch));
   WaitedCompletion completion(core_->services.wal);
   RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
   ASSIGN_OR_RETURN(const bool applied,

@@ -12,14 +12,15 @@ namespace bennu::engine {
 
 namespace {
 
-// Below .tmp first, then moved into place whole.
+// Below .tmp. The place that they go to is free then.
 Status MakeDirectories(EngineCore* core, const TableDescriptor& descriptor,
                        const std::vector<RegionInfo>& infos, const FillRegion& fill) {
   Env* const env = core->env;
   const TableName& name = descriptor.name;
   const std::string target = core->layout.TableDirectory(name);
-  ASSIGN_OR_RETURN(const bool taken, env->Exists(target));
-  if (taken) {
+  // An earlier change may have failed to clean up behind itself.
+  ASSIGN_OR_RETURN(const bool free, core->RemoveLeftover(name));
+  if (!free) {
     return FailedPrecondition("directory " + target + " holds something that hbase:meta does not " +
                               "know; move it away to create table " + name.ToString());
   }
@@ -36,14 +37,25 @@ Status MakeDirectories(EngineCore* core, const TableDescriptor& descriptor,
   for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
   RETURN_IF_ERROR(WriteTableInfo(env, temp, descriptor));
   RETURN_IF_ERROR(env->SyncDirectory(temp));
-  const std::string parent = core->layout.NamespaceDirectory(name.name_space);
-  RETURN_IF_ERROR(env->CreateDirectories(parent));
   BENNU_FAILPOINT("admin.create.before_rename");
-  RETURN_IF_ERROR(env->Rename(temp, target));
-  return env->SyncDirectory(parent);
+  return env->CreateDirectories(core->layout.NamespaceDirectory(name.name_space));
 }
 
-// Gives up a table whose regions were opened.
+Status MoveIntoPlace(EngineCore* core, const TableName& name) {
+  RETURN_IF_ERROR(
+      core->env->Rename(core->layout.TempTableDirectory(name), core->layout.TableDirectory(name)));
+  RETURN_IF_ERROR(core->env->SyncDirectory(core->layout.NamespaceDirectory(name.name_space)));
+  BENNU_FAILPOINT("admin.create.after_dir");
+  return Status::Ok();
+}
+
+// What stays is removed by the next creation of that name, or the next opening.
+void RemoveOrWarn(EngineCore* core, const std::string& directory) {
+  const Status removed = core->env->RemoveTree(directory);
+  if (!removed.ok()) LogWarning("removing {}: {}", directory, removed.ToString());
+}
+
+// Gives up a table whose directory may be in place, and whose regions may be open.
 void Abandon(EngineCore* core, const TableName& name, const RegionList& regions) {
   for (const auto& region : regions) {
     region->Close(false);
@@ -51,8 +63,8 @@ void Abandon(EngineCore* core, const TableName& name, const RegionList& regions)
   }
   // If the log was lost it is not known whether the catalog has them: the next start will see.
   if (!core->mvcc.status().ok()) return;
-  const Status removed = core->env->RemoveTree(core->layout.TableDirectory(name));
-  if (!removed.ok()) LogWarning("giving up table {}: {}", name.ToString(), removed.ToString());
+  RemoveOrWarn(core, core->layout.TempTableDirectory(name));
+  RemoveOrWarn(core, core->layout.TableDirectory(name));
 }
 
 Status Decide(EngineCore* core, const TableName& name, const std::vector<RegionInfo>& infos) {
@@ -82,16 +94,23 @@ Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
 
 Status MakeTable(EngineCore* core, const TableDescriptor& descriptor,
                  const std::vector<RegionInfo>& infos, const FillRegion& fill) {
-  RETURN_IF_ERROR(MakeDirectories(core, descriptor, infos, fill));
-  BENNU_FAILPOINT("admin.create.after_dir");
-  RegionList regions = core->MakeRegions(descriptor, infos);
-  Status decided = fill == nullptr ? Status::Ok() : core->OpenNewRegions(regions);
+  const Status made = MakeDirectories(core, descriptor, infos, fill);
+  if (!made.ok()) {
+    RemoveOrWarn(core, core->layout.TempTableDirectory(descriptor.name));
+    return made;
+  }
+  RegionList regions;
+  Status decided = MoveIntoPlace(core, descriptor.name);
+  if (decided.ok()) {
+    regions = core->MakeRegions(descriptor, infos);
+    if (fill != nullptr) decided = core->OpenNewRegions(regions);
+  }
   if (decided.ok()) decided = Decide(core, descriptor.name, infos);
   if (!decided.ok()) {
     Abandon(core, descriptor.name, regions);
     return decided;
   }
-  BENNU_FAILPOINT("admin.create.after_meta");
+  CrashPoint("admin.create.after_meta");
   core->AddTable(std::make_shared<TableEntry>(descriptor, std::move(regions)));
   return Status::Ok();
 }

@@ -438,6 +438,33 @@ TEST_F(CheckTest, StateWithoutTable) {
   ExpectNothingLost();
 }
 
+// Cells that keep the store from opening. What stood there before counts again; without that, what
+// the directories say.
+TEST_F(CheckTest, CellsOfMetaThatDoNotParse) {
+  MakeClosedStore();
+  const RegionInfo low = RegionOf("t", "a");
+  const RegionInfo high = RegionOf("t", "n");
+  const int64_t later = Env::Default()->NowMillis() + 60'000;
+  ChangeMeta(root_, [&](MutationBatch* rows) {
+    engine::DeleteRegionRow(rows, high);
+    rows->StartRow("p4");
+    rows->Put("table", "state", "zz");
+    rows->StartRow("t");
+    rows->Put("table", "state", "zz");
+    rows->StartRow(low.RegionName());
+    rows->Put("info", "regioninfo", "zz");
+    rows->StartRow(high.RegionName());
+    rows->Put("info", "regioninfo", "zz", later);  // than the row's deletion
+  });
+  const auto opened = engine::OpenEngine(root_, Options());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.status().message().find("bennu check --repair"), std::string::npos);
+  const Report repaired = ExpectRepaired("data/hbase/meta", "row 'p4', table:state");
+  EXPECT_TRUE(TellsLoss(repaired, "row 'p4', the value of table:state"));
+  EXPECT_TRUE(TellsLoss(repaired, "the value of info:regioninfo"));
+  ExpectNothingLost();
+}
+
 TEST_F(CheckTest, NamespaceWithoutRow) {
   MakeClosedStore();
   fs::create_directories(root_ + "/data/extra");

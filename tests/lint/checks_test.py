@@ -3,6 +3,7 @@ import sys
 import unittest
 
 sys.path.insert(0, sys.argv.pop())
+import check_failpoints  # noqa: E402
 import check_includes  # noqa: E402
 import check_text  # noqa: E402
 
@@ -51,6 +52,30 @@ class IncludeCheck(unittest.TestCase):
         self.assertIsNotNone(check_includes.check_guard(path, text.format("BENNU_ENV_H_")))
         self.assertIsNone(
             check_includes.check_guard("include/bennu/cell.h", text.format("BENNU_CELL_H_")))
+
+
+class FailpointCheck(unittest.TestCase):
+    def problems(self, killed, elsewhere):
+        points = {"a.first": "src/a.cc", "a.second": "src/a.cc"}
+        return check_failpoints.check(points, killed, elsewhere, lambda path: "a.second=kill")
+
+    def test_every_point_is_tried(self):
+        self.assertEqual(self.problems({"a.first", "a.second"}, {}), [])
+        self.assertEqual(self.problems({"a.first"}, {"a.second": "tests/a_test.cc"}), [])
+
+    def test_mistakes_are_told(self):
+        for killed, elsewhere, what in (
+            ({"a.first"}, {}, "nobody dies at a.second"),
+            ({"a.first", "a.second", "a.gone"}, {}, "a.gone is in a list"),
+            ({"a.second"}, {"a.first": "tests/a_test.cc"}, "does not name a.first"),
+            ({"a.first", "a.second"}, {"a.gone": "tests/a_test.cc"}, "a.gone is nowhere"),
+        ):
+            (problem,) = self.problems(killed, elsewhere)
+            self.assertIn(what, problem)
+
+    def test_points_are_found_in_sources(self):
+        text = 'BENNU_FAILPOINT("a.b");\n  CrashPoint(\n      "c.d");\n PassFailpoint("e.f")'
+        self.assertEqual(check_failpoints.USE.findall(text), ["a.b", "c.d", "e.f"])
 
 
 class TextCheck(unittest.TestCase):

@@ -144,7 +144,7 @@ class Region : public std::enable_shared_from_this<Region> {
   // The same during recovery: everything replayed has an id up to 'sequence_id'.
   Status FlushReplayed(uint64_t sequence_id);
   // Merges files of each store that needs it ('major': every file of every store) until none does.
-  // 'throttle' may be null.
+  // 'throttle' may be null. Cancelled: a change of the region, which is under way, ended it.
   Status Compact(bool major, CompactionThrottle* throttle = nullptr);
   // Compact(false) would do something; false while not open.
   bool NeedsCompaction() const;

@@ -157,13 +157,14 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, Compaction
                             bool* did) {
   *did = false;
   MutexLock lock(&compaction_mu_);
-  if (cancelled_.load() || state() != State::kOpen) return Status::Ok();
+  if (cancelled_.load() || state() != State::kOpen) {
+    return Status(StatusCode::kCancelled, "region " + encoded_name_ + " is being changed");
+  }
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
   auto files = entry.store->WriteCompaction(request, services_->read_points->Smallest(),
                                             services_->clock->NowMillis(), &cancelled_, throttle);
   if (!files.ok()) {
-    if (files.status().code() == StatusCode::kCancelled) return Status::Ok();
     return files.status().Annotate("compacting region " + encoded_name_ + " of table " +
                                    table_text_ + ", family " + entry.family);
   }

@@ -29,6 +29,7 @@ void MasterService::AddRegions() {
       "SplitRegion", [this](const pb::SplitTableRegionRequest& request) -> CallError {
         if (CallError error = CheckSwitch(kSplitSwitch); error) return error;
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
+        if (CallError error = CheckEnabled(info.table); error) return error;
         std::optional<Bytes> row;
         if (!request.split_row().empty()) row = request.split_row();
         return FromAdmin(store_->admin()->SplitRegion(info.EncodedName(), row));
@@ -58,7 +59,7 @@ void MasterService::AddRegions() {
         }
         const auto name = TableName::Parse(procedure.instance());
         if (!name.ok()) return rpc::RemoteError(name.status());
-        if (CallError error = CheckExists(*name); error) return error;
+        if (CallError error = CheckEnabled(*name); error) return error;
         if (const Status status = store_->admin()->Flush(*name); !status.ok()) {
           return FromAdmin(status);
         }
@@ -73,7 +74,7 @@ void MasterService::AddRegions() {
   AddProcedure<pb::FlushTableRequest, pb::FlushTableResponse>(
       "FlushTable", [this](const pb::FlushTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
-        if (CallError error = CheckExists(name); error) return error;
+        if (CallError error = CheckEnabled(name); error) return error;
         return FromAdmin(store_->admin()->Flush(name));
       });
   // There is one server, so that a region is where it belongs whatever is asked.

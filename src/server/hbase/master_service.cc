@@ -48,6 +48,14 @@ CallError MasterService::CheckDisabled(const TableName& name) const {
       fmt::format("Not DISABLED; tableName={}, state=ENABLED", name.ToString()));
 }
 
+CallError MasterService::CheckEnabled(const TableName& name) const {
+  if (CallError error = CheckExists(name); error) return error;
+  const auto enabled = store_->admin()->IsTableEnabled(name);
+  if (!enabled.ok()) return rpc::RemoteError(enabled.status());
+  if (*enabled) return std::nullopt;
+  return rpc::RemoteError(exceptions::kTableNotEnabled, name.ToString());
+}
+
 CallError MasterService::ReadDescriptor(const TableName& name, TableDescriptor* descriptor) const {
   if (CallError error = CheckExists(name); error) return error;
   const auto table = store_->OpenTable(name);

@@ -36,6 +36,7 @@ class MasterService : public Service {
   // ---- for changes; an error where there is nothing to change
   CallError CheckExists(const TableName& name) const;
   CallError CheckDisabled(const TableName& name) const;
+  CallError CheckEnabled(const TableName& name) const;
   CallError ReadDescriptor(const TableName& name, TableDescriptor* descriptor) const;
   CallError Alter(const TableDescriptor& descriptor);
   // A namespace with its properties, as hbase:namespace has it.

@@ -1,0 +1,345 @@
+// Changes of tables that fail on their way, with an error and not with the death of the process:
+// what the process goes on with is what the next opening finds. And what users may write to the
+// catalog's own tables.
+#include <functional>
+#include <thread>
+
+#include "bennu/admin.h"
+#include "src/base/failpoint.h"
+#include "src/base/fault_env.h"
+#include "src/engine/admin.h"
+#include "src/engine/engine_core.h"
+#include "src/engine/meta_rows.h"
+#include "tests/engine/root/engine_fixture.h"
+
+namespace bennu::engine {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class CatalogChangeTest : public EngineFixture {
+ protected:
+  void TearDown() override {
+    EXPECT_TRUE(ArmFailpoints("").ok());
+    EngineFixture::TearDown();
+  }
+
+  EngineOptions Options() {
+    EngineOptions options;
+    options.env = &env_;
+    options.background_compaction = false;
+    options.background_split = false;
+    options.wal_sync = WalSync::kOs;
+    return options;
+  }
+  static TableDescriptor Describe(const std::string& name, const std::vector<std::string>& families,
+                                  const std::string& versions = "1") {
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = name;
+    for (const std::string& family : families) {
+      descriptor.families.emplace_back().name = family;
+      descriptor.families.back().attributes["VERSIONS"] = versions;
+    }
+    return descriptor;
+  }
+  Status Create(const std::string& name) {
+    return engine_->admin()->CreateTable(Describe(name, {"f", "g"}), {"d", "m"});
+  }
+  static Status PutTo(Table* table, const std::string& family, const std::string& row) {
+    MutationBatch batch;
+    batch.StartRow(row);
+    batch.Put(family, "q", "v");
+    return table->Write(&batch);
+  }
+  static std::vector<std::string> Cells(Table* table) {
+    std::vector<std::string> cells;
+    auto scanner = table->OpenScanner({});
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    if (!scanner.ok()) return cells;
+    CellBatch batch;
+    do {
+      EXPECT_TRUE((*scanner)->Next(1000, &batch).ok());
+      for (const Cell& cell : batch.cells) {
+        cells.push_back(Bytes(cell.row()) + "/" + Bytes(cell.family()));
+      }
+    } while (batch.row_count() > 0);
+    return cells;
+  }
+  void ExpectSameAfterReopening(const std::string& where) {
+    auto table = OpenTable();
+    ASSERT_NE(table, nullptr) << where;
+    const TableDescriptor descriptor = table->descriptor();
+    // Whatever families there are now, what is acknowledged stays.
+    for (const char* family : {"f", "g", "h"}) {
+      for (const char* row : {"a", "k", "z"}) static_cast<void>(PutTo(table.get(), family, row));
+    }
+    const auto cells = Cells(table.get());
+    EXPECT_THAT(cells, Contains("k/f"));
+    table.reset();
+    Open(Options());
+    table = OpenTable();
+    ASSERT_NE(table, nullptr) << where;
+    EXPECT_EQ(table->descriptor(), descriptor) << where;
+    EXPECT_EQ(Cells(table.get()), cells) << where;
+  }
+
+  FaultInjectionEnv env_{Env::Default()};
+};
+
+// ---- alter
+
+TEST_F(CatalogChangeTest, AnAlterationThatFailsAtAPointIsDoneOrUndone) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  int version = 1;
+  for (const char* point : {"root.tableinfo.before_remove", "admin.alter.before_descriptor",
+                            "admin.alter.after_descriptor", "admin.alter.between_removals"}) {
+    for (const std::vector<std::string>& families :
+         {std::vector<std::string>{"f"}, {"f", "g"}, {"f", "h"}, {"f", "g"}}) {
+      ASSERT_TRUE(ArmFailpoints(std::string(point) + "=error@1").ok());
+      const TableDescriptor wanted = Describe("t", families, std::to_string(++version));
+      const Status status = engine_->admin()->AlterTable(wanted);
+      ASSERT_TRUE(ArmFailpoints("").ok());
+      EXPECT_EQ(OpenTable()->descriptor() == wanted, status.ok()) << point;
+      EXPECT_FALSE(engine_->GetStatus().read_only) << point;
+      ExpectSameAfterReopening(point);
+      ASSERT_FALSE(HasFailure()) << point;
+    }
+  }
+}
+
+TEST_F(CatalogChangeTest, AnAlterationWhoseCallsFailIsDoneOrUndone) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  using Fail = void (FaultInjectionEnv::*)(uint64_t);
+  bool with_g = true;
+  for (const Fail fail : {&FaultInjectionEnv::FailWrites, &FaultInjectionEnv::FailSyncs,
+                          &FaultInjectionEnv::FailDirectorySyncs}) {
+    int failures = 0;
+    for (uint64_t n = 1; n <= 5; ++n) {
+      (env_.*fail)(n);
+      const TableDescriptor wanted =
+          with_g ? Describe("t", {"f"}, std::to_string(n)) : Describe("t", {"f", "g"});
+      const Status status = engine_->admin()->AlterTable(wanted);
+      env_.ClearFaults();
+      if (!status.ok()) ++failures;
+      if (status.ok()) with_g = !with_g;
+      EXPECT_EQ(OpenTable()->descriptor() == wanted, status.ok()) << n;
+      ExpectSameAfterReopening("call " + std::to_string(n));
+      ASSERT_FALSE(HasFailure()) << n;
+    }
+    EXPECT_GT(failures, 0);
+  }
+}
+
+// Neither done nor undone: no write is taken that the next opening would not know.
+TEST_F(CatalogChangeTest, RegionsThatCanNotFollowEndAllWrites) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  ASSERT_TRUE(PutTo(OpenTable().get(), "g", "k").ok());
+  ASSERT_TRUE(ArmFailpoints("admin.alter.between_regions=error@1").ok());
+  EXPECT_FALSE(engine_->admin()->AlterTable(Describe("t", {"f"})).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  EXPECT_TRUE(engine_->GetStatus().read_only);
+  EXPECT_THAT(engine_->GetStatus().read_only_reason, HasSubstr("reopen the store"));
+  EXPECT_FALSE(PutTo(OpenTable().get(), "g", "k").ok());
+  Open(Options());
+  EXPECT_EQ(OpenTable()->descriptor(), Describe("t", {"f"}));
+  EXPECT_TRUE(PutTo(OpenTable().get(), "f", "k").ok());
+}
+
+// ---- create and drop
+
+TEST_F(CatalogChangeTest, ACreationThatFailedCanBeTriedAgain) {
+  Open(Options());
+  for (const char* point : {"admin.create.between_regions", "admin.create.before_rename",
+                            "admin.create.after_dir", "admin.create.before_meta"}) {
+    ASSERT_TRUE(ArmFailpoints(std::string(point) + "=error@1").ok());
+    EXPECT_FALSE(Create("t").ok()) << point;
+    ASSERT_TRUE(ArmFailpoints("").ok());
+    EXPECT_THAT(Find("data/default/t/"), IsEmpty()) << point;
+    Status again = Create("t");
+    ASSERT_TRUE(again.ok()) << point << ": " << again.ToString();
+    ASSERT_TRUE(PutTo(OpenTable().get(), "f", "a").ok());
+    ASSERT_TRUE(engine_->admin()->DropTable({"default", "t"}).ok());
+  }
+  for (uint64_t n = 1; n <= 9; ++n) {
+    env_.FailDirectorySyncs(n);
+    const Status status = Create("t");
+    env_.ClearFaults();
+    if (!status.ok()) {
+      const Status again = Create("t");
+      ASSERT_TRUE(again.ok()) << n << ": " << again.ToString();
+    }
+    ASSERT_TRUE(engine_->admin()->DropTable({"default", "t"}).ok());
+  }
+}
+
+TEST_F(CatalogChangeTest, ADropThatFailsBeforeItIsDecidedLeavesNoMark) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  ASSERT_TRUE(PutTo(OpenTable().get(), "f", "a").ok());
+  ASSERT_TRUE(ArmFailpoints("admin.drop.after_mark=error@1").ok());
+  EXPECT_FALSE(engine_->admin()->DropTable({"default", "t"}).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  EXPECT_THAT(Find(std::string(kDroppingMark)), IsEmpty());
+  EXPECT_THAT(Cells(OpenTable().get()), ElementsAre("a/f"));
+}
+
+TEST_F(CatalogChangeTest, ADropWhoseFilesStayIsFinishedByTheNextCreation) {
+  Open(Options());
+  for (const char* point : {"admin.drop.before_remove", "archive.between_files"}) {
+    ASSERT_TRUE(Create("t").ok());
+    ASSERT_TRUE(PutTo(OpenTable().get(), "f", "a").ok());
+    ASSERT_TRUE(PutTo(OpenTable().get(), "f", "k").ok());
+    ASSERT_TRUE(engine_->admin()->Flush({"default", "t"}).ok());
+    ASSERT_TRUE(ArmFailpoints(std::string(point) + "=error@1").ok());
+    const Status dropped = engine_->admin()->DropTable({"default", "t"});
+    EXPECT_TRUE(dropped.ok()) << dropped.ToString();
+    ASSERT_TRUE(ArmFailpoints("").ok());
+    EXPECT_FALSE(engine_->OpenTable({"default", "t"}).ok());
+    const Status again = Create("t");
+    ASSERT_TRUE(again.ok()) << point << ": " << again.ToString();
+    EXPECT_THAT(Cells(OpenTable().get()), IsEmpty());
+    ASSERT_TRUE(engine_->admin()->DropTable({"default", "t"}).ok());
+  }
+}
+
+TEST_F(CatalogChangeTest, ADropWhoseFilesStayIsFinishedInTheBackground) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  ASSERT_TRUE(PutTo(OpenTable().get(), "f", "a").ok());
+  ASSERT_TRUE(engine_->admin()->Flush({"default", "t"}).ok());
+  ASSERT_TRUE(ArmFailpoints("admin.drop.before_remove=error@1").ok());
+  ASSERT_TRUE(engine_->admin()->DropTable({"default", "t"}).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  EXPECT_TRUE(Eventually([&] { return !std::filesystem::exists(root_ + "/data/default/t"); }));
+  EXPECT_THAT(Find("archive/data/default/t/"), Not(IsEmpty()));
+}
+
+// ---- what is asked of a table
+
+TEST_F(CatalogChangeTest, ADisabledTableIsNotFlushedCompactedOrSplit) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  const TableName name = {"default", "t"};
+  Admin* const admin = engine_->admin();
+  ASSERT_TRUE(admin->DisableTable(name).ok());
+  const auto regions = OpenTable()->regions();
+  for (const Status& status :
+       {admin->Flush(name), admin->Compact(name, true), admin->SplitTable(name, Bytes("e")),
+        admin->SplitRegion(regions[0].EncodedName(), Bytes("b")),
+        admin->MergeRegions({regions[0].EncodedName(), regions[1].EncodedName()})}) {
+    EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+    EXPECT_THAT(status.message(), HasSubstr("table t is disabled; enable it first"));
+  }
+  ASSERT_TRUE(admin->EnableTable(name).ok());
+  EXPECT_TRUE(admin->Compact(name, true).ok());
+}
+
+// The answer to who asks for a compaction comes when the old files are gone, though a change of the
+// region ends the first try.
+TEST_F(CatalogChangeTest, ACompactionThatAChangeEndsIsTriedAgain) {
+  EngineCore core(root_, Options());
+  ASSERT_TRUE(core.Open().ok());
+  EngineAdmin admin(&core);
+  ASSERT_TRUE(admin.EnsureNamespaces().ok());
+  const TableDescriptor descriptor = Describe("t", {"f"});
+  ASSERT_TRUE(admin.CreateTable(descriptor, {}).ok());
+  const auto region = (*core.FindTable(descriptor.name))->regions()->front();
+  for (const char* row : {"a", "b"}) {
+    MutationBatch batch;
+    batch.StartRow(row);
+    batch.Put("f", "q", "v");
+    WaitedCompletion completion(core.services.wal);
+    RegionWrite write(&core.mvcc, &completion, /*is_attended=*/true);
+    const uint32_t rows[] = {0};
+    ASSERT_TRUE(region->Write(&batch, rows, &write, nullptr).ok());
+    ASSERT_TRUE(completion.Wait().ok());
+    ASSERT_TRUE(admin.Flush(descriptor.name).ok());
+  }
+  Status asked(StatusCode::kAborted, "not asked yet");
+  std::thread asker;
+  {
+    MutexLock change(&core.ddl_mu);
+    region->Settle();
+    EXPECT_EQ(region->Compact(/*major=*/true).code(), StatusCode::kCancelled);
+    asker = std::thread([&] { asked = admin.Compact(descriptor.name, /*major=*/true); });
+    region->Thaw();
+  }
+  asker.join();
+  EXPECT_TRUE(asked.ok()) << asked.ToString();
+  EXPECT_EQ(region->stores()->entries.front().store->file_names().size(), 1u);
+  EXPECT_TRUE(core.Close().ok());
+}
+
+// ---- the catalog's own tables
+
+TEST_F(CatalogChangeTest, WhatTheStoreCouldNotReadIsNotWrittenToItsCatalog) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  const auto meta = *engine_->OpenTable(MetaTableName());
+  const auto namespaces = *engine_->OpenTable(NamespaceTableName());
+  using Fill = std::function<void(MutationBatch*)>;
+  const Bytes region = OpenTable()->regions()[0].RegionName();
+  const auto put = [](const Bytes& row, const char* family, const char* qualifier) -> Fill {
+    return [=](MutationBatch* batch) {
+      batch->StartRow(row);
+      batch->Put(family, qualifier, "zz");
+    };
+  };
+  const std::vector<std::pair<Table*, Fill>> refused = {
+      {meta.get(), put("p4", "table", "state")},
+      {meta.get(), put("a/b", "table", "state")},
+      {meta.get(), put(region, "info", "regioninfo")},
+      {meta.get(), put(region, "info", "splitA")},
+      {meta.get(), put(region, "info", "merge0000")},
+      {meta.get(),
+       [&](MutationBatch* batch) {
+         batch->StartIncrement(region);
+         batch->Increment("info", "regioninfo", 1);
+       }},
+      {meta.get(),
+       [](MutationBatch* batch) {
+         batch->StartAppend("t");
+         batch->Append("table", "state", "zz");
+       }},
+      {namespaces.get(), put("default", "info", "d")},
+      {namespaces.get(), put("../x", "info", "other")},
+  };
+  for (size_t i = 0; i < refused.size(); ++i) {
+    const auto& [table, fill] = refused[i];
+    MutationBatch batch;
+    fill(&batch);
+    const Bytes row(batch.row_key(batch.rows()[0]));
+    const Status written = table->Write(&batch);
+    EXPECT_EQ(written.code(), StatusCode::kInvalidArgument) << i;
+    EXPECT_THAT(written.message(), HasSubstr("table hbase:")) << i;
+    EXPECT_FALSE(table->MutateAtomically(&batch, nullptr).ok()) << i;
+    std::vector<Table::Outcome> outcomes;
+    ASSERT_TRUE(table->MutateEach(&batch, &outcomes).ok()) << i;
+    EXPECT_EQ(outcomes[0].status.code(), StatusCode::kInvalidArgument) << i;
+    Table::Condition condition;
+    condition.row = row;
+    condition.family = "info";
+    condition.qualifier = "nothing";
+    EXPECT_FALSE(table->CheckAndWrite(condition, &batch).ok()) << i;
+  }
+  // What can be read is taken, and so is what the store does not read.
+  MutationBatch fine;
+  PutTableState(&fine, {"default", "t"}, true);
+  fine.StartRow(region);
+  fine.Put("info", "note", "zz");
+  fine.DeleteColumn("info", "merge0000");
+  const Status taken = meta->Write(&fine);
+  EXPECT_TRUE(taken.ok()) << taken.ToString();
+  Open(Options());
+  EXPECT_THAT(Cells(OpenTable().get()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace bennu::engine
