@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "bennu/descriptor.h"
+#include "src/base/units.h"
 
 namespace bennu::api {
 
@@ -34,41 +35,10 @@ std::optional<bool> ParseBool(std::string_view text) {
   return std::nullopt;
 }
 
-namespace {
-
-std::string_view NextWord(std::string_view* text) {
-  while (!text->empty() && text->front() == ' ') text->remove_prefix(1);
-  const std::string_view word = text->substr(0, text->find(' '));
-  text->remove_prefix(word.size());
-  return word;
-}
-
-std::optional<int64_t> UnitSeconds(std::string_view unit) {
-  if (unit == "SECOND" || unit == "SECONDS") return 1;
-  if (unit == "MINUTE" || unit == "MINUTES") return 60;
-  if (unit == "HOUR" || unit == "HOURS") return 3600;
-  if (unit == "DAY" || unit == "DAYS") return 86400;
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<int64_t> ParseTtlSeconds(std::string_view text) {
   if (const auto seconds = ParseInteger(text)) return seconds;
-  const std::string upper = ToUpper(text);
-  if (upper == "FOREVER") return kTtlForever;
-  std::string_view rest = upper;
-  int64_t total = 0;
-  bool any = false;
-  for (std::string_view word = NextWord(&rest); !word.empty(); word = NextWord(&rest)) {
-    const auto count = ParseInteger(word);
-    const auto unit = UnitSeconds(NextWord(&rest));
-    if (!count || !unit || *count < 0 || *count > kTtlForever) return std::nullopt;
-    total += *count * *unit;
-    any = true;
-  }
-  if (!any) return std::nullopt;
-  return total;
+  if (ToUpper(text) == "FOREVER") return kTtlForever;
+  return ParseInterval(text);
 }
 
 Status BadAttribute(std::string_view owner, std::string_view key, std::string_view value,

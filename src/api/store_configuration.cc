@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
+
+#include "src/api/class_names.h"
 
 namespace bennu::api {
 
@@ -41,21 +44,25 @@ constexpr IntegerProperty kIntegers[] = {
     {"hbase.store.stripe.compaction.maxFiles", 1, kIntMax},
     {"hbase.store.stripe.compaction.minFilesL0", 1, kIntMax},
     {"phoenix.max.lookback.age.seconds", 0, kIntMax},
+    {"hbase.hstore.blockingWaitTime", 0, kMax},
+    {"hbase.hstore.compaction.throughput.lower.bound", 0, kMax},
+    {"hbase.hstore.compaction.throughput.higher.bound", 0, kMax},
+    {"hbase.hstore.compaction.throughput.offpeak", 0, kMax},
+    {"hbase.hregion.compacting.pipeline.segments.limit", 0, kIntMax},
+    {"hbase.server.thread.wakefrequency", 0, kMax},
+    {"hbase.server.compactchecker.interval.multiplier", 0, kIntMax},
+    {"hbase.hregion.max.filesize.limit", 0, kMax},
+    {"hbase.hregion.memstore.flush.size.limit", 0, kMax},
 };
-constexpr const char* kReals[] = {
-    "hbase.hstore.compaction.ratio", "hbase.hstore.compaction.ratio.offpeak",
-    "hbase.hregion.majorcompaction.jitter", "hbase.store.stripe.splitPartCount",
-    "hbase.store.stripe.region.split.max.imbalance"};
+constexpr const char* kReals[] = {"hbase.hstore.compaction.ratio",
+                                  "hbase.hstore.compaction.ratio.offpeak",
+                                  "hbase.hregion.majorcompaction.jitter",
+                                  "hbase.store.stripe.splitPartCount",
+                                  "hbase.store.stripe.region.split.max.imbalance",
+                                  "hbase.memstore.inmemoryflush.threshold.factor"};
 constexpr const char* kBools[] = {
     "hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction",
-    "hbase.store.stripe.compaction.flushToL0", kMapFilesKey};
-
-std::string_view LastPart(std::string_view class_name) {
-  const size_t end = class_name.find_last_not_of(" \t");
-  class_name = class_name.substr(0, end == std::string_view::npos ? 0 : end + 1);
-  const size_t dot = class_name.find_last_of(".$");
-  return dot == std::string_view::npos ? class_name : class_name.substr(dot + 1);
-}
+    "hbase.store.stripe.compaction.flushToL0", "hbase.table.sanity.checks", kMapFilesKey};
 
 std::optional<double> ParseReal(std::string_view text) {
   double value = 0;
@@ -64,18 +71,38 @@ std::optional<double> ParseReal(std::string_view text) {
   return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
 }
 
-template <size_t count>
-Status CheckClass(std::string_view owner, const Attributes& attributes, const char* key,
-                  const std::array<std::string_view, count>& known) {
+Status CheckInMemoryCompaction(std::string_view owner, const Attributes& attributes,
+                               const char* key) {
   const std::string* const text = Find(attributes, key);
   if (text == nullptr) return Status::Ok();
-  for (const std::string_view name : known) {
-    if (LastPart(*text) == name) return Status::Ok();
+  const std::string upper = ToUpper(*text);
+  for (const char* const name : {"NONE", "BASIC", "EAGER", "ADAPTIVE"}) {
+    if (upper == name) return Status::Ok();
   }
-  return UnsupportedAttribute(owner, key, *text);
+  return BadAttribute(owner, key, *text, "one of NONE, BASIC, EAGER, ADAPTIVE");
 }
 
 }  // namespace
+
+std::string_view LastPartOfClass(std::string_view class_name) {
+  const size_t end = class_name.find_last_not_of(" \t");
+  class_name = class_name.substr(0, end == std::string_view::npos ? 0 : end + 1);
+  const size_t dot = class_name.find_last_of(".$");
+  return dot == std::string_view::npos ? class_name : class_name.substr(dot + 1);
+}
+
+Status CheckClass(std::string_view owner, const Attributes& attributes, const std::string& key,
+                  std::span<const std::string_view> known) {
+  const std::string* const text = Find(attributes, key);
+  if (text == nullptr || text->empty()) return Status::Ok();
+  std::string names;
+  for (const std::string_view name : known) {
+    if (LastPartOfClass(*text) == name) return Status::Ok();
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return NotSupported(std::string(owner) + ": " + key + " is '" + *text +
+                      "', a class that is not here; known are " + names);
+}
 
 const std::string* StoreConfiguration::Find(const std::string& key) const {
   for (const Attributes* const from : {family_, table_, site_}) {
@@ -102,7 +129,7 @@ bool StoreConfiguration::Bool(const std::string& key, bool missing) const {
 
 std::string_view StoreConfiguration::Class(const std::string& key, std::string_view missing) const {
   const std::string* const text = Find(key);
-  return text == nullptr ? missing : LastPart(*text);
+  return text == nullptr ? missing : LastPartOfClass(*text);
 }
 
 Status CheckStoreProperties(std::string_view owner, const Attributes& attributes) {
@@ -117,6 +144,9 @@ Status CheckStoreProperties(std::string_view owner, const Attributes& attributes
     }
   }
   for (const char* const key : kBools) RETURN_IF_ERROR(CheckBoolAttribute(owner, attributes, key));
+  for (const char* const key : {"IN_MEMORY_COMPACTION", "hbase.hregion.compacting.memstore.type"}) {
+    RETURN_IF_ERROR(CheckInMemoryCompaction(owner, attributes, key));
+  }
   RETURN_IF_ERROR(
       CheckClass(owner, attributes, kStoreEngineKey,
                  std::array{kDefaultStoreEngine, kDateTieredStoreEngine, kStripeStoreEngine}));

@@ -33,7 +33,8 @@ Status CheckAttributes(const std::string& owner, const api::Attributes& attribut
   RETURN_IF_ERROR(CheckDurability(owner, attributes));
   const std::string* const replicas = api::Find(attributes, "REGION_REPLICATION");
   if (replicas != nullptr && *replicas != "1") {
-    return api::UnsupportedAttribute(owner, "REGION_REPLICATION", *replicas);
+    return NotSupported(owner + ": REGION_REPLICATION is '" + *replicas +
+                        "', but a region has one replica here; leave the attribute out, or set 1");
   }
   const std::string* const tracker = api::Find(attributes, "hbase.store.file-tracker.impl");
   if (tracker != nullptr && *tracker != "DEFAULT") {

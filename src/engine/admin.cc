@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "src/api/table_checks.h"
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
@@ -68,6 +69,7 @@ Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
                                       const std::vector<Bytes>& split_keys) {
   RETURN_IF_ERROR(core_->gate.Check());
   RETURN_IF_ERROR(given.Validate());
+  RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));
   const TableDescriptor descriptor = WithSortedFamilies(given);
   const TableName& name = descriptor.name;
   RETURN_IF_ERROR(CheckNewTable(name));
@@ -156,6 +158,7 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   RETURN_IF_ERROR(given.Validate());
+  RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));
   const TableDescriptor descriptor = WithSortedFamilies(given);
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(descriptor.name));
   const TableDescriptor old_descriptor = table->descriptor();

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/engine/admin.h"
@@ -78,6 +79,7 @@ class EngineConnection final : public Engine {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path, const EngineOptions& options) {
+  RETURN_IF_ERROR(api::CheckStoreProperties("the store's configuration", options.configuration));
   auto connection = std::make_unique<EngineConnection>(path, options);
   RETURN_IF_ERROR(connection->Open());
   return std::unique_ptr<Engine>(std::move(connection));

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "src/base/units.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/shell/read_options.h"
 #include "src/shell/split_points.h"
@@ -14,14 +15,14 @@ namespace bennu::shell {
 
 namespace {
 
-enum class AttributeKind { kNumber, kBoolean, kUpperName, kText, kTtl };
+enum class AttributeKind { kNumber, kSize, kBoolean, kUpperName, kText, kTtl };
 
 struct KnownAttribute {
   std::string_view name;
   AttributeKind kind;
 };
 
-constexpr std::array<KnownAttribute, 25> kFamilyAttributes = {{
+constexpr std::array<KnownAttribute, 30> kFamilyAttributes = {{
     {"BLOCKCACHE", AttributeKind::kBoolean},
     {"REPLICATION_SCOPE", AttributeKind::kNumber},
     {"CACHE_DATA_ON_WRITE", AttributeKind::kBoolean},
@@ -33,7 +34,7 @@ constexpr std::array<KnownAttribute, 25> kFamilyAttributes = {{
     {"TTL", AttributeKind::kTtl},
     {"DATA_BLOCK_ENCODING", AttributeKind::kUpperName},
     {"INDEX_BLOCK_ENCODING", AttributeKind::kUpperName},
-    {"BLOCKSIZE", AttributeKind::kNumber},
+    {"BLOCKSIZE", AttributeKind::kSize},
     {"VERSIONS", AttributeKind::kNumber},
     {"MIN_VERSIONS", AttributeKind::kNumber},
     {"KEEP_DELETED_CELLS", AttributeKind::kUpperName},
@@ -47,11 +48,16 @@ constexpr std::array<KnownAttribute, 25> kFamilyAttributes = {{
     {"COMPRESSION_COMPACT_MAJOR", AttributeKind::kUpperName},
     {"COMPRESSION_COMPACT_MINOR", AttributeKind::kUpperName},
     {"DFS_REPLICATION", AttributeKind::kNumber},
+    {"STORAGE_POLICY", AttributeKind::kUpperName},
+    {"ENCRYPTION", AttributeKind::kText},
+    {"ENCRYPTION_KEY", AttributeKind::kText},
+    {"MOB_THRESHOLD", AttributeKind::kNumber},
+    {"MOB_COMPACT_PARTITION_POLICY", AttributeKind::kUpperName},
 }};
 
 constexpr std::array<KnownAttribute, 17> kTableAttributes = {{
-    {"MAX_FILESIZE", AttributeKind::kNumber},
-    {"MEMSTORE_FLUSHSIZE", AttributeKind::kNumber},
+    {"MAX_FILESIZE", AttributeKind::kSize},
+    {"MEMSTORE_FLUSHSIZE", AttributeKind::kSize},
     {"READONLY", AttributeKind::kBoolean},
     {"COMPACTION_ENABLED", AttributeKind::kBoolean},
     {"SPLIT_ENABLED", AttributeKind::kBoolean},
@@ -82,6 +88,11 @@ Result<std::string> AttributeText(const KnownAttribute& attribute, const Value& 
     case AttributeKind::kNumber: {
       ASSIGN_OR_RETURN(const int64_t number, IntegerOf(attribute.name, value));
       return std::to_string(number);
+    }
+    case AttributeKind::kSize: {
+      if (const auto bytes = ParseByteSize(value.ToText())) return std::to_string(*bytes);
+      return InvalidArgument(fmt::format("{} must be a number of bytes or like '128 KB', not {}",
+                                         attribute.name, value.Inspect()));
     }
     case AttributeKind::kBoolean: {
       const std::string text = Upper(value.ToText());

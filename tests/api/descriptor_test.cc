@@ -1,14 +1,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "bennu/descriptor.h"
+#include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/table_checks.h"
 #include "src/base/hex.h"
+#include "src/base/units.h"
 
 namespace bennu {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ColumnFamilyDescriptor Family(std::map<std::string, std::string> attributes) {
   ColumnFamilyDescriptor family;
@@ -75,13 +82,42 @@ TEST(FamilyTest, RefusesBadValues) {
                                                      {"BLOOMFILTER", "COLUMN"},
                                                      {"COMPRESSION", "RAR"},
                                                      {"KEEP_DELETED_CELLS", "MAYBE"},
-                                                     {"DATA_BLOCK_ENCODING", "PREFIX_TREE"}};
+                                                     {"DATA_BLOCK_ENCODING", "PREFIX_TREE"},
+                                                     {"IN_MEMORY_COMPACTION", "FOO"},
+                                                     {"hbase.hstore.blockingWaitTime", "qq"},
+                                                     {"hbase.table.sanity.checks", "no"}};
   for (const auto& [key, value] : bad) {
     const Status status = Family({{key, value}}).Validate();
     EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << key << "=" << value;
     EXPECT_THAT(status.message(), HasSubstr(key));
     EXPECT_THAT(status.message(), HasSubstr(value));
   }
+}
+
+TEST(FamilyTest, ChecksNumbersOfProperties) {
+  const std::pair<const char*, const char*> bad[] = {
+      {"hbase.memstore.inmemoryflush.threshold.factor", "zz"},
+      {"hbase.hstore.compaction.throughput.higher.bound", "abc"},
+      {"hbase.hregion.compacting.memstore.type", "SOMETIMES"}};
+  for (const auto& [key, value] : bad) {
+    const Status status = Family({{key, value}}).Validate();
+    EXPECT_THAT(status.message(), AllOf(HasSubstr(key), HasSubstr(value), HasSubstr("expected")));
+  }
+  EXPECT_TRUE(Family({{"hbase.memstore.inmemoryflush.threshold.factor", "0.02"},
+                      {"hbase.hregion.compacting.memstore.type", "eager"}})
+                  .Validate()
+                  .ok());
+}
+
+// A refusal says what is possible, and nothing that is refused as well.
+TEST(FamilyTest, RefusalsNameWhatIsThere) {
+  for (const char* value : {"LZO", "BOGUS"}) {
+    const Status status = Family({{"COMPRESSION", value}}).Validate();
+    EXPECT_THAT(status.message(), HasSubstr("one of NONE, GZ, SNAPPY, LZ4, ZSTD"));
+    EXPECT_THAT(status.message(), Not(HasSubstr("BROTLI")));
+  }
+  EXPECT_THAT(Family({{"hbase.hstore.engine.class", "com.example.Mine"}}).Validate().message(),
+              AllOf(HasSubstr("com.example.Mine"), HasSubstr("StripeStoreEngine")));
 }
 
 // What would silently do nothing is refused too.
@@ -119,6 +155,86 @@ TEST(TableTest, Validate) {
   EXPECT_THAT(table.Validate().message(), HasSubstr("DURABILITY"));
   table.attributes = {{"REGION_REPLICATION", "3"}};
   EXPECT_EQ(table.Validate().code(), StatusCode::kNotSupported);
+}
+
+TEST(TableTest, ChecksBounds) {
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  table.families = {Family({})};
+  EXPECT_TRUE(api::CheckTable(table, {}).ok());
+  for (const auto& [key, low, enough] : {std::tuple{"MAX_FILESIZE", "2097151", "2097152"},
+                                         {"MEMSTORE_FLUSHSIZE", "1048575", "1048576"}}) {
+    table.attributes = {{key, low}};
+    EXPECT_THAT(api::CheckTable(table, {}).message(),
+                AllOf(HasSubstr(key), HasSubstr(low), HasSubstr(enough)));
+    EXPECT_TRUE(api::CheckTable(table, {{"hbase.table.sanity.checks", "false"}}).ok());
+    EXPECT_FALSE(api::CheckTable(table, {{"hbase.table.sanity.checks", "true"}}).ok());
+    table.attributes["hbase.table.sanity.checks"] = "false";
+    EXPECT_TRUE(api::CheckTable(table, {}).ok());
+    table.attributes = {{key, enough}};
+    EXPECT_TRUE(api::CheckTable(table, {}).ok());
+  }
+}
+
+TEST(TableTest, ChecksPolicies) {
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  for (const char* key : {"SPLIT_POLICY", "FLUSH_POLICY"}) {
+    table.attributes = {{key, "com.example.nonsense"}};
+    const Status status = api::CheckTable(table, {{"hbase.table.sanity.checks", "false"}});
+    EXPECT_EQ(status.code(), StatusCode::kNotSupported);
+    EXPECT_THAT(status.message(), AllOf(HasSubstr(key), HasSubstr("com.example.nonsense")));
+  }
+  const std::string package = "org.apache.hadoop.hbase.regionserver.";
+  table.attributes = {{"SPLIT_POLICY", package + "ConstantSizeRegionSplitPolicy"},
+                      {"FLUSH_POLICY", package + "FlushAllLargeStoresPolicy"}};
+  EXPECT_TRUE(api::CheckTable(table, {}).ok());
+  table.attributes = {{"SPLIT_POLICY", "org.apache.phoenix.schema.MetaDataSplitPolicy"}};
+  EXPECT_TRUE(api::CheckTable(table, {}).ok());
+}
+
+// FIFO needs a TTL, no MIN_VERSIONS, and many blocking files, wherever each of them stands.
+TEST(TableTest, ChecksFifo) {
+  const char* const policy = "hbase.hstore.defaultengine.compactionpolicy.class";
+  const char* const blocking = "hbase.hstore.blockingStoreFiles";
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  const auto check = [&](std::map<std::string, std::string> of_family,
+                         const api::Attributes& site = {}) {
+    table.families = {Family(std::move(of_family))};
+    return api::CheckTable(table, site);
+  };
+  table.attributes = {{policy, "FIFOCompactionPolicy"}};
+  EXPECT_TRUE(check({{"TTL", "60"}, {blocking, "1000"}}).ok());
+  EXPECT_TRUE(check({{"TTL", "60"}}, {{blocking, "1000"}}).ok());
+  EXPECT_THAT(check({{blocking, "1000"}}).message(), HasSubstr("TTL"));
+  EXPECT_THAT(check({{"TTL", "60"}, {"VERSIONS", "2"}, {"MIN_VERSIONS", "1"}, {blocking, "1000"}})
+                  .message(),
+              HasSubstr("MIN_VERSIONS"));
+  EXPECT_THAT(check({{"TTL", "60"}}).message(), HasSubstr(blocking));
+  EXPECT_THAT(check({{"TTL", "60"}, {blocking, "999"}}, {{blocking, "1000"}}).message(),
+              HasSubstr("999"));
+  EXPECT_TRUE(check({{policy, "ExploringCompactionPolicy"}}).ok());
+  table.attributes["hbase.table.sanity.checks"] = "false";
+  EXPECT_TRUE(check({}).ok());
+}
+
+// As HBase's shell prints them; and as its users write them.
+TEST(UnitsTest, ReadsSizesAndIntervals) {
+  EXPECT_EQ(ParseByteSize("65536"), 65536);
+  EXPECT_EQ(ParseByteSize("65536 B (64KB)"), 65536);
+  EXPECT_EQ(ParseByteSize("1536 B (1KB 512B)"), 1536);
+  EXPECT_EQ(ParseByteSize("128 kb"), 131072);
+  EXPECT_EQ(ParseByteSize("10 GB"), 10ll << 30);
+  EXPECT_EQ(api::ParseTtlSeconds("86400 SECONDS (1 DAY)"), 86400);
+  EXPECT_EQ(api::ParseTtlSeconds("93784 SECONDS (1 DAY 2 HOURS 3 MINUTES 4 SECONDS)"), 93784);
+  EXPECT_EQ(api::ParseTtlSeconds("2 hours 1 minute"), 7260);
+  EXPECT_EQ(api::ParseTtlSeconds("FOREVER"), kTtlForever);
+  for (const char* bad : {"", "KB", "1 KB 2", "65536 B (32KB)", "65536 B (64KB", "64KB) 1", "1 X",
+                          "(64KB)", "64 KB (64KB) x", "9000000 TB", "1.5 MB"}) {
+    EXPECT_EQ(ParseByteSize(bad), std::nullopt) << bad;
+  }
+  EXPECT_EQ(api::ParseTtlSeconds("86400 SECONDS (2 DAYS)"), std::nullopt);
 }
 
 // Row key and value of a region as HBase wrote them into hbase:meta (recorded file

@@ -72,6 +72,25 @@ exits "times as numbers" 0 "$bennu" shell db -D hbase.shell.timestamp.format.epo
 check "epoch" 1 "$(grep -c 'timestamp=1234, value=v' out)"
 exits "the store is sound" 0 "$bennu" check db
 
+# What describe prints can be given back.
+exits "sizes and times with units" 0 "$bennu" shell db -e "create 'd1', {NAME => 'f', TTL => '1 DAY 2 HOURS', BLOCKSIZE => '128 KB', STORAGE_POLICY => 'hot', MOB_THRESHOLD => 100}, MAX_FILESIZE => '3 GB'"
+exits "described" 0 "$bennu" shell db -e "describe 'd1'"
+family=$(grep '^{NAME' out)
+check "in HBase's words" 1 "$(grep -c "TTL => '93600 SECONDS (1 DAY 2 HOURS)'.*BLOCKSIZE => '131072 B (128KB)'" out)"
+check "kept" 1 "$(grep -c "STORAGE_POLICY.*HOT" out)"
+check "of the table" 1 "$(grep -c "MAX_FILESIZE => '3221225472 B (3GB)'" out)"
+exits "given back" 0 "$bennu" shell db -e "create 'd2', $family, MAX_FILESIZE => '3221225472 B (3GB)'"
+exits "described again" 0 "$bennu" shell db -e "describe 'd2'"
+check "is the same" "$family" "$(grep '^{NAME' out)"
+exits "encryption" 1 "$bennu" shell db -e "create 'd3', {NAME => 'f', ENCRYPTION => 'AES'}"
+check "is refused by name" 1 "$(grep -c "ENCRYPTION is 'AES'" err)"
+exits "its key" 1 "$bennu" shell db -e "create 'd3', {NAME => 'f', ENCRYPTION_KEY => 'k'}"
+exits "and no table made" 0 "$bennu" shell db -e "exists 'd3'"
+check "of that name" 1 "$(grep -c 'does not exist' out)"
+exits "sizes below HBase's bounds" 1 "$bennu" shell db -e "create 'd3', 'f', MAX_FILESIZE => 1"
+check "and how to have them" 1 "$(grep -c 'hbase.table.sanity.checks=false' err)"
+exits "have them" 0 "$bennu" shell db -e "create 'd3', 'f', {MAX_FILESIZE => 1, CONFIGURATION => {'hbase.table.sanity.checks' => 'false'}}"
+
 exits "read-only" 1 "$bennu" shell db --read-only -e "put 'ns_t', 'r', 'f:q', 'v'"
 exits "read-only reads" 0 "$bennu" shell db --read-only -e "scan 'ns_t'"
 exits "a server" 2 "$bennu" shell localhost:2181 -e "list"

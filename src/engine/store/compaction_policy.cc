@@ -99,18 +99,35 @@ int64_t OldestUnexpired(const CompactionMoment& moment) {
   return moment.now_millis - static_cast<int64_t>(moment.ttl_seconds) * 1000;
 }
 
-// FIFO: nothing is merged, files of which every cell has expired go.
+// Of a file without cells, which says up to where the store is flushed: whether one that stays says
+// more.
+bool IsSurpassed(const StoreFile& file, uint64_t flushed_sequence_id) {
+  return file.reader()->empty() && file.flushed_sequence_id() < flushed_sequence_id;
+}
+
+}  // namespace
+
 CompactionRequest SelectExpired(const StoreView& view, const CompactionMoment& moment) {
+  const auto is_expired = [&moment](const StoreFile& file) {
+    const auto range = file.reader()->time_range();
+    return !file.reader()->empty() && range.has_value() && range->max < OldestUnexpired(moment);
+  };
+  uint64_t flushed_sequence_id = 0;  // of the files that stay
+  for (const auto& file : view.files) {
+    if (is_expired(*file)) continue;
+    flushed_sequence_id = std::max(flushed_sequence_id, file->flushed_sequence_id());
+  }
   StoreFiles expired;
   for (const auto& file : view.files) {
-    const auto range = file->reader()->time_range();
-    if (range.has_value() && range->max < OldestUnexpired(moment)) expired.push_back(file);
+    if (is_expired(*file) || IsSurpassed(*file, flushed_sequence_id)) expired.push_back(file);
   }
   const bool all_files = expired.size() == view.files.size();
   CompactionRequest request = MakeCompactionRequest(std::move(expired), all_files);
   request.only_expired = true;
   return request;
 }
+
+namespace {
 
 // 0 up to 1, the same for the same text on every machine (FNV-1a).
 double Scatter(const std::string& text) {

@@ -24,6 +24,10 @@ struct CompactionMoment {
 // Every file, for a major compaction. No inputs when there is none.
 CompactionRequest SelectAllFiles(const StoreView& view);
 
+// FIFO, whoever asks: nothing is merged; files of which every cell has expired go, and those
+// without cells that say nothing of the store's state that a file that stays does not.
+CompactionRequest SelectExpired(const StoreView& view, const CompactionMoment& moment);
+
 // What a compaction that nobody asked for takes: all files when a major compaction is due or one is
 // a reference, which only a rewriting of all of them gets rid of; else a minor compaction by
 // config.policy. No inputs when nothing is worth it.

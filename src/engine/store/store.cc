@@ -110,6 +110,10 @@ void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attribute
   CompactionConfig config = CompactionConfig::Of(properties, memstore_bytes);
   // Its rows sort by an order of their own, which only the default engine is made for.
   if (options_.meta_order) config.engine = StoreEngine::kDefault;
+  // Nor do they expire.
+  if (options_.meta_order && config.policy == CompactionPolicy::kFifo) {
+    config.policy = CompactionPolicy::kExploring;
+  }
   const int64_t lookback = properties.Integer("phoenix.max.lookback.age.seconds", 0);
   MutexLock lock(&mu_);
   family_ = family;
@@ -281,7 +285,11 @@ uint64_t Store::size_bytes() const {
   return bytes;
 }
 
-bool Store::has_too_many_files() const { return view()->files.size() > config().blocking_files; }
+bool Store::has_too_many_files() const {
+  const CompactionConfig now = config();
+  if (now.engine == StoreEngine::kDefault && now.policy == CompactionPolicy::kFifo) return false;
+  return view()->files.size() > now.blocking_files;
+}
 
 bool Store::has_references() const { return view()->has_references; }
 

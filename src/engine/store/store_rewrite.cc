@@ -220,7 +220,11 @@ CompactionRequest Store::SelectCompaction(bool major) const {
       return major ? SelectAllStriped(*current, now) : SelectStriped(*current, now, moment);
     case StoreEngine::kDefault: break;
   }
-  return major ? SelectAllFiles(*current) : SelectByDefaultEngine(*current, now, moment);
+  // As in HBase, not even who asks for it gets the files of a FIFO store merged.
+  if (!major || now.policy == CompactionPolicy::kFifo) {
+    return SelectByDefaultEngine(*current, now, moment);
+  }
+  return SelectAllFiles(*current);
 }
 
 double Store::compaction_pressure() const { return CompactionPressure(*view(), config()); }

@@ -225,6 +225,9 @@ constexpr std::string_view kEngineProperties[] = {
     "hbase.hregion.compacting.pipeline.segments.limit",
     "hbase.hregion.majorcompaction",
     "hbase.hregion.majorcompaction.jitter",
+    "hbase.hregion.max.filesize.limit",
+    "hbase.hregion.memstore.block.multiplier",
+    "hbase.hregion.memstore.flush.size.limit",
     "hbase.hstore.blockingStoreFiles",
     "hbase.hstore.blockingWaitTime",
     "hbase.hstore.compaction.date.tiered.base.window.millis",
@@ -261,6 +264,7 @@ constexpr std::string_view kEngineProperties[] = {
     "hbase.store.stripe.region.split.max.imbalance",
     "hbase.store.stripe.sizeToSplit",
     "hbase.store.stripe.splitPartCount",
+    "hbase.table.sanity.checks",
 };
 
 const Property* FindProperty(std::string_view name) {

@@ -148,11 +148,9 @@ TEST_F(MemoryPressureTest, ReadersBesideInMemoryCompaction) {
   }
 }
 
-// FIFO merges nothing that has not expired, so nothing gets a store out of it.
-const api::Attributes kNeverCompacted = {
-    {"hbase.hstore.defaultengine.compactionpolicy.class", "FIFOCompactionPolicy"},
-    {"hbase.hstore.blockingStoreFiles", "2"},
-    {"TTL", "1000000"}};
+// Every file is too big to be merged, so nothing gets a store out of it.
+const api::Attributes kNeverCompacted = {{"hbase.hstore.compaction.max.size", "1"},
+                                         {"hbase.hstore.blockingStoreFiles", "2"}};
 
 TEST_F(MemoryPressureTest, FlushWaitsForACompaction) {
   EngineOptions options = Options();

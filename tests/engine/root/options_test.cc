@@ -10,7 +10,9 @@
 namespace bennu::engine {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -180,6 +182,28 @@ TEST_F(OptionsTest, DurabilityOfATable) {
   EXPECT_THAT(Rows(table_.get()), ElementsAre("logged"));
 }
 
+// What HBase's master refuses is refused by create and alter, here with the properties of the whole
+// store in mind; and these are looked at when it is opened.
+TEST_F(OptionsTest, RefusesTablesThatHBaseRefuses) {
+  TableDescriptor descriptor = table_->descriptor();
+  descriptor.attributes["MAX_FILESIZE"] = "1";
+  EXPECT_THAT(engine_->admin()->AlterTable(descriptor).message(), HasSubstr("MAX_FILESIZE"));
+  descriptor.name.qualifier = "other";
+  EXPECT_THAT(engine_->admin()->CreateTable(descriptor, {}).message(), HasSubstr("MAX_FILESIZE"));
+  EXPECT_FALSE(*engine_->admin()->TableExists(descriptor.name));
+  EngineOptions options;
+  options.configuration = {{"hbase.table.sanity.checks", "false"}};
+  table_.reset();
+  Open(options);
+  EXPECT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  engine_.reset();
+  options.configuration = {{"hbase.hstore.blockingStoreFiles", "many"}};
+  const auto refused = OpenEngine(root_, options);
+  EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(refused.status().message(),
+              AllOf(HasSubstr("hbase.hstore.blockingStoreFiles"), HasSubstr("many")));
+}
+
 TEST_F(OptionsTest, ReadOnlyTable) {
   ASSERT_TRUE(Put(table_.get(), "before").ok());
   Alter("READONLY", "true", true);
@@ -190,6 +214,7 @@ TEST_F(OptionsTest, ReadOnlyTable) {
 }
 
 TEST_F(OptionsTest, FlushSizeOfATable) {
+  Alter("hbase.table.sanity.checks", "false", true);
   Alter("MEMSTORE_FLUSHSIZE", "50000", true);
   for (int i = 0; i < 40; ++i) {
     ASSERT_TRUE(Put(table_.get(), "r" + std::to_string(i), std::string(5000, 'v')).ok());

@@ -233,7 +233,8 @@ TEST_F(RegionTest, ABigRegionIsSplitByItself) {
   descriptor.attributes = {
       {"SPLIT_POLICY", "org.apache.hadoop.hbase.regionserver.ConstantSizeRegionSplitPolicy"},
       {"MAX_FILESIZE", "300000"},
-      {"MEMSTORE_FLUSHSIZE", "100000"}};
+      {"MEMSTORE_FLUSHSIZE", "100000"},
+      {"hbase.table.sanity.checks", "false"}};
   ASSERT_TRUE(admin()->CreateTable(descriptor, {}).ok());
   auto table = OpenTable();
   for (int round = 0; round < 10; ++round) {

@@ -176,6 +176,48 @@ TEST_F(CompactionTest, FifoDropsExpiredFilesOnly) {
   EXPECT_TRUE(store_->SelectCompaction(false).inputs.empty());
 }
 
+// Nobody gets them merged, and their number keeps no flush waiting.
+TEST_F(CompactionTest, FifoMergesNothingForAnyone) {
+  family_.attributes["hbase.hstore.defaultengine.compactionpolicy.class"] = "FIFOCompactionPolicy";
+  family_.attributes["hbase.hstore.blockingStoreFiles"] = "2";
+  family_.attributes["TTL"] = "3600";
+  Open();
+  for (const char* row : {"a", "b", "c"}) {
+    Add(row, now_);
+    Flush();
+  }
+  EXPECT_TRUE(store_->SelectCompaction(true).inputs.empty());
+  EXPECT_FALSE(store_->has_too_many_files());
+  family_.attributes["hbase.hstore.defaultengine.compactionpolicy.class"] =
+      "ExploringCompactionPolicy";
+  store_->SetFamily(family_);
+  EXPECT_TRUE(store_->has_too_many_files());
+  EXPECT_EQ(store_->SelectCompaction(true).inputs.size(), 3u);
+}
+
+// Flushes of what has expired already leave files without cells; only the newest of these is worth
+// anything, and that only while no newer file tells the same.
+TEST_F(CompactionTest, FifoDropsFilesWithoutCells) {
+  family_.attributes["hbase.hstore.defaultengine.compactionpolicy.class"] = "FIFOCompactionPolicy";
+  family_.attributes["TTL"] = "3600";
+  Open();
+  for (const char* row : {"a", "b", "c"}) {
+    Add(row, now_ - 2 * kHour);
+    Flush();
+  }
+  EXPECT_EQ(file_count(), 3u);
+  const uint64_t flushed = store_->max_flushed_sequence_id();
+  Run(store_->SelectCompaction(false));
+  EXPECT_EQ(file_count(), 1u);
+  EXPECT_EQ(store_->max_flushed_sequence_id(), flushed);
+  EXPECT_TRUE(store_->SelectCompaction(true).inputs.empty());
+  Add("new", now_);
+  Flush();
+  Run(store_->SelectCompaction(true));
+  EXPECT_EQ(file_count(), 1u);
+  EXPECT_EQ(Rows(), "new");
+}
+
 // The period counts from when files were written. What is one major result already is left alone.
 TEST_F(CompactionTest, PeriodicMajor) {
   family_.attributes["hbase.hregion.majorcompaction"] = "1";

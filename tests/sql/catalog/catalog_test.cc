@@ -257,12 +257,12 @@ TEST_F(CatalogTest, AsOf) {
 
 // Coprocessors are written for Java's sake, in its order.
 TEST_F(CatalogTest, Descriptor) {
-  Ok("CREATE TABLE T (K VARCHAR PRIMARY KEY) MAX_FILESIZE=1000000");
+  Ok("CREATE TABLE T (K VARCHAR PRIMARY KEY) MAX_FILESIZE=3000000");
   const auto attributes = (*store_.OpenTable(TableName{"default", "T"}))->descriptor().attributes;
   EXPECT_EQ(attributes.at("coprocessor$1"),
             "|org.apache.phoenix.coprocessor.ScanRegionObserver|805306366|");
   EXPECT_THAT(attributes.at("coprocessor$5"), HasSubstr("IndexRegionObserver|805306366|index."));
-  EXPECT_EQ(attributes.at("MAX_FILESIZE"), "1000000");
+  EXPECT_EQ(attributes.at("MAX_FILESIZE"), "3000000");
 }
 
 // Catalog cells that nobody knows, and rows of features to come, do not stop a table from opening.
