@@ -50,7 +50,7 @@ printf 'SELECT 1 AS A;\nSELECT x;\n' >script.sql
 exits "a file" 1 "$bennu" sql db --format csv -f script.sql
 check "the line in the file" "LINE 2: SELECT x" "$(sed -n 2p err)"
 
-exits "an option without an effect is refused" 1 "$bennu" sql db -c "CREATE TABLE U (A INTEGER PRIMARY KEY) AUTO_PARTITION_SEQ = S"
+exits "an option without an effect is refused" 1 "$bennu" sql db -c "CREATE TABLE U (A INTEGER PRIMARY KEY) PHYSICAL_TABLE_NAME = 'T'"
 exits "wrong usage" 2 "$bennu" sql db --format xml
 exits "no command" 2 "$bennu"
 exits "help" 0 "$bennu" --help

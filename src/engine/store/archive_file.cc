@@ -1,5 +1,7 @@
 #include "src/engine/store/archive_file.h"
 
+#include <fmt/format.h>
+
 #include "src/base/failpoint.h"
 #include "src/engine/store/store_file.h"
 
@@ -35,8 +37,8 @@ Status MoveToArchive(Env* env, const std::string& store_directory,
     if (moved.code() != StatusCode::kNotFound) return moved.Annotate("archiving " + from);
     // "Not found" is kept for the file itself; here something else stands where a directory should.
     if (attempt == kAttempts) {
-      return IoError("archiving " + from + ": " + moved.message() +
-                     "; make room for the directory " + archive_directory);
+      return IoError(fmt::format("archiving {}: {}; make room for the directory {}", from,
+                                 moved.message(), archive_directory));
     }
   }
 }

@@ -446,9 +446,8 @@ Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
   if (update.scope == parse::StatisticsScope::kIndex) return Status::Ok();
   catalog::GuidePostWidth width;
   for (const parse::Property& property : update.properties) {
-    // Names of options come in upper case.
-    const bool is_width = property.name == "PHOENIX.STATS.GUIDEPOST.WIDTH";
-    if (!is_width && property.name != "PHOENIX.STATS.GUIDEPOST.PER.REGION") continue;
+    const bool is_width = property.name == "phoenix.stats.guidepost.width";
+    if (!is_width && property.name != "phoenix.stats.guidepost.per.region") continue;
     ASSIGN_OR_RETURN(const Value value, MakeDdlContext().evaluate(*property.value));
     ASSIGN_OR_RETURN(const Value number, Coerce(value, {TypeId::kBigint}));
     if (number.is_null()) continue;
