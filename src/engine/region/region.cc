@@ -26,6 +26,22 @@ Region::Region(const RegionServices* services, const Paths& paths, const RegionI
   stores_ = kNoStores;
 }
 
+namespace {
+
+// What Env::WriteFileAtomically had not renamed yet when its process died.
+Status RemoveTemporaries(Env* env, const std::string& directory) {
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  if (!exists) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
+  for (const std::string& name : names) {
+    if (name.find(".tmp-") == std::string::npos) continue;
+    RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, name)));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
 Region::~Region() {
   const uint64_t accounted = accounted_bytes_.load();
   if (accounted > 0) services_->memory->Release(accounted);
@@ -48,6 +64,10 @@ Status Region::OpenNow() {
     RETURN_IF_ERROR(CompleteBulkLoad(services_->env, paths_.directory));
     // Files that an earlier process was still writing.
     RETURN_IF_ERROR(services_->env->RemoveTree(JoinPath(paths_.directory, ".tmp")));
+    RETURN_IF_ERROR(RemoveTemporaries(services_->env, paths_.directory));
+    for (const ColumnFamilyDescriptor& family : descriptor_->families) {
+      RETURN_IF_ERROR(RemoveTemporaries(services_->env, JoinPath(paths_.directory, family.name)));
+    }
   }
   ReadAttributes(*descriptor_);
   auto stores = std::make_shared<StoreSet>();

@@ -405,11 +405,17 @@ TEST_F(OpenTest, NamesADamagedLog) {
 // A creation that died at any point is completed; leftovers of a table's creation go.
 TEST_F(OpenTest, CleansWhatAnInterruptedCreationLeft) {
   Open();
-  CreateTable();
+  const std::string encoded_name = CreateTable()->regions()[0].EncodedName();
   engine_.reset();
   std::filesystem::create_directories(root_ + "/data/default/orphan/abc/f");
   std::filesystem::create_directories(root_ + "/.tmp/data/default/other");
+  const std::string region = root_ + "/data/default/t/" + encoded_name;
+  const std::string half_written[] = {region + "/.bulkload.tmp-123-4",
+                                      region + "/f/.store-files.tmp-123-5"};
+  for (const std::string& path : half_written) WriteText(path, "half");
   Open();
+  EXPECT_THAT(Rows(OpenTable().get()), ElementsAre());
+  for (const std::string& path : half_written) EXPECT_FALSE(std::filesystem::exists(path)) << path;
   EXPECT_FALSE(std::filesystem::exists(root_ + "/data/default/orphan"));
   EXPECT_FALSE(std::filesystem::exists(root_ + "/.tmp/data"));
   EXPECT_TRUE(std::filesystem::exists(root_ + "/data/default/t"));
