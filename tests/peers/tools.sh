@@ -23,7 +23,7 @@ zk=$(sed -E 's/.* zookeeper=[^ ]*:([0-9]+).*/\1/' "$work/ready")
 # run MAIN-CLASS ARGUMENT…
 run() {
   PEER_HOME=$work/peer PEER_ZK_PORT=$zk PEER_CLIENT_OPTS=-XX:TieredStopAtLevel=1 \
-    timeout 100 "$here/kit/peer" java "$@" >"$work/output" 2>&1 || fail "$*"
+    timeout 300 "$here/kit/peer" java "$@" >"$work/output" 2>&1 || fail "$*"
 }
 
 for command in sequentialWrite sequentialRead randomWrite randomRead scan scanRange10 randomSeekScan \
