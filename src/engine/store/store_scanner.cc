@@ -65,14 +65,6 @@ std::optional<ByteView> SharedPrefix(const RowRange& range, bool reversed, size_
   return shared ? std::optional(prefix) : std::nullopt;
 }
 
-// The columns that a scan for readers wants of the family; none: all of them.
-std::vector<Bytes> ColumnsOf(const Scan& scan, const StoreScanner::Options& options) {
-  if (scan.raw || options.purpose != StoreScanner::Purpose::kRead) return {};
-  const auto own = scan.columns.find(options.family->name);
-  if (own == scan.columns.end()) return {};
-  return std::vector<Bytes>(own->second.begin(), own->second.end());
-}
-
 // The part of the scan's range that lies in the region.
 RowRange Clip(const Scan& scan, const RowRange& region) {
   RowRange range = scan.range;
@@ -103,7 +95,6 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
       time_range_(TimeRangeOf(scan, options.family->name)),
       reversed_(scan.reversed),
       cache_blocks_(scan.cache_blocks && options.family->block_cache),
-      columns_(IsSingleRow(range_) ? ColumnsOf(scan, options) : std::vector<Bytes>()),
       rules_(*options.family, scan, RulesOptions(*view_, options)) {}
 
 StoreScanner::~StoreScanner() = default;
@@ -111,17 +102,17 @@ StoreScanner::~StoreScanner() = default;
 Result<std::unique_ptr<StoreScanner>> StoreScanner::Open(std::shared_ptr<const StoreView> view,
                                                          const Scan& scan, const Options& options) {
   std::unique_ptr<StoreScanner> scanner(new StoreScanner(std::move(view), scan, options));
-  RETURN_IF_ERROR(scanner->AddSources());
+  RETURN_IF_ERROR(scanner->AddSources(scan));
   return scanner;
 }
 
-Status StoreScanner::AddSources() {
+Status StoreScanner::AddSources(const Scan& scan) {
   for (const auto& memstore : view_->memstores) {
     if (memstore->empty()) continue;
     sources_.push_back(std::make_unique<CellSource>(memstore.get(), NextPriority()));
   }
   for (const auto& file : view_->files) {
-    ASSIGN_OR_RETURN(const bool matters, FileMayMatter(*file));
+    ASSIGN_OR_RETURN(const bool matters, FileMayMatter(*file, scan));
     if (matters) RETURN_IF_ERROR(AddFile(*file));
   }
   return Status();
@@ -137,7 +128,7 @@ Status StoreScanner::AddFile(const StoreFile& file) {
   return Status();
 }
 
-Result<bool> StoreScanner::FileMayMatter(const StoreFile& file) {
+Result<bool> StoreScanner::FileMayMatter(const StoreFile& file, const Scan& scan) {
   const hfile::Reader& reader = *file.reader();
   if (reader.empty()) return false;
   if (options_.purpose == Purpose::kRead && file.cell_sequence_id() > options_.read_point) {
@@ -167,17 +158,17 @@ Result<bool> StoreScanner::FileMayMatter(const StoreFile& file) {
     ++metrics_.files_skipped_by_key;
     return false;
   }
-  ASSIGN_OR_RETURN(const bool passes, PassesBloom(reader));
+  ASSIGN_OR_RETURN(const bool passes, PassesBloom(reader, scan));
   if (!passes) ++metrics_.files_skipped_by_bloom;
   return passes;
 }
 
 // Source: StoreFileReader.passesBloomFilter of HBase, which asks a ROWCOL filter for scans of one
 // column only, and a prefix filter only where start and stop share the prefix.
-Result<bool> StoreScanner::PassesBloom(const hfile::Reader& reader) const {
+Result<bool> StoreScanner::PassesBloom(const hfile::Reader& reader, const Scan& scan) const {
   const BloomType type = reader.bloom_type();
   if (IsSingleRow(range_)) {
-    return type == BloomType::kRowCol ? PassesRowColBloom(reader)
+    return type == BloomType::kRowCol ? PassesRowColBloom(reader, scan)
                                       : reader.MayContainRow(range_.start);
   }
   if (type != BloomType::kRowPrefixFixedLength || options_.meta_order) return true;
@@ -187,11 +178,13 @@ Result<bool> StoreScanner::PassesBloom(const hfile::Reader& reader) const {
 }
 
 // A marker of a column has the column's key in the filter; one of the family has a key of its own.
-Result<bool> StoreScanner::PassesRowColBloom(const hfile::Reader& reader) const {
-  if (columns_.empty()) return true;
+Result<bool> StoreScanner::PassesRowColBloom(const hfile::Reader& reader, const Scan& scan) const {
+  if (scan.raw || options_.purpose != Purpose::kRead) return true;
+  const auto columns = scan.columns.find(options_.family->name);
+  if (columns == scan.columns.end() || columns->second.empty()) return true;
   ASSIGN_OR_RETURN(const bool may_hide, reader.MayContainDeleteFamily(range_.start));
   if (may_hide) return true;
-  for (const Bytes& qualifier : columns_) {
+  for (const Bytes& qualifier : columns->second) {
     ASSIGN_OR_RETURN(const bool may_contain, reader.MayContainRowCol(range_.start, qualifier));
     if (may_contain) return true;
   }

@@ -67,12 +67,12 @@ class StoreScanner {
 
  private:
   StoreScanner(std::shared_ptr<const StoreView> view, const Scan& scan, const Options& options);
-  Status AddSources();
+  Status AddSources(const Scan& scan);
   Status AddFile(const StoreFile& file);
   uint32_t NextPriority() const { return static_cast<uint32_t>(sources_.size()); }
-  Result<bool> FileMayMatter(const StoreFile& file);
-  Result<bool> PassesBloom(const hfile::Reader& reader) const;
-  Result<bool> PassesRowColBloom(const hfile::Reader& reader) const;
+  Result<bool> FileMayMatter(const StoreFile& file, const Scan& scan);
+  Result<bool> PassesBloom(const hfile::Reader& reader, const Scan& scan) const;
+  Result<bool> PassesRowColBloom(const hfile::Reader& reader, const Scan& scan) const;
   Status Start();                         // first use: every source to its first row
   Status SeekSource(CellSource* source);  // to the first row of the range
   bool PastStop(ByteView row) const;
@@ -93,7 +93,6 @@ class StoreScanner {
   const TimeRange time_range_;
   const bool reversed_;
   const bool cache_blocks_;
-  const std::vector<Bytes> columns_;  // asked for of a single row; empty: all, or more rows
   const RowRules rules_;
   std::vector<std::unique_ptr<CellSource>> sources_;  // all that take part, newest first
   std::vector<CellSource*> live_;  // not at their end; the one with the next row first
