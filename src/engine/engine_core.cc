@@ -539,25 +539,20 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
   ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
   for (const std::string& name : names) {
     const TableName table = {name_space, name};
-    const std::string mark = JoinPath(layout.TableDirectory(table), kDroppingMark);
-    ASSIGN_OR_RETURN(const bool dropping, env->Exists(mark));
     if (const auto known = FindTable(table); known.ok()) {
       // The drop died before it was decided.
+      const std::string mark = JoinPath(layout.TableDirectory(table), kDroppingMark);
+      ASSIGN_OR_RETURN(const bool dropping, env->Exists(mark));
       if (dropping) RETURN_IF_ERROR(env->RemoveFile(mark));
       RETURN_IF_ERROR(RemoveRestoreMark(env, layout, table));  // likewise a restore
       RETURN_IF_ERROR(CleanTable(**known));
       continue;
     }
-    if (!dropping) {
-      ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, table));
-      if (holds_data) {
-        LogWarning("{} holds data of a table that hbase:meta does not know; it is left alone",
-                   layout.TableDirectory(table));
-        continue;
-      }
+    ASSIGN_OR_RETURN(const bool removed, RemoveLeftover(table));
+    if (!removed) {
+      LogWarning("{} holds data of a table that hbase:meta does not know; it is left alone",
+                 layout.TableDirectory(table));
     }
-    LogInfo("removing what an interrupted change left: {}", layout.TableDirectory(table));
-    RETURN_IF_ERROR(ArchiveTable(env, layout, table));
   }
   return Status::Ok();
 }
