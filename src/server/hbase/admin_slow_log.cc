@@ -81,20 +81,15 @@ void List(const SlowLog& log, bool large, const pb::SlowLogResponseRequest& requ
 
 void AdminService::AddSlowLog() {
   // Clients before 2.4 have a method for each kind.
-  AddUnary<pb::SlowLogResponseRequest, pb::SlowLogResponses>(
-      "GetSlowLogResponses", RunOn::kHandler,
-      [this](const pb::SlowLogResponseRequest& request,
-             pb::SlowLogResponses* response) -> CallError {
-        List(*slow_log_, /*large=*/false, request, response);
-        return std::nullopt;
-      });
-  AddUnary<pb::SlowLogResponseRequest, pb::SlowLogResponses>(
-      "GetLargeLogResponses", RunOn::kHandler,
-      [this](const pb::SlowLogResponseRequest& request,
-             pb::SlowLogResponses* response) -> CallError {
-        List(*slow_log_, /*large=*/true, request, response);
-        return std::nullopt;
-      });
+  for (const bool large : {false, true}) {
+    AddUnary<pb::SlowLogResponseRequest, pb::SlowLogResponses>(
+        large ? "GetLargeLogResponses" : "GetSlowLogResponses", RunOn::kHandler,
+        [this, large](const pb::SlowLogResponseRequest& request,
+                      pb::SlowLogResponses* response) -> CallError {
+          List(*slow_log_, large, request, response);
+          return std::nullopt;
+        });
+  }
   AddUnary<pb::LogRequest, pb::LogEntry>(
       "GetLogEntries", RunOn::kHandler,
       [this](const pb::LogRequest& request, pb::LogEntry* response) -> CallError {
