@@ -33,6 +33,16 @@ class OptionsTest : public EngineFixture {
     const Status status = engine_->admin()->AlterTable(descriptor);
     ASSERT_TRUE(status.ok()) << status.ToString();
   }
+  // Again, with store files mapped and next to no cache before them.
+  void OpenMapped() {
+    table_.reset();
+    EngineOptions options;
+    options.background_compaction = false;
+    options.configuration = {{"bennu.storefile.mmap", "true"}};
+    options.block_cache_bytes = 1;
+    Open(options);
+    table_ = OpenTable();
+  }
   void Flush() { ASSERT_TRUE(engine_->admin()->Flush(table_->name()).ok()); }
   void Compact() { ASSERT_TRUE(engine_->admin()->Compact(table_->name(), true).ok()); }
   // HFiles that are in use.
@@ -277,13 +287,7 @@ TEST_F(OptionsTest, MapsFiles) {
 
 // A scanner holds mapped files that compactions replaced and the cleaner deleted.
 TEST_F(OptionsTest, MappedFilesOutliveTheirNames) {
-  table_.reset();
-  EngineOptions options;
-  options.background_compaction = false;
-  options.configuration = {{"bennu.storefile.mmap", "true"}};
-  options.block_cache_bytes = 1;
-  Open(options);
-  table_ = OpenTable();
+  OpenMapped();
   for (const char* row : {"a", "b", "c"}) {
     ASSERT_TRUE(Put(table_.get(), row, std::string(100'000, row[0])).ok());
     Flush();
@@ -306,13 +310,7 @@ TEST_F(OptionsTest, MappedFilesOutliveTheirNames) {
 
 // What changes or vanishes below a mapping is told, as without one.
 TEST_F(OptionsTest, MappedFilesAreVerified) {
-  table_.reset();
-  EngineOptions options;
-  options.background_compaction = false;
-  options.configuration = {{"bennu.storefile.mmap", "true"}};
-  options.block_cache_bytes = 1;
-  Open(options);
-  table_ = OpenTable();
+  OpenMapped();
   ASSERT_TRUE(Put(table_.get(), "a", std::string(300'000, 'v')).ok());
   Flush();
   const std::string path = FamilyFiles().at(0);
