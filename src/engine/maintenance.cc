@@ -337,27 +337,35 @@ void Maintenance::CleanCatalog(uint64_t now_nanos) {
 }
 
 void Maintenance::FlushForMemory() {
-  auto regions = callbacks_.list_regions();
-  std::sort(regions.begin(), regions.end(), [](const auto& left, const auto& right) {
-    return left->accounted_bytes() > right->accounted_bytes();
-  });
+  // What each holds is read once: writers go on, and an order that changes while it is made is none.
+  struct Holder {
+    uint64_t bytes;
+    bool too_many_files;
+    std::shared_ptr<Region> region;
+  };
+  std::vector<Holder> holders;
+  for (auto& region : callbacks_.list_regions()) {
+    const uint64_t bytes = region->accounted_bytes();
+    if (bytes > 0) holders.push_back({bytes, region->HasTooManyFiles(), std::move(region)});
+  }
+  if (holders.empty()) return;
+  std::sort(holders.begin(), holders.end(),
+            [](const Holder& left, const Holder& right) { return left.bytes > right.bytes; });
   // The largest first, until half of what is held is on its way out. A region with too many files
   // only when there is no other, or none of half its size.
   uint64_t wanted = services_->memory->used() / 2;
-  const auto may_flush = [](const auto& region) { return !region->HasTooManyFiles(); };
-  const auto best = std::find_if(regions.begin(), regions.end(), may_flush);
-  const uint64_t best_bytes = best == regions.end() ? 0 : (*best)->accounted_bytes();
-  if (!regions.empty() && regions.front()->accounted_bytes() > 2 * best_bytes) {
-    ForceFlush(regions.front());
-    wanted -= std::min(wanted, regions.front()->accounted_bytes());
+  const auto best = std::find_if(holders.begin(), holders.end(),
+                                 [](const Holder& holder) { return !holder.too_many_files; });
+  const uint64_t best_bytes = best == holders.end() ? 0 : best->bytes;
+  if (holders.front().bytes > 2 * best_bytes) {
+    ForceFlush(holders.front().region);
+    wanted -= std::min(wanted, holders.front().bytes);
   }
-  for (const auto& region : regions) {
-    const uint64_t bytes = region->accounted_bytes();
-    if (bytes == 0) break;
-    if (!may_flush(region)) continue;
-    WantFlush(region.get());
-    if (bytes >= wanted) break;
-    wanted -= bytes;
+  for (const Holder& holder : holders) {
+    if (holder.too_many_files) continue;
+    WantFlush(holder.region.get());
+    if (holder.bytes >= wanted) break;
+    wanted -= holder.bytes;
   }
 }
 
