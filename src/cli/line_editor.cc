@@ -1,12 +1,16 @@
 #include "src/cli/line_editor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <histedit.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <utility>
 
 #include "src/cli/completion.h"
@@ -17,7 +21,74 @@ namespace {
 
 constexpr int kHistoryEntries = 5000;
 
-void IgnoreInterrupt(int) {}  // only wakes the read
+// Where the handler of SIGINT tells of it: the kernel may run it in any thread, and a wait for keys
+// that only begins just then must end as well.
+int g_interrupt_pipe[2] = {-1, -1};
+
+void TellInterrupt(int) {
+  const int error = errno;
+  const char byte = 0;
+  [[maybe_unused]] const ssize_t told = ::write(g_interrupt_pipe[1], &byte, 1);
+  errno = error;
+}
+
+// Takes what the handler told; whether there was anything.
+bool TakeInterrupt() {
+  char bytes[16];
+  bool any = false;
+  while (::read(g_interrupt_pipe[0], bytes, sizeof(bytes)) > 0) any = true;
+  return any;
+}
+
+// Ctrl-C ends the prompt's wait for keys while one of these lives.
+class InterruptAtPrompt {
+ public:
+  InterruptAtPrompt() {
+    TakeInterrupt();
+    struct sigaction tell = {};
+    tell.sa_handler = TellInterrupt;
+    tell.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &tell, &previous_);
+  }
+  ~InterruptAtPrompt() { sigaction(SIGINT, &previous_, nullptr); }
+  InterruptAtPrompt(const InterruptAtPrompt&) = delete;
+  InterruptAtPrompt& operator=(const InterruptAtPrompt&) = delete;
+
+ private:
+  struct sigaction previous_ = {};
+};
+
+// Returns when there is something to read; false with EINTR after a Ctrl-C.
+bool WaitForKey() {
+  while (true) {
+    pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {g_interrupt_pipe[0], POLLIN, 0}};
+    if (::poll(waits, 2, -1) < 0) {
+      if (errno == EINTR) continue;  // another signal, such as a new size of the window
+      return false;
+    }
+    if (waits[1].revents != 0) {
+      errno = EINTR;
+      return false;
+    }
+    if (waits[0].revents != 0) return true;
+  }
+}
+
+// For libedit: 1, 0 at the input's end, or -1 with errno. A character's bytes may come one by one.
+int NextCharacter(editline*, wchar_t* character) {
+  std::mbstate_t state = {};
+  while (true) {
+    if (!WaitForKey()) return -1;
+    char byte;
+    const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return static_cast<int>(count);
+    const size_t used = std::mbrtowc(character, &byte, 1, &state);
+    if (used == static_cast<size_t>(-2)) continue;  // the character goes on
+    if (used != static_cast<size_t>(-1)) return 1;  // a NUL is one, too
+    state = {};                                     // no character of the locale: left out
+  }
+}
 
 }  // namespace
 
@@ -44,6 +115,9 @@ LineEditor::LineEditor(std::string_view history_file, std::string_view separator
   el_set(edit_, EL_ADDFN, "bennu-complete", "complete a word", &LineEditor::Complete);
   el_set(edit_, EL_BIND, "^I", "bennu-complete", nullptr);
   el_set(edit_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  if (::pipe2(g_interrupt_pipe, O_CLOEXEC | O_NONBLOCK) == 0) {
+    el_set(edit_, EL_GETCFN, &NextCharacter);
+  }
   el_source(edit_, nullptr);  // ~/.editrc
 }
 
@@ -52,26 +126,22 @@ LineEditor::~LineEditor() {
   if (!history_file_.empty()) ::history(history_, &event, H_SAVE, history_file_.c_str());
   history_end(history_);
   el_end(edit_);
+  for (int& end : g_interrupt_pipe) {
+    if (end >= 0) ::close(end);
+    end = -1;
+  }
 }
 
 LineEditor::Outcome LineEditor::Read(const std::string& prompt, std::string* line) {
   prompt_ = prompt;
-  struct sigaction wake = {};
-  struct sigaction previous = {};
-  wake.sa_handler = IgnoreInterrupt;  // without SA_RESTART, so that the read returns
-  sigaction(SIGINT, &wake, &previous);
+  const InterruptAtPrompt interrupt;
   int length = 0;
-  errno = 0;
   const char* text = el_gets(edit_, &length);
-  const int error = errno;
-  sigaction(SIGINT, &previous, nullptr);
-  if (text == nullptr) {
-    if (error == EINTR) {
-      el_reset(edit_);
-      return Outcome::kInterrupted;
-    }
-    return Outcome::kEnd;
+  if (TakeInterrupt()) {
+    el_reset(edit_);
+    return Outcome::kInterrupted;
   }
+  if (text == nullptr) return Outcome::kEnd;
   line->assign(text, static_cast<size_t>(length));
   while (!line->empty() && (line->back() == '\n' || line->back() == '\r')) line->pop_back();
   return Outcome::kLine;

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 from shell_test import CONTROL_C, UP, Terminal, need, plain
 
@@ -38,7 +37,6 @@ def first_session(shell):
     need("count 'weather'" in counted and "=> 1" in counted, "completion", counted)
     shell.send("put 'weather, 5\n")
     shell.expect("bennu:008:0' ")
-    time.sleep(0.5)  # a Ctrl-C between the prompt and the read is not noticed
     shell.send(CONTROL_C)
     shell.expect("bennu:008:0> ")
     dropped = run(shell, "drop_all 'w.*'\nn", 9)
