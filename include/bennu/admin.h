@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,15 @@ struct RegionStatus {
   uint64_t file_bytes = 0;
   uint64_t memstore_bytes = 0;
   bool has_references = false;  // of a split or merge whose rewriting is still to come
+};
+
+// A namespace. HBase's hbase.namespace.quota.maxtables and .maxregions must be positive numbers,
+// and are kept; they bound nothing, as in an HBase without quotas.
+struct NamespaceDescriptor {
+  std::string name;
+  std::map<std::string, std::string> properties;  // kept verbatim
+
+  friend bool operator==(const NamespaceDescriptor&, const NamespaceDescriptor&) = default;
 };
 
 // A snapshot of a table: its descriptor, its regions and the names of its files at one moment, by
@@ -88,13 +98,38 @@ class Admin {
   virtual Result<bool> TableExists(const TableName& name) = 0;
   virtual Result<std::vector<TableName>> ListTables() = 0;
 
+  // Empties a disabled table, and enables it: one region, or with 'preserve_splits' regions as they
+  // were, under new names. Durable and all-or-nothing: after a crash it is the old table, disabled,
+  // or the new one. FailedPrecondition: it is enabled.
+  virtual Status TruncateTable(const TableName& /*name*/, bool /*preserve_splits*/) {
+    return NotSupported("this store can not truncate tables");
+  }
+
   virtual Status CreateNamespace(const std::string& name) = 0;  // AlreadyExists
   virtual Status DropNamespace(const std::string& name) = 0;    // FailedPrecondition: not empty
   virtual Result<std::vector<std::string>> ListNamespaces() = 0;
+  // AlreadyExists. InvalidArgument: a property that can not be (see NamespaceDescriptor).
+  virtual Status CreateNamespaceWith(const NamespaceDescriptor& /*descriptor*/) {
+    return NotSupported("this store keeps no properties of namespaces");
+  }
+  // Replaces all properties. NotFound; InvalidArgument as above.
+  virtual Status AlterNamespace(const NamespaceDescriptor& /*descriptor*/) {
+    return NotSupported("this store keeps no properties of namespaces");
+  }
+  virtual Result<NamespaceDescriptor> DescribeNamespace(const std::string& /*name*/) {  // NotFound
+    return NotSupported("this store keeps no properties of namespaces");
+  }
 
   // Each returns when the work is done.
   virtual Status Flush(const TableName& name) = 0;
   virtual Status Compact(const TableName& name, bool major) = 0;
+  // The same for one family. NotFound: the table has no such family.
+  virtual Status FlushFamily(const TableName& /*name*/, const Bytes& /*family*/) {
+    return NotSupported("this store flushes tables as a whole");
+  }
+  virtual Status CompactFamily(const TableName& /*name*/, const Bytes& /*family*/, bool /*major*/) {
+    return NotSupported("this store compacts tables as a whole");
+  }
 
   // ---- regions; NotSupported where a store has none. A region is named by its encoded name
   // (RegionInfo::EncodedName). Tables stay in use while their regions change; writers of the rows
@@ -102,6 +137,15 @@ class Admin {
   // files are rewritten later, by a compaction.
 
   virtual Result<std::vector<RegionStatus>> ListRegions(const TableName& /*name*/) {
+    return NotSupported("this store has no regions");
+  }
+  // Flush and Compact of one region; of one family of it unless 'family' is empty. NotFound: there
+  // is no such region or family.
+  virtual Status FlushRegion(const std::string& /*encoded_name*/, const Bytes& /*family*/) {
+    return NotSupported("this store has no regions");
+  }
+  virtual Status CompactRegion(const std::string& /*encoded_name*/, const Bytes& /*family*/,
+                               bool /*major*/) {
     return NotSupported("this store has no regions");
   }
   // With a row: splits the region that holds it there, so that the row is the first of the upper

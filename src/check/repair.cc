@@ -432,7 +432,7 @@ class Repairer {
     for (const auto& [encoded, region] : table->second.regions) {
       if (!region.info.has_value()) continue;
       MutationBatch rows;
-      engine::PutNamespace(&rows, name);
+      engine::PutNamespace(&rows, {name, {}});
       Tell(run_.layout.NamespaceDirectory(name), "added to hbase:namespace");
       return WriteCatalogRows(*region.info, *table->second.descriptor, &rows);
     }

@@ -16,6 +16,7 @@
 #include "src/engine/root_directory.h"
 #include "src/engine/store_backup.h"
 #include "src/engine/table_creation.h"
+#include "src/engine/table_replacement.h"
 #include "src/engine/table_transfer.h"
 
 namespace bennu::engine {
@@ -243,6 +244,33 @@ Status EngineAdmin::RemoveFamilies(const TableDescriptor& old_descriptor,
   return Status::Ok();
 }
 
+// ---- truncate
+
+Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
+  RETURN_IF_ERROR(RefuseSystem(name, "truncated"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  if (!table->disabled()) {
+    return FailedPrecondition("table " + name.ToString() +
+                              " is enabled; disable it before it is truncated");
+  }
+  const auto regions = table->regions();
+  std::vector<Bytes> split_keys;
+  uint64_t id = 0;  // above all that are there: the new regions' names must differ
+  for (const auto& region : *regions) {
+    id = std::max(id, region->info().region_id + 1);
+    if (preserve_splits && !region->info().start_key.empty()) {
+      split_keys.push_back(region->info().start_key);
+    }
+  }
+  core_->clock.NotBefore(core_->clock.NowMillis() + 1);
+  id = std::max(id, static_cast<uint64_t>(core_->clock.NowMillis()));
+  ASSIGN_OR_RETURN(const std::vector<RegionInfo> infos, MakeRegionInfos(name, split_keys, id));
+  return ReplaceRegionsOf(core_, table, table->descriptor(), infos, nullptr, true)
+      .Annotate("truncating table " + name.ToString());
+}
+
 // ---- disable and enable
 
 Status EngineAdmin::DisableTable(const TableName& name) { return SetEnabled(name, false); }
@@ -286,7 +314,7 @@ Result<bool> EngineAdmin::IsTableEnabled(const TableName& name) {
   return !table->disabled();
 }
 
-// ---- tables and namespaces
+// ---- tables
 
 Result<bool> EngineAdmin::TableExists(const TableName& name) { return core_->FindTable(name).ok(); }
 
@@ -296,110 +324,6 @@ Result<std::vector<TableName>> EngineAdmin::ListTables() {
     if (table->name().name_space != "hbase") names.push_back(table->name());
   }
   return names;
-}
-
-Status EngineAdmin::EnsureNamespaces() {
-  MutexLock lock(&core_->ddl_mu);
-  const TableDescriptor descriptor = NamespaceDescriptorTable();
-  if (!core_->FindTable(descriptor.name).ok()) {
-    RETURN_IF_ERROR(CreateTableLocked(descriptor, {}));
-  }
-  ASSIGN_OR_RETURN(const auto present, ListNamespaces());
-  MutationBatch rows;
-  for (const char* name : {"default", "hbase"}) {
-    if (std::find(present.begin(), present.end(), name) == present.end()) {
-      PutNamespace(&rows, name);
-    }
-  }
-  if (rows.empty()) return Status::Ok();
-  return core_->WriteCatalog(NamespaceTableName(), &rows);
-}
-
-Result<std::vector<std::string>> EngineAdmin::ListNamespaces() {
-  const auto region = core_->CatalogRegion(NamespaceTableName());
-  if (region == nullptr) return std::vector<std::string>{"default", "hbase"};
-  const ReadPoints::Guard guard(&core_->read_points);
-  return ReadNamespaces(region, guard.read_point(), core_->clock.NowMillis());
-}
-
-Status EngineAdmin::CreateNamespace(const std::string& name) {
-  RETURN_IF_ERROR(TableName::Parse(name + ":t").status());
-  MutexLock lock(&core_->ddl_mu);
-  RETURN_IF_ERROR(core_->gate.Check());
-  ASSIGN_OR_RETURN(const auto present, ListNamespaces());
-  if (std::find(present.begin(), present.end(), name) != present.end()) {
-    return AlreadyExists("namespace " + name + " is there already");
-  }
-  RETURN_IF_ERROR(core_->env->CreateDirectories(core_->layout.NamespaceDirectory(name)));
-  RETURN_IF_ERROR(core_->env->SyncDirectory(core_->layout.Data()));
-  BENNU_FAILPOINT("admin.namespace.before_row");
-  MutationBatch rows;
-  PutNamespace(&rows, name);
-  return core_->WriteCatalog(NamespaceTableName(), &rows);
-}
-
-Status EngineAdmin::DropNamespace(const std::string& name) {
-  if (name == "default" || name == "hbase") {
-    return InvalidArgument("namespace " + name + " belongs to the store and can not be dropped");
-  }
-  MutexLock lock(&core_->ddl_mu);
-  RETURN_IF_ERROR(core_->gate.Check());
-  ASSIGN_OR_RETURN(const auto present, ListNamespaces());
-  if (std::find(present.begin(), present.end(), name) == present.end()) {
-    return NotFound("there is no namespace " + name);
-  }
-  for (const auto& table : core_->AllTables()) {
-    if (table->name().name_space == name) {
-      return FailedPrecondition("namespace " + name + " holds tables, such as " +
-                                table->name().ToString() + "; drop them first");
-    }
-  }
-  RETURN_IF_ERROR(core_->CheckHoldsNoData(name));
-  MutationBatch rows;
-  DeleteNamespace(&rows, name);
-  RETURN_IF_ERROR(core_->WriteCatalog(NamespaceTableName(), &rows));
-  BENNU_FAILPOINT("admin.namespace.after_row");
-  return core_->env->RemoveTree(core_->layout.NamespaceDirectory(name));
-}
-
-// ---- flush and compaction
-
-Status EngineAdmin::Flush(const TableName& name) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
-  if (core_->maintenance == nullptr) return core_->gate.Check();
-  RETURN_IF_ERROR(table->CheckUsable());
-  const auto regions = table->regions();
-  for (const auto& region : *regions) {
-    RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
-    core_->maintenance->WantCompaction(region.get());
-  }
-  return Status::Ok();
-}
-
-Status EngineAdmin::Compact(const TableName& name, bool major) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
-  if (core_->maintenance == nullptr) return core_->gate.Check();
-  std::set<std::string> done;
-  for (;;) {
-    RETURN_IF_ERROR(table->CheckUsable());
-    const Status status = CompactRegions(*table->regions(), major, &done);
-    if (status.code() != StatusCode::kCancelled) return status;
-    RETURN_IF_ERROR(core_->gate.Check());
-    if (core_->maintenance->stopping()) return status;
-    // The change that ended it holds this until it is through. Then again, in what regions there
-    // are: whoever asked wants old files rewritten.
-    MutexLock lock(&core_->ddl_mu);
-  }
-}
-
-Status EngineAdmin::CompactRegions(const RegionList& regions, bool major,
-                                   std::set<std::string>* done) {
-  for (const auto& region : regions) {
-    if (done->contains(region->encoded_name())) continue;
-    RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), major));
-    done->insert(region->encoded_name());
-  }
-  return Status::Ok();
 }
 
 // ---- regions

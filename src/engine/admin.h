@@ -31,12 +31,25 @@ class EngineAdmin final : public Admin {
   Result<bool> TableExists(const TableName& name) override;
   Result<std::vector<TableName>> ListTables() override;  // without those of namespace hbase
 
-  Status CreateNamespace(const std::string& name) override;
+  Status TruncateTable(const TableName& name, bool preserve_splits) override;
+
+  Status CreateNamespace(const std::string& name) override {
+    return CreateNamespaceWith({name, {}});
+  }
   Status DropNamespace(const std::string& name) override;
   Result<std::vector<std::string>> ListNamespaces() override;
+  Status CreateNamespaceWith(const NamespaceDescriptor& descriptor) override;
+  Status AlterNamespace(const NamespaceDescriptor& descriptor) override;
+  Result<NamespaceDescriptor> DescribeNamespace(const std::string& name) override;
 
-  Status Flush(const TableName& name) override;
-  Status Compact(const TableName& name, bool major) override;
+  Status Flush(const TableName& name) override { return FlushFamily(name, ""); }
+  Status Compact(const TableName& name, bool major) override {
+    return CompactFamily(name, "", major);
+  }
+  Status FlushFamily(const TableName& name, const Bytes& family) override;
+  Status CompactFamily(const TableName& name, const Bytes& family, bool major) override;
+  Status FlushRegion(const std::string& encoded_name, const Bytes& family) override;
+  Status CompactRegion(const std::string& encoded_name, const Bytes& family, bool major) override;
 
   Result<std::vector<RegionStatus>> ListRegions(const TableName& name) override;
   Status SplitTable(const TableName& name, const std::optional<Bytes>& row) override;
@@ -75,8 +88,12 @@ class EngineAdmin final : public Admin {
       REQUIRES(core_->ddl_mu);
   // AlreadyExists, or NotFound: there is no such namespace.
   Status CheckNewTable(const TableName& name);
+  Result<bool> NamespaceExists(const std::string& name);
+  Status FlushOne(Region* region, const Bytes& family);
   // Those that are not in *done yet.
-  Status CompactRegions(const RegionList& regions, bool major, std::set<std::string>* done);
+  Status CompactRegions(const RegionList& regions, bool major, const Bytes& family,
+                        std::set<std::string>* done);
+  Status AwaitChange(const Status& cancelled);
   // Until hbase:meta has it; after an error the table is as it was.
   Status DecideDrop(const TableEntry& table) REQUIRES(core_->ddl_mu);
   Status ArchiveDropped(const TableName& name);

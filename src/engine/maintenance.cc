@@ -215,8 +215,8 @@ void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
   ReleaseHeld();
 }
 
-Status Maintenance::FlushNow(Region* region) {
-  const Status status = region->Flush();
+Status Maintenance::FlushNow(Region* region, ByteView family) {
+  const Status status = region->Flush(family);
   if (!status.ok()) {
     NoteFailure("flush", region, false, status);
     return status;
@@ -226,8 +226,9 @@ Status Maintenance::FlushNow(Region* region) {
   return status;
 }
 
-Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* throttle) {
-  const Status status = region->Compact(major, throttle);
+Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* throttle,
+                               ByteView family) {
+  const Status status = region->Compact(major, throttle, family);
   if (status.code() == StatusCode::kCancelled) return status;
   if (!status.ok()) {
     NoteFailure("compaction", region, true, status);
@@ -337,7 +338,8 @@ void Maintenance::CleanCatalog(uint64_t now_nanos) {
 }
 
 void Maintenance::FlushForMemory() {
-  // What each holds is read once: writers go on, and an order that changes while it is made is none.
+  // What each holds is read once: writers go on, and an order that changes while it is made is
+  // none.
   struct Holder {
     uint64_t bytes;
     bool too_many_files;

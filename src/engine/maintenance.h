@@ -55,10 +55,11 @@ class Maintenance final : public RegionHost {
   void ReleaseLogs();
   Status NoteSequenceId(uint64_t sequence_id) override;
 
-  // On this thread; errors are also told in the status.
-  Status FlushNow(Region* region);
+  // On this thread; errors are also told in the status. An empty 'family' is all of them.
+  Status FlushNow(Region* region, ByteView family = {});
   // 'throttle' may be null. Cancelled: a change of the region ended it; no failure.
-  Status CompactNow(Region* region, bool major, CompactionThrottle* throttle = nullptr);
+  Status CompactNow(Region* region, bool major, CompactionThrottle* throttle = nullptr,
+                    ByteView family = {});
 
   // Refuses further background work and waits for what runs. Idempotent.
   void Stop();

@@ -273,11 +273,16 @@ void DeleteTableState(MutationBatch* batch, const TableName& name) {
   batch->DeleteFamily(kTable);
 }
 
-void PutNamespace(MutationBatch* batch, const std::string& name) {
-  pb::NamespaceDescriptor descriptor;
-  descriptor.set_name(name);
-  batch->StartRow(name);
-  batch->Put(kInfo, "d", descriptor.SerializeAsString());
+void PutNamespace(MutationBatch* batch, const NamespaceDescriptor& descriptor) {
+  pb::NamespaceDescriptor message;
+  message.set_name(descriptor.name);
+  for (const auto& [key, value] : descriptor.properties) {
+    auto* const pair = message.add_configuration();
+    pair->set_name(key);
+    pair->set_value(value);
+  }
+  batch->StartRow(descriptor.name);
+  batch->Put(kInfo, "d", message.SerializeAsString());
 }
 
 void DeleteNamespace(MutationBatch* batch, const std::string& name) {
@@ -333,6 +338,32 @@ Result<std::vector<std::string>> ReadNamespaces(const std::shared_ptr<Region>& r
     return Status::Ok();
   }));
   return names;
+}
+
+Result<NamespaceDescriptor> ReadNamespace(const std::shared_ptr<Region>& region,
+                                          uint64_t read_point, int64_t now_millis,
+                                          const std::string& name) {
+  NamespaceDescriptor descriptor;
+  const auto take = [&](const Cell* cells, size_t count) -> Status {
+    if (cells[0].row() != name) return Status::Ok();
+    descriptor.name = name;
+    for (size_t i = 0; i < count; ++i) {
+      const Cell& cell = cells[i];
+      if (cell.family() != kInfo || cell.qualifier() != "d") continue;
+      pb::NamespaceDescriptor message;
+      if (!message.ParseFromArray(cell.value, static_cast<int>(cell.value_length))) {
+        return Corruption("hbase:namespace, " + CellText(cell) +
+                          ": the value is no NamespaceDescriptor");
+      }
+      for (const auto& pair : message.configuration()) {
+        descriptor.properties[pair.name()] = pair.value();
+      }
+    }
+    return Status::Ok();
+  };
+  RETURN_IF_ERROR(ForEachRow(region, read_point, now_millis, take));
+  if (descriptor.name.empty()) return NotFound("there is no namespace " + name);
+  return descriptor;
 }
 
 }  // namespace bennu::engine

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/descriptor.h"
 #include "bennu/mutation.h"
 #include "bennu/status.h"
@@ -38,7 +39,7 @@ void PutMergeParents(MutationBatch* batch, const std::vector<RegionInfo>& parent
 void DeleteMergeParents(MutationBatch* batch, const RegionInfo& merged, size_t parent_count);
 void PutTableState(MutationBatch* batch, const TableName& name, bool enabled);
 void DeleteTableState(MutationBatch* batch, const TableName& name);
-void PutNamespace(MutationBatch* batch, const std::string& name);
+void PutNamespace(MutationBatch* batch, const NamespaceDescriptor& descriptor);
 void DeleteNamespace(MutationBatch* batch, const std::string& name);
 
 // Regions that a split or merge replaced, and that the catalog still knows because the new ones may
@@ -77,6 +78,10 @@ Result<MetaContents> ReadMeta(const std::shared_ptr<Region>& meta, uint64_t read
 Status CheckCatalogBatch(const TableName& table, const MutationBatch& batch);
 Result<std::vector<std::string>> ReadNamespaces(const std::shared_ptr<Region>& region,
                                                 uint64_t read_point, int64_t now_millis);
+// NotFound. Corruption: the row is not a namespace's.
+Result<NamespaceDescriptor> ReadNamespace(const std::shared_ptr<Region>& region,
+                                          uint64_t read_point, int64_t now_millis,
+                                          const std::string& name);
 
 }  // namespace bennu::engine
 

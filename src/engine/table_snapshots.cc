@@ -11,10 +11,10 @@
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/file_copy.h"
 #include "src/engine/meta_rows.h"
-#include "src/engine/restore_mark.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store/file_reference.h"
 #include "src/engine/table_creation.h"
+#include "src/engine/table_replacement.h"
 
 namespace bennu::engine {
 
@@ -253,89 +253,17 @@ Status TableSnapshots::Restore(const SnapshotRecord& record,
                                      : Status::Ok());
     TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
     descriptor.name = table->name();
-    RETURN_IF_ERROR(ReplaceAll(record, descriptor, table)
+    std::vector<size_t> from;
+    const std::vector<RegionInfo> infos = NewRegions(record, table->name(), &from);
+    const auto fill = [&](size_t region, const std::string& directory) {
+      return FillWithLinks(record.data.region_manifests(static_cast<int>(from[region])),
+                           infos[region], directory);
+    };
+    RETURN_IF_ERROR(ReplaceRegionsOf(core_, table, descriptor, infos, fill, false)
                         .Annotate("restoring snapshot " + name +
                                   " (the table as it was is snapshot " + failsafe + ")"));
   }
   return Delete(failsafe);
-}
-
-Status TableSnapshots::ReplaceAll(const SnapshotRecord& record, const TableDescriptor& descriptor,
-                                  const std::shared_ptr<TableEntry>& table) {
-  const TableName& name = table->name();
-  std::vector<size_t> from;
-  const std::vector<RegionInfo> infos = NewRegions(record, name, &from);
-  const RegionList regions = core_->MakeRegions(descriptor, infos);
-  const RegionList old = *table->regions();
-  MutationBatch rows;
-  for (const auto& region : old) DeleteRegionRow(&rows, region->info());
-  core_->janitor->DeleteRows(name, &rows);
-  for (const RegionInfo& info : infos) PutNewClosedRegion(&rows, info);  // it is disabled
-  RETURN_IF_ERROR(WriteRestoreMark(core_->env, core_->layout, descriptor, infos));
-  Status decided = MakeBeside(record, descriptor, infos, from);
-  if (decided.ok()) decided = core_->OpenNewRegions(regions);
-  if (decided.ok()) decided = internal::PassFailpoint("restore.before_meta");
-  if (decided.ok()) decided = core_->WriteCatalog(MetaTableName(), &rows);
-  if (!decided.ok()) {
-    GiveUp(name, infos, regions);
-    return decided;
-  }
-  CrashPoint("restore.after_meta");
-  table->ReplaceRegions(old, regions);
-  table->set_descriptor(descriptor);
-  std::vector<RegionInfo> replaced;
-  for (const auto& region : old) {
-    region->Close(false);
-    core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
-    replaced.push_back(region->info());
-  }
-  for (const ReplacedRegions& pending : core_->janitor->PendingOf(name)) {
-    replaced.insert(replaced.end(), pending.parents.begin(), pending.parents.end());
-  }
-  core_->janitor->Forget(name);
-  core_->maintenance->LogReleased();
-  RETURN_IF_ERROR(FinishRestore(core_->env, core_->layout, descriptor));
-  for (const RegionInfo& info : replaced) {
-    RETURN_IF_ERROR(ArchiveRegion(core_->env, core_->layout, name, info.EncodedName()));
-    BENNU_FAILPOINT("restore.between_archives");
-  }
-  for (const auto& region : regions) core_->maintenance->WantCompaction(region.get());
-  return Status::Ok();
-}
-
-Status TableSnapshots::MakeBeside(const SnapshotRecord& record, const TableDescriptor& descriptor,
-                                  const std::vector<RegionInfo>& infos,
-                                  const std::vector<size_t>& from) {
-  Env* const env = core_->env;
-  for (size_t i = 0; i < infos.size(); ++i) {
-    const std::string encoded = infos[i].EncodedName();
-    const std::string temp = core_->layout.TempRegionDirectory(descriptor.name, encoded);
-    RETURN_IF_ERROR(env->RemoveTree(temp));
-    RETURN_IF_ERROR(
-        MakeRegionDirectory(core_, descriptor, infos[i], temp, [&](const std::string& directory) {
-          return FillWithLinks(record.data.region_manifests(static_cast<int>(from[i])), infos[i],
-                               directory);
-        }));
-    RETURN_IF_ERROR(env->Rename(temp, core_->layout.RegionDirectory(descriptor.name, encoded)));
-    BENNU_FAILPOINT("restore.between_regions");
-  }
-  return env->SyncDirectory(core_->layout.TableDirectory(descriptor.name));
-}
-
-void TableSnapshots::GiveUp(const TableName& table, const std::vector<RegionInfo>& infos,
-                            const RegionList& regions) {
-  for (const auto& region : regions) {
-    region->Close(false);
-    core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
-  }
-  // If the log was lost it is not known whether it happened: the next start will see.
-  if (!core_->mvcc.status().ok()) return;
-  Status removed = RemoveRestoreMark(core_->env, core_->layout, table);
-  for (const RegionInfo& info : infos) {
-    if (!removed.ok()) break;
-    removed = core_->env->RemoveTree(core_->layout.RegionDirectory(table, info.EncodedName()));
-  }
-  if (!removed.ok()) LogWarning("giving up a restore: {}", removed.ToString());
 }
 
 // ---- export

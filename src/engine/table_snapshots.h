@@ -47,12 +47,6 @@ class TableSnapshots {
                                      std::vector<size_t>* from);
   Status FillWithLinks(const pb::SnapshotRegionManifest& from, const RegionInfo& to,
                        const std::string& directory);
-  Status ReplaceAll(const SnapshotRecord& record, const TableDescriptor& descriptor,
-                    const std::shared_ptr<TableEntry>& table) REQUIRES(core_->ddl_mu);
-  Status MakeBeside(const SnapshotRecord& record, const TableDescriptor& descriptor,
-                    const std::vector<RegionInfo>& infos, const std::vector<size_t>& from);
-  void GiveUp(const TableName& table, const std::vector<RegionInfo>& infos,
-              const RegionList& regions);
 
   EngineCore* const core_;
 };

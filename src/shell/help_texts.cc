@@ -27,7 +27,8 @@ constexpr HelpText kHelpTexts[] = {
   alter 't', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'
   alter 't', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min')help"},
 {"alter_async", R"help(alter_async 'TABLE', CHANGES…: alter under its other name; here it is done when it returns)help"},
-{"alter_namespace", R"help(alter_namespace 'NAMESPACE', {…}: sets properties of a namespace, which can not be done here yet)help"},
+{"alter_namespace", R"help(alter_namespace 'NAMESPACE', {METHOD => 'set', 'KEY' => 'VALUE', …}: sets properties of a namespace
+alter_namespace 'NAMESPACE', {METHOD => 'unset', NAME => 'KEY'}: takes one away)help"},
 {"alter_status", R"help(alter_status 'TABLE': how many regions have the newest schema; here always all)help"},
 {"append", R"help(append 'TABLE', 'ROW', 'FAMILY:QUALIFIER', VALUE: adds to the end of a value
 
@@ -37,7 +38,7 @@ constexpr HelpText kHelpTexts[] = {
 
   clone_table_schema 't', 't2'
   clone_table_schema 't', 't2', false)help"},
-{"compact", R"help(compact 'TABLE or REGION': merges files of the table where there are enough of them)help"},
+{"compact", R"help(compact 'TABLE or REGION' [, 'FAMILY']: merges files of the table or region where there are enough of them)help"},
 {"compaction_state", R"help(compaction_state 'TABLE': NONE, since compact returns when the work is done)help"},
 {"count", R"help(count 'TABLE' [, INTERVAL or {ARGUMENTS}]: how many rows there are
 
@@ -59,7 +60,8 @@ Of a family: VERSIONS, MIN_VERSIONS, TTL (seconds), BLOOMFILTER, COMPRESSION, DA
 BLOCKSIZE, BLOCKCACHE, IN_MEMORY, KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR …
 Of the table: SPLITS, MAX_FILESIZE, MEMSTORE_FLUSHSIZE, DURABILITY, READONLY, SPLIT_POLICY …
 Both: CONFIGURATION and METADATA, each a hash.)help"},
-{"create_namespace", R"help(create_namespace 'NAMESPACE': makes a namespace; its tables are called NAMESPACE:TABLE)help"},
+{"create_namespace", R"help(create_namespace 'NAMESPACE' [, {'KEY' => 'VALUE', …}]: makes a namespace, with these properties; its tables are
+  called NAMESPACE:TABLE)help"},
 {"delete", R"help(delete 'TABLE', 'ROW', 'FAMILY:QUALIFIER' [, TIMESTAMP]: deletes one version of a column
 
   delete 't', 'r1', 'f:q'
@@ -87,7 +89,7 @@ Without a timestamp the newest version goes, and the one before it shows again.)
 {"enable", R"help(enable 'TABLE': lets it be read and written again)help"},
 {"enable_all", R"help(enable_all 'REGEX': enables all tables whose name matches; asks first)help"},
 {"exists", R"help(exists 'TABLE': whether there is such a table)help"},
-{"flush", R"help(flush 'TABLE or REGION': writes what is in memory to files, of the whole table)help"},
+{"flush", R"help(flush 'TABLE or REGION' [, 'FAMILY']: writes what is in memory to files)help"},
 {"get", R"help(get 'TABLE', 'ROW' [, COLUMNS or {ARGUMENTS}]: the cells of a row
 
   get 't', 'r1'
@@ -129,7 +131,7 @@ A counter is 8 bytes, big-endian; a missing one counts as 0.)help"},
 {"list_snapshots", R"help(list_snapshots ['REGEX']: the snapshots, or those whose name matches)help"},
 {"list_table_snapshots", R"help(list_table_snapshots 'TABLE_REGEX' [, 'REGEX']: the snapshots of tables whose name matches)help"},
 {"locate_region", R"help(locate_region 'TABLE', 'ROW': the region that a row belongs to)help"},
-{"major_compact", R"help(major_compact 'TABLE or REGION': makes one file of each store; deleted and expired cells go)help"},
+{"major_compact", R"help(major_compact 'TABLE or REGION' [, 'FAMILY']: makes one file of each store; deleted and expired cells go)help"},
 {"merge_region", R"help(merge_region 'REGION', 'REGION'…: makes one region of neighbours, named by their encoded names
 
   merge_region 'e491f6da89ce4bc34ee7e1ff88d6c2f6', '791ecda8807f8474e80742ee7da7f11a')help"},
@@ -179,8 +181,8 @@ SKIP_FLUSH leaves out what is in memory; TTL is in seconds.)help"},
   status
   status 'detailed')help"},
 {"table_help", R"help(table_help: how to keep a table in a variable)help"},
-{"truncate", R"help(truncate 'TABLE': drops the table and makes it anew, with one region)help"},
-{"truncate_preserve", R"help(truncate_preserve 'TABLE': drops the table and makes it anew, with the regions it had)help"},
+{"truncate", R"help(truncate 'TABLE': empties the table in one step, disabling it for that time; it has one region then)help"},
+{"truncate_preserve", R"help(truncate_preserve 'TABLE': the same; the borders of its regions stay)help"},
 {"version", R"help(version: of this program)help"},
 {"whoami", R"help(whoami: the user who runs the shell)help"},
 };

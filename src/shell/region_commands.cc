@@ -56,15 +56,33 @@ Result<Target> FindTarget(const Environment& environment, const Value& value) {
   return NotFound(fmt::format("Unknown table {}!", ToStringBinary(value.ToText())));
 }
 
+// The argument behind a table's or region's name; empty: all families.
+Result<Bytes> FamilyArgument(const Arguments& arguments) {
+  const Value& family = ArgumentAt(arguments, 1);
+  if (family.is_nil()) return Bytes();
+  if (family.As<Bytes>() == nullptr || family.As<Bytes>()->empty()) {
+    return InvalidArgument("a family's name in quotes is wanted, not " + family.Inspect());
+  }
+  return *family.As<Bytes>();
+}
+
 Result<Value> RunFlush(const Environment& environment, const Arguments& arguments) {
   ASSIGN_OR_RETURN(const Target target, FindTarget(environment, arguments[0]));
-  RETURN_IF_ERROR(environment.admin()->Flush(target.table));
+  ASSIGN_OR_RETURN(const Bytes family, FamilyArgument(arguments));
+  Admin* const admin = environment.admin();
+  RETURN_IF_ERROR(!target.region.empty() ? admin->FlushRegion(target.region, family)
+                  : family.empty()       ? admin->Flush(target.table)
+                                         : admin->FlushFamily(target.table, family));
   return Value();
 }
 
 Result<Value> Compact(const Environment& environment, const Arguments& arguments, bool major) {
   ASSIGN_OR_RETURN(const Target target, FindTarget(environment, arguments[0]));
-  RETURN_IF_ERROR(environment.admin()->Compact(target.table, major));
+  ASSIGN_OR_RETURN(const Bytes family, FamilyArgument(arguments));
+  Admin* const admin = environment.admin();
+  RETURN_IF_ERROR(!target.region.empty() ? admin->CompactRegion(target.region, family, major)
+                  : family.empty()       ? admin->Compact(target.table, major)
+                                         : admin->CompactFamily(target.table, family, major));
   return Value();
 }
 

@@ -213,16 +213,10 @@ Result<Value> Truncate(const Environment& environment, const Value& value, bool 
   printer->Line(fmt::format("Truncating '{}' table (it may take a while):", name.ToString()));
   const auto table = environment.connection->OpenTable(name);
   if (!table.ok()) return NotFound(fmt::format("Unknown table {}!", name.ToString()));
-  const TableDescriptor descriptor = (*table)->descriptor();
-  std::vector<Bytes> splits;
-  for (const RegionInfo& region : (*table)->regions()) {
-    if (keep_splits && !region.start_key.empty()) splits.push_back(region.start_key);
-  }
   printer->Line("Disabling table...");
   RETURN_IF_ERROR(Switch(admin, name, false));
   printer->Line("Truncating table...");
-  RETURN_IF_ERROR(admin->DropTable(name));
-  RETURN_IF_ERROR(admin->CreateTable(descriptor, splits));
+  RETURN_IF_ERROR(admin->TruncateTable(name, keep_splits));
   return Value();
 }
 

@@ -43,7 +43,8 @@ struct JournalState {
   std::map<int64_t, Thing> tables;
   std::map<int64_t, Thing> snapshots;
   std::map<int64_t, Thing> clones;
-  std::map<int64_t, Thing> changes;  // the row more; removed by the restore
+  std::map<int64_t, Thing> changes;      // the row more; removed by the restore
+  std::map<int64_t, Thing> truncations;  // of the clone
   struct Backup {
     std::set<int64_t> batches;  // that were acknowledged before it began
     bool done = false;
@@ -80,6 +81,8 @@ struct JournalState {
         case 'x': state.changes[number].done = true; break;
         case 'O': state.changes[number].removal_begun = true; break;
         case 'o': state.changes[number].removed = true; break;
+        case 'T': state.truncations[number].begun = true; break;
+        case 't': state.truncations[number].done = true; break;
         case 'P': state.backups[number].batches = state.AcknowledgedBatches(); break;
         case 'p': state.backups[number].done = true; break;
         case 'I': ++state.counter_begun; continue;

@@ -139,13 +139,15 @@ class Region : public std::enable_shared_from_this<Region> {
 
   // ---- flush and compaction (region_flush.cc)
 
-  // Writes all memstores to files. Returns when done; nothing to do is fine.
-  Status Flush();
+  // Writes all memstores to files, or the one of 'family' unless it is empty. Returns when done;
+  // nothing to do is fine.
+  Status Flush(ByteView family = {});
   // The same during recovery: everything replayed has an id up to 'sequence_id'.
   Status FlushReplayed(uint64_t sequence_id);
   // Merges files of each store that needs it ('major': every file of every store) until none does.
   // 'throttle' may be null. Cancelled: a change of the region, which is under way, ended it.
-  Status Compact(bool major, CompactionThrottle* throttle = nullptr);
+  // 'family', unless empty: in its store alone.
+  Status Compact(bool major, CompactionThrottle* throttle = nullptr, ByteView family = {});
   // Compact(false) would do something; false while not open.
   bool NeedsCompaction() const;
   // The greatest of its stores; 0 while not open.
@@ -245,9 +247,9 @@ class Region : public std::enable_shared_from_this<Region> {
                                    const TimeRange& time_range) const;
   Result<CurrentValue> ReadForCondition(const Table::Condition& condition);
 
-  Status FlushLocked(uint64_t sequence_id, bool logged);
+  // 'is_whole': no other store holds anything, so that the log need not be kept any longer.
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
-                     bool logged);
+                     bool logged, bool is_whole);
   Status CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,
                       bool* did);
   Status LogMarker(const Bytes& cells, bool sync);

@@ -17,7 +17,7 @@
 
 namespace bennu::engine {
 
-Status Region::Flush() {
+Status Region::Flush(ByteView family) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   if (!opened()) return Status::Ok();  // nothing was written
   MutexLock lock(&flush_mu_);
@@ -26,21 +26,27 @@ Status Region::Flush() {
   RegionWrite barrier(services_->mvcc, &published, /*is_attended=*/true);
   std::vector<StoreSet::Entry> flushing;
   uint64_t sequence_id = 0;
+  uint64_t other_bytes = 0;  // that stay in memory
   {
     std::unique_lock update(update_mu_);
     if (state() == State::kClosed || state() == State::kMoved) return Status::Ok();
     sequence_id = services_->wal->TakeSequenceId(&RegionWrite::Begin, &barrier);
     for (const auto& entry : stores_->entries) {
-      if (entry.store->PrepareFlush(sequence_id)) flushing.push_back(entry);
+      if (!family.empty() && entry.family != family) {
+        other_bytes += entry.store->memstore_bytes();
+      } else if (entry.store->PrepareFlush(sequence_id)) {
+        flushing.push_back(entry);
+      }
     }
-    set_aside_bytes_ = accounted_bytes_.load();
+    const uint64_t accounted = accounted_bytes_.load();
+    set_aside_bytes_ = accounted - std::min(accounted, other_bytes);
   }
   CrashPoint("region.flush.after_prepare");
   services_->mvcc->Complete(&barrier, Status::Ok());
   RETURN_IF_ERROR(published.Wait());
   const auto set = stores();
   for (const auto& entry : set->entries) entry.store->RemoveStrays();
-  return WriteStores(flushing, sequence_id, true);
+  return WriteStores(flushing, sequence_id, true, other_bytes == 0);
 }
 
 Status Region::FlushReplayed(uint64_t sequence_id) {
@@ -53,7 +59,7 @@ Status Region::FlushReplayed(uint64_t sequence_id) {
     }
     set_aside_bytes_ = accounted_bytes_.load();
   }
-  return WriteStores(flushing, sequence_id, false);
+  return WriteStores(flushing, sequence_id, false, true);
 }
 
 Status Region::CompactInMemory() {
@@ -92,7 +98,7 @@ bool Region::HasTooManyFiles() const {
 }
 
 Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
-                           bool logged) {
+                           bool logged, bool is_whole) {
   std::vector<PendingFiles> files;
   const uint64_t smallest = logged ? services_->read_points->Smallest() : sequence_id;
   for (const auto& entry : flushing) {
@@ -123,7 +129,7 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
                               false));
   }
   CrashPoint("region.flush.before_release");
-  ReleaseLog(sequence_id);
+  if (is_whole) ReleaseLog(sequence_id);
   return Status::Ok();
 }
 
@@ -132,12 +138,13 @@ void Region::ReleaseLog(uint64_t sequence_id) {
   if (services_->host != nullptr) services_->host->LogReleased();
 }
 
-Status Region::Compact(bool major, CompactionThrottle* throttle) {
+Status Region::Compact(bool major, CompactionThrottle* throttle, ByteView family) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   RETURN_IF_ERROR(EnsureOpen());
   if (!compaction_enabled_.load()) return Status::Ok();  // COMPACTION_ENABLED, as in HBase
   const auto set = stores();  // named: an alteration of the table replaces it meanwhile
   for (const auto& entry : set->entries) {
+    if (!family.empty() && entry.family != family) continue;
     bool did = true;
     while (did) {
       RETURN_IF_ERROR(CompactStore(entry, major, throttle, &did));

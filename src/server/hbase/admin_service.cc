@@ -113,7 +113,11 @@ void AdminService::AddRegionChanges() {
         if (CallError error = regions_->Find(request.region().value(), &region); error) {
           return error;
         }
-        const Status status = store_->admin()->Flush(region->info.table);
+        if (!request.family().empty()) {
+          if (CallError error = region->CheckFamily(request.family()); error) return error;
+        }
+        const Status status =
+            store_->admin()->FlushRegion(region->info.EncodedName(), request.family());
         if (!status.ok()) return rpc::RemoteError(status);
         response->set_last_flush_time(static_cast<uint64_t>(store_->NowMillis()));
         response->set_flushed(true);
@@ -126,13 +130,19 @@ void AdminService::AddRegionChanges() {
         if (CallError error = regions_->Find(request.region().value(), &region); error) {
           return error;
         }
+        const Bytes& family = request.family();
+        if (!family.empty()) {
+          if (CallError error = region->CheckFamily(family); error) return error;
+        }
         if (!compactions_on_.load()) return std::nullopt;
         // HBase answers once the compaction is queued.
         const bool major = request.major();
-        handlers_->TrySubmit([this, region, major] {
-          const Status status = store_->admin()->Compact(region->info.table, major);
+        handlers_->TrySubmit([this, region, family, major] {
+          const std::string encoded = region->info.EncodedName();
+          const Status status = store_->admin()->CompactRegion(encoded, family, major);
           if (!status.ok()) {
-            LogWarning("compaction of {}: {}", region->info.table.ToString(), status.ToString());
+            LogWarning("compaction of region {} of {}: {}", encoded, region->info.table.ToString(),
+                       status.ToString());
           }
         });
         return std::nullopt;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "src/engine/meta_rows.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
@@ -13,36 +12,51 @@ namespace exceptions = rpc::exceptions;
 
 namespace {
 
-// Where hbase:namespace has a namespace's descriptor.
-constexpr char kInfo[] = "info";
-constexpr char kDescriptor[] = "d";
+NamespaceDescriptor FromPb(const pb::NamespaceDescriptor& message) {
+  NamespaceDescriptor descriptor;
+  descriptor.name = message.name();
+  for (const auto& pair : message.configuration()) {
+    descriptor.properties[pair.name()] = pair.value();
+  }
+  return descriptor;
+}
+
+void ToPb(const NamespaceDescriptor& descriptor, pb::NamespaceDescriptor* message) {
+  message->set_name(descriptor.name);
+  for (const auto& [key, value] : descriptor.properties) {
+    auto* const pair = message->add_configuration();
+    pair->set_name(key);
+    pair->set_value(value);
+  }
+}
+
+CallError NoSuchNamespace(const std::string& name) {
+  return rpc::RemoteError(exceptions::kNamespaceNotFound, name);
+}
+
+// What a creation or alteration ended with.
+CallError FromChange(const std::string& name, const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk: return std::nullopt;
+    case StatusCode::kNotFound: return NoSuchNamespace(name);
+    case StatusCode::kAlreadyExists:
+      return rpc::RemoteError(exceptions::kNamespaceExists,
+                              fmt::format("Namespace {} already exists", name));
+    case StatusCode::kInvalidArgument:
+      return rpc::RemoteError(exceptions::kConstraint, status.message());
+    default: return FromAdmin(status);
+  }
+}
 
 }  // namespace
 
 CallError MasterService::ReadNamespace(const std::string& name,
-                                       pb::NamespaceDescriptor* descriptor) const {
-  const auto table = store_->OpenTable(engine::NamespaceTableName());
-  if (!table.ok()) return rpc::RemoteError(table.status());
-  Get get;
-  get.row = name;
-  get.columns[kInfo].insert(kDescriptor);
-  const auto row = (*table)->GetRow(get);
-  if (!row.ok()) return rpc::RemoteError(row.status());
-  if (row->empty()) return rpc::RemoteError(exceptions::kNamespaceNotFound, name);
-  if (!descriptor->ParseFromString(Bytes(row->cells.front().value_view()))) {
-    return rpc::RemoteError(exceptions::kIo,
-                            fmt::format("the row of {} in hbase:namespace is damaged", name));
-  }
+                                       pb::NamespaceDescriptor* message) const {
+  const auto descriptor = store_->admin()->DescribeNamespace(name);
+  if (descriptor.status().code() == StatusCode::kNotFound) return NoSuchNamespace(name);
+  if (!descriptor.ok()) return rpc::RemoteError(descriptor.status());
+  ToPb(*descriptor, message);
   return std::nullopt;
-}
-
-CallError MasterService::WriteNamespace(const pb::NamespaceDescriptor& descriptor) {
-  const auto table = store_->OpenTable(engine::NamespaceTableName());
-  if (!table.ok()) return rpc::RemoteError(table.status());
-  MutationBatch batch;
-  batch.StartRow(descriptor.name());
-  batch.Put(kInfo, kDescriptor, descriptor.SerializeAsString());
-  return FromAdmin((*table)->Write(&batch));
 }
 
 void MasterService::AddNamespaces() {
@@ -50,34 +64,20 @@ void MasterService::AddNamespaces() {
     const auto all = store_->admin()->ListNamespaces();
     return all.ok() && std::find(all->begin(), all->end(), name) != all->end();
   };
-  const auto missing = [](const std::string& name) -> CallError {
-    return rpc::RemoteError(exceptions::kNamespaceNotFound, name);
-  };
   AddProcedure<pb::CreateNamespaceRequest, pb::CreateNamespaceResponse>(
-      "CreateNamespace", [this, exists](const pb::CreateNamespaceRequest& request) -> CallError {
-        const std::string& name = request.namespacedescriptor().name();
-        if (exists(name)) {
-          return rpc::RemoteError(exceptions::kNamespaceExists,
-                                  fmt::format("Namespace {} already exists", name));
-        }
-        if (CallError error = FromAdmin(store_->admin()->CreateNamespace(name)); error) {
-          return error;
-        }
-        if (request.namespacedescriptor().configuration().empty()) return std::nullopt;
-        return WriteNamespace(request.namespacedescriptor());
+      "CreateNamespace", [this](const pb::CreateNamespaceRequest& request) -> CallError {
+        const NamespaceDescriptor descriptor = FromPb(request.namespacedescriptor());
+        return FromChange(descriptor.name, store_->admin()->CreateNamespaceWith(descriptor));
       });
   AddProcedure<pb::ModifyNamespaceRequest, pb::ModifyNamespaceResponse>(
-      "ModifyNamespace",
-      [this, exists, missing](const pb::ModifyNamespaceRequest& request) -> CallError {
-        const std::string& name = request.namespacedescriptor().name();
-        if (!exists(name)) return missing(name);
-        return WriteNamespace(request.namespacedescriptor());
+      "ModifyNamespace", [this](const pb::ModifyNamespaceRequest& request) -> CallError {
+        const NamespaceDescriptor descriptor = FromPb(request.namespacedescriptor());
+        return FromChange(descriptor.name, store_->admin()->AlterNamespace(descriptor));
       });
   AddProcedure<pb::DeleteNamespaceRequest, pb::DeleteNamespaceResponse>(
-      "DeleteNamespace",
-      [this, exists, missing](const pb::DeleteNamespaceRequest& request) -> CallError {
+      "DeleteNamespace", [this, exists](const pb::DeleteNamespaceRequest& request) -> CallError {
         const std::string& name = request.namespacename();
-        if (!exists(name)) return missing(name);
+        if (!exists(name)) return NoSuchNamespace(name);
         const auto tables = store_->admin()->ListTables();
         if (!tables.ok()) return rpc::RemoteError(tables.status());
         const auto count =

@@ -15,11 +15,25 @@ namespace exceptions = rpc::exceptions;
 
 // The only procedure of HBase 2.5's ExecProcedure that one server has a use for.
 constexpr char kFlushProcedure[] = "flush-table-proc";
+constexpr char kFlushedFamily[] = "family";  // of what the procedure is configured with
 constexpr int64_t kFlushTimeoutMillis = 300'000;
 
 std::string EncodedName(const pb::RegionSpecifier& region) {
   return region.type() == pb::RegionSpecifier::ENCODED_REGION_NAME ? region.value()
                                                                    : EncodedNameOf(region.value());
+}
+
+// None: all.
+CallError FlushFamilies(Admin* admin, const TableName& name, const std::vector<Bytes>& families) {
+  if (families.empty()) return FromAdmin(admin->Flush(name));
+  for (const Bytes& family : families) {
+    const Status status = admin->FlushFamily(name, family);
+    if (status.code() == StatusCode::kNotFound) {
+      return rpc::RemoteError(exceptions::kNoSuchColumnFamily, status.message());
+    }
+    if (!status.ok()) return FromAdmin(status);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -60,9 +74,11 @@ void MasterService::AddRegions() {
         const auto name = TableName::Parse(procedure.instance());
         if (!name.ok()) return rpc::RemoteError(name.status());
         if (CallError error = CheckEnabled(*name); error) return error;
-        if (const Status status = store_->admin()->Flush(*name); !status.ok()) {
-          return FromAdmin(status);
+        std::vector<Bytes> families;
+        for (const auto& pair : procedure.configuration()) {
+          if (pair.name() == kFlushedFamily) families.push_back(pair.value());
         }
+        if (CallError error = FlushFamilies(store_->admin(), *name, families); error) return error;
         response->set_expected_timeout(kFlushTimeoutMillis);
         return std::nullopt;
       });
@@ -75,7 +91,9 @@ void MasterService::AddRegions() {
       "FlushTable", [this](const pb::FlushTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckEnabled(name); error) return error;
-        return FromAdmin(store_->admin()->Flush(name));
+        return FlushFamilies(
+            store_->admin(), name,
+            std::vector<Bytes>(request.column_family().begin(), request.column_family().end()));
       });
   // There is one server, so that a region is where it belongs whatever is asked.
   AddUnary<pb::MoveRegionRequest, pb::MoveRegionResponse>(

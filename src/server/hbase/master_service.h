@@ -39,9 +39,8 @@ class MasterService : public Service {
   CallError CheckEnabled(const TableName& name) const;
   CallError ReadDescriptor(const TableName& name, TableDescriptor* descriptor) const;
   CallError Alter(const TableDescriptor& descriptor);
-  // A namespace with its properties, as hbase:namespace has it.
-  CallError ReadNamespace(const std::string& name, pb::NamespaceDescriptor* descriptor) const;
-  CallError WriteNamespace(const pb::NamespaceDescriptor& descriptor);
+  // A namespace with its properties.
+  CallError ReadNamespace(const std::string& name, pb::NamespaceDescriptor* message) const;
   // Nothing in *found: there is no such snapshot.
   CallError FindSnapshot(const std::string& name, std::optional<SnapshotDescription>* found) const;
   CallError TakeSnapshot(const pb::SnapshotDescription& asked);

@@ -63,19 +63,7 @@ void MasterService::AddTableChanges() {
       "truncateTable", [this](const pb::TruncateTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.tablename());
         if (CallError error = CheckDisabled(name); error) return error;
-        TableDescriptor descriptor;
-        if (CallError error = ReadDescriptor(name, &descriptor); error) return error;
-        std::vector<Bytes> split_keys;
-        if (request.preservesplits()) {
-          const auto table = store_->OpenTable(name);
-          if (!table.ok()) return rpc::RemoteError(table.status());
-          for (const RegionInfo& info : (*table)->regions()) {
-            if (!info.start_key.empty()) split_keys.push_back(info.start_key);
-          }
-        }
-        Admin* const admin = store_->admin();
-        if (const Status status = admin->DropTable(name); !status.ok()) return FromAdmin(status);
-        return FromAdmin(admin->CreateTable(descriptor, split_keys));
+        return FromAdmin(store_->admin()->TruncateTable(name, request.preservesplits()));
       });
   AddProcedure<pb::EnableTableRequest, pb::EnableTableResponse>(
       "EnableTable", [this](const pb::EnableTableRequest& request) -> CallError {

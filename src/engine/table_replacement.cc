@@ -1,0 +1,151 @@
+#include "src/engine/table_replacement.h"
+
+#include <utility>
+
+#include "src/base/failpoint.h"
+#include "src/base/log.h"
+#include "src/engine/archive.h"
+#include "src/engine/catalog_janitor.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/restore_mark.h"
+#include "src/engine/root_directory.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// Where a crash test may end the process.
+struct Points {
+  const char* between_regions;
+  const char* before_meta;
+  const char* after_meta;
+  const char* between_archives;
+};
+constexpr Points kRestorePoints = {"restore.between_regions", "restore.before_meta",
+                                   "restore.after_meta", "restore.between_archives"};
+constexpr Points kTruncatePoints = {"admin.truncate.between_regions", "admin.truncate.before_meta",
+                                    "admin.truncate.after_meta", "admin.truncate.between_archives"};
+
+Status MakeBeside(EngineCore* core, const TableDescriptor& descriptor,
+                  const std::vector<RegionInfo>& infos, const FillRegion& fill,
+                  const Points& points) {
+  Env* const env = core->env;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const std::string encoded = infos[i].EncodedName();
+    const std::string temp = core->layout.TempRegionDirectory(descriptor.name, encoded);
+    RETURN_IF_ERROR(env->RemoveTree(temp));
+    RETURN_IF_ERROR(
+        MakeRegionDirectory(core, descriptor, infos[i], temp, [&](const std::string& directory) {
+          return fill == nullptr ? Status::Ok() : fill(i, directory);
+        }));
+    RETURN_IF_ERROR(env->Rename(temp, core->layout.RegionDirectory(descriptor.name, encoded)));
+    BENNU_FAILPOINT(points.between_regions);
+  }
+  return env->SyncDirectory(core->layout.TableDirectory(descriptor.name));
+}
+
+void GiveUp(EngineCore* core, const TableName& table, const std::vector<RegionInfo>& infos,
+            const RegionList& regions) {
+  for (const auto& region : regions) {
+    region->Close(false);
+    core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+  }
+  // If the log was lost it is not known whether it happened: the next start will see.
+  if (!core->mvcc.status().ok()) return;
+  Status removed = RemoveRestoreMark(core->env, core->layout, table);
+  for (const RegionInfo& info : infos) {
+    if (!removed.ok()) break;
+    removed = core->env->RemoveTree(core->layout.RegionDirectory(table, info.EncodedName()));
+  }
+  if (!removed.ok()) {
+    LogWarning("giving up new regions of table {}: {}", table.ToString(), removed.ToString());
+  }
+}
+
+// The write that decides.
+MutationBatch CatalogRows(EngineCore* core, const TableName& name, const RegionList& old,
+                          const std::vector<RegionInfo>& infos, bool enable) {
+  MutationBatch rows;
+  for (const auto& region : old) DeleteRegionRow(&rows, region->info());
+  core->janitor->DeleteRows(name, &rows);
+  for (const RegionInfo& info : infos) {
+    if (enable) {
+      PutRegionRow(&rows, info, core->services.server_name,
+                   core->services.wal->last_sequence_id() + 1);
+    } else {
+      PutNewClosedRegion(&rows, info);
+    }
+  }
+  if (enable) PutTableState(&rows, name, true);
+  return rows;
+}
+
+// After the decision: the table has the new regions.
+std::vector<RegionInfo> Exchange(EngineCore* core, TableEntry* table, const RegionList& old,
+                                 const RegionList& regions) {
+  std::vector<RegionInfo> replaced;
+  table->ReplaceRegions(old, regions);
+  for (const auto& region : old) {
+    region->Close(false);
+    core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+    replaced.push_back(region->info());
+  }
+  for (const ReplacedRegions& pending : core->janitor->PendingOf(table->name())) {
+    replaced.insert(replaced.end(), pending.parents.begin(), pending.parents.end());
+  }
+  core->janitor->Forget(table->name());
+  core->maintenance->LogReleased();
+  return replaced;
+}
+
+Status ArchiveAll(EngineCore* core, const TableName& name, const std::vector<RegionInfo>& regions,
+                  const Points& points) {
+  for (const RegionInfo& info : regions) {
+    RETURN_IF_ERROR(ArchiveRegion(core->env, core->layout, name, info.EncodedName()));
+    BENNU_FAILPOINT(points.between_archives);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& table,
+                        const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
+                        const FillRegion& fill, bool enable) {
+  const TableName& name = table->name();
+  const Points& points = enable ? kTruncatePoints : kRestorePoints;
+  const RegionList regions = core->MakeRegions(descriptor, infos);
+  const RegionList old = *table->regions();
+  MutationBatch rows = CatalogRows(core, name, old, infos, enable);
+  RETURN_IF_ERROR(WriteRestoreMark(core->env, core->layout, descriptor, infos));
+  Status decided = MakeBeside(core, descriptor, infos, fill, points);
+  if (decided.ok() && fill != nullptr) decided = core->OpenNewRegions(regions);
+  if (decided.ok()) decided = internal::PassFailpoint(points.before_meta);
+  if (decided.ok()) decided = core->WriteCatalog(MetaTableName(), &rows);
+  if (!decided.ok()) {
+    GiveUp(core, name, infos, regions);
+    return decided;
+  }
+  CrashPoint(points.after_meta);
+  table->set_descriptor(descriptor);
+  const std::vector<RegionInfo> replaced = Exchange(core, table.get(), old, regions);
+  if (enable) table->set_disabled(false);
+  const Status finished = FinishRestore(core->env, core->layout, descriptor);
+  if (!finished.ok()) {
+    // The next opening does it. A mark that stays would take back later alterations.
+    core->gate.Close("table " + name.ToString() + " has new regions, and its descriptor could " +
+                         "not be written (" + finished.message() + "); reopen the store",
+                     true);
+    return finished;
+  }
+  // It has happened whatever becomes of the old files; the next opening finds them.
+  const Status archived = ArchiveAll(core, name, replaced, points);
+  if (!archived.ok()) {
+    LogWarning("old regions of table {} stay for now: {}", name.ToString(), archived.ToString());
+  }
+  if (fill == nullptr) return Status::Ok();
+  for (const auto& region : regions) core->maintenance->WantCompaction(region.get());
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine

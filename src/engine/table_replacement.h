@@ -1,0 +1,26 @@
+// Puts new regions into the place of all that a table has: a restored snapshot's, or empty ones.
+#ifndef BENNU_SRC_ENGINE_TABLE_REPLACEMENT_H_
+#define BENNU_SRC_ENGINE_TABLE_REPLACEMENT_H_
+
+#include <memory>
+#include <vector>
+
+#include "bennu/descriptor.h"
+#include "bennu/status.h"
+#include "src/engine/engine_core.h"
+#include "src/engine/table_creation.h"
+
+namespace bennu::engine {
+
+// The regions 'infos', whose names must be new, are made beside the old ones and filled by 'fill'
+// (null: they stay empty). One write to hbase:meta then decides; 'enable': of the table, which must
+// be disabled, as well. The old regions go to the archive. Durable and all-or-nothing: after an
+// error or a death before the decision the table is as it was, and what was made is removed, here
+// or at the next start, which also completes what comes after (see restore_mark.h).
+Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& table,
+                        const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
+                        const FillRegion& fill, bool enable) REQUIRES(core->ddl_mu);
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_TABLE_REPLACEMENT_H_
