@@ -21,7 +21,7 @@ ALLOWED = {
     "cell": ["encoding"],
     "filter": ["cell"],
     "hfile": ["cell"],
-    "wal": ["cell"],
+    "wal": ["hfile"],
     "api": ["filter"],
     # Each part of the engine knows only the one before.
     "engine/memstore": ["api", "hfile", "wal"],

@@ -44,6 +44,7 @@ constexpr IntegerProperty kIntegers[] = {
     {"hbase.store.stripe.compaction.maxFiles", 1, kIntMax},
     {"hbase.store.stripe.compaction.minFilesL0", 1, kIntMax},
     {"phoenix.max.lookback.age.seconds", 0, kIntMax},
+    {"hbase.hstore.time.to.purge.deletes", 0, kMax},
     {"hbase.hstore.blockingWaitTime", 0, kMax},
     {"hbase.hstore.compaction.throughput.lower.bound", 0, kMax},
     {"hbase.hstore.compaction.throughput.higher.bound", 0, kMax},

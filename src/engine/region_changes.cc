@@ -186,6 +186,14 @@ Status RegionChanges::Prepare(const std::shared_ptr<Region>& region) {
   RETURN_IF_ERROR(region->EnsureOpen());
   RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
   if (!region->has_references()) return Status::Ok();
+  const auto table = core_->FindTable(region->info().table);
+  const std::string* const compactions =
+      table.ok() ? api::Find((*table)->descriptor().attributes, "COMPACTION_ENABLED") : nullptr;
+  if (compactions != nullptr && !api::ParseBool(*compactions).value_or(true)) {
+    return FailedPrecondition(Describe(*region) +
+                              " still refers to files of the region that it came from, and its "
+                              "table's COMPACTION_ENABLED is false; set it to true first");
+  }
   const Status compacted = core_->maintenance->CompactNow(region.get(), false);
   if (!compacted.ok() && compacted.code() != StatusCode::kCancelled) return compacted;
   if (!region->has_references()) return Status::Ok();

@@ -1,13 +1,13 @@
 #include "src/wal/entry_decoder.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include "src/base/checksum_field.h"
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/cell/flat_key.h"
 #include "src/cell/key_value.h"
+#include "src/hfile/codec.h"
 #include "src/wal/wal_format.h"
 
 namespace bennu::wal {
@@ -77,22 +77,13 @@ bool IsRegionName(ByteView name) {
   return true;
 }
 
-// Decompresses one gzip member into exactly 'size' bytes.
-bool Gunzip(ByteView compressed, uint32_t size, Bytes* out) {
-  // One compressed byte makes at most 1032; more is a damaged length.
-  if (size > compressed.size() * uint64_t{1032} + 64) return false;
+// Decompresses what Hadoop's codec made of one value.
+bool DecompressValue(Compression compression, ByteView compressed, uint32_t size, Bytes* out) {
+  // More is a damaged length.
+  if (size > hfile::UncompressedSizeMax(compression, compressed.size())) return false;
   out->resize(size);
-  z_stream stream = {};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return false;
-  char nothing = 0;
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
-  stream.avail_in = static_cast<uInt>(compressed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(size == 0 ? &nothing : out->data());
-  stream.avail_out = size == 0 ? 1 : size;
-  const int result = inflate(&stream, Z_FINISH);
-  const bool good = result == Z_STREAM_END && stream.total_out == size;
-  inflateEnd(&stream);
-  return good;
+  // As HBase, which does not look at what stands there for no bytes.
+  return size == 0 || hfile::Decompress(compression, compressed, out->data(), size).ok();
 }
 
 }  // namespace
@@ -225,7 +216,8 @@ DecodeResult EntryDecoder::DecodeValue(ByteView* in, uint32_t size, ByteView* va
   if (take != Take::kDone) return ToResult(take);
   ByteView compressed;
   if (!ConsumeBytes(in, compressed_size, &compressed)) return DecodeResult::kShort;
-  if (!Gunzip(compressed, size, &value_)) {
+  if (!DecompressValue(static_cast<Compression>(header_.value_compression), compressed, size,
+                       &value_)) {
     *problem = fmt::format("a compressed value that does not give its {} bytes", size);
     return DecodeResult::kBad;
   }

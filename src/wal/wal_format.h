@@ -20,7 +20,6 @@ inline constexpr const char* kIndexedCellCodecClass =
     "org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec";
 
 // Ordinal of GZ in HBase's Compression.Algorithm.
-inline constexpr uint32_t kCompressionGz = 1;
 
 // Larger keys and headers are taken for damage: a key holds a region, a table and a few numbers.
 inline constexpr uint64_t kKeySizeMax = 1 << 20;

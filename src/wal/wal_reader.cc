@@ -20,6 +20,8 @@
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/base/log.h"
+#include "src/hfile/codec.h"
+#include "src/hfile/format.h"
 #include "src/wal/entry_decoder.h"
 #include "src/wal/wal_format.h"
 
@@ -53,11 +55,14 @@ Status CheckHeader(const std::string& path, const pb::WALHeader& header) {
         fmt::format("write-ahead log {} has the cell codec '{}', which is not known", path,
                     header.cell_codec_cls_name()));
   }
-  if (header.has_value_compression() && header.value_compression_algorithm() != kCompressionGz) {
-    return NotSupported(
-        fmt::format("write-ahead log {} has values compressed by algorithm {}; "
-                    "only GZ (1) can be read",
-                    path, header.value_compression_algorithm()));
+  const auto compression = static_cast<Compression>(header.value_compression_algorithm());
+  if (header.has_value_compression() &&
+      (compression == Compression::kNone || !hfile::CheckCompression(compression).ok())) {
+    return NotSupported(fmt::format(
+        "write-ahead log {} has values compressed by {} (algorithm {}), which can not be read; GZ, "
+        "SNAPPY, LZ4 and ZSTD can. Stop HBase cleanly, so that its logs are not needed, or set "
+        "hbase.regionserver.wal.value.compression.type to one of them",
+        path, hfile::CompressionText(compression), header.value_compression_algorithm()));
   }
   return Status::Ok();
 }

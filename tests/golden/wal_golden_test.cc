@@ -88,6 +88,28 @@ int CountEntries(const std::string& path) {
   }
 }
 
+// Values that no codec here can decompress: refused by name, before anything is read.
+TEST(Golden, WalOfAnUnknownCompression) {
+  Bytes bytes;
+  for (const std::filesystem::path& path : ListFiles("wal", ".wal")) {
+    if (path.stem() == "fshlog_compressed_values_gz") bytes = ReadWhole(path);
+  }
+  constexpr size_t kAlgorithmAt = 86;  // the last byte of the header
+  ASSERT_GT(bytes.size(), kAlgorithmAt);
+  ASSERT_EQ(bytes[kAlgorithmAt], 1);
+  const std::string path = ::testing::TempDir() + "bennu_wal_unknown_compression";
+  const std::map<char, std::string> names = {{0, "LZO"}, {2, "NONE"}, {5, "BZIP2"}, {77, "77"}};
+  for (const auto& [algorithm, name] : names) {
+    bytes[kAlgorithmAt] = algorithm;
+    ASSERT_TRUE(Env::Default()->WriteFileAtomically(path, bytes).ok());
+    const Status status = wal::WalReader::Open(Env::Default(), path).status();
+    EXPECT_EQ(status.code(), StatusCode::kNotSupported) << name;
+    EXPECT_NE(status.message().find(name), std::string::npos) << status.ToString();
+    EXPECT_NE(status.message().find("SNAPPY"), std::string::npos) << status.ToString();
+  }
+  std::filesystem::remove(path);
+}
+
 // Cut anywhere, each log gives its whole entries and no error, compressed or not.
 TEST(Golden, WalCutAnywhere) {
   const std::string path = ::testing::TempDir() + "bennu_wal_cut";

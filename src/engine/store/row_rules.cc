@@ -107,7 +107,8 @@ struct RowRules::ColumnState {
   }
 };
 
-FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis)
+FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis,
+                         int64_t purge_deletes_millis)
     : name(family.name),
       max_versions(family.max_versions()),
       min_versions(family.min_versions()),
@@ -115,7 +116,8 @@ FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookb
       keep_deleted(family.keep_deleted_cells()),
       new_version_behavior(family.new_version_behavior()),
       block_cache(family.block_cache()),
-      max_lookback_millis(max_lookback_millis) {}
+      max_lookback_millis(max_lookback_millis),
+      purge_deletes_millis(purge_deletes_millis) {}
 
 const TimeRange& TimeRangeOf(const Scan& scan, const Bytes& family) {
   const auto own = scan.family_time_ranges.find(family);
@@ -328,6 +330,10 @@ void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>*
       if (keep_deleted_ == KeepDeletedCells::kFalse ||
           (keep_deleted_ == KeepDeletedCells::kTtl && expired)) {
         tracker ? tracker->AddMarker(cell) : deletes.Add(cell.type(), timestamp);
+      }
+      if (timestamp >= options_.keep_markers_from_millis) {
+        out->push_back(cell);
+        continue;
       }
       if (!KeepMarker(timestamp)) continue;
       if (options_.drop_markers && !CountsInRewrite(cell, expired, &column)) continue;

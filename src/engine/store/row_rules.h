@@ -27,7 +27,8 @@ namespace bennu::engine {
 // What a family's descriptor says of versions and expiry, read out of its attributes once.
 // Immutable.
 struct FamilyRules {
-  explicit FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis = 0);
+  explicit FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis = 0,
+                       int64_t purge_deletes_millis = 0);
 
   const Bytes name;
   const int32_t max_versions;
@@ -38,6 +39,8 @@ struct FamilyRules {
   const bool block_cache;  // blocks that are read are worth keeping
   // Phoenix's max look-back: rewriting keeps what a read as of any moment so far back may see.
   const int64_t max_lookback_millis;
+  // hbase.hstore.time.to.purge.deletes: markers up to this age outlive a major compaction. 0: none.
+  const int64_t purge_deletes_millis;
 };
 
 // The timestamps that a scan wants of a family.
@@ -54,6 +57,8 @@ class RowRules {
     // Rewriting: cells from this time on are kept as they are, so that reads as of a moment since
     // then see what they saw. 'now_millis' is that moment then.
     int64_t keep_from_millis = std::numeric_limits<int64_t>::max();
+    // With drop_markers: delete markers from this time on are kept as they are.
+    int64_t keep_markers_from_millis = std::numeric_limits<int64_t>::max();
   };
 
   RowRules(const FamilyRules& family, const Scan& scan, const Options& options);

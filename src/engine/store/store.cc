@@ -115,9 +115,11 @@ void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attribute
     config.policy = CompactionPolicy::kExploring;
   }
   const int64_t lookback = properties.Integer("phoenix.max.lookback.age.seconds", 0);
+  const int64_t purge_after = properties.Integer("hbase.hstore.time.to.purge.deletes", 0);
   MutexLock lock(&mu_);
   family_ = family;
-  rules_ = std::make_shared<FamilyRules>(family, std::max<int64_t>(0, lookback) * 1000);
+  rules_ = std::make_shared<FamilyRules>(family, std::max<int64_t>(0, lookback) * 1000,
+                                         std::max<int64_t>(0, purge_after));
   config_ = config;
   in_memory_ = InMemoryCompactionConfig::Of(properties, memstore_bytes);
   reader_options_.in_memory = api::BoolAttribute(family, "IN_MEMORY", false);

@@ -27,6 +27,9 @@ RowRules::Options RulesOptions(const StoreView& view, const StoreScanner::Option
   rules.now_millis = options.now_millis;
   rules.rewriting = options.purpose != StoreScanner::Purpose::kRead;
   rules.drop_markers = options.purpose == StoreScanner::Purpose::kMajorCompaction;
+  if (rules.drop_markers && options.family->purge_deletes_millis > 0) {
+    rules.keep_markers_from_millis = options.now_millis - options.family->purge_deletes_millis;
+  }
   if (rules.rewriting && options.family->max_lookback_millis > 0) {
     rules.now_millis -= options.family->max_lookback_millis;
     rules.keep_from_millis = rules.now_millis;

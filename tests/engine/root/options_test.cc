@@ -2,6 +2,7 @@
 // may ask of this engine beyond the contract of the data API.
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "bennu/admin.h"
 #include "src/hfile/reader.h"
@@ -131,6 +132,74 @@ TEST_F(OptionsTest, CompactionsHaveTheirOwnCompression) {
   EXPECT_EQ(compression(), Compression::kGz);
   Compact();
   EXPECT_EQ(compression(), Compression::kSnappy);
+}
+
+// A minor compaction that leaves a file out uses the one for minor compactions; without it the
+// general one.
+TEST_F(OptionsTest, MinorCompactionsHaveTheirOwnCompression) {
+  const auto newest = [&] {
+    // The oldest file is too big to be merged with the small ones.
+    std::set<Compression> found;
+    for (const std::string& path : FamilyFiles()) {
+      auto reader = hfile::Reader::Open(Env::Default(), path, nullptr);
+      EXPECT_TRUE(reader.ok()) << reader.status().ToString();
+      found.insert((*reader)->trailer().compression);
+    }
+    return found;
+  };
+  Alter("hbase.hstore.compaction.min.size", "1");
+  Alter("COMPRESSION_COMPACT_MINOR", "LZ4");
+  Alter("COMPRESSION_COMPACT", "GZ");
+  ASSERT_TRUE(Put(table_.get(), "a", std::string(300'000, 'v')).ok());
+  Flush();
+  const auto merge_small = [&] {
+    for (const char* row : {"b", "c", "d"}) {
+      ASSERT_TRUE(Put(table_.get(), row, std::string(1000, 'v')).ok());
+      Flush();
+    }
+    ASSERT_TRUE(engine_->admin()->Compact(table_->name(), false).ok());
+  };
+  merge_small();
+  EXPECT_EQ(newest(), (std::set<Compression>{Compression::kNone, Compression::kLz4}));
+  TableDescriptor descriptor = table_->descriptor();
+  descriptor.families[0].attributes.erase("COMPRESSION_COMPACT_MINOR");
+  ASSERT_TRUE(engine_->admin()->AlterTable(descriptor).ok());
+  merge_small();
+  EXPECT_TRUE(newest().contains(Compression::kGz));
+}
+
+// A region that still has references is not split again; what keeps them is named.
+TEST_F(OptionsTest, SplittingAgainWantsCompactions) {
+  Alter("COMPACTION_ENABLED", "false", true);
+  for (const char* row : {"a", "f", "p"}) ASSERT_TRUE(Put(table_.get(), row).ok());
+  ASSERT_TRUE(engine_->admin()->SplitTable(table_->name(), "m").ok());
+  const Status refused = engine_->admin()->SplitTable(table_->name(), "c");
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(refused.message(), HasSubstr("COMPACTION_ENABLED"));
+  Alter("COMPACTION_ENABLED", "true", true);
+  EXPECT_TRUE(engine_->admin()->SplitTable(table_->name(), "c").ok());
+  EXPECT_THAT(table_->regions(), SizeIs(3));
+}
+
+TEST_F(OptionsTest, MergesCanBeSwitchedOff) {
+  Admin* const admin = engine_->admin();
+  const auto merge = [&] {
+    std::vector<std::string> names;
+    for (const RegionInfo& region : table_->regions()) names.push_back(region.EncodedName());
+    return admin->MergeRegions(names);
+  };
+  ASSERT_TRUE(admin->SplitTable(table_->name(), "m").ok());
+  TableDescriptor descriptor = table_->descriptor();
+  descriptor.attributes["MERGE_ENABLED"] = "false";
+  ASSERT_TRUE(admin->AlterTable(descriptor).ok());
+  const Status refused = merge();
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(refused.message(), HasSubstr("MERGE_ENABLED"));
+  EXPECT_THAT(table_->regions(), SizeIs(2));
+  descriptor.attributes.erase("MERGE_ENABLED");
+  ASSERT_TRUE(admin->AlterTable(descriptor).ok());
+  EXPECT_TRUE(merge().ok());
+  EXPECT_THAT(table_->regions(), SizeIs(1));
 }
 
 // Fewer versions count for reads at once, for what is stored from the next compaction on.
