@@ -1,11 +1,10 @@
 #include "bennu/database.h"
 
-#include <charconv>
-#include <limits>
 #include <utility>
 
 #include "src/base/env.h"
 #include "src/bennu/engine_options.h"
+#include "src/bennu/phoenix_properties.h"
 #include "src/bennu/sql_connection.h"
 #include "src/engine/open.h"
 #include "src/sql/exec/query.h"
@@ -59,43 +58,19 @@ class EngineDatabase : public Database {
   const sql::session::SessionOptions session_options_;
 };
 
-// A number of 'unit' that is not negative; 'missing' where there is none.
-Result<int64_t> NumberOf(const DatabaseOptions& options, const std::string& name, int64_t missing,
-                         std::string_view unit) {
-  const auto found = options.configuration.find(name);
-  if (found == options.configuration.end()) return missing;
-  const std::string& text = found->second;
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
-  return InvalidArgument(name + " is '" + text + "', not a number of " + std::string(unit));
-}
-
-// What connections are opened with when nobody says otherwise.
-Result<sql::session::SessionOptions> SessionOptionsOf(const DatabaseOptions& options) {
-  sql::session::SessionOptions session;
-  ASSIGN_OR_RETURN(session.query_timeout_millis,
-                   NumberOf(options, "phoenix.query.timeoutMs", sql::session::kQueryTimeoutMillis,
-                            "milliseconds"));
-  ASSIGN_OR_RETURN(const int64_t lookback_seconds,
-                   NumberOf(options, "phoenix.max.lookback.age.seconds", 0, "seconds"));
-  if (lookback_seconds > std::numeric_limits<int32_t>::max()) {
-    return InvalidArgument("phoenix.max.lookback.age.seconds is more than 2147483647");
-  }
-  session.max_lookback_millis = lookback_seconds * 1000;
-  return session;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  const DatabaseOptions& options) {
   const front::MemoryPlan memory = front::PlanMemory(options);
-  ASSIGN_OR_RETURN(sql::session::SessionOptions session_options, SessionOptionsOf(options));
-  ASSIGN_OR_RETURN(auto connection,
-                   engine::OpenStore(path, front::EngineOptionsOf(options, memory)));
-  ASSIGN_OR_RETURN(auto sql,
-                   sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery));
+  ASSIGN_OR_RETURN(sql::session::SessionOptions session_options,
+                   front::SessionOptionsOf(options.configuration));
+  ASSIGN_OR_RETURN(const sql::catalog::Features features, front::FeaturesOf(options.configuration));
+  ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
+                   front::EngineOptionsOf(options, memory));
+  ASSIGN_OR_RETURN(auto connection, engine::OpenStore(path, engine_options));
+  ASSIGN_OR_RETURN(
+      auto sql, sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery, features));
   sql->set_query_memory_bytes(memory.query_bytes);
   sql->set_all_queries_memory_bytes(memory.queries_bytes);
   // Beside a process that holds the directory nothing is written into it.

@@ -4,10 +4,12 @@
 
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
+#include "src/bennu/phoenix_properties.h"
 
 namespace bennu::front {
 
-engine::EngineOptions EngineOptionsOf(const DatabaseOptions& options, const MemoryPlan& memory) {
+Result<engine::EngineOptions> EngineOptionsOf(const DatabaseOptions& options,
+                                              const MemoryPlan& memory) {
   engine::EngineOptions engine_options;
   engine_options.read_only = options.read_only;
   engine_options.create_if_missing = options.create_if_missing;
@@ -22,6 +24,7 @@ engine::EngineOptions EngineOptionsOf(const DatabaseOptions& options, const Memo
   engine_options.background_compaction = options.background_compaction;
   engine_options.wal_sync =
       options.write_sync == WriteSync::kFsync ? engine::WalSync::kFsync : engine::WalSync::kOs;
+  RETURN_IF_ERROR(ApplyEngineProperties(options.configuration, &engine_options));
   return engine_options;
 }
 

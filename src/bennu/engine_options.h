@@ -8,7 +8,9 @@
 
 namespace bennu::front {
 
-engine::EngineOptions EngineOptionsOf(const DatabaseOptions& options, const MemoryPlan& memory);
+// InvalidArgument: a property of 'options' whose value can not be.
+Result<engine::EngineOptions> EngineOptionsOf(const DatabaseOptions& options,
+                                              const MemoryPlan& memory);
 
 // The plan for this machine.
 MemoryPlan PlanMemory(const DatabaseOptions& options);

@@ -4,7 +4,9 @@
 
 #include <memory>
 
+#include "bennu/admin.h"
 #include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/system_tables.h"
 
 namespace bennu::check {
 
@@ -49,8 +51,13 @@ void CheckPhysical(CheckRun* run, Connection* connection, const TableMeta& table
 }  // namespace
 
 Status CheckSqlCatalog(CheckRun* run, Connection* connection) {
-  ASSIGN_OR_RETURN(const auto catalog, sql::catalog::Catalog::Open(connection));
-  const std::string path = run->layout.TableDirectory({"default", "SYSTEM.CATALOG"});
+  // As the store has it: its configuration is not told.
+  const TableName mapped = sql::catalog::SystemTable(sql::catalog::kCatalogName, true)->physical;
+  sql::catalog::Features features;
+  ASSIGN_OR_RETURN(features.map_namespaces, connection->admin()->TableExists(mapped));
+  ASSIGN_OR_RETURN(const auto catalog, sql::catalog::Catalog::Open(connection, features));
+  const std::string path = run->layout.TableDirectory(
+      sql::catalog::SystemTable(sql::catalog::kCatalogName, features.map_namespaces)->physical);
   const auto listings = catalog->ListTables();
   if (!listings.ok()) {
     if (listings.status().code() == StatusCode::kIoError) return listings.status();

@@ -10,10 +10,12 @@
 
 #include "src/api/store_configuration.h"
 #include "src/bennu/engine_options.h"
+#include "src/bennu/phoenix_properties.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/error_report.h"
 #include "src/cli/input_stream.h"
 #include "src/cli/load_columns.h"
+#include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
 #include "src/engine/open.h"
 #include "src/sql/exec/query.h"
@@ -44,7 +46,13 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
 
   LoadError Run() {
-    if (const Status opened = OpenStore(); !opened.ok()) return {opened, ExitCodeOfOpening(opened)};
+    DatabaseOptions database;
+    database.memory_bytes = options_.memory_bytes;
+    if (const Status applied = ApplyConf(options_.conf, &database); !applied.ok()) {
+      return {applied, kExitUsage};
+    }
+    if (const Status opened = OpenStore(std::move(database)); !opened.ok())
+      return {opened, ExitCodeOfOpening(opened)};
     if (const Status prepared = Prepare(); !prepared.ok()) return {prepared, ExitCodeOf(prepared)};
     const auto start = std::chrono::steady_clock::now();
     Status status;
@@ -67,15 +75,17 @@ class Loader {
   }
 
  private:
-  Status OpenStore() {
-    DatabaseOptions database;
+  Status OpenStore(DatabaseOptions database) {
     database.create_if_missing = false;
-    database.memory_bytes = options_.memory_bytes;
     if (options_.map_files) database.configuration[api::kMapFilesKey] = "true";
     const front::MemoryPlan memory = front::PlanMemory(database);
-    ASSIGN_OR_RETURN(
-        store_, engine::OpenStore(options_.directory, front::EngineOptionsOf(database, memory)));
-    ASSIGN_OR_RETURN(sql_, sql::session::SqlStore::Open(store_.get(), sql::exec::PrepareQuery));
+    ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
+                     front::EngineOptionsOf(database, memory));
+    ASSIGN_OR_RETURN(const sql::catalog::Features features,
+                     front::FeaturesOf(database.configuration));
+    ASSIGN_OR_RETURN(store_, engine::OpenStore(options_.directory, engine_options));
+    ASSIGN_OR_RETURN(sql_,
+                     sql::session::SqlStore::Open(store_.get(), sql::exec::PrepareQuery, features));
     sql::session::SessionOptions session_options;
     session_options.autocommit = false;
     ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_.get(), session_options));

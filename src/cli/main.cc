@@ -56,6 +56,18 @@ struct Arguments {
   bool skip_damage = false;
 };
 
+void AddConf(CLI::App* command, std::vector<std::string>* conf) {
+  command
+      ->add_option(
+          "--conf", *conf,
+          "A property of HBase's or Phoenix's, by its name in hbase-site.xml (may be given "
+          "again)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->expected(1)
+      ->take_all();
+}
+
 // What commands that open a store to write have in common.
 template <typename Options>
 void AddStoreOptions(CLI::App* command, Options* options) {
@@ -65,6 +77,7 @@ void AddStoreOptions(CLI::App* command, Options* options) {
                    "(default: a quarter of what the process may have)")
       ->transform(CLI::AsSizeValue(false))
       ->type_name("SIZE");
+  AddConf(command, &options->conf);
   command->add_flag(
       "--mmap", options->map_files,
       "Read store files through mappings of them; a disk error then ends the process");
@@ -219,6 +232,7 @@ CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
       ->allow_extra_args(false)
       ->expected(1)
       ->take_all();
+  AddConf(command, &options->conf);
   return command;
 }
 

@@ -11,6 +11,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/shell.h"
 #include "src/cli/statement_runner.h"
+#include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
 #include "src/sql/parse/splitter.h"
 
@@ -74,6 +75,10 @@ ExitCode RunSql(const SqlOptions& options) {
   database_options.read_only = options.read_only;
   database_options.create_if_missing = !options.read_only;
   database_options.memory_bytes = options.memory_bytes;
+  if (const Status status = ApplyConf(options.conf, &database_options); !status.ok()) {
+    std::fprintf(stderr, "ERROR: %s\n", status.message().c_str());
+    return kExitUsage;
+  }
   if (options.map_files) database_options.configuration[api::kMapFilesKey] = "true";
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, database_options);
   if (!database.ok()) {

@@ -23,6 +23,7 @@ struct SqlOptions {
   bool read_only = false;
   uint64_t memory_bytes = 0;              // DatabaseOptions::memory_bytes
   bool map_files = false;                 // --mmap
+  std::vector<std::string> conf;          // --conf, each NAME=VALUE
   bool echo = false;                      // print each statement before its answer
   std::optional<int64_t> timeout_millis;  // ConnectOptions::query_timeout_millis
   std::optional<int64_t> scn;  // read as of this time, write with it (Phoenix's CurrentSCN)

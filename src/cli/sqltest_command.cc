@@ -137,7 +137,7 @@ class Suite {
     const std::string directory = NextDirectory();
     {
       ASSIGN_OR_RETURN(const std::unique_ptr<SqlTestStore> store,
-                       SqlTestStore::Open(directory, options_.modes));
+                       SqlTestStore::Open(directory, options_.modes, options_.conf));
       std::unique_ptr<SqlTestNeighbours> neighbours;
       if (options_.modes.writers) {
         ASSIGN_OR_RETURN(neighbours, SqlTestNeighbours::Start(store->database()));
@@ -159,7 +159,7 @@ class Suite {
     const std::string directory = NextDirectory();
     {
       ASSIGN_OR_RETURN(const std::unique_ptr<SqlTestStore> store,
-                       SqlTestStore::Open(directory, SqlTestModes()));
+                       SqlTestStore::Open(directory, SqlTestModes(), options_.conf));
       SqlTestRunner runner(store.get());
       runner.CollectKeys(keys);
       runner.Run(records, [](const SqlTestRecord&, const auto&) {});

@@ -16,6 +16,7 @@ struct SqlTestOptions {
   std::string deviations_directory;  // empty: none
   std::string pending_file;          // empty: none
   SqlTestModes modes;                // none: as it was recorded
+  std::vector<std::string> conf;     // of the scratch stores, each NAME=VALUE
 };
 
 // Prints a diff for each failure and, last, `N passed, N failed, N pending`, with modes also `, N

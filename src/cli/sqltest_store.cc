@@ -5,6 +5,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
@@ -35,8 +36,9 @@ Status CopyTree(const std::string& from, const std::string& to) {
 }  // namespace
 
 Result<std::unique_ptr<SqlTestStore>> SqlTestStore::Open(const std::string& directory,
-                                                         const SqlTestModes& modes) {
-  std::unique_ptr<SqlTestStore> store(new SqlTestStore(directory, modes));
+                                                         const SqlTestModes& modes,
+                                                         const std::vector<std::string>& conf) {
+  std::unique_ptr<SqlTestStore> store(new SqlTestStore(directory, modes, conf));
   RETURN_IF_ERROR(store->OpenDatabase());
   return store;
 }
@@ -49,6 +51,7 @@ Status SqlTestStore::OpenDatabase() {
     // Only those who write all the time take what comes; elsewhere files are merged when told to.
     options.background_compaction = modes_.writers;
   }
+  RETURN_IF_ERROR(ApplyConf(conf_, &options));
   ASSIGN_OR_RETURN(database_, Database::Open(directory_, options));
   return Status::Ok();
 }

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
@@ -16,8 +18,10 @@ namespace bennu::cli {
 // it holds may be used by others between the calls.
 class SqlTestStore {
  public:
+  // 'conf': properties as of --conf.
   static Result<std::unique_ptr<SqlTestStore>> Open(const std::string& directory,
-                                                    const SqlTestModes& modes);
+                                                    const SqlTestModes& modes,
+                                                    const std::vector<std::string>& conf);
 
   Database* database() { return database_.get(); }  // another one after Restart
   const std::string& directory() const { return directory_; }
@@ -32,13 +36,14 @@ class SqlTestStore {
   Status RestartKilled();
 
  private:
-  SqlTestStore(std::string directory, const SqlTestModes& modes)
-      : directory_(std::move(directory)), modes_(modes) {}
+  SqlTestStore(std::string directory, const SqlTestModes& modes, std::vector<std::string> conf)
+      : directory_(std::move(directory)), modes_(modes), conf_(std::move(conf)) {}
   Status OpenDatabase();
   Status ForEachTable(const std::function<Status(Admin*, const TableName&)>& work);
 
   const std::string directory_;
   const SqlTestModes modes_;
+  const std::vector<std::string> conf_;
   std::unique_ptr<Database> database_;
 };
 

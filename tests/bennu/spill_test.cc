@@ -166,6 +166,19 @@ TEST_F(SpillTest, RightAnswers) {
   EXPECT_EQ(Ask("SELECT K FROM R ORDER BY T, K"), wanted);
 }
 
+// A sixteenth of the built side, 12 MB in all, has no room either.
+TEST_F(SpillTest, PartitionsOfJoinsAreDividedAgain) {
+  Open(uint64_t{256} << 10, 2);
+  const std::string wide = "(SELECT K, LPAD(TO_CHAR(K), 300, 'x') W FROM R) B";
+  const std::string inner =
+      "SELECT COUNT(*), SUM(A.K + B.K), MAX(LENGTH(B.W)) FROM R A JOIN " + wide + " ON A.K = B.K";
+  EXPECT_TRUE(Spills(inner));
+  EXPECT_EQ(Ask(inner), Rows{"40000|1599960000|300|"});
+  EXPECT_EQ(Ask("SELECT COUNT(*), COUNT(B.W) FROM R A LEFT JOIN " + wide + " ON A.K = B.K + 10000"),
+            Rows{"40000|30000|"});
+  EXPECT_EQ(TemporaryFiles(), 0u);
+}
+
 // Files go when the statement fails, is given up, or runs out of time.
 TEST_F(SpillTest, NothingIsLeftBehind) {
   Open(kTiny, 2);

@@ -52,6 +52,20 @@ check "the line in the file" "LINE 2: SELECT x" "$(sed -n 2p err)"
 
 exits "an option without an effect is refused" 1 "$bennu" sql db -c "CREATE TABLE U (A INTEGER PRIMARY KEY) PHYSICAL_TABLE_NAME = 'T'"
 exits "wrong usage" 2 "$bennu" sql db --format xml
+exits "a property" 0 "$bennu" sql db --conf phoenix.query.timeoutMs=60000 --conf hbase.hregion.memstore.flush.size=64m -c "SELECT 1"
+exits "a property that nobody reads" 2 "$bennu" sql db --conf phoenix.nonsense=1 -c "SELECT 1"
+exits "a property of the server's" 2 "$bennu" sql db --conf hbase.master.port=1 -c "SELECT 1"
+exits "a value that can not be" 2 "$bennu" sql db --conf phoenix.schema.isNamespaceMappingEnabled=perhaps -c "SELECT 1"
+exits "no value" 2 "$bennu" sql db --conf hbase.wal.hsync -c "SELECT 1"
+exits "a store without namespaces" 3 "$bennu" sql db --conf phoenix.schema.isNamespaceMappingEnabled=true -c "SELECT 1"
+check "its code" "ERROR 726 (43M10)" "$(head -1 err | cut -c1-17)"
+exits "one with namespaces" 0 "$bennu" sql mapped --conf phoenix.schema.isNamespaceMappingEnabled=true -c "CREATE SCHEMA S" -c "CREATE TABLE S.T (A INTEGER PRIMARY KEY)"
+check "HBase's table" "yes" "$([[ -d mapped/data/S/T && -d mapped/data/SYSTEM/CATALOG ]] && echo yes)"
+exits "a load" 2 "$bennu" load mapped S.T - --conf nonsense=1
+printf 'A\n1\n2\n' | "$bennu" load mapped S.T - --conf phoenix.schema.isNamespaceMappingEnabled=true >out 2>err
+check "rows loaded" "loaded 2 rows" "$(tail -1 out | cut -c1-13)"
+exits "checked" 0 "$bennu" check mapped
+exits "opened without" 3 "$bennu" sql mapped -c "SELECT 1"
 exits "no command" 2 "$bennu"
 exits "help" 0 "$bennu" --help
 exits "a missing script" 2 "$bennu" sql db -f no-such-file.sql

@@ -665,7 +665,13 @@ Result<ExprPtr> ExpressionBinder::BindArithmetic(const parse::Expr& expr) {
   ASSIGN_OR_RETURN(result, MakeArithmetic(op, std::move(result), std::move(second), expr.position));
   for (size_t i = 2; i < expr.children.size(); ++i) {
     ASSIGN_OR_RETURN(ExprPtr next, BindNodeOrParameter(*expr.children[i], result->type));
+    const TypeId type = next->type.id;
     ASSIGN_OR_RETURN(result, MakeArithmetic(op, std::move(result), std::move(next), expr.position));
+    // Phoenix takes a date away from the first operand alone: (d - 1) - d needs its parentheses.
+    if (op == ArithmeticOp::kSubtract && IsDateTime(type)) {
+      return MakeSqlError(203, std::string(TypeName(type)) + " for " + ToText(*result),
+                          expr.position);
+    }
   }
   return result;
 }

@@ -1,7 +1,6 @@
 #include "src/sql/catalog/catalog.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "bennu/admin.h"
@@ -21,12 +20,14 @@ Status Undefined(std::string_view schema, std::string_view name, int64_t positio
 
 }  // namespace
 
-Result<std::unique_ptr<Catalog>> Catalog::Open(Connection* connection) {
-  return std::unique_ptr<Catalog>(new Catalog(connection));
+Result<std::unique_ptr<Catalog>> Catalog::Open(Connection* connection, const Features& features) {
+  std::unique_ptr<Catalog> catalog(new Catalog(connection, features));
+  RETURN_IF_ERROR(catalog->CheckMapping());
+  return catalog;
 }
 
 Result<std::shared_ptr<Table>> Catalog::OpenCatalogTable() {
-  return connection_->OpenTable(SystemTable(kCatalogName)->physical);
+  return connection_->OpenTable(System(kCatalogName)->physical);
 }
 
 // ---------------------------------------------------------------- looking up
@@ -36,7 +37,7 @@ Result<std::shared_ptr<const TableMeta>> Catalog::GetTable(std::string_view sche
                                                            int64_t as_of,
                                                            const std::string& tenant) {
   if (schema == kSystemSchema) {
-    if (const auto& table = SystemTable(name)) {
+    if (const auto& table = System(name)) {
       MutexLock lock(&ddl_mu_);
       RETURN_IF_ERROR(EnsureSystemTables());
       return table;
@@ -153,13 +154,6 @@ Result<std::vector<TableListing>> Catalog::ListTables(std::optional<std::string>
   return listings;
 }
 
-Result<std::vector<std::string>> Catalog::ListSchemas() {
-  ASSIGN_OR_RETURN(const std::vector<TableListing> listings, ListTables());
-  std::set<std::string> schemas;
-  for (const TableListing& listing : listings) schemas.insert(listing.schema);
-  return std::vector<std::string>(schemas.begin(), schemas.end());
-}
-
 // ---------------------------------------------------------------- SYSTEM tables
 
 Status Catalog::CreatePhysical(const TableDescriptor& descriptor,
@@ -182,11 +176,13 @@ Status Catalog::CreatePhysical(const TableDescriptor& descriptor,
 // The catalog's own table comes last, so that a crash in between only makes this run again.
 Status Catalog::EnsureSystemTables() {
   if (system_tables_checked_) return Status::Ok();
-  const TableMeta& catalog_meta = *SystemTable(kCatalogName);
+  const TableMeta& catalog_meta = *System(kCatalogName);
   ASSIGN_OR_RETURN(const bool exists, connection_->admin()->TableExists(catalog_meta.physical));
   if (!exists) {
     MutationBatch batch;
-    const auto& tables = SystemTables();
+    const bool mapped = features_.system_is_mapped();
+    if (mapped) RETURN_IF_ERROR(EnsureNamespace(std::string(kSystemSchema)));
+    const auto& tables = SystemTables(mapped);
     for (auto it = tables.rbegin(); it != tables.rend(); ++it) {
       TableOptions options;
       if (!(*it)->ttl.empty()) options.family_attributes["TTL"] = (*it)->ttl;
@@ -214,6 +210,9 @@ int64_t Catalog::NextTimestamp(const DdlContext& context) {
 }
 
 Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContext& context) {
+  const parse::Name& qualifier = statement.name.qualifier;
+  RETURN_IF_ERROR(CheckSchema(qualifier.empty() ? context.default_schema : qualifier.text,
+                              statement.name.position()));
   ASSIGN_OR_RETURN(NewTable table, BuildTable(statement, context));
   if (!context.tenant.empty()) {
     return MakeSqlError(1030, "tableName=" + table.meta.FullName(), statement.name.position());

@@ -27,6 +27,7 @@
 #include "bennu/table.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
+#include "src/sql/catalog/features.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/types/value.h"
@@ -38,6 +39,7 @@ namespace bennu::sql::catalog {
 using ConstantEvaluator = std::function<Result<Value>(const parse::Expr& expr)>;
 
 struct DdlContext {
+  Features features;  // the catalog's
   ConstantEvaluator evaluate;
   std::string tenant;                    // of the connection, empty for a global one
   std::string default_schema;            // of USE, empty when there is none
@@ -55,8 +57,9 @@ struct TableListing {
 
 class Catalog {
  public:
-  // 'connection' must outlive this.
-  static Result<std::unique_ptr<Catalog>> Open(Connection* connection);
+  // 'connection' must outlive this. 726: the store's SYSTEM tables are not where 'features' says.
+  static Result<std::unique_ptr<Catalog>> Open(Connection* connection,
+                                               const Features& features = {});
 
   // Folds the constants of conditions of views that are read from now on. Call before others use
   // the catalog; without it such views can be read but not written.
@@ -84,8 +87,16 @@ class Catalog {
   // Tables, views and indexes, sorted by schema and name; reads the whole catalog. 'schema': only
   // of this one ("" those without schema).
   Result<std::vector<TableListing>> ListTables(std::optional<std::string> schema = std::nullopt);
-  // Schemas that own something, sorted.
+  // Schemas that were made or own something, sorted.
   Result<std::vector<std::string>> ListSchemas();
+
+  // Schemas are namespaces (Features::map_namespaces), or 725. 721: it is there; 724: a name that
+  // none may have.
+  Status CreateSchema(const parse::CreateSchema& statement, const DdlContext& context);
+  // 722: there is none; 723: something lies in it.
+  Status DropSchema(const parse::Drop& statement, const DdlContext& context);
+  // 722: schemas are namespaces and there is none of that name; no name is always right.
+  Status CheckSchema(const std::string& schema, int64_t position);
 
   // Forgets what was read, because somebody else may have written the catalog.
   void Invalidate();
@@ -94,14 +105,21 @@ class Catalog {
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
   Connection* connection() const { return connection_; }
+  const Features& features() const { return features_; }
 
  private:
   using TablePtr = std::shared_ptr<const TableMeta>;
 
-  explicit Catalog(Connection* connection) : connection_(connection) {}
+  Catalog(Connection* connection, const Features& features)
+      : connection_(connection), features_(features) {}
 
   Result<std::shared_ptr<Table>> OpenCatalogTable();  // NotFound before the first definition
   Status EnsureSystemTables() REQUIRES(ddl_mu_);
+  Status EnsureNamespace(const std::string& name);
+  Status CheckMapping();
+  Result<bool> HasSchema(const std::string& schema);
+  // SYSTEM.<name> as this store has it, or null.
+  const std::shared_ptr<const TableMeta>& System(std::string_view name) const;
   Result<std::shared_ptr<Table>> OpenChildLinks();
   Result<TablePtr> ReadTable(const TableKey& key, int64_t as_of);
   // As GetTable, but null when there is none, and with all tenants' rows.
@@ -141,6 +159,7 @@ class Catalog {
   void Forget(const TableKey& key);
 
   Connection* const connection_;
+  const Features features_;
   ConstantEvaluator evaluate_;
 
   Mutex ddl_mu_;  // held through a whole definition; taken before cache_mu_

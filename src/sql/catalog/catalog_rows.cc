@@ -191,6 +191,12 @@ TableKey ParseFullName(std::string_view tenant, std::string_view full_name) {
   return key;
 }
 
+TableKey ParsePhysicalName(std::string_view name) {
+  const size_t colon = name.find(':');
+  if (colon == std::string_view::npos) return ParseFullName("", name);
+  return {"", std::string(name.substr(0, colon)), std::string(name.substr(colon + 1))};
+}
+
 Bytes EncodeChildLink(const TableKey& parent, const TableKey& child) {
   const std::string child_name = FullTableName(child.schema, child.name);
   return EncodeCatalogKey(
@@ -227,7 +233,7 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
     row.Binary("ROW_KEY_MATCHER", table.row_key_matcher);
   }
   row.Number("UPDATE_CACHE_FREQUENCY", table.update_cache_frequency_ms);
-  row.Flag("IS_NAMESPACE_MAPPED", false);
+  row.Flag("IS_NAMESPACE_MAPPED", table.namespace_mapped);
   row.Flag("APPEND_ONLY_SCHEMA", table.append_only_schema);
   row.Number("IMMUTABLE_STORAGE_SCHEME", static_cast<int64_t>(table.storage_scheme));
   row.Number("ENCODING_SCHEME", table.encoding_bytes);
@@ -308,7 +314,7 @@ Status AppendViewLinks(const TableMeta& view, int64_t base_sequence_number, int6
     row.Text(kParentTenant, view.parent.tenant);
     RETURN_IF_ERROR(row.Finish());
   }
-  if (base.empty()) return Status::Ok();
+  if (view.base.name.empty()) return Status::Ok();
   key.family = base;
   RowWriter row(key, timestamp, batch);
   row.Number("LINK_TYPE", kLinkPhysicalTable);
@@ -402,6 +408,9 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   if (cells.Has(kAutoPartitionSequence)) {
     table_.other_properties[kAutoPartitionSequence] = cells.Text(kAutoPartitionSequence);
   }
+  if (cells.Has("EXTERNAL_SCHEMA_ID")) {
+    table_.other_properties["EXTERNAL_SCHEMA_ID"] = cells.Text("EXTERNAL_SCHEMA_ID");
+  }
   if (cells.Has("GUIDE_POSTS_WIDTH")) {
     ASSIGN_OR_RETURN(const int64_t width, cells.Number("GUIDE_POSTS_WIDTH", 0));
     table_.other_properties["GUIDE_POSTS_WIDTH"] = std::to_string(width);
@@ -425,7 +434,12 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   const std::string state = cells.Text("INDEX_STATE");
   if (!state.empty()) table_.index_state = state[0];
   const std::string physical = cells.Text("PHYSICAL_TABLE_NAME");
-  table_.physical.qualifier = physical.empty() ? table_.FullName() : physical;
+  ASSIGN_OR_RETURN(table_.namespace_mapped, cells.Flag("IS_NAMESPACE_MAPPED"));
+  if (physical.empty()) {
+    table_.physical = PhysicalTableName(table_.schema, table_.name, table_.namespace_mapped);
+  } else {
+    table_.physical.qualifier = physical;
+  }
   return Status::Ok();
 }
 
@@ -489,7 +503,7 @@ Status TableReader::AddLinkOrCounter(const CatalogKey& key, const CatalogRow& ro
   if (link == kLinkIndexTable) table_.indexes.emplace_back(key.family);
   if (table_.type != TableType::kView) return Status::Ok();
   if (link == kLinkPhysicalTable) {
-    table_.base = ParseFullName("", key.family);
+    table_.base = ParsePhysicalName(key.family);
     if (table_.parent.name.empty()) table_.parent = table_.base;
   } else if (link == kLinkParentTable) {
     table_.parent = ParseFullName(cells.Text(kParentTenant), key.family);

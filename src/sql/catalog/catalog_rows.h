@@ -41,6 +41,8 @@ CatalogKey ParseCatalogKey(ByteView row);
 RowRange RowsOfTable(const TableKey& table);
 // "S.T" as schema and name; the schema ends at the first dot.
 TableKey ParseFullName(std::string_view tenant, std::string_view full_name);
+// The same of an HBase table, "S:T" where the schema is a namespace.
+TableKey ParsePhysicalName(std::string_view name);
 
 // Appends header, columns and counters, all with this timestamp.
 Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch);

@@ -28,6 +28,7 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
   std::optional<TableDescriptor> mapped;
   const std::string& name_schema =
       statement->name.qualifier.empty() ? context.default_schema : statement->name.qualifier.text;
+  RETURN_IF_ERROR(CheckSchema(name_schema, statement->name.position()));
   if (!statement->base.name.empty()) {
     const std::string& schema =
         statement->base.qualifier.empty() ? context.default_schema : statement->base.qualifier.text;
@@ -42,12 +43,14 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
   if (parent == nullptr) {
-    TableName name;
-    name.qualifier = FullTableName(name_schema, statement->name.name.text);
+    const TableName name =
+        PhysicalTableName(name_schema, statement->name.name.text, features_.map_namespaces);
     auto table = connection_->OpenTable(name);
     if (!table.ok()) {
       if (table.status().code() != StatusCode::kNotFound) return table.status();
-      return MakeSqlError(1012, "tableName=" + name.qualifier, statement->name.position());
+      return MakeSqlError(1012,
+                          "tableName=" + FullTableName(name_schema, statement->name.name.text),
+                          statement->name.position());
     }
     mapped = (*table)->descriptor();
   } else {
@@ -138,7 +141,7 @@ Result<std::string> Catalog::PartitionCondition(const TableMeta& parent, const T
 // ---------------------------------------------------------------- the views over something
 
 Result<std::shared_ptr<Table>> Catalog::OpenChildLinks() {
-  return connection_->OpenTable(SystemTable("CHILD_LINK")->physical);
+  return connection_->OpenTable(System("CHILD_LINK")->physical);
 }
 
 Result<std::vector<Catalog::TablePtr>> Catalog::ChildViews(const TableKey& key, int64_t as_of) {
@@ -222,7 +225,7 @@ Status Catalog::SweepOrphans(const TableKey& key, int64_t timestamp) {
 
 // The note by which Phoenix' servers remember to drop the views over what is gone.
 Status Catalog::AddDropTask(const TableKey& key) {
-  const std::shared_ptr<const TableMeta>& tasks = SystemTable("TASK");
+  const std::shared_ptr<const TableMeta>& tasks = System("TASK");
   const int64_t now = connection_->NowMillis();
   const Value values[] = {
       Value::Int({TypeId::kUnsignedTinyint}, kTaskDropChildViews),

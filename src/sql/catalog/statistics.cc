@@ -14,7 +14,7 @@
 namespace bennu::sql::catalog {
 namespace {
 
-constexpr int64_t kDefaultWidth = int64_t{100} << 20;
+constexpr int64_t kDefaultWidth = int64_t{300} << 20;
 constexpr int64_t kDefaultRegionSize = int64_t{10} << 30;
 constexpr int64_t kMinUpdateMillis = 450'000;
 constexpr size_t kRowsPerBatch = 1000;
@@ -186,6 +186,13 @@ int64_t WidthOf(const TableMeta& table, const GuidePostWidth& width) {
   return bytes;
 }
 
+// SYSTEM:STATS, or where schemas are no namespaces SYSTEM.STATS.
+Result<std::shared_ptr<Table>> OpenStatistics(Connection* connection) {
+  auto mapped = connection->OpenTable(SystemTable("STATS", true)->physical);
+  if (mapped.ok() || mapped.status().code() != StatusCode::kNotFound) return mapped;
+  return connection->OpenTable(SystemTable("STATS")->physical);
+}
+
 Result<bool> UpdatedLately(Connection* connection, Table* stats, const TableName& physical) {
   Get get;
   get.row = physical.ToString();
@@ -200,8 +207,7 @@ Result<bool> UpdatedLately(Connection* connection, Table* stats, const TableName
 
 Status UpdateStatistics(Connection* connection, const TableMeta& table,
                         const GuidePostWidth& width) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<Table> stats,
-                   connection->OpenTable(SystemTable("STATS")->physical));
+  ASSIGN_OR_RETURN(const std::shared_ptr<Table> stats, OpenStatistics(connection));
   ASSIGN_OR_RETURN(const bool lately, UpdatedLately(connection, stats.get(), table.physical));
   if (lately) return Status::Ok();
   ASSIGN_OR_RETURN(const std::shared_ptr<Table> data, connection->OpenTable(table.physical));
@@ -211,7 +217,7 @@ Status UpdateStatistics(Connection* connection, const TableMeta& table,
 Result<GuidePosts> ReadGuidePosts(Connection* connection, const TableName& physical,
                                   const std::string& family) {
   GuidePosts posts;
-  const auto stats = connection->OpenTable(SystemTable("STATS")->physical);
+  const auto stats = OpenStatistics(connection);
   if (!stats.ok()) {
     if (stats.status().code() == StatusCode::kNotFound) return posts;
     return stats.status();

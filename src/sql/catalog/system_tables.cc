@@ -119,12 +119,13 @@ void AddColumns(std::string_view text, bool key, TableMeta* table) {
   }
 }
 
-std::shared_ptr<const TableMeta> Build(const Definition& definition) {
+std::shared_ptr<const TableMeta> Build(const Definition& definition, bool mapped) {
   auto table = std::make_shared<TableMeta>();
   table->schema = kSystemSchema;
   table->name = definition.name;
   table->type = TableType::kSystem;
-  table->physical.qualifier = FullTableName(kSystemSchema, definition.name);
+  table->namespace_mapped = mapped;
+  table->physical = PhysicalTableName(kSystemSchema, definition.name, mapped);
   table->pk_name = "PK";
   table->ttl = definition.ttl_seconds;
   table->immutable_rows = definition.immutable;
@@ -142,18 +143,22 @@ std::shared_ptr<const TableMeta> Build(const Definition& definition) {
 
 }  // namespace
 
-const std::vector<std::shared_ptr<const TableMeta>>& SystemTables() {
-  static const auto* const tables = [] {
+const std::vector<std::shared_ptr<const TableMeta>>& SystemTables(bool mapped) {
+  const auto build = [](bool in_namespace) {
     auto* built = new std::vector<std::shared_ptr<const TableMeta>>();
-    for (const Definition& definition : kDefinitions) built->push_back(Build(definition));
+    for (const Definition& definition : kDefinitions) {
+      built->push_back(Build(definition, in_namespace));
+    }
     return built;
-  }();
-  return *tables;
+  };
+  static const auto* const plain = build(false);
+  static const auto* const in_namespace = build(true);
+  return mapped ? *in_namespace : *plain;
 }
 
-const std::shared_ptr<const TableMeta>& SystemTable(std::string_view name) {
+const std::shared_ptr<const TableMeta>& SystemTable(std::string_view name, bool mapped) {
   static const std::shared_ptr<const TableMeta> none;
-  for (const auto& table : SystemTables()) {
+  for (const auto& table : SystemTables(mapped)) {
     if (table->name == name) return table;
   }
   return none;

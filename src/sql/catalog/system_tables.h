@@ -18,10 +18,11 @@ inline constexpr std::string_view kCatalogName = "CATALOG";
 // of the metadata: 44 is 5.3.
 inline constexpr int64_t kMetadataVersionTimestamp = 44;
 
-// The table SYSTEM.<name>, or null when there is none. Lives as long as the process.
-const std::shared_ptr<const TableMeta>& SystemTable(std::string_view name);
+// The table SYSTEM.<name>, or null when there is none. Lives as long as the process. 'mapped':
+// where the SYSTEM tables lie in the namespace SYSTEM.
+const std::shared_ptr<const TableMeta>& SystemTable(std::string_view name, bool mapped = false);
 // All of them, CATALOG first.
-const std::vector<std::shared_ptr<const TableMeta>>& SystemTables();
+const std::vector<std::shared_ptr<const TableMeta>>& SystemTables(bool mapped = false);
 
 }  // namespace bennu::sql::catalog
 

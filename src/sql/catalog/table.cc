@@ -27,6 +27,17 @@ std::string FullTableName(std::string_view schema, std::string_view name) {
   return full.append(name);
 }
 
+TableName PhysicalTableName(std::string_view schema, std::string_view name, bool namespace_mapped) {
+  TableName physical;
+  if (namespace_mapped && !schema.empty()) {
+    physical.name_space = schema;
+    physical.qualifier = name;
+  } else {
+    physical.qualifier = FullTableName(schema, name);
+  }
+  return physical;
+}
+
 std::string TableMeta::FullName() const { return FullTableName(schema, name); }
 
 bool TableMeta::IsTtlCondition(std::string_view ttl) {

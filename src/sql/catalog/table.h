@@ -111,7 +111,8 @@ struct TableMeta {
   std::string schema;  // empty when there is none
   std::string name;
   TableType type = TableType::kTable;
-  TableName physical;  // the HBase table
+  TableName physical;             // the HBase table
+  bool namespace_mapped = false;  // its schema is a namespace: S:T rather than S.T
 
   int64_t sequence_number = 0;
   std::string pk_name;                // of the constraint; empty when it has no name
@@ -208,6 +209,8 @@ int32_t MaxEncodedQualifier(int32_t bytes);
 
 // "S.T", or "T" when 'schema' is empty.
 std::string FullTableName(std::string_view schema, std::string_view name);
+// The HBase table: S.T of the default namespace or, when schemas are namespaces, S:T.
+TableName PhysicalTableName(std::string_view schema, std::string_view name, bool namespace_mapped);
 
 }  // namespace bennu::sql::catalog
 

@@ -60,7 +60,8 @@ class Builder {
     table_.schema = statement_.name.qualifier.empty() ? context_.default_schema
                                                       : statement_.name.qualifier.text;
     table_.name = statement_.name.name.text;
-    table_.physical.qualifier = table_.FullName();
+    table_.namespace_mapped = context_.features.map_namespaces;
+    table_.physical = PhysicalTableName(table_.schema, table_.name, table_.namespace_mapped);
     if (table_.schema == kSystemSchema) return TableError(1010, table_);
     ASSIGN_OR_RETURN(options_, ParseOptions(statement_.properties));
     table_.salt_buckets = options_.salt_buckets.value_or(0);

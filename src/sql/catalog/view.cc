@@ -403,6 +403,7 @@ Status InheritFromParent(const TableMeta& parent, const ConstantEvaluator& evalu
   InheritColumns(parent, view);
   view->base = parent.is_view() ? parent.base : parent.key();
   view->physical = parent.physical;
+  view->namespace_mapped = parent.namespace_mapped;
   view->salt_buckets = parent.salt_buckets;
   view->encoding_bytes = parent.encoding_bytes;
   view->storage_scheme = parent.storage_scheme;

@@ -109,6 +109,7 @@ class ViewBuilder {
     if (parent_ == nullptr) {
       view_.view_type = ViewType::kMapped;
       view_.physical = mapped_->name;
+      view_.namespace_mapped = context_.features.map_namespaces;
       view_.immutable_rows = options.immutable_rows.value_or(false);
     } else {
       view_.parent = parent_->key();

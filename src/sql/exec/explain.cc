@@ -169,7 +169,7 @@ class Explainer {
     const catalog::TableMeta& table = *run.spec->table;
     degenerate_ = select.never || run.keys.scan.kind == KeyScan::Kind::kDegenerate;
     if (degenerate_) {
-      Add(indent, fmt::format("DEGENERATE SCAN OVER {}", table.FullName()));
+      Add(indent, fmt::format("DEGENERATE SCAN OVER {}", table.physical.ToString()));
       return Status::Ok();
     }
     const bool points = run.keys.scan.kind == KeyScan::Kind::kPoints;
@@ -211,11 +211,12 @@ class Explainer {
         if (select.sources.size() == 1 && indent.empty()) estimate_ = counted->total;
       }
     }
-    Add(indent, fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}{}", chunks, estimate,
-                            serial ? "SERIAL" : "PARALLEL", ways, any_order ? "ROUND ROBIN " : "",
-                            plan.key_reversed() ? "REVERSE " : "", scan_text, table.FullName(),
-                            ranges ? RangeText(table.key_schema, run.keys.slots) : "",
-                            Did(&plan.sources()[source], StepKind::kScan)));
+    Add(indent,
+        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}{}", chunks, estimate,
+                    serial ? "SERIAL" : "PARALLEL", ways, any_order ? "ROUND ROBIN " : "",
+                    plan.key_reversed() ? "REVERSE " : "", scan_text, table.physical.ToString(),
+                    ranges ? RangeText(table.key_schema, run.keys.slots) : "",
+                    Did(&plan.sources()[source], StepKind::kScan)));
     const TimeRange& time = run.keys.scan.time_range;
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));

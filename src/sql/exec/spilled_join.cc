@@ -49,13 +49,14 @@ class SpilledJoinOperator : public Operator {
  public:
   SpilledJoinOperator(ExecContext* context, std::unique_ptr<Operator> probe,
                       std::shared_ptr<const JoinSpec> spec, std::shared_ptr<const JoinBuild> build,
-                      std::unique_ptr<SpillPartitions> built, size_t slot_count)
+                      std::unique_ptr<SpillPartitions> built, size_t slot_count, int level)
       : context_(context),
         child_(std::move(probe)),
         spec_(std::move(spec)),
         build_(std::move(build)),
         built_(std::move(built)),
-        probed_(context, /*level=*/0),
+        level_(level),
+        probed_(context, level),
         slot_count_(slot_count) {}
 
   Status Next(DataChunk* chunk) override {
@@ -69,6 +70,8 @@ class SpilledJoinOperator : public Operator {
       RETURN_IF_ERROR(join_->Next(chunk));
       if (chunk->size > 0) return Status::Ok();
       join_ = nullptr;
+      built_->Drop(partition_ - 1);
+      probed_.Drop(partition_ - 1);
     }
   }
 
@@ -86,15 +89,27 @@ class SpilledJoinOperator : public Operator {
     return probed_.Finish();
   }
 
+  // A partition that is still too large is divided again, by further bits of the hashes.
   Status JoinPartition(size_t number) {
     ASSIGN_OR_RETURN(auto right, built_->Read(number));
     ASSIGN_OR_RETURN(auto left, probed_.Read(number));
     PartitionOperator source(context_, std::move(right), build_->slots, build_->types, slot_count_);
+    std::unique_ptr<SpillPartitions> overflow;
+    const int next_level = level_ + 1;
+    if (next_level < SpillPartitions::kLevelsMax) {
+      overflow = std::make_unique<SpillPartitions>(context_, next_level);
+    }
     auto spec = std::make_shared<JoinSpec>(*spec_);
-    ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context_, &source, *build_));
+    ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context_, &source, *build_, overflow.get()));
     auto probe = std::make_unique<PartitionOperator>(context_, std::move(left), spec_->left_slots,
                                                      spec_->left_types, slot_count_);
-    join_ = MakeHashJoin(context_, std::move(probe), std::move(spec));
+    if (spec->table == nullptr) {
+      join_ =
+          std::make_unique<SpilledJoinOperator>(context_, std::move(probe), std::move(spec), build_,
+                                                std::move(overflow), slot_count_, next_level);
+    } else {
+      join_ = MakeHashJoin(context_, std::move(probe), std::move(spec));
+    }
     return Status::Ok();
   }
 
@@ -103,6 +118,7 @@ class SpilledJoinOperator : public Operator {
   const std::shared_ptr<const JoinSpec> spec_;
   const std::shared_ptr<const JoinBuild> build_;
   const std::unique_ptr<SpillPartitions> built_;
+  const int level_;  // how many times the rows were divided before
   SpillPartitions probed_;
   const size_t slot_count_;
   size_t partition_ = 0;  // the next one
@@ -117,7 +133,8 @@ std::unique_ptr<Operator> MakeSpilledJoin(ExecContext* context, std::unique_ptr<
                                           std::unique_ptr<SpillPartitions> built,
                                           size_t slot_count) {
   return std::make_unique<SpilledJoinOperator>(context, std::move(probe), std::move(spec),
-                                               std::move(build), std::move(built), slot_count);
+                                               std::move(build), std::move(built), slot_count,
+                                               /*level=*/0);
 }
 
 }  // namespace bennu::sql::exec

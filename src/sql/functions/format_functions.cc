@@ -1,4 +1,6 @@
 // TO_CHAR, TO_NUMBER, TO_DATE, TO_TIME, TO_TIMESTAMP.
+#include <cmath>
+
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/time_zone.h"
 #include "src/sql/types/sql_errors.h"
@@ -24,10 +26,20 @@ Status BindToChar(BoundExpr* expr) {
   return Status::Ok();
 }
 
+// What Java's DecimalFormat makes of what is no number, whatever the pattern; empty for others.
+std::string_view NoNumberText(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "\u221e" : "-\u221e";
+  return {};
+}
+
 Status ToChar(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
   const auto& state = static_cast<const FormatState&>(*expr.state);
   const bool is_date = IsDateTime(args[0]->type().id);
+  const bool is_real = args[0]->physical_type() == PhysicalType::kDouble;
   ProduceText(count, out, [&](size_t i, std::string* text) {
+    if (is_real) *text = NoNumberText(args[0]->GetValue(args[0]->IndexOf(i)).real());
+    if (is_real && !text->empty()) return true;
     if (is_date) {
       const int64_t millis = MillisAt(*args[0], i);
       *text = state.pattern.empty() ? FormatDefaultDate(millis) : FormatDate(millis, state.pattern);

@@ -1,5 +1,6 @@
 // The choice among statements, and the small ones.
 #include "src/sql/parse/parser_internal.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::parse {
 namespace {
@@ -147,6 +148,10 @@ Result<Permission> Parser::ParsePermission(bool grant) {
   permission.grant = grant;
   if (grant || Is(kString)) {
     ASSIGN_OR_RETURN(permission.permissions, ParseString());
+    const size_t length = permission.permissions.size();
+    if (length == 0 || length > 5) {
+      return MakeSqlError(601, "Permissions String length should be less than 5 characters");
+    }
   }
   if (Accept(Keyword::kON)) {
     if (Accept(Keyword::kSCHEMA)) {

@@ -393,10 +393,7 @@ Status Session::RunDefinition(const parse::Statement& statement) {
           [&](const parse::CreateTable& create) { return catalog->CreateTable(create, context); },
           [&](const parse::AlterTable& alter) { return catalog->AlterTable(alter, context); },
           [&](const parse::Drop& drop) { return RunDrop(drop, context); },
-          [&](const parse::CreateSchema& create) {
-            return MakeSqlError(725, "schemaName=" + create.name.text, create.name.position,
-                                "a schema needs no definition: name it before the table's name");
-          },
+          [&](const parse::CreateSchema& create) { return catalog->CreateSchema(create, context); },
           [&](const parse::UpdateStatistics& update) { return UpdateStatistics(update); },
           [&](const parse::CreateIndex& create) {
             return refuse_for_table(create.table, "indexes are");
@@ -420,20 +417,32 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             return MakeSqlError(
                 6003, "User defined functions are Java classes, which Bennu does not run.");
           },
-          [&](const parse::Permission& permission) -> Status {
-            // As from a server without security: first what is not there.
-            if (!permission.schema.empty()) {
-              return MakeSqlError(722, "schemaName=" + permission.schema.text,
-                                  permission.schema.position);
-            }
-            if (!permission.table.name.empty()) {
-              return refuse_for_table(permission.table, "permissions are");
-            }
-            return NotThere("permissions are");
-          },
+          [&](const parse::Permission& permission) { return Permit(permission); },
           [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
           [](const auto&) { return Internal("a statement of another kind came here"); }},
       statement.node);
+}
+
+// As from a server without security, whose answer Phoenix passes on: first what is not there.
+Status Session::Permit(const parse::Permission& permission) {
+  catalog::Catalog* const catalog = store_->catalog();
+  if (!permission.schema.empty()) {
+    const bool mapped = catalog->features().map_namespaces;
+    if (!mapped) {
+      return MakeSqlError(722, "schemaName=" + permission.schema.text, permission.schema.position);
+    }
+    RETURN_IF_ERROR(catalog->CheckSchema(permission.schema.text, permission.schema.position));
+  } else if (!permission.table.name.empty()) {
+    const std::string& schema =
+        permission.table.qualifier.empty() ? default_schema_ : permission.table.qualifier.text;
+    RETURN_IF_ERROR(catalog
+                        ->GetTable(schema, permission.table.name.text, permission.table.position(),
+                                   options_.scn, options_.tenant)
+                        .status());
+  }
+  return MakeSqlError(
+      101, "There is no access control: everybody who can open the store may do everything.", -1,
+      "the permissions of the directory's files say who can");
 }
 
 Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
@@ -477,6 +486,7 @@ Status Session::CreateView(parse::CreateView* create) {
 Status Session::CreateSequence(const parse::CreateSequence& create) {
   const std::string& schema =
       create.name.qualifier.empty() ? default_schema_ : create.name.qualifier.text;
+  RETURN_IF_ERROR(store_->catalog()->CheckSchema(schema, create.name.position()));
   ASSIGN_OR_RETURN(const SequenceDefinition definition,
                    ReadSequenceDefinition(create, MakeDdlContext().evaluate));
   const Status created =
@@ -500,7 +510,7 @@ Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& cont
   switch (drop.kind) {
     case parse::ObjectKind::kTable:
     case parse::ObjectKind::kView: return store_->catalog()->DropTable(drop, context);
-    case parse::ObjectKind::kSchema: return missing(722, "schemaName=" + full_name);
+    case parse::ObjectKind::kSchema: return store_->catalog()->DropSchema(drop, context);
     case parse::ObjectKind::kSequence: return DropSequence(drop);
     case parse::ObjectKind::kFunction: return missing(6001, "functionName=[" + full_name + "]");
     case parse::ObjectKind::kIndex:
@@ -521,10 +531,15 @@ Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& cont
 
 // Without namespace mapping there are no schemas to use, only names with a dot.
 Status Session::UseSchema(const parse::UseSchema& use) {
-  if (!use.name.empty() && use.name.text != "DEFAULT") {
+  if (use.name.empty() || use.name.text == "DEFAULT") {
+    default_schema_.clear();
+    return Status::Ok();
+  }
+  if (!store_->catalog()->features().map_namespaces) {
     return MakeSqlError(722, "schemaName=" + use.name.text, use.name.position);
   }
-  default_schema_.clear();
+  RETURN_IF_ERROR(store_->catalog()->CheckSchema(use.name.text, use.name.position));
+  default_schema_ = use.name.text;
   return Status::Ok();
 }
 
@@ -644,6 +659,7 @@ exec::RunOptions Session::MakeRunOptions() {
 
 catalog::DdlContext Session::MakeDdlContext() const {
   catalog::DdlContext context;
+  context.features = store_->catalog()->features();
   context.default_schema = default_schema_;
   context.tenant = options_.tenant;
   context.timestamp = options_.scn;

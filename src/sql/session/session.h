@@ -160,6 +160,7 @@ class Session {
                                     std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(parse::CreateView* create);
+  Status Permit(const parse::Permission& permission);
   Status UpdateStatistics(const parse::UpdateStatistics& update);
   Status CreateSequence(const parse::CreateSequence& create);
   Status DropSequence(const parse::Drop& drop);

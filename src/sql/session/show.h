@@ -15,9 +15,6 @@ namespace bennu::sql::session {
 Result<StatementResult> Show(const parse::Show& show, const std::string& default_schema,
                              const std::string& tenant, catalog::Catalog* catalog);
 
-// The definition that makes a table like this one.
-std::string CreateStatementOf(const catalog::TableMeta& table, const TableDescriptor& descriptor);
-
 }  // namespace bennu::sql::session
 
 #endif  // BENNU_SRC_SQL_SESSION_SHOW_H_

@@ -8,8 +8,9 @@ namespace bennu::sql::session {
 SqlStore::~SqlStore() { (void)sequences_.ReturnUnused(); }
 
 Result<std::unique_ptr<SqlStore>> SqlStore::Open(Connection* connection,
-                                                 PrepareQueryFunction prepare_query) {
-  ASSIGN_OR_RETURN(auto catalog, catalog::Catalog::Open(connection));
+                                                 PrepareQueryFunction prepare_query,
+                                                 const catalog::Features& features) {
+  ASSIGN_OR_RETURN(auto catalog, catalog::Catalog::Open(connection, features));
   std::unique_ptr<SqlStore> store(
       new SqlStore(connection, std::move(catalog), std::move(prepare_query)));
   store->catalog_->set_constant_evaluator([store = store.get()](const parse::Expr& expr) {

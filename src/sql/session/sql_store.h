@@ -31,7 +31,8 @@ class SqlStore {
  public:
   // 'connection' must outlive this.
   static Result<std::unique_ptr<SqlStore>> Open(Connection* connection,
-                                                PrepareQueryFunction prepare_query);
+                                                PrepareQueryFunction prepare_query,
+                                                const catalog::Features& features = {});
 
   // Gives back the values of sequences that were reserved and not used.
   ~SqlStore();

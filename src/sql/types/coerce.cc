@@ -181,6 +181,8 @@ Result<Value> ToInteger(const Value& value, const DataType& to, const Conversion
     }
     case PhysicalType::kDouble: {
       const double number = value.real();
+      // As Java's own cast has it.
+      if (conversion.is_cast && std::isnan(number)) return MakeInteger(value, 0, to, conversion);
       constexpr double kLimit = 9223372036854775808.0;
       if (!(number >= -kLimit && number < kLimit)) return DoesNotFit(value, to.id, conversion);
       return MakeInteger(value, static_cast<int64_t>(number), to, conversion);

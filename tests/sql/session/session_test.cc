@@ -221,7 +221,8 @@ TEST_F(SessionTest, TablesWithIndexes) {
 // SHOW CREATE TABLE gives a statement that makes the same table again.
 TEST_F(SessionTest, ShowCreateTable) {
   Run("CREATE TABLE T (\"a b\" VARCHAR(5) NOT NULL, N INTEGER NOT NULL, V DECIMAL(4,1), "
-      "F.W CHAR(3) DEFAULT 'abc', CONSTRAINT PK PRIMARY KEY (\"a b\" DESC, N)) SALT_BUCKETS=2, "
+      "U INTEGER, F.W CHAR(3) DEFAULT 'abc', CONSTRAINT PK PRIMARY KEY (\"a b\" DESC, N)) "
+      "SALT_BUCKETS=2, "
       "TTL=100, F.VERSIONS=3");
   Run("ALTER TABLE T DROP COLUMN V");
   const auto show = [&] {
@@ -241,8 +242,8 @@ TEST_F(SessionTest, PermissionsAreRefused) {
   Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY)");
   EXPECT_TRUE(IsSqlError(Fail("GRANT 'RW' ON NOPE TO 'joe'"), 1012));
   EXPECT_TRUE(IsSqlError(Fail("GRANT 'RX' ON SCHEMA S TO 'joe'"), 722));
-  EXPECT_TRUE(IsSqlError(Fail("GRANT 'RW' ON T TO 'joe'"), 0));
-  EXPECT_TRUE(IsSqlError(Fail("REVOKE 'R' FROM 'joe'"), 0));
+  EXPECT_TRUE(IsSqlError(Fail("GRANT 'RW' ON T TO 'joe'"), 101));
+  EXPECT_TRUE(IsSqlError(Fail("REVOKE 'R' FROM 'joe'"), 101));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// Phoenix's properties among DatabaseOptions::configuration, and those of HBase's that are options
+// of the engine rather than of its stores.
+#ifndef BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
+#define BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/engine/open.h"
+#include "src/sql/catalog/features.h"
+#include "src/sql/session/session.h"
+
+namespace bennu::front {
+
+using Configuration = std::map<std::string, std::string>;
+
+// The names that the functions below look for, sorted.
+const std::vector<std::string_view>& PhoenixPropertyNames();
+const std::vector<std::string_view>& EnginePropertyNames();
+
+// What connections are opened with when nobody says otherwise. InvalidArgument: a value that can
+// not be; the same for those below.
+Result<sql::session::SessionOptions> SessionOptionsOf(const Configuration& configuration);
+
+Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration);
+
+// Changes the options that 'configuration' has properties for: sizes and times as plain numbers.
+Status ApplyEngineProperties(const Configuration& configuration, engine::EngineOptions* options);
+
+}  // namespace bennu::front
+
+#endif  // BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
