@@ -1,30 +1,18 @@
 #include "src/sql/exec/select_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/exec/evaluate.h"
-#include "src/sql/exec/hash_join.h"
-#include "src/sql/exec/merge_join.h"
-#include "src/sql/exec/sequence_operator.h"
+#include "src/sql/exec/plan_parts.h"
 #include "src/sql/exec/sort.h"
-#include "src/sql/exec/spilled_join.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/parse/parser.h"
-#include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
-#include "src/sql/types/text.h"
 
 namespace bennu::sql::exec {
 namespace {
-
-bool HasHint(const bind::BoundSelect& select, std::string_view name) {
-  return std::any_of(select.hints.begin(), select.hints.end(),
-                     [name](const parse::Hint& hint) { return hint.name == name; });
-}
 
 // A column's DEFAULT as a value of its type.
 Result<Value> DefaultOf(const catalog::ColumnMeta& column, const PrepareContext& context) {
@@ -35,25 +23,6 @@ Result<Value> DefaultOf(const catalog::ColumnMeta& column, const PrepareContext&
   ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), column.type, column.name));
   EvalContext eval({}, context.now_millis);
   return EvaluateConstant(*expr, &eval);
-}
-
-Result<bind::ExprPtr> AllOf(std::vector<bind::ExprPtr> conditions) {
-  if (conditions.empty()) return bind::ExprPtr();
-  return MakeAnd(std::move(conditions));
-}
-
-std::vector<DataType> TypesOf(const std::vector<bind::Output>& outputs) {
-  std::vector<DataType> types;
-  for (const bind::Output& output : outputs) types.push_back(output.type);
-  return types;
-}
-
-std::vector<SortField> FieldsOf(const std::vector<bind::OrderField>& order) {
-  std::vector<SortField> fields;
-  for (const bind::OrderField& field : order) {
-    fields.push_back({field.output, field.descending, field.nulls_last});
-  }
-  return fields;
 }
 
 bool IsKnown(const bind::Expr& expr, const ExecContext& context) {
@@ -70,19 +39,6 @@ bool IsKnown(const bind::KeyTerm& term, const std::vector<bind::ExprPtr>& operan
                      [&](uint32_t operand) { return IsKnown(*operands[operand], context); }) &&
          std::all_of(term.children.begin(), term.children.end(),
                      [&](const bind::KeyTerm& child) { return IsKnown(child, operands, context); });
-}
-
-// For EXPLAIN ANALYZE; in other runs the input stays as it is.
-Input MeasureInput(ExecContext* context, Input input, const void* part, StepKind kind) {
-  Step* const step = context->StepOf(part, kind);
-  if (step == nullptr) return input;
-  return WrapInput(std::move(input), [step](std::unique_ptr<Operator> child) {
-    return Measure(std::move(child), step);
-  });
-}
-
-size_t SortLimit(int64_t row_limit) {
-  return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
 }
 
 }  // namespace
@@ -525,155 +481,6 @@ Result<Input> SelectPlan::OpenSource(ExecContext* context, size_t index,
   return MeasureInput(context, std::move(input), &source, StepKind::kFilter);
 }
 
-void SelectPlan::SlotsUnder(const bind::FromNode& node, std::vector<uint32_t>* slots,
-                            std::vector<DataType>* types) const {
-  if (!node.is_leaf()) {
-    SlotsUnder(*node.left, slots, types);
-    SlotsUnder(*node.right, slots, types);
-    return;
-  }
-  for (uint32_t i = 0; i < select_.slots.size(); ++i) {
-    if (select_.slots[i].source != static_cast<uint32_t>(node.source)) continue;
-    slots->push_back(i);
-    types->push_back(select_.slots[i].type);
-  }
-}
-
-// FULL joins too, as in the original. A cross product has nothing to be merged by.
-bool SelectPlan::Merges(const bind::FromNode& node) const {
-  const bool wanted = node.type == bind::JoinType::kFull || HasHint(select_, "USE_SORT_MERGE_JOIN");
-  return wanted && !node.is_leaf() && !node.keys.empty();
-}
-
-bool SelectPlan::InKeyOrder(const bind::FromNode& node,
-                            const std::vector<bind::ExprPtr>& keys) const {
-  if (!node.is_leaf()) return false;
-  const auto& table = sources_[static_cast<size_t>(node.source)].table;
-  if (table == nullptr || table->is_salted()) return false;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i]->kind != BoundKind::kSlot) return false;
-    const bind::Slot& slot = select_.slots[keys[i]->slot];
-    if (bind::Scope::IsPseudoColumn(slot.column) || slot.order == SortOrder::kDesc) return false;
-    if (table->columns[slot.column].key_position != static_cast<int32_t>(i)) return false;
-  }
-  return true;
-}
-
-Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNode& node) const {
-  std::vector<bind::ExprPtr> left_keys;
-  std::vector<bind::ExprPtr> right_keys;
-  std::vector<bool> matches_null;
-  for (const bind::JoinKey& key : node.keys) {
-    left_keys.push_back(key.left);
-    right_keys.push_back(key.right);
-    matches_null.push_back(key.matches_null);
-  }
-  ASSIGN_OR_RETURN(const bind::ExprPtr right_filter, AllOf(node.right_filter));
-  const auto drain = [&](const bind::FromNode& side, const std::vector<bind::ExprPtr>& keys,
-                         const bind::ExprPtr& filter) -> Result<std::unique_ptr<MergeSide>> {
-    ScanWishes wishes;
-    wishes.ordered = InKeyOrder(side, keys);
-    ASSIGN_OR_RETURN(Input input, OpenFrom(context, side, wishes));
-    const std::unique_ptr<Operator> rows = MakeFilter(context, std::move(input.serial), filter);
-    std::vector<uint32_t> slots;
-    std::vector<DataType> types;
-    SlotsUnder(side, &slots, &types);
-    return MergeSide::Make(context, rows.get(), {keys, matches_null, wishes.ordered},
-                           std::move(slots), std::move(types));
-  };
-  ASSIGN_OR_RETURN(std::unique_ptr<MergeSide> left, drain(*node.left, left_keys, nullptr));
-  std::unique_ptr<MergeSide> right;
-  {
-    Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
-    const StepTimer timer(step);
-    ASSIGN_OR_RETURN(right, drain(*node.right, right_keys, right_filter));
-    if (step != nullptr) {
-      step->AddRows(right->size());
-      step->NoteMemory(right->memory_bytes());
-    }
-  }
-  const MergeJoinSpec spec{node.type, node.first_match, node.single_match};
-  Input joined{MakeMergeJoin(context, std::move(left), std::move(right), spec), nullptr};
-  return MeasureInput(context, std::move(joined), &node, StepKind::kJoin);
-}
-
-// The table of the join; or, when it has no room, the partitions of its rows. 'ordered': the rows
-// of the left side must keep their order, which partitions do not.
-Result<std::unique_ptr<SpillPartitions>> SelectPlan::BuildJoin(ExecContext* context,
-                                                               const bind::FromNode& node,
-                                                               Operator* source,
-                                                               const JoinBuild& build, bool ordered,
-                                                               JoinSpec* spec) const {
-  Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
-  const StepTimer timer(step);
-  std::unique_ptr<SpillPartitions> overflow;
-  if (context->options().spill != nullptr && !build.keys.empty() && !build.slots.empty() &&
-      !ordered) {
-    overflow = std::make_unique<SpillPartitions>(context, /*level=*/0);
-  }
-  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, source, build, overflow.get()));
-  if (spec->table == nullptr) return overflow;
-  if (step != nullptr) {
-    step->AddRows(spec->table->rows().size());
-    step->NoteMemory(spec->table->memory_bytes());
-  }
-  return std::unique_ptr<SpillPartitions>();
-}
-
-Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& node,
-                                   const ScanWishes& wishes) const {
-  if (Merges(node)) return OpenMergeJoin(context, node);
-  ASSIGN_OR_RETURN(Input right, OpenFrom(context, *node.right, ScanWishes{}));
-  ASSIGN_OR_RETURN(bind::ExprPtr right_filter, AllOf(node.right_filter));
-  right.serial = MakeFilter(context, std::move(right.serial), std::move(right_filter));
-
-  auto spec = std::make_shared<JoinSpec>();
-  auto build = std::make_shared<JoinBuild>();
-  spec->type = node.type;
-  spec->single_match = node.single_match;
-  for (const bind::JoinKey& key : node.keys) {
-    spec->left_keys.push_back(key.left);
-    build->keys.push_back(key.right);
-    spec->matches_null.push_back(key.matches_null);
-  }
-  const bool full = node.type == bind::JoinType::kFull;
-  build->matches_null = spec->matches_null;
-  build->keep_null_keys = full;
-  build->first_only = node.first_match;
-  SlotsUnder(*node.right, &build->slots, &build->types);
-  SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<SpillPartitions> overflow,
-      BuildJoin(context, node, right.serial.get(), *build, wishes.ordered, spec.get()));
-  if (overflow != nullptr) {
-    ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, ScanWishes{}));
-    left.serial = MakeSpilledJoin(context, std::move(left.serial), spec, build, std::move(overflow),
-                                  select_.slots.size());
-    return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
-  }
-  ScanWishes left_wishes;
-  left_wishes.morsels = wishes.morsels && !full;
-  left_wishes.ordered = wishes.ordered;
-  left_wishes.reversed = wishes.reversed;
-  if (!full) {
-    left_wishes.join_keys = wishes.join_keys;
-    if (auto found = FindJoinKeyValues(select_, node, *spec->table); found.has_value()) {
-      left_wishes.join_keys.push_back(std::make_shared<const JoinKeyValues>(*std::move(found)));
-    }
-  }
-  ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
-  left = WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
-    return MakeHashJoin(context, std::move(child), spec);
-  });
-  return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
-}
-
-Result<Input> SelectPlan::OpenFrom(ExecContext* context, const bind::FromNode& node,
-                                   const ScanWishes& wishes) const {
-  if (node.is_leaf()) return OpenSource(context, static_cast<size_t>(node.source), wishes);
-  return OpenJoin(context, node, wishes);
-}
-
 // What the aggregation, or the projection, reads.
 Result<Input> SelectPlan::OpenRows(ExecContext* context, int64_t row_limit) const {
   Input input;
@@ -744,91 +551,6 @@ Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t
     return MakePrefix(std::move(input.serial), select_.visible_outputs);
   }
   return std::move(input.serial);
-}
-
-Result<std::unique_ptr<QueryPlan>> QueryPlan::Make(std::unique_ptr<bind::BoundQuery> query,
-                                                   const PrepareContext& context) {
-  auto plan = std::make_unique<QueryPlan>();
-  for (bind::BoundSelect& branch : query->branches) {
-    ASSIGN_OR_RETURN(std::unique_ptr<SelectPlan> select,
-                     SelectPlan::Make(std::move(branch), context));
-    plan->branches_.push_back(std::move(select));
-  }
-  query->branches.clear();
-  plan->query_ = std::move(query);
-  return plan;
-}
-
-namespace {
-
-Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* context) {
-  if (expr == nullptr) return absent;
-  ASSIGN_OR_RETURN(Value value, Evaluator(context).Constant(*expr));
-  if (value.is_null()) return absent;
-  // As the original: counts are INTEGERs, and a literal beyond BIGINT is no number of the grammar.
-  if (value.type().id == TypeId::kDecimal) {
-    return MakeSqlError(601, fmt::format("For input string: \"{}\"", ToText(value)));
-  }
-  ASSIGN_OR_RETURN(value, Coerce(value, {TypeId::kBigint}, "LIMIT and OFFSET"));
-  if (value.int64() > INT32_MAX) {
-    return MakeSqlError(201, fmt::format("BIGINT value {} cannot be cast to Integer without "
-                                         "changing its value",
-                                         value.int64()));
-  }
-  if (value.int64() < 0) return MakeSqlError(2003, "LIMIT and OFFSET can not be negative");
-  return value.int64();
-}
-
-}  // namespace
-
-Result<int64_t> QueryPlan::Limit(ExecContext* context) const {
-  return CountOf(query_->limit, -1, context);
-}
-
-Result<int64_t> QueryPlan::Offset(ExecContext* context) const {
-  return CountOf(query_->offset, 0, context);
-}
-
-namespace {
-
-// The values of sequences are given out last, to the rows that are left.
-Result<std::unique_ptr<Operator>> ShowSequences(ExecContext* context,
-                                                std::unique_ptr<Operator> rows,
-                                                const bind::BoundSelect& select) {
-  if (select.shown.empty()) return rows;
-  ASSIGN_OR_RETURN(rows, MakeSequences(context, std::move(rows), select.sequences));
-  std::vector<bind::ExprPtr> expressions;
-  for (const bind::Output& output : select.shown) expressions.push_back(output.expr);
-  return MakeProject(context, std::move(rows), std::move(expressions));
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Operator>> QueryPlan::Open(ExecContext* context) const {
-  ASSIGN_OR_RETURN(const int64_t limit, Limit(context));
-  ASSIGN_OR_RETURN(const int64_t offset, Offset(context));
-  const int64_t wanted = limit < 0 || limit > INT64_MAX - offset ? -1 : limit + offset;
-  if (branches_.size() == 1) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, branches_[0]->Open(context, wanted));
-    rows = MakeLimit(std::move(rows), limit, offset);
-    rows = Measure(std::move(rows), context->StepOf(branches_[0].get(), StepKind::kLimit));
-    return ShowSequences(context, std::move(rows), branches_[0]->select());
-  }
-  std::vector<std::unique_ptr<Operator>> children;
-  for (const std::unique_ptr<SelectPlan>& branch : branches_) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows,
-                     branch->Open(context, query_->order.empty() ? wanted : -1));
-    children.push_back(std::move(rows));
-  }
-  std::unique_ptr<Operator> rows =
-      Measure(MakeUnion(std::move(children)), context->StepOf(this, StepKind::kUnion));
-  if (!query_->order.empty()) {
-    rows = MakeSort(context, std::move(rows), nullptr, FieldsOf(query_->order),
-                    TypesOf(query_->columns), SortLimit(wanted));
-    rows = Measure(std::move(rows), context->StepOf(this, StepKind::kSort));
-  }
-  rows = MakeLimit(std::move(rows), limit, offset);
-  return Measure(std::move(rows), context->StepOf(this, StepKind::kLimit));
 }
 
 }  // namespace bennu::sql::exec

@@ -1,0 +1,161 @@
+// How a select's joins are opened: merged, or with the right side in a table.
+#include <utility>
+
+#include "src/sql/exec/hash_join.h"
+#include "src/sql/exec/merge_join.h"
+#include "src/sql/exec/plan_parts.h"
+#include "src/sql/exec/select_plan.h"
+#include "src/sql/exec/spilled_join.h"
+
+namespace bennu::sql::exec {
+
+void SelectPlan::SlotsUnder(const bind::FromNode& node, std::vector<uint32_t>* slots,
+                            std::vector<DataType>* types) const {
+  if (!node.is_leaf()) {
+    SlotsUnder(*node.left, slots, types);
+    SlotsUnder(*node.right, slots, types);
+    return;
+  }
+  for (uint32_t i = 0; i < select_.slots.size(); ++i) {
+    if (select_.slots[i].source != static_cast<uint32_t>(node.source)) continue;
+    slots->push_back(i);
+    types->push_back(select_.slots[i].type);
+  }
+}
+
+// FULL joins too, as in the original. A cross product has nothing to be merged by.
+bool SelectPlan::Merges(const bind::FromNode& node) const {
+  const bool wanted = node.type == bind::JoinType::kFull || HasHint(select_, "USE_SORT_MERGE_JOIN");
+  return wanted && !node.is_leaf() && !node.keys.empty();
+}
+
+bool SelectPlan::InKeyOrder(const bind::FromNode& node,
+                            const std::vector<bind::ExprPtr>& keys) const {
+  if (!node.is_leaf()) return false;
+  const auto& table = sources_[static_cast<size_t>(node.source)].table;
+  if (table == nullptr || table->is_salted()) return false;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i]->kind != BoundKind::kSlot) return false;
+    const bind::Slot& slot = select_.slots[keys[i]->slot];
+    if (bind::Scope::IsPseudoColumn(slot.column) || slot.order == SortOrder::kDesc) return false;
+    if (table->columns[slot.column].key_position != static_cast<int32_t>(i)) return false;
+  }
+  return true;
+}
+
+Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNode& node) const {
+  std::vector<bind::ExprPtr> left_keys;
+  std::vector<bind::ExprPtr> right_keys;
+  std::vector<bool> matches_null;
+  for (const bind::JoinKey& key : node.keys) {
+    left_keys.push_back(key.left);
+    right_keys.push_back(key.right);
+    matches_null.push_back(key.matches_null);
+  }
+  ASSIGN_OR_RETURN(const bind::ExprPtr right_filter, AllOf(node.right_filter));
+  const auto drain = [&](const bind::FromNode& side, const std::vector<bind::ExprPtr>& keys,
+                         const bind::ExprPtr& filter) -> Result<std::unique_ptr<MergeSide>> {
+    ScanWishes wishes;
+    wishes.ordered = InKeyOrder(side, keys);
+    ASSIGN_OR_RETURN(Input input, OpenFrom(context, side, wishes));
+    const std::unique_ptr<Operator> rows = MakeFilter(context, std::move(input.serial), filter);
+    std::vector<uint32_t> slots;
+    std::vector<DataType> types;
+    SlotsUnder(side, &slots, &types);
+    return MergeSide::Make(context, rows.get(), {keys, matches_null, wishes.ordered},
+                           std::move(slots), std::move(types));
+  };
+  ASSIGN_OR_RETURN(std::unique_ptr<MergeSide> left, drain(*node.left, left_keys, nullptr));
+  std::unique_ptr<MergeSide> right;
+  {
+    Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
+    const StepTimer timer(step);
+    ASSIGN_OR_RETURN(right, drain(*node.right, right_keys, right_filter));
+    if (step != nullptr) {
+      step->AddRows(right->size());
+      step->NoteMemory(right->memory_bytes());
+    }
+  }
+  const MergeJoinSpec spec{node.type, node.first_match, node.single_match};
+  Input joined{MakeMergeJoin(context, std::move(left), std::move(right), spec), nullptr};
+  return MeasureInput(context, std::move(joined), &node, StepKind::kJoin);
+}
+
+// The table of the join; or, when it has no room, the partitions of its rows. 'ordered': the rows
+// of the left side must keep their order, which partitions do not.
+Result<std::unique_ptr<SpillPartitions>> SelectPlan::BuildJoin(ExecContext* context,
+                                                               const bind::FromNode& node,
+                                                               Operator* source,
+                                                               const JoinBuild& build, bool ordered,
+                                                               JoinSpec* spec) const {
+  Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
+  const StepTimer timer(step);
+  std::unique_ptr<SpillPartitions> overflow;
+  if (context->options().spill != nullptr && !build.keys.empty() && !build.slots.empty() &&
+      !ordered) {
+    overflow = std::make_unique<SpillPartitions>(context, /*level=*/0);
+  }
+  ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, source, build, overflow.get()));
+  if (spec->table == nullptr) return overflow;
+  if (step != nullptr) {
+    step->AddRows(spec->table->rows().size());
+    step->NoteMemory(spec->table->memory_bytes());
+  }
+  return std::unique_ptr<SpillPartitions>();
+}
+
+Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& node,
+                                   const ScanWishes& wishes) const {
+  if (Merges(node)) return OpenMergeJoin(context, node);
+  ASSIGN_OR_RETURN(Input right, OpenFrom(context, *node.right, ScanWishes{}));
+  ASSIGN_OR_RETURN(bind::ExprPtr right_filter, AllOf(node.right_filter));
+  right.serial = MakeFilter(context, std::move(right.serial), std::move(right_filter));
+
+  auto spec = std::make_shared<JoinSpec>();
+  auto build = std::make_shared<JoinBuild>();
+  spec->type = node.type;
+  spec->single_match = node.single_match;
+  for (const bind::JoinKey& key : node.keys) {
+    spec->left_keys.push_back(key.left);
+    build->keys.push_back(key.right);
+    spec->matches_null.push_back(key.matches_null);
+  }
+  const bool full = node.type == bind::JoinType::kFull;
+  build->matches_null = spec->matches_null;
+  build->keep_null_keys = full;
+  build->first_only = node.first_match;
+  SlotsUnder(*node.right, &build->slots, &build->types);
+  SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<SpillPartitions> overflow,
+      BuildJoin(context, node, right.serial.get(), *build, wishes.ordered, spec.get()));
+  if (overflow != nullptr) {
+    ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, ScanWishes{}));
+    left.serial = MakeSpilledJoin(context, std::move(left.serial), spec, build, std::move(overflow),
+                                  select_.slots.size());
+    return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
+  }
+  ScanWishes left_wishes;
+  left_wishes.morsels = wishes.morsels && !full;
+  left_wishes.ordered = wishes.ordered;
+  left_wishes.reversed = wishes.reversed;
+  if (!full) {
+    left_wishes.join_keys = wishes.join_keys;
+    if (auto found = FindJoinKeyValues(select_, node, *spec->table); found.has_value()) {
+      left_wishes.join_keys.push_back(std::make_shared<const JoinKeyValues>(*std::move(found)));
+    }
+  }
+  ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
+  left = WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
+    return MakeHashJoin(context, std::move(child), spec);
+  });
+  return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
+}
+
+Result<Input> SelectPlan::OpenFrom(ExecContext* context, const bind::FromNode& node,
+                                   const ScanWishes& wishes) const {
+  if (node.is_leaf()) return OpenSource(context, static_cast<size_t>(node.source), wishes);
+  return OpenJoin(context, node, wishes);
+}
+
+}  // namespace bennu::sql::exec
