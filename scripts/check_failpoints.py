@@ -3,7 +3,8 @@
 
 Each name in BENNU_FAILPOINT("..."), CrashPoint or PassFailpoint of src/ must stand in a list of points of
 tests/crash/crash_test.cc, where a process is killed at each of them, or in ELSEWHERE below with the
-test that tries it. A name that is in a list and no longer in src/ is told as well.
+test that tries it. The calls of the file system (EnvFailpoint, InjectedErrno) stand in the list of
+tests/crash/crash_walk.cc, which dies at each of their passages. A name that is in a list and no longer in src/ is told as well.
 
 Exit status 1 when a rule is broken. Needs nothing but Python's standard library.
 """
@@ -13,11 +14,15 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CRASH_TEST = "tests/crash/crash_test.cc"
+CRASH_TESTS = (CRASH_TEST, "tests/crash/crash_walk.cc")
 
 # Name: the test that tries it. It must name the point.
-ELSEWHERE = {}
+ELSEWHERE = {
+    # The store truncates no file: `bennu check --repair` does.
+    "env.truncate": "tests/base/failpoint_test.cc",
+}
 
-USE = re.compile(r'\b(?:BENNU_FAILPOINT|CrashPoint|PassFailpoint)\(\s*"([^"]+)"\s*\)')
+USE = re.compile(r'\b(?:BENNU_FAILPOINT|CrashPoint|PassFailpoint|EnvFailpoint|InjectedErrno)\(\s*"([^"]+)"\s*\)')
 LIST = re.compile(r"constexpr const char\* k\w*Points\[\]\s*=\s*\{(.*?)\};", re.DOTALL)
 
 
@@ -64,7 +69,7 @@ def check(points, killed, elsewhere, text_of):
 
 
 def main():
-    lists = LIST.findall(read(CRASH_TEST))
+    lists = [text for path in CRASH_TESTS for text in LIST.findall(read(path))]
     killed = {name for text in lists for name in re.findall(r'"([^"]+)"', text)}
     problems = check(used(), killed, ELSEWHERE, read)
     for problem in problems:

@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "src/base/mutex.h"
@@ -16,11 +18,16 @@ namespace bennu {
 namespace internal {
 // Written when points are armed, read at each passage; a stale 'false' only delays the arming.
 std::atomic<bool> g_failpoints_active{false};
+std::atomic<bool> g_env_failpoints_active{false};
 }  // namespace internal
 
 namespace {
 
-enum class Action { kKill, kError };
+constexpr std::string_view kEnvPrefix = "env.";
+constexpr std::string_view kAnyEnvPoint = "env.any";
+constexpr std::string_view kAppendPoint = "env.append";
+
+enum class Action { kKill, kError, kFull, kShort, kTorn };
 
 struct ArmedPoint {
   Action action = Action::kError;
@@ -51,9 +58,19 @@ void AppendToLog(const std::string& path, std::string line) {
   ::close(fd);
 }
 
+std::optional<Action> ParseAction(std::string_view text, std::string_view point) {
+  if (text == "kill") return Action::kKill;
+  if (text == "error") return Action::kError;
+  if (text == "full" && point.starts_with(kEnvPrefix)) return Action::kFull;
+  if (text == "short" && point == kAppendPoint) return Action::kShort;
+  if (text == "torn" && point == kAppendPoint) return Action::kTorn;
+  return std::nullopt;
+}
+
 Result<std::pair<std::string, ArmedPoint>> ParsePoint(std::string_view text) {
   const Status bad = InvalidArgument("failpoint '" + std::string(text) +
-                                     "': expected name=kill@N or name=error@N with N from 1");
+                                     "': expected name=kill@N or name=error@N with N from 1; of "
+                                     "env.… also full@N, of env.append also short@N and torn@N");
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return bad;
   std::string_view action = text.substr(equals + 1);
@@ -65,14 +82,25 @@ Result<std::pair<std::string, ArmedPoint>> ParsePoint(std::string_view text) {
     if (error != std::errc() || end != number.data() + number.size() || point.at == 0) return bad;
     action = action.substr(0, at);
   }
-  if (action == "kill") {
-    point.action = Action::kKill;
-  } else if (action == "error") {
-    point.action = Action::kError;
-  } else {
-    return bad;
-  }
+  const auto parsed = ParseAction(action, text.substr(0, equals));
+  if (!parsed.has_value()) return bad;
+  point.action = *parsed;
   return std::make_pair(std::string(text.substr(0, equals)), point);
+}
+
+[[noreturn]] void Die(const std::string& log_path, std::string_view name) {
+  AppendToLog(log_path, "killed " + std::string(name));
+  ::kill(::getpid(), SIGKILL);
+  for (;;) ::pause();  // the signal may reach another thread first
+}
+
+// What is to happen at this passage of an armed point; nullopt: nothing.
+std::optional<Action> Count(Registry* registry, std::string_view name) REQUIRES(registry->mu) {
+  const auto armed = registry->armed.find(name);
+  if (armed == registry->armed.end()) return std::nullopt;
+  ArmedPoint& point = armed->second;
+  if (++point.passed != point.at) return std::nullopt;
+  return point.action;
 }
 
 }  // namespace
@@ -89,20 +117,43 @@ Status PassFailpoint(std::string_view name) {
   }
   ++passage->second;
 
-  const auto armed = registry.armed.find(name);
-  if (armed == registry.armed.end()) return Status::Ok();
-  ArmedPoint& point = armed->second;
-  if (++point.passed != point.at) return Status::Ok();
-  if (point.action == Action::kKill) {
-    AppendToLog(registry.log_path, "killed " + std::string(name));
-    ::kill(::getpid(), SIGKILL);
-    for (;;) ::pause();  // the signal may reach another thread first
-  }
+  const auto action = Count(&registry, name);
+  if (!action.has_value()) return Status::Ok();
+  if (*action == Action::kKill) Die(registry.log_path, name);
   return IoError("failpoint " + std::string(name) + ": told to fail at passage " +
-                 std::to_string(point.at));
+                 std::to_string(registry.armed.find(name)->second.at));
+}
+
+EnvFault PassEnvFailpoint(std::string_view name) {
+  Registry& registry = GetRegistry();
+  MutexLock lock(&registry.mu);
+  auto action = Count(&registry, name);
+  if (const auto any = Count(&registry, kAnyEnvPoint); !action.has_value()) action = any;
+  if (!action.has_value()) return EnvFault::kNone;
+  switch (*action) {
+    case Action::kKill: Die(registry.log_path, name);
+    case Action::kError: return EnvFault::kError;
+    case Action::kFull: return EnvFault::kFull;
+    case Action::kShort: return EnvFault::kShort;
+    case Action::kTorn: return EnvFault::kTorn;
+  }
+  return EnvFault::kNone;
 }
 
 }  // namespace internal
+
+void DieAtEnvFailpoint(std::string_view name) {
+  Registry& registry = GetRegistry();
+  MutexLock lock(&registry.mu);
+  Die(registry.log_path, name);
+}
+
+uint64_t FailpointPassages(std::string_view name) {
+  Registry& registry = GetRegistry();
+  MutexLock lock(&registry.mu);
+  const auto armed = registry.armed.find(name);
+  return armed == registry.armed.end() ? 0 : armed->second.passed;
+}
 
 Status ArmFailpoints(std::string_view spec) {
   std::map<std::string, ArmedPoint, std::less<>> armed;
@@ -117,6 +168,10 @@ Status ArmFailpoints(std::string_view spec) {
   registry.armed = std::move(armed);
   const bool active = !registry.armed.empty() || !registry.log_path.empty();
   internal::g_failpoints_active.store(active, std::memory_order_relaxed);
+  const bool of_env =
+      std::any_of(registry.armed.begin(), registry.armed.end(),
+                  [](const auto& item) { return item.first.starts_with(kEnvPrefix); });
+  internal::g_env_failpoints_active.store(of_env, std::memory_order_relaxed);
   return Status::Ok();
 }
 

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "src/base/env.h"
+#include "src/base/failpoint.h"
 #include "src/base/mapped_file.h"
 
 namespace bennu {
@@ -39,6 +40,15 @@ Status ErrnoStatus(int error, const std::string& what) {
     case ENOTDIR: return NotFound(std::move(message));
     case EEXIST: return AlreadyExists(std::move(message));
     default: return IoError(std::move(message));
+  }
+}
+
+// The errno that a test told this call to end with, in place of its work; 0: none.
+int InjectedErrno(std::string_view point) {
+  switch (EnvFailpoint(point)) {
+    case EnvFault::kNone: return 0;
+    case EnvFault::kError: return EIO;
+    default: return ENOSPC;
   }
 }
 
@@ -181,21 +191,25 @@ class PosixWritableFile final : public WritableFile {
 
   Status Append(ByteView data) override {
     if (fd_ < 0) return FailedPrecondition("append to " + path_ + ": the file is closed");
-    while (!data.empty()) {
-      const size_t wanted = std::min(data.size(), kTransferSizeBytesMax);
-      const ssize_t count = RetryOnInterrupt([&] { return ::write(fd_, data.data(), wanted); });
-      if (count < 0) {
-        return ErrnoStatus(errno, "append " + std::to_string(data.size()) + " bytes to " + path_ +
-                                      " at offset " + std::to_string(size_));
-      }
-      size_ += static_cast<uint64_t>(count);
-      data.remove_prefix(static_cast<size_t>(count));
+    switch (EnvFailpoint("env.append")) {
+      case EnvFault::kNone: return Write(data);
+      case EnvFault::kError: return AppendStatus(EIO, data.size());
+      case EnvFault::kFull: return AppendStatus(ENOSPC, data.size());
+      case EnvFault::kShort:
+        RETURN_IF_ERROR(Write(data.substr(0, data.size() / 2)));
+        return AppendStatus(ENOSPC, data.size() - data.size() / 2);
+      case EnvFault::kTorn:
+        RETURN_IF_ERROR(Write(data.substr(0, data.size() / 2)));
+        DieAtEnvFailpoint("env.append");
     }
     return Status::Ok();
   }
 
   Status Sync() override {
     if (fd_ < 0) return FailedPrecondition("sync " + path_ + ": the file is closed");
+    if (const int error = InjectedErrno("env.sync"); error != 0) {
+      return ErrnoStatus(error, "sync " + path_);
+    }
     if (RetryOnInterrupt([&] { return ::fdatasync(fd_); }) != 0) {
       return ErrnoStatus(errno, "sync " + path_);
     }
@@ -215,6 +229,21 @@ class PosixWritableFile final : public WritableFile {
   const std::string& path() const override { return path_; }
 
  private:
+  Status Write(ByteView data) {
+    while (!data.empty()) {
+      const size_t wanted = std::min(data.size(), kTransferSizeBytesMax);
+      const ssize_t count = RetryOnInterrupt([&] { return ::write(fd_, data.data(), wanted); });
+      if (count < 0) return AppendStatus(errno, data.size());
+      size_ += static_cast<uint64_t>(count);
+      data.remove_prefix(static_cast<size_t>(count));
+    }
+    return Status::Ok();
+  }
+  Status AppendStatus(int error, size_t length) const {
+    return ErrnoStatus(error, "append " + std::to_string(length) + " bytes to " + path_ +
+                                  " at offset " + std::to_string(size_));
+  }
+
   const std::string path_;
   int fd_;
   uint64_t size_ = 0;
@@ -261,6 +290,75 @@ Status HeldStatus(const std::string& lock_path, const std::string& pid) {
   return Status(StatusCode::kHeld, std::move(message));
 }
 
+// ---- changes of directories, call by call, so that a test can stop between any two. Each returns
+// errno, 0 when all is well.
+
+int Unlink(const std::string& path) {
+  if (const int error = InjectedErrno("env.unlink"); error != 0) return error;
+  return ::unlink(path.c_str()) == 0 ? 0 : errno;
+}
+
+int RemoveDirectory(const std::string& path) {
+  if (const int error = InjectedErrno("env.rmdir"); error != 0) return error;
+  return ::rmdir(path.c_str()) == 0 ? 0 : errno;
+}
+
+int MakeDirectory(const std::string& path) {
+  if (const int error = InjectedErrno("env.mkdir"); error != 0) return error;
+  return ::mkdir(path.c_str(), 0777) == 0 ? 0 : errno;
+}
+
+// Existing is fine, of the directory and of what is above it.
+int MakeDirectories(const std::string& path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0) return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+  if (errno != ENOENT) return errno;
+  const std::filesystem::path whole(path);
+  // "a/" is "a", whose parent is to be made.
+  const std::filesystem::path parent =
+      whole.has_filename() ? whole.parent_path() : whole.parent_path().parent_path();
+  if (!parent.empty()) {
+    if (const int error = MakeDirectories(parent.string()); error != 0) return error;
+  }
+  const int error = MakeDirectory(path);
+  // Another was faster.
+  if (error == EEXIST && ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return 0;
+  return error;
+}
+
+int ListEntries(const std::string& path, std::vector<std::string>* names) {
+  DIR* directory = ::opendir(path.c_str());
+  if (directory == nullptr) return errno;
+  errno = 0;
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names->emplace_back(name);
+    errno = 0;
+  }
+  const int error = errno;
+  ::closedir(directory);
+  std::sort(names->begin(), names->end());
+  return error;
+}
+
+// Missing is fine, of the tree and, as another may remove it too, of what is in it.
+int UnlinkTree(const std::string& path) {
+  struct stat info;
+  if (::lstat(path.c_str(), &info) != 0) return errno == ENOENT ? 0 : errno;
+  int error = 0;
+  if (S_ISDIR(info.st_mode)) {
+    std::vector<std::string> names;
+    error = ListEntries(path, &names);
+    for (const std::string& name : names) {
+      if (error == 0) error = UnlinkTree(JoinPath(path, name));
+    }
+    if (error == 0) error = RemoveDirectory(path);
+  } else {
+    error = Unlink(path);
+  }
+  return error == ENOENT ? 0 : error;
+}
+
 class PosixEnv final : public Env {
  public:
   Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override {
@@ -269,6 +367,9 @@ class PosixEnv final : public Env {
   }
 
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
+    if (const int error = InjectedErrno("env.create"); error != 0) {
+      return ErrnoStatus(error, "create " + path);
+    }
     const int fd = OpenDescriptor(path, O_WRONLY | O_CREAT | O_EXCL);
     if (fd < 0) return ErrnoStatus(errno, "create " + path);
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, fd));
@@ -300,39 +401,28 @@ class PosixEnv final : public Env {
   }
 
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
-    DIR* directory = ::opendir(path.c_str());
-    if (directory == nullptr) return ErrnoStatus(errno, "list " + path);
     std::vector<std::string> names;
-    errno = 0;
-    while (const dirent* entry = ::readdir(directory)) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") names.emplace_back(name);
-      errno = 0;
+    if (const int error = ListEntries(path, &names); error != 0) {
+      return ErrnoStatus(error, "list " + path);
     }
-    const int error = errno;
-    ::closedir(directory);
-    if (error != 0) return ErrnoStatus(error, "list " + path);
-    std::sort(names.begin(), names.end());
     return names;
   }
 
   Status CreateDirectories(const std::string& path) override {
-    std::error_code error;
-    std::filesystem::create_directories(path, error);
-    if (error) return ErrnoStatus(error.value(), "create the directory " + path);
-    return Status::Ok();
+    const int error = MakeDirectories(path);
+    return error == 0 ? Status::Ok() : ErrnoStatus(error, "create the directory " + path);
   }
 
   Status Rename(const std::string& from, const std::string& to) override {
-    if (::rename(from.c_str(), to.c_str()) != 0) {
-      return ErrnoStatus(errno, "rename " + from + " to " + to);
-    }
-    return Status::Ok();
+    int error = InjectedErrno("env.rename");
+    if (error == 0 && ::rename(from.c_str(), to.c_str()) != 0) error = errno;
+    return error == 0 ? Status::Ok() : ErrnoStatus(error, "rename " + from + " to " + to);
   }
 
   Status LinkFile(const std::string& from, const std::string& to) override {
-    if (::link(from.c_str(), to.c_str()) == 0) return Status::Ok();
     const std::string what = "link " + from + " as " + to;
+    if (const int error = InjectedErrno("env.link"); error != 0) return ErrnoStatus(error, what);
+    if (::link(from.c_str(), to.c_str()) == 0) return Status::Ok();
     // EPERM: the file system has no hard links; EMLINK: the file has as many names as it may have.
     if (errno == EXDEV || errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP) {
       return NotSupported(what + ": " + std::generic_category().message(errno));
@@ -341,25 +431,27 @@ class PosixEnv final : public Env {
   }
 
   Status RemoveFile(const std::string& path) override {
-    if (::unlink(path.c_str()) != 0) return ErrnoStatus(errno, "remove " + path);
-    return Status::Ok();
+    const int error = Unlink(path);
+    return error == 0 ? Status::Ok() : ErrnoStatus(error, "remove " + path);
   }
 
   Status RemoveTree(const std::string& path) override {
-    std::error_code error;
-    std::filesystem::remove_all(path, error);
-    if (error) return ErrnoStatus(error.value(), "remove the tree " + path);
-    return Status::Ok();
+    const int error = UnlinkTree(path);
+    return error == 0 ? Status::Ok() : ErrnoStatus(error, "remove the tree " + path);
   }
 
   Status RemoveEmptyDirectory(const std::string& path) override {
-    if (::rmdir(path.c_str()) == 0) return Status::Ok();
+    const int error = RemoveDirectory(path);
+    if (error == 0) return Status::Ok();
     const std::string what = "remove the directory " + path;
-    if (errno == ENOTEMPTY || errno == EEXIST) return FailedPrecondition(what + ": not empty");
-    return ErrnoStatus(errno, what);
+    if (error == ENOTEMPTY || error == EEXIST) return FailedPrecondition(what + ": not empty");
+    return ErrnoStatus(error, what);
   }
 
   Status TruncateFile(const std::string& path, uint64_t size) override {
+    if (const int error = InjectedErrno("env.truncate"); error != 0) {
+      return ErrnoStatus(error, "truncate " + path);
+    }
     if (RetryOnInterrupt([&] { return ::truncate(path.c_str(), static_cast<off_t>(size)); }) != 0) {
       return ErrnoStatus(errno, "truncate " + path + " to " + std::to_string(size) + " bytes");
     }
@@ -369,13 +461,15 @@ class PosixEnv final : public Env {
   Status SyncDirectory(const std::string& path) override {
     const Descriptor fd(OpenDescriptor(path, O_RDONLY | O_DIRECTORY));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the directory " + path);
-    if (RetryOnInterrupt([&] { return ::fsync(fd.get()); }) != 0) {
-      return ErrnoStatus(errno, "sync the directory " + path);
-    }
-    return Status::Ok();
+    int error = InjectedErrno("env.syncdir");
+    if (error == 0 && RetryOnInterrupt([&] { return ::fsync(fd.get()); }) != 0) error = errno;
+    return error == 0 ? Status::Ok() : ErrnoStatus(error, "sync the directory " + path);
   }
 
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
+    if (const int error = InjectedErrno("env.lock"); error != 0) {
+      return ErrnoStatus(error, "open the lock file " + path);
+    }
     Descriptor fd(OpenDescriptor(path, O_RDWR | O_CREAT));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
     if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {

@@ -8,6 +8,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/engine/alteration_mark.h"
 #include "src/engine/archive.h"
 #include "src/engine/bulk_load.h"
 #include "src/engine/catalog_janitor.h"
@@ -27,6 +28,18 @@ TableDescriptor WithSortedFamilies(TableDescriptor descriptor) {
   std::sort(descriptor.families.begin(), descriptor.families.end(),
             [](const auto& left, const auto& right) { return left.name < right.name; });
   return descriptor;
+}
+
+// Those that one of the two has and the other has not.
+std::set<std::string> ChangedFamilies(const TableDescriptor& left, const TableDescriptor& right) {
+  std::set<std::string> changed;
+  for (const ColumnFamilyDescriptor& family : left.families) {
+    if (right.FindFamily(family.name) == nullptr) changed.insert(family.name);
+  }
+  for (const ColumnFamilyDescriptor& family : right.families) {
+    if (left.FindFamily(family.name) == nullptr) changed.insert(family.name);
+  }
+  return changed;
 }
 
 Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,
@@ -164,9 +177,17 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(descriptor.name));
   const TableDescriptor old_descriptor = table->descriptor();
   const auto regions = table->regions();
-  RETURN_IF_ERROR(AddFamilies(old_descriptor, descriptor, *regions));
-  BENNU_FAILPOINT("admin.alter.before_descriptor");
-  RETURN_IF_ERROR(DecideAlteration(old_descriptor, descriptor));
+  const std::set<std::string> changed = ChangedFamilies(old_descriptor, descriptor);
+  if (!changed.empty()) {
+    RETURN_IF_ERROR(WriteAlterationMark(core_->env, core_->layout, descriptor.name, changed));
+  }
+  Status decided = AddFamilies(old_descriptor, descriptor, *regions);
+  if (decided.ok()) decided = DecideAlteration(old_descriptor, descriptor);
+  if (!decided.ok()) {
+    // When it is not known which descriptor counts, the next opening sees.
+    if (core_->gate.Check().ok()) RemoveFamilies(old_descriptor, *regions);
+    return decided;
+  }
   CrashPoint("admin.alter.after_descriptor");
   table->set_descriptor(descriptor);
   const Status applied = ApplyDescriptor(descriptor, *regions);
@@ -177,11 +198,7 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
                       true);
     return applied;
   }
-  // A directory that stays does no harm: a new family of that name empties it.
-  const Status removed = RemoveFamilies(old_descriptor, descriptor, *regions);
-  if (!removed.ok()) {
-    LogWarning("altering table {}: {}", descriptor.name.ToString(), removed.ToString());
-  }
+  RemoveFamilies(descriptor, *regions);
   return Status::Ok();
 }
 
@@ -189,6 +206,7 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
 // one that is not told to count, and does at the next opening, would take acknowledged writes away.
 Status EngineAdmin::DecideAlteration(const TableDescriptor& old_descriptor,
                                      const TableDescriptor& descriptor) {
+  BENNU_FAILPOINT("admin.alter.before_descriptor");
   const std::string directory = core_->layout.TableDirectory(descriptor.name);
   const Status written = WriteTableInfo(core_->env, directory, descriptor);
   if (written.ok()) return written;
@@ -231,17 +249,15 @@ Status EngineAdmin::AddFamilies(const TableDescriptor& old_descriptor,
   return Status::Ok();
 }
 
-Status EngineAdmin::RemoveFamilies(const TableDescriptor& old_descriptor,
-                                   const TableDescriptor& descriptor, const RegionList& regions) {
-  for (const auto& family : old_descriptor.families) {
-    if (descriptor.FindFamily(family.name) != nullptr) continue;
-    for (const auto& region : regions) {
-      RETURN_IF_ERROR(ArchiveFamily(core_->env, core_->layout, descriptor.name,
-                                    region->encoded_name(), family.name));
-      BENNU_FAILPOINT("admin.alter.between_removals");
-    }
+// What is in the way of nobody: a new family of that name empties its directory, and the next
+// opening finishes what could not be done.
+void EngineAdmin::RemoveFamilies(const TableDescriptor& descriptor, const RegionList& regions) {
+  std::vector<std::string> names;
+  for (const auto& region : regions) names.push_back(region->encoded_name());
+  const Status removed = FinishAlteration(core_->env, core_->layout, descriptor, names);
+  if (!removed.ok()) {
+    LogWarning("altering table {}: {}", descriptor.name.ToString(), removed.ToString());
   }
-  return Status::Ok();
 }
 
 // ---- truncate

@@ -101,8 +101,7 @@ class EngineAdmin final : public Admin {
   Status ApplyDescriptor(const TableDescriptor& descriptor, const RegionList& regions);
   Status AddFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
                      const RegionList& regions);
-  Status RemoveFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,
-                        const RegionList& regions);
+  void RemoveFamilies(const TableDescriptor& descriptor, const RegionList& regions);
 
   EngineCore* const core_;
   TableSnapshots snapshots_;

@@ -11,6 +11,8 @@
 #include "src/base/file_limit.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/temporary_files.h"
+#include "src/engine/alteration_mark.h"
 #include "src/engine/archive.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"
@@ -78,6 +80,11 @@ Result<bool> HoldsNoData(Env* env, const std::string& region) {
     }
   }
   return true;
+}
+
+// 32 hexadecimal digits, as of all regions but the catalog's.
+bool IsEncodedRegionName(const std::string& name) {
+  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 Result<bool> RefersTo(Env* env, const std::string& region, const std::string& parent) {
@@ -312,6 +319,7 @@ Status EngineCore::OpenOnce() {
   LogRecovery recovery(env, layout, options.read_only);
   RETURN_IF_ERROR(recovery.Find());
   if (!options.read_only) {
+    RETURN_IF_ERROR(RemoveTemporaries(env, layout.root()));
     RETURN_IF_ERROR(env->RemoveTree(layout.Temp()));
     RETURN_IF_ERROR(env->CreateDirectories(layout.Temp()));
     RETURN_IF_ERROR(snapshot_files.CleanTemp());
@@ -528,14 +536,40 @@ Result<bool> EngineCore::RemoveLeftover(const TableName& table) {
 // Directories of tables that the catalog does not know: a creation or a drop that died.
 Status EngineCore::CleanOrphans() {
   ASSIGN_OR_RETURN(const auto namespaces, env->ListDirectory(layout.Data()));
-  for (const std::string& name_space : namespaces) RETURN_IF_ERROR(CleanNamespace(name_space));
+  // A store that is being made has no table of namespaces yet.
+  const auto region = CatalogRegion(NamespaceTableName());
+  std::vector<std::string> known;
+  if (region != nullptr) {
+    ASSIGN_OR_RETURN(known, ReadNamespaces(region, UINT64_MAX, clock.NowMillis()));
+  }
+  for (const std::string& name_space : namespaces) {
+    const bool is_known = region == nullptr || name_space == "default" || name_space == "hbase" ||
+                          std::find(known.begin(), known.end(), name_space) != known.end();
+    RETURN_IF_ERROR(CleanNamespace(name_space, is_known));
+  }
   return Status::Ok();
 }
 
-Status EngineCore::CleanNamespace(const std::string& name_space) {
+// What an alteration that died has left: families that it added in vain, or removed.
+Status EngineCore::CleanAlteration(const TableEntry& table) {
+  const std::string directory = layout.TableDirectory(table.name());
+  RETURN_IF_ERROR(RemoveTemporaries(env, directory));
+  RETURN_IF_ERROR(RemoveTemporaries(env, JoinPath(directory, ".tabledesc")));
+  std::vector<std::string> regions;
+  const auto list = table.regions();
+  for (const auto& region : *list) regions.push_back(region->encoded_name());
+  return FinishAlteration(env, layout, table.descriptor(), regions);
+}
+
+Status EngineCore::CleanNamespace(const std::string& name_space, bool is_known) {
   const std::string directory = layout.NamespaceDirectory(name_space);
   ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
   if (!is_directory) return Status::Ok();
+  // An empty one that is not known: its creation or its drop died.
+  if (!is_known && env->RemoveEmptyDirectory(directory).ok()) {
+    LogInfo("removing what an interrupted change left: {}", directory);
+    return env->SyncDirectory(layout.Data());
+  }
   ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
   for (const std::string& name : names) {
     const TableName table = {name_space, name};
@@ -545,6 +579,7 @@ Status EngineCore::CleanNamespace(const std::string& name_space) {
       ASSIGN_OR_RETURN(const bool dropping, env->Exists(mark));
       if (dropping) RETURN_IF_ERROR(env->RemoveFile(mark));
       RETURN_IF_ERROR(RemoveRestoreMark(env, layout, table));  // likewise a restore
+      RETURN_IF_ERROR(CleanAlteration(**known));
       RETURN_IF_ERROR(CleanTable(**known));
       continue;
     }
@@ -582,18 +617,29 @@ Status EngineCore::CleanTable(const TableEntry& table) {
   ASSIGN_OR_RETURN(const auto names, env->ListDirectory(layout.TableDirectory(table.name())));
   for (const std::string& name : names) {
     if (name.starts_with('.') || known.contains(name) || janitor->Knows(name)) continue;
-    const std::string directory = layout.RegionDirectory(table.name(), name);
-    ASSIGN_OR_RETURN(const bool is_region, env->Exists(JoinPath(directory, ".regioninfo")));
-    if (!is_region) continue;
-    ASSIGN_OR_RETURN(const bool no_data, HoldsNoData(env, directory));
-    if (!no_data) {
-      RETURN_IF_ERROR(ArchiveOrphan(table, name));
-      continue;
-    }
-    LogInfo("removing what an interrupted change of regions left: {}", directory);
-    RETURN_IF_ERROR(env->RemoveTree(directory));
+    if (!IsEncodedRegionName(name)) continue;
+    const Status cleaned = CleanRegion(table, name);
+    if (cleaned.ok()) continue;
+    // The janitor, who works already, may have been faster.
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(layout.RegionDirectory(table.name(), name)));
+    if (exists) return cleaned;
   }
   return Status::Ok();
+}
+
+Status EngineCore::CleanRegion(const TableEntry& table, const std::string& encoded) {
+  const std::string directory = layout.RegionDirectory(table.name(), encoded);
+  ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
+  if (!is_directory) return Status::Ok();
+  ASSIGN_OR_RETURN(const bool no_data, HoldsNoData(env, directory));
+  if (!no_data) {
+    ASSIGN_OR_RETURN(const bool is_region, env->Exists(JoinPath(directory, ".regioninfo")));
+    return is_region ? ArchiveOrphan(table, encoded) : Status::Ok();
+  }
+  // Perhaps without its .regioninfo: the removal died in the middle.
+  LogInfo("removing what an interrupted change of regions left: {}", directory);
+  RETURN_IF_ERROR(env->RemoveTree(directory));
+  return env->SyncDirectory(layout.TableDirectory(table.name()));
 }
 
 // The rows of a table whose regions in hbase:meta follow each other without a hole (CheckChain) are

@@ -155,8 +155,10 @@ class EngineCore {
   Status OpenLog(uint64_t first_sequence_id);
   Status StartMaintenance(const MetaContents& contents);
   Status CleanOrphans();
-  Status CleanNamespace(const std::string& name_space);
+  Status CleanNamespace(const std::string& name_space, bool is_known);
+  Status CleanAlteration(const TableEntry& table);
   Status CleanTable(const TableEntry& table);
+  Status CleanRegion(const TableEntry& table, const std::string& encoded);
   Status ArchiveOrphan(const TableEntry& table, const std::string& encoded);
   Result<MetaContents> ReadCatalog();
   Status NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint);

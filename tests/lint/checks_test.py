@@ -74,8 +74,10 @@ class FailpointCheck(unittest.TestCase):
             self.assertIn(what, problem)
 
     def test_points_are_found_in_sources(self):
-        text = 'BENNU_FAILPOINT("a.b");\n  CrashPoint(\n      "c.d");\n PassFailpoint("e.f")'
-        self.assertEqual(check_failpoints.USE.findall(text), ["a.b", "c.d", "e.f"])
+        text = ('BENNU_FAILPOINT("a.b");\n  CrashPoint(\n      "c.d");\n PassFailpoint("e.f")\n'
+                'EnvFailpoint("env.g"); InjectedErrno("env.h")')
+        self.assertEqual(check_failpoints.USE.findall(text),
+                         ["a.b", "c.d", "e.f", "env.g", "env.h"])
 
 
 class TextCheck(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include "src/api/attributes.h"
 #include "src/api/store_configuration.h"
 #include "src/base/log.h"
+#include "src/base/temporary_files.h"
 #include "src/engine/region/region_markers.h"
 
 namespace bennu::engine {
@@ -25,22 +26,6 @@ Region::Region(const RegionServices* services, const Paths& paths, const RegionI
   static const auto kNoStores = std::make_shared<const StoreSet>();
   stores_ = kNoStores;
 }
-
-namespace {
-
-// What Env::WriteFileAtomically had not renamed yet when its process died.
-Status RemoveTemporaries(Env* env, const std::string& directory) {
-  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
-  if (!exists) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
-  for (const std::string& name : names) {
-    if (name.find(".tmp-") == std::string::npos) continue;
-    RETURN_IF_ERROR(env->RemoveFile(JoinPath(directory, name)));
-  }
-  return Status::Ok();
-}
-
-}  // namespace
 
 Region::~Region() {
   const uint64_t accounted = accounted_bytes_.load();

@@ -112,6 +112,67 @@ TEST_F(CatalogChangeTest, AnAlterationThatFailsAtAPointIsDoneOrUndone) {
   }
 }
 
+// What the alteration added in vain is gone at once; what it could not remove, at the next opening.
+TEST_F(CatalogChangeTest, AnAlterationLeavesNoFamilyBehind) {
+  const auto directories_of = [&](const std::string& family) {
+    int count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root_ + "/data")) {
+      if (entry.is_directory() && entry.path().filename() == family) ++count;
+    }
+    return count;
+  };
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  const int regions = directories_of("g");
+  ASSERT_GT(regions, 0);
+  ASSERT_TRUE(ArmFailpoints("admin.alter.before_descriptor=error@1").ok());
+  EXPECT_FALSE(engine_->admin()->AlterTable(Describe("t", {"f", "g", "h"})).ok());
+  EXPECT_EQ(directories_of("h"), 0);
+  ASSERT_TRUE(ArmFailpoints("admin.alter.between_removals=error@1").ok());
+  EXPECT_TRUE(engine_->admin()->AlterTable(Describe("t", {"f"})).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  EXPECT_EQ(directories_of("g"), regions - 1);
+  EXPECT_THAT(Find(".altering"), Not(IsEmpty()));
+  // Another alteration remembers it.
+  ASSERT_TRUE(ArmFailpoints("admin.alter.between_removals=error@1").ok());
+  EXPECT_TRUE(engine_->admin()->AlterTable(Describe("t", {"f", "k"})).ok());
+  ASSERT_TRUE(ArmFailpoints("").ok());
+  Open(Options());
+  EXPECT_EQ(directories_of("g"), 0);
+  EXPECT_EQ(directories_of("k"), regions);
+  EXPECT_THAT(Find(".altering"), IsEmpty());
+}
+
+// A namespace whose creation died before its row; one that holds something is left alone.
+TEST_F(CatalogChangeTest, AnEmptyNamespaceThatNobodyKnowsIsRemoved) {
+  Open(Options());
+  ASSERT_TRUE(engine_->admin()->CreateNamespace("known").ok());
+  engine_.reset();
+  std::filesystem::create_directories(root_ + "/data/unknown");
+  std::filesystem::create_directories(root_ + "/data/full/something");
+  Open(Options());
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/data/unknown"));
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/data/known"));
+}
+
+// Atomic writes that died have left their files; the name that they are for is not touched.
+TEST_F(CatalogChangeTest, TemporaryFilesAreRemoved) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  engine_.reset();
+  const std::string table = root_ + "/data/default/t";
+  const std::vector<std::string> left = {
+      root_ + "/.bennu.clock.tmp-1-2", root_ + "/hbase.version.tmp-1-2",
+      table + "/.dropping.tmp-7-0", table + "/.tabledesc/.tableinfo.0000000002.9.tmp-7-1",
+      root_ + "/data/hbase/meta/.tabledesc/.bennu.checksum.tmp-7-1"};
+  for (const std::string& path : left) {
+    ASSERT_TRUE(Env::Default()->WriteFileAtomically(path, "").ok());
+  }
+  Open(Options());
+  EXPECT_THAT(Find(".tmp-"), IsEmpty());
+  EXPECT_TRUE(OpenTable() != nullptr);
+}
+
 TEST_F(CatalogChangeTest, AnAlterationWhoseCallsFailIsDoneOrUndone) {
   Open(Options());
   ASSERT_TRUE(Create("t").ok());

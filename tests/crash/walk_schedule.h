@@ -1,0 +1,58 @@
+// The fixed schedule of the walk: what is done to a store, call by call, and what each call means.
+#ifndef BENNU_TESTS_CRASH_WALK_SCHEDULE_H_
+#define BENNU_TESTS_CRASH_WALK_SCHEDULE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/engine/open.h"
+#include "tests/crash/walk_model.h"
+
+namespace bennu::walk {
+
+// A store that the calls are made on. Beside DIRECTORY, DIRECTORY.load is the folder of a bulk
+// load and DIRECTORY.backup the target of a backup.
+class Run {
+ public:
+  explicit Run(std::string directory) : directory_(std::move(directory)) {}
+
+  Status Open();
+  Status Close();
+  bool is_open() const { return engine_ != nullptr; }
+  engine::Engine* engine() { return engine_.get(); }
+  Admin* admin() { return engine_->admin(); }
+  const std::string& directory() const { return directory_; }
+
+ private:
+  const std::string directory_;
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+using Effect = std::function<void(State*)>;
+
+// One call. It happens or not; 'partials' are what it may leave besides when it is cut off, as
+// effects on what was before.
+struct Step {
+  std::string name;
+  std::function<Status(Run*)> call;
+  Effect effect;
+  std::vector<Effect> partials = {};
+};
+
+// Calls that follow each other in one process. The walk stops at each change of the file system
+// between the beginning of the first and the end of the last one.
+struct Act {
+  std::string name;
+  std::vector<Step> steps;
+  bool starts_closed = false;                   // the first step opens the store
+  bool ends_closed = false;                     // the last one closes it
+  std::function<void(Run*)> prepare = nullptr;  // files that the steps want; the store is not open
+};
+
+std::vector<Act> MakeSchedule();
+
+}  // namespace bennu::walk
+
+#endif  // BENNU_TESTS_CRASH_WALK_SCHEDULE_H_
