@@ -316,12 +316,12 @@ class Writer {
 }  // namespace bennu::testing
 
 int main(int argc, char** argv) {
-  using namespace bennu;
+  namespace testing = bennu::testing;
   if (argc != 5 && argc != 6) return 2;
-  testing::Must(ArmFailpointsFromEnvironment(), "failpoints");
+  testing::Must(bennu::ArmFailpointsFromEnvironment(), "failpoints");
   const testing::JournalState state = testing::JournalState::Read(argv[2]);
   testing::JournalWriter journal(argv[2]);
-  auto engine = engine::OpenEngine(argv[1], testing::Options());
+  auto engine = bennu::engine::OpenEngine(argv[1], testing::Options());
   testing::Must(engine.status(), "open");
   const bool loads = argc == 6 && std::string_view(argv[5]) == "loads";
   testing::Writer writer(argv[1], engine->get(), &journal, state,
