@@ -4,7 +4,8 @@
 Each name in BENNU_FAILPOINT("..."), CrashPoint or PassFailpoint of src/ must stand in a list of points of
 tests/crash/crash_test.cc, where a process is killed at each of them, or in ELSEWHERE below with the
 test that tries it. The calls of the file system (EnvFailpoint, InjectedErrno) stand in the list of
-tests/crash/crash_walk.cc, which dies at each of their passages. A name that is in a list and no longer in src/ is told as well.
+tests/crash/crash_walk.cc, which dies at each of their passages. Code that serves several changes has its
+points in a table, constexpr Points k…Points. A name that is in a list and no longer in src/ is told as well.
 
 Exit status 1 when a rule is broken. Needs nothing but Python's standard library.
 """
@@ -23,12 +24,20 @@ ELSEWHERE = {
 }
 
 USE = re.compile(r'\b(?:BENNU_FAILPOINT|CrashPoint|PassFailpoint|EnvFailpoint|InjectedErrno)\(\s*"([^"]+)"\s*\)')
+# Points that one piece of code passes under several names.
+TABLE = re.compile(r"constexpr Points k\w*Points\s*=\s*\{(.*?)\};", re.DOTALL)
 LIST = re.compile(r"constexpr const char\* k\w*Points\[\]\s*=\s*\{(.*?)\};", re.DOTALL)
 
 
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         return file.read()
+
+
+def points_in(text):
+    """The names of points in a source's text."""
+    tables = "".join(TABLE.findall(text))
+    return USE.findall(text) + re.findall(r'"([^"]+)"', tables)
 
 
 def used():
@@ -42,7 +51,7 @@ def used():
             # The header's comment shows how to use it.
             if path == os.path.join("src", "base", "failpoint.h"):
                 continue
-            for point in USE.findall(read(path)):
+            for point in points_in(read(path)):
                 names.setdefault(point, path)
     return names
 

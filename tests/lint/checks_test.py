@@ -76,8 +76,9 @@ class FailpointCheck(unittest.TestCase):
     def test_points_are_found_in_sources(self):
         text = ('BENNU_FAILPOINT("a.b");\n  CrashPoint(\n      "c.d");\n PassFailpoint("e.f")\n'
                 'EnvFailpoint("env.g"); InjectedErrno("env.h")')
-        self.assertEqual(check_failpoints.USE.findall(text),
-                         ["a.b", "c.d", "e.f", "env.g", "env.h"])
+        text += '\nconstexpr Points kMyPoints = {"i.j",\n   "k.l"};\nconstexpr int kOthers = 1;'
+        self.assertEqual(check_failpoints.points_in(text),
+                         ["a.b", "c.d", "e.f", "env.g", "env.h", "i.j", "k.l"])
 
 
 class TextCheck(unittest.TestCase):
