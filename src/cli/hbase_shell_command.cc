@@ -20,6 +20,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
 #include "src/cli/terminal.h"
+#include "src/client/connect.h"
 #include "src/engine/open.h"
 #include "src/shell/session.h"
 
@@ -109,13 +110,13 @@ class TerminalInput final : public Input {
   bool interrupted_ = false;
 };
 
-// The session over an open store, and the input that it reads at the moment.
+// The session over an open store or a server, and the input that it reads at the moment.
 class HBaseShell {
  public:
-  HBaseShell(const HBaseShellOptions& options, engine::Engine* engine, bool epoch_timestamps)
+  HBaseShell(const HBaseShellOptions& options, Connection* connection, bool epoch_timestamps)
       : printer_([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); },
                  [] { return IsTerminal(STDOUT_FILENO) ? TerminalWidth() : 0; }),
-        session_(MakeEnvironment(options, engine, epoch_timestamps),
+        session_(MakeEnvironment(options, connection, epoch_timestamps),
                  options.noninteractive || !options.commands.empty()) {}
 
   // Runs what 'input' has. Returns false when the session has ended.
@@ -138,10 +139,10 @@ class HBaseShell {
   shell::Session* session() { return &session_; }
 
  private:
-  shell::Environment MakeEnvironment(const HBaseShellOptions& options, engine::Engine* engine,
+  shell::Environment MakeEnvironment(const HBaseShellOptions& options, Connection* connection,
                                      bool epoch_timestamps) {
     shell::Environment environment;
-    environment.connection = engine;
+    environment.connection = connection;
     environment.printer = &printer_;
     environment.read_line = [this]() -> std::optional<std::string> {
       return input_ == nullptr ? std::nullopt : input_->Read("");
@@ -235,41 +236,64 @@ ExitCode ExitCodeOfSession(const HBaseShellOptions& options, const shell::Sessio
   return ExitCodeOf(session.error());
 }
 
-}  // namespace
+// The session on a store or a server that is open.
+ExitCode RunOn(Connection* connection, const HBaseShellOptions& options,
+               const std::map<std::string, std::string>& configuration) {
+  const auto epoch = configuration.find(kEpochKey);
+  HBaseShell shell(options, connection, epoch != configuration.end() && epoch->second == "true");
+  const ExitCode code =
+      RunInputs(options, &shell) ? ExitCodeOfSession(options, *shell.session()) : kExitUsage;
+  std::fflush(stdout);
+  // With -n and -e the error that ended it is told here; else it stands in the transcript.
+  const bool stopped = options.noninteractive || !options.commands.empty();
+  if (stopped && shell.session()->failed()) {
+    fmt::print(stderr, "ERROR: {}\n", shell.session()->error().message());
+  }
+  return code;
+}
 
-ExitCode RunHBaseShell(const HBaseShellOptions& options) {
-  if (LooksLikeServer(options.target)) {
-    return Fail(NotSupported(options.target +
-                             ": a running server is not supported yet, only a directory; for a "
-                             "directory of that name write ./" +
-                             options.target),
+ExitCode RunOnServer(const HBaseShellOptions& options,
+                     const std::map<std::string, std::string>& configuration) {
+  if (options.read_only) {
+    return Fail(InvalidArgument("--read-only is about a directory; a server is asked as it is"),
                 kExitUsage);
   }
+  client::ClientOptions client_options;
+  auto addresses = client::ParseAddresses(options.target);
+  if (!addresses.ok()) return Fail(addresses.status(), kExitUsage);
+  client_options.registry = *std::move(addresses);
+  client_options.user = UserName();
+  for (const auto& [key, value] : configuration) {
+    if (key == kEpochKey) continue;
+    const Status status = client::SetOption(key, value, &client_options);
+    if (!status.ok()) return Fail(status, kExitUsage);
+  }
+  const auto connection = client::Connect(client_options);
+  if (!connection.ok()) return Fail(connection.status(), kExitStore);
+  return RunOn(connection->get(), options, configuration);
+}
+
+ExitCode RunOnDirectory(const HBaseShellOptions& options,
+                        const std::map<std::string, std::string>& configuration) {
   engine::EngineOptions engine_options;
   engine_options.read_only = options.read_only;
   engine_options.create_if_missing = !options.read_only;
-  const Status read = ReadConfiguration(options.configuration, &engine_options.configuration);
-  if (!read.ok()) return Fail(read, kExitUsage);
-  const auto epoch = engine_options.configuration.find(kEpochKey);
-  const bool epoch_timestamps =
-      epoch != engine_options.configuration.end() && epoch->second == "true";
-  auto engine = engine::OpenEngine(options.target, engine_options);
+  engine_options.configuration = configuration;
+  const auto engine = engine::OpenEngine(options.target, engine_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
-
-  ExitCode code = kExitUsage;
-  {
-    HBaseShell shell(options, engine->get(), epoch_timestamps);
-    if (RunInputs(options, &shell)) code = ExitCodeOfSession(options, *shell.session());
-    std::fflush(stdout);
-    // With -n and -e the error that ended it is told here; else it stands in the transcript.
-    const bool stopped = options.noninteractive || !options.commands.empty();
-    if (stopped && shell.session()->failed()) {
-      fmt::print(stderr, "ERROR: {}\n", shell.session()->error().message());
-    }
-  }
+  const ExitCode code = RunOn(engine->get(), options, configuration);
   const Status closed = (*engine)->Close();
-  if (!closed.ok()) return Fail(closed, kExitStore);
-  return code;
+  return closed.ok() ? code : Fail(closed, kExitStore);
+}
+
+}  // namespace
+
+ExitCode RunHBaseShell(const HBaseShellOptions& options) {
+  std::map<std::string, std::string> configuration;
+  const Status read = ReadConfiguration(options.configuration, &configuration);
+  if (!read.ok()) return Fail(read, kExitUsage);
+  return LooksLikeServer(options.target) ? RunOnServer(options, configuration)
+                                         : RunOnDirectory(options, configuration);
 }
 
 }  // namespace bennu::cli

@@ -6,11 +6,12 @@ namespace bennu::rpc {
 
 namespace {
 
+// 'what' names the frame and the part of it.
 Status TakeDelimited(ByteView* rest, ByteView* bytes, const char* what) {
   uint64_t size = 0;
   const size_t used = DecodeVarint64(*rest, &size);
   if (used == 0 || size > rest->size() - used) {
-    return Corruption(std::string("a request frame ends within its ") + what);
+    return Corruption(std::string("the frame of ") + what + " ends within it");
   }
   *bytes = rest->substr(used, size);
   rest->remove_prefix(used + size);
@@ -46,16 +47,33 @@ void AppendFrame(Header* header, const google::protobuf::MessageLite* body, Byte
 
 Status ParseRequest(ByteView frame, pb::RequestHeader* header, RequestParts* parts) {
   ByteView bytes;
-  RETURN_IF_ERROR(TakeDelimited(&frame, &bytes, "header"));
+  RETURN_IF_ERROR(TakeDelimited(&frame, &bytes, "a request's header"));
   if (!header->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return Corruption("a request whose header is not a message");
   }
   *parts = RequestParts();
   if (header->request_param())
-    RETURN_IF_ERROR(TakeDelimited(&frame, &parts->parameter, "parameter"));
+    RETURN_IF_ERROR(TakeDelimited(&frame, &parts->parameter, "a request's parameter"));
   const uint64_t length = header->has_cell_block_meta() ? header->cell_block_meta().length() : 0;
   if (length != frame.size()) {
     return Corruption("a request whose cell block has another length than its header says");
+  }
+  parts->cells = frame;
+  return Status::Ok();
+}
+
+Status ParseResponse(ByteView frame, pb::ResponseHeader* header, ResponseParts* parts) {
+  ByteView bytes;
+  RETURN_IF_ERROR(TakeDelimited(&frame, &bytes, "a response's header"));
+  if (!header->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Corruption("a response whose header is not a message");
+  }
+  *parts = ResponseParts();
+  if (header->has_exception()) return Status::Ok();
+  RETURN_IF_ERROR(TakeDelimited(&frame, &parts->result, "a response's result"));
+  const uint64_t length = header->has_cell_block_meta() ? header->cell_block_meta().length() : 0;
+  if (length != frame.size()) {
+    return Corruption("a response whose cell block has another length than its header says");
   }
   parts->cells = frame;
   return Status::Ok();

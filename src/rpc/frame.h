@@ -39,6 +39,14 @@ struct RequestParts {
 // rest. Corruption: not such a frame. Untrusted bytes.
 Status ParseRequest(ByteView frame, pb::RequestHeader* header, RequestParts* parts);
 
+// What follows the header of a response; views into the frame.
+struct ResponseParts {
+  ByteView result;  // empty with an exception
+  ByteView cells;   // as they came, maybe compressed
+};
+// The same as ParseRequest, for the client's end.
+Status ParseResponse(ByteView frame, pb::ResponseHeader* header, ResponseParts* parts);
+
 // Adds a whole frame, length and all. 'result' may be null; its cells are in 'cells', and the
 // header's cell_block_meta is set from their length.
 void AppendResponse(pb::ResponseHeader* header, const google::protobuf::MessageLite* result,

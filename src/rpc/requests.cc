@@ -6,17 +6,11 @@
 
 #include "bennu/filter.h"
 #include "src/base/coding.h"
+#include "src/rpc/operation_attributes.h"
 
 namespace bennu::rpc {
 
 namespace {
-
-// Attributes of operations by which HBase's clients say more than the messages can.
-constexpr char kRawAttribute[] = "_raw_";
-constexpr char kIsolationAttribute[] = "_isolationlevel_";
-constexpr char kTtlAttribute[] = "_ttl";
-constexpr char kReturnResultsAttribute[] = "_rr_";
-constexpr char kReadUncommitted = 1;
 
 const Bytes* FindAttribute(const google::protobuf::RepeatedPtrField<pb::NameBytesPair>& attributes,
                            std::string_view name) {

@@ -1,6 +1,7 @@
 // Snapshots of tables.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "src/shell/command.h"
@@ -100,12 +101,14 @@ Result<Value> RunCloneSnapshot(const Environment& environment, const Arguments& 
 Result<Value> RunRestoreSnapshot(const Environment& environment, const Arguments& arguments) {
   Admin* const admin = environment.admin();
   const std::string name = arguments[0].ToText();
-  const auto contents = admin->DescribeSnapshot(name);
-  if (contents.status().code() == StatusCode::kNotFound) {
+  ASSIGN_OR_RETURN(const auto snapshots, admin->ListSnapshots());
+  const auto found =
+      std::find_if(snapshots.begin(), snapshots.end(),
+                   [&](const SnapshotDescription& snapshot) { return snapshot.name == name; });
+  if (found == snapshots.end()) {
     return NotFound("Unable to find the table name for snapshot=" + name);
   }
-  RETURN_IF_ERROR(contents.status());
-  const TableName& table = contents->description.table;
+  const TableName& table = found->table;
   ASSIGN_OR_RETURN(const bool exists, admin->TableExists(table));
   if (exists) {
     ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(table));

@@ -17,6 +17,8 @@ class StoreUnderTest {
   virtual Connection* connection() = 0;
   // Closes and opens; pointers into the store are void. False: this kind keeps nothing.
   virtual bool Reopen() = 0;
+  // Whether it knows a moment over all its tables; a cluster does not.
+  virtual bool HasSnapshots() const { return true; }
 };
 
 struct StoreFactory {

@@ -45,13 +45,13 @@ class Handlers {
   }
 
   size_t thread_count() const { return pool_.thread_count(); }
-  // Tasks that wait or run.
-  size_t pending() const { return waiting_.load(std::memory_order_relaxed); }
+  // Tasks that wait or run. What a task did that does not count any longer is seen.
+  size_t pending() const { return waiting_.load(std::memory_order_acquire); }
 
  private:
   void Leave(size_t bytes) {
     bytes_.fetch_sub(bytes, std::memory_order_relaxed);
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    waiting_.fetch_sub(1, std::memory_order_release);
   }
 
   std::atomic<size_t> queue_max_;

@@ -1,0 +1,385 @@
+#include "src/client/admin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "proto/admin.pb.h"
+#include "proto/master.pb.h"
+#include "src/api/descriptor_pb.h"
+#include "src/client/table.h"
+
+namespace bennu::client {
+
+namespace {
+
+constexpr uint64_t kMegabyte = 1u << 20;
+constexpr std::chrono::milliseconds kFirstPoll{5};
+constexpr std::chrono::milliseconds kLongestPoll{500};
+constexpr char kSystemNamespace[] = "hbase";
+
+pb::SnapshotDescription DescribeTo(const std::string& name) {
+  pb::SnapshotDescription description;
+  description.set_name(name);
+  return description;
+}
+
+Result<SnapshotDescription> SnapshotFromPb(const pb::SnapshotDescription& message) {
+  SnapshotDescription snapshot;
+  snapshot.name = message.name();
+  ASSIGN_OR_RETURN(snapshot.table, TableName::Parse(message.table()));
+  snapshot.creation_millis = message.creation_time();
+  switch (message.type()) {
+    case pb::SnapshotDescription::DISABLED:
+      snapshot.type = SnapshotDescription::Type::kDisabled;
+      break;
+    case pb::SnapshotDescription::FLUSH: snapshot.type = SnapshotDescription::Type::kFlush; break;
+    case pb::SnapshotDescription::SKIPFLUSH:
+      snapshot.type = SnapshotDescription::Type::kSkipFlush;
+      break;
+  }
+  snapshot.ttl_seconds = message.ttl();
+  snapshot.owner = message.owner();
+  return snapshot;
+}
+
+Status OnlyInPlace(std::string_view what) {
+  return NotSupported(fmt::format(
+      "{} can not be asked of a server; run it where its directory lies, with the server stopped",
+      what));
+}
+
+void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier) {
+  specifier->set_type(pb::RegionSpecifier::REGION_NAME);
+  specifier->set_value(region.name);
+}
+
+}  // namespace
+
+Status ClusterAdmin::AwaitProcedure(uint64_t id) {
+  pb::GetProcedureResultRequest request;
+  request.set_proc_id(id);
+  for (auto pause = kFirstPoll;; pause = std::min(pause * 2, kLongestPoll)) {
+    pb::GetProcedureResultResponse response;
+    RETURN_IF_ERROR(cluster_->CallMaster("getProcedureResult", request, &response));
+    switch (response.state()) {
+      case pb::GetProcedureResultResponse::NOT_FOUND:
+        return NotFound(fmt::format("the master knows no procedure {} (any longer)", id));
+      case pb::GetProcedureResultResponse::FINISHED:
+        return response.has_exception() ? rpc::FailureOf(response.exception()).status
+                                        : Status::Ok();
+      case pb::GetProcedureResultResponse::RUNNING: break;
+    }
+    Env::Default()->SleepFor(pause);
+  }
+}
+
+template <typename Response, typename Request>
+Status ClusterAdmin::Run(const std::string& method, Request* request) {
+  request->set_nonce_group(cluster_->nonce_group());
+  request->set_nonce(Cluster::NextNonce());
+  Response response;
+  RETURN_IF_ERROR(cluster_->CallMaster(method, *request, &response));
+  return AwaitProcedure(response.proc_id());
+}
+
+Status ClusterAdmin::CreateTable(const TableDescriptor& descriptor,
+                                 const std::vector<Bytes>& split_keys) {
+  pb::CreateTableRequest request;
+  api::DescriptorToPb(descriptor, request.mutable_table_schema());
+  // The master takes them in order.
+  const std::set<Bytes> sorted(split_keys.begin(), split_keys.end());
+  if (sorted.size() != split_keys.size()) {
+    return InvalidArgument("table " + descriptor.name.ToString() + ": a split key stands twice");
+  }
+  for (const Bytes& key : sorted) request.add_split_keys(key);
+  return Run<pb::CreateTableResponse>("CreateTable", &request);
+}
+
+Status ClusterAdmin::DropTable(const TableName& name) {
+  // The data API drops tables that are in use; the master wants them disabled.
+  ASSIGN_OR_RETURN(const bool enabled, IsTableEnabled(name));
+  if (enabled) RETURN_IF_ERROR(DisableTable(name));
+  pb::DeleteTableRequest request;
+  api::TableNameToPb(name, request.mutable_table_name());
+  RETURN_IF_ERROR(Run<pb::DeleteTableResponse>("DeleteTable", &request));
+  cluster_->Forget(name);
+  return Status::Ok();
+}
+
+Status ClusterAdmin::AlterTable(const TableDescriptor& descriptor) {
+  pb::ModifyTableRequest request;
+  api::TableNameToPb(descriptor.name, request.mutable_table_name());
+  api::DescriptorToPb(descriptor, request.mutable_table_schema());
+  return Run<pb::ModifyTableResponse>("ModifyTable", &request);
+}
+
+Status ClusterAdmin::DisableTable(const TableName& name) {
+  pb::DisableTableRequest request;
+  api::TableNameToPb(name, request.mutable_table_name());
+  RETURN_IF_ERROR(Run<pb::DisableTableResponse>("DisableTable", &request));
+  cluster_->Forget(name);
+  return Status::Ok();
+}
+
+Status ClusterAdmin::EnableTable(const TableName& name) {
+  pb::EnableTableRequest request;
+  api::TableNameToPb(name, request.mutable_table_name());
+  return Run<pb::EnableTableResponse>("EnableTable", &request);
+}
+
+Result<bool> ClusterAdmin::IsTableEnabled(const TableName& name) {
+  pb::GetTableStateRequest request;
+  api::TableNameToPb(name, request.mutable_table_name());
+  pb::GetTableStateResponse response;
+  RETURN_IF_ERROR(cluster_->CallMaster("GetTableState", request, &response));
+  return response.table_state().state() == pb::TableState::ENABLED;
+}
+
+Result<bool> ClusterAdmin::TableExists(const TableName& name) {
+  const auto descriptor = ReadDescriptor(cluster_, name);
+  if (descriptor.ok()) return true;
+  if (descriptor.status().code() == StatusCode::kNotFound) return false;
+  return descriptor.status();
+}
+
+Result<std::vector<TableName>> ClusterAdmin::ListTables() {
+  pb::GetTableNamesResponse response;
+  RETURN_IF_ERROR(cluster_->CallMaster("GetTableNames", pb::GetTableNamesRequest(), &response));
+  std::vector<TableName> names;
+  for (const auto& message : response.table_names()) {
+    TableName name = api::TableNameFromPb(message);
+    if (name.name_space != kSystemNamespace) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Status ClusterAdmin::CreateNamespace(const std::string& name) {
+  pb::CreateNamespaceRequest request;
+  request.mutable_namespacedescriptor()->set_name(name);
+  return Run<pb::CreateNamespaceResponse>("CreateNamespace", &request);
+}
+
+Status ClusterAdmin::DropNamespace(const std::string& name) {
+  pb::DeleteNamespaceRequest request;
+  request.set_namespacename(name);
+  return Run<pb::DeleteNamespaceResponse>("DeleteNamespace", &request);
+}
+
+Result<std::vector<std::string>> ClusterAdmin::ListNamespaces() {
+  pb::ListNamespaceDescriptorsResponse response;
+  RETURN_IF_ERROR(cluster_->CallMaster("ListNamespaceDescriptors",
+                                       pb::ListNamespaceDescriptorsRequest(), &response));
+  std::vector<std::string> names;
+  for (const auto& message : response.namespacedescriptor()) names.push_back(message.name());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::vector<RegionLocation>> ClusterAdmin::EnabledRegions(const TableName& name) {
+  ASSIGN_OR_RETURN(const bool enabled, IsTableEnabled(name));
+  if (!enabled) {
+    return FailedPrecondition(
+        fmt::format("table {} is disabled; enable it first", name.ToString()));
+  }
+  return cluster_->ReadRegions(name);
+}
+
+Status ClusterAdmin::Flush(const TableName& name) {
+  ASSIGN_OR_RETURN(const auto regions, EnabledRegions(name));
+  for (const RegionLocation& region : regions) {
+    pb::FlushRegionRequest request;
+    SetRegion(region, request.mutable_region());
+    pb::FlushRegionResponse response;
+    RETURN_IF_ERROR(cluster_->CallAdmin(region, "FlushRegion", request, &response));
+  }
+  return Status::Ok();
+}
+
+Status ClusterAdmin::Compact(const TableName& name, bool major) {
+  ASSIGN_OR_RETURN(const auto regions, EnabledRegions(name));
+  for (const RegionLocation& region : regions) {
+    pb::CompactRegionRequest request;
+    SetRegion(region, request.mutable_region());
+    request.set_major(major);
+    pb::CompactRegionResponse response;
+    RETURN_IF_ERROR(cluster_->CallAdmin(region, "CompactRegion", request, &response));
+  }
+  return Status::Ok();
+}
+
+Result<std::vector<RegionStatus>> ClusterAdmin::ListRegions(const TableName& name) {
+  RETURN_IF_ERROR(ReadDescriptor(cluster_, name).status());
+  ASSIGN_OR_RETURN(const auto regions, cluster_->ReadRegions(name));
+  std::vector<RegionStatus> all;
+  for (const RegionLocation& region : regions) {
+    RegionStatus status;
+    status.info = region.info;
+    all.push_back(std::move(status));
+  }
+  // What each server knows of them; of a server that does not answer only that they are there.
+  std::set<Address> asked;
+  for (const RegionLocation& region : regions) {
+    if (!region.server.has_value() || !asked.insert(*region.server).second) continue;
+    pb::GetRegionLoadRequest request;
+    api::TableNameToPb(name, request.mutable_table_name());
+    pb::GetRegionLoadResponse response;
+    if (!cluster_->CallAdmin(region, "GetRegionLoad", request, &response).ok()) continue;
+    for (const pb::RegionLoad& load : response.region_loads()) {
+      for (size_t i = 0; i < regions.size(); ++i) {
+        if (regions[i].name != load.region_specifier().value()) continue;
+        all[i].open = true;
+        all[i].store_files = load.storefiles();
+        all[i].file_bytes = load.storefile_size_mb() * kMegabyte;
+        all[i].memstore_bytes = load.mem_store_size_mb() * kMegabyte;
+      }
+    }
+  }
+  return all;
+}
+
+Result<RegionLocation> ClusterAdmin::FindRegion(const std::string& encoded_name) {
+  ASSIGN_OR_RETURN(const auto names, ListTables());
+  for (const TableName& name : names) {
+    ASSIGN_OR_RETURN(auto regions, cluster_->ReadRegions(name));
+    for (RegionLocation& region : regions) {
+      if (region.info.EncodedName() == encoded_name) return std::move(region);
+    }
+  }
+  return NotFound(fmt::format("no region is called {}", encoded_name));
+}
+
+Status ClusterAdmin::Split(const RegionLocation& region, const std::optional<Bytes>& row) {
+  pb::SplitTableRegionRequest request;
+  api::RegionInfoToPb(region.info, request.mutable_region_info());
+  if (row.has_value()) request.set_split_row(*row);
+  RETURN_IF_ERROR(Run<pb::SplitTableRegionResponse>("SplitRegion", &request));
+  cluster_->Forget(region.info.table);
+  return Status::Ok();
+}
+
+Status ClusterAdmin::SplitTable(const TableName& name, const std::optional<Bytes>& row) {
+  ASSIGN_OR_RETURN(const auto regions, EnabledRegions(name));
+  bool any = false;
+  Status last = FailedPrecondition("table " + name.ToString() + ": no region could be split");
+  for (const RegionLocation& region : regions) {
+    if (row.has_value() && !region.info.Contains(*row)) continue;
+    Status status = Split(region, row);
+    if (row.has_value()) return status;
+    any = any || status.ok();
+    if (!status.ok()) last = std::move(status);
+  }
+  return any ? Status::Ok() : last;
+}
+
+Status ClusterAdmin::SplitRegion(const std::string& encoded_name, const std::optional<Bytes>& row) {
+  ASSIGN_OR_RETURN(const RegionLocation region, FindRegion(encoded_name));
+  return Split(region, row);
+}
+
+Status ClusterAdmin::MergeRegions(const std::vector<std::string>& encoded_names) {
+  pb::MergeTableRegionsRequest request;
+  for (const std::string& name : encoded_names) {
+    pb::RegionSpecifier* const region = request.add_region();
+    region->set_type(pb::RegionSpecifier::ENCODED_REGION_NAME);
+    region->set_value(name);
+  }
+  return Run<pb::MergeTableRegionsResponse>("MergeTableRegions", &request);
+}
+
+Status ClusterAdmin::SnapshotTable(const std::string& name, const TableName& table,
+                                   const SnapshotOptions& options) {
+  pb::SnapshotRequest request;
+  *request.mutable_snapshot() = DescribeTo(name);
+  request.mutable_snapshot()->set_table(table.ToString());
+  request.mutable_snapshot()->set_owner(options.owner);
+  request.mutable_snapshot()->set_ttl(options.ttl_seconds);
+  request.mutable_snapshot()->set_type(options.skip_flush ? pb::SnapshotDescription::SKIPFLUSH
+                                                          : pb::SnapshotDescription::FLUSH);
+  request.set_nonce_group(cluster_->nonce_group());
+  request.set_nonce(Cluster::NextNonce());
+  pb::SnapshotResponse taken;
+  RETURN_IF_ERROR(cluster_->CallMaster("Snapshot", request, &taken));
+  pb::IsSnapshotDoneRequest question;
+  *question.mutable_snapshot() = request.snapshot();
+  for (auto pause = kFirstPoll;; pause = std::min(pause * 2, kLongestPoll)) {
+    pb::IsSnapshotDoneResponse response;
+    RETURN_IF_ERROR(cluster_->CallMaster("IsSnapshotDone", question, &response));
+    if (response.done()) return Status::Ok();
+    Env::Default()->SleepFor(pause);
+  }
+}
+
+Result<std::vector<SnapshotDescription>> ClusterAdmin::ListSnapshots() {
+  pb::GetCompletedSnapshotsResponse response;
+  RETURN_IF_ERROR(
+      cluster_->CallMaster("GetCompletedSnapshots", pb::GetCompletedSnapshotsRequest(), &response));
+  std::vector<SnapshotDescription> snapshots;
+  for (const auto& message : response.snapshots()) {
+    ASSIGN_OR_RETURN(SnapshotDescription snapshot, SnapshotFromPb(message));
+    snapshots.push_back(std::move(snapshot));
+  }
+  std::sort(snapshots.begin(), snapshots.end(),
+            [](const auto& left, const auto& right) { return left.name < right.name; });
+  return snapshots;
+}
+
+Result<SnapshotContents> ClusterAdmin::DescribeSnapshot(const std::string&) {
+  return OnlyInPlace("which files a snapshot has");
+}
+
+Status ClusterAdmin::CloneSnapshot(const std::string& name, const TableName& table) {
+  ASSIGN_OR_RETURN(const bool exists, TableExists(table));
+  if (exists) return AlreadyExists("table " + table.ToString() + " exists");
+  pb::RestoreSnapshotRequest request;
+  *request.mutable_snapshot() = DescribeTo(name);
+  request.mutable_snapshot()->set_table(table.ToString());
+  return Run<pb::RestoreSnapshotResponse>("RestoreSnapshot", &request);
+}
+
+Status ClusterAdmin::RestoreSnapshot(const std::string& name) {
+  ASSIGN_OR_RETURN(const auto snapshots, ListSnapshots());
+  const auto found = std::find_if(snapshots.begin(), snapshots.end(),
+                                  [&](const auto& snapshot) { return snapshot.name == name; });
+  if (found == snapshots.end()) return NotFound("no snapshot is called " + name);
+  pb::RestoreSnapshotRequest request;
+  *request.mutable_snapshot() = DescribeTo(name);
+  request.mutable_snapshot()->set_table(found->table.ToString());
+  RETURN_IF_ERROR(Run<pb::RestoreSnapshotResponse>("RestoreSnapshot", &request));
+  cluster_->Forget(found->table);
+  return Status::Ok();
+}
+
+Status ClusterAdmin::DeleteSnapshot(const std::string& name) {
+  pb::DeleteSnapshotRequest request;
+  *request.mutable_snapshot() = DescribeTo(name);
+  pb::DeleteSnapshotResponse response;
+  return cluster_->CallMaster("DeleteSnapshot", request, &response);
+}
+
+Status ClusterAdmin::ExportSnapshot(const std::string&, const std::string&) {
+  return OnlyInPlace("exporting a snapshot");
+}
+
+Result<BulkLoadResult> ClusterAdmin::BulkLoad(const TableName&, const std::string&,
+                                              const BulkLoadOptions&) {
+  return OnlyInPlace("a bulk load");
+}
+
+Result<ExportResult> ClusterAdmin::ExportTable(const TableName&, const std::string&,
+                                               const ExportOptions&) {
+  return OnlyInPlace("exporting a table");
+}
+
+Result<BulkLoadResult> ClusterAdmin::ImportTable(const std::string&, const ImportOptions&) {
+  return OnlyInPlace("importing a table");
+}
+
+Status ClusterAdmin::Backup(const std::string&) { return OnlyInPlace("a backup"); }
+
+}  // namespace bennu::client

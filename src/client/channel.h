@@ -1,0 +1,79 @@
+// Channel: a connection to one service of one server, for any number of calls at a time.
+// Source: hbase-rpc spec sections 1 and 2; NettyRpcConnection of HBase.
+#ifndef BENNU_SRC_CLIENT_CHANNEL_H_
+#define BENNU_SRC_CLIENT_CHANNEL_H_
+
+#include <google/protobuf/message_lite.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bennu/bytes.h"
+#include "bennu/status.h"
+#include "src/base/mutex.h"
+#include "src/client/address.h"
+#include "src/rpc/cell_codec.h"
+#include "src/rpc/remote_failure.h"
+
+namespace bennu::client {
+
+// How cells travel, both ways.
+inline constexpr rpc::CellCodec kCodec = rpc::CellCodec::kKeyValueWithTags;
+
+// A server's answer. 'result' and 'cells' are views into 'frame'.
+struct Answer {
+  std::shared_ptr<const Bytes> frame;
+  ByteView result;
+  ByteView cells;
+
+  // Corruption: the result is no such message.
+  Status Parse(google::protobuf::MessageLite* message) const;
+};
+
+// How a call ended.
+struct CallOutcome {
+  Status status;  // OK: there is an answer
+  rpc::Remedy remedy = rpc::Remedy::kNone;
+  // The connection was lost, or nobody answered in time: it may have been carried out.
+  bool in_doubt = false;
+  Answer answer;
+};
+
+// Thread-safe.
+class Channel {
+ public:
+  virtual ~Channel() = default;  // calls that wait fail
+  // Sends and waits, for 'timeout' at most.
+  virtual CallOutcome Call(const std::string& method,
+                           const google::protobuf::MessageLite& parameter, ByteView cells,
+                           std::chrono::milliseconds timeout) = 0;
+  // The connection is lost; every further call fails.
+  virtual bool broken() const = 0;
+};
+
+// The channels of a client, each opened at its first use and again after it was lost, with the
+// thread that reads and writes them. Thread-safe.
+class Channels {
+ public:
+  // 'user': whom servers are told; they are not asked to believe it.
+  explicit Channels(std::string user);
+  ~Channels();
+
+  // IoError, TimedOut: nobody answers there.
+  Result<std::shared_ptr<Channel>> Get(const Address& address, const std::string& service,
+                                       std::chrono::milliseconds timeout);
+
+ private:
+  class Loop;
+  const std::string user_;
+  const std::unique_ptr<Loop> loop_;
+  Mutex mu_;
+  std::map<std::pair<Address, std::string>, std::shared_ptr<Channel>> channels_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::client
+
+#endif  // BENNU_SRC_CLIENT_CHANNEL_H_

@@ -1,0 +1,65 @@
+#include "src/client/connect.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "src/base/env.h"
+#include "src/base/thread_pool.h"
+#include "src/client/admin.h"
+#include "src/client/cluster.h"
+#include "src/client/table.h"
+
+namespace bennu::client {
+
+namespace {
+
+// A cluster has no moment over all its regions.
+class NoSnapshot final : public Snapshot {};
+
+class ClusterConnection final : public Connection {
+ public:
+  explicit ClusterConnection(const ClientOptions& options)
+      : cluster_(options),
+        admin_(&cluster_),
+        pool_("client", options.threads > 0
+                            ? options.threads
+                            : std::max<size_t>(std::thread::hardware_concurrency(), 1)) {}
+
+  Status Open() { return cluster_.Connect(); }
+
+  Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override {
+    ASSIGN_OR_RETURN(TableDescriptor descriptor, ReadDescriptor(&cluster_, name));
+    return std::shared_ptr<Table>(
+        std::make_shared<ClusterTable>(&cluster_, &pool_, std::move(descriptor)));
+  }
+  Admin* admin() override { return &admin_; }
+  std::shared_ptr<const Snapshot> TakeSnapshot() override {
+    return std::make_shared<const NoSnapshot>();
+  }
+  int64_t NowMillis() override { return Env::Default()->NowMillis(); }
+  size_t parallelism() const override { return pool_.thread_count(); }
+  void ParallelFor(size_t count, const std::function<void(size_t)>& body) override {
+    pool_.ParallelFor(count, body);
+  }
+
+ private:
+  Cluster cluster_;
+  ClusterAdmin admin_;
+  ThreadPool pool_;  // ends first: what runs there asks the cluster
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connect(const ClientOptions& options) {
+  auto connection = std::make_unique<ClusterConnection>(options);
+  const Status status = connection->Open();
+  if (!status.ok()) {
+    return Status(status.code(), status.message() +
+                                     "; expected the RPC port of a master or region "
+                                     "server, such as 16000, and not ZooKeeper's");
+  }
+  return std::unique_ptr<Connection>(std::move(connection));
+}
+
+}  // namespace bennu::client

@@ -1,0 +1,19 @@
+// A cluster's tables through the data API: a running `bennu serve`, or a real HBase.
+#ifndef BENNU_SRC_CLIENT_CONNECT_H_
+#define BENNU_SRC_CLIENT_CONNECT_H_
+
+#include <memory>
+
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/client/options.h"
+
+namespace bennu::client {
+
+// Thread-safe. What differs from the data API's letter: docs/client.md.
+// IoError, TimedOut: no server of the registry answers.
+Result<std::unique_ptr<Connection>> Connect(const ClientOptions& options);
+
+}  // namespace bennu::client
+
+#endif  // BENNU_SRC_CLIENT_CONNECT_H_

@@ -1,0 +1,138 @@
+#include "src/client/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "proto/master.pb.h"
+#include "src/api/descriptor_pb.h"
+#include "src/client/multi_call.h"
+#include "src/client/table_scanner.h"
+#include "src/rpc/request_writer.h"
+
+namespace bennu::client {
+
+Result<TableDescriptor> ReadDescriptor(Cluster* cluster, const TableName& name) {
+  pb::GetTableDescriptorsRequest request;
+  api::TableNameToPb(name, request.add_table_names());
+  request.set_include_sys_tables(true);
+  pb::GetTableDescriptorsResponse response;
+  RETURN_IF_ERROR(cluster->CallMaster("GetTableDescriptors", request, &response));
+  if (response.table_schema_size() == 0) {
+    return NotFound(fmt::format("table {} does not exist", name.ToString()));
+  }
+  return api::DescriptorFromPb(response.table_schema(0));
+}
+
+ClusterTable::ClusterTable(Cluster* cluster, ThreadPool* pool, TableDescriptor descriptor)
+    : cluster_(cluster), pool_(pool), name_(descriptor.name), descriptor_(std::move(descriptor)) {}
+
+TableDescriptor ClusterTable::descriptor() const {
+  auto now = ReadDescriptor(cluster_, name_);
+  MutexLock lock(&mu_);
+  if (now.ok()) descriptor_ = *std::move(now);
+  return descriptor_;
+}
+
+std::vector<RegionInfo> ClusterTable::regions() const {
+  std::vector<RegionInfo> infos;
+  const auto regions = cluster_->ReadRegions(name_);
+  if (!regions.ok()) return infos;
+  for (const RegionLocation& region : *regions) infos.push_back(region.info);
+  return infos;
+}
+
+Status ClusterTable::Mutate(MutationBatch* batch, std::vector<Row>* results) {
+  return MultiCall(cluster_, name_, *batch).RunAtomically(false, results);
+}
+
+Status ClusterTable::Write(MutationBatch* batch) { return Mutate(batch, nullptr); }
+
+Status ClusterTable::MutateAtomically(MutationBatch* batch, std::vector<Row>* results) {
+  return MultiCall(cluster_, name_, *batch).RunAtomically(true, results);
+}
+
+Status ClusterTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) {
+  return MultiCall(cluster_, name_, *batch).RunEach(outcomes);
+}
+
+void ClusterTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {
+  pool_->Submit([cluster = cluster_, name = name_, batch, done = std::move(done)] {
+    done(MultiCall(cluster, name, *batch).RunAtomically(false, nullptr));
+  });
+}
+
+Result<Table::CheckedResult> ClusterTable::CheckAndMutate(const Condition& condition,
+                                                          MutationBatch* batch) {
+  return MultiCall(cluster_, name_, *batch).RunChecked(condition);
+}
+
+Result<bool> ClusterTable::CheckAndWrite(const Condition& condition, MutationBatch* batch) {
+  ASSIGN_OR_RETURN(const CheckedResult checked, CheckAndMutate(condition, batch));
+  return checked.success;
+}
+
+Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan) {
+  auto scanner = std::make_unique<TableScanner>(cluster_, name_, scan);
+  RETURN_IF_ERROR(scanner->Open());
+  return std::unique_ptr<Scanner>(std::move(scanner));
+}
+
+Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
+  pb::GetRequest request;
+  RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
+  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  return cluster_->Retry(name_, [&]() -> CallOutcome {
+    auto regions = cluster_->Regions(name_);
+    if (!regions.ok()) return OutcomeOf(std::move(regions).status());
+    const RegionLocation* const region = (*regions)->Find(get.row);
+    if (region == nullptr) {
+      return OutcomeOf(Status(StatusCode::kAborted,
+                              "hbase:meta has a hole in the regions of " + name_.ToString()));
+    }
+    request.mutable_region()->set_value(region->name);
+    CallOutcome outcome = cluster_->CallRegion(*region, "Get", request, {});
+    if (!outcome.status.ok()) return outcome;
+    pb::GetResponse response;
+    outcome.status = outcome.answer.Parse(&response);
+    if (!outcome.status.ok()) return outcome;
+    ResultReader reader(outcome.answer);
+    std::vector<Cell> cells;
+    outcome.status = reader.Read(response.result(), &cells);
+    if (outcome.status.ok()) use(cells.data(), cells.size());
+    return outcome;
+  });
+}
+
+Result<Row> ClusterTable::GetRow(const Get& get) {
+  Row row;
+  RETURN_IF_ERROR(
+      GetCells(get, [&row](const Cell* cells, size_t count) { row = CopyRow(cells, count); }));
+  return row;
+}
+
+Result<std::vector<RowRange>> ClusterTable::SplitRange(const RowRange& range, size_t count) {
+  ASSIGN_OR_RETURN(const auto regions, cluster_->Regions(name_));
+  std::vector<Bytes> borders;
+  for (const RegionLocation& region : regions->all()) {
+    const Bytes& border = region.info.start_key;
+    if (border.empty() || border <= range.start) continue;
+    if (!range.stop.empty() && border >= range.stop) continue;
+    borders.push_back(border);
+  }
+  std::vector<RowRange> ranges = {range};
+  const size_t parts = std::min(std::max<size_t>(count, 1), borders.size() + 1);
+  for (size_t i = 1; i < parts; ++i) {
+    const Bytes& border = borders[i * (borders.size() + 1) / parts - 1];
+    RowRange rest = ranges.back();
+    ranges.back().stop = border;
+    ranges.back().stop_inclusive = false;
+    rest.start = border;
+    rest.start_inclusive = true;
+    ranges.push_back(std::move(rest));
+  }
+  return ranges;
+}
+
+}  // namespace bennu::client

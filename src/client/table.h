@@ -1,0 +1,54 @@
+// ClusterTable: a table of a cluster, behind the data API.
+#ifndef BENNU_SRC_CLIENT_TABLE_H_
+#define BENNU_SRC_CLIENT_TABLE_H_
+
+#include <memory>
+#include <vector>
+
+#include "bennu/table.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_pool.h"
+#include "src/client/cluster.h"
+
+namespace bennu::client {
+
+// As Table says, with these differences, which are HBase's: timestamps that the store chooses are
+// not patched into the batch, a snapshot is not heeded (each region is read as of the moment its
+// part of the scan begins), and a batch for several regions is as many calls.
+class ClusterTable final : public Table {
+ public:
+  // 'pool' runs what is asked for without waiting.
+  ClusterTable(Cluster* cluster, ThreadPool* pool, TableDescriptor descriptor);
+
+  const TableName& name() const override { return name_; }
+  TableDescriptor descriptor() const override;
+  std::vector<RegionInfo> regions() const override;
+
+  Status Write(MutationBatch* batch) override;
+  Status Mutate(MutationBatch* batch, std::vector<Row>* results) override;
+  Status MutateAtomically(MutationBatch* batch, std::vector<Row>* results) override;
+  Status MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) override;
+  void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
+  Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
+  Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override;
+
+  Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
+  Result<Row> GetRow(const Get& get) override;
+  Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
+  // At region borders.
+  Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
+
+ private:
+  Cluster* const cluster_;
+  ThreadPool* const pool_;
+  const TableName name_;
+  mutable Mutex mu_;
+  mutable TableDescriptor descriptor_ GUARDED_BY(mu_);  // as it was known last
+};
+
+// NotFound.
+Result<TableDescriptor> ReadDescriptor(Cluster* cluster, const TableName& name);
+
+}  // namespace bennu::client
+
+#endif  // BENNU_SRC_CLIENT_TABLE_H_
