@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "proto/admin.pb.h"
 #include "proto/master.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/client/deadline.h"
 #include "src/client/table.h"
 
 namespace bennu::client {
@@ -47,6 +47,15 @@ Result<SnapshotDescription> SnapshotFromPb(const pb::SnapshotDescription& messag
   return snapshot;
 }
 
+void ToPb(const NamespaceDescriptor& descriptor, pb::NamespaceDescriptor* message) {
+  message->set_name(descriptor.name);
+  for (const auto& [name, value] : descriptor.properties) {
+    pb::NameStringPair* const pair = message->add_configuration();
+    pair->set_name(name);
+    pair->set_value(value);
+  }
+}
+
 Status OnlyInPlace(std::string_view what) {
   return NotSupported(fmt::format(
       "{} can not be asked of a server; run it where its directory lies, with the server stopped",
@@ -74,7 +83,7 @@ Status ClusterAdmin::AwaitProcedure(uint64_t id) {
                                         : Status::Ok();
       case pb::GetProcedureResultResponse::RUNNING: break;
     }
-    Env::Default()->SleepFor(pause);
+    Pause(pause);
   }
 }
 
@@ -159,10 +168,41 @@ Result<std::vector<TableName>> ClusterAdmin::ListTables() {
   return names;
 }
 
+Status ClusterAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
+  pb::TruncateTableRequest request;
+  api::TableNameToPb(name, request.mutable_tablename());
+  request.set_preservesplits(preserve_splits);
+  RETURN_IF_ERROR(Run<pb::TruncateTableResponse>("truncateTable", &request));
+  cluster_->Forget(name);
+  return Status::Ok();
+}
+
 Status ClusterAdmin::CreateNamespace(const std::string& name) {
+  return CreateNamespaceWith({.name = name, .properties = {}});
+}
+
+Status ClusterAdmin::CreateNamespaceWith(const NamespaceDescriptor& descriptor) {
   pb::CreateNamespaceRequest request;
-  request.mutable_namespacedescriptor()->set_name(name);
+  ToPb(descriptor, request.mutable_namespacedescriptor());
   return Run<pb::CreateNamespaceResponse>("CreateNamespace", &request);
+}
+
+Status ClusterAdmin::AlterNamespace(const NamespaceDescriptor& descriptor) {
+  pb::ModifyNamespaceRequest request;
+  ToPb(descriptor, request.mutable_namespacedescriptor());
+  return Run<pb::ModifyNamespaceResponse>("ModifyNamespace", &request);
+}
+
+Result<NamespaceDescriptor> ClusterAdmin::DescribeNamespace(const std::string& name) {
+  pb::GetNamespaceDescriptorRequest request;
+  request.set_namespacename(name);
+  pb::GetNamespaceDescriptorResponse response;
+  RETURN_IF_ERROR(cluster_->CallMaster("GetNamespaceDescriptor", request, &response));
+  NamespaceDescriptor descriptor = {.name = name, .properties = {}};
+  for (const auto& pair : response.namespacedescriptor().configuration()) {
+    descriptor.properties[pair.name()] = pair.value();
+  }
+  return descriptor;
 }
 
 Status ClusterAdmin::DropNamespace(const std::string& name) {
@@ -190,27 +230,50 @@ Result<std::vector<RegionLocation>> ClusterAdmin::EnabledRegions(const TableName
   return cluster_->ReadRegions(name);
 }
 
-Status ClusterAdmin::Flush(const TableName& name) {
+Status ClusterAdmin::FlushOne(const RegionLocation& region, const Bytes& family) {
+  pb::FlushRegionRequest request;
+  SetRegion(region, request.mutable_region());
+  if (!family.empty()) request.set_family(family);
+  pb::FlushRegionResponse response;
+  return cluster_->CallAdmin(region, "FlushRegion", request, &response);
+}
+
+Status ClusterAdmin::CompactOne(const RegionLocation& region, const Bytes& family, bool major) {
+  pb::CompactRegionRequest request;
+  SetRegion(region, request.mutable_region());
+  if (!family.empty()) request.set_family(family);
+  request.set_major(major);
+  pb::CompactRegionResponse response;
+  return cluster_->CallAdmin(region, "CompactRegion", request, &response);
+}
+
+Status ClusterAdmin::Flush(const TableName& name) { return FlushFamily(name, Bytes()); }
+
+Status ClusterAdmin::FlushFamily(const TableName& name, const Bytes& family) {
   ASSIGN_OR_RETURN(const auto regions, EnabledRegions(name));
-  for (const RegionLocation& region : regions) {
-    pb::FlushRegionRequest request;
-    SetRegion(region, request.mutable_region());
-    pb::FlushRegionResponse response;
-    RETURN_IF_ERROR(cluster_->CallAdmin(region, "FlushRegion", request, &response));
-  }
+  for (const RegionLocation& region : regions) RETURN_IF_ERROR(FlushOne(region, family));
   return Status::Ok();
 }
 
 Status ClusterAdmin::Compact(const TableName& name, bool major) {
+  return CompactFamily(name, Bytes(), major);
+}
+
+Status ClusterAdmin::CompactFamily(const TableName& name, const Bytes& family, bool major) {
   ASSIGN_OR_RETURN(const auto regions, EnabledRegions(name));
-  for (const RegionLocation& region : regions) {
-    pb::CompactRegionRequest request;
-    SetRegion(region, request.mutable_region());
-    request.set_major(major);
-    pb::CompactRegionResponse response;
-    RETURN_IF_ERROR(cluster_->CallAdmin(region, "CompactRegion", request, &response));
-  }
+  for (const RegionLocation& region : regions) RETURN_IF_ERROR(CompactOne(region, family, major));
   return Status::Ok();
+}
+
+Status ClusterAdmin::FlushRegion(const std::string& encoded_name, const Bytes& family) {
+  ASSIGN_OR_RETURN(const RegionLocation region, FindRegion(encoded_name));
+  return FlushOne(region, family);
+}
+
+Status ClusterAdmin::CompactRegion(const std::string& encoded_name, const Bytes& family,
+                                   bool major) {
+  ASSIGN_OR_RETURN(const RegionLocation region, FindRegion(encoded_name));
+  return CompactOne(region, family, major);
 }
 
 Result<std::vector<RegionStatus>> ClusterAdmin::ListRegions(const TableName& name) {
@@ -311,7 +374,7 @@ Status ClusterAdmin::SnapshotTable(const std::string& name, const TableName& tab
     pb::IsSnapshotDoneResponse response;
     RETURN_IF_ERROR(cluster_->CallMaster("IsSnapshotDone", question, &response));
     if (response.done()) return Status::Ok();
-    Env::Default()->SleepFor(pause);
+    Pause(pause);
   }
 }
 

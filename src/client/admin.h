@@ -28,12 +28,21 @@ class ClusterAdmin final : public Admin {
   Result<bool> TableExists(const TableName& name) override;
   Result<std::vector<TableName>> ListTables() override;
 
+  Status TruncateTable(const TableName& name, bool preserve_splits) override;
+
   Status CreateNamespace(const std::string& name) override;
+  Status CreateNamespaceWith(const NamespaceDescriptor& descriptor) override;
+  Status AlterNamespace(const NamespaceDescriptor& descriptor) override;
+  Result<NamespaceDescriptor> DescribeNamespace(const std::string& name) override;
   Status DropNamespace(const std::string& name) override;
   Result<std::vector<std::string>> ListNamespaces() override;
 
   Status Flush(const TableName& name) override;
+  Status FlushFamily(const TableName& name, const Bytes& family) override;
+  Status FlushRegion(const std::string& encoded_name, const Bytes& family) override;
   Status Compact(const TableName& name, bool major) override;
+  Status CompactFamily(const TableName& name, const Bytes& family, bool major) override;
+  Status CompactRegion(const std::string& encoded_name, const Bytes& family, bool major) override;
 
   Result<std::vector<RegionStatus>> ListRegions(const TableName& name) override;
   Status SplitTable(const TableName& name, const std::optional<Bytes>& row) override;
@@ -66,6 +75,8 @@ class ClusterAdmin final : public Admin {
   Result<std::vector<RegionLocation>> EnabledRegions(const TableName& name);
   // Of any table. NotFound.
   Result<RegionLocation> FindRegion(const std::string& encoded_name);
+  Status FlushOne(const RegionLocation& region, const Bytes& family);
+  Status CompactOne(const RegionLocation& region, const Bytes& family, bool major);
   Status Split(const RegionLocation& region, const std::optional<Bytes>& row);
 
   Cluster* const cluster_;

@@ -18,6 +18,7 @@
 
 #include "proto/rpc.pb.h"
 #include "src/base/coding.h"
+#include "src/client/deadline.h"
 #include "src/rpc/frame.h"
 
 namespace bennu::client {
@@ -89,7 +90,7 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
 
   // Waits until it is known whether the server answers.
   Status AwaitConnection(std::chrono::milliseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline(timeout);
     MutexLock lock(&mu_);
     while (!connected_ && problem_.empty()) {
       if (!WaitUntil(deadline, &changed_)) {
@@ -102,7 +103,7 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
 
   CallOutcome Call(const std::string& method, const google::protobuf::MessageLite& parameter,
                    ByteView cells, std::chrono::milliseconds timeout) override {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const Deadline deadline(timeout);
     Waiter waiter;
     uint32_t id;
     {
@@ -171,11 +172,10 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
   };
 
   // False once the time is over.
-  bool WaitUntil(std::chrono::steady_clock::time_point deadline, CondVar* change) REQUIRES(mu_) {
-    const auto left = deadline - std::chrono::steady_clock::now();
-    if (left <= std::chrono::nanoseconds(0)) return false;
-    change->WaitFor(&mu_, std::chrono::duration_cast<std::chrono::microseconds>(left) +
-                              std::chrono::microseconds(1));
+  bool WaitUntil(const Deadline& deadline, CondVar* change) REQUIRES(mu_) {
+    const std::chrono::microseconds left = deadline.Left();
+    if (left.count() == 0) return false;
+    change->WaitFor(&mu_, left);
     return true;
   }
 

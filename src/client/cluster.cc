@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "proto/client.pb.h"
 #include "proto/registry.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
+#include "src/client/deadline.h"
 #include "src/client/result_reader.h"
 #include "src/rpc/request_writer.h"
 
@@ -108,7 +108,7 @@ Result<RegionLocation> Cluster::FindMeta() {
 }
 
 Status Cluster::Retry(const TableName& table, const std::function<CallOutcome()>& attempt) {
-  const auto deadline = std::chrono::steady_clock::now() + options_.operation_timeout;
+  const Deadline deadline(options_.operation_timeout);
   for (size_t tries = 0;; ++tries) {
     CallOutcome outcome = attempt();
     if (outcome.status.ok() || outcome.remedy == rpc::Remedy::kNone) return outcome.status;
@@ -119,10 +119,10 @@ Status Cluster::Retry(const TableName& table, const std::function<CallOutcome()>
       meta_.reset();
     }
     const auto wait = options_.pause * kBackoff[std::min(tries, std::size(kBackoff) - 1)];
-    if (std::chrono::steady_clock::now() + wait >= deadline) {
+    if (wait >= deadline.Left()) {
       return outcome.status.Annotate(fmt::format("given up after {} attempts", tries + 1));
     }
-    Env::Default()->SleepFor(wait);
+    Pause(wait);
   }
 }
 

@@ -61,6 +61,8 @@ alter 't', {NAME => 'f', VERSIONS => 5}
 describe 't'
 get_splits 't'
 flush 't'
+flush 't', 'f'
+major_compact 't', 'f'
 split 't', 'e'
 get_splits 't'
 snapshot 't', 's1'
@@ -84,6 +86,8 @@ disable_all '.*'
 y
 drop_all '.*'
 y
+alter_namespace 'ns', {METHOD => 'set', 'owner' => 'me'}
+describe_namespace 'ns'
 drop_namespace 'ns'
 list
 COMMANDS
@@ -104,7 +108,7 @@ check "the same exit code" "$directory" $?
 plain directory.out >directory.plain
 plain server.out >server.plain
 check "the same transcript" "" "$(diff directory.plain server.plain)"
-check "of all commands" 65 "$(grep -c '^Took ' server.plain)"
+check "of all commands" 69 "$(grep -c '^Took ' server.plain)"
 check "nothing on standard error" "" "$(cat server.err)"
 
 # A region server's port will do, and of several addresses one that answers.
