@@ -126,6 +126,32 @@ TEST_P(DataApiTest, Versions) {
   EXPECT_THAT(ReadRow(table.get(), get), ElementsAre("r/f:q@4=v4"));
 }
 
+// Markers of a family stand in the column without a qualifier, and outlive its surplus versions
+// whatever is rewritten.
+TEST_P(DataApiTest, MarkersOfFamiliesOutliveVersionsOfTheColumnWithoutQualifier) {
+  for (const bool old_flushed : {false, true}) {
+    auto table = Create(old_flushed ? "apart" : "together");
+    Put(table.get(), "r", "q", "old", 40);
+    Put(table.get(), "r", "q2", "old", 30);
+    if (old_flushed) {
+      ASSERT_TRUE(admin()->Flush(table->name()).ok());
+    }
+    MutationBatch batch;
+    batch.StartRow("r");
+    batch.DeleteFamilyVersion("f", 40);
+    batch.DeleteFamily("f", 35);
+    ASSERT_TRUE(table->Write(&batch).ok());
+    for (int64_t time : {100, 200, 300}) Put(table.get(), "r", "", "new", time);
+    EXPECT_THAT(ReadRow(table.get(), GetOf("r")), ElementsAre("r/f:@300=new"));
+    ASSERT_TRUE(admin()->Flush(table->name()).ok());
+    EXPECT_THAT(ReadRow(table.get(), GetOf("r")), ElementsAre("r/f:@300=new"));
+    for (const bool major : {false, true}) {
+      ASSERT_TRUE(admin()->Compact(table->name(), major).ok());
+      EXPECT_THAT(ReadRow(table.get(), GetOf("r")), ElementsAre("r/f:@300=new"));
+    }
+  }
+}
+
 // Each kind of delete hides what HBase says it hides.
 TEST_P(DataApiTest, Deletes) {
   auto table = Create("t", {}, {{"VERSIONS", "9"}});

@@ -300,7 +300,8 @@ bool RowRules::CountsInRewrite(const Cell& cell, bool expired, ColumnState* colu
   return !column->done;
 }
 
-// A column that is done loses its older cells, markers among them, as in HBase.
+// A column that is done loses its older cells, markers among them, as in HBase; but that without a
+// qualifier its puts only: markers of the family stand among them (HBASE-18471).
 template <typename Cells>
 void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
@@ -321,7 +322,7 @@ void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>*
       deletes.NextColumn();
       if (tracker) tracker->NextColumn();
     }
-    if (column.done) continue;
+    if (column.done && (cell.type() == CellType::kPut || !column.qualifier.empty())) continue;
     if (tracker && !options_.drop_markers) {
       out->push_back(cell);  // what comes later, or is in other files, can change the count
       continue;

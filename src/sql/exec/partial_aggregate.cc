@@ -13,6 +13,8 @@ namespace {
 // So many groups are taken in however little memory there is: each division of the rows then gets
 // somewhere.
 constexpr size_t kGroupsMin = 256;
+// What the state of a group that came in with a first chunk may grow by.
+constexpr size_t kStateBytesUnasked = 128;
 
 std::vector<DataType> GroupTypes(const AggregateSpec& spec) {
   std::vector<DataType> types;
@@ -142,7 +144,6 @@ Status PartialAggregate::AddToKnown(Columns columns, size_t count) {
 
 Status PartialAggregate::Merge(PartialAggregate* other) {
   rows_seen_ += other->rows_seen_;
-  settled_bytes_ += other->reserved_bytes_;  // memory that is taken already
   for (auto& spill : other->spills_) spills_.push_back(std::move(spill));
   other->spills_.clear();
   std::vector<uint32_t> map;
@@ -162,6 +163,9 @@ Status PartialAggregate::Merge(PartialAggregate* other) {
     RETURN_IF_ERROR(aggregators_[i]->Merge(other->aggregators_[i].get(),
                                            spec_->groups.empty() ? nullptr : map.data(), count));
   }
+  // What the threads took in was bounded; together it may take more (states of few values become
+  // sets), and what grows is counted from here.
+  settled_bytes_ = MemoryBytes();
   return Account();
 }
 
@@ -254,11 +258,16 @@ Status PartialAggregate::ForEachBatch(Use&& use) const {
   return Status::Ok();
 }
 
-Status PartialAggregate::Account() {
-  auto now = static_cast<int64_t>(table_.memory_bytes());
+int64_t PartialAggregate::MemoryBytes() const {
+  auto bytes = static_cast<int64_t>(table_.memory_bytes());
   for (const auto& aggregator : aggregators_) {
-    now += static_cast<int64_t>(aggregator->memory_bytes());
+    bytes += static_cast<int64_t>(aggregator->memory_bytes());
   }
+  return bytes;
+}
+
+Status PartialAggregate::Account() {
+  const int64_t now = MemoryBytes();
   const int64_t more = now - reserved_bytes_;
   reserved_bytes_ = now;
   const bool fits = context_->Charge(more);
@@ -269,9 +278,12 @@ Status PartialAggregate::Account() {
     settled_bytes_ = now;
     spills_.insert(spills_.begin(), std::make_unique<SpillPartitions>(context_, spill_level_));
   }
-  // What is too much although no group comes in any more are the states of those that are there.
-  const bool grows =
-      reserved_bytes_ - settled_bytes_ > static_cast<int64_t>(context_->options().memory_bytes_max);
+  // What is too much although no group comes in any more are the states of those that are there;
+  // but not those that each thread's first chunk brought, before anybody looked.
+  const auto unasked =
+      static_cast<int64_t>(context_->worker_count() * VectorSize() * kStateBytesUnasked);
+  const bool grows = reserved_bytes_ - settled_bytes_ >
+                     static_cast<int64_t>(context_->options().memory_bytes_max) + unasked;
   return fits || !grows ? Status::Ok() : context_->OutOfMemory("GROUP BY");
 }
 

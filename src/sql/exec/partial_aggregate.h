@@ -62,6 +62,7 @@ class PartialAggregate {
   template <typename Use>
   Status ForEachBatch(Use&& use) const;
   Status Account();
+  int64_t MemoryBytes() const;  // of groups and states
 
   ExecContext* const context_;
   const AggregateSpec* const spec_;
