@@ -81,7 +81,14 @@ class EngineConnection final : public Engine {
 Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path, const EngineOptions& options) {
   RETURN_IF_ERROR(api::CheckStoreProperties("the store's configuration", options.configuration));
   auto connection = std::make_unique<EngineConnection>(path, options);
-  RETURN_IF_ERROR(connection->Open());
+  const Status opened = connection->Open();
+  if (opened.code() == StatusCode::kNoSpace) {
+    // Opening writes: what the logs have is put into files.
+    return Status(StatusCode::kNoSpace,
+                  opened.message() +
+                      "; nothing is lost: free some space, or open it read-only (--read-only)");
+  }
+  RETURN_IF_ERROR(opened);
   return std::unique_ptr<Engine>(std::move(connection));
 }
 

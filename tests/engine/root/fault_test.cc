@@ -138,6 +138,33 @@ TEST_F(FaultTest, FullDisk) {
   EXPECT_THAT(Rows(table.get()), ElementsAre("before", "later"));
 }
 
+// A disk that is full when the store is opened: the way out is named, and works.
+TEST_F(FaultTest, FullDiskAtOpening) {
+  EngineOptions options = Options();
+  options.flush_on_close = false;
+  Open(options);
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "before").ok());
+  table.reset();
+  engine_.reset();
+  env_.SetFreeSpace(10);
+  const auto refused = OpenEngine(root_, options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().code(), StatusCode::kNoSpace);
+  EXPECT_THAT(refused.status().message(), HasSubstr("--read-only"));
+  options.read_only = true;
+  Open(options);
+  table = OpenTable();
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before"));
+  table.reset();
+  engine_.reset();
+  env_.ClearFaults();
+  Open(Options());
+  table = OpenTable();
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before"));
+  EXPECT_TRUE(Put(table.get(), "later").ok());
+}
+
 // Memstores past their bound make writers wait, and no longer than allowed.
 TEST_F(FaultTest, BackPressure) {
   EngineOptions options = Options();
