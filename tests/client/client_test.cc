@@ -1,0 +1,258 @@
+// The native client when servers and regions do not stay where they are. What it answers otherwise
+// is held to the data API by tests/contract.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "bennu/admin.h"
+#include "src/base/env.h"
+#include "src/client/connect.h"
+#include "src/server/server.h"
+
+namespace bennu::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ClientTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_client_" + std::to_string(Env::Default()->RandomU64()));
+    // Ports that nobody is given who asks for any, since they are left and taken again.
+    for (int i = 0; server_ == nullptr && i < 50; ++i) {
+      master_port_ = static_cast<uint16_t>(20'000 + Env::Default()->RandomU64() % 12'000);
+      region_server_port_ = static_cast<uint16_t>(master_port_ + 1);
+      TryStart();
+    }
+    ASSERT_NE(server_, nullptr);
+    options_.registry = {{"127.0.0.1", master_port_}};
+    options_.user = "test";
+    options_.scan_bytes_max = 1000;  // several answers for every scan
+    Reconnect();
+  }
+  void TearDown() override {
+    connection_.reset();
+    server_.reset();
+    std::filesystem::remove_all(path_);
+  }
+
+  void TryStart() {
+    server::ServerOptions options;
+    options.directory = path_;
+    options.zookeeper_port.reset();
+    options.http_port.reset();
+    options.master_port = master_port_;
+    options.region_server_port = region_server_port_;
+    options.handler_threads = 4;
+    options.engine.wal_sync = engine::WalSync::kOs;
+    auto server = server::Server::Start(options);
+    if (server.ok()) server_ = std::move(server).value();
+    problem_ = server.ok() ? Status::Ok() : server.status();
+  }
+  // Again, at the same ports.
+  void Start() {
+    TryStart();
+    EXPECT_NE(server_, nullptr) << problem_.ToString();
+  }
+  void Reconnect() {
+    auto connection = Connect(options_);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    connection_ = std::move(connection).value();
+  }
+  std::shared_ptr<Table> Create(const std::vector<Bytes>& splits = {}) {
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = "t";
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    EXPECT_TRUE(connection_->admin()->CreateTable(descriptor, splits).ok());
+    return Open();
+  }
+  std::shared_ptr<Table> Open() {
+    auto table = connection_->OpenTable({"default", "t"});
+    EXPECT_TRUE(table.ok()) << table.status().ToString();
+    return table.ok() ? *table : nullptr;
+  }
+  static std::string RowOf(int number) { return std::to_string(10'000 + number); }
+  static Status PutRows(Table* table, int begin, int end) {
+    MutationBatch batch;
+    for (int i = begin; i < end; ++i) {
+      batch.StartRow(RowOf(i));
+      batch.Put("f", "q", "value");
+    }
+    return table->Write(&batch);
+  }
+  // Reads on; the rows that came, in order.
+  static std::vector<std::string> ReadRest(Scanner* scanner) {
+    std::vector<std::string> rows;
+    CellBatch batch;
+    while (true) {
+      const Status status = scanner->Next(7, &batch);
+      EXPECT_TRUE(status.ok()) << status.ToString();
+      if (!status.ok() || batch.row_count() == 0) return rows;
+      for (const uint32_t start : batch.row_starts) rows.emplace_back(batch.cells[start].row());
+    }
+  }
+  static std::vector<std::string> Rows(int begin, int end) {
+    std::vector<std::string> rows;
+    for (int i = begin; i < end; ++i) rows.push_back(RowOf(i));
+    return rows;
+  }
+
+  std::string path_;
+  uint16_t master_port_ = 0;
+  uint16_t region_server_port_ = 0;
+  std::unique_ptr<server::Server> server_;
+  Status problem_;  // of the last start
+  ClientOptions options_;
+  std::unique_ptr<Connection> connection_;
+};
+
+TEST_F(ClientTest, AScanGoesOnAfterARestart) {
+  const auto table = Create({RowOf(100)});
+  ASSERT_TRUE(PutRows(table.get(), 0, 200).ok());
+  for (const bool reversed : {false, true}) {
+    Scan scan;
+    scan.reversed = reversed;
+    auto scanner = table->OpenScanner(scan);
+    ASSERT_TRUE(scanner.ok());
+    CellBatch batch;
+    ASSERT_TRUE((*scanner)->Next(7, &batch).ok());
+    std::vector<std::string> rows;
+    for (const uint32_t start : batch.row_starts) rows.emplace_back(batch.cells[start].row());
+    server_.reset();
+    Start();
+    const std::vector<std::string> rest = ReadRest(scanner->get());
+    rows.insert(rows.end(), rest.begin(), rest.end());
+    std::vector<std::string> expected = Rows(0, 200);
+    if (reversed) std::reverse(expected.begin(), expected.end());
+    EXPECT_EQ(rows, expected);
+  }
+}
+
+TEST_F(ClientTest, PartsOfARowGoOnAfterARestart) {
+  const auto table = Create();
+  MutationBatch batch;
+  batch.StartRow("r");
+  for (int i = 0; i < 100; ++i) batch.Put("f", RowOf(i), "value");
+  ASSERT_TRUE(table->Write(&batch).ok());
+  for (const int32_t size : {3, -1}) {  // in parts, and whole though the server sends parts
+    Scan scan;
+    scan.batch = size;
+    auto scanner = table->OpenScanner(scan);
+    ASSERT_TRUE(scanner.ok());
+    std::vector<std::string> qualifiers;
+    CellBatch cells;
+    for (int i = 0;; ++i) {
+      const Status status = (*scanner)->Next(2, &cells);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      if (cells.row_count() == 0) break;
+      for (const Cell& cell : cells.cells) qualifiers.emplace_back(cell.qualifier());
+      if (i == 2) {
+        server_.reset();
+        Start();
+      }
+    }
+    EXPECT_EQ(qualifiers, Rows(0, 100));
+  }
+}
+
+TEST_F(ClientTest, WhatIsAskedWaitsForTheServer) {
+  const auto table = Create();
+  ASSERT_TRUE(PutRows(table.get(), 0, 1).ok());
+  server_.reset();
+  std::thread starter([this] { Start(); });
+  EXPECT_TRUE(PutRows(table.get(), 1, 2).ok());
+  starter.join();
+  const auto value = table->Increment("counter", "f", "n", 5);
+  ASSERT_TRUE(value.ok()) << value.status().ToString();
+  EXPECT_EQ(*value, 5);
+}
+
+// A server that is gone for good, and one that never was.
+TEST_F(ClientTest, GivesUpInTime) {
+  options_.operation_timeout = std::chrono::milliseconds(300);
+  Reconnect();
+  const auto table = Create();
+  server_.reset();
+  const Status status = PutRows(table.get(), 0, 1);
+  EXPECT_EQ(status.code(), StatusCode::kIoError) << status.ToString();
+  EXPECT_THAT(status.message(), HasSubstr("given up after"));
+  EXPECT_THAT(status.message(), HasSubstr("127.0.0.1:"));
+  const auto connection = Connect(options_);
+  ASSERT_FALSE(connection.ok());
+  EXPECT_THAT(connection.status().message(), HasSubstr("can not be reached"));
+}
+
+// Another client splits and merges; this one has the regions of before in mind.
+TEST_F(ClientTest, RegionsChangeBehindItsBack) {
+  const auto table = Create();
+  ASSERT_TRUE(PutRows(table.get(), 0, 100).ok());
+  auto scanner = table->OpenScanner({});
+  ASSERT_TRUE(scanner.ok());
+  CellBatch batch;
+  ASSERT_TRUE((*scanner)->Next(5, &batch).ok());
+  std::vector<std::string> rows;
+  for (const uint32_t start : batch.row_starts) rows.emplace_back(batch.cells[start].row());
+
+  const auto other = Connect(options_);
+  ASSERT_TRUE(other.ok());
+  Admin* const admin = (*other)->admin();
+  ASSERT_TRUE(admin->SplitTable(table->name(), Bytes(RowOf(50))).ok());
+  EXPECT_EQ(table->regions().size(), 2u);
+  const std::vector<std::string> rest = ReadRest(scanner->get());
+  rows.insert(rows.end(), rest.begin(), rest.end());
+  EXPECT_EQ(rows, Rows(0, 100));
+  EXPECT_TRUE(PutRows(table.get(), 90, 110).ok());
+
+  std::vector<std::string> names;
+  for (const RegionInfo& info : table->regions()) names.push_back(info.EncodedName());
+  // Regions that still share files with their parent are not merged; the compaction that was asked
+  // for takes its time.
+  ASSERT_TRUE(admin->Compact(table->name(), true).ok());
+  Status merged = admin->MergeRegions(names);
+  for (int i = 0; !merged.ok() && i < 3000; ++i) {
+    Env::Default()->SleepMicros(10'000);
+    merged = admin->MergeRegions(names);
+  }
+  ASSERT_TRUE(merged.ok()) << merged.ToString();
+  Get get;
+  get.row = RowOf(105);
+  const auto row = table->GetRow(get);
+  ASSERT_TRUE(row.ok()) << row.status().ToString();
+  EXPECT_EQ(row->cells.size(), 1u);
+
+  ASSERT_TRUE(admin->DropTable(table->name()).ok());
+  EXPECT_EQ(table->GetRow(get).status().code(), StatusCode::kNotFound);
+}
+
+// Many threads on one connection, each with its own answers.
+TEST_F(ClientTest, ManyCallsAtATime) {
+  const auto table = Create({RowOf(50)});
+  ASSERT_TRUE(PutRows(table.get(), 0, 100).ok());
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 100; ++i) {
+        Get get;
+        get.row = RowOf((i * 7 + t) % 100);
+        const auto row = table->GetRow(get);
+        if (!row.ok() || row->cells.size() != 1 || row->cells[0].row() != get.row) ++wrong;
+        if (!table->Increment("counter", "f", "n", 1).ok()) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong.load(), 0);
+  const auto count = table->Increment("counter", "f", "n", 0);
+  ASSERT_TRUE(count.ok());
+  EXPECT_EQ(*count, 800);
+}
+
+}  // namespace
+}  // namespace bennu::client
