@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folders=(base hfile wal engine contract server bennu)
+folders=(base hfile wal engine contract server client bennu)
 scripts/build.sh tsan "${folders[@]/#/tests_}" stress
 
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1

@@ -93,8 +93,8 @@ exits "have them" 0 "$bennu" shell db -e "create 'd3', 'f', {MAX_FILESIZE => 1, 
 
 exits "read-only" 1 "$bennu" shell db --read-only -e "put 'ns_t', 'r', 'f:q', 'v'"
 exits "read-only reads" 0 "$bennu" shell db --read-only -e "scan 'ns_t'"
-exits "a server" 2 "$bennu" shell localhost:2181 -e "list"
-check "is not supported yet" 1 "$(grep -c 'not supported yet' err)"
+exits "a server that is not there" 3 "$bennu" shell 127.0.0.1:1 -e "list"
+check "is told" 1 "$(grep -c 'can not be reached' err)"
 mkdir other && touch other/file
 exits "another directory" 3 "$bennu" shell other -e "list"
 exits "no script" 2 "$bennu" shell db no-such-file
