@@ -51,8 +51,8 @@ class ClientTest : public ::testing::Test {
     options.handler_threads = 4;
     options.engine.wal_sync = engine::WalSync::kOs;
     auto server = server::Server::Start(options);
+    problem_ = server.status();
     if (server.ok()) server_ = std::move(server).value();
-    problem_ = server.ok() ? Status::Ok() : server.status();
   }
   // Again, at the same ports.
   void Start() {
