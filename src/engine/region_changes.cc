@@ -187,8 +187,8 @@ Status RegionChanges::Prepare(const std::shared_ptr<Region>& region) {
   RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
   if (!region->has_references()) return Status::Ok();
   const auto table = core_->FindTable(region->info().table);
-  const std::string* const compactions =
-      table.ok() ? api::Find((*table)->descriptor().attributes, "COMPACTION_ENABLED") : nullptr;
+  const TableDescriptor descriptor = table.ok() ? (*table)->descriptor() : TableDescriptor();
+  const std::string* const compactions = api::Find(descriptor.attributes, "COMPACTION_ENABLED");
   if (compactions != nullptr && !api::ParseBool(*compactions).value_or(true)) {
     return FailedPrecondition(Describe(*region) +
                               " still refers to files of the region that it came from, and its "
