@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The native client on the real HBase: `bennu shell` prints there what it prints on a directory.
+#   native_client.sh PATH-OF-BENNU
+set -euo pipefail
+bennu=${1:?the path of the bennu program}
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+. "$here/../cli/shell_transcript.sh"
+commands=$here/../cli/shell_transcript.txt
+export TZ=UTC
+
+say "a real HBase"
+quietly "$kit" start --fresh
+
+say "the same commands on it and on a directory"
+# Some of them are to fail: the exit code is that of the last error, and compared as well.
+theirs=0 ours=0
+timeout 200 "$bennu" shell "127.0.0.1:$((PEER_ZK_PORT + 10000))" -q <"$commands" \
+  >"$work/theirs" 2>"$work/errors" || theirs=$?
+"$bennu" shell "$work/directory" -q <"$commands" >"$work/ours" 2>>"$work/errors" || ours=$?
+[[ $theirs == "$ours" ]] || fail "exit code $theirs on HBase, $ours on a directory"
+[[ ! -s $work/errors ]] || fail "errors: $(head -3 "$work/errors")"
+plain "$work/ours" >"$work/expected"
+plain "$work/theirs" >"$work/actual"
+same "the transcript" "$work/expected" "$work/actual"
+commands_run=$(grep -c '^Took ' "$work/actual")
+[[ $commands_run -ge 69 ]] || fail "only $commands_run commands were run"
+
+say "through the region server's registry"
+quietly "$bennu" shell "127.0.0.1:$((PEER_ZK_PORT + 20000))" -e "list"
+echo "well: $commands_run commands alike"
