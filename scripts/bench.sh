@@ -10,11 +10,12 @@ mkdir -p "$out"
 "$bin/sql_bench" "$bin/bennu" "$out/scratch" "$out/sql.json"
 "$bin/filter_bench" "$out/scratch" "$out/filter.json"
 "$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+--rows "$BENNU_BENCH_ROWS"}
+"$bin/server_bench" "$bin/bennu" "$out/scratch" "$out/server.json"
 "$bin/hfile_bench" --benchmark_min_time=0.1
 
 python3 - "$out" <<'END'
 import json, sys
-results = [line for name in ("sql", "filter", "store")
+results = [line for name in ("sql", "filter", "store", "server")
            for line in json.load(open(f"{sys.argv[1]}/{name}.json", encoding="utf-8"))]
 with open(f"{sys.argv[1]}/results.json", "w", encoding="utf-8") as file:
     file.write("[\n" + ",\n".join("  " + json.dumps(line) for line in results) + "\n]\n")

@@ -20,6 +20,7 @@
 #include "src/base/coding.h"
 #include "src/client/deadline.h"
 #include "src/rpc/frame.h"
+#include "src/rpc/greeting.h"
 
 namespace bennu::client {
 
@@ -28,36 +29,8 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr char kCodecClass[] = "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags";
 // Above what a server sends at once, which is bounded by 100 MB and a row.
 constexpr uint32_t kFrameMax = 2'000'000'000;
-
-// As which release's client servers treat us: one that takes results in cell blocks.
-void SetVersion(pb::VersionInfo* version) {
-  version->set_version("2.5.0");
-  version->set_url("");
-  version->set_revision("bennu");
-  version->set_user("");
-  version->set_date("");
-  version->set_src_checksum("");
-  version->set_version_major(2);
-  version->set_version_minor(5);
-}
-
-// "HBas", the version, no authentication, and who talks to what.
-Bytes Greeting(const std::string& user, const std::string& service) {
-  Bytes bytes(rpc::kPreambleMagic);
-  bytes.push_back(rpc::kPreambleVersion);
-  bytes.push_back(rpc::kAuthSimple);
-  pb::ConnectionHeader header;
-  header.mutable_user_info()->set_effective_user(user);
-  header.set_service_name(service);
-  header.set_cell_block_codec_class(kCodecClass);
-  SetVersion(header.mutable_version_info());
-  AppendBE32(&bytes, static_cast<uint32_t>(header.ByteSizeLong()));
-  header.AppendToString(&bytes);
-  return bytes;
-}
 
 // Its socket and queues belong to the loop's thread; 'mu_' guards what callers touch.
 class TcpChannel final : public Channel, public std::enable_shared_from_this<TcpChannel> {
@@ -327,7 +300,7 @@ Result<std::shared_ptr<Channel>> Channels::Get(const Address& address, const std
   auto tcp_channel = std::make_shared<TcpChannel>(loop_->context(), address);
   auto handle = std::make_shared<ChannelHandle>(loop_->context(), tcp_channel);
   boost::asio::post(*loop_->context(),
-                    [tcp_channel, address, greeting = Greeting(user_, service)]() mutable {
+                    [tcp_channel, address, greeting = rpc::Greeting(user_, service)]() mutable {
                       tcp_channel->Connect(address, std::move(greeting));
                     });
   RETURN_IF_ERROR(tcp_channel->AwaitConnection(timeout));

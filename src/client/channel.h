@@ -16,12 +16,13 @@
 #include "src/base/mutex.h"
 #include "src/client/address.h"
 #include "src/rpc/cell_codec.h"
+#include "src/rpc/greeting.h"
 #include "src/rpc/remote_failure.h"
 
 namespace bennu::client {
 
 // How cells travel, both ways.
-inline constexpr rpc::CellCodec kCodec = rpc::CellCodec::kKeyValueWithTags;
+inline constexpr rpc::CellCodec kCodec = rpc::kGreetingCodec;
 
 // A server's answer. 'result' and 'cells' are views into 'frame'.
 struct Answer {
