@@ -79,6 +79,24 @@ TableDescriptor DescriptorFromPb(const pb::TableSchema& message) {
   return table;
 }
 
+void DescriptorToPb(const NamespaceDescriptor& descriptor, pb::NamespaceDescriptor* message) {
+  message->set_name(descriptor.name);
+  for (const auto& [key, value] : descriptor.properties) {
+    pb::NameStringPair* const pair = message->add_configuration();
+    pair->set_name(key);
+    pair->set_value(value);
+  }
+}
+
+NamespaceDescriptor DescriptorFromPb(const pb::NamespaceDescriptor& message) {
+  NamespaceDescriptor descriptor;
+  descriptor.name = message.name();
+  for (const auto& pair : message.configuration()) {
+    descriptor.properties[pair.name()] = pair.value();
+  }
+  return descriptor;
+}
+
 void RegionInfoToPb(const RegionInfo& info, pb::RegionInfo* message) {
   message->set_region_id(info.region_id);
   TableNameToPb(info.table, message->mutable_table_name());

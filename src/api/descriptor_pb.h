@@ -4,6 +4,7 @@
 #ifndef BENNU_SRC_API_DESCRIPTOR_PB_H_
 #define BENNU_SRC_API_DESCRIPTOR_PB_H_
 
+#include "bennu/admin.h"
 #include "bennu/bytes.h"
 #include "bennu/descriptor.h"
 #include "bennu/status.h"
@@ -21,6 +22,9 @@ void DescriptorToPb(const ColumnFamilyDescriptor& family, pb::ColumnFamilySchema
 ColumnFamilyDescriptor DescriptorFromPb(const pb::ColumnFamilySchema& message);
 void DescriptorToPb(const TableDescriptor& table, pb::TableSchema* message);
 TableDescriptor DescriptorFromPb(const pb::TableSchema& message);  // families sorted by name
+
+void DescriptorToPb(const NamespaceDescriptor& descriptor, pb::NamespaceDescriptor* message);
+NamespaceDescriptor DescriptorFromPb(const pb::NamespaceDescriptor& message);
 
 void RegionInfoToPb(const RegionInfo& info, pb::RegionInfo* message);
 RegionInfo RegionInfoFromPb(const pb::RegionInfo& message);

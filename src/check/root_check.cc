@@ -6,6 +6,7 @@
 #include <array>
 
 #include "src/api/descriptor_pb.h"
+#include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/root_directory.h"
@@ -47,8 +48,6 @@ Status CheckIdFile(CheckRun* run) {
   return Status::Ok();
 }
 
-bool IsTemporary(std::string_view name) { return name.find(".tmp-") != std::string_view::npos; }
-
 }  // namespace
 
 Status CheckRootFiles(CheckRun* run) {
@@ -62,7 +61,7 @@ Status CheckRootFiles(CheckRun* run) {
   for (const std::string& name : names) {
     if (std::find(kKnownNames.begin(), kKnownNames.end(), name) != kKnownNames.end()) continue;
     const std::string path = run->Absolute(name);
-    if (IsTemporary(name)) {
+    if (IsTemporaryName(name)) {
       run->MoveAway(Level::kWarning, path, "left by a write that died");
     } else if (!name.starts_with(".bennu.")) {
       run->Warn(path, "nothing that Bennu or HBase puts here; it is left alone");

@@ -9,6 +9,7 @@
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/hex.h"
+#include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
 #include "src/check/root_check.h"
 #include "src/engine/engine_core.h"
@@ -27,11 +28,8 @@ namespace {
 
 constexpr std::string_view kRecoveredEdits = "recovered.edits";
 
-bool IsTemporary(std::string_view name) { return name.find(".tmp-") != std::string_view::npos; }
-
 bool IsEncodedName(const std::string& name) {
-  if (name == engine::MetaRegionInfo().EncodedName()) return true;
-  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return name == engine::MetaRegionInfo().EncodedName() || engine::IsEncodedRegionName(name);
 }
 
 // ---- inventory
@@ -142,7 +140,7 @@ class InventoryTaker {
     ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(folder));
     for (const std::string& name : names) {
       const std::string path = JoinPath(folder, name);
-      if (IsTemporary(name)) {
+      if (IsTemporaryName(name)) {
         run_->MoveAway(Level::kWarning, path, "left by a write that died");
         continue;
       }
@@ -231,7 +229,7 @@ class StoreCheck {
  private:
   Status CheckEntry(const std::string& name) {
     const std::string path = JoinPath(directory_, name);
-    if (IsTemporary(name)) {
+    if (IsTemporaryName(name)) {
       run_->MoveAway(Level::kWarning, path, "left by a write that died");
       return Status::Ok();
     }
@@ -479,7 +477,7 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
     const std::string path = JoinPath(directory, name);
     ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
     if (!is_directory) {
-      if (IsTemporary(name)) {
+      if (IsTemporaryName(name)) {
         run->MoveAway(Level::kWarning, path, "left by a write that died");
       } else if (name == engine::kBulkLoadJournalName) {
         RETURN_IF_ERROR(CheckBulkLoad(run, directory, path));

@@ -19,6 +19,7 @@
 #include "src/base/env.h"
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
+#include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
 #include "src/client/connect.h"
 #include "src/engine/open.h"
@@ -180,11 +181,9 @@ ExitCode Fail(const Status& status, ExitCode code) {
 Status ReadConfiguration(const std::vector<std::string>& texts,
                          std::map<std::string, std::string>* configuration) {
   for (const std::string& text : texts) {
-    const size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos) {
+    if (!AddAssignment(text, configuration)) {
       return InvalidArgument("-D wants KEY=VALUE, not " + text);
     }
-    (*configuration)[text.substr(0, equals)] = text.substr(equals + 1);
   }
   return Status::Ok();
 }

@@ -57,23 +57,22 @@ void SetOption(const std::string& name, const engine::EngineOptions& engine,
   options->memstore_bytes = MemstoreBytes(engine);
 }
 
-Status Parse(const std::vector<std::string>& properties,
-             std::map<std::string, std::string>* values) {
-  for (const std::string& property : properties) {
-    const size_t equals = property.find('=');
-    if (equals == 0 || equals == std::string::npos) {
-      return InvalidArgument(fmt::format("--conf {}: this is not NAME=VALUE", property));
-    }
-    (*values)[property.substr(0, equals)] = property.substr(equals + 1);
-  }
-  return Status::Ok();
-}
-
 }  // namespace
+
+bool AddAssignment(const std::string& text, std::map<std::string, std::string>* values) {
+  const size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) return false;
+  (*values)[text.substr(0, equals)] = text.substr(equals + 1);
+  return true;
+}
 
 Status ApplyConf(const std::vector<std::string>& properties, DatabaseOptions* options) {
   std::map<std::string, std::string> values;
-  RETURN_IF_ERROR(Parse(properties, &values));
+  for (const std::string& property : properties) {
+    if (!AddAssignment(property, &values)) {
+      return InvalidArgument(fmt::format("--conf {}: this is not NAME=VALUE", property));
+    }
+  }
   // What is HBase's is read as the server reads it; the shares of memory count together.
   server::config::SiteProperties site;
   for (const auto& [name, value] : values) {

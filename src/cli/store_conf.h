@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_CLI_STORE_CONF_H_
 #define BENNU_SRC_CLI_STORE_CONF_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "bennu/status.h"
 
 namespace bennu::cli {
+
+// Adds a property that is given as "NAME=VALUE"; of one given twice the last counts. False: it is
+// not of that form.
+bool AddAssignment(const std::string& text, std::map<std::string, std::string>* values);
 
 // Changes 'options' as the properties say, each "NAME=VALUE"; of one given twice the last counts.
 // Known are those of the engine and its stores that `bennu serve --config` reads, with the same

@@ -6,8 +6,6 @@
 
 namespace bennu::client {
 
-namespace {
-
 Result<Address> ParseAddress(std::string_view text) {
   const auto refuse = [text] {
     return InvalidArgument(fmt::format(
@@ -28,8 +26,6 @@ Result<Address> ParseAddress(std::string_view text) {
   address.host = host;
   return address;
 }
-
-}  // namespace
 
 std::string Address::ToString() const {
   const bool brackets = host.find(':') != std::string::npos;

@@ -22,7 +22,9 @@ struct Address {
   friend auto operator<=>(const Address&, const Address&) = default;
 };
 
-// "host:port,host:port". InvalidArgument: it is not.
+// "host:port". InvalidArgument: it is not.
+Result<Address> ParseAddress(std::string_view text);
+// "host:port,host:port".
 Result<std::vector<Address>> ParseAddresses(std::string_view text);
 
 }  // namespace bennu::client

@@ -47,24 +47,10 @@ Result<SnapshotDescription> SnapshotFromPb(const pb::SnapshotDescription& messag
   return snapshot;
 }
 
-void ToPb(const NamespaceDescriptor& descriptor, pb::NamespaceDescriptor* message) {
-  message->set_name(descriptor.name);
-  for (const auto& [name, value] : descriptor.properties) {
-    pb::NameStringPair* const pair = message->add_configuration();
-    pair->set_name(name);
-    pair->set_value(value);
-  }
-}
-
 Status OnlyInPlace(std::string_view what) {
   return NotSupported(fmt::format(
       "{} can not be asked of a server; run it where its directory lies, with the server stopped",
       what));
-}
-
-void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier) {
-  specifier->set_type(pb::RegionSpecifier::REGION_NAME);
-  specifier->set_value(region.name);
 }
 
 }  // namespace
@@ -183,13 +169,13 @@ Status ClusterAdmin::CreateNamespace(const std::string& name) {
 
 Status ClusterAdmin::CreateNamespaceWith(const NamespaceDescriptor& descriptor) {
   pb::CreateNamespaceRequest request;
-  ToPb(descriptor, request.mutable_namespacedescriptor());
+  api::DescriptorToPb(descriptor, request.mutable_namespacedescriptor());
   return Run<pb::CreateNamespaceResponse>("CreateNamespace", &request);
 }
 
 Status ClusterAdmin::AlterNamespace(const NamespaceDescriptor& descriptor) {
   pb::ModifyNamespaceRequest request;
-  ToPb(descriptor, request.mutable_namespacedescriptor());
+  api::DescriptorToPb(descriptor, request.mutable_namespacedescriptor());
   return Run<pb::ModifyNamespaceResponse>("ModifyNamespace", &request);
 }
 
@@ -198,11 +184,7 @@ Result<NamespaceDescriptor> ClusterAdmin::DescribeNamespace(const std::string& n
   request.set_namespacename(name);
   pb::GetNamespaceDescriptorResponse response;
   RETURN_IF_ERROR(cluster_->CallMaster("GetNamespaceDescriptor", request, &response));
-  NamespaceDescriptor descriptor = {.name = name, .properties = {}};
-  for (const auto& pair : response.namespacedescriptor().configuration()) {
-    descriptor.properties[pair.name()] = pair.value();
-  }
-  return descriptor;
+  return api::DescriptorFromPb(response.namespacedescriptor());
 }
 
 Status ClusterAdmin::DropNamespace(const std::string& name) {

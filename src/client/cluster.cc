@@ -175,8 +175,7 @@ Status Cluster::ScanMeta(const RowRange& range,
     scan.range = rest;
     scan.columns["info"] = {};
     pb::ScanRequest request;
-    request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
-    request.mutable_region()->set_value(meta.name);
+    SetRegion(meta, request.mutable_region());
     RETURN_IF_ERROR(rpc::WriteScan(scan, request.mutable_scan()));
     request.set_number_of_rows(kMetaRowsAtATime);
     request.set_close_scanner(true);
@@ -223,8 +222,7 @@ Result<std::vector<RegionLocation>> Cluster::ReadRegions(const TableName& table)
 Result<bool> Cluster::IsDisabled(const TableName& table) {
   ASSIGN_OR_RETURN(const RegionLocation meta, FindMeta());
   pb::GetRequest request;
-  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
-  request.mutable_region()->set_value(meta.name);
+  SetRegion(meta, request.mutable_region());
   Get get;
   get.row = table.ToString();
   get.columns["table"] = {"state"};

@@ -1,28 +1,11 @@
 #include "src/client/locations.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
 
 namespace bennu::client {
-
-namespace {
-
-// A column "server" is "host:port".
-std::optional<Address> ReadServer(ByteView value) {
-  const size_t colon = value.rfind(':');
-  if (colon == ByteView::npos) return std::nullopt;
-  Address address;
-  address.host = value.substr(0, colon);
-  const char* const end = value.data() + value.size();
-  const auto parsed = std::from_chars(value.data() + colon + 1, end, address.port);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  return address;
-}
-
-}  // namespace
 
 TableRegions::TableRegions(std::vector<RegionLocation> regions) : regions_(std::move(regions)) {
   std::sort(regions_.begin(), regions_.end(),
@@ -40,6 +23,16 @@ const RegionLocation* TableRegions::Find(ByteView row) const {
   return region.info.Contains(row) ? &region : nullptr;
 }
 
+void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier) {
+  specifier->set_type(pb::RegionSpecifier::REGION_NAME);
+  specifier->set_value(region.name);
+}
+
+Status HoleIn(const TableName& table) {
+  return Status(StatusCode::kAborted,
+                "hbase:meta has a hole in the regions of " + table.ToString());
+}
+
 Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t count) {
   std::optional<RegionLocation> location;
   std::optional<Address> server;
@@ -53,7 +46,8 @@ Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t coun
       location->name = info.RegionName();
       location->info = std::move(info);
     } else if (cells[i].qualifier() == "server") {
-      server = ReadServer(cells[i].value_view());
+      auto address = ParseAddress(cells[i].value_view());
+      if (address.ok()) server = *std::move(address);
     }
   }
   if (location.has_value()) location->server = std::move(server);

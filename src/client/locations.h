@@ -13,6 +13,7 @@
 #include "bennu/descriptor.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "proto/region.pb.h"
 #include "src/base/mutex.h"
 #include "src/client/address.h"
 
@@ -24,6 +25,9 @@ struct RegionLocation {
   // Where it is; nothing while it is on its way or its table is disabled.
   std::optional<Address> server;
 };
+
+// How calls name the region.
+void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier);
 
 // The regions of a table in key order, without those that were split. Never changes.
 class TableRegions {
@@ -40,6 +44,9 @@ class TableRegions {
  private:
   std::vector<RegionLocation> regions_;
 };
+
+// What it is when TableRegions::Find gives none.
+Status HoleIn(const TableName& table);
 
 // A row of hbase:meta. Nothing: it is of no region that is in use. Corruption.
 Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t count);

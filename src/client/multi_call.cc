@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/cell/row_copy.h"
 #include "src/rpc/request_writer.h"
 
 namespace bennu::client {
@@ -85,8 +86,7 @@ CallOutcome MultiCall::Divide(bool atomic, std::map<Address, std::vector<Part>>*
 void MultiCall::AddPart(const Part& part, const Table::Condition* condition, Bytes* cells,
                         pb::MultiRequest* request) {
   pb::RegionAction* const action = request->add_regionaction();
-  action->mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
-  action->mutable_region()->set_value(part.region->name);
+  SetRegion(*part.region, action->mutable_region());
   if (part.atomic) action->set_atomic(true);
   if (condition != nullptr) rpc::WriteCondition(*condition, action->mutable_condition());
   for (const size_t mutation : part.mutations) {
@@ -123,7 +123,7 @@ void MultiCall::Distribute(const Part& part, const std::vector<Cell>& cells,
     const MutationBatch::Row& row = batch_.rows()[mutation];
     if (!Reads(row.kind) || !batch_.options(mutation).return_results) continue;
     const size_t count = std::min<size_t>(row.cell_count, cells.size() - next);
-    if (count > 0) (*results)[mutation] = CopyRow(&cells[next], count);
+    if (count > 0) (*results)[mutation] = cell::CopyRow(&cells[next], count);
     next += count;
   }
 }
@@ -231,7 +231,8 @@ Status MultiCall::RunEach(std::vector<Table::Outcome>* outcomes) {
           Status read = reader.Read(one.result(), &cells);
           if (!read.ok()) return client::OutcomeOf(std::move(read));
           (*outcomes)[mutation].status = Status::Ok();
-          if (!cells.empty()) (*outcomes)[mutation].result = CopyRow(cells.data(), cells.size());
+          if (!cells.empty())
+            (*outcomes)[mutation].result = cell::CopyRow(cells.data(), cells.size());
           done_[mutation] = true;
         }
       }
@@ -276,7 +277,7 @@ Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condi
       if (!outcome.status.ok()) return outcome;
     }
     checked.success = result.processed();
-    if (!cells.empty()) checked.result = CopyRow(cells.data(), cells.size());
+    if (!cells.empty()) checked.result = cell::CopyRow(cells.data(), cells.size());
     return outcome;
   }));
   return checked;

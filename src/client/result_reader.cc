@@ -1,7 +1,5 @@
 #include "src/client/result_reader.h"
 
-#include <cstring>
-
 namespace bennu::client {
 
 Status ResultReader::ReadBlock(uint32_t count, std::vector<Cell>* cells) {
@@ -29,28 +27,6 @@ Status ResultReader::Read(const pb::Result& result, std::vector<Cell>* cells) {
   }
   if (result.associated_cell_count() <= 0) return Status::Ok();
   return ReadBlock(static_cast<uint32_t>(result.associated_cell_count()), cells);
-}
-
-Row CopyRow(const Cell* cells, size_t count) {
-  size_t size = 0;
-  for (size_t i = 0; i < count; ++i) {
-    size += cells[i].key_length + cells[i].value_length + cells[i].tags_length;
-  }
-  Row row;
-  row.memory = std::make_unique<char[]>(size);
-  row.cells.assign(cells, cells + count);
-  char* to = row.memory.get();
-  const auto copy = [&to](const char** bytes, size_t length) {
-    if (length > 0) std::memcpy(to, *bytes, length);
-    *bytes = to;
-    to += length;
-  };
-  for (Cell& cell : row.cells) {
-    copy(&cell.key, cell.key_length);
-    copy(&cell.value, cell.value_length);
-    copy(&cell.tags, cell.tags_length);
-  }
-  return row;
 }
 
 }  // namespace bennu::client

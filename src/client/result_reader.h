@@ -31,8 +31,6 @@ class ResultReader {
   std::deque<Bytes> made_;  // cells that stood in messages
 };
 
-Row CopyRow(const Cell* cells, size_t count);
-
 }  // namespace bennu::client
 
 #endif  // BENNU_SRC_CLIENT_RESULT_READER_H_

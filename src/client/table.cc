@@ -7,6 +7,7 @@
 
 #include "proto/master.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/cell/row_copy.h"
 #include "src/client/multi_call.h"
 #include "src/client/table_scanner.h"
 #include "src/rpc/request_writer.h"
@@ -82,16 +83,12 @@ Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan) {
 Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
   pb::GetRequest request;
   RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
-  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
   return cluster_->Retry(name_, [&]() -> CallOutcome {
     auto regions = cluster_->Regions(name_);
     if (!regions.ok()) return OutcomeOf(std::move(regions).status());
     const RegionLocation* const region = (*regions)->Find(get.row);
-    if (region == nullptr) {
-      return OutcomeOf(Status(StatusCode::kAborted,
-                              "hbase:meta has a hole in the regions of " + name_.ToString()));
-    }
-    request.mutable_region()->set_value(region->name);
+    if (region == nullptr) return OutcomeOf(HoleIn(name_));
+    SetRegion(*region, request.mutable_region());
     CallOutcome outcome = cluster_->CallRegion(*region, "Get", request, {});
     if (!outcome.status.ok()) return outcome;
     pb::GetResponse response;
@@ -107,8 +104,8 @@ Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cel
 
 Result<Row> ClusterTable::GetRow(const Get& get) {
   Row row;
-  RETURN_IF_ERROR(
-      GetCells(get, [&row](const Cell* cells, size_t count) { row = CopyRow(cells, count); }));
+  RETURN_IF_ERROR(GetCells(
+      get, [&row](const Cell* cells, size_t count) { row = cell::CopyRow(cells, count); }));
   return row;
 }
 

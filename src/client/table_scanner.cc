@@ -57,14 +57,10 @@ CallOutcome TableScanner::OpenRegion(size_t row_limit) {
         --region_;
       }
     }
-    if (region_ == nullptr) {
-      return OutcomeOf(Status(StatusCode::kAborted,
-                              "hbase:meta has a hole in the regions of " + table_.ToString()));
-    }
+    if (region_ == nullptr) return OutcomeOf(HoleIn(table_));
   }
   pb::ScanRequest request;
-  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
-  request.mutable_region()->set_value(region_->name);
+  SetRegion(*region_, request.mutable_region());
   CallOutcome outcome;
   outcome.status = rpc::WriteScan(scan_, request.mutable_scan());
   if (!outcome.status.ok()) return outcome;

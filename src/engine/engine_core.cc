@@ -82,11 +82,6 @@ Result<bool> HoldsNoData(Env* env, const std::string& region) {
   return true;
 }
 
-// 32 hexadecimal digits, as of all regions but the catalog's.
-bool IsEncodedRegionName(const std::string& name) {
-  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 Result<bool> RefersTo(Env* env, const std::string& region, const std::string& parent) {
   ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
   for (const std::string& family : families) {

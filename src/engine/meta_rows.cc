@@ -275,12 +275,7 @@ void DeleteTableState(MutationBatch* batch, const TableName& name) {
 
 void PutNamespace(MutationBatch* batch, const NamespaceDescriptor& descriptor) {
   pb::NamespaceDescriptor message;
-  message.set_name(descriptor.name);
-  for (const auto& [key, value] : descriptor.properties) {
-    auto* const pair = message.add_configuration();
-    pair->set_name(key);
-    pair->set_value(value);
-  }
+  api::DescriptorToPb(descriptor, &message);
   batch->StartRow(descriptor.name);
   batch->Put(kInfo, "d", message.SerializeAsString());
 }
@@ -355,9 +350,7 @@ Result<NamespaceDescriptor> ReadNamespace(const std::shared_ptr<Region>& region,
         return Corruption("hbase:namespace, " + CellText(cell) +
                           ": the value is no NamespaceDescriptor");
       }
-      for (const auto& pair : message.configuration()) {
-        descriptor.properties[pair.name()] = pair.value();
-      }
+      descriptor.properties = api::DescriptorFromPb(message).properties;
     }
     return Status::Ok();
   };

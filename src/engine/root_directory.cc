@@ -12,6 +12,7 @@
 #include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/temporary_files.h"
 #include "src/engine/meta_rows.h"
 
 namespace bennu::engine {
@@ -135,7 +136,7 @@ std::vector<TableInfoFile> ListTableInfos(Env* env, const std::string& directory
   const auto names = env->ListDirectory(directory);
   if (!names.ok()) return files;
   for (const std::string& name : *names) {
-    if (!name.starts_with(kTableInfoPrefix) || name.find(".tmp-") != std::string::npos) continue;
+    if (!name.starts_with(kTableInfoPrefix) || IsTemporaryName(name)) continue;
     std::string_view rest = std::string_view(name).substr(kTableInfoPrefix.size());
     TableInfoFile file;
     file.name = name;

@@ -3,12 +3,18 @@
 #define BENNU_SRC_ENGINE_ROOT_LAYOUT_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bennu/descriptor.h"
 #include "src/base/env.h"
 
 namespace bennu::engine {
+
+// 32 hexadecimal digits, as of all regions but hbase:meta's.
+inline bool IsEncodedRegionName(std::string_view name) {
+  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
 
 class RootLayout {
  public:

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/cell/row_copy.h"
 #include "src/engine/meta_rows.h"
-#include "src/engine/region/row_copy.h"
 #include "src/engine/table_scanner.h"
 
 namespace bennu::engine {
@@ -319,7 +319,7 @@ Result<Table::CheckedResult> EngineTable::CheckAndMutate(const Condition& condit
   ASSIGN_OR_RETURN(checked.success, Check(condition, batch, &rows));
   std::vector<Cell> cells;
   for (const Row& row : rows) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
-  checked.result = CopyRow(cells.data(), cells.size());
+  checked.result = cell::CopyRow(cells.data(), cells.size());
   return checked;
 }
 
@@ -405,8 +405,8 @@ Status EngineTable::ReadFilteredRow(const Get& get,
 
 Result<Row> EngineTable::GetRow(const Get& get) {
   Row row;
-  RETURN_IF_ERROR(
-      GetCells(get, [&row](const Cell* cells, size_t count) { row = CopyRow(cells, count); }));
+  RETURN_IF_ERROR(GetCells(
+      get, [&row](const Cell* cells, size_t count) { row = cell::CopyRow(cells, count); }));
   return row;
 }
 

@@ -19,8 +19,6 @@ inline constexpr const char* kCellCodecClass =
 inline constexpr const char* kIndexedCellCodecClass =
     "org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec";
 
-// Ordinal of GZ in HBase's Compression.Algorithm.
-
 // Larger keys and headers are taken for damage: a key holds a region, a table and a few numbers.
 inline constexpr uint64_t kKeySizeMax = 1 << 20;
 inline constexpr uint64_t kHeaderSizeMax = 1 << 20;

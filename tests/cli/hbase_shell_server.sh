@@ -9,15 +9,7 @@ export TZ=UTC
 server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
-"$bennu" serve served --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --ready-file ready \
-  >serve.out 2>serve.err &
-server=$!
-for _ in $(seq 1 300); do
-  [[ -s ready ]] && break
-  kill -0 "$server" 2>/dev/null || break
-  sleep 0.1
-done
-port_of() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" ready; }
+start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
 master=127.0.0.1:$(port_of master)
 
 "$bennu" shell db -q <"$commands" >directory.out 2>directory.err
@@ -46,7 +38,7 @@ exits "put" 0 "$bennu" shell "$master" -e "create 'kept', 'f'" -e "put 'kept', '
 kill -9 "$server"
 wait "$server" 2>/dev/null
 server=
-exits "after a kill" 0 "$bennu" shell served -e "get 'kept', 'r'"
+exits "after a kill" 0 "$bennu" shell directory -e "get 'kept', 'r'"
 check "it is there" 1 "$(grep -c 'value=v' out)"
 echo "$checks checks, $failures failures"
 [[ $failures == 0 ]]

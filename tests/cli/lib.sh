@@ -22,3 +22,17 @@ exits() {
   timeout 60 "$@" >out 2>err || actual=$?
   check "$name: exit code ($(head -1 err))" "$code" "$actual"
 }
+# start_server ARGUMENT…: of `bennu serve`; returns when it is ready, or has ended. Its number is in
+# 'server', what it printed in the files served, errors and ready.
+start_server() {
+  rm -f ready
+  "$bennu" serve "$@" --ready-file ready >served 2>errors &
+  server=$!
+  for _ in $(seq 1 300); do
+    [[ -s ready ]] && return
+    kill -0 "$server" 2>/dev/null || return
+    sleep 0.1
+  done
+}
+# port_of NAME: of the ready line.
+port_of() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" ready; }

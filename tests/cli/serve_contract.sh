@@ -13,16 +13,6 @@ says() {
     printf 'FAILED %s: nothing like %s in\n%s\n' "$1" "$2" "$(cat "$3")"
   fi
 }
-start() {
-  rm -f ready
-  "$bennu" serve "$@" --ready-file ready >served 2>errors &
-  server=$!
-  for _ in $(seq 1 300); do
-    [[ -s ready ]] && return
-    kill -0 "$server" 2>/dev/null || return
-    sleep 0.1
-  done
-}
 # ends NAME SIGNAL
 ends() {
   local actual=0
@@ -33,7 +23,7 @@ ends() {
 }
 
 any=(--zk-port 0 --master-port 0 --rs-port 0 --http-port 0)
-start db "${any[@]}"
+start_server db "${any[@]}"
 check "the ready file is the ready line" "$(cat served)" "$(cat ready)"
 says "the ready line" '^ready zookeeper=127\.0\.0\.1:[0-9]+ master=127\.0\.0\.1:[0-9]+ regionserver=127\.0\.0\.1:[0-9]+ http=127\.0\.0\.1:[0-9]+$' ready
 port=$(sed -E 's/.* master=[^ ]*:([0-9]+) .*/\1/' ready)
@@ -59,7 +49,7 @@ check "nothing went wrong" "" "$(cat errors)"
 exits "the directory opens when the server is gone" 0 "$bennu" sql db --format csv -c "SELECT 1 AS A"
 check "and answers" $'A\n1' "$(cat out)"
 
-start db --zk-port none --master-port none --rs-port 0 --http-port none
+start_server db --zk-port none --master-port none --rs-port 0 --http-port none
 says "ports that are turned off are not told" '^ready regionserver=127\.0\.0\.1:[0-9]+$' ready
 ends "SIGINT ends it well" -INT
 
@@ -93,7 +83,7 @@ says "and the second" "site.xml:2: hbase.security.authentication: 'kerberos'" er
 site "$ports$(property hbase.regionserver.ipc.address 0.0.0.0)"
 exits "an open address in a file" 2 "$bennu" serve db --config site.xml --check-config
 site "$ports$(property bennu.log.format json)$(property bennu.log.level info)"
-start db --config site.xml
+start_server db --config site.xml
 says "it serves" '^ready zookeeper=' ready
 site "$ports$(property bennu.log.level info)$(property hbase.regionserver.maxlogs 5)"
 kill -HUP "$server"

@@ -11,11 +11,11 @@
 #include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
+#include "src/cell/row_copy.h"
 #include "src/cell/tags.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_internal.h"
 #include "src/engine/region/region_scanner.h"
-#include "src/engine/region/row_copy.h"
 
 namespace bennu::engine {
 
@@ -229,7 +229,7 @@ Status Region::WriteResolved(const MutationBatch& batch, std::span<const uint32_
     if (wanted && batch.options(rows[i]).return_results) {
       cells = SortedCells(*resolved, resolved->rows()[i]);
     }
-    made.push_back(CopyRow(cells.data(), cells.size()));
+    made.push_back(cell::CopyRow(cells.data(), cells.size()));
   }
   RETURN_IF_ERROR(WriteLocked(resolved, all, not_before, locks, write));
   for (size_t i = 0; i < made.size(); ++i) (*results)[rows[i]] = std::move(made[i]);

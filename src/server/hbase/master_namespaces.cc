@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "src/api/descriptor_pb.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
@@ -11,24 +12,6 @@ namespace bennu::server::hbase {
 namespace exceptions = rpc::exceptions;
 
 namespace {
-
-NamespaceDescriptor FromPb(const pb::NamespaceDescriptor& message) {
-  NamespaceDescriptor descriptor;
-  descriptor.name = message.name();
-  for (const auto& pair : message.configuration()) {
-    descriptor.properties[pair.name()] = pair.value();
-  }
-  return descriptor;
-}
-
-void ToPb(const NamespaceDescriptor& descriptor, pb::NamespaceDescriptor* message) {
-  message->set_name(descriptor.name);
-  for (const auto& [key, value] : descriptor.properties) {
-    auto* const pair = message->add_configuration();
-    pair->set_name(key);
-    pair->set_value(value);
-  }
-}
 
 CallError NoSuchNamespace(const std::string& name) {
   return rpc::RemoteError(exceptions::kNamespaceNotFound, name);
@@ -55,7 +38,7 @@ CallError MasterService::ReadNamespace(const std::string& name,
   const auto descriptor = store_->admin()->DescribeNamespace(name);
   if (descriptor.status().code() == StatusCode::kNotFound) return NoSuchNamespace(name);
   if (!descriptor.ok()) return rpc::RemoteError(descriptor.status());
-  ToPb(*descriptor, message);
+  api::DescriptorToPb(*descriptor, message);
   return std::nullopt;
 }
 
@@ -66,12 +49,12 @@ void MasterService::AddNamespaces() {
   };
   AddProcedure<pb::CreateNamespaceRequest, pb::CreateNamespaceResponse>(
       "CreateNamespace", [this](const pb::CreateNamespaceRequest& request) -> CallError {
-        const NamespaceDescriptor descriptor = FromPb(request.namespacedescriptor());
+        const NamespaceDescriptor descriptor = api::DescriptorFromPb(request.namespacedescriptor());
         return FromChange(descriptor.name, store_->admin()->CreateNamespaceWith(descriptor));
       });
   AddProcedure<pb::ModifyNamespaceRequest, pb::ModifyNamespaceResponse>(
       "ModifyNamespace", [this](const pb::ModifyNamespaceRequest& request) -> CallError {
-        const NamespaceDescriptor descriptor = FromPb(request.namespacedescriptor());
+        const NamespaceDescriptor descriptor = api::DescriptorFromPb(request.namespacedescriptor());
         return FromChange(descriptor.name, store_->admin()->AlterNamespace(descriptor));
       });
   AddProcedure<pb::DeleteNamespaceRequest, pb::DeleteNamespaceResponse>(

@@ -1,9 +1,9 @@
-#include "src/engine/region/row_copy.h"
+#include "src/cell/row_copy.h"
 
 #include <cstring>
 #include <memory>
 
-namespace bennu::engine {
+namespace bennu::cell {
 
 Row CopyRow(const Cell* cells, size_t count) {
   Row row;
@@ -27,4 +27,4 @@ Row CopyRow(const Cell* cells, size_t count) {
   return row;
 }
 
-}  // namespace bennu::engine
+}  // namespace bennu::cell
