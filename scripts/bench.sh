@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the benchmarks; the macro ones also write build/bench/results.json. BENNU_BENCH_ROWS sets the
-# rows of the storage benchmark.
+# rows of the storage benchmark, BENNU_BENCH_SQL_ROWS those of SQL beside its peers and
+# BENNU_BENCH_SYSTEMS these peers; see docs/benchmarks.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,6 +9,8 @@ bin=build/release/bin
 out=build/bench
 mkdir -p "$out"
 "$bin/sql_bench" "$bin/bennu" "$out/scratch" "$out/sql.json"
+python3 bench/peers/peers_bench.py --bin "$bin" --work "$out/peers" --results "$out/peers.json" \
+  --rows "${BENNU_BENCH_SQL_ROWS:-1000000}" --systems "${BENNU_BENCH_SYSTEMS-sqlite,duckdb,phoenix}"
 "$bin/filter_bench" "$out/scratch" "$out/filter.json"
 "$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+--rows "$BENNU_BENCH_ROWS"}
 "$bin/server_bench" "$bin/bennu" "$out/scratch" "$out/server.json"
@@ -15,7 +18,7 @@ mkdir -p "$out"
 
 python3 - "$out" <<'END'
 import json, sys
-results = [line for name in ("sql", "filter", "store", "server")
+results = [line for name in ("sql", "peers", "filter", "store", "server")
            for line in json.load(open(f"{sys.argv[1]}/{name}.json", encoding="utf-8"))]
 with open(f"{sys.argv[1]}/results.json", "w", encoding="utf-8") as file:
     file.write("[\n" + ",\n".join("  " + json.dumps(line) for line in results) + "\n]\n")
