@@ -13,8 +13,8 @@
 // starts with a fresh filter, so a PageFilter counts per region.
 //
 // Filters keep state: one thread at a time, and a scan works on clones. The cells that they are
-// handed stay valid until Reset. A filter that meets bytes it can not judge remembers an error, and
-// the scan fails with it (error()).
+// handed are valid during the call. A filter that meets bytes it can not judge remembers an error,
+// and the scan fails with it (error()).
 #ifndef BENNU_FILTER_H_
 #define BENNU_FILTER_H_
 

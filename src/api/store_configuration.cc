@@ -54,6 +54,8 @@ constexpr IntegerProperty kIntegers[] = {
     {"hbase.server.compactchecker.interval.multiplier", 0, kIntMax},
     {"hbase.hregion.max.filesize.limit", 0, kMax},
     {"hbase.hregion.memstore.flush.size.limit", 0, kMax},
+    {"hbase.server.keyvalue.maxsize", -kMax, kMax},
+    {"hbase.table.max.rowsize", 0, kMax},
 };
 constexpr const char* kReals[] = {"hbase.hstore.compaction.ratio",
                                   "hbase.hstore.compaction.ratio.offpeak",

@@ -217,7 +217,11 @@ class OneList final : public FilterListBase {
   }
   void Reset() override {
     FilterListBase::Reset();
-    for (State& state : states_) state = State();
+    for (State& state : states_) {
+      state.code = Code::kInclude;
+      state.Keep({});
+      state.included = false;
+    }
   }
   bool FilterAllRemaining() override {
     return !filters_.empty() &&
@@ -242,7 +246,7 @@ class OneList final : public FilterListBase {
       const std::optional<Code> known = StillSkips(i, cell);
       const Code own = known.has_value() ? *known : filters_[i]->FilterCell(cell);
       state.code = own;
-      state.cell = own == Code::kInclude || own == Code::kSkip ? Cell() : cell;
+      state.Keep(own == Code::kInclude || own == Code::kSkip ? ByteView() : cell.flat_key());
       state.included = Includes(own);
       code = code.has_value() ? MergeOne(*code, own) : own;
     }
@@ -275,8 +279,17 @@ class OneList final : public FilterListBase {
   // before its goal is reached.
   struct State {
     Code code = Code::kInclude;
-    Cell cell;  // no key: the filter is to be asked about the next cell
+    Cell cell;  // only its key, which 'key' has; no key: the filter is to be asked about the next
+    Bytes key;
     bool included = false;
+
+    void Keep(ByteView flat_key) {
+      key.assign(flat_key);
+      cell = Cell();
+      if (flat_key.empty()) return;
+      cell.key = key.data();
+      cell.key_length = static_cast<uint32_t>(key.size());
+    }
   };
 
   std::optional<Code> StillSkips(size_t index, const Cell& cell) {

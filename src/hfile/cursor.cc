@@ -197,6 +197,17 @@ Status Cursor::NextPiece() {
   return Status();
 }
 
+bool Cursor::last_row_goes_on() const {
+  if (!last_row_may_go_on()) return false;
+  // Every cell that follows is at or after the key that the index has for the next block.
+  for (auto level = path_.rbegin(); level != path_.rend(); ++level) {
+    if (level->position + 1 >= level->block->entry_count()) continue;
+    const char* const key = level->block->entry(level->position + 1).key;
+    return ByteView(key + 2, LoadBE16(key)) == block_->RowAt(block_->cell_count() - 1);
+  }
+  return false;
+}
+
 // ---- forward
 
 Status Cursor::SeekToFirst() {
@@ -257,12 +268,15 @@ Status Cursor::NextRow() {
   const std::shared_ptr<const Block> pin = block_;
   const ByteView row = pin->RowAt(index_);
   index_ = block_->NextRowStart(index_);
-  while (index_ == block_->cell_count()) {
-    RETURN_IF_ERROR(NextBlock());
-    if (!Valid() || block_->RowAt(index_) != row) return Status();
-    index_ = block_->NextRowStart(index_);
+  if (index_ < block_->cell_count()) return Status();
+  if (last_row_goes_on()) {
+    scratch_.clear();
+    cell::AppendLastOnRow(&scratch_, row);
+    return SeekTo(scratch_);
   }
-  return Status();
+  RETURN_IF_ERROR(NextBlock());
+  if (!Valid() || block_->RowAt(0) != row) return Status();
+  return NextRow();
 }
 
 // ---- backward

@@ -46,6 +46,8 @@ class Cursor {
   bool last_row_may_go_on() const {
     return outline_ == nullptr || piece_ + 1 == outline_->piece_count();
   }
+  // The same, as the index tells it: false when what follows surely begins with another row.
+  bool last_row_goes_on() const;
   Cell cell() const { return block_->CellAt(index_); }
   const std::shared_ptr<const Reader>& reader() const { return reader_; }
 

@@ -14,14 +14,12 @@ namespace {
 
 constexpr size_t kMemoryChunkBytes = 4096;
 
-bool IsSameColumn(const Cell& left, const Cell& right) {
-  return left.qualifier() == right.qualifier();
-}
-
-ByteView RowOf(const Bytes& flat_key) {
+// Without a value.
+Cell CellOf(const Bytes& flat_key) {
   Cell cell;
   cell.key = flat_key.data();
-  return cell.row();
+  cell.key_length = static_cast<uint32_t>(flat_key.size());
+  return cell;
 }
 
 FilterPtr FreshFilter(const Scan& scan) {
@@ -165,14 +163,12 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
 Result<bool> FilteredRows::AskByRow(ByteView row) {
   probe_.clear();
   cell::AppendFirstOnRow(&probe_, row);
-  Cell cell;
-  cell.key = probe_.data();
-  cell.key_length = static_cast<uint32_t>(probe_.size());
+  const Cell cell = CellOf(probe_);
   const Filter::Code code = filter_->FilterCell(cell);
   if (code == Filter::Code::kInclude) return true;
   ByteView target;
   if (code == Filter::Code::kSeekUsingHint && filter_->NextCellHint(cell, &hint_)) {
-    target = RowOf(hint_);
+    target = CellOf(hint_).row();
   }
   if (target.empty() || !Before(row, target)) {
     RETURN_IF_ERROR(SkipRow(row));
@@ -238,40 +234,86 @@ void FilteredRows::Emit(CellBatch* batch) {
 
 // Of the cells of one family in one row.
 struct FilteredRows::Run {
-  Store* store;
-  bool later_families_have_row;  // looked up only where results are cut
-  size_t position = 0;           // in cells_
-  const Cell* column = nullptr;  // the first cell of the present column
-  int32_t shown = 0;             // of the column, to the filter
-  int32_t included = 0;          // of the column, by it
-  int64_t counted = 0;           // of the family, for the scan's limit
+  explicit Run(Store* of_store)
+      : store(of_store), size(of_store->scanner->family().row_bytes_max) {}
+
+  Store* const store;
+  bool later_families_have_row = false;  // looked up only where results are cut
+  size_t position = 0;                   // in cells_
+  bool in_column = false;
+  ByteView column;           // the qualifier of the present column
+  Bytes column_name;         // what 'column' points to between parts
+  int32_t shown = 0;         // of the column, to the filter
+  int32_t included = 0;      // of the column, by it
+  int64_t counted = 0;       // of the family, for the scan's limit
+  bool column_over = false;  // the rest of the column is not wanted
+  bool hinted = false;       // nothing before hint_ is wanted
   bool left_row = false;
   bool full = false;  // the scan's limit is reached
+  RowSize size;       // of what is kept
 
+  bool wants_more() const { return !left_row && !full; }
   void EnterColumn(const Cell& cell) {
-    if (column != nullptr && IsSameColumn(*column, cell)) return;
-    column = &cell;
+    if (in_column && column == cell.qualifier()) return;
+    in_column = true;
+    column = cell.qualifier();
+    column_over = false;
     shown = included = 0;
   }
 };
 
 Status FilteredRows::RunStore(size_t index, std::vector<Store>* stores, ByteView row) {
-  Run run{&(*stores)[index], false};
-  cells_.clear();
-  RETURN_IF_ERROR(run.store->scanner->AppendRow(&cells_));
+  Run run(&(*stores)[index]);
+  StoreScanner* const scanner = run.store->scanner;
   for (size_t i = index + 1; scan_.batch > 0 && i < stores->size(); ++i) {
     if ((*stores)[i].closed) continue;
     ASSIGN_OR_RETURN(const ByteView next, (*stores)[i].scanner->PeekRow());
     if (next == row) run.later_families_have_row = true;
   }
-  while (!run.left_row && !run.full && run.position < cells_.size()) {
+  for (bool row_done = false; !row_done && run.wants_more();) {
+    const size_t kept = results_.size();
+    cells_.clear();
+    run.position = 0;
+    RETURN_IF_ERROR(scanner->NextPart(&cells_, &row_done));
+    RETURN_IF_ERROR(RunPart(&run));
+    if (row_done) break;
     if (filter_->FilterAllRemaining()) break;
-    RETURN_IF_ERROR(RunCell(&run));
+    EndPart(&run);
+    if (results_.size() == kept) scanner->DropPart();
   }
+  RETURN_IF_ERROR(scanner->EndRow());
   // A family whose next cell comes when the filter wants nothing more is not read any further, even
   // if the filter changes its mind with the next row.
   if (!run.full && filter_->FilterAllRemaining()) run.store->closed = true;
   return Status::Ok();
+}
+
+// Puts the cells of a part to the filter.
+Status FilteredRows::RunPart(Run* run) {
+  if (run->hinted) SkipToHint(run);
+  while (run->wants_more() && run->position < cells_.size()) {
+    if (run->column_over && cells_[run->position].qualifier() == run->column) {
+      ++run->position;
+      continue;
+    }
+    if (filter_->FilterAllRemaining()) return Status::Ok();
+    RETURN_IF_ERROR(RunCell(run));
+  }
+  return Status::Ok();
+}
+
+// Before the next part comes: tells the store what is not wanted of it, and keeps what points into
+// this one.
+void FilteredRows::EndPart(Run* run) {
+  run->column_name.assign(run->column);
+  run->column = run->column_name;
+  if (run->hinted) {
+    run->store->scanner->SkipToColumn(CellOf(hint_).qualifier());
+  } else if (run->column_over) {
+    probe_.assign(run->column);
+    probe_.push_back('\0');
+    run->store->scanner->SkipToColumn(probe_);
+  }
 }
 
 Status FilteredRows::RunCell(Run* run) {
@@ -297,37 +339,37 @@ Status FilteredRows::RunCell(Run* run) {
     include = false;
     next_column = true;
   }
-  if (include) Include(cell, next_column, run);
+  run->column_over = next_column;
   ++run->position;
-  while (next_column && run->position < cells_.size() &&
-         IsSameColumn(*run->column, cells_[run->position])) {
-    ++run->position;
-  }
-  return Status::Ok();
+  return include ? Include(cell, next_column, run) : Status::Ok();
 }
 
 // Whether the family's row has more cells, whatever becomes of them.
-bool FilteredRows::GoesOnBehind(const Store& store, const Cell& cell, bool next_column) {
-  const Cell& last = store.scanner->row_cells().back();
-  if (!next_column) return last.key != cell.key;
-  if (store.explicit_columns && cell.qualifier() == ByteView(store.last_column)) return false;
-  return !IsSameColumn(last, cell);
+Result<bool> FilteredRows::GoesOnBehind(const Store& store, const Cell& cell, bool next_column) {
+  if (next_column && store.explicit_columns && cell.qualifier() == ByteView(store.last_column)) {
+    return false;
+  }
+  return store.scanner->RowHasMore(cell, next_column);
 }
 
-void FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
+Status FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
   ++run->counted;
   if (family_limit_ >= 0 && run->counted > family_limit_ + family_offset_) {
     run->full = true;
-    return;
+    return Status::Ok();
   }
-  if (run->counted <= family_offset_) return;
+  if (run->counted <= family_offset_) return Status::Ok();
+  RETURN_IF_ERROR(run->size.Add(cell));
   results_.push_back(cell);
   filter_->TransformCell(&results_.back(), this);
   if (scan_.batch > 0 && results_.size() % static_cast<size_t>(scan_.batch) == 0) {
-    const bool goes_on = run->later_families_have_row ||
-                         (!run->left_row && GoesOnBehind(*run->store, cell, next_column));
+    bool goes_on = run->later_families_have_row;
+    if (!goes_on && !run->left_row) {
+      ASSIGN_OR_RETURN(goes_on, GoesOnBehind(*run->store, cell, next_column));
+    }
     cuts_.push_back({results_.size(), goes_on});
   }
+  return Status::Ok();
 }
 
 // Moves the family to where the filter's hint says: in the present row or, leaving it, to another.
@@ -338,18 +380,28 @@ Status FilteredRows::FollowHint(Run* run) {
   const int order = meta_order_ ? cell::CompareMetaFlatKeys(hint_, cell.flat_key())
                                 : cell::CompareFlatKeys(hint_, cell.flat_key());
   if (scan_.reversed ? order >= 0 : order <= 0) return Status::Ok();
-  const ByteView target = RowOf(hint_);
+  const ByteView target = CellOf(hint_).row();
   if (target != cell.row()) {
     run->left_row = true;
     return run->store->scanner->SeekToRow(target);
   }
   if (scan_.reversed) return Status::Ok();  // within a row there is no way back
+  if (CellOf(hint_).family() != cell.family()) {
+    run->left_row = true;
+    return Status::Ok();
+  }
+  run->hinted = true;
+  SkipToHint(run);
+  return Status::Ok();
+}
+
+void FilteredRows::SkipToHint(Run* run) {
   const auto from = cells_.begin() + static_cast<std::ptrdiff_t>(run->position);
   const auto to = std::partition_point(from, cells_.end(), [this](const Cell& other) {
     return cell::CompareFlatKeysWithinRow(other.flat_key(), hint_) < 0;
   });
   run->position = static_cast<size_t>(to - cells_.begin());
-  return Status::Ok();
+  if (to != cells_.end()) run->hinted = false;
 }
 
 }  // namespace bennu::engine

@@ -19,6 +19,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/base/arena.h"
+#include "src/engine/store/row_size.h"
 #include "src/engine/store/store_scanner.h"
 
 namespace bennu::engine {
@@ -75,10 +76,13 @@ class FilteredRows final : private FilterMemory {
   Result<bool> AskByRow(ByteView row);
   Status RunEssential(ByteView row);
   Status RunStore(size_t index, std::vector<Store>* stores, ByteView row);
+  Status RunPart(Run* run);
   Status RunCell(Run* run);
-  void Include(const Cell& cell, bool next_column, Run* run);
-  static bool GoesOnBehind(const Store& store, const Cell& cell, bool next_column);
+  void EndPart(Run* run);
+  Status Include(const Cell& cell, bool next_column, Run* run);
+  static Result<bool> GoesOnBehind(const Store& store, const Cell& cell, bool next_column);
   Status FollowHint(Run* run);
+  void SkipToHint(Run* run);
   bool RowIsOut();
   Status AddJoined(ByteView row);
   void Emit(CellBatch* batch);
@@ -97,7 +101,7 @@ class FilteredRows final : private FilterMemory {
   uint64_t rows_touched_ = 0;
 
   // Of the present row.
-  std::vector<Cell> cells_;    // of one store, to be put to the filter
+  std::vector<Cell> cells_;    // of one store's part of it, to be put to the filter
   std::vector<Cell> results_;  // what was included
   std::vector<Cut> cuts_;
   Bytes hint_;

@@ -134,6 +134,8 @@ void Region::ReadAttributes(const TableDescriptor& descriptor) {
                                            nullptr);
   const uint64_t multiplier = static_cast<uint64_t>(
       std::max<int64_t>(1, properties.Integer("hbase.hregion.memstore.block.multiplier", 4)));
+  constexpr int64_t kCellBytesMax = 10 << 20;  // HBase's default
+  cell_bytes_max_.store(properties.Integer("hbase.server.keyvalue.maxsize", kCellBytesMax));
   // A catalog that waits would hold up all that changes tables.
   const bool has_bound =
       !is_meta_ && flush_bytes < std::numeric_limits<uint64_t>::max() / multiplier;

@@ -289,6 +289,7 @@ class Region : public std::enable_shared_from_this<Region> {
 
   // Read by writers, set when the table is altered; one write under the old value is fine.
   std::atomic<uint64_t> flush_bytes_{0};
+  std::atomic<int64_t> cell_bytes_max_{0};  // hbase.server.keyvalue.maxsize; 0 or less: no limit
   std::atomic<uint64_t> block_bytes_{std::numeric_limits<uint64_t>::max()};
   std::atomic<Durability> table_durability_{Durability::kUseDefault};
   std::atomic<bool> table_read_only_{false};

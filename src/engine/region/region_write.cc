@@ -24,7 +24,6 @@ namespace bennu::engine {
 
 namespace {
 
-constexpr size_t kCellSizeBytesMax = 10 << 20;  // hbase.server.keyvalue.maxsize
 constexpr uint64_t kMemstoreCellOverheadBytes = 64;
 
 }  // namespace
@@ -46,11 +45,16 @@ Status Region::ValidateCell(const Cell& cell, ByteView row, const StoreSet& stor
                              "' (row '" + ToStringBinary(row) + "')");
     }
   }
-  if (size_t{cell.key_length} + cell.value_length > kCellSizeBytesMax) {
-    return InvalidArgument(
-        "table " + table_text_ + ", row '" + ToStringBinary(row) + "': a cell of " +
-        std::to_string(size_t{cell.key_length} + cell.value_length) + " bytes; at most " +
-        std::to_string(kCellSizeBytesMax) + " are possible");
+  // As HBase serializes it.
+  const int64_t bytes = int64_t{8} + cell.key_length + cell.value_length +
+                        (cell.tags_length > 0 ? 2 + cell.tags_length : 0);
+  const int64_t limit = cell_bytes_max_.load(std::memory_order_relaxed);
+  if (limit > 0 && bytes > limit) {
+    return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +
+                           "', column '" + ToStringBinary(family) + ":" +
+                           ToStringBinary(cell.qualifier()) + "': a cell of " +
+                           std::to_string(bytes) + " bytes; at most " + std::to_string(limit) +
+                           " are possible (hbase.server.keyvalue.maxsize)");
   }
   if (cell.timestamp() < 0) {
     return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +

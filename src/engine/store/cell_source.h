@@ -14,11 +14,31 @@
 #include "bennu/cell.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/cell/comparator.h"
 #include "src/engine/memstore/memstore.h"
 #include "src/engine/store/store_file.h"
 #include "src/hfile/cursor.h"
 
 namespace bennu::engine {
+
+// A place between the cells of a row: behind those with a key up to this one and, of that very key,
+// with such a sequence id or a newer one.
+struct RowBound {
+  ByteView key;  // empty: behind the row
+  uint64_t sequence_id = 0;
+
+  bool set() const { return !key.empty(); }
+  bool Covers(ByteView cell_key, uint64_t cell_sequence_id) const {
+    if (!set()) return true;
+    const int order = cell::CompareFlatKeysWithinRow(cell_key, key);
+    return order != 0 ? order < 0 : cell_sequence_id >= sequence_id;
+  }
+  void Lower(ByteView cell_key, uint64_t cell_sequence_id) {
+    if (!Covers(cell_key, cell_sequence_id)) return;
+    key = cell_key;
+    sequence_id = cell_sequence_id;
+  }
+};
 
 // Blocks that cells already handed out point into.
 class PinSet {
@@ -27,6 +47,11 @@ class PinSet {
     if (!pins_.empty() && pins_.back() == block) return;  // nearly always the last one again
     bytes_ += block->memory_bytes();
     pins_.push_back(block);
+  }
+  size_t count() const { return pins_.size(); }
+  // Lets go of all but the first 'count'.
+  void Truncate(size_t count) {
+    for (; pins_.size() > count; pins_.pop_back()) bytes_ -= pins_.back()->memory_bytes();
   }
   void Clear() {
     pins_.clear();
@@ -65,6 +90,28 @@ class CellSource {
   Status TakeRow(std::vector<Cell>* cells, PinSet* pins);
   Status SkipRow();
 
+  // ---- forward within a row, which may be long. 'row' is the row it stood on when the row was
+  // begun; such a source may stand behind the last cell of a block that it has not left yet.
+  // Whether the row has cells in further blocks (a file's).
+  bool RowLeavesBlock();
+  // As TakeRow, if the row is at hand: not in further blocks, not of many cells in a memstore.
+  // False: nothing was taken.
+  Result<bool> TakeRowAtHand(std::vector<Cell>* cells, PinSet* pins);
+  // Takes back the last TakeRowAtHand of a memstore.
+  void GoBack();
+  // Whether it stands on a cell of the row, for which it may enter the next block.
+  Result<bool> IsIn(ByteView row);
+  // To the first cell at or after 'flat_key', unless it stands behind that, or has left the key's
+  // row.
+  Status SeekForward(ByteView flat_key);
+  // How many cells of the row are in the current block from here on; a memstore may have as many.
+  uint64_t cells_at_hand();
+  // Looks at the cells of the row that are at hand, up to *bound. Lowers *bound to the last of them
+  // when more may follow. It must stand in the row; files come before memstores.
+  void LookAhead(RowBound* bound);
+  // Appends those up to 'bound', after LookAhead of all sources, and moves behind them.
+  Status TakeUpTo(const RowBound& bound, std::vector<Cell>* cells, PinSet* pins);
+
   // Whether the row it stands on has a cell with such a sequence id or an older one. A row that
   // goes on in the next block of a file counts as one that has.
   bool ShowsRow(uint64_t read_point) const;
@@ -82,6 +129,7 @@ class CellSource {
   void SetBlockIndex(uint32_t index) {
     cursor_->set_index(index);
     row_ = cursor_->block()->RowAt(index);
+    row_end_ = 0;
   }
   Status NextBlock() {
     RETURN_IF_ERROR(cursor_->NextBlock());
@@ -93,6 +141,16 @@ class CellSource {
 
  private:
   void Settle();
+  // The end of the row in the current block.
+  uint32_t RowEnd() {
+    if (row_end_ == 0) row_end_ = cursor_->block()->NextRowStart(cursor_->index());
+    return row_end_;
+  }
+  uint64_t SequenceIdAt(const hfile::Block& block, uint32_t index) const {
+    if (sequence_id_.has_value()) return *sequence_id_;
+    return block.sequence_ids() != nullptr ? block.sequence_ids()[index] : 0;
+  }
+  Status TakeFromMemory(const RowBound& bound, std::vector<Cell>* cells);
   void AppendCell(const hfile::Block& block, uint32_t index, std::vector<Cell>* cells) const {
     cells->push_back(block.CellAt(index));
     if (sequence_id_.has_value()) cells->back().sequence_id = *sequence_id_;
@@ -107,8 +165,13 @@ class CellSource {
   const uint32_t priority_;
   const std::optional<uint64_t> sequence_id_;
   bool valid_ = false;
+  bool behind_block_ = false;  // the block's last cell was taken, the next block is not entered yet
+  uint32_t row_end_ = 0;       // in the block; 0: not looked up
   ByteView row_;
   Bytes scratch_;  // a search key being built
+  // Of a memstore, in a row that is read with TakeRowAtHand or in parts.
+  std::optional<MemStore::Iterator> before_;  // where it stood
+  std::vector<Cell> ahead_;                   // cells from there on; it stands behind them
 };
 
 }  // namespace bennu::engine

@@ -107,8 +107,82 @@ struct RowRules::ColumnState {
   }
 };
 
+struct RowRules::Progress::State {
+  const std::vector<Bytes>* columns = nullptr;  // sorted; empty: all
+  DeleteTracker deletes;
+  ColumnState column;
+  Bytes column_name;  // what 'column' points to between parts
+  std::optional<VersionTracker> tracker;
+  size_t wanted = 0;   // of 'columns', the one that is being read or comes next
+  size_t counted = 0;  // cells that passed, for the scan's offset and limit
+  bool first_column_over = false;
+  bool jump = false;  // to next_column
+  Bytes next_column;
+  bool done = false;
+
+  void Begin(const std::vector<Bytes>* columns_of_scan) {
+    columns = columns_of_scan;
+    deletes = DeleteTracker();
+    column = ColumnState();
+    tracker.reset();
+    wanted = counted = 0;
+    first_column_over = jump = done = false;
+    next_column.clear();
+  }
+  void JumpTo(ByteView qualifier) {
+    if (jump && ByteView(next_column) >= qualifier) return;
+    jump = true;
+    next_column.assign(qualifier);
+  }
+  // Nothing before 'qualifier' is to be read.
+  void Advance(ByteView qualifier) {
+    JumpTo(qualifier);
+    if (columns->empty()) return;
+    while (wanted < columns->size() && (*columns)[wanted] < next_column) ++wanted;
+    if (wanted == columns->size()) {
+      done = first_column_over;
+    } else {
+      JumpTo((*columns)[wanted]);
+    }
+  }
+  void AdvanceBehind(ByteView qualifier) {
+    Bytes next(qualifier);
+    next.push_back('\0');
+    Advance(next);
+  }
+};
+
+RowRules::Progress::Progress() : state_(std::make_unique<State>()) {}
+RowRules::Progress::~Progress() = default;
+
+bool RowRules::Progress::done() const { return state_->done; }
+
+const Bytes* RowRules::Progress::next_column() const {
+  return state_->jump && state_->first_column_over ? &state_->next_column : nullptr;
+}
+
+const Bytes* RowRules::Progress::only_column() const {
+  static const Bytes kFirstColumn;
+  const State& state = *state_;
+  if (!state.first_column_over) {
+    return state.jump || !state.columns->empty() ? &kFirstColumn : nullptr;
+  }
+  return state.wanted < state.columns->size() ? &(*state.columns)[state.wanted] : nullptr;
+}
+
+size_t RowRules::Progress::columns_left() const { return state_->columns->size() - state_->wanted; }
+
+void RowRules::Progress::EndColumn(ByteView qualifier) {
+  state_->first_column_over = true;
+  state_->AdvanceBehind(qualifier);
+}
+
+void RowRules::Progress::Jumped() { state_->jump = false; }
+
+void RowRules::Progress::SkipTo(ByteView qualifier) { state_->Advance(qualifier); }
+
 FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis,
-                         int64_t purge_deletes_millis)
+                         int64_t purge_deletes_millis, uint64_t row_bytes_max)
     : name(family.name),
       max_versions(family.max_versions()),
       min_versions(family.min_versions()),
@@ -117,7 +191,8 @@ FamilyRules::FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookb
       new_version_behavior(family.new_version_behavior()),
       block_cache(family.block_cache()),
       max_lookback_millis(max_lookback_millis),
-      purge_deletes_millis(purge_deletes_millis) {}
+      purge_deletes_millis(purge_deletes_millis),
+      row_bytes_max(row_bytes_max) {}
 
 const TimeRange& TimeRangeOf(const Scan& scan, const Bytes& family) {
   const auto own = scan.family_time_ranges.find(family);
@@ -159,22 +234,72 @@ void RowRules::Dispatch(const Cells& cells, size_t count, std::vector<Cell>* out
   if (options_.rewriting) return ApplyRewrite(cells, count, out);
   const size_t begin = out->size();
   if (raw_) {
-    ApplyRaw(cells, count, out);
+    ApplyRaw(cells, count, nullptr, out);
   } else if (new_version_behavior_) {
-    ApplyReadByWrites(cells, count, out);
+    ApplyReadByWrites(cells, count, nullptr, out);
   } else {
-    ApplyRead(cells, count, out);
+    ApplyRead(cells, count, nullptr, out);
   }
-  if (cell_limit_ >= 0 || cell_offset_ > 0) Trim(begin, out);
+  if (cell_limit_ >= 0 || cell_offset_ > 0) Trim(begin, /*before=*/0, out);
 }
 
-void RowRules::Trim(size_t begin, std::vector<Cell>* out) const {
+void RowRules::Trim(size_t begin, size_t before, std::vector<Cell>* out) const {
   const size_t found = out->size() - begin;
-  const size_t skipped = std::min(found, static_cast<size_t>(std::max(cell_offset_, 0)));
+  const auto offset = static_cast<size_t>(std::max(cell_offset_, 0));
+  const size_t skipped = std::min(found, offset - std::min(before, offset));
   const auto first = out->begin() + static_cast<ptrdiff_t>(begin);
   out->erase(first, first + static_cast<ptrdiff_t>(skipped));
   if (cell_limit_ < 0) return;
-  out->resize(std::min(out->size(), begin + static_cast<size_t>(cell_limit_)));
+  const size_t given = before - std::min(before, offset);
+  const auto limit = static_cast<size_t>(cell_limit_);
+  out->resize(std::min(out->size(), begin + limit - std::min(given, limit)));
+}
+
+void RowRules::Begin(Progress* progress) const {
+  progress->state_->Begin(&qualifiers_);
+  if (new_version_behavior_ && !raw_) progress->state_->tracker.emplace(family_versions_);
+}
+
+void RowRules::ApplyPart(const Cell* cells, size_t count, Progress* progress,
+                         std::vector<Cell>* out) const {
+  if (count == 0) return;
+  Progress::State* const state = progress->state_.get();
+  const size_t begin = out->size();
+  if (raw_) {
+    ApplyRaw(cells, count, state, out);
+  } else if (new_version_behavior_) {
+    ApplyReadByWrites(cells, count, state, out);
+  } else {
+    ApplyRead(cells, count, state, out);
+  }
+  const size_t found = out->size() - begin;
+  if (cell_limit_ >= 0 || cell_offset_ > 0) Trim(begin, state->counted, out);
+  state->counted += found;
+  if (cell_limit_ >= 0 &&
+      static_cast<int64_t>(state->counted) >= int64_t{std::max(cell_offset_, 0)} + cell_limit_) {
+    state->done = true;
+  }
+  // The bytes of the column may go with the part.
+  state->column_name.assign(state->column.qualifier);
+  state->column.qualifier = state->column_name;
+  const Cell& last = cells[count - 1];
+  if (last.qualifier().empty()) return;
+  state->first_column_over = true;
+  if (ColumnIsOver(last, *state)) {
+    state->AdvanceBehind(last.qualifier());
+  } else if (!qualifiers_.empty()) {
+    state->Advance(last.qualifier());
+  }
+}
+
+bool RowRules::ColumnIsOver(const Cell& last, const Progress::State& state) const {
+  if (raw_ || new_version_behavior_) return false;
+  const int64_t timestamp = last.timestamp();
+  if (Expired(timestamp) && min_versions_ <= 0) return true;
+  if (timestamp <= state.deletes.family) return true;
+  if (!time_range_.all() && timestamp < time_range_.min) return true;
+  if (state.column.qualifier != last.qualifier()) return false;
+  return timestamp <= state.deletes.column || state.column.versions >= version_limit_;
 }
 
 bool RowRules::ExpiredByTag(const Cell& cell) const {
@@ -191,11 +316,18 @@ bool RowRules::MarkerHides(int64_t timestamp) const {
 }
 
 template <typename Cells>
-void RowRules::ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+void RowRules::ApplyRead(const Cells& cells, size_t count, Progress::State* state,
+                         std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
   DeleteTracker deletes;
   ColumnState column;
   size_t wanted = 0;  // index of the next qualifier asked for
+  if (state != nullptr) {
+    deletes = std::move(state->deletes);
+    column = state->column;
+    wanted = state->wanted;
+  }
+  bool done = false;
   const bool all_columns = qualifiers_.empty();
   const bool all_time = time_range_.all();
 
@@ -213,7 +345,10 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* ou
       deletes.NextColumn();
       if (!all_columns) {
         while (wanted < qualifiers_.size() && qualifiers_[wanted] < qualifier) ++wanted;
-        if (wanted == qualifiers_.size()) return;
+        if (wanted == qualifiers_.size()) {
+          done = true;
+          break;
+        }
       }
     }
     if (type != CellType::kPut) {
@@ -230,9 +365,15 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* ou
     out->push_back(cell);
     // Nothing after the last version of the last column can pass.
     if (!all_columns && wanted + 1 == qualifiers_.size() && column.versions == version_limit_) {
-      return;
+      done = true;
+      break;
     }
   }
+  if (state == nullptr) return;
+  state->deletes = std::move(deletes);
+  state->column = column;
+  state->wanted = wanted;
+  state->done = done;
 }
 
 bool RowRules::Wants(ByteView qualifier) const {
@@ -242,10 +383,13 @@ bool RowRules::Wants(ByteView qualifier) const {
 
 // ApplyRead for NEW_VERSION_BEHAVIOR.
 template <typename Cells>
-void RowRules::ApplyReadByWrites(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+void RowRules::ApplyReadByWrites(const Cells& cells, size_t count, Progress::State* state,
+                                 std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
-  VersionTracker tracker(family_versions_);
+  std::optional<VersionTracker> own;
+  VersionTracker& tracker = state != nullptr ? *state->tracker : own.emplace(family_versions_);
   ColumnState column;
+  if (state != nullptr) column = state->column;
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
     if (cell.sequence_id > options_.read_point || ExpiredByTag(cell)) continue;
@@ -263,12 +407,15 @@ void RowRules::ApplyReadByWrites(const Cells& cells, size_t count, std::vector<C
     if (Expired(timestamp) && column.versions > min_versions_) continue;
     out->push_back(cell);
   }
+  if (state != nullptr) state->column = column;
 }
 
 template <typename Cells>
-void RowRules::ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+void RowRules::ApplyRaw(const Cells& cells, size_t count, Progress::State* state,
+                        std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
   ColumnState column;
+  if (state != nullptr) column = state->column;
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
     if (cell.sequence_id > options_.read_point || ExpiredByTag(cell)) continue;
@@ -282,6 +429,7 @@ void RowRules::ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out
     if (column.versions > version_limit_) continue;
     out->push_back(cell);
   }
+  if (state != nullptr) state->column = column;
 }
 
 bool RowRules::KeepMarker(int64_t timestamp) const {

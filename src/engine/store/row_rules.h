@@ -1,7 +1,8 @@
 // RowRules: which cells of one row of one family pass.
 //
 // Input: the row's cells in HBase's order, merged from all sources; output: those that the purpose
-// lets through, in the same order. One thread at a time; keeps nothing from row to row.
+// lets through, in the same order. A row may come in parts when it is read (Progress). One thread
+// at a time; keeps nothing from row to row.
 //
 // Reading (hbase-cell spec section 6), cell by cell:
 //   1. newer than the read point: not there           2. expired: not there (unless MIN_VERSIONS)
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "bennu/cell.h"
@@ -28,7 +30,7 @@ namespace bennu::engine {
 // Immutable.
 struct FamilyRules {
   explicit FamilyRules(const ColumnFamilyDescriptor& family, int64_t max_lookback_millis = 0,
-                       int64_t purge_deletes_millis = 0);
+                       int64_t purge_deletes_millis = 0, uint64_t row_bytes_max = 0);
 
   const Bytes name;
   const int32_t max_versions;
@@ -41,6 +43,8 @@ struct FamilyRules {
   const int64_t max_lookback_millis;
   // hbase.hstore.time.to.purge.deletes: markers up to this age outlive a major compaction. 0: none.
   const int64_t purge_deletes_millis;
+  // What may be read of a row at once (row_size.h); 0: no limit.
+  const uint64_t row_bytes_max;
 };
 
 // The timestamps that a scan wants of a family.
@@ -61,7 +65,39 @@ class RowRules {
     int64_t keep_markers_from_millis = std::numeric_limits<int64_t>::max();
   };
 
+  // What is known of a row that comes in parts, and where its next part may begin. Columns are only
+  // left out behind the one without a qualifier, where the markers of the family are.
+  class Progress {
+   public:
+    Progress();
+    ~Progress();
+    // No later cell can pass.
+    bool done() const;
+    // No cell before this column can pass; null: the cells that follow may.
+    const Bytes* next_column() const;
+    // The one column to be read next, when the scan names its columns or leaves some out; null: all
+    // from next_column() on. Once all its cells were seen, EndColumn() must be called with it.
+    const Bytes* only_column() const;
+    // How many columns, that one among them, the scan still wants; 0: not known.
+    size_t columns_left() const;
+    void EndColumn(ByteView qualifier);
+    // next_column() was followed.
+    void Jumped();
+    // The reader wants nothing before that column.
+    void SkipTo(ByteView qualifier);
+
+   private:
+    friend class RowRules;
+    struct State;
+    const std::unique_ptr<State> state_;
+  };
+
   RowRules(const FamilyRules& family, const Scan& scan, const Options& options);
+
+  // Reading only: puts *progress at the beginning of a row.
+  void Begin(Progress* progress) const;
+  // The next cells of the row. 'count' may be 0.
+  void ApplyPart(const Cell* cells, size_t count, Progress* progress, std::vector<Cell>* out) const;
 
   void Apply(const Cell* cells, size_t count, std::vector<Cell>* out) const;
   // The same for cells [begin, end) of a block, one row; looks only at those that it needs.
@@ -74,16 +110,23 @@ class RowRules {
 
   template <typename Cells>
   void Dispatch(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  // 'state' is null for a whole row.
   template <typename Cells>
-  void ApplyRead(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  void ApplyRead(const Cells& cells, size_t count, Progress::State* state,
+                 std::vector<Cell>* out) const;
   template <typename Cells>
-  void ApplyReadByWrites(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  void ApplyReadByWrites(const Cells& cells, size_t count, Progress::State* state,
+                         std::vector<Cell>* out) const;
   template <typename Cells>
-  void ApplyRaw(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  void ApplyRaw(const Cells& cells, size_t count, Progress::State* state,
+                std::vector<Cell>* out) const;
+  // Whether no older cell of the last one's column can pass.
+  bool ColumnIsOver(const Cell& last, const Progress::State& state) const;
   template <typename Cells>
   void ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const;
-  // HBase's store offset and limit, for the cells of one row from 'begin' on.
-  void Trim(size_t begin, std::vector<Cell>* out) const;
+  // HBase's store offset and limit, for the cells of one row from 'begin' on, which 'before' others
+  // came before.
+  void Trim(size_t begin, size_t before, std::vector<Cell>* out) const;
   bool CountsInRewrite(const Cell& cell, bool expired, ColumnState* column) const;
   bool ExpiredByTag(const Cell& cell) const;
   bool Expired(int64_t timestamp) const { return timestamp < oldest_unexpired_; }

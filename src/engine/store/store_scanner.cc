@@ -4,7 +4,12 @@
 //   3. while one file alone has the next rows, they are taken straight from its block, found by the
 //      block's row index (EmitFromBlock: the usual case, no merging and no comparison per cell);
 //   4. otherwise the row's cells are gathered from all sources that have it and merged;
-//   5. RowRules decides which of the row's cells pass.
+//   5. RowRules decides which of the row's cells pass;
+//   6. a row that is not at hand (it goes on in further blocks, or has many cells in a memstore) is
+//      taken in parts when it is read. A part ends where the first source has no more at hand, so
+//      that it is complete; the rules keep what they know from part to part, and say which column
+//      comes next. What lies in the current block is passed by a binary search, what lies beyond by
+//      a search through the index.
 #include "src/engine/store/store_scanner.h"
 
 #include <algorithm>
@@ -12,6 +17,7 @@
 #include <utility>
 
 #include "src/cell/comparator.h"
+#include "src/cell/flat_key.h"
 
 namespace bennu::engine {
 
@@ -20,6 +26,9 @@ namespace {
 // Rows handed out keep their blocks in memory; a batch ends when this much is pinned, so that a
 // slow reader holds a few megabytes at most, whatever the size of its batch.
 constexpr size_t kPinnedBytesMax = 8 * 1024 * 1024;
+// Columns that a scan names are looked up one by one when there are more cells than so many to
+// each; otherwise all that is at hand is gone through.
+constexpr uint64_t kCellsPerColumnMax = 16;
 
 RowRules::Options RulesOptions(const StoreView& view, const StoreScanner::Options& options) {
   RowRules::Options rules;
@@ -269,6 +278,198 @@ Status StoreScanner::TakeRowCells() {
   return Status();
 }
 
+// ---- rows at hand, and rows in parts
+
+size_t StoreScanner::CountFirst() const {
+  size_t count = 1;
+  while (count < live_.size() && live_[count]->row() == live_.front()->row()) ++count;
+  return count;
+}
+
+Result<bool> StoreScanner::TakeRowAtHand() {
+  const size_t count = CountFirst();
+  row_cells_.clear();
+  if (count == 1 && !reversed_) {
+    ASSIGN_OR_RETURN(const bool taken, live_.front()->TakeRowAtHand(&row_cells_, &pins_));
+    if (taken) Resettle();
+    return taken;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (live_[i]->RowLeavesBlock()) return false;
+  }
+  row_scratch_.assign(live_.front()->row());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t before = row_cells_.size();
+    ASSIGN_OR_RETURN(const bool taken, live_[i]->TakeRowAtHand(&row_cells_, &pins_));
+    if (!taken) {  // a memstore; files come behind all of them
+      while (i > 0) live_[--i]->GoBack();
+      row_cells_.clear();
+      return false;
+    }
+    if (before > 0) MergeInto(&row_cells_, before);
+  }
+  for (size_t i = 0; reversed_ && i < count; ++i) {
+    RETURN_IF_ERROR(live_[i]->SeekToRowBefore(row_scratch_));
+  }
+  ResettleFirst(count);
+  return true;
+}
+
+void StoreScanner::ResettleFirst(size_t count) {
+  while (count-- > 0) {
+    if (!live_[count]->Valid()) {
+      live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(count));
+      continue;
+    }
+    for (size_t i = count; i + 1 < live_.size() && ComesBefore(*live_[i + 1], *live_[i]); ++i) {
+      std::swap(live_[i], live_[i + 1]);
+    }
+  }
+}
+
+void StoreScanner::BeginParts() {
+  const auto count = static_cast<std::ptrdiff_t>(CountFirst());
+  part_row_.assign(live_.front()->row());
+  part_sources_.assign(live_.begin(), live_.begin() + count);
+  live_.erase(live_.begin(), live_.begin() + count);
+  part_active_ = part_sources_;
+  rules_.Begin(&progress_);
+  in_parts_ = true;
+}
+
+Status StoreScanner::EndRow() {
+  if (!in_parts_) return Status();
+  in_parts_ = false;
+  if (IsSingleRow(range_)) return Status();  // there is no next row to look for
+  for (CellSource* const source : part_sources_) {
+    if (reversed_) {
+      RETURN_IF_ERROR(source->SeekToRowBefore(part_row_));
+    } else {
+      ASSIGN_OR_RETURN(const bool in_row, source->IsIn(part_row_));
+      if (in_row) RETURN_IF_ERROR(source->SkipRow());
+    }
+    if (!source->Valid()) continue;
+    live_.insert(live_.begin(), source);
+    Resettle();
+  }
+  return Status();
+}
+
+void StoreScanner::SkipToColumn(ByteView qualifier) {
+  if (in_parts_) progress_.SkipTo(qualifier);
+}
+
+Status StoreScanner::JumpTo(ByteView qualifier) {
+  part_key_.clear();
+  cell::AppendFirstOnColumn(&part_key_, part_row_, options_.family->name, qualifier);
+  for (CellSource* const source : part_active_) RETURN_IF_ERROR(source->SeekForward(part_key_));
+  progress_.Jumped();
+  return Status();
+}
+
+uint64_t StoreScanner::CellsAtHand() const {
+  uint64_t cells = 0;
+  for (CellSource* const source : part_active_) cells += source->cells_at_hand();
+  return cells;
+}
+
+// Leaves row_cells_ empty and part_active_ too when the row has no more cells.
+Status StoreScanner::TakePart(const Bytes** ended) {
+  *ended = nullptr;
+  row_cells_.clear();
+  part_pins_ = pins_.count();
+  if (const Bytes* const column = progress_.next_column()) RETURN_IF_ERROR(JumpTo(*column));
+  size_t left = 0;
+  for (CellSource* const source : part_active_) {
+    ASSIGN_OR_RETURN(const bool in_row, source->IsIn(part_row_));
+    if (in_row) part_active_[left++] = source;
+  }
+  part_active_.resize(left);
+  RowBound bound;
+  const Bytes* const only = progress_.only_column();
+  if (only != nullptr && CellsAtHand() > kCellsPerColumnMax * progress_.columns_left()) {
+    part_key_.clear();
+    cell::AppendLastOnColumn(&part_key_, part_row_, options_.family->name, *only);
+    bound.key = part_key_;
+  }
+  for (const bool files : {true, false}) {
+    for (CellSource* const source : part_active_) {
+      if (source->is_file() == files) source->LookAhead(&bound);
+    }
+  }
+  for (CellSource* const source : part_active_) {
+    const size_t before = row_cells_.size();
+    RETURN_IF_ERROR(source->TakeUpTo(bound, &row_cells_, &pins_));
+    if (before > 0 && row_cells_.size() > before) MergeInto(&row_cells_, before);
+  }
+  if (bound.set() && bound.key.data() == part_key_.data()) *ended = only;
+  metrics_.cells_seen += row_cells_.size();
+  return Status();
+}
+
+Status StoreScanner::NextPart(std::vector<Cell>* cells, bool* row_done) {
+  *row_done = false;
+  const size_t before = cells->size();
+  handed_out_ = true;
+  if (!in_parts_) {
+    ASSIGN_OR_RETURN(*row_done, TakeRowAtHand());
+    if (*row_done) {
+      metrics_.cells_seen += row_cells_.size();
+      rules_.Apply(row_cells_.data(), row_cells_.size(), cells);
+      return Status();
+    }
+    BeginParts();
+  }
+  while (!progress_.done()) {
+    const Bytes* ended = nullptr;
+    RETURN_IF_ERROR(TakePart(&ended));
+    if (part_active_.empty()) break;
+    rules_.ApplyPart(row_cells_.data(), row_cells_.size(), &progress_, cells);
+    if (ended != nullptr) progress_.EndColumn(*ended);
+    if (cells->size() > before) return Status();
+    DropPart();
+  }
+  *row_done = true;
+  return EndRow();
+}
+
+Result<bool> StoreScanner::RowHasMore(const Cell& cell, bool next_column) const {
+  const Cell& last = row_cells_.back();
+  if (next_column ? last.qualifier() != cell.qualifier() : last.key != cell.key) return true;
+  if (!in_parts_) return false;
+  Bytes behind;
+  cell::AppendLastOnColumn(&behind, part_row_, options_.family->name, cell.qualifier());
+  for (const CellSource* const source : part_active_) {
+    CellSource probe(*source);  // the row is to be read on from where it is
+    if (next_column) {
+      RETURN_IF_ERROR(probe.SeekForward(behind));
+    }
+    ASSIGN_OR_RETURN(const bool in_row, probe.IsIn(part_row_));
+    if (in_row) return true;
+  }
+  return false;
+}
+
+// The whole row.
+Status StoreScanner::TakeRow(std::vector<Cell>* cells) {
+  if (options_.purpose != Purpose::kRead) {
+    RETURN_IF_ERROR(TakeRowCells());
+    metrics_.cells_seen += row_cells_.size();
+    rules_.Apply(row_cells_.data(), row_cells_.size(), cells);
+    return Status();
+  }
+  const bool handed_out = handed_out_;
+  const size_t before = cells->size();
+  RowSize size(options_.family->row_bytes_max);
+  for (bool done = false; !done;) {
+    const size_t part = cells->size();
+    RETURN_IF_ERROR(NextPart(cells, &done));
+    for (size_t i = part; i < cells->size(); ++i) RETURN_IF_ERROR(size.Add((*cells)[i]));
+  }
+  handed_out_ = handed_out || cells->size() > before;
+  return Status();
+}
+
 // Merges the sorted runs [0, first_count) and [first_count, end). Equal cells: the first run wins.
 void StoreScanner::MergeInto(std::vector<Cell>* row, size_t first_count) {
   merge_scratch_.resize(row->size());
@@ -281,13 +482,6 @@ void StoreScanner::MergeInto(std::vector<Cell>* row, size_t first_count) {
   row->swap(merge_scratch_);
 }
 
-void StoreScanner::EmitRow(const std::vector<Cell>& row, CellBatch* batch) {
-  metrics_.cells_seen += row.size();
-  const size_t before = batch->cells.size();
-  rules_.Apply(row.data(), row.size(), &batch->cells);
-  if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
-}
-
 Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
   CellSource* source = live_.front();
   if (!source->is_file() || reversed_) return false;
@@ -295,6 +489,11 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
   // A loaded file that takes part is visible whole; that is how its block looks only without ids.
   if (source->overrides_sequence_ids() &&
       (options_.purpose != Purpose::kRead || block.sequence_ids() != nullptr)) {
+    return false;
+  }
+  // Its rows may be larger than rows may be.
+  if (options_.purpose == Purpose::kRead && options_.family->row_bytes_max > 0 &&
+      block.memory_bytes() > options_.family->row_bytes_max) {
     return false;
   }
   const uint32_t* starts = block.row_starts();
@@ -342,8 +541,9 @@ Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
     }
     ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
     if (emitted) continue;
-    RETURN_IF_ERROR(TakeRowCells());
-    EmitRow(row_cells_, batch);
+    const size_t before = batch->cells.size();
+    RETURN_IF_ERROR(TakeRow(&batch->cells));
+    if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
   }
   handed_out_ |= batch->row_starts.size() > rows_before;
   return Status();
@@ -356,10 +556,8 @@ Result<ByteView> StoreScanner::PeekRow() {
 }
 
 Status StoreScanner::AppendRow(std::vector<Cell>* cells) {
-  RETURN_IF_ERROR(TakeRowCells());
-  metrics_.cells_seen += row_cells_.size();
+  RETURN_IF_ERROR(TakeRow(cells));
   handed_out_ = true;
-  rules_.Apply(row_cells_.data(), row_cells_.size(), cells);
   return Status();
 }
 
@@ -380,6 +578,7 @@ Status StoreScanner::SkipRow() {
 
 Status StoreScanner::SeekToRow(ByteView row) {
   if (!started_) RETURN_IF_ERROR(Start());
+  RETURN_IF_ERROR(EndRow());
   ++metrics_.seeks;
   if (reversed_) {
     row_scratch_.assign(row);

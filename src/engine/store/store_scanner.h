@@ -13,6 +13,7 @@
 #include "bennu/status.h"
 #include "src/engine/store/cell_source.h"
 #include "src/engine/store/row_rules.h"
+#include "src/engine/store/row_size.h"
 #include "src/engine/store/store_view.h"
 
 namespace bennu::engine {
@@ -47,8 +48,26 @@ class StoreScanner {
   // The next row that has any cell, visible or not; empty view at the end. Valid until the scanner
   // moves.
   Result<ByteView> PeekRow();
-  // Appends the visible cells of the row that PeekRow showed and moves past it.
+  // Appends the visible cells of the row that PeekRow showed and moves past it. ResourceExhausted:
+  // they are more than may be read of a row at once (row_size.h).
   Status AppendRow(std::vector<Cell>* cells);
+
+  // The same in parts, each of what some source has at hand of the row. Appends the visible cells
+  // of the next part, of which there is one at least unless the row ends. Once *row_done is set the
+  // scanner has moved past the row; until then only the functions down to EndRow, Unpin and
+  // pinned_bytes may be called.
+  Status NextPart(std::vector<Cell>* cells, bool* row_done);
+  // Cells of columns before this one need not come any more (some may).
+  void SkipToColumn(ByteView qualifier);
+  // None of the last part's cells is needed any more.
+  void DropPart() {
+    if (in_parts_) pins_.Truncate(part_pins_);
+  }
+  // Whether the row has cells behind 'cell', which came with the last part, whatever becomes of
+  // them; with 'next_column' only those of later columns count. Also when the row is done.
+  Result<bool> RowHasMore(const Cell& cell, bool next_column) const;
+  // Moves past the row, if it is not done.
+  Status EndRow();
   Status SkipRow();
   // Moves on to the first row at or behind 'row' in the direction of the scan; stays when it is
   // there or past it.
@@ -56,8 +75,6 @@ class StoreScanner {
   // Whether any cell of the row that PeekRow showed is there for this reader, be it a delete
   // marker.
   bool ShowsRow() const;
-  // All cells of the row that AppendRow took last, before any rule.
-  const std::vector<Cell>& row_cells() const { return row_cells_; }
   const FamilyRules& family() const { return *options_.family; }
 
   // Lets go of blocks that were pinned for rows already handed out.
@@ -79,13 +96,23 @@ class StoreScanner {
   int CompareRows(ByteView left, ByteView right) const;  // in the direction of the scan
   bool RowsInOrder(ByteView left, ByteView right) const { return CompareRows(left, right) < 0; }
   bool ComesBefore(const CellSource& left, const CellSource& right) const;
-  void Resettle();        // the first source moved: put it in its place again
-  Status TakeRowCells();  // row_cells_: the first row's cells of all sources
+  void Resettle();                   // the first source moved: put it in its place again
+  void ResettleFirst(size_t count);  // the first sources moved
+  Status TakeRowCells();             // row_cells_: the first row's cells of all sources
+  // The same, if all sources have the row at hand. False: nothing was taken.
+  Result<bool> TakeRowAtHand();
+  size_t CountFirst() const;  // the sources that stand on the first row
+  Status TakeRow(std::vector<Cell>* cells);
+  void BeginParts();
+  // row_cells_: the next cells of the row, of one column if the rules want just that. *ended: that
+  // column, if all its cells are there, else null.
+  Status TakePart(const Bytes** ended);
+  Status JumpTo(ByteView qualifier);
+  uint64_t CellsAtHand() const;
   void MergeInto(std::vector<Cell>* row, size_t first_count);
   // Emits rows that only the first source has from its current block. Returns false when the next
   // row needs the general way.
   Result<bool> EmitFromBlock(size_t row_limit, CellBatch* batch);
-  void EmitRow(const std::vector<Cell>& row, CellBatch* batch);
 
   const std::shared_ptr<const StoreView> view_;
   const Options options_;
@@ -100,6 +127,14 @@ class StoreScanner {
   std::vector<Cell> row_cells_;
   std::vector<Cell> merge_scratch_;
   Bytes row_scratch_;
+  // A row that is read in parts.
+  bool in_parts_ = false;
+  Bytes part_row_;
+  std::vector<CellSource*> part_sources_;  // not in live_ meanwhile
+  std::vector<CellSource*> part_active_;   // those of them that may have more of the row
+  RowRules::Progress progress_;
+  Bytes part_key_;
+  size_t part_pins_ = 0;  // in pins_ before the last part
   Scanner::Metrics metrics_;
   bool started_ = false;
   bool handed_out_ = false;  // cells that stand in pinned blocks, since the last Unpin()
