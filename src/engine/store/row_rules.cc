@@ -152,7 +152,7 @@ struct RowRules::Progress::State {
   }
 };
 
-RowRules::Progress::Progress() : state_(std::make_unique<State>()) {}
+RowRules::Progress::Progress() = default;
 RowRules::Progress::~Progress() = default;
 
 bool RowRules::Progress::done() const { return state_->done; }
@@ -256,6 +256,7 @@ void RowRules::Trim(size_t begin, size_t before, std::vector<Cell>* out) const {
 }
 
 void RowRules::Begin(Progress* progress) const {
+  if (progress->state_ == nullptr) progress->state_ = std::make_unique<Progress::State>();
   progress->state_->Begin(&qualifiers_);
   if (new_version_behavior_ && !raw_) progress->state_->tracker.emplace(family_versions_);
 }

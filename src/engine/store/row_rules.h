@@ -66,7 +66,8 @@ class RowRules {
   };
 
   // What is known of a row that comes in parts, and where its next part may begin. Columns are only
-  // left out behind the one without a qualifier, where the markers of the family are.
+  // left out behind the one without a qualifier, where the markers of the family are. To be used
+  // after Begin() only.
   class Progress {
    public:
     Progress();
@@ -89,7 +90,7 @@ class RowRules {
    private:
     friend class RowRules;
     struct State;
-    const std::unique_ptr<State> state_;
+    std::unique_ptr<State> state_;  // made by the first Begin(): few scans need it
   };
 
   RowRules(const FamilyRules& family, const Scan& scan, const Options& options);
