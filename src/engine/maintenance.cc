@@ -229,7 +229,14 @@ Status Maintenance::FlushNow(Region* region, ByteView family) {
 Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* throttle,
                                ByteView family) {
   const Status status = region->Compact(major, throttle, family);
-  if (status.code() == StatusCode::kCancelled) return status;
+  if (status.code() == StatusCode::kCancelled) {
+    // Stopped for a change of the table. A flush that waits for it would not ask again.
+    if (region->HasTooManyFiles()) {
+      MutexLock lock(&mu_);
+      RetryLater(region, true);
+    }
+    return status;
+  }
   if (!status.ok()) {
     NoteFailure("compaction", region, true, status);
     return status;
@@ -256,7 +263,10 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
   MutexLock lock(&mu_);
   last_error_ = what + ": " + status.ToString();
   if (status.code() == StatusCode::kNoSpace && !compaction) space_is_short_ = true;
-  if (!log_status.ok()) return;  // no retry can help
+  if (log_status.ok()) RetryLater(region, compaction);  // else no retry can help
+}
+
+void Maintenance::RetryLater(Region* region, bool compaction) {
   Retry& retry = retries_[region->weak_from_this()];
   retry.compaction = compaction && (retry.attempts == 0 || retry.compaction);
   const uint64_t pause =

@@ -89,6 +89,8 @@ class Maintenance final : public RegionHost {
   bool HoldBack(const std::shared_ptr<Region>& region) EXCLUDES(mu_);
   void ReleaseHeld() EXCLUDES(mu_);
   void ForceFlush(const std::shared_ptr<Region>& region) EXCLUDES(mu_);
+  // After a pause that doubles each time.
+  void RetryLater(Region* region, bool compaction) REQUIRES(mu_);
   void NoteFailure(const std::string& what, Region* region, bool compaction, const Status& status)
       EXCLUDES(mu_);
   void NoteSuccess(Region* region, bool compaction) EXCLUDES(mu_);

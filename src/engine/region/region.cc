@@ -215,9 +215,11 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
   ReadAttributes(descriptor);
   // A flush or compaction of a store that goes must not bring its directory back. One that runs
   // would go on by the old options; it is stopped, and begins again when it is looked for.
-  StopCompaction();
+  // None that waits for its turn comes in between.
+  AskCompactionsToStop();
   MutexLock no_flush(&flush_mu_);
   MutexLock no_compaction(&compaction_mu_);
+  LetCompactionsRun();
   std::unique_lock update(update_mu_);
   MutexLock lock(&stores_mu_);
   NoteInMemoryFlushBytes(*next);

@@ -201,6 +201,9 @@ class Region : public std::enable_shared_from_this<Region> {
   void ReadAttributes(const TableDescriptor& descriptor);
   Status WaitForFlush();
   void Unaccount(uint64_t bytes);
+  // From the first on until the second is called, holding compaction_mu_, none goes on or begins.
+  void AskCompactionsToStop();
+  void LetCompactionsRun() REQUIRES(compaction_mu_);
   static Scratch* ThreadScratch();
 
   Status Validate(const MutationBatch& batch, std::span<const uint32_t> rows, Scratch* scratch);
@@ -298,6 +301,7 @@ class Region : public std::enable_shared_from_this<Region> {
   Mutex flush_mu_;       // one flush at a time
   Mutex compaction_mu_;  // one compaction at a time
   std::atomic<bool> cancelled_{false};
+  int stops_asked_ GUARDED_BY(state_mu_) = 0;
   // About what the memstores hold; a hint for flushing. Writers add, a flush takes away.
   std::atomic<uint64_t> accounted_bytes_{0};
   // Written to memstores since the last compaction in memory; at the second it is time for one. 0:

@@ -154,10 +154,21 @@ Status Region::Compact(bool major, CompactionThrottle* throttle, ByteView family
   return Status::Ok();
 }
 
-void Region::StopCompaction() {
+void Region::AskCompactionsToStop() {
+  MutexLock lock(&state_mu_);
+  ++stops_asked_;
   cancelled_.store(true);
+}
+
+void Region::LetCompactionsRun() {
+  MutexLock lock(&state_mu_);
+  if (--stops_asked_ == 0 && state() == State::kOpen) cancelled_.store(false);
+}
+
+void Region::StopCompaction() {
+  AskCompactionsToStop();
   MutexLock none_runs(&compaction_mu_);
-  if (state() == State::kOpen) cancelled_.store(false);
+  LetCompactionsRun();
 }
 
 Status Region::CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,

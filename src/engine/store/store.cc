@@ -292,7 +292,9 @@ uint64_t Store::size_bytes() const {
 bool Store::has_too_many_files() const {
   const CompactionConfig now = config();
   if (now.engine == StoreEngine::kDefault && now.policy == CompactionPolicy::kFifo) return false;
-  return view()->files.size() > now.blocking_files;
+  const auto current = view();
+  if (current->files.size() <= now.blocking_files) return false;
+  return now.engine != StoreEngine::kStripe || CountedFiles(*current) > now.blocking_files;
 }
 
 bool Store::has_references() const { return view()->has_references; }

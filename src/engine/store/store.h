@@ -113,7 +113,9 @@ class Store {
   // Moves the result in and the inputs to the archive. Durable: after a crash either the inputs or
   // the result are there (the region writes its COMPACTION marker to the WAL before).
   Status CommitCompaction(const CompactionRequest& request, const PendingFiles& files);
-  // More than hbase.hstore.blockingStoreFiles.
+  // More than hbase.hstore.blockingStoreFiles. In stripes one file each but for one is not counted,
+  // or the flushes of a store that was divided often would wait for merges that nothing is worth
+  // (HBase counts them and tells users to raise the limit).
   bool has_too_many_files() const;
   // How near the store is to having too many files; above 1: past it.
   double compaction_pressure() const;

@@ -201,6 +201,11 @@ std::vector<StripeOutput> StripesOfFlush(const StoreView& view, const StripeConf
   return {std::move(output)};
 }
 
+size_t CountedFiles(const StoreView& view) {
+  const size_t stripes = Stripes::Of(view.files).stripes.size();
+  return view.files.size() - (stripes > 0 ? stripes - 1 : 0);
+}
+
 CompactionRequest SelectAllStriped(const StoreView& view, const CompactionConfig& config) {
   CompactionRequest request = SelectAllFiles(view);
   if (request.inputs.empty()) return request;

@@ -45,6 +45,9 @@ std::vector<StripeOutput> StripesOfFlush(const StoreView& view, const StripeConf
 CompactionRequest SelectStriped(const StoreView& view, const CompactionConfig& config,
                                 const CompactionMoment& moment);
 
+// How many files the store has beyond those that no merge spares it: one of each stripe but one.
+size_t CountedFiles(const StoreView& view);
+
 // Every file, into the stripes that there are, or into the first ones.
 CompactionRequest SelectAllStriped(const StoreView& view, const CompactionConfig& config);
 

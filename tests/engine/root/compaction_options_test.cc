@@ -89,6 +89,29 @@ TEST_F(CompactionOptionsTest, SlowCompactionsStopAtOnce) {
   EXPECT_THAT(Rows(OpenTable().get()), SizeIs(3));
 }
 
+// A change of the table stops a compaction. When a flush waits for it, it begins again by itself.
+TEST_F(CompactionOptionsTest, AStoppedCompactionThatAFlushWaitsForBeginsAgain) {
+  EngineOptions options = Options();
+  options.memstore_flush_bytes = 50'000;
+  options.configuration = {{"hbase.hstore.compaction.throughput.lower.bound", "1000"},
+                           {"hbase.hstore.compaction.throughput.higher.bound", "1000"},
+                           {"hbase.hstore.blockingStoreFiles", "2"}};
+  Open(options);
+  auto table = CreateTable();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(Put(table.get(), "r" + std::to_string(i), std::string(1 << 20, 'v')).ok());
+    Flush(table.get());
+  }
+  ASSERT_TRUE(Put(table.get(), "held", std::string(60'000, 'v')).ok());
+  ASSERT_TRUE(Eventually([&] { return !Find("/.tmp/f/").empty(); }));  // it runs, for an hour
+  EXPECT_GT(engine_->GetStatus().memstore_bytes, 50'000u);
+  // With two files as the least the store is past its limit, and what relieves it is not throttled.
+  TableDescriptor changed = table->descriptor();
+  changed.families[0].attributes["hbase.hstore.compaction.min"] = "2";
+  ASSERT_TRUE(engine_->admin()->AlterTable(changed).ok());
+  EXPECT_TRUE(Eventually([&] { return engine_->GetStatus().memstore_bytes < 50'000; }));
+}
+
 class StripedTest : public CompactionOptionsTest {
  protected:
   static EngineOptions Striped() {

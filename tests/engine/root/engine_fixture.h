@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -90,9 +91,11 @@ class EngineFixture : public ::testing::Test {
   // Paths below the store whose names match.
   std::vector<std::string> Find(const std::string& part) {
     std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root_)) {
-      const std::string path = entry.path();
-      if (entry.is_regular_file() && path.find(part) != std::string::npos) found.push_back(path);
+    std::error_code gone;  // what the background removes meanwhile
+    std::filesystem::recursive_directory_iterator it(root_, gone);
+    for (; it != std::filesystem::end(it); it.increment(gone)) {
+      const std::string path = it->path();
+      if (it->is_regular_file(gone) && path.find(part) != std::string::npos) found.push_back(path);
     }
     return found;
   }

@@ -257,6 +257,25 @@ TEST_F(CompactionTest, StripesFromTheFirstFlushOn) {
   EXPECT_EQ(Rows(), "abcdefghiz");
 }
 
+// Many stripes are many files, of which a row is in one: no flush waits for what nothing merges.
+TEST_F(CompactionTest, AFileOfEachStripeIsNotTooMany) {
+  Striped();
+  family_.attributes["hbase.store.stripe.initialStripeCount"] = "6";
+  family_.attributes["hbase.hstore.blockingStoreFiles"] = "2";
+  Open();
+  AddRows('a', 'l', 1);
+  Flush();
+  ASSERT_EQ(file_count(), 6u);
+  EXPECT_TRUE(store_->SelectCompaction(false).inputs.empty());
+  EXPECT_FALSE(store_->has_too_many_files());
+  Add("a", 2);
+  Flush();
+  EXPECT_FALSE(store_->has_too_many_files());
+  Add("a", 3);
+  Flush();
+  EXPECT_TRUE(store_->has_too_many_files());
+}
+
 // One stripe is compacted by itself; its markers go, as no other file can hold what they hide.
 TEST_F(CompactionTest, OneStripeDropsItsMarkers) {
   Striped();
