@@ -1,6 +1,8 @@
 // Names of regions (hbase-rpc spec section 4.1).
-#include <openssl/evp.h>
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/md5.h>
 
+#include <array>
 #include <cstdio>
 
 #include "bennu/descriptor.h"
@@ -28,14 +30,17 @@ Bytes NameWithoutHash(const RegionInfo& info) {
   return name;
 }
 
+// By the plain functions, which OpenSSL would rather not have called any longer: the first
+// EVP_Digest of a process reads OpenSSL's configuration and sets up all that it has, in every
+// start.
 std::string Md5Hex(ByteView bytes) {
-  char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  const int done = EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest),
-                              &length, EVP_md5(), nullptr);
-  // Fails only where the administrator forbids MD5 altogether; names can not be made then.
-  BENNU_CHECK(done == 1);
-  return HexEncode(ByteView(digest, length));
+  MD5_CTX context;
+  std::array<char, MD5_DIGEST_LENGTH> digest;
+  const bool done = MD5_Init(&context) == 1 &&
+                    MD5_Update(&context, bytes.data(), bytes.size()) == 1 &&
+                    MD5_Final(reinterpret_cast<unsigned char*>(digest.data()), &context) == 1;
+  BENNU_CHECK(done);
+  return HexEncode(ByteView(digest.data(), digest.size()));
 }
 
 }  // namespace

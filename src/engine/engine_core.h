@@ -48,6 +48,10 @@ class TableEntry {
     MutexLock lock(&mu_);
     return descriptor_;
   }
+  bool HasFamily(ByteView family) const {
+    MutexLock lock(&mu_);
+    return descriptor_.FindFamily(family) != nullptr;
+  }
   void set_descriptor(const TableDescriptor& descriptor) {
     MutexLock lock(&mu_);
     descriptor_ = descriptor;

@@ -83,10 +83,8 @@ Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> 
 
 // Also when no region is ever opened.
 Status TableScanner::CheckColumns() const {
-  if (scan_.columns.empty()) return Status::Ok();
-  const TableDescriptor descriptor = table_->descriptor();
   for (const auto& [family, qualifiers] : scan_.columns) {
-    if (descriptor.FindFamily(family) == nullptr) {
+    if (!table_->HasFamily(family)) {
       return InvalidArgument("table " + table_->name().ToString() + " has no family '" +
                              ToStringBinary(family) + "'");
     }

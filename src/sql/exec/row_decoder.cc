@@ -134,7 +134,6 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
       columns_(std::move(columns)),
       capacity_(capacity),
       wanted_of_column_(columns_.size(), static_cast<size_t>(-1)) {
-  bool timestamps = false;
   for (const ScanColumn& column : columns_) {
     if (column.source == ScanColumn::Source::kRowSize) {
       keep_sizes_ = true;
@@ -146,19 +145,14 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
       keep_keys_ = true;
       continue;
     }
-    timestamps |= column.source == ScanColumn::Source::kTimestamp;
+    keep_timestamps_ |= column.source == ScanColumn::Source::kTimestamp;
     Want(column.family, column.qualifier);
   }
   if (!wanted_.empty() && !passed.first.empty()) Want(passed.first, passed.second);
   std::sort(wanted_.begin(), wanted_.end(), [](const Wanted& a, const Wanted& b) {
     return CompareColumns(a.family, a.qualifier, b.family, b.qualifier) < 0;
   });
-  value_storage_.resize(wanted_.size() * capacity_);
-  if (timestamps) timestamp_storage_.resize(wanted_.size() * capacity_);
-  for (size_t i = 0; i < wanted_.size(); ++i) {
-    wanted_[i].values = value_storage_.data() + i * capacity_;
-    if (timestamps) wanted_[i].timestamps = timestamp_storage_.data() + i * capacity_;
-  }
+  SetRoom(kFirstRoom);
   for (size_t i = 0; i < columns_.size(); ++i) {
     for (size_t j = 0; j < wanted_.size(); ++j) {
       if (wanted_[j].family == columns_[i].family &&
@@ -167,8 +161,24 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
       }
     }
   }
-  if (keep_keys_) keys_.resize(capacity_);
-  if (keep_sizes_) sizes_.resize(capacity_);
+}
+
+void RowDecoder::SetRoom(size_t rows) {
+  room_ = std::min(rows, capacity_);
+  std::vector<ByteView> values(wanted_.size() * room_);
+  std::vector<int64_t> timestamps(keep_timestamps_ ? values.size() : 0);
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    Wanted& wanted = wanted_[i];
+    std::copy_n(wanted.values, row_count_, values.data() + i * room_);
+    wanted.values = values.data() + i * room_;
+    if (!keep_timestamps_) continue;
+    std::copy_n(wanted.timestamps, row_count_, timestamps.data() + i * room_);
+    wanted.timestamps = timestamps.data() + i * room_;
+  }
+  value_storage_ = std::move(values);
+  timestamp_storage_ = std::move(timestamps);
+  if (keep_keys_) keys_.resize(room_);
+  if (keep_sizes_) sizes_.resize(room_);
 }
 
 // KeyValue's lengths before key and value, and the length of tags where there are any.
@@ -201,7 +211,7 @@ const RowDecoder::Wanted* RowDecoder::Catch(const Wanted* wanted, const Wanted* 
 
 Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector) {
   if (column.source == ScanColumn::Source::kElement) {
-    elements_.resize(capacity_);
+    elements_.resize(room_);
     for (size_t i = 0; i < row_count_; ++i) {
       std::optional<ByteView> element = ArrayElement(values[i], column.element);
       elements_[i] = element.has_value() ? ByteView(element->data(), element->size()) : ByteView();
@@ -237,10 +247,10 @@ Status RowDecoder::Finish(DataChunk* chunk) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     const ScanColumn& column = columns_[i];
     Vector* vector = &chunk->columns[column.output];
-    if (vector->capacity() == capacity_ && vector->type() == column.type) {
+    if (vector->capacity() >= row_count_ && vector->type() == column.type) {
       vector->Reset();
     } else {
-      vector->Initialize(column.type, capacity_);
+      vector->Initialize(column.type, room_);
     }
     switch (column.source) {
       case ScanColumn::Source::kKey:

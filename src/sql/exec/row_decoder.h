@@ -67,6 +67,7 @@ class RowDecoder {
 
   // 'cells': all read cells of one row, at least one.
   void AddRow(const Cell* cells, size_t count) {
+    if (row_count_ == room_) SetRoom(room_ * kGrowth);
     const uint32_t row = row_count_++;
     const uint32_t row_length = cells->row_length();
     if (keep_keys_) keys_[row] = ByteView(cells->key + 2, row_length);
@@ -96,9 +97,9 @@ class RowDecoder {
     Bytes column;  // family length byte, family, qualifier
     Bytes family;
     Bytes qualifier;
-    uint64_t head = 0;       // the first 8 bytes of 'column'
-    uint64_t head_mask = 0;  // those of them that there are
-    ByteView* values;        // capacity_ views; data() == nullptr: no such cell
+    uint64_t head = 0;           // the first 8 bytes of 'column'
+    uint64_t head_mask = 0;      // those of them that there are
+    ByteView* values = nullptr;  // room_ views; data() == nullptr: no such cell
 
     // Timestamp and type, 9 bytes, follow a cell's column: 8 bytes can always be read.
     bool Is(ByteView other) const {
@@ -111,6 +112,11 @@ class RowDecoder {
     }
     int64_t* timestamps = nullptr;
   };
+
+  // Most statements read few rows: room for a whole vector is made when it is needed.
+  static constexpr size_t kFirstRoom = 32;
+  static constexpr size_t kGrowth = 8;
+  void SetRoom(size_t rows);
 
   static void Take(const Wanted& wanted, uint32_t row, const Cell& cell) {
     // A value of no bytes is still a value: explicit NULL, where a default would apply otherwise.
@@ -128,8 +134,10 @@ class RowDecoder {
   const KeySchema* schema_;
   const std::vector<ScanColumn> columns_;
   const size_t capacity_;
+  size_t room_ = 0;  // rows that there is memory for; at most capacity_
   bool keep_keys_ = false;
   bool keep_sizes_ = false;
+  bool keep_timestamps_ = false;
   uint32_t row_count_ = 0;
   std::vector<Wanted> wanted_;            // in HBase's order
   std::vector<size_t> wanted_of_column_;  // by column; -1 for key columns

@@ -5,6 +5,7 @@
 #include "src/base/check.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/registry.h"
+#include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -48,8 +49,9 @@ class Operand {
   const Vector* vector_ = nullptr;
 };
 
+// No larger than the chunk: what a statement of few rows has would be small beside the zeros.
 void Prepare(const BoundExpr& expr, const DataChunk& input, Vector* out) {
-  out->Initialize(expr.type, std::max(VectorSize(), input.size));
+  out->Initialize(expr.type, std::max<size_t>(1, input.size));
 }
 
 // Copies the columns that 'expr' reads for the chosen rows; the others stay empty.
@@ -481,6 +483,16 @@ Status EvaluateFilter(const BoundExpr& condition, const DataChunk& input, EvalCo
 
 Result<Value> EvaluateConstant(const BoundExpr& expr, EvalContext* context) {
   if (expr.is_constant()) return expr.constant;
+  if (expr.kind == BoundKind::kParameter) {
+    // As EvaluateParameter has it, without a vector.
+    const Value* const given = context->parameter(expr.slot);
+    if (given != nullptr && given->is_null()) return Value::Null(expr.type);
+    if (given != nullptr) {
+      ASSIGN_OR_RETURN(Value coerced, Coerce(*given, expr.type));
+      if (expr.type.id != TypeId::kChar) return coerced;
+      return Value::String(expr.type, std::string(StripCharPadding(coerced.bytes())));
+    }
+  }
   DataChunk one;
   one.size = 1;
   Vector out;

@@ -261,6 +261,11 @@ Status EncodeRow(const Vector& vector, size_t row, const DataType& type, SortOrd
 }
 
 Result<Value> Decode(ByteView bytes, const DataType& type, SortOrder order) {
+  const bool bigint =
+      type.id == TypeId::kBigint || type.id == TypeId::kDate || type.id == TypeId::kTime;
+  if (bigint && order == SortOrder::kAsc && bytes.size() == 8) {  // the bounds of a time range
+    return Value::Int(type, DecodeBigint(bytes.data()));
+  }
   Vector one(type, 1);
   RETURN_IF_ERROR(DecodeInto(bytes, type, order, &one, 0));
   return one.GetValue(0);
