@@ -71,6 +71,14 @@ void OrderRows(const MutationBatch& batch, std::vector<uint32_t>* order) {
   }
 }
 
+bool IsOfOneRegion(const MutationBatch& batch, const RegionList& regions) {
+  if (batch.empty() || regions.size() == 1) return !batch.empty();
+  const auto& info = regions[FindRegion(regions, batch.row_key(batch.rows().front()))]->info();
+  return std::all_of(batch.rows().begin(), batch.rows().end(), [&](const MutationBatch::Row& row) {
+    return info.Contains(batch.row_key(row));
+  });
+}
+
 // What the Get asks for, as a scan of its row: all but the filter and the snapshot. *scan may be
 // that of an earlier Get, which mostly wanted the same columns.
 void MakeScanOf(const Get& get, Scan* scan) {
@@ -194,6 +202,14 @@ Status EngineTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outco
   RETURN_IF_ERROR(CheckWritable());
   outcomes->clear();
   outcomes->resize(batch->row_count());
+  if (batch->plain() && IsOfOneRegion(*batch, *entry_->regions())) {
+    // The usual case needs no copies; one that is not sound is found out about below.
+    const Status status = Mutate(batch, nullptr);
+    if (status.code() != StatusCode::kInvalidArgument) {
+      for (Outcome& outcome : *outcomes) outcome.status = status;
+      return Status::Ok();
+    }
+  }
   std::vector<uint32_t> run;  // neighbours that read nothing are written together
   for (uint32_t i = 0; i < batch->row_count(); ++i) {
     const MutationKind kind = batch->rows()[i].kind;
@@ -277,7 +293,7 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool w
       break;
     }
     // A flush waits for what this batch has in the log already.
-    if (attended && begin > 0 && region->is_overfull()) core_->services.wal->Lead();
+    if (attended && region->is_overfull()) core_->services.wal->Lead();
     Status status = region->WaitForRoom();
     if (status.ok()) {
       status = region->Write(batch, std::span(&order[begin], end - begin), part, results);
@@ -312,22 +328,35 @@ Result<bool> EngineTable::CheckAndWrite(const Condition& condition, MutationBatc
   return Check(condition, batch, nullptr);
 }
 
+namespace {
+
+// The cells of all in one.
+Row Merge(const std::vector<Row>& rows) {
+  std::vector<Cell> cells;
+  for (const Row& row : rows) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+  return cell::CopyRow(cells.data(), cells.size());
+}
+
+}  // namespace
+
 Result<Table::CheckedResult> EngineTable::CheckAndMutate(const Condition& condition,
                                                          MutationBatch* batch) {
   std::vector<Row> rows(batch->row_count());
   CheckedResult checked;
   ASSIGN_OR_RETURN(checked.success, Check(condition, batch, &rows));
-  std::vector<Cell> cells;
-  for (const Row& row : rows) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
-  checked.result = cell::CopyRow(cells.data(), cells.size());
+  checked.result = Merge(rows);
   return checked;
+}
+
+Status EngineTable::CheckCondition(const Condition& condition, const MutationBatch& batch) const {
+  RETURN_IF_ERROR(CheckWritable());
+  if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
+  return CheckCatalogBatch(name(), batch);
 }
 
 Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch,
                                 std::vector<Row>* results) {
-  RETURN_IF_ERROR(CheckWritable());
-  if (condition.row.empty()) return InvalidArgument("a check needs a row; it is empty");
-  RETURN_IF_ERROR(CheckCatalogBatch(name(), *batch));
+  RETURN_IF_ERROR(CheckCondition(condition, *batch));
   WaitedCompletion completion(core_->services.wal);
   RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
   ASSIGN_OR_RETURN(const bool applied,
@@ -335,11 +364,48 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
                      RETURN_IF_ERROR(region->WaitForRoom());
                      return region->CheckAndWrite(condition, batch, &write, results);
                    }));
-  if (!applied) return false;
   const Status status = completion.Wait();
   core_->NoteWriteOutcome(status);
   RETURN_IF_ERROR(status);
-  return true;
+  return applied;
+}
+
+// ---- for those who do not wait
+
+void EngineTable::MutateAsync(MutationBatch* batch, std::vector<Row>* results,
+                              std::function<void(Status)> done) {
+  if (results != nullptr) {
+    results->clear();
+    results->resize(batch->row_count());
+  }
+  // A flush waits for what is handed in already.
+  if (core_->memory.wants_flush()) LeadLog();
+  Submit(batch, results, /*whole=*/false, /*attended=*/true, std::move(done));
+}
+
+void EngineTable::CheckAndMutateAsync(const Condition& condition, MutationBatch* batch,
+                                      CheckedResult* result, std::function<void(Status)> done) {
+  if (core_->memory.wants_flush()) LeadLog();
+  if (Status sound = CheckCondition(condition, *batch); !sound.ok()) return done(std::move(sound));
+  std::vector<Row> rows(batch->row_count());
+  auto* const write = new BatchWrite(core_.get(), /*attended=*/true, std::move(done));
+  RegionWrite* const part = write->AddPart();
+  const Result<bool> applied = InRegionOf<bool>(condition.row, [&](Region* region) -> Result<bool> {
+    if (region->is_overfull()) LeadLog();
+    RETURN_IF_ERROR(region->WaitForRoom());
+    return region->CheckAndWrite(condition, batch, part, &rows);
+  });
+  if (applied.ok()) {
+    result->success = *applied;
+    result->result = Merge(rows);
+  } else {
+    write->PartDone(applied.status());
+  }
+  write->PartDone(Status::Ok());
+}
+
+void EngineTable::LeadLog() {
+  if (core_->services.wal != nullptr) core_->services.wal->LeadUnsynced();
 }
 
 // ---- reading

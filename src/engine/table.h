@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "bennu/table.h"
+#include "src/engine/async_writes.h"
 #include "src/engine/engine_core.h"
 
 namespace bennu::engine {
 
-class EngineTable final : public Table {
+class EngineTable final : public Table, public AsyncWrites {
  public:
   EngineTable(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> entry)
       : core_(std::move(core)), entry_(std::move(entry)) {}
@@ -28,6 +29,12 @@ class EngineTable final : public Table {
   void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override;
   Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override;
   Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override;
+
+  void MutateAsync(MutationBatch* batch, std::vector<Row>* results,
+                   std::function<void(Status)> done) override;
+  void CheckAndMutateAsync(const Condition& condition, MutationBatch* batch, CheckedResult* result,
+                           std::function<void(Status)> done) override;
+  void LeadLog() override;
 
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
   Result<Row> GetRow(const Get& get) override;
@@ -45,6 +52,7 @@ class EngineTable final : public Table {
   void WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
                 std::vector<Outcome>* outcomes);
   Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
+  Status CheckCondition(const Condition& condition, const MutationBatch& batch) const;
   Status CheckExists() const;
   template <typename T, typename Body>
   Result<T> InRegionOf(ByteView row, Body body) const;

@@ -141,6 +141,7 @@ void WalImpl::WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) {
         waiter->level_ = level;
         const bool attended = waiter->attended;
         waiters_.Push(waiter);
+        sync_wanted_ |= level == SyncLevel::kFdatasync;
         if (!attended) {
           asleep_ = false;
           work_.Signal();
@@ -157,6 +158,21 @@ void WalImpl::Lead() {
     MutexLock lock(&mu_);
     // Of a round under way its leader takes care, and of what it leaves behind the sync thread.
     if (in_round_ || waiters_.empty() || closing_ || !status_.ok()) return;
+    in_round_ = true;
+  }
+  Round();
+  EndRound();
+}
+
+void WalImpl::LeadUnsynced() {
+  {
+    MutexLock lock(&mu_);
+    if (in_round_ || waiters_.empty() || closing_ || !status_.ok()) return;
+    if (sync_wanted_ || rolls_asked_ != rolls_done_ || writer_->size() >= roll_at_bytes_) {
+      asleep_ = false;
+      work_.Signal();
+      return;
+    }
     in_round_ = true;
   }
   Round();

@@ -132,6 +132,9 @@ class Wal {
   // Does the next round on this thread, unless one is under way or nobody waits. To be called
   // before waiting for an entry, with no lock held that a waiter's OnSynced takes.
   virtual void Lead() = 0;
+  // The same for a thread that must not wait for the disk: a round that has to sync or roll the
+  // file is left to the sync thread.
+  virtual void LeadUnsynced() = 0;
   // Waits for it. Not from a waiter.
   Status WaitSynced(Ticket ticket, SyncLevel level);
   // Makes all that was appended so far durable.

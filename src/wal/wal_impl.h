@@ -87,6 +87,7 @@ class WalImpl final : public Wal {
   Ticket last_ticket() const override;
   void WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) override;
   void Lead() override;
+  void LeadUnsynced() override;
   Status Roll() override;
   std::vector<std::string> RegionFlushed(ByteView encoded_region,
                                          uint64_t flushed_sequence_id) override;
@@ -147,6 +148,7 @@ class WalImpl final : public Wal {
   Ticket written_ticket_ GUARDED_BY(mu_) = 0;
   Ticket synced_ticket_ GUARDED_BY(mu_) = 0;
   WaiterList waiters_ GUARDED_BY(mu_);
+  bool sync_wanted_ GUARDED_BY(mu_) = false;  // by one of waiters_
   Status status_ GUARDED_BY(mu_);
   bool closing_ GUARDED_BY(mu_) = false;
   bool stopped_ GUARDED_BY(mu_) = false;  // the file is closed; nobody serves waiters any more

@@ -72,6 +72,7 @@ void WalImpl::Round() {
     ++active_number_;
     taken = waiters_;
     waiters_ = {};
+    sync_wanted_ = false;
     rolls_asked = rolls_asked_;
     roll_asked = rolls_asked != rolls_done_;
     space_.SignalAll();

@@ -129,7 +129,8 @@ class Region : public std::enable_shared_from_this<Region> {
   Status Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
                std::vector<Row>* results);
 
-  // Table::CheckAndMutate; when it returns true 'write' is told later. 'results' as above.
+  // Table::CheckAndMutate; whether the condition held. 'write' is told later, in any case once what
+  // was seen is published. 'results' as above.
   Result<bool> CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
                              RegionWrite* write, std::vector<Row>* results);
 
