@@ -11,8 +11,10 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
 #include <deque>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 
@@ -35,8 +37,13 @@ constexpr uint32_t kFrameMax = 2'000'000'000;
 // Its socket and queues belong to the loop's thread; 'mu_' guards what callers touch.
 class TcpChannel final : public Channel, public std::enable_shared_from_this<TcpChannel> {
  public:
-  TcpChannel(boost::asio::io_context* context, const Address& address)
-      : context_(context), name_(address.ToString()), socket_(*context), resolver_(*context) {}
+  TcpChannel(boost::asio::io_context* context, const Address& address, ChannelTls tls)
+      : context_(context),
+        name_(address.ToString()),
+        host_(address.host),
+        tls_options_(std::move(tls)),
+        socket_(*context),
+        resolver_(*context) {}
 
   // On the loop's thread; Connected tells how it went.
   void Connect(const Address& address, Bytes greeting) {
@@ -54,9 +61,7 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
                 }
                 error_code ignored;
                 self->socket_.set_option(tcp::no_delay(true), ignored);
-                self->Send(std::move(greeting));
-                self->ReadLength();
-                self->SetConnected();
+                self->Begin(std::move(greeting));
               });
         });
   }
@@ -152,6 +157,50 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
     return true;
   }
 
+  using TlsSocket = boost::asio::ssl::stream<tcp::socket&>;
+
+  void Begin(Bytes greeting) {
+    if (tls_options_.context == nullptr) return Greet(std::move(greeting));
+    SSL_CTX_up_ref(tls_options_.context.get());
+    boost::asio::ssl::context context(tls_options_.context.get());  // takes over a reference
+    tls_.emplace(socket_, context);
+    SSL* const ssl = tls_->native_handle();
+    error_code not_an_address;
+    boost::asio::ip::make_address(host_, not_an_address);
+    if (not_an_address) SSL_set_tlsext_host_name(ssl, host_.c_str());
+    if (tls_options_.verify_host) {
+      if (not_an_address) {
+        SSL_set1_host(ssl, host_.c_str());
+      } else {
+        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host_.c_str());
+      }
+    }
+    tls_->async_handshake(TlsSocket::client,
+                          [self = shared_from_this(),
+                           greeting = std::move(greeting)](const error_code& error) mutable {
+                            if (error) return self->Break("refuses TLS: " + error.message());
+                            self->Greet(std::move(greeting));
+                          });
+  }
+
+  void Greet(Bytes greeting) {
+    Send(std::move(greeting));
+    ReadLength();
+    SetConnected();
+  }
+
+  template <typename Handler>
+  void AsyncRead(boost::asio::mutable_buffer buffer, Handler handler) {
+    if (tls_) return boost::asio::async_read(*tls_, buffer, std::move(handler));
+    boost::asio::async_read(socket_, buffer, std::move(handler));
+  }
+
+  template <typename Handler>
+  void AsyncWrite(boost::asio::const_buffer buffer, Handler handler) {
+    if (tls_) return boost::asio::async_write(*tls_, buffer, std::move(handler));
+    boost::asio::async_write(socket_, buffer, std::move(handler));
+  }
+
   void SetConnected() {
     MutexLock lock(&mu_);
     connected_ = true;
@@ -164,18 +213,17 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
   }
 
   void WriteFirst() {
-    boost::asio::async_write(socket_, boost::asio::buffer(queue_.front()),
-                             [self = shared_from_this()](const error_code& error, size_t) {
-                               if (error) return self->Break("was lost: " + error.message());
-                               self->queue_.pop_front();
-                               if (!self->queue_.empty()) self->WriteFirst();
-                             });
+    AsyncWrite(boost::asio::buffer(queue_.front()),
+               [self = shared_from_this()](const error_code& error, size_t) {
+                 if (error) return self->Break("was lost: " + error.message());
+                 self->queue_.pop_front();
+                 if (!self->queue_.empty()) self->WriteFirst();
+               });
   }
 
   void ReadLength() {
-    boost::asio::async_read(
-        socket_, boost::asio::buffer(length_),
-        [self = shared_from_this()](const error_code& error, size_t) {
+    AsyncRead(
+        boost::asio::buffer(length_), [self = shared_from_this()](const error_code& error, size_t) {
           if (error) return self->Break("closed the connection: " + error.message());
           const uint32_t length = LoadBE32(self->length_.data());
           if (length > kFrameMax) {
@@ -187,18 +235,17 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
 
   void ReadFrame(uint32_t length) {
     auto frame = std::make_shared<Bytes>(length, '\0');
-    boost::asio::async_read(socket_, boost::asio::buffer(*frame),
-                            [self = shared_from_this(), frame](const error_code& error, size_t) {
-                              if (error)
-                                return self->Break("closed the connection: " + error.message());
-                              pb::ResponseHeader header;
-                              rpc::ResponseParts parts;
-                              const Status status = rpc::ParseResponse(*frame, &header, &parts);
-                              if (!status.ok())
-                                return self->Break("sends what is no answer: " + status.message());
-                              self->Deliver(header, {frame, parts.result, parts.cells});
-                              self->ReadLength();
-                            });
+    AsyncRead(boost::asio::buffer(*frame),
+              [self = shared_from_this(), frame](const error_code& error, size_t) {
+                if (error) return self->Break("closed the connection: " + error.message());
+                pb::ResponseHeader header;
+                rpc::ResponseParts parts;
+                const Status status = rpc::ParseResponse(*frame, &header, &parts);
+                if (!status.ok())
+                  return self->Break("sends what is no answer: " + status.message());
+                self->Deliver(header, {frame, parts.result, parts.cells});
+                self->ReadLength();
+              });
   }
 
   void Deliver(const pb::ResponseHeader& header, Answer answer) {
@@ -223,7 +270,10 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
 
   boost::asio::io_context* const context_;
   const std::string name_;
+  const std::string host_;
+  const ChannelTls tls_options_;
   tcp::socket socket_;
+  std::optional<TlsSocket> tls_;
   tcp::resolver resolver_;
   std::deque<Bytes> queue_;  // to be written; the first is being written
   std::array<char, rpc::kFrameLengthSize> length_;
@@ -279,7 +329,8 @@ class Channels::Loop {
   std::thread thread_;
 };
 
-Channels::Channels(std::string user) : user_(std::move(user)), loop_(std::make_unique<Loop>()) {}
+Channels::Channels(std::string user, ChannelTls tls)
+    : user_(std::move(user)), tls_(std::move(tls)), loop_(std::make_unique<Loop>()) {}
 
 Channels::~Channels() {
   MutexLock lock(&mu_);
@@ -297,7 +348,7 @@ Result<std::shared_ptr<Channel>> Channels::Get(const Address& address, const std
       channels_.erase(found);
     }
   }
-  auto tcp_channel = std::make_shared<TcpChannel>(loop_->context(), address);
+  auto tcp_channel = std::make_shared<TcpChannel>(loop_->context(), address, tls_);
   auto handle = std::make_shared<ChannelHandle>(loop_->context(), tcp_channel);
   boost::asio::post(*loop_->context(),
                     [tcp_channel, address, greeting = rpc::Greeting(user_, service)]() mutable {

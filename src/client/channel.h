@@ -14,6 +14,7 @@
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/base/mutex.h"
+#include "src/base/tls.h"
 #include "src/client/address.h"
 #include "src/rpc/cell_codec.h"
 #include "src/rpc/greeting.h"
@@ -55,12 +56,18 @@ class Channel {
   virtual bool broken() const = 0;
 };
 
+// How channels speak TLS.
+struct ChannelTls {
+  TlsContextPtr context;  // null: they do not
+  bool verify_host = true;
+};
+
 // The channels of a client, each opened at its first use and again after it was lost, with the
 // thread that reads and writes them. Thread-safe.
 class Channels {
  public:
   // 'user': whom servers are told; they are not asked to believe it.
-  explicit Channels(std::string user);
+  Channels(std::string user, ChannelTls tls);
   ~Channels();
 
   // IoError, TimedOut: nobody answers there.
@@ -70,6 +77,7 @@ class Channels {
  private:
   class Loop;
   const std::string user_;
+  const ChannelTls tls_;
   const std::unique_ptr<Loop> loop_;
   Mutex mu_;
   std::map<std::pair<Address, std::string>, std::shared_ptr<Channel>> channels_ GUARDED_BY(mu_);

@@ -42,8 +42,10 @@ CallOutcome OutcomeOf(Status status) {
   return outcome;
 }
 
-Cluster::Cluster(ClientOptions options)
-    : options_(std::move(options)), nonce_group_(NextNonce()), channels_(options_.user) {}
+Cluster::Cluster(ClientOptions options, TlsContextPtr tls)
+    : options_(std::move(options)),
+      nonce_group_(NextNonce()),
+      channels_(options_.user, {std::move(tls), options_.tls_verify_host}) {}
 
 uint64_t Cluster::NextNonce() {
   return Env::Default()->RandomU64() | 1;  // 0 means none

@@ -24,7 +24,7 @@ CallOutcome OutcomeOf(Status status);
 // Thread-safe.
 class Cluster {
  public:
-  explicit Cluster(ClientOptions options);
+  Cluster(ClientOptions options, TlsContextPtr tls);
 
   // Asks the registry once, so that a wrong address is told at once.
   Status Connect();

@@ -19,8 +19,8 @@ class NoSnapshot final : public Snapshot {};
 
 class ClusterConnection final : public Connection {
  public:
-  explicit ClusterConnection(const ClientOptions& options)
-      : cluster_(options),
+  ClusterConnection(const ClientOptions& options, TlsContextPtr tls)
+      : cluster_(options, std::move(tls)),
         admin_(&cluster_),
         pool_("client", options.threads > 0
                             ? options.threads
@@ -52,7 +52,11 @@ class ClusterConnection final : public Connection {
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connect(const ClientOptions& options) {
-  auto connection = std::make_unique<ClusterConnection>(options);
+  TlsContextPtr tls;
+  if (options.tls_enabled) {
+    ASSIGN_OR_RETURN(tls, MakeClientTls(options.tls));
+  }
+  auto connection = std::make_unique<ClusterConnection>(options, std::move(tls));
   const Status status = connection->Open();
   if (!status.ok()) {
     return Status(status.code(), status.message() +

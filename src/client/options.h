@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bennu/status.h"
+#include "src/base/tls.h"
 #include "src/client/address.h"
 
 namespace bennu::client {
@@ -25,12 +26,19 @@ struct ClientOptions {
   std::chrono::milliseconds pause{100};  // hbase.client.pause: the first wait before a retry
   // hbase.client.scanner.max.result.size: of one answer of a scan.
   uint64_t scan_bytes_max = 2 << 20;
-  size_t threads = 0;  // for what runs side by side; 0: one per hardware thread
+  // hbase.client.netty.tls.enabled, and hbase.rpc.tls.*: certificates and whom to trust. Unset: no
+  // TLS.
+  bool tls_enabled = false;
+  TlsOptions tls;
+  bool tls_verify_host = true;  // hbase.client.netty.tls.verify.server.hostname
+  size_t threads = 0;           // for what runs side by side; 0: one per hardware thread
 };
 
 // One of HBase's properties by its name: hbase.rpc.timeout, hbase.client.operation.timeout,
-// hbase.client.pause (milliseconds), hbase.client.scanner.max.result.size (bytes). InvalidArgument:
-// another one, or not a positive number.
+// hbase.client.pause (milliseconds), hbase.client.scanner.max.result.size (bytes),
+// hbase.client.netty.tls.enabled, hbase.client.netty.tls.verify.server.hostname (true or false),
+// hbase.rpc.tls.{keystore,truststore}.{location,type,password}, .enabledProtocols, .ciphersuites.
+// InvalidArgument: another one, or not such a value.
 Status SetOption(std::string_view name, std::string_view value, ClientOptions* options);
 
 }  // namespace bennu::client

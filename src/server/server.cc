@@ -62,7 +62,12 @@ class HBaseServer final : public Server {
 
   Status Open() {
     RETURN_IF_ERROR(CheckAddress(options_));
-    RETURN_IF_ERROR(BindAll());
+    std::optional<net::TlsListener> tls;
+    if (options_.tls) {
+      ASSIGN_OR_RETURN(TlsContextPtr context, MakeServerTls(*options_.tls));
+      tls = {std::move(context), options_.tls_plaintext_too, options_.tls_verify_address};
+    }
+    RETURN_IF_ERROR(BindAll(tls));
     engine::EngineOptions engine = options_.engine;
     identity_.host = options_.host.empty() ? AdvertisedHost(options_.address) : options_.host;
     engine.server_address = fmt::format("{}:{}", identity_.host,
@@ -145,21 +150,23 @@ class HBaseServer final : public Server {
     std::optional<uint16_t> zookeeper, master, region_server, http;
   };
 
-  Status BindAll() {
+  Status BindAll(const std::optional<net::TlsListener>& tls) {
     const auto bind = [this](const std::string& address, const std::optional<uint16_t>& asked,
-                             std::optional<uint16_t>* port) -> Status {
+                             std::optional<uint16_t>* port,
+                             const std::optional<net::TlsListener>& with) -> Status {
       if (!asked.has_value()) return Status::Ok();
       net::ListenOptions listen;
       listen.address = address;
       listen.port = *asked;
+      listen.tls = with;
       ASSIGN_OR_RETURN(*port, loops_.Bind(listen));
       return Status::Ok();
     };
     const std::string& address = options_.address;
-    RETURN_IF_ERROR(bind(address, options_.zookeeper_port, &ports_.zookeeper));
-    RETURN_IF_ERROR(bind(address, options_.master_port, &ports_.master));
-    RETURN_IF_ERROR(bind(address, options_.region_server_port, &ports_.region_server));
-    return bind(options_.http_address, options_.http_port, &ports_.http);
+    RETURN_IF_ERROR(bind(address, options_.zookeeper_port, &ports_.zookeeper, {}));
+    RETURN_IF_ERROR(bind(address, options_.master_port, &ports_.master, tls));
+    RETURN_IF_ERROR(bind(address, options_.region_server_port, &ports_.region_server, tls));
+    return bind(options_.http_address, options_.http_port, &ports_.http, {});
   }
 
   void MakeServices() {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bennu/status.h"
+#include "src/base/tls.h"
 #include "src/engine/open.h"
 #include "src/server/hbase/slow_log.h"
 
@@ -38,6 +39,11 @@ struct ServerOptions {
   std::string http_address = "127.0.0.1";
   // Without it only a loopback address may be listened on: there is no authentication yet.
   bool allow_unauthenticated = false;
+
+  // TLS on the ports of HBase's RPC; ZooKeeper's protocol and HTTP have none. Null: none.
+  std::optional<TlsOptions> tls;
+  bool tls_plaintext_too = true;   // see net::TlsListener
+  bool tls_verify_address = true;  // the same
 
   size_t io_threads = 0;       // 0: one per hardware thread
   size_t handler_threads = 0;  // 0: HBase's default, 30

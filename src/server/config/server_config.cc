@@ -26,12 +26,14 @@ constexpr double kStallFactor = 1.5;
 
 // Properties that only together have a meaning.
 struct Gathered {
-  ServerConfig* config;
+  ServerConfig* config = nullptr;
   std::optional<uint64_t> memory;
   std::optional<double> cache_share, memstore_share;
   std::optional<uint64_t> log_block_bytes;
   std::optional<double> log_roll_share;
   std::optional<std::string> master_address;
+  bool tls_enabled = false;
+  TlsOptions tls;
 };
 
 struct Property {
@@ -52,6 +54,13 @@ Status RefuseUnless(const std::string& text, std::string_view wanted, std::strin
   return InvalidArgument(
       fmt::format("'{}' asks for {}, which this server does not have; only '{}' can be had", text,
                   what, wanted));
+}
+
+Result<TlsOptions::ClientAuth> ParseClientAuth(const std::string& text) {
+  if (text == "NONE") return TlsOptions::ClientAuth::kNone;
+  if (text == "WANT") return TlsOptions::ClientAuth::kWant;
+  if (text == "NEED") return TlsOptions::ClientAuth::kNeed;
+  return InvalidArgument(fmt::format("'{}' is not NONE, WANT or NEED", text));
 }
 
 engine::EngineOptions* Engine(Gathered* gathered) { return &gathered->config->options.engine; }
@@ -192,6 +201,46 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered*) {
        return RefuseUnless(text, "authentication", "protected connections");
      }},
+    {"hbase.rpc.tls.ciphersuites", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.cipher_suites = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.enabledProtocols", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.protocols = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.keystore.location", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.keystore.location = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.keystore.password", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.keystore.password = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.keystore.type", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.keystore.type = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.truststore.location", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.truststore.location = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.truststore.password", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.truststore.password = text;
+       return Status::Ok();
+     }},
+    {"hbase.rpc.tls.truststore.type", false,
+     [](const std::string& text, Gathered* gathered) {
+       gathered->tls.truststore.type = text;
+       return Status::Ok();
+     }},
     {"hbase.security.authentication", false,
      [](const std::string& text, Gathered*) {
        return RefuseUnless(text, "simple", "authentication");
@@ -200,8 +249,22 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered*) {
        return RefuseUnless(text, "false", "authorization");
      }},
+    {"hbase.server.netty.tls.client.auth.mode", false,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseClientAuth(text), &gathered->tls.client_auth);
+     }},
     {"hbase.server.netty.tls.enabled", false,
-     [](const std::string& text, Gathered*) { return RefuseUnless(text, "false", "TLS"); }},
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseBool(text), &gathered->tls_enabled);
+     }},
+    {"hbase.server.netty.tls.supportplaintext", false,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseBool(text), &Options(gathered)->tls_plaintext_too);
+     }},
+    {"hbase.server.netty.tls.verify.client.hostname", false,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseBool(text), &Options(gathered)->tls_verify_address);
+     }},
     {"hbase.wal.hsync", false,
      [](const std::string& text, Gathered* gathered) {
        bool sync = false;
@@ -294,6 +357,10 @@ void ShareMemory(const Gathered& gathered, engine::EngineOptions* engine) {
 Status ApplyGathered(const Gathered& gathered) {
   ServerOptions& options = gathered.config->options;
   ShareMemory(gathered, &options.engine);
+  if (gathered.tls_enabled) {
+    RETURN_IF_ERROR(MakeServerTls(gathered.tls).status());
+    options.tls = gathered.tls;
+  }
   if (gathered.log_block_bytes.has_value() || gathered.log_roll_share.has_value()) {
     constexpr uint64_t kBlock = 256u << 20;  // HBase's: twice a block of its file system
     constexpr double kRoll = 0.5;
@@ -340,7 +407,8 @@ Status Apply(std::string_view path, const SiteProperties& properties, ServerConf
   const auto complain = [&problems](const std::string& problem) {
     problems += (problems.empty() ? "" : "\n") + problem;
   };
-  Gathered gathered{config, {}, {}, {}, {}, {}, {}};
+  Gathered gathered;
+  gathered.config = config;
   // A server that is both takes its one address from either property.
   if (!properties.contains("hbase.regionserver.ipc.address")) {
     const auto master = properties.find("hbase.master.ipc.address");

@@ -21,8 +21,13 @@ class Channel {
 
   // Sends the bytes after all that was sent before. Copies; never blocks.
   virtual void Send(ByteView bytes) = 0;
+  // The same without a copy, where that is possible.
+  virtual void SendOwned(Bytes bytes) { Send(bytes); }
   // Ends the connection once what was sent is gone, or after a while.
   virtual void Close() = 0;
+  // On the connection's thread only: runs the task there once what has come in by now, on all of
+  // the thread's connections, was dealt with.
+  virtual void Later(std::function<void()> task) { task(); }
   virtual const std::string& peer() const = 0;  // "address:port"
 };
 

@@ -6,6 +6,8 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include <sys/socket.h>
+
 #include "src/base/log.h"
 
 namespace bennu::server::net {
@@ -32,7 +34,8 @@ void Recycle(Bytes* buffer) {
 
 }  // namespace
 
-Connection::Connection(Loop* loop, tcp::socket socket) : loop_(loop), socket_(std::move(socket)) {
+Connection::Connection(Loop* loop, tcp::socket socket, const TlsListener* tls)
+    : loop_(loop), socket_(std::move(socket)), tls_listener_(tls) {
   error_code error;
   const tcp::endpoint remote = socket_.remote_endpoint(error);
   peer_ = error ? "unknown" : fmt::format("{}:{}", remote.address().to_string(), remote.port());
@@ -58,15 +61,17 @@ void Connection::AwaitInput() {
 
 void Connection::ReadInput() {
   if (shut_) return;
-  error_code error;
-  const size_t size = socket_.read_some(boost::asio::buffer(loop_->buffer), error);
-  if (error == boost::asio::error::would_block) return AwaitInput();
-  if (error == boost::asio::error::eof) {
-    return Shut(rest_.empty() ? Status::Ok() : IoError("the peer left within a frame"));
+  const IoResult result = ReadSome();
+  switch (result.what) {
+    case IoResult::What::kDone: break;
+    case IoResult::What::kAwaitInput: return AwaitInput();
+    case IoResult::What::kAwaitOutput: return AwaitOutput();
+    case IoResult::What::kEnd:
+      return Shut(rest_.empty() ? Status::Ok() : IoError("the peer left within a frame"));
+    case IoResult::What::kFailed: return Shut(IoError(result.problem));
   }
-  if (error) return Shut(IoError(error.message()));
   delivering_ = true;
-  const Status status = Deliver(ByteView(loop_->buffer.data(), size));
+  const Status status = Deliver(ByteView(loop_->buffer.data(), result.size));
   delivering_ = false;
   Flush();
   if (!status.ok()) {
@@ -80,7 +85,48 @@ void Connection::ReadInput() {
     unsent = queued_.size();
     if (closing_) return;
   }
-  if (unsent + sending_.size() - sent_ <= kQueuedMax) AwaitInput();
+  if (unsent + sending_.size() - sent_ > kQueuedMax) return;
+  if (!result.more) return AwaitInput();
+  boost::asio::post(loop_->context, [self = shared_from_this()] { self->ReadInput(); });
+}
+
+Status Connection::ChooseProtocol() {
+  if (tls_listener_ == nullptr || tls_ != nullptr) return Status::Ok();
+  constexpr char kHandshakeRecord = 0x16;  // TLS's first byte; no preamble of HBase's has it
+  char first = kHandshakeRecord;
+  const ssize_t size = ::recv(socket_.native_handle(), &first, 1, MSG_PEEK);
+  if (size != 1) return Status::Ok();  // reading tells what it is
+  if (first == kHandshakeRecord) {
+    tls_ = std::make_unique<TlsStream>(*tls_listener_, socket_.native_handle(), peer_);
+    return Status::Ok();
+  }
+  if (!tls_listener_->plaintext_too) return IoError("it does not begin with TLS");
+  tls_listener_ = nullptr;
+  return Status::Ok();
+}
+
+IoResult Connection::ReadSome() {
+  if (const Status status = ChooseProtocol(); !status.ok()) {
+    return IoResult::Failed(status.message());
+  }
+  if (tls_ != nullptr) return tls_->Read(loop_->buffer.data(), loop_->buffer.size());
+  error_code error;
+  const size_t size = socket_.read_some(boost::asio::buffer(loop_->buffer), error);
+  if (!error) return IoResult::Done(size);
+  if (error == boost::asio::error::would_block) return {IoResult::What::kAwaitInput};
+  if (error == boost::asio::error::eof) return {IoResult::What::kEnd};
+  return IoResult::Failed(error.message());
+}
+
+IoResult Connection::WriteSome() {
+  const char* const bytes = sending_.data() + sent_;
+  const size_t left = sending_.size() - sent_;
+  if (tls_ != nullptr) return tls_->Write(bytes, left);
+  error_code error;
+  const size_t size = socket_.write_some(boost::asio::buffer(bytes, left), error);
+  if (!error) return IoResult::Done(size);
+  if (error == boost::asio::error::would_block) return {IoResult::What::kAwaitOutput};
+  return IoResult::Failed(error.message());
 }
 
 Status Connection::Deliver(ByteView bytes) {
@@ -110,10 +156,24 @@ void Connection::Send(ByteView bytes) {
   ScheduleFlush();
 }
 
+void Connection::SendOwned(Bytes bytes) {
+  MutexLock lock(&mu_);
+  if (queued_.empty()) {
+    queued_ = std::move(bytes);
+  } else {
+    queued_.append(bytes);
+  }
+  ScheduleFlush();
+}
+
 void Connection::Close() {
   MutexLock lock(&mu_);
   closing_ = true;
   ScheduleFlush();
+}
+
+void Connection::Later(std::function<void()> task) {
+  boost::asio::post(loop_->context, std::move(task));
 }
 
 void Connection::ScheduleFlush() {
@@ -140,12 +200,14 @@ void Connection::Flush() {
       }
       sending_.swap(queued_);
     }
-    error_code error;
-    const size_t written = socket_.write_some(
-        boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_), error);
-    if (error == boost::asio::error::would_block) return AwaitOutput();
-    if (error) return Shut(IoError(error.message()));
-    sent_ += written;
+    const IoResult result = WriteSome();
+    switch (result.what) {
+      case IoResult::What::kDone: break;
+      case IoResult::What::kAwaitInput: return AwaitInput();
+      case IoResult::What::kAwaitOutput: return AwaitOutput();
+      default: return Shut(IoError(result.problem));
+    }
+    sent_ += result.size;
   }
   if (!delivering_) AwaitInput();
 }
@@ -155,7 +217,9 @@ void Connection::AwaitOutput() {
   awaiting_output_ = true;
   socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const error_code& error) {
     self->awaiting_output_ = false;
-    if (!error) self->Flush();
+    if (error) return;
+    self->Flush();
+    if (self->tls_ != nullptr) self->ReadInput();  // a handshake may have had to write
   });
 }
 
@@ -165,7 +229,10 @@ void Connection::Tick() {
   {
     MutexLock lock(&mu_);
     overdue = closing_ && ++closing_ticks_ > kClosingTicksMax;
+    if (queued_.empty()) Bytes().swap(queued_);  // an idle connection holds no buffers
   }
+  if (rest_.empty()) Bytes().swap(rest_);
+  if (sending_.empty()) Bytes().swap(sending_);
   if (overdue) return Shut(IoError("the peer did not fetch what was sent before the end"));
   if (const Status status = session_->Tick(); !status.ok()) Shut(status);
 }
@@ -175,9 +242,11 @@ void Connection::Shut(const Status& reason) {
   shut_ = true;
   if (!reason.ok()) LogInfo("connection from {}: {}", peer_, reason.message());
   error_code ignored;
+  if (tls_ != nullptr) tls_->SayGoodbye();
   socket_.shutdown(tcp::socket::shutdown_both, ignored);
   socket_.close(ignored);
   session_.reset();
+  tls_.reset();
   loop_->connections.erase(shared_from_this());
   loop_->connection_count.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -14,6 +14,7 @@
 
 #include "src/base/mutex.h"
 #include "src/server/net/channel.h"
+#include "src/server/net/tls_stream.h"
 
 namespace bennu::server::net {
 
@@ -34,7 +35,8 @@ struct Loop {
 
 class Connection final : public Channel, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Loop* loop, boost::asio::ip::tcp::socket socket);
+  // 'tls': null for none.
+  Connection(Loop* loop, boost::asio::ip::tcp::socket socket, const TlsListener* tls);
 
   // ---- on the loop's thread
   void Start(const SessionFactory& factory);
@@ -43,12 +45,18 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   void Shut(const Status& reason);
 
   void Send(ByteView bytes) override;
+  void SendOwned(Bytes bytes) override;
   void Close() override;
+  void Later(std::function<void()> task) override;
   const std::string& peer() const override { return peer_; }
 
  private:
   void AwaitInput();
   void ReadInput();
+  // Whether the client begins with TLS, where it need not.
+  Status ChooseProtocol();
+  IoResult ReadSome();
+  IoResult WriteSome();
   // Hands the session what came in.
   Status Deliver(ByteView bytes);
   void ScheduleFlush() REQUIRES(mu_);
@@ -58,6 +66,8 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   Loop* const loop_;
   boost::asio::ip::tcp::socket socket_;
   std::string peer_;
+  const TlsListener* tls_listener_;  // null once it is known that the client speaks without
+  std::unique_ptr<TlsStream> tls_;   // null: not, or not yet
   std::unique_ptr<Session> session_;
   Bytes rest_;     // came in, not consumed
   Bytes sending_;  // of which sent_ bytes are gone

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bennu/status.h"
 #include "src/server/net/channel.h"
+#include "src/server/net/tls_stream.h"
 
 namespace bennu::server::net {
 
@@ -16,6 +18,7 @@ struct ListenOptions {
   std::string address = "127.0.0.1";
   uint16_t port = 0;  // 0: any that is free
   size_t connections_max = 20'000;
+  std::optional<TlsListener> tls = std::nullopt;
 };
 
 // InvalidArgument: it is no IP address.

@@ -1,0 +1,78 @@
+#include "src/server/net/tls_stream.h"
+
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace bennu::server::net {
+
+TlsStream::TlsStream(const TlsListener& listener, int socket, std::string peer)
+    : verify_address_(listener.verify_address),
+      peer_(std::move(peer)),
+      ssl_(SSL_new(listener.context.get()), SSL_free) {
+  SSL_set_fd(ssl_.get(), socket);
+  SSL_set_accept_state(ssl_.get());
+}
+
+IoResult TlsStream::Explain(int outcome) const {
+  switch (SSL_get_error(ssl_.get(), outcome)) {
+    case SSL_ERROR_WANT_READ: return {IoResult::What::kAwaitInput};
+    case SSL_ERROR_WANT_WRITE: return {IoResult::What::kAwaitOutput};
+    case SSL_ERROR_ZERO_RETURN: return {IoResult::What::kEnd};
+    case SSL_ERROR_SYSCALL:
+      if (errno != 0) return IoResult::Failed(std::strerror(errno));
+      return {IoResult::What::kEnd};
+    default: return IoResult::Failed("TLS: " + TlsProblem());
+  }
+}
+
+IoResult TlsStream::Read(char* buffer, size_t size) {
+  size_t filled = 0;
+  while (filled < size) {
+    ERR_clear_error();
+    errno = 0;
+    size_t read = 0;
+    const int outcome = SSL_read_ex(ssl_.get(), buffer + filled, size - filled, &read);
+    if (outcome != 1) {
+      // What came before an end or a failure is dealt with first; the next read finds it again.
+      if (filled > 0) break;
+      return Explain(outcome);
+    }
+    if (!verified_) {
+      if (!IsForPeer()) return IoResult::Failed("TLS: its certificate is not for its address");
+      verified_ = true;
+    }
+    filled += read;
+  }
+  IoResult result = IoResult::Done(filled);
+  result.more = SSL_pending(ssl_.get()) > 0;
+  return result;
+}
+
+IoResult TlsStream::Write(const char* bytes, size_t size) {
+  ERR_clear_error();
+  errno = 0;
+  size_t written = 0;
+  const int outcome = SSL_write_ex(ssl_.get(), bytes, size, &written);
+  return outcome == 1 ? IoResult::Done(written) : Explain(outcome);
+}
+
+void TlsStream::SayGoodbye() {
+  if (SSL_is_init_finished(ssl_.get()) == 1) SSL_shutdown(ssl_.get());
+  ERR_clear_error();
+}
+
+bool TlsStream::IsForPeer() const {
+  if (!verify_address_) return true;
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(
+      SSL_get1_peer_certificate(ssl_.get()), X509_free);
+  if (certificate == nullptr) return true;  // none was needed
+  std::string address = peer_.substr(0, peer_.rfind(':'));
+  if (X509_check_ip_asc(certificate.get(), address.c_str(), 0) == 1) return true;
+  const bool loopback = address.starts_with("127.") || address == "::1";
+  return loopback && X509_check_host(certificate.get(), "localhost", 0, 0, nullptr) == 1;
+}
+
+}  // namespace bennu::server::net
