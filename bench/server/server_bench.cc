@@ -1,17 +1,19 @@
 // The benchmark of `bennu serve`: calls of HBase's RPC over loopback, and beside each of them the
 // same bytes with a server that only echoes. See docs/benchmarks.md for what each line means.
 //
-//   server_bench BENNU SCRATCH-DIRECTORY RESULTS.json [--quick] [--only NAME,…]
+//   server_bench BENNU SCRATCH-DIRECTORY RESULTS.json [--quick] [--seconds S] [--only NAME,…]
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -194,6 +196,20 @@ class ServerBench {
     Measure({"bulk_put_100" + mode, 2, 1, 100, 6, 0, requests_->BulkPuts(100)});
   }
 
+  // Flushes and compactions that earlier lines have caused are not part of the next one.
+  void AwaitQuiet() const {
+    constexpr int kStepsMax = 300;
+    constexpr double kQuietSeconds =
+        0.011;  // of processor time in a step: the clock ticks by 10 ms
+    double before = server_->CpuSeconds();
+    for (int step = 0; step < kStepsMax; ++step) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      const double now = server_->CpuSeconds();
+      if (now - before < kQuietSeconds) return;
+      before = now;
+    }
+  }
+
   // Server and echo take turns.
   void Measure(Workload workload) {
     if (!Wanted(workload.name)) return;
@@ -207,6 +223,7 @@ class ServerBench {
     for (int round = 0; round <= options_.rounds; ++round) {
       load.port = port_;
       load.greeting = rpc::Greeting("bench", "ClientService");
+      AwaitQuiet();
       const double before = server_->CpuSeconds();
       const LoadResult result = RunLoad(load, workload.next);
       const double used = server_->CpuSeconds() - before;
@@ -303,9 +320,9 @@ int Main(int argc, char** argv) {
     return EchoMain(std::stoul(arguments[1]));
   }
   if (arguments.size() < 3) {
-    fmt::print(
-        stderr,
-        "usage: server_bench BENNU SCRATCH-DIRECTORY RESULTS.json [--quick] [--only NAME,…]\n");
+    fmt::print(stderr,
+               "usage: server_bench BENNU SCRATCH-DIRECTORY RESULTS.json [--quick] [--seconds S] "
+               "[--only NAME,…]\n");
     return 2;
   }
   Options options;
@@ -317,6 +334,8 @@ int Main(int argc, char** argv) {
     if (arguments[i] == "--quick") {
       options.rounds = 1;
       options.seconds = 0.3;
+    } else if (arguments[i] == "--seconds" && i + 1 < arguments.size()) {
+      options.seconds = std::stod(arguments[++i]);
     } else if (arguments[i] == "--only" && i + 1 < arguments.size()) {
       options.only = "," + arguments[++i] + ",";
     } else {

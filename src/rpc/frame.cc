@@ -37,6 +37,7 @@ void AppendFrame(Header* header, const google::protobuf::MessageLite* body, Byte
     body_size = body->ByteSizeLong();
     total += VarintSize(body_size) + body_size;
   }
+  out->reserve(out->size() + kFrameLengthSize + total);
   AppendBE32(out, static_cast<uint32_t>(total));
   AppendDelimited(*header, header_size, out);
   if (body != nullptr) AppendDelimited(*body, body_size, out);

@@ -106,10 +106,13 @@ TEST(ServerConfig, AllErrorsAreNamedWithTheirLines) {
 }
 
 TEST(ServerConfig, SecurityThatIsNotThereIsNotPassedOver) {
-  for (const auto& [name, value] : {std::pair("hbase.security.authentication", "kerberos"),
-                                    std::pair("hbase.security.authorization", "true"),
-                                    std::pair("hbase.rpc.protection", "privacy"),
-                                    std::pair("hbase.server.netty.tls.enabled", "true")}) {
+  for (const auto& [name, value] :
+       {std::pair("hbase.security.authentication", "kerberos"),
+        std::pair("hbase.security.authorization", "true"),
+        std::pair("hbase.rpc.protection", "privacy"),
+        // Without a certificate.
+        std::pair("hbase.server.netty.tls.enabled", "true"),
+        std::pair("hbase.server.netty.tls.client.auth.mode", "MAYBE")}) {
     EXPECT_FALSE(Of(Properties({{name, value}})).status.ok()) << name;
   }
   EXPECT_TRUE(Of(Properties({{"hbase.security.authentication", "simple"}})).status.ok());

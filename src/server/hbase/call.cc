@@ -18,11 +18,20 @@ namespace {
 // HBase's hbase.ipc.min.client.request.timeout.
 constexpr uint32_t kTimeoutMinMillis = 20;
 constexpr uint64_t kMicrosPerMilli = 1000;
+// Cells of an answer that are worth memory of its own rather than another copy.
+constexpr size_t kLargeCells = 16u << 10;
 
 }  // namespace
 
 size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
                     const google::protobuf::MessageLite* result, ByteView cells) {
+  if (cells.size() >= kLargeCells) {
+    Bytes large;
+    rpc::AppendResponse(header, result, cells, &large);
+    const size_t size = large.size();
+    channel->SendOwned(std::move(large));
+    return size;
+  }
   thread_local Bytes frame;
   frame.clear();
   rpc::AppendResponse(header, result, cells, &frame);

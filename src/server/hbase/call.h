@@ -55,6 +55,7 @@ class Call {
   const std::string& method() const { return method_; }
   const ClientConnection& connection() const { return *connection_; }
   ByteView cells() const { return parts_.cells; }
+  net::Channel* channel() const { return channel_.get(); }
   // How cells of the answer are to be sent.
   rpc::CellCodec result_codec() const;
   // When the client stops waiting; unset: never.

@@ -208,47 +208,116 @@ void ClientService::Get(CallPtr call) {
   call->Respond(response, *block);
 }
 
-// Puts and deletes go to the log without a thread that waits; what reads before it writes, and what
-// has a condition, goes to a handler.
+namespace {
+
+// A mutation on its way into the log; nobody waits for it.
+struct PendingMutation {
+  CallPtr call;
+  ServedRegionPtr region;
+  MutationBatch batch;
+  std::vector<Row> results;  // of an Increment or Append
+  std::optional<Table::Condition> condition;
+  Table::CheckedResult checked;
+  Nonces* nonces = nullptr;  // null: there is none to end
+  uint64_t nonce_group = 0;
+  uint64_t nonce = 0;
+};
+
+void Answer(PendingMutation* pending, const Status& status) {
+  if (pending->nonces != nullptr) {
+    pending->nonces->End(pending->nonce_group, pending->nonce, status.ok());
+  }
+  if (!status.ok()) return pending->call->Fail(rpc::RemoteError(status));
+  pb::MutateResponse response;
+  const Row* row = nullptr;
+  if (pending->condition) {
+    response.set_processed(pending->checked.success);
+    if (!pending->checked.result.empty()) row = &pending->checked.result;
+  } else if (pending->results.empty()) {
+    response.set_processed(true);
+  } else {
+    row = &pending->results[0];
+  }
+  if (row == nullptr) return pending->call->Respond(response);
+  Bytes* const block = CleanBlock();
+  const rpc::ResultWriter writer(pending->call->result_codec(), block);
+  writer.Add(row->cells.data(), row->cells.size(), response.mutable_result());
+  pending->call->Respond(response, *block);
+}
+
+// What the thread's connections have handed in by the end of this turn goes into the log at once.
+void LeadLogSoon(net::Channel* channel, const ServedRegionPtr& region) {
+  thread_local bool due = false;
+  if (due) return;
+  due = true;
+  channel->Later([region] {
+    due = false;
+    region->writes->LeadLog();
+  });
+}
+
+Status ReadConditionOf(const pb::MutateRequest& request, const MutationBatch& batch,
+                       Table::Condition* condition) {
+  RETURN_IF_ERROR(rpc::ReadCondition(request.condition(), condition));
+  if (condition->row == batch.row_key(batch.rows().front())) return Status::Ok();
+  return InvalidArgument("Action's getRow must match");
+}
+
+}  // namespace
+
+// Nothing here waits for the log. A handler takes what must wait for something else.
 void ClientService::Mutate(CallPtr call) {
-  auto request = std::make_shared<pb::MutateRequest>();
-  if (const Status status = call->Parse(request.get()); !status.ok()) {
+  thread_local pb::MutateRequest kept_request;
+  pb::MutateRequest large_request;
+  pb::MutateRequest& request = call->size() > kKeptBlock ? large_request : kept_request;
+  if (const Status status = call->Parse(&request); !status.ok()) {
     return call->Fail(rpc::RemoteError(status));
   }
   ServedRegionPtr region;
-  if (const CallError error = regions_->Find(request->region().value(), &region); error) {
+  if (const CallError error = regions_->Find(request.region().value(), &region); error) {
     return call->Fail(*error);
   }
-  if (request->has_condition() || ReadsBeforeWriting(request->mutation())) {
-    call->Keep();
-    auto shared = std::make_shared<CallPtr>(std::move(call));
-    const bool taken = handlers_->TrySubmit([this, shared, request, region] {
-      (*shared)->Begin(nullptr);
-      MutateWaiting(std::move(*shared), *request, *region);
-    });
-    if (!taken) (*shared)->Fail({exceptions::kCallQueueTooBig, "Call queue is full"});
-    return;
-  }
-  struct Write {
-    CallPtr call;
-    MutationBatch batch;
-    ServedRegionPtr region;
-  };
-  auto write = std::make_shared<Write>();
+  if (region->writes == nullptr) return HandOver(std::move(call), request, region);
+  auto pending = std::make_shared<PendingMutation>();
+  MutationBatch* const batch = &pending->batch;
   rpc::CellBlockReader cells(call->connection().codec, call->cells());
-  if (const CallError error = ReadMutationOf(*region, request->mutation(), &cells, &write->batch);
-      error) {
+  if (const CallError error = ReadMutationOf(*region, request.mutation(), &cells, batch); error) {
     return call->Fail(*error);
   }
-  write->call = std::move(call);
-  write->region = region;
-  write->call->SetSubject(region, write->batch.row_key(write->batch.rows().front()));
-  region->table->WriteAsync(&write->batch, [write](const Status& status) {
-    if (!status.ok()) return write->call->Fail(rpc::RemoteError(status));
-    pb::MutateResponse response;
-    response.set_processed(true);
-    write->call->Respond(response);
+  if (request.has_condition()) {
+    const Status status = ReadConditionOf(request, *batch, &pending->condition.emplace());
+    if (!status.ok()) return call->Fail(rpc::RemoteError(status));
+  } else if (ReadsBeforeWriting(request.mutation()) && request.mutation().nonce() != 0) {
+    pending->nonce_group = request.nonce_group();
+    pending->nonce = request.mutation().nonce();
+    if (nonces_.TryBegin(pending->nonce_group, pending->nonce) != Nonces::Turn::kFirst) {
+      return HandOver(std::move(call), request, region);
+    }
+    pending->nonces = &nonces_;
+  }
+  net::Channel* const channel = call->channel();
+  call->SetSubject(region, batch->row_key(batch->rows().front()));
+  pending->call = std::move(call);
+  pending->region = region;
+  const auto done = [pending](const Status& status) { Answer(pending.get(), status); };
+  if (pending->condition) {
+    region->writes->CheckAndMutateAsync(*pending->condition, batch, &pending->checked, done);
+  } else {
+    const bool reads = ReadsBeforeWriting(request.mutation());
+    region->writes->MutateAsync(batch, reads ? &pending->results : nullptr, done);
+  }
+  LeadLogSoon(channel, region);
+}
+
+void ClientService::HandOver(CallPtr call, const pb::MutateRequest& request,
+                             const ServedRegionPtr& region) {
+  call->Keep();
+  auto shared = std::make_shared<CallPtr>(std::move(call));
+  const bool taken = handlers_->TrySubmit([this, shared, request, region] {
+    (*shared)->Begin(nullptr);
+    MutateWaiting(std::move(*shared), request, *region);
   });
+  if (!taken) (*shared)->Fail({exceptions::kCallQueueTooBig, "Call queue is full"});
 }
 
 void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request,
@@ -263,10 +332,7 @@ void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request
   pb::MutateResponse response;
   if (request.has_condition()) {
     Table::Condition condition;
-    Status status = rpc::ReadCondition(request.condition(), &condition);
-    if (status.ok() && condition.row != batch.row_key(batch.rows().front())) {
-      status = InvalidArgument("Action's getRow must match");
-    }
+    const Status status = ReadConditionOf(request, batch, &condition);
     if (!status.ok()) return call->Fail(rpc::RemoteError(status));
     const auto checked = region.table->CheckAndMutate(condition, &batch);
     if (!checked.ok()) return call->Fail(rpc::RemoteError(checked.status()));

@@ -23,7 +23,9 @@ class ClientService : public Service {
   void AddBulkLoads();
   void Get(CallPtr call);
   void Mutate(CallPtr call);
+  // On a handler.
   void MutateWaiting(CallPtr call, const pb::MutateRequest& request, const ServedRegion& region);
+  void HandOver(CallPtr call, const pb::MutateRequest& request, const ServedRegionPtr& region);
   void Scan(CallPtr call);
   CallError OpenScan(const pb::ScanRequest& request, std::unique_ptr<RegionScan>* scan);
 

@@ -1,5 +1,7 @@
 #include "src/server/hbase/multi.h"
 
+#include <google/protobuf/arena.h>
+
 #include <utility>
 #include <vector>
 
@@ -143,13 +145,14 @@ class Multi {
   void RunGetAction(const ServedRegion& region, const pb::Action& action,
                     pb::RegionActionResult* result) {
     bennu::Get get;
-    pb::Result found;
     CallError error = ReadGetOf(region, action.get(), &get);
-    if (!error) error = RunGet(region, action.get(), get, writer_, &found);
     if (error) return AddError(action.index(), *error, result);
     pb::ResultOrException* const one = result->add_resultorexception();
     one->set_index(action.index());
-    one->mutable_result()->Swap(&found);
+    error = RunGet(region, action.get(), get, writer_, one->mutable_result());
+    if (!error) return;
+    result->mutable_resultorexception()->RemoveLast();
+    AddError(action.index(), *error, result);
   }
 
   void RunServiceCall(const ServedRegion& region, const pb::Action& action,
@@ -249,13 +252,15 @@ class Multi {
 }  // namespace
 
 void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Bytes* block) {
-  pb::MultiRequest request;
+  // Thousands of small messages, all of which go at once.
+  google::protobuf::Arena arena;
+  auto& request = *google::protobuf::Arena::CreateMessage<pb::MultiRequest>(&arena);
   if (const Status status = call->Parse(&request); !status.ok()) {
     return call->Fail(rpc::RemoteError(status));
   }
   rpc::CellBlockReader cells(call->connection().codec, call->cells());
   const rpc::ResultWriter writer(call->result_codec(), block);
-  pb::MultiResponse response;
+  auto& response = *google::protobuf::Arena::CreateMessage<pb::MultiResponse>(&arena);
   const Status status = Multi(request, regions, nonces, &cells, writer).Run(&response);
   if (!status.ok()) return call->Fail({exceptions::kDoNotRetry, status.message()});
   call->Respond(response, *block);

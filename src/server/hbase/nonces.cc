@@ -15,6 +15,14 @@ bool Nonces::Begin(uint64_t group, uint64_t nonce) {
   }
 }
 
+Nonces::Turn Nonces::TryBegin(uint64_t group, uint64_t nonce) {
+  if (nonce == 0) return Turn::kFirst;
+  MutexLock lock(&mu_);
+  const auto [state, added] = states_.emplace(Key(group, nonce), State::kRunning);
+  if (added) return Turn::kFirst;
+  return state->second == State::kDone ? Turn::kDone : Turn::kRunning;
+}
+
 void Nonces::End(uint64_t group, uint64_t nonce, bool done) {
   if (nonce == 0) return;
   const Key key(group, nonce);

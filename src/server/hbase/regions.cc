@@ -119,6 +119,7 @@ Status Regions::LoadTable(const TableName& name) {
     region->info = info;
     region->name = info.RegionName();
     region->table = table;
+    region->writes = dynamic_cast<engine::AsyncWrites*>(table.get());
     region->descriptor = descriptor;
     const std::string encoded = info.EncodedName();
     // They go on counting whenever the region is looked up again.

@@ -12,6 +12,7 @@
 #include "bennu/descriptor.h"
 #include "bennu/table.h"
 #include "src/base/mutex.h"
+#include "src/engine/async_writes.h"
 #include "src/server/hbase/call.h"
 
 namespace bennu::server::hbase {
@@ -26,6 +27,7 @@ struct ServedRegion {
   RegionInfo info;
   Bytes name;
   std::shared_ptr<Table> table;
+  engine::AsyncWrites* writes = nullptr;  // the table; null: it can not be written without waiting
   TableDescriptor descriptor;
   std::shared_ptr<RegionCounters> counters = std::make_shared<RegionCounters>();
 
