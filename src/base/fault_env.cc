@@ -1,49 +1,23 @@
 #include "src/base/fault_env.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "src/base/check.h"
+#include "src/base/log.h"
+
 namespace bennu {
-
-namespace {
-
-std::string_view DirectoryOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view(".") : path.substr(0, slash);
-}
-
-std::string_view WithoutTrailingSlash(std::string_view path) {
-  while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
-  return path;
-}
-
-bool IsBelow(std::string_view path, std::string_view directory) {
-  return path.size() > directory.size() && path.substr(0, directory.size()) == directory &&
-         path[directory.size()] == '/';
-}
-
-}  // namespace
 
 // Keeps to 'env', which must outlive it.
 class FaultWritableFile final : public WritableFile {
  public:
-  FaultWritableFile(FaultInjectionEnv* env, std::unique_ptr<WritableFile> target)
-      : env_(env), target_(std::move(target)) {}
+  FaultWritableFile(FaultInjectionEnv* env, std::unique_ptr<WritableFile> target,
+                    UnsyncedChanges::DurableSize durable)
+      : env_(env), target_(std::move(target)), durable_(std::move(durable)) {}
 
-  Status Append(ByteView data) override {
-    Status failure;
-    const uint64_t allowed = env_->BeforeWrite(data.size(), &failure);
-    RETURN_IF_ERROR(target_->Append(data.substr(0, allowed)));
-    return failure.Annotate("append to " + path());
-  }
-
-  Status Sync() override {
-    RETURN_IF_ERROR(env_->BeforeSync(path()));
-    RETURN_IF_ERROR(target_->Sync());
-    env_->AfterSync(path(), target_->size());
-    return Status::Ok();
-  }
-
+  Status Append(ByteView data) override { return env_->Append(target_.get(), data); }
+  Status Sync() override { return env_->Sync(target_.get(), durable_); }
   Status Close() override { return target_->Close(); }
   uint64_t size() const override { return target_->size(); }
   const std::string& path() const override { return target_->path(); }
@@ -51,7 +25,15 @@ class FaultWritableFile final : public WritableFile {
  private:
   FaultInjectionEnv* const env_;
   const std::unique_ptr<WritableFile> target_;
+  const UnsyncedChanges::DurableSize durable_;
 };
+
+FaultInjectionEnv::FaultInjectionEnv(Env* target)
+    : FaultInjectionEnv(target, std::filesystem::temp_directory_path() /
+                                    ("bennu_aside_" + std::to_string(target->RandomU64()))) {}
+
+FaultInjectionEnv::FaultInjectionEnv(Env* target, std::string aside)
+    : target_(target), unsynced_(target, std::move(aside)) {}
 
 void FaultInjectionEnv::FailWrites(uint64_t n) {
   MutexLock lock(&mu_);
@@ -91,8 +73,22 @@ uint64_t FaultInjectionEnv::sync_count() const {
   return sync_count_;
 }
 
-uint64_t FaultInjectionEnv::BeforeWrite(uint64_t wanted, Status* failure) {
+void FaultInjectionEnv::CutPower(uint64_t n, uint64_t seed, std::function<void()> then) {
   MutexLock lock(&mu_);
+  changes_until_cut_ = n;
+  cut_seed_ = seed;
+  after_cut_ = std::move(then);
+}
+
+void FaultInjectionEnv::BeforeChange() {
+  if (changes_until_cut_ == kNever || --changes_until_cut_ > 0) return;
+  const Status status = unsynced_.TakeBack(cut_seed_);
+  if (!status.ok()) LogError("the power failure failed: {}", status.ToString());
+  BENNU_CHECK(status.ok());
+  after_cut_();
+}
+
+uint64_t FaultInjectionEnv::BeforeWrite(uint64_t wanted, Status* failure) {
   if (++write_count_ >= failing_write_) {
     *failure = IoError("injected write failure");
     return 0;
@@ -103,18 +99,24 @@ uint64_t FaultInjectionEnv::BeforeWrite(uint64_t wanted, Status* failure) {
   return allowed;
 }
 
-Status FaultInjectionEnv::BeforeSync(const std::string& path) {
+Status FaultInjectionEnv::Append(WritableFile* file, ByteView data) {
   MutexLock lock(&mu_);
-  if (++sync_count_ >= failing_sync_) return IoError("sync " + path + ": injected sync failure");
-  return Status::Ok();
+  BeforeChange();
+  Status failure;
+  const uint64_t allowed = BeforeWrite(data.size(), &failure);
+  RETURN_IF_ERROR(file->Append(data.substr(0, allowed)));
+  return failure.Annotate("append to " + file->path());
 }
 
-void FaultInjectionEnv::AfterSync(const std::string& path, uint64_t size) {
+Status FaultInjectionEnv::Sync(WritableFile* file, const UnsyncedChanges::DurableSize& durable) {
   MutexLock lock(&mu_);
-  // Absent when the file was renamed or removed while open: then there is no name to keep it under.
-  if (const auto found = synced_size_.find(path); found != synced_size_.end()) {
-    found->second = size;
+  BeforeChange();
+  if (++sync_count_ >= failing_sync_) {
+    return IoError("sync " + file->path() + ": injected sync failure");
   }
+  RETURN_IF_ERROR(file->Sync());
+  *durable = file->size();
+  return Status::Ok();
 }
 
 Result<std::unique_ptr<RandomAccessFile>> FaultInjectionEnv::OpenForRead(const std::string& path) {
@@ -122,114 +124,90 @@ Result<std::unique_ptr<RandomAccessFile>> FaultInjectionEnv::OpenForRead(const s
 }
 
 Result<std::unique_ptr<WritableFile>> FaultInjectionEnv::CreateFile(const std::string& path) {
-  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, target_->CreateFile(path));
   MutexLock lock(&mu_);
-  synced_size_[path] = 0;
-  unsynced_entries_.push_back({"", path, std::nullopt});
-  return std::unique_ptr<WritableFile>(std::make_unique<FaultWritableFile>(this, std::move(file)));
+  BeforeChange();
+  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, target_->CreateFile(path));
+  return std::unique_ptr<WritableFile>(
+      std::make_unique<FaultWritableFile>(this, std::move(file), unsynced_.NoteFile(path)));
+}
+
+Status FaultInjectionEnv::CreateDirectories(const std::string& path) {
+  MutexLock lock(&mu_);
+  std::vector<std::string> missing;
+  std::filesystem::path above = path;
+  if (!above.has_filename()) above = above.parent_path();  // a slash at the end
+  for (; !above.empty(); above = above.parent_path()) {
+    ASSIGN_OR_RETURN(const bool exists, target_->Exists(above));
+    if (exists) break;
+    missing.push_back(above);
+  }
+  if (missing.empty()) return target_->CreateDirectories(path);
+  for (auto directory = missing.rbegin(); directory != missing.rend(); ++directory) {
+    BeforeChange();
+    RETURN_IF_ERROR(target_->CreateDirectories(*directory));
+    unsynced_.NoteCreated(*directory);
+  }
+  return Status::Ok();
 }
 
 Status FaultInjectionEnv::Rename(const std::string& from, const std::string& to) {
-  UnsyncedEntry entry{from, to, std::nullopt};
-  ASSIGN_OR_RETURN(const bool exists, target_->Exists(to));
-  if (exists) {
-    ASSIGN_OR_RETURN(const bool is_directory, target_->IsDirectory(to));
-    if (!is_directory) {
-      ASSIGN_OR_RETURN(entry.overwritten, target_->ReadFile(to));
-    }
-  }
-  RETURN_IF_ERROR(target_->Rename(from, to));
-
   MutexLock lock(&mu_);
-  std::map<std::string, uint64_t> moved;
-  for (const auto& [path, size] : synced_size_) {
-    if (path == to) continue;
-    if (path == from) {
-      moved[to] = size;
-    } else {
-      moved[IsBelow(path, from) ? to + path.substr(from.size()) : path] = size;
-    }
-  }
-  synced_size_ = std::move(moved);
-  unsynced_entries_.push_back(std::move(entry));
-  return Status::Ok();
+  BeforeChange();
+  return unsynced_.Rename(from, to);
 }
 
 Status FaultInjectionEnv::LinkFile(const std::string& from, const std::string& to) {
-  RETURN_IF_ERROR(target_->LinkFile(from, to));
   MutexLock lock(&mu_);
-  unsynced_entries_.push_back({"", to, std::nullopt});
+  BeforeChange();
+  RETURN_IF_ERROR(target_->LinkFile(from, to));
+  unsynced_.NoteLink(from, to);
   return Status::Ok();
-}
-
-void FaultInjectionEnv::ForgetPath(const std::string& path) {
-  const auto gone = [&](const std::string& other) { return other == path || IsBelow(other, path); };
-  std::erase_if(synced_size_, [&](const auto& item) { return gone(item.first); });
-  std::erase_if(unsynced_entries_, [&](const UnsyncedEntry& entry) { return gone(entry.to); });
 }
 
 Status FaultInjectionEnv::RemoveFile(const std::string& path) {
-  RETURN_IF_ERROR(target_->RemoveFile(path));
   MutexLock lock(&mu_);
-  ForgetPath(path);
-  return Status::Ok();
+  BeforeChange();
+  ASSIGN_OR_RETURN(const bool exists, target_->Exists(path));
+  if (!exists) return target_->RemoveFile(path);  // which says so
+  return unsynced_.RemoveFile(path);
 }
 
 Status FaultInjectionEnv::RemoveTree(const std::string& path) {
-  RETURN_IF_ERROR(target_->RemoveTree(path));
   MutexLock lock(&mu_);
-  ForgetPath(std::string(WithoutTrailingSlash(path)));
-  return Status::Ok();
+  BeforeChange();
+  ASSIGN_OR_RETURN(const bool exists, target_->Exists(path));
+  return exists ? unsynced_.RemoveTree(path) : Status::Ok();
+}
+
+Status FaultInjectionEnv::RemoveEmptyDirectory(const std::string& path) {
+  MutexLock lock(&mu_);
+  BeforeChange();
+  const auto names = target_->ListDirectory(path);
+  if (!names.ok() || !names->empty()) return target_->RemoveEmptyDirectory(path);  // which says so
+  return unsynced_.RemoveTree(path);
 }
 
 Status FaultInjectionEnv::TruncateFile(const std::string& path, uint64_t size) {
-  RETURN_IF_ERROR(target_->TruncateFile(path, size));
   MutexLock lock(&mu_);
-  if (const auto found = synced_size_.find(path); found != synced_size_.end()) {
-    found->second = std::min(found->second, size);
-  }
+  BeforeChange();
+  RETURN_IF_ERROR(target_->TruncateFile(path, size));
+  unsynced_.NoteTruncated(path, size);
   return Status::Ok();
 }
 
 Status FaultInjectionEnv::SyncDirectory(const std::string& path) {
-  {
-    MutexLock lock(&mu_);
-    if (directory_syncs_left_ == 0) return IoError("sync " + path + ": told to fail");
-    if (directory_syncs_left_ != kNever) --directory_syncs_left_;
-  }
-  RETURN_IF_ERROR(target_->SyncDirectory(path));
-  const std::string_view directory = WithoutTrailingSlash(path);
   MutexLock lock(&mu_);
-  std::erase_if(unsynced_entries_,
-                [&](const UnsyncedEntry& entry) { return DirectoryOf(entry.to) == directory; });
+  BeforeChange();
+  if (directory_syncs_left_ == 0) return IoError("sync " + path + ": told to fail");
+  if (directory_syncs_left_ != kNever) --directory_syncs_left_;
+  RETURN_IF_ERROR(target_->SyncDirectory(path));
+  unsynced_.NoteSynced(path);
   return Status::Ok();
-}
-
-Status FaultInjectionEnv::TakeBack(const UnsyncedEntry& entry) {
-  if (entry.from.empty()) return target_->RemoveFile(entry.to);
-  RETURN_IF_ERROR(target_->Rename(entry.to, entry.from));
-  if (!entry.overwritten.has_value()) return Status::Ok();
-  return target_->WriteFileAtomically(entry.to, *entry.overwritten);
 }
 
 Status FaultInjectionEnv::DropUnsynced() {
-  std::map<std::string, uint64_t> sizes;
-  std::vector<UnsyncedEntry> entries;
-  {
-    MutexLock lock(&mu_);
-    sizes.swap(synced_size_);
-    entries.swap(unsynced_entries_);
-  }
-  for (const auto& [path, size] : sizes) {
-    ASSIGN_OR_RETURN(const uint64_t present, target_->FileSize(path));
-    if (present > size) RETURN_IF_ERROR(target_->TruncateFile(path, size));
-  }
-  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const Status status = TakeBack(*entry);
-    // What was removed later under another name is not there any more.
-    if (!status.ok() && status.code() != StatusCode::kNotFound) return status;
-  }
-  return Status::Ok();
+  MutexLock lock(&mu_);
+  return unsynced_.TakeBack(/*seed=*/0);
 }
 
 }  // namespace bennu

@@ -7,28 +7,32 @@
 //   env.DropUnsynced();               // as after a power failure; close all files first
 //
 // What survives DropUnsynced is only what the contract of Env promises: of each file the bytes
-// before its last Sync, and of each directory the entries before its last SyncDirectory. Files
-// that were there when this Env was made are taken as synced. Removals are not taken back.
+// before its last Sync, and of each directory the entries as of its last SyncDirectory
+// (unsynced_changes.h). What was there when this Env was made is taken as synced.
 // Thread-safe; the target must outlive this.
 #ifndef BENNU_SRC_BASE_FAULT_ENV_H_
 #define BENNU_SRC_BASE_FAULT_ENV_H_
 
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "src/base/env.h"
 #include "src/base/mutex.h"
+#include "src/base/unsynced_changes.h"
 
 namespace bennu {
 
 class FaultInjectionEnv final : public Env {
  public:
-  explicit FaultInjectionEnv(Env* target) : target_(target) {}
+  explicit FaultInjectionEnv(Env* target);
+  // 'aside': where removed files are kept until their removal is durable, a directory of this
+  // Env's own, on the file system of what is tested. Without it one of the system's temporary
+  // directory.
+  FaultInjectionEnv(Env* target, std::string aside);
 
   // ---- faults; each call replaces the one before
 
@@ -46,7 +50,11 @@ class FaultInjectionEnv final : public Env {
   // Ends all of the above.
   void ClearFaults();
 
-  // Takes the unsynced bytes, created files and renames back, the youngest first.
+  // In place of the n-th change of the file system from now on the power fails: what was not synced
+  // is lost, all of it (seed 0) or some, and 'then' is called, which must end the process.
+  void CutPower(uint64_t n, uint64_t seed, std::function<void()> then);
+
+  // Takes the unsynced bytes and entries back.
   Status DropUnsynced();
 
   uint64_t write_count() const;  // Append calls so far, failed ones included
@@ -61,9 +69,7 @@ class FaultInjectionEnv final : public Env {
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
     return target_->ListDirectory(path);
   }
-  Status CreateDirectories(const std::string& path) override {
-    return target_->CreateDirectories(path);
-  }
+  Status CreateDirectories(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status LinkFile(const std::string& from, const std::string& to) override;
   Result<int64_t> ChangeMillis(const std::string& path) override {
@@ -71,9 +77,7 @@ class FaultInjectionEnv final : public Env {
   }
   Status RemoveFile(const std::string& path) override;
   Status RemoveTree(const std::string& path) override;
-  Status RemoveEmptyDirectory(const std::string& path) override {
-    return target_->RemoveEmptyDirectory(path);
-  }
+  Status RemoveEmptyDirectory(const std::string& path) override;
   Status TruncateFile(const std::string& path, uint64_t size) override;
   Status SyncDirectory(const std::string& path) override;
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
@@ -89,19 +93,12 @@ class FaultInjectionEnv final : public Env {
 
   static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
-  // A creation (from is empty) or a rename that its directory's sync has not made durable yet.
-  struct UnsyncedEntry {
-    std::string from;
-    std::string to;
-    std::optional<Bytes> overwritten;  // what a rename put itself in the place of
-  };
-
-  // Called by a file before it appends; returns how many of 'wanted' bytes may be written.
-  uint64_t BeforeWrite(uint64_t wanted, Status* failure);
-  Status BeforeSync(const std::string& path);
-  void AfterSync(const std::string& path, uint64_t size);
-  Status TakeBack(const UnsyncedEntry& entry);
-  void ForgetPath(const std::string& path) REQUIRES(mu_);
+  // Of a file: like its own, with faults.
+  Status Append(WritableFile* file, ByteView data);
+  Status Sync(WritableFile* file, const UnsyncedChanges::DurableSize& durable);
+  // How many of 'wanted' bytes may be written.
+  uint64_t BeforeWrite(uint64_t wanted, Status* failure) REQUIRES(mu_);
+  void BeforeChange() REQUIRES(mu_);  // where the power may fail
 
   Env* const target_;
   mutable Mutex mu_;
@@ -111,8 +108,10 @@ class FaultInjectionEnv final : public Env {
   uint64_t failing_sync_ GUARDED_BY(mu_) = kNever;
   uint64_t directory_syncs_left_ GUARDED_BY(mu_) = kNever;  // until they fail
   uint64_t free_bytes_ GUARDED_BY(mu_) = kNever;
-  std::map<std::string, uint64_t> synced_size_ GUARDED_BY(mu_);  // of files created through this
-  std::vector<UnsyncedEntry> unsynced_entries_ GUARDED_BY(mu_);
+  uint64_t changes_until_cut_ GUARDED_BY(mu_) = kNever;
+  uint64_t cut_seed_ GUARDED_BY(mu_) = 0;
+  std::function<void()> after_cut_ GUARDED_BY(mu_);
+  UnsyncedChanges unsynced_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu

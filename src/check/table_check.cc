@@ -472,6 +472,7 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
                         const RegionOnDisk& region, const TableDescriptor* descriptor,
                         const RegionInfo* info) {
   const std::string directory = run->layout.RegionDirectory(table, encoded);
+  bool has_data = false;
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
   for (const std::string& name : names) {
     const std::string path = JoinPath(directory, name);
@@ -494,12 +495,15 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
       continue;
     }
     RETURN_IF_ERROR(StoreCheck(run, table, encoded, name, info).Run());
+    ASSIGN_OR_RETURN(const auto files, run->env->ListDirectory(path));
+    has_data = has_data || !files.empty();
   }
   if (descriptor == nullptr || table == engine::MetaTableName()) return Status::Ok();
+  // A region that was never written to has none: they are made when it is opened.
   for (const ColumnFamilyDescriptor& family : descriptor->families) {
-    if (region.families.contains(family.name)) continue;
-    run->Warn(directory, fmt::format("has no directory for family {}; if it had one, what it held "
-                                     "is lost",
+    if (!has_data || region.families.contains(family.name)) continue;
+    run->Warn(directory, fmt::format("has no directory for family {}, and data of others; if it "
+                                     "had one, what it held is lost",
                                      family.name));
   }
   return Status::Ok();

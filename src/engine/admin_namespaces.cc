@@ -120,7 +120,8 @@ Status EngineAdmin::DropNamespace(const std::string& name) {
   DeleteNamespace(&rows, name);
   RETURN_IF_ERROR(core_->WriteCatalog(NamespaceTableName(), &rows));
   BENNU_FAILPOINT("admin.namespace.after_row");
-  return core_->env->RemoveTree(core_->layout.NamespaceDirectory(name));
+  RETURN_IF_ERROR(core_->env->RemoveTree(core_->layout.NamespaceDirectory(name)));
+  return core_->env->SyncDirectory(core_->layout.Data());
 }
 
 }  // namespace bennu::engine

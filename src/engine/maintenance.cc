@@ -22,6 +22,8 @@ constexpr uint64_t kRetryFirstNanos = 200'000'000;
 constexpr uint64_t kCatalogLookNanos = 1'000'000'000;
 constexpr uint64_t kArchiveLookNanosMax = 60'000'000'000;
 constexpr uint64_t kRetryLastNanos = 60'000'000'000;
+// While the disk is full writers wait for the flush that tells that it is no more.
+constexpr uint64_t kFullDiskRetryNanos = 5'000'000'000;
 constexpr uint64_t kPressureLookNanos = 2'000'000'000;
 constexpr uint64_t kForced = 0;  // a held flush that memory can not wait for
 
@@ -269,8 +271,9 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
 void Maintenance::RetryLater(Region* region, bool compaction) {
   Retry& retry = retries_[region->weak_from_this()];
   retry.compaction = compaction && (retry.attempts == 0 || retry.compaction);
-  const uint64_t pause =
-      std::min(kRetryLastNanos, kRetryFirstNanos << std::min<uint32_t>(retry.attempts, 9));
+  const bool is_full = status.code() == StatusCode::kNoSpace && !compaction;
+  const uint64_t pause = std::min(is_full ? kFullDiskRetryNanos : kRetryLastNanos,
+                                  kRetryFirstNanos << std::min<uint32_t>(retry.attempts, 9));
   ++retry.attempts;
   retry.due_nanos = services_->env->MonotonicNanos() + pause;
 }

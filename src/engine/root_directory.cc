@@ -175,7 +175,7 @@ Result<std::unique_ptr<DirectoryLock>> TakeRoot(Env* env, const RootLayout& layo
   ASSIGN_OR_RETURN(const bool exists, env->Exists(layout.root()));
   if (!exists) {
     if (!create_if_missing) return NotFound("there is no directory " + layout.root());
-    RETURN_IF_ERROR(env->CreateDirectories(layout.root()));
+    RETURN_IF_ERROR(env->CreateDurableDirectories(layout.root()));
   }
   bool complete = false;
   RETURN_IF_ERROR(CheckForeign(env, layout, &complete));

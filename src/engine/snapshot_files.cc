@@ -226,6 +226,8 @@ Status SnapshotFiles::Remove(const std::string& name) const {
   RETURN_IF_ERROR(env_->RemoveTree(temp));
   RETURN_IF_ERROR(env_->CreateDurableDirectories(JoinPath(layout_.Snapshots(), ".tmp")));
   RETURN_IF_ERROR(env_->Rename(Directory(name), temp));  // decides
+  // A move is durable once both of its directories are.
+  RETURN_IF_ERROR(env_->SyncDirectory(JoinPath(layout_.Snapshots(), ".tmp")));
   RETURN_IF_ERROR(env_->SyncDirectory(layout_.Snapshots()));
   BENNU_FAILPOINT("snapshot.delete.after_rename");
   return env_->RemoveTree(temp);

@@ -15,27 +15,32 @@ namespace {
 void CutBySize(const Scan& scan, CellBatch* batch) {
   if (!scan.allow_partial_results || scan.max_result_bytes <= 0 || scan.batch > 0) return;
   std::vector<uint32_t> starts;
+  std::vector<uint32_t> partial;
   for (size_t row = 0; row < batch->row_count(); ++row) {
     starts.push_back(batch->row_starts[row]);
     int64_t bytes = 0;
     for (uint32_t i = batch->row_starts[row]; i + 1 < batch->row_end(row); ++i) {
       bytes += HeapSize(batch->cells[i]);
       if (bytes < scan.max_result_bytes) continue;
-      batch->partial_rows.push_back(static_cast<uint32_t>(starts.size() - 1));
+      partial.push_back(static_cast<uint32_t>(starts.size() - 1));
       starts.push_back(i + 1);
       bytes = 0;
     }
+    if (batch->row_goes_on(row)) partial.push_back(static_cast<uint32_t>(starts.size() - 1));
   }
   batch->row_starts.swap(starts);
+  batch->partial_rows.swap(partial);
 }
 
-// Parts of one row, which come together, are one.
-size_t CountRows(const CellBatch& batch) {
-  if (batch.partial_rows.empty()) return batch.row_count();
+// Rows that begin in the batch; 'open_row' is the one that the entry before it left open.
+size_t CountRows(const CellBatch& batch, ByteView open_row) {
+  if (batch.partial_rows.empty() && open_row.empty()) return batch.row_count();
   size_t rows = 0;
-  for (size_t i = 0; i < batch.row_count(); ++i) {
-    rows += i == 0 ||
-            batch.cells[batch.row_starts[i]].row() != batch.cells[batch.row_starts[i - 1]].row();
+  ByteView before = open_row;
+  for (const uint32_t start : batch.row_starts) {
+    const ByteView row = batch.cells[start].row();
+    rows += row != before;
+    before = row;
   }
   return rows;
 }
@@ -154,6 +159,7 @@ Status TableScanner::FillFromRegion(size_t row_limit, CellBatch* batch) {
   int64_t bytes = 0;
   size_t counted = 0;  // cells
   while (scan_.max_result_bytes >= 0 && !region_done_ && row_limit > 0) {
+    if (rows_left_ == 0 && !current_->in_row()) break;
     const size_t rows_before = batch->row_count();
     RETURN_IF_ERROR(current_->NextRows(1, batch, &region_done_));
     if (batch->row_count() == rows_before) {
@@ -172,15 +178,20 @@ Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
   batch->Clear();
   if (row_limit == 0) return InvalidArgument("a scanner was asked for 0 rows");
   if (current_ != nullptr) current_->Unpin();
-  while (!done_ && rows_left_ > 0) {
+  // The last row of the limit may be under way.
+  while (!done_ && (rows_left_ > 0 || (current_ != nullptr && current_->in_row()))) {
     if (region_done_) {
       if (!NextRegion()) break;
     }
     if (current_ == nullptr) RETURN_IF_ERROR(OpenRegion());
-    const size_t wanted = std::min<uint64_t>(row_limit, static_cast<uint64_t>(rows_left_));
+    const size_t wanted =
+        std::min<uint64_t>(row_limit, static_cast<uint64_t>(std::max<int64_t>(rows_left_, 1)));
     RETURN_IF_ERROR(FillFromRegion(wanted, batch));
     if (batch->row_count() > 0) {
-      const size_t rows = CountRows(*batch);
+      const size_t rows = CountRows(*batch, open_row_);
+      const size_t last = batch->row_count() - 1;
+      open_row_.clear();
+      if (batch->row_goes_on(last)) open_row_ = batch->cells[batch->row_starts[last]].row();
       rows_left_ -= static_cast<int64_t>(rows);
       finished_.rows += rows;
       return Status::Ok();

@@ -44,6 +44,7 @@ class TableScanner final : public Scanner {
   bool region_done_ = false;  // current_ only holds what was handed out
   bool done_ = false;
   int64_t rows_left_;
+  Bytes open_row_;    // of the last entry when that goes on
   Metrics finished_;  // of regions left behind
 };
 

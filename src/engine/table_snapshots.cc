@@ -259,9 +259,13 @@ Status TableSnapshots::Restore(const SnapshotRecord& record,
       return FillWithLinks(record.data.region_manifests(static_cast<int>(from[region])),
                            infos[region], directory);
     };
-    RETURN_IF_ERROR(ReplaceRegionsOf(core_, table, descriptor, infos, fill, false)
-                        .Annotate("restoring snapshot " + name +
-                                  " (the table as it was is snapshot " + failsafe + ")"));
+    const Status replaced = ReplaceRegionsOf(core_, table, descriptor, infos, fill, false);
+    if (!replaced.ok()) {
+      // The table is as it was, or restored; only a lost log leaves that open.
+      const bool kept = !core_->mvcc.status().ok() || !core_->snapshot_files.Remove(failsafe).ok();
+      return replaced.Annotate("restoring snapshot " + name +
+                               (kept ? " (the table as it was is snapshot " + failsafe + ")" : ""));
+    }
   }
   return Delete(failsafe);
 }

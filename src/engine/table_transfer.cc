@@ -84,7 +84,7 @@ class Exporter {
 
  private:
   Status CheckFolder() const {
-    RETURN_IF_ERROR(core_->env->CreateDirectories(folder_));
+    RETURN_IF_ERROR(core_->env->CreateDurableDirectories(folder_));
     ASSIGN_OR_RETURN(const auto present, core_->env->ListDirectory(folder_));
     if (present.empty()) return Status::Ok();
     return FailedPrecondition("folder " + folder_ +

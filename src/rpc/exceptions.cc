@@ -6,8 +6,16 @@ namespace bennu::rpc {
 
 namespace {
 
-const ExceptionClass& ClassOf(StatusCode code) {
-  switch (code) {
+// Of what is short, the one thing that does not come back by waiting; its message names the limit.
+constexpr ExceptionClass kRowTooBig = {"org.apache.hadoop.hbase.client.RowTooBigException", true};
+constexpr std::string_view kRowLimit = "hbase.table.max.rowsize";
+
+const ExceptionClass& ClassOf(const Status& status) {
+  if (status.code() == StatusCode::kResourceExhausted &&
+      status.message().find(kRowLimit) != std::string::npos) {
+    return kRowTooBig;
+  }
+  switch (status.code()) {
     case StatusCode::kNotFound: return exceptions::kTableNotFound;
     case StatusCode::kCorruption: return exceptions::kCorruptHFile;
     case StatusCode::kResourceExhausted: return exceptions::kRegionTooBusy;
@@ -23,8 +31,7 @@ const ExceptionClass& ClassOf(StatusCode code) {
 
 }  // namespace
 
-RemoteError::RemoteError(const Status& status)
-    : RemoteError(ClassOf(status.code()), status.message()) {}
+RemoteError::RemoteError(const Status& status) : RemoteError(ClassOf(status), status.message()) {}
 
 std::string RemoteError::ToString() const { return fmt::format("{}: {}", type_->name, message_); }
 

@@ -1,11 +1,14 @@
 #include "src/base/fault_env.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/base/temp_directory.h"
 
 namespace bennu {
 namespace {
+
+using ::testing::ElementsAre;
 
 class FaultEnvTest : public testing::Test {
  protected:
@@ -106,13 +109,75 @@ TEST_F(FaultEnvTest, FullDisk) {
   EXPECT_EQ(env_.ReadFile(directory_.Join("a")).value(), "12345678");
 }
 
-// Removal is not taken back, and leaves nothing to take back.
-TEST_F(FaultEnvTest, RemovedFilesAreForgotten) {
+// Removals come back too, until their directory is synced.
+TEST_F(FaultEnvTest, TakesUnsyncedRemovalsBack) {
   const std::string a = Write("a", "x", "");
   ASSERT_TRUE(env_.Rename(a, directory_.Join("b")).ok());
   ASSERT_TRUE(env_.RemoveFile(directory_.Join("b")).ok());
+  EXPECT_TRUE(env_.ListDirectory(directory_.path()).value().empty());
+  ASSERT_TRUE(env_.DropUnsynced().ok());
+  EXPECT_THAT(env_.ListDirectory(directory_.path()).value(), ElementsAre("a"));
+  EXPECT_EQ(env_.ReadFile(a).value(), "x");
+  ASSERT_TRUE(env_.RemoveFile(a).ok());
+  ASSERT_TRUE(env_.SyncDirectory(directory_.path()).ok());
   ASSERT_TRUE(env_.DropUnsynced().ok());
   EXPECT_TRUE(env_.ListDirectory(directory_.path()).value().empty());
+}
+
+// A directory that was moved durably has lost the entries that were not synced before it moved.
+TEST_F(FaultEnvTest, MovedDirectoriesLoseWhatWasNotSynced) {
+  ASSERT_TRUE(env_.CreateDirectories(directory_.Join("new/below")).ok());
+  ASSERT_TRUE(env_.WriteFileAtomically(directory_.Join("new/synced"), "kept").ok());
+  auto file = env_.CreateFile(directory_.Join("new/below/unsynced")).value();
+  ASSERT_TRUE(file->Append("x").ok() && file->Sync().ok());
+  ASSERT_TRUE(env_.Rename(directory_.Join("new"), directory_.Join("final")).ok());
+  ASSERT_TRUE(env_.SyncDirectory(directory_.path()).ok());
+  ASSERT_TRUE(env_.DropUnsynced().ok());
+  EXPECT_THAT(env_.ListDirectory(directory_.path()).value(), ElementsAre("final"));
+  EXPECT_THAT(env_.ListDirectory(directory_.Join("final")).value(), ElementsAre("below", "synced"));
+  EXPECT_EQ(env_.ReadFile(directory_.Join("final/synced")).value(), "kept");
+  EXPECT_TRUE(env_.ListDirectory(directory_.Join("final/below")).value().empty());
+}
+
+// A move stays once the directory that it leads to was synced, and comes back as a whole otherwise.
+TEST_F(FaultEnvTest, MovesAreNotDoneByHalf) {
+  ASSERT_TRUE(env_.CreateDirectories(directory_.Join("to")).ok());
+  ASSERT_TRUE(env_.SyncDirectory(directory_.path()).ok());
+  const std::string a = Write("a", "1", "");
+  const std::string b = Write("b", "2", "");
+  ASSERT_TRUE(env_.Rename(a, directory_.Join("to/a")).ok());
+  ASSERT_TRUE(env_.SyncDirectory(directory_.Join("to")).ok());
+  ASSERT_TRUE(env_.Rename(b, directory_.Join("to/b")).ok());
+  ASSERT_TRUE(env_.SyncDirectory(directory_.path()).ok());
+  ASSERT_TRUE(env_.DropUnsynced().ok());
+  EXPECT_THAT(env_.ListDirectory(directory_.path()).value(), ElementsAre("b", "to"));
+  EXPECT_THAT(env_.ListDirectory(directory_.Join("to")).value(), ElementsAre("a"));
+}
+
+TEST_F(FaultEnvTest, TreesAndTheirEntries) {
+  ASSERT_TRUE(env_.CreateDirectories(directory_.Join("tree/below")).ok());
+  EXPECT_EQ(env_.RemoveEmptyDirectory(directory_.Join("tree")).code(),
+            StatusCode::kFailedPrecondition);
+  for (const char* path : {"", "tree"}) {
+    ASSERT_TRUE(env_.SyncDirectory(directory_.Join(path)).ok());
+  }
+  ASSERT_TRUE(env_.WriteFileAtomically(directory_.Join("tree/below/file"), "kept").ok());
+  ASSERT_TRUE(env_.RemoveTree(directory_.Join("tree")).ok());
+  EXPECT_FALSE(env_.Exists(directory_.Join("tree")).value());
+  ASSERT_TRUE(env_.DropUnsynced().ok());
+  EXPECT_EQ(env_.ReadFile(directory_.Join("tree/below/file")).value(), "kept");
+}
+
+// The power goes in place of a change; what a seed other than 0 leaves is something in between.
+TEST_F(FaultEnvTest, PowerIsCut) {
+  bool cut = false;
+  env_.CutPower(2, /*seed=*/0, [&] { cut = true; });
+  auto file = env_.CreateFile(directory_.Join("a")).value();
+  EXPECT_FALSE(cut);
+  EXPECT_TRUE(env_.Exists(directory_.Join("a")).value());
+  static_cast<void>(file->Append("x").ok());
+  EXPECT_TRUE(cut);
+  EXPECT_FALSE(env_.Exists(directory_.Join("a")).value());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //
 //   kill    the process dies in its place, and every other time also while it opens the store again
 //   torn    an append writes half of its bytes, then the process dies
+//   power   the machine dies: of what was not synced all is lost, or every other time some
 //   error   it fails with EIO
 //   full    it fails with ENOSPC
 //   short   an append writes half of its bytes, then fails with ENOSPC
@@ -37,6 +38,7 @@
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
+#include "src/base/fault_env.h"
 #include "src/base/log.h"
 #include "src/check/checker.h"
 #include "tests/crash/walk_model.h"
@@ -50,8 +52,8 @@ constexpr const char* kEnvPoints[] = {"env.create",  "env.append", "env.sync",  
                                       "env.link",    "env.unlink", "env.rmdir", "env.mkdir",
                                       "env.syncdir", "env.lock"};
 
-enum class Mode { kKill, kTorn, kError, kFull, kShort };
-constexpr const char* kModeNames[] = {"kill", "torn", "error", "full", "short"};
+enum class Mode { kKill, kTorn, kPower, kError, kFull, kShort };
+constexpr const char* kModeNames[] = {"kill", "torn", "power", "error", "full", "short"};
 
 constexpr unsigned kChildSecondsMax = 300;  // a process that hangs is a failure, on any machine
 constexpr int kWaitsMax = 24'000;           // two minutes
@@ -59,7 +61,7 @@ constexpr uint64_t kWaitMicros = 5'000;
 constexpr uint64_t kPlacesMax = 5000;      // of an act
 constexpr uint64_t kPlacesOfOpening = 60;  // about as many changes as an opening makes
 
-bool IsDeath(Mode mode) { return mode == Mode::kKill || mode == Mode::kTorn; }
+bool IsDeath(Mode mode) { return mode <= Mode::kPower; }
 
 std::string PointOf(Mode mode) {
   return mode == Mode::kTorn || mode == Mode::kShort ? "env.append" : "env.any";
@@ -98,7 +100,12 @@ class ActRunner {
   // 'states': before the act, then after each step.
   ActRunner(const Act& act, const std::vector<State>& states, const std::string& directory,
             Shared* shared)
-      : act_(act), states_(states), run_(directory), shared_(shared) {}
+      : act_(act),
+        states_(states),
+        power_env_(Env::Default(), directory + ".aside"),
+        run_(directory),
+        powered_run_(directory, &power_env_),
+        shared_(shared) {}
 
   // Leaves the store as a death would.
   [[noreturn]] void WithoutFault() {
@@ -116,6 +123,20 @@ class ActRunner {
       shared_->acknowledged.fetch_add(1);
     }
     // Also what the background does meanwhile may be the place of the death.
+    ::_exit(0);
+  }
+
+  void WithPowerFailure(uint64_t at) {
+    if (!act_.starts_closed) Must(powered_run_.Open(), "open");
+    // The seed 0 takes all; the others keep some of it.
+    power_env_.CutPower(at, at % 2 == 0 ? at : 0, [] {
+      ::kill(::getpid(), SIGKILL);
+      for (;;) ::pause();
+    });
+    for (const Step& step : act_.steps) {
+      Must(step.call(&powered_run_), step.name);
+      shared_->acknowledged.fetch_add(1);
+    }
     ::_exit(0);
   }
 
@@ -207,7 +228,9 @@ class ActRunner {
 
   const Act& act_;
   const std::vector<State>& states_;
+  FaultInjectionEnv power_env_;
   Run run_;
+  Run powered_run_;
   Shared* const shared_;
 };
 
@@ -396,6 +419,7 @@ class Walk {
     bool died = false;
     const bool fine = InChild(&died, [&] {
       ActRunner runner(act, states_, store_, shared_);
+      if (mode == Mode::kPower) runner.WithPowerFailure(at);
       is_death ? runner.WithDeath(mode, at) : runner.WithError(mode, at);
     });
     if (!fine || (died && !is_death)) return false;
@@ -418,7 +442,7 @@ class Walk {
   }
 
   void Prepare(const Act& act) {
-    for (const char* ending : {"", ".load", ".backup"}) {
+    for (const char* ending : {"", ".load", ".backup", ".aside"}) {
       std::filesystem::remove_all(store_ + ending);
     }
     std::filesystem::copy(template_, store_, std::filesystem::copy_options::recursive);
@@ -526,7 +550,7 @@ std::string InMemory(const std::string& directory) {
 
 int Usage() {
   std::fprintf(stderr,
-               "usage: crash_walk DIR kill|torn|error|full|short… [--stride N] [--act NAME] "
+               "usage: crash_walk DIR kill|torn|power|error|full|short… [--stride N] [--act NAME] "
                "[--at N] [--keep-going] [--in-memory]\n");
   return 2;
 }

@@ -175,6 +175,12 @@ Step Drop(const std::string& table) {
       "drop", [=](Admin* admin) { return admin->DropTable(Name(table)); },
       Remove(TableLine(table)));
 }
+// Keeps the borders.
+Step Truncate(const std::string& table) {
+  return Administer(
+      "truncate", [=](Admin* admin) { return admin->TruncateTable(Name(table), true); },
+      All({Remove(TableLine(table) + "cell "), Set(TableLine(table) + "enabled", "yes")}));
+}
 Step Split(const std::string& table, const std::string& row, const std::string& borders) {
   return Administer(
       "split", [=](Admin* admin) { return admin->SplitTable(Name(table), Bytes(row)); },
@@ -290,7 +296,9 @@ Step Backup() {
 
 Status Run::Open() {
   if (engine_ != nullptr) return Status::Ok();
-  auto opened = engine::OpenEngine(directory_, Options());
+  engine::EngineOptions options = Options();
+  options.env = env_;
+  auto opened = engine::OpenEngine(directory_, options);
   if (!opened.ok()) return opened.status();
   engine_ = std::move(opened).value();
   return Status::Ok();
@@ -357,6 +365,7 @@ std::vector<Act> MakeSchedule() {
   acts.push_back({"backup", {Put("t", "fg", {"a"}, "v17"), Backup()}});
   acts.push_back({"truncate",
                   {Create("u", "fg", {"m"}), Put("u", "fg", {"a", "b"}, "v18"), Flush("u"),
+                   Disable("u"), Truncate("u"), Put("u", "fg", {"b", "c"}, "v18b"), Flush("u"),
                    Disable("u"), Drop("u"), Create("u", "fg", {}), Put("u", "fg", {"c"}, "v19")}});
   acts.push_back(
       {"namespaces",

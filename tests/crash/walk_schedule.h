@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/env.h"
 #include "src/engine/open.h"
 #include "tests/crash/walk_model.h"
 
@@ -16,7 +17,9 @@ namespace bennu::walk {
 // load and DIRECTORY.backup the target of a backup.
 class Run {
  public:
-  explicit Run(std::string directory) : directory_(std::move(directory)) {}
+  // 'env' outlives this.
+  explicit Run(std::string directory, Env* env = Env::Default())
+      : directory_(std::move(directory)), env_(env) {}
 
   Status Open();
   Status Close();
@@ -27,6 +30,7 @@ class Run {
 
  private:
   const std::string directory_;
+  Env* const env_;
   std::unique_ptr<engine::Engine> engine_;
 };
 

@@ -1,6 +1,7 @@
 #include "src/engine/region/filtered_rows.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace bennu::engine {
 namespace {
 
 constexpr size_t kMemoryChunkBytes = 4096;
+// Batches of one row are handed out once they have so much together.
+constexpr size_t kResultBytesMax = 1 << 20;
 
 // Without a value.
 Cell CellOf(const Bytes& flat_key) {
@@ -123,12 +126,37 @@ Result<bool> FilteredRows::ShowsRow(ByteView row) {
 
 Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   *taken = false;
+  if (!in_row()) {
+    bool read = false;
+    RETURN_IF_ERROR(BeginRow(row, &read));
+    if (!read) return Status::Ok();
+  }
+  ClearResults();
+  RETURN_IF_ERROR(RunEssential(row));
+  if (in_row()) {
+    RETURN_IF_ERROR(CheckFilter());
+    *taken = true;
+    Emit(batch);
+    return Status::Ok();
+  }
+  const bool out = RowIsOut();
+  RETURN_IF_ERROR(CheckFilter());
+  if (!out && !joined_.empty()) RETURN_IF_ERROR(AddJoined(row));
+  *taken = !out && !results_.empty();
+  if (*taken) Emit(batch);
+  filter_->Reset();
+  RETURN_IF_ERROR(CheckFilter());
+  if (*taken) done_ = filter_->FilterAllRemaining();
+  return Status::Ok();
+}
+
+// *read: the cells of the row are to be put to the filter.
+Status FilteredRows::BeginRow(ByteView row, bool* read) {
   // A row that is written but not there yet must not end a scan.
   ASSIGN_OR_RETURN(const bool shown, ShowsRow(row));
   if (!shown) return SkipRow(row);
   ++rows_touched_;
-  results_.clear();
-  cuts_.clear();
+  ClearResults();
   row_passes_ = false;
   if (filter_->FilterAllRemaining() || filter_->FilterRowKey(row)) {
     RETURN_IF_ERROR(CheckFilter());
@@ -136,6 +164,10 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
     if (done_) return Status::Ok();
     // The filter may still count the cells, or have a hint.
     RETURN_IF_ERROR(filter_->DecidesByRowKey() ? SkipRow(row) : RunEssential(row));
+    while (in_row()) {
+      ClearResults();
+      RETURN_IF_ERROR(RunEssential(row));
+    }
     filter_->Reset();
     return CheckFilter();
   }
@@ -146,15 +178,7 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
       return CheckFilter();
     }
   }
-  RETURN_IF_ERROR(RunEssential(row));
-  const bool out = RowIsOut();
-  RETURN_IF_ERROR(CheckFilter());
-  if (!out && !joined_.empty()) RETURN_IF_ERROR(AddJoined(row));
-  *taken = !out && !results_.empty();
-  if (*taken) Emit(batch);
-  filter_->Reset();
-  RETURN_IF_ERROR(CheckFilter());
-  if (*taken) done_ = filter_->FilterAllRemaining();
+  *read = true;
   return Status::Ok();
 }
 
@@ -179,7 +203,14 @@ Result<bool> FilteredRows::AskByRow(ByteView row) {
 }
 
 Status FilteredRows::RunEssential(ByteView row) {
-  for (size_t i = 0; i < essential_.size(); ++i) {
+  size_t first = 0;
+  if (run_.has_value()) {
+    RETURN_IF_ERROR(RunParts(&*run_));
+    if (run_->paused) return Status::Ok();
+    first = run_->index + 1;
+    run_.reset();
+  }
+  for (size_t i = first; i < essential_.size() && !run_.has_value(); ++i) {
     if (essential_[i].closed) continue;
     ASSIGN_OR_RETURN(const ByteView next, essential_[i].scanner->PeekRow());
     if (next == row) RETURN_IF_ERROR(RunStore(i, &essential_, row));
@@ -230,67 +261,70 @@ void FilteredRows::Emit(CellBatch* batch) {
   }
 }
 
+void FilteredRows::ClearResults() {
+  results_.clear();
+  cuts_.clear();
+  result_bytes_ = 0;
+}
+
 // ---- the cells of one family
 
-// Of the cells of one family in one row.
-struct FilteredRows::Run {
-  explicit Run(Store* of_store)
-      : store(of_store), size(of_store->scanner->family().row_bytes_max) {}
+void FilteredRows::Run::KeepColumn() {
+  const Bytes name(column);
+  column_name = name;
+  column = column_name;
+}
 
-  Store* const store;
-  bool later_families_have_row = false;  // looked up only where results are cut
-  size_t position = 0;                   // in cells_
-  bool in_column = false;
-  ByteView column;           // the qualifier of the present column
-  Bytes column_name;         // what 'column' points to between parts
-  int32_t shown = 0;         // of the column, to the filter
-  int32_t included = 0;      // of the column, by it
-  int64_t counted = 0;       // of the family, for the scan's limit
-  bool column_over = false;  // the rest of the column is not wanted
-  bool hinted = false;       // nothing before hint_ is wanted
-  bool left_row = false;
-  bool full = false;  // the scan's limit is reached
-  RowSize size;       // of what is kept
-
-  bool wants_more() const { return !left_row && !full; }
-  void EnterColumn(const Cell& cell) {
-    if (in_column && column == cell.qualifier()) return;
-    in_column = true;
-    column = cell.qualifier();
-    column_over = false;
-    shown = included = 0;
-  }
-};
+void FilteredRows::Run::EnterColumn(const Cell& cell) {
+  if (in_column && column == cell.qualifier()) return;
+  in_column = true;
+  column = cell.qualifier();
+  column_over = false;
+  shown = included = 0;
+}
 
 Status FilteredRows::RunStore(size_t index, std::vector<Store>* stores, ByteView row) {
-  Run run(&(*stores)[index]);
-  StoreScanner* const scanner = run.store->scanner;
+  Run run(&(*stores)[index], index);
   for (size_t i = index + 1; scan_.batch > 0 && i < stores->size(); ++i) {
     if ((*stores)[i].closed) continue;
     ASSIGN_OR_RETURN(const ByteView next, (*stores)[i].scanner->PeekRow());
     if (next == row) run.later_families_have_row = true;
   }
-  for (bool row_done = false; !row_done && run.wants_more();) {
-    const size_t kept = results_.size();
-    cells_.clear();
-    run.position = 0;
-    RETURN_IF_ERROR(scanner->NextPart(&cells_, &row_done));
-    RETURN_IF_ERROR(RunPart(&run));
-    if (row_done) break;
-    if (filter_->FilterAllRemaining()) break;
-    EndPart(&run);
+  cells_.clear();
+  RETURN_IF_ERROR(RunParts(&run));
+  if (!run.paused) return Status::Ok();
+  run_.emplace(std::move(run));
+  run_->KeepColumn();
+  return Status::Ok();
+}
+
+// From the rest of the present part on, to the end of the family's row unless it is paused.
+Status FilteredRows::RunParts(Run* run) {
+  StoreScanner* const scanner = run->store->scanner;
+  // What was kept of a part that is gone on with is handed out, and may be in use.
+  size_t kept = run->paused ? std::numeric_limits<size_t>::max() : results_.size();
+  for (bool row_done = false;;) {
+    RETURN_IF_ERROR(RunPart(run));
+    if (run->paused) return Status::Ok();
+    if (row_done || !run->wants_more() || filter_->FilterAllRemaining()) break;
+    EndPart(run);
     if (results_.size() == kept) scanner->DropPart();
+    kept = results_.size();
+    cells_.clear();
+    run->position = 0;
+    RETURN_IF_ERROR(scanner->NextPart(&cells_, &row_done));
   }
   RETURN_IF_ERROR(scanner->EndRow());
   // A family whose next cell comes when the filter wants nothing more is not read any further, even
   // if the filter changes its mind with the next row.
-  if (!run.full && filter_->FilterAllRemaining()) run.store->closed = true;
+  if (!run->full && filter_->FilterAllRemaining()) run->store->closed = true;
   return Status::Ok();
 }
 
 // Puts the cells of a part to the filter.
 Status FilteredRows::RunPart(Run* run) {
   if (run->hinted) SkipToHint(run);
+  run->paused = false;
   while (run->wants_more() && run->position < cells_.size()) {
     if (run->column_over && cells_[run->position].qualifier() == run->column) {
       ++run->position;
@@ -305,8 +339,7 @@ Status FilteredRows::RunPart(Run* run) {
 // Before the next part comes: tells the store what is not wanted of it, and keeps what points into
 // this one.
 void FilteredRows::EndPart(Run* run) {
-  run->column_name.assign(run->column);
-  run->column = run->column_name;
+  run->KeepColumn();
   if (run->hinted) {
     run->store->scanner->SkipToColumn(CellOf(hint_).qualifier());
   } else if (run->column_over) {
@@ -360,6 +393,7 @@ Status FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
   }
   if (run->counted <= family_offset_) return Status::Ok();
   RETURN_IF_ERROR(run->size.Add(cell));
+  result_bytes_ += size_t{cell.key_length} + cell.value_length;
   results_.push_back(cell);
   filter_->TransformCell(&results_.back(), this);
   if (scan_.batch > 0 && results_.size() % static_cast<size_t>(scan_.batch) == 0) {
@@ -368,6 +402,10 @@ Status FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
       ASSIGN_OR_RETURN(goes_on, GoesOnBehind(*run->store, cell, next_column));
     }
     cuts_.push_back({results_.size(), goes_on});
+    run->size.Clear();
+    // What of a family is read on demand comes between the others; such rows are not paused.
+    run->paused = goes_on && joined_.empty() && run->store->scanner->in_row() &&
+                  result_bytes_ >= kResultBytesMax;
   }
   return Status::Ok();
 }

@@ -43,9 +43,11 @@ class FilteredRows final : private FilterMemory {
   Status NextCandidate(ByteView* row);
   // Takes the candidate from the scanners and appends what the filter leaves of it, in one entry
   // or, with a batch, several. *taken: whether anything was appended. 'row' must not point into a
-  // block.
+  // block. With a batch it may end within a long row; the next call must go on with the same row.
   Status TakeRow(ByteView row, CellBatch* batch, bool* taken);
 
+  // The last call ended within a row.
+  bool in_row() const { return run_.has_value(); }
   // No row of this region is wanted any more.
   bool done() const { return done_; }
   // The cells handed out are not needed any more.
@@ -66,7 +68,32 @@ class FilteredRows final : private FilterMemory {
     size_t cells;
     bool goes_on;
   };
-  struct Run;
+  // Of the cells of one family in one row.
+  struct Run {
+    explicit Run(Store* of_store, size_t index_of_store)
+        : store(of_store), index(index_of_store), size(of_store->scanner->family().row_bytes_max) {}
+
+    Store* const store;
+    const size_t index;
+    bool later_families_have_row = false;  // looked up only where results are cut
+    size_t position = 0;                   // in cells_
+    bool in_column = false;
+    ByteView column;           // the qualifier of the present column
+    Bytes column_name;         // what 'column' points to between parts
+    int32_t shown = 0;         // of the column, to the filter
+    int32_t included = 0;      // of the column, by it
+    int64_t counted = 0;       // of the family, for the scan's limit
+    bool column_over = false;  // the rest of the column is not wanted
+    bool hinted = false;       // nothing before hint_ is wanted
+    bool left_row = false;
+    bool full = false;    // the scan's limit is reached
+    bool paused = false;  // the results so far are to be handed out
+    RowSize size;         // of what is kept, of a batch
+
+    bool wants_more() const { return !left_row && !full && !paused; }
+    void EnterColumn(const Cell& cell);
+    void KeepColumn();  // the cell that 'column' points into may go
+  };
 
   char* Allocate(size_t size) override;
   bool Before(ByteView left, ByteView right) const;
@@ -74,8 +101,10 @@ class FilteredRows final : private FilterMemory {
   Status SkipRow(ByteView row);
   Result<bool> ShowsRow(ByteView row);
   Result<bool> AskByRow(ByteView row);
+  Status BeginRow(ByteView row, bool* read);
   Status RunEssential(ByteView row);
   Status RunStore(size_t index, std::vector<Store>* stores, ByteView row);
+  Status RunParts(Run* run);
   Status RunPart(Run* run);
   Status RunCell(Run* run);
   void EndPart(Run* run);
@@ -86,6 +115,7 @@ class FilteredRows final : private FilterMemory {
   bool RowIsOut();
   Status AddJoined(ByteView row);
   void Emit(CellBatch* batch);
+  void ClearResults();
 
   const Scan& scan_;
   const bool meta_order_;
@@ -106,6 +136,8 @@ class FilteredRows final : private FilterMemory {
   std::vector<Cut> cuts_;
   Bytes hint_;
   Bytes probe_;
+  size_t result_bytes_ = 0;  // since results_ were handed out
+  std::optional<Run> run_;   // paused
   bool row_passes_ = false;  // asked by row: all of its cells are included
   std::optional<Arena> memory_;
 };

@@ -50,6 +50,12 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
     return scanners_.front()->NextRows(row_limit, batch, done);
   }
+  if (in_row()) {
+    bool taken = false;
+    RETURN_IF_ERROR(TakeRow(row_, batch, &taken));
+    *done = filtered_ != nullptr && filtered_->done();
+    return Status::Ok();
+  }
   for (size_t rows = 0; rows < row_limit;) {
     ByteView row;
     RETURN_IF_ERROR(NextCandidate(&row));
@@ -73,7 +79,7 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
       *done = true;
       return Status::Ok();
     }
-    if (pinned_bytes() > kPinnedBytesMax) return Status::Ok();
+    if (in_row() || pinned_bytes() > kPinnedBytesMax) return Status::Ok();
   }
   return Status::Ok();
 }
@@ -81,13 +87,27 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
 Status RegionScanner::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   if (filtered_ != nullptr) return filtered_->TakeRow(row, batch, taken);
   const size_t begin = batch->cells.size();
-  for (auto& scanner : scanners_) {
-    ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
-    if (next == row) RETURN_IF_ERROR(scanner->AppendRow(&batch->cells));
+  bool row_done = true;
+  uint64_t bytes = 0;
+  size_t family = in_row() ? in_family_ : 0;
+  for (; row_done && family < scanners_.size(); ++family) {
+    StoreScanner* const scanner = scanners_[family].get();
+    if (!scanner->in_row()) {
+      ASSIGN_OR_RETURN(const ByteView next, scanner->PeekRow());
+      if (next != row) continue;
+    }
+    in_family_ = family;
+    RETURN_IF_ERROR(scanner->AppendRowPart(&batch->cells, &bytes, &row_done));
   }
   *taken = batch->cells.size() > begin;
   if (*taken) batch->row_starts.push_back(static_cast<uint32_t>(begin));
+  if (!row_done) batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_count() - 1));
   return Status::Ok();
+}
+
+bool RegionScanner::in_row() const {
+  if (filtered_ != nullptr) return filtered_->in_row();
+  return !scanners_.empty() && scanners_[in_family_]->in_row();
 }
 
 bool RegionScanner::Before(ByteView left, ByteView right) const {

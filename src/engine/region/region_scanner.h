@@ -23,10 +23,15 @@ class RegionScanner {
                                                      const Scan* scan, RowNavigator* navigator,
                                                      uint64_t read_point, int64_t now_millis);
 
-  // Appends up to 'row_limit' rows to *batch. Sets *done at the region's end of the range. May
-  // append none without being done. Views are valid until Unpin().
+  // Appends up to 'row_limit' rows to *batch. Long rows may come in several entries, as the scan
+  // allows (Scan::batch, Scan::allow_partial_results); then a call may end within a row. Sets *done
+  // at the region's end of the range. May append none without being done. Views are valid until
+  // Unpin().
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
   void Unpin();
+
+  // A row was begun and is not done: the next call goes on with it, and only with it.
+  bool in_row() const;
 
   // No later region has wanted rows either: after a navigator's kDone, or when the filter ended a
   // region that gave no row (a client of HBase stops there; after a row it asks the next region).
@@ -52,6 +57,7 @@ class RegionScanner {
   RowNavigator* const navigator_;
   std::vector<std::unique_ptr<StoreScanner>> scanners_;
   std::unique_ptr<FilteredRows> filtered_;  // null when not needed
+  size_t in_family_ = 0;  // of scanners_, the one that is within a row if one is (no filter)
   bool gave_rows_ = false;
   Bytes seek_row_;
   Bytes row_;  // the candidate, copied: it must outlive the scanners' moves

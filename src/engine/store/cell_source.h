@@ -53,6 +53,11 @@ class PinSet {
   void Truncate(size_t count) {
     for (; pins_.size() > count; pins_.pop_back()) bytes_ -= pins_.back()->memory_bytes();
   }
+  // Lets go of the first 'count'.
+  void DropFirst(size_t count) {
+    for (size_t i = 0; i < count; ++i) bytes_ -= pins_[i]->memory_bytes();
+    pins_.erase(pins_.begin(), pins_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
   void Clear() {
     pins_.clear();
     bytes_ = 0;

@@ -129,6 +129,11 @@ struct RowRules::Progress::State {
     first_column_over = jump = done = false;
     next_column.clear();
   }
+  // Its bytes may go with the part.
+  void KeepColumn() {
+    column_name.assign(column.qualifier);
+    column.qualifier = column_name;
+  }
   void JumpTo(ByteView qualifier) {
     if (jump && ByteView(next_column) >= qualifier) return;
     jump = true;
@@ -231,7 +236,7 @@ void RowRules::ApplyBlock(const hfile::Block& block, uint32_t begin, uint32_t en
 template <typename Cells>
 void RowRules::Dispatch(const Cells& cells, size_t count, std::vector<Cell>* out) const {
   if (count == 0) return;
-  if (options_.rewriting) return ApplyRewrite(cells, count, out);
+  if (options_.rewriting) return ApplyRewrite(cells, count, nullptr, out);
   const size_t begin = out->size();
   if (raw_) {
     ApplyRaw(cells, count, nullptr, out);
@@ -266,6 +271,11 @@ void RowRules::ApplyPart(const Cell* cells, size_t count, Progress* progress,
   if (count == 0) return;
   Progress::State* const state = progress->state_.get();
   const size_t begin = out->size();
+  if (options_.rewriting) {
+    ApplyRewrite(cells, count, state, out);
+    state->KeepColumn();
+    return;
+  }
   if (raw_) {
     ApplyRaw(cells, count, state, out);
   } else if (new_version_behavior_) {
@@ -280,9 +290,7 @@ void RowRules::ApplyPart(const Cell* cells, size_t count, Progress* progress,
       static_cast<int64_t>(state->counted) >= int64_t{std::max(cell_offset_, 0)} + cell_limit_) {
     state->done = true;
   }
-  // The bytes of the column may go with the part.
-  state->column_name.assign(state->column.qualifier);
-  state->column.qualifier = state->column_name;
+  state->KeepColumn();
   const Cell& last = cells[count - 1];
   if (last.qualifier().empty()) return;
   state->first_column_over = true;
@@ -452,12 +460,18 @@ bool RowRules::CountsInRewrite(const Cell& cell, bool expired, ColumnState* colu
 // A column that is done loses its older cells, markers among them, as in HBase; but that without a
 // qualifier its puts only: markers of the family stand among them (HBASE-18471).
 template <typename Cells>
-void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const {
+void RowRules::ApplyRewrite(const Cells& cells, size_t count, Progress::State* state,
+                            std::vector<Cell>* out) const {
   const RowLayout layout(cells[0]);
   DeleteTracker deletes;
-  std::optional<VersionTracker> tracker;
-  if (new_version_behavior_) tracker.emplace(family_versions_);
+  std::optional<VersionTracker> own;
+  if (new_version_behavior_ && state == nullptr) own.emplace(family_versions_);
+  std::optional<VersionTracker>& tracker = state != nullptr ? state->tracker : own;
   ColumnState column;
+  if (state != nullptr) {
+    deletes = std::move(state->deletes);
+    column = state->column;
+  }
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
     const int64_t timestamp = cell.timestamp();
@@ -499,6 +513,9 @@ void RowRules::ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>*
     // With every file taking part no older cell can be confused with this one.
     if (options_.drop_markers && !tracker) out->back().sequence_id = 0;
   }
+  if (state == nullptr) return;
+  state->deletes = std::move(deletes);
+  state->column = column;
 }
 
 }  // namespace bennu::engine

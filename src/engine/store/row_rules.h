@@ -1,7 +1,7 @@
 // RowRules: which cells of one row of one family pass.
 //
 // Input: the row's cells in HBase's order, merged from all sources; output: those that the purpose
-// lets through, in the same order. A row may come in parts when it is read (Progress). One thread
+// lets through, in the same order. A row may come in parts (Progress). One thread
 // at a time; keeps nothing from row to row.
 //
 // Reading (hbase-cell spec section 6), cell by cell:
@@ -95,7 +95,7 @@ class RowRules {
 
   RowRules(const FamilyRules& family, const Scan& scan, const Options& options);
 
-  // Reading only: puts *progress at the beginning of a row.
+  // Puts *progress at the beginning of a row.
   void Begin(Progress* progress) const;
   // The next cells of the row. 'count' may be 0.
   void ApplyPart(const Cell* cells, size_t count, Progress* progress, std::vector<Cell>* out) const;
@@ -124,7 +124,8 @@ class RowRules {
   // Whether no older cell of the last one's column can pass.
   bool ColumnIsOver(const Cell& last, const Progress::State& state) const;
   template <typename Cells>
-  void ApplyRewrite(const Cells& cells, size_t count, std::vector<Cell>* out) const;
+  void ApplyRewrite(const Cells& cells, size_t count, Progress::State* state,
+                    std::vector<Cell>* out) const;
   // HBase's store offset and limit, for the cells of one row from 'begin' on, which 'before' others
   // came before.
   void Trim(size_t begin, size_t before, std::vector<Cell>* out) const;

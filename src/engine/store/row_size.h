@@ -20,6 +20,9 @@ class RowSize {
   // 'limit' in bytes; 0: none.
   explicit RowSize(uint64_t limit) : limit_(limit) {}
 
+  uint64_t bytes() const { return bytes_; }
+  void Clear() { bytes_ = 0; }
+
   // ResourceExhausted: with this cell the row is larger than the limit. Source: StoreScanner.next
   // of HBase, whose RowTooBigException this is, with the sizes of its serialized cells.
   Status Add(const Cell& cell) {

@@ -69,7 +69,8 @@ Status Store::OpenFiles() {
   if (exists) {
     ASSIGN_OR_RETURN(files, OpenListedFiles(&list_is_right));
   } else if (!options_.read_only) {
-    RETURN_IF_ERROR(options_.env->CreateDirectories(options_.store_directory));
+    // Flushes sync the directory, and not what it is an entry of.
+    RETURN_IF_ERROR(options_.env->CreateDurableDirectories(options_.store_directory));
   }
   // Inputs of a compaction whose result is here: the process died before it could archive them.
   std::set<std::string> replaced;

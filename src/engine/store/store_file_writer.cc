@@ -25,6 +25,7 @@ struct StoreFileWriter::File {
   std::unique_ptr<hfile::Writer> writer;
   uint64_t markers = 0;
   uint64_t rows = 0;
+  uint64_t last_row = 0;                          // counted as rows_
   std::optional<std::pair<Bytes, Bytes>> stripe;  // its rows
 };
 
@@ -51,8 +52,9 @@ Result<StoreFileWriter::File*> StoreFileWriter::Create() {
   return files_.back().get();
 }
 
-Status StoreFileWriter::Append(File* file, const Cell* cells, size_t count) {
-  ++file->rows;
+Status StoreFileWriter::AppendTo(File* file, const Cell* cells, size_t count) {
+  if (file->last_row != rows_) ++file->rows;
+  file->last_row = rows_;
   for (size_t i = 0; i < count; ++i) {
     file->markers += IsDelete(cells[i].type()) ? 1 : 0;
     bytes_appended_ += cells[i].key_length + cells[i].value_length;
@@ -61,11 +63,11 @@ Status StoreFileWriter::Append(File* file, const Cell* cells, size_t count) {
   return Status::Ok();
 }
 
-Status StoreFileWriter::AppendRow(const Cell* cells, size_t count) {
+Status StoreFileWriter::Append(const Cell* cells, size_t count) {
   if (stripe_.has_value()) return AppendToStripe(cells, count);
   if (borders_.size() > 1) return AppendByTime(cells, count);
   if (files_.empty()) RETURN_IF_ERROR(Create().status());
-  return Append(files_.front().get(), cells, count);
+  return AppendTo(files_.front().get(), cells, count);
 }
 
 // ---- windows of time
@@ -89,7 +91,7 @@ Status StoreFileWriter::AppendByTime(const Cell* cells, size_t count) {
     if (file == nullptr) {
       ASSIGN_OR_RETURN(file, Create());
     }
-    RETURN_IF_ERROR(Append(file, members.data(), members.size()));
+    RETURN_IF_ERROR(AppendTo(file, members.data(), members.size()));
   }
   return Status::Ok();
 }
@@ -114,7 +116,9 @@ void StoreFileWriter::FinishStripe() {
 }
 
 Status StoreFileWriter::AppendToStripe(const Cell* cells, size_t count) {
-  const bool is_full = stripe_file_ != nullptr && stripe_count_ < stripe_->count_max &&
+  // Not within a row.
+  const bool is_full = stripe_file_ != nullptr && stripe_file_->last_row != rows_ &&
+                       stripe_count_ < stripe_->count_max &&
                        stripe_file_->writer->entry_count() >= stripe_->cells_per_stripe;
   if (is_full) {
     const Bytes row(cells[0].row());
@@ -126,7 +130,7 @@ Status StoreFileWriter::AppendToStripe(const Cell* cells, size_t count) {
     ASSIGN_OR_RETURN(stripe_file_, Create());
     ++stripe_count_;
   }
-  return Append(stripe_file_, cells, count);
+  return AppendTo(stripe_file_, cells, count);
 }
 
 // ---- the end

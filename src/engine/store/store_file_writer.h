@@ -56,8 +56,10 @@ class StoreFileWriter {
   void StartTimeWindows(std::vector<int64_t> borders);  // for all rows that follow
   void StartStripe(const StripeOutput& stripe);         // for rows up to the next one
 
-  // The cells of one row, in order.
-  Status AppendRow(const Cell* cells, size_t count);
+  // Before the first cells of every row.
+  void StartRow() { ++rows_; }
+  // The next cells of the row.
+  Status Append(const Cell* cells, size_t count);
 
   // What is written when every cell was dropped.
   enum class WhenEmpty {
@@ -78,7 +80,7 @@ class StoreFileWriter {
  private:
   struct File;
   Result<File*> Create();
-  Status Append(File* file, const Cell* cells, size_t count);
+  Status AppendTo(File* file, const Cell* cells, size_t count);
   Status Complete(std::unique_ptr<File> file, bool is_last);
   Status AppendByTime(const Cell* cells, size_t count);
   Status AppendToStripe(const Cell* cells, size_t count);
@@ -87,6 +89,7 @@ class StoreFileWriter {
   const Options options_;
   std::vector<std::unique_ptr<File>> files_;  // open; in the order of creation
   PendingFiles done_;
+  uint64_t rows_ = 0;
   uint64_t bytes_appended_ = 0;
 
   std::vector<int64_t> borders_;

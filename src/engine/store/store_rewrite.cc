@@ -21,6 +21,10 @@ using Files = std::vector<std::shared_ptr<const StoreFile>>;
 Scan AllCells() {
   Scan all;
   all.max_versions = std::numeric_limits<int32_t>::max();
+  // Of a long row, at a time.
+  constexpr int64_t kPartBytes = 4 << 20;
+  all.allow_partial_results = true;
+  all.max_result_bytes = kPartBytes;
   return all;
 }
 
@@ -46,6 +50,7 @@ Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bo
   constexpr size_t kRowsPerStep = 512;
   CellBatch batch;
   bool done = false;
+  bool row_is_open = false;
   while (!done) {
     if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
       return Cancelled("the compaction was stopped");
@@ -55,8 +60,10 @@ Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bo
     const uint64_t before = writer->bytes_appended();
     RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
     for (size_t i = 0; i < batch.row_count(); ++i) {
-      RETURN_IF_ERROR(writer->AppendRow(batch.cells.data() + batch.row_starts[i],
-                                        batch.row_end(i) - batch.row_starts[i]));
+      if (!row_is_open) writer->StartRow();
+      row_is_open = batch.row_goes_on(i);
+      RETURN_IF_ERROR(writer->Append(batch.cells.data() + batch.row_starts[i],
+                                     batch.row_end(i) - batch.row_starts[i]));
     }
     if (throttle != nullptr) throttle->Spend(writer->bytes_appended() - before, cancelled);
   }

@@ -6,7 +6,7 @@
 //   4. otherwise the row's cells are gathered from all sources that have it and merged;
 //   5. RowRules decides which of the row's cells pass;
 //   6. a row that is not at hand (it goes on in further blocks, or has many cells in a memstore) is
-//      taken in parts when it is read. A part ends where the first source has no more at hand, so
+//      taken in parts. A part ends where the first source has no more at hand, so
 //      that it is complete; the rules keep what they know from part to part, and say which column
 //      comes next. What lies in the current block is passed by a binary search, what lies beyond by
 //      a search through the index.
@@ -18,6 +18,7 @@
 
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
+#include "src/cell/heap_size.h"
 
 namespace bennu::engine {
 
@@ -49,6 +50,13 @@ RowRules::Options RulesOptions(const StoreView& view, const StoreScanner::Option
         std::min(rules.earliest_put_timestamp, file->reader()->earliest_put_timestamp());
   }
   return rules;
+}
+
+// With a filter, or a batch, FilteredRows says how much of a row it takes.
+uint64_t PartBytes(const Scan& scan) {
+  const bool in_parts = scan.allow_partial_results && scan.max_result_bytes > 0 &&
+                        scan.batch <= 0 && scan.filter == nullptr;
+  return in_parts ? static_cast<uint64_t>(scan.max_result_bytes) : 0;
 }
 
 bool IsSingleRow(const RowRange& range) {
@@ -107,6 +115,7 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
       time_range_(TimeRangeOf(scan, options.family->name)),
       reversed_(scan.reversed),
       cache_blocks_(scan.cache_blocks && options.family->block_cache),
+      part_bytes_(PartBytes(scan)),
       rules_(*options.family, scan, RulesOptions(*view_, options)) {}
 
 StoreScanner::~StoreScanner() = default;
@@ -253,29 +262,6 @@ void StoreScanner::Resettle() {
   for (size_t i = 0; i + 1 < live_.size() && ComesBefore(*live_[i + 1], *live_[i]); ++i) {
     std::swap(live_[i], live_[i + 1]);
   }
-}
-
-Status StoreScanner::TakeRowCells() {
-  row_cells_.clear();
-  const ByteView first_row = live_.front()->row();
-  // A block that holds the row's bytes may go as the sources move on, so the row is copied when
-  // more than one source must be asked for it.
-  const bool shared = live_.size() > 1 && live_[1]->row() == first_row;
-  if (!shared && !reversed_) {
-    RETURN_IF_ERROR(live_.front()->TakeRow(&row_cells_, &pins_));
-    Resettle();
-    return Status();
-  }
-  row_scratch_.assign(first_row);
-  while (!live_.empty() && live_.front()->row() == ByteView(row_scratch_)) {
-    CellSource* source = live_.front();
-    const size_t before = row_cells_.size();
-    RETURN_IF_ERROR(source->TakeRow(&row_cells_, &pins_));
-    if (before > 0) MergeInto(&row_cells_, before);
-    if (reversed_) RETURN_IF_ERROR(source->SeekToRowBefore(row_scratch_));
-    Resettle();
-  }
-  return Status();
 }
 
 // ---- rows at hand, and rows in parts
@@ -450,23 +436,41 @@ Result<bool> StoreScanner::RowHasMore(const Cell& cell, bool next_column) const 
   return false;
 }
 
-// The whole row.
-Status StoreScanner::TakeRow(std::vector<Cell>* cells) {
-  if (options_.purpose != Purpose::kRead) {
-    RETURN_IF_ERROR(TakeRowCells());
-    metrics_.cells_seen += row_cells_.size();
-    rules_.Apply(row_cells_.data(), row_cells_.size(), cells);
-    return Status();
-  }
+// The whole row, or what is wanted at a time.
+Status StoreScanner::TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done) {
   const bool handed_out = handed_out_;
   const size_t before = cells->size();
-  RowSize size(options_.family->row_bytes_max);
-  for (bool done = false; !done;) {
-    const size_t part = cells->size();
-    RETURN_IF_ERROR(NextPart(cells, &done));
-    for (size_t i = part; i < cells->size(); ++i) RETURN_IF_ERROR(size.Add((*cells)[i]));
+  *row_done = false;
+  if (!in_parts_) {
+    RETURN_IF_ERROR(NextPart(cells, row_done));
+    if (*row_done) {
+      for (size_t i = before; part_bytes_ > 0 && i < cells->size(); ++i) {
+        // As the entry will be cut.
+        if (*entry_bytes >= part_bytes_) *entry_bytes = 0;
+        *entry_bytes += static_cast<uint64_t>(HeapSize((*cells)[i]));
+      }
+    } else {
+      ahead_.assign(cells->begin() + static_cast<std::ptrdiff_t>(before), cells->end());
+      ahead_taken_ = 0;
+      cells->resize(before);
+    }
+  }
+  while (!*row_done) {
+    if (ahead_taken_ == ahead_.size()) {
+      ahead_.clear();
+      ahead_taken_ = 0;
+      RETURN_IF_ERROR(NextPart(&ahead_, row_done));
+      continue;
+    }
+    if (part_bytes_ > 0 && *entry_bytes >= part_bytes_) break;
+    const Cell& cell = ahead_[ahead_taken_++];
+    *entry_bytes += static_cast<uint64_t>(HeapSize(cell));
+    cells->push_back(cell);
   }
   handed_out_ = handed_out || cells->size() > before;
+  if (options_.purpose != Purpose::kRead) return Status();
+  RowSize size(options_.family->row_bytes_max);
+  for (size_t i = before; i < cells->size(); ++i) RETURN_IF_ERROR(size.Add((*cells)[i]));
   return Status();
 }
 
@@ -531,19 +535,27 @@ Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   const size_t rows_before = batch->row_starts.size();
   const size_t rows_wanted = rows_before + row_limit;
   while (batch->row_starts.size() < rows_wanted) {
-    if (pins_.bytes() >= kPinnedBytesMax) {
+    if (!in_parts_ && pins_.bytes() >= kPinnedBytesMax) {
       if (handed_out_ || batch->row_starts.size() > rows_before) break;
       pins_.Clear();  // nobody has a cell of the rows so far
     }
-    if (live_.empty() || PastStop(live_.front()->row())) {
-      *done = true;
+    if (!in_parts_) {
+      if (live_.empty() || PastStop(live_.front()->row())) {
+        *done = true;
+        break;
+      }
+      ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
+      if (emitted) continue;
+    }
+    const size_t before = batch->cells.size();
+    bool row_done = true;
+    uint64_t entry_bytes = 0;
+    RETURN_IF_ERROR(TakeRow(&batch->cells, &entry_bytes, &row_done));
+    if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
+    if (!row_done) {
+      batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_starts.size() - 1));
       break;
     }
-    ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
-    if (emitted) continue;
-    const size_t before = batch->cells.size();
-    RETURN_IF_ERROR(TakeRow(&batch->cells));
-    if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
   }
   handed_out_ |= batch->row_starts.size() > rows_before;
   return Status();
@@ -556,7 +568,16 @@ Result<ByteView> StoreScanner::PeekRow() {
 }
 
 Status StoreScanner::AppendRow(std::vector<Cell>* cells) {
-  RETURN_IF_ERROR(TakeRow(cells));
+  for (bool row_done = false; !row_done;) {
+    uint64_t entry_bytes = 0;
+    RETURN_IF_ERROR(AppendRowPart(cells, &entry_bytes, &row_done));
+  }
+  return Status();
+}
+
+Status StoreScanner::AppendRowPart(std::vector<Cell>* cells, uint64_t* entry_bytes,
+                                   bool* row_done) {
+  RETURN_IF_ERROR(TakeRow(cells, entry_bytes, row_done));
   handed_out_ = true;
   return Status();
 }
@@ -603,7 +624,14 @@ bool StoreScanner::ShowsRow() const {
 }
 
 void StoreScanner::Unpin() {
-  pins_.Clear();
+  if (in_parts_) {
+    // The part's first block may have been pinned for the part before it.
+    const size_t unneeded = part_pins_ - std::min<size_t>(part_pins_, 1);
+    pins_.DropFirst(unneeded);
+    part_pins_ -= unneeded;
+  } else {
+    pins_.Clear();
+  }
   handed_out_ = false;
 }
 

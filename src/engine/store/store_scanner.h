@@ -40,7 +40,8 @@ class StoreScanner {
   // Appends up to 'row_limit' rows that have a visible cell to *batch (which is not cleared). Stops
   // early when the rows handed out since the last Unpin() pin enough memory; never without a row
   // after Unpin(), but at the end of the range, where *done is set. Views stay valid until Unpin()
-  // or the scanner's end.
+  // or the scanner's end. When the scan takes partial results (and has no filter) a long row comes
+  // in several entries, the last of a call perhaps one that goes on.
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
 
   // ---- row by row, for merging families and for navigators
@@ -51,6 +52,10 @@ class StoreScanner {
   // Appends the visible cells of the row that PeekRow showed and moves past it. ResourceExhausted:
   // they are more than may be read of a row at once (row_size.h).
   Status AppendRow(std::vector<Cell>* cells);
+  // The same when the scan takes partial results: stops within a long row once *entry_bytes, to
+  // which it adds what it appends, are as many as the scan wants at a time, and *row_done is false;
+  // there is a visible cell behind then. To be called until the row is done.
+  Status AppendRowPart(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done);
 
   // The same in parts, each of what some source has at hand of the row. Appends the visible cells
   // of the next part, of which there is one at least unless the row ends. Once *row_done is set the
@@ -77,7 +82,11 @@ class StoreScanner {
   bool ShowsRow() const;
   const FamilyRules& family() const { return *options_.family; }
 
-  // Lets go of blocks that were pinned for rows already handed out.
+  // A row was begun and is not done.
+  bool in_row() const { return in_parts_; }
+
+  // Lets go of blocks that were pinned for rows already handed out, but for those of the last part
+  // of a row that is not done.
   void Unpin();
   size_t pinned_bytes() const { return pins_.bytes(); }
   void AddMetrics(Scanner::Metrics* metrics) const;
@@ -98,11 +107,11 @@ class StoreScanner {
   bool ComesBefore(const CellSource& left, const CellSource& right) const;
   void Resettle();                   // the first source moved: put it in its place again
   void ResettleFirst(size_t count);  // the first sources moved
-  Status TakeRowCells();             // row_cells_: the first row's cells of all sources
-  // The same, if all sources have the row at hand. False: nothing was taken.
+  // row_cells_: the first row's cells of all sources, if they all have it at hand. False: nothing
+  // was taken.
   Result<bool> TakeRowAtHand();
   size_t CountFirst() const;  // the sources that stand on the first row
-  Status TakeRow(std::vector<Cell>* cells);
+  Status TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done);
   void BeginParts();
   // row_cells_: the next cells of the row, of one column if the rules want just that. *ended: that
   // column, if all its cells are there, else null.
@@ -120,6 +129,7 @@ class StoreScanner {
   const TimeRange time_range_;
   const bool reversed_;
   const bool cache_blocks_;
+  const uint64_t part_bytes_;  // that are wanted at a time of a row; 0: the whole row
   const RowRules rules_;
   std::vector<std::unique_ptr<CellSource>> sources_;  // all that take part, newest first
   std::vector<CellSource*> live_;  // not at their end; the one with the next row first
@@ -134,7 +144,9 @@ class StoreScanner {
   std::vector<CellSource*> part_active_;   // those of them that may have more of the row
   RowRules::Progress progress_;
   Bytes part_key_;
-  size_t part_pins_ = 0;  // in pins_ before the last part
+  size_t part_pins_ = 0;     // in pins_ before the last part
+  std::vector<Cell> ahead_;  // visible cells of the last part
+  size_t ahead_taken_ = 0;   // of them, handed out
   Scanner::Metrics metrics_;
   bool started_ = false;
   bool handed_out_ = false;  // cells that stand in pinned blocks, since the last Unpin()

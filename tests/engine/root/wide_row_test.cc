@@ -300,6 +300,67 @@ TEST_F(VeryWideRowTest, MemstoresAreSoughtIn) {
   ExpectFewCellsSeenWhateverIsAsked();
 }
 
+// What comes of a scan before it was asked again.
+TEST_F(VeryWideRowTest, PartialResultsComeWithoutTheRest) {
+  for (const bool in_files : {false, true}) {
+    if (in_files)
+      Flush("t");
+    else
+      ASSERT_NO_FATAL_FAILURE(Fill(/*in_files=*/false));
+    for (const int32_t batch_cells : {0, 100}) {
+      Scan scan;
+      scan.batch = batch_cells;
+      scan.allow_partial_results = true;
+      scan.max_result_bytes = 100'000;
+      auto scanner = OpenTable("t")->OpenScanner(scan);
+      ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
+      CellBatch batch;
+      uint64_t cells = 0;
+      bool goes_on = false;
+      do {
+        const Status status = (*scanner)->Next(1, &batch);
+        ASSERT_TRUE(status.ok()) << status.ToString();
+        for (size_t row = 0; row < batch.row_count(); ++row) {
+          goes_on = batch.row_goes_on(row);
+          for (uint32_t i = batch.row_starts[row]; i < batch.row_end(row); ++i, ++cells) {
+            ASSERT_EQ(batch.cells[i].qualifier(), ByteView(Column(cells)));
+          }
+        }
+        // A part, what lies beside it in the blocks, and the batches of a megabyte.
+        ASSERT_LT((*scanner)->metrics().cells_seen, cells + 50'000);
+      } while (batch.row_count() > 0);
+      EXPECT_EQ(cells, kManyColumns);
+      EXPECT_FALSE(goes_on);
+    }
+  }
+}
+
+// A row of several megabytes, which a compaction takes piece by piece.
+TEST_F(VeryWideRowTest, CompactionsKeepTheRow) {
+  ASSERT_NO_FATAL_FAILURE(Fill(/*in_files=*/true));
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.DeleteColumn("f", Column(3), 9);
+  batch.DeleteVersion("f", Column(100'000), 5);
+  batch.Put("f", Column(100'001), "newer", 6);
+  batch.DeleteFamilyVersion("f", 4);
+  batch.StartRow("s");
+  batch.Put("f", "q", "v", 1);
+  ASSERT_TRUE(OpenTable("t")->Write(&batch).ok());
+  Flush("t");
+  const std::string before = Read("t", {}, 1);
+  const uint64_t seen = metrics_.cells_seen;
+  TableDescriptor descriptor = OpenTable("t")->descriptor();
+  descriptor.attributes.erase("COMPACTION_ENABLED");
+  ASSERT_TRUE(engine_->admin()->AlterTable(descriptor).ok());
+  const Status compacted = engine_->admin()->Compact({"default", "t"}, /*major=*/true);
+  ASSERT_TRUE(compacted.ok()) << compacted.ToString();
+  EXPECT_TRUE(Read("t", {}, 1) == before);
+  // The markers and what they hide are gone.
+  EXPECT_EQ(metrics_.cells_seen, kManyColumns);
+  EXPECT_GT(seen, kManyColumns);
+}
+
 // A column of many versions is left behind once those asked for were found.
 TEST_F(WideRowTest, VersionsAreNotGoneThrough) {
   Create("t", "1024", "NONE");
