@@ -50,10 +50,14 @@ struct FromNode {
   JoinType type = JoinType::kInner;
   std::unique_ptr<FromNode> left;
   std::unique_ptr<FromNode> right;
-  std::vector<JoinKey> keys;          // none: a cross product
-  std::vector<ExprPtr> right_filter;  // conditions of ON over the right side alone
-  bool first_match = false;           // rows of the right side with the same key count once
-  bool single_match = false;          // error 215 when a row has more than one match
+  std::vector<JoinKey> keys;  // none: a cross product
+  // Conditions of ON over the table that stands behind JOIN, applied before the join whatever its
+  // type is, as in Phoenix. It is the left side where a RIGHT join was turned round.
+  std::vector<ExprPtr> right_filter;
+  std::vector<ExprPtr> left_filter;
+  bool turned = false;
+  bool first_match = false;   // rows of the right side with the same key count once
+  bool single_match = false;  // error 215 when a row has more than one match
 
   bool is_leaf() const { return source >= 0; }
 };

@@ -19,16 +19,6 @@ Status Unsupported(std::string_view what, int32_t position, std::string hint = "
   return MakeUncodedSqlError(fmt::format("{} not supported yet", what), position, std::move(hint));
 }
 
-std::vector<const parse::Expr*> RowItems(const parse::Expr& expr) {
-  std::vector<const parse::Expr*> items;
-  if (expr.kind != parse::ExprKind::kRowValue) {
-    items.push_back(&expr);
-  } else {
-    for (const parse::ExprPtr& child : expr.children) items.push_back(child.get());
-  }
-  return items;
-}
-
 const DataType kVarchar = {TypeId::kVarchar};
 
 // Without a wildcard LIKE is an equality, for which blanks at the end of a CHAR do not count.
@@ -42,68 +32,7 @@ bool IsRowFunction(std::string_view name) {
   return name == "ROWKEY_BYTES_STRING" || name == "ROW_SIZE" || name == "RAW_ROW_SIZE";
 }
 
-// (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
-// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
-// NULL out when the last component has variable width.
-Result<ExprPtr> RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
-                         const std::vector<ExprPtr>& right, int32_t position) {
-  ExprPtr rest;
-  for (size_t i = left.size(); i-- > 0;) {
-    const ComparisonOp this_op = i + 1 == left.size() ? op : ComparisonOp::kLess;
-    std::vector<ExprPtr> ways;
-    if (i > 0 || IsFixedWidth(left.back()->type.id)) {
-      ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
-      ways.push_back(std::move(is_null));
-    }
-    ASSIGN_OR_RETURN(ExprPtr below, MakeCompare(this_op, left[i], right[i], position));
-    ways.push_back(std::move(below));
-    if (rest != nullptr) {
-      ASSIGN_OR_RETURN(ExprPtr equal,
-                       MakeCompare(ComparisonOp::kEqual, left[i], right[i], position));
-      ASSIGN_OR_RETURN(ExprPtr both, MakeAnd({std::move(equal), std::move(rest)}, position));
-      ways.push_back(std::move(both));
-    }
-    ASSIGN_OR_RETURN(rest, MakeOr(std::move(ways), position));
-  }
-  return rest;
-}
-
 }  // namespace
-
-Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value) {
-  const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
-  const bool high = op == ComparisonOp::kGreater || op == ComparisonOp::kGreaterOrEqual;
-  std::vector<size_t> slots;
-  CollectSlots(*value, &slots);
-  const bool rounds = value->type.id == TypeId::kDecimal && type.id != TypeId::kDecimal &&
-                      slots.empty() && (low || high);
-  if (!rounds) return value;
-  const int32_t position = value->position;
-  return MakeFunction(low ? "FLOOR" : "CEIL", {std::move(value)}, position);
-}
-
-Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
-                                 std::vector<ExprPtr> right, int32_t position) {
-  if (left.size() == 1) return MakeCompare(op, left[0], right[0], position);
-  for (size_t i = 0; i < left.size(); ++i) {
-    ASSIGN_OR_RETURN(right[i], RoundForRow(op, left[i]->type, std::move(right[i])));
-  }
-  if (op == ComparisonOp::kEqual) {
-    // Phoenix takes it apart; so errors name the component.
-    std::vector<ExprPtr> parts;
-    for (size_t i = 0; i < left.size(); ++i) {
-      ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(op, left[i], right[i], position));
-      parts.push_back(std::move(part));
-    }
-    return MakeAnd(std::move(parts), position);
-  }
-  const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
-  const bool nulls = std::any_of(left.begin(), left.end(), [](const ExprPtr& item) {
-    return item->kind != BoundKind::kSlot || item->nullable;
-  });
-  if (low && nulls) return RowBelow(op, left, right, position);
-  return MakeRowCompare(op, std::move(left), std::move(right), position);
-}
 
 Result<DataType> TypeOf(const parse::TypeSpec& spec) {
   std::string name = spec.name;
@@ -484,43 +413,6 @@ Result<ExprPtr> ExpressionBinder::BindCase(const parse::Expr& expr) {
   return MakeCase(std::move(branches), std::move(otherwise), expr.position);
 }
 
-Status ExpressionBinder::BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left,
-                                  ExprPtr* right) {
-  if (a.kind == parse::ExprKind::kBind && b.kind != parse::ExprKind::kBind) {
-    ASSIGN_OR_RETURN(*right, BindNode(b));
-    *left = MakeParameterOf(a, (*right)->type);
-    return Status::Ok();
-  }
-  ASSIGN_OR_RETURN(*left, BindNode(a));
-  ASSIGN_OR_RETURN(*right, BindNodeOrParameter(b, (*left)->type));
-  return Status::Ok();
-}
-
-Result<ExprPtr> ExpressionBinder::CompareRows(ComparisonOp op, const parse::Expr& left,
-                                              const parse::Expr& right, int32_t position) {
-  const auto left_items = RowItems(left);
-  const auto right_items = RowItems(right);
-  // As Phoenix: the shorter side says how many components count; in an equality the others are to
-  // be NULL.
-  const size_t count = std::min(left_items.size(), right_items.size());
-  std::vector<ExprPtr> left_bound(count);
-  std::vector<ExprPtr> right_bound(count);
-  for (size_t i = 0; i < count; ++i) {
-    RETURN_IF_ERROR(BindPair(*left_items[i], *right_items[i], &left_bound[i], &right_bound[i]));
-  }
-  ASSIGN_OR_RETURN(ExprPtr compared,
-                   CompareRowsBound(op, std::move(left_bound), std::move(right_bound), position));
-  if (op != ComparisonOp::kEqual || left_items.size() == right_items.size()) return compared;
-  std::vector<ExprPtr> parts = {std::move(compared)};
-  const auto& longer = left_items.size() > count ? left_items : right_items;
-  for (size_t i = count; i < longer.size(); ++i) {
-    ASSIGN_OR_RETURN(ExprPtr rest, BindNode(*longer[i]));
-    ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(std::move(rest), false, position));
-    parts.push_back(std::move(is_null));
-  }
-  return MakeAnd(std::move(parts), position);
-}
-
 Result<ExprPtr> ExpressionBinder::BindSubquery(const parse::Expr& expr) {
   if (subqueries_ == nullptr || (place_ != Place::kWhere && place_ != Place::kHaving)) {
     return Unsupported("subqueries outside WHERE and HAVING are", expr.position,
@@ -530,21 +422,6 @@ Result<ExprPtr> ExpressionBinder::BindSubquery(const parse::Expr& expr) {
     return BindNodeOrParameter(tree, wanted);
   };
   return subqueries_->BindInside(expr, operand, place_ == Place::kWhere);
-}
-
-Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
-  if (expr.children[1]->kind == parse::ExprKind::kSubquery) return BindSubquery(expr);
-  if (expr.quantifier != parse::Quantifier::kNone) return BindQuantified(expr);
-  const parse::Expr& left = *expr.children[0];
-  const parse::Expr& right = *expr.children[1];
-  const ComparisonOp op = ComparisonOf(expr.compare);
-  if (left.kind == parse::ExprKind::kRowValue || right.kind == parse::ExprKind::kRowValue) {
-    return CompareRows(op, left, right, expr.position);
-  }
-  ExprPtr left_bound;
-  ExprPtr right_bound;
-  RETURN_IF_ERROR(BindPair(left, right, &left_bound, &right_bound));
-  return MakeCompare(op, std::move(left_bound), std::move(right_bound), expr.position);
 }
 
 Result<ExprPtr> ExpressionBinder::BindArray(const parse::Expr& expr) {
@@ -585,62 +462,6 @@ Result<ExprPtr> ExpressionBinder::BindQuantified(const parse::Expr& expr) {
   }
   return MakeQuantified(ComparisonOf(expr.compare), std::move(left), std::move(array),
                         expr.quantifier == parse::Quantifier::kAll, expr.position);
-}
-
-Result<ExprPtr> ExpressionBinder::BindBetween(const parse::Expr& expr) {
-  const parse::Expr& value = *expr.children[0];
-  if (value.kind == parse::ExprKind::kRowValue) {
-    ASSIGN_OR_RETURN(ExprPtr low, CompareRows(ComparisonOp::kGreaterOrEqual, value,
-                                              *expr.children[1], expr.position));
-    ASSIGN_OR_RETURN(ExprPtr high, CompareRows(ComparisonOp::kLessOrEqual, value, *expr.children[2],
-                                               expr.position));
-    ASSIGN_OR_RETURN(ExprPtr both, MakeAnd({std::move(low), std::move(high)}, expr.position));
-    if (!expr.negated) return both;
-    return MakeNot(std::move(both), expr.position);
-  }
-  ExprPtr bound;
-  ExprPtr low;
-  RETURN_IF_ERROR(BindPair(value, *expr.children[1], &bound, &low));
-  ASSIGN_OR_RETURN(ExprPtr high, BindNodeOrParameter(*expr.children[2], bound->type));
-  return MakeBetween(std::move(bound), std::move(low), std::move(high), expr.negated,
-                     expr.position);
-}
-
-Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
-  const parse::Expr& value = *expr.children[0];
-  if (value.kind == parse::ExprKind::kRowValue && value.children.size() > 1) {
-    std::vector<ExprPtr> parts;
-    for (size_t i = 1; i < expr.children.size(); ++i) {
-      ASSIGN_OR_RETURN(ExprPtr part,
-                       CompareRows(ComparisonOp::kEqual, value, *expr.children[i], expr.position));
-      parts.push_back(std::move(part));
-    }
-    ASSIGN_OR_RETURN(ExprPtr any, MakeOr(std::move(parts), expr.position));
-    any = WithRowInText(std::move(any));
-    if (!expr.negated) return any;
-    return MakeNot(std::move(any), expr.position);
-  }
-  ASSIGN_OR_RETURN(ExprPtr bound, BindNode(value));
-  std::vector<ExprPtr> list;
-  ExprPtr incomparable;
-  for (size_t i = 1; i < expr.children.size(); ++i) {
-    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type));
-    std::vector<size_t> slots;
-    CollectSlots(*item, &slots);
-    if (!slots.empty()) return MakeSqlError(214, "", expr.children[i]->position);
-    // Phoenix leaves NULLs out, so that NOT IN (1, NULL) is NOT IN (1).
-    if (item->is_null_constant() && expr.children.size() > 2) continue;
-    // Phoenix passes over members of other types, as long as one is left.
-    const bool typed = bound->type.id != TypeId::kNull && item->type.id != TypeId::kNull;
-    if (typed && !CommonComparisonType(bound->type, item->type).has_value()) {
-      incomparable = std::move(item);
-      continue;
-    }
-    list.push_back(std::move(item));
-  }
-  if (list.empty() && incomparable != nullptr) list.push_back(std::move(incomparable));
-  if (list.empty()) list.push_back(MakeConstant(Value()));
-  return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
 }
 
 Result<ExprPtr> ExpressionBinder::BindArithmetic(const parse::Expr& expr) {

@@ -199,6 +199,7 @@ Result<FromBinder::Node> FromBinder::MakeNode(const parse::TableRef& ref) {
       // A LEFT join seen from the other side.
       std::swap(node->left, node->right);
       node->type = JoinType::kLeft;
+      node->turned = true;
       break;
     case parse::JoinType::kFull: node->type = JoinType::kFull; break;
   }
@@ -252,7 +253,7 @@ Result<bool> FromBinder::TakeOnKeys(const parse::Expr& one, const parse::Expr& o
 }
 
 Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
-  const std::set<uint32_t> right = SourcesUnder(*node->right);
+  const std::set<uint32_t> joined = SourcesUnder(node->turned ? *node->left : *node->right);
   auto refuse = [&part]() {
     return MakeSqlError(217, "", part.position,
                         "list the tables with commas and put the condition into WHERE");
@@ -266,11 +267,9 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
   }
   ASSIGN_OR_RETURN(ExprPtr condition, binder_->Bind(part, ExpressionBinder::Place::kOn));
   const std::set<uint32_t> sources = SourcesOf(*condition);
-  if (sources.empty() || !Subset(sources, right) || node->type == JoinType::kFull) {
-    return refuse();
-  }
+  if (sources.empty() || !Subset(sources, joined)) return refuse();
   RETURN_IF_ERROR(CheckCondition(*condition));
-  node->right_filter.push_back(std::move(condition));
+  (node->turned ? node->left_filter : node->right_filter).push_back(std::move(condition));
   return Status::Ok();
 }
 

@@ -20,8 +20,6 @@
 namespace bennu::sql::catalog {
 namespace {
 
-constexpr size_t kRowsPerErasure = 1000;
-
 Status TableError(int code, const TableMeta& table) {
   return MakeSqlError(code, "tableName=" + table.FullName());
 }
@@ -293,6 +291,9 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   }
   RETURN_IF_ERROR(AppendCounterRows(table, timestamp, &batch));
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  if (table.empty_family != old_table.empty_family) {
+    RETURN_IF_ERROR(CopyEmptyColumn(old_table, table));
+  }
   return catalog->Write(&batch);
 }
 
@@ -347,6 +348,10 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
     batch.DeleteFamily(kCatalogFamily, timestamp);
   }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  // First, since a row without it is not there.
+  if (table.empty_family != old_table.empty_family) {
+    RETURN_IF_ERROR(CopyEmptyColumn(old_table, table));
+  }
   RETURN_IF_ERROR(catalog->Write(&batch));
   return EraseColumnData(old_table, dropped, timestamp);
 }
@@ -427,35 +432,6 @@ Status Catalog::CheckChildrenAllowDropping(const TableMeta& table,
     }
   }
   return Status::Ok();
-}
-
-// A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks for
-// them.
-Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
-                                int64_t timestamp) {
-  if (table.single_cell()) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
-  Scan scan;
-  for (const uint32_t index : columns) {
-    scan.columns[table.columns[index].family].insert(table.columns[index].qualifier);
-  }
-  ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, physical->OpenScanner(scan));
-  CellBatch found;
-  MutationBatch batch;
-  for (;;) {
-    RETURN_IF_ERROR(scanner->Next(kRowsPerErasure, &found));
-    if (found.row_count() == 0) return Status::Ok();
-    batch.Clear();
-    for (size_t i = 0; i < found.row_count(); ++i) {
-      batch.StartRow(found.cells[found.row_starts[i]].row());
-      for (uint32_t c = found.row_starts[i]; c < found.row_end(i); ++c) {
-        const Cell& cell = found.cells[c];
-        // Data may be newer than the statement's time, on a connection that looks at the past.
-        batch.DeleteColumn(cell.family(), cell.qualifier(), std::max(timestamp, cell.timestamp()));
-      }
-    }
-    RETURN_IF_ERROR(physical->Write(&batch));
-  }
 }
 
 // ---------------------------------------------------------------- SET

@@ -155,6 +155,7 @@ class Catalog {
                        const DdlContext& context) REQUIRES(ddl_mu_);
   Status EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                          int64_t timestamp);
+  Status CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table);
   // Forgets the table, and all views, which may have inherited from it.
   void Forget(const TableKey& key);
 

@@ -65,7 +65,8 @@ Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNo
     return MergeSide::Make(context, rows.get(), {keys, matches_null, wishes.ordered},
                            std::move(slots), std::move(types));
   };
-  ASSIGN_OR_RETURN(std::unique_ptr<MergeSide> left, drain(*node.left, left_keys, nullptr));
+  ASSIGN_OR_RETURN(const bind::ExprPtr left_filter, AllOf(node.left_filter));
+  ASSIGN_OR_RETURN(std::unique_ptr<MergeSide> left, drain(*node.left, left_keys, left_filter));
   std::unique_ptr<MergeSide> right;
   {
     Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
@@ -110,6 +111,12 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
   ASSIGN_OR_RETURN(Input right, OpenFrom(context, *node.right, ScanWishes{}));
   ASSIGN_OR_RETURN(bind::ExprPtr right_filter, AllOf(node.right_filter));
   right.serial = MakeFilter(context, std::move(right.serial), std::move(right_filter));
+  ASSIGN_OR_RETURN(const bind::ExprPtr left_filter, AllOf(node.left_filter));
+  const auto filtered = [context, left_filter](Input input) {
+    return WrapInput(std::move(input), [context, left_filter](std::unique_ptr<Operator> child) {
+      return MakeFilter(context, std::move(child), left_filter);
+    });
+  };
 
   auto spec = std::make_shared<JoinSpec>();
   auto build = std::make_shared<JoinBuild>();
@@ -131,6 +138,7 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
       BuildJoin(context, node, right.serial.get(), *build, wishes.ordered, spec.get()));
   if (overflow != nullptr) {
     ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, ScanWishes{}));
+    left = filtered(std::move(left));
     left.serial = MakeSpilledJoin(context, std::move(left.serial), spec, build, std::move(overflow),
                                   select_.slots.size());
     return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
@@ -146,7 +154,7 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
     }
   }
   ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
-  left = WrapInput(std::move(left), [context, spec](std::unique_ptr<Operator> child) {
+  left = WrapInput(filtered(std::move(left)), [context, spec](std::unique_ptr<Operator> child) {
     return MakeHashJoin(context, std::move(child), spec);
   });
   return MeasureInput(context, std::move(left), &node, StepKind::kJoin);

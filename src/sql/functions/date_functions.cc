@@ -1,5 +1,6 @@
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/time_zone.h"
+#include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::sql {
@@ -82,11 +83,19 @@ Status Now(const BoundExpr&, Arguments, size_t count, EvalContext* context, Vect
   return Status::Ok();
 }
 
+// What java.util.TimeZone knows, but not Joda, which Phoenix asks here: "GMT+5", "Z".
+bool IsJavaZone(ByteView id) {
+  const bool shifted = (id.starts_with("GMT") || id.starts_with("UTC")) && id.size() > 3 &&
+                       (id[3] == '+' || id[3] == '-') && id.substr(4) != "0";
+  return shifted || id == "Z" || id == "local";
+}
+
 // Zones that are constant, or come one after another, are looked up once.
 class ZoneFinder {
  public:
   Result<const TimeZone*> Find(ByteView id) {
     if (!known_ || id != id_) {
+      if (IsJavaZone(id)) return SqlIllegalData("Unknown timezone " + std::string(id));
       ASSIGN_OR_RETURN(zone_, TimeZone::Find(id));
       id_ = id;
       known_ = true;

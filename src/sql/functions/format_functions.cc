@@ -1,6 +1,8 @@
 // TO_CHAR, TO_NUMBER, TO_DATE, TO_TIME, TO_TIMESTAMP.
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/time_zone.h"
 #include "src/sql/types/sql_errors.h"
@@ -87,7 +89,9 @@ Status BindToDate(BoundExpr* expr) {
   if (IsGiven(*expr->children[1])) state->pattern = expr->children[1]->constant.bytes();
   RETURN_IF_ERROR(CheckDatePattern(state->pattern));
   if (IsGiven(*expr->children[2])) {
-    ASSIGN_OR_RETURN(state->zone, TimeZone::Find(expr->children[2]->constant.bytes()));
+    // As Java's TimeZone has it: what it does not know is GMT.
+    Result<TimeZone> zone = TimeZone::Find(expr->children[2]->constant.bytes());
+    if (zone.ok()) state->zone = std::move(zone).value();
   }
   expr->state = std::move(state);
   return Status::Ok();
@@ -99,10 +103,10 @@ Result<int64_t> DateOf(ByteView text, const FormatState& state) {
     if (!time.ok()) return MakeUncodedSqlError(time.status().message());
     return state.zone.UtcOf(time->millis);
   }
-  const std::optional<int64_t> millis = ParseDate(text, state.pattern);
-  if (millis.has_value()) return state.zone.UtcOf(*millis);
-  return MakeUncodedSqlError("'" + std::string(text) + "' does not fit the format '" +
-                             state.pattern + "'");
+  const std::optional<ParsedDate> date = ParseDate(text, state.pattern);
+  if (date.has_value()) return date->is_utc ? date->millis : state.zone.UtcOf(date->millis);
+  return SqlIllegalData(fmt::format("Unable to parse date/time '{}' using format string of '{}'.",
+                                    text, state.pattern));
 }
 
 Status ToDate(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {

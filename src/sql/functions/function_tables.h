@@ -50,7 +50,7 @@ Decimal DecimalAt(const Vector& vector, size_t row);
 // Of any date type.
 int64_t MillisAt(const Vector& vector, size_t row);
 
-// ---- formats.cc: Java's DecimalFormat and SimpleDateFormat, what of them is used
+// ---- number_formats.cc, date_formats.cc: Java's DecimalFormat and SimpleDateFormat
 
 std::string FormatNumber(const Decimal& value, std::string_view pattern);
 // Nothing when the text does not fit the pattern.
@@ -58,7 +58,13 @@ std::optional<Decimal> ParseNumber(std::string_view text, std::string_view patte
 // InvalidArgument-like (uncoded): a letter that means nothing.
 Status CheckDatePattern(std::string_view pattern);
 std::string FormatDate(int64_t millis, std::string_view pattern);
-std::optional<int64_t> ParseDate(std::string_view text, std::string_view pattern);
+struct ParsedDate {
+  int64_t millis = 0;
+  bool is_utc = false;  // the text itself says in which zone it is
+};
+// As Java's SimpleDateFormat: what is behind is passed over, a thirteenth month is the first of the
+// next year. Nothing when the text does not fit the pattern.
+std::optional<ParsedDate> ParseDate(std::string_view text, std::string_view pattern);
 // "GMT", "UTC", "GMT+2", "+02:00": minutes east. Nothing for others; see time_zone.h.
 std::optional<int32_t> ZoneOffsetMinutes(std::string_view zone);
 

@@ -93,9 +93,14 @@ bool IsZero(const Value& value) {
 
 // 'value' in the physical type that the kernel computes in; fractions are cut off for BIGINT.
 Result<BoundExprPtr> ForKernel(const BoundExprPtr& value, const DataType& result) {
-  const bool cut = result.id == TypeId::kBigint && IsFloatingPoint(value->type.id);
-  ASSIGN_OR_RETURN(BoundExprPtr converted,
-                   cut ? MakeCast(value, {TypeId::kBigint}) : ConvertPhysical(value, {result.id}));
+  BoundExprPtr converted = value;
+  if (result.id == TypeId::kBigint && IsFloatingPoint(value->type.id)) {
+    // CAST itself takes no FLOAT for a BIGINT.
+    ASSIGN_OR_RETURN(converted, MakeCast(converted, {TypeId::kDouble}));
+    ASSIGN_OR_RETURN(converted, MakeCast(converted, {TypeId::kBigint}));
+  } else {
+    ASSIGN_OR_RETURN(converted, ConvertPhysical(converted, {result.id}));
+  }
   return HideConversion(std::move(converted), *value);
 }
 

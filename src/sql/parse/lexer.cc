@@ -114,7 +114,8 @@ class Lexer {
     if (IsLetter(c) || IsWideLetter(at_)) return LexWord();
     if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) return LexNumber();
     if (c == '/' && Peek(1) == '*') return LexHint();
-    if (c == ':' && IsDigit(Peek(1))) return LexNumberedBind();
+    // Of a slice a[1:] Phoenix too sees the parameter only.
+    if (c == ':' && (IsDigit(Peek(1)) || Peek(1) == ']')) return LexNumberedBind();
     return LexOperator();
   }
 

@@ -282,7 +282,10 @@ Result<CreateSequence> Parser::ParseCreateSequence() {
 Result<CreateSchema> Parser::ParseCreateSchema() {
   CreateSchema create;
   ASSIGN_OR_RETURN(create.if_not_exists, ParseIfNotExists());
-  ASSIGN_OR_RETURN(create.name, ParseName());
+  const size_t at = at_;
+  Result<Name> name = ParseName();
+  if (!name.ok()) return MismatchError(at, kName, /*may_follow=*/false);
+  create.name = std::move(name).value();
   return create;
 }
 

@@ -105,6 +105,13 @@ public class Ask {
   }
 
   void record(String record) throws Exception {
+    List<String> binds = new ArrayList<>();
+    if (record.startsWith("bind ")) {
+      int line = record.indexOf('\n');
+      out.append(record, 0, line + 1);
+      binds = parts(record.substring(5, line));
+      record = record.substring(line + 1);
+    }
     int end = record.indexOf('\n');
     String head = end < 0 ? record : record.substring(0, end);
     String sql = end < 0 ? "" : record.substring(end + 1);
@@ -126,9 +133,9 @@ public class Ask {
       case "rollback":
         finish(connection, words[0].equals("commit"));
         break;
-      case "cells": cells(words[1], false); break;
-      case "raw-cells": cells(words[1], true); break;
-      default: statement(connection, sql, words.length > 1 && words[1].equals("rowsort"));
+      case "cells": cells(words[1], false, words.length > 2); break;
+      case "raw-cells": cells(words[1], true, words.length > 2); break;
+      default: statement(connection, sql, binds, words.length > 1 && words[1].equals("rowsort"));
     }
   }
 
@@ -143,9 +150,10 @@ public class Ask {
     }
   }
 
-  void statement(java.sql.Connection connection, String sql, boolean sort) throws SQLException {
+  void statement(java.sql.Connection connection, String sql, List<String> binds, boolean sort) throws SQLException {
     StringBuilder text = new StringBuilder();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < binds.size(); i++) bind(statement, i + 1, binds.get(i));
       if (statement.execute()) {
         rows(statement.getResultSet(), sql, sort, text);
       } else {
@@ -158,6 +166,63 @@ public class Ask {
       out.append("statement error ").append(code(e)).append('\n').append(sql).append('\n');
       out.append(message(e)).append('\n');
       if (connection.getAutoCommit()) connection.rollback();
+    }
+  }
+
+  // ---- parameters: TYPE VALUE, TYPE VALUE
+  /** What is between commas that stand neither in a text nor in an array. */
+  static List<String> parts(String list) {
+    List<String> parts = new ArrayList<>();
+    StringBuilder part = new StringBuilder();
+    boolean quoted = false;
+    int depth = 0;
+    for (char c : list.toCharArray()) {
+      if (c == '\'') quoted = !quoted;
+      if (!quoted && c == '[') depth++;
+      if (!quoted && c == ']') depth--;
+      if (c == ',' && !quoted && depth == 0) {
+        parts.add(part.toString().trim());
+        part.setLength(0);
+      } else {
+        part.append(c);
+      }
+    }
+    if (!part.toString().isBlank()) parts.add(part.toString().trim());
+    return parts;
+  }
+
+  static void bind(PreparedStatement statement, int index, String parameter) throws SQLException {
+    int space = parameter.indexOf(' ');
+    String type = parameter.substring(0, space), text = parameter.substring(space + 1).trim();
+    if (text.equals("NULL")) {
+      statement.setNull(index, java.sql.Types.NULL);
+    } else if (type.endsWith("[]")) {
+      String element = type.substring(0, type.length() - 2);
+      Object[] values = parts(text.substring(1, text.length() - 1)).stream().map(t -> parsed(element, t)).toArray();
+      statement.setArray(index, statement.getConnection().createArrayOf(element, values));
+    } else if (type.equals("VARBINARY")) {
+      statement.setBytes(index, (byte[]) parsed(type, text));
+    } else {
+      statement.setObject(index, parsed(type, text));
+    }
+  }
+
+  static Object parsed(String type, String text) {
+    if (text.equals("NULL")) return null;
+    switch (type) {
+      case "TINYINT": return Byte.valueOf(text);
+      case "SMALLINT": return Short.valueOf(text);
+      case "INTEGER": return Integer.valueOf(text);
+      case "BIGINT": return Long.valueOf(text);
+      case "DECIMAL": return new BigDecimal(text);
+      case "DOUBLE": return Double.valueOf(text);
+      case "FLOAT": return Float.valueOf(text);
+      case "BOOLEAN": return Boolean.valueOf(text);
+      case "VARBINARY": return java.util.HexFormat.of().parseHex(text.substring(2, text.length() - 1));
+      case "DATE": return new java.sql.Date(java.time.Instant.parse(text).toEpochMilli());
+      case "TIME": return new java.sql.Time(java.time.Instant.parse(text).toEpochMilli());
+      case "TIMESTAMP": return Timestamp.from(java.time.Instant.parse(text));
+      default: return text.substring(1, text.length() - 1).replace("''", "'");
     }
   }
 
@@ -188,7 +253,8 @@ public class Ask {
     for (String line : lines) text.append(line).append('\n');
   }
 
-  void cells(String table, boolean raw) {
+  /** Without timestamps ('timed': with them), since what Phoenix takes from the clock is not the same twice. */
+  void cells(String table, boolean raw, boolean timed) {
     out.append(raw ? "raw-cells " : "cells ").append(table).append('\n');
     Scan scan = new Scan();
     if (raw) scan.setRaw(true).readAllVersions();
@@ -197,11 +263,12 @@ public class Ask {
         for (Cell c : result.rawCells()) {
           byte[] bytes = CellUtil.cloneValue(c);
           out.append(hex(CellUtil.cloneRow(c))).append(' ').append(hex(CellUtil.cloneFamily(c))).append(':')
-              .append(hex(CellUtil.cloneQualifier(c))).append(" * ").append(c.getType()).append(' ')
+              .append(hex(CellUtil.cloneQualifier(c)))
+              .append(' ').append(timed ? String.valueOf(c.getTimestamp()) : "*").append(' ').append(c.getType()).append(' ')
               .append(bytes.length == 0 ? "-" : hex(bytes)).append('\n');
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | java.io.UncheckedIOException e) {
       out.append("# no such table\n");
     }
   }

@@ -81,8 +81,9 @@ class Lab:
         return f"D{self.run}_{self.asked}_"
 
     def questions(self, seed, prefix):
-        return subprocess.run([self.arguments.questions, str(seed), prefix], check=True,
-                              capture_output=True, text=True).stdout
+        theme = [self.arguments.theme] if self.arguments.theme else []
+        return subprocess.run([self.arguments.questions, str(seed), prefix, *theme], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
 
     def differences(self, questions):
         """Where Bennu's answers differ: pairs of the record's index and sqltest's text."""
@@ -200,14 +201,15 @@ def fell_over(answers):
     """The index of the first change that Phoenix meant to make and broke off with an exception of
     its own."""
     for index, record in enumerate(records_of(answers)):
-        if re.match(r"statement error (UNCODED|ERROR 101 .*)\n(UPSERT|DELETE|CREATE) ", record):
+        if re.match(r"(bind .*\n)?statement error (UNCODED|ERROR 101 .*)\n(UPSERT|DELETE|CREATE) ", record):
             return index
     return None
 
 
-def run_case(lab, seed):
+def run_case(lab, seed, questions=None):
+    """The session of a seed; or a written one, whose tables have names of their own."""
     prefix = lab.prefix()
-    questions = lab.questions(seed, prefix)
+    questions = questions or lab.questions(seed, prefix)
     found, answers = lab.differences(questions)
     fell = fell_over(answers)
     if fell is not None and any(index > fell for index, _ in found):
@@ -240,6 +242,9 @@ def main():
     parser.add_argument("questions", help="the peers_questions program")
     parser.add_argument("--seed", type=int, default=1, help="of the first session")
     parser.add_argument("--cases", type=int, default=20, help="sessions, with following seeds")
+    parser.add_argument("--session", type=pathlib.Path, action="append",
+                        help="a file of questions instead of sessions from seeds; may be repeated")
+    parser.add_argument("--theme", help="sessions of that one alone (general, joins, ...)")
     parser.add_argument("--seconds", type=float, help="begin no further session after so long")
     parser.add_argument("--minimize", action="store_true", help="shorten what differs first")
     parser.add_argument("--minimize-seconds", type=float, default=60)
@@ -249,7 +254,11 @@ def main():
         lab = Lab(arguments, pathlib.Path(work))
         begin = time.monotonic()
         differing = sessions = 0
-        for seed in range(arguments.seed, arguments.seed + arguments.cases):
+        for path in arguments.session or []:
+            differing += run_case(lab, path.stem, path.read_text())
+            sessions += 1
+        seeds = range(arguments.seed, arguments.seed + (0 if arguments.session else arguments.cases))
+        for seed in seeds:
             if arguments.seconds and time.monotonic() - begin > arguments.seconds:
                 break
             differing += run_case(lab, seed)

@@ -100,12 +100,16 @@ void SessionMaker::Fill(const Subject& subject) {
 }
 
 void SessionMaker::FillByTransactions(const Subject& subject) {
-  records_ += "autocommit off\n\n";
+  text_.Autocommit(false);
   for (size_t i = 0, count = 1 + choices_->Below(2); i < count; ++i) {
     for (size_t j = 0, rows = 1 + choices_->Below(4); j < rows; ++j) Statement(Upsert(subject));
-    records_ += choices_->Percent(75) ? "commit\n\n" : "rollback\n\n";
+    if (choices_->Percent(75)) {
+      text_.Commit();
+    } else {
+      text_.Rollback();
+    }
   }
-  records_ += "autocommit on\n\n";
+  text_.Autocommit(true);
 }
 
 // ---- queries
@@ -406,7 +410,7 @@ std::string SessionMaker::Session() {
   }
   if (choices_->Percent(60)) Copy(first);
   if (choices_->Percent(40)) ViewOf(second);
-  return std::move(records_);
+  return text_.Take();
 }
 
 }  // namespace bennu::sql::testing

@@ -10,6 +10,7 @@
 #include "tests/sql/generator/choices.h"
 #include "tests/sql/generator/expressions.h"
 #include "tests/sql/generator/model.h"
+#include "tests/sql/generator/session_text.h"
 
 namespace bennu::sql::testing {
 
@@ -57,19 +58,13 @@ class SessionMaker {
   std::string Where(const Subject& subject, uint64_t share);
   std::string Aggregate(const Subject& subject);
 
-  void Statement(const std::string& sql) { Add("statement", sql); }
-  // 'ordered': the order of the rows is a part of the answer.
-  void Query(const std::string& sql, bool ordered) {
-    Add(ordered ? "query nosort" : "query rowsort", sql);
-  }
-  void Cells(const Subject& subject) { records_ += "raw-cells " + subject.name + "\n\n"; }
-  void Add(const std::string& head, const std::string& sql) {
-    records_ += head + "\n" + sql + "\n\n";
-  }
+  void Statement(const std::string& sql) { text_.Statement(sql); }
+  void Query(const std::string& sql, bool ordered) { text_.Query(sql, ordered); }
+  void Cells(const Subject& subject) { text_.Cells(subject.name); }
 
   Choices* const choices_;
   const std::string prefix_;
-  std::string records_;
+  SessionText text_;
 };
 
 }  // namespace bennu::sql::testing

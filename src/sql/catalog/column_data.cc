@@ -1,0 +1,78 @@
+// What ALTER TABLE … DROP COLUMN does to the rows that are there.
+#include <algorithm>
+#include <set>
+
+#include "bennu/admin.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/options.h"
+#include "src/sql/catalog/physical_table.h"
+
+namespace bennu::sql::catalog {
+namespace {
+
+constexpr size_t kRowsPerStep = 1000;
+
+// Calls 'add' for every row that the scan finds, to put changes into a batch, and writes these.
+template <typename Add>
+Status ChangeRows(bennu::Table* physical, const Scan& scan, Add add) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, physical->OpenScanner(scan));
+  CellBatch found;
+  MutationBatch batch;
+  for (;;) {
+    RETURN_IF_ERROR(scanner->Next(kRowsPerStep, &found));
+    if (found.row_count() == 0) return Status::Ok();
+    batch.Clear();
+    for (size_t i = 0; i < found.row_count(); ++i) {
+      batch.StartRow(found.cells[found.row_starts[i]].row());
+      add(found, found.row_starts[i], found.row_end(i), &batch);
+    }
+    RETURN_IF_ERROR(physical->Write(&batch));
+  }
+}
+
+}  // namespace
+
+// A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks for
+// them.
+Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
+                                int64_t timestamp) {
+  if (table.single_cell()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
+  Scan scan;
+  for (const uint32_t index : columns) {
+    scan.columns[table.columns[index].family].insert(table.columns[index].qualifier);
+  }
+  const auto add = [timestamp](const CellBatch& found, uint32_t begin, uint32_t end,
+                               MutationBatch* batch) {
+    for (uint32_t c = begin; c < end; ++c) {
+      const Cell& cell = found.cells[c];
+      // Data may be newer than the statement's time, on a connection that looks at the past.
+      batch->DeleteColumn(cell.family(), cell.qualifier(), std::max(timestamp, cell.timestamp()));
+    }
+  };
+  return ChangeRows(physical.get(), scan, add);
+}
+
+// A row is what has an empty column. When the last column of its family goes, or the first column
+// of all comes, it stands in another family from then on: with each time that the row has been
+// written at, so that the past stays.
+Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table) {
+  ASSIGN_OR_RETURN(auto physical, connection_->OpenTable(table.physical));
+  // That of a table without columns need not be there yet.
+  TableDescriptor descriptor = physical->descriptor();
+  RETURN_IF_ERROR(UpdateDescriptor(table, {table.empty_family}, TableOptions(), &descriptor));
+  if (!(descriptor == physical->descriptor())) {
+    RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
+    ASSIGN_OR_RETURN(physical, connection_->OpenTable(table.physical));
+  }
+  const auto add = [&](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
+    std::set<int64_t> times;
+    for (uint32_t c = begin; c < end; ++c) times.insert(found.cells[c].timestamp());
+    for (const int64_t time : times) {
+      batch->Put(table.empty_family, old_table.empty_qualifier, old_table.empty_value, time);
+    }
+  };
+  return ChangeRows(physical.get(), Scan(), add);
+}
+
+}  // namespace bennu::sql::catalog
