@@ -68,8 +68,8 @@ engine::EngineOptions StoreOptions(Env* env, std::mt19937_64* random) {
   options.old_wal_keep_millis = 100;
   options.archive_keep_millis = 50;
   options.background_split = false;
-  // A killed process loses nothing that the system has; the other way is for its code.
-  options.wal_sync = (*random)() % 4 == 0 ? engine::WalSync::kFsync : engine::WalSync::kOs;
+  // A killed process loses nothing that the system has.
+  options.wal_sync = engine::WalSync::kOs;
   options.query_threads = 2;
   options.eager_regions_max = (*random)() % 2 == 0 ? 100 : 1;
   options.flush_on_close = (*random)() % 2 == 0;

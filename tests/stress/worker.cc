@@ -283,10 +283,8 @@ class Worker {
       Bear(admin->SplitTable(name, Bytes(kBorders[Below(std::size(kBorders))])), "SplitTable");
     } else if (what < 31) {
       Merge(admin);
-    } else if (what < 34) {
+    } else if (what < 35) {
       Alter(admin);
-    } else if (what < 36) {
-      CloneOfSnapshot(admin);
     } else {
       OwnTable(admin);
     }
@@ -294,10 +292,10 @@ class Worker {
 
   // Refusals are fine: another thread was faster.
   void Bear(const Status& status, const char* what) {
-    const bool is_refusal =
-        status.code() == StatusCode::kFailedPrecondition ||
-        status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound ||
-        status.code() == StatusCode::kAlreadyExists || status.code() == StatusCode::kAborted;
+    const bool is_refusal = status.code() == StatusCode::kFailedPrecondition ||
+                            status.code() == StatusCode::kInvalidArgument ||
+                            status.code() == StatusCode::kNotFound ||
+                            status.code() == StatusCode::kAborted;
     if (!is_refusal) static_cast<void>(Accept(status, what));
   }
 
@@ -314,57 +312,14 @@ class Worker {
     static constexpr const char* kEncodings[] = {"NONE", "DIFF", "FAST_DIFF", "PREFIX",
                                                  "ROW_INDEX_V1"};
     static constexpr const char* kCompressions[] = {"NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"};
-    static constexpr const char* kInMemory[] = {"NONE", "BASIC", "EAGER", "ADAPTIVE"};
     static constexpr const char* kBlooms[] = {"NONE", "ROW", "ROWCOL"};
     for (ColumnFamilyDescriptor& family : descriptor.families) {
       family.attributes["DATA_BLOCK_ENCODING"] = kEncodings[Below(5)];
       family.attributes["COMPRESSION"] = kCompressions[Below(5)];
       family.attributes["BLOOMFILTER"] = kBlooms[Below(3)];
       family.attributes["BLOCKSIZE"] = std::to_string(1024 << Below(5));
-      family.attributes["IN_MEMORY_COMPACTION"] = kInMemory[Below(4)];
-      ChooseEngine(&family);
     }
     static_cast<void>(Accept(admin->AlterTable(descriptor), "AlterTable"));
-  }
-
-  // Files that one engine has made are the next one's.
-  void ChooseEngine(ColumnFamilyDescriptor* family) {
-    const std::string package = "org.apache.hadoop.hbase.regionserver.";
-    switch (Below(4)) {
-      case 0:
-        family->attributes["hbase.hstore.engine.class"] = package + "StripeStoreEngine";
-        family->attributes["hbase.store.stripe.initialStripeCount"] = "2";
-        family->attributes["hbase.store.stripe.compaction.minFiles"] = "2";
-        break;
-      case 1:
-        family->attributes["hbase.hstore.engine.class"] = package + "DateTieredStoreEngine";
-        break;
-      default: break;
-    }
-  }
-
-  // A snapshot of the table under load, seen through a clone. What a death left of the last one is
-  // removed first.
-  void CloneOfSnapshot(Admin* admin) {
-    const std::string name = "snapshot" + std::to_string(number_);
-    const TableName clone{"default", "clone" + std::to_string(number_)};
-    const auto clean_up = [&] {
-      Bear(admin->DropTable(clone), "DropTable");
-      Bear(admin->DeleteSnapshot(name), "DeleteSnapshot");
-    };
-    clean_up();
-    const Status taken = admin->SnapshotTable(name, {"default", kTableName}, {});
-    Bear(taken, "SnapshotTable");
-    if (!taken.ok()) return;
-    const Status cloned = admin->CloneSnapshot(name, clone);
-    Bear(cloned, "CloneSnapshot");
-    if (!cloned.ok()) return;
-    auto table = store_->OpenTable(clone);
-    if (!Accept(table.status(), "OpenTable")) return;
-    const auto rows = ReadAll(table->get(), nullptr);
-    if (Accept(rows.status(), "a scan of a clone")) CheckPairs(*rows);
-    table = NotFound("closed");
-    clean_up();
   }
 
   void OwnTable(Admin* admin) {
