@@ -23,6 +23,7 @@ import datetime
 import json
 import os
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -340,6 +341,7 @@ def main():
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
     options.work = os.path.abspath(options.work)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to stop"))  # servers stop, too
     remove_stores(options)
     begin = time.monotonic()
     rows = workload.write_data(f"{options.work}/data", options.rows)
