@@ -271,9 +271,9 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
 void Maintenance::RetryLater(Region* region, bool compaction) {
   Retry& retry = retries_[region->weak_from_this()];
   retry.compaction = compaction && (retry.attempts == 0 || retry.compaction);
-  const bool is_full = status.code() == StatusCode::kNoSpace && !compaction;
-  const uint64_t pause = std::min(is_full ? kFullDiskRetryNanos : kRetryLastNanos,
-                                  kRetryFirstNanos << std::min<uint32_t>(retry.attempts, 9));
+  const uint64_t pause =
+      std::min(space_is_short_ && !compaction ? kFullDiskRetryNanos : kRetryLastNanos,
+               kRetryFirstNanos << std::min<uint32_t>(retry.attempts, 9));
   ++retry.attempts;
   retry.due_nanos = services_->env->MonotonicNanos() + pause;
 }
