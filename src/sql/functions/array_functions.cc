@@ -236,10 +236,6 @@ Status ToString(const BoundExpr&, Arguments args, size_t count, EvalContext*, Ve
         text += BytesAt(*args[2], i);
         continue;
       }
-      if (element.type().id == kChar) {
-        text += part;  // as long as the longest of the array, not as its type says
-        continue;
-      }
       element.Reset();
       RETURN_IF_ERROR(DecodeInto(part, element.type(), SortOrder::kAsc, &element, 0));
       AppendConcatText(element, 0, &text);
