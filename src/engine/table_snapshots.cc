@@ -63,8 +63,10 @@ Status TableSnapshots::Take(const std::string& name, const TableName& table_name
   RETURN_IF_ERROR(core_->gate.Check());
   if (options.ttl_seconds < 0) return InvalidArgument("a snapshot's time to live is negative");
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(table_name));
-  // What is split meanwhile is flushed by the split.
-  if (!options.skip_flush && !table->disabled()) {
+  // What is split meanwhile is flushed by the split. Most is written here, where it holds up no
+  // change of tables, and the little that comes in between by MakeManifest.
+  const bool flush = !options.skip_flush && !table->disabled();
+  if (flush) {
     const auto regions = table->regions();
     for (const auto& region : *regions) {
       RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
@@ -82,17 +84,22 @@ Status TableSnapshots::Take(const std::string& name, const TableName& table_name
   record.info.set_type(TypeOf(table->disabled(), options.skip_flush));
   record.info.set_ttl(options.ttl_seconds);
   if (!options.owner.empty()) record.info.set_owner(options.owner);
-  ASSIGN_OR_RETURN(record.data, MakeManifest(*table));
+  ASSIGN_OR_RETURN(record.data, MakeManifest(*table, flush));
   return core_->snapshot_files.Write(record).Annotate("taking snapshot " + name);
 }
 
-Result<pb::SnapshotDataManifest> TableSnapshots::MakeManifest(const TableEntry& table) {
+Result<pb::SnapshotDataManifest> TableSnapshots::MakeManifest(const TableEntry& table, bool flush) {
   pb::SnapshotDataManifest manifest;
   const TableDescriptor descriptor = table.descriptor();
   api::DescriptorToPb(descriptor, manifest.mutable_table_schema());
   const auto regions = table.regions();
   RETURN_IF_ERROR(core_->OpenRegions(*regions));
-  for (const auto& region : *regions) RETURN_IF_ERROR(AddRegion(region.get(), &manifest));
+  for (const auto& region : *regions) {
+    const auto add = [&](const StoreSet& stores) { AddRegion(*region, stores, &manifest); };
+    const Status added = region->UseFiles(flush, add);
+    if (!added.ok()) core_->maintenance->WantFlush(region.get());  // what failed is tried again
+    RETURN_IF_ERROR(added);
+  }
   // As in HBase, so that its clones, too, find whose files the references mean.
   for (const ReplacedRegions& replaced : core_->janitor->PendingOf(table.name())) {
     if (replaced.merge) continue;
@@ -101,11 +108,11 @@ Result<pb::SnapshotDataManifest> TableSnapshots::MakeManifest(const TableEntry& 
   return manifest;
 }
 
-Status TableSnapshots::AddRegion(Region* region, pb::SnapshotDataManifest* manifest) {
+void TableSnapshots::AddRegion(const Region& region, const StoreSet& stores,
+                               pb::SnapshotDataManifest* manifest) {
   auto* const entry = manifest->add_region_manifests();
-  api::RegionInfoToPb(region->info(), entry->mutable_region_info());
-  const auto stores = region->stores();
-  for (const auto& store : stores->entries) {
+  api::RegionInfoToPb(region.info(), entry->mutable_region_info());
+  for (const auto& store : stores.entries) {
     auto* const family = entry->add_family_files();
     family->set_family_name(store.family);
     const auto view = store.store->view();
@@ -116,7 +123,6 @@ Status TableSnapshots::AddRegion(Region* region, pb::SnapshotDataManifest* manif
       if (file->is_reference()) ReferenceToPb(*file->reference(), named->mutable_reference());
     }
   }
-  return Status::Ok();
 }
 
 // It has no references and does not change any more, so the directory tells all.

@@ -39,8 +39,9 @@ class TableSnapshots {
   Status Export(const std::string& name, const std::string& target);
 
  private:
-  Result<pb::SnapshotDataManifest> MakeManifest(const TableEntry& table);
-  Status AddRegion(Region* region, pb::SnapshotDataManifest* manifest);
+  Result<pb::SnapshotDataManifest> MakeManifest(const TableEntry& table, bool flush);
+  static void AddRegion(const Region& region, const StoreSet& stores,
+                        pb::SnapshotDataManifest* manifest);
   Status AddSplitParent(const RegionInfo& parent, const TableDescriptor& descriptor,
                         pb::SnapshotDataManifest* manifest);
   std::vector<RegionInfo> NewRegions(const SnapshotRecord& record, const TableName& table,

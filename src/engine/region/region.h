@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <shared_mutex>
@@ -143,7 +144,11 @@ class Region : public std::enable_shared_from_this<Region> {
   // Writes all memstores to files, or the one of 'family' unless it is empty. Returns when done;
   // nothing to do is fine.
   Status Flush(ByteView family = {});
-  // The same during recovery: everything replayed has an id up to 'sequence_id'.
+  // Hands 'use' the stores while no flush is under way, so that their files are of one moment: what
+  // was written to several families is in the files of all of them or of none. 'flush': after a
+  // flush. 'use' must not flush or change the region.
+  Status UseFiles(bool flush, const std::function<void(const StoreSet&)>& use);
+  // The same as Flush during recovery: everything replayed has an id up to 'sequence_id'.
   Status FlushReplayed(uint64_t sequence_id);
   // Merges files of each store that needs it ('major': every file of every store) until none does.
   // 'throttle' may be null. Cancelled: a change of the region, which is under way, ended it.
@@ -202,6 +207,7 @@ class Region : public std::enable_shared_from_this<Region> {
   void ReadAttributes(const TableDescriptor& descriptor);
   Status WaitForFlush();
   void Unaccount(uint64_t bytes);
+  Status FlushLocked(ByteView family) REQUIRES(flush_mu_);
   // From the first on until the second is called, holding compaction_mu_, none goes on or begins.
   void AskCompactionsToStop();
   void LetCompactionsRun() REQUIRES(compaction_mu_);

@@ -21,6 +21,17 @@ Status Region::Flush(ByteView family) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   if (!opened()) return Status::Ok();  // nothing was written
   MutexLock lock(&flush_mu_);
+  return FlushLocked(family);
+}
+
+Status Region::UseFiles(bool flush, const std::function<void(const StoreSet&)>& use) {
+  MutexLock lock(&flush_mu_);
+  if (flush) RETURN_IF_ERROR(FlushLocked({}));
+  use(*stores());
+  return Status::Ok();
+}
+
+Status Region::FlushLocked(ByteView family) {
   RETURN_IF_ERROR(services_->mvcc->status());
   WaitedCompletion published(services_->wal);
   RegionWrite barrier(services_->mvcc, &published, /*is_attended=*/true);

@@ -182,6 +182,46 @@ TEST_F(SnapshotTest, CloneHoldsTheMoment) {
   EXPECT_THAT(ReadRows("t"), SizeIs(10));
 }
 
+// Flushes put the files of one family in place before those of the next. No snapshot is taken
+// between the two: a row that was written to both families at once is in both or in none.
+TEST_F(SnapshotTest, RowsAreWholeWhileFlushesGoOn) {
+  EngineOptions options = Options();
+  options.memstore_flush_bytes = 16'000;
+  options.background_compaction = true;
+  Open(options);
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "t";
+  descriptor.families.resize(2);
+  descriptor.families[0].name = "f";
+  descriptor.families[1].name = "g";
+  ASSERT_TRUE(admin()->CreateTable(descriptor, {}).ok());
+  const auto table = OpenTable();
+  const auto write = [&](int from) {
+    for (int i = from; i < from + 400; ++i) {
+      MutationBatch batch;
+      batch.StartRow(std::to_string(100'000 + i));
+      batch.Put("f", "q", std::to_string(i));
+      batch.Put("g", "q", std::to_string(i));
+      const Status status = table->Write(&batch);
+      EXPECT_TRUE(status.ok()) << status.ToString();
+    }
+  };
+  for (int round = 0; round < 10; ++round) {
+    const std::jthread writer(write, round * 400);
+    Take("s");
+    Clone("s", "c");
+    const auto scanner = OpenTable("c")->OpenScanner({});
+    ASSERT_TRUE(scanner.ok());
+    CellBatch batch;
+    do {
+      ASSERT_TRUE((*scanner)->Next(1000, &batch).ok());
+      ASSERT_EQ(batch.cells.size(), 2 * batch.row_count());
+    } while (batch.row_count() > 0);
+    Drop("c");
+    ASSERT_TRUE(admin()->DeleteSnapshot("s").ok());
+  }
+}
+
 TEST_F(SnapshotTest, SkipFlushLeavesMemoryOut) {
   Open(Options());
   auto table = CreateTable();
