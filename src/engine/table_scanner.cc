@@ -134,6 +134,7 @@ bool TableScanner::NextRegion() {
   const Bytes seek = current_->pending_seek();
   if (current_->ends_scan()) return false;
   current_->AddMetrics(&finished_);
+  finished_column_blocks_ += current_->blocks_as_columns();
   current_.reset();
   region_done_ = false;
   for (;;) {
@@ -175,6 +176,16 @@ Status TableScanner::FillFromRegion(size_t row_limit, CellBatch* batch) {
 }
 
 Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
+  return Fill(row_limit, batch, /*slice=*/nullptr);
+}
+
+Status TableScanner::NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) {
+  slice->Clear();
+  const bool by_cells = scan_.batch > 0 || scan_.max_result_bytes >= 0;
+  return Fill(row_limit, batch, by_cells ? nullptr : slice);
+}
+
+Status TableScanner::Fill(size_t row_limit, CellBatch* batch, ColumnSlice* slice) {
   batch->Clear();
   if (row_limit == 0) return InvalidArgument("a scanner was asked for 0 rows");
   if (current_ != nullptr) current_->Unpin();
@@ -186,7 +197,16 @@ Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
     if (current_ == nullptr) RETURN_IF_ERROR(OpenRegion());
     const size_t wanted =
         std::min<uint64_t>(row_limit, static_cast<uint64_t>(std::max<int64_t>(rows_left_, 1)));
-    RETURN_IF_ERROR(FillFromRegion(wanted, batch));
+    if (slice == nullptr) {
+      RETURN_IF_ERROR(FillFromRegion(wanted, batch));
+    } else {
+      RETURN_IF_ERROR(current_->NextColumns(wanted, batch, slice, &region_done_));
+    }
+    if (slice != nullptr && slice->rows != nullptr) {
+      rows_left_ -= slice->size();
+      finished_.rows += slice->size();
+      return Status::Ok();
+    }
     if (batch->row_count() > 0) {
       const size_t rows = CountRows(*batch, open_row_);
       const size_t last = batch->row_count() - 1;
@@ -200,6 +220,10 @@ Status TableScanner::Next(size_t row_limit, CellBatch* batch) {
   }
   done_ = true;
   return Status::Ok();
+}
+
+uint64_t TableScanner::blocks_as_columns() const {
+  return finished_column_blocks_ + (current_ != nullptr ? current_->blocks_as_columns() : 0);
 }
 
 Scanner::Metrics TableScanner::metrics() const {

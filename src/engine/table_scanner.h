@@ -4,20 +4,22 @@
 
 #include <memory>
 
-#include "bennu/scan.h"
+#include "bennu/column_scanner.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/region/region_scanner.h"
 
 namespace bennu::engine {
 
-class TableScanner final : public Scanner {
+class TableScanner final : public ColumnScanner {
  public:
   static Result<std::unique_ptr<Scanner>> Open(std::shared_ptr<EngineCore> core,
                                                std::shared_ptr<TableEntry> table, const Scan& scan);
   ~TableScanner() override;
 
   Status Next(size_t row_limit, CellBatch* batch) override;
+  Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) override;
   Metrics metrics() const override;
+  uint64_t blocks_as_columns() const override;
 
  private:
   TableScanner(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> table,
@@ -29,6 +31,8 @@ class TableScanner final : public Scanner {
   bool InRange(const RegionInfo& info) const;
   Status OpenRegion();
   Status FillFromRegion(size_t row_limit, CellBatch* batch);
+  // 'slice' null: all rows come as cells.
+  Status Fill(size_t row_limit, CellBatch* batch, ColumnSlice* slice);
   uint64_t ReadPoint() const { return scan_.read_uncommitted ? UINT64_MAX : read_point_; }
 
   const std::shared_ptr<EngineCore> core_;
@@ -44,8 +48,9 @@ class TableScanner final : public Scanner {
   bool region_done_ = false;  // current_ only holds what was handed out
   bool done_ = false;
   int64_t rows_left_;
-  Bytes open_row_;    // of the last entry when that goes on
-  Metrics finished_;  // of regions left behind
+  Bytes open_row_;                       // of the last entry when that goes on
+  Metrics finished_;                     // of regions left behind
+  uint64_t finished_column_blocks_ = 0;  // the same
 };
 
 }  // namespace bennu::engine

@@ -25,10 +25,11 @@
 
 namespace bennu::hfile {
 
-// What the block cache holds. Derived: Block, IndexBlock, BloomChunk, BlockOutline.
+// What the block cache holds. Derived: Block, IndexBlock, BloomChunk, BlockOutline,
+// ColumnBlock.
 class CachedBlock {
  public:
-  enum class Kind : uint8_t { kData, kIndex, kBloom, kOutline };
+  enum class Kind : uint8_t { kData, kIndex, kBloom, kOutline, kColumns };
 
   explicit CachedBlock(Kind kind) : kind_(kind) {}
   virtual ~CachedBlock() = default;

@@ -20,13 +20,6 @@ constexpr uint32_t kReadsBeforeReadAhead = 3;
 // Who wants the rows of more than so many pieces wants the whole block.
 constexpr uint32_t kPiecesWalkedMax = 5;
 
-Status OutOfOrder(const Reader& reader, uint64_t offset) {
-  return Corruption(
-      fmt::format("HFile {} at offset {}: the index lists the data blocks next to this one out of "
-                  "order",
-                  reader.path(), offset));
-}
-
 }  // namespace
 
 Cursor::Cursor(std::shared_ptr<const Reader> reader, const CursorOptions& options)
@@ -35,6 +28,13 @@ Cursor::Cursor(std::shared_ptr<const Reader> reader, const CursorOptions& option
 int Cursor::CompareKeys(ByteView left, ByteView right) const {
   return reader_->meta_order() ? cell::CompareMetaFlatKeys(left, right)
                                : cell::CompareFlatKeys(left, right);
+}
+
+Status Cursor::OutOfOrder(uint64_t offset) const {
+  return Corruption(
+      fmt::format("HFile {} at offset {}: the index lists the data blocks next to this one out of "
+                  "order",
+                  reader_->path(), offset));
 }
 
 // Leaves the cursor nowhere and passes 'status' on.
@@ -137,15 +137,22 @@ void Cursor::ReadAhead(const IndexBlock::Entry& entry) {
   read_ahead_end_ = start + read_ahead_bytes_;
 }
 
-Status Cursor::LoadCurrent() {
+Status Cursor::LoadCurrent(Reader::Keep keep) {
   const IndexBlock::Entry& entry = path_.back().block->entry(path_.back().position);
   if (block_ != nullptr && outline_ == nullptr && block_offset_ == entry.offset) return Status();
   outline_ = nullptr;
   block_offset_ = entry.offset;
+  unkept_ = false;
   auto cached = reader_->CachedDataBlock(entry.offset);
   if (!cached.ok() || *cached != nullptr) return Take(std::move(cached), /*was_cached=*/true);
+  if (ahead_ != nullptr && ahead_->file_offset() == entry.offset) {
+    block_ = std::move(ahead_);
+    ahead_ = nullptr;
+    unkept_ = true;
+    return Status();
+  }
   ReadAhead(entry);
-  const auto keep = options_.cache_blocks ? Reader::Keep::kBlock : Reader::Keep::kNothing;
+  unkept_ = keep == Reader::Keep::kIfRoom;
   return Take(reader_->LoadDataBlock(entry.offset, entry.on_disk_size, keep), false);
 }
 
@@ -261,7 +268,7 @@ Status Cursor::NextBlock() {
   index_ = 0;
   // Offsets ascend, so a damaged index can not make a walk endless.
   if (block_offset_ > before) return Status();
-  return Clear(OutOfOrder(*reader_, before));
+  return Clear(OutOfOrder(before));
 }
 
 Status Cursor::NextRow() {
@@ -309,7 +316,7 @@ Status Cursor::SeekBefore(ByteView flat_key) {
   RETURN_IF_ERROR(LoadCurrent());
   index_ = block_->cell_count() - 1;
   if (block_offset_ < after) return Status();
-  return Clear(OutOfOrder(*reader_, after));
+  return Clear(OutOfOrder(after));
 }
 
 Status Cursor::ToRowStart() {

@@ -70,6 +70,31 @@ class Cursor {
   // Moves within the current block; 'index' < block()->cell_count().
   void set_index(uint32_t index) { index_ = index; }
 
+  // ---- whole rows by column (column_cursor.cc). While columns() is set the cursor stands on row
+  // column_row() of them; nothing but these functions may be called then, and block() may be null.
+  const ColumnBlock* columns() const { return columns_.get(); }
+  const std::shared_ptr<const ColumnBlock>& columns_pin() const { return columns_; }
+  uint32_t column_row() const { return column_row_; }
+  // Of the block that it stands in, or in a piece of.
+  uint64_t block_offset() const { return block_offset_; }
+  bool in_piece() const { return outline_ != nullptr; }
+  // The columns of that block from the cache; null when they are not there.
+  Result<std::shared_ptr<const ColumnBlock>> CachedColumns() const;
+  // Makes them of the current block, not of a piece, and keeps them in the cache.
+  Result<std::shared_ptr<const ColumnBlock>> MakeColumns();
+  // Stands on row 'row' of the block's columns, which are simple.
+  void EnterColumns(std::shared_ptr<const ColumnBlock> columns, uint32_t row);
+  void set_column_row(uint32_t row) { column_row_ = row; }
+  // Moves to the first row that begins in the next block: in its columns if the cache has them,
+  // else in the block.
+  Status NextBlockOfColumns();
+  // The current block will be read by cells, by others too: it is kept in the cache after all.
+  void KeepBlock();
+  // Goes on with the cells of the row.
+  Status LeaveColumns();
+  // The same for a cursor that is to seek now.
+  void ForgetColumns();
+
   // ---- backward, for reversed scans
   Status SeekToLast();
   // Stands on the last cell before 'flat_key', or nowhere (not Valid) when there is none. (HBase's
@@ -103,8 +128,13 @@ class Cursor {
   // it can be told to hold it. False: the key is before the first index key.
   Result<bool> FindLeafEntry(ByteView flat_key);
   Status SeekInPath(ByteView flat_key);
-  // Makes the block that the path points at the current one.
-  Status LoadCurrent();
+  // Makes the block that the path points at the current one. 'keep': of a block read from the file.
+  Status LoadCurrent(Reader::Keep keep);
+  Status LoadCurrent() {
+    return LoadCurrent(options_.cache_blocks ? Reader::Keep::kBlock : Reader::Keep::kNothing);
+  }
+  // The block of the leaf entry behind the current one; null at the end.
+  Result<std::shared_ptr<const Block>> PeekBlock(ByteView row);
   // Makes that block or the piece of it the current one that may have the first row at or after
   // 'row'. If it has not, what follows begins with that row.
   Status LoadFor(ByteView row);
@@ -116,6 +146,7 @@ class Cursor {
   void ReadAhead(const IndexBlock::Entry& entry);
   Status ToRowStart();
   Status Clear(Status status);
+  Status OutOfOrder(uint64_t offset) const;  // of the block where that shows
   int CompareKeys(ByteView left, ByteView right) const;
 
   const std::shared_ptr<const Reader> reader_;
@@ -126,6 +157,11 @@ class Cursor {
   uint64_t block_offset_ = 0;                    // of the block that block_ is, or is a piece of
   std::shared_ptr<const BlockOutline> outline_;  // of that block if block_ is a piece, else null
   uint32_t piece_ = 0;
+  std::shared_ptr<const ColumnBlock> columns_;
+  uint32_t column_row_ = 0;
+  // Read already, since a row goes on there; used when the walk comes to it.
+  std::shared_ptr<const Block> ahead_;
+  bool unkept_ = false;         // block_ came from the file and is perhaps not in the cache
   uint32_t pieces_walked_ = 0;  // since the last seek
   // Blocks read from the file one after the other, where the last of them ended, and up to where
   // the file was asked for ahead.

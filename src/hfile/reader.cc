@@ -30,6 +30,8 @@ ByteView RowOfKey(ByteView flat_key) {
 
 // Of an outline in the cache: a place within the block's header, where nothing else begins.
 uint64_t OutlineKey(uint64_t block_offset) { return block_offset + 1; }
+// The same for its columns.
+uint64_t ColumnsKey(uint64_t block_offset) { return block_offset + 2; }
 
 std::unique_ptr<char[]> Allocate(size_t size) {
   return std::unique_ptr<char[]>(new char[size == 0 ? 1 : size]);
@@ -463,6 +465,10 @@ Result<std::shared_ptr<const Block>> Reader::LoadDataBlock(uint64_t offset, uint
   auto block = DecodeDataBlock(std::move(raw), data_block_format());
   if (!block.ok()) return At(block.status(), offset);
   if (keep == Keep::kNothing || cache_ == nullptr) return block;
+  if (keep == Keep::kIfRoom && !in_memory_.load(std::memory_order_relaxed)) {
+    cache_->InsertIfRoom({file_id_, offset}, *block);
+    return block;
+  }
   // Of an IN_MEMORY family the whole block is wanted there.
   if (keep == Keep::kOutline && !in_memory_.load(std::memory_order_relaxed)) {
     if (auto outline = BlockOutline::Make(**block); outline != nullptr) {
@@ -472,6 +478,19 @@ Result<std::shared_ptr<const Block>> Reader::LoadDataBlock(uint64_t offset, uint
     }
   }
   return Insert<Block>(offset, std::move(block).value());
+}
+
+Result<std::shared_ptr<const ColumnBlock>> Reader::CachedColumns(uint64_t offset) const {
+  return Lookup<ColumnBlock>(ColumnsKey(offset));
+}
+
+std::shared_ptr<const ColumnBlock> Reader::KeepColumns(
+    uint64_t offset, std::shared_ptr<const ColumnBlock> columns) const {
+  return Insert<ColumnBlock>(ColumnsKey(offset), std::move(columns));
+}
+
+void Reader::KeepBlock(uint64_t offset, std::shared_ptr<const Block> block) const {
+  Insert<Block>(offset, std::move(block));
 }
 
 Result<std::shared_ptr<const Block>> Reader::ReadDataBlock(uint64_t offset, uint32_t on_disk_size,

@@ -24,6 +24,7 @@
 #include "src/hfile/block_cache.h"
 #include "src/hfile/block_outline.h"
 #include "src/hfile/bloom.h"
+#include "src/hfile/column_block.h"
 #include "src/hfile/data_block.h"
 #include "src/hfile/format.h"
 #include "src/hfile/index.h"
@@ -138,9 +139,16 @@ class Reader {
   Result<std::shared_ptr<const Block>> CachedDataBlock(uint64_t offset) const;
   Result<std::shared_ptr<const BlockOutline>> CachedOutline(uint64_t offset) const;
   // From the file. kOutline: its outline goes into the cache, the block only if there is room.
-  enum class Keep { kNothing, kBlock, kOutline };
+  enum class Keep { kNothing, kBlock, kOutline, kIfRoom };
   Result<std::shared_ptr<const Block>> LoadDataBlock(uint64_t offset, uint32_t on_disk_size,
                                                      Keep keep) const;
+  // The columns of the block at 'offset', also those that only say that it is not simple; null when
+  // the cache has none.
+  Result<std::shared_ptr<const ColumnBlock>> CachedColumns(uint64_t offset) const;
+  // Puts them there; returns those, or what another thread put there first.
+  std::shared_ptr<const ColumnBlock> KeepColumns(uint64_t offset,
+                                                 std::shared_ptr<const ColumnBlock> columns) const;
+  void KeepBlock(uint64_t offset, std::shared_ptr<const Block> block) const;
   // A piece of the block at 'offset', which 'outline' is of; kept in the cache. *was_cached: it was
   // there.
   Result<std::shared_ptr<const Block>> ReadPiece(uint64_t offset, const BlockOutline::Piece& piece,

@@ -84,6 +84,15 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   return Status::Ok();
 }
 
+Status RegionScanner::NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice,
+                                  bool* done) {
+  slice->Clear();
+  if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
+    return scanners_.front()->NextColumns(row_limit, batch, slice, done);
+  }
+  return NextRows(row_limit, batch, done);
+}
+
 Status RegionScanner::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   if (filtered_ != nullptr) return filtered_->TakeRow(row, batch, taken);
   const size_t begin = batch->cells.size();
@@ -157,6 +166,12 @@ size_t RegionScanner::pinned_bytes() const {
   size_t bytes = 0;
   for (const auto& scanner : scanners_) bytes += scanner->pinned_bytes();
   return bytes;
+}
+
+uint64_t RegionScanner::blocks_as_columns() const {
+  uint64_t blocks = 0;
+  for (const auto& scanner : scanners_) blocks += scanner->blocks_as_columns();
+  return blocks;
 }
 
 void RegionScanner::AddMetrics(Scanner::Metrics* metrics) const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "bennu/column_rows.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/engine/region/filtered_rows.h"
@@ -28,6 +29,8 @@ class RegionScanner {
   // at the region's end of the range. May append none without being done. Views are valid until
   // Unpin().
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
+  // The same, but rows may come as columns: see StoreScanner::NextColumns.
+  Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice, bool* done);
   void Unpin();
 
   // A row was begun and is not done: the next call goes on with it, and only with it.
@@ -41,6 +44,7 @@ class RegionScanner {
   // Where the navigator wants to go on; empty when it did not ask to jump beyond this region.
   const Bytes& pending_seek() const { return seek_row_; }
   void AddMetrics(Scanner::Metrics* metrics) const;
+  uint64_t blocks_as_columns() const;
 
  private:
   RegionScanner(std::shared_ptr<Region> region, const Scan* scan, RowNavigator* navigator)

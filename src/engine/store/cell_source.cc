@@ -24,6 +24,9 @@ void CellSource::Settle() {
   if (memory_.has_value()) {
     valid_ = memory_->Valid();
     if (valid_) row_ = memory_->cell().row();
+  } else if (cursor_->columns() != nullptr) {
+    valid_ = true;
+    row_ = cursor_->columns()->RowAt(cursor_->column_row());
   } else {
     valid_ = cursor_->Valid();
     if (valid_) row_ = cursor_->block()->RowAt(cursor_->index());
@@ -38,7 +41,10 @@ Status CellSource::SeekToFirst() {
 }
 
 Status CellSource::SeekToRow(ByteView row) {
-  if (cursor_.has_value()) return SettleAfter(cursor_->SeekToRow(row));
+  if (cursor_.has_value()) {
+    cursor_->ForgetColumns();
+    return SettleAfter(cursor_->SeekToRow(row));
+  }
   scratch_.clear();
   cell::AppendFirstOnRow(&scratch_, row);
   memory_->Seek(scratch_, kNewestSequence);
@@ -56,6 +62,7 @@ Status CellSource::TakeRow(std::vector<Cell>* cells, PinSet* pins) {
     Settle();
     return Status();
   }
+  RETURN_IF_ERROR(LeaveColumns());
   while (true) {
     const std::shared_ptr<const hfile::Block> block = cursor_->block_pin();
     pins->Add(block);
@@ -72,6 +79,7 @@ Status CellSource::TakeRow(std::vector<Cell>* cells, PinSet* pins) {
 }
 
 Status CellSource::SkipRow() {
+  if (cursor_.has_value()) RETURN_IF_ERROR(LeaveColumns());
   if (behind_block_) {
     scratch_.clear();
     cell::AppendLastOnRow(&scratch_, row_);

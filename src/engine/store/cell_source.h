@@ -142,6 +142,61 @@ class CellSource {
     return Status();
   }
 
+  // ---- files only, for whole blocks by column
+  // Stands on its row in the columns of its block, if they are of use. 'fits' tells whether rows up
+  // to this one may be taken without looking at other sources; asked before columns are made.
+  // False: the block is to be walked by cells.
+  template <typename Fits>
+  Result<bool> StandOnColumns(bool may_make, Fits fits) {
+    if (cursor_->block_offset() == by_cells_) return false;
+    if (cursor_->columns() != nullptr) return true;
+    ASSIGN_OR_RETURN(auto columns, cursor_->CachedColumns());
+    if (columns == nullptr) {
+      const hfile::Block& block = *cursor_->block();
+      if (!may_make || cursor_->in_piece() || !fits(block.RowAt(block.cell_count() - 1))) {
+        WalkByCells();
+        return false;
+      }
+      ASSIGN_OR_RETURN(columns, cursor_->MakeColumns());
+    }
+    if (!columns->simple()) {
+      WalkByCells();
+      return false;
+    }
+    const uint32_t row = columns->RowLowerBound(row_);
+    cursor_->EnterColumns(std::move(columns), row);
+    return true;
+  }
+  // The columns of the block that it stands in are of no use, to the block's end.
+  void WalkByCells() {
+    // What can be said of a piece does not hold for the whole block.
+    if (cursor_->in_piece()) return;
+    by_cells_ = cursor_->block_offset();
+    cursor_->KeepBlock();
+  }
+  const std::shared_ptr<const hfile::ColumnBlock>& columns() const {
+    return cursor_->columns_pin();
+  }
+  uint32_t column_row() const { return cursor_->column_row(); }
+  // Moves to row 'row' of the columns, or to the first that begins in the next block.
+  Status SetColumnRow(uint32_t row) {
+    if (counted_block_ != cursor_->block_offset()) ++blocks_as_columns_;
+    counted_block_ = cursor_->block_offset();
+    cursor_->set_column_row(row);
+    if (row == columns()->row_count()) RETURN_IF_ERROR(cursor_->NextBlockOfColumns());
+    Settle();
+    return Status();
+  }
+  // Back to cells; block() and block_index() are right then.
+  Status LeaveColumns() {
+    if (cursor_->columns() == nullptr) return Status();
+    RETURN_IF_ERROR(cursor_->LeaveColumns());
+    Settle();
+    return Status();
+  }
+
+  uint64_t blocks_as_columns() const { return blocks_as_columns_; }
+
   void AddMetrics(Scanner::Metrics* metrics) const;
 
  private:
@@ -169,6 +224,9 @@ class CellSource {
   std::optional<hfile::Cursor> cursor_;
   const uint32_t priority_;
   const std::optional<uint64_t> sequence_id_;
+  uint64_t by_cells_ = UINT64_MAX;  // offset of a block whose columns are of no use
+  uint64_t blocks_as_columns_ = 0;
+  uint64_t counted_block_ = UINT64_MAX;  // offset of the last one counted
   bool valid_ = false;
   bool behind_block_ = false;  // the block's last cell was taken, the next block is not entered yet
   uint32_t row_end_ = 0;       // in the block; 0: not looked up

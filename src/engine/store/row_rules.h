@@ -105,6 +105,20 @@ class RowRules {
   void ApplyBlock(const hfile::Block& block, uint32_t begin, uint32_t end,
                   std::vector<Cell>* out) const;
 
+  // Whether puts with timestamps and sequence ids within these bounds, without tags and each the
+  // only version of its column, all pass (those of columns that are asked for).
+  bool PassesAll(int64_t min_timestamp, int64_t max_timestamp, uint64_t max_sequence_id) const {
+    return max_sequence_id <= options_.read_point && !Expired(min_timestamp) &&
+           (time_range_.all() ||
+            (time_range_.Contains(min_timestamp) && time_range_.Contains(max_timestamp)));
+  }
+  // Whether PassesAll may be asked: no rule looks at more than single cells.
+  bool by_cell() const {
+    return !options_.rewriting && !raw_ && !new_version_behavior_ && version_limit_ > 0 &&
+           cell_limit_ < 0 && cell_offset_ <= 0;
+  }
+  const std::vector<Bytes>& qualifiers() const { return qualifiers_; }  // sorted; empty: all
+
  private:
   struct DeleteTracker;
   struct ColumnState;

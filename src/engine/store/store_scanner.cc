@@ -116,7 +116,12 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
       reversed_(scan.reversed),
       cache_blocks_(scan.cache_blocks && options.family->block_cache),
       part_bytes_(PartBytes(scan)),
-      rules_(*options.family, scan, RulesOptions(*view_, options)) {}
+      rules_(*options.family, scan, RulesOptions(*view_, options)) {
+  columns_wanted_ = options.purpose == Purpose::kRead && !reversed_ && !options.meta_order &&
+                    cache_blocks_ && part_bytes_ == 0 && scan.filter == nullptr &&
+                    rules_.by_cell();
+  makes_columns_ = scan.row_limit < 0;
+}
 
 StoreScanner::~StoreScanner() = default;
 
@@ -529,6 +534,24 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
   return true;
 }
 
+// For whole rows, as columns_wanted_ has it.
+Result<bool> StoreScanner::AddRows(size_t rows_before, size_t rows_wanted, CellBatch* batch) {
+  if (pins_.bytes() >= kPinnedBytesMax) {
+    if (handed_out_ || batch->row_starts.size() > rows_before) return true;
+    pins_.Clear();  // nobody has a cell of the rows so far
+  }
+  RETURN_IF_ERROR(LeaveColumns());
+  ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
+  if (emitted) return false;
+  const size_t before = batch->cells.size();
+  bool row_done = false;
+  for (uint64_t bytes = 0; !row_done;) {
+    RETURN_IF_ERROR(TakeRow(&batch->cells, &bytes, &row_done));
+  }
+  if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
+  return false;
+}
+
 Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   *done = false;
   if (!started_) RETURN_IF_ERROR(Start());
@@ -544,6 +567,7 @@ Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
         *done = true;
         break;
       }
+      RETURN_IF_ERROR(LeaveColumns());
       ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
       if (emitted) continue;
     }

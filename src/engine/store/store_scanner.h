@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "bennu/column_rows.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/engine/store/cell_source.h"
@@ -43,6 +44,10 @@ class StoreScanner {
   // or the scanner's end. When the scan takes partial results (and has no filter) a long row comes
   // in several entries, the last of a call perhaps one that goes on.
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
+
+  // As NextRows, but rows may come as columns: then nothing is appended to *batch, and *slice has
+  // up to 'row_limit' rows. It pins what it points to, whatever becomes of the scanner.
+  Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice, bool* done);
 
   // ---- row by row, for merging families and for navigators
 
@@ -90,6 +95,7 @@ class StoreScanner {
   void Unpin();
   size_t pinned_bytes() const { return pins_.bytes(); }
   void AddMetrics(Scanner::Metrics* metrics) const;
+  uint64_t blocks_as_columns() const;
 
  private:
   StoreScanner(std::shared_ptr<const StoreView> view, const Scan& scan, const Options& options);
@@ -122,6 +128,16 @@ class StoreScanner {
   // Emits rows that only the first source has from its current block. Returns false when the next
   // row needs the general way.
   Result<bool> EmitFromBlock(size_t row_limit, CellBatch* batch);
+  // Appends one or more rows by cells, up to 'rows_wanted' in all. True: it did not, since enough is
+  // pinned.
+  Result<bool> AddRows(size_t rows_before, size_t rows_wanted, CellBatch* batch);
+  Status LeaveColumns();  // sources on the first row go on by cells
+  // Whether the next rows can be taken as columns; the first source stands there then.
+  Result<bool> ColumnsAhead();
+  bool BeforeRivals(ByteView row) const;  // no other source has a row up to this one
+  // Takes up to 'row_limit' rows of the columns that ColumnsAhead found. False: none can be, rows
+  // are to be read by cells to the end of the block.
+  Result<bool> EmitColumns(size_t row_limit, ColumnSlice* slice);
 
   const std::shared_ptr<const StoreView> view_;
   const Options options_;
@@ -148,6 +164,8 @@ class StoreScanner {
   std::vector<Cell> ahead_;  // visible cells of the last part
   size_t ahead_taken_ = 0;   // of them, handed out
   Scanner::Metrics metrics_;
+  bool columns_wanted_ = false;  // the scan allows it
+  bool makes_columns_ = false;   // where the cache does not have them
   bool started_ = false;
   bool handed_out_ = false;  // cells that stand in pinned blocks, since the last Unpin()
 };

@@ -77,8 +77,9 @@ std::vector<std::string> Step::ScanTexts() const {
       fmt::format("FILES {} READ, {} SKIPPED BY TIME RANGE, {} BY BLOOM FILTER, {} BY KEY RANGE",
                   scanned_.files_opened, scanned_.files_skipped_by_time,
                   scanned_.files_skipped_by_bloom, scanned_.files_skipped_by_key));
-  lines.push_back(fmt::format("BLOCKS {} FROM DISK, {} FROM CACHE; SEEKS {} BY HINT",
-                              scanned_.blocks_read, scanned_.blocks_cached, scanned_.seeks));
+  lines.push_back(fmt::format("BLOCKS {} FROM DISK, {} FROM CACHE, {} AS COLUMNS; SEEKS {} BY HINT",
+                              scanned_.blocks_read, scanned_.blocks_cached, column_blocks_.load(),
+                              scanned_.seeks));
   return lines;
 }
 

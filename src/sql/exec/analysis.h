@@ -45,6 +45,7 @@ class Step {
   void AddBytes(uint64_t bytes) { Add(&bytes_, bytes); }
   // Of a scanner that has ended.
   void AddScanner(const Scanner::Metrics& metrics);
+  void AddColumnBlocks(uint64_t blocks) { Add(&column_blocks_, blocks); }
   // Keys that joins found out before the scan began.
   void SetJoinKeys(uint64_t points, uint64_t ranges);
   // The most memory that the step held at one time, on one thread.
@@ -64,6 +65,7 @@ class Step {
   std::atomic<uint64_t> nanos_{0};
   std::atomic<uint64_t> bytes_{0};
   std::atomic<uint64_t> memory_{0};
+  std::atomic<uint64_t> column_blocks_{0};
   mutable std::mutex mu_;
   Scanner::Metrics scanned_;  // under mu_
   uint64_t scanners_ = 0;     // under mu_

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
+#include "src/base/check.h"
 #include "src/sql/types/codec.h"
 
 namespace bennu::sql::exec {
@@ -20,14 +22,19 @@ bool IsBigint(TypeId id) {
   return id == TypeId::kBigint || id == TypeId::kDate || id == TypeId::kTime;
 }
 
+// Rows [begin, end) of a chunk.
+struct Rows {
+  size_t begin;
+  size_t end;
+};
+
 // Puts decode(bytes) of each value of exactly 'width' bytes; false when another length occurs.
 template <typename T, typename Decode>
-bool DecodeFixed(const ByteView* values, size_t count, size_t width, Vector* vector,
-                 Decode&& decode) {
+bool DecodeFixed(const ByteView* values, Rows rows, size_t width, Vector* vector, Decode decode) {
   T* data = vector->data<T>();
   uint8_t* validity = vector->validity();
   bool nulls = false;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = rows.begin; i < rows.end; ++i) {
     if (values[i].size() == width) [[likely]] {
       data[i] = static_cast<T>(decode(values[i].data()));
       validity[i] = 1;
@@ -43,11 +50,11 @@ bool DecodeFixed(const ByteView* values, size_t count, size_t width, Vector* vec
   return true;
 }
 
-void DecodeViews(const ByteView* values, size_t count, Vector* vector) {
+void DecodeViews(const ByteView* values, Rows rows, Vector* vector) {
   ByteView* data = vector->data<ByteView>();
   uint8_t* validity = vector->validity();
   bool nulls = false;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = rows.begin; i < rows.end; ++i) {
     data[i] = values[i];
     validity[i] = !values[i].empty();
     nulls |= values[i].empty();
@@ -55,17 +62,74 @@ void DecodeViews(const ByteView* values, size_t count, Vector* vector) {
   if (nulls) vector->set_has_nulls(true);
 }
 
-bool DecodeFast(const ByteView* values, size_t count, TypeId id, Vector* vector) {
-  if (IsBigint(id)) return DecodeFixed<int64_t>(values, count, 8, vector, DecodeBigint);
+// The values of a column of 'width' bytes each, to the rows from 'at' on. False when they are not.
+template <typename T, size_t width, typename Decode>
+bool DecodePart(const RowDecoder::Part& part, const ColumnRows::Column* column, size_t at,
+                Vector* vector, Decode decode) {
+  T* const data = vector->data<T>() + at;
+  uint8_t* const validity = vector->validity() + at;
+  const bool nothing = column == nullptr || (column->ends == nullptr && column->width == 0);
+  if (nothing) {
+    std::fill_n(data, part.count, T());
+    std::memset(validity, 0, part.count);
+    vector->set_has_nulls(true);
+    return true;
+  }
+  if (column->ends != nullptr || column->width != width) return false;
+  if (column->stride == 0) {
+    std::fill_n(data, part.count, static_cast<T>(decode(column->values)));
+  } else {
+    const char* const values = column->values + part.begin * width;
+    for (size_t i = 0; i < part.count; ++i) data[i] = static_cast<T>(decode(values + i * width));
+  }
+  if (column->present == nullptr) {
+    std::memset(validity, 1, part.count);
+    return true;
+  }
+  for (size_t i = 0; i < part.count; ++i) {
+    validity[i] = column->present[part.begin + i];
+    if (validity[i] == 0) data[i] = T();
+  }
+  vector->set_has_nulls(true);
+  return true;
+}
+
+void DecodePartViews(const RowDecoder::Part& part, const ColumnRows::Column* column, size_t at,
+                     ByteView* values) {
+  for (uint32_t i = 0; i < part.count; ++i) {
+    const uint32_t row = part.begin + i;
+    values[at + i] = column != nullptr && column->Has(row) ? column->ValueAt(row) : ByteView();
+  }
+}
+
+// Calls decode.template operator()<T, width>(function) for types whose ascending values have one
+// width and a quick decoder; false for others.
+template <typename Decode>
+bool WithDecoder(TypeId id, Decode&& decode) {
+  if (IsBigint(id)) {
+    return decode.template operator()<int64_t, 8>([](const char* p) { return DecodeBigint(p); });
+  }
   switch (id) {
-    case TypeId::kInteger: return DecodeFixed<int64_t>(values, count, 4, vector, DecodeInteger);
-    case TypeId::kDouble: return DecodeFixed<double>(values, count, 8, vector, DecodeDouble);
-    case TypeId::kFloat: return DecodeFixed<double>(values, count, 4, vector, DecodeFloat);
+    case TypeId::kInteger:
+      return decode.template operator()<int64_t, 4>([](const char* p) { return DecodeInteger(p); });
+    case TypeId::kDouble:
+      return decode.template operator()<double, 8>([](const char* p) { return DecodeDouble(p); });
+    case TypeId::kFloat:
+      return decode.template operator()<double, 4>([](const char* p) { return DecodeFloat(p); });
+    default: return false;
+  }
+}
+
+bool DecodeFast(const ByteView* values, Rows rows, TypeId id, Vector* vector) {
+  switch (id) {
     case TypeId::kVarchar:
     case TypeId::kChar:
     case TypeId::kVarbinary:
-    case TypeId::kBinary: DecodeViews(values, count, vector); return true;
-    default: return false;
+    case TypeId::kBinary: DecodeViews(values, rows, vector); return true;
+    default:
+      return WithDecoder(id, [&]<typename T, size_t width>(auto decode) {
+        return DecodeFixed<T>(values, rows, width, vector, decode);
+      });
   }
 }
 
@@ -73,7 +137,9 @@ bool DecodeFast(const ByteView* values, size_t count, TypeId id, Vector* vector)
 
 Status DecodeColumn(const ByteView* values, size_t count, const DataType& type, SortOrder order,
                     Vector* vector) {
-  if (order == SortOrder::kAsc && DecodeFast(values, count, type.id, vector)) return Status::Ok();
+  if (order == SortOrder::kAsc && DecodeFast(values, {0, count}, type.id, vector)) {
+    return Status::Ok();
+  }
   for (size_t i = 0; i < count; ++i) {
     if (values[i].empty()) {
       vector->SetNull(i);
@@ -181,6 +247,42 @@ void RowDecoder::SetRoom(size_t rows) {
   if (keep_sizes_) sizes_.resize(room_);
 }
 
+void RowDecoder::AddSlice(const ColumnSlice& slice) {
+  BENNU_DCHECK(row_count_ == part_rows_);
+  const ColumnRows& rows = *slice.rows;
+  size_t room = room_;
+  while (room < row_count_ + size_t{slice.size()}) room *= kGrowth;
+  if (room > room_) SetRoom(room);
+  if (keep_keys_) {
+    for (uint32_t row = slice.begin; row < slice.end; ++row) {
+      keys_[row_count_ + row - slice.begin] = rows.KeyAt(row);
+    }
+  }
+  parts_.push_back({&rows, slice.begin, slice.size()});
+  row_count_ += slice.size();
+  part_rows_ = row_count_;
+}
+
+const ColumnRows::Column* RowDecoder::Part::Find(const Wanted& wanted) const {
+  return rows->family == ByteView(wanted.family) ? rows->Find(wanted.qualifier) : nullptr;
+}
+
+// False: the values have to be looked at one by one.
+bool RowDecoder::DecodeParts(const ScanColumn& column, const Wanted& wanted, Vector* vector) {
+  if (column.source != ScanColumn::Source::kCell || column.order != SortOrder::kAsc ||
+      column.default_value.has_value()) {
+    return false;
+  }
+  return WithDecoder(column.type.id, [&]<typename T, size_t width>(auto decode) {
+    size_t at = 0;
+    for (const Part& part : parts_) {
+      if (!DecodePart<T, width>(part, part.Find(wanted), at, vector, decode)) return false;
+      at += part.count;
+    }
+    return DecodeFixed<T>(wanted.values, {at, row_count_}, width, vector, decode);
+  });
+}
+
 // KeyValue's lengths before key and value, and the length of tags where there are any.
 int64_t RowDecoder::SizeOf(const Cell* cells, size_t count) {
   int64_t size = 0;
@@ -258,7 +360,7 @@ Status RowDecoder::Finish(DataChunk* chunk) {
             std::span<const ByteView>(keys_.data(), row_count_), column.key_column, vector));
         break;
       case ScanColumn::Source::kKeyBytes: DecodeKeyBytes(column, vector); break;
-      case ScanColumn::Source::kRowKey: DecodeViews(keys_.data(), row_count_, vector); break;
+      case ScanColumn::Source::kRowKey: DecodeViews(keys_.data(), {0, row_count_}, vector); break;
       case ScanColumn::Source::kRowSize:
         std::copy_n(sizes_.begin(), row_count_, vector->data<int64_t>());
         break;
@@ -274,13 +376,25 @@ Status RowDecoder::Finish(DataChunk* chunk) {
         break;
       }
       case ScanColumn::Source::kCell:
-      case ScanColumn::Source::kElement:
-        RETURN_IF_ERROR(DecodeCells(column, wanted_[wanted_of_column_[i]].values, vector));
+      case ScanColumn::Source::kElement: {
+        const Wanted& wanted = wanted_[wanted_of_column_[i]];
+        if (!parts_.empty()) {
+          if (DecodeParts(column, wanted, vector)) break;
+          size_t at = 0;
+          for (const Part& part : parts_) {
+            DecodePartViews(part, part.Find(wanted), at, wanted.values);
+            at += part.count;
+          }
+        }
+        RETURN_IF_ERROR(DecodeCells(column, wanted.values, vector));
         break;
+      }
     }
   }
   chunk->size = row_count_;
   row_count_ = 0;
+  part_rows_ = 0;
+  parts_.clear();
   return Status::Ok();
 }
 

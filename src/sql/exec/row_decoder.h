@@ -20,6 +20,7 @@
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
+#include "bennu/column_rows.h"
 #include "bennu/status.h"
 #include "src/sql/keys/key_schema.h"
 #include "src/sql/types/type.h"
@@ -88,11 +89,14 @@ class RowDecoder {
     for (; wanted != wanted_end; ++wanted) wanted->values[row] = ByteView();
   }
 
+  // The rows of a slice, before any by AddRow; it must stay pinned as cells must. No column may
+  // want timestamps or sizes.
+  void AddSlice(const ColumnSlice& slice);
+
   // Decodes the added rows into the chunk's columns that this scan fills in; the others are left
   // alone. Errors: 201 for bytes that no encoder makes.
   Status Finish(DataChunk* chunk);
 
- private:
   struct Wanted {
     Bytes column;  // family length byte, family, qualifier
     Bytes family;
@@ -112,7 +116,15 @@ class RowDecoder {
     }
     int64_t* timestamps = nullptr;
   };
+  // Rows that came as columns.
+  struct Part {
+    const ColumnRows* rows;
+    uint32_t begin;
+    uint32_t count;
+    const ColumnRows::Column* Find(const Wanted& wanted) const;  // null: no row has it
+  };
 
+ private:
   // Most statements read few rows: room for a whole vector is made when it is needed.
   static constexpr size_t kFirstRoom = 32;
   static constexpr size_t kGrowth = 8;
@@ -129,6 +141,7 @@ class RowDecoder {
                       const Cell& cell);
   void Want(ByteView family, ByteView qualifier);
   void DecodeKeyBytes(const ScanColumn& column, Vector* vector) const;
+  bool DecodeParts(const ScanColumn& column, const Wanted& wanted, Vector* vector);
   Status DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector);
 
   const KeySchema* schema_;
@@ -139,6 +152,8 @@ class RowDecoder {
   bool keep_sizes_ = false;
   bool keep_timestamps_ = false;
   uint32_t row_count_ = 0;
+  uint32_t part_rows_ = 0;  // of them, those of parts_, which come first
+  std::vector<Part> parts_;
   std::vector<Wanted> wanted_;            // in HBase's order
   std::vector<size_t> wanted_of_column_;  // by column; -1 for key columns
   std::vector<ByteView> value_storage_;

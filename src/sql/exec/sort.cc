@@ -90,14 +90,21 @@ Status Sorter::Add(const DataChunk& chunk) {
   if (limit_ == 0) return Status::Ok();
   Bytes key;
   std::vector<uint32_t> wanted;
-  for (size_t row = 0; row < chunk.size; ++row) {
+  const auto look_at = [&](uint32_t row) {
     key.clear();
     AppendSortKey(fields_, chunk, row, &key);
-    AppendBE64(&key, place_++);
-    if (has_threshold_ && key >= threshold_) continue;
-    wanted.push_back(static_cast<uint32_t>(row));
+    AppendBE64(&key, place_ + row);
+    if (has_threshold_ && key >= threshold_) return;
+    wanted.push_back(row);
     keys_.Add(key);
+  };
+  if (has_threshold_ && !fields_.empty()) {
+    RowsThatMayPrecede(threshold_, fields_, chunk, &candidates_);
+    for (const uint32_t row : candidates_) look_at(row);
+  } else {
+    for (uint32_t row = 0; row < chunk.size; ++row) look_at(row);
   }
+  place_ += chunk.size;
   if (wanted.empty()) return Status::Ok();
   rows_->Append(chunk, wanted.data(), wanted.size());
   return PruneIfMany();

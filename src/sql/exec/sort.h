@@ -55,6 +55,7 @@ class Sorter {
   uint64_t place_ = 0;  // of the next row
   Bytes threshold_;     // the key of the last wanted row so far; rows not below it are not wanted
   bool has_threshold_ = false;
+  std::vector<uint32_t> candidates_;
   bool pruned_ = false;
   int64_t reserved_bytes_ = 0;
   std::vector<uint32_t> order_;

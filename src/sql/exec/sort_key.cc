@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "src/sql/types/codec.h"
 #include "src/sql/types/decimal.h"
@@ -18,11 +20,13 @@ void AppendBig64(uint64_t value, Bytes* key) {
   key->append(bytes, sizeof(bytes));
 }
 
-void AppendDouble(double value, Bytes* key) {
+// Numbers that are ordered as the values are.
+uint64_t Ordered(int64_t value) { return static_cast<uint64_t>(value) ^ kSign; }
+uint64_t Ordered(double value) {
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
   if (value == 0) value = 0;  // -0 and 0 are equal
   const auto bits = std::bit_cast<uint64_t>(value);
-  AppendBig64((bits & kSign) != 0 ? ~bits : bits | kSign, key);
+  return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
 void AppendText(ByteView text, Bytes* key) {
@@ -36,10 +40,8 @@ void AppendText(ByteView text, Bytes* key) {
 void AppendValue(const Vector& vector, size_t row, Bytes* key) {
   switch (vector.physical_type()) {
     case PhysicalType::kBool: key->push_back(static_cast<char>(vector.At<uint8_t>(row))); break;
-    case PhysicalType::kInt64:
-      AppendBig64(static_cast<uint64_t>(vector.At<int64_t>(row)) ^ kSign, key);
-      break;
-    case PhysicalType::kDouble: AppendDouble(vector.At<double>(row), key); break;
+    case PhysicalType::kInt64: AppendBig64(Ordered(vector.At<int64_t>(row)), key); break;
+    case PhysicalType::kDouble: AppendBig64(Ordered(vector.At<double>(row)), key); break;
     case PhysicalType::kDecimal:
       // Beyond what bytes can say: above or below all that they can.
       if (!vector.At<Decimal>(row).EncodeTo(key)) {
@@ -64,6 +66,22 @@ void AppendValue(const Vector& vector, size_t row, Bytes* key) {
   }
 }
 
+// The rows whose value is not behind 'last', or is NULL if those come first. 'flip': all ones when
+// descending.
+template <typename T>
+void RowsUpTo(uint64_t last, uint64_t flip, bool nulls_first, const Vector& vector, size_t count,
+              std::vector<uint32_t>* rows) {
+  rows->resize(count);
+  size_t kept = 0;
+  for (size_t row = 0; row < count; ++row) {
+    (*rows)[kept] = static_cast<uint32_t>(row);
+    const bool keep =
+        vector.IsNull(row) ? nulls_first : (Ordered(vector.At<T>(row)) ^ flip) <= last;
+    kept += keep ? 1 : 0;
+  }
+  rows->resize(kept);
+}
+
 uint64_t Prefix(ByteView key) {
   if (key.size() >= 8) return LoadBig64(key.data());
   char bytes[8] = {};
@@ -85,6 +103,26 @@ void AppendSortKey(const std::vector<SortField>& fields, const DataChunk& chunk,
     const size_t begin = key->size();
     AppendValue(vector, row, key);
     if (field.descending) InvertBytes(key->data() + begin, key->size() - begin);
+  }
+}
+
+void RowsThatMayPrecede(ByteView threshold, const std::vector<SortField>& fields,
+                        const DataChunk& chunk, std::vector<uint32_t>* rows) {
+  const SortField& first = fields[0];
+  const Vector& vector = chunk.columns[first.column];
+  const PhysicalType type = vector.physical_type();
+  const bool number = type == PhysicalType::kInt64 || type == PhysicalType::kDouble;
+  if (!number || threshold.size() < 9 || threshold[0] != '\x01') {
+    rows->resize(chunk.size);
+    std::iota(rows->begin(), rows->end(), 0);
+    return;
+  }
+  const uint64_t last = LoadBig64(threshold.data() + 1);
+  const uint64_t flip = first.descending ? ~uint64_t{0} : 0;
+  if (type == PhysicalType::kInt64) {
+    RowsUpTo<int64_t>(last, flip, !first.nulls_last, vector, chunk.size, rows);
+  } else {
+    RowsUpTo<double>(last, flip, !first.nulls_last, vector, chunk.size, rows);
   }
 }
 

@@ -24,6 +24,11 @@ struct SortField {
 void AppendSortKey(const std::vector<SortField>& fields, const DataChunk& chunk, size_t row,
                    Bytes* key);
 
+// Replaces *rows by the rows of the chunk whose keys may be below 'threshold', the key of a row:
+// all but those that their first field alone puts behind it.
+void RowsThatMayPrecede(ByteView threshold, const std::vector<SortField>& fields,
+                        const DataChunk& chunk, std::vector<uint32_t>* rows);
+
 // Keys of many rows in one buffer, and the order of the rows.
 class SortKeys {
  public:

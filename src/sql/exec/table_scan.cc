@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "bennu/column_scanner.h"
 #include "src/encoding/hash.h"
 
 namespace bennu::sql::exec {
@@ -64,6 +65,34 @@ void CountBatch(ExecContext* context, const TableScanSpec& spec, const CellBatch
   spec.step->AddBytes(bytes);
 }
 
+void CountSlice(ExecContext* context, const TableScanSpec& spec, const Scan& scan,
+                const ColumnSlice& slice) {
+  context->CountRowsRead(slice.size());
+  if (spec.step == nullptr) return;
+  const ColumnRows& rows = *slice.rows;
+  uint64_t bytes = 0;
+  for (const ColumnRows::Column& column : rows.columns) {
+    const auto wanted = scan.columns.find(Bytes(rows.family));
+    const bool all = wanted == scan.columns.end() || wanted->second.empty();
+    if (!all && !wanted->second.contains(Bytes(column.qualifier))) continue;
+    const size_t fixed = kFlatKeyOverhead + rows.family.size() + column.qualifier.size();
+    for (uint32_t row = slice.begin; row < slice.end; ++row) {
+      if (!column.Has(row)) continue;
+      bytes += fixed + rows.KeyAt(row).size() + column.ValueAt(row).size();
+    }
+  }
+  spec.step->AddBytes(bytes);
+}
+
+// What columns do not tell is read from cells.
+bool TakesColumns(const TableScanSpec& spec) {
+  return spec.sample_percent >= 100 &&
+         std::none_of(spec.columns.begin(), spec.columns.end(), [](const ScanColumn& column) {
+           return column.raw || column.source == ScanColumn::Source::kRowSize ||
+                  column.source == ScanColumn::Source::kTimestamp;
+         });
+}
+
 void PrepareChunk(const TableScanSpec& spec, DataChunk* chunk) {
   if (chunk->columns.size() != spec.slot_count) chunk->columns.resize(spec.slot_count);
   chunk->size = 0;
@@ -77,6 +106,7 @@ class RangeScanOperator : public Operator {
       : context_(context),
         spec_(std::move(spec)),
         ranges_(std::move(ranges)),
+        takes_columns_(TakesColumns(*spec_)),
         decoder_(MakeDecoder(*spec_, VectorSize())),
         rows_left_(spec_->row_limit) {}
 
@@ -85,68 +115,104 @@ class RangeScanOperator : public Operator {
   Status Next(DataChunk* chunk) override {
     PrepareChunk(*spec_, chunk);
     RETURN_IF_ERROR(context_->CheckCancelled());
-    while (rows_left_ != 0) {
+    slices_.clear();
+    rows_ = 0;
+    while (rows_left_ != 0 && rows_ < decoder_.capacity()) {
       if (scanner_ == nullptr) {
-        if (next_range_ == ranges_.size()) return Status::Ok();
-        ASSIGN_OR_RETURN(
-            scanner_, spec_->data->OpenScanner(MakeScan(context_, *spec_, ranges_[next_range_++])));
+        if (next_range_ == ranges_.size()) break;
+        scan_ = MakeScan(context_, *spec_, ranges_[next_range_++]);
+        ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(scan_));
+        if (takes_columns_) by_columns_ = dynamic_cast<ColumnScanner*>(scanner_.get());
       }
-      RETURN_IF_ERROR(scanner_->Next(decoder_.capacity(), &batch_));
-      CountBatch(context_, *spec_, batch_);
+      RETURN_IF_ERROR(Read());
+      if (slice_.rows != nullptr) {
+        AddSlice();
+        continue;
+      }
       if (batch_.row_count() == 0) {
         CloseScanner();
         continue;
       }
-      RETURN_IF_ERROR(Decode(chunk));
-      if (chunk->size > 0) return Status::Ok();
+      AddCells();
+      if (rows_ > 0) break;  // the cells are pinned until the scanner moves on
     }
-    return Status::Ok();
+    return rows_ > 0 ? Finish(chunk) : Status::Ok();
   }
 
  private:
-  Status Decode(DataChunk* chunk) {
-    size_t rows = batch_.row_count();
-    if (spec_->sample_percent < 100) return DecodeSample(chunk);
-    if (rows_left_ >= 0) rows = std::min<size_t>(rows, static_cast<size_t>(rows_left_));
-    if (spec_->columns.empty()) {
-      chunk->size = rows;  // only counted
+  Status Read() {
+    slice_.Clear();
+    if (by_columns_ == nullptr) {
+      RETURN_IF_ERROR(scanner_->Next(decoder_.capacity(), &batch_));
     } else {
-      const Cell* cells = batch_.cells.data();
-      for (size_t i = 0; i < rows; ++i) {
-        const uint32_t begin = batch_.row_starts[i];
-        decoder_.AddRow(cells + begin, batch_.row_end(i) - begin);
-      }
-      RETURN_IF_ERROR(decoder_.Finish(chunk));
+      size_t wanted = decoder_.capacity() - rows_;
+      if (rows_left_ >= 0) wanted = std::min(wanted, static_cast<size_t>(rows_left_));
+      RETURN_IF_ERROR(by_columns_->NextColumns(wanted, &batch_, &slice_));
     }
-    if (rows_left_ >= 0) rows_left_ -= static_cast<int64_t>(rows);
+    if (slice_.rows != nullptr) {
+      CountSlice(context_, *spec_, scan_, slice_);
+    } else {
+      CountBatch(context_, *spec_, batch_);
+    }
     return Status::Ok();
   }
 
-  // With samples there is no limit of rows. None of the batch may be wanted.
-  Status DecodeSample(DataChunk* chunk) {
-    size_t rows = 0;
-    for (size_t i = 0; i < batch_.row_count(); ++i) {
+  void AddSlice() {
+    if (!spec_->columns.empty()) {
+      decoder_.AddSlice(slice_);
+      slices_.push_back(slice_.rows);
+    }
+    Count(slice_.size());
+  }
+
+  void AddCells() {
+    size_t rows = batch_.row_count();
+    if (rows_left_ >= 0) rows = std::min<size_t>(rows, static_cast<size_t>(rows_left_));
+    size_t taken = 0;
+    for (size_t i = 0; i < rows; ++i) {
       const Cell* const cells = batch_.cells.data() + batch_.row_starts[i];
       if (!InSample(*spec_, cells->row())) continue;
+      ++taken;
+      if (spec_->columns.empty()) continue;  // only counted
       decoder_.AddRow(cells, batch_.row_end(i) - batch_.row_starts[i]);
-      ++rows;
     }
-    return rows == 0 ? Status::Ok() : decoder_.Finish(chunk);
+    Count(taken);
+  }
+
+  void Count(size_t rows) {
+    rows_ += rows;
+    if (rows_left_ >= 0) rows_left_ -= static_cast<int64_t>(rows);
+  }
+
+  Status Finish(DataChunk* chunk) {
+    if (!spec_->columns.empty()) return decoder_.Finish(chunk);
+    chunk->size = rows_;
+    return Status::Ok();
   }
 
   void CloseScanner() {
     if (scanner_ == nullptr) return;
     EndScanner(context_, *spec_, scanner_->metrics());
+    if (by_columns_ != nullptr && spec_->step != nullptr) {
+      spec_->step->AddColumnBlocks(by_columns_->blocks_as_columns());
+    }
+    by_columns_ = nullptr;
     scanner_ = nullptr;
   }
 
   ExecContext* const context_;
   const std::shared_ptr<const TableScanSpec> spec_;
   const std::vector<RowRange> ranges_;
+  const bool takes_columns_;
   size_t next_range_ = 0;
+  Scan scan_;
   std::unique_ptr<Scanner> scanner_;
+  ColumnScanner* by_columns_ = nullptr;  // scanner_, if it knows columns and they suffice
   CellBatch batch_;
+  ColumnSlice slice_;
+  std::vector<std::shared_ptr<const ColumnRows>> slices_;  // that the chunk has views of
   RowDecoder decoder_;
+  size_t rows_ = 0;    // of the chunk
   int64_t rows_left_;  // negative: no limit
 };
 

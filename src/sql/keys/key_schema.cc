@@ -209,8 +209,20 @@ Status KeySchema::Split(ByteView key, std::span<KeyPart> parts) const {
 
 Status KeySchema::DecodeColumnInto(std::span<const ByteView> keys, size_t column,
                                    Vector* vector) const {
+  const ColumnLayout& layout = layouts_[column];
+  const TypeId id = columns_[column].type.id;
+  const bool bigint = id == TypeId::kBigint || id == TypeId::kDate || id == TypeId::kTime;
+  const bool quick = (bigint || id == TypeId::kInteger) && layout.constant_offset >= 0;
+  const size_t begin = prefix_size() + (quick ? static_cast<size_t>(layout.constant_offset) : 0);
+  const uint64_t flip = layout.desc ? ~uint64_t{0} : 0;
   for (size_t row = 0; row < keys.size(); ++row) {
-    RETURN_IF_ERROR(DecodeColumnInto(keys[row], column, vector, row));
+    if (!quick || keys[row].size() < begin + layout.width) {
+      RETURN_IF_ERROR(DecodeColumnInto(keys[row], column, vector, row));
+      continue;
+    }
+    const char* const p = keys[row].data() + begin;
+    vector->Set<int64_t>(
+        row, (bigint ? DecodeBigint(p) : DecodeInteger(p)) ^ static_cast<int64_t>(flip));
   }
   return Status::Ok();
 }

@@ -1,6 +1,8 @@
 // Sort keys compare as CompareValues does, whatever the type, direction and place of NULLs.
 #include "src/sql/exec/sort_key.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
 #include "src/sql/types/coerce.h"
 
@@ -33,6 +35,38 @@ std::vector<std::vector<Value>> Samples() {
 }
 
 int Sign(int value) { return (value > 0) - (value < 0); }
+
+// No row is lost that sorts before the threshold, and of numbers none is kept that sorts behind it.
+TEST(SortKey, RowsThatMayPrecedeAThreshold) {
+  for (const std::vector<Value>& values : Samples()) {
+    DataChunk chunk;
+    chunk.Initialize({values[0].type()}, values.size());
+    for (size_t i = 0; i < values.size(); ++i) chunk.columns[0].SetValue(i, values[i]);
+    const PhysicalType type = chunk.columns[0].physical_type();
+    const bool number = type == PhysicalType::kInt64 || type == PhysicalType::kDouble;
+    for (const bool descending : {false, true}) {
+      for (const bool nulls_last : {false, true}) {
+        const std::vector<SortField> fields = {{0, descending, nulls_last}};
+        for (size_t last = 0; last < values.size(); ++last) {
+          Bytes threshold;
+          AppendSortKey(fields, chunk, last, &threshold);
+          std::vector<uint32_t> rows = {77};
+          RowsThatMayPrecede(threshold + "place", fields, chunk, &rows);
+          EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+          for (uint32_t row = 0; row < values.size(); ++row) {
+            Bytes key;
+            AppendSortKey(fields, chunk, row, &key);
+            const bool kept = std::find(rows.begin(), rows.end(), row) != rows.end();
+            if (key <= threshold) EXPECT_TRUE(kept) << row << " before " << last;
+            if (number && !values[last].is_null() && key > threshold) {
+              EXPECT_FALSE(kept) << row << " behind " << last;
+            }
+          }
+        }
+      }
+    }
+  }
+}
 
 TEST(SortKey, ComparesAsValuesDo) {
   for (const std::vector<Value>& values : Samples()) {

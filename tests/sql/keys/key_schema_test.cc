@@ -157,6 +157,39 @@ TEST(KeySchema, BulkDecoding) {
   }
 }
 
+// Columns of numbers at one place in all keys are what each key by itself says.
+TEST(KeySchema, BulkDecodingOfFixedColumns) {
+  const std::vector<int64_t> numbers = {0, 1, -1, 300, -300, INT32_MAX, INT32_MIN};
+  for (const int32_t buckets : {0, 7}) {
+    const KeySchema schema({Col(TypeId::kInteger, kDesc), Col(TypeId::kInteger),
+                            Col(TypeId::kBigint, kDesc), Col(TypeId::kDate), Col(TypeId::kVarchar)},
+                           buckets);
+    std::vector<Bytes> keys;
+    for (const int64_t number : numbers) {
+      keys.push_back(*schema.EncodeKey(std::vector<Value>{
+          Value::Integer(static_cast<int32_t>(number)),
+          Value::Integer(static_cast<int32_t>(number)), Value::Bigint(number * 5'000'000'000),
+          Value::Int({TypeId::kDate}, number * 3), Value::Varchar("text")}));
+    }
+    const std::vector<ByteView> views(keys.begin(), keys.end());
+    for (size_t column = 0; column < 4; ++column) {
+      Vector all(schema.columns()[column].type, numbers.size());
+      ASSERT_TRUE(schema.DecodeColumnInto(views, column, &all).ok());
+      for (size_t i = 0; i < numbers.size(); ++i) {
+        const int64_t factor = column == 2 ? 5'000'000'000 : column == 3 ? 3 : 1;
+        EXPECT_EQ(all.At<int64_t>(i), numbers[i] * factor) << column;
+      }
+    }
+    // A key that is cut short is refused or NULL, as by itself.
+    Vector one(schema.columns()[1].type, 1);
+    const std::vector<ByteView> cut = {views[0].substr(0, schema.prefix_size() + 6)};
+    EXPECT_FALSE(schema.DecodeColumnInto(cut, 1, &one).ok());
+    const std::vector<ByteView> ended = {views[0].substr(0, schema.prefix_size() + 4)};
+    ASSERT_TRUE(schema.DecodeColumnInto(ended, 1, &one).ok());
+    EXPECT_TRUE(one.IsNull(0));
+  }
+}
+
 // Recorded tables: what SELECT * gives for these keys.
 TEST(KeySchema, ReadsNullOfDescendingBinaryAsThere) {
   const KeySchema text({Col(TypeId::kVarbinaryEncoded, kDesc), Col(TypeId::kVarchar)});

@@ -1,0 +1,68 @@
+// ColumnRows: many rows of few columns, column by column, as scans of whole tables want them.
+#ifndef BENNU_COLUMN_ROWS_H_
+#define BENNU_COLUMN_ROWS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bennu/bytes.h"
+
+namespace bennu {
+
+// Whole rows of one family, ascending, each with one version of a column at most. Owns nothing:
+// views of memory that whoever hands it out pins. Immutable, so thread-safe.
+struct ColumnRows {
+  struct Column {
+    ByteView qualifier;
+    // Values of one width stand 'stride' bytes apart; a stride of 0: all rows have the same value.
+    // Where widths differ, row i's value ends at ends[i + 1] and begins at ends[i].
+    const char* values = nullptr;
+    const uint32_t* ends = nullptr;  // null: all values have 'width' bytes
+    uint32_t width = 0;
+    uint32_t stride = 0;
+    const uint8_t* present =
+        nullptr;  // a byte for each row, 0: it has no such cell; null: all have
+
+    bool Has(uint32_t row) const { return present == nullptr || present[row] != 0; }
+    // Only where the row has the cell.
+    ByteView ValueAt(uint32_t row) const {
+      if (ends != nullptr) return ByteView(values + ends[row], ends[row + 1] - ends[row]);
+      return ByteView(values + size_t{row} * stride, width);
+    }
+  };
+
+  ByteView KeyAt(uint32_t row) const {
+    return ByteView(keys + key_ends[row], key_ends[row + 1] - key_ends[row]);
+  }
+  // Null when no row has the column.
+  const Column* Find(ByteView qualifier) const {
+    for (const Column& column : columns) {
+      if (column.qualifier == qualifier) return &column;
+    }
+    return nullptr;
+  }
+
+  ByteView family;
+  uint32_t row_count = 0;
+  const char* keys = nullptr;
+  const uint32_t* key_ends = nullptr;  // row_count + 1 of them
+  std::vector<Column> columns;         // in order of their qualifiers
+};
+
+// Rows [begin, end) of 'rows'.
+struct ColumnSlice {
+  std::shared_ptr<const ColumnRows> rows;  // null: none
+  uint32_t begin = 0;
+  uint32_t end = 0;
+
+  uint32_t size() const { return end - begin; }
+  void Clear() {
+    rows = nullptr;
+    begin = end = 0;
+  }
+};
+
+}  // namespace bennu
+
+#endif  // BENNU_COLUMN_ROWS_H_

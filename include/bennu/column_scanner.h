@@ -1,0 +1,23 @@
+// ColumnScanner: a scanner that may hand rows out column by column.
+#ifndef BENNU_COLUMN_SCANNER_H_
+#define BENNU_COLUMN_SCANNER_H_
+
+#include "bennu/column_rows.h"
+#include "bennu/scan.h"
+
+namespace bennu {
+
+// What scanners of engines with columns are; ask with dynamic_cast. One thread at a time.
+class ColumnScanner : public Scanner {
+ public:
+  // As Next, but rows may come as columns: then *batch is empty, and *slice has up to 'row_limit'
+  // rows, with all columns that were asked for and perhaps others. The slice pins what it points
+  // to, also when the scanner is gone. The end is when neither has rows.
+  virtual Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) = 0;
+  // Of how many blocks rows were handed out as columns so far.
+  virtual uint64_t blocks_as_columns() const = 0;
+};
+
+}  // namespace bennu
+
+#endif  // BENNU_COLUMN_SCANNER_H_

@@ -1,0 +1,62 @@
+// ColumnBlock: the rows of a data block column by column, kept in the block cache beside the block
+// or instead of it; what scans of many rows read. A fifth of the block's size, since keys are there
+// once a row, and columns that are the same in all rows once.
+//
+// Only blocks whose every row reads the same for each reader to whom all cells are visible have
+// one that is simple(): puts only, without tags, one version of a column in a row. What readers may
+// see is told by the bounds of sequence ids and timestamps.
+//
+// Row i is row i of the block. The last row is whole, with what the next block has of it. The first
+// row is as it is in the block: it may go on there from the block before; who walks forward knows.
+// Immutable, so thread-safe.
+#ifndef BENNU_SRC_HFILE_COLUMN_BLOCK_H_
+#define BENNU_SRC_HFILE_COLUMN_BLOCK_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "bennu/column_rows.h"
+#include "src/hfile/block.h"
+
+namespace bennu::hfile {
+
+class ColumnBlock final : public CachedBlock {
+ public:
+  static constexpr Kind kKind = Kind::kColumns;
+
+  // 'next': the block that follows in the file when the last row may go on in it, else null. Never
+  // returns null; a block that is not simple gives an object that only says so.
+  static std::shared_ptr<const ColumnBlock> Make(const Block& block, const Block* next);
+
+  bool simple() const { return simple_; }
+  // The rest only if simple.
+  const ColumnRows& rows() const { return rows_; }
+  uint32_t row_count() const { return rows_.row_count; }
+  ByteView RowAt(uint32_t row) const { return rows_.KeyAt(row); }
+  ByteView last_row() const { return RowAt(rows_.row_count - 1); }
+  // Number of the first row at or after 'row', row_count() if none is.
+  uint32_t RowLowerBound(ByteView row) const;
+  int64_t min_timestamp() const { return min_timestamp_; }
+  int64_t max_timestamp() const { return max_timestamp_; }
+  uint64_t max_sequence_id() const { return max_sequence_id_; }
+  uint64_t cell_bytes() const { return cell_bytes_; }  // of all cells, serialized
+
+  size_t memory_bytes() const override;
+
+ private:
+  friend class ColumnMaker;
+  ColumnBlock() : CachedBlock(kKind) {}
+
+  bool simple_ = false;
+  ColumnRows rows_;  // views of memory_
+  std::unique_ptr<char[]> memory_;
+  size_t memory_size_ = 0;
+  int64_t min_timestamp_ = 0;
+  int64_t max_timestamp_ = 0;
+  uint64_t max_sequence_id_ = 0;
+  uint64_t cell_bytes_ = 0;
+};
+
+}  // namespace bennu::hfile
+
+#endif  // BENNU_SRC_HFILE_COLUMN_BLOCK_H_

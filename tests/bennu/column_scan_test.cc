@@ -1,0 +1,145 @@
+// Tables answer the same from the memstore, where rows come as cells, and from files, where they
+// come column by column.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bennu/admin.h"
+#include "bennu/database.h"
+#include "src/base/env.h"
+
+namespace bennu {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+struct TableCase {
+  const char* name;
+  const char* create;
+};
+
+// Keys and options that store rows in different ways; the columns are the same.
+constexpr TableCase kTables[] = {
+    {"plain", ""},
+    {"salted", " SALT_BUCKETS = 3"},
+    {"slotted", " COLUMN_ENCODED_BYTES = 0"},
+    {"single_cell",
+     " IMMUTABLE_ROWS = true, IMMUTABLE_STORAGE_SCHEME = SINGLE_CELL_ARRAY_WITH_OFFSETS"},
+    {"versions", " VERSIONS = 5, KEEP_DELETED_CELLS = true"},
+    {"kept", " TTL = 100000, DATA_BLOCK_ENCODING = 'NONE', BLOCKSIZE = 2048"},
+};
+
+constexpr const char* kQuestions[] = {
+    "SELECT COUNT(*) FROM T",
+    "SELECT COUNT(I), COUNT(L), COUNT(D), COUNT(V), COUNT(N) FROM T",
+    "SELECT SUM(I), MIN(L), MAX(D), AVG(N), MIN(V), MAX(V) FROM T WHERE K2 > 'k1' AND I <> 5",
+    "SELECT K1, SUM(L) FROM T GROUP BY K1 ORDER BY K1",
+    "SELECT V, COUNT(*), SUM(I) FROM T GROUP BY V ORDER BY V",
+    "SELECT * FROM T ORDER BY K1, K2",
+    "SELECT * FROM T",
+    "SELECT * FROM T ORDER BY K1 DESC, K2 DESC LIMIT 20",
+    "SELECT K2, I, F FROM T WHERE K1 BETWEEN 3 AND 7 AND L IS NOT NULL ORDER BY I, K1, K2 LIMIT 30",
+    "SELECT K1, K2, V FROM T WHERE V LIKE '%1%' ORDER BY K1, K2 LIMIT 50",
+    "SELECT A[1], ARRAY_LENGTH(A) FROM T WHERE I < 100 ORDER BY K1, K2",
+    "SELECT K1, U, S FROM T WHERE U > 3 ORDER BY K1, K2",
+    "SELECT DISTINCT G FROM T ORDER BY G",
+    "SELECT COUNT(*) FROM T WHERE G = 7",
+};
+
+class ColumnScanTest : public ::testing::TestWithParam<TableCase> {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_column_scan_" + std::to_string(Env::Default()->RandomU64()));
+    DatabaseOptions options;
+    options.background_compaction = false;
+    options.threads = 2;
+    database_ = Database::Open(path_, options).value();
+    connection_ = database_->Connect().value();
+  }
+  void TearDown() override {
+    connection_.reset();
+    database_.reset();
+    std::filesystem::remove_all(path_);
+  }
+
+  // All columns of all rows, a line each.
+  std::string Run(const std::string& sql) {
+    auto result = connection_->Execute(sql);
+    EXPECT_TRUE(result.ok()) << sql << ": " << result.status().ToString();
+    std::string lines;
+    while (result.ok() && (*result)->Next().value()) {
+      for (size_t i = 0; i < (*result)->columns().size(); ++i) lines += (*result)->GetText(i) + "|";
+      lines += "\n";
+    }
+    return lines;
+  }
+  std::vector<std::string> Answers() {
+    std::vector<std::string> answers;
+    for (const char* question : kQuestions) answers.push_back(Run(question));
+    return answers;
+  }
+  void Flush() { EXPECT_TRUE(database_->store()->admin()->Flush({"default", "T"}).ok()); }
+
+  void AddRows(int begin, int end) {
+    ASSERT_TRUE(connection_->SetAutocommit(false).ok());
+    for (int i = begin; i < end; ++i) {
+      const std::string n = std::to_string(i);
+      const std::string key = std::to_string(i % 11) + ", 'k" + n + "'";
+      // A NULL that is written is a delete marker, which keeps a block from being columns.
+      const std::string bigint = i % 500 == 3 ? "NULL" : n + "000000000";
+      if (i % 5 == 0) {
+        Run("UPSERT INTO T (K1, K2, I) VALUES (" + key + ", " + n + ")");
+      } else if (i % 7 == 0) {
+        Run("UPSERT INTO T (K1, K2, L, D, V) VALUES (" + key + ", " + bigint + ", 0.5, '')");
+      } else {
+        Run("UPSERT INTO T (K1, K2, I, L, D, F, N, V, C, U, S, A) VALUES (" + key + ", " + n +
+            ", " + bigint + ", " + n + ".5, -" + n + ".25, " + n + ".125, 'v" +
+            std::to_string(i % 13) + "', 'c" + n.substr(0, 1) + "', " + n + ", -" +
+            std::to_string(i % 100) + ", ARRAY[" + n + ", 2])");
+      }
+    }
+    ASSERT_TRUE(connection_->Commit().ok());
+    ASSERT_TRUE(connection_->SetAutocommit(true).ok());
+  }
+
+  std::filesystem::path path_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<SqlConnection> connection_;
+};
+
+TEST_P(ColumnScanTest, AnswersAsFromTheMemStore) {
+  Run(std::string("CREATE TABLE T (K1 INTEGER NOT NULL, K2 VARCHAR NOT NULL, I INTEGER, L BIGINT, "
+                  "D DOUBLE, F FLOAT, N DECIMAL(20,3), V VARCHAR, C CHAR(3), U UNSIGNED_INT, "
+                  "S SMALLINT, A INTEGER ARRAY, G INTEGER DEFAULT 7 "
+                  "CONSTRAINT PK PRIMARY KEY (K1 DESC, K2))") +
+      GetParam().create);
+  AddRows(0, 1500);
+  const std::vector<std::string> expected = Answers();
+  Flush();
+  EXPECT_EQ(Answers(), expected);
+  EXPECT_EQ(Answers(), expected);  // from what the first reading left in the cache
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT SUM(I) FROM T"), ContainsRegex("[1-9][0-9]* AS COLUMNS"));
+
+  // Changes in the memstore and then in a newer file.
+  AddRows(700, 720);
+  Run("DELETE FROM T WHERE I BETWEEN 300 AND 302");
+  AddRows(1500, 1510);
+  const std::vector<std::string> changed = Answers();
+  EXPECT_NE(changed, expected);
+  Flush();
+  EXPECT_EQ(Answers(), changed);
+  EXPECT_TRUE(database_->store()->admin()->Compact({"default", "T"}, true).ok());
+  EXPECT_EQ(Answers(), changed);
+  EXPECT_EQ(Answers(), changed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, ColumnScanTest, ::testing::ValuesIn(kTables),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace bennu
