@@ -47,7 +47,7 @@ class GroupTable {
  private:
   enum class Kind : uint8_t { kInteger, kText, kSerialized };
   struct Slot {
-    uint64_t hash = 0;
+    uint64_t key = 0;  // kInteger: the key itself, else its hash
     uint32_t group = kNone;
   };
 

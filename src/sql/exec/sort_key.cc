@@ -141,10 +141,16 @@ std::vector<uint32_t> SortKeys::Order(size_t limit) const {
     uint64_t prefix;
     uint32_t row;
   };
-  // The first byte is the marker of the first field: with 8 bytes from the second on the prefix
-  // would miss NULLs, with it a double or an integer loses its last byte, which costs little.
+  // The first byte is the marker of the first field. Where it is the same in all keys, as without
+  // NULLs, the prefix begins behind it: then it has the whole of an integer or a double.
   std::vector<Entry> entries(size());
-  for (uint32_t i = 0; i < entries.size(); ++i) entries[i] = {Prefix(key(i)), i};
+  bool one_marker = !entries.empty() && !key(0).empty();
+  for (uint32_t i = 1; i < entries.size() && one_marker; ++i) {
+    one_marker = !key(i).empty() && key(i)[0] == key(0)[0];
+  }
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    entries[i] = {Prefix(key(i).substr(one_marker ? 1 : 0)), i};
+  }
   auto less = [this](const Entry& a, const Entry& b) {
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
     const int order = key(a.row).compare(key(b.row));

@@ -42,6 +42,7 @@ TEST(SortKey, RowsThatMayPrecedeAThreshold) {
     DataChunk chunk;
     chunk.Initialize({values[0].type()}, values.size());
     for (size_t i = 0; i < values.size(); ++i) chunk.columns[0].SetValue(i, values[i]);
+    chunk.size = values.size();
     const PhysicalType type = chunk.columns[0].physical_type();
     const bool number = type == PhysicalType::kInt64 || type == PhysicalType::kDouble;
     for (const bool descending : {false, true}) {
@@ -57,7 +58,9 @@ TEST(SortKey, RowsThatMayPrecedeAThreshold) {
             Bytes key;
             AppendSortKey(fields, chunk, row, &key);
             const bool kept = std::find(rows.begin(), rows.end(), row) != rows.end();
-            if (key <= threshold) EXPECT_TRUE(kept) << row << " before " << last;
+            if (key <= threshold) {
+              EXPECT_TRUE(kept) << row << " before " << last;
+            }
             if (number && !values[last].is_null() && key > threshold) {
               EXPECT_FALSE(kept) << row << " behind " << last;
             }
