@@ -28,7 +28,7 @@ Result<std::shared_ptr<const Block>> Cursor::PeekBlock(ByteView row) {
   if (block != nullptr) return block;
   if (ahead_ == nullptr || ahead_->file_offset() != entry.offset) {
     ASSIGN_OR_RETURN(
-        ahead_, reader_->LoadDataBlock(entry.offset, entry.on_disk_size, Reader::Keep::kIfRoom));
+        ahead_, reader_->LoadDataBlock(entry.offset, entry.on_disk_size, Reader::Keep::kNothing));
     ++blocks_read_;
   }
   return ahead_;
@@ -72,7 +72,7 @@ Status Cursor::NextBlockOfColumns() {
     }
   }
   // Perhaps only its columns will be kept.
-  RETURN_IF_ERROR(LoadCurrent(*cached == nullptr ? Reader::Keep::kIfRoom : Reader::Keep::kBlock));
+  RETURN_IF_ERROR(LoadCurrent(*cached == nullptr ? Reader::Keep::kNothing : Reader::Keep::kBlock));
   index_ = 0;
   if (block_->RowAt(0) != last_row) return Status();
   return NextRow();

@@ -161,7 +161,7 @@ class Cursor {
   uint32_t column_row_ = 0;
   // Read already, since a row goes on there; used when the walk comes to it.
   std::shared_ptr<const Block> ahead_;
-  bool unkept_ = false;         // block_ came from the file and is perhaps not in the cache
+  bool unkept_ = false;         // block_ was read for its columns and is not in the cache
   uint32_t pieces_walked_ = 0;  // since the last seek
   // Blocks read from the file one after the other, where the last of them ended, and up to where
   // the file was asked for ahead.

@@ -465,10 +465,6 @@ Result<std::shared_ptr<const Block>> Reader::LoadDataBlock(uint64_t offset, uint
   auto block = DecodeDataBlock(std::move(raw), data_block_format());
   if (!block.ok()) return At(block.status(), offset);
   if (keep == Keep::kNothing || cache_ == nullptr) return block;
-  if (keep == Keep::kIfRoom && !in_memory_.load(std::memory_order_relaxed)) {
-    cache_->InsertIfRoom({file_id_, offset}, *block);
-    return block;
-  }
   // Of an IN_MEMORY family the whole block is wanted there.
   if (keep == Keep::kOutline && !in_memory_.load(std::memory_order_relaxed)) {
     if (auto outline = BlockOutline::Make(**block); outline != nullptr) {

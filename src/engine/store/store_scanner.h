@@ -128,8 +128,8 @@ class StoreScanner {
   // Emits rows that only the first source has from its current block. Returns false when the next
   // row needs the general way.
   Result<bool> EmitFromBlock(size_t row_limit, CellBatch* batch);
-  // Appends one or more rows by cells, up to 'rows_wanted' in all. True: it did not, since enough is
-  // pinned.
+  // Appends one or more rows by cells, up to 'rows_wanted' in all. True: it did not, since enough
+  // is pinned.
   Result<bool> AddRows(size_t rows_before, size_t rows_wanted, CellBatch* batch);
   Status LeaveColumns();  // sources on the first row go on by cells
   // Whether the next rows can be taken as columns; the first source stands there then.
