@@ -118,8 +118,7 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
       part_bytes_(PartBytes(scan)),
       rules_(*options.family, scan, RulesOptions(*view_, options)) {
   columns_wanted_ = options.purpose == Purpose::kRead && !reversed_ && !options.meta_order &&
-                    cache_blocks_ && part_bytes_ == 0 && scan.filter == nullptr &&
-                    rules_.by_cell();
+                    cache_blocks_ && part_bytes_ == 0 && scan.filter == nullptr && rules_.by_cell();
   makes_columns_ = scan.row_limit < 0;
 }
 
