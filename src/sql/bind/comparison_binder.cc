@@ -28,17 +28,6 @@ bool AreConstant(const std::vector<ExprPtr>& items) {
                      [](const ExprPtr& item) { return item->is_constant(); });
 }
 
-// b OP a for a op b.
-ComparisonOp Mirrored(ComparisonOp op) {
-  switch (op) {
-    case ComparisonOp::kLess: return ComparisonOp::kGreater;
-    case ComparisonOp::kLessOrEqual: return ComparisonOp::kGreaterOrEqual;
-    case ComparisonOp::kGreater: return ComparisonOp::kLess;
-    case ComparisonOp::kGreaterOrEqual: return ComparisonOp::kLessOrEqual;
-    default: return op;
-  }
-}
-
 // (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
 // a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
 // NULL out when the last component has variable width.
@@ -83,7 +72,7 @@ Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
                                  std::vector<ExprPtr> right, int32_t position) {
   if (left.size() == 1) return MakeCompare(op, left[0], right[0], position);
   if (AreConstant(left) && !AreConstant(right)) {
-    return CompareRowsBound(Mirrored(op), std::move(right), std::move(left), position);
+    return CompareRowsBound(FlipComparison(op), std::move(right), std::move(left), position);
   }
   for (size_t i = 0; i < left.size(); ++i) {
     ASSIGN_OR_RETURN(right[i], RoundForRow(op, left[i]->type, std::move(right[i])));
