@@ -16,8 +16,10 @@ for tool in java javac mvn setsid; do
   exit 77
 done
 
+server=  # the process of a `bennu serve` that a test runs
 at_end() {
   local status=$?
+  [[ -z $server ]] || kill -9 "$server" 2>/dev/null || true
   "$kit" stop >/dev/null 2>&1 || true
   if [[ $status -ne 0 && -s $PEER_HOME/server.log ]]; then
     echo "the server's last words:" >&2

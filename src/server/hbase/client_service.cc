@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "src/base/hex.h"
 #include "src/rpc/requests.h"
 #include "src/server/hbase/endpoints.h"
 #include "src/server/hbase/multi.h"
@@ -245,6 +246,12 @@ void Answer(PendingMutation* pending, const Status& status) {
   pending->call->Respond(response, *block);
 }
 
+// A Put of nothing, which HBase takes; Java's client refuses to send it.
+bool WritesNothing(const pb::MutateRequest& request, const MutationBatch& batch) {
+  return !request.has_condition() && batch.buffer().empty() &&
+         request.mutation().mutate_type() == pb::MutationProto::PUT;
+}
+
 // What the thread's connections have handed in by the end of this turn goes into the log at once.
 void LeadLogSoon(net::Channel* channel, const ServedRegionPtr& region) {
   thread_local bool due = false;
@@ -260,7 +267,9 @@ Status ReadConditionOf(const pb::MutateRequest& request, const MutationBatch& ba
                        Table::Condition* condition) {
   RETURN_IF_ERROR(rpc::ReadCondition(request.condition(), condition));
   if (condition->row == batch.row_key(batch.rows().front())) return Status::Ok();
-  return InvalidArgument("Action's getRow must match");
+  return InvalidArgument(fmt::format(
+      "The row of the action <{}> doesn't match the original one <{}>",
+      ToStringBinary(batch.row_key(batch.rows().front())), ToStringBinary(condition->row)));
 }
 
 }  // namespace
@@ -283,6 +292,11 @@ void ClientService::Mutate(CallPtr call) {
   rpc::CellBlockReader cells(call->connection().codec, call->cells());
   if (const CallError error = ReadMutationOf(*region, request.mutation(), &cells, batch); error) {
     return call->Fail(*error);
+  }
+  if (WritesNothing(request, *batch)) {
+    pb::MutateResponse response;
+    response.set_processed(true);
+    return call->Respond(response);
   }
   if (request.has_condition()) {
     const Status status = ReadConditionOf(request, *batch, &pending->condition.emplace());
