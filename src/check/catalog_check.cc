@@ -145,15 +145,32 @@ class TableCheck {
   void TellHomeless(const RegionOnDisk& orphan) {
     const std::string path = Directory(*orphan.info);
     if (HasChildren(orphan)) return TellUnknownParent(orphan);
-    if (orphan.has_files) {
+    if (orphan.has_data && IsSpokenFor(orphan)) {
+      run_->Warn(path,
+                 fmt::format("holds the rows {}, which other regions have now, as a restore or "
+                             "truncation that died leaves it; the next opening archives it",
+                             RangeText(*orphan.info)));
+    } else if (orphan.has_data) {
       run_->MoveAway(Level::kFault, path,
                      fmt::format("holds the rows {}, and hbase:meta has other regions there",
                                  RangeText(*orphan.info)));
     } else {
-      run_->Warn(path, orphan.has_references
-                           ? "left by a split or merge that died; the next opening removes it"
-                           : "an empty region that hbase:meta does not know");
+      run_->Warn(path,
+                 orphan.has_files || orphan.has_references
+                     ? "left by a split, merge or restore that died; the next opening removes it"
+                     : "an empty region that hbase:meta does not know");
     }
+  }
+
+  // As the opening sees it: the regions of hbase:meta follow each other, all are there, and none
+  // refers to this one.
+  bool IsSpokenFor(const RegionOnDisk& orphan) const {
+    if (chain_is_broken_ || infos_.empty()) return false;
+    return std::all_of(infos_.begin(), infos_.end(), [&](const RegionInfo& info) {
+      const auto found = disk_.regions.find(info.EncodedName());
+      return found != disk_.regions.end() && found->second.info.has_value() &&
+             !found->second.refers_to.contains(orphan.info->EncodedName());
+    });
   }
 
   // Its children are there; with a row of its own it is removed once they are compacted.
@@ -211,6 +228,7 @@ class TableCheck {
   }
 
   void TellOverlap(const RegionInfo& left, const RegionInfo& right) {
+    chain_is_broken_ = true;
     // One without data can go.
     for (const RegionInfo* info : {&right, &left}) {
       const auto found = disk_.regions.find(info->EncodedName());
@@ -234,6 +252,7 @@ class TableCheck {
 
   // Fills [start, end) with the orphans that fit, and empty regions for the rest.
   void TellHole(const Bytes& start, const Bytes& end) {
+    chain_is_broken_ = true;
     std::optional<Bytes> at = start;  // nothing: the last region is reached
     for (const RegionOnDisk*& orphan : orphans_) {
       if (!FillsHoles(*orphan)) continue;
@@ -290,6 +309,7 @@ class TableCheck {
   std::set<std::string> referred_;
   std::set<std::string> dropped_;
   std::vector<const RegionOnDisk*> orphans_;
+  bool chain_is_broken_ = false;
 };
 
 void TellBadCell(CheckRun* run, const std::string& path, const engine::BadMetaCell& cell) {
@@ -306,8 +326,9 @@ void TellBadCell(CheckRun* run, const std::string& path, const engine::BadMetaCe
 }
 
 bool HoldsFiles(const TableOnDisk& table) {
-  return std::any_of(table.regions.begin(), table.regions.end(),
-                     [](const auto& entry) { return entry.second.has_files; });
+  return std::any_of(table.regions.begin(), table.regions.end(), [](const auto& entry) {
+    return entry.second.has_files || entry.second.has_references;
+  });
 }
 
 }  // namespace
@@ -339,20 +360,22 @@ Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
   return std::optional<engine::MetaContents>();
 }
 
+bool IsLeftover(const engine::MetaContents& meta, const TableName& name, const TableOnDisk& table) {
+  if (name == engine::MetaTableName() || meta.tables.contains(name)) return false;
+  return table.dropping || table.cloning || !HoldsFiles(table);
+}
+
 Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory) {
   const TableOnDisk none;
   std::set<TableName> names;
   for (const auto& [name, infos] : meta.tables) names.insert(name);
   for (const auto& [name, table] : inventory.tables) {
-    if (name == engine::MetaTableName()) continue;
-    if (!meta.tables.contains(name) && !HoldsFiles(table)) {
+    if (IsLeftover(meta, name, table)) {
       run->Warn(run->layout.TableDirectory(name),
-                "left by a creation or removal that died; the next opening removes it");
-      continue;
-    }
-    if (!meta.tables.contains(name) && table.dropping) {
-      run->Warn(run->layout.TableDirectory(name),
-                "left by a removal that died; the next opening removes it");
+                fmt::format("left by a {} that died; the next opening removes it",
+                            table.dropping  ? "removal"
+                            : table.cloning ? "clone of a snapshot"
+                                            : "creation or removal"));
       continue;
     }
     names.insert(name);

@@ -18,6 +18,10 @@ namespace bennu::check {
 Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
                                                             const Inventory& inventory);
 
+// Whether a change that died left the table, which hbase:meta does not know: the next opening
+// removes it.
+bool IsLeftover(const engine::MetaContents& meta, const TableName& name, const TableOnDisk& table);
+
 // Holes, overlaps, regions without directory, directories without region, leftovers of splits and
 // merges, table states.
 Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory);

@@ -81,7 +81,10 @@ class Checker {
       RETURN_IF_ERROR(CheckNamespaces(run, *meta, inventory_));
     }
     for (const auto& [name, table] : inventory_.tables) {
-      if (!table.dropping) RETURN_IF_ERROR(CheckTableFiles(run, name, table, meta));
+      const bool goes = meta.has_value() ? IsLeftover(*meta, name, table) : table.dropping;
+      if (goes) continue;
+      if (table.descriptor_fault.has_value()) run->findings.push_back(*table.descriptor_fault);
+      RETURN_IF_ERROR(CheckTableFiles(run, name, table, meta));
     }
     RETURN_IF_ERROR(CheckArchive(run));
     RETURN_IF_ERROR(CheckSnapshots(run));

@@ -85,6 +85,7 @@ class InventoryTaker {
         table.dropping = true;
         continue;
       }
+      table.cloning = table.cloning || entry == engine::kCloningMark;
       if (entry.starts_with('.')) continue;
       ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
       if (!is_directory || !IsEncodedName(entry)) {
@@ -116,22 +117,28 @@ class InventoryTaker {
         table->descriptor = std::move(descriptor).value();
         return TellOldDescriptors(folder);
       }
-      run_->Fault(folder, "the descriptor is that of table " + descriptor->name.ToString(),
-                  Repair(RepairKind::kWriteTable, name),
-                  "move it to corrupt/ and make one from the table's files");
+      table->descriptor_fault = {Level::kFault,
+                                 run_->Relative(folder),
+                                 std::nullopt,
+                                 "the descriptor is that of table " + descriptor->name.ToString(),
+                                 Repair(RepairKind::kWriteTable, name),
+                                 "move it to corrupt/ and make one from the table's files"};
       return Status::Ok();
     }
     const StatusCode code = descriptor.status().code();
     if (code == StatusCode::kIoError) return std::move(descriptor).status();
     // A root without one has the families of always.
     if (is_meta && code == StatusCode::kNotFound) return Status::Ok();
-    run_->Fault(folder,
-                code == StatusCode::kNotFound ? "there is no table descriptor"
-                                              : descriptor.status().message(),
-                Repair(RepairKind::kWriteTable, name),
-                is_meta ? "move it to corrupt/ and write the one that HBase has"
-                        : "move it to corrupt/ and take the one before it, or make one from the "
-                          "table's files");
+    table->descriptor_fault = {
+        Level::kFault,
+        run_->Relative(folder),
+        std::nullopt,
+        code == StatusCode::kNotFound ? "there is no table descriptor"
+                                      : descriptor.status().message(),
+        Repair(RepairKind::kWriteTable, name),
+        is_meta ? "move it to corrupt/ and write the one that HBase has"
+                : "move it to corrupt/ and take the one before it, or make one from the "
+                  "table's files"};
     return Status::Ok();
   }
 
@@ -171,6 +178,7 @@ class InventoryTaker {
         for (const std::string& file : files) {
           region->has_files = region->has_files || !file.ends_with(".seqid");
         }
+        region->has_data = region->has_data || !files.empty();
         continue;
       }
       region->families.insert(name);
@@ -182,6 +190,7 @@ class InventoryTaker {
               fmt::format("{}/{}/{}", reference->parent, name, reference->file));
         } else if (!file.starts_with('.')) {
           region->has_files = true;
+          region->has_data = region->has_data || !engine::ParseLinkName(file).has_value();
           region->files.insert(fmt::format("{}/{}", name, file));
         }
       }

@@ -15,7 +15,8 @@ namespace bennu::check {
 
 struct RegionOnDisk {
   std::optional<RegionInfo> info;  // of .regioninfo, when it is there and right
-  bool has_files = false;          // store files of its own or recovered edits
+  bool has_files = false;          // store files of its own, links or recovered edits
+  bool has_data = false;           // the same without links
   bool has_references = false;
   std::set<std::string> families;    // directories
   std::set<std::string> files;       // "family/name" of store files
@@ -25,7 +26,9 @@ struct RegionOnDisk {
 
 struct TableOnDisk {
   std::optional<TableDescriptor> descriptor;
+  std::optional<Finding> descriptor_fault;      // when there is none; of no interest if all goes
   bool dropping = false;                        // its drop was begun
+  bool cloning = false;                         // likewise its creation from a snapshot
   std::map<std::string, RegionOnDisk> regions;  // by encoded name
 };
 

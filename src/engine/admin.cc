@@ -119,7 +119,7 @@ Status EngineAdmin::DropTable(const TableName& name) {
   if (!decided.ok()) {
     // If the log was lost it is not known whether the table is gone: the next start will see.
     if (!core_->mvcc.status().ok()) return decided;
-    const std::string mark = JoinPath(core_->layout.TableDirectory(name), kDroppingMark);
+    const std::string mark = core_->layout.TableMark(name, kDroppingMark);
     const Status unmarked = core_->env->RemoveFile(mark);
     if (!unmarked.ok() && unmarked.code() != StatusCode::kNotFound) {
       LogWarning("table {} is not dropped: {}", name.ToString(), unmarked.ToString());
@@ -149,8 +149,8 @@ Status EngineAdmin::DropTable(const TableName& name) {
 
 Status EngineAdmin::DecideDrop(const TableEntry& table) {
   const TableName& name = table.name();
-  const std::string directory = core_->layout.TableDirectory(name);
-  RETURN_IF_ERROR(core_->env->WriteFileAtomically(JoinPath(directory, kDroppingMark), ""));
+  RETURN_IF_ERROR(
+      core_->env->WriteFileAtomically(core_->layout.TableMark(name, kDroppingMark), ""));
   BENNU_FAILPOINT("admin.drop.after_mark");
   MutationBatch rows;
   const auto regions = table.regions();

@@ -82,6 +82,22 @@ Result<bool> HoldsNoData(Env* env, const std::string& region) {
   return true;
 }
 
+// Of a table that lost its rows in hbase:meta links and references are what is left of its data.
+Result<bool> HoldsNoFiles(Env* env, const std::string& region) {
+  ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
+  for (const std::string& family : families) {
+    if (family.starts_with('.')) continue;
+    const std::string store = JoinPath(region, family);
+    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(store));
+    if (!is_directory) return false;
+    ASSIGN_OR_RETURN(const auto files, env->ListDirectory(store));
+    const bool empty =
+        std::all_of(files.begin(), files.end(), [](const auto& file) { return file[0] == '.'; });
+    if (!empty) return false;
+  }
+  return true;
+}
+
 Result<bool> RefersTo(Env* env, const std::string& region, const std::string& parent) {
   ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
   for (const std::string& family : families) {
@@ -96,7 +112,12 @@ Result<bool> RefersTo(Env* env, const std::string& region, const std::string& pa
   return false;
 }
 
+// Of a table that the catalog does not know: no change that died explains what is there.
 Result<bool> HoldsTableData(Env* env, const RootLayout& layout, const TableName& table) {
+  for (const std::string_view mark : {kDroppingMark, kCloningMark}) {
+    ASSIGN_OR_RETURN(const bool explained, env->Exists(layout.TableMark(table, mark)));
+    if (explained) return false;
+  }
   const auto regions = env->ListDirectory(layout.TableDirectory(table));
   if (!regions.ok()) return true;  // no directory; not ours
   for (const std::string& region : *regions) {
@@ -104,8 +125,8 @@ Result<bool> HoldsTableData(Env* env, const RootLayout& layout, const TableName&
     const std::string directory = layout.RegionDirectory(table, region);
     ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
     if (!is_directory) continue;
-    ASSIGN_OR_RETURN(const bool no_data, HoldsNoData(env, directory));
-    if (!no_data) return true;
+    ASSIGN_OR_RETURN(const bool empty, HoldsNoFiles(env, directory));
+    if (!empty) return true;
   }
   return false;
 }
@@ -517,11 +538,8 @@ Result<bool> EngineCore::RemoveLeftover(const TableName& table) {
   const std::string directory = layout.TableDirectory(table);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
   if (!exists) return true;
-  ASSIGN_OR_RETURN(const bool dropping, env->Exists(JoinPath(directory, kDroppingMark)));
-  if (!dropping) {
-    ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, table));
-    if (holds_data) return false;
-  }
+  ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, table));
+  if (holds_data) return false;
   LogInfo("removing what an interrupted change left: {}", directory);
   RETURN_IF_ERROR(ArchiveTable(env, layout, table));
   RETURN_IF_ERROR(env->SyncDirectory(layout.NamespaceDirectory(table.name_space)));
@@ -569,10 +587,12 @@ Status EngineCore::CleanNamespace(const std::string& name_space, bool is_known) 
   for (const std::string& name : names) {
     const TableName table = {name_space, name};
     if (const auto known = FindTable(table); known.ok()) {
-      // The drop died before it was decided.
-      const std::string mark = JoinPath(layout.TableDirectory(table), kDroppingMark);
-      ASSIGN_OR_RETURN(const bool dropping, env->Exists(mark));
-      if (dropping) RETURN_IF_ERROR(env->RemoveFile(mark));
+      // The drop died before it was decided, a clone after it was.
+      for (const std::string_view name_of_mark : {kDroppingMark, kCloningMark}) {
+        const std::string mark = layout.TableMark(table, name_of_mark);
+        ASSIGN_OR_RETURN(const bool marked, env->Exists(mark));
+        if (marked) RETURN_IF_ERROR(env->RemoveFile(mark));
+      }
       RETURN_IF_ERROR(RemoveRestoreMark(env, layout, table));  // likewise a restore
       RETURN_IF_ERROR(CleanAlteration(**known));
       RETURN_IF_ERROR(CleanTable(**known));

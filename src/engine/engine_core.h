@@ -183,10 +183,6 @@ class EngineCore {
   const wal::Wal* wal() const { return wal_.get(); }
 };
 
-// A name below a table's directory that says: being dropped, and the catalog may not know it any
-// more.
-inline constexpr std::string_view kDroppingMark = ".dropping";
-
 }  // namespace bennu::engine
 
 #endif  // BENNU_SRC_ENGINE_ENGINE_CORE_H_

@@ -16,6 +16,12 @@ inline bool IsEncodedRegionName(std::string_view name) {
   return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+// Empty files in a table's directory, of changes that an opening completes or undoes after a death.
+// Its removal has begun: without a row in hbase:meta the directory is what it left.
+inline constexpr std::string_view kDroppingMark = ".dropping";
+// It is made from a snapshot: likewise, though its links look like a table's files.
+inline constexpr std::string_view kCloningMark = ".cloning";
+
 class RootLayout {
  public:
   explicit RootLayout(std::string root) : root_(std::move(root)) {}
@@ -35,6 +41,9 @@ class RootLayout {
   std::string NamespaceDirectory(const std::string& name) const { return JoinPath(Data(), name); }
   std::string TableDirectory(const TableName& name) const {
     return JoinPath(NamespaceDirectory(name.name_space), name.qualifier);
+  }
+  std::string TableMark(const TableName& name, std::string_view mark) const {
+    return JoinPath(TableDirectory(name), std::string(mark));
   }
   // Where a table's directory is made before it is moved into place.
   std::string TempTableDirectory(const TableName& name) const {

@@ -36,6 +36,9 @@ Status MakeDirectories(EngineCore* core, const TableDescriptor& descriptor,
   });
   for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
   RETURN_IF_ERROR(WriteTableInfo(env, temp, descriptor));
+  if (fill != nullptr) {
+    RETURN_IF_ERROR(env->WriteFileAtomically(JoinPath(temp, std::string(kCloningMark)), ""));
+  }
   RETURN_IF_ERROR(env->SyncDirectory(temp));
   BENNU_FAILPOINT("admin.create.before_rename");
   return env->CreateDirectories(core->layout.NamespaceDirectory(name.name_space));
@@ -55,8 +58,15 @@ void RemoveOrWarn(EngineCore* core, const std::string& directory) {
   if (!removed.ok()) LogWarning("removing {}: {}", directory, removed.ToString());
 }
 
+// The table is known from now on. A mark that stays is removed by the next opening.
+void RemoveCloningMark(EngineCore* core, const TableName& name) {
+  const Status removed = core->env->RemoveFile(core->layout.TableMark(name, kCloningMark));
+  if (!removed.ok()) LogWarning("table {} is cloned: {}", name.ToString(), removed.ToString());
+}
+
 // Gives up a table whose directory may be in place, and whose regions may be open.
-void Abandon(EngineCore* core, const TableName& name, const RegionList& regions) {
+void Abandon(EngineCore* core, const TableName& name, const std::vector<RegionInfo>& infos,
+             const RegionList& regions) {
   for (const auto& region : regions) {
     region->Close(false);
     core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
@@ -64,6 +74,10 @@ void Abandon(EngineCore* core, const TableName& name, const RegionList& regions)
   // If the log was lost it is not known whether the catalog has them: the next start will see.
   if (!core->mvcc.status().ok()) return;
   RemoveOrWarn(core, core->layout.TempTableDirectory(name));
+  // The mark that explains the regions goes after them.
+  for (const RegionInfo& info : infos) {
+    RemoveOrWarn(core, core->layout.RegionDirectory(name, info.EncodedName()));
+  }
   RemoveOrWarn(core, core->layout.TableDirectory(name));
 }
 
@@ -107,10 +121,11 @@ Status MakeTable(EngineCore* core, const TableDescriptor& descriptor,
   }
   if (decided.ok()) decided = Decide(core, descriptor.name, infos);
   if (!decided.ok()) {
-    Abandon(core, descriptor.name, regions);
+    Abandon(core, descriptor.name, infos, regions);
     return decided;
   }
   CrashPoint("admin.create.after_meta");
+  if (fill != nullptr) RemoveCloningMark(core, descriptor.name);
   core->AddTable(std::make_shared<TableEntry>(descriptor, std::move(regions)));
   return Status::Ok();
 }

@@ -429,6 +429,52 @@ TEST_F(CheckTest, LostTableRowsAreTakenFromTheDirectory) {
   ExpectNothingLost();
 }
 
+// A clone of 's' that hbase:meta does not know.
+std::string MakeUnknownClone(const std::string& root) {
+  std::vector<RegionInfo> infos;
+  {
+    auto engine = engine::OpenEngine(root, {});
+    EXPECT_TRUE(engine.ok());
+    Admin* const admin = (*engine)->admin();
+    EXPECT_TRUE(admin->SnapshotTable("s", {"default", "t"}, {}).ok());
+    EXPECT_TRUE(admin->CloneSnapshot("s", {"default", "clone"}).ok());
+    infos = (*(*engine)->OpenTable({"default", "clone"}))->regions();
+    EXPECT_TRUE((*engine)->Close().ok());
+  }
+  ChangeMeta(root, [&](MutationBatch* rows) {
+    for (const RegionInfo& info : infos) engine::DeleteRegionRow(rows, info);
+    engine::DeleteTableState(rows, {"default", "clone"});
+  });
+  return "data/default/clone";
+}
+
+// A clone that died before it was decided is removed by the next opening; a repair leaves it.
+TEST_F(CheckTest, CloneThatDied) {
+  MakeClosedStore();
+  const std::string directory = MakeUnknownClone(root_);
+  WriteFile(directory + "/.cloning", "");
+  for (const bool repair : {false, true}) {
+    const Report report = Check(repair);
+    EXPECT_EQ(report.faults(), 0u) << Text(report.findings);
+    EXPECT_TRUE(Tells(report.findings, directory, "the next opening removes it"));
+  }
+  auto engine = Open();
+  EXPECT_FALSE(engine->admin()->TableExists({"default", "clone"}).value());
+  EXPECT_FALSE(fs::exists(root_ + "/" + directory));
+  EXPECT_EQ(MustRead(engine.get(), "t"), t_);
+}
+
+// One that was made and whose rows of hbase:meta were lost is kept, and taken in again.
+TEST_F(CheckTest, LostRowsOfAClone) {
+  MakeClosedStore();
+  const std::string directory = MakeUnknownClone(root_);
+  Open().reset();
+  ExpectRepaired(directory, "does not know it");
+  ExpectNothingLost();
+  auto engine = Open();
+  EXPECT_EQ(MustRead(engine.get(), "clone"), t_);
+}
+
 TEST_F(CheckTest, StateWithoutTable) {
   MakeClosedStore();
   ChangeMeta(root_, [&](MutationBatch* rows) {
