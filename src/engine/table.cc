@@ -10,6 +10,7 @@
 #include "src/base/hex.h"
 #include "src/cell/row_copy.h"
 #include "src/engine/meta_rows.h"
+#include "src/engine/store/row_reader.h"
 #include "src/engine/table_scanner.h"
 
 namespace bennu::engine {
@@ -78,54 +79,6 @@ bool IsOfOneRegion(const MutationBatch& batch, const RegionList& regions) {
     return info.Contains(batch.row_key(row));
   });
 }
-
-// What the Get asks for, as a scan of its row: all but the filter and the snapshot. *scan may be
-// that of an earlier Get, which mostly wanted the same columns.
-void MakeScanOf(const Get& get, Scan* scan) {
-  scan->range.start = get.row;
-  scan->range.stop = get.row;
-  scan->range.stop_inclusive = true;
-  scan->time_range = get.time_range;
-  scan->family_time_ranges = get.family_time_ranges;
-  if (scan->columns != get.columns) scan->columns = get.columns;
-  scan->max_versions = get.max_versions;
-  scan->max_results_per_family = get.max_results_per_family;
-  scan->row_offset_per_family = get.row_offset_per_family;
-  scan->cache_blocks = get.cache_blocks;
-}
-
-// What a point read needs; kept per thread so that it allocates nothing of its own.
-struct ReadScratch {
-  Scan scan;
-  CellBatch batch;
-  std::vector<std::unique_ptr<StoreScanner>> scanners;
-  bool busy = false;
-};
-
-// The thread's scratch, or a fresh one for a read within a read.
-class ScratchLease {
- public:
-  ScratchLease() {
-    thread_local ReadScratch mine;
-    if (mine.busy) {
-      own_ = std::make_unique<ReadScratch>();
-      scratch_ = own_.get();
-    } else {
-      scratch_ = &mine;
-    }
-    scratch_->busy = true;
-  }
-  ~ScratchLease() {
-    scratch_->scanners.clear();
-    scratch_->batch.Clear();
-    scratch_->busy = false;
-  }
-  ReadScratch* operator->() { return scratch_; }
-
- private:
-  std::unique_ptr<ReadScratch> own_;
-  ReadScratch* scratch_;
-};
 
 Status CheckGet(const Get& get) {
   if (get.row.empty()) return InvalidArgument("a Get needs a row; it is empty");
@@ -429,9 +382,8 @@ Status EngineTable::GetCells(const Get& get, const std::function<void(const Cell
 
 Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
                             const std::function<void(const Cell*, size_t)>& use) const {
-  ScratchLease scratch;
-  Scan& scan = scratch->scan;
-  MakeScanOf(get, &scan);
+  RowReader::Lease reader;
+  reader->Ask(get);
   const std::shared_ptr<const RegionList> regions = entry_->regions();
   ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores,
                    (*regions)[FindRegion(*regions, get.row)]->OpenedStores());
@@ -444,14 +396,9 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
   const int64_t now_millis = core_->clock.NowMillis();
   for (const auto& store : stores->entries) {
     if (!get.columns.empty() && !get.columns.contains(store.family)) continue;
-    ASSIGN_OR_RETURN(auto scanner, store.store->OpenScanner(scan, read_point, now_millis));
-    const size_t rows_before = scratch->batch.row_count();
-    for (bool done = false; !done && scratch->batch.row_count() == rows_before;) {
-      RETURN_IF_ERROR(scanner->NextRows(1, &scratch->batch, &done));
-    }
-    scratch->scanners.push_back(std::move(scanner));
+    RETURN_IF_ERROR(reader->Read(*store.store, read_point, now_millis));
   }
-  use(scratch->batch.cells.data(), scratch->batch.cells.size());
+  use(reader->cells().data(), reader->cells().size());
   return Status::Ok();
 }
 

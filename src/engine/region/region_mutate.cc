@@ -16,6 +16,7 @@
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_internal.h"
 #include "src/engine/region/region_scanner.h"
+#include "src/engine/store/row_reader.h"
 
 namespace bennu::engine {
 
@@ -87,22 +88,17 @@ Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family, 
     return InvalidArgument("table " + table_text_ + " has no family '" + ToStringBinary(family) +
                            "'");
   }
-  Scan scan;
-  scan.range.start = Bytes(row);
-  scan.range.stop = scan.range.start;
-  scan.range.stop_inclusive = true;
-  scan.time_range = time_range;
-  scan.columns[Bytes(family)].insert(Bytes(qualifier));
-  ASSIGN_OR_RETURN(auto scanner, set->entries[static_cast<size_t>(index)].store->OpenScanner(
-                                     scan, kNewestReadPoint, services_->clock->NowMillis()));
-  CellBatch found;
-  bool done = false;
-  while (!done && found.cells.empty()) {
-    RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
-  }
+  Get get;
+  get.row = Bytes(row);
+  get.time_range = time_range;
+  get.columns[Bytes(family)].insert(Bytes(qualifier));
+  RowReader::Lease reader;
+  reader->Ask(get);
+  RETURN_IF_ERROR(reader->Read(*set->entries[static_cast<size_t>(index)].store, kNewestReadPoint,
+                               services_->clock->NowMillis()));
   CurrentValue value;
-  if (found.cells.empty()) return value;
-  const Cell& cell = found.cells.front();
+  if (reader->cells().empty()) return value;
+  const Cell& cell = reader->cells().front();
   value.found = true;
   value.timestamp = cell.timestamp();
   value.value = Bytes(cell.value_view());

@@ -19,6 +19,7 @@
 #include "src/cell/tags.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_internal.h"
+#include "src/engine/store/row_reader.h"
 
 namespace bennu::engine {
 
@@ -250,21 +251,16 @@ Status Region::Stamp(MutationBatch* batch, int64_t now, Scratch* scratch) {
 // The timestamp of the column's newest version but 'nth'; now when there are no more.
 Result<int64_t> Region::ResolveDelete(const Cell& marker, const StoreSet& stores, size_t nth,
                                       int64_t now) const {
-  Scan scan;
-  scan.range.start = Bytes(marker.row());
-  scan.range.stop = scan.range.start;
-  scan.range.stop_inclusive = true;
-  scan.max_versions = static_cast<int32_t>(nth) + 1;
-  scan.columns[Bytes(marker.family())].insert(Bytes(marker.qualifier()));
+  Get get;
+  get.row = Bytes(marker.row());
+  get.max_versions = static_cast<int32_t>(nth) + 1;
+  get.columns[Bytes(marker.family())].insert(Bytes(marker.qualifier()));
   const int index = stores.Find(marker.family());
-  ASSIGN_OR_RETURN(auto scanner, stores.entries[static_cast<size_t>(index)].store->OpenScanner(
-                                     scan, kNewestReadPoint, now));
-  CellBatch found;
-  bool done = false;
-  while (!done && found.cells.empty()) {
-    RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
-  }
-  return found.cells.size() > nth ? found.cells[nth].timestamp() : now;
+  RowReader::Lease reader;
+  reader->Ask(get);
+  RETURN_IF_ERROR(
+      reader->Read(*stores.entries[static_cast<size_t>(index)].store, kNewestReadPoint, now));
+  return reader->cells().size() > nth ? reader->cells()[nth].timestamp() : now;
 }
 
 // What of the batch goes into the log, as runs of its buffer. Returns the number of cells.

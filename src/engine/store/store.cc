@@ -229,18 +229,19 @@ Status Store::SaveFileList() {
 
 Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint64_t read_point,
                                                          int64_t now_millis) const {
+  Reading reading = StartReading();
   StoreScanner::Options options;
-  std::shared_ptr<const StoreView> current;
-  {
-    MutexLock lock(&mu_);
-    options.family = rules_;
-    current = view_;
-  }
+  options.family = std::move(reading.family);
   options.read_point = read_point;
   options.now_millis = now_millis;
-  options.meta_order = options_.meta_order;
+  options.meta_order = reading.meta_order;
   options.region_rows = &options_.rows;
-  return StoreScanner::Open(std::move(current), scan, options);
+  return StoreScanner::Open(std::move(reading.view), scan, options);
+}
+
+Store::Reading Store::StartReading() const {
+  MutexLock lock(&mu_);
+  return {rules_, view_, options_.meta_order};
 }
 
 // ---- facts

@@ -141,6 +141,13 @@ class Store {
   Result<std::unique_ptr<StoreScanner>> OpenScanner(const Scan& scan, uint64_t read_point,
                                                     int64_t now_millis) const;
   std::shared_ptr<const StoreView> view() const;
+  // What a reader of the moment reads, and by which rules.
+  struct Reading {
+    std::shared_ptr<const FamilyRules> family;
+    std::shared_ptr<const StoreView> view;
+    bool meta_order = false;  // rows in the order of hbase:meta
+  };
+  Reading StartReading() const;
 
   // ---- facts
   uint64_t max_flushed_sequence_id() const;  // edits up to it are in files; 0 without files

@@ -13,12 +13,13 @@
 #include "src/engine/store/store_scanner.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/cell/heap_size.h"
+#include "src/engine/store/file_selection.h"
+#include "src/engine/store/merge_runs.h"
 
 namespace bennu::engine {
 
@@ -57,32 +58,6 @@ uint64_t PartBytes(const Scan& scan) {
   const bool in_parts = scan.allow_partial_results && scan.max_result_bytes > 0 &&
                         scan.batch <= 0 && scan.filter == nullptr;
   return in_parts ? static_cast<uint64_t>(scan.max_result_bytes) : 0;
-}
-
-bool IsSingleRow(const RowRange& range) {
-  return !range.start.empty() && range.start_inclusive && range.stop_inclusive &&
-         range.start == range.stop;
-}
-
-// Whether 'stop' is the first key behind all that begin with 'prefix'.
-bool EndsPrefix(ByteView prefix, ByteView stop) {
-  size_t last = prefix.size();
-  while (last > 0 && static_cast<uint8_t>(prefix[last - 1]) == 0xFF) --last;
-  return last > 0 && stop.size() == last &&
-         stop.substr(0, last - 1) == prefix.substr(0, last - 1) &&
-         static_cast<uint8_t>(stop[last - 1]) == static_cast<uint8_t>(prefix[last - 1]) + 1;
-}
-
-// The first 'length' bytes of every row in the range, when all rows have them in common.
-std::optional<ByteView> SharedPrefix(const RowRange& range, bool reversed, size_t length) {
-  const ByteView low = reversed ? range.stop : range.start;
-  const ByteView high = reversed ? range.start : range.stop;
-  const bool high_inclusive = reversed ? range.start_inclusive : range.stop_inclusive;
-  if (length == 0 || low.size() < length) return std::nullopt;
-  const ByteView prefix = low.substr(0, length);
-  const bool shared =
-      high.substr(0, length) == prefix || (!high_inclusive && EndsPrefix(prefix, high));
-  return shared ? std::optional(prefix) : std::nullopt;
 }
 
 // The part of the scan's range that lies in the region.
@@ -136,8 +111,16 @@ Status StoreScanner::AddSources(const Scan& scan) {
     if (memstore->empty()) continue;
     sources_.push_back(std::make_unique<CellSource>(memstore.get(), NextPriority()));
   }
+  const FileSelection selection = {*options_.family,
+                                   scan,
+                                   range_,
+                                   time_range_,
+                                   options_.read_point,
+                                   options_.now_millis,
+                                   options_.purpose == Purpose::kRead,
+                                   options_.meta_order};
   for (const auto& file : view_->files) {
-    ASSIGN_OR_RETURN(const bool matters, FileMayMatter(*file, scan));
+    ASSIGN_OR_RETURN(const bool matters, selection.MayMatter(*file, &metrics_));
     if (matters) RETURN_IF_ERROR(AddFile(*file));
   }
   return Status();
@@ -151,69 +134,6 @@ Status StoreScanner::AddFile(const StoreFile& file) {
                                                   file.cell_sequence_id()));
   ++metrics_.files_opened;
   return Status();
-}
-
-Result<bool> StoreScanner::FileMayMatter(const StoreFile& file, const Scan& scan) {
-  const hfile::Reader& reader = *file.reader();
-  if (reader.empty()) return false;
-  if (options_.purpose == Purpose::kRead && file.cell_sequence_id() > options_.read_point) {
-    return false;  // loaded later than this reader's moment
-  }
-  if (!file.MayMatter(time_range_)) {
-    ++metrics_.files_skipped_by_time;
-    return false;
-  }
-  const int32_t ttl = options_.family->ttl_seconds;
-  if (ttl != kTtlForever && options_.family->min_versions <= 0 &&
-      options_.purpose == Purpose::kRead) {
-    const auto own = reader.time_range();
-    if (own.has_value() && own->max < options_.now_millis - static_cast<int64_t>(ttl) * 1000) {
-      ++metrics_.files_skipped_by_time;
-      return false;
-    }
-  }
-  const Bytes& low = reversed_ ? range_.stop : range_.start;
-  const Bytes& high = reversed_ ? range_.start : range_.stop;
-  const auto before = [this](ByteView left, ByteView right) {
-    return (options_.meta_order ? cell::CompareMetaRows(left, right)
-                                : cell::CompareRows(left, right)) < 0;
-  };
-  if ((!low.empty() && before(reader.last_row(), low)) ||
-      (!high.empty() && before(high, reader.first_row()))) {
-    ++metrics_.files_skipped_by_key;
-    return false;
-  }
-  ASSIGN_OR_RETURN(const bool passes, PassesBloom(reader, scan));
-  if (!passes) ++metrics_.files_skipped_by_bloom;
-  return passes;
-}
-
-// Source: StoreFileReader.passesBloomFilter of HBase, which asks a ROWCOL filter for scans of one
-// column only, and a prefix filter only where start and stop share the prefix.
-Result<bool> StoreScanner::PassesBloom(const hfile::Reader& reader, const Scan& scan) const {
-  const BloomType type = reader.bloom_type();
-  if (IsSingleRow(range_)) {
-    return type == BloomType::kRowCol ? PassesRowColBloom(reader, scan)
-                                      : reader.MayContainRow(range_.start);
-  }
-  if (type != BloomType::kRowPrefixFixedLength || options_.meta_order) return true;
-  const std::optional<ByteView> prefix =
-      SharedPrefix(range_, reversed_, static_cast<size_t>(reader.bloom_prefix_length()));
-  return prefix.has_value() ? reader.MayContainRowPrefix(*prefix) : true;
-}
-
-// A marker of a column has the column's key in the filter; one of the family has a key of its own.
-Result<bool> StoreScanner::PassesRowColBloom(const hfile::Reader& reader, const Scan& scan) const {
-  if (scan.raw || options_.purpose != Purpose::kRead) return true;
-  const auto columns = scan.columns.find(options_.family->name);
-  if (columns == scan.columns.end() || columns->second.empty()) return true;
-  ASSIGN_OR_RETURN(const bool may_hide, reader.MayContainDeleteFamily(range_.start));
-  if (may_hide) return true;
-  for (const Bytes& qualifier : columns->second) {
-    ASSIGN_OR_RETURN(const bool may_contain, reader.MayContainRowCol(range_.start, qualifier));
-    if (may_contain) return true;
-  }
-  return false;
 }
 
 int StoreScanner::CompareRows(ByteView left, ByteView right) const {
@@ -296,7 +216,7 @@ Result<bool> StoreScanner::TakeRowAtHand() {
       row_cells_.clear();
       return false;
     }
-    if (before > 0) MergeInto(&row_cells_, before);
+    if (before > 0) MergeRuns(&row_cells_, before, &merge_scratch_);
   }
   for (size_t i = 0; reversed_ && i < count; ++i) {
     RETURN_IF_ERROR(live_[i]->SeekToRowBefore(row_scratch_));
@@ -390,7 +310,7 @@ Status StoreScanner::TakePart(const Bytes** ended) {
   for (CellSource* const source : part_active_) {
     const size_t before = row_cells_.size();
     RETURN_IF_ERROR(source->TakeUpTo(bound, &row_cells_, &pins_));
-    if (before > 0 && row_cells_.size() > before) MergeInto(&row_cells_, before);
+    if (before > 0 && row_cells_.size() > before) MergeRuns(&row_cells_, before, &merge_scratch_);
   }
   if (bound.set() && bound.key.data() == part_key_.data()) *ended = only;
   metrics_.cells_seen += row_cells_.size();
@@ -476,18 +396,6 @@ Status StoreScanner::TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bo
   RowSize size(options_.family->row_bytes_max);
   for (size_t i = before; i < cells->size(); ++i) RETURN_IF_ERROR(size.Add((*cells)[i]));
   return Status();
-}
-
-// Merges the sorted runs [0, first_count) and [first_count, end). Equal cells: the first run wins.
-void StoreScanner::MergeInto(std::vector<Cell>* row, size_t first_count) {
-  merge_scratch_.resize(row->size());
-  const auto middle = row->begin() + static_cast<std::ptrdiff_t>(first_count);
-  std::merge(row->begin(), middle, middle, row->end(), merge_scratch_.begin(),
-             [](const Cell& left, const Cell& right) {
-               const int order = cell::CompareFlatKeysWithinRow(left.flat_key(), right.flat_key());
-               return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
-             });
-  row->swap(merge_scratch_);
 }
 
 Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {

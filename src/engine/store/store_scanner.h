@@ -102,9 +102,6 @@ class StoreScanner {
   Status AddSources(const Scan& scan);
   Status AddFile(const StoreFile& file);
   uint32_t NextPriority() const { return static_cast<uint32_t>(sources_.size()); }
-  Result<bool> FileMayMatter(const StoreFile& file, const Scan& scan);
-  Result<bool> PassesBloom(const hfile::Reader& reader, const Scan& scan) const;
-  Result<bool> PassesRowColBloom(const hfile::Reader& reader, const Scan& scan) const;
   Status Start();                         // first use: every source to its first row
   Status SeekSource(CellSource* source);  // to the first row of the range
   bool PastStop(ByteView row) const;
@@ -124,7 +121,6 @@ class StoreScanner {
   Status TakePart(const Bytes** ended);
   Status JumpTo(ByteView qualifier);
   uint64_t CellsAtHand() const;
-  void MergeInto(std::vector<Cell>* row, size_t first_count);
   // Emits rows that only the first source has from its current block. Returns false when the next
   // row needs the general way.
   Result<bool> EmitFromBlock(size_t row_limit, CellBatch* batch);

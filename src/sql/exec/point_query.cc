@@ -1,5 +1,6 @@
 #include "src/sql/exec/point_query.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/sql/functions/evaluate.h"
@@ -12,14 +13,14 @@ namespace bennu::sql::exec {
 // What one run at a time uses, with all memory already there.
 class PointRun {
  public:
-  explicit PointRun(const SelectPlan& plan)
-      : decoder(plan.sources()[0].schema.get(), plan.sources()[0].columns, 1),
+  PointRun(const SelectPlan& plan, const std::vector<ScanColumn>& columns)
+      : decoder(plan.sources()[0].schema.get(), columns, 1),
         encoded(plan.sources()[0].schema->column_count()),
         views(encoded.size()) {
     chunk.columns.resize(plan.select().slots.size());
     const catalog::TableMeta& table = *plan.sources()[0].table;
     bool all = false;
-    for (const ScanColumn& column : plan.sources()[0].columns) {
+    for (const ScanColumn& column : columns) {
       all |= column.source == ScanColumn::Source::kRowSize;
       if (!column.family.empty()) get.columns[column.family].insert(column.qualifier);
     }
@@ -130,7 +131,20 @@ bool PointQuery::Match() {
     if (!filter.ok()) return false;
     filter_ = std::move(filter).value();
   }
+  ChooseColumns();
   return true;
+}
+
+// Those of the key are mostly there for the conditions that became the key.
+void PointQuery::ChooseColumns() {
+  std::vector<size_t> slots;
+  for (const auto& output : select_->select().outputs) CollectSlots(*output.expr, &slots);
+  if (filter_ != nullptr) CollectSlots(*filter_, &slots);
+  for (const ScanColumn& column : select_->sources()[0].columns) {
+    if (std::find(slots.begin(), slots.end(), column.output) != slots.end()) {
+      columns_.push_back(column);
+    }
+  }
 }
 
 std::unique_ptr<PointRun> PointQuery::TakeRun() {
@@ -142,7 +156,7 @@ std::unique_ptr<PointRun> PointQuery::TakeRun() {
       return run;
     }
   }
-  return std::make_unique<PointRun>(*select_);
+  return std::make_unique<PointRun>(*select_, columns_);
 }
 
 void PointQuery::GiveBack(std::unique_ptr<PointRun> run) {
@@ -162,9 +176,11 @@ bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* abs
       *absent = true;  // = NULL is never true
       return true;
     }
-    // DECIMAL may lose digits to the column's scale.
+    // DECIMAL may lose digits to the column's scale. Blanks at the end of text do not count where
+    // the column is padded with them.
     const bool same = value.type().id == column.type.id && value.type().id != TypeId::kDecimal;
-    if (same) {
+    const bool text = column.type.id == TypeId::kChar && value.type().id == TypeId::kVarchar;
+    if (same || text) {
       if (!Encode(value, column.type, column.order, &run->encoded[i]).ok()) return false;
     } else {
       const Result<Value> coerced = Coerce(value, column.type);

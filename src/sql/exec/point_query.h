@@ -32,6 +32,7 @@ class PointQuery : public std::enable_shared_from_this<PointQuery> {
   explicit PointQuery(std::shared_ptr<const QueryPlan> plan);
 
   bool Match();
+  void ChooseColumns();
   std::unique_ptr<PointRun> TakeRun();
   void GiveBack(std::unique_ptr<PointRun> run);
   // Appends the row key; false when a value does not fit, *absent when it can be in no row.
@@ -41,6 +42,7 @@ class PointQuery : public std::enable_shared_from_this<PointQuery> {
   const SelectPlan* const select_;
   std::vector<const BoundExpr*> key_operands_;  // by key column: a constant or a parameter
   bind::ExprPtr filter_;                        // what else WHERE says; null: nothing
+  std::vector<ScanColumn> columns_;             // that outputs and filter look at
   std::mutex mu_;
   std::vector<std::unique_ptr<PointRun>> free_;  // under mu_; bounded by the runs at one time
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "src/sql/types/codec.h"
@@ -18,6 +19,16 @@ using catalog::ColumnMeta;
 bool SameRepresentation(const DataType& from, const DataType& to) {
   if (from.id != to.id) return false;
   return from.id != TypeId::kDecimal || !to.max_length.has_value() || from == to;
+}
+
+// Text that Encode pads to the column's width, with nothing to complain of.
+bool FitsChar(const Value& value, const DataType& to) {
+  if (value.type().id != TypeId::kVarchar || to.id != TypeId::kChar || !to.max_length.has_value()) {
+    return false;
+  }
+  const ByteView text = value.bytes();
+  return text.size() <= static_cast<size_t>(*to.max_length) &&
+         std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
 }
 
 bool IsEmptyText(const Value& value) {
@@ -51,7 +62,7 @@ Result<Value> Assigned(const Value& value, const ColumnMeta& column) {
 
 Status EncodeInOrder(const Value& value, const ColumnMeta& column, SortOrder order, Bytes* out) {
   if (value.is_null() || IsEmptyText(value)) return Status::Ok();
-  if (SameRepresentation(value.type(), column.type)) {
+  if (SameRepresentation(value.type(), column.type) || FitsChar(value, column.type)) {
     return WithColumn(Encode(value, column.type, order, out), column);
   }
   auto assigned = Assigned(value, column);

@@ -8,6 +8,7 @@
 
 #include "src/base/env.h"
 #include "src/cell/flat_key.h"
+#include "src/engine/store/row_reader.h"
 #include "src/hfile/block_cache.h"
 #include "tests/support/memory_rows.h"
 
@@ -109,6 +110,22 @@ class StoreTest : public ::testing::Test {
     return lines;
   }
 
+  // The same of a single row, by a point read.
+  std::vector<std::string> ReadRow(const Scan& scan, uint64_t read_point = kNewest) {
+    Get get;
+    get.row = scan.range.start;
+    get.time_range = scan.time_range;
+    get.columns = scan.columns;
+    get.max_versions = scan.max_versions;
+    std::vector<std::string> lines;
+    RowReader::Lease reader;
+    reader->Ask(get);
+    const Status status = reader->Read(*store_, read_point, 0);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    for (const Cell& cell : reader->cells()) lines.push_back(Text(cell));
+    return lines;
+  }
+
   // The same question asked of the model, which knows every cell ever written.
   std::vector<std::string> Expect(const Scan& scan, uint64_t read_point = kNewest) {
     TableDescriptor descriptor;
@@ -183,6 +200,13 @@ class StoreTest : public ::testing::Test {
     return scan;
   }
 
+  Scan RandomRow(std::mt19937* random) {
+    Scan scan = RandomScan(random);
+    const Bytes row = "r" + std::to_string((*random)() % 60);
+    scan.range = {row, true, row, true};
+    return scan;
+  }
+
   std::string root_;
   std::string bloom_ = "ROW";
   ColumnFamilyDescriptor family_;
@@ -219,6 +243,9 @@ TEST_F(StoreTest, AnswersAsTheModelThroughFlushesAndCompactions) {
         ASSERT_EQ(Read(scan), Expect(scan));
         const uint64_t read_point = read_points[random() % read_points.size()];
         ASSERT_EQ(Read(scan, read_point), Expect(scan, read_point));
+        const Scan row = RandomRow(&random);
+        ASSERT_EQ(ReadRow(row), Expect(row));
+        ASSERT_EQ(ReadRow(row, read_point), Expect(row, read_point));
       }
     }
     Flush(read_points.front());
@@ -226,12 +253,36 @@ TEST_F(StoreTest, AnswersAsTheModelThroughFlushesAndCompactions) {
     for (int i = 0; i < 20; ++i) {
       const Scan scan = RandomScan(&random);
       ASSERT_EQ(Read(scan), Expect(scan));
+      const Scan row = RandomRow(&random);
+      ASSERT_EQ(ReadRow(row), Expect(row));
     }
     Reopen();
     const Scan all = RandomScan(&random);
     ASSERT_EQ(Read(all), Expect(all));
     EXPECT_EQ(store_->file_names().size(), 1u);
   }
+}
+
+// A point read of a row that is not at hand: of many cells in the memstore, in several blocks, or
+// in both.
+TEST_F(StoreTest, ReadsALongRowByKey) {
+  Scan row;
+  row.range = {"r", true, "r", true};
+  row.max_versions = 3;
+  const auto add = [this](int64_t timestamp) {
+    Put("q", "a", timestamp, "v");
+    for (int i = 0; i < 300; ++i) Put("r", "c" + std::to_string(100 + i), timestamp, "v");
+    Put("s", "a", timestamp, "v");
+  };
+  add(1);
+  EXPECT_EQ(ReadRow(row), Expect(row));
+  Flush();
+  EXPECT_EQ(ReadRow(row), Expect(row));
+  add(2);
+  EXPECT_EQ(ReadRow(row), Expect(row));
+  row.columns["f"] = {"c100", "c250", "c399", "c400"};
+  EXPECT_EQ(ReadRow(row), Expect(row));
+  EXPECT_EQ(ReadRow(row).size(), 6u);
 }
 
 // A raw scan sees delete markers and what they hide, until a major compaction drops both.

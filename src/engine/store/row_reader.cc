@@ -1,0 +1,163 @@
+#include "src/engine/store/row_reader.h"
+
+#include <limits>
+#include <utility>
+
+#include "src/cell/flat_key.h"
+#include "src/engine/store/file_selection.h"
+#include "src/engine/store/merge_runs.h"
+#include "src/engine/store/row_size.h"
+#include "src/hfile/cursor.h"
+
+namespace bennu::engine {
+
+namespace {
+
+constexpr uint64_t kNewestSequence = std::numeric_limits<uint64_t>::max();
+// A row of more cells than this in a memstore is not at hand.
+constexpr size_t kCellsInMemoryMax = 128;
+
+}  // namespace
+
+void MakeScanOf(const Get& get, Scan* scan) {
+  scan->range.start = get.row;
+  scan->range.stop = get.row;
+  scan->range.stop_inclusive = true;
+  scan->time_range = get.time_range;
+  scan->family_time_ranges = get.family_time_ranges;
+  if (scan->columns != get.columns) scan->columns = get.columns;
+  scan->max_versions = get.max_versions;
+  scan->max_results_per_family = get.max_results_per_family;
+  scan->row_offset_per_family = get.row_offset_per_family;
+  scan->cache_blocks = get.cache_blocks;
+}
+
+RowReader::Lease::Lease() {
+  thread_local RowReader mine;
+  reader_ = &mine;
+  if (mine.busy_) {
+    own_ = std::make_unique<RowReader>();
+    reader_ = own_.get();
+  }
+  reader_->busy_ = true;
+}
+
+RowReader::Lease::~Lease() {
+  reader_->Clear();
+  reader_->busy_ = false;
+}
+
+Status RowReader::Read(const Store& store, uint64_t read_point, int64_t now_millis) {
+  Store::Reading reading = store.StartReading();
+  if (reading.meta_order) return ReadByScanner(store, read_point, now_millis);
+  const FamilyRules& family = *reading.family;
+  const FileSelection selection = {
+      family, scan_, scan_.range, TimeRangeOf(scan_, family.name), read_point, now_millis};
+  const size_t first_block_row = block_rows_.size();
+  ASSIGN_OR_RETURN(const bool at_hand, Find(*reading.view, selection, first_block_row));
+  if (!at_hand) return ReadByScanner(store, read_point, now_millis);
+  const size_t block_rows = block_rows_.size() - first_block_row;
+  if (found_.empty() && block_rows == 0) return Status();
+
+  RowRules::Options options;
+  options.read_point = read_point;
+  options.now_millis = now_millis;
+  const RowRules rules(family, scan_, options);
+  views_.push_back(std::move(reading.view));
+  if (found_.empty() && block_rows == 1 && !block_rows_.back().sequence_id.has_value()) {
+    const BlockRow& row = block_rows_.back();
+    rules.ApplyBlock(*row.block, row.begin, row.end, &cells_);
+    return Status();
+  }
+  for (size_t i = first_block_row; i < block_rows_.size(); ++i) AddBlockRow(block_rows_[i]);
+  const size_t before = cells_.size();
+  rules.Apply(found_.data(), found_.size(), &cells_);
+  RowSize size(family.row_bytes_max);
+  for (size_t i = before; i < cells_.size(); ++i) RETURN_IF_ERROR(size.Add(cells_[i]));
+  return Status();
+}
+
+Result<bool> RowReader::Find(const StoreView& view, const FileSelection& selection,
+                             size_t first_block_row) {
+  const ByteView row = selection.range.start;
+  found_.clear();
+  key_.clear();
+  cell::AppendFirstOnRow(&key_, row);
+  for (const auto& memstore : view.memstores) {
+    if (!memstore->empty() && !FindInMemory(*memstore, row)) return false;
+  }
+  for (const auto& file : view.files) {
+    ASSIGN_OR_RETURN(const bool at_hand, FindInFile(*file, selection));
+    if (at_hand) continue;
+    block_rows_.resize(first_block_row);
+    return false;
+  }
+  return true;
+}
+
+bool RowReader::FindInMemory(const MemStore& memstore, ByteView row) {
+  const size_t begin = found_.size();
+  MemStore::Iterator iterator(&memstore);
+  for (iterator.Seek(key_, kNewestSequence); iterator.Valid(); iterator.Next()) {
+    const Cell& cell = iterator.cell();
+    if (cell.row() != row) break;
+    if (found_.size() - begin == kCellsInMemoryMax) return false;
+    found_.push_back(cell);
+  }
+  MergeFrom(begin);
+  return true;
+}
+
+Result<bool> RowReader::FindInFile(const StoreFile& file, const FileSelection& selection) {
+  Scanner::Metrics metrics;
+  ASSIGN_OR_RETURN(const bool matters, selection.MayMatter(file, &metrics));
+  if (!matters) return true;
+  hfile::CursorOptions options;
+  options.cache_blocks = selection.scan.cache_blocks && selection.family.block_cache;
+  hfile::Cursor cursor(file.reader(), options);
+  RETURN_IF_ERROR(cursor.SeekTo(key_));
+  if (!cursor.Valid() || cursor.block()->RowAt(cursor.index()) != selection.range.start)
+    return true;
+  const hfile::Block& block = *cursor.block();
+  // Its rows may be larger than rows may be.
+  const uint64_t row_bytes_max = selection.family.row_bytes_max;
+  if (row_bytes_max > 0 && block.memory_bytes() > row_bytes_max) return false;
+  const uint32_t end = block.NextRowStart(cursor.index());
+  if (end == block.cell_count() && cursor.last_row_goes_on()) return false;
+  block_rows_.push_back({cursor.block_pin(), cursor.index(), end, file.cell_sequence_id()});
+  return true;
+}
+
+void RowReader::AddBlockRow(const BlockRow& row) {
+  const size_t begin = found_.size();
+  for (uint32_t i = row.begin; i < row.end; ++i) {
+    found_.push_back(row.block->CellAt(i));
+    if (row.sequence_id.has_value()) found_.back().sequence_id = *row.sequence_id;
+  }
+  MergeFrom(begin);
+}
+
+// Newer sources come first.
+void RowReader::MergeFrom(size_t begin) {
+  if (begin > 0 && begin < found_.size()) MergeRuns(&found_, begin, &merge_scratch_);
+}
+
+Status RowReader::ReadByScanner(const Store& store, uint64_t read_point, int64_t now_millis) {
+  ASSIGN_OR_RETURN(auto scanner, store.OpenScanner(scan_, read_point, now_millis));
+  batch_.Clear();
+  for (bool done = false; !done && batch_.row_count() == 0;) {
+    RETURN_IF_ERROR(scanner->NextRows(1, &batch_, &done));
+  }
+  cells_.insert(cells_.end(), batch_.cells.begin(), batch_.cells.end());
+  scanners_.push_back(std::move(scanner));
+  return Status();
+}
+
+void RowReader::Clear() {
+  cells_.clear();
+  scanners_.clear();
+  block_rows_.clear();
+  views_.clear();
+}
+
+}  // namespace bennu::engine
