@@ -35,6 +35,7 @@ class CellBlockReader {
   CellBlockReader(CellCodec codec, ByteView block) : codec_(codec), rest_(block) {}
 
   bool AtEnd() const { return rest_.empty(); }
+  size_t rest_bytes() const { return rest_.size(); }
   // Corruption: not a cell, or the block ends within it. NotSupported: the connection has no codec.
   Status Next(Cell* cell);
   // Leaves out the next 'count' cells.

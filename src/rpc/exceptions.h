@@ -46,6 +46,7 @@ BENNU_EXCEPTION(kNoSuchColumnFamily,
 BENNU_EXCEPTION(kFailedSanityCheck, "org.apache.hadoop.hbase.exceptions.FailedSanityCheckException",
                 true);
 BENNU_EXCEPTION(kCorruptHFile, "org.apache.hadoop.hbase.io.hfile.CorruptHFileException", true);
+BENNU_EXCEPTION(kRpcThrottling, "org.apache.hadoop.hbase.quotas.RpcThrottlingException");
 // ---- scanners
 BENNU_EXCEPTION(kUnknownScanner, "org.apache.hadoop.hbase.UnknownScannerException", true);
 BENNU_EXCEPTION(kOutOfOrderScannerNext,

@@ -78,6 +78,9 @@ class HBaseServer final : public Server {
     identity_.start_code = std::stoll(name.substr(name.rfind(',') + 1));
     identity_.master_port = ports_.master.value_or(0);
     identity_.region_server_port = ports_.region_server.value_or(identity_.master_port);
+    if (options_.quotas) {
+      ASSIGN_OR_RETURN(quotas_, hbase::Quotas::Open(engine_.get()));
+    }
     MakeServices();
     ServeAll();
     housekeeper_ = std::thread([this] { KeepHouse(); });
@@ -114,6 +117,7 @@ class HBaseServer final : public Server {
     handlers_.reset();
     scanners_.reset();
     regions_.reset();
+    quotas_.reset();
     return engine_ != nullptr ? engine_->Close() : Status::Ok();
   }
 
@@ -176,13 +180,13 @@ class HBaseServer final : public Server {
     scanners_ = std::make_unique<hbase::Scanners>(options_.live.scanner_lease);
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
-    client_service_ = std::make_unique<hbase::ClientService>(regions_.get(), scanners_.get(),
-                                                             handlers_.get(), options_.directory);
+    client_service_ = std::make_unique<hbase::ClientService>(
+        regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), options_.directory);
     admin_service_ = std::make_unique<hbase::AdminService>(
         engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
         rpc_metrics_.slow_log());
-    master_service_ = std::make_unique<hbase::MasterService>(engine_.get(), regions_.get(),
-                                                             &procedures_, &identity_);
+    master_service_ = std::make_unique<hbase::MasterService>(
+        engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get());
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
       port->services = std::move(services);
       port->handlers = handlers_.get();
@@ -265,6 +269,7 @@ class HBaseServer final : public Server {
   hbase::Identity identity_;
   hbase::RpcMetrics rpc_metrics_;
   std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<hbase::Quotas> quotas_;  // null: not enforced
   std::unique_ptr<hbase::Handlers> handlers_;
   std::unique_ptr<hbase::Regions> regions_;
   std::unique_ptr<hbase::Scanners> scanners_;

@@ -45,6 +45,7 @@ struct ServerOptions {
   bool tls_plaintext_too = true;   // see net::TlsListener
   bool tls_verify_address = true;  // the same
 
+  bool quotas = false;         // throttles can be set and are enforced
   size_t io_threads = 0;       // 0: one per hardware thread
   size_t handler_threads = 0;  // 0: HBase's default, 30
   LiveOptions live;

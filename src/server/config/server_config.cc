@@ -151,6 +151,10 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return Store(ParsePort(text), &Options(gathered)->master_port);
      }},
+    {"hbase.quota.enabled", false,
+     [](const std::string& text, Gathered* gathered) {
+       return Store(ParseBool(text), &Options(gathered)->quotas);
+     }},
     {"hbase.regionserver.global.memstore.size", false,
      [](const std::string& text, Gathered* gathered) {
        return Store(ParseShare(text), &gathered->memstore_share);

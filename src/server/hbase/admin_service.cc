@@ -40,7 +40,8 @@ void AdminService::AddRegionQuestions() {
         }
         api::RegionInfoToPb(region->info, response->mutable_region_info());
         if (request.compaction_state()) {
-          response->set_compaction_state(pb::GetRegionInfoResponse::NONE);
+          response->set_compaction_state(
+              CompactionStateOf<pb::GetRegionInfoResponse::CompactionState>(*region->counters));
         }
         response->set_splittable(true);
         response->set_mergeable(true);
@@ -90,7 +91,7 @@ void AdminService::AddRegionQuestions() {
              pb::GetRegionLoadResponse* response) -> CallError {
         if (!request.has_table_name()) {
           pb::ServerLoad load;
-          CallError error = FillServerLoad(store_, &load);
+          CallError error = FillServerLoad(*regions_, &load);
           response->mutable_region_loads()->Swap(load.mutable_region_loads());
           return error;
         }
@@ -98,7 +99,7 @@ void AdminService::AddRegionQuestions() {
             store_->admin()->ListRegions(api::TableNameFromPb(request.table_name()));
         if (!regions.ok()) return rpc::RemoteError(regions.status());
         for (const RegionStatus& status : *regions) {
-          FillRegionLoad(status, response->add_region_loads());
+          FillRegionLoad(status, *regions_, response->add_region_loads());
         }
         return std::nullopt;
       });
@@ -137,14 +138,19 @@ void AdminService::AddRegionChanges() {
         if (!compactions_on_.load()) return std::nullopt;
         // HBase answers once the compaction is queued.
         const bool major = request.major();
-        handlers_->TrySubmit([this, region, family, major] {
+        std::atomic<int>* const running =
+            major ? &region->counters->major_compactions : &region->counters->minor_compactions;
+        running->fetch_add(1);
+        const bool taken = handlers_->TrySubmit([this, region, family, major, running] {
           const std::string encoded = region->info.EncodedName();
           const Status status = store_->admin()->CompactRegion(encoded, family, major);
           if (!status.ok()) {
             LogWarning("compaction of region {} of {}: {}", encoded, region->info.table.ToString(),
                        status.ToString());
           }
+          running->fetch_sub(1);
         });
+        if (!taken) running->fetch_sub(1);
         return std::nullopt;
       });
   AddUnary<pb::CompactionSwitchRequest, pb::CompactionSwitchResponse>(

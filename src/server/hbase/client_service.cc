@@ -22,6 +22,8 @@ namespace exceptions = rpc::exceptions;
 constexpr uint64_t kResultBytesMax = 100ull << 20;
 // HBase's read point of scans that also see what is not acknowledged.
 constexpr uint64_t kUncommittedReadPoint = std::numeric_limits<int64_t>::max();
+// What HBase takes a scan's call to read until it is done; others count kOperationBytes.
+constexpr uint64_t kScanBytes = 1000;
 // A call that may send heartbeats takes no less time than this.
 constexpr std::chrono::milliseconds kHeartbeatMin{10};
 // A thread keeps no larger block than this for its next answer.
@@ -41,17 +43,18 @@ Bytes* CleanBlock() {
 }  // namespace
 
 ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers,
-                             const std::string& root)
+                             Quotas* quotas, const std::string& root)
     : Service("ClientService"),
       regions_(regions),
       scanners_(scanners),
       handlers_(handlers),
+      quotas_(quotas),
       bulk_loads_(regions->store(), root) {
   Add("Get", RunOn::kLoop, [this](CallPtr call) { Get(std::move(call)); });
   Add("Mutate", RunOn::kLoop, [this](CallPtr call) { Mutate(std::move(call)); });
   Add("Multi", RunOn::kHandler, [this](CallPtr call) {
     Bytes* const block = CleanBlock();
-    RunMulti(std::move(call), regions_, &nonces_, block);
+    RunMulti(std::move(call), regions_, &nonces_, quotas_, block);
   });
   Add("Scan", RunOn::kHandler, [this](CallPtr call) { Scan(std::move(call)); });
   AddEndpoints();
@@ -198,6 +201,10 @@ void ClientService::Get(CallPtr call) {
   if (const CallError error = ReadGetOf(*region, request.get(), &get); error) {
     return call->Fail(*error);
   }
+  QuotaUse quota;
+  if (const CallError error = TakeQuota(*call, *region, 1, 0, kOperationBytes, &quota); error) {
+    return call->Fail(*error);
+  }
   Bytes* const block = CleanBlock();
   const rpc::ResultWriter writer(call->result_codec(), block);
   pb::GetResponse response;
@@ -206,6 +213,7 @@ void ClientService::Get(CallPtr call) {
       error) {
     return call->Fail(*error);
   }
+  quota.Done(block->empty() ? response.ByteSizeLong() : block->size(), 0);
   call->Respond(response, *block);
 }
 
@@ -293,6 +301,11 @@ void ClientService::Mutate(CallPtr call) {
   if (const CallError error = ReadMutationOf(*region, request.mutation(), &cells, batch); error) {
     return call->Fail(*error);
   }
+  QuotaUse quota;
+  if (const CallError error = TakeQuota(*call, *region, 0, 1, kOperationBytes, &quota); error) {
+    return call->Fail(*error);
+  }
+  quota.Done(0, batch->buffer().size());
   if (WritesNothing(request, *batch)) {
     pb::MutateResponse response;
     response.set_processed(true);
@@ -373,6 +386,26 @@ void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request
   call->Respond(response, *block);
 }
 
+CallError ClientService::TakeQuota(const Call& call, const ServedRegion& region, uint64_t reads,
+                                   uint64_t writes, uint64_t bytes_each, QuotaUse* use) const {
+  if (quotas_ == nullptr) return std::nullopt;
+  return quotas_->Take(call.connection().user, region.info.table, reads, writes, bytes_each, use);
+}
+
+// Before the scan is touched, so that the same call can be made again.
+CallError ClientService::TakeScanQuota(const Call& call, const pb::ScanRequest& request,
+                                       QuotaUse* use) {
+  if (quotas_ == nullptr || request.renew()) return std::nullopt;
+  if (request.close_scanner() && !request.has_number_of_rows()) return std::nullopt;
+  ServedRegionPtr region;
+  if (request.has_scanner_id()) {
+    region = scanners_->RegionOf(request.scanner_id());
+  } else if (CallError error = regions_->Find(request.region().value(), &region); error) {
+    return error;
+  }
+  return region == nullptr ? std::nullopt : TakeQuota(call, *region, 1, 0, kScanBytes, use);
+}
+
 CallError ClientService::OpenScan(const pb::ScanRequest& request,
                                   std::unique_ptr<RegionScan>* scan) {
   ServedRegionPtr region;
@@ -420,6 +453,10 @@ void ClientService::Scan(CallPtr call) {
   pb::ScanRequest request;
   if (const Status status = call->Parse(&request); !status.ok()) {
     return call->Fail(rpc::RemoteError(status));
+  }
+  QuotaUse quota;
+  if (const CallError error = TakeScanQuota(*call, request, &quota); error) {
+    return call->Fail(*error);
   }
   const bool opens = !request.has_scanner_id();
   uint64_t id = request.scanner_id();
@@ -471,6 +508,7 @@ void ClientService::Scan(CallPtr call) {
     scanners_->Finish(std::move(use));
     return call->Fail(rpc::RemoteError(status));
   }
+  quota.Done(block->empty() ? response.ByteSizeLong() : block->size(), 0);
   response.set_stale(false);
   if (request.close_scanner() || !response.more_results() || !response.more_results_in_region()) {
     scanners_->Finish(std::move(use));

@@ -7,6 +7,7 @@
 #include "src/server/hbase/bulk_loads.h"
 #include "src/server/hbase/handlers.h"
 #include "src/server/hbase/nonces.h"
+#include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/scanners.h"
 #include "src/server/hbase/service.h"
@@ -15,8 +16,9 @@ namespace bennu::server::hbase {
 
 class ClientService : public Service {
  public:
-  // 'root': the store's directory.
-  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, const std::string& root);
+  // 'root': the store's directory. 'quotas' are null where none are enforced.
+  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, Quotas* quotas,
+                const std::string& root);
 
  private:
   void AddEndpoints();
@@ -27,11 +29,16 @@ class ClientService : public Service {
   void MutateWaiting(CallPtr call, const pb::MutateRequest& request, const ServedRegion& region);
   void HandOver(CallPtr call, const pb::MutateRequest& request, const ServedRegionPtr& region);
   void Scan(CallPtr call);
+  // Of one call; nothing to do where no quotas are enforced.
+  CallError TakeQuota(const Call& call, const ServedRegion& region, uint64_t reads, uint64_t writes,
+                      uint64_t bytes_each, QuotaUse* use) const;
+  CallError TakeScanQuota(const Call& call, const pb::ScanRequest& request, QuotaUse* use);
   CallError OpenScan(const pb::ScanRequest& request, std::unique_ptr<RegionScan>* scan);
 
   Regions* const regions_;
   Scanners* const scanners_;
   Handlers* const handlers_;
+  Quotas* const quotas_;  // may be null
   Nonces nonces_;
   BulkLoads bulk_loads_;
 };

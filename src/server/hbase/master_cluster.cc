@@ -85,7 +85,7 @@ void MasterService::AddCluster() {
         if (Wants(request, pb::LIVE_SERVERS)) {
           pb::LiveServerInfo* const live = status->add_live_servers();
           identity_->RegionServerToPb(live->mutable_server());
-          if (CallError error = FillServerLoad(store_, live->mutable_server_load()); error) {
+          if (CallError error = FillServerLoad(*regions_, live->mutable_server_load()); error) {
             return error;
           }
         }
@@ -114,6 +114,14 @@ void MasterService::AddCluster() {
                                 fmt::format("No registered master coprocessor service found for {}",
                                             request.call().service_name()));
       });
+  // As a master without the coprocessor that would answer; what they carry does not matter.
+  for (const char* method : {"Grant", "Revoke", "GetUserPermissions", "HasUserPermissions"}) {
+    Add(method, RunOn::kLoop, [](CallPtr call) {
+      call->Fail({rpc::exceptions::kDoNotRetry,
+                  "java.lang.UnsupportedOperationException: "
+                  "org.apache.hadoop.hbase.security.access.AccessController is not loaded"});
+    });
+  }
   AddUnary<pb::GetProceduresRequest, pb::GetProceduresResponse>(
       "GetProcedures", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::GetLocksRequest, pb::GetLocksResponse>(
@@ -177,12 +185,6 @@ void MasterService::AddSwitches() {
         response->set_enabled(switches_.at(of_type(request.switch_type())).load());
         return std::nullopt;
       });
-  AddSwitch<pb::SwitchRpcThrottleRequest, pb::SwitchRpcThrottleResponse,
-            pb::IsRpcThrottleEnabledRequest, pb::IsRpcThrottleEnabledResponse>(
-      "SwitchRpcThrottle", "IsRpcThrottleEnabled", true,
-      &pb::SwitchRpcThrottleRequest::rpc_throttle_enabled,
-      &pb::SwitchRpcThrottleResponse::set_previous_rpc_throttle_enabled,
-      &pb::IsRpcThrottleEnabledResponse::set_rpc_throttle_enabled);
   AddSwitch<pb::SetBalancerRunningRequest, pb::SetBalancerRunningResponse,
             pb::IsBalancerEnabledRequest, pb::IsBalancerEnabledResponse>(
       "SetBalancerRunning", "IsBalancerEnabled", true, &pb::SetBalancerRunningRequest::on,

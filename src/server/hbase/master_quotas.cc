@@ -1,4 +1,4 @@
-// Quotas, of which there are none, as a master answers that has them switched off.
+// Quotas: throttles, where hbase.quota.enabled is set; else as a master answers that has them off.
 #include "proto/quota.pb.h"
 #include "src/server/hbase/master_service.h"
 
@@ -6,9 +6,22 @@ namespace bennu::server::hbase {
 
 void MasterService::AddQuotas() {
   AddUnary<pb::SetQuotaRequest, pb::SetQuotaResponse>(
-      "SetQuota", RunOn::kLoop, [](const auto&, auto*) -> CallError {
+      "SetQuota", RunOn::kHandler, [this](const pb::SetQuotaRequest& request, auto*) -> CallError {
+        if (quotas_ != nullptr) return quotas_->Set(request);
         return rpc::RemoteError(rpc::exceptions::kDoNotRetry,
                                 "java.lang.UnsupportedOperationException: quota support disabled");
+      });
+  AddUnary<pb::SwitchRpcThrottleRequest, pb::SwitchRpcThrottleResponse>(
+      "SwitchRpcThrottle", RunOn::kLoop,
+      [this](const pb::SwitchRpcThrottleRequest& request, auto* response) -> CallError {
+        const bool on = request.rpc_throttle_enabled();
+        response->set_previous_rpc_throttle_enabled(quotas_ != nullptr && quotas_->Switch(on));
+        return std::nullopt;
+      });
+  AddUnary<pb::IsRpcThrottleEnabledRequest, pb::IsRpcThrottleEnabledResponse>(
+      "IsRpcThrottleEnabled", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        response->set_rpc_throttle_enabled(quotas_ != nullptr && quotas_->on());
+        return std::nullopt;
       });
   AddUnary<pb::GetSpaceQuotaRegionSizesRequest, pb::GetSpaceQuotaRegionSizesResponse>(
       "GetSpaceQuotaRegionSizes", RunOn::kLoop,

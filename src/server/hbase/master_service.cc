@@ -7,12 +7,13 @@ namespace bennu::server::hbase {
 namespace exceptions = rpc::exceptions;
 
 MasterService::MasterService(Connection* store, Regions* regions, Procedures* procedures,
-                             const Identity* identity)
+                             const Identity* identity, Quotas* quotas)
     : Service("MasterService"),
       store_(store),
       regions_(regions),
       procedures_(procedures),
-      identity_(identity) {
+      identity_(identity),
+      quotas_(quotas) {
   AddTableChanges();
   AddTableQuestions();
   AddNamespaces();

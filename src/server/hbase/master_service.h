@@ -13,6 +13,7 @@
 #include "proto/master.pb.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/procedures.h"
+#include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/service.h"
 
@@ -20,8 +21,9 @@ namespace bennu::server::hbase {
 
 class MasterService : public Service {
  public:
+  // 'quotas' are null where none are enforced.
   MasterService(Connection* store, Regions* regions, Procedures* procedures,
-                const Identity* identity);
+                const Identity* identity, Quotas* quotas);
 
  private:
   void AddTableChanges();    // master_tables.cc
@@ -71,6 +73,7 @@ class MasterService : public Service {
   Regions* const regions_;
   Procedures* const procedures_;
   const Identity* const identity_;
+  Quotas* const quotas_;  // may be null
   static const char kSplitSwitch[];
   static const char kMergeSwitch[];
   std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them, or above

@@ -57,7 +57,8 @@ void MasterService::AddTableChanges() {
       "DeleteTable", [this](const pb::DeleteTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckDisabled(name); error) return error;
-        return FromAdmin(store_->admin()->DropTable(name));
+        if (CallError error = FromAdmin(store_->admin()->DropTable(name)); error) return error;
+        return quotas_ == nullptr ? std::nullopt : quotas_->ForgetTable(name);
       });
   AddProcedure<pb::TruncateTableRequest, pb::TruncateTableResponse>(
       "truncateTable", [this](const pb::TruncateTableRequest& request) -> CallError {

@@ -17,11 +17,23 @@ namespace {
 
 namespace exceptions = rpc::exceptions;
 
+// Whose quotas a Multi takes from.
+struct MultiQuota {
+  Quotas* quotas;  // may be null
+  const std::string* user;
+  const Bytes* block;  // of the answer
+};
+
 class Multi {
  public:
-  Multi(const pb::MultiRequest& request, Regions* regions, Nonces* nonces,
+  Multi(const pb::MultiRequest& request, Regions* regions, Nonces* nonces, const MultiQuota& quota,
         rpc::CellBlockReader* cells, const rpc::ResultWriter& writer)
-      : request_(request), regions_(regions), nonces_(nonces), cells_(cells), writer_(writer) {}
+      : request_(request),
+        regions_(regions),
+        nonces_(nonces),
+        quota_(quota),
+        cells_(cells),
+        writer_(writer) {}
 
   // An error only where the rest of the request can not be made sense of.
   Status Run(pb::MultiResponse* response) {
@@ -44,6 +56,34 @@ class Multi {
       error->ToPb(result->mutable_exception());
       return SkipCells(action, 0);
     }
+    QuotaUse use;
+    if (const CallError error = TakeQuota(*region, action, &use); error) {
+      error->ToPb(result->mutable_exception());
+      return SkipCells(action, 0);
+    }
+    const size_t received_before = cells_->rest_bytes();
+    const size_t sent_before = quota_.block->size();
+    RETURN_IF_ERROR(RunActions(region, action, result));
+    // Only what went through cell blocks, as nearly all does.
+    if (quota_.quotas != nullptr) {
+      use.Done(quota_.block->size() - sent_before, received_before - cells_->rest_bytes());
+    }
+    return Status::Ok();
+  }
+
+  CallError TakeQuota(const ServedRegion& region, const pb::RegionAction& action, QuotaUse* use) {
+    if (quota_.quotas == nullptr) return std::nullopt;
+    uint64_t reads = 0, writes = 0;
+    for (const pb::Action& one : action.action()) {
+      reads += one.has_get() ? 1 : 0;
+      writes += one.has_mutation() ? 1 : 0;
+    }
+    return quota_.quotas->Take(*quota_.user, region.info.table, reads, writes, kOperationBytes,
+                               use);
+  }
+
+  Status RunActions(const ServedRegionPtr& region, const pb::RegionAction& action,
+                    pb::RegionActionResult* result) {
     const bool conditional = action.has_condition() || request_.has_condition();
     if (conditional || action.atomic()) {
       size_t read = 0;
@@ -243,6 +283,7 @@ class Multi {
   const pb::MultiRequest& request_;
   Regions* const regions_;
   Nonces* const nonces_;
+  const MultiQuota quota_;
   rpc::CellBlockReader* const cells_;
   const rpc::ResultWriter& writer_;
   MutationBatch batch_;            // taken, not written yet
@@ -251,7 +292,7 @@ class Multi {
 
 }  // namespace
 
-void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Bytes* block) {
+void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Quotas* quotas, Bytes* block) {
   // Thousands of small messages, all of which go at once.
   google::protobuf::Arena arena;
   auto& request = *google::protobuf::Arena::CreateMessage<pb::MultiRequest>(&arena);
@@ -261,7 +302,9 @@ void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Bytes* block) {
   rpc::CellBlockReader cells(call->connection().codec, call->cells());
   const rpc::ResultWriter writer(call->result_codec(), block);
   auto& response = *google::protobuf::Arena::CreateMessage<pb::MultiResponse>(&arena);
-  const Status status = Multi(request, regions, nonces, &cells, writer).Run(&response);
+  const Status status =
+      Multi(request, regions, nonces, {quotas, &call->connection().user, block}, &cells, writer)
+          .Run(&response);
   if (!status.ok()) return call->Fail({exceptions::kDoNotRetry, status.message()});
   call->Respond(response, *block);
 }

@@ -6,12 +6,14 @@
 #include "bennu/bytes.h"
 #include "src/server/hbase/call.h"
 #include "src/server/hbase/nonces.h"
+#include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
 
 namespace bennu::server::hbase {
 
 // Answers the call. 'block' is empty memory for the answer's cells. Waits for the log.
-void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Bytes* block);
+// 'quotas' may be null.
+void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Quotas* quotas, Bytes* block);
 
 }  // namespace bennu::server::hbase
 

@@ -9,7 +9,7 @@ uint32_t Megabytes(uint64_t bytes) { return static_cast<uint32_t>((bytes + (1u <
 
 }  // namespace
 
-void FillRegionLoad(const RegionStatus& status, pb::RegionLoad* load) {
+void FillRegionLoad(const RegionStatus& status, const Regions& regions, pb::RegionLoad* load) {
   pb::RegionSpecifier* const region = load->mutable_region_specifier();
   region->set_type(pb::RegionSpecifier::REGION_NAME);
   region->set_value(status.info.RegionName());
@@ -18,16 +18,29 @@ void FillRegionLoad(const RegionStatus& status, pb::RegionLoad* load) {
   load->set_storefile_size_mb(Megabytes(status.file_bytes));
   load->set_mem_store_size_mb(Megabytes(status.memstore_bytes));
   load->set_data_locality(1.0f);
+  const auto counters = regions.CountersOf(status.info.EncodedName());
+  if (counters == nullptr) return;
+  load->set_read_requests_count(counters->reads.load(std::memory_order_relaxed));
+  load->set_write_requests_count(counters->writes.load(std::memory_order_relaxed));
+  load->set_compaction_state(CompactionStateOf<pb::RegionLoad::CompactionState>(*counters));
 }
 
-CallError FillServerLoad(Connection* store, pb::ServerLoad* load) {
+CallError FillServerLoad(const Regions& known, pb::ServerLoad* load) {
+  Connection* const store = known.store();
   const auto names = store->admin()->ListTables();
   if (!names.ok()) return rpc::RemoteError(names.status());
   for (const TableName& name : *names) {
     const auto regions = store->admin()->ListRegions(name);
     if (!regions.ok()) continue;  // dropped meanwhile
-    for (const RegionStatus& status : *regions) FillRegionLoad(status, load->add_region_loads());
+    for (const RegionStatus& status : *regions) {
+      FillRegionLoad(status, known, load->add_region_loads());
+    }
   }
+  uint64_t requests = 0;
+  for (const pb::RegionLoad& region : load->region_loads()) {
+    requests += region.read_requests_count() + region.write_requests_count();
+  }
+  load->set_total_number_of_requests(requests);
   const auto now = static_cast<uint64_t>(store->NowMillis());
   load->set_report_start_time(now);
   load->set_report_end_time(now);

@@ -7,12 +7,20 @@
 #include "bennu/table.h"
 #include "proto/cluster_status.pb.h"
 #include "src/server/hbase/call.h"
+#include "src/server/hbase/regions.h"
 
 namespace bennu::server::hbase {
 
-void FillRegionLoad(const RegionStatus& status, pb::RegionLoad* load);
+void FillRegionLoad(const RegionStatus& status, const Regions& regions, pb::RegionLoad* load);
 // Of all regions.
-CallError FillServerLoad(Connection* store, pb::ServerLoad* load);
+CallError FillServerLoad(const Regions& regions, pb::ServerLoad* load);
+// Of compactions that clients asked for; 'State' is one of the two enums that name it.
+template <typename State>
+State CompactionStateOf(const RegionCounters& counters) {
+  const int major = counters.major_compactions.load() > 0 ? 2 : 0;
+  const int minor = counters.minor_compactions.load() > 0 ? 1 : 0;
+  return static_cast<State>(major + minor);
+}
 
 }  // namespace bennu::server::hbase
 

@@ -92,6 +92,12 @@ std::unordered_map<std::string, std::shared_ptr<const RegionCounters>> Regions::
   return {counters_.begin(), counters_.end()};
 }
 
+std::shared_ptr<const RegionCounters> Regions::CountersOf(const std::string& encoded_name) const {
+  MutexLock lock(&mu_);
+  const auto found = counters_.find(encoded_name);
+  return found == counters_.end() ? nullptr : found->second;
+}
+
 void Regions::Forget() {
   MutexLock lock(&mu_);
   known_.clear();

@@ -21,6 +21,9 @@ namespace bennu::server::hbase {
 struct RegionCounters {
   std::atomic<uint64_t> reads{0};   // Gets, and rows that scans answered with
   std::atomic<uint64_t> writes{0};  // mutations
+  // Compactions that clients asked for and that have not ended.
+  std::atomic<int> minor_compactions{0};
+  std::atomic<int> major_compactions{0};
 };
 
 struct ServedRegion {
@@ -55,6 +58,8 @@ class Regions {
   // 'encoded_names'.
   std::unordered_map<std::string, std::shared_ptr<const RegionCounters>> Counters(
       const std::unordered_set<std::string>& encoded_names);
+  // The same of one region; null: nobody asked for it.
+  std::shared_ptr<const RegionCounters> CountersOf(const std::string& encoded_name) const;
   // After a table has changed.
   void Forget();
 
@@ -70,7 +75,7 @@ class Regions {
 
   Connection* const store_;
   const std::string server_name_;
-  Mutex mu_;
+  mutable Mutex mu_;
   std::unordered_map<std::string, Known> known_ GUARDED_BY(mu_);  // by encoded name
   std::unordered_map<std::string, std::shared_ptr<RegionCounters>> counters_ GUARDED_BY(mu_);
 };

@@ -187,6 +187,13 @@ CallError Scanners::Take(uint64_t id, std::optional<uint64_t> sequence, Use* use
   return std::nullopt;
 }
 
+ServedRegionPtr Scanners::RegionOf(uint64_t id) const {
+  MutexLock lock(&mu_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || found->second.scan == nullptr) return nullptr;
+  return found->second.scan->region();
+}
+
 void Scanners::Return(Use use) {
   const auto now = net::MonotonicNow();
   MutexLock lock(&mu_);

@@ -114,6 +114,8 @@ class Scanners {
   // *use without an error: the scan was closed by the server, and the client need not know.
   // UnknownScannerException, OutOfOrderScannerNextException.
   CallError Take(uint64_t id, std::optional<uint64_t> sequence, Use* use);
+  // Null: there is no such scan, or a call has it.
+  ServedRegionPtr RegionOf(uint64_t id) const;
   // Puts it back for the next call.
   void Return(Use use);
   // It is over; its id stays known for a while.
