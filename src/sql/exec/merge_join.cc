@@ -101,11 +101,6 @@ class MergeJoinOperator : public Operator {
   void Output(DataChunk* chunk) const {
     chunk->size = pairs_left_.size();
     if (chunk->size == 0) return;
-    for (const MergeSide* side : {left_.get(), right_.get()}) {
-      for (const uint32_t slot : side->rows().columns()) {
-        if (slot >= chunk->columns.size()) chunk->columns.resize(slot + 1);
-      }
-    }
     left_->rows().Gather(pairs_left_.data(), pairs_left_.size(), chunk);
     right_->rows().Gather(pairs_right_.data(), pairs_right_.size(), chunk);
   }

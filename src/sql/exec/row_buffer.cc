@@ -52,6 +52,8 @@ void RowBuffer::Append(const DataChunk& chunk, const uint32_t* rows, size_t coun
 
 void RowBuffer::Gather(const uint32_t* rows, size_t count, DataChunk* chunk) const {
   for (size_t c = 0; c < columns_.size(); ++c) {
+    // Below may be an operator that knows fewer slots (a join of other tables by merging).
+    if (columns_[c] >= chunk->columns.size()) chunk->columns.resize(columns_[c] + 1);
     Vector& to = chunk->columns[columns_[c]];
     to.Initialize(types_[c], std::max(count, VectorSize()));
     to.Reset();
