@@ -29,7 +29,8 @@ bool IsPlainPattern(const parse::Expr& pattern) {
 }
 
 bool IsRowFunction(std::string_view name) {
-  return name == "ROWKEY_BYTES_STRING" || name == "ROW_SIZE" || name == "RAW_ROW_SIZE";
+  return name == parse::kStoredRowKey || name == "ROWKEY_BYTES_STRING" || name == "ROW_SIZE" ||
+         name == "RAW_ROW_SIZE";
 }
 
 }  // namespace
@@ -177,7 +178,7 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
       const bool never = value->kind == BoundKind::kSlot && scope_ != nullptr &&
                          aggregation_ == nullptr && value->slot < kSequenceSlot &&
-                         scope_->HasDefault(static_cast<uint32_t>(value->slot));
+                         scope_->IsNeverNull(static_cast<uint32_t>(value->slot));
       if (never) return MakeConstant(Value::Bool(expr.negated), expr.position);
       return MakeIsNull(std::move(value), expr.negated, expr.position);
     }
@@ -291,7 +292,8 @@ Result<ExprPtr> ExpressionBinder::BindRowFunction(const parse::Expr& expr) {
   if (!expr.children.empty() || scope_ == nullptr) {
     return MakeSqlError(6001, fmt::format("functionName=[{}]", expr.function_name), expr.position);
   }
-  const bool is_key = expr.function_name == "ROWKEY_BYTES_STRING";
+  const bool stored_key = expr.function_name == parse::kStoredRowKey;
+  const bool is_key = stored_key || expr.function_name == "ROWKEY_BYTES_STRING";
   if (!is_key && place_ == Place::kSelect && !in_aggregate_) {
     return MakeUncodedSqlError(
         "ROW_SIZE() can only be an argument to an aggregation function in a select clause.",
@@ -303,9 +305,9 @@ Result<ExprPtr> ExpressionBinder::BindRowFunction(const parse::Expr& expr) {
   if (is_key) {
     ASSIGN_OR_RETURN(const uint32_t key,
                      scope_->PseudoSlot(Scope::kRowKeyColumn, {TypeId::kVarbinary}, ""));
-    return MakeFunction(expr.function_name,
-                        {MakeSlot(key, {TypeId::kVarbinary}, "", false, expr.position)},
-                        expr.position);
+    ExprPtr slot = MakeSlot(key, {TypeId::kVarbinary}, "", false, expr.position);
+    if (stored_key) return slot;
+    return MakeFunction(expr.function_name, {std::move(slot)}, expr.position);
   }
   const DataType type = {TypeId::kUnsignedLong};
   const bool raw = expr.function_name == "RAW_ROW_SIZE";

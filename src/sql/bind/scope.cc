@@ -168,6 +168,13 @@ Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
 
 Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
   ASSIGN_OR_RETURN(const Found found, Find(column));
+  const Source& source = sources_[found.source];
+  // A tenant does not see the tenants' column; the condition that keeps it to its rows does.
+  if (only_source_ < 0 && source.table != nullptr && source.table->columns[found.column].hidden) {
+    return MakeSqlError(
+        504, fmt::format("columnName={}.{}", source.table->FullName(), column.column.text),
+        column.position);
+  }
   return SlotOf(found.source, found.column);
 }
 
@@ -205,12 +212,12 @@ uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {
   return static_cast<uint32_t>(known);
 }
 
-bool Scope::HasDefault(uint32_t number) const {
+bool Scope::IsNeverNull(uint32_t number) const {
   const Slot& slot = slots_[number];
   if (sources_.size() != 1 || sources_[0].table == nullptr) return false;
   if (IsPseudoColumn(slot.column)) return false;
   const catalog::ColumnMeta& column = sources_[0].table->columns[slot.column];
-  return !column.is_key() && !column.default_text.empty();
+  return column.is_key() ? !column.nullable : !column.default_text.empty();
 }
 
 Result<uint32_t> Scope::RowTimestampSlot() {

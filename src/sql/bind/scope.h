@@ -86,9 +86,10 @@ class Scope {
   size_t visible_count() const;
   std::vector<Source>& mutable_sources() { return sources_; }
   const std::vector<Slot>& slots() const { return slots_; }
-  // A column with a DEFAULT of the only table. To Phoenix such a column is never NULL, even where
-  // an explicit NULL stands in it.
-  bool HasDefault(uint32_t slot) const;
+  // A column of the only table that is never NULL to Phoenix, whatever it reads as: one with a
+  // DEFAULT (an explicit NULL may stand in it), and a NOT NULL one of the key (a VARBINARY at its
+  // end reads without a final ff).
+  bool IsNeverNull(uint32_t slot) const;
   // Columns print with their table ("E.NAME") when there is more than one.
   bool qualified() const { return sources_.size() > 1; }
   void set_force_qualified(bool value) { force_qualified_ = value; }

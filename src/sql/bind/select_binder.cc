@@ -6,6 +6,7 @@
 
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/from_binder.h"
+#include "src/sql/bind/group_keys.h"
 #include "src/sql/bind/key_term_finder.h"
 #include "src/sql/bind/subquery_binder.h"
 #include "src/sql/bind/union_binder.h"
@@ -100,6 +101,8 @@ class SelectBinder {
     RETURN_IF_ERROR(PlaceConditions());
     result_.sources = scope_.sources();
     result_.slots = scope_.slots();
+    const bool joined = wishes_ != nullptr && wishes_->is_outer;
+    if (!joined) RETURN_IF_ERROR(CheckGroupTypes(result_));
     return std::move(result_);
   }
 

@@ -1,4 +1,5 @@
 #include "src/sql/exec/explain.h"
+#include "src/sql/bind/group_keys.h"
 
 #include <algorithm>
 #include <optional>
@@ -177,9 +178,11 @@ class Explainer {
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));
     }
-    const bool keys_only = std::all_of(
-        run.spec->columns.begin(), run.spec->columns.end(),
-        [](const ScanColumn& column) { return column.source == ScanColumn::Source::kKey; });
+    const bool keys_only = std::all_of(run.spec->columns.begin(), run.spec->columns.end(),
+                                       [](const ScanColumn& column) {
+                                         return column.source == ScanColumn::Source::kKey ||
+                                                column.source == ScanColumn::Source::kRowKey;
+                                       });
     std::string filter;
     if (keys_only && !points) filter = "FIRST KEY ONLY";
     if (run.filter != nullptr) {
@@ -250,30 +253,12 @@ class Explainer {
     return fmt::format("[{}]", fmt::join(parts, ", "));
   }
 
-  // True when the groups come in the order of the key, from its first column on.
-  static bool GroupsByKey(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups) {
-    const bind::BoundSelect& select = plan.select();
-    if (select.sources.size() != 1 || select.sources[0].table == nullptr) return false;
-    std::vector<int32_t> positions;
-    for (const bind::ExprPtr& group : groups) {
-      if (group->kind != BoundKind::kSlot) return false;
-      const bind::Slot& slot = select.slots[group->slot];
-      if (bind::Scope::IsPseudoColumn(slot.column)) return false;
-      positions.push_back(select.sources[0].table->columns[slot.column].key_position);
-    }
-    std::sort(positions.begin(), positions.end());
-    for (size_t i = 0; i < positions.size(); ++i) {
-      if (positions[i] != static_cast<int32_t>(i)) return false;
-    }
-    return !positions.empty();
-  }
-
   void Groups(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups,
               const std::string& indent, bool distinct) {
     std::vector<std::string> texts;
     for (const bind::ExprPtr& group : groups) texts.push_back(ToText(*group));
     const std::string list = fmt::format("[{}]", fmt::join(texts, ", "));
-    const bool ordered = GroupsByKey(plan, groups);
+    const bool ordered = bind::GroupsByKey(plan.select(), groups);
     if (distinct && ordered && !in_subquery_) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
     }

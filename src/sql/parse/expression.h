@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bennu::sql::parse {
@@ -113,6 +114,9 @@ struct OrderItem {
   bool nulls_last = false;  // Phoenix puts nulls first in both directions unless told otherwise
   int32_t position = -1;
 };
+
+// A function that no statement can name: the row key as it is stored.
+inline constexpr std::string_view kStoredRowKey = "stored row key";
 
 // One node. The members below the line are meaningful for the kinds that their comment names and
 // keep their start values otherwise.

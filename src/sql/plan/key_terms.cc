@@ -279,7 +279,8 @@ bool AllSingle(const KeySlot& slot) {
 void LeaveOutLeadingZeros(std::vector<KeyRange>* ranges) {
   for (KeyRange& range : *ranges) {
     const bool above_null = range.lower_bounded && range.lower.empty() && !range.lower_inclusive;
-    if (!above_null) continue;
+    // Several ranges that make up all there is are none any more.
+    if (!above_null || !range.upper_bounded) continue;
     range.lower.assign(1, '\x01');
     range.lower_inclusive = true;
   }

@@ -5,7 +5,6 @@
 #include "src/sql/session/change.h"
 #include "src/sql/session/key_points.h"
 #include "src/sql/session/returning.h"
-#include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -16,15 +15,15 @@ using parse::ExprKind;
 
 constexpr size_t kRowsPerWrite = 1000;  // under autocommit
 
-// SELECT key columns FROM table WHERE … as the DELETE says.
-parse::Select SelectKeys(parse::Delete* statement, const TableMeta& table) {
+// SELECT the row key FROM table WHERE … as the DELETE says. The key as it is stored: made again of
+// its columns' values it could be that of another row (a VARBINARY at the end reads without a final
+// ff).
+parse::Select SelectKeys(parse::Delete* statement) {
   parse::Select select;
   select.hints = std::move(statement->hints);
-  for (size_t i = 0; i < table.key_columns.size(); ++i) {
-    auto column = std::make_unique<parse::Expr>(ExprKind::kColumn, -1);
-    column->column = parse::Name{table.key_column(i).name, true, -1};
-    select.items.push_back(parse::SelectItem{std::move(column), {}});
-  }
+  auto key = std::make_unique<parse::Expr>(ExprKind::kFunction, -1);
+  key->function_name = parse::kStoredRowKey;
+  select.items.push_back(parse::SelectItem{std::move(key), {}});
   auto from = std::make_unique<parse::TableRef>();
   from->name = statement->table;
   from->alias = statement->alias;
@@ -57,8 +56,7 @@ class DeleteChange : public Change {
         points_(std::move(points)),
         select_(std::move(select)),
         context_(context),
-        returner_(returning ? std::make_unique<RowReturner>(table_, context) : nullptr),
-        key_parts_(table_->key_columns.size()) {}
+        returner_(returning ? std::make_unique<RowReturner>(table_, context) : nullptr) {}
 
   // Whole keys need no query, unless their constants turn out to be no keys.
   Status PrepareSelect() {
@@ -122,39 +120,17 @@ class DeleteChange : public Change {
     ASSIGN_OR_RETURN(const auto rows, query_->Open(run.params, run.query));
     int64_t count = 0;
     DataChunk chunk;
-    Bytes key;
     for (;;) {
       RETURN_IF_ERROR(rows->Next(&chunk));
       if (chunk.size == 0) return count;
       for (size_t row = 0; row < chunk.size; ++row) {
-        RETURN_IF_ERROR(KeyOf(chunk, row, &key));
-        DeleteRow(key, writes);
+        DeleteRow(chunk.columns[0].At<ByteView>(row), writes);
         if (run.autocommit && writes->batch.row_count() >= kRowsPerWrite) {
           RETURN_IF_ERROR(run.writes->Write(writes));
         }
       }
       count += static_cast<int64_t>(chunk.size);
     }
-  }
-
-  Status KeyOf(const DataChunk& chunk, size_t row, Bytes* key) {
-    encoded_.clear();
-    ends_.clear();
-    for (size_t i = 0; i < chunk.columns.size(); ++i) {
-      const catalog::ColumnMeta& column = table_->key_column(i);
-      if (!chunk.columns[i].IsNull(row)) {
-        RETURN_IF_ERROR(
-            EncodeRow(chunk.columns[i], row, column.type, column.sort_order, &encoded_));
-      }
-      ends_.push_back(encoded_.size());
-    }
-    size_t begin = 0;
-    for (size_t i = 0; i < ends_.size(); ++i) {
-      key_parts_[i] = ByteView(encoded_).substr(begin, ends_[i] - begin);
-      begin = ends_[i];
-    }
-    key->clear();
-    return table_->key_schema.AppendKey(key_parts_, key);
   }
 
   const std::shared_ptr<const TableMeta> table_;
@@ -165,9 +141,6 @@ class DeleteChange : public Change {
   const ChangeContext context_;
   const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
   std::unique_ptr<exec::PreparedQuery> query_;   // null until it is needed
-  Bytes encoded_;
-  std::vector<size_t> ends_;
-  std::vector<ByteView> key_parts_;
 };
 
 // Which rows a view or a tenant sees may be a part of what names whole keys; else it is for the
@@ -194,7 +167,7 @@ Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const Chang
     ASSIGN_OR_RETURN(points, MatchPoints(statement, *table));
   }
   const bool needs_query = !points.has_value();
-  parse::Select select = SelectKeys(statement, *table);
+  parse::Select select = SelectKeys(statement);
   auto change =
       std::make_unique<DeleteChange>(std::move(table), std::move(storage), std::move(points),
                                      std::move(select), statement->returning, context);

@@ -155,6 +155,7 @@ class UpsertValues : public Change {
       // Each row gets a value of its own.
       if (!sequences) continue;
       RETURN_IF_ERROR(PrepareComputed(std::move(computed), context));
+      RETURN_IF_ERROR(CheckSequenceRow());
       computed.clear();
     }
     return computed.empty() ? Status::Ok() : PrepareComputed(std::move(computed), context);
@@ -233,6 +234,19 @@ class UpsertValues : public Change {
     prepared_values_ += computed.size();
     ASSIGN_OR_RETURN(computed_.emplace_back(),
                      PrepareRow(std::move(computed), *context.store, context.prepare));
+    return Status::Ok();
+  }
+
+  // A value of the last row that can not be one of its column is refused before a sequence goes on
+  // for it.
+  Status CheckSequenceRow() const {
+    const auto& columns = computed_.back()->columns();
+    const size_t base = prepared_values_ - columns.size();
+    for (size_t i = 0; i < value_count_; ++i) {
+      const ValuePlan& value = values_[values_.size() - value_count_ + i];
+      if (value.kind != Kind::kComputed) continue;
+      RETURN_IF_ERROR(CheckAssignable(columns[value.index - base].type, ColumnOf(i)));
+    }
     return Status::Ok();
   }
 
@@ -379,14 +393,37 @@ class UpsertSelect : public Change {
   EncodedRow row_;
 };
 
-// A column that the view holds to a constant takes nothing else, and of a column of the query
-// Phoenix does not find out what it gives.
-Status CheckViewColumns(const parse::Select& select, const Target& target) {
+// The only view that a query reads; null when it reads something else.
+Result<std::shared_ptr<const TableMeta>> ViewRead(const parse::Select& select,
+                                                  const ChangeContext& context) {
+  const bool single = select.from.size() == 1 && select.union_all.empty() &&
+                      select.from[0]->kind == parse::TableRefKind::kNamed;
+  if (!single) return std::shared_ptr<const TableMeta>();
+  const parse::QualifiedName& name = select.from[0]->name;
+  const std::string& schema = name.qualifier.empty() ? context.default_schema : name.qualifier.text;
+  return context.store->catalog()->GetTable(schema, name.name.text, name.position(), context.scn,
+                                            context.tenant);
+}
+
+// A column that the view read holds to a constant, which is told from what it takes at the write.
+bool IsHeldColumn(const parse::Expr& expr, const TableMeta* view) {
+  if (view == nullptr || expr.kind != ExprKind::kColumn) return false;
+  const Result<uint32_t> found = view->FindColumn(expr.column.text);
+  return found.ok() && !view->columns[*found].view_constant.empty();
+}
+
+// A column that the view holds to a constant takes nothing else, and of a column of the query that
+// may vary Phoenix does not find out what it gives.
+Status CheckViewColumns(const parse::Select& select, const Target& target,
+                        const ChangeContext& context) {
+  if (!target.table->is_view()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto view, ViewRead(select, context));
   bool star = false;
   for (size_t i = 0; i < select.items.size(); ++i) {
     star = star || select.items[i].expr->kind == ExprKind::kStar;
     if (!star && i >= target.columns.size()) break;
-    const bool varies = star || FindColumnIn(*select.items[i].expr) != nullptr;
+    const parse::Expr& item = *select.items[i].expr;
+    const bool varies = star || (FindColumnIn(item) != nullptr && !IsHeldColumn(item, view.get()));
     const size_t end = star ? target.columns.size() : i + 1;
     for (size_t c = i; varies && c < end; ++c) {
       const ColumnMeta& column = target.table->columns[target.columns[c]];
@@ -400,7 +437,7 @@ Status CheckViewColumns(const parse::Select& select, const Target& target) {
 
 Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const Target& target,
                                                  const ChangeContext& context) {
-  RETURN_IF_ERROR(CheckViewColumns(*statement->select, target));
+  RETURN_IF_ERROR(CheckViewColumns(*statement->select, target, context));
   ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*statement->select, context.prepare));
   const auto& columns = query->columns();
   RETURN_IF_ERROR(CheckCount(target, columns.size(), statement->select->position));

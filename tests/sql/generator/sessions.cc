@@ -30,6 +30,14 @@ std::string KeyOrder(const TableModel& model, bool descending, const std::string
 
 bool IsArray(Kind kind) { return kind == Kind::kIntegerArray || kind == Kind::kVarcharArray; }
 
+// Where these are NULL, Phoenix leaves what the column of the same table had.
+bool LeavesOldValue(const std::string& expression) {
+  for (const char* part : {" + ", " - ", " * ", " / ", "SUBSTR("}) {
+    if (expression.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string SessionMaker::Value(const Column& column) {
@@ -360,8 +368,10 @@ void SessionMaker::Copy(const Subject& from) {
         from.model.columns[first + choices_->Below(from.model.columns.size() - first)];
     std::string key;
     for (size_t i = 0; i < first; ++i) key += from.model.columns[i].name + ", ";
+    std::string value = make.Scalar(column.kind, 1);
+    if (LeavesOldValue(value)) value = Literal(column.kind, choices_, true);
     Statement(fmt::format("UPSERT INTO {0} ({1}{2}) SELECT {1}{3} FROM {0}{4}", copy.name, key,
-                          column.name, make.Scalar(column.kind, 1), Where(copy, 50)));
+                          column.name, value, Where(copy, 50)));
     Cells(copy);
   }
   Delete(copy);
