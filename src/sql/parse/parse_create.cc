@@ -62,21 +62,39 @@ Status Parser::ParseColumnsAndKey(std::vector<ColumnDef>* columns,
   return Expect(kRightParen);
 }
 
+// For a column definition in the order of other systems: what was meant, from the tokens behind the
+// name. Empty when they are in order.
+std::string Parser::MisplacedTypeHint(const Name& name) const {
+  const std::string written = SourceText(name.position, previous_end());
+  if (Is(kLeftParen)) {  // CHAR(5) code
+    size_t close = 1;
+    while (!IsAhead(close, kRightParen) && Ahead(close).type != TokenType::kEnd) ++close;
+    const std::string type = SourceText(name.position, Ahead(close).end);
+    const bool named = IsName(close + 1);
+    const Token& other = Ahead(close + 1);
+    return "a column's name comes before its type: " +
+           (named ? SourceText(other.position, other.end) : "NAME") + " " + type;
+  }
+  if (!Is(Keyword::kNOT) && !Is(Keyword::kNULL)) return "";
+  const size_t behind = Is(Keyword::kNOT) ? 2 : 1;  // code NOT NULL CHAR(5)
+  const std::string constraint = behind == 2 ? "NOT NULL" : "NULL";
+  if (!IsName(behind)) return "";
+  size_t last = behind;
+  if (IsAhead(behind + 1, kLeftParen)) {
+    while (!IsAhead(last, kRightParen) && Ahead(last).type != TokenType::kEnd) ++last;
+  }
+  const std::string type = SourceText(Ahead(behind).position, Ahead(last).end);
+  return "a column's type comes before " + constraint + ": " + written + " " + type + " " +
+         constraint;
+}
+
 Result<ColumnDef> Parser::ParseColumnDef() {
   ColumnDef column;
   column.position = position();
   ASSIGN_OR_RETURN(column.name, ParseQualifiedName());
-  const bool constraint_first = Is(Keyword::kNOT) || Is(Keyword::kNULL);
-  const bool length_first = Is(kLeftParen);
+  const std::string hint = MisplacedTypeHint(column.name.name);
   Result<TypeSpec> type = ParseTypeSpec();
-  if (!type.ok() && constraint_first) {
-    return WithHint(type.status(), "a column's type comes before NOT NULL: " +
-                                       column.name.name.text + " DATE NOT NULL");
-  }
-  if (!type.ok() && length_first) {
-    return WithHint(type.status(),
-                    "a column's name comes before its type: PK " + column.name.name.text + "(5)");
-  }
+  if (!type.ok() && !hint.empty()) return WithHint(type.status(), hint);
   ASSIGN_OR_RETURN(column.type, std::move(type));
   if (Accept(Keyword::kNOT)) {
     RETURN_IF_ERROR(Expect(Keyword::kNULL));

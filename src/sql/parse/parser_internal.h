@@ -170,6 +170,7 @@ class Parser {
   Result<CreateFunction> ParseCreateFunction();
   Result<FunctionArgument> ParseFunctionArgument();
   Status ParseColumnsAndKey(std::vector<ColumnDef>* columns, std::optional<KeyConstraint>* key);
+  std::string MisplacedTypeHint(const Name& name) const;
   Result<ColumnDef> ParseColumnDef();
   Status ParseColumnDefault(ColumnDef* column);
   Status ParseColumnKey(ColumnDef* column);

@@ -1,6 +1,7 @@
 // The parser against what Apache Phoenix 5.3.2 accepted and refused, and the shape of its trees.
 #include "src/sql/parse/parser.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,6 +11,8 @@
 
 namespace bennu::sql::parse {
 namespace {
+
+using ::testing::EndsWith;
 
 struct Recorded {
   std::string file;
@@ -134,6 +137,21 @@ TEST(Parser, PointsAtTheErrorAndHints) {
   EXPECT_EQ(reserved.status().message(),
             "Syntax error. Encountered \"order\" at line 2, column 8.");
   EXPECT_NE(reserved.status().sql_error()->hint.find("\"ORDER\""), std::string::npos);
+}
+
+// Columns in the order of other systems: the hint is the definition to write.
+TEST(Parser, HintsAtTheOrderOfAColumnsParts) {
+  const auto hint_of = [](const std::string& columns) {
+    const Result<Statement> create = ParseStatement("CREATE TABLE t (" + columns + ")");
+    EXPECT_FALSE(create.ok()) << columns;
+    return create.ok() ? "" : create.status().sql_error()->hint;
+  };
+  EXPECT_THAT(hint_of("k VARCHAR PRIMARY KEY, id NOT NULL CHAR(15), v BIGINT"),
+              EndsWith(": id CHAR(15) NOT NULL"));
+  EXPECT_THAT(hint_of("at NOT NULL DATE, v BIGINT"), EndsWith(": at DATE NOT NULL"));
+  EXPECT_THAT(hint_of("at NULL DECIMAL(10, 2), v BIGINT"), EndsWith(": at DECIMAL(10, 2) NULL"));
+  EXPECT_THAT(hint_of("INTEGER k NOT NULL, CHAR(5) pk4 NOT NULL"), EndsWith(": pk4 CHAR(5)"));
+  EXPECT_THAT(hint_of("CHAR(5"), EndsWith(": NAME CHAR(5)"));
 }
 
 // A hostile text must not exhaust the stack, nor take exponential time.
