@@ -3,6 +3,7 @@
 #define BENNU_COLUMN_ROWS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -10,10 +11,11 @@
 
 namespace bennu {
 
-// Whole rows of one family, ascending, each with one version of a column at most. Owns nothing:
-// views of memory that whoever hands it out pins. Immutable, so thread-safe.
+// Whole rows, ascending, each with one version of a column at most. Owns nothing: views of memory
+// that whoever hands it out pins. Immutable, so thread-safe.
 struct ColumnRows {
   struct Column {
+    ByteView family;
     ByteView qualifier;
     // Values of one width stand 'stride' bytes apart; a stride of 0: all rows have the same value.
     // Where widths differ, row i's value ends at ends[i + 1] and begins at ends[i].
@@ -25,6 +27,9 @@ struct ColumnRows {
         nullptr;  // a byte for each row, 0: it has no such cell; null: all have
 
     bool Has(uint32_t row) const { return present == nullptr || present[row] != 0; }
+    bool HasAll(uint32_t begin, uint32_t end) const {
+      return present == nullptr || std::memchr(present + begin, 0, end - begin) == nullptr;
+    }
     // Only where the row has the cell.
     ByteView ValueAt(uint32_t row) const {
       if (ends != nullptr) return ByteView(values + ends[row], ends[row + 1] - ends[row]);
@@ -36,18 +41,17 @@ struct ColumnRows {
     return ByteView(keys + key_ends[row], key_ends[row + 1] - key_ends[row]);
   }
   // Null when no row has the column.
-  const Column* Find(ByteView qualifier) const {
+  const Column* Find(ByteView family, ByteView qualifier) const {
     for (const Column& column : columns) {
-      if (column.qualifier == qualifier) return &column;
+      if (column.qualifier == qualifier && column.family == family) return &column;
     }
     return nullptr;
   }
 
-  ByteView family;
   uint32_t row_count = 0;
   const char* keys = nullptr;
   const uint32_t* key_ends = nullptr;  // row_count + 1 of them
-  std::vector<Column> columns;         // in order of their qualifiers
+  std::vector<Column> columns;         // in order of families and qualifiers
 };
 
 // Rows [begin, end) of 'rows'.

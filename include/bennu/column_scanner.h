@@ -7,7 +7,8 @@
 
 namespace bennu {
 
-// What scanners of engines with columns are; ask with dynamic_cast. One thread at a time.
+// What scanners of engines with columns are; ask with dynamic_cast. A scanner is read by Next or by
+// NextColumns, not by both. One thread at a time.
 class ColumnScanner : public Scanner {
  public:
   // As Next, but rows may come as columns: then *batch is empty, and *slice has up to 'row_limit'

@@ -55,12 +55,15 @@ class ColumnMaker {
     made->memory_size_ = Layout();
     made->memory_.reset(new char[made->memory_size_]);
     memory_ = made->memory_.get();
-    PutKeys(block, &made->rows_);
+    const ByteView family = PutKeysAndFamily(block, &made->rows_);
     std::vector<ColumnRows::Column> by_id(columns_.size());
     for (size_t i = 0; i < columns_.size(); ++i) by_id[i] = Place(columns_[i]);
     for (const Ref& cell : cells_) Put(cell, by_id[cell.column]);
     for (size_t i = 0; i < columns_.size(); ++i) CloseEnds(columns_[i]);
-    for (const uint32_t id : order_) made->rows_.columns.push_back(by_id[id]);
+    for (const uint32_t id : order_) {
+      made->rows_.columns.push_back(by_id[id]);
+      made->rows_.columns.back().family = family;
+    }
     return made;
   }
 
@@ -184,7 +187,7 @@ class ColumnMaker {
     return size + key_bytes_ + family_.size();
   }
 
-  void PutKeys(const Block& block, ColumnRows* rows) {
+  ByteView PutKeysAndFamily(const Block& block, ColumnRows* rows) {
     rows->row_count = row_count_;
     auto* const ends = reinterpret_cast<uint32_t*>(memory_);
     char* const keys = memory_ + keys_at_;
@@ -199,7 +202,7 @@ class ColumnMaker {
     std::memcpy(keys + end, family_.data(), family_.size());
     rows->keys = keys;
     rows->key_ends = ends;
-    rows->family = ByteView(keys + end, family_.size());
+    return ByteView(keys + end, family_.size());
   }
 
   ColumnRows::Column Place(const Column& column) {
@@ -272,9 +275,16 @@ std::shared_ptr<const ColumnBlock> ColumnBlock::Make(const Block& block, const B
   return std::shared_ptr<const ColumnBlock>(new ColumnBlock);
 }
 
-uint32_t ColumnBlock::RowLowerBound(ByteView row) const {
-  uint32_t low = 0;
+uint32_t ColumnBlock::RowLowerBound(ByteView row, uint32_t from) const {
+  uint32_t low = from;
   uint32_t high = rows_.row_count;
+  for (uint32_t step = 1; from > 0 && step < high - low; step *= 2) {
+    if (RowAt(low + step - 1) < row) {
+      low += step;
+    } else {
+      high = low + step - 1;
+    }
+  }
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (RowAt(middle) < row) {

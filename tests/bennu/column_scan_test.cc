@@ -3,13 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "bennu/admin.h"
-#include "bennu/database.h"
-#include "src/base/env.h"
+#include "tests/bennu/sql_fixture.h"
 
 namespace bennu {
 namespace {
@@ -20,6 +17,7 @@ using ::testing::HasSubstr;
 struct TableCase {
   const char* name;
   const char* create;
+  const char* families[3] = {"", "", ""};  // of a third of the columns each
 };
 
 // Keys and options that store rows in different ways; the columns are the same.
@@ -30,6 +28,9 @@ constexpr TableCase kTables[] = {
     {"single_cell",
      " IMMUTABLE_ROWS = true, IMMUTABLE_STORAGE_SCHEME = SINGLE_CELL_ARRAY_WITH_OFFSETS"},
     {"versions", " VERSIONS = 5, KEEP_DELETED_CELLS = true"},
+    {"families", "", {"A.", "B.", "C."}},
+    {"families_regions", " SPLIT ON (3, 6, 9)", {"A.", "", "A."}},
+    {"families_salted", " SALT_BUCKETS = 3", {"B.", "B.", "A."}},
     {"kept", " TTL = 100000, DATA_BLOCK_ENCODING = 'NONE', BLOCKSIZE = 2048"},
 };
 
@@ -48,43 +49,24 @@ constexpr const char* kQuestions[] = {
     "SELECT K1, U, S FROM T WHERE U > 3 ORDER BY K1, K2",
     "SELECT DISTINCT G FROM T ORDER BY G",
     "SELECT COUNT(*) FROM T WHERE G = 7",
+    "SELECT COUNT(*), COUNT(V), SUM(U) FROM T",
+    "SELECT K1, SUM(S), MAX(N), COUNT(L) FROM T WHERE C = 'c1' OR I < 50 GROUP BY K1 ORDER BY K1",
 };
 
-class ColumnScanTest : public ::testing::TestWithParam<TableCase> {
+class ColumnScanTest : public SqlFixture<::testing::TestWithParam<TableCase>> {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_column_scan_" + std::to_string(Env::Default()->RandomU64()));
-    DatabaseOptions options;
-    options.background_compaction = false;
-    options.threads = 2;
-    database_ = Database::Open(path_, options).value();
-    connection_ = database_->Connect().value();
-  }
-  void TearDown() override {
-    connection_.reset();
-    database_.reset();
-    std::filesystem::remove_all(path_);
-  }
+  void SetUp() override { OpenStore(/*threads=*/2); }
 
-  // All columns of all rows, a line each.
-  std::string Run(const std::string& sql) {
-    auto result = connection_->Execute(sql);
-    EXPECT_TRUE(result.ok()) << sql << ": " << result.status().ToString();
-    std::string lines;
-    while (result.ok() && (*result)->Next().value()) {
-      for (size_t i = 0; i < (*result)->columns().size(); ++i) lines += (*result)->GetText(i) + "|";
-      lines += "\n";
-    }
-    return lines;
+  static std::string Columns(const char* family, const std::vector<std::string>& columns) {
+    std::string definitions;
+    for (const std::string& column : columns) definitions += std::string(", ") + family + column;
+    return definitions;
   }
   std::vector<std::string> Answers() {
     std::vector<std::string> answers;
     for (const char* question : kQuestions) answers.push_back(Run(question));
     return answers;
   }
-  void Flush() { EXPECT_TRUE(database_->store()->admin()->Flush({"default", "T"}).ok()); }
-
   void AddRows(int begin, int end) {
     ASSERT_TRUE(connection_->SetAutocommit(false).ok());
     for (int i = begin; i < end; ++i) {
@@ -106,21 +88,18 @@ class ColumnScanTest : public ::testing::TestWithParam<TableCase> {
     ASSERT_TRUE(connection_->Commit().ok());
     ASSERT_TRUE(connection_->SetAutocommit(true).ok());
   }
-
-  std::filesystem::path path_;
-  std::unique_ptr<Database> database_;
-  std::unique_ptr<SqlConnection> connection_;
 };
 
 TEST_P(ColumnScanTest, AnswersAsFromTheMemStore) {
-  Run(std::string("CREATE TABLE T (K1 INTEGER NOT NULL, K2 VARCHAR NOT NULL, I INTEGER, L BIGINT, "
-                  "D DOUBLE, F FLOAT, N DECIMAL(20,3), V VARCHAR, C CHAR(3), U UNSIGNED_INT, "
-                  "S SMALLINT, A INTEGER ARRAY, G INTEGER DEFAULT 7 "
-                  "CONSTRAINT PK PRIMARY KEY (K1 DESC, K2))") +
-      GetParam().create);
+  const auto& [first, second, third] = GetParam().families;
+  Run("CREATE TABLE T (K1 INTEGER NOT NULL, K2 VARCHAR NOT NULL" +
+      Columns(first, {"I INTEGER", "L BIGINT", "D DOUBLE", "F FLOAT"}) +
+      Columns(second, {"N DECIMAL(20,3)", "V VARCHAR", "C CHAR(3)"}) +
+      Columns(third, {"U UNSIGNED_INT", "S SMALLINT", "A INTEGER ARRAY", "G INTEGER DEFAULT 7"}) +
+      " CONSTRAINT PK PRIMARY KEY (K1 DESC, K2))" + GetParam().create);
   AddRows(0, 900);
   const std::vector<std::string> expected = Answers();
-  Flush();
+  Flush("T");
   EXPECT_EQ(Answers(), expected);
   EXPECT_EQ(Answers(), expected);  // from what the first reading left in the cache
   EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT SUM(I) FROM T"), ContainsRegex("[1-9][0-9]* AS COLUMNS"));
@@ -131,9 +110,9 @@ TEST_P(ColumnScanTest, AnswersAsFromTheMemStore) {
   AddRows(900, 910);
   const std::vector<std::string> changed = Answers();
   EXPECT_NE(changed, expected);
-  Flush();
+  Flush("T");
   EXPECT_EQ(Answers(), changed);
-  EXPECT_TRUE(database_->store()->admin()->Compact({"default", "T"}, true).ok());
+  Compact("T");
   EXPECT_EQ(Answers(), changed);
   EXPECT_EQ(Answers(), changed);
 }

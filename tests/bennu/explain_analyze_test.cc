@@ -2,11 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <string>
 
-#include "bennu/admin.h"
-#include "bennu/database.h"
-#include "src/base/env.h"
+#include "tests/bennu/sql_fixture.h"
 
 namespace bennu {
 namespace {
@@ -16,16 +14,10 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class ExplainAnalyzeTest : public ::testing::Test {
+class ExplainAnalyzeTest : public SqlFixture<::testing::Test> {
  protected:
   void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_analyze_" + std::to_string(Env::Default()->RandomU64()));
-    DatabaseOptions options;
-    options.background_compaction = false;  // files stay as they are flushed
-    options.threads = 1;
-    database_ = Database::Open(path_, options).value();
-    connection_ = database_->Connect().value();
+    OpenStore(/*threads=*/1);
     // A file for each month.
     Run("CREATE TABLE METRICS (CREATED_DATE DATE NOT NULL, METRIC_ID CHAR(15) NOT NULL, "
         "METRIC_VALUE BIGINT CONSTRAINT PK PRIMARY KEY (CREATED_DATE ROW_TIMESTAMP, METRIC_ID))");
@@ -33,27 +25,10 @@ class ExplainAnalyzeTest : public ::testing::Test {
       for (const char* day : {"-05", "-15", "-25"}) {
         Run(std::string("UPSERT INTO METRICS VALUES (DATE '") + month + day + "', 'cpu', 7)");
       }
-      EXPECT_TRUE(database_->store()->admin()->Flush({"default", "METRICS"}).ok());
+      Flush("METRICS");
     }
   }
-  void TearDown() override {
-    connection_.reset();
-    database_.reset();
-    std::filesystem::remove_all(path_);
-  }
-
-  // The first column of all rows, a line each.
-  std::string Run(const std::string& sql) {
-    auto result = connection_->Execute(sql);
-    EXPECT_TRUE(result.ok()) << sql << ": " << result.status().ToString();
-    std::string lines;
-    while (result.ok() && (*result)->Next().value()) lines += (*result)->GetText(0) + "\n";
-    return lines;
-  }
-
-  std::filesystem::path path_;
-  std::unique_ptr<Database> database_;
-  std::unique_ptr<SqlConnection> connection_;
+  std::string Run(const std::string& sql) { return RunFirst(sql); }
 };
 
 // The tail end of the data is in one file; the others are not opened.

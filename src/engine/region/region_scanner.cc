@@ -1,5 +1,6 @@
 #include "src/engine/region/region_scanner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/base/hex.h"
@@ -90,7 +91,17 @@ Status RegionScanner::NextColumns(size_t row_limit, CellBatch* batch, ColumnSlic
   if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
     return scanners_.front()->NextColumns(row_limit, batch, slice, done);
   }
-  return NextRows(row_limit, batch, done);
+  if (families_ == nullptr) {
+    if (!GivesSlices()) return NextRows(row_limit, batch, done);
+    families_ = std::make_unique<FamilyColumns>(scanners_);
+  }
+  return families_->Next(row_limit, slice, done);
+}
+
+bool RegionScanner::GivesSlices() const {
+  if (scanners_.size() < 2 || navigator_ != nullptr || filtered_ != nullptr) return false;
+  return std::all_of(scanners_.begin(), scanners_.end(),
+                     [](const auto& scanner) { return scanner->gives_slices(); });
 }
 
 Status RegionScanner::TakeRow(ByteView row, CellBatch* batch, bool* taken) {

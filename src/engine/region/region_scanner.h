@@ -10,6 +10,7 @@
 #include "bennu/column_rows.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/engine/region/family_columns.h"
 #include "src/engine/region/filtered_rows.h"
 #include "src/engine/region/region.h"
 #include "src/engine/store/store_scanner.h"
@@ -50,6 +51,7 @@ class RegionScanner {
   RegionScanner(std::shared_ptr<Region> region, const Scan* scan, RowNavigator* navigator)
       : region_(std::move(region)), scan_(scan), navigator_(navigator) {}
   Status OpenStores(uint64_t read_point, int64_t now_millis);
+  bool GivesSlices() const;  // of several families
   bool Before(ByteView left, ByteView right) const;
   Status NextCandidate(ByteView* row);
   Status TakeRow(ByteView row, CellBatch* batch, bool* taken);
@@ -60,7 +62,8 @@ class RegionScanner {
   const Scan* const scan_;
   RowNavigator* const navigator_;
   std::vector<std::unique_ptr<StoreScanner>> scanners_;
-  std::unique_ptr<FilteredRows> filtered_;  // null when not needed
+  std::unique_ptr<FilteredRows> filtered_;   // null when not needed
+  std::unique_ptr<FamilyColumns> families_;  // null when not used
   size_t in_family_ = 0;  // of scanners_, the one that is within a row if one is (no filter)
   bool gave_rows_ = false;
   Bytes seek_row_;

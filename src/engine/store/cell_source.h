@@ -143,9 +143,9 @@ class CellSource {
   }
 
   // ---- files only, for whole blocks by column
-  // Stands on its row in the columns of its block, if they are of use. 'fits' tells whether rows up
-  // to this one may be taken without looking at other sources; asked before columns are made.
-  // False: the block is to be walked by cells.
+  // Stands on its row in the columns of its block, if they are of use. 'fits' tells whether the
+  // scan reads rows up to this one, the block's last; asked before columns are made. False: the
+  // block is to be walked by cells.
   template <typename Fits>
   Result<bool> StandOnColumns(bool may_make, Fits fits) {
     if (cursor_->block_offset() == by_cells_) return false;
@@ -165,6 +165,7 @@ class CellSource {
     }
     const uint32_t row = columns->RowLowerBound(row_);
     cursor_->EnterColumns(std::move(columns), row);
+    Settle();
     return true;
   }
   // The columns of the block that it stands in are of no use, to the block's end.
@@ -178,6 +179,10 @@ class CellSource {
     return cursor_->columns_pin();
   }
   uint32_t column_row() const { return cursor_->column_row(); }
+  // Of the rows of the columns, as readers are to take them.
+  uint64_t newest_sequence_id() const {
+    return sequence_id_.value_or(columns()->max_sequence_id());
+  }
   // Moves to row 'row' of the columns, or to the first that begins in the next block.
   Status SetColumnRow(uint32_t row) {
     if (counted_block_ != cursor_->block_offset()) ++blocks_as_columns_;

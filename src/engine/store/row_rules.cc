@@ -324,6 +324,34 @@ bool RowRules::MarkerHides(int64_t timestamp) const {
   return time_range_.Contains(timestamp);
 }
 
+bool RowRules::AppliesAlone(const std::vector<Cell>& cells, int64_t others_max_timestamp,
+                            uint64_t others_max_sequence_id, Hidden* hidden) const {
+  hidden->all = false;
+  hidden->columns.clear();
+  if (version_limit_ != 1) return false;
+  for (const Cell& cell : cells) {
+    if (cell.sequence_id > options_.read_point) continue;
+    const int64_t timestamp = cell.timestamp();
+    if (cell.tags_length > 0 || timestamp < others_max_timestamp) return false;
+    const CellType type = cell.type();
+    if (type == CellType::kPut) {
+      // Of one version the newer write counts.
+      if (timestamp == others_max_timestamp && cell.sequence_id < others_max_sequence_id) {
+        return false;
+      }
+      continue;
+    }
+    if (!time_range_.all() || keep_deleted_ != KeepDeletedCells::kFalse) return false;
+    switch (type) {
+      case CellType::kDeleteFamily: hidden->all = true; break;
+      case CellType::kDeleteColumn: hidden->columns.push_back(cell.qualifier()); break;
+      default:  // of one version
+        if (timestamp == others_max_timestamp) return false;
+    }
+  }
+  return true;
+}
+
 template <typename Cells>
 void RowRules::ApplyRead(const Cells& cells, size_t count, Progress::State* state,
                          std::vector<Cell>* out) const {

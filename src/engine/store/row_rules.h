@@ -117,7 +117,19 @@ class RowRules {
     return !options_.rewriting && !raw_ && !new_version_behavior_ && version_limit_ > 0 &&
            cell_limit_ < 0 && cell_offset_ <= 0;
   }
+  bool one_version() const { return version_limit_ == 1; }              // of a column, at most
   const std::vector<Bytes>& qualifiers() const { return qualifiers_; }  // sorted; empty: all
+
+  // What cells of a row leave of older ones.
+  struct Hidden {
+    bool all = false;
+    std::vector<ByteView> columns;  // that markers hide; puts hide those of their own columns
+  };
+  // For cells of a row whose other cells are puts with timestamps and sequence ids up to these, for
+  // which PassesAll holds. Whether Apply of the cells by themselves gives those of them that pass,
+  // and *hidden what the others lose besides; false: all must be applied together.
+  bool AppliesAlone(const std::vector<Cell>& cells, int64_t others_max_timestamp,
+                    uint64_t others_max_sequence_id, Hidden* hidden) const;
 
  private:
   struct DeleteTracker;

@@ -25,9 +25,6 @@ namespace bennu::engine {
 
 namespace {
 
-// Rows handed out keep their blocks in memory; a batch ends when this much is pinned, so that a
-// slow reader holds a few megabytes at most, whatever the size of its batch.
-constexpr size_t kPinnedBytesMax = 8 * 1024 * 1024;
 // Columns that a scan names are looked up one by one when there are more cells than so many to
 // each; otherwise all that is at hand is gone through.
 constexpr uint64_t kCellsPerColumnMax = 16;
@@ -204,10 +201,21 @@ Result<bool> StoreScanner::TakeRowAtHand() {
     if (taken) Resettle();
     return taken;
   }
+  ASSIGN_OR_RETURN(const bool gathered, GatherRow(count));
+  if (!gathered) return false;
+  for (size_t i = 0; reversed_ && i < count; ++i) {
+    RETURN_IF_ERROR(live_[i]->SeekToRowBefore(row_scratch_));
+  }
+  ResettleFirst(count);
+  return true;
+}
+
+Result<bool> StoreScanner::GatherRow(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     if (live_[i]->RowLeavesBlock()) return false;
   }
   row_scratch_.assign(live_.front()->row());
+  row_cells_.clear();
   for (size_t i = 0; i < count; ++i) {
     const size_t before = row_cells_.size();
     ASSIGN_OR_RETURN(const bool taken, live_[i]->TakeRowAtHand(&row_cells_, &pins_));
@@ -218,10 +226,6 @@ Result<bool> StoreScanner::TakeRowAtHand() {
     }
     if (before > 0) MergeRuns(&row_cells_, before, &merge_scratch_);
   }
-  for (size_t i = 0; reversed_ && i < count; ++i) {
-    RETURN_IF_ERROR(live_[i]->SeekToRowBefore(row_scratch_));
-  }
-  ResettleFirst(count);
   return true;
 }
 
@@ -441,22 +445,25 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
   return true;
 }
 
-// For whole rows, as columns_wanted_ has it.
 Result<bool> StoreScanner::AddRows(size_t rows_before, size_t rows_wanted, CellBatch* batch) {
-  if (pins_.bytes() >= kPinnedBytesMax) {
-    if (handed_out_ || batch->row_starts.size() > rows_before) return true;
-    pins_.Clear();  // nobody has a cell of the rows so far
+  if (!in_parts_) {
+    if (pins_.bytes() >= kPinnedBytesMax) {
+      if (handed_out_ || batch->row_starts.size() > rows_before) return true;
+      pins_.Clear();  // nobody has a cell of the rows so far
+    }
+    RETURN_IF_ERROR(LeaveColumns());
+    ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
+    if (emitted) return false;
   }
-  RETURN_IF_ERROR(LeaveColumns());
-  ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
-  if (emitted) return false;
   const size_t before = batch->cells.size();
-  bool row_done = false;
-  for (uint64_t bytes = 0; !row_done;) {
-    RETURN_IF_ERROR(TakeRow(&batch->cells, &bytes, &row_done));
-  }
+  bool row_done = true;
+  uint64_t entry_bytes = 0;
+  RETURN_IF_ERROR(TakeRow(&batch->cells, &entry_bytes, &row_done));
   if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
-  return false;
+  if (!row_done) {
+    batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_starts.size() - 1));
+  }
+  return !row_done;
 }
 
 Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
@@ -465,28 +472,12 @@ Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   const size_t rows_before = batch->row_starts.size();
   const size_t rows_wanted = rows_before + row_limit;
   while (batch->row_starts.size() < rows_wanted) {
-    if (!in_parts_ && pins_.bytes() >= kPinnedBytesMax) {
-      if (handed_out_ || batch->row_starts.size() > rows_before) break;
-      pins_.Clear();  // nobody has a cell of the rows so far
-    }
-    if (!in_parts_) {
-      if (live_.empty() || PastStop(live_.front()->row())) {
-        *done = true;
-        break;
-      }
-      RETURN_IF_ERROR(LeaveColumns());
-      ASSIGN_OR_RETURN(const bool emitted, EmitFromBlock(rows_wanted, batch));
-      if (emitted) continue;
-    }
-    const size_t before = batch->cells.size();
-    bool row_done = true;
-    uint64_t entry_bytes = 0;
-    RETURN_IF_ERROR(TakeRow(&batch->cells, &entry_bytes, &row_done));
-    if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
-    if (!row_done) {
-      batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_starts.size() - 1));
+    if (!in_parts_ && (live_.empty() || PastStop(live_.front()->row()))) {
+      *done = true;
       break;
     }
+    ASSIGN_OR_RETURN(const bool enough, AddRows(rows_before, rows_wanted, batch));
+    if (enough) break;
   }
   handed_out_ |= batch->row_starts.size() > rows_before;
   return Status();

@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bennu/column_rows.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/engine/store/cell_source.h"
+#include "src/engine/store/column_merger.h"
 #include "src/engine/store/row_rules.h"
 #include "src/engine/store/row_size.h"
 #include "src/engine/store/store_view.h"
@@ -48,6 +50,13 @@ class StoreScanner {
   // As NextRows, but rows may come as columns: then nothing is appended to *batch, and *slice has
   // up to 'row_limit' rows. It pins what it points to, whatever becomes of the scanner.
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice, bool* done);
+
+  // Whether NextSlice may be called, and is worth it.
+  bool gives_slices() const;
+  // As NextColumns, but rows always come as columns, copied if they must be, and without those that
+  // are not asked for if they are. Rows may have no cell that is asked for.
+  Status NextSlice(size_t row_limit, ColumnSlice* slice, bool* done);
+  const std::vector<Bytes>& qualifiers() const { return rules_.qualifiers(); }
 
   // ---- row by row, for merging families and for navigators
 
@@ -98,6 +107,10 @@ class StoreScanner {
   uint64_t blocks_as_columns() const;
 
  private:
+  // Rows handed out keep their blocks in memory; a batch ends when this much is pinned, so that a
+  // slow reader holds a few megabytes at most, whatever the size of its batch.
+  static constexpr size_t kPinnedBytesMax = 8 * 1024 * 1024;
+
   StoreScanner(std::shared_ptr<const StoreView> view, const Scan& scan, const Options& options);
   Status AddSources(const Scan& scan);
   Status AddFile(const StoreFile& file);
@@ -113,6 +126,8 @@ class StoreScanner {
   // row_cells_: the first row's cells of all sources, if they all have it at hand. False: nothing
   // was taken.
   Result<bool> TakeRowAtHand();
+  // The same of the first 'count' sources, which stand on the row and are not put in their places.
+  Result<bool> GatherRow(size_t count);
   size_t CountFirst() const;  // the sources that stand on the first row
   Status TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done);
   void BeginParts();
@@ -124,16 +139,34 @@ class StoreScanner {
   // Emits rows that only the first source has from its current block. Returns false when the next
   // row needs the general way.
   Result<bool> EmitFromBlock(size_t row_limit, CellBatch* batch);
-  // Appends one or more rows by cells, up to 'rows_wanted' in all. True: it did not, since enough
-  // is pinned.
+  // Appends rows by cells, up to 'rows_wanted' in all, or a part of one. True: that is enough for
+  // now, since much is pinned or a row goes on.
   Result<bool> AddRows(size_t rows_before, size_t rows_wanted, CellBatch* batch);
   Status LeaveColumns();  // sources on the first row go on by cells
-  // Whether the next rows can be taken as columns; the first source stands there then.
+
+  // ---- rows as columns (column_scan.cc)
+  // Rows of a source's columns that are to be taken next.
+  struct ColumnRun {
+    uint32_t begin;
+    uint32_t end;
+    bool cut_short;  // by rows of another source, not by the end of the block or of the scan
+  };
+  // Whether the source, a file, stands on columns that can be taken as they are, but for rows that
+  // others have, too.
+  Result<bool> StandsOnColumns(CellSource* source);
+  // Whether columns have the next row, or a file whose columns are being read has later ones.
   Result<bool> ColumnsAhead();
-  bool BeforeRivals(ByteView row) const;  // no other source has a row up to this one
-  // Takes up to 'row_limit' rows of the columns that ColumnsAhead found. False: none can be, rows
-  // are to be read by cells to the end of the block.
+  ColumnRun RunAhead(size_t row_limit) const;  // of the first source, which stands on columns
+  Status PassRun(const ColumnRun& run);        // moves behind it
+  // Puts up to 'row_limit' of the next rows into *slice. False: the next row is to be read by
+  // cells. Else *slice may be without rows, if those that were looked at are deleted.
   Result<bool> EmitColumns(size_t row_limit, ColumnSlice* slice);
+  ColumnMerger& merger();
+  Result<bool> MergeRows(size_t row_limit, ColumnSlice* slice);
+  // Adds the first row, which others than a file's columns have, to merger_. False: nothing was
+  // taken, it has to be read by cells.
+  Result<bool> MergeRow();
+  Status MergeOverColumns(CellSource* base);
 
   const std::shared_ptr<const StoreView> view_;
   const Options options_;
@@ -149,6 +182,11 @@ class StoreScanner {
   std::vector<Cell> row_cells_;
   std::vector<Cell> merge_scratch_;
   Bytes row_scratch_;
+  std::optional<ColumnMerger> merger_;
+  CellBatch slice_cells_;      // that are to become a slice
+  bool keeps_unseen_ = false;  // rows of columns that have no cell that is asked for
+  RowRules::Hidden hidden_;    // of the row that is being merged
+  std::vector<Cell> visible_;
   // A row that is read in parts.
   bool in_parts_ = false;
   Bytes part_row_;

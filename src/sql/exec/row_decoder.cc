@@ -112,6 +112,14 @@ bool WithDecoder(TypeId id, Decode&& decode) {
   switch (id) {
     case TypeId::kInteger:
       return decode.template operator()<int64_t, 4>([](const char* p) { return DecodeInteger(p); });
+    case TypeId::kSmallint:
+      return decode.template operator()<int64_t, 2>([](const char* p) {
+        return static_cast<int16_t>((static_cast<uint8_t>(p[0] ^ 0x80) << 8) |
+                                    static_cast<uint8_t>(p[1]));
+      });
+    case TypeId::kTinyint:
+      return decode.template operator()<int64_t, 1>(
+          [](const char* p) { return static_cast<int8_t>(*p ^ 0x80); });
     case TypeId::kDouble:
       return decode.template operator()<double, 8>([](const char* p) { return DecodeDouble(p); });
     case TypeId::kFloat:
@@ -264,7 +272,7 @@ void RowDecoder::AddSlice(const ColumnSlice& slice) {
 }
 
 const ColumnRows::Column* RowDecoder::Part::Find(const Wanted& wanted) const {
-  return rows->family == ByteView(wanted.family) ? rows->Find(wanted.qualifier) : nullptr;
+  return rows->Find(wanted.family, wanted.qualifier);
 }
 
 // False: the values have to be looked at one by one.

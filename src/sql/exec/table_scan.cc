@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "bennu/column_scanner.h"
@@ -72,10 +73,10 @@ void CountSlice(ExecContext* context, const TableScanSpec& spec, const Scan& sca
   const ColumnRows& rows = *slice.rows;
   uint64_t bytes = 0;
   for (const ColumnRows::Column& column : rows.columns) {
-    const auto wanted = scan.columns.find(Bytes(rows.family));
+    const auto wanted = scan.columns.find(Bytes(column.family));
     const bool all = wanted == scan.columns.end() || wanted->second.empty();
     if (!all && !wanted->second.contains(Bytes(column.qualifier))) continue;
-    const size_t fixed = kFlatKeyOverhead + rows.family.size() + column.qualifier.size();
+    const size_t fixed = kFlatKeyOverhead + column.family.size() + column.qualifier.size();
     for (uint32_t row = slice.begin; row < slice.end; ++row) {
       if (!column.Has(row)) continue;
       bytes += fixed + rows.KeyAt(row).size() + column.ValueAt(row).size();
@@ -120,8 +121,8 @@ class RangeScanOperator : public Operator {
     while (rows_left_ != 0 && rows_ < decoder_.capacity()) {
       if (scanner_ == nullptr) {
         if (next_range_ == ranges_.size()) break;
-        scan_ = MakeScan(context_, *spec_, ranges_[next_range_++]);
-        ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(scan_));
+        SetRange(ranges_[next_range_++]);
+        ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(*scan_));
         if (takes_columns_) by_columns_ = dynamic_cast<ColumnScanner*>(scanner_.get());
       }
       RETURN_IF_ERROR(Read());
@@ -140,6 +141,15 @@ class RangeScanOperator : public Operator {
   }
 
  private:
+  // All else of the scan is the same for all ranges.
+  void SetRange(const RowRange& range) {
+    if (!scan_.has_value()) {
+      scan_ = MakeScan(context_, *spec_, range);
+    } else {
+      scan_->range = spec_->reversed ? Reverse(range) : range;
+    }
+  }
+
   Status Read() {
     slice_.Clear();
     if (by_columns_ == nullptr) {
@@ -150,7 +160,7 @@ class RangeScanOperator : public Operator {
       RETURN_IF_ERROR(by_columns_->NextColumns(wanted, &batch_, &slice_));
     }
     if (slice_.rows != nullptr) {
-      CountSlice(context_, *spec_, scan_, slice_);
+      CountSlice(context_, *spec_, *scan_, slice_);
     } else {
       CountBatch(context_, *spec_, batch_);
     }
@@ -205,7 +215,7 @@ class RangeScanOperator : public Operator {
   const std::vector<RowRange> ranges_;
   const bool takes_columns_;
   size_t next_range_ = 0;
-  Scan scan_;
+  std::optional<Scan> scan_;  // the last one
   std::unique_ptr<Scanner> scanner_;
   ColumnScanner* by_columns_ = nullptr;  // scanner_, if it knows columns and they suffice
   CellBatch batch_;

@@ -32,11 +32,12 @@ class CompactionTest : public ::testing::Test {
     std::filesystem::remove_all(root_);
   }
 
+  // Opens the store, again if it is open.
   void Open() {
     store_.reset();
     StoreOptions options;
     options.env = env_;
-    options.block_cache = &cache_;
+    options.block_cache = cache_.get();
     options.store_directory = root_ + "/store";
     options.temp_directory = root_ + "/tmp";
     options.archive_directory = root_ + "/archive";
@@ -47,13 +48,19 @@ class CompactionTest : public ::testing::Test {
 
   void Add(ByteView row, int64_t timestamp, CellType type = CellType::kPut, size_t size = 8) {
     const Bytes value(size, static_cast<char>('a' + sequence_ % 26));
+    AddCell(row, "q", timestamp, value, type);
+  }
+  void AddCell(ByteView row, ByteView qualifier, int64_t timestamp, ByteView value,
+               CellType type = CellType::kPut, ByteView tags = ByteView()) {
     Bytes key;
-    cell::AppendFlatKey(&key, row, "f", "q", timestamp, type);
+    cell::AppendFlatKey(&key, row, "f", qualifier, timestamp, type);
     Cell cell;
     cell.key = key.data();
     cell.key_length = static_cast<uint32_t>(key.size());
     cell.value = value.data();
     cell.value_length = static_cast<uint32_t>(value.size());
+    cell.tags = tags.data();
+    cell.tags_length = static_cast<uint32_t>(tags.size());
     MemStore::InsertHint hint;
     store_->Add(cell, ++sequence_, &hint);
   }
@@ -61,9 +68,10 @@ class CompactionTest : public ::testing::Test {
     for (char c = first; c <= last; ++c) Add(Bytes(1, c), timestamp, CellType::kPut, size);
   }
 
-  void Flush() {
+  // 'smallest_read_point': of all readers, who may still need what others do not.
+  void Flush(uint64_t smallest_read_point = kNewest) {
     ASSERT_TRUE(store_->PrepareFlush(++sequence_));
-    auto files = store_->WriteFlush(kNewest, now_);
+    auto files = store_->WriteFlush(smallest_read_point, now_);
     ASSERT_TRUE(files.ok()) << files.status().ToString();
     ASSERT_TRUE(store_->CommitFlush(*files).ok());
   }
@@ -109,7 +117,7 @@ class CompactionTest : public ::testing::Test {
 
   std::string root_;
   Env* env_ = Env::Default();
-  hfile::BlockCache cache_{1 << 20};
+  std::unique_ptr<hfile::BlockCache> cache_ = std::make_unique<hfile::BlockCache>(1 << 20);
   ColumnFamilyDescriptor family_;
   std::unique_ptr<Store> store_;
   uint64_t sequence_ = 0;

@@ -482,19 +482,19 @@ TEST_F(CompactionTest, CacheOnWriteAndPrefetch) {
   Open();
   AddRows('a', 'z', 1, 500);
   Flush();
-  const size_t before = cache_.used_bytes();
+  const size_t before = cache_->used_bytes();
   family_.attributes["CACHE_DATA_ON_WRITE"] = "true";
   store_->SetFamily(family_);
   AddRows('a', 'z', 2, 500);
   Flush();
-  const size_t written = cache_.used_bytes();
+  const size_t written = cache_->used_bytes();
   EXPECT_GT(written, before + 26 * 500);
   family_.attributes["PREFETCH_BLOCKS_ON_OPEN"] = "true";
   family_.attributes["IN_MEMORY"] = "true";
   Open();
-  EXPECT_GT(cache_.used_bytes(), 2 * 26 * 500u);
+  EXPECT_GT(cache_->used_bytes(), 2 * 26 * 500u);
   store_.reset();
-  EXPECT_EQ(cache_.used_bytes(), 0u);  // EVICT_BLOCKS_ON_CLOSE, always
+  EXPECT_EQ(cache_->used_bytes(), 0u);  // EVICT_BLOCKS_ON_CLOSE, always
 }
 
 // What one flush of many blocks puts into the cache.
@@ -506,9 +506,9 @@ TEST_F(CompactionTest, IndexAndBloomsOnWrite) {
     if (option != nullptr) family.attributes[option] = "true";
     store_->SetFamily(family);
     for (int i = 0; i < 6000; ++i) Add(std::string(40, 'r') + std::to_string(10000 + i), 1);
-    const size_t before = cache_.used_bytes();
+    const size_t before = cache_->used_bytes();
     Flush();
-    return cache_.used_bytes() - before;
+    return cache_->used_bytes() - before;
   };
   const size_t plain = flushed(nullptr);
   // 6,000 rows: at 1 % error some 7 KB of filters, and 6,000 keys of 45 bytes in the index.
