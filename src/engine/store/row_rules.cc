@@ -367,6 +367,8 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, Progress::State* stat
   bool done = false;
   const bool all_columns = qualifiers_.empty();
   const bool all_time = time_range_.all();
+  bool column_wanted = all_columns || (column.started && wanted < qualifiers_.size() &&
+                                       qualifiers_[wanted] == column.qualifier);
 
   for (size_t i = 0; i < count; ++i) {
     const Cell& cell = cells[i];
@@ -381,18 +383,23 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, Progress::State* stat
     if (column.Enter(qualifier)) {
       deletes.NextColumn();
       if (!all_columns) {
-        while (wanted < qualifiers_.size() && qualifiers_[wanted] < qualifier) ++wanted;
-        if (wanted == qualifiers_.size()) {
+        int order = -1;
+        for (; wanted < qualifiers_.size(); ++wanted) {
+          order = ByteView(qualifiers_[wanted]).compare(qualifier);
+          if (order >= 0) break;
+        }
+        if (order < 0) {
           done = true;
           break;
         }
+        column_wanted = order == 0;
       }
     }
     if (type != CellType::kPut) {
       if (MarkerHides(timestamp)) deletes.Add(type, timestamp);
       continue;
     }
-    if (!all_columns && qualifiers_[wanted] != qualifier) continue;
+    if (!column_wanted) continue;
     if (deletes.any && deletes.Hides(timestamp)) continue;
     if (!all_time && !time_range_.Contains(timestamp)) continue;
     if (column.IsRepeat(timestamp)) continue;

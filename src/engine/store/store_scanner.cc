@@ -29,6 +29,9 @@ namespace {
 // each; otherwise all that is at hand is gone through.
 constexpr uint64_t kCellsPerColumnMax = 16;
 
+// Room for so many in a new batch, so that few rows do not make it grow step by step.
+constexpr size_t kFirstCells = 16;
+
 RowRules::Options RulesOptions(const StoreView& view, const StoreScanner::Options& options) {
   RowRules::Options rules;
   rules.read_point = options.read_point;
@@ -428,6 +431,10 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
   const bool check_stop = PastStop(last_row);
 
   pins_.Add(source->block());
+  if (batch->cells.capacity() == 0) {
+    batch->cells.reserve(kFirstCells);
+    batch->row_starts.reserve(kFirstCells);
+  }
   const uint32_t first = row;
   while (row < last && batch->row_starts.size() < row_limit) {
     const uint32_t begin = starts[row];
