@@ -124,6 +124,19 @@ TEST_F(SpillTest, SameAnswersAsWithMemory) {
       "A.K = B.G",
       "SELECT COUNT(*), SUM(K) FROM R WHERE (K, T) IN (SELECT K, T FROM R WHERE D > 3)",
       "SELECT COUNT(*), SUM(K) FROM R WHERE K NOT IN (SELECT K FROM R WHERE D > 3)",
+      // Joins by merging, of which both sides are in sorted files.
+      "SELECT A.K, A.T, B.K, B.T FROM R A FULL JOIN R B ON A.K = B.G ORDER BY A.K, B.K",
+      "SELECT COUNT(*), COUNT(A.K), COUNT(B.K), SUM(B.K) FROM R A FULL JOIN R B ON A.T = B.T AND "
+      "A.K = B.G",
+      "SELECT /*+ USE_SORT_MERGE_JOIN */ COUNT(*), SUM(A.K + B.K), MIN(B.T) FROM R A JOIN R B ON "
+      "A.G = B.G",
+      "SELECT /*+ USE_SORT_MERGE_JOIN */ A.K, B.K FROM R A LEFT JOIN R B ON A.K = B.G "
+      "ORDER BY A.K, B.K",
+      "SELECT /*+ USE_SORT_MERGE_JOIN */ COUNT(*), SUM(B.K) FROM R A RIGHT JOIN R B ON A.K = B.G",
+      "SELECT /*+ USE_SORT_MERGE_JOIN */ COUNT(*), SUM(K) FROM R WHERE (K, T) IN "
+      "(SELECT K, T FROM R WHERE D > 3)",
+      "SELECT /*+ USE_SORT_MERGE_JOIN */ COUNT(*), SUM(K) FROM R WHERE K NOT IN "
+      "(SELECT K FROM R WHERE D > 3)",
   };
   std::vector<Rows> expected;
   for (const std::string& query : queries) {

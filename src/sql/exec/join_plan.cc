@@ -67,13 +67,15 @@ Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNo
   };
   ASSIGN_OR_RETURN(const bind::ExprPtr left_filter, AllOf(node.left_filter));
   ASSIGN_OR_RETURN(std::unique_ptr<MergeSide> left, drain(*node.left, left_keys, left_filter));
+  // What is left would soon be used up by the right side.
+  if (context->options().spill != nullptr && context->crowded()) RETURN_IF_ERROR(left->Spill());
   std::unique_ptr<MergeSide> right;
   {
     Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
     const StepTimer timer(step);
     ASSIGN_OR_RETURN(right, drain(*node.right, right_keys, right_filter));
     if (step != nullptr) {
-      step->AddRows(right->size());
+      step->AddRows(right->row_count());
       step->NoteMemory(right->memory_bytes());
     }
   }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/coding.h"
 #include "src/sql/exec/evaluate.h"
+#include "src/sql/exec/spill_rows.h"
+#include "src/sql/exec/spilled_merge_join.h"
 #include "src/sql/exec/tie_order.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -147,10 +150,58 @@ Status MergeSide::Add(const MergeKeys& keys, const DataChunk& chunk) {
     matches_nothing_.push_back(matches_nothing);
   }
   rows_.Append(chunk, nullptr, chunk.size);
+  row_count_ += chunk.size;
+  if (Account()) return Status::Ok();
+  return context_->options().spill != nullptr ? Spill() : context_->OutOfMemory("JOIN");
+}
+
+bool MergeSide::Account() {
   const auto now = static_cast<int64_t>(rows_.memory_bytes() + keys_.memory_bytes());
   const int64_t more = now - reserved_bytes_;
   reserved_bytes_ = now;
-  return context_->Charge(more) ? Status::Ok() : context_->OutOfMemory("JOIN");
+  return context_->Charge(more);
+}
+
+Status MergeSide::Spill() {
+  if (keys_.size() == 0) return Status::Ok();
+  const std::vector<uint32_t> order = keys_.Order(SIZE_MAX);
+  // A file for each run: those that are merged into longer ones are gone then.
+  ASSIGN_OR_RETURN(std::shared_ptr<SpillFile> file, context_->options().spill->NewFile());
+  SortRunWriter writer(std::move(file));
+  DataChunk chunk;
+  std::vector<const Vector*> columns;
+  Bytes key;
+  Bytes record;
+  for (size_t begin = 0; begin < order.size(); begin += VectorSize()) {
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    const size_t count = std::min(VectorSize(), order.size() - begin);
+    rows_.Gather(order.data() + begin, count, &chunk);
+    columns.clear();
+    for (const uint32_t slot : rows_.columns()) columns.push_back(&chunk.columns[slot]);
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t row = order[begin + i];
+      key.assign(keys_.key(row));
+      AppendBE64(&key, row_count_ - keys_.size() + row);
+      record.assign(1, matches_nothing_[row] ? '\1' : '\0');
+      AppendRow(columns, i, &record);
+      RETURN_IF_ERROR(writer.Add(key, record));
+    }
+  }
+  ASSIGN_OR_RETURN(SortRun run, writer.Finish());
+  context_->CountSpilled(run.end - run.begin);
+  runs_.push_back(std::move(run));
+  rows_.Clear();
+  keys_ = SortKeys();
+  matches_nothing_.clear();
+  order_.clear();
+  Account();  // gives back
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<SortRunMerger>> MergeSide::OpenRuns() {
+  RETURN_IF_ERROR(Spill());
+  RETURN_IF_ERROR(ReduceSortRuns(context_->options().spill, &runs_));
+  return SortRunMerger::Open(std::move(runs_));
 }
 
 void MergeSide::Order(bool ordered) {
@@ -177,6 +228,7 @@ Result<std::unique_ptr<MergeSide>> MergeSide::Make(ExecContext* context, Operato
     if (chunk.size == 0) break;
     RETURN_IF_ERROR(side->Add(keys, chunk));
   }
+  if (side->spilled()) return side;
   side->Order(keys.ordered);
   return side;
 }
@@ -184,6 +236,9 @@ Result<std::unique_ptr<MergeSide>> MergeSide::Make(ExecContext* context, Operato
 std::unique_ptr<Operator> MakeMergeJoin(ExecContext* context, std::unique_ptr<MergeSide> left,
                                         std::unique_ptr<MergeSide> right,
                                         const MergeJoinSpec& spec) {
+  if (left->spilled() || right->spilled()) {
+    return MakeSpilledMergeJoin(context, std::move(left), std::move(right), spec);
+  }
   return std::make_unique<MergeJoinOperator>(context, std::move(left), std::move(right), spec);
 }
 

@@ -11,6 +11,7 @@
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/row_buffer.h"
 #include "src/sql/exec/sort_key.h"
+#include "src/sql/exec/sort_runs.h"
 
 namespace bennu::sql::exec {
 
@@ -22,7 +23,8 @@ struct MergeKeys {
   bool ordered = false;  // the rows come in the order of the keys
 };
 
-// One side, drained and in order. Immutable once made.
+// One side, drained and in order. What memory has no room for goes to temporary files, as sorted
+// runs.
 class MergeSide {
  public:
   // Rows are kept in 'slots', over which the keys are expressions. Where rows have to be sorted,
@@ -38,21 +40,35 @@ class MergeSide {
   bool matches_nothing(size_t i) const { return matches_nothing_[order_[i]]; }
   uint32_t row(size_t i) const { return order_[i]; }
   const RowBuffer& rows() const { return rows_; }
+  const std::vector<DataType>& types() const { return types_; }
   int64_t memory_bytes() const { return reserved_bytes_; }
+  size_t row_count() const { return row_count_; }
+
+  // Rows are in files, and only to be had by OpenRuns.
+  bool spilled() const { return !runs_.empty(); }
+  // Moves the rows in memory to a file, so that others have room. There must be a place for files.
+  Status Spill();
+  // All rows in order: records of which the key is key(i) and 8 bytes more, and the row a byte (1:
+  // it matches nothing) and what ReadRow reads. Once; memory is given back.
+  Result<std::unique_ptr<SortRunMerger>> OpenRuns();
 
  private:
   MergeSide(ExecContext* context, std::vector<uint32_t> slots, std::vector<DataType> types)
-      : context_(context), rows_(std::move(slots), std::move(types)) {}
+      : context_(context), types_(types), rows_(std::move(slots), std::move(types)) {}
 
   Status Add(const MergeKeys& keys, const DataChunk& chunk);
   void Order(bool ordered);
+  bool Account();
 
   ExecContext* const context_;
+  const std::vector<DataType> types_;
   RowBuffer rows_;
   SortKeys keys_;
   std::vector<bool> matches_nothing_;
   std::vector<uint32_t> order_;
   int64_t reserved_bytes_ = 0;
+  size_t row_count_ = 0;
+  std::vector<SortRun> runs_;
 };
 
 struct MergeJoinSpec {
@@ -61,6 +77,7 @@ struct MergeJoinSpec {
   bool single_match = false;  // error 215 when a row has more than one match
 };
 
+// A side that is in files brings the other one there too.
 std::unique_ptr<Operator> MakeMergeJoin(ExecContext* context, std::unique_ptr<MergeSide> left,
                                         std::unique_ptr<MergeSide> right,
                                         const MergeJoinSpec& spec);
