@@ -47,6 +47,8 @@ std::string CanonicalValue(const ResultSet& result, size_t column) {
   if (result.IsNull(column)) return "NULL";
   const Datum datum = result.Get(column);
   if (std::holds_alternative<Datum::Array>(datum.variant())) {
+    // As a value to be stored that would be NULL.
+    if (std::get<Datum::Array>(datum.variant()).elements.empty()) return "[]";
     const Result<sql::Value> array = front::ToValue(datum);
     return array.ok() ? sql::ToText(*array) : array.status().ToString();
   }

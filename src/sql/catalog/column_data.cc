@@ -30,24 +30,45 @@ Status ChangeRows(bennu::Table* physical, const Scan& scan, Add add) {
   }
 }
 
+// Whether the empty column stays where it is without the columns 'dropped': in the family of the
+// first one.
+bool StaysInFamily(const TableMeta& table, const std::vector<uint32_t>& dropped) {
+  for (uint32_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].is_key()) continue;
+    if (std::find(dropped.begin(), dropped.end(), i) != dropped.end()) continue;
+    return table.columns[i].family == table.empty_family;
+  }
+  return false;
+}
+
 }  // namespace
 
-// A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks for
-// them.
+// As by Phoenix, every row gets a marker, unless the empty column moves: then those that have the
+// column. A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks
+// for them.
 Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                                 int64_t timestamp) {
   if (table.single_cell()) return Status::Ok();
   ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
   Scan scan;
+  const bool every_row = StaysInFamily(table, columns);
+  if (every_row) scan.columns[table.empty_family].insert(table.empty_qualifier);
   for (const uint32_t index : columns) {
     scan.columns[table.columns[index].family].insert(table.columns[index].qualifier);
   }
-  const auto add = [timestamp](const CellBatch& found, uint32_t begin, uint32_t end,
-                               MutationBatch* batch) {
-    for (uint32_t c = begin; c < end; ++c) {
-      const Cell& cell = found.cells[c];
-      // Data may be newer than the statement's time, on a connection that looks at the past.
-      batch->DeleteColumn(cell.family(), cell.qualifier(), std::max(timestamp, cell.timestamp()));
+  const auto add = [&](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
+    for (const uint32_t index : columns) {
+      const ColumnMeta& column = table.columns[index];
+      bool has_column = false;
+      int64_t time = timestamp;
+      for (uint32_t c = begin; c < end; ++c) {
+        const Cell& cell = found.cells[c];
+        if (cell.family() != column.family || cell.qualifier() != column.qualifier) continue;
+        has_column = true;
+        // Data may be newer than the statement's time, on a connection that looks at the past.
+        time = std::max(time, cell.timestamp());
+      }
+      if (every_row || has_column) batch->DeleteColumn(column.family, column.qualifier, time);
     }
   };
   return ChangeRows(physical.get(), scan, add);

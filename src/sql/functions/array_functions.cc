@@ -30,6 +30,9 @@ Result<std::vector<ByteView>> Parts(const Vector& vector, size_t row) {
   return parts;
 }
 
+// An array of elements of varying width that has none: their end, where it is, a count of 0.
+constexpr ByteView kNoElements("\0\0\0\0\0\2\0\0\0\0\1", 11);
+
 // The empty array is NULL.
 Status PutArray(std::span<const ByteView> parts, size_t row, Vector* out) {
   Bytes array;
@@ -144,11 +147,20 @@ Status Prepend(const BoundExpr& expr, Arguments args, size_t count, EvalContext*
                   });
 }
 
+// Of elements of varying width, when all are removed, an array without elements is left; of others
+// it is NULL.
 Status Remove(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
-  return EditRows(expr, *args[0], *args[1], count, out,
-                  [](ByteView element, std::vector<ByteView>* parts) {
-                    if (!element.empty()) std::erase(*parts, element);
-                  });
+  RETURN_IF_ERROR(EditRows(expr, *args[0], *args[1], count, out,
+                           [](ByteView element, std::vector<ByteView>* parts) {
+                             if (!element.empty()) std::erase(*parts, element);
+                           }));
+  if (IsFixedWidth(ArrayElement(expr.type.id))) return Status::Ok();
+  for (size_t i = 0; i < count; ++i) {
+    if (!out->IsNull(i) || args[0]->IsNull(i)) continue;
+    out->SetValid(i);
+    out->SetBytes(i, kNoElements);
+  }
+  return Status::Ok();
 }
 
 Status BindCat(BoundExpr* expr) {
@@ -215,6 +227,15 @@ Status Fill(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, V
 // ---------------------------------------------------------------- text
 
 // Elements as '||' writes them; a NULL one is left out unless there is a text for it.
+// As a client gets the elements of a CHAR array: all as long as the longest one.
+size_t LongestText(std::span<const ByteView> elements) {
+  size_t longest = 1;
+  for (const ByteView element : elements) {
+    longest = std::max(longest, StripCharPadding(element).size());
+  }
+  return longest;
+}
+
 Status ToString(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   MergeNulls(*args[0], count, out);
   MergeNulls(*args[1], count, out);
@@ -226,6 +247,7 @@ Status ToString(const BoundExpr&, Arguments args, size_t count, EvalContext*, Ve
     const ByteView delimiter = BytesAt(*args[1], i);
     const bool shows_null = !args[2]->IsNull(i);
     Vector element(ElementType(type), 1);
+    const size_t width = type.id == TypeId::kCharArray ? LongestText(parts) : 0;
     text.clear();
     bool first = true;
     for (const ByteView part : parts) {
@@ -234,6 +256,10 @@ Status ToString(const BoundExpr&, Arguments args, size_t count, EvalContext*, Ve
       first = false;
       if (part.empty()) {
         text += BytesAt(*args[2], i);
+        continue;
+      }
+      if (width > 0) {
+        text += part.substr(0, width);
         continue;
       }
       element.Reset();

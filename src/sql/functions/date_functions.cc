@@ -157,7 +157,7 @@ std::vector<FunctionDef> DateFunctions() {
        .evaluate = TimezoneOffset,
        .can_fail = true},
       {.name = "CONVERT_TZ",
-       .arguments = {{{kDate}}, {{kVarchar}}, {{kVarchar}}},
+       .arguments = {date, {{kVarchar}}, {{kVarchar}}},
        .result = kDate,
        .evaluate = ConvertTimezone,
        .can_fail = true},

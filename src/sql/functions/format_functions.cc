@@ -90,7 +90,7 @@ Status BindToDate(BoundExpr* expr) {
   RETURN_IF_ERROR(CheckDatePattern(state->pattern));
   if (IsGiven(*expr->children[2])) {
     // As Java's TimeZone has it: what it does not know is GMT.
-    Result<TimeZone> zone = TimeZone::Find(expr->children[2]->constant.bytes());
+    Result<TimeZone> zone = TimeZone::FindAsJava(expr->children[2]->constant.bytes());
     if (zone.ok()) state->zone = std::move(zone).value();
   }
   expr->state = std::move(state);

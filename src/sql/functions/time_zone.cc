@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/types/sql_errors.h"
@@ -19,6 +20,35 @@ namespace {
 constexpr int64_t kLastListedYear = 2036;
 constexpr int64_t kCalendarsRepeatYears = 28;
 constexpr int64_t kDayMillis = 86'400'000;
+
+// java.time.ZoneId.SHORT_IDS, but for those that the zone database has too.
+constexpr std::pair<std::string_view, std::string_view> kOldIds[] = {
+    {"ACT", "Australia/Darwin"},
+    {"AET", "Australia/Sydney"},
+    {"AGT", "America/Argentina/Buenos_Aires"},
+    {"ART", "Africa/Cairo"},
+    {"AST", "America/Anchorage"},
+    {"BET", "America/Sao_Paulo"},
+    {"BST", "Asia/Dhaka"},
+    {"CAT", "Africa/Harare"},
+    {"CNT", "America/St_Johns"},
+    {"CST", "America/Chicago"},
+    {"CTT", "Asia/Shanghai"},
+    {"EAT", "Africa/Addis_Ababa"},
+    {"ECT", "Europe/Paris"},
+    {"IET", "America/Indiana/Indianapolis"},
+    {"IST", "Asia/Kolkata"},
+    {"JST", "Asia/Tokyo"},
+    {"MIT", "Pacific/Apia"},
+    {"NET", "Asia/Yerevan"},
+    {"NST", "Pacific/Auckland"},
+    {"PLT", "Asia/Karachi"},
+    {"PNT", "America/Phoenix"},
+    {"PRT", "America/Puerto_Rico"},
+    {"PST", "America/Los_Angeles"},
+    {"SST", "Pacific/Guadalcanal"},
+    {"VST", "Asia/Ho_Chi_Minh"},
+};
 
 bool IsLeap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
@@ -59,6 +89,17 @@ Result<TimeZone> TimeZone::Find(ByteView id) {
   } catch (const std::exception&) {
     return SqlIllegalData("Unknown timezone " + std::string(id));
   }
+}
+
+Result<TimeZone> TimeZone::FindAsJava(ByteView id) {
+  if (id.starts_with("+") || id.starts_with("-") || id.starts_with("UTC+") ||
+      id.starts_with("UTC-")) {
+    return SqlIllegalData("Unknown timezone " + std::string(id));
+  }
+  for (const auto& [old_id, zone] : kOldIds) {
+    if (id == old_id) return Find(zone);
+  }
+  return Find(id);
 }
 
 int64_t TimeZone::OffsetAt(int64_t utc_millis) const {

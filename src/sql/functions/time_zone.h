@@ -19,6 +19,9 @@ class TimeZone {
   // "Europe/Berlin", "UTC", "GMT+2", "+02:00". Error 201: no such zone.
   static Result<TimeZone> Find(ByteView id);
 
+  // As java.util.TimeZone.getTimeZone: "PST" too, but of offsets only "GMT+2" and its like.
+  static Result<TimeZone> FindAsJava(ByteView id);
+
   // What the zone's clocks are ahead of UTC at an instant, in milliseconds.
   int64_t OffsetAt(int64_t utc_millis) const;
   // The instant at which the zone's clocks show 'local_millis': the first of two; where they skip

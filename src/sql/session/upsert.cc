@@ -405,11 +405,12 @@ Result<std::shared_ptr<const TableMeta>> ViewRead(const parse::Select& select,
                                             context.tenant);
 }
 
-// A column that the view read holds to a constant, which is told from what it takes at the write.
-bool IsHeldColumn(const parse::Expr& expr, const TableMeta* view) {
+// A column that the view read holds to the same constant as the view written to holds 'column'.
+bool IsHeldColumn(const parse::Expr& expr, const TableMeta* view, const ColumnMeta& column) {
   if (view == nullptr || expr.kind != ExprKind::kColumn) return false;
   const Result<uint32_t> found = view->FindColumn(expr.column.text);
-  return found.ok() && !view->columns[*found].view_constant.empty();
+  return found.ok() && view->columns[*found].view_constant == column.view_constant &&
+         view->columns[*found].type == column.type;
 }
 
 // A column that the view holds to a constant takes nothing else, and of a column of the query that
@@ -422,12 +423,15 @@ Status CheckViewColumns(const parse::Select& select, const Target& target,
   for (size_t i = 0; i < select.items.size(); ++i) {
     star = star || select.items[i].expr->kind == ExprKind::kStar;
     if (!star && i >= target.columns.size()) break;
+    // All columns of the same view.
+    if (star && view != nullptr && view->key() == target.table->key()) break;
     const parse::Expr& item = *select.items[i].expr;
-    const bool varies = star || (FindColumnIn(item) != nullptr && !IsHeldColumn(item, view.get()));
+    const bool varies = star || FindColumnIn(item) != nullptr;
     const size_t end = star ? target.columns.size() : i + 1;
     for (size_t c = i; varies && c < end; ++c) {
       const ColumnMeta& column = target.table->columns[target.columns[c]];
-      if (!column.view_constant.empty() && !column.hidden) {
+      if (!column.view_constant.empty() && !column.hidden &&
+          (star || !IsHeldColumn(item, view.get(), column))) {
         return MakeSqlError(1046, "columnName=" + column.name, select.position);
       }
     }

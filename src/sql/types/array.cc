@@ -136,7 +136,7 @@ Result<ArrayView> ArrayView::Open(ByteView array, const DataType& type) {
   view.count_ = static_cast<size_t>(std::abs(static_cast<int64_t>(signed_count)));
   const size_t offsets_end = array.size() - kTrailerBytes;
   const size_t offset_bytes = view.count_ * (view.short_offsets_ ? 2 : 4);
-  if (view.count_ == 0 || view.position_ < 2 || view.position_ > offsets_end ||
+  if (view.position_ < 2 || view.position_ > offsets_end ||
       offsets_end - view.position_ != offset_bytes) {
     return Malformed(type);
   }
