@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "src/engine/store/merge_runs.h"
 #include "src/engine/store/store_scanner.h"
 
 namespace bennu::engine {
@@ -236,7 +237,7 @@ Status StoreScanner::MergeOverColumns(CellSource* base) {
     const size_t before = row_cells_.size();
     RETURN_IF_ERROR(base->TakeRow(&row_cells_, &pins_));
     metrics_.cells_seen += row_cells_.size() - before;
-    MergeInto(&row_cells_, before);
+    MergeRuns(&row_cells_, before, &merge_scratch_);
     rules_.Apply(row_cells_.data(), row_cells_.size(), &visible_);
     if (!visible_.empty()) merger_->AddRow(visible_.data(), visible_.size());
     return Status();
