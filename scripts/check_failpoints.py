@@ -19,8 +19,10 @@ CRASH_TESTS = (CRASH_TEST, "tests/crash/crash_walk.cc")
 
 # Name: the test that tries it. It must name the point.
 ELSEWHERE = {
-    # The store truncates no file: `bennu check --repair` does.
+    # `bennu check --repair` and the log after a failed append, where a test dies at each call.
     "env.truncate": "tests/base/failpoint_test.cc",
+    # Only behind a failed append.
+    "wal.before_cut": "tests/engine/root/log_fault_test.cc",
 }
 
 USE = re.compile(r'\b(?:BENNU_FAILPOINT|CrashPoint|PassFailpoint|EnvFailpoint|InjectedErrno)\(\s*"([^"]+)"\s*\)')

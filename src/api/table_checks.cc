@@ -20,10 +20,11 @@ constexpr int64_t kMegabyte = 1 << 20;
 
 // HBase's (src/engine/split_policy.h says what each does). Clients of Phoenix name classes of its
 // own, more with each version; regions of those that are not known here are not split.
-constexpr std::array<std::string_view, 6> kSplitPolicies = {
+constexpr std::array<std::string_view, 7> kSplitPolicies = {
     "SteppingSplitPolicy",        "ConstantSizeRegionSplitPolicy",
     "KeyPrefixRegionSplitPolicy", "IncreasingToUpperBoundRegionSplitPolicy",
-    "DisabledRegionSplitPolicy",  "DelimitedKeyPrefixRegionSplitPolicy"};
+    "DisabledRegionSplitPolicy",  "DelimitedKeyPrefixRegionSplitPolicy",
+    "BusyRegionSplitPolicy"};
 constexpr std::string_view kPhoenixPackage = "org.apache.phoenix.schema.";
 // Which families a flush takes first; here it takes all of them.
 constexpr std::array<std::string_view, 3> kFlushPolicies = {

@@ -54,6 +54,9 @@ class EngineConnection final : public Engine {
     EngineStatus status;
     if (core_->maintenance != nullptr) core_->maintenance->FillStatus(&status);
     status.read_only_reason = core_->gate.reason();
+    if (core_->wal() != nullptr && status.read_only_reason.empty()) {
+      status.read_only_reason = core_->wal()->suspended().message();
+    }
     status.read_only = !status.read_only_reason.empty();
     status.memstore_bytes = core_->memory.used();
     status.wal_files = core_->wal() != nullptr ? core_->wal()->files().size() : 0;

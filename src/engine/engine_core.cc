@@ -274,7 +274,8 @@ Status EngineCore::OpenNewRegions(const RegionList& regions) {
 }
 
 SplitPolicy EngineCore::SplitPolicyOf(const TableDescriptor& descriptor) const {
-  return SplitPolicy(descriptor, options.region_max_bytes, options.memstore_flush_bytes);
+  return SplitPolicy(descriptor, options.region_max_bytes, options.memstore_flush_bytes,
+                     &options.configuration);
 }
 
 std::shared_ptr<Region> EngineCore::CatalogRegion(const TableName& name) const {
@@ -508,6 +509,7 @@ Status EngineCore::OpenLog(uint64_t first_sequence_id) {
   log.server_name = services.server_name;
   log.first_sequence_id = first_sequence_id;
   log.roll_size_bytes = options.wal_roll_bytes;
+  log.give_up = &mvcc;
   ASSIGN_OR_RETURN(wal_, wal::Wal::Open(log));
   services.wal = wal_.get();
   for (const auto& region : AllRegions()) {

@@ -15,6 +15,14 @@ namespace bennu::engine {
 
 namespace {
 
+// Asked after each flush and compaction, so that the windows go on.
+bool IsBusy(Region* region, const SplitPolicy& policy) {
+  if (!policy.busy().has_value()) return false;
+  const Region::Pressure pressure = region->MeasurePressure(policy.busy()->window_millis);
+  return pressure.age_millis >= policy.busy()->age_millis &&
+         pressure.held_up_share >= policy.busy()->held_up_share;
+}
+
 std::string Describe(const Region& region) {
   return "region " + region.encoded_name() + " of table " + region.info().table.ToString();
 }
@@ -135,13 +143,14 @@ void RegionChanges::SplitIfBig(const std::shared_ptr<Region>& region) {
   const auto table = core_->FindTable(region->info().table);
   if (!table.ok() || region->is_meta() || region->info().table.name_space == "hbase") return;
   const SplitPolicy policy = core_->SplitPolicyOf((*table)->descriptor());
+  const bool busy = IsBusy(region.get(), policy);
   if (!policy.may_split() || region->has_references()) return;
   const uint64_t limit = policy.SizeToSplit((*table)->regions()->size());
   const auto stores = region->stores();
   const bool big =
       std::any_of(stores->entries.begin(), stores->entries.end(),
                   [&](const auto& entry) { return entry.store->size_bytes() > limit; });
-  if (!big || !CheckUnchanged(**table, {region}).ok()) return;
+  if ((!big && !busy) || !CheckUnchanged(**table, {region}).ok()) return;
   // One row, or a group that must stay together, may be as big as it likes.
   if (!FindBorder(*region, policy).ok()) return;
   const Status status = Split(*table, region, std::nullopt);

@@ -12,6 +12,10 @@ namespace bennu::engine {
 namespace {
 
 constexpr size_t kRegionsCubedMax = 100;
+constexpr char kRestriction[] = "hbase.regionserver.region.split_restriction.";
+// HBase takes no other shares of held-up writes.
+constexpr double kShareMin = 0.00001;
+constexpr double kShareMax = 0.99999;
 
 uint64_t SizeAttribute(const TableDescriptor& table, const char* name, uint64_t otherwise) {
   const std::string* const text = api::Find(table.attributes, name);
@@ -42,9 +46,10 @@ size_t LeadingColumnsLength(ByteView row, size_t count) {
 }  // namespace
 
 SplitPolicy::SplitPolicy(const TableDescriptor& table, uint64_t max_file_bytes,
-                         uint64_t flush_bytes)
+                         uint64_t flush_bytes, const api::Attributes* configuration)
     : max_bytes_(SizeAttribute(table, "MAX_FILESIZE", max_file_bytes)),
       initial_bytes_(2 * SizeAttribute(table, "MEMSTORE_FLUSHSIZE", flush_bytes)) {
+  const api::StoreConfiguration properties(configuration, &table.attributes, nullptr);
   const std::string_view name = ClassName(table);
   if (name == "DisabledRegionSplitPolicy" || name == "SystemTaskSplitPolicy") {
     kind_ = Kind::kDisabled;
@@ -52,6 +57,9 @@ SplitPolicy::SplitPolicy(const TableDescriptor& table, uint64_t max_file_bytes,
     kind_ = Kind::kConstant;
   } else if (name == "IncreasingToUpperBoundRegionSplitPolicy") {
     kind_ = Kind::kIncreasing;
+  } else if (name == "BusyRegionSplitPolicy") {
+    kind_ = Kind::kIncreasing;
+    SetBusy(table, properties);
   } else if (name == "KeyPrefixRegionSplitPolicy") {
     kind_ = Kind::kIncreasing;
     group_length_ = SizeAttribute(table, "KeyPrefixRegionSplitPolicy.prefix_length",
@@ -77,8 +85,49 @@ SplitPolicy::SplitPolicy(const TableDescriptor& table, uint64_t max_file_bytes,
                table.name.ToString(), name);
     kind_ = Kind::kDisabled;
   }
+  if (group_ == Group::kNone) SetRestriction(table, properties);
   const std::string* const enabled = api::Find(table.attributes, "SPLIT_ENABLED");
   if (enabled != nullptr && !api::ParseBool(*enabled).value_or(true)) kind_ = Kind::kDisabled;
+}
+
+void SplitPolicy::SetBusy(const TableDescriptor& table, const api::StoreConfiguration& properties) {
+  const Busy defaults;
+  Busy busy;
+  busy.held_up_share = properties.Real("hbase.busy.policy.blockedRequests", busy.held_up_share);
+  busy.age_millis = properties.Integer("hbase.busy.policy.minAge", busy.age_millis);
+  busy.window_millis = properties.Integer("hbase.busy.policy.aggWindow", busy.window_millis);
+  if (busy.held_up_share < kShareMin || busy.held_up_share > kShareMax) {
+    LogWarning("table {}: hbase.busy.policy.blockedRequests {} is not between 0 and 1; {} is taken",
+               table.name.ToString(), busy.held_up_share, defaults.held_up_share);
+    busy.held_up_share = defaults.held_up_share;
+  }
+  if (busy.window_millis <= 0) {
+    LogWarning("table {}: hbase.busy.policy.aggWindow {} is no time; {} ms are taken",
+               table.name.ToString(), busy.window_millis, defaults.window_millis);
+    busy.window_millis = defaults.window_millis;
+  }
+  busy_ = busy;
+}
+
+void SplitPolicy::SetRestriction(const TableDescriptor& table,
+                                 const api::StoreConfiguration& properties) {
+  const std::string prefix = kRestriction;
+  const std::string_view type = properties.Class(prefix + "type", "None");
+  if (type == "KeyPrefix") {
+    const int64_t length = properties.Integer(prefix + "prefix_length", 0);
+    if (length <= 0) return;
+    group_ = Group::kPrefix;
+    group_length_ = static_cast<size_t>(length);
+  } else if (type == "DelimitedKeyPrefix") {
+    const std::string* const delimiter = properties.Find(prefix + "delimiter");
+    if (delimiter == nullptr || delimiter->empty()) return;
+    group_ = Group::kDelimiter;
+    delimiter_ = *delimiter;
+  } else if (type != "None") {
+    LogWarning("table {}: {}type {} is not known here; its regions are not split",
+               table.name.ToString(), prefix, type);
+    kind_ = Kind::kDisabled;
+  }
 }
 
 uint64_t SplitPolicy::SizeToSplit(size_t count) const {

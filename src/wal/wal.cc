@@ -37,7 +37,7 @@ Status WalImpl::Start() {
   roll_at_bytes_ = options_.roll_size_bytes;
   {
     MutexLock lock(&mu_);
-    files_.push_back(internal::LogFile{writer_->path(), writer_->size(), {}});
+    files_.push_back(internal::LogFile{writer_->path(), writer_->size(), false, {}});
   }
   thread_ = std::thread([this] { Run(); });
   return Status::Ok();
@@ -55,7 +55,21 @@ WalRegion* WalImpl::RegisterRegion(ByteView encoded_region, ByteView table) {
 Status WalImpl::CheckUsable() const {
   if (!status_.ok()) return status_;
   if (closing_) return FailedPrecondition("the write-ahead log is closed");
-  return Status::Ok();
+  return suspended_;
+}
+
+Status WalImpl::CheckGeneration(std::optional<uint64_t> generation) const {
+  if (!generation.has_value() || *generation == generation_.load(std::memory_order_relaxed)) {
+    return Status::Ok();
+  }
+  return Status(StatusCode::kAborted, "writes that came before were given up");
+}
+
+uint64_t WalImpl::NextSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) {
+  const uint64_t id = last_sequence_id_.load(std::memory_order_relaxed) + 1;
+  last_sequence_id_.store(id, std::memory_order_release);
+  if (on_sequence_id != nullptr) on_sequence_id(context, id);
+  return id;
 }
 
 Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_id) {
@@ -76,8 +90,8 @@ Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_
     space_.Wait(&mu_);
   }
   RETURN_IF_ERROR(CheckUsable());
-  const uint64_t id = last_sequence_id_.load(std::memory_order_relaxed) + 1;
-  last_sequence_id_.store(id, std::memory_order_release);
+  RETURN_IF_ERROR(CheckGeneration(request.generation));
+  const uint64_t id = NextSequenceId(request.on_sequence_id, request.context);
   parts.sequence_id = id;
   AppendWalEntry(&active_.bytes, parts);
 
@@ -91,8 +105,8 @@ Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_
   }
   const Ticket ticket = ++last_ticket_;
   active_.last_ticket = ticket;
+  active_.last_sequence_id = id;
   ++metrics_.entries;
-  if (request.on_sequence_id != nullptr) request.on_sequence_id(request.context, id);
   if (asleep_) {
     asleep_ = false;
     work_.Signal();
@@ -103,10 +117,14 @@ Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_
 
 uint64_t WalImpl::TakeSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) {
   MutexLock lock(&mu_);
-  const uint64_t id = last_sequence_id_.load(std::memory_order_relaxed) + 1;
-  last_sequence_id_.store(id, std::memory_order_release);
-  if (on_sequence_id != nullptr) on_sequence_id(context, id);
-  return id;
+  return NextSequenceId(on_sequence_id, context);
+}
+
+Result<uint64_t> WalImpl::TakeSequenceIdIn(uint64_t generation,
+                                           void (*on_sequence_id)(void*, uint64_t), void* context) {
+  MutexLock lock(&mu_);
+  RETURN_IF_ERROR(CheckGeneration(generation));
+  return NextSequenceId(on_sequence_id, context);
 }
 
 void WalImpl::SkipSequenceIds(uint64_t last) {
@@ -119,6 +137,15 @@ void WalImpl::SkipSequenceIds(uint64_t last) {
 Ticket WalImpl::last_ticket() const {
   MutexLock lock(&mu_);
   return last_ticket_;
+}
+
+// OK: it was not. There are few ranges, and tickets are asked for soon after they were given out.
+Status WalImpl::WhyGivenUp(Ticket ticket) const {
+  for (auto range = given_up_.rbegin(); range != given_up_.rend(); ++range) {
+    if (ticket > range->last) break;
+    if (ticket > range->after) return range->cause;
+  }
+  return Status::Ok();
 }
 
 bool WalImpl::IsDone(Ticket ticket, SyncLevel level) const {
@@ -134,8 +161,10 @@ void WalImpl::WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) {
   Status result;
   {
     MutexLock lock(&mu_);
-    if (!IsDone(ticket, level)) {
+    if (level != SyncLevel::kNone) result = WhyGivenUp(ticket);
+    if (result.ok() && !IsDone(ticket, level)) {
       result = stopped_ ? CheckUsable() : status_;
+      if (result.ok()) result = suspended_;  // nothing is written until appends are taken again
       if (result.ok()) {
         waiter->ticket_ = ticket;
         waiter->level_ = level;
@@ -256,6 +285,11 @@ Wal::Metrics WalImpl::metrics() const {
 Status WalImpl::status() const {
   MutexLock lock(&mu_);
   return status_;
+}
+
+Status WalImpl::suspended() const {
+  MutexLock lock(&mu_);
+  return suspended_;
 }
 
 Status WalImpl::Close() {

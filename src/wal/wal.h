@@ -15,8 +15,13 @@
 // Invariants:
 //   - Entries stand in the file in the order of their sequence ids; ids are shared by all regions.
 //   - A waiter gets OK only after what it asked for happened to its entry and all entries before.
-//   - A failed write or fdatasync poisons the log: every waiter that is not done and every later
-//     call gets the error; nothing more is written. The store must be reopened, which recovers.
+//   - A failed fdatasync poisons the log: every waiter that is not done and every later call gets
+//     the error; nothing more is written. The store must be reopened, which recovers.
+//   - After a failed write the file is cut where the last whole round ended, and what was to be
+//     written goes to a new file: nobody notices. When that can not be written either (a full
+//     disk), the log gives up what it holds (GiveUpHandler): waiters and appends get the error, and
+//     appends go on getting it until a new file can be written, which is tried all the time. No
+//     file has an entry that was given up; if a file can not be cut the log is poisoned.
 //   - Waiters of one group and level run in the order in which they were handed in. Across groups
 //     and with waiters that were done at once there is no order: publishing in order is the
 //     caller's task.
@@ -31,6 +36,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +44,7 @@
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/wal/given_up.h"
 #include "src/wal/wal_entry.h"
 
 namespace bennu::wal {
@@ -80,6 +87,8 @@ struct WalOptions {
   uint64_t roll_size_bytes = 64ull << 20;
   uint64_t buffer_size_max_bytes = 32ull << 20;
   uint32_t async_flush_ms = 100;
+  uint32_t retry_ms = 200;           // between attempts to write again
+  GiveUpHandler* give_up = nullptr;  // must outlive the Wal; null: what can not be written poisons
 };
 
 struct AppendRequest {
@@ -91,6 +100,9 @@ struct AppendRequest {
   uint64_t nonce_group = 0;
   uint64_t nonce = 0;
   std::span<const FamilyScope> scopes;  // families with a replication scope; usually none
+  // Aborted if entries were given up since Wal::generation() was this: what the cells were made of
+  // may be gone.
+  std::optional<uint64_t> generation;
   // Called with the new id while the log is locked, so that calls come in the order of the ids: the
   // place to queue the write for publishing. Must be very short; may be null.
   void (*on_sequence_id)(void* context, uint64_t sequence_id) = nullptr;
@@ -116,6 +128,12 @@ class Wal {
   // AppendRequest.
   virtual uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t) = nullptr,
                                   void* context = nullptr) = 0;
+  // The same, or Aborted: see AppendRequest::generation.
+  virtual Result<uint64_t> TakeSequenceIdIn(uint64_t generation,
+                                            void (*on_sequence_id)(void*, uint64_t),
+                                            void* context) = 0;
+  // How often entries were given up.
+  virtual uint64_t generation() const = 0;
   // Ids up to and including this one are not given out any more: files that come from elsewhere
   // hold them.
   virtual void SkipSequenceIds(uint64_t last) = 0;
@@ -176,6 +194,8 @@ class Wal {
 
   // OK, or why the log is poisoned.
   virtual Status status() const = 0;
+  // OK, or why nothing can be appended until a new file can be written.
+  virtual Status suspended() const = 0;
 
   // Makes everything durable, writes the trailer and stops the thread. Later calls fail.
   virtual Status Close() = 0;

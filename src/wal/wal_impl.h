@@ -1,5 +1,5 @@
 // How Wal is made; private to this folder. wal.cc has the callers' side, wal_sync.cc the sync
-// thread's.
+// thread's, wal_give_up.cc what follows a failed write.
 #ifndef BENNU_SRC_WAL_WAL_IMPL_H_
 #define BENNU_SRC_WAL_WAL_IMPL_H_
 
@@ -44,6 +44,7 @@ struct Buffer {
   Bytes bytes;
   std::vector<RegionHighest> regions;  // each once
   Ticket last_ticket = 0;
+  uint64_t last_sequence_id = 0;  // of its entries
 
   void Clear() {
     bytes.clear();
@@ -54,6 +55,7 @@ struct Buffer {
 struct LogFile {
   std::string path;
   uint64_t size_bytes = 0;
+  bool has_entries = false;
   std::map<WalRegion*, uint64_t> highest;  // sequence id per region
 
   // Whether a region has entries here that are in no store file.
@@ -62,6 +64,13 @@ struct LogFile {
       return entry.second > entry.first->flushed_sequence_id;
     });
   }
+};
+
+// Of entries that were given up: (after, last].
+struct GivenUpTickets {
+  Ticket after = 0;
+  Ticket last = 0;
+  Status cause;
 };
 
 }  // namespace internal
@@ -80,6 +89,9 @@ class WalImpl final : public Wal {
   WalRegion* RegisterRegion(ByteView encoded_region, ByteView table) override;
   Result<Ticket> Append(const AppendRequest& request, uint64_t* sequence_id) override;
   uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) override;
+  Result<uint64_t> TakeSequenceIdIn(uint64_t generation, void (*on_sequence_id)(void*, uint64_t),
+                                    void* context) override;
+  uint64_t generation() const override { return generation_.load(std::memory_order_acquire); }
   void SkipSequenceIds(uint64_t last) override;
   uint64_t last_sequence_id() const override {
     return last_sequence_id_.load(std::memory_order_acquire);
@@ -97,6 +109,7 @@ class WalImpl final : public Wal {
   std::vector<FileInfo> files() const override;
   Metrics metrics() const override;
   Status status() const override;
+  Status suspended() const override;
   Status Close() override;
 
  private:
@@ -115,6 +128,9 @@ class WalImpl final : public Wal {
 
   Status CheckUsable() const REQUIRES(mu_);
   bool IsDone(Ticket ticket, SyncLevel level) const REQUIRES(mu_);
+  Status WhyGivenUp(Ticket ticket) const REQUIRES(mu_);
+  Status CheckGeneration(std::optional<uint64_t> generation) const REQUIRES(mu_);
+  uint64_t NextSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) REQUIRES(mu_);
   bool HasWork() const REQUIRES(mu_);
   std::vector<std::string> UnneededFilesLocked() const REQUIRES(mu_);
 
@@ -126,11 +142,23 @@ class WalImpl final : public Wal {
   void Round();
   void EndRound();
   Status WriteBuffer();
+  void NoteWritten(internal::Buffer* buffer) REQUIRES(mu_);
   Status SyncFile();
   void RollIfAsked(bool asked, uint64_t rolls_asked);
   Result<std::unique_ptr<WalFileWriter>> CreateFile();
   Status SwitchFile();
+  void Adopt(std::unique_ptr<WalFileWriter> next);
   void Poison(const Status& cause);
+  // After a failed write.
+  Status WriteElsewhere(uint64_t good_size, const Status& cause);
+  Status CutFile(uint64_t good_size);
+  Result<std::unique_ptr<WalFileWriter>> CreateFileWith(ByteView entries, bool sync);
+  void AdoptAfterCut(std::unique_ptr<WalFileWriter> next);
+  void GiveUp(const Status& cause);
+  void AnswerByTicket(WaiterList list, const Status& cause);
+  void TellGivenUp();
+  void Keep(const internal::Buffer& buffer, uint64_t up_to) REQUIRES(mu_);
+  void Resume();
   void AnswerLateWaiters();
   Status Finish();
 
@@ -150,6 +178,9 @@ class WalImpl final : public Wal {
   WaiterList waiters_ GUARDED_BY(mu_);
   bool sync_wanted_ GUARDED_BY(mu_) = false;  // by one of waiters_
   Status status_ GUARDED_BY(mu_);
+  Status suspended_ GUARDED_BY(mu_);
+  uint64_t written_sequence_id_ GUARDED_BY(mu_) = 0;
+  std::vector<internal::GivenUpTickets> given_up_ GUARDED_BY(mu_);  // ascending
   bool closing_ GUARDED_BY(mu_) = false;
   bool stopped_ GUARDED_BY(mu_) = false;  // the file is closed; nobody serves waiters any more
   bool in_round_ GUARDED_BY(mu_) = false;
@@ -162,10 +193,14 @@ class WalImpl final : public Wal {
   Metrics metrics_ GUARDED_BY(mu_);
   // Written under mu_ only; read anywhere. Stale is harmless: ids only grow.
   std::atomic<uint64_t> last_sequence_id_;
+  // Likewise. Whoever reads a value sees what was given up before it.
+  std::atomic<uint64_t> generation_{0};
 
   // ---- of whoever has set in_round_ (and of Start and Close, when there are no rounds)
   std::unique_ptr<WalFileWriter> writer_;
   internal::Buffer writing_;
+  internal::Buffer kept_;  // while suspended: entries that were answered without being written
+  bool is_cut_ = false;    // writer_'s file ends before its writer's place; nothing goes there
   uint64_t roll_at_bytes_ = 0;
   int64_t last_file_ms_ = 0;
   std::thread thread_;

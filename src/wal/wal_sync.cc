@@ -43,6 +43,12 @@ bool WalImpl::WaitForWork() {
   MutexLock lock(&mu_);
   bool timed_out = false;
   while (in_round_ || !HasWork()) {
+    if (!suspended_.ok()) {
+      // Nobody may append and wake us; the round tries to write again.
+      const bool passed = !work_.WaitFor(&mu_, std::chrono::milliseconds(options_.retry_ms));
+      if (passed && !in_round_) break;
+      continue;
+    }
     if (!in_round_ && timed_out && !active_.bytes.empty()) break;
     if (active_.bytes.empty() && timed_out) {
       // Nothing came for a while: sleep until an append wakes us, without ticking.
@@ -66,6 +72,7 @@ void WalImpl::Round() {
   WaiterList taken;
   bool roll_asked;
   uint64_t rolls_asked;
+  if (is_cut_) return Resume();
   {
     MutexLock lock(&mu_);
     std::swap(active_, writing_);
@@ -86,6 +93,12 @@ void WalImpl::Round() {
   }
 
   Status status = WriteBuffer();
+  if (!status.ok() && is_cut_ && options_.give_up != nullptr && this->status().ok()) {
+    GiveUp(status);
+    AnswerByTicket(want_write, suspended());
+    AnswerByTicket(want_sync, suspended());
+    return TellGivenUp();
+  }
   if (!status.ok()) Poison(status);
   RunAll(want_write, this->status());
   if (status.ok() && !want_sync.empty()) {
@@ -99,22 +112,27 @@ void WalImpl::Round() {
 
 Status WalImpl::WriteBuffer() {
   if (writing_.bytes.empty()) return Status::Ok();
+  const uint64_t good_size = writer_->size();
   const Status written = writer_->Append(writing_.bytes);
+  if (!written.ok()) RETURN_IF_ERROR(WriteElsewhere(good_size, written));
   MutexLock lock(&mu_);
-  // Also after a failure: some of it may be in the file.
+  NoteWritten(&writing_);
+  return Status::Ok();
+}
+
+void WalImpl::NoteWritten(internal::Buffer* buffer) {
   internal::LogFile& file = files_.back();
   file.size_bytes = writer_->size();
-  for (const internal::RegionHighest& entry : writing_.regions) {
+  file.has_entries = true;
+  for (const internal::RegionHighest& entry : buffer->regions) {
     uint64_t& highest = file.highest[entry.region];
     highest = std::max(highest, entry.sequence_id);
   }
-  if (written.ok()) {
-    written_ticket_ = writing_.last_ticket;
-    ++metrics_.writes;
-    metrics_.bytes += writing_.bytes.size();
-  }
-  writing_.Clear();
-  return written;
+  written_ticket_ = buffer->last_ticket;
+  written_sequence_id_ = buffer->last_sequence_id;
+  ++metrics_.writes;
+  metrics_.bytes += buffer->bytes.size();
+  buffer->Clear();
 }
 
 Status WalImpl::SyncFile() {
@@ -173,14 +191,20 @@ Status WalImpl::SwitchFile() {
     // All entries are safe; without its trailer the file reads as that of a crash.
     LogWarning("closing write-ahead log {}: {}", writer_->path(), closed.ToString());
   }
-  const uint64_t old_size = writer_->size();
+  {
+    MutexLock lock(&mu_);
+    files_.back().size_bytes = writer_->size();
+  }
+  Adopt(std::move(next));
+  return Status::Ok();
+}
+
+void WalImpl::Adopt(std::unique_ptr<WalFileWriter> next) {
   writer_ = std::move(next);
   roll_at_bytes_ = options_.roll_size_bytes;
   MutexLock lock(&mu_);
-  files_.back().size_bytes = old_size;
-  files_.push_back(internal::LogFile{writer_->path(), writer_->size(), {}});
+  files_.push_back(internal::LogFile{writer_->path(), writer_->size(), false, {}});
   ++metrics_.rolls;
-  return Status::Ok();
 }
 
 void WalImpl::Poison(const Status& cause) {
@@ -210,7 +234,10 @@ void WalImpl::AnswerLateWaiters() {
 
 // After the thread has ended.
 Status WalImpl::Finish() {
+  // What was answered without being written gets one more chance.
+  if (is_cut_ && this->status().ok()) Resume();
   Status status = this->status();
+  if (status.ok()) status = suspended();
   if (status.ok()) {
     const Status synced = SyncFile();
     if (!synced.ok()) Poison(synced);
@@ -220,7 +247,7 @@ Status WalImpl::Finish() {
   {
     MutexLock lock(&mu_);
     stopped_ = true;
-    files_.back().size_bytes = writer_->size();
+    if (!is_cut_) files_.back().size_bytes = writer_->size();
   }
   AnswerLateWaiters();  // with OK, if all went well: they came after the last round
   return status;

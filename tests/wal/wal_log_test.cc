@@ -222,6 +222,7 @@ TEST_F(WalLogTest, FailedSyncPoisons) {
   EXPECT_EQ(Count(1, 1), outcome.sequence_ids);
 }
 
+// Neither the file nor a new one can be written, and there is nobody who could take entries back.
 TEST_F(WalLogTest, FailedWritePoisons) {
   FaultInjectionEnv env(Env::Default());
   auto wal = OpenLog(Options(&env));
@@ -232,8 +233,42 @@ TEST_F(WalLogTest, FailedWritePoisons) {
   EXPECT_EQ(StatusCode::kNoSpace, wal->WaitSynced(ticket, SyncLevel::kWrite).code());
   EXPECT_EQ(StatusCode::kNoSpace, AppendOne(wal.get(), region, 2, &id).status().code());
   EXPECT_FALSE(wal->Close().ok());
-  // The part that got through is a torn tail.
-  EXPECT_EQ(WalEnd::kTornTail, ReadLog(Env::Default(), LogFiles()[0]).end);
+  // The part that got through was cut off, and the new file removed.
+  ASSERT_EQ(1u, LogFiles().size());
+  const ReadOutcome outcome = ReadLog(Env::Default(), LogFiles()[0]);
+  EXPECT_NE(WalEnd::kTornTail, outcome.end);
+  EXPECT_TRUE(outcome.sequence_ids.empty());
+}
+
+// An append that fails once: its round goes to a new file, behind one that ends where it did
+// before.
+TEST_F(WalLogTest, FailedWriteGoesToANewFile) {
+  auto wal = OpenLog(Options());
+  WalRegion* region = wal->RegisterRegion(kRegionName, "t");
+  uint64_t id = 0;
+  ASSERT_TRUE(
+      wal->WaitSynced(AppendOne(wal.get(), region, 1, &id).value(), SyncLevel::kFdatasync).ok());
+  int files = 1;
+  for (const char* action : {"error", "full", "short"}) {
+    ASSERT_TRUE(ArmFailpoints(std::string("env.append=") + action + "@1").ok());
+    const Ticket ticket = AppendOne(wal.get(), region, 2, &id).value();
+    EXPECT_TRUE(wal->WaitSynced(ticket, SyncLevel::kFdatasync).ok()) << action;
+    ASSERT_TRUE(ArmFailpoints("").ok());
+    EXPECT_EQ(static_cast<size_t>(++files), wal->files().size());
+  }
+  const auto paths = LogFiles();
+  ASSERT_EQ(4u, paths.size());
+  std::vector<uint64_t> ids;
+  for (const std::string& path : paths) {
+    const ReadOutcome outcome = ReadLog(Env::Default(), path);
+    EXPECT_TRUE(outcome.status.ok());
+    EXPECT_NE(WalEnd::kTornTail, outcome.end) << path;
+    ids.insert(ids.end(), outcome.sequence_ids.begin(), outcome.sequence_ids.end());
+  }
+  EXPECT_EQ(Count(1, 4), ids);
+  // A file is let go of once its region is flushed.
+  EXPECT_EQ(3u, wal->RegionFlushed(kRegionName, 4).size());
+  EXPECT_TRUE(wal->Close().ok());
 }
 
 // While threads write, the disk fails; whoever got an OK finds the entry after the power failure.

@@ -18,8 +18,9 @@ void Tighten(std::atomic<T>* bound, T value, Better better) {
 
 }  // namespace
 
-MemStore::MemStore(bool meta_order)
-    : list_(&arena_, meta_order),
+MemStore::MemStore(bool meta_order, const GivenUpIds* given_up)
+    : given_up_(given_up),
+      list_(&arena_, meta_order),
       empty_bytes_(arena_.used_bytes()),
       min_timestamp_(std::numeric_limits<int64_t>::max()),
       max_timestamp_(std::numeric_limits<int64_t>::min()) {}
@@ -36,8 +37,8 @@ void MemStore::AppendFlat(const Cell& cell) {
 }
 
 std::shared_ptr<MemStore> MemStore::Flatten(std::span<const std::shared_ptr<MemStore>> parts,
-                                            bool meta_order) {
-  auto flat = std::make_shared<MemStore>(meta_order);
+                                            bool meta_order, const GivenUpIds* given_up) {
+  auto flat = std::make_shared<MemStore>(meta_order, given_up);
   std::vector<Iterator> cells;
   for (const auto& part : parts) {
     cells.emplace_back(part.get()).SeekToFirst();

@@ -3,7 +3,8 @@
 //
 // Thread safety: Add from any number of threads at once, beside any number of iterators; nothing
 // takes a lock. Cells are never removed; all memory goes when the memstore does (whoever reads
-// holds it by shared_ptr).
+// holds it by shared_ptr). Iterators leave out cells of writes that were given up before they were
+// made (given_up_ids.h).
 // A flat one is filled by one thread before others see it.
 // Invariants: a cell's bytes are complete before it is linked, so an iterator never sees half of
 // one.
@@ -18,6 +19,7 @@
 
 #include "bennu/cell.h"
 #include "src/base/arena.h"
+#include "src/engine/memstore/given_up_ids.h"
 #include "src/engine/memstore/skip_list.h"
 
 namespace bennu::engine {
@@ -26,8 +28,8 @@ class MemStore {
  public:
   using InsertHint = SkipList::Splice;
 
-  // 'meta_order': sort rows as hbase:meta does.
-  explicit MemStore(bool meta_order = false);
+  // 'meta_order': sort rows as hbase:meta does. 'given_up' must outlive this; null: there are none.
+  explicit MemStore(bool meta_order = false, const GivenUpIds* given_up = nullptr);
   MemStore(const MemStore&) = delete;
   MemStore& operator=(const MemStore&) = delete;
 
@@ -39,31 +41,55 @@ class MemStore {
   void AppendFlat(const Cell& cell);
   // All cells of the parts, flat. The parts stay as they are.
   static std::shared_ptr<MemStore> Flatten(std::span<const std::shared_ptr<MemStore>> parts,
-                                           bool meta_order);
+                                           bool meta_order, const GivenUpIds* given_up = nullptr);
   bool is_flat() const { return !flat_.empty(); }
 
   // Moves over the cells in order. Valid as long as the memstore; sees cells added meanwhile.
   class Iterator {
    public:
-    explicit Iterator(const MemStore* memstore) : list_(&memstore->list_), flat_(memstore->flat_) {}
+    explicit Iterator(const MemStore* memstore)
+        : list_(&memstore->list_),
+          flat_(memstore->flat_),
+          given_up_(memstore->given_up_ == nullptr ? nullptr : memstore->given_up_->newest()) {}
     bool Valid() const { return node_ != nullptr; }
     const Cell& cell() const { return cell_; }
-    void SeekToFirst() { flat_.empty() ? Set(list_->First()) : StandAt(0); }
+    void SeekToFirst() {
+      flat_.empty() ? Set(list_->First()) : StandAt(0);
+      SkipGivenUp();
+    }
     // First cell at or after (flat key, sequence id); ids sort descending, so pass UINT64_MAX.
     void Seek(ByteView flat_key, uint64_t sequence_id) {
-      if (flat_.empty()) return Set(list_->Seek(flat_key, sequence_id));
-      StandAt(list_->LowerBound(flat_, flat_key, sequence_id));
+      flat_.empty() ? Set(list_->Seek(flat_key, sequence_id))
+                    : StandAt(list_->LowerBound(flat_, flat_key, sequence_id));
+      SkipGivenUp();
     }
     // Last cell before the given one, for reversed scans.
     void SeekBefore(ByteView flat_key, uint64_t sequence_id) {
+      StandBefore(flat_key, sequence_id);
+      if (given_up_ == nullptr) [[likely]]
+        return;
+      while (node_ != nullptr && GivenUpIds::Contain(given_up_, node_->sequence_id)) {
+        StandBefore(node_->flat_key(), node_->sequence_id);
+      }
+    }
+    void Next() {
+      Step();
+      SkipGivenUp();
+    }
+
+   private:
+    friend class MemStore;
+    void Step() { flat_.empty() ? Set(SkipList::Next(node_)) : StandAt(at_ + 1); }
+    void SkipGivenUp() {
+      if (given_up_ == nullptr) [[likely]]
+        return;
+      while (node_ != nullptr && GivenUpIds::Contain(given_up_, node_->sequence_id)) Step();
+    }
+    void StandBefore(ByteView flat_key, uint64_t sequence_id) {
       if (flat_.empty()) return Set(list_->SeekBefore(flat_key, sequence_id));
       const size_t at = list_->LowerBound(flat_, flat_key, sequence_id);
       at == 0 ? Set(nullptr) : StandAt(at - 1);
     }
-    void Next() { flat_.empty() ? Set(SkipList::Next(node_)) : StandAt(at_ + 1); }
-
-   private:
-    friend class MemStore;
     void StandAt(size_t at) {
       at_ = at;
       Set(at < flat_.size() ? flat_[at] : nullptr);
@@ -75,10 +101,12 @@ class MemStore {
     const SkipList* list_;
     std::span<const SkipList::Node* const> flat_;  // empty: the list
     size_t at_ = 0;                                // in flat_
+    const GivenUpIds::Range* given_up_;
     const SkipList::Node* node_ = nullptr;
     Cell cell_;
   };
 
+  // Cells of writes that were given up count.
   bool empty() const { return flat_.empty() && list_.First() == nullptr; }
   // Of cells: 0 while empty.
   uint64_t used_bytes() const {
@@ -96,6 +124,7 @@ class MemStore {
  private:
   void Cover(const Cell& cell, uint64_t sequence_id);
 
+  const GivenUpIds* const given_up_;
   ConcurrentArena arena_;
   SkipList list_;
   const uint64_t empty_bytes_;               // of the list's head

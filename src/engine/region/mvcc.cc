@@ -1,5 +1,8 @@
 #include "src/engine/region/mvcc.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "src/base/check.h"
 
 namespace bennu::engine {
@@ -13,6 +16,7 @@ void Mvcc::Restart(uint64_t last_sequence_id) {
 void Mvcc::Begin(Write* write, uint64_t sequence_id) {
   write->sequence_id_ = sequence_id;
   write->complete_ = false;
+  write->given_up_ = false;
   write->next_ = nullptr;
   MutexLock lock(&mu_);
   if (last_ == nullptr) {
@@ -65,16 +69,62 @@ void Mvcc::Complete(Write* write, const Status& status) {
   {
     MutexLock lock(&mu_);
     write->complete_ = true;
-    if (!status.ok() && lost_.ok()) lost_ = status;
-    done = lost_.ok() ? TakeCompletePrefix() : TakeEveryComplete();
-    outcome = lost_;
+    if (write->given_up_) {
+      done = write;
+      outcome = give_up_cause_;
+    } else {
+      if (!status.ok() && lost_.ok()) lost_ = status;
+      done = lost_.ok() ? TakeCompletePrefix() : TakeEveryComplete();
+      outcome = lost_;
+    }
     if (waiting_ > 0) published_.SignalAll();
   }
-  while (done != nullptr) {
-    Write* const next = done->next_;
-    done->OnPublished(outcome);
-    done = next;
+  TellAll(done, outcome);
+}
+
+void Mvcc::TellAll(Write* writes, const Status& status) {
+  while (writes != nullptr) {
+    Write* const next = writes->next_;
+    writes->OnPublished(status);
+    writes = next;
   }
+}
+
+uint64_t Mvcc::GiveUp(uint64_t after, uint64_t last, const Status& cause) {
+  MutexLock lock(&mu_);
+  after = std::max(after, read_point_.load());
+  // First, so that nobody who sees a later read point misses it.
+  given_up_.Add(after, last);
+  give_up_cause_ = cause;
+  TakeOut(after);
+  if (waiting_ > 0) published_.SignalAll();
+  return after;
+}
+
+// Under the log's lock no id above the last one can have begun.
+void Mvcc::TakeOut(uint64_t after) {
+  Write* kept = nullptr;  // the last one that stays
+  Write* out = first_;
+  while (out != nullptr && out->sequence_id_ <= after) kept = std::exchange(out, out->next_);
+  (kept == nullptr ? first_ : kept->next_) = nullptr;
+  last_ = kept;
+  while (out != nullptr) {
+    Write* const write = std::exchange(out, out->next_);
+    write->given_up_ = true;
+    // The others are told by their Complete, which is still to come.
+    write->next_ = write->complete_ ? std::exchange(to_tell_, write) : nullptr;
+  }
+}
+
+void Mvcc::TellGivenUp() {
+  Write* writes;
+  Status cause;
+  {
+    MutexLock lock(&mu_);
+    writes = std::exchange(to_tell_, nullptr);
+    cause = give_up_cause_;
+  }
+  TellAll(writes, cause);
 }
 
 Status Mvcc::WaitPublished(uint64_t sequence_id) {

@@ -7,7 +7,9 @@
 //              each write that it passes is told
 //
 // Once a write completes with an error the log is lost: the read point stands still for good, and
-// every write that was not published gets the error.
+// every write that was not published gets the error. A log that could not be written, and may be
+// later, only gives up the writes that it holds (wal::GiveUpHandler): they get the error, what they
+// left in memstores is never seen, and later ones are published as ever.
 // Thread-safe. Lock order: the log's lock before this one's.
 #ifndef BENNU_SRC_ENGINE_REGION_MVCC_H_
 #define BENNU_SRC_ENGINE_REGION_MVCC_H_
@@ -17,10 +19,12 @@
 
 #include "bennu/status.h"
 #include "src/base/mutex.h"
+#include "src/engine/memstore/given_up_ids.h"
+#include "src/wal/given_up.h"
 
 namespace bennu::engine {
 
-class Mvcc {
+class Mvcc final : public wal::GiveUpHandler {
  public:
   // A write between taking its id and being published. Owned by the caller, who keeps it until
   // OnPublished has begun; OnPublished may delete it, and runs without any lock of this class.
@@ -35,6 +39,7 @@ class Mvcc {
     Write* next_ = nullptr;
     uint64_t sequence_id_ = 0;
     bool complete_ = false;
+    bool given_up_ = false;  // not in the list any more; its Complete tells so
   };
 
   // Everything up to 'last_sequence_id' is visible.
@@ -48,6 +53,10 @@ class Mvcc {
   // are complete.
   void Complete(Write* write, const Status& status);
 
+  uint64_t GiveUp(uint64_t after, uint64_t last, const Status& cause) override;
+  void TellGivenUp() override;
+  const GivenUpIds& given_up() const { return given_up_; }
+
   // Waits until nothing with an id up to 'sequence_id' is in flight. The log's error if it is lost.
   Status WaitPublished(uint64_t sequence_id);
 
@@ -59,6 +68,8 @@ class Mvcc {
  private:
   Write* TakeCompletePrefix() REQUIRES(mu_);
   Write* TakeEveryComplete() REQUIRES(mu_);
+  void TakeOut(uint64_t after) REQUIRES(mu_);
+  static void TellAll(Write* writes, const Status& status);
 
   // Written under mu_, read by all; a stale value is an earlier moment, which is a right answer
   // to whoever can not know of the later one.
@@ -69,6 +80,9 @@ class Mvcc {
   Write* first_ GUARDED_BY(mu_) = nullptr;
   Write* last_ GUARDED_BY(mu_) = nullptr;
   Status lost_ GUARDED_BY(mu_);
+  GivenUpIds given_up_;                       // added to under mu_
+  Write* to_tell_ GUARDED_BY(mu_) = nullptr;  // given up when they were complete already
+  Status give_up_cause_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::engine

@@ -73,6 +73,10 @@ Status Region::OpenNow() {
     stores_ = std::move(stores);
   }
   row_locks_ = std::make_unique<RowLocks>();
+  {
+    MutexLock pressure_lock(&pressure_mu_);
+    pressure_.emplace(services_->clock->NowMillis());
+  }
   if (services_->wal != nullptr) {
     // Without its marker the region can still be read.
     const Status marked = StartLogging();
@@ -93,6 +97,7 @@ Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family,
   options.archive_directory = JoinPath(paths_.archive_directory, family.name);
   options.read_only = read_only_;
   options.meta_order = is_meta_;
+  options.given_up = &services_->mvcc->given_up();
   if (read_only_) {
     ASSIGN_OR_RETURN(options.excluded_files, UnfinishedBulkLoad(options.env, paths_.directory));
   }

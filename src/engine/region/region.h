@@ -29,6 +29,7 @@
 #include "src/engine/region/region_services.h"
 #include "src/engine/region/region_write.h"
 #include "src/engine/region/row_locks.h"
+#include "src/engine/region/write_pressure.h"
 #include "src/engine/store/store.h"
 
 namespace bennu::engine {
@@ -182,6 +183,13 @@ class Region : public std::enable_shared_from_this<Region> {
   // done. Later ones may run.
   void StopCompaction();
 
+  // Of the writes since it was opened, as BusyRegionSplitPolicy looks at them: how old it is, and
+  // which share of the last 'window_millis' met full memstores (write_pressure.h).
+  struct Pressure {
+    int64_t age_millis = 0;
+    double held_up_share = 0;
+  };
+  Pressure MeasurePressure(int64_t window_millis);
   uint64_t accounted_bytes() const { return accounted_bytes_.load(std::memory_order_relaxed); }
   uint64_t max_sequence_id() const;
 
@@ -268,6 +276,7 @@ class Region : public std::enable_shared_from_this<Region> {
   Status MoveLoaded(const std::vector<BulkLoadFile>& files, LoadedStores* loaded);
   Status UndoLoad(const std::vector<BulkLoadFile>& files, const Status& reason);
   Status PublishLoaded(const LoadedStores& loaded);
+  Status AwaitReadPoint();
 
   const RegionServices* const services_;
   const Paths paths_;
@@ -311,6 +320,11 @@ class Region : public std::enable_shared_from_this<Region> {
   int stops_asked_ GUARDED_BY(state_mu_) = 0;
   // About what the memstores hold; a hint for flushing. Writers add, a flush takes away.
   std::atomic<uint64_t> accounted_bytes_{0};
+  // Counted by writers; a stale value changes a share by little.
+  std::atomic<uint64_t> writes_{0};
+  std::atomic<uint64_t> held_up_writes_{0};
+  Mutex pressure_mu_;
+  std::optional<WritePressure> pressure_ GUARDED_BY(pressure_mu_);
   // Written to memstores since the last compaction in memory; at the second it is time for one. 0:
   // no family asks for it.
   std::atomic<uint64_t> bytes_since_in_memory_{0};

@@ -135,7 +135,11 @@ Status Region::PublishLoaded(const LoadedStores& loaded) {
   request.context = &write;
   uint64_t visible_from = 0;
   const auto ticket = services_->wal->Append(request, &visible_from);
-  if (!ticket.ok()) {
+  if (!ticket.ok() && services_->wal->status().ok()) {
+    // Nothing can be logged for now. The load is decided, and does not need its marker.
+    LogWarning("bulk load: no marker: {}", ticket.status().ToString());
+    visible_from = services_->wal->TakeSequenceId(&RegionWrite::Begin, &write);
+  } else if (!ticket.ok()) {
     return ticket.status().Annotate("the files are there when the store is opened again");
   }
   {
@@ -147,9 +151,29 @@ Status Region::PublishLoaded(const LoadedStores& loaded) {
   }
   // Compactions write that id into files.
   const Status noted = services_->host->NoteSequenceId(visible_from);
-  services_->wal->WhenSynced(*ticket, services_->default_sync, &write);
+  if (ticket.ok()) {
+    services_->wal->WhenSynced(*ticket, services_->default_sync, &write);
+  } else {
+    services_->mvcc->Complete(&write, Status::Ok());
+  }
   if (!noted.ok()) LogWarning("bulk load: {}", noted.ToString());
-  return published.Wait();
+  const Status status = published.Wait();
+  if (status.ok() || !services_->mvcc->status().ok()) return status;
+  LogWarning("bulk load: its marker was given up: {}", status.ToString());
+  return AwaitReadPoint();
+}
+
+// Returns once reads see what was given an id before; fails if the log is lost.
+Status Region::AwaitReadPoint() {
+  for (;;) {
+    WaitedCompletion published(services_->wal);
+    RegionWrite barrier(services_->mvcc, &published, /*is_attended=*/true);
+    services_->wal->TakeSequenceId(&RegionWrite::Begin, &barrier);
+    services_->mvcc->Complete(&barrier, Status::Ok());
+    const Status status = published.Wait();
+    // The barrier, too, may be given up.
+    if (status.ok() || !services_->mvcc->status().ok()) return status;
+  }
 }
 
 }  // namespace bennu::engine

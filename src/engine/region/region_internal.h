@@ -25,9 +25,10 @@ struct Region::Scratch {
   };
   std::shared_ptr<const StoreSet> stores;
   std::vector<CellRef> cells;
-  bool ascending = true;  // strictly, rows and cells
-  bool latest = false;    // any
-  uint64_t loads = 0;     // RowLockGuard::loads
+  bool ascending = true;    // strictly, rows and cells
+  bool latest = false;      // any
+  uint64_t loads = 0;       // RowLockGuard::loads
+  uint64_t generation = 0;  // RowLockGuard::generation
   uint64_t bytes = 0;
   std::vector<ByteView> pieces;
   std::vector<MemStore*> memstores;
@@ -38,7 +39,11 @@ struct Region::Scratch {
 class Region::RowLockGuard {
  public:
   RowLockGuard(const Region& region, const MutationBatch* batch, std::span<const uint32_t> rows)
-      : locks_(region.row_locks_.get()), batch_(batch), rows_(rows), loads_(region.loads_.load()) {
+      : locks_(region.row_locks_.get()),
+        batch_(batch),
+        rows_(rows),
+        loads_(region.loads_.load()),
+        generation_(region.services_->wal == nullptr ? 0 : region.services_->wal->generation()) {
     ForEachRow([this](ByteView row) { locks_->Lock(row); });
   }
   ~RowLockGuard() { Unlock(); }
@@ -47,6 +52,8 @@ class Region::RowLockGuard {
 
   // The region's bulk loads when the rows were locked; they take no row locks.
   uint64_t loads() const { return loads_; }
+  // Likewise the log's; what is read under the locks may be given up later (Wal::generation).
+  uint64_t generation() const { return generation_; }
 
   void Unlock() {
     if (locks_ == nullptr) return;
@@ -69,6 +76,7 @@ class Region::RowLockGuard {
   const MutationBatch* const batch_;
   const std::span<const uint32_t> rows_;
   const uint64_t loads_;
+  const uint64_t generation_;
 };
 
 }  // namespace bennu::engine

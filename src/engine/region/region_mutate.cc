@@ -247,6 +247,7 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
     }
   }
   if (rows.empty()) return InvalidArgument("a check with an empty batch");
+  writes_.fetch_add(1, std::memory_order_relaxed);
   for (;;) {
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
     RowLockGuard locks(*this, batch, rows);
@@ -263,7 +264,9 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
         return Status(StatusCode::kAborted, "the region is being changed");
       }
       // What was seen may not be acknowledged yet; the answer must not be ahead of it.
-      services_->wal->TakeSequenceId(&RegionWrite::Begin, write);
+      const auto taken =
+          services_->wal->TakeSequenceIdIn(locks.generation(), &RegionWrite::Begin, write);
+      if (!taken.ok()) continue;
       locks.Unlock();
       services_->mvcc->Complete(write, Status::Ok());
       return false;

@@ -6,7 +6,8 @@
 //   replay.
 // - Reads under a row lock (conditions, counters, deletes of the newest version) see writes of that
 //   row that are not published yet. That is right: what depends on them has a later id, so it can
-//   not be published unless they are.
+//   not be published unless they are; and when the log gives them up, what depends on them is given
+//   up as well or not taken any more (AppendRequest::generation), and is made anew.
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -120,6 +121,7 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
 Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
                      std::vector<Row>* results) {
   RETURN_IF_ERROR(EnsureOpen());
+  writes_.fetch_add(rows.size(), std::memory_order_relaxed);
   if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
@@ -169,6 +171,7 @@ Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows,
     return Status::Ok();
   }
   scratch->loads = locks->loads();
+  scratch->generation = locks->generation();
   wal::Ticket ticket = 0;
   wal::SyncLevel level = services_->default_sync;
   bool logged = true;
@@ -213,11 +216,13 @@ Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows,
     request.write_time_ms = static_cast<uint64_t>(now);
     request.on_sequence_id = &RegionWrite::Begin;
     request.context = write;
+    request.generation = scratch->generation;
     CrashPoint("region.write.before_append");
     ASSIGN_OR_RETURN(*ticket, services_->wal->Append(request, &sequence_id));
     CrashPoint("region.write.after_append");
   } else {
-    sequence_id = services_->wal->TakeSequenceId(&RegionWrite::Begin, write);
+    ASSIGN_OR_RETURN(sequence_id, services_->wal->TakeSequenceIdIn(scratch->generation,
+                                                                   &RegionWrite::Begin, write));
   }
   AddToMemstores(batch->buffer(), sequence_id, scratch);
   CrashPoint("region.write.after_memstore");
@@ -306,6 +311,7 @@ void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scra
 Status Region::WaitForFlush() {
   // Counted in waits rather than by the clock, so that a jump of the clock changes nothing.
   constexpr int64_t kStepMillis = 10;
+  held_up_writes_.fetch_add(1, std::memory_order_relaxed);
   if (services_->host != nullptr) services_->host->WantFlush(this);
   MutexLock lock(&room_mu_);
   for (int64_t waited = 0; is_overfull(); waited += kStepMillis) {
@@ -323,6 +329,15 @@ Status Region::WaitForFlush() {
     room_made_.WaitFor(&room_mu_, std::chrono::milliseconds(kStepMillis));
   }
   return Status::Ok();
+}
+
+Region::Pressure Region::MeasurePressure(int64_t window_millis) {
+  const int64_t now = services_->clock->NowMillis();
+  MutexLock lock(&pressure_mu_);
+  if (!pressure_.has_value()) return {};
+  const WritePressure::Requests all = {writes_.load(std::memory_order_relaxed),
+                                       held_up_writes_.load(std::memory_order_relaxed)};
+  return {pressure_->Age(now), pressure_->Share(now, all, window_millis)};
 }
 
 void Region::Account(uint64_t bytes) {

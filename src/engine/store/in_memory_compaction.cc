@@ -83,7 +83,7 @@ Result<uint64_t> Store::CompactInMemory(uint64_t smallest_read_point, int64_t no
   if (config.policy == InMemoryCompaction::kEager) {
     ASSIGN_OR_RETURN(made, WithoutSurplus(taken, smallest_read_point, now_millis));
   } else {
-    made = MemStore::Flatten(taken, options_.meta_order);
+    made = MemStore::Flatten(taken, options_.meta_order, options_.given_up);
   }
   MutexLock lock(&mu_);
   Parts next = {view_->memstores.front()};
@@ -107,7 +107,7 @@ Result<std::shared_ptr<MemStore>> Store::WithoutSurplus(const Parts& parts,
                                       StoreScanner::Purpose::kFlush, options_.meta_order};
   ASSIGN_OR_RETURN(const auto scanner,
                    StoreScanner::Open(std::make_shared<const StoreView>(inputs), all, options));
-  auto made = std::make_shared<MemStore>(options_.meta_order);
+  auto made = std::make_shared<MemStore>(options_.meta_order, options_.given_up);
   constexpr size_t kRowsPerStep = 512;
   CellBatch batch;
   for (bool done = false; !done;) {

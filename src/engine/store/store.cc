@@ -97,7 +97,7 @@ Status Store::OpenFiles() {
   }
 
   MutexLock lock(&mu_);
-  auto memstore = std::make_shared<MemStore>(options_.meta_order);
+  auto memstore = std::make_shared<MemStore>(options_.meta_order, options_.given_up);
   active_.store(memstore.get(), std::memory_order_release);
   view_ = MakeStoreView({std::move(memstore)}, std::move(files));
   return Status();
@@ -170,7 +170,8 @@ bool Store::PrepareFlush(uint64_t flush_sequence_id) {
 }
 
 void Store::SetActiveAside() {
-  std::vector<std::shared_ptr<MemStore>> next = {std::make_shared<MemStore>(options_.meta_order)};
+  std::vector<std::shared_ptr<MemStore>> next = {
+      std::make_shared<MemStore>(options_.meta_order, options_.given_up)};
   next.insert(next.end(), view_->memstores.begin(), view_->memstores.end());
   active_.store(next.front().get(), std::memory_order_release);
   view_ = std::make_shared<const StoreView>(

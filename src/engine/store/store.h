@@ -51,6 +51,7 @@ struct StoreOptions {
   RowRange rows;  // of the region; files that are references hold others as well
   uint64_t memstore_flush_bytes = 128ull << 20;    // unless the table's MEMSTORE_FLUSHSIZE says
   const api::Attributes* configuration = nullptr;  // of all stores; must outlive it; may be null
+  const GivenUpIds* given_up = nullptr;            // writes that no reader sees; likewise
 };
 
 class Store {

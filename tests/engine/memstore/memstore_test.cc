@@ -222,5 +222,49 @@ TEST(MemStoreTest, SplitRowsAreSortedInsideAndEven) {
   EXPECT_NEAR(std::stoi(rows[1].substr(1)), 5000, 1000);
 }
 
+// No iterator that is made afterwards shows what was given up, whichever way it goes.
+TEST(MemStoreTest, GivenUpCells) {
+  GivenUpIds given_up;
+  MemStore memstore(false, &given_up);
+  MemStore::InsertHint hint;
+  for (uint64_t row = 0; row < 9; ++row) {
+    const OwnedCell cell = MakeCell("r" + std::to_string(row), "q", 5, 10 + row);
+    memstore.Add(cell.view(), cell.sequence_id, &hint);
+  }
+  const auto rows = [](const MemStore& in) {
+    std::string found;
+    MemStore::Iterator it(&in);
+    for (it.SeekToFirst(); it.Valid(); it.Next()) found += it.cell().row().back();
+    return found;
+  };
+  EXPECT_EQ(rows(memstore), "012345678");
+  given_up.Add(11, 13);
+  given_up.Add(13, 14);  // the same failure goes on
+  EXPECT_EQ(rows(memstore), "015678");
+  given_up.Add(17, 30);
+  given_up.Add(40, 40);  // nothing
+  EXPECT_EQ(rows(memstore), "01567");
+
+  const std::shared_ptr<MemStore> parts[] = {std::shared_ptr<MemStore>(&memstore, [](auto*) {})};
+  const auto flat = MemStore::Flatten(parts, false, &given_up);
+  EXPECT_EQ(rows(*flat), "01567");
+  given_up.Add(45, 50);
+  for (const MemStore* each :
+       {static_cast<const MemStore*>(&memstore), static_cast<const MemStore*>(flat.get())}) {
+    MemStore::Iterator it(each);
+    it.Seek(MakeCell("r2", "q", 5, 0).key, kNewest);
+    ASSERT_TRUE(it.Valid());
+    EXPECT_EQ(it.cell().row(), "r5");
+    it.SeekBefore(MakeCell("r5", "q", 5, 0).key, kNewest);
+    ASSERT_TRUE(it.Valid());
+    EXPECT_EQ(it.cell().row(), "r1");
+    it.SeekBefore(MakeCell("r9", "q", 5, 0).key, kNewest);
+    ASSERT_TRUE(it.Valid());
+    EXPECT_EQ(it.cell().row(), "r7");
+    it.Seek(MakeCell("r8", "q", 5, 0).key, kNewest);
+    EXPECT_FALSE(it.Valid());
+  }
+}
+
 }  // namespace
 }  // namespace bennu::engine

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/engine/region/write_pressure.h"
+
 namespace bennu::engine {
 namespace {
 
@@ -44,6 +46,71 @@ TEST(SplitPolicyTest, ConstantSizeIsTheTablesOrTheStores) {
   EXPECT_EQ(Make({{"SPLIT_POLICY", HBase("ConstantSizeRegionSplitPolicy")}, {"MAX_FILESIZE", "77"}})
                 .SizeToSplit(9),
             77u);
+}
+
+TEST(SplitPolicyTest, BusyLooksAtWriters) {
+  const SplitPolicy policy = Make({{"SPLIT_POLICY", HBase("BusyRegionSplitPolicy")}});
+  EXPECT_EQ(policy.SizeToSplit(2), 2048 * kMega);  // and at sizes as IncreasingToUpperBound
+  ASSERT_TRUE(policy.busy().has_value());
+  EXPECT_DOUBLE_EQ(policy.busy()->held_up_share, 0.2);
+  EXPECT_EQ(policy.busy()->age_millis, 600'000);
+  EXPECT_EQ(policy.busy()->window_millis, 300'000);
+  const SplitPolicy set = Make({{"SPLIT_POLICY", HBase("BusyRegionSplitPolicy")},
+                                {"hbase.busy.policy.blockedRequests", "0.5"},
+                                {"hbase.busy.policy.minAge", "7"},
+                                {"hbase.busy.policy.aggWindow", "9"}});
+  EXPECT_DOUBLE_EQ(set.busy()->held_up_share, 0.5);
+  EXPECT_EQ(set.busy()->age_millis, 7);
+  EXPECT_EQ(set.busy()->window_millis, 9);
+  // Values that HBase does not take either.
+  for (const char* share : {"0", "1", "-3"}) {
+    const SplitPolicy odd = Make({{"SPLIT_POLICY", HBase("BusyRegionSplitPolicy")},
+                                  {"hbase.busy.policy.blockedRequests", share},
+                                  {"hbase.busy.policy.aggWindow", "0"}});
+    EXPECT_DOUBLE_EQ(odd.busy()->held_up_share, 0.2) << share;
+    EXPECT_EQ(odd.busy()->window_millis, 300'000);
+  }
+  EXPECT_FALSE(Make({}).busy().has_value());
+  // The whole store's.
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  table.attributes = {{"SPLIT_POLICY", "BusyRegionSplitPolicy"}};
+  const std::map<std::string, std::string> site = {{"hbase.busy.policy.minAge", "3"}};
+  EXPECT_EQ(SplitPolicy(table, kMega, kMega, &site).busy()->age_millis, 3);
+}
+
+// The share of held-up writes of a window, and of two of them by how much of the present has
+// passed.
+TEST(SplitPolicyTest, SharesOfHeldUpWrites) {
+  constexpr int64_t kWindow = 1000;
+  WritePressure pressure(5000);
+  EXPECT_DOUBLE_EQ(pressure.Share(5400, {100, 50}, kWindow), 0);  // the first window goes on
+  EXPECT_DOUBLE_EQ(pressure.Share(6000, {200, 50}, kWindow), 0.25);
+  EXPECT_DOUBLE_EQ(pressure.Share(6500, {300, 125}, kWindow), 0.5 * 0.25 + 0.5 * 0.75);
+  EXPECT_DOUBLE_EQ(pressure.Share(6900, {300, 150}, kWindow), 0.1 * 0.25 + 0.9 * 1);
+  EXPECT_DOUBLE_EQ(pressure.Share(7000, {300, 150}, kWindow), 1);
+  EXPECT_NEAR(pressure.Share(7500, {300, 150}, kWindow), 0.5, 1e-9);  // nobody writes
+  EXPECT_DOUBLE_EQ(pressure.Share(9000, {300, 150}, kWindow), 0);
+  EXPECT_EQ(pressure.Age(9000), 4000);
+}
+
+TEST(SplitPolicyTest, RestrictionsHoldWithEveryPolicy) {
+  const std::string restriction = "hbase.regionserver.region.split_restriction.";
+  for (const char* name : {"SteppingSplitPolicy", "BusyRegionSplitPolicy"}) {
+    EXPECT_EQ(Make({{"SPLIT_POLICY", HBase(name)},
+                    {restriction + "type", "KeyPrefix"},
+                    {restriction + "prefix_length", "2"}})
+                  .Border("abc"),
+              "ab");
+    EXPECT_EQ(Make({{"SPLIT_POLICY", HBase(name)},
+                    {restriction + "type", "DelimitedKeyPrefix"},
+                    {restriction + "delimiter", "_"}})
+                  .Border("user_event_1"),
+              "user");
+    EXPECT_EQ(Make({{"SPLIT_POLICY", HBase(name)}, {restriction + "type", "None"}}).Border("abc"),
+              "abc");
+  }
+  EXPECT_FALSE(Make({{restriction + "type", "com.example.Mine"}}).may_split());
 }
 
 TEST(SplitPolicyTest, SomeNeverSplit) {
