@@ -51,6 +51,14 @@ struct Counter {
   std::atomic<int64_t> done;
 };
 
+// A row of one thread that is written without the log: each write has the next number. A write that
+// was acknowledged is seen at once; it is certain to outlive the process once a flush was.
+struct UnloggedRow {
+  std::atomic<uint64_t> begun;
+  std::atomic<uint64_t> done;
+  std::atomic<uint64_t> safe;
+};
+
 struct Model {
   std::atomic<int64_t> time;
   std::atomic<uint64_t> batches;
@@ -59,6 +67,7 @@ struct Model {
   // Appends, by segment; number n was begun by whoever took it.
   std::atomic<uint32_t> appends[kSegmentCount];
   std::atomic<OpState> append_states[kSegmentCount][kAppendsMax];
+  UnloggedRow unlogged[kThreadsMax];
   // A table of its own for each thread, made and dropped.
   std::atomic<OpState> own_table_made[kThreadsMax];  // kDone: it is there; kVoid: it is not
   std::atomic<uint64_t> operations;
@@ -69,6 +78,10 @@ inline int SegmentOf(int row) { return row % kSegmentCount; }
 inline std::string RowKey(int thread, int row, uint32_t epoch) {
   return std::string(1, kSegments[SegmentOf(row)]) + "-" + std::to_string(thread) + "-" +
          std::to_string(row) + "-" + std::to_string(epoch);
+}
+
+inline std::string UnloggedKey(int thread) {
+  return std::string(1, kSegments[SegmentOf(thread)]) + "unlogged" + std::to_string(thread);
 }
 
 // Appends the operation's mutation of 'row' to *batch.

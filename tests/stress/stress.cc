@@ -5,10 +5,16 @@
 //
 // DIR (made, or emptied of an earlier run's store) holds the store. Process after process opens it,
 // checks it with the checker of `bennu check`, compares all of it with the model, and loads it:
-//   in order        nothing goes wrong, the store is closed
-//   faults          calls of the file system fail at random, writes end in the middle on a full
-//   disk failed point    a named failpoint returns an error kill            SIGKILL at a random
-//   moment kill at a point SIGKILL at a named failpoint, also while the store is opened
+//   in order          nothing goes wrong, the store is closed
+//   faults            calls of the file system fail at random, writes end in the middle
+//   failed point      a named failpoint returns an error
+//   kill              SIGKILL at a random moment
+//   kill at a point   SIGKILL at a named failpoint, also while the store is opened
+//
+// The load writes, reads, flushes, compacts, splits, merges, alters (also to other store engines
+// and in-memory compactions), clones snapshots and reads the clones. Every third process syncs each
+// write. Some rows are written without the log; the model knows from when on they must be there.
+//
 // Exit status 0 when nothing was ever wrong. A run with one thread and a given seed repeats itself;
 // with more the seed repeats the choices, not their order in time.
 #include <signal.h>
@@ -69,7 +75,7 @@ engine::EngineOptions StoreOptions(Env* env, std::mt19937_64* random) {
   options.archive_keep_millis = 50;
   options.background_split = false;
   // A killed process loses nothing that the system has.
-  options.wal_sync = engine::WalSync::kOs;
+  options.wal_sync = (*random)() % 3 == 0 ? engine::WalSync::kFsync : engine::WalSync::kOs;
   options.query_threads = 2;
   options.eager_regions_max = (*random)() % 2 == 0 ? 100 : 1;
   options.flush_on_close = (*random)() % 2 == 0;

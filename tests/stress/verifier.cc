@@ -65,6 +65,7 @@ class Verifier {
       CheckAppends(segment);
     }
     CheckOwnTables();
+    for (int thread = 0; thread < kThreadsMax; ++thread) CheckUnlogged(thread);
     CheckChain();
   }
 
@@ -188,6 +189,18 @@ class Verifier {
     if (!found.empty() && *found.rbegin() >= count) Violation("an append that nobody made");
   }
 
+  // What is found was in a file, so it stays.
+  void CheckUnlogged(int thread) {
+    UnloggedRow& row = model_->unlogged[thread];
+    const uint64_t value = Must(ReadUnlogged(table_.get(), thread), UnloggedKey(thread));
+    if (value < row.safe.load() || value > row.begun.load()) {
+      Violation(UnloggedKey(thread) + " is " + std::to_string(value) + ", not " +
+                std::to_string(row.safe.load()) + " to " + std::to_string(row.begun.load()));
+    }
+    row.safe.store(value);
+    row.done.store(value);
+  }
+
   void CheckOwnTables() {
     for (int thread = 0; thread < kThreadsMax; ++thread) {
       const TableName name{"default", "own" + std::to_string(thread)};
@@ -253,6 +266,14 @@ Result<std::string> ReadRow(Table* table, const std::string& row,
     for (size_t i = 0; i < count; ++i) text += CellText(cells[i]);
   }));
   return text;
+}
+
+Result<uint64_t> ReadUnlogged(Table* table, int thread) {
+  Get get;
+  get.row = UnloggedKey(thread);
+  ASSIGN_OR_RETURN(const Row row, table->GetRow(get));
+  const Cell* const cell = row.Find("f", "n");
+  return cell == nullptr ? 0 : std::stoull(std::string(cell->value_view()));
 }
 
 Result<std::map<std::string, std::string>> ReadAll(Table* table,

@@ -28,6 +28,9 @@ void VerifyAndSettle(Connection* store, Model* model, testing::MemoryStore* mirr
 // "stress: violation: …" on standard error, and the end of the process.
 [[noreturn]] void Violation(const std::string& what);
 
+// The number in a row that is written without the log; 0 when there is none.
+Result<uint64_t> ReadUnlogged(Table* table, int thread);
+
 // Rows of a segment that are always written together hold the same.
 void CheckPairs(const std::map<std::string, std::string>& rows);
 

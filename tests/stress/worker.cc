@@ -56,6 +56,8 @@ class Worker {
       Append();
     } else if (what < 800) {
       WritePair();
+    } else if (what < 840) {
+      WriteUnlogged();
     } else if (what < 930) {
       ReadOwnRow();
     } else if (what < 960) {
@@ -259,6 +261,35 @@ class Worker {
     static_cast<void>(Accept(table_->Write(&batch), "Write"));
   }
 
+  void WriteUnlogged() {
+    UnloggedRow& row = model_->unlogged[number_];
+    const uint64_t value = row.begun.fetch_add(1) + 1;
+    MutationBatch batch;
+    batch.durability = Durability::kSkipWal;
+    batch.StartRow(UnloggedKey(number_));
+    batch.Put("f", "n", std::to_string(value));
+    if (!Accept(table_->Write(&batch), "Write")) return;
+    row.done.store(value);
+    const auto found = ReadUnlogged(table_.get(), number_);
+    if (!Accept(found.status(), "reading")) return;
+    if (*found != value) {
+      Violation(UnloggedKey(number_) + " is " + std::to_string(*found) + " right after " +
+                std::to_string(value) + " was written");
+    }
+  }
+
+  void Flush(Admin* admin) {
+    uint64_t done[kThreadsMax];
+    for (int i = 0; i < kThreadsMax; ++i) done[i] = model_->unlogged[i].done.load();
+    if (!Accept(admin->Flush({"default", kTableName}), "Flush")) return;
+    for (int i = 0; i < kThreadsMax; ++i) {
+      auto& safe = model_->unlogged[i].safe;
+      uint64_t before = safe.load();
+      while (before < done[i] && !safe.compare_exchange_weak(before, done[i])) {
+      }
+    }
+  }
+
   void ReadSnapshot() {
     const auto snapshot = store_->TakeSnapshot();
     const auto first = ReadAll(table_.get(), snapshot);
@@ -276,15 +307,17 @@ class Worker {
     Admin* const admin = store_->admin();
     const TableName name{"default", kTableName};
     if (what < 14) {
-      static_cast<void>(Accept(admin->Flush(name), "Flush"));
+      Flush(admin);
     } else if (what < 20) {
       static_cast<void>(Accept(admin->Compact(name, Below(3) == 0), "Compact"));
     } else if (what < 26) {
       Bear(admin->SplitTable(name, Bytes(kBorders[Below(std::size(kBorders))])), "SplitTable");
     } else if (what < 31) {
       Merge(admin);
-    } else if (what < 35) {
+    } else if (what < 34) {
       Alter(admin);
+    } else if (what < 36) {
+      CloneOfSnapshot(admin);
     } else {
       OwnTable(admin);
     }
@@ -292,10 +325,10 @@ class Worker {
 
   // Refusals are fine: another thread was faster.
   void Bear(const Status& status, const char* what) {
-    const bool is_refusal = status.code() == StatusCode::kFailedPrecondition ||
-                            status.code() == StatusCode::kInvalidArgument ||
-                            status.code() == StatusCode::kNotFound ||
-                            status.code() == StatusCode::kAborted;
+    const bool is_refusal =
+        status.code() == StatusCode::kFailedPrecondition ||
+        status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound ||
+        status.code() == StatusCode::kAlreadyExists || status.code() == StatusCode::kAborted;
     if (!is_refusal) static_cast<void>(Accept(status, what));
   }
 
@@ -312,14 +345,57 @@ class Worker {
     static constexpr const char* kEncodings[] = {"NONE", "DIFF", "FAST_DIFF", "PREFIX",
                                                  "ROW_INDEX_V1"};
     static constexpr const char* kCompressions[] = {"NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"};
+    static constexpr const char* kInMemory[] = {"NONE", "BASIC", "EAGER", "ADAPTIVE"};
     static constexpr const char* kBlooms[] = {"NONE", "ROW", "ROWCOL"};
     for (ColumnFamilyDescriptor& family : descriptor.families) {
       family.attributes["DATA_BLOCK_ENCODING"] = kEncodings[Below(5)];
       family.attributes["COMPRESSION"] = kCompressions[Below(5)];
       family.attributes["BLOOMFILTER"] = kBlooms[Below(3)];
       family.attributes["BLOCKSIZE"] = std::to_string(1024 << Below(5));
+      family.attributes["IN_MEMORY_COMPACTION"] = kInMemory[Below(4)];
+      ChooseEngine(&family);
     }
     static_cast<void>(Accept(admin->AlterTable(descriptor), "AlterTable"));
+  }
+
+  // Files that one engine has made are the next one's.
+  void ChooseEngine(ColumnFamilyDescriptor* family) {
+    const std::string package = "org.apache.hadoop.hbase.regionserver.";
+    switch (Below(4)) {
+      case 0:
+        family->attributes["hbase.hstore.engine.class"] = package + "StripeStoreEngine";
+        family->attributes["hbase.store.stripe.initialStripeCount"] = "2";
+        family->attributes["hbase.store.stripe.compaction.minFiles"] = "2";
+        break;
+      case 1:
+        family->attributes["hbase.hstore.engine.class"] = package + "DateTieredStoreEngine";
+        break;
+      default: break;
+    }
+  }
+
+  // A snapshot of the table under load, seen through a clone. What a death left of the last one is
+  // removed first.
+  void CloneOfSnapshot(Admin* admin) {
+    const std::string name = "snapshot" + std::to_string(number_);
+    const TableName clone{"default", "clone" + std::to_string(number_)};
+    const auto clean_up = [&] {
+      Bear(admin->DropTable(clone), "DropTable");
+      Bear(admin->DeleteSnapshot(name), "DeleteSnapshot");
+    };
+    clean_up();
+    const Status taken = admin->SnapshotTable(name, {"default", kTableName}, {});
+    Bear(taken, "SnapshotTable");
+    if (!taken.ok()) return;
+    const Status cloned = admin->CloneSnapshot(name, clone);
+    Bear(cloned, "CloneSnapshot");
+    if (!cloned.ok()) return;
+    auto table = store_->OpenTable(clone);
+    if (!Accept(table.status(), "OpenTable")) return;
+    const auto rows = ReadAll(table->get(), nullptr);
+    if (Accept(rows.status(), "a scan of a clone")) CheckPairs(*rows);
+    table = NotFound("closed");
+    clean_up();
   }
 
   void OwnTable(Admin* admin) {

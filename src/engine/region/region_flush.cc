@@ -121,9 +121,11 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
     files.push_back(*std::move(file));
   }
   if (logged && !flushing.empty()) {
+    // Waited for: the files may hold times that no other entry tells (SKIP_WAL), and the clock of
+    // the next start must be past them.
     RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kStart, sequence_id, flushing, {},
                                           services_->clock->NowMillis()),
-                              false));
+                              true));
   }
   if (logged && !flushing.empty()) RETURN_IF_ERROR(services_->host->NoteSequenceId(sequence_id));
   BENNU_FAILPOINT("region.flush.before_commit");
