@@ -9,11 +9,14 @@
 
 #include <csignal>
 #include <filesystem>
+#include <memory>
+#include <thread>
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/tls.h"
 #include "src/client/connect.h"
+#include "src/server/net/tls_stream.h"
 #include "src/server/server.h"
 #include "tests/server/certificates.h"
 
@@ -27,7 +30,7 @@ constexpr char kHere[] = "DNS:localhost,IP:127.0.0.1";
 class TlsTest : public ::testing::Test {
  protected:
   TlsTest() : authority_("an authority"), stranger_("another authority") {
-    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGPIPE, SIG_DFL);  // as in a program that does nothing about it
     path_ = std::filesystem::temp_directory_path() /
             ("bennu_tls_" + std::to_string(Env::Default()->RandomU64()));
     std::filesystem::create_directories(path_);
@@ -237,6 +240,37 @@ TEST_F(TlsTest, WhatIsMissingIsNamed) {
   server_options_.tls->protocols = "";
   server_options_.tls->cipher_suites = "TLS_NONE_SUCH";
   EXPECT_THAT(problem(), HasSubstr("TLS_NONE_SUCH"));
+}
+
+// The process would end here by SIGPIPE.
+TEST_F(TlsTest, AnswersToOneWhoLeftFail) {
+  int sockets[2];
+  ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+  auto context = MakeServerTls(*server_options_.tls);
+  ASSERT_TRUE(context.ok()) << context.status().ToString();
+  net::TlsStream stream({*context, /*plaintext_too=*/false, /*verify_address=*/false}, sockets[0],
+                        "127.0.0.1:1");
+  std::thread client([&] {
+    auto own = MakeClientTls(client_options_.tls);
+    ASSERT_TRUE(own.ok()) << own.status().ToString();
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(own->get()), SSL_free);
+    SSL_set_fd(ssl.get(), sockets[1]);
+    ASSERT_EQ(SSL_connect(ssl.get()), 1);
+    ASSERT_EQ(SSL_write(ssl.get(), "question", 8), 8);
+    // The tickets that the server sends are read, so that what follows is no reset.
+    char answer[8];
+    ASSERT_EQ(SSL_read(ssl.get(), answer, sizeof(answer)), 8);
+  });
+  char buffer[8];
+  ASSERT_EQ(stream.Read(buffer, sizeof(buffer)).size, 8u);
+  ASSERT_EQ(stream.Write("question", 8).size, 8u);
+  client.join();
+  close(sockets[1]);
+  const net::IoResult result = stream.Write("answer", 6);
+  EXPECT_EQ(result.what, net::IoResult::What::kFailed);
+  EXPECT_THAT(result.problem, HasSubstr("Broken pipe"));
+  stream.SayGoodbye();
+  close(sockets[0]);
 }
 
 }  // namespace

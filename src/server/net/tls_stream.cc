@@ -1,18 +1,55 @@
 #include "src/server/net/tls_stream.h"
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 
 namespace bennu::server::net {
 
+namespace {
+
+// As OpenSSL's own writing to a socket, but without SIGPIPE where the other side has gone: the
+// program that this is a part of may not expect it.
+int SendWithoutSignal(BIO* bio, const char* bytes, int size) {
+  int socket = -1;
+  BIO_get_fd(bio, &socket);
+  errno = 0;
+  const auto sent =
+      static_cast<int>(::send(socket, bytes, static_cast<size_t>(size), MSG_NOSIGNAL));
+  BIO_clear_retry_flags(bio);
+  if (sent <= 0 && BIO_sock_should_retry(sent) != 0) BIO_set_retry_write(bio);
+  return sent;
+}
+
+// OpenSSL's methods of sockets with another way to write. Lives as long as the process.
+const BIO_METHOD* SocketMethods() {
+  static BIO_METHOD* const methods = [] {
+    const BIO_METHOD* const usual = BIO_s_socket();
+    BIO_METHOD* const own = BIO_meth_new(BIO_TYPE_SOCKET, "socket without SIGPIPE");
+    BIO_meth_set_write(own, SendWithoutSignal);
+    BIO_meth_set_read(own, BIO_meth_get_read(usual));
+    BIO_meth_set_puts(own, BIO_meth_get_puts(usual));
+    BIO_meth_set_ctrl(own, BIO_meth_get_ctrl(usual));
+    BIO_meth_set_create(own, BIO_meth_get_create(usual));
+    BIO_meth_set_destroy(own, BIO_meth_get_destroy(usual));
+    return own;
+  }();
+  return methods;
+}
+
+}  // namespace
+
 TlsStream::TlsStream(const TlsListener& listener, int socket, std::string peer)
     : verify_address_(listener.verify_address),
       peer_(std::move(peer)),
       ssl_(SSL_new(listener.context.get()), SSL_free) {
-  SSL_set_fd(ssl_.get(), socket);
+  BIO* const bio = BIO_new(SocketMethods());
+  BIO_set_fd(bio, socket, BIO_NOCLOSE);
+  SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_accept_state(ssl_.get());
 }
 

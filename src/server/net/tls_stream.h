@@ -35,7 +35,7 @@ struct IoResult {
   }
 };
 
-// The process must ignore SIGPIPE: OpenSSL writes as if it did.
+// Never raises SIGPIPE, whatever the process does with that signal.
 class TlsStream {
  public:
   // 'peer': "address:port".
