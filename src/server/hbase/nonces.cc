@@ -1,48 +1,54 @@
 #include "src/server/hbase/nonces.h"
+
+#include <algorithm>
+#include <utility>
+
 #include "src/server/net/clock.h"
 
 namespace bennu::server::hbase {
 
+Nonces::Turn Nonces::Shard::Begin(const NonceKey& key) {
+  if (std::find(running.begin(), running.end(), key) != running.end()) return Turn::kRunning;
+  if (recent.Contains(key) || older.Contains(key)) return Turn::kDone;
+  running.push_back(key);
+  return Turn::kFirst;
+}
+
 bool Nonces::Begin(uint64_t group, uint64_t nonce) {
   if (nonce == 0) return true;
-  const Key key(group, nonce);
-  MutexLock lock(&mu_);
+  const NonceKey key(group, nonce);
+  Shard& shard = ShardOf(key);
+  MutexLock lock(&shard.mu);
   while (true) {
-    const auto [state, added] = states_.emplace(key, State::kRunning);
-    if (added) return true;
-    if (state->second == State::kDone) return false;
-    ended_.Wait(&mu_);
+    const Turn turn = shard.Begin(key);
+    if (turn != Turn::kRunning) return turn == Turn::kFirst;
+    shard.ended.Wait(&shard.mu);
   }
 }
 
 Nonces::Turn Nonces::TryBegin(uint64_t group, uint64_t nonce) {
   if (nonce == 0) return Turn::kFirst;
-  MutexLock lock(&mu_);
-  const auto [state, added] = states_.emplace(Key(group, nonce), State::kRunning);
-  if (added) return Turn::kFirst;
-  return state->second == State::kDone ? Turn::kDone : Turn::kRunning;
+  const NonceKey key(group, nonce);
+  Shard& shard = ShardOf(key);
+  MutexLock lock(&shard.mu);
+  return shard.Begin(key);
 }
 
 void Nonces::End(uint64_t group, uint64_t nonce, bool done) {
   if (nonce == 0) return;
-  const Key key(group, nonce);
+  const NonceKey key(group, nonce);
   const auto now = net::MonotonicNow();
-  MutexLock lock(&mu_);
+  Shard& shard = ShardOf(key);
+  MutexLock lock(&shard.mu);
+  std::erase(shard.running, key);
   if (done) {
-    states_[key] = State::kDone;
-    done_.emplace_back(now, key);
-    ForgetOld(now);
-  } else {
-    states_.erase(key);
+    if (now - shard.since > keep_) {
+      shard.older = std::exchange(shard.recent, NonceSet());
+      shard.since = now;
+    }
+    shard.recent.Insert(key);
   }
-  ended_.SignalAll();
-}
-
-void Nonces::ForgetOld(std::chrono::nanoseconds now) {
-  while (!done_.empty() && now - done_.front().first > keep_) {
-    states_.erase(done_.front().second);
-    done_.pop_front();
-  }
+  shard.ended.SignalAll();
 }
 
 }  // namespace bennu::server::hbase

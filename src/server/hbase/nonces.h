@@ -3,20 +3,22 @@
 #ifndef BENNU_SRC_SERVER_HBASE_NONCES_H_
 #define BENNU_SRC_SERVER_HBASE_NONCES_H_
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <utility>
+#include <vector>
 
 #include "src/base/mutex.h"
+#include "src/server/hbase/nonce_set.h"
 
 namespace bennu::server::hbase {
 
 // Thread-safe.
 class Nonces {
  public:
-  // HBase's hbase.server.hashNonce.gracePeriod.
+  // 'keep': how long a nonce is known at least; no longer than twice that. HBase's
+  // hbase.server.hashNonce.gracePeriod.
   explicit Nonces(std::chrono::seconds keep = std::chrono::minutes(30)) : keep_(keep) {}
 
   // True: the caller is the first, runs the operation and calls End. False: it was done already.
@@ -29,16 +31,24 @@ class Nonces {
   void End(uint64_t group, uint64_t nonce, bool done);
 
  private:
-  using Key = std::pair<uint64_t, uint64_t>;
-  enum class State { kRunning, kDone };
+  // Threads seldom meet in one, and a set that grows is a small one.
+  struct Shard {
+    Mutex mu;
+    CondVar ended;
+    std::vector<NonceKey> running GUARDED_BY(mu);  // few
+    // Those that were done since 'since', and those of the time before.
+    NonceSet recent GUARDED_BY(mu);
+    NonceSet older GUARDED_BY(mu);
+    std::chrono::nanoseconds since GUARDED_BY(mu){0};
 
-  void ForgetOld(std::chrono::nanoseconds now) REQUIRES(mu_);
+    Turn Begin(const NonceKey& key) REQUIRES(mu);
+  };
+  static constexpr size_t kShards = 64;
+
+  Shard& ShardOf(const NonceKey& key) { return shards_[HashOf(key) % kShards]; }
 
   const std::chrono::seconds keep_;
-  Mutex mu_;
-  CondVar ended_;
-  std::map<Key, State> states_ GUARDED_BY(mu_);
-  std::deque<std::pair<std::chrono::nanoseconds, Key>> done_ GUARDED_BY(mu_);
+  std::array<Shard, kShards> shards_;
 };
 
 // One operation's stay in a Nonces.

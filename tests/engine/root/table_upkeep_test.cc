@@ -153,6 +153,25 @@ TEST_F(TableUpkeepTest, TruncatedTablesAreEmptyAndEnabled) {
   EXPECT_EQ(admin()->TruncateTable({"hbase", "meta"}, true).code(), StatusCode::kInvalidArgument);
 }
 
+// HBase's tools and servers keep tables in the system's namespace; only the catalog is the store's.
+TEST_F(TableUpkeepTest, TablesBesideTheCatalogComeAndGo) {
+  TableDescriptor descriptor;
+  descriptor.name = {"hbase", "canary"};
+  descriptor.families.emplace_back().name = "f";
+  Open(Options());
+  ASSERT_TRUE(admin()->CreateTable(descriptor, {}).ok());
+  EXPECT_THAT(*admin()->ListTables(), testing::Not(testing::Contains(descriptor.name)));
+  Open(Options());
+  ASSERT_TRUE(*admin()->TableExists(descriptor.name));
+  ASSERT_TRUE(admin()->DisableTable(descriptor.name).ok());
+  EXPECT_TRUE(admin()->DropTable(descriptor.name).ok());
+  for (const char* name : {"meta", "namespace"}) {
+    descriptor.name.qualifier = name;
+    EXPECT_EQ(admin()->CreateTable(descriptor, {}).code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(admin()->DropTable(descriptor.name).code(), StatusCode::kInvalidArgument);
+  }
+}
+
 // A step that fails before the decision leaves the table as it was; the next try works.
 TEST_F(TableUpkeepTest, TruncationThatFailsChangesNothing) {
   for (const char* point : {"admin.truncate.between_regions", "admin.truncate.before_meta"}) {
