@@ -54,7 +54,13 @@ Status RowReader::Read(const Store& store, uint64_t read_point, int64_t now_mill
   const FileSelection selection = {
       family, scan_, scan_.range, TimeRangeOf(scan_, family.name), read_point, now_millis};
   const size_t first_block_row = block_rows_.size();
-  ASSIGN_OR_RETURN(const bool at_hand, Find(*reading.view, selection, first_block_row));
+  const Bytes* const newest = NewestColumnOf(family);
+  ASSIGN_OR_RETURN(bool at_hand, Find(*reading.view, selection, first_block_row, newest));
+  if (at_hand && newest != nullptr && !found_.empty() && FoundMarkers(first_block_row)) {
+    // They may hide the versions that were found, and not those behind them.
+    block_rows_.resize(first_block_row);
+    ASSIGN_OR_RETURN(at_hand, Find(*reading.view, selection, first_block_row, nullptr));
+  }
   if (!at_hand) return ReadByScanner(store, read_point, now_millis);
   const size_t block_rows = block_rows_.size() - first_block_row;
   if (found_.empty() && block_rows == 0) return Status();
@@ -78,13 +84,16 @@ Status RowReader::Read(const Store& store, uint64_t read_point, int64_t now_mill
 }
 
 Result<bool> RowReader::Find(const StoreView& view, const FileSelection& selection,
-                             size_t first_block_row) {
+                             size_t first_block_row, const Bytes* newest) {
   const ByteView row = selection.range.start;
   found_.clear();
   key_.clear();
   cell::AppendFirstOnRow(&key_, row);
   for (const auto& memstore : view.memstores) {
-    if (!memstore->empty() && !FindInMemory(*memstore, row)) return false;
+    if (memstore->empty()) continue;
+    const bool found = newest != nullptr ? FindNewestInMemory(*memstore, selection, *newest)
+                                         : FindInMemory(*memstore, row);
+    if (!found) return false;
   }
   for (const auto& file : view.files) {
     ASSIGN_OR_RETURN(const bool at_hand, FindInFile(*file, selection));
@@ -106,6 +115,60 @@ bool RowReader::FindInMemory(const MemStore& memstore, ByteView row) {
   }
   MergeFrom(begin);
   return true;
+}
+
+const Bytes* RowReader::NewestColumnOf(const FamilyRules& family) const {
+  if (scan_.max_versions != 1 || family.new_version_behavior) return nullptr;
+  if (!TimeRangeOf(scan_, family.name).all()) return nullptr;
+  const auto wanted = scan_.columns.find(family.name);
+  if (wanted == scan_.columns.end() || wanted->second.size() != 1) return nullptr;
+  return &*wanted->second.begin();
+}
+
+// A counter that is much incremented has many versions here.
+bool RowReader::FindNewestInMemory(const MemStore& memstore, const FileSelection& selection,
+                                   const Bytes& qualifier) {
+  const size_t begin = found_.size();
+  const ByteView row = selection.range.start;
+  bool markers = false;
+  MemStore::Iterator iterator(&memstore);
+  // The markers of the family come before all columns, with those of the column without a name.
+  iterator.Seek(key_, kNewestSequence);
+  while (iterator.Valid()) {
+    const Cell& cell = iterator.cell();
+    if (cell.row() != row) break;
+    const int order = cell.qualifier().compare(qualifier);
+    if (order > 0) break;
+    if (order < 0 && !cell.qualifier().empty()) {
+      column_key_.clear();
+      cell::AppendFirstOnColumn(&column_key_, row, selection.family.name, qualifier);
+      iterator.Seek(column_key_, kNewestSequence);
+      continue;
+    }
+    if (found_.size() - begin == kCellsInMemoryMax) return false;
+    found_.push_back(cell);
+    markers = markers || cell.type() != CellType::kPut;
+    // Tags may hold a time to live of its own, after which an older version counts.
+    const bool final = order == 0 && !markers && cell.tags_view().empty() &&
+                       cell.sequence_id <= selection.read_point;
+    if (final) break;
+    iterator.Next();
+  }
+  MergeFrom(begin);
+  return true;
+}
+
+bool RowReader::FoundMarkers(size_t first_block_row) const {
+  for (const Cell& cell : found_) {
+    if (cell.type() != CellType::kPut) return true;
+  }
+  for (size_t i = first_block_row; i < block_rows_.size(); ++i) {
+    const BlockRow& row = block_rows_[i];
+    for (uint32_t cell = row.begin; cell < row.end; ++cell) {
+      if (row.block->CellAt(cell).type() != CellType::kPut) return true;
+    }
+  }
+  return false;
 }
 
 Result<bool> RowReader::FindInFile(const StoreFile& file, const FileSelection& selection) {

@@ -62,8 +62,17 @@ class RowReader {
 
   // found_ and block_rows_ from 'first_block_row' on: the row's cells of all sources. False: they
   // are not at hand.
-  Result<bool> Find(const StoreView& view, const FileSelection& selection, size_t first_block_row);
+  // With 'newest' a memstore is asked for that column only, and for no more of it than its newest
+  // version takes as long as there are no markers.
+  Result<bool> Find(const StoreView& view, const FileSelection& selection, size_t first_block_row,
+                    const Bytes* newest);
+  // The one column of which only the newest version is wanted; null: more is.
+  const Bytes* NewestColumnOf(const FamilyRules& family) const;
   bool FindInMemory(const MemStore& memstore, ByteView row);
+  bool FindNewestInMemory(const MemStore& memstore, const FileSelection& selection,
+                          const Bytes& qualifier);
+  // Whether there is a delete marker among what Find found.
+  bool FoundMarkers(size_t first_block_row) const;
   Result<bool> FindInFile(const StoreFile& file, const FileSelection& selection);
   void AddBlockRow(const BlockRow& row);
   void MergeFrom(size_t begin);
@@ -79,6 +88,7 @@ class RowReader {
   Bytes key_;                // before all cells of the row
   std::vector<Cell> found_;  // in memstores, then merged with those of files
   std::vector<Cell> merge_scratch_;
+  Bytes column_key_;  // before all cells of a column
 };
 
 }  // namespace bennu::engine

@@ -207,6 +207,16 @@ class StoreTest : public ::testing::Test {
     return scan;
   }
 
+  // The newest version of one column, as counters and conditions want it.
+  Scan RandomColumn(std::mt19937* random) {
+    Scan scan;
+    const Bytes row = "r" + std::to_string((*random)() % 60);
+    scan.range = {row, true, row, true};
+    const size_t column = (*random)() % 5;
+    scan.columns["f"] = {column == 4 ? Bytes() : Bytes(1, "abcd"[column])};
+    return scan;
+  }
+
   std::string root_;
   std::string bloom_ = "ROW";
   ColumnFamilyDescriptor family_;
@@ -246,6 +256,9 @@ TEST_F(StoreTest, AnswersAsTheModelThroughFlushesAndCompactions) {
         const Scan row = RandomRow(&random);
         ASSERT_EQ(ReadRow(row), Expect(row));
         ASSERT_EQ(ReadRow(row, read_point), Expect(row, read_point));
+        const Scan newest = RandomColumn(&random);
+        ASSERT_EQ(ReadRow(newest), Expect(newest));
+        ASSERT_EQ(ReadRow(newest, read_point), Expect(newest, read_point));
       }
     }
     Flush(read_points.front());
@@ -261,6 +274,44 @@ TEST_F(StoreTest, AnswersAsTheModelThroughFlushesAndCompactions) {
     ASSERT_EQ(Read(all), Expect(all));
     EXPECT_EQ(store_->file_names().size(), 1u);
   }
+}
+
+// A counter that is much incremented: many versions in the memstore, of which one is wanted.
+TEST_F(StoreTest, ReadsTheNewestOfManyVersions) {
+  Scan row;
+  row.range = {"r", true, "r", true};
+  row.columns["f"] = {"c"};
+  const auto expect_alike = [&] {
+    for (const uint64_t read_point : {kNewest, sequence_ / 2, sequence_ - 1}) {
+      EXPECT_EQ(ReadRow(row, read_point), Expect(row, read_point));
+    }
+  };
+  for (int64_t i = 1; i <= 400; ++i) {
+    Put("r", "a", i, "other");
+    Put("r", "c", i, std::to_string(i));
+    Put("r", "d", i, "other");
+    if (i == 200) Flush();
+  }
+  expect_alike();
+  EXPECT_EQ(ReadRow(row).size(), 1u);
+  Add("r", "c", 400, CellType::kDelete, "");  // 399 counts again
+  expect_alike();
+  Flush();
+  Put("r", "c", 350, "late");
+  Put("r", "c", 400, "again");
+  expect_alike();
+  Add("r", "", 500, CellType::kDeleteFamily, "");
+  expect_alike();
+  EXPECT_TRUE(ReadRow(row).empty());
+
+  // A marker in a file hides the newest in the memstore, and not the one behind it.
+  row.range = {"s", true, "s", true};
+  Add("s", "c", 2, CellType::kDelete, "");
+  Flush();
+  Put("s", "c", 1, "behind");
+  Put("s", "c", 2, "hidden");
+  expect_alike();
+  EXPECT_EQ(ReadRow(row).size(), 1u);
 }
 
 // A point read of a row that is not at hand: of many cells in the memstore, in several blocks, or
