@@ -247,6 +247,7 @@ KeyTermFinder::Terms KeyTermFinder::FindOr(const parse::Expr& expr, bool* exact)
   either.kind = KeyTerm::Kind::kOr;
   *exact = true;
   for (const parse::ExprPtr& child : expr.children) {
+    if (IsNever(*child)) continue;
     bool child_exact = false;
     Terms terms = Find(*child, &child_exact);
     *exact &= child_exact;
@@ -268,7 +269,27 @@ KeyTermFinder::Terms KeyTermFinder::FindOr(const parse::Expr& expr, bool* exact)
       either.children.push_back(std::move(all));
     }
   }
-  return {std::move(either)};
+  *exact &= !either.children.empty();
+  return either.children.empty() ? Terms() : Terms{std::move(either)};
+}
+
+// A branch that is true of no row, as it is written: a part of it is FALSE, or asks whether a NOT
+// NULL column of the key is NULL.
+bool KeyTermFinder::IsNever(const parse::Expr& condition) {
+  const auto never = [this](const parse::ExprPtr& child) { return IsNever(*child); };
+  const parse::ExprList& children = condition.children;
+  switch (condition.kind) {
+    case parse::ExprKind::kLiteral: return condition.literal == parse::LiteralKind::kFalse;
+    case parse::ExprKind::kAnd: return std::any_of(children.begin(), children.end(), never);
+    case parse::ExprKind::kOr: return std::all_of(children.begin(), children.end(), never);
+    case parse::ExprKind::kRowValue: return children.size() == 1 && IsNever(*children[0]);
+    case parse::ExprKind::kIsNull: {
+      if (condition.negated) return false;
+      const auto column = KeyColumn(*children[0]);
+      return column.has_value() && !scope_->sources()[source_].table->key_column(*column).nullable;
+    }
+    default: return false;
+  }
 }
 
 KeyTermFinder::Terms KeyTermFinder::Find(const parse::Expr& condition, bool* exact) {

@@ -37,6 +37,7 @@ class KeyTermFinder {
   Terms FindIn(const parse::Expr& expr, bool* exact);
   Terms FindRowIn(const parse::Expr& expr, bool* exact);
   Terms FindOr(const parse::Expr& expr, bool* exact);
+  bool IsNever(const parse::Expr& condition);
 
   Scope* const scope_;
   const uint32_t source_;
