@@ -12,7 +12,7 @@ namespace bennu::sql::exec {
 namespace {
 
 // One sequence and how many values a row takes; 0: the current one.
-struct Take {
+struct SequenceTake {
   std::string schema;
   std::string name;
   int64_t count = 0;
@@ -20,7 +20,8 @@ struct Take {
 
 class SequenceOperator : public Operator {
  public:
-  SequenceOperator(ExecContext* context, std::unique_ptr<Operator> child, std::vector<Take> takes)
+  SequenceOperator(ExecContext* context, std::unique_ptr<Operator> child,
+                   std::vector<SequenceTake> takes)
       : source_(context->options().sequences), child_(std::move(child)), takes_(std::move(takes)) {}
 
   Status Next(DataChunk* chunk) override {
@@ -35,23 +36,32 @@ class SequenceOperator : public Operator {
       chunk->columns[first + i].Reset();
     }
     for (size_t row = 0; row < chunk->size; ++row) {
-      for (size_t i = 0; i < takes_.size(); ++i) {
-        ASSIGN_OR_RETURN(const int64_t value, ValueOf(takes_[i]));
-        chunk->columns[first + i].Set<int64_t>(row, value);
-      }
+      // Before a current value is refused all sequences have gone on.
+      RETURN_IF_ERROR(Take(row, /*next=*/true, first, chunk));
+      RETURN_IF_ERROR(Take(row, /*next=*/false, first, chunk));
     }
     return Status::Ok();
   }
 
  private:
-  Result<int64_t> ValueOf(const Take& take) {
+  // The next, or the current, values for a row.
+  Status Take(size_t row, bool next, size_t first, DataChunk* chunk) {
+    for (size_t i = 0; i < takes_.size(); ++i) {
+      if ((takes_[i].count > 0) != next) continue;
+      ASSIGN_OR_RETURN(const int64_t value, ValueOf(takes_[i]));
+      chunk->columns[first + i].Set<int64_t>(row, value);
+    }
+    return Status::Ok();
+  }
+
+  Result<int64_t> ValueOf(const SequenceTake& take) {
     if (take.count > 0) return source_->Next(take.schema, take.name, take.count);
     return source_->Current(take.schema, take.name);
   }
 
   SequenceSource* const source_;
   const std::unique_ptr<Operator> child_;
-  const std::vector<Take> takes_;
+  const std::vector<SequenceTake> takes_;
   DataChunk input_;
 };
 
@@ -74,12 +84,12 @@ Result<std::unique_ptr<Operator>> MakeSequences(ExecContext* context,
                                                 std::unique_ptr<Operator> child,
                                                 const std::vector<bind::SequenceUse>& uses) {
   SequenceSource* const source = context->options().sequences;
-  std::vector<Take> takes;
+  std::vector<SequenceTake> takes;
   for (const bind::SequenceUse& use : uses) {
     if (source == nullptr) {
       return MakeSqlError(1205, "tableName=" + catalog::FullTableName(use.schema, use.name));
     }
-    Take take{use.schema, use.name, 0};
+    SequenceTake take{use.schema, use.name, 0};
     if (use.next) {
       ASSIGN_OR_RETURN(take.count, CountOf(use, context));
       RETURN_IF_ERROR(source->Validate(take.schema, take.name, take.count));

@@ -80,8 +80,9 @@ class Lab:
         self.asked += 1
         return f"D{self.run}_{self.asked}_"
 
-    def questions(self, seed, prefix):
-        theme = [self.arguments.theme] if self.arguments.theme else []
+    def questions(self, seed, prefix, theme=None):
+        theme = theme or self.arguments.theme
+        theme = [theme] if theme else []
         return subprocess.run([self.arguments.questions, str(seed), prefix, *theme], check=True,
                               stdout=subprocess.PIPE, text=True).stdout
 
@@ -223,10 +224,10 @@ def without_consequences(lab, questions, found, answers):
     return found
 
 
-def run_case(lab, seed, questions=None):
+def run_case(lab, seed, questions=None, theme=None):
     """The session of a seed; or a written one, whose tables have names of their own."""
     prefix = lab.prefix()
-    questions = questions or lab.questions(seed, prefix)
+    questions = questions or lab.questions(seed, prefix, theme)
     found, answers = lab.differences(questions)
     fell = fell_over(answers)
     if fell is not None and any(index > fell for index, _ in found):
@@ -263,6 +264,8 @@ def main():
     parser.add_argument("--session", type=pathlib.Path, action="append",
                         help="a file of questions instead of sessions from seeds; may be repeated")
     parser.add_argument("--theme", help="sessions of that one alone (general, joins, ...)")
+    parser.add_argument("--also", action="append", metavar="THEME:SEED",
+                        help="one more session, of that theme; may be repeated")
     parser.add_argument("--seconds", type=float, help="begin no further session after so long")
     parser.add_argument("--minimize", action="store_true", help="shorten what differs first")
     parser.add_argument("--minimize-seconds", type=float, default=60)
@@ -282,6 +285,11 @@ def main():
             differing += run_case(lab, seed)
             sessions += 1
             print(f"seed {seed}: {lab.records} records after {time.monotonic() - begin:.0f} s", flush=True)
+        for also in arguments.also or []:
+            theme, seed = also.split(":")
+            differing += run_case(lab, int(seed), theme=theme)
+            sessions += 1
+            print(f"{also}: {lab.records} records after {time.monotonic() - begin:.0f} s", flush=True)
         lab.phoenix.close()
     for name, count in sorted(lab.known.counts.items()):
         print(f"known: {count:5} {name}")
