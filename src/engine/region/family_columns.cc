@@ -1,6 +1,7 @@
 #include "src/engine/region/family_columns.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -12,6 +13,8 @@ struct FamilyColumns::Joined {
 };
 
 namespace {
+
+constexpr uint32_t kRowsAtOnce = 16;
 
 // The same column, row 'begin' of which is row 0.
 ColumnRows::Column From(const ColumnRows::Column& column, uint32_t begin) {
@@ -35,7 +38,18 @@ bool HasCell(const ColumnRows& rows, uint32_t row) {
                      [row](const ColumnRows::Column& column) { return column.Has(row); });
 }
 
-// How many of the rows from 'row' on all have a cell ('seen'), or all have none.
+// Whether 'count' rows from 'begin' on have the keys of those from 'other_begin' on.
+bool SameKeys(const ColumnRows& rows, uint32_t begin, const ColumnRows& other, uint32_t other_begin,
+              uint32_t count) {
+  const uint32_t* const ends = rows.key_ends + begin;
+  const uint32_t* const other_ends = other.key_ends + other_begin;
+  bool same = true;
+  for (uint32_t i = 1; i <= count; ++i) same &= ends[i] - ends[0] == other_ends[i] - other_ends[0];
+  return same &&
+         std::memcmp(rows.keys + ends[0], other.keys + other_ends[0], ends[count] - ends[0]) == 0;
+}
+
+// How many of the first rows all have a cell ('seen'), or all have none.
 uint32_t CountAlike(const ColumnRows& rows, bool seen) {
   uint32_t count = 0;
   while (count < rows.row_count && HasCell(rows, count) == seen) ++count;
@@ -71,7 +85,22 @@ void FamilyColumns::Align(const Family& leader, Family* family, uint32_t* rows) 
   family->runs.clear();
   const ColumnSlice& own = family->slice;
   uint32_t next = own.begin;
+  const auto add = [&](uint32_t at, uint32_t count) {
+    if (!family->runs.empty() && family->runs.back().at + family->runs.back().count == at) {
+      family->runs.back().count += count;
+    } else {
+      family->runs.push_back({at, next, count});
+    }
+    next += count;
+  };
   for (uint32_t at = 0; at < *rows && own.rows != nullptr; ++at) {
+    // Nearly always the same rows, which many at a time tell sooner.
+    while (*rows - at >= kRowsAtOnce && own.end - next >= kRowsAtOnce &&
+           SameKeys(*leader.slice.rows, leader.slice.begin + at, *own.rows, next, kRowsAtOnce)) {
+      add(at, kRowsAtOnce);
+      at += kRowsAtOnce;
+    }
+    if (at == *rows) return;
     if (next == own.end) {
       if (!family->done) *rows = at;  // what follows is not known yet
       return;
@@ -83,12 +112,7 @@ void FamilyColumns::Align(const Family& leader, Family* family, uint32_t* rows) 
       return;
     }
     if (order < 0) continue;
-    if (!family->runs.empty() && family->runs.back().at + family->runs.back().count == at) {
-      ++family->runs.back().count;
-    } else {
-      family->runs.push_back({at, next, 1});
-    }
-    ++next;
+    add(at, 1);
   }
 }
 

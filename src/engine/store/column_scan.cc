@@ -3,6 +3,8 @@
 // and the rows that others have, too, are put together (ColumnMerger): of those rows only what the
 // others have is looked at by cells, unless that does not decide alone.
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -50,7 +52,14 @@ uint64_t CountCells(const ColumnRows& rows, uint32_t begin, uint32_t end) {
       cells += end - begin;
       continue;
     }
-    for (uint32_t row = begin; row < end; ++row) cells += column.present[row];
+    // Bytes of 0 or 1, eight at a time.
+    uint32_t row = begin;
+    for (; row + sizeof(uint64_t) <= end; row += sizeof(uint64_t)) {
+      uint64_t bytes;
+      std::memcpy(&bytes, column.present + row, sizeof(bytes));
+      cells += static_cast<uint64_t>(std::popcount(bytes));
+    }
+    for (; row < end; ++row) cells += column.present[row];
   }
   return cells;
 }

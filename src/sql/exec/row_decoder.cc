@@ -272,7 +272,16 @@ void RowDecoder::AddSlice(const ColumnSlice& slice) {
 }
 
 const ColumnRows::Column* RowDecoder::Part::Find(const Wanted& wanted) const {
-  return rows->Find(wanted.family, wanted.qualifier);
+  // The few columns of a slice mostly have names of one length that end differently.
+  const ByteView qualifier = wanted.qualifier;
+  for (const ColumnRows::Column& column : rows->columns) {
+    if (column.qualifier.size() == qualifier.size() &&
+        (qualifier.empty() || column.qualifier.back() == qualifier.back()) &&
+        column.qualifier == qualifier && column.family == ByteView(wanted.family)) {
+      return &column;
+    }
+  }
+  return nullptr;
 }
 
 // False: the values have to be looked at one by one.
