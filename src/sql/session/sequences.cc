@@ -194,11 +194,12 @@ Status Sequences::CheckBulk(const TableKey& key, const Row& row, int64_t count) 
   return Status::Ok();
 }
 
-// That there are several of a cycle is refused when they are taken, as there.
+// Of a sequence that nobody has used yet, several values of a cycle are refused when they are
+// taken, as there.
 Status Sequences::Validate(const TableKey& key, int64_t count) {
   MutexLock lock(&mu_);
   if (const auto it = batches_.find(key); it != batches_.end()) {
-    return it->second.row.cycle ? Status::Ok() : CheckBulk(key, it->second.row, count);
+    return CheckBulk(key, it->second.row, count);
   }
   ASSIGN_OR_RETURN(const auto table, Open());
   ASSIGN_OR_RETURN(const Row row, Read(table.get(), key));
