@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/hex.h"
 #include "src/cell/row_copy.h"
 #include "src/rpc/request_writer.h"
 
@@ -128,8 +129,31 @@ void MultiCall::Distribute(const Part& part, const std::vector<Cell>& cells,
   }
 }
 
-Status MultiCall::RunAtomically(bool one_region, std::vector<Row>* results) {
+Status MultiCall::Check() const {
   RETURN_IF_ERROR(batch_.Check());
+  const uint64_t bytes_max = cluster_->options().cell_bytes_max;
+  // Smaller in all than one cell may be, as nearly every batch is.
+  if (bytes_max == 0 || batch_.buffer().size() <= bytes_max) return Status::Ok();
+  for (const MutationBatch::Row& row : batch_.rows()) {
+    if (row.kind != MutationKind::kPutDelete) continue;
+    Cell cell;
+    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+      const uint64_t next = CellAt(batch_.buffer(), offset, &cell);
+      if (cell.type() == CellType::kPut && next - offset > bytes_max) {
+        return InvalidArgument(fmt::format(
+            "KeyValue size too large: table {}, row '{}', column {}:{} takes {} bytes; "
+            "hbase.client.keyvalue.maxsize is {}",
+            table_.ToString(), ToStringBinary(batch_.row_key(row)), ToStringBinary(cell.family()),
+            ToStringBinary(cell.qualifier()), next - offset, bytes_max));
+      }
+      offset = next;
+    }
+  }
+  return Status::Ok();
+}
+
+Status MultiCall::RunAtomically(bool one_region, std::vector<Row>* results) {
+  RETURN_IF_ERROR(Check());
   std::vector<Row> unwanted;
   if (results == nullptr) results = &unwanted;
   results->clear();
@@ -177,7 +201,7 @@ Status MultiCall::RunAtomically(bool one_region, std::vector<Row>* results) {
 }
 
 Status MultiCall::RunEach(std::vector<Table::Outcome>* outcomes) {
-  RETURN_IF_ERROR(batch_.Check());
+  RETURN_IF_ERROR(Check());
   outcomes->clear();
   outcomes->resize(batch_.row_count());
   if (batch_.empty()) return Status::Ok();
@@ -247,7 +271,7 @@ Status MultiCall::RunEach(std::vector<Table::Outcome>* outcomes) {
 }
 
 Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condition) {
-  RETURN_IF_ERROR(batch_.Check());
+  RETURN_IF_ERROR(Check());
   if (batch_.empty()) return InvalidArgument("a condition without a mutation");
   for (const MutationBatch::Row& row : batch_.rows()) {
     if (batch_.row_key(row) != condition.row) {

@@ -35,6 +35,8 @@ class MultiCall {
     bool atomic = false;
   };
 
+  // InvalidArgument: it holds what can not be sent.
+  Status Check() const;
   bool HasSeveralKinds(size_t mutation) const;
   // Parts of those mutations that are not done yet, by server.
   CallOutcome Divide(bool atomic, std::map<Address, std::vector<Part>>* parts);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/api/attributes.h"
 
 namespace bennu::client {
@@ -46,6 +48,13 @@ Status SetOption(std::string_view name, std::string_view value, ClientOptions* o
     return SetFlag(name, value, &options->tls_verify_host);
   }
   const auto number = api::ParseInteger(value);
+  if (name == "hbase.client.keyvalue.maxsize") {
+    if (!number.has_value()) {
+      return InvalidArgument(fmt::format("{} is '{}'; expected a number", name, value));
+    }
+    options->cell_bytes_max = static_cast<uint64_t>(std::max<int64_t>(*number, 0));
+    return Status::Ok();
+  }
   const bool fits = number.has_value() && *number > 0;
   const std::chrono::milliseconds millis(number.value_or(0));
   if (name == "hbase.rpc.timeout") {

@@ -26,6 +26,8 @@ struct ClientOptions {
   std::chrono::milliseconds pause{100};  // hbase.client.pause: the first wait before a retry
   // hbase.client.scanner.max.result.size: of one answer of a scan.
   uint64_t scan_bytes_max = 2 << 20;
+  // hbase.client.keyvalue.maxsize: a Put of a cell with more bytes than this is not sent.
+  uint64_t cell_bytes_max = 10 << 20;
   // hbase.client.netty.tls.enabled, and hbase.rpc.tls.*: certificates and whom to trust. Unset: no
   // TLS.
   bool tls_enabled = false;
@@ -35,7 +37,8 @@ struct ClientOptions {
 };
 
 // One of HBase's properties by its name: hbase.rpc.timeout, hbase.client.operation.timeout,
-// hbase.client.pause (milliseconds), hbase.client.scanner.max.result.size (bytes),
+// hbase.client.pause (milliseconds), hbase.client.scanner.max.result.size and
+// hbase.client.keyvalue.maxsize (bytes; 0 for the latter: no limit),
 // hbase.client.netty.tls.enabled, hbase.client.netty.tls.verify.server.hostname (true or false),
 // hbase.rpc.tls.{keystore,truststore}.{location,type,password}, .enabledProtocols, .ciphersuites.
 // InvalidArgument: another one, or not such a value.

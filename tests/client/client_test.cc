@@ -230,6 +230,31 @@ TEST_F(ClientTest, RegionsChangeBehindItsBack) {
   EXPECT_EQ(table->GetRow(get).status().code(), StatusCode::kNotFound);
 }
 
+TEST_F(ClientTest, CellsThatAreTooLargeAreNotSent) {
+  ASSERT_TRUE(SetOption("hbase.client.keyvalue.maxsize", "1000", &options_).ok());
+  Reconnect();
+  const auto table = Create();
+  const auto put = [&table](size_t first, size_t second) {
+    MutationBatch batch;
+    batch.StartRow("row");
+    batch.Put("f", "a", Bytes(first, 'x'));
+    batch.Put("f", "b", Bytes(second, 'x'));
+    return table->Write(&batch);
+  };
+  EXPECT_TRUE(put(900, 900).ok()) << "each of them is small enough";
+  const Status status = put(10, 1000);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("KeyValue size too large"), std::string::npos);
+  EXPECT_FALSE(SetOption("hbase.client.keyvalue.maxsize", "many", &options_).ok());
+  ASSERT_TRUE(SetOption("hbase.client.keyvalue.maxsize", "0", &options_).ok());
+  Reconnect();
+  const auto unbounded = Open();
+  MutationBatch batch;
+  batch.StartRow("row");
+  batch.Put("f", "a", Bytes(2000, 'x'));
+  EXPECT_TRUE(unbounded->Write(&batch).ok());
+}
+
 // Many threads on one connection, each with its own answers.
 TEST_F(ClientTest, ManyCallsAtATime) {
   const auto table = Create({RowOf(50)});
