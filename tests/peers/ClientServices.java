@@ -11,6 +11,10 @@ import org.apache.hadoop.hbase.filter.*;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.quotas.QuotaSettingsFactory;
+import org.apache.hadoop.hbase.quotas.ThrottleType;
+import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.apache.hadoop.hbase.snapshot.*;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -199,7 +203,20 @@ public class ClientServices {
     admin.clearCompactionQueues(server, new HashSet<>(Arrays.asList("long", "short")));
     admin.move(Bytes.toBytes(admin.getRegions(NAME).get(0).getEncodedName()));
     admin.compact(NAME);
-    check("compaction state", true, admin.getCompactionState(NAME) != null);
+    admin.majorCompact(NAME);
+    for (int i = 0; i < 100 && admin.getCompactionState(NAME) != CompactionState.NONE; i++) Thread.sleep(100);
+    check("compaction state", CompactionState.NONE, admin.getCompactionState(NAME));
+    long reads = 0, writes = 0;
+    for (RegionMetrics region : admin.getRegionMetrics(server, NAME)) {
+      reads += region.getReadRequestCount();
+      writes += region.getWriteRequestCount();
+    }
+    check("requests are counted", true, reads > 0 && writes > 0);
+    fails("a grant without an AccessController", DoNotRetryIOException.class, () -> admin.grant(
+        new UserPermission("bob", Permission.newBuilder(NAME).withActions(Permission.Action.READ).build()),
+        false));
+    fails("a throttle without quotas", DoNotRetryIOException.class, () -> admin.setQuota(
+        QuotaSettingsFactory.throttleTable(NAME, ThrottleType.READ_NUMBER, 1, TimeUnit.SECONDS)));
   }
 
   private static void async(Configuration conf) throws Exception {
