@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "bennu/column_scanner.h"
+#include "bennu/table.h"
 
 #include "tests/bennu/sql_fixture.h"
 
@@ -115,6 +120,79 @@ TEST_P(ColumnScanTest, AnswersAsFromTheMemStore) {
   Compact("T");
   EXPECT_EQ(Answers(), changed);
   EXPECT_EQ(Answers(), changed);
+}
+
+// Families without the empty column: rows may have nothing of what is asked for.
+using FamilyScanTest = SqlFixture<::testing::Test>;
+
+std::string Line(ByteView row, ByteView family, ByteView qualifier, ByteView value) {
+  return Bytes(row) + "/" + Bytes(family) + ":" + Bytes(qualifier) + "=" + Bytes(value) + "\n";
+}
+
+std::string ReadCells(Table* table, const Scan& scan) {
+  auto scanner = table->OpenScanner(scan).value();
+  std::string lines;
+  CellBatch batch;
+  while (scanner->Next(50, &batch).ok() && batch.row_count() > 0) {
+    for (const Cell& cell : batch.cells) {
+      lines += Line(cell.row(), cell.family(), cell.qualifier(), cell.value_view());
+    }
+  }
+  return lines;
+}
+
+std::string ReadColumns(Table* table, const Scan& scan) {
+  auto scanner = table->OpenScanner(scan).value();
+  auto* const columns = dynamic_cast<ColumnScanner*>(scanner.get());
+  std::string lines;
+  CellBatch batch;
+  ColumnSlice slice;
+  while (columns->NextColumns(50, &batch, &slice).ok() && slice.size() > 0) {
+    for (uint32_t row = slice.begin; row < slice.end; ++row) {
+      for (const ColumnRows::Column& column : slice.rows->columns) {
+        if (!column.Has(row)) continue;
+        lines += Line(slice.rows->KeyAt(row), column.family, column.qualifier, column.ValueAt(row));
+      }
+    }
+  }
+  EXPECT_EQ(batch.row_count(), 0u);
+  EXPECT_GT(columns->blocks_as_columns(), 0u);
+  return lines;
+}
+
+TEST_F(FamilyScanTest, RowsWithoutWhatIsAskedFor) {
+  OpenStore(/*threads=*/1);
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, A.X INTEGER, A.Y VARCHAR, B.X VARCHAR, "
+      "B.Y INTEGER, C.X INTEGER) COLUMN_ENCODED_BYTES = 0, BLOCKSIZE = 1024");
+  for (int i = 0; i < 400; ++i) {
+    const std::string key = std::to_string(i);
+    Run("UPSERT INTO T (K) VALUES (" + key + ")");
+    if (i % 3 == 0) Run("UPSERT INTO T (K, A.X) VALUES (" + key + ", 1)");
+    if (i % 40 > 30) Run("UPSERT INTO T (K, A.Y) VALUES (" + key + ", 'y" + key + "')");
+    if (i % 4 == 0) Run("UPSERT INTO T (K, B.X) VALUES (" + key + ", 'x')");
+    if (i > 200 && i % 90 != 0) Run("UPSERT INTO T (K, B.Y) VALUES (" + key + ", " + key + ")");
+    if (i == 5 || i == 399) Run("UPSERT INTO T (K, C.X) VALUES (" + key + ", 3)");
+  }
+  Flush("T");
+  Compact("T");
+  auto table = database_->store()->OpenTable({"default", "T"}).value();
+  const std::vector<std::map<Bytes, std::set<Bytes>>> wanted = {
+      {{"A", {"X"}}, {"B", {"X"}}},   {{"A", {"Y"}}, {"B", {"Y"}}, {"C", {}}},
+      {{"B", {"X"}}, {"C", {"X"}}},   {{"A", {"X", "Y"}}, {"C", {"X"}}},
+      {{"B", {}}, {"C", {}}},         {},
+      {{"A", {"none"}}, {"B", {"Y"}}}};
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& columns : wanted) {
+      Scan scan;
+      scan.columns = columns;
+      const std::string cells = ReadCells(table.get(), scan);
+      EXPECT_FALSE(cells.empty());
+      EXPECT_EQ(ReadColumns(table.get(), scan), cells);
+    }
+    Run("DELETE FROM T WHERE K BETWEEN 100 AND 110");
+    Run("UPSERT INTO T (K, B.X) VALUES (105, 'again')");
+    Run("UPSERT INTO T (K, C.X) VALUES (200, NULL)");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, ColumnScanTest, ::testing::ValuesIn(kTables),
