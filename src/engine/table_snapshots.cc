@@ -248,9 +248,18 @@ Status TableSnapshots::Restore(const SnapshotRecord& record,
   }
   RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
   const std::string& name = record.info.name();
+  // A name of its own, also when the restore before failed in the same millisecond.
+  core_->clock.NotBefore(core_->clock.NowMillis() + 1);
   const std::string failsafe =
       "hbase-failsafe-" + name + "-" + std::to_string(core_->clock.NowMillis());
-  RETURN_IF_ERROR(Take(failsafe, table->name(), {}));
+  if (const Status taken = Take(failsafe, table->name(), {}); !taken.ok()) {
+    // It may be there, and not be durable.
+    const Status removed = Delete(failsafe);
+    if (!removed.ok() && removed.code() != StatusCode::kNotFound) {
+      LogWarning("restoring snapshot {}: {}", name, removed.ToString());
+    }
+    return taken;
+  }
   BENNU_FAILPOINT("restore.after_failsafe");
   {
     MutexLock lock(&core_->ddl_mu);

@@ -250,6 +250,44 @@ TEST_F(RegionTest, ABigRegionIsSplitByItself) {
   EXPECT_EQ(Rows(table.get()).size(), 5000u);
 }
 
+// BusyRegionSplitPolicy: a small region whose writers meet full memstores is split; not so often is
+// not enough.
+TEST_F(RegionTest, ABusyRegionIsSplitByItself) {
+  options_.background_split = true;
+  Open(options_);
+  for (const char* share : {"0.9", "0.0001"}) {
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = std::string("t") + share;
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    // Far below the size at which it would be split anyway.
+    descriptor.families[0].attributes = {{"COMPRESSION", "GZ"}, {"BLOCKSIZE", "4096"}};
+    descriptor.attributes = {
+        {"SPLIT_POLICY", "org.apache.hadoop.hbase.regionserver.BusyRegionSplitPolicy"},
+        {"hbase.busy.policy.blockedRequests", share},
+        {"hbase.busy.policy.minAge", "0"},
+        {"hbase.busy.policy.aggWindow", "1"},
+        {"hbase.hregion.memstore.block.multiplier", "1"},
+        {"MEMSTORE_FLUSHSIZE", "100000"},
+        {"hbase.table.sanity.checks", "false"}};
+    ASSERT_TRUE(admin()->CreateTable(descriptor, {}).ok());
+    auto table = OpenTable(descriptor.name.qualifier);
+    for (int round = 0; round < 20 && table->regions().size() == 1; ++round) {
+      MutationBatch batch;
+      for (int i = 0; i < 500; ++i) {
+        batch.StartRow(Key(i * 10 + round % 10));
+        batch.Put("f", "q", std::string(200, 'v'));
+      }
+      ASSERT_TRUE(table->Write(&batch).ok());
+    }
+    if (std::string(share) == "0.9") {
+      EXPECT_EQ(table->regions().size(), 1u);
+    } else {
+      EXPECT_TRUE(Wait([&] { return table->regions().size() >= 2; }));
+    }
+  }
+}
+
 TEST_F(RegionTest, AnOpenScanAndAnOldSnapshotSeeWhatTheySaw) {
   auto table = CreateTable();
   Fill(table.get(), 1000);
