@@ -32,7 +32,7 @@ class QuotaUse {
   friend class Quotas;
   // One quota and its lock.
   struct Gate {
-    explicit Gate(Throttle limits) : throttle(std::move(limits)) {}
+    explicit Gate(const Throttle& limits) : throttle(limits) {}
     Mutex mu;
     Throttle throttle GUARDED_BY(mu);
   };
