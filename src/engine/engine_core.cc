@@ -65,8 +65,9 @@ Status CheckChain(const TableName& table, const std::vector<RegionInfo>& infos) 
                     "' on; repair it with HBase's hbck");
 }
 
-// Nothing, or references and links, whose data is elsewhere.
-Result<bool> HoldsNoData(Env* env, const std::string& region) {
+// Whether all in the region's stores but hidden files is of a kind that 'is_nothing' knows.
+Result<bool> HoldsNothingBut(Env* env, const std::string& region,
+                             bool (*is_nothing)(const std::string& file)) {
   ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
   for (const std::string& family : families) {
     if (family.starts_with('.')) continue;
@@ -75,27 +76,22 @@ Result<bool> HoldsNoData(Env* env, const std::string& region) {
     if (!is_directory) return false;
     ASSIGN_OR_RETURN(const auto files, env->ListDirectory(store));
     for (const std::string& file : files) {
-      if (file.starts_with('.') || ParseReferenceName(file).has_value()) continue;
-      if (!ParseLinkName(file).has_value()) return false;
+      if (!file.starts_with('.') && !is_nothing(file)) return false;
     }
   }
   return true;
 }
 
+// Nothing, or references and links, whose data is elsewhere.
+Result<bool> HoldsNoData(Env* env, const std::string& region) {
+  return HoldsNothingBut(env, region, [](const std::string& file) {
+    return ParseReferenceName(file).has_value() || ParseLinkName(file).has_value();
+  });
+}
+
 // Of a table that lost its rows in hbase:meta links and references are what is left of its data.
 Result<bool> HoldsNoFiles(Env* env, const std::string& region) {
-  ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
-  for (const std::string& family : families) {
-    if (family.starts_with('.')) continue;
-    const std::string store = JoinPath(region, family);
-    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(store));
-    if (!is_directory) return false;
-    ASSIGN_OR_RETURN(const auto files, env->ListDirectory(store));
-    const bool empty =
-        std::all_of(files.begin(), files.end(), [](const auto& file) { return file[0] == '.'; });
-    if (!empty) return false;
-  }
-  return true;
+  return HoldsNothingBut(env, region, [](const std::string&) { return false; });
 }
 
 Result<bool> RefersTo(Env* env, const std::string& region, const std::string& parent) {
