@@ -5,31 +5,18 @@
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/serve.sh"
 work=$(mktemp -d)
-server=
 stop() { [[ -z $server ]] || kill "$1" "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; server=; }
 trap 'stop -9; rm -rf "$work"' EXIT
 
 fail() { echo "FAILED: $*" >&2; tail -20 "$work/server.log" >&2; exit 1; }
-port() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" "$work/ready"; }
-
-# start [OPTION…]: the ports are those of the first start, so that clients find the server again.
-start() {
-  rm -f "$work/ready"
-  "$bennu" serve "$work/store" "$@" --ready-file "$work/ready" --verbose >>"$work/server.log" 2>&1 &
-  server=$!
-  for _ in $(seq 1 300); do
-    [[ -s $work/ready ]] && return
-    kill -0 "$server" 2>/dev/null || fail "the server ended by itself"
-    sleep 0.1
-  done
-  fail "the server is not ready after 30 s"
-}
 java() { PEER_HOME=$work/peer PEER_ZK_PORT=$zk "$here/kit/peer" java "$@" 2>>"$work/client.log"; }
 
-start --zk-port 0 --master-port 0 --rs-port 0 --http-port none
+# The ports of later starts are those of the first, so that clients find the server again.
+start "${any_ports[@]}"
 zk=$(port zookeeper) master=$(port master) rs=$(port regionserver)
-again=(--zk-port "$zk" --master-port "$master" --rs-port "$rs" --http-port none)
+again=(--zk-port "$zk" --master-port "$master" --rs-port "$rs")
 
 echo "== found through ZooKeeper's protocol"
 java "$here/ClientWalk.java" || fail "the walk"

@@ -5,29 +5,19 @@
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
-for tool in java javac mvn; do
-  command -v "$tool" >/dev/null && continue
-  echo "SKIPPED: there is no '$tool' here; this test wants a JDK (11 or newer) and Maven" >&2
-  exit 77
-done
+. "$here/serve.sh"
+want "a JDK (11 or newer) and Maven" java javac mvn
 work=$(mktemp -d)
-server=
 trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; wait; rm -rf "$work"' EXIT
+log=$work/peer/client.log
 keys=2000 nodes=20000
 
 fail() { echo "FAILED: $*" >&2; tail -qn 20 "$work/output" "$log" "$work/server.log" >&2; exit 1; }
 
-"$bennu" serve "$work/store" --zk-port 0 --master-port 0 --rs-port 0 --http-port none \
-  --ready-file "$work/ready" --verbose >"$work/server.log" 2>&1 &
-server=$!
-for _ in $(seq 1 300); do
-  [[ -s $work/ready ]] && break
-  sleep 0.1
-done
-zk=$(sed -E 's/.* zookeeper=[^ ]*:([0-9]+).*/\1/' "$work/ready")
+start "${any_ports[@]}"
+zk=$(port zookeeper)
 
 # run CLASS ARGUMENT…: a class of HBase. What it logs is in $log.
-log=$work/peer/client.log
 run() {
   rm -f "$log"
   PEER_HOME=$work/peer PEER_ZK_PORT=$zk PEER_CLIENT_OPTS=-XX:TieredStopAtLevel=1 timeout 120 \
@@ -58,8 +48,5 @@ run test.IntegrationTestBigLinkedList Loop 2 1 $((nodes / 2)) "$work/list" 1 100
 counted REFERENCED $nodes
 echo "   BigLinkedList: $nodes nodes (at $SECONDS s)"
 
-kill -TERM "$server"
-wait "$server" || fail "the server did not end well"
-server=
-grep -q ERROR "$work/server.log" && fail "the server's log has errors"
+finish
 echo "well"

@@ -6,36 +6,20 @@ set -euo pipefail
 bennu=${1:?the path of the bennu program}
 keys=${2:?how many keys to write}
 here=$(cd "$(dirname "$0")" && pwd)
-for tool in java javac mvn; do
-  command -v "$tool" >/dev/null && continue
-  echo "SKIPPED: there is no '$tool' here; this test wants a JDK (11 or newer) and Maven" >&2
-  exit 77
-done
+. "$here/serve.sh"
+want "a JDK (11 or newer) and Maven" java javac mvn
 kills_min=4
 work=$(mktemp -d)
-server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 
 fail() { echo "FAILED: $*" >&2; tail -n 20 "$work/output" "$work/server.log" >&2; exit 1; }
-port() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" "$work/ready"; }
-start() {
-  rm -f "$work/ready"
-  "$bennu" serve "$work/store" "$@" --http-port none --ready-file "$work/ready" \
-    --verbose >>"$work/server.log" 2>&1 &
-  server=$!
-  for _ in $(seq 1 300); do
-    [[ -s $work/ready ]] && return
-    kill -0 "$server" 2>/dev/null || fail "the server ended by itself"
-    sleep 0.1
-  done
-  fail "the server is not ready after 30 s"
-}
+
 load() {
   PEER_HOME=$work/peer PEER_ZK_PORT=$zk \
     timeout 1500 "$here/kit/peer" java org.apache.hadoop.hbase.util.LoadTestTool -tn load "$@"
 }
 
-start --zk-port 0 --master-port 0 --rs-port 0
+start "${any_ports[@]}"
 zk=$(port zookeeper)
 again=(--zk-port "$zk" --master-port "$(port master)" --rs-port "$(port regionserver)")
 export PEER_CLIENT_OPTS="-XX:TieredStopAtLevel=1"
@@ -67,9 +51,6 @@ echo "   all of them read and verified (at $SECONDS s)"
 if load -read 100:1 -start_key "$keys" -num_keys 10 >"$work/output" 2>&1; then
   fail "LoadTestTool does not notice keys that are missing"
 fi
-kill -TERM "$server"
-wait "$server" || fail "the server did not end well"
-server=
-grep -q ERROR "$work/server.log" && fail "the server's log has errors"
+finish
 "$bennu" check "$work/store" >"$work/output" 2>&1 || fail "bennu check"
 echo "well: $keys keys, $kills kills (at $SECONDS s)"

@@ -9,14 +9,9 @@ checks=0
 fail() { echo "FAILED: $*" >&2; exit 1; }
 say() { echo "== $* (at $SECONDS s)"; }
 
-# Without these nothing here can run; 77 is what ctest takes for skipped.
-for tool in java javac mvn setsid; do
-  command -v "$tool" >/dev/null && continue
-  echo "SKIPPED: there is no '$tool' here; these tests want a JDK (11 or newer), Maven and util-linux" >&2
-  exit 77
-done
+. "$(dirname "${BASH_SOURCE[0]}")/serve.sh"
+want "a JDK (11 or newer), Maven and util-linux" java javac mvn setsid
 
-server=  # the process of a `bennu serve` that a test runs
 at_end() {
   local status=$?
   [[ -z $server ]] || kill -9 "$server" 2>/dev/null || true

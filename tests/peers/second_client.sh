@@ -5,12 +5,8 @@
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
-for tool in node npm; do
-  command -v "$tool" >/dev/null && continue
-  echo "SKIPPED: there is no '$tool' here; this test wants Node.js (18 or newer) and npm" >&2
-  exit 77
-done
 . "$here/lib.sh"
+want "Node.js (18 or newer) and npm" node npm
 
 say "the client's package"
 client=$PEER_HOME/second_client
@@ -34,21 +30,11 @@ walk $((PEER_ZK_PORT + 10000)) "$PEER_ZK_PORT" "$work/theirs"
 quietly "$kit" stop
 
 say "with bennu serve"
-"$bennu" serve "$work/store" --zk-port 0 --master-port 0 --rs-port 0 --http-port none \
-  --ready-file "$work/ready" --verbose >"$work/server.log" 2>&1 &
-server=$!
-for _ in $(seq 1 300); do
-  [[ -s $work/ready ]] && break
-  sleep 0.1
-done
-port() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" "$work/ready"; }
+start "${any_ports[@]}"
 walk "$(port master)" "$(port zookeeper)" "$work/ours"
 
 same "what the client got" "$work/theirs" "$work/ours"
 steps=$(wc -l <"$work/ours")
 [[ $steps -ge 51 ]] || fail "only $steps steps"
-kill -TERM "$server"
-wait "$server" || fail "the server did not end well"
-server=
-grep -q ERROR "$work/server.log" && fail "the server's log has errors"
+finish
 echo "well: $steps steps alike"

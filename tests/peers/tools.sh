@@ -5,20 +5,14 @@
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/serve.sh"
 work=$(mktemp -d)
-server=
 trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 
 fail() { echo "FAILED: $*" >&2; tail -n 20 "$work/output" "$work/server.log" >&2; exit 1; }
 
-"$bennu" serve "$work/store" --zk-port 0 --master-port 0 --rs-port 0 --http-port none --ready-file "$work/ready" \
-  --verbose >"$work/server.log" 2>&1 &
-server=$!
-for _ in $(seq 1 300); do
-  [[ -s $work/ready ]] && break
-  sleep 0.1
-done
-zk=$(sed -E 's/.* zookeeper=[^ ]*:([0-9]+).*/\1/' "$work/ready")
+start "${any_ports[@]}"
+zk=$(port zookeeper)
 
 # run MAIN-CLASS ARGUMENT…
 run() {
@@ -41,8 +35,5 @@ run org.apache.hadoop.hbase.util.LoadTestTool -tn load -write 3:500:2 -update 30
 grep -q 'Failed to write keys: 0' "$work/output" || fail "LoadTestTool: keys were not written"
 grep -qi 'verification failed\|failed to verify' "$work/output" && fail "LoadTestTool: wrong values"
 echo "   LoadTestTool: $(grep -o 'verified=[0-9]*' "$work/output" | tail -1)"
-kill -TERM "$server"
-wait "$server" || fail "the server did not end well"
-server=
-grep -q ERROR "$work/server.log" && fail "the server's log has errors"
+finish
 echo "well"

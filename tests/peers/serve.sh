@@ -1,0 +1,41 @@
+# `bennu serve` for tests that talk to it; sourced. Wants: bennu (the program), work (a folder) and the
+# function fail. Sets server, its process, which the test ends.
+server=
+
+# want WHAT TOOL…: without these the test can not run; 77 is what ctest takes for skipped.
+want() {
+  local what=$1 tool
+  shift
+  for tool; do
+    command -v "$tool" >/dev/null && continue
+    echo "SKIPPED: there is no '$tool' here; this test wants $what" >&2
+    exit 77
+  done
+}
+
+any_ports=(--zk-port 0 --master-port 0 --rs-port 0)
+
+# start [OPTION…]: on $work/store; returns once it is ready.
+start() {
+  rm -f "$work/ready"
+  "$bennu" serve "$work/store" "$@" --http-port none --ready-file "$work/ready" \
+    --verbose >>"$work/server.log" 2>&1 &
+  server=$!
+  for _ in $(seq 1 300); do
+    [[ -s $work/ready ]] && return
+    kill -0 "$server" 2>/dev/null || fail "the server ended by itself"
+    sleep 0.1
+  done
+  fail "the server is not ready after 30 s"
+}
+
+# port NAME: as the ready line has it (zookeeper, master, regionserver).
+port() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" "$work/ready"; }
+
+# Its end, and its log, are as they should be.
+finish() {
+  kill -TERM "$server"
+  wait "$server" || fail "the server did not end well"
+  server=
+  if grep -q ERROR "$work/server.log"; then fail "the server's log has errors"; fi
+}
