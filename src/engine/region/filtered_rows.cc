@@ -8,6 +8,7 @@
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
+#include "src/cell/heap_size.h"
 
 namespace bennu::engine {
 
@@ -31,6 +32,11 @@ FilterPtr FreshFilter(const Scan& scan) {
       scan.filter != nullptr ? scan.filter->Clone() : NewFilterList(FilterListOp::kMustPassAll, {});
   filter->SetReversed(scan.reversed);
   return filter;
+}
+
+int64_t PartBytes(const Scan& scan, const Filter& filter) {
+  const bool in_parts = scan.allow_partial_results && scan.batch <= 0 && !filter.HasFilterRow();
+  return in_parts ? std::max<int64_t>(scan.max_result_bytes, 0) : 0;
 }
 
 bool ReadsOnDemand(const Scan& scan, const Filter& filter, ByteView family) {
@@ -66,7 +72,8 @@ FilteredRows::FilteredRows(const Scan& scan, bool meta_order)
       // Without a filter the store has kept to them.
       family_limit_(scan.filter != nullptr ? scan.max_results_per_family : -1),
       family_offset_(scan.filter != nullptr ? scan.row_offset_per_family : 0),
-      versions_after_(scan.max_versions) {}
+      versions_after_(scan.max_versions),
+      part_bytes_(PartBytes(scan, *filter_)) {}
 
 void FilteredRows::AddStore(ByteView family, StoreScanner* scanner) {
   const auto columns = scan_.columns.find(Bytes(family));
@@ -265,6 +272,7 @@ void FilteredRows::ClearResults() {
   results_.clear();
   cuts_.clear();
   result_bytes_ = 0;
+  entry_bytes_ = 0;
 }
 
 // ---- the cells of one family
@@ -325,6 +333,9 @@ Status FilteredRows::RunParts(Run* run) {
 Status FilteredRows::RunPart(Run* run) {
   if (run->hinted) SkipToHint(run);
   run->paused = false;
+  if (std::exchange(run->held_back, false)) {
+    RETURN_IF_ERROR(Keep(cells_[run->position - 1], run->ends_column, run));
+  }
   while (run->wants_more() && run->position < cells_.size()) {
     if (run->column_over && cells_[run->position].qualifier() == run->column) {
       ++run->position;
@@ -392,10 +403,24 @@ Status FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
     return Status::Ok();
   }
   if (run->counted <= family_offset_) return Status::Ok();
+  // Only now is it known that the row goes on behind the part.
+  if (part_bytes_ > 0 && entry_bytes_ >= part_bytes_ && joined_.empty()) {
+    cuts_.push_back({results_.size(), /*goes_on=*/true});
+    entry_bytes_ = 0;
+    run->size.Clear();
+    run->paused = run->held_back = run->store->scanner->in_row();
+    run->ends_column = next_column;
+    if (run->paused) return Status::Ok();
+  }
+  return Keep(cell, next_column, run);
+}
+
+Status FilteredRows::Keep(const Cell& cell, bool next_column, Run* run) {
   RETURN_IF_ERROR(run->size.Add(cell));
   result_bytes_ += size_t{cell.key_length} + cell.value_length;
   results_.push_back(cell);
   filter_->TransformCell(&results_.back(), this);
+  entry_bytes_ += HeapSize(results_.back());
   if (scan_.batch > 0 && results_.size() % static_cast<size_t>(scan_.batch) == 0) {
     bool goes_on = run->later_families_have_row;
     if (!goes_on && !run->left_row) {

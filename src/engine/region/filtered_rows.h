@@ -42,8 +42,10 @@ class FilteredRows final : private FilterMemory {
   // the scanners move.
   Status NextCandidate(ByteView* row);
   // Takes the candidate from the scanners and appends what the filter leaves of it, in one entry
-  // or, with a batch, several. *taken: whether anything was appended. 'row' must not point into a
-  // block. With a batch it may end within a long row; the next call must go on with the same row.
+  // or, with a batch or when the scan takes partial results, several. *taken: whether anything was
+  // appended. 'row' must not point into a block. In parts it may end within a long row; the next
+  // call must go on with the same row. Rows that the filter decides as a whole, and those of which
+  // families are read on demand, are taken whole.
   Status TakeRow(ByteView row, CellBatch* batch, bool* taken);
 
   // The last call ended within a row.
@@ -86,9 +88,11 @@ class FilteredRows final : private FilterMemory {
     bool column_over = false;  // the rest of the column is not wanted
     bool hinted = false;       // nothing before hint_ is wanted
     bool left_row = false;
-    bool full = false;    // the scan's limit is reached
-    bool paused = false;  // the results so far are to be handed out
-    RowSize size;         // of what is kept, of a batch
+    bool full = false;         // the scan's limit is reached
+    bool paused = false;       // the results so far are to be handed out
+    bool held_back = false;    // the cell before 'position' begins the next part
+    bool ends_column = false;  // and is the last of its column
+    RowSize size;              // of what is kept, of a batch or part
 
     bool wants_more() const { return !left_row && !full && !paused; }
     void EnterColumn(const Cell& cell);
@@ -109,6 +113,7 @@ class FilteredRows final : private FilterMemory {
   Status RunCell(Run* run);
   void EndPart(Run* run);
   Status Include(const Cell& cell, bool next_column, Run* run);
+  Status Keep(const Cell& cell, bool next_column, Run* run);
   static Result<bool> GoesOnBehind(const Store& store, const Cell& cell, bool next_column);
   Status FollowHint(Run* run);
   void SkipToHint(Run* run);
@@ -125,6 +130,7 @@ class FilteredRows final : private FilterMemory {
   const int64_t family_limit_;  // -1: none
   const int64_t family_offset_;
   const int32_t versions_after_;  // of the scan
+  const int64_t part_bytes_;      // that are wanted at a time of a row; 0: whole rows, or batches
   std::vector<Store> essential_;
   std::vector<Store> joined_;  // read only for rows that passed
   bool done_ = false;
@@ -137,6 +143,7 @@ class FilteredRows final : private FilterMemory {
   Bytes hint_;
   Bytes probe_;
   size_t result_bytes_ = 0;  // since results_ were handed out
+  int64_t entry_bytes_ = 0;  // of the row's last part, as HBase counts
   std::optional<Run> run_;   // paused
   bool row_passes_ = false;  // asked by row: all of its cells are included
   std::optional<Arena> memory_;

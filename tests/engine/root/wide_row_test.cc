@@ -307,9 +307,12 @@ TEST_F(VeryWideRowTest, PartialResultsComeWithoutTheRest) {
       Flush("t");
     else
       ASSERT_NO_FATAL_FAILURE(Fill(/*in_files=*/false));
-    for (const int32_t batch_cells : {0, 100}) {
+    for (const auto& [batch_cells, filtered] : {std::pair{0, false}, {100, false}, {0, true}}) {
       Scan scan;
       scan.batch = batch_cells;
+      if (filtered) {
+        scan.filter = Share(NewValueFilter(CompareOp::kEqual, NewBinaryComparator("value")));
+      }
       scan.allow_partial_results = true;
       scan.max_result_bytes = 100'000;
       auto scanner = OpenTable("t")->OpenScanner(scan);
@@ -332,6 +335,32 @@ TEST_F(VeryWideRowTest, PartialResultsComeWithoutTheRest) {
       EXPECT_EQ(cells, kManyColumns);
       EXPECT_FALSE(goes_on);
     }
+  }
+}
+
+// Parts are cut where a filter leaves enough cells, and only while it leaves some behind.
+TEST_F(VeryWideRowTest, PartsAreOfWhatAFilterLeaves) {
+  ASSERT_NO_FATAL_FAILURE(Fill(/*in_files=*/true));
+  Scan scan;
+  scan.filter = Share(NewQualifierFilter(CompareOp::kEqual, NewSubstringComparator("777")));
+  const std::string whole = Read("t", scan, 1);
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '+'), 0);
+  scan.allow_partial_results = true;
+  scan.max_result_bytes = 1000;
+  for (const bool flushed : {true, false}) {
+    if (!flushed) {
+      MutationBatch batch;  // every source of the row is of another kind
+      batch.StartRow("r");
+      batch.Put("f", Column(777), "value", 5);
+      ASSERT_TRUE(OpenTable("t")->Write(&batch).ok());
+    }
+    const std::string parts = Read("t", scan, 1);
+    EXPECT_GT(std::count(parts.begin(), parts.end(), '\n'), 10);
+    EXPECT_EQ(std::count(parts.begin(), parts.end(), '+'),
+              std::count(parts.begin(), parts.end(), '\n') - 1);
+    std::string joined = parts;
+    for (size_t at; (at = joined.find("+\n")) != std::string::npos;) joined.erase(at, 2);
+    EXPECT_TRUE(joined == whole);
   }
 }
 
@@ -405,6 +434,9 @@ TEST_F(WideRowTest, RowsHaveALimit) {
     Scan filtered;
     filtered.filter = Share(NewValueFilter(CompareOp::kEqual, NewBinaryComparator("value")));
     EXPECT_THAT(Read("t", filtered, 1), ::testing::HasSubstr("ResourceExhausted"));
+    filtered.allow_partial_results = true;
+    filtered.max_result_bytes = 5000;
+    EXPECT_THAT(Read("t", filtered, 1), ::testing::Not(::testing::HasSubstr("Exhausted")));
     // What is not handed out does not count.
     get.columns["f"] = {Column(400)};
     const Result<Row> column = OpenTable("t")->GetRow(get);
