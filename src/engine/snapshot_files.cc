@@ -196,7 +196,16 @@ Result<SnapshotRecord> SnapshotFiles::Read(const std::string& name) const {
   return record;
 }
 
-Status SnapshotFiles::Write(const SnapshotRecord& given) const {
+Status SnapshotFiles::Write(const SnapshotRecord& record) const {
+  const Status written = WriteAndMove(record);
+  if (written.ok()) return written;
+  // The next start would remove it, too.
+  const Status removed = env_->RemoveTree(TempDirectory(record.info.name()));
+  if (!removed.ok()) LogWarning("snapshot {}: {}", record.info.name(), removed.ToString());
+  return written;
+}
+
+Status SnapshotFiles::WriteAndMove(const SnapshotRecord& given) const {
   SnapshotRecord record = given;
   record.info.set_version(kLayoutVersion);
   const std::string& name = record.info.name();

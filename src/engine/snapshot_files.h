@@ -70,6 +70,7 @@ class SnapshotFiles {
   std::string Directory(const std::string& name) const {
     return JoinPath(layout_.Snapshots(), name);
   }
+  Status WriteAndMove(const SnapshotRecord& given) const;
   std::string TempDirectory(const std::string& name) const {
     return JoinPath(JoinPath(layout_.Snapshots(), ".tmp"), name);
   }

@@ -431,6 +431,17 @@ TEST_F(SnapshotTest, ErrorsLeaveThingsAsTheyWere) {
 
   ASSERT_TRUE(admin()->DisableTable(table->name()).ok());
   const auto restore = [&] { return admin()->RestoreSnapshot("s"); };
+  // Without a failsafe snapshot nothing is done, and no half of it is left.
+  for (const char* point :
+       {"snapshot.after_info", "snapshot.before_rename", "snapshot.after_rename"}) {
+    fails(point, restore);
+    EXPECT_THAT(admin()->ListSnapshots().value(), SizeIs(1)) << point;
+    EXPECT_THAT(Find("hbase-failsafe-"), IsEmpty()) << point;
+    EXPECT_THAT(Find(".restoring"), IsEmpty()) << point;
+    ASSERT_TRUE(admin()->EnableTable(table->name()).ok());
+    EXPECT_THAT(ReadRows("t"), SizeIs(25)) << point;
+    ASSERT_TRUE(admin()->DisableTable(table->name()).ok());
+  }
   for (const char* point : {"restore.after_failsafe", "snapshot.clone.between_links",
                             "restore.between_regions", "restore.before_meta"}) {
     fails(point, restore);
