@@ -24,9 +24,12 @@ uint64_t SizeAttribute(const TableDescriptor& table, const char* name, uint64_t 
   return bytes && *bytes > 0 ? static_cast<uint64_t>(*bytes) : otherwise;
 }
 
-std::string_view ClassName(const TableDescriptor& table) {
+std::string_view ClassName(const TableDescriptor& table,
+                           const api::StoreConfiguration& properties) {
   const std::string* const text = api::Find(table.attributes, "SPLIT_POLICY");
-  if (text == nullptr || text->empty()) return "SteppingSplitPolicy";
+  if (text == nullptr || text->empty()) {
+    return properties.Class("hbase.regionserver.region.split.policy", "SteppingSplitPolicy");
+  }
   return std::string_view(*text).substr(text->rfind('.') + 1);
 }
 
@@ -50,7 +53,9 @@ SplitPolicy::SplitPolicy(const TableDescriptor& table, uint64_t max_file_bytes,
     : max_bytes_(SizeAttribute(table, "MAX_FILESIZE", max_file_bytes)),
       initial_bytes_(2 * SizeAttribute(table, "MEMSTORE_FLUSHSIZE", flush_bytes)) {
   const api::StoreConfiguration properties(configuration, &table.attributes, nullptr);
-  const std::string_view name = ClassName(table);
+  const int64_t initial = properties.Integer("hbase.increasing.policy.initial.size", 0);
+  if (initial > 0) initial_bytes_ = static_cast<uint64_t>(initial);
+  const std::string_view name = ClassName(table, properties);
   if (name == "DisabledRegionSplitPolicy" || name == "SystemTaskSplitPolicy") {
     kind_ = Kind::kDisabled;
   } else if (name == "ConstantSizeRegionSplitPolicy") {
@@ -124,9 +129,11 @@ void SplitPolicy::SetRestriction(const TableDescriptor& table,
     group_ = Group::kDelimiter;
     delimiter_ = *delimiter;
   } else if (type != "None") {
-    LogWarning("table {}: {}type {} is not known here; its regions are not split",
-               table.name.ToString(), prefix, type);
-    kind_ = Kind::kDisabled;
+    // Here HBase, too, goes on without one.
+    LogWarning(
+        "table {}: {}type {} is none of None, KeyPrefix, DelimitedKeyPrefix; any row may be "
+        "a border",
+        table.name.ToString(), prefix, type);
   }
 }
 

@@ -1,9 +1,12 @@
 // When a region is split by itself, and where: HBase's policies, chosen by the table attribute
-// SPLIT_POLICY (a class name; only its last part counts) and sized by MAX_FILESIZE.
+// SPLIT_POLICY (a class name; only its last part counts), or for all tables without one by
+// hbase.regionserver.region.split.policy, and sized by MAX_FILESIZE.
 //
 //   SteppingSplitPolicy                      the default: twice the flush size while the table has
 //                                            one region, MAX_FILESIZE from then on
-//   IncreasingToUpperBoundRegionSplitPolicy  regions³ × twice the flush size, MAX_FILESIZE at most
+//   IncreasingToUpperBoundRegionSplitPolicy  regions³ × twice the flush size, MAX_FILESIZE at most;
+//                                            here and above hbase.increasing.policy.initial.size,
+//                                            if set, takes the place of twice the flush size
 //   ConstantSizeRegionSplitPolicy            MAX_FILESIZE
 //   KeyPrefixRegionSplitPolicy, DelimitedKeyPrefixRegionSplitPolicy
 //                                            as IncreasingToUpperBound, never inside a prefix
@@ -19,7 +22,7 @@
 // once; here splits run one at a time and it counts as it is. With each policy a table may say
 // besides that no border is to be inside a prefix
 // (hbase.regionserver.region.split_restriction.type, prefix_length, delimiter). Values; pure
-// functions. Source: the classes of these names in HBase 2.6 and Phoenix 5.3.
+// functions. Source: the classes of these names in HBase 2.5.10 and Phoenix 5.3.
 #ifndef BENNU_SRC_ENGINE_SPLIT_POLICY_H_
 #define BENNU_SRC_ENGINE_SPLIT_POLICY_H_
 

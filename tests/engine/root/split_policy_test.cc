@@ -40,6 +40,32 @@ TEST(SplitPolicyTest, IncreasingGrowsWithTheCube) {
   EXPECT_EQ(policy.SizeToSplit(5000), 10240 * kMega);
 }
 
+// A store may have another default than HBase's; a table's own policy wins.
+TEST(SplitPolicyTest, TheDefaultCanBeSet) {
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  const std::map<std::string, std::string> site = {
+      {"hbase.regionserver.region.split.policy", HBase("ConstantSizeRegionSplitPolicy")}};
+  EXPECT_EQ(SplitPolicy(table, 99 * kMega, kMega, &site).SizeToSplit(1), 99 * kMega);
+  table.attributes = {{"SPLIT_POLICY", HBase("SteppingSplitPolicy")}};
+  EXPECT_EQ(SplitPolicy(table, 99 * kMega, kMega, &site).SizeToSplit(1), 2 * kMega);
+}
+
+// hbase.increasing.policy.initial.size, of the table or of the store; 0 or less is none.
+TEST(SplitPolicyTest, TheFirstSizeCanBeSet) {
+  const std::string key = "hbase.increasing.policy.initial.size";
+  EXPECT_EQ(Make({{key, "1000"}}).SizeToSplit(1), 1000u);
+  EXPECT_EQ(Make({{key, "1000"}}).SizeToSplit(2), 10240 * kMega);
+  EXPECT_EQ(
+      Make({{key, "1000"}, {"SPLIT_POLICY", HBase("KeyPrefixRegionSplitPolicy")}}).SizeToSplit(3),
+      27'000u);
+  EXPECT_EQ(Make({{key, "0"}}).SizeToSplit(1), 256 * kMega);
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  const std::map<std::string, std::string> site = {{key, "77"}};
+  EXPECT_EQ(SplitPolicy(table, kMega, kMega, &site).SizeToSplit(1), 77u);
+}
+
 TEST(SplitPolicyTest, ConstantSizeIsTheTablesOrTheStores) {
   EXPECT_EQ(Make({{"SPLIT_POLICY", HBase("ConstantSizeRegionSplitPolicy")}}).SizeToSplit(1),
             10240 * kMega);
@@ -110,7 +136,10 @@ TEST(SplitPolicyTest, RestrictionsHoldWithEveryPolicy) {
     EXPECT_EQ(Make({{"SPLIT_POLICY", HBase(name)}, {restriction + "type", "None"}}).Border("abc"),
               "abc");
   }
-  EXPECT_FALSE(Make({{restriction + "type", "com.example.Mine"}}).may_split());
+  // A type that HBase does not know either restricts nothing.
+  const SplitPolicy other = Make({{restriction + "type", "com.example.Mine"}});
+  EXPECT_TRUE(other.may_split());
+  EXPECT_EQ(other.Border("abc"), "abc");
 }
 
 TEST(SplitPolicyTest, SomeNeverSplit) {
