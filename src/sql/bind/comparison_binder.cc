@@ -1,14 +1,11 @@
-// ExpressionBinder's comparisons: of values and of rows, BETWEEN, IN.
+// ExpressionBinder's comparisons: of values and of rows, BETWEEN.
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
 #include "src/sql/bind/expression_binder.h"
-#include "src/sql/bind/row_text.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/types/coerce.h"
-#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {
 namespace {
@@ -28,19 +25,31 @@ bool AreConstant(const std::vector<ExprPtr>& items) {
                      [](const ExprPtr& item) { return item->is_constant(); });
 }
 
+bool MayBeNull(const ExprPtr& item) { return item->kind != BoundKind::kSlot || item->nullable; }
+
+// Whether all are NULL; never, as a constant, where one of them can not be.
+Result<ExprPtr> AllNull(const std::vector<ExprPtr>& items, int32_t position) {
+  if (!std::all_of(items.begin(), items.end(), MayBeNull)) {
+    return MakeConstant(Value::Bool(false), position);
+  }
+  std::vector<ExprPtr> parts;
+  for (const ExprPtr& item : items) {
+    ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(item, false, position));
+    parts.push_back(std::move(is_null));
+  }
+  return MakeAnd(std::move(parts), position);
+}
+
 // (a, b) < (x, y) where a NULL is lower than every value, as its bytes are:
-// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)). Phoenix leaves rows that begin with a
-// NULL out when the last component has variable width.
+// a IS NULL OR a < x OR (a = x AND (b IS NULL OR b < y)).
 Result<ExprPtr> RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
                          const std::vector<ExprPtr>& right, int32_t position) {
   ExprPtr rest;
   for (size_t i = left.size(); i-- > 0;) {
     const ComparisonOp this_op = i + 1 == left.size() ? op : ComparisonOp::kLess;
     std::vector<ExprPtr> ways;
-    if (i > 0 || IsFixedWidth(left.back()->type.id)) {
-      ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
-      ways.push_back(std::move(is_null));
-    }
+    ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(left[i], false, position));
+    ways.push_back(std::move(is_null));
     ASSIGN_OR_RETURN(ExprPtr below, MakeCompare(this_op, left[i], right[i], position));
     ways.push_back(std::move(below));
     if (rest != nullptr) {
@@ -51,10 +60,45 @@ Result<ExprPtr> RowBelow(ComparisonOp op, const std::vector<ExprPtr>& left,
     }
     ASSIGN_OR_RETURN(rest, MakeOr(std::move(ways), position));
   }
-  return rest;
+  return NullForNulls(left, std::move(rest), position);
+}
+
+// A component of an equality of rows: a NULL that is written or bound is equal to NULL.
+Result<ExprPtr> EqualComponent(const ExprPtr& left, const ExprPtr& right, int32_t position) {
+  if (right->is_null_constant()) return MakeIsNull(left, false, position);
+  if (left->is_null_constant()) return MakeIsNull(right, false, position);
+  ASSIGN_OR_RETURN(ExprPtr equal, MakeCompare(ComparisonOp::kEqual, left, right, position));
+  const bool turned = left->kind == BoundKind::kParameter;
+  const ExprPtr& parameter = turned ? left : right;
+  if (parameter->kind != BoundKind::kParameter) return equal;
+  ASSIGN_OR_RETURN(ExprPtr bound_null, MakeIsNull(parameter, false, position));
+  ASSIGN_OR_RETURN(ExprPtr is_null, MakeIsNull(turned ? right : left, false, position));
+  return MakeCase({{std::move(bound_null), std::move(is_null)}}, std::move(equal), position);
+}
+
+bool MayBeBoundNull(const ExprPtr& item) {
+  return item->is_null_constant() || item->kind == BoundKind::kParameter;
+}
+
+Result<ExprPtr> EqualRows(const std::vector<ExprPtr>& left, const std::vector<ExprPtr>& right,
+                          int32_t position) {
+  // Phoenix takes it apart; so errors name the component.
+  std::vector<ExprPtr> parts;
+  for (size_t i = 0; i < left.size(); ++i) {
+    ASSIGN_OR_RETURN(ExprPtr part, EqualComponent(left[i], right[i], position));
+    parts.push_back(std::move(part));
+  }
+  return MakeAnd(std::move(parts), position);
 }
 
 }  // namespace
+
+Result<ExprPtr> NullForNulls(const std::vector<ExprPtr>& row, ExprPtr expr, int32_t position) {
+  ASSIGN_OR_RETURN(ExprPtr nothing, AllNull(row, position));
+  const DataType boolean = {TypeId::kBoolean};
+  return MakeCase({{std::move(nothing), MakeConstant(Value::Null(boolean), position)}},
+                  std::move(expr), position);
+}
 
 Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value) {
   const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
@@ -77,19 +121,13 @@ Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
   for (size_t i = 0; i < left.size(); ++i) {
     ASSIGN_OR_RETURN(right[i], RoundForRow(op, left[i]->type, std::move(right[i])));
   }
-  if (op == ComparisonOp::kEqual) {
-    // Phoenix takes it apart; so errors name the component.
-    std::vector<ExprPtr> parts;
-    for (size_t i = 0; i < left.size(); ++i) {
-      ASSIGN_OR_RETURN(ExprPtr part, MakeCompare(op, left[i], right[i], position));
-      parts.push_back(std::move(part));
-    }
-    return MakeAnd(std::move(parts), position);
+  if (op == ComparisonOp::kEqual) return EqualRows(left, right, position);
+  if (op == ComparisonOp::kNotEqual && std::any_of(right.begin(), right.end(), MayBeBoundNull)) {
+    ASSIGN_OR_RETURN(ExprPtr equal, EqualRows(left, right, position));
+    return MakeNot(std::move(equal), position);
   }
   const bool low = op == ComparisonOp::kLess || op == ComparisonOp::kLessOrEqual;
-  const bool nulls = std::any_of(left.begin(), left.end(), [](const ExprPtr& item) {
-    return item->kind != BoundKind::kSlot || item->nullable;
-  });
+  const bool nulls = std::any_of(left.begin(), left.end(), MayBeNull);
   if (low && nulls) return RowBelow(op, left, right, position);
   return MakeRowCompare(op, std::move(left), std::move(right), position);
 }
@@ -163,43 +201,6 @@ Result<ExprPtr> ExpressionBinder::BindBetween(const parse::Expr& expr) {
   ASSIGN_OR_RETURN(ExprPtr high, BindNodeOrParameter(*expr.children[2], bound->type));
   return MakeBetween(std::move(bound), std::move(low), std::move(high), expr.negated,
                      expr.position);
-}
-
-Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
-  const parse::Expr& value = *expr.children[0];
-  if (value.kind == parse::ExprKind::kRowValue && value.children.size() > 1) {
-    std::vector<ExprPtr> parts;
-    for (size_t i = 1; i < expr.children.size(); ++i) {
-      ASSIGN_OR_RETURN(ExprPtr part,
-                       CompareRows(ComparisonOp::kEqual, value, *expr.children[i], expr.position));
-      parts.push_back(std::move(part));
-    }
-    ASSIGN_OR_RETURN(ExprPtr any, MakeOr(std::move(parts), expr.position));
-    any = WithRowInText(std::move(any));
-    if (!expr.negated) return any;
-    return MakeNot(std::move(any), expr.position);
-  }
-  ASSIGN_OR_RETURN(ExprPtr bound, BindNode(value));
-  std::vector<ExprPtr> list;
-  ExprPtr incomparable;
-  for (size_t i = 1; i < expr.children.size(); ++i) {
-    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type));
-    std::vector<size_t> slots;
-    CollectSlots(*item, &slots);
-    if (!slots.empty()) return MakeSqlError(214, "", expr.children[i]->position);
-    // Phoenix leaves NULLs out, so that NOT IN (1, NULL) is NOT IN (1).
-    if (item->is_null_constant() && expr.children.size() > 2) continue;
-    // Phoenix passes over members of other types, as long as one is left.
-    const bool typed = bound->type.id != TypeId::kNull && item->type.id != TypeId::kNull;
-    if (typed && !CommonComparisonType(bound->type, item->type).has_value()) {
-      incomparable = std::move(item);
-      continue;
-    }
-    list.push_back(std::move(item));
-  }
-  if (list.empty() && incomparable != nullptr) list.push_back(std::move(incomparable));
-  if (list.empty()) list.push_back(MakeConstant(Value()));
-  return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
 }
 
 }  // namespace bennu::sql::bind

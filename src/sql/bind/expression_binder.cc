@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include "src/sql/bind/row_text.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
@@ -191,8 +190,11 @@ Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
       return MakeOr(std::move(operands), expr.position);
     }
     case ExprKind::kNot: {
-      ASSIGN_OR_RETURN(ExprPtr operand, BindNodeOrParameter(*expr.children[0], {TypeId::kBoolean}));
-      return MakeNot(std::move(operand), expr.position);
+      ++below_not_;
+      Result<ExprPtr> operand = BindNodeOrParameter(*expr.children[0], {TypeId::kBoolean});
+      --below_not_;
+      RETURN_IF_ERROR(operand.status());
+      return MakeNot(std::move(operand).value(), expr.position);
     }
     case ExprKind::kAdd:
     case ExprKind::kSubtract:

@@ -29,6 +29,8 @@ Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value
 // (left) op (right), component by component; both of the same length, at least one.
 Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
                                  std::vector<ExprPtr> right, int32_t position);
+// 'expr', a comparison of 'row', but NULL where all of the row is: Phoenix has no bytes to compare.
+Result<ExprPtr> NullForNulls(const std::vector<ExprPtr>& row, ExprPtr expr, int32_t position);
 
 // Binds an operand as the place where it stands asks for; a parameter that stands alone gets the
 // wanted type.
@@ -99,6 +101,9 @@ class ExpressionBinder {
   Result<ExprPtr> BindQuantified(const parse::Expr& expr);
   Result<ExprPtr> BindBetween(const parse::Expr& expr);
   Result<ExprPtr> BindIn(const parse::Expr& expr);
+  Result<ExprPtr> BindValueIn(const parse::Expr& expr);
+  Result<ExprPtr> BindRowIn(const parse::Expr& expr);
+  bool TellsNullFromFalse(const parse::Expr& in) const;
   Result<ExprPtr> BindArithmetic(const parse::Expr& expr);
   Status BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left, ExprPtr* right);
   Result<ExprPtr> CompareRows(ComparisonOp op, const parse::Expr& left, const parse::Expr& right,
@@ -113,6 +118,7 @@ class ExpressionBinder {
   Place place_ = Place::kSelect;
   Aggregation* aggregation_ = nullptr;  // null: below it
   bool in_aggregate_ = false;           // among an aggregate's arguments
+  int below_not_ = 0;                   // how many NOTs are around what is being bound
   bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   SubqueryHandler* subqueries_ = nullptr;

@@ -28,6 +28,8 @@ struct KeyTerm {
   CompareOp op = CompareOp::kEqual;
   std::vector<uint32_t> operands;  // indexes into BoundSelect::operands
   std::vector<KeyTerm> children;
+  // kCompare, kIn: of a row's component, for which an operand that is NULL is equal to NULL.
+  bool null_is_equal = false;
 };
 
 }  // namespace bennu::sql::bind

@@ -101,7 +101,9 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
     for (size_t i = 0; i < left.children.size(); ++i) {
       auto term = Compare(*left.children[i], op, *right.children[i]);
       *exact &= term.has_value();
-      if (term.has_value()) terms.push_back(*std::move(term));
+      if (!term.has_value()) continue;
+      term->null_is_equal = true;
+      terms.push_back(*std::move(term));
     }
     return terms;
   }

@@ -359,8 +359,25 @@ Status EvaluateQuantified(const BoundExpr& expr, const DataChunk& input, EvalCon
   return QuantifiedKernel(expr, *array, *left, input.size, context, out);
 }
 
+// COALESCE whose second operand may fail: that is computed where the first one is NULL.
+Status EvaluateSecondWhereNull(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
+                               Vector* out) {
+  Operand first(context);
+  RETURN_IF_ERROR(first.Compute(*expr.children[0], input));
+  Prepare(expr, input, out);
+  SelectionVector open;
+  for (size_t i = 0; i < input.size; ++i) {
+    if (first->IsNull(i)) open.Append(static_cast<uint32_t>(i));
+    CopyValue(*first, i, out, i);
+  }
+  return FillChosen(*expr.children[1], input, open, context, out);
+}
+
 Status EvaluateFunction(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
                         Vector* out) {
+  if (expr.function->second_where_null && expr.children[1]->can_fail) {
+    return EvaluateSecondWhereNull(expr, input, context, out);
+  }
   BENNU_CHECK(expr.children.size() <= kArgumentsMax);
   std::vector<Operand> operands;
   operands.reserve(kArgumentsMax);

@@ -76,7 +76,7 @@ struct BoundExpr {
   size_t slot = 0;          // kSlot, kParameter
   bool nullable = true;     // kSlot: may hold NULL
   bool descending = false;  // kSlot: of a key, stored the other way round
-  std::string name;         // kSlot, kConstant, kOr of a row's IN: how labels show it
+  std::string name;         // kSlot, kConstant; kOr, kCase of a row's IN: how labels show it
   Value constant;           // kConstant
   std::shared_ptr<const Vector> constant_vector;  // kConstant: the same as a constant vector
   std::vector<Value> list;                        // kIn: of 'operand_type', none NULL

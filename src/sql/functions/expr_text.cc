@@ -56,7 +56,10 @@ class Writer {
         Write(*e.children[0]);
         out_ += e.negated ? " IS NOT NULL" : " IS NULL";
         return;
-      case BoundKind::kCase: return WriteCase(e);
+      case BoundKind::kCase:
+        if (e.name.empty()) return WriteCase(e);
+        out_ += e.name;
+        return;
       case BoundKind::kCast:
         if (e.hidden_cast) return Write(*e.children[0]);
         out_ += "TO_" + std::string(TypeName(e.type.id)) + '(';

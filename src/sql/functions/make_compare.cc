@@ -112,6 +112,25 @@ Result<BoundExprPtr> CompareWithHuge(ComparisonOp op, const BoundExprPtr& column
       MakePlainCompare(op, column, MakeConstant(Value::Bigint(low)), {TypeId::kBigint}, position));
 }
 
+// A moment that the column's type can not hold: before 1970 where it is unsigned, or between two
+// milliseconds. The original decides when it compiles, for NULL too: no value is equal to it, and
+// of an UNSIGNED_TIMESTAMP none is on either side of a moment before 1970. Null: no such case.
+BoundExprPtr CompareWithMoment(ComparisonOp op, const BoundExprPtr& column, const Value& constant,
+                               int32_t position) {
+  constexpr int32_t kNanosPerMilli = 1'000'000;
+  const TypeId id = column->type.id;
+  if (!IsDateTime(id) || !IsDateTime(constant.type().id)) return nullptr;
+  const bool stamp = PhysicalTypeOf(constant.type().id) == PhysicalType::kTimestamp;
+  const int64_t millis = stamp ? constant.timestamp().millis : constant.int64();
+  const bool early = IsUnsigned(id) && millis < 0;
+  const bool between = stamp && PhysicalTypeOf(id) != PhysicalType::kTimestamp &&
+                       constant.timestamp().nanos % kNanosPerMilli != 0;
+  const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
+  if (equality && (early || between)) return Always(op == ComparisonOp::kNotEqual, position);
+  if (early && id == TypeId::kUnsignedTimestamp) return Always(false, position);
+  return nullptr;
+}
+
 // A constant of a type that the column's does not take: the original settles the matter when it
 // compiles, for NULL too. Null: no such case. Source: types/ of the corpus.
 Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& column,
@@ -144,14 +163,7 @@ Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& colu
     return BoundExprPtr(
         MakePlainCompare(op, column, MakeConstant(Value::Double(0)), {TypeId::kDouble}, position));
   }
-  // Signed and unsigned bytes are compared as they are: every one before 1970 is the greater one.
-  if (id == TypeId::kUnsignedTimestamp && from == TypeId::kTimestamp && !equality &&
-      constant.timestamp().millis < 0) {
-    const Value latest = Value::Time({TypeId::kTimestamp}, {INT64_MAX, 0});
-    return BoundExprPtr(
-        MakePlainCompare(op, column, MakeConstant(latest), {TypeId::kTimestamp}, position));
-  }
-  return BoundExprPtr();
+  return CompareWithMoment(op, column, constant, position);
 }
 
 }  // namespace

@@ -78,7 +78,9 @@ Result<BoundExprPtr> Convert(BoundExprPtr value, const DataType& type) {
   const bool widening =
       IsNumeric(value->type.id) && IsNumeric(type.id) &&
       (type.id == TypeId::kDouble || type.id == TypeId::kDecimal || type.id == TypeId::kBigint);
-  cast->can_fail = !widening && !IsDateTime(value->type.id);
+  const bool before_1970 = IsUnsigned(type.id) && !IsUnsigned(value->type.id);
+  const bool moment = IsDateTime(value->type.id) && !before_1970;
+  cast->can_fail = !widening && !moment;
   cast->children.push_back(std::move(value));
   InheritFlags(cast.get());
   return Fold(std::move(cast));

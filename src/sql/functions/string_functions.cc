@@ -200,7 +200,8 @@ std::vector<FunctionDef> StringFunctions() {
        .result = kNull,
        .evaluate = Coalesce,
        .bind = BindCoalesce,
-       .null_in_null_out = false},
+       .null_in_null_out = false,
+       .second_where_null = true},
   };
 }
 

@@ -89,18 +89,22 @@ class TermPlanner {
 
   // What a row's IN says of one of its columns.
   Result<std::optional<TermRanges>> ColumnIn(const KeyTerm& term, uint32_t column) {
-    KeyTerm in = {KeyTerm::Kind::kIn, term.column + column, 1, CompareOp::kEqual, {}, {}};
+    KeyTerm in = {KeyTerm::Kind::kIn, term.column + column, 1, CompareOp::kEqual, {}, {}, true};
     for (size_t i = column; i < term.operands.size(); i += term.column_count) {
       in.operands.push_back(term.operands[i]);
     }
     return Inexact(In(in));
   }
 
-  // Rows of columns in both orders have a slot for each column, as in Phoenix, unless they are
-  // whole keys.
-  bool IsMixedPrefix(const KeyTerm& term) const {
-    return term.kind == KeyTerm::Kind::kRowIn && SameOrderCount(term) < term.column_count &&
-           term.column_count < schema_.column_count();
+  // Whether the rows of IN have a slot for each column: where a NULL is among them, and, as in
+  // Phoenix, where the columns are of both orders, unless they are whole keys.
+  Result<bool> IsByColumn(const KeyTerm& term) const {
+    if (term.kind != KeyTerm::Kind::kRowIn) return false;
+    for (uint32_t operand : term.operands) {
+      ASSIGN_OR_RETURN(const Value value, values_(operand));
+      if (value.is_null()) return true;
+    }
+    return SameOrderCount(term) < term.column_count && term.column_count < schema_.column_count();
   }
 
  private:
@@ -118,6 +122,7 @@ class TermPlanner {
   Answer Compare(const KeyTerm& term, CompareOp op) {
     const KeyColumn& column = schema_.columns()[term.column];
     ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
+    if (value.is_null() && term.null_is_equal) return Null(term);
     if (value.is_null()) return std::optional(TermRanges{});  // never true
     const std::optional<Value> exact = Exactly(value, column);
     if (!exact.has_value()) return std::optional<TermRanges>();
@@ -131,6 +136,7 @@ class TermPlanner {
     TermRanges result;
     for (uint32_t operand : term.operands) {
       ASSIGN_OR_RETURN(Value value, values_(operand));
+      if (value.is_null() && term.null_is_equal) AppendNull(term, &result);
       if (value.is_null()) continue;
       const std::optional<Value> exact = Exactly(value, column);
       if (!exact.has_value()) continue;  // equal to no value of the column
@@ -155,13 +161,18 @@ class TermPlanner {
   }
 
   Answer Null(const KeyTerm& term) {
+    TermRanges result;
+    AppendNull(term, &result);
+    return std::optional(std::move(result));
+  }
+
+  void AppendNull(const KeyTerm& term, TermRanges* result) const {
     const KeyColumn& column = schema_.columns()[term.column];
-    if (!column.nullable) return std::optional(TermRanges{});
-    TermRanges result{{KeyRange::IsNull()}};
+    if (!column.nullable) return;
+    result->ranges.push_back(KeyRange::IsNull());
     // As in Phoenix the bytes of NULL are also those of descending values that begin with ff fe.
     const bool ambiguous = IsDescEncoded(column) && term.column + 1 < schema_.column_count();
-    if (ambiguous) result.ranges.push_back(KeyRange::Make({"\0\1", 2}, true, {"\0\2", 2}, false));
-    return std::optional(std::move(result));
+    if (ambiguous) result->ranges.push_back(KeyRange::Make({"\0\1", 2}, true, {"\0\2", 2}, false));
   }
 
   Answer NotNull(const KeyTerm& term) {
@@ -344,7 +355,8 @@ class SlotBuilder {
     for (uint32_t i = 0; i < term.column; ++i) {
       free &= columns_[i].span == 0 || i + columns_[i].span < term.column;
     }
-    if (free && planner_->IsMixedPrefix(term) && !first.ranges.has_value()) {
+    ASSIGN_OR_RETURN(const bool by_column, planner_->IsByColumn(term));
+    if (free && by_column && !first.ranges.has_value()) {
       for (uint32_t i = 0; i < count; ++i) {
         ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, planner_->ColumnIn(term, i));
         if (ranges.has_value()) Intersect(&columns_[term.column + i], *std::move(ranges), index);

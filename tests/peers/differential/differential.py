@@ -98,6 +98,7 @@ class Lab:
         shutil.rmtree(store, ignore_errors=True)
         if result.returncode not in (0, 1) or not re.search(r"\d+ passed, ", result.stdout):
             return [(0, f"bennu sqltest ended with {result.returncode}:\n{result.stderr}")], text
+        records = records_of(text)
         ends = [m.start() for m in DIFFERENCE.finditer(result.stdout)] + [len(result.stdout)]
         found = []
         for begin, end in zip(ends, ends[1:]):
@@ -106,8 +107,9 @@ class Lab:
             index = "\n".join(text.splitlines()[:line]).count("\n\n")
             block = re.sub(r"\n\d+ passed, .*", "", block.split("\n", 1)[1]).rstrip()
             block = self.without_labels(block)
+            bind = re.match(r"bind .*\n", records[index]) if index < len(records) else None
             if block:
-                found.append((index, block))
+                found.append((index, f"  {bind.group()}{block}" if bind else block))
         self.records += text.count("\n\n")
         return found, text
 

@@ -30,12 +30,14 @@ class ChangeTheme {
   std::string Key() {
     return std::to_string(text_.Between(1, 4)) + ", " + text_.Pick({"'a'", "'b'"});
   }
+  // Where arithmetic or SUBSTR gives NULL Phoenix keeps what the column had, or fails.
   std::string Number() {
-    return text_.Pick({"A", "D", "A", "1", "2", "10", "NULL", "A + 1", "A * 2", "D - A"});
+    return text_.Pick({"A", "D", "A", "1", "2", "10", "NULL", "COALESCE(A, 3) + 1",
+                       "COALESCE(A, 4) * 2", "COALESCE(D, 9) - COALESCE(A, 2)"});
   }
   std::string Text() {
     return text_.Pick({"B", "'x'", "'yy'", "B || 'z'", "UPPER(B)", "COALESCE(B, 'n')", "L", "NULL",
-                       "SUBSTR(B, 2)", "TO_CHAR(A)"});
+                       "SUBSTR(B || 'pq', 2)", "TO_CHAR(A)"});
   }
   std::string Decimal() {
     return text_.Pick({"C", "C + 1", "C * 2", "1.25", "A", "ROUND(C)", "C / 3", "NULL"});
@@ -50,8 +52,9 @@ class ChangeTheme {
     switch (text_.choices()->Below(6)) {
       case 0:
       case 1:
-        return "A = " + (text_.Percent(25) ? "CASE WHEN " + Condition() + " THEN A + 1 ELSE 0 END"
-                                           : Number());
+        return "A = " + (text_.Percent(25)
+                             ? "CASE WHEN " + Condition() + " THEN COALESCE(A, 1) + 1 ELSE 0 END"
+                             : Number());
       case 2: return "B = " + Text();
       case 3: return "C = " + Decimal();
       default: return "D = " + (text_.Percent(25) ? "COALESCE(D, 0) + 1" : Number());
@@ -112,10 +115,13 @@ class ChangeTheme {
     if (text_.Percent(10)) text_.Cells(table_);
   }
 
+  // Statements with ON DUPLICATE KEY beside others of the same row write one version of the empty
+  // column, in Phoenix two.
   void Transaction() {
     text_.Autocommit(false);
+    const bool on_duplicate_key = text_.Percent(40);
     for (int i = 0; i < 3; ++i) {
-      if (text_.Percent(40)) {
+      if (on_duplicate_key) {
         OnDuplicateKey();
       } else if (text_.Percent(30)) {
         text_.Statement("DELETE FROM " + table_ +
