@@ -74,6 +74,7 @@ Result<ExprPtr> ExpressionBinder::Bind(const parse::Expr& expr, Place place) {
 Result<ExprPtr> ExpressionBinder::BindTyped(const parse::Expr& expr, Place place,
                                             const DataType& wanted) {
   place_ = place;
+  only_truth_counts_ = place == Place::kWhere || place == Place::kOn;
   aggregation_ = nullptr;
   reads_null_as_empty_ = place == Place::kSelect;
   root_ = &expr;
@@ -83,6 +84,7 @@ Result<ExprPtr> ExpressionBinder::BindTyped(const parse::Expr& expr, Place place
 Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place place,
                                                  Aggregation* aggregation) {
   place_ = place;
+  only_truth_counts_ = false;
   aggregation_ = aggregation;
   reads_null_as_empty_ = false;
   root_ = &expr;
@@ -130,7 +132,17 @@ Result<const parse::Expr*> ExpressionBinder::ResolveAlias(const parse::Expr& exp
   return &expr;
 }
 
-Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& original) {
+Result<ExprPtr> ExpressionBinder::BindNode(const parse::Expr& expr) {
+  using parse::ExprKind;
+  const bool kept = expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr ||
+                    expr.kind == ExprKind::kRowValue || expr.kind == ExprKind::kInList;
+  const bool outer = std::exchange(only_truth_counts_, only_truth_counts_ && kept);
+  Result<ExprPtr> bound = BindKind(expr);
+  only_truth_counts_ = outer;
+  return bound;
+}
+
+Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
   using parse::ExprKind;
   ASSIGN_OR_RETURN(const parse::Expr* const resolved, ResolveAlias(original));
   if (resolved != &original) {

@@ -87,6 +87,7 @@ class ExpressionBinder {
 
  private:
   Result<ExprPtr> BindNode(const parse::Expr& expr);
+  Result<ExprPtr> BindKind(const parse::Expr& expr);
   Result<ExprPtr> BindNodeOrParameter(const parse::Expr& expr, const DataType& wanted);
   Result<std::vector<ExprPtr>> BindAll(const parse::ExprList& list, size_t from);
   Result<ExprPtr> BindColumn(const parse::Expr& expr);
@@ -103,7 +104,6 @@ class ExpressionBinder {
   Result<ExprPtr> BindIn(const parse::Expr& expr);
   Result<ExprPtr> BindValueIn(const parse::Expr& expr);
   Result<ExprPtr> BindRowIn(const parse::Expr& expr);
-  bool TellsNullFromFalse(const parse::Expr& in) const;
   Result<ExprPtr> BindArithmetic(const parse::Expr& expr);
   Status BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left, ExprPtr* right);
   Result<ExprPtr> CompareRows(ComparisonOp op, const parse::Expr& left, const parse::Expr& right,
@@ -118,6 +118,7 @@ class ExpressionBinder {
   Place place_ = Place::kSelect;
   Aggregation* aggregation_ = nullptr;  // null: below it
   bool in_aggregate_ = false;           // among an aggregate's arguments
+  bool only_truth_counts_ = false;      // here NULL is as good as false
   int below_not_ = 0;                   // how many NOTs are around what is being bound
   bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;

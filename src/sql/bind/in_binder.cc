@@ -83,16 +83,10 @@ Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
   return row ? BindRowIn(expr) : BindValueIn(expr);
 }
 
-// Whether NULL and false are two things for what an IN gives: not in a condition of WHERE.
-bool ExpressionBinder::TellsNullFromFalse(const parse::Expr& in) const {
-  const bool condition = place_ == Place::kWhere || place_ == Place::kOn;
-  return in.negated || below_not_ > 0 || !condition;
-}
-
 Result<ExprPtr> ExpressionBinder::BindRowIn(const parse::Expr& expr) {
   const parse::Expr& value = *expr.children[0];
   std::vector<ExprPtr> parts;
-  bool exactly = TellsNullFromFalse(expr);
+  bool exactly = expr.negated || !only_truth_counts_;
   for (size_t i = 1; i < expr.children.size(); ++i) {
     exactly |= MayBeNulls(*expr.children[i]);
     ASSIGN_OR_RETURN(ExprPtr part,
@@ -134,7 +128,8 @@ Result<ExprPtr> ExpressionBinder::BindValueIn(const parse::Expr& expr) {
   if (list.empty()) return nothing;
   const bool parameters = std::any_of(list.begin(), list.end(), IsParameter);
   const bool several = expr.children.size() > 2;
-  if (!parameters || !several || !TellsNullFromFalse(expr)) {
+  const bool exactly = expr.negated || !only_truth_counts_;
+  if (!parameters || !several || !exactly) {
     return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
   }
   ASSIGN_OR_RETURN(ExprPtr in, InWithoutNulls(bound, list, nothing, expr.position));
