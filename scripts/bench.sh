@@ -14,11 +14,13 @@ python3 bench/peers/peers_bench.py --bin "$bin" --work "$out/peers" --results "$
 "$bin/filter_bench" "$out/scratch" "$out/filter.json"
 "$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+--rows "$BENNU_BENCH_ROWS"}
 "$bin/server_bench" "$bin/bennu" "$out/scratch" "$out/server.json"
+python3 bench/server/clients_bench.py --bennu "$bin/bennu" --work "$out/clients" \
+  --results "$out/clients.json"
 "$bin/hfile_bench" --benchmark_min_time=0.1
 
 python3 - "$out" <<'END'
 import json, sys
-results = [line for name in ("sql", "peers", "filter", "store", "server")
+results = [line for name in ("sql", "peers", "filter", "store", "server", "clients")
            for line in json.load(open(f"{sys.argv[1]}/{name}.json", encoding="utf-8"))]
 with open(f"{sys.argv[1]}/results.json", "w", encoding="utf-8") as file:
     file.write("[\n" + ",\n".join("  " + json.dumps(line) for line in results) + "\n]\n")
