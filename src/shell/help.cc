@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 namespace bennu::shell {
 
@@ -25,64 +24,50 @@ In double quotes "\x00\xff" are bytes, in single quotes they are not:
 The language is the part of Ruby that such commands need: strings, numbers, arrays, hashes,
 variables (t = get_table 't'), +, # comments. Loops and blocks are not part of it.)help";
 
-// Sorted.
-constexpr std::string_view kClusterCommands[] = {"add_labels",
-                                                 "add_peer",
-                                                 "add_rsgroup",
-                                                 "append_peer_namespaces",
-                                                 "append_peer_tableCFs",
-                                                 "assign",
-                                                 "balance_rsgroup",
-                                                 "balance_switch",
-                                                 "balancer",
-                                                 "balancer_enabled",
-                                                 "catalogjanitor_enabled",
-                                                 "catalogjanitor_run",
-                                                 "catalogjanitor_switch",
-                                                 "clear_block_cache",
-                                                 "clear_compaction_queues",
-                                                 "clear_deadservers",
-                                                 "close_region",
-                                                 "compact_rs",
-                                                 "compaction_switch",
-                                                 "decommission_regionservers",
-                                                 "disable_peer",
-                                                 "disable_table_replication",
-                                                 "enable_peer",
-                                                 "enable_table_replication",
-                                                 "get_peer_config",
-                                                 "grant",
-                                                 "hbck_chore_run",
-                                                 "list_deadservers",
-                                                 "list_liveservers",
-                                                 "list_locks",
-                                                 "list_peers",
-                                                 "list_procedures",
-                                                 "list_quotas",
-                                                 "list_replicated_tables",
-                                                 "list_rsgroups",
-                                                 "list_security_capabilities",
-                                                 "move",
-                                                 "normalize",
-                                                 "normalizer_enabled",
-                                                 "normalizer_switch",
-                                                 "processlist",
-                                                 "regioninfo",
-                                                 "remove_peer",
-                                                 "revoke",
-                                                 "rit",
-                                                 "set_quota",
-                                                 "splitormerge_enabled",
-                                                 "splitormerge_switch",
-                                                 "stop_master",
-                                                 "stop_regionserver",
-                                                 "trace",
-                                                 "unassign",
-                                                 "update_all_config",
-                                                 "update_config",
-                                                 "user_permission",
-                                                 "wal_roll",
-                                                 "zk_dump"};
+struct MissingGroup {
+  std::string_view about;
+  std::string_view names;  // with a space between two
+};
+
+// Commands of HBase's shell 2.5.
+constexpr MissingGroup kMissing[] = {
+    {"the servers of a cluster, and what its master does on them",
+     "assign balance_switch balancer balancer_enabled catalogjanitor_enabled "
+     "catalogjanitor_run catalogjanitor_switch cleaner_chore_enabled cleaner_chore_run "
+     "cleaner_chore_switch clear_block_cache clear_compaction_queues clear_deadservers "
+     "clear_slowlog_responses close_region compact_rs compaction_switch "
+     "decommission_regionservers get_balancer_decisions get_balancer_rejections "
+     "get_largelog_responses get_slowlog_responses hbck_chore_run hlog_roll "
+     "is_in_maintenance_mode list_deadservers list_decommissioned_regionservers "
+     "list_liveservers list_unknownservers move normalize normalizer_enabled normalizer_switch "
+     "processlist recommission_regionserver regioninfo rit snapshot_cleanup_enabled "
+     "snapshot_cleanup_switch splitormerge_enabled splitormerge_switch stop_master "
+     "stop_regionserver trace unassign update_all_config update_config wal_roll zk_dump"},
+    {"procedures and locks of a master", "abort_procedure list_locks list_procedures"},
+    {"how store files are kept track of", "change_sft change_sft_all"},
+    {"replication between clusters",
+     "add_peer append_peer_exclude_namespaces append_peer_exclude_tableCFs "
+     "append_peer_namespaces append_peer_tableCFs disable_peer disable_table_replication "
+     "enable_peer enable_table_replication get_peer_config list_peer_configs list_peers "
+     "list_replicated_tables remove_peer remove_peer_exclude_namespaces "
+     "remove_peer_exclude_tableCFs remove_peer_namespaces remove_peer_tableCFs "
+     "set_peer_bandwidth set_peer_exclude_namespaces set_peer_exclude_tableCFs "
+     "set_peer_namespaces set_peer_replicate_all set_peer_serial set_peer_tableCFs "
+     "show_peer_tableCFs update_peer_config"},
+    {"quotas",
+     "disable_exceed_throttle_quota disable_rpc_throttle enable_exceed_throttle_quota "
+     "enable_rpc_throttle list_quota_snapshots list_quota_table_sizes list_quotas "
+     "list_snapshot_sizes set_quota"},
+    {"who may do what",
+     "add_labels clear_auths get_auths grant list_labels list_security_capabilities revoke "
+     "set_auths set_visibility user_permission"},
+    {"groups of region servers",
+     "add_rsgroup alter_rsgroup_config balance_rsgroup get_namespace_rsgroup get_rsgroup "
+     "get_server_rsgroup get_table_rsgroup list_rsgroups move_namespaces_rsgroup "
+     "move_servers_namespaces_rsgroup move_servers_rsgroup move_servers_tables_rsgroup "
+     "move_tables_rsgroup remove_rsgroup remove_servers_rsgroup rename_rsgroup "
+     "show_rsgroup_config"},
+};
 
 void ShowGroup(const Environment& environment, std::string_view name) {
   for (const Command& command : Commands()) {
@@ -107,17 +92,33 @@ void ShowGroups(const Environment& environment) {
     printer->Line(fmt::format("  Group name: {} ({})", group.name, group.title));
     printer->Line(fmt::format("  Commands: {}\n", names));
   }
+  printer->Line("Of HBase's shell, not here:");
+  for (const MissingGroup& group : kMissing) {
+    printer->Line(fmt::format("  About {}: {}", group.about, group.names));
+  }
+  printer->Line("");
 }
 
 }  // namespace
 
-bool IsClusterCommand(std::string_view name) {
-  return std::binary_search(std::begin(kClusterCommands), std::end(kClusterCommands), name);
+std::string WhyMissing(std::string_view name) {
+  for (const MissingGroup& group : kMissing) {
+    const std::string names = fmt::format(" {} ", group.names);
+    if (name.find(' ') != name.npos || names.find(fmt::format(" {} ", name)) == names.npos)
+      continue;
+    return fmt::format(
+        "{} is not here: it is about {}, which this shell leaves alone; HBase's own shell can ask "
+        "a "
+        "running server for it",
+        name, group.about);
+  }
+  return "";
 }
 
 void ShowHelp(const Environment& environment, std::string_view name) {
   Printer* const printer = environment.printer;
   if (const Command* const command = FindCommand(name)) return printer->Line(HelpOf(command->name));
+  if (const std::string why = WhyMissing(name); !why.empty()) return printer->Line(why);
   const auto& groups = CommandGroups();
   if (std::any_of(groups.begin(), groups.end(),
                   [&](const CommandGroup& group) { return group.name == name; })) {

@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SHELL_HELP_H_
 #define BENNU_SRC_SHELL_HELP_H_
 
+#include <string>
 #include <string_view>
 
 #include "src/shell/command.h"
@@ -14,8 +15,8 @@ void ShowHelp(const Environment& environment, std::string_view name);
 // The text about one command; empty for an unknown one.
 std::string_view HelpOf(std::string_view command);
 
-// A command of HBase's shell that means nothing without a cluster.
-bool IsClusterCommand(std::string_view name);
+// Of a command of HBase's shell that this one does not have: why. Else empty.
+std::string WhyMissing(std::string_view name);
 
 }  // namespace bennu::shell
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "src/shell/constants.h"
@@ -218,10 +219,7 @@ Result<Value> Session::Call(std::string_view name, const Arguments& arguments) {
     return Value();
   }
   if (const Command* const command = FindCommand(name)) return Run(*command, arguments);
-  if (IsClusterCommand(name)) {
-    return NotSupported(fmt::format(
-        "{} is for clusters of HBase: a directory has no servers, peers or access rules", name));
-  }
+  if (std::string why = WhyMissing(name); !why.empty()) return NotSupported(std::move(why));
   return InvalidArgument(fmt::format("undefined command '{}'; help lists what there is", name));
 }
 

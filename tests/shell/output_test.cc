@@ -138,11 +138,55 @@ TEST(CommandTable, IsWhole) {
     bool grouped = false;
     for (const CommandGroup& group : CommandGroups()) grouped |= group.name == command.group;
     EXPECT_TRUE(grouped) << command.name;
-    EXPECT_FALSE(IsClusterCommand(command.name));
+    EXPECT_EQ(WhyMissing(command.name), "");
   }
   EXPECT_EQ(FindCommand("desc"), FindCommand("describe"));
   EXPECT_EQ(FindCommand("nothing"), nullptr);
-  EXPECT_TRUE(IsClusterCommand("balancer"));
+  EXPECT_EQ(WhyMissing("nothing"), "");
+  EXPECT_EQ(WhyMissing("balancer balance_switch"), "");
+  EXPECT_EQ(WhyMissing(""), "");
+}
+
+// What the shell of HBase 2.5 lists under `help`, group by group.
+TEST(CommandTable, EveryCommandOfHBaseIsThereOrRefusedWithTheReason) {
+  std::istringstream names(
+      "processlist status table_help version whoami alter alter_async alter_status "
+      "clone_table_schema create describe disable disable_all drop drop_all enable enable_all "
+      "exists get_table is_disabled is_enabled list list_regions locate_region show_filters "
+      "alter_namespace create_namespace describe_namespace drop_namespace list_namespace "
+      "list_namespace_tables append count delete deleteall get get_counter get_splits incr put "
+      "scan truncate truncate_preserve assign balance_switch balancer balancer_enabled "
+      "catalogjanitor_enabled catalogjanitor_run catalogjanitor_switch cleaner_chore_enabled "
+      "cleaner_chore_run cleaner_chore_switch clear_block_cache clear_compaction_queues "
+      "clear_deadservers clear_slowlog_responses close_region compact compact_rs compaction_state "
+      "compaction_switch decommission_regionservers flush get_balancer_decisions "
+      "get_balancer_rejections get_largelog_responses get_slowlog_responses hbck_chore_run "
+      "is_in_maintenance_mode list_deadservers list_decommissioned_regionservers list_liveservers "
+      "list_unknownservers major_compact merge_region move normalize normalizer_enabled "
+      "normalizer_switch recommission_regionserver regioninfo rit snapshot_cleanup_enabled "
+      "snapshot_cleanup_switch split splitormerge_enabled splitormerge_switch stop_master "
+      "stop_regionserver trace unassign wal_roll zk_dump add_peer append_peer_exclude_namespaces "
+      "append_peer_exclude_tableCFs append_peer_namespaces append_peer_tableCFs disable_peer "
+      "disable_table_replication enable_peer enable_table_replication get_peer_config "
+      "list_peer_configs list_peers list_replicated_tables remove_peer "
+      "remove_peer_exclude_namespaces remove_peer_exclude_tableCFs remove_peer_namespaces "
+      "remove_peer_tableCFs set_peer_bandwidth set_peer_exclude_namespaces "
+      "set_peer_exclude_tableCFs set_peer_namespaces set_peer_replicate_all set_peer_serial "
+      "set_peer_tableCFs show_peer_tableCFs update_peer_config clone_snapshot delete_all_snapshot "
+      "delete_snapshot delete_table_snapshots list_snapshots list_table_snapshots "
+      "restore_snapshot snapshot update_all_config update_config disable_exceed_throttle_quota "
+      "disable_rpc_throttle enable_exceed_throttle_quota enable_rpc_throttle list_quota_snapshots "
+      "list_quota_table_sizes list_quotas list_snapshot_sizes set_quota grant "
+      "list_security_capabilities revoke user_permission list_locks list_procedures add_labels "
+      "clear_auths get_auths list_labels set_auths set_visibility add_rsgroup "
+      "alter_rsgroup_config balance_rsgroup get_namespace_rsgroup get_rsgroup get_server_rsgroup "
+      "get_table_rsgroup list_rsgroups move_namespaces_rsgroup move_servers_namespaces_rsgroup "
+      "move_servers_rsgroup move_servers_tables_rsgroup move_tables_rsgroup remove_rsgroup "
+      "remove_servers_rsgroup rename_rsgroup show_rsgroup_config change_sft change_sft_all ");
+  for (std::string name; names >> name;) {
+    const bool refused = WhyMissing(name).starts_with(name + " is not here: it is about ");
+    EXPECT_NE(FindCommand(name) != nullptr, refused) << name;
+  }
 }
 
 // What help shows as an example can be typed.
