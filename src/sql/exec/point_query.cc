@@ -1,12 +1,9 @@
 #include "src/sql/exec/point_query.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/functions/make_expr.h"
-#include "src/sql/types/codec.h"
-#include "src/sql/types/coerce.h"
 
 namespace bennu::sql::exec {
 
@@ -45,7 +42,7 @@ class PointStream : public RowStream {
       : query_(std::move(query)), run_(std::move(run)), pending_(found), found_(found) {
     eval_ = EvalContext(run_->params, now_millis);
   }
-  ~PointStream() override { query_->GiveBack(std::move(run_)); }
+  ~PointStream() override { query_->runs_.GiveBack(std::move(run_)); }
 
   Status Next(DataChunk* chunk) override {
     const bool row = std::exchange(pending_, false);
@@ -90,35 +87,21 @@ PointQuery::PointQuery(std::shared_ptr<const QueryPlan> plan)
 PointQuery::~PointQuery() = default;
 
 std::shared_ptr<PointQuery> PointQuery::TryMake(std::shared_ptr<const QueryPlan> plan) {
-  if (plan->branches().size() != 1) return nullptr;
+  if (!IsPlainSelect(*plan) || plan->query().limit != nullptr) return nullptr;
   std::shared_ptr<PointQuery> query(new PointQuery(std::move(plan)));
   return query->Match() ? query : nullptr;
 }
 
 bool PointQuery::Match() {
   const bind::BoundSelect& select = select_->select();
-  const bind::BoundQuery& query = plan_->query();
-  if (query.limit != nullptr || query.offset != nullptr) return false;
-  if (select.aggregated || select.distinct || select.never) return false;
-  if (select_->sources().size() != 1 || select_->sources()[0].table == nullptr) return false;
-  if (select.segment_start != nullptr || select.segment_stop != nullptr) return false;
-  if (!select.offset_key.empty() || select.sources[0].sample_percent < 100) return false;
-  if (select.outputs.size() != select.visible_outputs || !select.shown.empty()) return false;
-  for (const ScanColumn& column : select_->sources()[0].columns) {
-    if (column.raw) return false;
-  }
   const KeySchema& schema = *select_->sources()[0].schema;
   key_operands_.assign(schema.column_count(), nullptr);
   std::vector<bind::ExprPtr> others;
   for (const bind::Conjunct& conjunct : select.where) {
-    const bool equality = conjunct.exact && conjunct.terms.size() == 1;
-    const bind::KeyTerm* term = equality ? &select.terms[0][conjunct.terms[0]] : nullptr;
-    const bool usable = term != nullptr && term->kind == bind::KeyTerm::Kind::kCompare &&
-                        term->op == CompareOp::kEqual && key_operands_[term->column] == nullptr;
-    const BoundExpr* operand = usable ? select.operands[term->operands[0]].get() : nullptr;
-    if (operand != nullptr &&
-        (operand->kind == BoundKind::kConstant || operand->kind == BoundKind::kParameter)) {
-      key_operands_[term->column] = operand;
+    const bind::KeyTerm* const term = TermOf(select, conjunct);
+    if (term != nullptr && term->op == CompareOp::kEqual &&
+        key_operands_[term->column] == nullptr) {
+      key_operands_[term->column] = select.operands[term->operands[0]].get();
     } else {
       others.push_back(conjunct.expr);
     }
@@ -131,64 +114,19 @@ bool PointQuery::Match() {
     if (!filter.ok()) return false;
     filter_ = std::move(filter).value();
   }
-  ChooseColumns();
+  columns_ = ColumnsRead(*select_, filter_.get());
   return true;
-}
-
-// Those of the key are mostly there for the conditions that became the key.
-void PointQuery::ChooseColumns() {
-  std::vector<size_t> slots;
-  for (const auto& output : select_->select().outputs) CollectSlots(*output.expr, &slots);
-  if (filter_ != nullptr) CollectSlots(*filter_, &slots);
-  for (const ScanColumn& column : select_->sources()[0].columns) {
-    if (std::find(slots.begin(), slots.end(), column.output) != slots.end()) {
-      columns_.push_back(column);
-    }
-  }
-}
-
-std::unique_ptr<PointRun> PointQuery::TakeRun() {
-  {
-    std::lock_guard<std::mutex> lock(mu_);
-    if (!free_.empty()) {
-      std::unique_ptr<PointRun> run = std::move(free_.back());
-      free_.pop_back();
-      return run;
-    }
-  }
-  return std::make_unique<PointRun>(*select_, columns_);
-}
-
-void PointQuery::GiveBack(std::unique_ptr<PointRun> run) {
-  std::lock_guard<std::mutex> lock(mu_);
-  free_.push_back(std::move(run));
 }
 
 bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* absent) const {
   const KeySchema& schema = *select_->sources()[0].schema;
   for (size_t i = 0; i < key_operands_.size(); ++i) {
-    const BoundExpr& operand = *key_operands_[i];
-    const Value& value =
-        operand.kind == BoundKind::kConstant ? operand.constant : params[operand.slot];
-    const KeyColumn& column = schema.columns()[i];
-    run->encoded[i].clear();
+    const Value& value = ValueOf(*key_operands_[i], params);
     if (value.is_null()) {
       *absent = true;  // = NULL is never true
       return true;
     }
-    // DECIMAL may lose digits to the column's scale. Blanks at the end of text do not count where
-    // the column is padded with them.
-    const bool same = value.type().id == column.type.id && value.type().id != TypeId::kDecimal;
-    const bool text = column.type.id == TypeId::kChar && value.type().id == TypeId::kVarchar;
-    if (same || text) {
-      if (!Encode(value, column.type, column.order, &run->encoded[i]).ok()) return false;
-    } else {
-      const Result<Value> coerced = Coerce(value, column.type);
-      if (!coerced.ok()) return false;
-      const Result<int> order = CompareValues(*coerced, value);
-      if (!order.ok() || *order != 0) return false;
-      if (!Encode(*coerced, column.type, column.order, &run->encoded[i]).ok()) return false;
-    }
+    if (!EncodeOperand(value, schema.columns()[i], &run->encoded[i])) return false;
     run->views[i] = run->encoded[i];
   }
   run->get.row.clear();
@@ -197,10 +135,11 @@ bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* abs
 
 Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> params,
                                                     const RunOptions& options) {
-  std::unique_ptr<PointRun> run = TakeRun();
+  std::unique_ptr<PointRun> run = runs_.Take();
+  if (run == nullptr) run = std::make_unique<PointRun>(*select_, columns_);
   bool absent = false;
   if (!MakeKey(params, run.get(), &absent)) {
-    GiveBack(std::move(run));
+    runs_.GiveBack(std::move(run));
     return std::unique_ptr<RowStream>();
   }
   bool found = false;
@@ -223,7 +162,7 @@ Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> param
       status = run->decoder.Finish(&run->chunk);
     }
     if (!status.ok()) {
-      GiveBack(std::move(run));
+      runs_.GiveBack(std::move(run));
       return status;
     }
   }

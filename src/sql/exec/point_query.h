@@ -6,12 +6,12 @@
 #define BENNU_SRC_SQL_EXEC_POINT_QUERY_H_
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/select_plan.h"
+#include "src/sql/exec/short_query.h"
 
 namespace bennu::sql::exec {
 
@@ -32,9 +32,6 @@ class PointQuery : public std::enable_shared_from_this<PointQuery> {
   explicit PointQuery(std::shared_ptr<const QueryPlan> plan);
 
   bool Match();
-  void ChooseColumns();
-  std::unique_ptr<PointRun> TakeRun();
-  void GiveBack(std::unique_ptr<PointRun> run);
   // Appends the row key; false when a value does not fit, *absent when it can be in no row.
   bool MakeKey(std::span<const Value> params, PointRun* run, bool* absent) const;
 
@@ -43,8 +40,7 @@ class PointQuery : public std::enable_shared_from_this<PointQuery> {
   std::vector<const BoundExpr*> key_operands_;  // by key column: a constant or a parameter
   bind::ExprPtr filter_;                        // what else WHERE says; null: nothing
   std::vector<ScanColumn> columns_;             // that outputs and filter look at
-  std::mutex mu_;
-  std::vector<std::unique_ptr<PointRun>> free_;  // under mu_; bounded by the runs at one time
+  RunPool<PointRun> runs_;
 };
 
 }  // namespace bennu::sql::exec

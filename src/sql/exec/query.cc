@@ -8,6 +8,7 @@
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/explain.h"
 #include "src/sql/exec/point_query.h"
+#include "src/sql/exec/range_query.h"
 #include "src/sql/exec/segment_query.h"
 #include "src/sql/exec/select_plan.h"
 #include "src/sql/exec/subquery.h"
@@ -88,7 +89,10 @@ class PreparedQueryImpl : public PreparedQuery {
       : plans_(std::move(plans)),
         parameter_types_(std::move(parameter_types)),
         connection_(connection),
-        point_(plans_->subqueries.empty() ? PointQuery::TryMake(plans_->query) : nullptr) {
+        point_(plans_->subqueries.empty() ? PointQuery::TryMake(plans_->query) : nullptr),
+        range_(plans_->subqueries.empty() && point_ == nullptr
+                   ? RangeQuery::TryMake(plans_->query, connection)
+                   : nullptr) {
     for (const bind::Output& column : plans_->query->query().columns) {
       columns_.push_back({column.label, column.type, column.nullable});
     }
@@ -103,6 +107,10 @@ class PreparedQueryImpl : public PreparedQuery {
     if (point_ != nullptr && options.analysis == nullptr) {
       ASSIGN_OR_RETURN(std::unique_ptr<RowStream> row, point_->Open(params, options));
       if (row != nullptr) return row;
+    }
+    if (range_ != nullptr && options.analysis == nullptr) {
+      std::unique_ptr<RowStream> rows = range_->Open(params, options);
+      if (rows != nullptr) return rows;
     }
     auto stream = std::make_unique<RowStreamOverOperators>(plans_, connection_, options, params);
     RETURN_IF_ERROR(stream->Open());
@@ -128,7 +136,9 @@ class PreparedQueryImpl : public PreparedQuery {
   const std::shared_ptr<const Plans> plans_;
   const std::vector<DataType> parameter_types_;
   Connection* const connection_;
-  const std::shared_ptr<PointQuery> point_;  // null: a query of another kind
+  // Null: a query of another kind.
+  const std::shared_ptr<PointQuery> point_;
+  const std::shared_ptr<RangeQuery> range_;
   std::vector<ResultColumn> columns_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "bennu/column_scanner.h"
@@ -45,6 +46,13 @@ std::map<Bytes, std::set<Bytes>> WantedColumns(const TableScanSpec& spec) {
 bool ReadsRaw(const TableScanSpec& spec) {
   return std::any_of(spec.columns.begin(), spec.columns.end(),
                      [](const ScanColumn& column) { return column.raw; });
+}
+
+// What differs between the runs of a repeated scan, but for the range.
+void SetRun(ExecContext* context, const TableScanSpec& spec, Scan* scan) {
+  scan->time_range = Overlap(context->options().time_range, spec.keys.time_range);
+  scan->row_limit = spec.row_limit;
+  scan->snapshot = context->snapshot();
 }
 
 RowDecoder MakeDecoder(const TableScanSpec& spec, size_t capacity) {
@@ -100,18 +108,39 @@ void PrepareChunk(const TableScanSpec& spec, DataChunk* chunk) {
 }
 
 // Ranges one after another.
-class RangeScanOperator : public Operator {
+class RangeScanOperator : public RepeatedScan {
  public:
+  // Of the spec's ranges, in runs.
+  explicit RangeScanOperator(std::shared_ptr<const TableScanSpec> spec)
+      : spec_(std::move(spec)),
+        takes_columns_(TakesColumns(*spec_)),
+        decoder_(MakeDecoder(*spec_, VectorSize())) {}
+  // Of these ranges, once.
   RangeScanOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec,
                     std::vector<RowRange> ranges)
-      : context_(context),
-        spec_(std::move(spec)),
-        ranges_(std::move(ranges)),
-        takes_columns_(TakesColumns(*spec_)),
-        decoder_(MakeDecoder(*spec_, VectorSize())),
-        rows_left_(spec_->row_limit) {}
+      : RangeScanOperator(std::move(spec)) {
+    context_ = context;
+    own_ranges_ = std::move(ranges);
+    ranges_ = own_ranges_;
+    rows_left_ = spec_->row_limit;
+  }
 
   ~RangeScanOperator() override { CloseScanner(); }
+
+  void Begin(ExecContext* context) override {
+    context_ = context;
+    ranges_ = spec_->keys.ranges;
+    next_range_ = 0;
+    rows_left_ = spec_->row_limit;
+    if (scan_.has_value()) SetRun(context, *spec_, &*scan_);
+  }
+
+  void End() override {
+    CloseScanner();
+    slices_.clear();
+    slice_.Clear();
+    if (scan_.has_value()) scan_->snapshot = nullptr;
+  }
 
   Status Next(DataChunk* chunk) override {
     PrepareChunk(*spec_, chunk);
@@ -210,9 +239,10 @@ class RangeScanOperator : public Operator {
     scanner_ = nullptr;
   }
 
-  ExecContext* const context_;
+  ExecContext* context_ = nullptr;
   const std::shared_ptr<const TableScanSpec> spec_;
-  const std::vector<RowRange> ranges_;
+  std::vector<RowRange> own_ranges_;
+  std::span<const RowRange> ranges_;  // of this run
   const bool takes_columns_;
   size_t next_range_ = 0;
   std::optional<Scan> scan_;  // the last one
@@ -222,8 +252,8 @@ class RangeScanOperator : public Operator {
   ColumnSlice slice_;
   std::vector<std::shared_ptr<const ColumnRows>> slices_;  // that the chunk has views of
   RowDecoder decoder_;
-  size_t rows_ = 0;    // of the chunk
-  int64_t rows_left_;  // negative: no limit
+  size_t rows_ = 0;        // of the chunk
+  int64_t rows_left_ = 0;  // negative: no limit
 };
 
 // The ranges of a salted table merged into key order. Chunks end where one of the scanners must
@@ -431,16 +461,18 @@ class TableMorsels : public Morsels {
 
 Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& range) {
   Scan scan;
+  SetRun(context, spec, &scan);
   scan.range = spec.reversed ? Reverse(range) : range;
-  scan.time_range = Overlap(context->options().time_range, spec.keys.time_range);
   scan.columns = WantedColumns(spec);
   scan.raw = ReadsRaw(spec);
   if (scan.raw) scan.max_versions = std::numeric_limits<int32_t>::max();
   scan.reversed = spec.reversed;
-  scan.row_limit = spec.row_limit;
   scan.navigator = spec.reversed ? nullptr : spec.keys.navigator;
-  scan.snapshot = context->snapshot();
   return scan;
+}
+
+std::unique_ptr<RepeatedScan> MakeRepeatedScan(std::shared_ptr<const TableScanSpec> spec) {
+  return std::make_unique<RangeScanOperator>(std::move(spec));
 }
 
 Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,

@@ -34,6 +34,19 @@ struct TableScanSpec {
   Step* step = nullptr;                                  // null: nobody asks what it did
 };
 
+// A scan of ranges that is run again and again, for prepared statements: what its runs have in
+// common is made once. One run at a time.
+class RepeatedScan : public Operator {
+ public:
+  // Begins a run over spec->keys.ranges in spec->keys.time_range, up to spec->row_limit rows; these
+  // may have changed since the last one. 'context' must live until End().
+  virtual void Begin(ExecContext* context) = 0;
+  // Lets go of all that is pinned. To be called after each run, whether it came to its end or not.
+  virtual void End() = 0;
+};
+// 'spec' is neither ordered, if the table is salted, nor of points, and has no step.
+std::unique_ptr<RepeatedScan> MakeRepeatedScan(std::shared_ptr<const TableScanSpec> spec);
+
 // All rows, by one thread.
 Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
                                                 std::shared_ptr<const TableScanSpec> spec);

@@ -1,0 +1,374 @@
+#include "src/sql/exec/range_query.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/sql/exec/basic_operators.h"
+#include "src/sql/exec/table_scan.h"
+#include "src/sql/functions/evaluate.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/keys/slot_layout.h"
+
+namespace bennu::sql::exec {
+
+// What one run at a time uses, with all memory already there.
+class RangeRun {
+ public:
+  std::shared_ptr<TableScanSpec> spec;
+  std::unique_ptr<RepeatedScan> scan;
+  Bytes prefix;            // of the columns that are equal to something, with separators
+  size_t significant = 0;  // of 'prefix', without separators behind the last value
+  Bytes encoded;
+  Bytes lower, upper;  // the bounds' bytes
+  Bytes start, stop;   // rows without the salt byte; 'stop' may be empty: unbounded
+  DataChunk chunk;     // rows, by slots
+  DataChunk selected;  // those of them that pass the filter
+  SelectionVector selection;
+};
+
+class RangeStream : public RowStream {
+ public:
+  // 'limit' negative: none.
+  RangeStream(std::shared_ptr<RangeQuery> query, std::unique_ptr<RangeRun> run, int64_t limit,
+              const RunOptions& options, std::span<const Value> params)
+      : query_(std::move(query)),
+        run_(std::move(run)),
+        context_(query_->connection_, options, params),
+        eval_(context_.params(), options.now_millis),
+        rows_left_(limit) {}
+
+  ~RangeStream() override {
+    if (begun_) run_->scan->End();
+    if (!failed_) query_->runs_.GiveBack(std::move(run_));
+  }
+
+  Status Next(DataChunk* chunk) override {
+    chunk->size = 0;
+    if (done_) return Status::Ok();
+    if (!begun_) {
+      begun_ = true;
+      run_->scan->Begin(&context_);
+    }
+    Status status = Fill(chunk);
+    failed_ = !status.ok();
+    if (failed_ || chunk->size == 0) {
+      done_ = true;
+      run_->scan->End();
+    }
+    rows_returned_ += status.ok() ? chunk->size : 0;
+    return status;
+  }
+
+  Metrics metrics() const override {
+    Metrics metrics = context_.metrics();
+    metrics.rows_returned = rows_returned_;
+    return metrics;
+  }
+
+  // There is nothing to read.
+  void SetDone() { done_ = true; }
+
+ private:
+  Status Fill(DataChunk* chunk) {
+    const bind::BoundSelect& select = query_->select_->select();
+    if (chunk->columns.size() != select.visible_outputs) {
+      chunk->columns.resize(select.visible_outputs);
+    }
+    const DataChunk* rows = nullptr;
+    while (rows == nullptr && rows_left_ != 0) {
+      RETURN_IF_ERROR(run_->scan->Next(&run_->chunk));
+      if (run_->chunk.size == 0) return Status::Ok();
+      RETURN_IF_ERROR(ChooseRows(&rows));
+    }
+    if (rows == nullptr) return Status::Ok();
+    for (size_t i = 0; i < select.visible_outputs; ++i) {
+      RETURN_IF_ERROR(Evaluate(*select.outputs[i].expr, *rows, &eval_, &chunk->columns[i]));
+    }
+    chunk->size = rows->size;
+    if (rows_left_ >= 0) {
+      chunk->size = std::min(chunk->size, static_cast<size_t>(rows_left_));
+      rows_left_ -= static_cast<int64_t>(chunk->size);
+    }
+    return Status::Ok();
+  }
+
+  // *rows stays null when the filter lets none pass.
+  Status ChooseRows(const DataChunk** rows) {
+    if (query_->filter_ == nullptr) {
+      *rows = &run_->chunk;
+      return Status::Ok();
+    }
+    RETURN_IF_ERROR(EvaluateFilter(*query_->filter_, run_->chunk, &eval_, &run_->selection));
+    if (run_->selection.size() == 0) return Status::Ok();
+    if (run_->selection.size() == run_->chunk.size) {
+      *rows = &run_->chunk;
+      return Status::Ok();
+    }
+    GatherChunk(run_->chunk, run_->selection, &run_->selected);
+    *rows = &run_->selected;
+    return Status::Ok();
+  }
+
+  const std::shared_ptr<RangeQuery> query_;
+  std::unique_ptr<RangeRun> run_;
+  ExecContext context_;
+  EvalContext eval_;
+  int64_t rows_left_;
+  uint64_t rows_returned_ = 0;
+  bool begun_ = false;
+  bool done_ = false;
+  bool failed_ = false;  // what the run has is perhaps of no more use
+};
+
+RangeQuery::RangeQuery(std::shared_ptr<const QueryPlan> plan, Connection* connection)
+    : plan_(std::move(plan)),
+      select_(plan_->branches()[0].get()),
+      schema_(select_->sources()[0].schema.get()),
+      connection_(connection) {}
+
+RangeQuery::~RangeQuery() = default;
+
+std::shared_ptr<RangeQuery> RangeQuery::TryMake(std::shared_ptr<const QueryPlan> plan,
+                                                Connection* connection) {
+  if (!IsPlainSelect(*plan)) return nullptr;
+  std::shared_ptr<RangeQuery> query(new RangeQuery(std::move(plan), connection));
+  return query->Match() ? query : nullptr;
+}
+
+bool RangeQuery::Match() {
+  const bind::BoundSelect& select = select_->select();
+  if (!select.order.empty() && !select_->key_ordered()) return false;
+  if (select_->key_ordered() && schema_->salted()) return false;  // buckets have to be merged
+  const bind::ExprPtr& limit = plan_->query().limit;
+  if (limit != nullptr && limit->kind != BoundKind::kConstant &&
+      limit->kind != BoundKind::kParameter) {
+    return false;
+  }
+  equal_.assign(schema_->column_count(), nullptr);
+  std::vector<const bind::KeyTerm*> bounds;
+  std::vector<bind::ExprPtr> others;
+  size_t used = 0;
+  for (const bind::Conjunct& conjunct : select.where) {
+    const bind::KeyTerm* const term = TermOf(select, conjunct);
+    used += term != nullptr;
+    if (term == nullptr) {
+      others.push_back(conjunct.expr);
+    } else if (term->op != CompareOp::kEqual) {
+      bounds.push_back(term);
+    } else if (std::exchange(equal_[term->column], select.operands[term->operands[0]].get()) !=
+               nullptr) {
+      return false;
+    }
+  }
+  // What a condition says of the key in another way is of use to the planner.
+  if (used == 0 || used != select.terms[0].size()) return false;
+  const auto first_open = std::find(equal_.begin(), equal_.end(), nullptr);
+  if (std::any_of(first_open, equal_.end(), [](const auto* operand) { return operand != nullptr; }))
+    return false;
+  equal_.erase(first_open, equal_.end());
+  for (const bind::KeyTerm* term : bounds) {
+    if (!AddTerm(*term)) return false;
+  }
+  if (!IsUsable()) return false;
+  if (!others.empty()) {
+    Result<bind::ExprPtr> filter = MakeAnd(std::move(others));
+    if (!filter.ok()) return false;
+    filter_ = std::move(filter).value();
+  }
+  return true;
+}
+
+// False when it is not a bound of the first column without an equality, or one too many.
+bool RangeQuery::AddTerm(const bind::KeyTerm& term) {
+  if (term.column != equal_.size()) return false;
+  const bool descending = schema_->columns()[term.column].order == SortOrder::kDesc;
+  const BoundExpr* const operand = select_->select().operands[term.operands[0]].get();
+  Bound bound{operand, false};
+  bool is_lower = false;
+  switch (descending ? Mirror(term.op) : term.op) {
+    case CompareOp::kLessOrEqual: bound.inclusive = true; break;
+    case CompareOp::kLess: break;
+    case CompareOp::kGreaterOrEqual: bound.inclusive = is_lower = true; break;
+    case CompareOp::kGreater: is_lower = true; break;
+    default: return false;
+  }
+  return std::exchange(is_lower ? lower_ : upper_, bound).operand == nullptr;
+}
+
+// Other types have rules of their own for what lies between two values.
+bool RangeQuery::IsUsable() const {
+  if (equal_.size() == schema_->column_count()) return false;
+  for (size_t i = 0; i < equal_.size(); ++i) {
+    if (!schema_->IsFixed(i) && schema_->columns()[i].type.id != TypeId::kVarchar) return false;
+  }
+  if (lower_.operand == nullptr && upper_.operand == nullptr) return true;
+  const KeyColumn& column = schema_->columns()[equal_.size()];
+  if (column.type.id == TypeId::kVarchar) return column.order == SortOrder::kAsc;
+  return schema_->IsFixed(equal_.size()) && column.type.id != TypeId::kBinary;
+}
+
+std::unique_ptr<RangeRun> RangeQuery::MakeRun() const {
+  const SourcePlan& source = select_->sources()[0];
+  auto run = std::make_unique<RangeRun>();
+  run->spec = std::make_shared<TableScanSpec>();
+  run->spec->table = source.table;
+  run->spec->data = source.data;
+  run->spec->columns = ColumnsRead(*select_, filter_.get());
+  run->spec->slot_count = select_->select().slots.size();
+  run->spec->keys.kind = KeyScan::Kind::kRange;
+  run->spec->keys.ranges.resize(std::max<size_t>(1, schema_->salt_buckets()));
+  run->spec->ordered = select_->key_ordered();
+  run->spec->reversed = select_->key_reversed();
+  run->scan = MakeRepeatedScan(run->spec);
+  return run;
+}
+
+bool RangeQuery::EncodeBounds(std::span<const Value> params, RangeRun* run, bool* nothing) const {
+  const KeyColumn& column = schema_->columns()[equal_.size()];
+  for (const bool is_lower : {true, false}) {
+    const Bound& bound = is_lower ? lower_ : upper_;
+    if (bound.operand == nullptr) continue;
+    Bytes* const encoded = is_lower ? &run->lower : &run->upper;
+    const Value& value = ValueOf(*bound.operand, params);
+    if (value.is_null()) {
+      *nothing = true;
+      return true;
+    }
+    if (!EncodeOperand(value, column, encoded) || encoded->empty()) return false;
+  }
+  return true;
+}
+
+bool RangeQuery::MakeRanges(std::span<const Value> params, RangeRun* run, bool* nothing) const {
+  KeyScan& keys = run->spec->keys;
+  keys.time_range = {};
+  run->prefix.clear();
+  run->significant = 0;
+  for (size_t i = 0; i < equal_.size(); ++i) {
+    const Value& value = ValueOf(*equal_[i], params);
+    if (value.is_null()) {
+      *nothing = true;
+      return true;
+    }
+    if (!EncodeOperand(value, schema_->columns()[i], &run->encoded) || run->encoded.empty()) {
+      return false;
+    }
+    run->prefix.append(run->encoded);
+    run->significant = run->prefix.size();
+    run->prefix.append(schema_->Separator(i, /*is_null=*/false));
+    if (schema_->IsTerminated(i)) run->significant = run->prefix.size();
+    if (static_cast<int>(i) == schema_->row_timestamp_column()) {
+      const KeyRange point = KeyRange::Point(run->encoded);
+      keys.time_range = RowTimestampRange(schema_->columns()[i], std::span(&point, 1));
+    }
+  }
+  if (lower_.operand != nullptr || upper_.operand != nullptr) {
+    if (!EncodeBounds(params, run, nothing)) return false;
+    if (*nothing) return true;
+    // The next value of a fixed width can be named.
+    const bool steps = lower_.operand != nullptr && !lower_.inclusive && IsFixedBound();
+    if (steps) {
+      std::optional<Bytes> next = NextKey(run->lower);
+      *nothing = !next.has_value();
+      if (*nothing) return true;
+      run->lower = *std::move(next);
+    }
+    if (static_cast<int>(equal_.size()) == schema_->row_timestamp_column()) {
+      KeyRange range;
+      range.lower_bounded = lower_.operand != nullptr;
+      range.lower_inclusive = lower_.inclusive || steps;
+      if (range.lower_bounded) range.lower = run->lower;
+      range.upper_bounded = upper_.operand != nullptr;
+      range.upper_inclusive = upper_.inclusive;
+      if (range.upper_bounded) range.upper = run->upper;
+      *nothing = range.IsEmpty();
+      if (*nothing) return true;
+      keys.time_range = RowTimestampRange(schema_->columns()[equal_.size()], std::span(&range, 1));
+    }
+  }
+  MakeStart(run);
+  MakeStop(run);
+  *nothing =
+      keys.time_range.min >= keys.time_range.max || (!run->stop.empty() && run->stop <= run->start);
+  if (*nothing) return true;
+  if (!schema_->salted()) {
+    keys.ranges[0].start.assign(run->start);
+    keys.ranges[0].stop.assign(run->stop);
+    return true;
+  }
+  for (size_t bucket = 0; bucket < keys.ranges.size(); ++bucket) {
+    RowRange& range = keys.ranges[bucket];
+    range.start.assign(1, static_cast<char>(bucket)).append(run->start);
+    range.stop.clear();
+    if (!run->stop.empty()) {
+      range.stop.assign(1, static_cast<char>(bucket)).append(run->stop);
+    } else if (bucket < 255) {
+      range.stop.assign(1, static_cast<char>(bucket + 1));
+    }
+  }
+  return true;
+}
+
+// The least row. A row whose last columns are NULL has no separators behind the others.
+void RangeQuery::MakeStart(RangeRun* run) const {
+  const bool is_last = equal_.size() + 1 == schema_->column_count();
+  run->start.assign(run->prefix);
+  const bool between = lower_.operand != nullptr || upper_.operand != nullptr;
+  if (lower_.operand == nullptr && (!between || IsFixedBound())) {
+    run->start.resize(run->significant);
+    return;
+  }
+  // No lower bound of text: behind NULL.
+  if (lower_.operand != nullptr) run->start.append(run->lower);
+  if (lower_.operand != nullptr && (lower_.inclusive || IsFixedBound())) return;
+  run->start.push_back('\0');
+  if (!is_last) PrefixSuccessor(&run->start);
+}
+
+// The row behind the greatest one; empty when there is none.
+void RangeQuery::MakeStop(RangeRun* run) const {
+  run->stop.assign(run->prefix);
+  if (upper_.operand != nullptr) {
+    run->stop.append(run->upper);
+    if (!upper_.inclusive) return;
+    if (equal_.size() + 1 == schema_->column_count()) {
+      run->stop.push_back('\0');
+      return;
+    }
+    run->stop.append(schema_->Separator(equal_.size(), /*is_null=*/false));
+  }
+  if (!PrefixSuccessor(&run->stop)) run->stop.clear();
+}
+
+bool RangeQuery::IsFixedBound() const { return schema_->IsFixed(equal_.size()); }
+
+bool RangeQuery::TakeLimit(std::span<const Value> params, int64_t* limit) const {
+  *limit = -1;
+  const bind::ExprPtr& expr = plan_->query().limit;
+  if (expr == nullptr) return true;
+  const Value& value = ValueOf(*expr, params);
+  const bool whole = value.type().id == TypeId::kInteger || value.type().id == TypeId::kBigint;
+  if (!whole || value.is_null() || value.int64() < 0) return false;
+  *limit = value.int64();
+  return true;
+}
+
+std::unique_ptr<RowStream> RangeQuery::Open(std::span<const Value> params,
+                                            const RunOptions& options) {
+  int64_t limit = -1;
+  if (!TakeLimit(params, &limit)) return nullptr;
+  std::unique_ptr<RangeRun> run = runs_.Take();
+  if (run == nullptr) run = MakeRun();
+  bool nothing = false;
+  if (!MakeRanges(params, run.get(), &nothing)) {
+    runs_.GiveBack(std::move(run));
+    return nullptr;
+  }
+  run->spec->row_limit = filter_ == nullptr ? limit : -1;
+  auto rows =
+      std::make_unique<RangeStream>(shared_from_this(), std::move(run), limit, options, params);
+  if (nothing) rows->SetDone();
+  return rows;
+}
+
+}  // namespace bennu::sql::exec

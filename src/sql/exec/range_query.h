@@ -1,0 +1,68 @@
+// RangeQuery: the short path of SELECT … WHERE the first key columns = something and, perhaps, the
+// next one lies between bounds: what reads a few neighbouring rows by a prepared statement.
+//
+// Which rows these are is known when the statement is prepared, but for the bytes of the bounds. A
+// run puts those together and scans; decoder, vectors and the request are kept for the next run.
+// The bytes are those that PlanKeyTerms finds (sql/plan, sql/keys).
+#ifndef BENNU_SRC_SQL_EXEC_RANGE_QUERY_H_
+#define BENNU_SRC_SQL_EXEC_RANGE_QUERY_H_
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "src/sql/exec/query.h"
+#include "src/sql/exec/select_plan.h"
+#include "src/sql/exec/short_query.h"
+
+namespace bennu::sql::exec {
+
+class RangeRun;
+
+// Immutable but for the runs it keeps. Thread-safe.
+class RangeQuery : public std::enable_shared_from_this<RangeQuery> {
+ public:
+  // Null when the query is of another kind. 'plan' is kept; 'connection' must outlive this.
+  static std::shared_ptr<RangeQuery> TryMake(std::shared_ptr<const QueryPlan> plan,
+                                             Connection* connection);
+  ~RangeQuery();
+
+  // Null when these parameters make no range (one does not fit its column): take the long way.
+  std::unique_ptr<RowStream> Open(std::span<const Value> params, const RunOptions& options);
+
+ private:
+  friend class RangeStream;
+  // One end of what the bounded column may be, in the order of its bytes.
+  struct Bound {
+    const BoundExpr* operand = nullptr;  // null: no bound
+    bool inclusive = false;
+  };
+  RangeQuery(std::shared_ptr<const QueryPlan> plan, Connection* connection);
+
+  bool Match();
+  bool AddTerm(const bind::KeyTerm& term);
+  bool IsUsable() const;
+  std::unique_ptr<RangeRun> MakeRun() const;
+  // Sets the ranges and the time range of run->spec. False when a value does not fit, *nothing when
+  // no row can be meant.
+  bool MakeRanges(std::span<const Value> params, RangeRun* run, bool* nothing) const;
+  bool EncodeBounds(std::span<const Value> params, RangeRun* run, bool* nothing) const;
+  bool IsFixedBound() const;
+  void MakeStart(RangeRun* run) const;
+  void MakeStop(RangeRun* run) const;
+  // False: not a number of rows.
+  bool TakeLimit(std::span<const Value> params, int64_t* limit) const;
+
+  const std::shared_ptr<const QueryPlan> plan_;
+  const SelectPlan* const select_;
+  const KeySchema* const schema_;
+  Connection* const connection_;
+  std::vector<const BoundExpr*> equal_;  // by key column, from the first on
+  Bound lower_, upper_;                  // of the column behind those
+  bind::ExprPtr filter_;                 // what else WHERE says; null: nothing
+  RunPool<RangeRun> runs_;
+};
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_RANGE_QUERY_H_

@@ -1,0 +1,66 @@
+// What the short paths of prepared statements (point_query.h, range_query.h) have in common.
+//
+// They answer queries of one table whose rows follow from key columns that are compared with
+// constants and parameters, without planning anything again for each run.
+#ifndef BENNU_SRC_SQL_EXEC_SHORT_QUERY_H_
+#define BENNU_SRC_SQL_EXEC_SHORT_QUERY_H_
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "src/sql/exec/select_plan.h"
+#include "src/sql/keys/key_schema.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::exec {
+
+// Whether the query is a plain SELECT … FROM one table WHERE …: no OFFSET, groups, samples,
+// sequences or the like. ORDER BY and LIMIT are not looked at.
+bool IsPlainSelect(const QueryPlan& plan);
+
+// The condition "key column op constant or parameter" that the conjunct is; null: it is something
+// else, or more than that.
+const bind::KeyTerm* TermOf(const bind::BoundSelect& select, const bind::Conjunct& conjunct);
+
+// The value of a constant or parameter.
+inline const Value& ValueOf(const BoundExpr& operand, std::span<const Value> params) {
+  return operand.kind == BoundKind::kConstant ? operand.constant : params[operand.slot];
+}
+
+// Replaces *encoded by the bytes of 'value', which is not NULL, in the column. False when it does
+// not fit exactly: take the long way.
+bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded);
+
+// Those columns of the scan that the outputs or 'filter' (may be null) look at. Those of the key
+// are mostly there for the conditions that became the key.
+std::vector<ScanColumn> ColumnsRead(const SelectPlan& plan, const BoundExpr* filter);
+
+// What runs use, kept from one to the next; as many as there are at one time. Thread-safe.
+template <typename Run>
+class RunPool {
+ public:
+  // Null: there is none.
+  std::unique_ptr<Run> Take() {
+    std::lock_guard<std::mutex> lock(mu_);
+    if (free_.empty()) return nullptr;
+    std::unique_ptr<Run> run = std::move(free_.back());
+    free_.pop_back();
+    return run;
+  }
+  void GiveBack(std::unique_ptr<Run> run) {
+    std::lock_guard<std::mutex> lock(mu_);
+    free_.push_back(std::move(run));
+  }
+
+ private:
+  std::mutex mu_;
+  std::vector<std::unique_ptr<Run>> free_;  // under mu_
+};
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_SHORT_QUERY_H_
