@@ -10,6 +10,7 @@
 #include "src/base/hex.h"
 #include "src/cell/row_copy.h"
 #include "src/engine/meta_rows.h"
+#include "src/engine/store/range_reader.h"
 #include "src/engine/store/row_reader.h"
 #include "src/engine/table_scanner.h"
 
@@ -365,6 +366,27 @@ void EngineTable::LeadLog() {
 
 Result<std::unique_ptr<Scanner>> EngineTable::OpenScanner(const Scan& scan) {
   return TableScanner::Open(core_, entry_, scan);
+}
+
+Result<bool> EngineTable::ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
+                                    std::vector<std::shared_ptr<const void>>* pins,
+                                    Scanner::Metrics* metrics) {
+  RETURN_IF_ERROR(CheckExists());
+  if (scan.columns.size() != 1 || !IsShortScan(scan)) return false;
+  const auto* snapshot = dynamic_cast<const EngineSnapshot*>(scan.snapshot.get());
+  if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
+  const std::shared_ptr<const RegionList> regions = entry_->regions();
+  const auto& region =
+      (*regions)[FindRegion(*regions, scan.reversed ? scan.range.stop : scan.range.start)];
+  const Bytes& end_key = region->info().end_key;
+  const Bytes& high = scan.reversed ? scan.range.start : scan.range.stop;
+  if (!end_key.empty() && high > end_key) return false;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores, region->OpenedStores());
+  const int store = stores->Find(scan.columns.begin()->first);
+  if (store < 0) return false;  // a scanner says what is wrong
+  return ReadRangeAtHand(*stores->entries[static_cast<size_t>(store)].store, scan,
+                         snapshot->read_point(), core_->clock.NowMillis(), rows_max, batch, pins,
+                         metrics);
 }
 
 Status EngineTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {

@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/row_range_reader.h"
 #include "bennu/table.h"
 #include "src/engine/async_writes.h"
 #include "src/engine/engine_core.h"
 
 namespace bennu::engine {
 
-class EngineTable final : public Table, public AsyncWrites {
+class EngineTable final : public Table, public AsyncWrites, public RowRangeReader {
  public:
   EngineTable(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> entry)
       : core_(std::move(core)), entry_(std::move(entry)) {}
@@ -40,6 +41,9 @@ class EngineTable final : public Table, public AsyncWrites {
   Result<Row> GetRow(const Get& get) override;
   Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
+  Result<bool> ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
+                         std::vector<std::shared_ptr<const void>>* pins,
+                         Scanner::Metrics* metrics) override;
 
  private:
   Status CheckWritable() const;

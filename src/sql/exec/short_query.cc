@@ -15,7 +15,9 @@ bool IsPlainSelect(const QueryPlan& plan) {
   if (select_plan.sources().size() != 1 || select_plan.sources()[0].table == nullptr) return false;
   if (select.segment_start != nullptr || select.segment_stop != nullptr) return false;
   if (!select.offset_key.empty() || select.sources[0].sample_percent < 100) return false;
-  if (select.outputs.size() != select.visible_outputs || !select.shown.empty()) return false;
+  // Outputs that are not shown are there for ORDER BY.
+  if (select.outputs.size() != select.visible_outputs && !select_plan.key_ordered()) return false;
+  if (!select.shown.empty()) return false;
   const std::vector<ScanColumn>& columns = select_plan.sources()[0].columns;
   return std::none_of(columns.begin(), columns.end(),
                       [](const ScanColumn& column) { return column.raw; });
@@ -47,7 +49,9 @@ bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded) 
 
 std::vector<ScanColumn> ColumnsRead(const SelectPlan& plan, const BoundExpr* filter) {
   std::vector<size_t> slots;
-  for (const auto& output : plan.select().outputs) CollectSlots(*output.expr, &slots);
+  for (size_t i = 0; i < plan.select().visible_outputs; ++i) {
+    CollectSlots(*plan.select().outputs[i].expr, &slots);
+  }
   if (filter != nullptr) CollectSlots(*filter, &slots);
   std::vector<ScanColumn> columns;
   for (const ScanColumn& column : plan.sources()[0].columns) {

@@ -35,8 +35,8 @@ inline const Value& ValueOf(const BoundExpr& operand, std::span<const Value> par
 // not fit exactly: take the long way.
 bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded);
 
-// Those columns of the scan that the outputs or 'filter' (may be null) look at. Those of the key
-// are mostly there for the conditions that became the key.
+// Those columns of the scan that the visible outputs or 'filter' (may be null) look at. Those of
+// the key are mostly there for the conditions that became the key.
 std::vector<ScanColumn> ColumnsRead(const SelectPlan& plan, const BoundExpr* filter);
 
 // What runs use, kept from one to the next; as many as there are at one time. Thread-safe.

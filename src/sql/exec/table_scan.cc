@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bennu/column_scanner.h"
+#include "bennu/row_range_reader.h"
 #include "src/encoding/hash.h"
 
 namespace bennu::sql::exec {
@@ -15,6 +16,9 @@ namespace {
 // Morsels per thread: enough that threads end at about the same time, few enough that opening
 // scanners does not show.
 constexpr size_t kMorselsPerWorker = 8;
+
+// Of more rows a scanner is worth its price.
+constexpr size_t kRowsAtHandMax = 128;
 
 // A row is in or out of a sample whatever else is read, so that queries over one sample agree.
 bool InSample(const TableScanSpec& spec, ByteView row) {
@@ -132,6 +136,7 @@ class RangeScanOperator : public RepeatedScan {
     ranges_ = spec_->keys.ranges;
     next_range_ = 0;
     rows_left_ = spec_->row_limit;
+    if (spec_->sample_percent >= 100) at_hand_ = dynamic_cast<RowRangeReader*>(spec_->data.get());
     if (scan_.has_value()) SetRun(context, *spec_, &*scan_);
   }
 
@@ -139,6 +144,7 @@ class RangeScanOperator : public RepeatedScan {
     CloseScanner();
     slices_.clear();
     slice_.Clear();
+    pins_.clear();
     if (scan_.has_value()) scan_->snapshot = nullptr;
   }
 
@@ -146,11 +152,22 @@ class RangeScanOperator : public RepeatedScan {
     PrepareChunk(*spec_, chunk);
     RETURN_IF_ERROR(context_->CheckCancelled());
     slices_.clear();
+    pins_.clear();
     rows_ = 0;
     while (rows_left_ != 0 && rows_ < decoder_.capacity()) {
       if (scanner_ == nullptr) {
         if (next_range_ == ranges_.size()) break;
-        SetRange(ranges_[next_range_++]);
+        SetRange(ranges_[next_range_]);
+        if (at_hand_ != nullptr) {
+          ASSIGN_OR_RETURN(const bool read, ReadAtHand());
+          if (!read && rows_ > 0) break;  // a scanner may give columns, which come before cells
+          if (read) {
+            ++next_range_;
+            AddCells();
+            continue;
+          }
+        }
+        ++next_range_;
         ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(*scan_));
         if (takes_columns_) by_columns_ = dynamic_cast<ColumnScanner*>(scanner_.get());
       }
@@ -194,6 +211,18 @@ class RangeScanOperator : public RepeatedScan {
       CountBatch(context_, *spec_, batch_);
     }
     return Status::Ok();
+  }
+
+  Result<bool> ReadAtHand() {
+    batch_.Clear();
+    Scanner::Metrics metrics;
+    const size_t rows_max = std::min(kRowsAtHandMax, decoder_.capacity() - rows_);
+    ASSIGN_OR_RETURN(const bool read,
+                     at_hand_->ReadRange(*scan_, rows_max, &batch_, &pins_, &metrics));
+    if (!read) return false;
+    EndScanner(context_, *spec_, metrics);
+    CountBatch(context_, *spec_, batch_);
+    return true;
   }
 
   void AddSlice() {
@@ -248,9 +277,12 @@ class RangeScanOperator : public RepeatedScan {
   std::optional<Scan> scan_;  // the last one
   std::unique_ptr<Scanner> scanner_;
   ColumnScanner* by_columns_ = nullptr;  // scanner_, if it knows columns and they suffice
+  RowRangeReader* at_hand_ = nullptr;    // the table, if it may have ranges without a scanner
   CellBatch batch_;
   ColumnSlice slice_;
-  std::vector<std::shared_ptr<const ColumnRows>> slices_;  // that the chunk has views of
+  // What the chunk has views of.
+  std::vector<std::shared_ptr<const ColumnRows>> slices_;
+  std::vector<std::shared_ptr<const void>> pins_;
   RowDecoder decoder_;
   size_t rows_ = 0;        // of the chunk
   int64_t rows_left_ = 0;  // negative: no limit
