@@ -154,6 +154,23 @@ class RangeQueryTest : public SqlFixture<::testing::TestWithParam<TableCase>> {
     }
   }
 
+  void CheckOrder() {
+    const TableCase& table = GetParam();
+    for (const char* direction : {"", " DESC"}) {
+      const auto statement = Prepare("A = ? AND B >= ? ORDER BY A" + std::string(direction) +
+                                     ", B" + direction + ", C" + direction + " LIMIT ?");
+      for (const int limit : {0, 1, 4, 100}) {
+        std::vector<int64_t> expected =
+            Expected([](const Row& row) { return row.a == 3 && row.b >= 2; });
+        if (*direction != 0) std::reverse(expected.begin(), expected.end());
+        expected.resize(std::min<size_t>(expected.size(), static_cast<size_t>(limit)));
+        EXPECT_EQ(Ask(statement.get(), {Value(table.a_text, 3), Value(table.b_text, 2), limit}),
+                  expected)
+            << direction << " LIMIT " << limit;
+      }
+    }
+  }
+
   std::vector<Row> rows_;
 };
 
@@ -209,21 +226,10 @@ TEST_P(RangeQueryTest, BoundsOfTheFirstColumn) {
 }
 
 TEST_P(RangeQueryTest, InTheOrderOfTheKeyUpToALimit) {
-  const TableCase& table = GetParam();
-  const std::string key = table.key;
-  for (const char* direction : {"", " DESC"}) {
-    const auto statement = Prepare("A = ? AND B >= ? ORDER BY A" + std::string(direction) + ", B" +
-                                   direction + ", C" + direction + " LIMIT ?");
-    for (const int limit : {0, 1, 4, 100}) {
-      std::vector<int64_t> expected =
-          Expected([](const Row& row) { return row.a == 3 && row.b >= 2; });
-      if (*direction != 0) std::reverse(expected.begin(), expected.end());
-      expected.resize(std::min<size_t>(expected.size(), static_cast<size_t>(limit)));
-      EXPECT_EQ(Ask(statement.get(), {Value(table.a_text, 3), Value(table.b_text, 2), limit}),
-                expected)
-          << direction << " LIMIT " << limit;
-    }
-  }
+  CheckOrder();
+  Flush("T");
+  Compact("T");
+  CheckOrder();
 }
 
 TEST_P(RangeQueryTest, NullIsNeverEqualNorBetween) {

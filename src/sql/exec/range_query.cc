@@ -138,7 +138,6 @@ std::shared_ptr<RangeQuery> RangeQuery::TryMake(std::shared_ptr<const QueryPlan>
 bool RangeQuery::Match() {
   const bind::BoundSelect& select = select_->select();
   if (!select.order.empty() && !select_->key_ordered()) return false;
-  if (select_->key_ordered() && schema_->salted()) return false;  // buckets have to be merged
   const bind::ExprPtr& limit = plan_->query().limit;
   if (limit != nullptr && limit->kind != BoundKind::kConstant &&
       limit->kind != BoundKind::kParameter) {

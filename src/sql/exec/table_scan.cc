@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -382,6 +383,93 @@ class MergeScanOperator : public Operator {
   int64_t rows_left_;
 };
 
+// The same for runs. Mostly all buckets have their rows at hand: they are put in order then.
+class RepeatedMerge : public RepeatedScan {
+ public:
+  explicit RepeatedMerge(std::shared_ptr<const TableScanSpec> spec)
+      : spec_(std::move(spec)), decoder_(MakeDecoder(*spec_, VectorSize())) {
+    if (spec_->sample_percent >= 100) at_hand_ = dynamic_cast<RowRangeReader*>(spec_->data.get());
+  }
+
+  void Begin(ExecContext* context) override {
+    context_ = context;
+    read_ = false;
+    if (scan_.has_value()) SetRun(context, *spec_, &*scan_);
+  }
+
+  void End() override {
+    scanners_ = nullptr;
+    pins_.clear();
+    if (scan_.has_value()) scan_->snapshot = nullptr;
+  }
+
+  Status Next(DataChunk* chunk) override {
+    PrepareChunk(*spec_, chunk);
+    if (scanners_ != nullptr) return scanners_->Next(chunk);
+    if (std::exchange(read_, true)) return Status::Ok();
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    ASSIGN_OR_RETURN(const bool at_hand, ReadAtHand());
+    if (!at_hand) {
+      scanners_ = std::make_unique<MergeScanOperator>(context_, spec_);
+      return scanners_->Next(chunk);
+    }
+    return AddRows() > 0 ? decoder_.Finish(chunk) : Status::Ok();
+  }
+
+ private:
+  Result<bool> ReadAtHand() {
+    batch_.Clear();
+    pins_.clear();
+    if (at_hand_ == nullptr) return false;
+    Scanner::Metrics metrics;
+    for (const RowRange& range : spec_->keys.ranges) {
+      if (!scan_.has_value()) {
+        scan_ = MakeScan(context_, *spec_, range);
+      } else {
+        scan_->range = spec_->reversed ? Reverse(range) : range;
+      }
+      const size_t room = decoder_.capacity() - batch_.row_count();
+      ASSIGN_OR_RETURN(const bool read, at_hand_->ReadRange(*scan_, std::min(kRowsAtHandMax, room),
+                                                            &batch_, &pins_, &metrics));
+      if (!read) return false;
+    }
+    EndScanner(context_, *spec_, metrics);
+    CountBatch(context_, *spec_, batch_);
+    return true;
+  }
+
+  // Returns how many.
+  size_t AddRows() {
+    const size_t prefix = spec_->table->key_schema.prefix_size();
+    order_.resize(batch_.row_count());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+      const ByteView key_a = batch_.cells[batch_.row_starts[a]].row().substr(prefix);
+      const ByteView key_b = batch_.cells[batch_.row_starts[b]].row().substr(prefix);
+      return spec_->reversed ? key_b < key_a : key_a < key_b;
+    });
+    if (spec_->row_limit >= 0) {
+      order_.resize(std::min(order_.size(), static_cast<size_t>(spec_->row_limit)));
+    }
+    for (const uint32_t row : order_) {
+      const uint32_t begin = batch_.row_starts[row];
+      decoder_.AddRow(batch_.cells.data() + begin, batch_.row_end(row) - begin);
+    }
+    return order_.size();
+  }
+
+  ExecContext* context_ = nullptr;
+  const std::shared_ptr<const TableScanSpec> spec_;
+  RowRangeReader* at_hand_ = nullptr;
+  std::optional<Scan> scan_;  // the last one
+  CellBatch batch_;
+  std::vector<std::shared_ptr<const void>> pins_;
+  std::vector<uint32_t> order_;  // of the rows of batch_
+  RowDecoder decoder_;
+  bool read_ = false;
+  std::unique_ptr<MergeScanOperator> scanners_;  // when not all rows are at hand
+};
+
 // The known keys in the order in which their rows are to come.
 std::vector<Bytes> PointsInOrder(const TableScanSpec& spec) {
   std::vector<Bytes> points = spec.keys.points;
@@ -504,6 +592,9 @@ Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& r
 }
 
 std::unique_ptr<RepeatedScan> MakeRepeatedScan(std::shared_ptr<const TableScanSpec> spec) {
+  if (spec->ordered && spec->table->is_salted()) {
+    return std::make_unique<RepeatedMerge>(std::move(spec));
+  }
   return std::make_unique<RangeScanOperator>(std::move(spec));
 }
 

@@ -44,7 +44,7 @@ class RepeatedScan : public Operator {
   // Lets go of all that is pinned. To be called after each run, whether it came to its end or not.
   virtual void End() = 0;
 };
-// 'spec' is neither ordered, if the table is salted, nor of points, and has no step.
+// 'spec' is not of points and has no step.
 std::unique_ptr<RepeatedScan> MakeRepeatedScan(std::shared_ptr<const TableScanSpec> spec);
 
 // All rows, by one thread.
