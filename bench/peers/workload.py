@@ -248,8 +248,10 @@ def short_statements():
     statements = {}
     for table in ("METRICS", "METRICS_SALTED"):
         statements[f"{table.lower()}.look_up"] = (by_key.replace("{t}", table), "ts", "metric_keys")
-        statements[f"{table.lower()}.range_of_10"] = (by_range.replace("{t}", table), "tss",
-                                                      "metric_ranges")
+        ranges = by_range.replace("{t}", table)
+        statements[f"{table.lower()}.range_of_10"] = (ranges, "tss", "metric_ranges")
+        statements[f"{table.lower()}.range_of_10_descending"] = (
+            ranges + " ORDER BY CREATED_DATE DESC, METRIC_ID DESC", "tss", "metric_ranges")
     statements["flights.look_up"] = (
         "SELECT DISTANCE, DEST, DEP_DELAY FROM FLIGHTS WHERE ORIGIN = ? AND TIME_HOUR = ? AND "
         "CARRIER = ? AND FLIGHT = ?", "stsi", "flight_keys")

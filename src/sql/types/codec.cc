@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/coding.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -12,10 +13,11 @@ namespace {
 
 constexpr int32_t kNanosPerMilli = 1'000'000;
 
+// The last 'width' bytes of the value, 1 to 8.
 void AppendBig(uint64_t value, int width, Bytes* out) {
-  for (int shift = 8 * (width - 1); shift >= 0; shift -= 8) {
-    out->push_back(static_cast<char>(value >> shift));
-  }
+  char bytes[sizeof(value)];
+  StoreBE64(bytes, value);
+  out->append(bytes + sizeof(value) - width, width);
 }
 
 uint64_t LoadBig(ByteView bytes) {
