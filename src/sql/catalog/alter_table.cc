@@ -66,6 +66,31 @@ Status CheckFamiliesAreUsed(const TableMeta& table, const TableDescriptor& descr
   return Status::Ok();
 }
 
+// Options of one family are for those of the columns that the statement adds.
+Status CheckFamiliesOfAdded(const TableMeta& table, const parse::AlterTable& statement,
+                            const TableOptions& options) {
+  for (const auto& [family, attributes] : options.attributes_of_family) {
+    const bool adds = std::any_of(statement.add.begin(), statement.add.end(),
+                                  [&](const parse::ColumnDef& definition) {
+                                    const std::string& named = definition.name.qualifier.text;
+                                    return !definition.primary_key &&
+                                           (named.empty() ? table.default_family : named) == family;
+                                  });
+    if (!adds) return MakeSqlError(1052, "familyName=" + family);
+  }
+  return Status::Ok();
+}
+
+Status CheckFamiliesExist(const TableMeta& table, const TableOptions& options) {
+  const std::vector<std::string> families = PhysicalFamilies(table);
+  for (const auto& [family, attributes] : options.attributes_of_family) {
+    if (std::find(families.begin(), families.end(), family) == families.end()) {
+      return MakeSqlError(1001, "familyName=" + family);
+    }
+  }
+  return Status::Ok();
+}
+
 template <typename T>
 void SetIfGiven(const std::optional<T>& given, T* value) {
   if (given.has_value()) *value = *given;
@@ -195,6 +220,7 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
   RETURN_IF_ERROR(CheckAlterable(old_table, options));
+  RETURN_IF_ERROR(CheckFamiliesOfAdded(old_table, statement, options));
   TableMeta table = old_table;
   table.sequence_number++;
   // The table whose qualifiers a new column gets one of.
@@ -445,6 +471,7 @@ Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTabl
     RETURN_IF_ERROR(CheckFamiliesAreUsed(old_table, storage->descriptor()));
   }
   RETURN_IF_ERROR(CheckAlterable(old_table, options));
+  RETURN_IF_ERROR(CheckFamiliesExist(old_table, options));
   TableMeta table = old_table;
   table.sequence_number++;
   if (options.multi_tenant.has_value() && *options.multi_tenant != table.multi_tenant) {

@@ -88,8 +88,8 @@ Result<uint32_t> TableMeta::FindColumn(std::string_view family, std::string_view
 Result<TableMeta> TableMeta::WithDynamicColumns(const std::vector<ColumnMeta>& dynamic) const {
   TableMeta extended = *this;
   for (ColumnMeta column : dynamic) {
-    if (column.family.empty()) column.family = default_family;
-    if (!HasFamily(column.family) && column.family != default_family) {
+    if (column.family.empty()) column.family = empty_family;
+    if (!HasFamily(column.family) && column.family != empty_family) {
       return MakeSqlError(1001, "familyName=" + column.family);
     }
     if (extended.IndexOf(column.family, column.name) >= 0 ||

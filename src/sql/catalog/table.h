@@ -191,8 +191,8 @@ struct TableMeta {
   static int32_t ArrayElementIndex(const ColumnMeta& column) {
     return column.encoded_qualifier - kFirstEncodedQualifier + 1;
   }
-  // A copy with dynamic columns behind the others. 'family' of each empty: the default family; its
-  // qualifier is set here. 514: a column of that name is there already.
+  // A copy with dynamic columns behind the others. 'family' of each empty: that of the empty
+  // column; its qualifier is set here. 514: a column of that name is there already.
   Result<TableMeta> WithDynamicColumns(const std::vector<ColumnMeta>& dynamic) const;
 
   // Fills what follows from columns, salt_buckets and encoding_bytes: key_columns, key positions,

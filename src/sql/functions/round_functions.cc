@@ -64,9 +64,13 @@ Status BindDate(BoundExpr* expr, RoundState* state) {
   if (times == 0) return MakeUncodedSqlError("The multiplier of a time unit is zero");
   state->divisor = UnitMillis(state->unit) * times;
   const TypeId type = expr->children[0]->type.id;
-  const bool to_date = IsTimestamp(type) && state->unit != Unit::kMillisecond;
+  const std::string_view name = expr->function->name;
+  const bool nanos =
+      state->unit == Unit::kMillisecond && times == 1 && (name == "ROUND" || name == "CEIL");
+  const bool to_date = IsTimestamp(type) && !nanos;
   const TypeId date = IsUnsigned(type) ? kUnsignedDate : kDate;
   expr->type = {to_date ? date : type};
+  expr->can_fail |= IsUnsigned(type);
   return Status::Ok();
 }
 
@@ -158,7 +162,10 @@ Status Round(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, 
         break;
       default: {
         const int64_t value = MillisAt(*args[0], i);
-        out->Set<int64_t>(i, state.is_date ? RoundDate(mode, state, value) : value);
+        const int64_t rounded = state.is_date ? RoundDate(mode, state, value) : value;
+        // The week, month or year of an unsigned moment may begin before 1970.
+        if (rounded < 0 && value >= 0) return MakeSqlError(201, "", expr.position);
+        out->Set<int64_t>(i, rounded);
       }
     }
   }

@@ -79,6 +79,9 @@ bool KeyPoints::AddConjunct(const Expr& expr, const TableMeta& table, const std:
       }
       return AddEqual(*expr.children[0], *expr.children[1], table, alias);
     case ExprKind::kInList: {
+      if (expr.children[0]->kind == ExprKind::kRowValue && expr.children[0]->children.size() > 1) {
+        return AddRows(expr, table, alias);
+      }
       const int32_t position = KeyColumnOf(*expr.children[0], table, alias);
       if (expr.negated || position < 0 || !constants_[position].empty()) return false;
       for (size_t i = 1; i < expr.children.size(); ++i) {
@@ -93,13 +96,46 @@ bool KeyPoints::AddConjunct(const Expr& expr, const TableMeta& table, const std:
   }
 }
 
+// (K, L) IN ((1, 2), (3, 4)). Several rows are whole keys, as in Phoenix, where the key is all
+// ascending or all descending.
+bool KeyPoints::AddRows(const Expr& in, const TableMeta& table, const std::string& alias) {
+  const Expr& columns = *in.children[0];
+  if (in.negated) return false;
+  if (in.children.size() == 2) return AddEqual(columns, *in.children[1], table, alias);
+  for (size_t i = 0; i < constants_.size(); ++i) {
+    if (!constants_[i].empty()) return false;
+    if (table.key_column(i).sort_order != table.key_column(0).sort_order) return false;
+  }
+  for (size_t row = 1; row < in.children.size(); ++row) {
+    KeyPoints point;
+    point.constants_.resize(constants_.size());
+    if (!point.AddEqual(columns, *in.children[row], table, alias)) return false;
+    for (size_t i = 0; i < constants_.size(); ++i) {
+      if (point.constants_[i].size() != 1) return false;
+      constants_[i].push_back(std::move(point.constants_[i][0]));
+    }
+  }
+  by_row_ = true;
+  return true;
+}
+
+size_t KeyPoints::CountKeys() const {
+  if (by_row_) return constants_[0].size();
+  size_t keys = 1;
+  for (const auto& constants : constants_) {
+    keys *= constants.size();
+    if (keys == 0 || keys > kKeysMax) return keys;
+  }
+  return keys;
+}
+
 // K = 1 OR K IN (2, 3): constants of one column.
 bool KeyPoints::AddDisjuncts(const Expr& expr, const TableMeta& table, const std::string& alias) {
   std::vector<std::vector<Constant>> all(constants_.size());
   for (const auto& child : expr.children) {
     KeyPoints part;
     part.constants_.resize(constants_.size());
-    if (!part.AddConjunct(*child, table, alias)) return false;
+    if (!part.AddConjunct(*child, table, alias) || part.by_row_) return false;
     for (size_t i = 0; i < all.size(); ++i) {
       std::move(part.constants_[i].begin(), part.constants_[i].end(), std::back_inserter(all[i]));
     }
@@ -120,11 +156,8 @@ std::optional<KeyPoints> KeyPoints::Match(const Expr& where, const TableMeta& ta
   KeyPoints points;
   points.constants_.resize(table.key_columns.size());
   if (!points.AddConjunct(where, table, alias)) return std::nullopt;
-  size_t keys = 1;
-  for (const auto& constants : points.constants_) {
-    keys *= constants.size();
-    if (keys == 0 || keys > kKeysMax) return std::nullopt;
-  }
+  const size_t keys = points.CountKeys();
+  if (keys == 0 || keys > kKeysMax) return std::nullopt;
   return points;
 }
 
@@ -154,6 +187,11 @@ Result<std::optional<std::vector<Bytes>>> KeyPoints::Keys(const TableMeta& table
     Bytes key;
     RETURN_IF_ERROR(table.key_schema.AppendKey(parts, &key));
     keys.push_back(std::move(key));
+    if (by_row_) {
+      if (keys.size() == encoded[0].size()) break;
+      for (size_t& place : choice) ++place;
+      continue;
+    }
     size_t i = encoded.size();
     while (i > 0 && ++choice[i - 1] == encoded[i - 1].size()) choice[--i] = 0;
     if (i == 0) break;

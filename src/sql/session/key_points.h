@@ -45,11 +45,14 @@ class KeyPoints {
                     const std::string& alias);
   bool AddEqual(const parse::Expr& left, const parse::Expr& right, const catalog::TableMeta& table,
                 const std::string& alias);
+  bool AddRows(const parse::Expr& in, const catalog::TableMeta& table, const std::string& alias);
+  size_t CountKeys() const;
   static int32_t KeyColumnOf(const parse::Expr& expr, const catalog::TableMeta& table,
                              const std::string& alias);
   static std::optional<Constant> ConstantOf(const parse::Expr& expr);
 
   std::vector<std::vector<Constant>> constants_;  // by key position
+  bool by_row_ = false;  // one key for each place in these lists, not for each choice from them
 };
 
 }  // namespace bennu::sql::session

@@ -86,10 +86,10 @@ TEST(TableMeta, DynamicColumns) {
   const auto extended = table.WithDynamicColumns({dynamic});
   ASSERT_TRUE(extended.ok());
   const ColumnMeta& added = extended->columns.back();
-  EXPECT_EQ(added.family, "0");
+  EXPECT_EQ(added.family, "B");  // that of the empty column
   EXPECT_EQ(added.qualifier, "D");
   EXPECT_TRUE(added.dynamic);
-  dynamic.name = "W";
+  dynamic.name = "V";
   EXPECT_TRUE(IsSqlError(table.WithDynamicColumns({dynamic}).status(), 514));
   dynamic.name = "K";
   EXPECT_TRUE(IsSqlError(table.WithDynamicColumns({dynamic}).status(), 514));

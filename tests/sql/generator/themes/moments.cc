@@ -32,7 +32,8 @@ class MomentTheme {
   }
   std::string Zone() {
     return text_.Pick({"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
-                       "Australia/Lord_Howe", "GMT+5", "EST", "Pacific/Apia", "+02:00", "nowhere"});
+                       "Australia/Lord_Howe", "GMT+5", "EST", "Pacific/Auckland", "+02:00",
+                       "nowhere"});
   }
 
   void Upsert(int key) {
