@@ -53,6 +53,8 @@ Maintenance::Maintenance(const EngineOptions& options, const RootLayout& layout,
       layout_(layout),
       services_(services),
       callbacks_(std::move(callbacks)),
+      flush_pool_(
+          std::make_unique<ThreadPool>("flush", std::max<size_t>(1, options.maintenance_threads))),
       pool_(std::make_unique<ThreadPool>("maintenance",
                                          std::max<size_t>(1, options.maintenance_threads))),
       watcher_([this] { Watch(); }) {}
@@ -60,7 +62,10 @@ Maintenance::Maintenance(const EngineOptions& options, const RootLayout& layout,
 Maintenance::~Maintenance() { Stop(); }
 
 void Maintenance::Stop() {
-  if (!stopping_.exchange(true)) {
+  std::unique_lock none_queues(pools_mu_);
+  const bool was_stopping = stopping_.exchange(true);
+  none_queues.unlock();
+  if (!was_stopping) {
     {
       MutexLock lock(&mu_);
       wake_.SignalAll();
@@ -68,25 +73,31 @@ void Maintenance::Stop() {
     for (const auto& region : callbacks_.list_regions()) region->CancelCompactions();
   }
   if (watcher_.joinable()) watcher_.join();
+  flush_pool_.reset();
   pool_.reset();
+}
+
+void Maintenance::Queue(const std::unique_ptr<ThreadPool>& pool, std::function<void()> task) {
+  std::shared_lock lock(pools_mu_);
+  if (!stopping_.load()) pool->Submit(std::move(task));
 }
 
 // ---- requests
 
 void Maintenance::WantFlush(Region* region) {
-  if (stopping_.load() || region->flush_queued.exchange(true)) return;
-  pool_->Submit([this, region = region->shared_from_this()] { RunFlush(region); });
+  if (stopping_.load() || region->flush_asked.load() || region->flush_asked.exchange(true)) return;
+  Queue(flush_pool_, [this, region = region->shared_from_this()] { RunFlush(region); });
 }
 
 void Maintenance::WantCompaction(Region* region) {
   if (stopping_.load() || !options_.background_compaction) return;
-  if (region->compaction_queued.exchange(true)) return;
-  pool_->Submit([this, region = region->shared_from_this()] { RunCompaction(region); });
+  if (region->compactions_asked.fetch_add(1) > 0) return;
+  Queue(pool_, [this, region = region->shared_from_this()] { RunCompaction(region); });
 }
 
 void Maintenance::WantInMemoryCompaction(Region* region) {
   if (stopping_.load() || region->in_memory_compaction_queued.exchange(true)) return;
-  pool_->Submit([this, region = region->shared_from_this()] {
+  Queue(flush_pool_, [this, region = region->shared_from_this()] {
     region->in_memory_compaction_queued.store(false);
     if (stopping_.load()) return;
     const Status status = region->CompactInMemory();
@@ -140,13 +151,21 @@ void Maintenance::ReleaseLogs() {
 
 // ---- work
 
+// Writers ask for another flush all the time while one runs: what it writes still counts for them.
+// So, as in HBase, nothing is asked for until it has ended.
 void Maintenance::RunFlush(const std::shared_ptr<Region>& region) {
-  region->flush_queued.store(false);
-  if (stopping_.load() || HoldBack(region)) return;
-  // FlushNow tells of errors itself.
-  if (!FlushNow(region.get()).ok()) return;
+  const bool flushed = FlushUnlessHeld(region);
+  region->flush_asked.store(false);
+  if (!flushed) return;
+  if (region->is_due_for_flush()) WantFlush(region.get());
+  if (services_->memory->wants_flush()) MemoryIsShort();
   WantCompaction(region.get());
   SplitIfBig(region);
+}
+
+// FlushNow tells of errors itself.
+bool Maintenance::FlushUnlessHeld(const std::shared_ptr<Region>& region) {
+  return !stopping_.load() && !HoldBack(region) && FlushNow(region.get()).ok();
 }
 
 // As HBase's MemStoreFlusher: a store that has too many files is to be compacted before it gets
@@ -174,6 +193,8 @@ bool Maintenance::HoldBack(const std::shared_ptr<Region>& region) {
   }
   LogInfo("region {} has too many store files; its flush waits for a compaction",
           region->encoded_name());
+  // The compaction under way need not wait for the next look either.
+  services_->compaction_throttle->SetPressure(region->compaction_pressure());
   WantCompaction(region.get());
   return true;
 }
@@ -210,11 +231,13 @@ void Maintenance::SplitIfBig(const std::shared_ptr<Region>& region) {
 }
 
 void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
-  region->compaction_queued.store(false);
+  uint32_t asked = region->compactions_asked.load();
   if (stopping_.load()) return;
   const Status status = CompactNow(region.get(), false, services_->compaction_throttle);
   if (status.ok()) SplitIfBig(region);
   ReleaseHeld();
+  if (region->compactions_asked.compare_exchange_strong(asked, 0)) return;
+  Queue(pool_, [this, region] { RunCompaction(region); });
 }
 
 Status Maintenance::FlushNow(Region* region, ByteView family) {
@@ -340,7 +363,7 @@ void Maintenance::CleanCatalog(uint64_t now_nanos) {
   if (cleaning_catalog_.exchange(true)) return;
   catalog_dirty_.store(false);
   next_catalog_look_nanos_ = now_nanos + kCatalogLookNanos;
-  pool_->Submit([this] {
+  Queue(pool_, [this] {
     const Status status = stopping_.load() ? Status::Ok() : callbacks_.clean_catalog();
     if (!status.ok()) {
       LogWarning("cleaning up replaced regions: {}", status.ToString());
@@ -425,7 +448,7 @@ uint64_t Maintenance::ArchiveKeepNanos() const {
 // On the pool: it may have to read every snapshot.
 void Maintenance::CleanArchive(uint64_t now_nanos) {
   next_archive_look_nanos_ = now_nanos + std::min(kArchiveLookNanosMax, ArchiveKeepNanos());
-  pool_->Submit([this] {
+  Queue(pool_, [this] {
     const Status status = stopping_.load() ? Status::Ok() : callbacks_.clean_archive();
     if (!status.ok()) LogWarning("cleaning up the archive: {}", status.ToString());
   });

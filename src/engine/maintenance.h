@@ -1,8 +1,10 @@
 // Maintenance: what happens in the background — flush, compaction, splits, retiring of logs,
 // cleaning of the catalog.
 //
-// Work runs on a small pool. A thread of its own looks around now and then (and at once when memory
-// is short): it retries what failed, with growing pauses, and flushes regions that hold old logs.
+// Work runs on two small pools, as HBase's flushers and compaction threads: a flush, for which
+// writers may wait, never stands behind a compaction. A thread of its own looks around now and then
+// (and at once when memory is short): it retries what failed, with growing pauses, and flushes
+// regions that hold old logs.
 // Nothing fails silently: failures are logged, counted and shown in EngineStatus; a full disk
 // closes the write gate until a flush succeeds again. Thread-safe.
 #ifndef BENNU_SRC_ENGINE_MAINTENANCE_H_
@@ -13,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -72,6 +75,8 @@ class Maintenance final : public RegionHost {
     uint32_t attempts = 0;
     bool compaction = false;
   };
+  // Does nothing once it is stopping.
+  void Queue(const std::unique_ptr<ThreadPool>& pool, std::function<void()> task);
   void Watch();
   void LookAround();
   void FlushForMemory();
@@ -85,6 +90,7 @@ class Maintenance final : public RegionHost {
   void CleanArchive(uint64_t now_nanos);
   void StartDueRetries();
   void RunFlush(const std::shared_ptr<Region>& region);
+  bool FlushUnlessHeld(const std::shared_ptr<Region>& region);
   void RunCompaction(const std::shared_ptr<Region>& region);
   bool HoldBack(const std::shared_ptr<Region>& region) EXCLUDES(mu_);
   void ReleaseHeld() EXCLUDES(mu_);
@@ -124,7 +130,11 @@ class Maintenance final : public RegionHost {
   Mutex archive_mu_;  // one archiving of logs at a time
   int log_holds_ GUARDED_BY(archive_mu_) = 0;
 
-  std::unique_ptr<ThreadPool> pool_;
+  // Shared by those who queue a task, exclusive for the moment from which on none is queued: tasks
+  // of either pool ask for tasks of the other.
+  std::shared_mutex pools_mu_;
+  std::unique_ptr<ThreadPool> flush_pool_;
+  std::unique_ptr<ThreadPool> pool_;  // compactions and the rest
   std::thread watcher_;
 };
 

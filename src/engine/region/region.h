@@ -193,9 +193,16 @@ class Region : public std::enable_shared_from_this<Region> {
   uint64_t accounted_bytes() const { return accounted_bytes_.load(std::memory_order_relaxed); }
   uint64_t max_sequence_id() const;
 
-  // For the background: whether a task of this region is queued already.
-  std::atomic<bool> flush_queued{false};
-  std::atomic<bool> compaction_queued{false};
+  // What a flush is writing counts until it has ended.
+  bool is_due_for_flush() const {
+    return accepts_writes() && accounted_bytes() >= flush_bytes_.load();
+  }
+
+  // For the background: whether a task of this region is queued or runs already, so that no second
+  // thread waits for the one that does the work. Compactions are counted, since one that was asked
+  // for while another ran may have new files to look at.
+  std::atomic<bool> flush_asked{false};
+  std::atomic<uint32_t> compactions_asked{0};
   std::atomic<bool> in_memory_compaction_queued{false};
 
  private:

@@ -191,6 +191,21 @@ TEST_F(MemoryPressureTest, HeldFlushGoesOnAfterTheCompaction) {
       << "long before the 90 s of hbase.hstore.blockingWaitTime";
 }
 
+// A compaction may take for ever, and be asked for again with each flush: flushes come all the
+// same, and writers need not wait.
+TEST_F(MemoryPressureTest, FlushesDoNotStandBehindACompaction) {
+  EngineOptions options = Options();
+  options.memstore_flush_bytes = 50'000;
+  options.configuration = {{"hbase.hstore.compaction.throughput.lower.bound", "1"},
+                           {"hbase.hstore.compaction.throughput.higher.bound", "1"},
+                           {"hbase.hstore.blockingStoreFiles", "1000"}};
+  Open(options);
+  const auto table = Create({});
+  Overwrite(table.get(), 0, 4000);  // 2 MB, ten times what the region may hold unflushed
+  EXPECT_GE(Region().store_files, 10u);
+  ExpectOverwritten(table.get(), 4000);
+}
+
 // Once all memory is taken, a region is flushed though it has too many files: no writer is stuck.
 TEST_F(MemoryPressureTest, ShortMemoryFlushesAllTheSame) {
   EngineOptions options = Options();
