@@ -56,26 +56,87 @@ char* Arena::AddChunk(size_t size) {
 
 namespace {
 
-struct FreeAligned {
-  size_t alignment;
+constexpr size_t kHugePageSizeBytes = 2 << 20;
+
+char* NewAligned(size_t size, size_t alignment) {
+  return static_cast<char*>(::operator new[](size, static_cast<std::align_val_t>(alignment)));
+}
+void DeleteAligned(char* bytes, size_t alignment) {
+  ::operator delete[](bytes, static_cast<std::align_val_t>(alignment));
+}
+
+// Chunks of one huge page that arenas gave back, for the next ones (HBase's chunk pool): a memstore
+// that dies while another fills up hands its memory on, and the kernel need not clear it anew.
+// Keeps no more than kKeptShareMax for each chunk in use, so nothing of a store that is idle, and
+// no more than kKeptMax, which is a memstore of the usual size. Thread-safe.
+class ChunkPool {
+ public:
+  char* Take() {
+    MutexLock lock(&mu_);
+    ++in_use_;
+    if (!kept_.empty()) {
+      char* const bytes = kept_.back();
+      kept_.pop_back();
+      return bytes;
+    }
+    char* const bytes = NewAligned(kHugePageSizeBytes, kHugePageSizeBytes);
+    // Memory of whole huge pages is asked for as such: a search through a large skip list touches
+    // pages all over it, and finding out where ordinary ones are takes as long as the search
+    // itself. Only a wish; a kernel without huge pages refuses it.
+    static_cast<void>(::madvise(bytes, kHugePageSizeBytes, MADV_HUGEPAGE));
+    return bytes;
+  }
+  void Return(char* bytes) {
+    MutexLock lock(&mu_);
+    --in_use_;
+    kept_.push_back(bytes);
+    const size_t keep = kKeeps ? std::min(kKeptMax, in_use_ * kKeptShareMax) : 0;
+    while (kept_.size() > keep) {
+      DeleteAligned(kept_.back(), kHugePageSizeBytes);
+      kept_.pop_back();
+    }
+  }
+
+ private:
+  static constexpr size_t kKeptMax = (128 << 20) / kHugePageSizeBytes;
+  static constexpr size_t kKeptShareMax = 4;
+  // Where every use of memory that is gone is to be found, it goes at once.
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr bool kKeeps = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  static constexpr bool kKeeps = false;
+#else
+  static constexpr bool kKeeps = true;
+#endif
+#else
+  static constexpr bool kKeeps = true;
+#endif
+
+  Mutex mu_;
+  size_t in_use_ GUARDED_BY(mu_) = 0;
+  std::vector<char*> kept_ GUARDED_BY(mu_);
+};
+
+// Never destroyed: arenas may die late.
+ChunkPool* Pool() {
+  static auto* const pool = new ChunkPool;
+  return pool;
+}
+
+struct FreeChunk {
+  size_t size;
   void operator()(char* bytes) const {
-    ::operator delete[](bytes, static_cast<std::align_val_t>(alignment));
+    if (size == kHugePageSizeBytes) return Pool()->Return(bytes);
+    DeleteAligned(bytes, alignof(std::max_align_t));
   }
 };
-using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
+using ChunkBytes = std::unique_ptr<char[], FreeChunk>;
 
-// Memory of whole huge pages is asked for as such: a search through a large skip list touches pages
-// all over it, and finding out where ordinary ones are takes as long as the search itself.
-AlignedBytes NewChunkBytes(size_t size) {
-  constexpr size_t kHugePageSizeBytes = 2 << 20;
-  const bool huge = size % kHugePageSizeBytes == 0;
-  const size_t alignment = huge ? kHugePageSizeBytes : alignof(std::max_align_t);
-  AlignedBytes bytes(
-      static_cast<char*>(::operator new[](size, static_cast<std::align_val_t>(alignment))),
-      FreeAligned{alignment});
-  // Only a wish; a kernel without huge pages refuses it.
-  if (huge) static_cast<void>(::madvise(bytes.get(), size, MADV_HUGEPAGE));
-  return bytes;
+ChunkBytes NewChunkBytes(size_t size) {
+  char* const bytes =
+      size == kHugePageSizeBytes ? Pool()->Take() : NewAligned(size, alignof(std::max_align_t));
+  return ChunkBytes(bytes, FreeChunk{size});
 }
 
 }  // namespace
@@ -92,7 +153,7 @@ struct ConcurrentArena::Chunk {
   size_t UsedBytes() const { return std::min(used.load(std::memory_order_relaxed), capacity); }
 
   const size_t capacity;
-  const AlignedBytes bytes;
+  const ChunkBytes bytes;
   std::atomic<size_t> used{0};  // by every allocation; may run past 'capacity'
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <thread>
@@ -79,6 +80,35 @@ TEST(ArenaTest, ConcurrentWriters) {
   EXPECT_GE(arena.used_bytes(), padded);
   EXPECT_LE(arena.used_bytes(), arena.reserved_bytes());
   EXPECT_LT(arena.reserved_bytes(), padded + padded / 4 + ConcurrentArena::kChunkSizeBytesMax);
+}
+
+// Arenas hand large chunks on to later ones, also while others live: what is written to one is in
+// no other.
+TEST(ArenaTest, ChunksOfDeadArenasAreReused) {
+  constexpr size_t kPieceBytes = 100'000;
+  constexpr size_t kPieces = 100;  // several chunks of the largest size
+  const auto fill = [](ConcurrentArena* arena, char letter) {
+    std::vector<ByteView> pieces;
+    for (size_t i = 0; i < kPieces; ++i) pieces.push_back(arena->Copy(Bytes(kPieceBytes, letter)));
+    return pieces;
+  };
+  const auto is_all = [](const std::vector<ByteView>& pieces, char letter) {
+    return std::all_of(pieces.begin(), pieces.end(), [letter](ByteView piece) {
+      return piece.size() == kPieceBytes && piece.find_first_not_of(letter) == ByteView::npos;
+    });
+  };
+  ConcurrentArena lasting;
+  const auto kept = fill(&lasting, 'a');
+  for (int round = 0; round < 4; ++round) {
+    ConcurrentArena first;
+    ConcurrentArena second;
+    const auto of_first = fill(&first, 'b');
+    const auto of_second = fill(&second, 'c');
+    EXPECT_TRUE(is_all(of_first, 'b'));
+    EXPECT_TRUE(is_all(of_second, 'c'));
+    EXPECT_EQ(first.reserved_bytes(), second.reserved_bytes());
+  }
+  EXPECT_TRUE(is_all(kept, 'a'));
 }
 
 // An empty memstore must cost little: thousands of regions have one.
