@@ -21,6 +21,7 @@
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
 #include "src/base/mapped_file.h"
+#include "src/base/write_back.h"
 
 namespace bennu {
 
@@ -227,6 +228,12 @@ class PosixWritableFile final : public WritableFile {
 
   uint64_t size() const override { return size_; }
   const std::string& path() const override { return path_; }
+
+  // A hint: where it is not understood, the sync has more to do.
+  void BeginWriteBack(uint64_t offset, uint64_t length) const {
+    static_cast<void>(::sync_file_range(fd_, static_cast<off_t>(offset), static_cast<off_t>(length),
+                                        SYNC_FILE_RANGE_WRITE));
+  }
 
  private:
   Status Write(ByteView data) {
@@ -528,6 +535,13 @@ Result<std::unique_ptr<RandomAccessFile>> OpenMapped(Env* env, const std::string
     return std::unique_ptr<RandomAccessFile>(std::move(mapped));
   }
   return std::unique_ptr<RandomAccessFile>(std::move(file));
+}
+
+void WriteBack::Begin() {
+  if (const auto* const file = dynamic_cast<const PosixWritableFile*>(file_); file != nullptr) {
+    file->BeginWriteBack(begun_, file->size() - begun_);
+  }
+  begun_ = file_->size();
 }
 
 }  // namespace bennu

@@ -7,6 +7,7 @@ namespace bennu::hfile {
 BlockWriter::BlockWriter(WritableFile* file, Compression compression, ChecksumType checksum,
                          uint32_t bytes_per_checksum)
     : file_(file),
+      write_back_(file),
       compression_(compression),
       checksum_(checksum),
       bytes_per_checksum_(bytes_per_checksum) {
@@ -25,6 +26,7 @@ Result<BlockWriter::Place> BlockWriter::Write(BlockType type, ByteView payload) 
   buffer_.clear();
   RETURN_IF_ERROR(EncodeRawBlock(payload, compression_, &header, &buffer_));
   RETURN_IF_ERROR(file_->Append(buffer_));
+  write_back_.NoteAppended();
   const Place place{position_, header.on_disk_size()};
   previous = static_cast<int64_t>(position_);
   position_ += buffer_.size();

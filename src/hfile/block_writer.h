@@ -8,6 +8,7 @@
 
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/base/write_back.h"
 #include "src/hfile/format.h"
 
 namespace bennu::hfile {
@@ -31,6 +32,7 @@ class BlockWriter {
 
  private:
   WritableFile* const file_;
+  WriteBack write_back_;
   const Compression compression_;
   const ChecksumType checksum_;
   const uint32_t bytes_per_checksum_;

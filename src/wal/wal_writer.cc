@@ -162,9 +162,17 @@ Result<std::unique_ptr<WalFileWriter>> WalFileWriter::Create(Env* env, const std
   return std::unique_ptr<WalFileWriter>(new WalFileWriter(std::move(file)));
 }
 
-Status WalFileWriter::Append(ByteView entries) { return file_->Append(entries); }
+Status WalFileWriter::Append(ByteView entries) {
+  RETURN_IF_ERROR(file_->Append(entries));
+  write_back_.NoteAppended();
+  return Status::Ok();
+}
 
-Status WalFileWriter::Sync() { return file_->Sync(); }
+Status WalFileWriter::Sync() {
+  RETURN_IF_ERROR(file_->Sync());
+  write_back_.NoteSynced();
+  return Status::Ok();
+}
 
 Status WalFileWriter::Close() {
   Bytes trailer;

@@ -18,6 +18,7 @@
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/base/write_back.h"
 #include "src/wal/wal_entry.h"
 
 namespace bennu::wal {
@@ -59,9 +60,11 @@ class WalFileWriter {
   const std::string& path() const { return file_->path(); }
 
  private:
-  explicit WalFileWriter(std::unique_ptr<WritableFile> file) : file_(std::move(file)) {}
+  explicit WalFileWriter(std::unique_ptr<WritableFile> file)
+      : file_(std::move(file)), write_back_(file_.get()) {}
 
-  std::unique_ptr<WritableFile> file_;
+  const std::unique_ptr<WritableFile> file_;
+  WriteBack write_back_;  // of entries that nobody has synced; the roll of the log does
 };
 
 }  // namespace bennu::wal
