@@ -88,12 +88,8 @@ Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family, 
     return InvalidArgument("table " + table_text_ + " has no family '" + ToStringBinary(family) +
                            "'");
   }
-  Get get;
-  get.row = Bytes(row);
-  get.time_range = time_range;
-  get.columns[Bytes(family)].insert(Bytes(qualifier));
   RowReader::Lease reader;
-  reader->Ask(get);
+  reader->AskColumn(row, family, qualifier, time_range, 1);
   RETURN_IF_ERROR(reader->Read(*set->entries[static_cast<size_t>(index)].store, kNewestReadPoint,
                                services_->clock->NowMillis()));
   CurrentValue value;

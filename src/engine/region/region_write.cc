@@ -256,13 +256,10 @@ Status Region::Stamp(MutationBatch* batch, int64_t now, Scratch* scratch) {
 // The timestamp of the column's newest version but 'nth'; now when there are no more.
 Result<int64_t> Region::ResolveDelete(const Cell& marker, const StoreSet& stores, size_t nth,
                                       int64_t now) const {
-  Get get;
-  get.row = Bytes(marker.row());
-  get.max_versions = static_cast<int32_t>(nth) + 1;
-  get.columns[Bytes(marker.family())].insert(Bytes(marker.qualifier()));
   const int index = stores.Find(marker.family());
   RowReader::Lease reader;
-  reader->Ask(get);
+  reader->AskColumn(marker.row(), marker.family(), marker.qualifier(), TimeRange(),
+                    static_cast<int32_t>(nth) + 1);
   RETURN_IF_ERROR(
       reader->Read(*stores.entries[static_cast<size_t>(index)].store, kNewestReadPoint, now));
   return reader->cells().size() > nth ? reader->cells()[nth].timestamp() : now;

@@ -32,6 +32,31 @@ void MakeScanOf(const Get& get, Scan* scan) {
   scan->cache_blocks = get.cache_blocks;
 }
 
+bool RowReader::AsksForColumn(ByteView family, ByteView qualifier) const {
+  if (scan_.columns.size() != 1) return false;
+  const auto& [asked_family, qualifiers] = *scan_.columns.begin();
+  return asked_family == family && qualifiers.size() == 1 && *qualifiers.begin() == qualifier;
+}
+
+void RowReader::AskColumn(ByteView row, ByteView family, ByteView qualifier,
+                          const TimeRange& time_range, int32_t max_versions) {
+  const Get all;
+  scan_.range.start = row;
+  scan_.range.stop = row;
+  scan_.range.stop_inclusive = true;
+  scan_.time_range = time_range;
+  scan_.family_time_ranges.clear();
+  // Mostly the column of the read before: counters, conditions.
+  if (!AsksForColumn(family, qualifier)) {
+    scan_.columns.clear();
+    scan_.columns[Bytes(family)].emplace(qualifier);
+  }
+  scan_.max_versions = max_versions;
+  scan_.max_results_per_family = all.max_results_per_family;
+  scan_.row_offset_per_family = all.row_offset_per_family;
+  scan_.cache_blocks = all.cache_blocks;
+}
+
 RowReader::Lease::Lease() {
   thread_local RowReader mine;
   reader_ = &mine;

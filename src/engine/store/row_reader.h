@@ -43,6 +43,9 @@ class RowReader {
 
   // What the reads that follow are to find. Filter and snapshot are not heeded.
   void Ask(const Get& get) { MakeScanOf(get, &scan_); }
+  // The same for the newest versions of one column, without a Get.
+  void AskColumn(ByteView row, ByteView family, ByteView qualifier, const TimeRange& time_range,
+                 int32_t max_versions);
   // Appends to cells() what this family has for a reader at 'read_point'. Errors as those of
   // StoreScanner::NextRows.
   Status Read(const Store& store, uint64_t read_point, int64_t now_millis);
@@ -74,6 +77,7 @@ class RowReader {
   // Whether there is a delete marker among what Find found.
   bool FoundMarkers(size_t first_block_row) const;
   Result<bool> FindInFile(const StoreFile& file, const FileSelection& selection);
+  bool AsksForColumn(ByteView family, ByteView qualifier) const;
   void AddBlockRow(const BlockRow& row);
   void MergeFrom(size_t begin);
   Status ReadByScanner(const Store& store, uint64_t read_point, int64_t now_millis);
