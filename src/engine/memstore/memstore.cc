@@ -16,10 +16,16 @@ void Tighten(std::atomic<T>* bound, T value, Better better) {
   }
 }
 
+uint64_t NextId() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 MemStore::MemStore(bool meta_order, const GivenUpIds* given_up)
-    : given_up_(given_up),
+    : id_(NextId()),
+      given_up_(given_up),
       list_(&arena_, meta_order),
       empty_bytes_(arena_.used_bytes()),
       min_timestamp_(std::numeric_limits<int64_t>::max()),

@@ -43,6 +43,8 @@ class MemStore {
   static std::shared_ptr<MemStore> Flatten(std::span<const std::shared_ptr<MemStore>> parts,
                                            bool meta_order, const GivenUpIds* given_up = nullptr);
   bool is_flat() const { return !flat_.empty(); }
+  // No two memstores of the process have the same, so that a hint can be told to be of this one.
+  uint64_t id() const { return id_; }
 
   // Moves over the cells in order. Valid as long as the memstore; sees cells added meanwhile.
   class Iterator {
@@ -124,6 +126,7 @@ class MemStore {
  private:
   void Cover(const Cell& cell, uint64_t sequence_id);
 
+  const uint64_t id_;
   const GivenUpIds* const given_up_;
   ConcurrentArena arena_;
   SkipList list_;

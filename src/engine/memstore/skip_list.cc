@@ -90,7 +90,20 @@ void SkipList::FindOnLevel(const SearchKey& key, Node* from, Node* until, int le
   }
 }
 
+bool SkipList::Encloses(const Splice& splice, int level, const SearchKey& key) const {
+  const Node* const previous = splice.previous[level];
+  const Node* const next = splice.next[level];
+  return previous->tower()[level].load(std::memory_order_acquire) == next &&
+         (previous == head_ || Compare(previous, key) < 0) &&
+         (next == nullptr || Compare(next, key) >= 0);
+}
+
 void SkipList::Locate(const SearchKey& key, Splice* splice) const {
+  if (splice->is_kept) {
+    splice->is_kept = false;
+    // Climbing from a place that has nothing to do with the key would be in vain.
+    if (splice->height > 0 && !Encloses(*splice, 0, key)) splice->height = 0;
+  }
   const int height = max_height_.load(std::memory_order_relaxed);
   int level = 0;
   if (splice->height < height) {
@@ -100,14 +113,7 @@ void SkipList::Locate(const SearchKey& key, Splice* splice) const {
     level = height;
   } else {
     // Climb to the lowest level whose remembered neighbours still enclose the key.
-    for (; level < splice->height; ++level) {
-      Node* previous = splice->previous[level];
-      Node* next = splice->next[level];
-      if (previous->tower()[level].load(std::memory_order_acquire) != next) continue;
-      if (previous != head_ && Compare(previous, key) >= 0) continue;
-      if (next != nullptr && Compare(next, key) < 0) continue;
-      break;
-    }
+    while (level < splice->height && !Encloses(*splice, level, key)) ++level;
   }
   for (int below = level - 1; below >= 0; --below) {
     FindOnLevel(key, splice->previous[below + 1], splice->next[below + 1], below,

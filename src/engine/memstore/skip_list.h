@@ -3,7 +3,8 @@
 // Towers have a random height (one in four cells rises a level). An insert finds its neighbours on
 // every level, then links bottom-up by compare-and-swap; readers that meet a cell on level 0 see it
 // whole. A Splice remembers the neighbours of the last insert, so a run of ascending cells costs a
-// few comparisons each instead of a walk from the head.
+// few comparisons each instead of a walk from the head; one that is kept from an earlier run does
+// so where its cells come right behind that run's.
 //
 // Thread safety: Insert and all reads may run at once. Memory comes from an arena that must outlive
 // the list.
@@ -54,9 +55,11 @@ class SkipList {
     }
   };
 
-  // Neighbours of the last insert, per level. Start with a default one for each run of inserts.
+  // Neighbours of the last insert, per level. Start each run of inserts with a default one, or with
+  // that of an earlier run into the same list, with 'is_kept' set.
   struct Splice {
     int height = 0;
+    bool is_kept = false;
     Node* previous[kMaxHeight + 1];
     Node* next[kMaxHeight + 1];
   };
@@ -100,6 +103,8 @@ class SkipList {
   int RandomHeight();
   void FindOnLevel(const SearchKey& key, Node* from, Node* until, int level, Node** previous,
                    Node** next) const;
+  // Whether the key belongs between the neighbours that 'splice' has for this level.
+  bool Encloses(const Splice& splice, int level, const SearchKey& key) const;
   void Locate(const SearchKey& key, Splice* splice) const;
 
   ConcurrentArena* const arena_;

@@ -23,6 +23,17 @@ struct Region::Scratch {
     uint32_t store;   // index in 'stores'
     bool latest;      // the store's clock is asked for
   };
+  // Rows that come in order, a batch at a time, go behind each other in the memstore.
+  struct KeptHint {
+    uint64_t memstore_id = 0;  // of the memstore that 'hint' is of
+    MemStore::InsertHint hint;
+
+    void Start(const MemStore& memstore) {
+      if (memstore.id() != memstore_id) hint.height = 0;
+      hint.is_kept = memstore.id() == memstore_id;
+      memstore_id = memstore.id();
+    }
+  };
   std::shared_ptr<const StoreSet> stores;
   std::vector<CellRef> cells;
   bool ascending = true;    // strictly, rows and cells
@@ -32,7 +43,7 @@ struct Region::Scratch {
   uint64_t bytes = 0;
   std::vector<ByteView> pieces;
   std::vector<MemStore*> memstores;
-  std::vector<MemStore::InsertHint> hints;
+  std::vector<KeptHint> hints;
 };
 
 // Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.

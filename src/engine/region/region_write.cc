@@ -292,11 +292,13 @@ void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scra
   for (const auto& entry : scratch->stores->entries) {
     scratch->memstores.push_back(entry.store->active_memstore());
   }
-  scratch->hints.assign(scratch->memstores.size(), MemStore::InsertHint());
+  scratch->hints.resize(scratch->memstores.size());
+  for (size_t i = 0; i < scratch->hints.size(); ++i)
+    scratch->hints[i].Start(*scratch->memstores[i]);
   Cell cell;
   const auto add = [&](const Scratch::CellRef& ref) {
     CellAt(buffer, ref.offset, &cell);
-    scratch->memstores[ref.store]->Add(cell, sequence_id, &scratch->hints[ref.store]);
+    scratch->memstores[ref.store]->Add(cell, sequence_id, &scratch->hints[ref.store].hint);
   };
   if (scratch->ascending) {
     for (const Scratch::CellRef& ref : scratch->cells) add(ref);

@@ -57,15 +57,20 @@ bool InOrder(const OwnedCell& left, const OwnedCell& right) {
   return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
 }
 
+enum class HintUse { kFresh, kOfOneRun, kKeptOverRuns };
+
 // Whatever the order of insertion and the state of the hint, iteration is in HBase's order.
 TEST(MemStoreTest, IteratesInComparatorOrder) {
-  for (const bool keep_hint : {false, true}) {
+  for (const HintUse use : {HintUse::kFresh, HintUse::kOfOneRun, HintUse::kKeptOverRuns}) {
     std::vector<OwnedCell> cells = RandomCells(3000, 7);
+    // Half of them in order, as keys that grow.
+    std::sort(cells.begin() + 1000, cells.begin() + 2500, InOrder);
     MemStore memstore;
     MemStore::InsertHint kept;
     for (const OwnedCell& cell : cells) {
       MemStore::InsertHint fresh;
-      memstore.Add(cell.view(), cell.sequence_id, keep_hint ? &kept : &fresh);
+      kept.is_kept = use == HintUse::kKeptOverRuns;
+      memstore.Add(cell.view(), cell.sequence_id, use == HintUse::kFresh ? &fresh : &kept);
     }
     std::sort(cells.begin(), cells.end(), InOrder);
     MemStore::Iterator it(&memstore);
@@ -142,7 +147,10 @@ TEST(MemStoreTest, KeepsEveryCellOfConcurrentWritersAndOrderForReaders) {
     writers.emplace_back([&, thread] {
       MemStore::InsertHint hint;
       for (size_t i = 0; i < kPerThread; ++i) {
-        const OwnedCell cell = MakeCell("row" + std::to_string((i * 7919) % kPerThread), "q",
+        hint.is_kept = thread % 2 == 0;  // of an earlier run, each time
+        // The later half in about the order of the rows.
+        const size_t number = i < kPerThread / 2 ? (i * 7919) % kPerThread : 100'000 + i;
+        const OwnedCell cell = MakeCell("row" + std::to_string(number), "q",
                                         static_cast<int64_t>(thread), thread * kPerThread + i + 1);
         memstore.Add(cell.view(), cell.sequence_id, &hint);
       }
