@@ -35,7 +35,7 @@ Result<double> PercentOf(const parse::Expr& literal) {
   ASSIGN_OR_RETURN(Value value, parse::LiteralValue(literal));
   ASSIGN_OR_RETURN(value, Coerce(value, {TypeId::kDouble}));
   if (value.is_null() || value.real() < 0 || value.real() > 100) {
-    return MakeUncodedSqlError("TableSamplingRate is out of bound of 0 and 100", literal.position);
+    return MakeSqlError(601, "TableSamplingRate is out of bound of 0 and 100", literal.position);
   }
   return value.real();
 }
