@@ -32,8 +32,13 @@ TimeRange Overlap(const TimeRange& a, const TimeRange& b) {
   return {std::max(a.min, b.min), std::min(a.max, b.max), std::min(a.markers_max, b.markers_max)};
 }
 
-RowRange Reverse(const RowRange& range) {
-  return {range.stop, range.stop_inclusive, range.start, range.start_inclusive};
+// '*scan' keeps the memory of its bounds.
+void SetRange(const TableScanSpec& spec, const RowRange& range, Scan* scan) {
+  RowRange& own = scan->range;
+  own.start = spec.reversed ? range.stop : range.start;
+  own.stop = spec.reversed ? range.start : range.stop;
+  own.start_inclusive = spec.reversed ? range.stop_inclusive : range.start_inclusive;
+  own.stop_inclusive = spec.reversed ? range.start_inclusive : range.stop_inclusive;
 }
 
 // Empty: all.
@@ -158,7 +163,7 @@ class RangeScanOperator : public RepeatedScan {
     while (rows_left_ != 0 && rows_ < decoder_.capacity()) {
       if (scanner_ == nullptr) {
         if (next_range_ == ranges_.size()) break;
-        SetRange(ranges_[next_range_]);
+        BeginRange(ranges_[next_range_]);
         if (at_hand_ != nullptr) {
           ASSIGN_OR_RETURN(const bool read, ReadAtHand());
           if (!read && rows_ > 0) break;  // a scanner may give columns, which come before cells
@@ -189,11 +194,11 @@ class RangeScanOperator : public RepeatedScan {
 
  private:
   // All else of the scan is the same for all ranges.
-  void SetRange(const RowRange& range) {
+  void BeginRange(const RowRange& range) {
     if (!scan_.has_value()) {
       scan_ = MakeScan(context_, *spec_, range);
     } else {
-      scan_->range = spec_->reversed ? Reverse(range) : range;
+      SetRange(*spec_, range, &*scan_);
     }
   }
 
@@ -426,7 +431,7 @@ class RepeatedMerge : public RepeatedScan {
       if (!scan_.has_value()) {
         scan_ = MakeScan(context_, *spec_, range);
       } else {
-        scan_->range = spec_->reversed ? Reverse(range) : range;
+        SetRange(*spec_, range, &*scan_);
       }
       const size_t room = decoder_.capacity() - batch_.row_count();
       ASSIGN_OR_RETURN(const bool read, at_hand_->ReadRange(*scan_, std::min(kRowsAtHandMax, room),
@@ -582,7 +587,7 @@ class TableMorsels : public Morsels {
 Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& range) {
   Scan scan;
   SetRun(context, spec, &scan);
-  scan.range = spec.reversed ? Reverse(range) : range;
+  SetRange(spec, range, &scan);
   scan.columns = WantedColumns(spec);
   scan.raw = ReadsRaw(spec);
   if (scan.raw) scan.max_versions = std::numeric_limits<int32_t>::max();
