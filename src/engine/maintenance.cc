@@ -276,14 +276,15 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
                               const Status& status) {
   failures_.fetch_add(1);
   LogError("{} failed, the data stays where it is: {}", what, status.ToString());
-  // A compaction that finds no space leaves everything as it was; writes may go on.
-  if (status.code() == StatusCode::kNoSpace && !compaction) {
-    services_->gate->Close("the disk is full (" + status.message() + ")", false);
-  }
-  const Status log_status = services_->mvcc->status();
+  Status log_status = services_->mvcc->status();
+  // The log itself knows it before those who wait for it have been answered.
+  if (log_status.ok() && services_->wal != nullptr) log_status = services_->wal->status();
   if (!log_status.ok()) {
     services_->gate->Close(
         "the log can not be written (" + log_status.message() + "); reopen the store", true);
+  } else if (status.code() == StatusCode::kNoSpace && !compaction) {
+    // A compaction that finds no space leaves everything as it was; writes may go on.
+    services_->gate->Close("the disk is full (" + status.message() + ")", false);
   }
   MutexLock lock(&mu_);
   last_error_ = what + ": " + status.ToString();
