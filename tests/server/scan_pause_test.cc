@@ -141,5 +141,37 @@ TEST_F(ScanPauseTest, ClientsWithoutHeartbeatsWait) {
   EXPECT_EQ(seen.heartbeats, 0);
 }
 
+// A limit of rows counts a row whose last batch said that it goes on, when a filter took the rest.
+TEST_F(ScanPauseTest, ALimitCountsRowsThatDoNotGoOn) {
+  MutationBatch batch;
+  for (int i = 0; i < 4; ++i) {
+    batch.StartRow(RowName(i));
+    batch.Put("f", "r", "refused");
+  }
+  ASSERT_TRUE(region_->table->Write(&batch).ok());
+  Scan asked;
+  asked.batch = 1;
+  asked.filter = NewQualifierFilter(CompareOp::kEqual, NewBinaryComparator("q"));
+  for (const uint32_t rows_of_a_call : {1u, 1000u}) {
+    auto scanner = region_->table->OpenScanner(asked);
+    ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
+    RegionScan scan(region_, ReadMoment(), std::move(scanner).value(), 1u << 20);
+    RegionScan::Limits limits;
+    limits.rows = rows_of_a_call;
+    limits.rows_in_all = 2;
+    limits.deadline = std::chrono::nanoseconds::max();
+    const rpc::ResultWriter writer(rpc::CellCodec::kNone, nullptr);
+    std::vector<std::string> rows;
+    for (bool more = true; more && rows.size() < 10;) {
+      pb::ScanResponse response;
+      const Status status = scan.Fill(limits, writer, &response);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      for (const pb::Result& result : response.results()) rows.push_back(result.cell(0).row());
+      more = response.more_results() && response.more_results_in_region();
+    }
+    EXPECT_EQ(rows, (std::vector<std::string>{RowName(0), RowName(1)})) << rows_of_a_call;
+  }
+}
+
 }  // namespace
 }  // namespace bennu::server::hbase

@@ -83,6 +83,13 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
            !all_rows_sent;
          ++next_row_, ++rows) {
       const uint32_t begin = rows_.row_starts[next_row_];
+      // A row that was to go on has not: a filter took what was left.
+      if (!open_row_.empty() && ByteView(open_row_) != rows_.cells[begin].row()) {
+        open_row_.clear();
+        ++rows_sent_;
+        all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
+        if (all_rows_sent) break;
+      }
       const uint32_t count = rows_.row_end(next_row_) - begin;
       const bool partial = rows_.row_goes_on(next_row_);
       const Cell* const cells = &rows_.cells[begin];
@@ -96,7 +103,12 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
         result->set_partial(partial);
       }
       for (uint32_t i = 0; i < count; ++i) bytes += static_cast<uint64_t>(HeapSize(cells[i]));
-      if (!partial) ++rows_sent_;
+      open_row_.clear();
+      if (!partial) {
+        ++rows_sent_;
+      } else if (limits.rows_in_all > 0) {
+        open_row_.assign(cells[0].row());
+      }
       if (limits.cursor) last_row_.assign(cells[0].row());
       all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
     }

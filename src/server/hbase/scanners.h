@@ -76,6 +76,7 @@ class RegionScan {
   CellBatch rows_;
   size_t next_row_ = 0;  // of rows_
   uint64_t rows_sent_ = 0;
+  Bytes open_row_;  // the last part sent is of it and said that it goes on; if rows are limited
   Scanner::Metrics told_;
   bool wants_cursor_ = false;
   Scan asked_;                            // of SetPausedFilter
