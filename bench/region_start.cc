@@ -1,7 +1,8 @@
 // How long a store of many regions takes to open, and what it holds in memory while idle.
 //
 //   region_start make DIRECTORY COUNT   makes a table of COUNT regions with some rows in each
-//   region_start open DIRECTORY         opens it, prints the time and the resident memory, then
+//   region_start open DIRECTORY [RESULTS.json]
+//                                       opens it, prints the time and the resident memory, then
 //                                       reads every region and prints both again
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <string>
 
+#include "bench/macro/report.h"
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/engine/open.h"
@@ -56,14 +58,17 @@ void Make(const std::string& directory, size_t count) {
   Must((*engine)->Close());
 }
 
-void Open(const std::string& directory) {
+void Open(const std::string& directory, bench::Report* report) {
   Env* const env = Env::Default();
   const uint64_t start = env->MonotonicNanos();
-  const auto tell = [&](const char* what, engine::Engine* engine) {
+  const auto tell = [&](const std::string& what, engine::Engine* engine) {
     const engine::EngineStatus status = engine->GetStatus();
-    fmt::print("{}: {} ms, {} KiB resident, {} of {} regions open\n", what,
-               (env->MonotonicNanos() - start) / 1'000'000, ResidentKilobytes(),
-               status.open_regions, status.regions);
+    const double millis = static_cast<double>(env->MonotonicNanos() - start) / 1e6;
+    const std::string name = "many_regions_" + what;
+    report->Add({name, millis, "ms", "", 0, 0, 0});
+    const double kilobytes = static_cast<double>(ResidentKilobytes());
+    report->Add({name + "_resident", kilobytes / 1024, "MB", "", 0, 0, 0});
+    fmt::print("  {} of {} regions open\n", status.open_regions, status.regions);
   };
   auto engine = engine::OpenEngine(directory);
   Must(engine.status());
@@ -78,7 +83,8 @@ void Open(const std::string& directory) {
     Must((*scanner)->Next(1000, &batch));
     rows += batch.row_count();
   } while (batch.row_count() > 0);
-  tell(fmt::format("{} rows read", rows).c_str(), engine->get());
+  if (rows != 10 * (*table)->regions().size()) Must(Internal(fmt::format("{} rows", rows)));
+  tell("read", engine->get());
   scanner->reset();
   Must((*engine)->Close());
 }
@@ -90,10 +96,13 @@ int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "make" && argc == 4) {
     bennu::Make(argv[2], std::strtoull(argv[3], nullptr, 10));
-  } else if (mode == "open" && argc == 3) {
-    bennu::Open(argv[2]);
+  } else if (mode == "open" && (argc == 3 || argc == 4)) {
+    bennu::bench::Report report;
+    bennu::Open(argv[2], &report);
+    if (argc == 4 && !report.WriteJson(argv[3])) return 1;
   } else {
-    fmt::print(stderr, "usage: region_start make DIRECTORY COUNT | open DIRECTORY\n");
+    fmt::print(stderr,
+               "usage: region_start make DIRECTORY COUNT | open DIRECTORY [RESULTS.json]\n");
     return 2;
   }
   return 0;

@@ -12,6 +12,9 @@ mkdir -p "$out"
 python3 bench/peers/peers_bench.py --bin "$bin" --work "$out/peers" --results "$out/peers.json" \
   --rows "${BENNU_BENCH_SQL_ROWS:-1000000}" --systems "${BENNU_BENCH_SYSTEMS-sqlite,duckdb,phoenix}"
 "$bin/filter_bench" "$out/scratch" "$out/filter.json"
+"$bin/region_start" make "$out/scratch" 1000
+"$bin/region_start" open "$out/scratch" "$out/regions.json"
+rm -rf "$out/scratch"
 "$bin/store_bench" "$out/scratch" "$out/store.json" ${BENNU_BENCH_ROWS:+--rows "$BENNU_BENCH_ROWS"}
 "$bin/server_bench" "$bin/bennu" "$out/scratch" "$out/server.json"
 python3 bench/server/clients_bench.py --bennu "$bin/bennu" --work "$out/clients" \
@@ -20,7 +23,8 @@ python3 bench/server/clients_bench.py --bennu "$bin/bennu" --work "$out/clients"
 
 python3 - "$out" <<'END'
 import json, sys
-results = [line for name in ("sql", "peers", "filter", "store", "server", "clients")
+names = ("sql", "peers", "filter", "regions", "store", "server", "clients")
+results = [line for name in names
            for line in json.load(open(f"{sys.argv[1]}/{name}.json", encoding="utf-8"))]
 with open(f"{sys.argv[1]}/results.json", "w", encoding="utf-8") as file:
     file.write("[\n" + ",\n".join("  " + json.dumps(line) for line in results) + "\n]\n")

@@ -28,6 +28,7 @@ constexpr int kDays = 365;
 constexpr int kDaysPerFlush = 92;  // at least; a full memstore is flushed before
 constexpr int kDayAsked = 178;     // the 28th of June
 constexpr int kRuns = 9;
+constexpr int kBuckets = 8;
 constexpr size_t kUserWidth = 10;
 constexpr size_t kDayWidth = 8;
 constexpr size_t kDomainWidth = 20;
@@ -50,6 +51,8 @@ std::string User(int number) {
   std::snprintf(text, sizeof(text), "user%05d", number);
   return Padded(text, kUserWidth);
 }
+
+std::string Salt(int bucket) { return std::string(1, static_cast<char>(bucket)); }
 
 std::string Day(int day) {
   static constexpr int kMonths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -83,37 +86,59 @@ class FilterBench {
   }
 
   void Run() {
-    Load();
-    const Scan fuzzy = FuzzyScan();
-    Scan fuzzy_in_time = fuzzy;
-    fuzzy_in_time.time_range = RangeOfDay(kDayAsked);
-    const Spent all = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
-    const uint64_t wanted = static_cast<uint64_t>(users_) * kDomains;
-    Tell("fuzzy_rows.many_files", Measure(fuzzy, wanted, kRuns), all);
-    Tell("fuzzy_rows_in_time_range.many_files", Measure(fuzzy_in_time, wanted, kRuns), all);
+    Load("visits", users_, /*salted=*/false);
+    Ask(".many_files", users_, FuzzyScan(/*salted=*/false));
+    AskInKeyRange(".many_files");
     Must(engine_->admin()->Compact(table_->name(), /*major=*/true));
-    const Spent all_in_one = Measure(Scan(), static_cast<uint64_t>(users_) * kDays * kDomains, 1);
-    Tell("fuzzy_rows.1_file", Measure(fuzzy, wanted, kRuns), all_in_one);
-    Tell("fuzzy_rows_in_time_range.1_file", Measure(fuzzy_in_time, wanted, kRuns), all_in_one);
+    Ask(".1_file", users_, FuzzyScan(/*salted=*/false));
+    AskInKeyRange(".1_file");
+    Load("visits_salted", users_ / 4, /*salted=*/true);
+    Ask(".salted", users_ / 4, FuzzyScan(/*salted=*/true));
   }
 
  private:
-  void Load() {
+  // With all days, and with the times of the day alone.
+  void Ask(const std::string& state, int users, const Scan& fuzzy) {
+    const Spent all = Measure(Scan(), static_cast<uint64_t>(users) * kDays * kDomains, 1);
+    const uint64_t wanted = static_cast<uint64_t>(users) * kDomains;
+    Tell("fuzzy_rows" + state, Measure(fuzzy, wanted, kRuns), all);
+    Scan in_time = fuzzy;
+    in_time.time_range = RangeOfDay(kDayAsked);
+    Tell("fuzzy_rows_in_time_range" + state, Measure(in_time, wanted, kRuns), all);
+  }
+
+  // A quarter of the users.
+  void AskInKeyRange(const std::string& state) {
+    const auto users = static_cast<uint64_t>(users_ / 2 - users_ / 4);
+    Scan all;
+    all.range = {User(users_ / 4), true, User(users_ / 2), false};
+    Scan fuzzy = FuzzyScan(/*salted=*/false);
+    fuzzy.range = all.range;
+    Tell("fuzzy_rows_in_key_range" + state, Measure(fuzzy, users * kDomains, kRuns),
+         Measure(all, users * kDays * kDomains, 1));
+  }
+
+  // Makes the table and goes on with it. Salted: a byte by the user in front of the key, a region
+  // for each.
+  void Load(const std::string& name, int users, bool salted) {
     TableDescriptor descriptor;
-    descriptor.name = *TableName::Parse("visits");
+    descriptor.name = *TableName::Parse(name);
     descriptor.families.resize(1);
     descriptor.families[0].name = "f";
     descriptor.families[0].attributes["DATA_BLOCK_ENCODING"] = "FAST_DIFF";
-    Must(engine_->admin()->CreateTable(descriptor, {}));
+    std::vector<Bytes> borders;
+    for (int salt = 1; salted && salt < kBuckets; ++salt) borders.push_back(Salt(salt));
+    Must(engine_->admin()->CreateTable(descriptor, borders));
     auto table = engine_->OpenTable(descriptor.name);
     Must(table.status());
     table_ = *table;
     MutationBatch batch;
     for (int first = 0; first < kDays; first += kDaysPerFlush) {
-      for (int user = 0; user < users_; ++user) {
+      for (int user = 0; user < users; ++user) {
+        const std::string prefix = (salted ? Salt(user % kBuckets) : "") + User(user);
         for (int day = first; day < std::min(kDays, first + kDaysPerFlush); ++day) {
           for (int domain = 0; domain < kDomains; ++domain) {
-            batch.StartRow(User(user) + Day(day) + Domain(domain));
+            batch.StartRow(prefix + Day(day) + Domain(domain));
             batch.Put("f", "visits", "1", RangeOfDay(day).min + domain);
           }
         }
@@ -125,10 +150,11 @@ class FilterBench {
   }
 
   // Every user's rows of one day.
-  static Scan FuzzyScan() {
+  static Scan FuzzyScan(bool salted) {
+    const size_t before_day = kUserWidth + (salted ? 1 : 0);
     FuzzyKey key;
-    key.key = Padded("", kUserWidth) + Day(kDayAsked) + Padded("", kDomainWidth);
-    key.mask = std::string(kUserWidth, '\1') + std::string(kDayWidth, '\0') +
+    key.key = Padded("", before_day) + Day(kDayAsked) + Padded("", kDomainWidth);
+    key.mask = std::string(before_day, '\1') + std::string(kDayWidth, '\0') +
                std::string(kDomainWidth, '\1');
     auto filter = NewFuzzyRowFilter({key});
     Must(filter.status());
