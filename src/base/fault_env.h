@@ -26,7 +26,7 @@
 
 namespace bennu {
 
-class FaultInjectionEnv final : public Env {
+class FaultInjectionEnv : public Env {
  public:
   explicit FaultInjectionEnv(Env* target);
   // 'aside': where removed files are kept until their removal is durable, a directory of this

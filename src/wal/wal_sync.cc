@@ -27,7 +27,8 @@ void WalImpl::Run() {
 void WalImpl::EndRound() {
   MutexLock lock(&mu_);
   in_round_ = false;
-  if (HasWork()) {
+  // While writing is suspended no append wakes the log's thread, which is to try again.
+  if (HasWork() || !suspended_.ok()) {
     asleep_ = false;
     work_.Signal();
   }

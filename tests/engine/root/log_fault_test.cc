@@ -178,6 +178,33 @@ TEST_F(LogFaultTest, AsynchronousWritesAreKept) {
   EXPECT_THAT(RowsAfterDeath(), ElementsAre("async", "later"));
 }
 
+// A disk that takes its time to fail: meanwhile the log's thread has found nothing to do, and
+// sleeps.
+class SlowToCutEnv final : public FaultInjectionEnv {
+ public:
+  using FaultInjectionEnv::FaultInjectionEnv;
+  Status TruncateFile(const std::string& path, uint64_t size) override {
+    SleepMicros(600'000);  // several times what the thread waits for work
+    return FaultInjectionEnv::TruncateFile(path, size);
+  }
+};
+
+TEST_F(LogFaultTest, AWriteThatFailsSlowly) {
+  SlowToCutEnv env(Env::Default());
+  EngineOptions options = Options();
+  options.env = &env;
+  Open(options);
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "before").ok());
+  env.SetFreeSpace(0);
+  EXPECT_EQ(Put(table.get(), "during").code(), StatusCode::kNoSpace);
+  env.ClearFaults();
+  ASSERT_TRUE(ComesBack(table.get(), "later"));
+  EXPECT_THAT(Rows(table.get()), ElementsAre("before", "later"));
+  table.reset();
+  engine_.reset();  // the environment goes before the fixture
+}
+
 // A flush that waited for writes that were given up is done again.
 TEST_F(LogFaultTest, DeletesThatAreGivenUp) {
   Open(Options());
