@@ -6,6 +6,7 @@
 
 #include "bennu/admin.h"
 #include "proto/admin.pb.h"
+#include "proto/quota_calls.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
 #include "src/base/log.h"
@@ -178,6 +179,9 @@ void AdminService::AddServer() {
       });
   AddUnary<pb::UpdateConfigurationRequest, pb::UpdateConfigurationResponse>(
       "UpdateConfiguration", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+  AddUnary<pb::GetSpaceQuotaSnapshotsRequest, pb::GetSpaceQuotaSnapshotsResponse>(
+      "GetSpaceQuotaSnapshots", RunOn::kLoop,
       [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::RollWALWriterRequest, pb::RollWALWriterResponse>(
       "RollWALWriter", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });

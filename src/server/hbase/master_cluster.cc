@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "proto/client.pb.h"
+#include "proto/region.pb.h"
+#include "proto/replication.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/region_load.h"
@@ -22,6 +24,23 @@ bool Wants(const pb::GetClusterStatusRequest& request, pb::Option option) {
     if (wanted == option) return true;
   }
   return false;
+}
+
+constexpr rpc::ExceptionClass kPeerNotFound = {
+    "org.apache.hadoop.hbase.ReplicationPeerNotFoundException", true};
+
+// What a balancer that keeps no log of its doings tells.
+CallError BalancerLog(const pb::LogRequest& request, pb::LogEntry* response) {
+  for (const char* kind : {"BalancerDecisions", "BalancerRejections"}) {
+    if (!request.log_class_name().ends_with(fmt::format("MasterProtos${}Request", kind))) continue;
+    response->set_log_class_name(fmt::format(
+        "org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos${}Response", kind));
+    response->set_log_message("");
+    return std::nullopt;
+  }
+  return rpc::RemoteError(
+      rpc::exceptions::kDoNotRetry,
+      fmt::format("Invalid request params: no log of {}", request.log_class_name()));
 }
 
 }  // namespace
@@ -82,7 +101,8 @@ void MasterService::AddCluster() {
           status->set_balancer_on(switches_["SetBalancerRunning"].load());
         }
         status->set_master_info_port(0);  // there are no web pages
-        if (Wants(request, pb::LIVE_SERVERS)) {
+        // What servers do stands in their loads.
+        if (Wants(request, pb::LIVE_SERVERS) || Wants(request, pb::TASKS)) {
           pb::LiveServerInfo* const live = status->add_live_servers();
           identity_->RegionServerToPb(live->mutable_server());
           if (CallError error = FillServerLoad(*regions_, live->mutable_server_load()); error) {
@@ -122,6 +142,17 @@ void MasterService::AddCluster() {
                   "org.apache.hadoop.hbase.security.access.AccessController is not loaded"});
     });
   }
+  AddUnary<pb::ListReplicationPeersRequest, pb::ListReplicationPeersResponse>(
+      "ListReplicationPeers", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+  for (const char* method :
+       {"GetReplicationPeerConfig", "UpdateReplicationPeerConfig", "RemoveReplicationPeer",
+        "EnableReplicationPeer", "DisableReplicationPeer"}) {
+    Add(method, RunOn::kLoop, [](CallPtr call) {
+      call->Fail({kPeerNotFound, "there are no replication peers"});
+    });
+  }
+  AddUnary<pb::LogRequest, pb::LogEntry>("GetLogEntries", RunOn::kLoop, BalancerLog);
   AddUnary<pb::GetProceduresRequest, pb::GetProceduresResponse>(
       "GetProcedures", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::GetLocksRequest, pb::GetLocksResponse>(

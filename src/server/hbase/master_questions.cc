@@ -1,5 +1,7 @@
 // Which tables there are, and what they are like.
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bennu/filter.h"
@@ -46,8 +48,22 @@ class NameMatcher {
 CallError ListMatching(Connection* store, const Question& question, std::vector<TableName>* names) {
   auto matcher = NameMatcher::Make(question);
   if (!matcher.ok()) return rpc::RemoteError(matcher.status());
-  const auto all = store->admin()->ListTables();
+  if (const std::string& name = question.name_space; !name.empty()) {
+    const auto known = store->admin()->DescribeNamespace(name);
+    if (known.status().code() == StatusCode::kNotFound) {
+      return rpc::RemoteError(rpc::exceptions::kNamespaceNotFound, name);
+    }
+    if (!known.ok()) return rpc::RemoteError(known.status());
+  }
+  auto all = store->admin()->ListTables();
   if (!all.ok()) return rpc::RemoteError(all.status());
+  for (const char* catalog : {"meta", "namespace"}) {  // not among the store's tables
+    TableName name;
+    name.name_space = kSystemNamespace;
+    name.qualifier = catalog;
+    if (std::find(all->begin(), all->end(), name) != all->end()) continue;
+    if (store->OpenTable(name).ok()) all->push_back(std::move(name));
+  }
   for (const TableName& name : *all) {
     if (matcher->Matches(name)) names->push_back(name);
   }

@@ -1,5 +1,6 @@
 // Quotas: throttles, where hbase.quota.enabled is set; else as a master answers that has them off.
 #include "proto/quota.pb.h"
+#include "proto/quota_calls.pb.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
@@ -21,6 +22,17 @@ void MasterService::AddQuotas() {
   AddUnary<pb::IsRpcThrottleEnabledRequest, pb::IsRpcThrottleEnabledResponse>(
       "IsRpcThrottleEnabled", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
         response->set_rpc_throttle_enabled(quotas_ != nullptr && quotas_->on());
+        return std::nullopt;
+      });
+  AddUnary<pb::SwitchExceedThrottleQuotaRequest, pb::SwitchExceedThrottleQuotaResponse>(
+      "SwitchExceedThrottleQuota", RunOn::kLoop,
+      [this](const pb::SwitchExceedThrottleQuotaRequest& request,
+             pb::SwitchExceedThrottleQuotaResponse* response) -> CallError {
+        if (quotas_ != nullptr && request.exceed_throttle_quota_enabled()) {
+          return rpc::RemoteError(rpc::exceptions::kDoNotRetry,
+                                  "throttles can not be exceeded here; set larger ones");
+        }
+        response->set_previous_exceed_throttle_quota_enabled(false);
         return std::nullopt;
       });
   AddUnary<pb::GetSpaceQuotaRegionSizesRequest, pb::GetSpaceQuotaRegionSizesResponse>(

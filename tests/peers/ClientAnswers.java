@@ -1,0 +1,431 @@
+// What the unmodified Java client is answered, one line for each question: asked of HBase and of
+// `bennu serve`, the lines must be alike. Nothing in them depends on the time, the machine or chance.
+//   ClientAnswers ZOOKEEPER-PORT
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.*;
+import org.apache.hadoop.hbase.client.*;
+import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
+import org.apache.hadoop.hbase.filter.*;
+import org.apache.hadoop.hbase.quotas.*;
+import org.apache.hadoop.hbase.security.access.*;
+import org.apache.hadoop.hbase.security.visibility.*;
+import org.apache.hadoop.hbase.util.Bytes;
+
+public class ClientAnswers {
+  static final TableName NAME = TableName.valueOf("answers");
+
+  static byte[] b(String text) { return Bytes.toBytes(text); }
+
+  static void ask(String what, Callable<Object> question) {
+    String answer;
+    try {
+      answer = String.valueOf(question.call());
+    } catch (Throwable e) {
+      Throwable cause = e;
+      while ((cause instanceof java.util.concurrent.ExecutionException
+              || cause instanceof java.io.UncheckedIOException
+              || cause instanceof RetriesExhaustedWithDetailsException)
+          && cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      answer = cause.getClass().getSimpleName();
+    }
+    System.out.println("answer " + what + ": " + answer);
+  }
+
+  static String text(Result result) {
+    StringBuilder all = new StringBuilder();
+    for (Cell cell : result.listCells() == null ? Collections.<Cell>emptyList() : result.listCells()) {
+      all.append(Bytes.toStringBinary(CellUtil.cloneRow(cell))).append('/');
+      all.append(Bytes.toStringBinary(CellUtil.cloneFamily(cell))).append(':');
+      all.append(Bytes.toStringBinary(CellUtil.cloneQualifier(cell))).append('=');
+      all.append(Bytes.toStringBinary(CellUtil.cloneValue(cell))).append(' ');
+    }
+    return "[" + all.toString().trim() + "]";
+  }
+
+  static String rows(Table table, Scan scan) throws Exception {
+    List<String> rows = new ArrayList<>();
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      for (Result result : scanner) rows.add(Bytes.toString(result.getRow()));
+    }
+    return rows.toString();
+  }
+
+  static Get get(String row) { return new Get(b(row)); }
+  static Put put(String row, String value) {
+    return new Put(b(row)).addColumn(b("f"), b("q"), b(value));
+  }
+
+  static void data(Table table) throws Exception {
+    ask("increment without result", () -> text(table.increment(
+        new Increment(b("inc")).addColumn(b("f"), b("n"), 7).setReturnResults(false))));
+    ask("it counted", () -> Bytes.toLong(table.get(get("inc")).getValue(b("f"), b("n"))));
+    ask("append without result", () -> text(table.append(
+        new Append(b("app")).addColumn(b("f"), b("q"), b("x")).setReturnResults(false))));
+    ask("it was appended", () -> text(table.get(get("app"))));
+    ask("increment of nothing", () -> table.increment(new Increment(b("inc"))));
+    ask("a cell's time to live", () -> {
+      table.put(put("ttl", "short").setTTL(1500));
+      table.put(put("ttl2", "long").setTTL(3600_000));
+      return text(table.get(get("ttl"))) + text(table.get(get("ttl2")));
+    });
+    ask("once it is over", () -> {
+      Thread.sleep(2500);
+      return text(table.get(get("ttl"))) + text(table.get(get("ttl2")))
+          + rows(table, new Scan().setStartStopRowForPrefixScan(b("ttl")));
+    });
+    ask("a counter with a time to live", () -> {
+      Result result = table.increment(
+          new Increment(b("ttl3")).addColumn(b("f"), b("n"), 1).setTTL(1000));
+      Thread.sleep(2000);
+      return result.size() + text(table.get(get("ttl3")));
+    });
+    ask("an access list", () -> {
+      table.put(put("acl", "v").setACL("bob", new Permission(Permission.Action.READ)));
+      return text(table.get(get("acl")));
+    });
+    ask("a label", () -> {
+      table.put(put("label", "v").setCellVisibility(new CellVisibility("secret")));
+      return text(table.get(get("label")));
+    });
+    ask("authorizations", () -> text(table.get(get("acl").setAuthorizations(new Authorizations("a")))));
+    ask("attributes, an id and a priority", () -> {
+      Put put = put("attributes", "v");
+      put.setAttribute("mine", b("x"));
+      put.setId("a-name").setPriority(HConstants.HIGH_QOS);
+      table.put(put);
+      return text(table.get(get("attributes")));
+    });
+    ask("a put without log", () -> {
+      table.put(put("nolog", "v").setDurability(Durability.SKIP_WAL));
+      return text(table.get(get("nolog")));
+    });
+    ask("an empty put", () -> { table.put(new Put(b("empty"))); return "taken"; });
+    ask("a put of no family", () -> {
+      table.put(new Put(b("r")).addColumn(b("none"), b("q"), b("v")));
+      return "taken";
+    });
+    ask("a get of no family", () -> table.get(get("r").addFamily(b("none"))));
+    ask("a delete of a later time", () -> {
+      table.put(new Put(b("time")).addColumn(b("f"), b("q"), 100, b("v")));
+      table.delete(new Delete(b("time"), 50));
+      String before = text(table.get(get("time")));
+      table.delete(new Delete(b("time"), 100));
+      return before + text(table.get(get("time")));
+    });
+    ask("check, then several", () -> {
+      CheckAndMutateResult result = table.checkAndMutate(
+          CheckAndMutate.newBuilder(b("inc")).ifNotExists(b("f"), b("absent"))
+              .build(new RowMutations(b("inc")).add((Mutation) new Put(b("inc"))
+                  .addColumn(b("f"), b("p"), b("v"))).add(new Increment(b("inc"))
+                  .addColumn(b("f"), b("n"), 3))));
+      return result.isSuccess() + text(result.getResult());
+    });
+    ask("checks in a list", () -> {
+      List<String> answers = new ArrayList<>();
+      for (CheckAndMutateResult result : table.checkAndMutate(Arrays.asList(
+          CheckAndMutate.newBuilder(b("acl")).ifEquals(b("f"), b("q"), b("v")).build(put("acl", "w")),
+          CheckAndMutate.newBuilder(b("acl")).ifEquals(b("f"), b("q"), b("v")).build(put("acl", "x")),
+          CheckAndMutate.newBuilder(b("acl"))
+              .ifMatches(new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(b("w"))))
+              .build(new Delete(b("acl")))))) {
+        answers.add(String.valueOf(result.isSuccess()));
+      }
+      return answers + text(table.get(get("acl")));
+    });
+    ask("a batch of all kinds", () -> {
+      Object[] results = new Object[4];
+      table.batch(Arrays.asList(put("batch", "v"), get("inc"), new Delete(b("label")),
+          new Append(b("app")).addColumn(b("f"), b("q"), b("y"))), results);
+      return ((Result) results[0]).isEmpty() + text((Result) results[1])
+          + ((Result) results[2]).isEmpty() + text((Result) results[3]);
+    });
+    ask("exists of several", () -> Arrays.toString(table.exists(Arrays.asList(get("inc"), get("no")))));
+    ask("bad row mutations", () -> {
+      RowMutations mutations = new RowMutations(b("r"));
+      mutations.add((Mutation) new Put(b("r")).addColumn(b("none"), b("q"), b("v")));
+      return table.mutateRow(mutations);
+    });
+  }
+
+  @SuppressWarnings("deprecation")
+  static void scans(Table table) throws Exception {
+    for (int i = 0; i < 30; ++i) table.put(put(String.format("s%02d", i), "v" + i));
+    Scan prefix = new Scan().setStartStopRowForPrefixScan(b("s"));
+    ask("a small scan", () -> rows(table, new Scan(prefix).setSmall(true).setCaching(4)));
+    ask("a small reversed scan", () -> rows(table, new Scan().withStartRow(b("s05"))
+        .withStopRow(b("s01")).setReversed(true).setSmall(true)));
+    ask("by position", () -> rows(table, new Scan(prefix).setReadType(Scan.ReadType.PREAD).setLimit(3)));
+    ask("as a stream", () -> rows(table, new Scan(prefix).setReadType(Scan.ReadType.STREAM).setLimit(3)));
+    ask("one row", () -> rows(table, new Scan(prefix).setOneRowLimit()));
+    ask("with cursors", () -> rows(table, new Scan(prefix).setNeedCursorResult(true).setLimit(4)));
+    ask("what a scan counted", () -> {
+      Scan scan = new Scan(prefix).setScanMetricsEnabled(true).setFilter(
+          new ValueFilter(CompareOperator.EQUAL, new SubstringComparator("v1")));
+      try (ResultScanner scanner = table.getScanner(scan)) {
+        int rows = 0;
+        for (Result result : scanner) ++rows;
+        ScanMetrics metrics = scanner.getScanMetrics();
+        return rows + " of " + metrics.countOfRowsScanned + ", filtered " + metrics.countOfRowsFiltered
+            + ", regions " + metrics.countOfRegions;
+      }
+    });
+    ask("a scan of no family", () -> rows(table, new Scan().addFamily(b("none"))));
+    ask("authorizations of a scan", () -> rows(table,
+        new Scan(prefix).setLimit(1).setAuthorizations(new Authorizations("a"))));
+    ask("columns and versions", () -> {
+      table.put(new Put(b("v")).addColumn(b("f"), b("q"), 1, b("a")));
+      table.put(new Put(b("v")).addColumn(b("f"), b("q"), 2, b("b")));
+      table.put(new Put(b("v")).addColumn(b("f"), b("q"), 3, b("c")));
+      table.put(new Put(b("v")).addColumn(b("f"), b("q"), 4, b("d")));
+      return text(table.get(get("v").readVersions(9))) + text(table.get(get("v").setTimeRange(1, 3)))
+          + text(table.get(get("v").setTimestamp(2))) + text(table.get(get("v").readAllVersions()
+              .setMaxResultsPerColumnFamily(1).setRowOffsetPerColumnFamily(1)));
+    });
+  }
+
+  static void places(Connection connection) throws Exception {
+    try (RegionLocator locator = connection.getRegionLocator(NAME)) {
+      ask("start keys", () -> Bytes.toStringBinary(Bytes.add(locator.getStartKeys()[1], b("|"),
+          locator.getEndKeys()[0])));
+      ask("locations", () -> locator.getAllRegionLocations().size());
+      ask("a row's region", () -> Bytes.toString(
+          locator.getRegionLocation(b("x"), true).getRegion().getStartKey()));
+      ask("its replicas", () -> locator.getRegionLocations(b("x")).size());
+    }
+  }
+
+  static Set<String> names(Iterable<TableDescriptor> tables) {
+    Set<String> names = new TreeSet<>();
+    for (TableDescriptor table : tables) names.add(table.getTableName().getNameAsString());
+    return names;
+  }
+
+  static void lists(Admin admin) throws Exception {
+    admin.createNamespace(NamespaceDescriptor.create("space").addConfiguration("k", "v").build());
+    for (String name : new String[] {"space:one", "space:two", "other"}) {
+      admin.createTable(TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f")).build());
+    }
+    admin.disableTable(TableName.valueOf("other"));
+    for (String pattern : new String[] {".*", "o.*", "space:.*", ".*o.*", "nothing"}) {
+      ask("descriptors " + pattern, () -> names(admin.listTableDescriptors(Pattern.compile(pattern))));
+      ask("names " + pattern, () -> new TreeSet<>(Arrays.asList(
+          admin.listTableNames(Pattern.compile(pattern), false))));
+    }
+    ask("with the system's", () -> names(
+        admin.listTableDescriptors(Pattern.compile("hbase:(meta|namespace)"), true)));
+    ask("of a namespace", () -> names(admin.listTableDescriptorsByNamespace(b("space"))));
+    ask("names of a namespace", () -> Arrays.toString(admin.listTableNamesByNamespace("space")));
+    ask("names of the system", () -> Arrays.toString(admin.listTableNamesByNamespace("hbase")));
+    ask("descriptors of no namespace", () -> admin.listTableDescriptorsByNamespace(b("none")));
+    ask("of no namespace", () -> Arrays.toString(admin.listTableNamesByNamespace("none")));
+    ask("given ones", () -> names(admin.listTableDescriptors(Arrays.asList(NAME,
+        TableName.valueOf("none")))));
+    ask("namespaces", () -> new TreeSet<>(Arrays.asList(admin.listNamespaces())));
+    ask("a namespace", () -> admin.getNamespaceDescriptor("space"));
+    ask("no namespace", () -> admin.getNamespaceDescriptor("none"));
+    ask("namespace descriptors", () -> admin.listNamespaceDescriptors().length);
+    ask("a namespace with tables", () -> { admin.deleteNamespace("space"); return "deleted"; });
+    ask("the same schema", () -> {
+      admin.cloneTableSchema(NAME, TableName.valueOf("same"), true);
+      return admin.getRegions(TableName.valueOf("same")).size();
+    });
+    ask("the schema of none", () -> {
+      admin.cloneTableSchema(TableName.valueOf("none"), TableName.valueOf("same2"), true);
+      return "cloned";
+    });
+    ask("a flush of none", () -> { admin.flush(TableName.valueOf("none")); return "flushed"; });
+    ask("a descriptor of none", () -> admin.getDescriptor(TableName.valueOf("none")));
+    ask("regions of none", () -> admin.getRegions(TableName.valueOf("none")).size());
+    ask("available", () -> admin.isTableAvailable(TableName.valueOf("none")));
+    ask("enabled", () -> admin.isTableEnabled(TableName.valueOf("none")));
+  }
+
+  static void cluster(Admin admin) throws Exception {
+    for (ClusterMetrics.Option option : ClusterMetrics.Option.values()) {
+      ask("metrics " + option, () -> {
+        ClusterMetrics metrics = admin.getClusterMetrics(EnumSet.of(option));
+        return (metrics.getHBaseVersion() != null) + " " + (metrics.getClusterId() != null) + " "
+            + metrics.getLiveServerMetrics().size() + " " + metrics.getDeadServerNames().size() + " "
+            + (metrics.getMasterName() != null) + " " + metrics.getBackupMasterNames().size() + " "
+            + metrics.getMasterCoprocessorNames().size() + " " + metrics.getBalancerOn() + " "
+            + metrics.getMasterInfoPort() + " " + metrics.getServersName().size() + " "
+            + metrics.getRegionStatesInTransition().size() + " "
+            + metrics.getTableRegionStatesCount().containsKey(NAME);
+      });
+    }
+    ask("regions by state", () -> {
+      RegionStatesCount count = admin.getClusterMetrics(
+          EnumSet.of(ClusterMetrics.Option.TABLE_TO_REGIONS_COUNT)).getTableRegionStatesCount().get(NAME);
+      return count.getOpenRegions() + " " + count.getTotalRegions() + " " + count.getClosedRegions();
+    });
+    ask("abort of no procedure", () -> admin.abortProcedure(987654321, true));
+    ask("locks", () -> admin.getLocks());
+    ask("maintenance", () -> admin.isMasterInMaintenanceMode());
+    ask("decommissioned", () -> admin.listDecommissionedRegionServers());
+    ask("dead servers", () -> admin.listDeadServers());
+    ask("unknown servers", () -> admin.listUnknownServers());
+    ask("clear dead servers", () -> admin.clearDeadServers(new ArrayList<>()));
+    ask("coprocessors", () -> admin.getMasterCoprocessorNames().size());
+    ask("major compaction", () -> admin.getLastMajorCompactionTimestamp(NAME));
+    ask("compactions off", () -> new ArrayList<>(
+        admin.compactionSwitch(false, new ArrayList<>()).values()));
+    ask("compactions on", () -> new ArrayList<>(
+        admin.compactionSwitch(true, new ArrayList<>()).values()));
+    ask("cached blocks", () -> admin.clearBlockCache(NAME).getExceptionCount());
+    ask("slow calls", () -> admin.getLogEntries(new HashSet<>(admin.getRegionServers()), "SLOW_LOG",
+        ServerType.REGION_SERVER, 10, new TreeMap<>()).size());
+    ask("balancer rejections", () -> admin.getLogEntries(Collections.emptySet(), "BALANCER_REJECTION",
+        ServerType.MASTER, 10, new TreeMap<>()).size());
+    ask("balancer decisions", () -> admin.getLogEntries(Collections.emptySet(), "BALANCER_DECISION",
+        ServerType.MASTER, 10, new TreeMap<>()).size());
+  }
+
+  static void switches(Admin admin) throws Exception {
+    ask("normalizer", () -> admin.isNormalizerEnabled() + " " + admin.normalizerSwitch(true) + " "
+        + admin.isNormalizerEnabled() + " " + admin.normalizerSwitch(false) + " "
+        + admin.isNormalizerEnabled());
+    ask("normalize", () -> admin.normalize());
+    ask("janitor", () -> admin.isCatalogJanitorEnabled() + " " + admin.catalogJanitorSwitch(false) + " "
+        + admin.isCatalogJanitorEnabled() + " " + admin.catalogJanitorSwitch(true));
+    ask("the janitor's run", () -> admin.runCatalogJanitor());
+    ask("cleaner", () -> admin.isCleanerChoreEnabled() + " " + admin.cleanerChoreSwitch(false) + " "
+        + admin.isCleanerChoreEnabled() + " " + admin.cleanerChoreSwitch(true));
+    ask("the cleaner's run", () -> admin.runCleanerChore());
+    ask("balancer", () -> admin.isBalancerEnabled() + " " + admin.balancerSwitch(false, true) + " "
+        + admin.isBalancerEnabled() + " " + admin.balance() + " " + admin.balancerSwitch(true, true));
+    ask("splits", () -> admin.isSplitEnabled() + " " + admin.splitSwitch(false, true) + " "
+        + admin.isSplitEnabled() + " " + admin.splitSwitch(true, true));
+    ask("merges", () -> admin.isMergeEnabled() + " " + admin.mergeSwitch(false, true) + " "
+        + admin.isMergeEnabled() + " " + admin.mergeSwitch(true, true));
+    ask("old snapshots", () -> admin.isSnapshotCleanupEnabled() + " "
+        + admin.snapshotCleanupSwitch(false, true) + " " + admin.isSnapshotCleanupEnabled() + " "
+        + admin.snapshotCleanupSwitch(true, true));
+  }
+
+  static void quotas(Admin admin) throws Exception {
+    ask("a throttle", () -> {
+      admin.setQuota(QuotaSettingsFactory.throttleTable(NAME, ThrottleType.READ_NUMBER, 1, TimeUnit.SECONDS));
+      return "set";
+    });
+    ask("a limit of space", () -> {
+      admin.setQuota(QuotaSettingsFactory.limitTableSpace(NAME, 1 << 20, SpaceViolationPolicy.NO_WRITES));
+      return "set";
+    });
+    ask("all quotas", () -> admin.getQuota(new QuotaFilter()).size());
+    ask("throttling", () -> admin.isRpcThrottleEnabled() + " " + admin.switchRpcThrottle(true) + " "
+        + admin.switchRpcThrottle(false));
+    ask("exceeding throttles", () -> admin.exceedThrottleQuotaSwitch(true) + " "
+        + admin.exceedThrottleQuotaSwitch(false));
+    ask("sizes", () -> admin.getSpaceQuotaTableSizes());
+    ask("a server's snapshots", () -> admin.getRegionServerSpaceQuotaSnapshots(
+        admin.getRegionServers().iterator().next()));
+    ask("a table's snapshot", () -> admin.getCurrentSpaceQuotaSnapshot(NAME));
+    ask("a namespace's snapshot", () -> admin.getCurrentSpaceQuotaSnapshot("space"));
+  }
+
+  static void access(Admin admin) throws Exception {
+    ask("capabilities", () -> admin.getSecurityCapabilities());
+    ask("permissions", () -> admin.getUserPermissions(
+        GetUserPermissionsRequest.newBuilder(NAME).build()));
+    ask("has permissions", () -> admin.hasUserPermissions("bob",
+        Arrays.asList(Permission.newBuilder(NAME).withActions(Permission.Action.READ).build())));
+    ask("revoke", () -> {
+      admin.revoke(new UserPermission("bob",
+          Permission.newBuilder(NAME).withActions(Permission.Action.READ).build()));
+      return "revoked";
+    });
+    ask("peers", () -> admin.listReplicationPeers());
+    ask("replicated", () -> admin.listReplicatedTableCFs());
+    ask("no peer", () -> admin.getReplicationPeerConfig("none"));
+    ask("no peer enabled", () -> { admin.enableReplicationPeer("none"); return "enabled"; });
+    ask("no peer disabled", () -> { admin.disableReplicationPeer("none"); return "disabled"; });
+    ask("no peer removed", () -> { admin.removeReplicationPeer("none"); return "removed"; });
+  }
+
+  static void snapshots(Admin admin) throws Exception {
+    admin.snapshot("first", NAME);
+    admin.snapshot("second", NAME, SnapshotType.SKIPFLUSH);
+    ask("snapshots", () -> admin.listSnapshots().size());
+    ask("snapshots by name", () -> admin.listSnapshots(Pattern.compile("f.*")).size());
+    ask("snapshots by table", () -> admin.listTableSnapshots(Pattern.compile("ans.*"),
+        Pattern.compile("s.*")).size());
+    ask("of no table", () -> admin.listTableSnapshots(Pattern.compile("none"),
+        Pattern.compile(".*")).size());
+    ask("snapshots deleted", () -> {
+      admin.deleteTableSnapshots(Pattern.compile("ans.*"), Pattern.compile("f.*"));
+      return admin.listSnapshots().size();
+    });
+    ask("a snapshot that is missing", () -> { admin.deleteSnapshot("none"); return "deleted"; });
+    ask("a clone over a table", () -> { admin.cloneSnapshot("second", NAME); return "cloned"; });
+    ask("a bad name", () -> { admin.snapshot("-bad", NAME); return "taken"; });
+  }
+
+  static void asynchronous(Configuration configuration) throws Exception {
+    try (AsyncConnection connection =
+             ConnectionFactory.createAsyncConnection(configuration).get(60, TimeUnit.SECONDS)) {
+      AsyncAdmin admin = connection.getAdmin();
+      TableName name = TableName.valueOf("asynchronous");
+      ask("async create", () -> admin.createTable(TableDescriptorBuilder.newBuilder(name)
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f")).build(), new byte[][] {b("m")}).get());
+      ask("async exists", () -> admin.tableExists(name).get());
+      ask("async create again", () -> admin.createTable(TableDescriptorBuilder.newBuilder(name)
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f")).build()).get());
+      ask("async regions", () -> admin.getRegions(name).get().size());
+      ask("async names", () -> admin.listTableNames(Pattern.compile("async.*"), false).get());
+      ask("async locate", () -> connection.getRegionLocator(name).getAllRegionLocations().get().size());
+      ask("async family", () -> admin.addColumnFamily(name, ColumnFamilyDescriptorBuilder.of("g")).get());
+      ask("async descriptor", () -> admin.getDescriptor(name).get().getColumnFamilyCount());
+      ask("async split", () -> admin.split(name, b("c")).get());
+      ask("async disable", () -> admin.disableTable(name).get());
+      ask("async disabled", () -> admin.isTableDisabled(name).get());
+      ask("async truncate", () -> admin.truncateTable(name, true).get());
+      ask("async enabled", () -> admin.isTableEnabled(name).get());
+      ask("async delete enabled", () -> admin.deleteTable(name).get());
+      ask("async compaction state", () -> admin.getCompactionState(name).get());
+      ask("async balancer", () -> admin.isBalancerEnabled().get());
+      ask("async drop", () -> admin.disableTable(name).thenCompose(any -> admin.deleteTable(name)).get());
+      ask("async gone", () -> admin.tableExists(name).get());
+    }
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.set("hbase.zookeeper.property.clientPort", arguments[0]);
+    configuration.setInt("hbase.client.retries.number", 3);
+    try (Connection connection = ConnectionFactory.createConnection(configuration);
+         Admin admin = connection.getAdmin()) {
+      admin.createTable(TableDescriptorBuilder.newBuilder(NAME)
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(b("f")).setMaxVersions(3).build())
+          .build(), new byte[][] {b("m")});
+      try (Table table = connection.getTable(NAME)) {
+        data(table);
+        scans(table);
+      }
+      places(connection);
+      lists(admin);
+      cluster(admin);
+      switches(admin);
+      quotas(admin);
+      access(admin);
+      snapshots(admin);
+    }
+    asynchronous(configuration);
+    System.exit(0);
+  }
+}
