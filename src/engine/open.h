@@ -48,7 +48,7 @@ struct EngineOptions {
   std::string server_address;
 
   size_t query_threads = 0;        // 0: one per hardware thread
-  size_t maintenance_threads = 2;  // flush and compaction
+  size_t maintenance_threads = 2;  // so many for flushes, and as many for compaction and the rest
   bool flush_on_close = true;      // so that the next opening has no log to replay
   bool background_compaction = true;
   // A region is split by its table's policy (split_policy.h). A table's MAX_FILESIZE wins.
