@@ -150,6 +150,7 @@ bool TableScanner::NextRegion() {
 Status TableScanner::OpenRegion() {
   ASSIGN_OR_RETURN(current_, RegionScanner::Open((*regions_)[region_], &scan_, navigator_.get(),
                                                  ReadPoint(), now_millis_));
+  current_->SetPause(pause_);
   return Status::Ok();
 }
 
@@ -163,6 +164,7 @@ Status TableScanner::FillFromRegion(size_t row_limit, CellBatch* batch) {
     if (rows_left_ == 0 && !current_->in_row()) break;
     const size_t rows_before = batch->row_count();
     RETURN_IF_ERROR(current_->NextRows(1, batch, &region_done_));
+    if (current_->paused()) break;
     if (batch->row_count() == rows_before) {
       // Rows that a filter refused have filled the memory that may be pinned.
       if (rows_before > 0) break;
@@ -217,6 +219,7 @@ Status TableScanner::Fill(size_t row_limit, CellBatch* batch, ColumnSlice* slice
       return Status::Ok();
     }
     current_->Unpin();
+    if (current_->paused()) return Status::Ok();
   }
   done_ = true;
   return Status::Ok();

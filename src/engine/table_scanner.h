@@ -7,10 +7,11 @@
 #include "bennu/column_scanner.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/region/region_scanner.h"
+#include "src/engine/store/scan_pause.h"
 
 namespace bennu::engine {
 
-class TableScanner final : public ColumnScanner {
+class TableScanner final : public ColumnScanner, public PausableScanner {
  public:
   static Result<std::unique_ptr<Scanner>> Open(std::shared_ptr<EngineCore> core,
                                                std::shared_ptr<TableEntry> table, const Scan& scan);
@@ -19,6 +20,7 @@ class TableScanner final : public ColumnScanner {
   Status Next(size_t row_limit, CellBatch* batch) override;
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) override;
   Metrics metrics() const override;
+  void SetPause(ScanPause* pause) override { pause_ = pause; }
   uint64_t blocks_as_columns() const override;
 
  private:
@@ -41,6 +43,7 @@ class TableScanner final : public ColumnScanner {
   const Scan scan_;
   const std::unique_ptr<RowNavigator> navigator_;
   const int64_t now_millis_;
+  ScanPause* pause_ = nullptr;
   uint64_t read_point_;
   bool registered_ = false;
   size_t region_ = 0;

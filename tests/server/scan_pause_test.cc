@@ -1,5 +1,6 @@
-// Scans whose filter refuses much stop when their time is over, tell where they are, and go on
-// (hbase-rpc spec section 5.5: heartbeats and cursors). Time is over at once here.
+// Scans that show nothing for long, since a filter refuses the rows, or they are deleted or too
+// old, stop when their time is over, tell where they are, and go on (hbase-rpc spec section 5.5:
+// heartbeats and cursors). Time is over at once here.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +10,6 @@
 #include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "src/engine/open.h"
-#include "src/server/hbase/paused_filter.h"
 #include "src/server/hbase/scanners.h"
 #include "tests/base/temp_directory.h"
 
@@ -55,16 +55,19 @@ class ScanPauseTest : public testing::Test {
     int64_t scanned = 0;
   };
 
-  // All calls of one scan.
   Seen RunScan(FilterPtr filter, bool reversed, bool heartbeats) {
     Scan asked;
     asked.reversed = reversed;
-    auto paused = std::make_shared<PausedFilter>(std::move(filter));
-    asked.filter = paused->Wrap();
+    asked.filter = std::move(filter);
+    return RunScan(std::move(asked), heartbeats);
+  }
+
+  // All calls of one scan.
+  Seen RunScan(Scan asked, bool heartbeats) {
+    asked.max_result_bytes = 1 << 20;
     auto scanner = region_->table->OpenScanner(asked);
     EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
     RegionScan scan(region_, ReadMoment(), std::move(scanner).value(), 1u << 20);
-    scan.SetPausedFilter(asked, paused);
     RegionScan::Limits limits;
     limits.rows = 1000;
     limits.heartbeats = heartbeats;
@@ -132,6 +135,57 @@ TEST_F(ScanPauseTest, WhatTheFilterRemembersGoesOn) {
   const Seen seen = RunScan(NewPageFilter(40), false, true);
   EXPECT_EQ(seen.rows.size(), 40u);
   EXPECT_GE(seen.heartbeats, 2);
+}
+
+// Every row but the last is deleted, by a marker of its family.
+TEST_F(ScanPauseTest, DeletedRowsAreWalkedInParts) {
+  for (const bool in_files : {false, true}) {
+    if (in_files) {
+      ASSERT_TRUE(engine_->admin()->Flush(region_->table->descriptor().name).ok());
+    }
+    MutationBatch batch;
+    for (int i = 0; i + 1 < kRows; ++i) {
+      batch.StartRow(RowName(i));
+      batch.DeleteFamily("f");
+    }
+    ASSERT_TRUE(region_->table->Write(&batch).ok());
+    for (const bool reversed : {false, true}) {
+      Scan asked;
+      asked.reversed = reversed;
+      const Seen seen = RunScan(asked, true);
+      EXPECT_EQ(seen.rows, std::vector<std::string>{RowName(kRows - 1)});
+      EXPECT_GE(seen.heartbeats, 3) << "in files: " << in_files << ", reversed: " << reversed;
+      for (size_t i = 1; i < seen.cursors.size(); ++i)
+        EXPECT_NE(seen.cursors[i], seen.cursors[i - 1]);
+      EXPECT_EQ(RunScan(asked, false).heartbeats, 0);
+    }
+  }
+}
+
+// Whole blocks of rows that are out of the scan's time.
+TEST_F(ScanPauseTest, BlocksWithNothingToShowAreWalkedInParts) {
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "blocks";
+  descriptor.families.emplace_back().name = "f";
+  descriptor.families.front().attributes["BLOCKSIZE"] = "1024";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  auto table = engine_->OpenTable(descriptor.name);
+  ASSERT_TRUE(table.ok());
+  constexpr int kManyRows = 1000;
+  MutationBatch batch;
+  for (int i = 0; i < kManyRows; ++i) {
+    batch.StartRow(fmt::format("row{:04}", i));
+    batch.Put("f", "q", std::string(100, 'v'), i == kManyRows - 1 ? 2000 : 1000);
+  }
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  ASSERT_TRUE(engine_->admin()->Flush(descriptor.name).ok());
+  region_->info = (*table)->regions().front();
+  region_->table = *table;
+  Scan asked;
+  asked.time_range.min = 2000;
+  const Seen seen = RunScan(asked, true);
+  EXPECT_EQ(seen.rows, std::vector<std::string>{"row0999"});
+  EXPECT_GE(seen.heartbeats, 3);
 }
 
 TEST_F(ScanPauseTest, ClientsWithoutHeartbeatsWait) {

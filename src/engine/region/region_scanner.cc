@@ -46,10 +46,18 @@ Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
   return Status::Ok();
 }
 
+void RegionScanner::SetPause(ScanPause* pause) {
+  pause_ = pause;
+  for (const auto& scanner : scanners_) scanner->SetPause(pause);
+}
+
 Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   *done = false;
+  paused_ = false;
   if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
-    return scanners_.front()->NextRows(row_limit, batch, done);
+    RETURN_IF_ERROR(scanners_.front()->NextRows(row_limit, batch, done));
+    paused_ = scanners_.front()->paused();
+    return Status::Ok();
   }
   if (in_row()) {
     bool taken = false;
@@ -62,6 +70,10 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
     RETURN_IF_ERROR(NextCandidate(&row));
     if (row.empty()) {
       *done = true;
+      return Status::Ok();
+    }
+    if (pause_ != nullptr && pause_->IsDue(row)) {
+      paused_ = true;
       return Status::Ok();
     }
     bool wanted = true;

@@ -13,6 +13,7 @@
 #include "src/engine/region/family_columns.h"
 #include "src/engine/region/filtered_rows.h"
 #include "src/engine/region/region.h"
+#include "src/engine/store/scan_pause.h"
 #include "src/engine/store/store_scanner.h"
 
 namespace bennu::engine {
@@ -27,10 +28,14 @@ class RegionScanner {
 
   // Appends up to 'row_limit' rows to *batch. Long rows may come in several entries, as the scan
   // allows (Scan::batch, Scan::allow_partial_results); then a call may end within a row. Sets *done
-  // at the region's end of the range. May append none without being done. Views are valid until
-  // Unpin().
+  // at the region's end of the range. May append none without being done, as when the pause is
+  // due (see paused()). Views are valid until Unpin().
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
-  // The same, but rows may come as columns: see StoreScanner::NextColumns.
+  // For NextRows. Must outlive the scanner.
+  void SetPause(ScanPause* pause);
+  // The last call of NextRows ended since the pause was due.
+  bool paused() const { return paused_; }
+  // As NextRows, but rows may come as columns: see StoreScanner::NextColumns.
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice, bool* done);
   void Unpin();
 
@@ -69,6 +74,8 @@ class RegionScanner {
   Bytes seek_row_;
   Bytes row_;  // the candidate, copied: it must outlive the scanners' moves
   bool navigator_done_ = false;
+  ScanPause* pause_ = nullptr;
+  bool paused_ = false;
 };
 
 }  // namespace bennu::engine

@@ -475,12 +475,17 @@ Result<bool> StoreScanner::AddRows(size_t rows_before, size_t rows_wanted, CellB
 
 Status StoreScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   *done = false;
+  paused_ = false;
   if (!started_) RETURN_IF_ERROR(Start());
   const size_t rows_before = batch->row_starts.size();
   const size_t rows_wanted = rows_before + row_limit;
-  while (batch->row_starts.size() < rows_wanted) {
+  for (bool first = true; batch->row_starts.size() < rows_wanted; first = false) {
     if (!in_parts_ && (live_.empty() || PastStop(live_.front()->row()))) {
       *done = true;
+      break;
+    }
+    if (!first && pause_ != nullptr && pause_->IsDue(live_.front()->row())) {
+      paused_ = true;
       break;
     }
     ASSIGN_OR_RETURN(const bool enough, AddRows(rows_before, rows_wanted, batch));

@@ -17,6 +17,7 @@
 #include "src/engine/store/column_merger.h"
 #include "src/engine/store/row_rules.h"
 #include "src/engine/store/row_size.h"
+#include "src/engine/store/scan_pause.h"
 #include "src/engine/store/store_view.h"
 
 namespace bennu::engine {
@@ -44,11 +45,18 @@ class StoreScanner {
   // early when the rows handed out since the last Unpin() pin enough memory; never without a row
   // after Unpin(), but at the end of the range, where *done is set. Views stay valid until Unpin()
   // or the scanner's end. When the scan takes partial results (and has no filter) a long row comes
-  // in several entries, the last of a call perhaps one that goes on.
+  // in several entries, the last of a call perhaps one that goes on. Also stops early, perhaps
+  // without a row, when the pause is due: see paused().
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
 
-  // As NextRows, but rows may come as columns: then nothing is appended to *batch, and *slice has
-  // up to 'row_limit' rows. It pins what it points to, whatever becomes of the scanner.
+  // For NextRows. Must outlive the scanner.
+  void SetPause(ScanPause* pause) { pause_ = pause; }
+  // The last call of NextRows ended since the pause was due.
+  bool paused() const { return paused_; }
+
+  // As NextRows, but rows may come as columns, and there is no pause: then nothing is appended to
+  // *batch, and *slice has up to 'row_limit' rows. It pins what it points to, whatever becomes of
+  // the scanner.
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice, bool* done);
 
   // Whether NextSlice may be called, and is worth it.
@@ -201,6 +209,8 @@ class StoreScanner {
   bool columns_wanted_ = false;  // the scan allows it
   bool makes_columns_ = false;   // where the cache does not have them
   bool started_ = false;
+  bool paused_ = false;
+  ScanPause* pause_ = nullptr;
   bool handed_out_ = false;  // cells that stand in pinned blocks, since the last Unpin()
 };
 

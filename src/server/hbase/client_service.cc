@@ -435,16 +435,10 @@ CallError ClientService::OpenScan(const pb::ScanRequest& request,
     if (moment.snapshot == nullptr) moment = scanners_->Remember(regions_->store()->TakeSnapshot());
     asked.snapshot = moment.snapshot;
   }
-  std::shared_ptr<PausedFilter> filter;
-  if (asked.filter != nullptr) {
-    filter = std::make_shared<PausedFilter>(asked.filter->Clone());
-    asked.filter = filter->Wrap();
-  }
   auto scanner = region->table->OpenScanner(asked);
   if (!scanner.ok()) return rpc::RemoteError(scanner.status());
   *scan = std::make_unique<RegionScan>(std::move(region), std::move(moment),
                                        std::move(scanner).value(), bytes_max);
-  (*scan)->SetPausedFilter(std::move(asked), std::move(filter));
   (*scan)->SetCursor(request.scan().need_cursor_result());
   return std::nullopt;
 }

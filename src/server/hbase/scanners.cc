@@ -26,37 +26,25 @@ void AddMetric(pb::ScanMetrics* metrics, const char* name, uint64_t value) {
 
 }  // namespace
 
-Status RegionScan::GoOn() {
-  before_ = Work();
-  // The row that it stopped at was counted, and will be again.
-  if (before_.rows_touched > 0) --before_.rows_touched;
-  // Rows of the old scanner were handed out.
-  asked_.range.start = *filter_->stopped();
-  asked_.range.start_inclusive = true;
-  filter_->Continue();
-  rows_ = CellBatch();
-  scanner_.reset();
-  ASSIGN_OR_RETURN(scanner_, region_->table->OpenScanner(asked_));
-  return Status::Ok();
-}
-
-Scanner::Metrics RegionScan::Work() const {
-  Scanner::Metrics work = before_;
-  const Scanner::Metrics now = scanner_->metrics();
-  work.rows += now.rows;
-  work.rows_touched += now.rows_touched;
-  work.blocks_read += now.blocks_read;
-  return work;
+RegionScan::RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_ptr<Scanner> scanner,
+                       uint64_t result_bytes_max)
+    : region_(std::move(region)),
+      moment_(std::move(moment)),
+      scanner_(std::move(scanner)),
+      result_bytes_max_(result_bytes_max) {
+  if (auto* const pausable = dynamic_cast<engine::PausableScanner*>(scanner_.get())) {
+    pausable->SetPause(&deadline_);
+  }
 }
 
 Status RegionScan::FetchMore(size_t row_limit, bool* any, bool* paused) {
   *any = true;
   if (next_row_ < rows_.row_count()) return Status::Ok();
   next_row_ = 0;
-  if (filter_ != nullptr && filter_->stopped().has_value()) RETURN_IF_ERROR(GoOn());
+  deadline_.Continue();
   RETURN_IF_ERROR(scanner_->Next(row_limit, &rows_));
   *any = rows_.row_count() > 0;
-  if (*any || filter_ == nullptr || !filter_->stopped().has_value()) return Status::Ok();
+  if (*any || !deadline_.stopped().has_value()) return Status::Ok();
   *any = true;
   *paused = true;
   return Status::Ok();
@@ -70,9 +58,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   bool all_rows_sent = false;
   bool late = false;
   bool paused = false;
-  if (filter_ != nullptr) {
-    filter_->Arm(limits.heartbeats ? std::optional(limits.deadline) : std::nullopt);
-  }
+  deadline_.Arm(limits.heartbeats ? std::optional(limits.deadline) : std::nullopt);
   while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent) {
     size_t wanted = std::min<size_t>(limits.rows - rows, kRowsAtATime);
     if (limits.rows_in_all > 0) wanted = std::min<size_t>(wanted, limits.rows_in_all - rows_sent_);
@@ -127,11 +113,11 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   if (late && more_in_region && rows < limits.rows) {
     response->set_heartbeat_message(true);
     if (limits.cursor) {
-      response->mutable_cursor()->set_row(paused ? *filter_->stopped() : last_row_);
+      response->mutable_cursor()->set_row(paused ? *deadline_.stopped() : last_row_);
     }
   }
   if (limits.metrics) {
-    const Scanner::Metrics now = Work();
+    const Scanner::Metrics now = scanner_->metrics();
     pb::ScanMetrics* const metrics = response->mutable_scan_metrics();
     const uint64_t scanned = std::max(now.rows, now.rows_touched);
     const uint64_t scanned_before = std::max(told_.rows, told_.rows_touched);

@@ -16,8 +16,8 @@
 #include "src/base/mutex.h"
 #include "src/rpc/results.h"
 #include "src/server/hbase/call.h"
-#include "src/server/hbase/paused_filter.h"
 #include "src/server/hbase/regions.h"
+#include "src/server/hbase/scan_deadline.h"
 
 namespace bennu::server::hbase {
 
@@ -30,21 +30,12 @@ struct ReadMoment {
 // One scan of one region. One thread at a time.
 class RegionScan {
  public:
+  // The scanner is new.
   RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_ptr<Scanner> scanner,
-             uint64_t result_bytes_max)
-      : region_(std::move(region)),
-        moment_(std::move(moment)),
-        scanner_(std::move(scanner)),
-        result_bytes_max_(result_bytes_max) {}
+             uint64_t result_bytes_max);
 
   uint64_t read_point() const { return moment_.number; }
   const ServedRegionPtr& region() const { return region_; }
-  // The scan is 'asked', its filter, if there is one, that of 'filter': it may stop and go on.
-  void SetPausedFilter(Scan asked, std::shared_ptr<PausedFilter> filter) {
-    asked_ = std::move(asked);
-    filter_ = std::move(filter);
-  }
-
   // Whether heartbeats are to tell where the scan is.
   void SetCursor(bool wanted) { wants_cursor_ = wanted; }
   bool wants_cursor() const { return wants_cursor_; }
@@ -64,14 +55,11 @@ class RegionScan {
   // Makes rows_ hold a row that was not handed out; false at the end of the region.
   // *paused: the time was over before one was found.
   Status FetchMore(size_t row_limit, bool* any, bool* paused);
-  // Opens a scanner where the last one stopped.
-  Status GoOn();
-  // What all scanners of this scan did.
-  Scanner::Metrics Work() const;
 
   const ServedRegionPtr region_;  // its table outlives the scanner
   const ReadMoment moment_;
-  std::unique_ptr<Scanner> scanner_;
+  ScanDeadline deadline_;
+  const std::unique_ptr<Scanner> scanner_;
   const uint64_t result_bytes_max_;
   CellBatch rows_;
   size_t next_row_ = 0;  // of rows_
@@ -79,10 +67,7 @@ class RegionScan {
   Bytes open_row_;  // the last part sent is of it and said that it goes on; if rows are limited
   Scanner::Metrics told_;
   bool wants_cursor_ = false;
-  Scan asked_;                            // of SetPausedFilter
-  std::shared_ptr<PausedFilter> filter_;  // null: the scan has none
-  Scanner::Metrics before_;               // of scanners that stopped
-  Bytes last_row_;                        // that was handed out, when the client wants cursors
+  Bytes last_row_;  // that was handed out, when the client wants cursors
 };
 
 // Thread-safe.

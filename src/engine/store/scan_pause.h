@@ -1,0 +1,31 @@
+// Lets a scan that shows nothing for long come up for air. Source: the time limit of HBase's
+// ScannerContext.
+#ifndef BENNU_SRC_ENGINE_STORE_SCAN_PAUSE_H_
+#define BENNU_SRC_ENGINE_STORE_SCAN_PAUSE_H_
+
+#include "bennu/bytes.h"
+
+namespace bennu::engine {
+
+// Asked by the thread that calls Scanner::Next.
+class ScanPause {
+ public:
+  virtual ~ScanPause() = default;
+  // 'next_row' is looked at next. True: Next returns with the rows that it has, or none, and goes
+  // on there when it is called again. Asked before each row that is looked at on its own and
+  // between blocks of rows, not within a row; seldom where there is much to show.
+  virtual bool IsDue(ByteView next_row) = 0;
+};
+
+// What scanners of the engine's tables are; ask with dynamic_cast.
+class PausableScanner {
+ public:
+  virtual ~PausableScanner() = default;
+  // To be set before the first row is read, and to outlive the scanner. An empty batch of Next may
+  // then mean that it was due. NextColumns must not be called.
+  virtual void SetPause(ScanPause* pause) = 0;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_STORE_SCAN_PAUSE_H_
