@@ -9,6 +9,16 @@ namespace {
 // The oldest are forgotten beyond so many; a client asks within seconds.
 constexpr size_t kKept = 10'000;
 
+// Clients ask hbase:meta for a table's state as it was before the millisecond in which they ask
+// (getTableState of ClientMetaTableAccessor), and would see the one before the change. A change may
+// have taken the millisecond behind that of the clock. A clock that was set back is not waited for.
+void WaitUntilClientsSee(int64_t finished_millis) {
+  constexpr int kLooksMax = 50;
+  for (int i = 0; i < kLooksMax && Env::Default()->NowMillis() <= finished_millis + 1; ++i) {
+    Env::Default()->SleepMicros(200);
+  }
+}
+
 }  // namespace
 
 CallError Procedures::Run(uint64_t nonce_group, uint64_t nonce,
@@ -25,6 +35,7 @@ CallError Procedures::Run(uint64_t nonce_group, uint64_t nonce,
   outcome.submitted_millis = Env::Default()->NowMillis();
   if (CallError error = body(); error) return error;
   outcome.finished_millis = Env::Default()->NowMillis();
+  WaitUntilClientsSee(outcome.finished_millis);
   *id = ++last_id_;
   outcomes_[*id] = outcome;
   if (nonce != 0) ids_[key] = *id;

@@ -22,7 +22,8 @@ class Procedures {
     int64_t finished_millis = 0;
   };
 
-  // Runs 'body' and sets *id to its number. A second submission with the nonce of one that went
+  // Runs 'body' and sets *id to its number; returns in a later millisecond than those of what it
+  // changed. A second submission with the nonce of one that went
   // well gets that one's number. One that fails has none: the submission fails.
   CallError Run(uint64_t nonce_group, uint64_t nonce, const std::function<CallError()>& body,
                 uint64_t* id);
