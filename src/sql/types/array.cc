@@ -64,7 +64,7 @@ void AppendVariable(std::span<const ByteView> values, SortOrder order, Bytes* ou
   }
   out->append(2, separator);
   const auto position = static_cast<uint32_t>(out->size() - start);
-  const bool is_short = offsets.back() <= kShortOffsetMax;
+  const bool is_short = offsets.empty() || offsets.back() <= kShortOffsetMax;
   for (const int64_t offset : offsets) {
     if (is_short) {
       const auto biased = static_cast<uint16_t>(offset - kShortOffsetBias);

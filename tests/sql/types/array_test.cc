@@ -128,6 +128,13 @@ TEST(Array, DamagedBytes) {
     }
   }
   EXPECT_FALSE(ArrayElements("abc", {TypeId::kIntegerArray}).ok());
+  // Nobody writes an array of texts without elements.
+  const Bytes none("\0\0\0\0\0\2\0\0\0\0\1", 11);
+  const Result<Bytes> ascending = AscendingArray(none, kVarchars);
+  ASSERT_TRUE(ascending.ok()) << ascending.status().ToString();
+  const auto elements = ArrayElements(*ascending, kVarchars);
+  ASSERT_TRUE(elements.ok()) << elements.status().ToString();
+  EXPECT_TRUE(elements->empty());
 }
 
 // Every cut of an array's bytes, and every changed byte of what says where its elements are, is
