@@ -1,9 +1,10 @@
-// RowRangeReader: a table that may have a few neighbouring rows at hand.
+// RowRangeReader: a table that may have a few rows at hand, neighbours or not.
 #ifndef BENNU_ROW_RANGE_READER_H_
 #define BENNU_ROW_RANGE_READER_H_
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "bennu/scan.h"
@@ -25,6 +26,14 @@ class RowRangeReader {
   virtual Result<bool> ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
                                  std::vector<std::shared_ptr<const void>>* pins,
                                  Scanner::Metrics* metrics) = 0;
+
+  // Many rows by their keys, of which equal ones give equal rows: as Table::GetCells with '*get'
+  // for each, which must have a snapshot and no filter, and whose row is set to each of them. What
+  // is found of a row is appended to *batch, nothing of a row that is not there. The cells are
+  // valid as long as what is added to *pins: a block, perhaps, for each row. Cheapest when
+  // neighbours follow each other. Errors as those of Table::GetCells; *batch is unspecified then.
+  virtual Status ReadRows(std::span<const Bytes> rows, Get* get, CellBatch* batch,
+                          std::vector<std::shared_ptr<const void>>* pins) = 0;
 };
 
 }  // namespace bennu

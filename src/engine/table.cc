@@ -12,6 +12,7 @@
 #include "src/engine/meta_rows.h"
 #include "src/engine/store/range_reader.h"
 #include "src/engine/store/row_reader.h"
+#include "src/engine/store/rows_reader.h"
 #include "src/engine/table_scanner.h"
 
 namespace bennu::engine {
@@ -402,6 +403,25 @@ Status EngineTable::GetCells(const Get& get, const std::function<void(const Cell
   return ReadRow(get, guard.read_point(), use);
 }
 
+namespace {
+
+// Of the families that the Get names, or all.
+bool Wants(const Get& get, const Bytes& family) {
+  return get.columns.empty() || get.columns.contains(family);
+}
+
+}  // namespace
+
+Status EngineTable::CheckFamilies(const Get& get, const StoreSet& stores) const {
+  for (const auto& [family, qualifiers] : get.columns) {
+    if (stores.Find(family) < 0) {
+      return InvalidArgument("table " + entry_->name().ToString() + " has no family '" +
+                             ToStringBinary(family) + "'");
+    }
+  }
+  return Status::Ok();
+}
+
 Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
                             const std::function<void(const Cell*, size_t)>& use) const {
   RowReader::Lease reader;
@@ -409,18 +429,59 @@ Status EngineTable::ReadRow(const Get& get, uint64_t read_point,
   const std::shared_ptr<const RegionList> regions = entry_->regions();
   ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores,
                    (*regions)[FindRegion(*regions, get.row)]->OpenedStores());
-  for (const auto& [family, qualifiers] : get.columns) {
-    if (stores->Find(family) < 0) {
-      return InvalidArgument("table " + entry_->name().ToString() + " has no family '" +
-                             ToStringBinary(family) + "'");
-    }
-  }
+  RETURN_IF_ERROR(CheckFamilies(get, *stores));
   const int64_t now_millis = core_->clock.NowMillis();
   for (const auto& store : stores->entries) {
-    if (!get.columns.empty() && !get.columns.contains(store.family)) continue;
+    if (!Wants(get, store.family)) continue;
     RETURN_IF_ERROR(reader->Read(*store.store, read_point, now_millis));
   }
   use(reader->cells().data(), reader->cells().size());
+  return Status::Ok();
+}
+
+Status EngineTable::ReadRows(std::span<const Bytes> rows, Get* get, CellBatch* batch,
+                             std::vector<std::shared_ptr<const void>>* pins) {
+  RETURN_IF_ERROR(CheckExists());
+  const auto* snapshot = dynamic_cast<const EngineSnapshot*>(get->snapshot.get());
+  if (snapshot == nullptr) return InvalidArgument("the snapshot is of another store");
+  const int64_t now_millis = core_->clock.NowMillis();
+  const std::shared_ptr<const RegionList> regions = entry_->regions();
+  Region* region = nullptr;  // of the row before
+  std::shared_ptr<const StoreSet> stores;
+  std::vector<std::unique_ptr<RowsReader>> readers;  // of its stores that are read
+  Scan scan;
+  MakeScanOf(*get, &scan);
+  RowReader::Lease reader;
+  for (const Bytes& row : rows) {
+    get->row = row;
+    RETURN_IF_ERROR(CheckGet(*get));
+    scan.range.start = row;
+    scan.range.stop = row;
+    if (region == nullptr || !region->info().Contains(row)) {
+      region = (*regions)[FindRegion(*regions, row)].get();
+      readers.clear();
+      ASSIGN_OR_RETURN(stores, region->OpenedStores());
+      RETURN_IF_ERROR(CheckFamilies(*get, *stores));
+      for (const auto& store : stores->entries) {
+        if (!Wants(*get, store.family)) continue;
+        readers.push_back(
+            std::make_unique<RowsReader>(*store.store, &scan, snapshot->read_point(), now_millis));
+      }
+    }
+    const size_t before = batch->cells.size();
+    for (const auto& store_rows : readers) {
+      ASSIGN_OR_RETURN(const bool at_hand, store_rows->Read(&batch->cells, pins));
+      if (at_hand) continue;
+      const size_t first = reader->cells().size();
+      reader->Ask(*get);
+      RETURN_IF_ERROR(reader->Read(store_rows->store(), snapshot->read_point(), now_millis));
+      batch->cells.insert(batch->cells.end(),
+                          reader->cells().begin() + static_cast<ptrdiff_t>(first),
+                          reader->cells().end());
+    }
+    if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
+  }
+  reader->MovePins(pins);
   return Status::Ok();
 }
 

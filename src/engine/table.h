@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ class EngineTable final : public Table, public AsyncWrites, public RowRangeReade
   Result<bool> ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
                          std::vector<std::shared_ptr<const void>>* pins,
                          Scanner::Metrics* metrics) override;
+  Status ReadRows(std::span<const Bytes> rows, Get* get, CellBatch* batch,
+                  std::vector<std::shared_ptr<const void>>* pins) override;
 
  private:
   Status CheckWritable() const;
@@ -58,6 +61,7 @@ class EngineTable final : public Table, public AsyncWrites, public RowRangeReade
   Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
   Status CheckCondition(const Condition& condition, const MutationBatch& batch) const;
   Status CheckExists() const;
+  Status CheckFamilies(const Get& get, const StoreSet& stores) const;
   template <typename T, typename Body>
   Result<T> InRegionOf(ByteView row, Body body) const;
   // Gathers the cells of one row that 'read_point' shows and hands them to 'use'.

@@ -241,6 +241,13 @@ Status RowReader::ReadByScanner(const Store& store, uint64_t read_point, int64_t
   return Status();
 }
 
+void RowReader::MovePins(std::vector<std::shared_ptr<const void>>* pins) {
+  for (auto& view : views_) pins->push_back(std::move(view));
+  for (BlockRow& row : block_rows_) pins->push_back(std::move(row.block));
+  for (auto& scanner : scanners_)
+    pins->push_back(std::shared_ptr<StoreScanner>(std::move(scanner)));
+}
+
 void RowReader::Clear() {
   cells_.clear();
   scanners_.clear();

@@ -51,6 +51,8 @@ class RowReader {
   Status Read(const Store& store, uint64_t read_point, int64_t now_millis);
   // Valid until Clear().
   const std::vector<Cell>& cells() const { return cells_; }
+  // The cells are valid as long as what is added to *pins, even after Clear().
+  void MovePins(std::vector<std::shared_ptr<const void>>* pins);
   // Lets go of the cells and of what they lie in. Memory is kept for further reads.
   void Clear();
 

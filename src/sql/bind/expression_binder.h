@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,9 @@ class ExpressionBinder {
   Result<ExprPtr> BindAggregated(const parse::Expr& expr, Place place, Aggregation* aggregation);
   // As Bind; a parameter that stands alone gets the wanted type.
   Result<ExprPtr> BindTyped(const parse::Expr& expr, Place place, const DataType& wanted);
+  // The constant that 'member' of the list of 'in' was bound to; null when it was bound to
+  // something else, or 'in' has not been bound.
+  ExprPtr ConstantMember(const parse::Expr& in, size_t member) const;
 
  private:
   Result<ExprPtr> BindNode(const parse::Expr& expr);
@@ -126,6 +130,9 @@ class ExpressionBinder {
   std::vector<SequenceUse>* sequences_ = nullptr;
   const std::string* default_schema_ = nullptr;
   const parse::Expr* root_ = nullptr;  // what is being bound, for messages
+  // Of each list of values its members that are constants, else null: lists may be long, and the
+  // key is made of the same members.
+  std::unordered_map<const parse::Expr*, std::vector<ExprPtr>> list_constants_;
 };
 
 }  // namespace bennu::sql::bind

@@ -83,6 +83,11 @@ Result<ExprPtr> ExpressionBinder::BindIn(const parse::Expr& expr) {
   return row ? BindRowIn(expr) : BindValueIn(expr);
 }
 
+ExprPtr ExpressionBinder::ConstantMember(const parse::Expr& in, size_t member) const {
+  const auto list = list_constants_.find(&in);
+  return list == list_constants_.end() ? nullptr : list->second[member];
+}
+
 Result<ExprPtr> ExpressionBinder::BindRowIn(const parse::Expr& expr) {
   const parse::Expr& value = *expr.children[0];
   std::vector<ExprPtr> parts;
@@ -107,9 +112,12 @@ Result<ExprPtr> ExpressionBinder::BindRowIn(const parse::Expr& expr) {
 Result<ExprPtr> ExpressionBinder::BindValueIn(const parse::Expr& expr) {
   ASSIGN_OR_RETURN(ExprPtr bound, BindNode(*expr.children[0]));
   std::vector<ExprPtr> list;
+  std::vector<ExprPtr>& constants = list_constants_[&expr];
+  constants.assign(expr.children.size(), nullptr);
   ExprPtr incomparable;
   for (size_t i = 1; i < expr.children.size(); ++i) {
     ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type));
+    if (item->is_constant()) constants[i] = item;
     std::vector<size_t> slots;
     CollectSlots(*item, &slots);
     if (!slots.empty()) return MakeSqlError(214, "", expr.children[i]->position);

@@ -55,16 +55,22 @@ std::optional<uint32_t> KeyTermFinder::Operand(const parse::Expr& expr, uint32_t
   const catalog::TableMeta& table = *scope_->sources()[source_].table;
   Result<ExprPtr> bound =
       binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, table.key_column(key_column).type);
-  if (!bound.ok() || !(*bound)->deterministic) return std::nullopt;
-  const TypeId type = (*bound)->type.id;
+  if (!bound.ok()) return std::nullopt;
+  return AddOperand(std::move(bound).value(), key_column);
+}
+
+std::optional<uint32_t> KeyTermFinder::AddOperand(ExprPtr bound, uint32_t key_column) {
+  if (!bound->deterministic) return std::nullopt;
+  const catalog::TableMeta& table = *scope_->sources()[source_].table;
+  const TypeId type = bound->type.id;
   if (type != TypeId::kNull &&
-      !CommonComparisonType(table.key_column(key_column).type, (*bound)->type).has_value()) {
+      !CommonComparisonType(table.key_column(key_column).type, bound->type).has_value()) {
     return std::nullopt;
   }
   std::vector<size_t> slots;
-  CollectSlots(**bound, &slots);
+  CollectSlots(*bound, &slots);
   if (!slots.empty()) return std::nullopt;
-  operands_->push_back(std::move(bound).value());
+  operands_->push_back(std::move(bound));
   return static_cast<uint32_t>(operands_->size() - 1);
 }
 
@@ -204,7 +210,9 @@ KeyTermFinder::Terms KeyTermFinder::FindIn(const parse::Expr& expr, bool* exact)
   term.kind = KeyTerm::Kind::kIn;
   term.column = *column;
   for (size_t i = 1; i < expr.children.size(); ++i) {
-    const auto operand = Operand(*expr.children[i], *column);
+    ExprPtr constant = binder_->ConstantMember(expr, i);
+    const auto operand = constant != nullptr ? AddOperand(std::move(constant), *column)
+                                             : Operand(*expr.children[i], *column);
     if (!operand.has_value()) return {};
     term.operands.push_back(*operand);
   }

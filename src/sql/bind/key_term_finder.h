@@ -27,6 +27,7 @@ class KeyTermFinder {
   std::optional<uint32_t> KeyColumn(const parse::Expr& expr);
   // The number of an operand without columns, of the column's type if it is a parameter.
   std::optional<uint32_t> Operand(const parse::Expr& expr, uint32_t key_column);
+  std::optional<uint32_t> AddOperand(ExprPtr bound, uint32_t key_column);
   std::optional<KeyTerm> Compare(const parse::Expr& left, parse::CompareOp op,
                                  const parse::Expr& right);
   Terms FindComparison(const parse::Expr& expr, bool* exact);

@@ -204,7 +204,7 @@ Status PartialAggregate::Emit(DataChunk* chunk) {
   }
   for (size_t i = 0; i < aggregators_.size(); ++i) {
     Vector* out = &chunk->columns[key_count + i];
-    out->Initialize(spec_->aggregates[i]->type);
+    out->Initialize(spec_->aggregates[i]->type, chunk->size);
     out->Reset();
     RETURN_IF_ERROR(aggregators_[i]->Finalize(groups, chunk->size, out));
   }
@@ -220,7 +220,7 @@ void PartialAggregate::EmitKeys(const uint32_t* groups, size_t count, DataChunk*
   std::vector<Vector*> out;
   for (size_t i = 0; i < spec_->groups.size(); ++i) {
     Vector* vector = &chunk->columns[i];
-    vector->Initialize(spec_->groups[i]->type);
+    vector->Initialize(spec_->groups[i]->type, count);
     vector->Reset();
     out.push_back(vector);
   }

@@ -488,66 +488,81 @@ std::vector<Bytes> PointsInOrder(const TableScanSpec& spec) {
   return points;
 }
 
-// Rows whose whole keys are known. Their cells are copied, since a read pins them for the moment of
-// the call only.
+// Rows whose whole keys are known.
 class PointsOperator : public Operator {
  public:
   PointsOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec)
       : context_(context),
         spec_(std::move(spec)),
+        at_hand_(dynamic_cast<RowRangeReader*>(spec_->data.get())),
         points_(PointsInOrder(*spec_)),
         decoder_(MakeDecoder(*spec_, std::min(VectorSize(), spec_->keys.points.size()))),
         rows_left_(spec_->row_limit) {
     get_.columns = WantedColumns(*spec_);
     get_.time_range = Overlap(context_->options().time_range, spec_->keys.time_range);
-    if (points_.size() > 1 || context_->options().snapshot != nullptr) {
+    if (at_hand_ != nullptr || points_.size() > 1 || context_->options().snapshot != nullptr) {
       get_.snapshot = context_->snapshot();
+    }
+    if (spec_->sample_percent < 100) {
+      std::erase_if(points_, [this](const Bytes& point) { return !InSample(*spec_, point); });
     }
   }
 
   Status Next(DataChunk* chunk) override {
     PrepareChunk(*spec_, chunk);
-    RETURN_IF_ERROR(context_->CheckCancelled());
+    batch_.Clear();
+    pins_.clear();
     heap_.Clear();
-    size_t rows = 0;
-    while (next_ < points_.size() && rows < decoder_.capacity() && rows_left_ != 0) {
-      get_.row = points_[next_++];
-      if (!InSample(*spec_, get_.row)) continue;
-      bool found = false;
-      RETURN_IF_ERROR(spec_->data->GetCells(get_, [&](const Cell* cells, size_t count) {
-        if (count == 0) return;
-        found = true;
-        CopyRow(cells, count);
-      }));
-      if (!found) continue;
-      ++rows;
-      if (rows_left_ > 0) --rows_left_;
-      decoder_.AddRow(cells_.data(), cells_.size());
+    while (next_ < points_.size() && rows_left_ != 0 && batch_.row_count() == 0) {
+      RETURN_IF_ERROR(context_->CheckCancelled());
+      size_t count = std::min({points_.size() - next_, decoder_.capacity(), kRowsAtHandMax});
+      if (rows_left_ >= 0) count = std::min(count, static_cast<size_t>(rows_left_));
+      const std::span<const Bytes> points(&points_[next_], count);
+      next_ += count;
+      RETURN_IF_ERROR(at_hand_ != nullptr ? at_hand_->ReadRows(points, &get_, &batch_, &pins_)
+                                          : ReadOneByOne(points));
     }
+    const size_t rows = batch_.row_count();
+    if (rows_left_ > 0) rows_left_ -= static_cast<int64_t>(rows);
     Scanner::Metrics metrics;
     metrics.rows = rows;
     context_->CountScan(metrics);
     context_->CountRowsRead(rows);
     if (rows == 0) return Status::Ok();
+    for (size_t i = 0; i < rows; ++i) {
+      const uint32_t begin = batch_.row_starts[i];
+      decoder_.AddRow(batch_.cells.data() + begin, batch_.row_end(i) - begin);
+    }
     return decoder_.Finish(chunk);
   }
 
  private:
-  void CopyRow(const Cell* cells, size_t count) {
-    cells_.assign(cells, cells + count);
-    for (Cell& cell : cells_) {
-      cell.key = heap_.Add(cell.flat_key()).data();
-      cell.value = heap_.Add(cell.value_view()).data();
+  // The cells are copied, since these reads pin them for the moment of the call only.
+  Status ReadOneByOne(std::span<const Bytes> points) {
+    for (const Bytes& point : points) {
+      get_.row = point;
+      RETURN_IF_ERROR(spec_->data->GetCells(get_, [&](const Cell* cells, size_t count) {
+        if (count == 0) return;
+        batch_.row_starts.push_back(static_cast<uint32_t>(batch_.cells.size()));
+        for (const Cell& found : std::span(cells, count)) {
+          Cell& cell = batch_.cells.emplace_back(found);
+          cell.key = heap_.Add(cell.flat_key()).data();
+          cell.value = heap_.Add(cell.value_view()).data();
+        }
+      }));
     }
+    return Status::Ok();
   }
 
   ExecContext* const context_;
   const std::shared_ptr<const TableScanSpec> spec_;
+  RowRangeReader* const at_hand_;  // the table, if it may have rows without a copy of them
   std::vector<Bytes> points_;
   size_t next_ = 0;
   Get get_;
+  CellBatch batch_;
+  std::vector<std::shared_ptr<const void>> pins_;
   StringHeap heap_;
-  std::vector<Cell> cells_;
   RowDecoder decoder_;
   int64_t rows_left_;
 };

@@ -36,11 +36,12 @@ SelectionVector SelectionVector::All(size_t count) {
 
 char* StringHeap::Allocate(size_t size) {
   if (size > remaining_) {
-    const size_t block = std::max(size, kBlockBytes);
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(block));
-    if (blocks_.size() == 1) first_block_size_ = block;
+    constexpr size_t kGrowth = 8;
+    last_block_size_ =
+        std::max(size, std::clamp(last_block_size_ * kGrowth, kBlockBytesMin, kBlockBytesMax));
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(last_block_size_));
     position_ = blocks_.back().get();
-    remaining_ = block;
+    remaining_ = last_block_size_;
   }
   char* result = position_;
   position_ += size;
@@ -59,9 +60,9 @@ std::string_view StringHeap::Add(std::string_view bytes) {
 void StringHeap::Clear() {
   bytes_used_ = 0;
   if (blocks_.empty()) return;
-  blocks_.resize(1);
+  blocks_.erase(blocks_.begin(), blocks_.end() - 1);
   position_ = blocks_[0].get();
-  remaining_ = first_block_size_;
+  remaining_ = last_block_size_;
 }
 
 Vector::Vector(const DataType& type, size_t capacity) { Initialize(type, capacity); }
@@ -86,16 +87,11 @@ void Vector::Allocate() {
   buffers_->data_bytes = capacity_ * WidthOf(physical_);
   buffers_->validity_bytes = capacity_;
   // Zeros: the data of a NULL row must be safe to compute with.
-  buffers_->data = std::make_unique<char[]>(buffers_->data_bytes);
-  buffers_->validity = std::make_unique_for_overwrite<uint8_t[]>(capacity_);
-  buffers_->heap = std::make_shared<StringHeap>();
-  std::memset(buffers_->validity.get(), 1, capacity_);
+  buffers_->data = std::make_unique<char[]>(buffers_->data_bytes + buffers_->validity_bytes);
+  buffers_->validity = reinterpret_cast<uint8_t*>(buffers_->data.get() + buffers_->data_bytes);
+  std::memset(buffers_->validity, 1, capacity_);
   constant_ = false;
   has_nulls_ = false;
-}
-
-void Vector::EnsureUnshared() {
-  if (buffers_ == nullptr || buffers_.use_count() > 1) Allocate();
 }
 
 void Vector::Reset() {
@@ -111,8 +107,8 @@ void Vector::Reset() {
   std::fill_n(data<std::string_view>(), capacity_, std::string_view());
   buffers_->pinned.clear();
   if (buffers_->heap.use_count() > 1) {
-    buffers_->heap = std::make_shared<StringHeap>();
-  } else {
+    buffers_->heap = nullptr;
+  } else if (buffers_->heap != nullptr) {
     buffers_->heap->Clear();
   }
 }
@@ -204,7 +200,7 @@ void Vector::Gather(const Vector& other, const SelectionVector& selection) {
   });
   if (physical_ == PhysicalType::kBytes) {
     buffers_->pinned = other.buffers_->pinned;
-    buffers_->pinned.push_back(other.buffers_->heap);
+    if (other.buffers_->heap != nullptr) buffers_->pinned.push_back(other.buffers_->heap);
   }
   if (!other.has_nulls_) return;
   const uint8_t* source = other.validity();

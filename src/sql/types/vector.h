@@ -45,15 +45,17 @@ class StringHeap {
   // Not initialised; 'size' may be 0.
   char* Allocate(size_t size);
   std::string_view Add(std::string_view bytes);
-  void Clear();  // keeps one block for reuse
+  void Clear();  // keeps the last block for reuse
   size_t bytes_used() const { return bytes_used_; }
 
  private:
-  static constexpr size_t kBlockBytes = 16 << 10;
+  // Most heaps are of one constant; each block is larger than the one before.
+  static constexpr size_t kBlockBytesMin = 64;
+  static constexpr size_t kBlockBytesMax = 16 << 10;
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* position_ = nullptr;
   size_t remaining_ = 0;
-  size_t first_block_size_ = 0;
+  size_t last_block_size_ = 0;
   size_t bytes_used_ = 0;
 };
 
@@ -125,8 +127,8 @@ class Vector {
   const T* data() const {
     return reinterpret_cast<const T*>(buffers_->data.get());
   }
-  uint8_t* validity() { return buffers_->validity.get(); }
-  const uint8_t* validity() const { return buffers_->validity.get(); }
+  uint8_t* validity() { return buffers_->validity; }
+  const uint8_t* validity() const { return buffers_->validity; }
 
   // Where a row's value lies: 'row', or 0 for a constant.
   size_t IndexOf(size_t row) const { return constant_ ? 0 : row; }
@@ -150,8 +152,6 @@ class Vector {
   // Keeps the view: see lifetimes above.
   void SetView(size_t row, ByteView bytes) { data<ByteView>()[row] = bytes; }
   char* AllocateBytes(size_t size) { return heap()->Allocate(size); }
-  StringHeap* heap() { return buffers_->heap.get(); }
-  const std::shared_ptr<StringHeap>& shared_heap() const { return buffers_->heap; }
 
   // One at a time; for edges, not for loops. The value must have this physical type or be NULL.
   void SetValue(size_t row, const Value& value);
@@ -170,15 +170,18 @@ class Vector {
 
  private:
   struct Buffers {
-    std::unique_ptr<char[]> data;
-    std::unique_ptr<uint8_t[]> validity;
-    std::shared_ptr<StringHeap> heap;
+    std::unique_ptr<char[]> data;                     // the values, and validity behind them
+    uint8_t* validity = nullptr;                      // in data
+    std::shared_ptr<StringHeap> heap;                 // null: no bytes yet
     std::vector<std::shared_ptr<StringHeap>> pinned;  // heaps of gathered rows
     size_t data_bytes = 0;
     size_t validity_bytes = 0;
   };
   void Allocate();
-  void EnsureUnshared();
+  StringHeap* heap() {
+    if (buffers_->heap == nullptr) buffers_->heap = std::make_shared<StringHeap>();
+    return buffers_->heap.get();
+  }
 
   DataType type_;
   PhysicalType physical_ = PhysicalType::kBytes;

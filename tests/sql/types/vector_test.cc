@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace bennu::sql {
 namespace {
 
@@ -22,9 +25,28 @@ TEST(Vector, ResetKeepsTheMemory) {
   Vector vector({TypeId::kVarchar}, 8);
   vector.SetBytes(0, "hello");
   const void* data = vector.data<std::string_view>();
+  const char* bytes = vector.At<std::string_view>(0).data();
   vector.Reset();
   EXPECT_EQ(vector.data<std::string_view>(), data);
-  EXPECT_EQ(vector.heap()->bytes_used(), 0u);
+  vector.SetBytes(0, "world");
+  EXPECT_EQ(vector.At<std::string_view>(0).data(), bytes);
+}
+
+TEST(StringHeap, BytesStayWhileItGrowsAndItsMemoryIsUsedAgain) {
+  StringHeap heap;
+  std::vector<std::string_view> views;
+  for (size_t size = 0; size < 40000; size = size * 2 + 1) {
+    views.push_back(heap.Add(std::string(size, static_cast<char>('a' + views.size()))));
+  }
+  for (size_t i = 0; i < views.size(); ++i) {
+    const size_t size = (size_t{1} << i) - 1;
+    EXPECT_EQ(views[i], std::string(size, static_cast<char>('a' + i)));
+  }
+  heap.Clear();
+  EXPECT_EQ(heap.bytes_used(), 0u);
+  const std::string_view again = heap.Add(std::string(1000, 'z'));
+  EXPECT_EQ(again.data(), views.back().data());
+  EXPECT_EQ(heap.bytes_used(), 1000u);
 }
 
 TEST(Vector, ReferencesKeepWhatTheyName) {
