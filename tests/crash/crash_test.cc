@@ -20,6 +20,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <random>
 #include <set>
 #include <thread>
@@ -121,6 +123,10 @@ constexpr const char* kLoadPoints[] = {"bulkload.copied",         "file_series.b
                                        "backup.between_files",    "backup.between_logs",
                                        "backup.before_version"};
 
+// What a writer does before it gives up coming to its point; measured by what it has done and not
+// by the clock, so that a slow machine comes to no fewer of them. Some steps belong to every third.
+constexpr int kRounds = 9;
+
 class KillTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -145,13 +151,22 @@ class KillTest : public ::testing::Test {
     journal_ = base_ + "/journal" + std::to_string(generation_);
   }
 
+  // A death at no point: so long after the writer began, or after it was told that a write of it is
+  // done. The latter leaves something to recover, on a slow machine as well.
+  struct Kill {
+    bool after_acknowledgement = false;
+    int64_t milliseconds = 0;
+  };
+
   // Runs a writer until it dies. Returns the name of the point where it did, "random" after a kill
   // by us, "" when it lived to its end.
-  std::string RunWriter(const std::string& points, int64_t kill_after_ms, const char* work = "") {
+  std::string RunWriter(const std::string& points, const std::optional<Kill>& kill,
+                        const char* work = "") {
     const std::string log = base_ + "/points.log";
     std::filesystem::remove(log);
     const std::string seed = std::to_string(random_());
-    const std::string milliseconds = kill_after_ms > 0 ? "60000" : "3000";
+    const std::string rounds = std::to_string(kill ? std::numeric_limits<int>::max() : kRounds);
+    const uintmax_t journal_bytes = JournalBytes();
     const std::string errors = base_ + "/errors.log";
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -160,15 +175,20 @@ class KillTest : public ::testing::Test {
       ::setenv("BENNU_LOG", "error", 1);
       if (std::freopen(errors.c_str(), "w", stderr) == nullptr) ::_exit(3);
       ::execl(BENNU_CRASH_WRITER, BENNU_CRASH_WRITER, directory_.c_str(), journal_.c_str(),
-              seed.c_str(), milliseconds.c_str(), work, nullptr);
+              seed.c_str(), rounds.c_str(), work, nullptr);
       ::_exit(3);
     }
-    if (kill_after_ms > 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(kill_after_ms));
-      ::kill(pid, SIGKILL);
-    }
     int status = 0;
-    ::waitpid(pid, &status, 0);
+    bool has_ended = false;
+    if (kill) {
+      while (kill->after_acknowledgement && !has_ended && !AcknowledgedSince(journal_bytes)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        has_ended = ::waitpid(pid, &status, WNOHANG) == pid;  // it could not even begin
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(kill->milliseconds));
+      if (!has_ended) ::kill(pid, SIGKILL);
+    }
+    if (!has_ended) ::waitpid(pid, &status, 0);
     if (WIFEXITED(status)) {
       std::ifstream in(errors);
       const std::string text((std::istreambuf_iterator<char>(in)), {});
@@ -181,6 +201,22 @@ class KillTest : public ::testing::Test {
       if (line.starts_with("killed ")) return line.substr(7);
     }
     return "random";
+  }
+
+  uintmax_t JournalBytes() const {
+    std::error_code none_yet;
+    const uintmax_t bytes = std::filesystem::file_size(journal_, none_yet);
+    return none_yet ? 0 : bytes;
+  }
+
+  // A batch was, after the journal was so long.
+  bool AcknowledgedSince(uintmax_t journal_bytes) const {
+    std::ifstream in(journal_);
+    in.seekg(static_cast<std::streamoff>(journal_bytes));
+    for (std::string line; std::getline(in, line);) {
+      if (line.starts_with("b ")) return true;
+    }
+    return false;
   }
 
   // What an opening completes or undoes is no fault.
@@ -434,8 +470,8 @@ class KillTest : public ::testing::Test {
 TEST_F(KillTest, EveryPointAndRandomMoments) {
   std::map<std::string, int> deaths;
   int kills = 0;
-  const auto one = [&](const std::string& points, int64_t kill_after_ms) {
-    const std::string place = RunWriter(points, kill_after_ms);
+  const auto one = [&](const std::string& points, const std::optional<Kill>& kill) {
+    const std::string place = RunWriter(points, kill);
     if (place.empty()) return;
     ++kills;
     ++deaths[place];
@@ -443,18 +479,18 @@ TEST_F(KillTest, EveryPointAndRandomMoments) {
     Verify(kills % 4 != 0);
   };
   // Something to start from, so that every point is passed soon.
-  one("", 300);
+  one("", Kill{true, 200});
   for (const char* point : kPoints) {
     const bool creation = std::string_view(point).starts_with("root.create.");
     const bool recovery = std::string_view(point).starts_with("recovery.");
     for (int attempt = 0; attempt < 4 && deaths[point] == 0; ++attempt) {
       if (creation) NewDirectory();
       // Whoever died last may have left nothing to recover.
-      if (recovery && attempt > 0) one("", 200);
+      if (recovery && attempt > 0) one("", Kill{true, 100});
       ASSERT_FALSE(HasFailure()) << "before a death at " << point << " in " << directory_;
       // The first retries come early; a rare point may be passed once only.
       const uint64_t passage = creation || attempt > 0 ? 1 : 1 + random_() % 2;
-      one(std::string(point) + "=kill@" + std::to_string(passage), 0);
+      one(std::string(point) + "=kill@" + std::to_string(passage), std::nullopt);
       ASSERT_FALSE(HasFailure()) << "after a death at " << point << " in " << directory_;
     }
     EXPECT_GT(deaths[point], 0) << "nobody died at " << point;
@@ -463,7 +499,8 @@ TEST_F(KillTest, EveryPointAndRandomMoments) {
   const int random_kills = text != nullptr ? std::atoi(text) : 25;
   for (int i = 0; i < random_kills; ++i) {
     if (i % 20 == 19) NewDirectory();
-    one("", 20 + static_cast<int64_t>(random_() % 300));
+    const bool after_acknowledgement = i % 2 == 1;
+    one("", Kill{after_acknowledgement, 20 + static_cast<int64_t>(random_() % 300)});
     ASSERT_FALSE(HasFailure()) << "after a death at a random moment in " << directory_;
   }
   Verify(false);
@@ -475,8 +512,8 @@ TEST_F(KillTest, EveryPointAndRandomMoments) {
 TEST_F(KillTest, EveryPointOfLoadsAndBackups) {
   std::map<std::string, int> deaths;
   int kills = 0;
-  const auto one = [&](const std::string& points, int64_t kill_after_ms) {
-    const std::string place = RunWriter(points, kill_after_ms, "loads");
+  const auto one = [&](const std::string& points, const std::optional<Kill>& kill) {
+    const std::string place = RunWriter(points, kill, "loads");
     if (place.empty()) return;
     ++deaths[place];
     // Every other time the next writer, which may die of the same, has to recover.
@@ -485,13 +522,13 @@ TEST_F(KillTest, EveryPointOfLoadsAndBackups) {
   for (const char* point : kLoadPoints) {
     for (int attempt = 0; attempt < 4 && deaths[point] == 0; ++attempt) {
       const uint64_t passage = attempt > 0 ? 1 : 1 + random_() % 3;
-      one(std::string(point) + "=kill@" + std::to_string(passage), 0);
+      one(std::string(point) + "=kill@" + std::to_string(passage), std::nullopt);
       ASSERT_FALSE(HasFailure()) << "after a death at " << point << " in " << directory_;
     }
     EXPECT_GT(deaths[point], 0) << "nobody died at " << point;
   }
   for (int i = 0; i < 5; ++i) {
-    one("", 50 + static_cast<int64_t>(random_() % 300));
+    one("", Kill{true, 50 + static_cast<int64_t>(random_() % 300)});
     ASSERT_FALSE(HasFailure()) << "after a death at a random moment in " << directory_;
   }
   Verify(false);

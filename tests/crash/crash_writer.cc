@@ -1,10 +1,11 @@
 // The process that the crash test kills: writes, flushes, compacts and changes tables as fast as it
 // can, noting in a journal what was acknowledged.
 //
-//   crash_writer DIRECTORY JOURNAL SEED MILLISECONDS [loads]
+//   crash_writer DIRECTORY JOURNAL SEED ROUNDS [loads]
 //
 // "loads": instead of changing tables it loads files in bulk and makes backups.
-// Exit: 0 when the time is over, 2 (with the reason on standard error) when a call failed.
+// Exit: 0 when that many rounds of them are made, however long they take; 2 (with the reason on
+// standard error) when a call failed.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -61,15 +62,14 @@ TableDescriptor Describe(const std::string& name) {
 class Writer {
  public:
   Writer(std::string directory, Connection* connection, JournalWriter* journal,
-         const JournalState& state, uint64_t seed, int64_t milliseconds, bool loads)
+         const JournalState& state, uint64_t seed, int rounds, bool loads)
       : directory_(std::move(directory)),
         loads_(loads),
         connection_(connection),
         journal_(journal),
         next_(state.next),
         seed_(seed),
-        deadline_nanos_(Env::Default()->MonotonicNanos() +
-                        static_cast<uint64_t>(milliseconds) * 1000000) {}
+        rounds_(rounds) {}
 
   void Run() {
     const TableName name = {"default", "t"};
@@ -83,19 +83,18 @@ class Writer {
     std::thread second([this] { WriteBatches(seed_ + 2); });
     std::thread counter([this] { Count(); });
     loads_ ? LoadAndBackUp() : ChangeThings();
+    rounds_are_made_ = true;
     first.join();
     second.join();
     counter.join();
   }
 
  private:
-  bool TimeIsUp() const { return Env::Default()->MonotonicNanos() > deadline_nanos_; }
-
   void WriteBatches(uint64_t seed) {
     std::mt19937_64 random(seed);
     MutationBatch batch;
     std::vector<int64_t> written;
-    while (!TimeIsUp()) {
+    while (!rounds_are_made_) {
       const int64_t number = next_.fetch_add(1);
       batch.Clear();
       for (const char prefix : kPrefixes) {
@@ -132,7 +131,7 @@ class Writer {
   }
 
   void Count() {
-    while (!TimeIsUp()) {
+    while (!rounds_are_made_) {
       journal_->Note('I', 0);
       const auto value = table_->Increment("counter", "f", "n", 1);
       Must(value.status(), "increment");
@@ -205,7 +204,7 @@ class Writer {
   void ChangeThings() {
     Admin* const admin = connection_->admin();
     std::mt19937_64 random(seed_ + 3);
-    for (int round = 0; !TimeIsUp(); ++round) {
+    for (int round = 0; round < rounds_; ++round) {
       ChangeRegions(&random);
       Must(admin->Flush(table_->name()), "flush");
       Must(admin->Compact(table_->name(), round % 2 == 0), "compact");
@@ -290,7 +289,7 @@ class Writer {
   void LoadAndBackUp() {
     Admin* const admin = connection_->admin();
     std::mt19937_64 random(seed_ + 3);
-    for (int round = 0; !TimeIsUp(); ++round) {
+    for (int round = 0; round < rounds_; ++round) {
       Load(/*copy=*/round % 2 == 0);
       Load(/*copy=*/round % 2 == 1);
       const int64_t number = next_.fetch_add(1);
@@ -308,7 +307,8 @@ class Writer {
   JournalWriter* const journal_;
   std::atomic<int64_t> next_;
   const uint64_t seed_;
-  const uint64_t deadline_nanos_;
+  const int rounds_;
+  std::atomic<bool> rounds_are_made_ = false;
   std::shared_ptr<Table> table_;
 };
 
@@ -325,8 +325,7 @@ int main(int argc, char** argv) {
   testing::Must(engine.status(), "open");
   const bool loads = argc == 6 && std::string_view(argv[5]) == "loads";
   testing::Writer writer(argv[1], engine->get(), &journal, state,
-                         std::strtoull(argv[3], nullptr, 10), std::strtoll(argv[4], nullptr, 10),
-                         loads);
+                         std::strtoull(argv[3], nullptr, 10), std::atoi(argv[4]), loads);
   writer.Run();
   testing::Must((*engine)->Close(), "close");
   return 0;
