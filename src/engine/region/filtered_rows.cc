@@ -403,6 +403,8 @@ Status FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
     return Status::Ok();
   }
   if (run->counted <= family_offset_) return Status::Ok();
+  // With its last cell the family's row is over: it does not go on behind, whatever lies there.
+  run->full = family_limit_ >= 0 && run->counted == family_limit_ + family_offset_;
   // Only now is it known that the row goes on behind the part.
   if (part_bytes_ > 0 && entry_bytes_ >= part_bytes_ && joined_.empty()) {
     cuts_.push_back({results_.size(), /*goes_on=*/true});
@@ -423,7 +425,7 @@ Status FilteredRows::Keep(const Cell& cell, bool next_column, Run* run) {
   entry_bytes_ += HeapSize(results_.back());
   if (scan_.batch > 0 && results_.size() % static_cast<size_t>(scan_.batch) == 0) {
     bool goes_on = run->later_families_have_row;
-    if (!goes_on && !run->left_row) {
+    if (!goes_on && !run->left_row && !run->full) {
       ASSIGN_OR_RETURN(goes_on, GoesOnBehind(*run->store, cell, next_column));
     }
     cuts_.push_back({results_.size(), goes_on});
