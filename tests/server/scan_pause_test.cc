@@ -195,36 +195,104 @@ TEST_F(ScanPauseTest, ClientsWithoutHeartbeatsWait) {
   EXPECT_EQ(seen.heartbeats, 0);
 }
 
-// A limit of rows counts a row whose last batch said that it goes on, when a filter took the rest.
-TEST_F(ScanPauseTest, ALimitCountsRowsThatDoNotGoOn) {
-  MutationBatch batch;
-  for (int i = 0; i < 4; ++i) {
-    batch.StartRow(RowName(i));
-    batch.Put("f", "r", "refused");
+// The rows of the results that a client gets which wants 'limit' whole rows: like HBase's it asks
+// each time for what is left of them.
+class LimitedRows {
+ public:
+  LimitedRows(uint32_t limit, uint32_t rows_of_a_call) : limit_(limit) {
+    limits_.rows = rows_of_a_call;
+    limits_.deadline = std::chrono::nanoseconds::max();
   }
-  ASSERT_TRUE(region_->table->Write(&batch).ok());
-  Scan asked;
-  asked.batch = 1;
-  asked.filter = NewQualifierFilter(CompareOp::kEqual, NewBinaryComparator("q"));
-  for (const uint32_t rows_of_a_call : {1u, 1000u}) {
+
+  void Read(RegionScan* scan) {
+    const rpc::ResultWriter writer(rpc::CellCodec::kNone, nullptr);
+    for (bool more = true; more && rows_.size() < 20;) {
+      ASSERT_LT(whole_, limit_) << "the scan should have been over";
+      limits_.whole_rows = limit_ - whole_;
+      pb::ScanResponse response;
+      const Status status = scan->Fill(limits_, writer, &response);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      for (const pb::Result& result : response.results()) Take(result);
+      more = response.more_results() && response.more_results_in_region();
+    }
+  }
+
+  const std::vector<std::string>& rows() const { return rows_; }
+  bool last_goes_on() const { return goes_on_; }
+
+ private:
+  void Take(const pb::Result& result) {
+    const std::string& row = result.cell(0).row();
+    if (goes_on_ && rows_.back() != row) ++whole_;
+    goes_on_ = result.partial();
+    if (!goes_on_) ++whole_;
+    rows_.push_back(row);
+  }
+
+  const uint32_t limit_;
+  RegionScan::Limits limits_;
+  uint32_t whole_ = 0;
+  bool goes_on_ = false;
+  std::vector<std::string> rows_;
+};
+
+class LimitedScanTest : public ScanPauseTest {
+ protected:
+  void Read(const Scan& asked, LimitedRows* into) {
     auto scanner = region_->table->OpenScanner(asked);
     ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
     RegionScan scan(region_, ReadMoment(), std::move(scanner).value(), 1u << 20);
-    RegionScan::Limits limits;
-    limits.rows = rows_of_a_call;
-    limits.rows_in_all = 2;
-    limits.deadline = std::chrono::nanoseconds::max();
-    const rpc::ResultWriter writer(rpc::CellCodec::kNone, nullptr);
-    std::vector<std::string> rows;
-    for (bool more = true; more && rows.size() < 10;) {
-      pb::ScanResponse response;
-      const Status status = scan.Fill(limits, writer, &response);
-      ASSERT_TRUE(status.ok()) << status.ToString();
-      for (const pb::Result& result : response.results()) rows.push_back(result.cell(0).row());
-      more = response.more_results() && response.more_results_in_region();
-    }
-    EXPECT_EQ(rows, (std::vector<std::string>{RowName(0), RowName(1)})) << rows_of_a_call;
+    into->Read(&scan);
   }
+
+  // A cell more in some rows, for a filter to refuse.
+  void AddRefused(int rows) {
+    MutationBatch batch;
+    for (int i = 0; i < rows; ++i) {
+      batch.StartRow(RowName(i));
+      batch.Put("f", "r", "refused");
+    }
+    ASSERT_TRUE(region_->table->Write(&batch).ok());
+  }
+
+  static Scan InBatches() {
+    Scan asked;
+    asked.batch = 1;
+    asked.filter = NewQualifierFilter(CompareOp::kEqual, NewBinaryComparator("q"));
+    return asked;
+  }
+};
+
+// The limit is what the client still wants with each call; what earlier ones gave is taken off it.
+TEST_F(LimitedScanTest, ALimitIsOfWhatIsLeft) {
+  for (const uint32_t rows_of_a_call : {1u, 2u, 3u, 1000u}) {
+    LimitedRows got(5, rows_of_a_call);
+    Read(Scan(), &got);
+    const std::vector<std::string> expected = {RowName(0), RowName(1), RowName(2), RowName(3),
+                                               RowName(4)};
+    EXPECT_EQ(got.rows(), expected) << rows_of_a_call;
+  }
+}
+
+// A limit of rows counts a row whose last batch said that it goes on, when a filter took the rest.
+TEST_F(LimitedScanTest, ALimitCountsRowsThatDoNotGoOn) {
+  AddRefused(4);
+  for (const uint32_t rows_of_a_call : {1u, 1000u}) {
+    LimitedRows got(2, rows_of_a_call);
+    Read(InBatches(), &got);
+    EXPECT_EQ(got.rows(), (std::vector<std::string>{RowName(0), RowName(1)})) << rows_of_a_call;
+  }
+}
+
+// The answer that has the region's end tells so of the last row, too.
+TEST_F(LimitedScanTest, TheLastRowDoesNotGoOn) {
+  AddRefused(4);
+  Scan asked = InBatches();
+  asked.range.stop = RowName(3);
+  LimitedRows got(100, 1000);
+  Read(asked, &got);
+  EXPECT_EQ(got.rows(), (std::vector<std::string>{RowName(0), RowName(1), RowName(2)}));
+  EXPECT_FALSE(got.last_goes_on());
 }
 
 }  // namespace

@@ -485,7 +485,7 @@ void ClientService::Scan(CallPtr call) {
   RegionScan::Limits limits;
   limits.rows =
       request.has_number_of_rows() ? request.number_of_rows() : (request.close_scanner() ? 0 : 1);
-  limits.rows_in_all = request.limit_of_rows();
+  limits.whole_rows = request.limit_of_rows();
   limits.metrics = request.track_scan_metrics();
   limits.cursor = use->wants_cursor();
   limits.heartbeats = request.client_handles_heartbeats() && request.client_handles_partials();

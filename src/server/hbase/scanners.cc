@@ -24,6 +24,15 @@ void AddMetric(pb::ScanMetrics* metrics, const char* name, uint64_t value) {
   pair->set_value(static_cast<int64_t>(value));
 }
 
+// A last row that was to go on has not: the region's end came, and a filter took the rest.
+void EndLastRow(pb::ScanResponse* response) {
+  if (const int results = response->results_size(); results > 0) {
+    response->mutable_results(results - 1)->set_partial(false);
+  } else {
+    response->set_partial_flag_per_result(response->partial_flag_per_result_size() - 1, false);
+  }
+}
+
 }  // namespace
 
 RegionScan::RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_ptr<Scanner> scanner,
@@ -54,6 +63,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
                         pb::ScanResponse* response) {
   uint64_t bytes = 0;
   uint32_t rows = 0;
+  uint32_t whole_rows = 0;
   bool more_in_region = true;
   bool all_rows_sent = false;
   bool late = false;
@@ -61,7 +71,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   deadline_.Arm(limits.heartbeats ? std::optional(limits.deadline) : std::nullopt);
   while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent) {
     size_t wanted = std::min<size_t>(limits.rows - rows, kRowsAtATime);
-    if (limits.rows_in_all > 0) wanted = std::min<size_t>(wanted, limits.rows_in_all - rows_sent_);
+    if (limits.whole_rows > 0) wanted = std::min<size_t>(wanted, limits.whole_rows - whole_rows);
     RETURN_IF_ERROR(FetchMore(wanted, &more_in_region, &paused));
     late = paused;
     if (!more_in_region || late) break;
@@ -72,8 +82,8 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
       // A row that was to go on has not: a filter took what was left.
       if (!open_row_.empty() && ByteView(open_row_) != rows_.cells[begin].row()) {
         open_row_.clear();
-        ++rows_sent_;
-        all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
+        ++whole_rows;
+        all_rows_sent = limits.whole_rows > 0 && whole_rows >= limits.whole_rows;
         if (all_rows_sent) break;
       }
       const uint32_t count = rows_.row_end(next_row_) - begin;
@@ -91,18 +101,19 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
       for (uint32_t i = 0; i < count; ++i) bytes += static_cast<uint64_t>(HeapSize(cells[i]));
       open_row_.clear();
       if (!partial) {
-        ++rows_sent_;
-      } else if (limits.rows_in_all > 0) {
+        ++whole_rows;
+      } else if (limits.whole_rows > 0) {
         open_row_.assign(cells[0].row());
       }
       if (limits.cursor) last_row_.assign(cells[0].row());
-      all_rows_sent = limits.rows_in_all > 0 && rows_sent_ >= limits.rows_in_all;
+      all_rows_sent = limits.whole_rows > 0 && whole_rows >= limits.whole_rows;
     }
     if (net::MonotonicNow() > limits.deadline) {
       late = limits.heartbeats;
       if (late) break;
     }
   }
+  if (!more_in_region && rows > 0) EndLastRow(response);
   // Whether the region is done is known only when it was asked for one row more.
   if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
     RETURN_IF_ERROR(FetchMore(1, &more_in_region, &paused));

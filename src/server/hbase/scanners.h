@@ -41,9 +41,9 @@ class RegionScan {
   bool wants_cursor() const { return wants_cursor_; }
 
   struct Limits {
-    uint32_t rows = 0;         // of this call
-    uint32_t rows_in_all = 0;  // whole rows, over all calls; 0: any number
-    bool heartbeats = false;   // the call may end without a row once its time is over
+    uint32_t rows = 0;        // of this call
+    uint32_t whole_rows = 0;  // that this call gives before the scan is over; 0: any number
+    bool heartbeats = false;  // the call may end without a row once its time is over
     bool metrics = false;
     bool cursor = false;  // a heartbeat tells the row that the scan has come to
     std::chrono::nanoseconds deadline;
@@ -63,7 +63,6 @@ class RegionScan {
   const uint64_t result_bytes_max_;
   CellBatch rows_;
   size_t next_row_ = 0;  // of rows_
-  uint64_t rows_sent_ = 0;
   Bytes open_row_;  // the last part sent is of it and said that it goes on; if rows are limited
   Scanner::Metrics told_;
   bool wants_cursor_ = false;
