@@ -54,7 +54,7 @@ TEST(BoundedMemory, IndexesAndBloomsAreTheCaches) {
 
   Cursor cursor(*reader);
   CellMaker random(5);
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 3'000; ++i) {
     const Bytes row = RowName(random.Below(kRows));
     const auto maybe = (*reader)->MayContainRow(row);
     ASSERT_TRUE(maybe.ok() && *maybe);
