@@ -1,6 +1,7 @@
 # `bennu serve` for tests that talk to it; sourced. Wants: bennu (the program), work (a folder) and the
-# function fail. Sets server, its process, which the test ends.
+# function fail. Sets server, its process, which the test ends. http_port: none, unless a test wants one.
 server=
+http_port=none
 
 # want WHAT TOOL…: without these the test can not run; 77 is what ctest takes for skipped.
 want() {
@@ -18,15 +19,15 @@ any_ports=(--zk-port 0 --master-port 0 --rs-port 0)
 # start [OPTION…]: on $work/store; returns once it is ready.
 start() {
   rm -f "$work/ready"
-  "$bennu" serve "$work/store" "$@" --http-port none --ready-file "$work/ready" \
+  "$bennu" serve "$work/store" "$@" --http-port "$http_port" --ready-file "$work/ready" \
     --verbose >>"$work/server.log" 2>&1 &
   server=$!
-  for _ in $(seq 1 300); do
+  for _ in $(seq 1 1200); do
     [[ -s $work/ready ]] && return
     kill -0 "$server" 2>/dev/null || fail "the server ended by itself"
     sleep 0.1
   done
-  fail "the server is not ready after 30 s"
+  fail "the server is not ready after 120 s"
 }
 
 # port NAME: as the ready line has it (zookeeper, master, regionserver).
