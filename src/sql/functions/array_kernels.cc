@@ -3,15 +3,21 @@
 #include "src/sql/functions/kernels.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
+#include "src/sql/types/coerce.h"
 
 namespace bennu::sql {
 
 Status ArrayKernel(const BoundExpr& expr, std::span<const Vector* const> elements, size_t count,
                    Vector* out) {
+  const TypeId element = ArrayElement(expr.type.id);
   std::vector<Value> values(elements.size());
   for (size_t row = 0; row < count; ++row) {
     for (size_t i = 0; i < elements.size(); ++i) {
       values[i] = elements[i]->GetValue(elements[i]->IndexOf(row));
+      // The padding of a CHAR counts as soon as it is no CHAR any more.
+      const bool padded = values[i].type().id == TypeId::kChar && element != TypeId::kChar;
+      if (!padded) continue;
+      ASSIGN_OR_RETURN(values[i], Coerce(values[i], {element}));
     }
     ASSIGN_OR_RETURN(const Value array, MakeArray(expr.type, values));
     out->SetBytes(row, array.bytes());

@@ -212,7 +212,8 @@ def fell_over(answers):
     return None
 
 
-CHANGE = re.compile(r"(bind .*\n)?statement .*\n(UPSERT|DELETE|CREATE|ALTER|DROP) ")
+# A change, or a look at what the changes before it have left.
+CHANGE = re.compile(r"(bind .*\n)?statement .*\n(UPSERT|DELETE|CREATE|ALTER|DROP) |(raw-)?cells ")
 
 
 def without_consequences(lab, questions, found, answers):
