@@ -357,9 +357,12 @@ Status EngineCore::OpenOnce() {
 
   RETURN_IF_ERROR(recovery.FlushReplayed());
   {
+    // After a clean stop there is nothing new to be noted, neither ids nor times.
     MutexLock lock(&notes_mu_);
+    const bool is_noted = ids_are_known && notes_.sequence_id == max_sequence_id &&
+                          notes_.clock_millis >= recovery.max_write_time();
     notes_.catalog_fingerprint = contents.fingerprint;
-    RETURN_IF_ERROR(WriteNotesNow(max_sequence_id));
+    if (!is_noted) RETURN_IF_ERROR(WriteNotesNow(max_sequence_id));
   }
   RETURN_IF_ERROR(recovery.Retire());
   RETURN_IF_ERROR(OpenLog(max_sequence_id + 1));
@@ -390,7 +393,8 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
   if (ids_are_known) {
     // The replay may flush.
     MutexLock lock(&notes_mu_);
-    RETURN_IF_ERROR(WriteNotesNow(std::max(*max_sequence_id, recovery->max_sequence_id())));
+    const uint64_t last = std::max(*max_sequence_id, recovery->max_sequence_id());
+    if (last != notes_.sequence_id) RETURN_IF_ERROR(WriteNotesNow(last));
   }
   RETURN_IF_ERROR(recovery->Replay(
       [&](std::string_view encoded) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "src/base/coding.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 
@@ -19,6 +21,32 @@ constexpr uint64_t kReadAheadBytesMax = 2 << 20;
 constexpr uint32_t kReadsBeforeReadAhead = 3;
 // Who wants the rows of more than so many pieces wants the whole block.
 constexpr uint32_t kPiecesWalkedMax = 5;
+
+// What AppendFirstOnRow makes, for the one search of a cursor that mostly makes no other: without
+// an allocation unless the row is long.
+class FirstOnRow {
+ public:
+  explicit FirstOnRow(ByteView row) : size_(kFlatKeyOverhead + row.size()) {
+    if (size_ > sizeof(short_)) {
+      cell::AppendFirstOnRow(&long_, row);
+      return;
+    }
+    StoreBE16(short_, static_cast<uint16_t>(row.size()));
+    if (!row.empty()) std::memcpy(short_ + 2, row.data(), row.size());
+    char* const rest = short_ + 2 + row.size();
+    rest[0] = 0;  // no family
+    StoreBE64(rest + 1, static_cast<uint64_t>(kLatestTimestamp));
+    rest[9] = static_cast<char>(CellType::kMaximum);
+  }
+  FirstOnRow(const FirstOnRow&) = delete;
+  FirstOnRow& operator=(const FirstOnRow&) = delete;
+  ByteView key() const { return ByteView(long_.empty() ? short_ : long_.data(), size_); }
+
+ private:
+  char short_[96];
+  Bytes long_;
+  const size_t size_;
+};
 
 }  // namespace
 
@@ -50,6 +78,7 @@ Status Cursor::Clear(Status status) {
 
 Result<bool> Cursor::Descend(ByteView flat_key) {
   path_.clear();
+  path_.reserve(reader_->trailer().index_levels);
   const bool meta_order = reader_->meta_order();
   std::shared_ptr<const IndexBlock> block(reader_, &reader_->root_index());
   while (true) {
@@ -251,9 +280,7 @@ Status Cursor::SeekToRow(ByteView row) {
     index_ = block_->RowStart(block_->RowLowerBound(row));
     return Status();
   }
-  scratch_.clear();
-  cell::AppendFirstOnRow(&scratch_, row);
-  return SeekTo(scratch_);
+  return SeekTo(FirstOnRow(row).key());
 }
 
 Status Cursor::NextBlock() {

@@ -105,6 +105,16 @@ TEST_P(CursorTest, SeeksFromAnywhere) {
   }
 }
 
+TEST_P(CursorTest, SeeksToRowsOfAnyLength) {
+  for (const size_t length : {1, 83, 84, 85, 86, 300, 32767}) {
+    Bytes row(RowOf(cells_.size() / 2));
+    row.resize(length, 'r');
+    Cursor cursor(reader_);
+    ASSERT_TRUE(cursor.SeekToRow(row).ok());
+    ExpectAt(cursor, RowLowerBound(row));
+  }
+}
+
 TEST_P(CursorTest, WalksRowsForward) {
   Cursor cursor(reader_, {.cache_blocks = false, .sequential = true});
   ASSERT_TRUE(cursor.SeekToFirst().ok());

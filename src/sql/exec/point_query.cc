@@ -25,11 +25,24 @@ class PointRun {
     if (all) get.columns.clear();
   }
 
+  // Fills 'chunk' with the row, whose cells may go then.
+  Status Take(const Cell* cells, size_t count) {
+    cell_count = count;
+    decoder.AddRow(cells, count);
+    RETURN_IF_ERROR(decoder.Finish(&chunk));
+    heap.Clear();
+    for (Vector& column : chunk.columns) {
+      const bool views = column.capacity() > 0 && column.physical_type() == PhysicalType::kBytes;
+      if (views && !column.IsNull(0)) column.SetView(0, heap.Add(column.At<ByteView>(0)));
+    }
+    return Status::Ok();
+  }
+
   RowDecoder decoder;
   Get get;
   std::vector<Bytes> encoded;
   std::vector<ByteView> views;
-  std::vector<Cell> cells;
+  size_t cell_count = 0;
   StringHeap heap;
   DataChunk chunk;  // the row, by slots
   std::vector<Value> params;
@@ -67,7 +80,7 @@ class PointStream : public RowStream {
   Metrics metrics() const override {
     Metrics metrics;
     metrics.rows_scanned = found_ ? 1 : 0;
-    metrics.cells_scanned = found_ ? run_->cells.size() : 0;
+    metrics.cells_scanned = found_ ? run_->cell_count : 0;
     metrics.rows_returned = found_ && !pending_ ? 1 : 0;
     metrics.threads = 1;
     return metrics;
@@ -146,21 +159,14 @@ Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> param
   if (!absent) {
     run->get.time_range = options.time_range;
     run->get.snapshot = options.snapshot;
-    run->heap.Clear();
     PointRun* const target = run.get();
+    Status taken;
     Status status =
         select_->sources()[0].data->GetCells(run->get, [&](const Cell* cells, size_t count) {
           found = count > 0;
-          target->cells.assign(cells, cells + count);
-          for (Cell& cell : target->cells) {
-            cell.key = target->heap.Add(cell.flat_key()).data();
-            cell.value = target->heap.Add(cell.value_view()).data();
-          }
+          if (found) taken = target->Take(cells, count);
         });
-    if (status.ok() && found) {
-      run->decoder.AddRow(run->cells.data(), run->cells.size());
-      status = run->decoder.Finish(&run->chunk);
-    }
+    if (status.ok()) status = std::move(taken);
     if (!status.ok()) {
       runs_.GiveBack(std::move(run));
       return status;
