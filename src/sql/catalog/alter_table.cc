@@ -267,6 +267,7 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
     if (was_dropped) return TableError(1010, table);  // its parent still has it
     if (IsThere(table, column)) {
       if (statement.if_not_exists) continue;
+      RETURN_IF_ERROR(CheckChildrenAllowAdding(old_table, {column}, context));
       return MakeSqlError(514, "columnName=" + table.FullName() + "." + column.name,
                           definition.position);
     }

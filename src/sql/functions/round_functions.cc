@@ -163,8 +163,8 @@ Status Round(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, 
       default: {
         const int64_t value = MillisAt(*args[0], i);
         const int64_t rounded = state.is_date ? RoundDate(mode, state, value) : value;
-        // The week, month or year of an unsigned moment may begin before 1970.
-        if (rounded < 0 && value >= 0) return MakeSqlError(201, "", expr.position);
+        // The week of an unsigned moment may begin before 1970.
+        if (rounded < 0 && IsUnsigned(expr.type.id)) return MakeSqlError(201, "", expr.position);
         out->Set<int64_t>(i, rounded);
       }
     }
