@@ -55,6 +55,7 @@ zk=$(port zookeeper)
 again=(--zk-port "$zk" --master-port "$(port master)" --rs-port "$(port regionserver)")
 export PEER_CLIENT_OPTS="-XX:TieredStopAtLevel=1"
 
+: >"$work/output"
 load -write 3:200:4 -num_keys "$keys" >"$work/output" 2>&1 &
 writer=$!
 kills=0
