@@ -64,8 +64,8 @@ Status CheckCondition(const Expr& expr) {
   return SqlTypeMismatch(TypeId::kBoolean, expr.type.id, ToText(expr));
 }
 
-ExpressionBinder::ExpressionBinder(Scope* scope, std::vector<DataType>* parameter_types)
-    : scope_(scope), parameter_types_(parameter_types) {}
+ExpressionBinder::ExpressionBinder(Scope* scope, Parameters* parameters)
+    : scope_(scope), parameters_(parameters) {}
 
 Result<ExprPtr> ExpressionBinder::Bind(const parse::Expr& expr, Place place) {
   return BindTyped(expr, place, kVarchar);
@@ -93,9 +93,13 @@ Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place 
 
 ExprPtr ExpressionBinder::MakeParameterOf(const parse::Expr& bind, const DataType& wanted) {
   const auto index = static_cast<size_t>(bind.bind_index - 1);
-  if (parameter_types_->size() <= index) parameter_types_->resize(index + 1);
+  std::vector<DataType>& types = parameters_->types;
+  if (types.size() <= index) types.resize(index + 1);
   const DataType type = wanted.id == TypeId::kNull ? kVarchar : wanted;
-  (*parameter_types_)[index] = type;
+  types[index] = type;
+  if (index < parameters_->values.size() && !Fits(parameters_->values[index], type)) {
+    return MakeConstant(parameters_->values[index], bind.position);
+  }
   return MakeParameter(index, type, bind.position);
 }
 

@@ -10,6 +10,7 @@
 
 #include "bennu/status.h"
 #include "src/sql/bind/expr.h"
+#include "src/sql/bind/parameters.h"
 #include "src/sql/bind/scope.h"
 #include "src/sql/bind/sequence_use.h"
 #include "src/sql/parse/expression.h"
@@ -61,7 +62,7 @@ class ExpressionBinder {
   enum class Place : uint8_t { kWhere, kGroupBy, kSelect, kHaving, kOn };
 
   // 'scope' null: nothing may name a column (VALUES, LIMIT).
-  ExpressionBinder(Scope* scope, std::vector<DataType>* parameter_types);
+  ExpressionBinder(Scope* scope, Parameters* parameters);
 
   // Names of select items that expressions may use from now on; null: none. A name that is also a
   // column of another meaning is ambiguous (502), as in Phoenix.
@@ -118,7 +119,7 @@ class ExpressionBinder {
   ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted);
 
   Scope* const scope_;
-  std::vector<DataType>* const parameter_types_;
+  Parameters* const parameters_;
   Place place_ = Place::kSelect;
   Aggregation* aggregation_ = nullptr;  // null: below it
   bool in_aggregate_ = false;           // among an aggregate's arguments

@@ -56,12 +56,8 @@ Result<ExprPtr> KeyAs(ExprPtr expr, const DataType& common) {
 }  // namespace
 
 FromBinder::FromBinder(const BindContext& context, Scope* scope, ExpressionBinder* binder,
-                       std::vector<DataType>* parameter_types, BoundSelect* result)
-    : context_(context),
-      scope_(scope),
-      binder_(binder),
-      parameter_types_(parameter_types),
-      result_(result) {}
+                       Parameters* parameters, BoundSelect* result)
+    : context_(context), scope_(scope), binder_(binder), parameters_(parameters), result_(result) {}
 
 Status FromBinder::Bind(const parse::Select& select) {
   for (const parse::TableRefPtr& ref : select.from) RETURN_IF_ERROR(AddSources(*ref));
@@ -133,7 +129,7 @@ Status FromBinder::AddTable(const parse::TableRef& ref) {
 
 Status FromBinder::AddDerived(const parse::TableRef& ref) {
   ASSIGN_OR_RETURN(std::unique_ptr<BoundQuery> query,
-                   BindQuery(*ref.subquery, context_, parameter_types_));
+                   BindQuery(*ref.subquery, context_, parameters_));
   Source source;
   source.alias = ref.alias.text;
   source.derived_query = result_->derived.size();

@@ -9,6 +9,7 @@
 #include "bennu/status.h"
 #include "src/sql/bind/bound_query.h"
 #include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/parameters.h"
 #include "src/sql/bind/select_binder.h"
 
 namespace bennu::sql::bind {
@@ -17,7 +18,7 @@ class FromBinder {
  public:
   // Fills in 'scope' and result->from, ->derived. All must outlive this.
   FromBinder(const BindContext& context, Scope* scope, ExpressionBinder* binder,
-             std::vector<DataType>* parameter_types, BoundSelect* result);
+             Parameters* parameters, BoundSelect* result);
 
   Status Bind(const parse::Select& select);
 
@@ -55,7 +56,7 @@ class FromBinder {
   const BindContext& context_;
   Scope* const scope_;
   ExpressionBinder* const binder_;
-  std::vector<DataType>* const parameter_types_;
+  Parameters* const parameters_;
   BoundSelect* const result_;
   uint32_t next_source_ = 0;
   std::set<uint32_t> null_supplied_;

@@ -44,10 +44,14 @@ void SplitAnd(const parse::Expr& expr, std::vector<const parse::Expr*>* parts) {
   }
 }
 
-Result<ExprPtr> BindCount(const parse::ExprPtr& expr, std::vector<DataType>* parameter_types) {
+Result<ExprPtr> BindCount(const parse::ExprPtr& expr, Parameters* parameters) {
   if (expr == nullptr) return ExprPtr();
-  ExpressionBinder binder(nullptr, parameter_types);
-  return binder.BindTyped(*expr, Place::kSelect, {TypeId::kBigint});
+  // Values of all types are taken for a count.
+  const std::span<const Value> values = std::exchange(parameters->values, {});
+  ExpressionBinder binder(nullptr, parameters);
+  Result<ExprPtr> count = binder.BindTyped(*expr, Place::kSelect, {TypeId::kBigint});
+  parameters->values = values;
+  return count;
 }
 
 bool HasSequence(const Expr& expr) {
@@ -59,12 +63,12 @@ bool HasSequence(const Expr& expr) {
 class SelectBinder {
  public:
   // 'wishes': null unless it is a subquery of a condition.
-  SelectBinder(const BindContext& context, std::vector<DataType>* parameter_types,
+  SelectBinder(const BindContext& context, Parameters* parameters,
                const SubqueryWishes* wishes = nullptr)
       : context_(context),
-        binder_(&scope_, parameter_types),
-        from_(context, &scope_, &binder_, parameter_types, &result_),
-        subqueries_(context, &scope_, &from_, parameter_types, &result_),
+        binder_(&scope_, parameters),
+        from_(context, &scope_, &binder_, parameters, &result_),
+        subqueries_(context, &scope_, &from_, parameters, &result_),
         wishes_(wishes) {
     binder_.set_subqueries(&subqueries_);
   }
@@ -579,21 +583,19 @@ class SelectBinder {
 }  // namespace
 
 Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
-                                              const BindContext& context,
-                                              std::vector<DataType>* parameter_types) {
+                                              const BindContext& context, Parameters* parameters) {
   ASSIGN_OR_RETURN(SubqueryParts parts,
-                   BindSubquery(select, context, SubqueryWishes{}, parameter_types));
+                   BindSubquery(select, context, SubqueryWishes{}, parameters));
   return std::move(parts.query);
 }
 
 Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContext& context,
-                                   const SubqueryWishes& wishes,
-                                   std::vector<DataType>* parameter_types) {
+                                   const SubqueryWishes& wishes, Parameters* parameters) {
   SubqueryParts parts;
   auto query = std::make_unique<BoundQuery>();
   const bool is_union = !select.union_all.empty();
   {
-    SelectBinder binder(context, parameter_types, is_union ? nullptr : &wishes);
+    SelectBinder binder(context, parameters, is_union ? nullptr : &wishes);
     ASSIGN_OR_RETURN(BoundSelect first, binder.Bind(select, select.order_by));
     parts.correlations = binder.TakeCorrelations();
     parts.selected = binder.selected();
@@ -604,7 +606,7 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
     query->branches.push_back(std::move(first));
   }
   for (const std::unique_ptr<parse::Select>& branch : select.union_all) {
-    SelectBinder binder(context, parameter_types);
+    SelectBinder binder(context, parameters);
     ASSIGN_OR_RETURN(BoundSelect bound, binder.Bind(*branch, select.order_by));
     DropBranchOrder(&bound);
     query->branches.push_back(std::move(bound));
@@ -626,8 +628,8 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
     RETURN_IF_ERROR(BindUnionOrder(select, query.get()));
     NameUnionColumns(select, query.get());
   }
-  ASSIGN_OR_RETURN(query->limit, BindCount(select.limit, parameter_types));
-  ASSIGN_OR_RETURN(query->offset, BindCount(select.offset, parameter_types));
+  ASSIGN_OR_RETURN(query->limit, BindCount(select.limit, parameters));
+  ASSIGN_OR_RETURN(query->offset, BindCount(select.offset, parameters));
   parts.query = std::move(query);
   return parts;
 }

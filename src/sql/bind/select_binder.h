@@ -10,6 +10,7 @@
 #include "bennu/cell.h"
 #include "bennu/status.h"
 #include "src/sql/bind/bound_query.h"
+#include "src/sql/bind/parameters.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/parse/ast.h"
 
@@ -26,12 +27,11 @@ struct BindContext {
   std::vector<Subquery>* subqueries = nullptr;
 };
 
-// Binds 'select'. Types of parameters go to *parameter_types, by index from 0. Errors: Phoenix's
+// Binds 'select'. Types of parameters go to parameters->types. Errors: Phoenix's
 // (203, 214, 217, 502, 504, 511, 525, 526, 1001, 1012, 1016 to 1019, 1057, 2003 …), without code
 // for features that are not there.
 Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
-                                              const BindContext& context,
-                                              std::vector<DataType>* parameter_types);
+                                              const BindContext& context, Parameters* parameters);
 
 // How a subquery of a condition is bound.
 struct SubqueryWishes {
@@ -60,8 +60,7 @@ struct SubqueryParts {
 // Errors as BindQuery; without code for a WHERE that refers to the row around it otherwise than by
 // equalities.
 Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContext& context,
-                                   const SubqueryWishes& wishes,
-                                   std::vector<DataType>* parameter_types);
+                                   const SubqueryWishes& wishes, Parameters* parameters);
 
 }  // namespace bennu::sql::bind
 

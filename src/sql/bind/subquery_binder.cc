@@ -109,17 +109,13 @@ bool IsSubqueryCondition(const parse::Expr& expr) {
 }
 
 SubqueryBinder::SubqueryBinder(const BindContext& context, Scope* scope, FromBinder* from,
-                               std::vector<DataType>* parameter_types, BoundSelect* result)
-    : context_(context),
-      scope_(scope),
-      from_(from),
-      parameter_types_(parameter_types),
-      result_(result) {}
+                               Parameters* parameters, BoundSelect* result)
+    : context_(context), scope_(scope), from_(from), parameters_(parameters), result_(result) {}
 
 Result<ExprPtr> SubqueryBinder::BindPart(const parse::Expr& part) {
   // Operands of their own: the part is not inside another expression.
   const BindOperand operand = [this](const parse::Expr& tree, const DataType& wanted) {
-    ExpressionBinder binder(scope_, parameter_types_);
+    ExpressionBinder binder(scope_, parameters_);
     return binder.BindTyped(tree, ExpressionBinder::Place::kWhere, wanted);
   };
   Use use;
@@ -359,7 +355,7 @@ Result<SubqueryParts> SubqueryBinder::BindSelect(const parse::Select& select,
                                                  const SubqueryWishes& wishes) {
   SubqueryWishes all = wishes;
   all.is_outer = [this](const parse::Expr& column) { return scope_->Resolve(column).ok(); };
-  ASSIGN_OR_RETURN(SubqueryParts parts, BindSubquery(select, context_, all, parameter_types_));
+  ASSIGN_OR_RETURN(SubqueryParts parts, BindSubquery(select, context_, all, parameters_));
   if (!parts.plain) {
     // A UNION ALL: as a set, and marked, it is a derived table.
     BoundSelect whole = SelectAll(std::move(parts.query));
@@ -413,7 +409,7 @@ Result<ExprPtr> SubqueryBinder::CompareWith(const parse::Expr& expr, std::vector
 }
 
 Result<ExprPtr> SubqueryBinder::BindOuter(const parse::Expr& expr) {
-  ExpressionBinder binder(scope_, parameter_types_);
+  ExpressionBinder binder(scope_, parameters_);
   return binder.Bind(expr, ExpressionBinder::Place::kWhere);
 }
 

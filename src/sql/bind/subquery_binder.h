@@ -16,6 +16,7 @@
 #include "src/sql/bind/bound_query.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/from_binder.h"
+#include "src/sql/bind/parameters.h"
 #include "src/sql/bind/select_binder.h"
 
 namespace bennu::sql::bind {
@@ -26,8 +27,8 @@ bool IsSubqueryCondition(const parse::Expr& expr);
 // For one SELECT. One thread; everything given must outlive it.
 class SubqueryBinder : public SubqueryHandler {
  public:
-  SubqueryBinder(const BindContext& context, Scope* scope, FromBinder* from,
-                 std::vector<DataType>* parameter_types, BoundSelect* result);
+  SubqueryBinder(const BindContext& context, Scope* scope, FromBinder* from, Parameters* parameters,
+                 BoundSelect* result);
 
   // A part between the ANDs of WHERE for which IsSubqueryCondition. Gives what is left to check
   // after the joins; null: nothing. 215 is found when the query is run. 216: IN with another number
@@ -82,7 +83,7 @@ class SubqueryBinder : public SubqueryHandler {
   const BindContext& context_;
   Scope* const scope_;
   FromBinder* const from_;
-  std::vector<DataType>* const parameter_types_;
+  Parameters* const parameters_;
   BoundSelect* const result_;
   // A tree may be bound again to see what it says about the key.
   std::map<const parse::Expr*, ExprPtr> values_;

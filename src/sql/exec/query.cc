@@ -161,14 +161,15 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   std::vector<bind::Subquery> subqueries;
   bind_context.subqueries = &subqueries;
   bind_context.with_expired = context.with_expired;
-  std::vector<DataType> parameter_types;
+  bind::Parameters parameters;
+  parameters.values = context.parameters;
   ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
-                   bind::BindQuery(select, bind_context, &parameter_types));
+                   bind::BindQuery(select, bind_context, &parameters));
   auto plans = std::make_shared<Plans>();
   ASSIGN_OR_RETURN(plans->subqueries, PlanSubqueries(std::move(subqueries), context));
   ASSIGN_OR_RETURN(plans->query, QueryPlan::Make(std::move(bound), context));
   return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
-      std::move(plans), std::move(parameter_types), context.connection));
+      std::move(plans), std::move(parameters.types), context.connection));
 }
 
 }  // namespace bennu::sql::exec

@@ -52,6 +52,9 @@ struct PrepareContext {
   int64_t as_of = kLatestTimestamp;
   // Statement time for CURRENT_DATE() and kin that are folded at once, epoch milliseconds.
   int64_t now_millis = 0;
+  // The values of the one run that is prepared for: those that do not fit what their places want
+  // become constants (bind/parameters.h). Empty: for any run. Read while preparing alone.
+  std::span<const Value> parameters;
 };
 
 // What one run needs to know. Pointers must outlive the RowStream.

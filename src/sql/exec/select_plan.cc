@@ -17,7 +17,7 @@ namespace {
 // A column's DEFAULT as a value of its type.
 Result<Value> DefaultOf(const catalog::ColumnMeta& column, const PrepareContext& context) {
   ASSIGN_OR_RETURN(const parse::ExprPtr tree, parse::ParseExpression(column.default_text));
-  std::vector<DataType> no_parameters;
+  bind::Parameters no_parameters;
   bind::ExpressionBinder binder(nullptr, &no_parameters);
   ASSIGN_OR_RETURN(bind::ExprPtr expr, binder.Bind(*tree, bind::ExpressionBinder::Place::kSelect));
   ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), column.type, column.name));

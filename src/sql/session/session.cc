@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "src/sql/bind/parameters.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/exec/analysis.h"
@@ -153,6 +154,24 @@ Status SessionStatement::PrepareAnew() {
     }
   }
   catalog_version_ = version;
+  if (reads_) parameter_types_ = parameter_types();
+  return Status::Ok();
+}
+
+Status SessionStatement::PrepareFor(std::span<const Value> params) {
+  if (const auto* select = std::get_if<parse::Select>(&statement_.node)) {
+    ASSIGN_OR_RETURN(fitted_query_, session_->store_->prepare_query()(
+                                        *select, session_->MakePrepareContext(params)));
+    return Status::Ok();
+  }
+  // Making a change takes the tree apart.
+  ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(*text_));
+  const ChangeContext context = session_->MakeChangeContext(copy.bind_count, params);
+  if (auto* upsert = std::get_if<parse::Upsert>(&copy.node)) {
+    ASSIGN_OR_RETURN(fitted_change_, MakeUpsert(upsert, context));
+  } else {
+    ASSIGN_OR_RETURN(fitted_change_, MakeDelete(&std::get<parse::Delete>(copy.node), context));
+  }
   return Status::Ok();
 }
 
@@ -230,6 +249,11 @@ Result<StatementResult> Session::Dispatch(SessionStatement* statement,
     return MakeSqlError(2004, fmt::format("Parameter {} is unbound", params.size() + 1));
   }
   RETURN_IF_ERROR(statement->Prepare());
+  if (!bind::AllFit(params, statement->parameter_types_)) {
+    RETURN_IF_ERROR(statement->PrepareFor(params));
+    if (statement->query_ != nullptr) return RunQuery(*statement->fitted_query_, params);
+    return RunChange(statement->fitted_change_.get(), params);
+  }
   if (statement->query_ != nullptr) return RunQuery(*statement->query_, params);
   if (statement->change_ != nullptr) return RunChange(statement->change_.get(), params);
   return RunOther(statement->statement_, *statement->text_, params);
@@ -326,7 +350,7 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
     return std::string_view(text).substr(static_cast<size_t>(name.position), name.text.size());
   };
   if (const auto* declare = std::get_if<parse::DeclareCursor>(&statement.node)) {
-    auto prepared = store_->prepare_query()(*declare->select, MakePrepareContext());
+    auto prepared = store_->prepare_query()(*declare->select, MakePrepareContext(params));
     RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
     ASSIGN_OR_RETURN(auto query, std::move(prepared));
     RETURN_IF_ERROR(cursors_.Declare(declare->name.text, shown(declare->name), std::move(query),
@@ -546,14 +570,14 @@ Status Session::UseSchema(const parse::UseSchema& use) {
 Result<StatementResult> Session::RunExplain(parse::Statement* statement, bool analyze,
                                             std::span<const Value> params) {
   if (const auto* select = std::get_if<parse::Select>(&statement->node)) {
-    auto prepared = store_->prepare_query()(*select, MakePrepareContext());
+    auto prepared = store_->prepare_query()(*select, MakePrepareContext(params));
     RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
     ASSIGN_OR_RETURN(const auto query, std::move(prepared));
     ASSIGN_OR_RETURN(const auto lines,
                      analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
     return ExplainResult(lines);
   }
-  const ChangeContext context = MakeChangeContext(statement->bind_count);
+  const ChangeContext context = MakeChangeContext(statement->bind_count, params);
   const bool reads = Reads(*statement);
   Result<std::unique_ptr<Change>> made(nullptr);
   if (auto* upsert = std::get_if<parse::Upsert>(&statement->node)) {
@@ -620,7 +644,7 @@ Status Session::Rollback() {
   return Status::Ok();
 }
 
-exec::PrepareContext Session::MakePrepareContext() const {
+exec::PrepareContext Session::MakePrepareContext(std::span<const Value> params) const {
   exec::PrepareContext context;
   context.connection = store_->connection();
   context.catalog = store_->catalog();
@@ -628,17 +652,18 @@ exec::PrepareContext Session::MakePrepareContext() const {
   context.tenant = options_.tenant;
   context.as_of = options_.scn;
   context.now_millis = store_->connection()->NowMillis();
+  context.parameters = params;
   return context;
 }
 
-ChangeContext Session::MakeChangeContext(int32_t bind_count) const {
+ChangeContext Session::MakeChangeContext(int32_t bind_count, std::span<const Value> params) const {
   ChangeContext context;
   context.store = store_;
   context.default_schema = default_schema_;
   context.tenant = options_.tenant;
   context.scn = options_.scn;
   context.bind_count = bind_count;
-  context.prepare = MakePrepareContext();
+  context.prepare = MakePrepareContext(params);
   return context;
 }
 

@@ -80,6 +80,8 @@ class SessionStatement {
   // Makes query_ or change_ for the catalog as it is now, when there is none or an older one.
   Status Prepare();
   Status PrepareAnew();
+  // Makes fitted_query_ or fitted_change_ for values that do not fit parameter_types_.
+  Status PrepareFor(std::span<const Value> params);
 
   Session* const session_;
   const std::shared_ptr<const std::string> text_;
@@ -91,6 +93,10 @@ class SessionStatement {
   uint64_t catalog_version_ = 0;
   std::unique_ptr<exec::PreparedQuery> query_;
   std::unique_ptr<Change> change_;
+  std::vector<DataType> parameter_types_;  // of what reads; empty for other statements
+  // For the last run alone, when its values wanted that.
+  std::unique_ptr<exec::PreparedQuery> fitted_query_;
+  std::unique_ptr<Change> fitted_change_;
 };
 
 // The sequences that a session's statements can name: those of its tenant.
@@ -167,8 +173,9 @@ class Session {
   Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);
   Status UseSchema(const parse::UseSchema& use);
 
-  exec::PrepareContext MakePrepareContext() const;
-  ChangeContext MakeChangeContext(int32_t bind_count) const;
+  // 'params': of the one run that is prepared for; none: of any.
+  exec::PrepareContext MakePrepareContext(std::span<const Value> params = {}) const;
+  ChangeContext MakeChangeContext(int32_t bind_count, std::span<const Value> params = {}) const;
   exec::RunOptions MakeRunOptions();
   catalog::DdlContext MakeDdlContext() const;
   Status CheckWritable() const;

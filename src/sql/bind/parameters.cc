@@ -1,0 +1,41 @@
+#include "src/sql/bind/parameters.h"
+
+#include <algorithm>
+
+#include "src/sql/types/coerce.h"
+
+namespace bennu::sql::bind {
+
+bool Fits(const Value& value, const DataType& wanted) {
+  const TypeId given = value.type().id;
+  if (value.is_null() || wanted.id == TypeId::kNull) return true;
+  const bool texts = IsString(given) && IsString(wanted.id);
+  if (texts || (IsBinary(given) && given == wanted.id)) {
+    // As a rule no character needs to be counted.
+    const auto length = static_cast<int64_t>(value.bytes().size());
+    if (!wanted.max_length.has_value() || length <= *wanted.max_length) return true;
+  }
+  if (given == wanted.id && (IsIntegral(given) || IsFloatingPoint(given))) return true;
+  // It makes a DECIMAL of what is computed with it.
+  if (given == TypeId::kDecimal && IsIntegral(wanted.id)) return false;
+  const Result<Value> turned = Coerce(value, wanted);
+  if (!turned.ok()) return false;
+  // What padding and elements become is not another value. Phoenix, too, cuts off the fraction of a
+  // DOUBLE that an integer is compared with.
+  const bool cut = IsFloatingPoint(given) && IsIntegral(wanted.id);
+  const bool number = IsNumeric(given) && IsNumeric(wanted.id) && !cut;
+  const bool moment = IsDateTime(given) && IsDateTime(wanted.id);
+  if (!number && !moment) return true;
+  const Result<int> order = CompareValues(value, *turned);
+  return order.ok() && *order == 0;
+}
+
+bool AllFit(std::span<const Value> values, std::span<const DataType> wanted) {
+  const size_t count = std::min(values.size(), wanted.size());
+  for (size_t i = 0; i < count; ++i) {
+    if (!Fits(values[i], wanted[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace bennu::sql::bind

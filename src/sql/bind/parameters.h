@@ -1,0 +1,32 @@
+// The parameters of a statement while it is bound.
+//
+// A statement is bound once for all values: each parameter gets the type that its place wants, and
+// values are turned into it. Phoenix compiles anew for each run, with the values as constants of
+// their own types; that makes a difference where a value would not be the same in the wanted type
+// (text that is longer than the column, 5.5 for an INTEGER). For such values the statement is bound
+// again, and they become constants.
+#ifndef BENNU_SRC_SQL_BIND_PARAMETERS_H_
+#define BENNU_SRC_SQL_BIND_PARAMETERS_H_
+
+#include <span>
+#include <vector>
+
+#include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql::bind {
+
+struct Parameters {
+  std::vector<DataType> types;    // as their places want them, by index from 0
+  std::span<const Value> values;  // of the run that is bound for; empty: of any run
+};
+
+// Whether 'value' stays the same value as a 'wanted'; NULLs do, and so does a DOUBLE that loses its
+// fraction in an integer type, but a DECIMAL never as an integer. Thread-safe.
+bool Fits(const Value& value, const DataType& wanted);
+// Whether all values fit; types and values that are missing do.
+bool AllFit(std::span<const Value> values, std::span<const DataType> wanted);
+
+}  // namespace bennu::sql::bind
+
+#endif  // BENNU_SRC_SQL_BIND_PARAMETERS_H_
