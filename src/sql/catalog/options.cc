@@ -216,7 +216,8 @@ const std::map<std::string_view, Setter>& PhoenixOptions() {
 
 // ---------------------------------------------------------------- HBase's options
 
-// What HBase's ColumnFamilyDescriptor knows; everything else is the table's.
+}  // namespace
+
 bool IsFamilyAttribute(const std::string& name) {
   static const std::set<std::string_view> names = {"VERSIONS",
                                                    "MIN_VERSIONS",
@@ -249,6 +250,8 @@ bool IsFamilyAttribute(const std::string& name) {
                                                    "METADATA"};
   return names.contains(name);
 }
+
+namespace {
 
 // Must be the same in all families, so they may not be given for one.
 bool IsSharedByFamilies(const std::string& name) {

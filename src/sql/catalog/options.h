@@ -45,6 +45,9 @@ struct TableOptions {
 // without code for a value that can not be, or an option that is not there yet.
 Result<TableOptions> ParseOptions(const std::vector<parse::Property>& properties);
 
+// Whether HBase's ColumnFamilyDescriptor knows the option; others are the table's.
+bool IsFamilyAttribute(const std::string& name);
+
 // What Phoenix gives every family of a new table.
 Attributes DefaultFamilyAttributes();
 

@@ -259,7 +259,7 @@ Status CheckViewOptions(const std::vector<parse::Property>& properties, bool alt
     const auto refuse = [&](int code) {
       return MakeSqlError(code, "Property: " + property.name, property.position);
     };
-    if (property.name == "TTL") return refuse(altering ? 1009 : 10961);
+    if (property.name == "TTL") return refuse(10961);
     if (property.name == "GUIDE_POSTS_WIDTH") return refuse(altering ? 1009 : 1139);
     if (property.name == "DEFAULT_COLUMN_FAMILY") return refuse(altering ? 1009 : 1069);
     if (IsOneOf(property.name, kOfTables)) {
@@ -267,6 +267,8 @@ Status CheckViewOptions(const std::vector<parse::Property>& properties, bool alt
       if (property.name.starts_with("TRANSACTION")) return refuse(1070);
       continue;  // of no effect
     }
+    // The table's families stay as they are.
+    if (!altering && property.family.empty() && IsFamilyAttribute(property.name)) continue;
     if (!IsOneOf(property.name, kOfViews)) return refuse(1009);
     if (altering && property.name == "APPEND_ONLY_SCHEMA") return refuse(1134);
   }

@@ -103,7 +103,11 @@ Status EncodeAssigned(const Vector& vector, size_t row, const ColumnMeta& column
 Status CheckAssignable(const DataType& from, const ColumnMeta& column) {
   const TypeId to = column.type.id;
   if (from.id == TypeId::kNull || from.id == to || CanCoerce(from.id, to)) return Status::Ok();
-  if (IsNumeric(from.id) && IsNumeric(to)) return Status::Ok();  // by value
+  const auto is_number = [](TypeId type) {
+    return IsNumeric(IsArray(type) ? ArrayElement(type) : type);
+  };
+  // By value.
+  if (IsArray(from.id) == IsArray(to) && is_number(from.id) && is_number(to)) return Status::Ok();
   if (IsDateTime(to) && (IsDateTime(from.id) || IsString(from.id))) return Status::Ok();
   return SqlTypeMismatch(fmt::format("expected: {} but was: {} at column: {}", TypeName(to),
                                      TypeName(from.id), column.name));
