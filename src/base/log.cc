@@ -39,17 +39,6 @@ SinkSlot& Sink() {
   return *slot;
 }
 
-const char* LevelName(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug: return "DEBUG";
-    case LogLevel::kInfo: return "INFO";
-    case LogLevel::kWarning: return "WARNING";
-    case LogLevel::kError: return "ERROR";
-    case LogLevel::kOff: break;
-  }
-  return "";
-}
-
 // Logging is the one reader of the clock outside Env: its lines are for people, nothing replays
 // them. UTC, to the millisecond.
 std::string TimeText() {
@@ -63,6 +52,17 @@ std::string TimeText() {
 }
 
 }  // namespace
+
+std::string_view LogLevelName(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return "DEBUG";
+    case LogLevel::kInfo: return "INFO";
+    case LogLevel::kWarning: return "WARNING";
+    case LogLevel::kError: return "ERROR";
+    case LogLevel::kOff: break;
+  }
+  return "";
+}
 
 void SetLogLevel(LogLevel level) { Level().store(level, std::memory_order_relaxed); }
 
@@ -86,7 +86,7 @@ void LogLine(LogLevel level, std::string_view line) {
     (*sink)(level, line);
     return;
   }
-  const std::string text = fmt::format("{} {} {}\n", TimeText(), LevelName(level), line);
+  const std::string text = fmt::format("{} {} {}\n", TimeText(), LogLevelName(level), line);
   std::fwrite(text.data(), 1, text.size(), stderr);  // one call, so that lines do not mix
 }
 

@@ -16,6 +16,9 @@ namespace bennu {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
+// DEBUG, INFO, WARNING, ERROR; empty for kOff.
+std::string_view LogLevelName(LogLevel level);
+
 // Lines below 'level' are dropped. Default: warnings and errors go to standard error; the variable
 // BENNU_LOG (debug, info, warning, error, off) changes that.
 void SetLogLevel(LogLevel level);

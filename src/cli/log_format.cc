@@ -16,17 +16,6 @@ namespace {
 
 constexpr int64_t kMillisPerSecond = 1000;
 
-std::string_view LevelName(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug: return "DEBUG";
-    case LogLevel::kInfo: return "INFO";
-    case LogLevel::kWarning: return "WARNING";
-    case LogLevel::kError: return "ERROR";
-    case LogLevel::kOff: break;
-  }
-  return "";
-}
-
 std::string TimeText(int64_t millis) {
   const std::time_t seconds = millis / kMillisPerSecond;
   std::tm parts{};
@@ -47,7 +36,7 @@ std::string ThreadName() {
 std::string JsonLogLine(int64_t now_millis, LogLevel level, std::string_view thread,
                         std::string_view message) {
   std::string line = fmt::format(R"({{"time":"{}","level":"{}","thread":)", TimeText(now_millis),
-                                 LevelName(level));
+                                 LogLevelName(level));
   AppendJsonString(thread, &line);
   line += R"(,"message":)";
   AppendJsonString(message, &line);

@@ -72,7 +72,9 @@ FilteredRows::FilteredRows(const Scan& scan, bool meta_order)
       // Without a filter the store has kept to them.
       family_limit_(scan.filter != nullptr ? scan.max_results_per_family : -1),
       family_offset_(scan.filter != nullptr ? scan.row_offset_per_family : 0),
-      versions_after_(scan.max_versions),
+      // Likewise of the versions; markers, of which a raw scan shows all, do not count there.
+      versions_after_(scan.filter != nullptr ? scan.max_versions
+                                             : std::numeric_limits<int32_t>::max()),
       part_bytes_(PartBytes(scan, *filter_)) {}
 
 void FilteredRows::AddStore(ByteView family, StoreScanner* scanner) {
@@ -378,12 +380,14 @@ Status FilteredRows::RunCell(Run* run) {
     case Filter::Code::kIncludeAndNextColumn: next_column = true; break;
     case Filter::Code::kIncludeAndSeekNextRow: run->left_row = true; break;
   }
-  // The scan's own number of versions counts what was included while the column goes on.
-  if (include && !next_column && !run->left_row && ++run->included > versions_after_) {
+  // The scan's own number of versions counts what the filter included.
+  if (include && ++run->included > versions_after_) {
     include = false;
     next_column = true;
   }
-  run->column_over = next_column;
+  // Of a column without a name HBase goes on with the next version, as family markers may come
+  // there.
+  run->column_over = next_column && (run->store->explicit_columns || !cell.qualifier().empty());
   ++run->position;
   return include ? Include(cell, next_column, run) : Status::Ok();
 }
@@ -397,14 +401,10 @@ Result<bool> FilteredRows::GoesOnBehind(const Store& store, const Cell& cell, bo
 }
 
 Status FilteredRows::Include(const Cell& cell, bool next_column, Run* run) {
-  ++run->counted;
-  if (family_limit_ >= 0 && run->counted > family_limit_ + family_offset_) {
-    run->full = true;
-    return Status::Ok();
-  }
-  if (run->counted <= family_offset_) return Status::Ok();
-  // With its last cell the family's row is over: it does not go on behind, whatever lies there.
-  run->full = family_limit_ >= 0 && run->counted == family_limit_ + family_offset_;
+  if (++run->counted <= family_offset_) return Status::Ok();
+  // With its last cell the family's row is over: it does not go on behind, whatever lies there, and
+  // the filter is not asked about it.
+  run->full = family_limit_ >= 0 && run->counted >= family_limit_ + family_offset_;
   // Only now is it known that the row goes on behind the part.
   if (part_bytes_ > 0 && entry_bytes_ >= part_bytes_ && joined_.empty()) {
     cuts_.push_back({results_.size(), /*goes_on=*/true});

@@ -16,7 +16,9 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
 int32_t VersionLimit(const FamilyRules& family, const Scan& scan, bool rewriting) {
   if (rewriting) return family.max_versions;
   // The scan's own limit counts what the filter lets through.
-  if (scan.filter != nullptr) return family.max_versions;
+  if (scan.filter != nullptr) {
+    return scan.raw ? std::numeric_limits<int32_t>::max() : family.max_versions;
+  }
   return scan.raw ? scan.max_versions : std::min(scan.max_versions, family.max_versions);
 }
 
@@ -211,7 +213,10 @@ RowRules::RowRules(const FamilyRules& family, const Scan& scan, const Options& o
       version_limit_(VersionLimit(family, scan, options.rewriting)),
       family_versions_(family.max_versions),
       new_version_behavior_(family.new_version_behavior),
-      cell_limit_(options.rewriting || scan.filter ? -1 : scan.max_results_per_family),
+      // The first cell is given before HBase looks at the limit.
+      cell_limit_(options.rewriting || scan.filter || scan.max_results_per_family < 0
+                      ? -1
+                      : std::max(scan.max_results_per_family, 1)),
       cell_offset_(options.rewriting || scan.filter ? 0 : scan.row_offset_per_family),
       min_versions_(family.min_versions),
       keep_deleted_(family.keep_deleted) {

@@ -226,5 +226,110 @@ TEST_F(FilterScanTest, BesideANavigator) {
   EXPECT_THAT(Rows(scan), ElementsAre("a57", "c57", "d57"));
 }
 
+// What HBase 2.5.10 answered to the same (the comparison of tests/peers/rows.sh found it):
+// versions, markers and limits beside filters and batches.
+class FilteredVersionsTest : public FilterScanTest {
+ protected:
+  // One row: a family marker, and columns of one or two versions.
+  void SetUp() override {
+    EngineFixture::SetUp();
+    Open();
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = "t";
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    descriptor.families[0].attributes["VERSIONS"] = "2";
+    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+    table_ = OpenTable();
+    for (const int64_t timestamp : {20, 30}) {
+      MutationBatch batch;
+      batch.StartRow("r");
+      batch.Put("f", "", "v", timestamp);
+      batch.Put("f", "a", "v" + std::to_string(timestamp), timestamp);
+      batch.Put("f", "b", "v", timestamp);
+      ASSERT_TRUE(table_->Write(&batch).ok());
+    }
+    MutationBatch batch;
+    batch.StartRow("r");
+    batch.DeleteFamily("f", 10);
+    ASSERT_TRUE(table_->Write(&batch).ok());
+  }
+  // 'qualifier@timestamp' of each cell, '|' between the entries.
+  std::string Cells(const Scan& scan) {
+    auto scanner = table_->OpenScanner(scan);
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    if (!scanner.ok()) return "";
+    std::string all;
+    CellBatch batch;
+    do {
+      EXPECT_TRUE((*scanner)->Next(1, &batch).ok());
+      for (size_t i = 0; i < batch.row_count(); ++i) {
+        if (!all.empty()) all += '|';
+        for (size_t at = batch.row_starts[i]; at < batch.row_end(i); ++at) {
+          const Cell& cell = batch.cells[at];
+          all += ' ' + std::string(cell.qualifier()) + '@' + std::to_string(cell.timestamp());
+        }
+      }
+    } while (batch.row_count() > 0);
+    return all;
+  }
+};
+
+TEST_F(FilteredVersionsTest, MarkersDoNotCountAsVersionsInBatches) {
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.DeleteFamily("f", 40);
+  ASSERT_TRUE(table_->Write(&batch).ok());
+  Scan scan;
+  scan.raw = true;
+  scan.batch = 2;
+  EXPECT_EQ(Cells(scan), " @40 @30| a@30 b@30");
+  scan.max_versions = 2;
+  EXPECT_EQ(Cells(scan), " @40 @30| @20 @10| a@30 a@20| b@30 b@20");
+}
+
+TEST_F(FilteredVersionsTest, RawScansLetFiltersSeeEveryVersion) {
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("f", "a", "v40", 40);
+  ASSERT_TRUE(table_->Write(&batch).ok());
+  Scan scan;
+  scan.raw = true;
+  scan.filter = Share(NewValueFilter(CompareOp::kEqual, NewBinaryComparator("v20")));
+  EXPECT_EQ(Cells(scan), " a@20");
+  scan.raw = false;  // VERSIONS is 2
+  EXPECT_EQ(Cells(scan), "");
+}
+
+TEST_F(FilteredVersionsTest, VersionsOfNamedColumnsAreThoseThatPassed) {
+  Scan scan;
+  scan.columns["f"] = {"a", "b"};
+  scan.filter = Share(NewFamilyFilter(CompareOp::kEqual, NewBinaryComparator("f")));
+  EXPECT_EQ(Cells(scan), " a@30 b@30");
+  scan.max_versions = 2;
+  EXPECT_EQ(Cells(scan), " a@30 a@20 b@30 b@20");
+}
+
+// SkipFilter leaves a row out of which its filter refused a cell, if it was asked about it.
+TEST_F(FilteredVersionsTest, FiltersAreNotAskedBehindTheLimitOfAFamily) {
+  Scan scan;
+  scan.columns["f"] = {"a", "b"};
+  scan.filter =
+      Share(NewSkipFilter(NewQualifierFilter(CompareOp::kLess, NewBinaryComparator("b"))));
+  EXPECT_EQ(Cells(scan), "");
+  scan.max_results_per_family = 1;
+  EXPECT_EQ(Cells(scan), " a@30");
+}
+
+TEST_F(FilteredVersionsTest, ALimitOfNoCellsGivesTheFirst) {
+  Scan scan;
+  scan.max_results_per_family = 0;
+  EXPECT_EQ(Cells(scan), " @30");
+  scan.row_offset_per_family = 1;
+  EXPECT_EQ(Cells(scan), " a@30");
+  scan.filter = Share(NewFamilyFilter(CompareOp::kEqual, NewBinaryComparator("f")));
+  EXPECT_EQ(Cells(scan), " a@30");
+}
+
 }  // namespace
 }  // namespace bennu::engine
