@@ -143,6 +143,18 @@ BigDecimal BigDecimal::Rounded(int32_t digits) const {
   return result;
 }
 
+BigDecimal BigDecimal::WithScale(int32_t wanted) const {
+  if (wanted >= scale) {
+    return {unscaled * PowerOfTen(static_cast<uint32_t>(int64_t{wanted} - scale)), wanted};
+  }
+  const cpp_int divisor = PowerOfTen(static_cast<uint32_t>(int64_t{scale} - wanted));
+  cpp_int quotient, rest;
+  boost::multiprecision::divide_qr(cpp_int(abs(unscaled)), divisor, quotient, rest);
+  const int order = cpp_int(rest * 2).compare(divisor);
+  if (order > 0 || (order == 0 && bit_test(quotient, 0))) ++quotient;
+  return {Sign() < 0 ? cpp_int(-quotient) : quotient, wanted};
+}
+
 double BigDecimal::ToDouble() const {
   const std::string text = fmt::format("{}E{}", unscaled.str(), -int64_t{scale});
   double value = 0;

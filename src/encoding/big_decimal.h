@@ -40,6 +40,10 @@ struct BigDecimal {
   // needed.
   BigDecimal Rounded(int32_t digits) const;
 
+  // The same number with that scale, rounded half to even where it has more digits. (setScale with
+  // HALF_EVEN) Takes memory and time for the digits that come or go.
+  BigDecimal WithScale(int32_t wanted) const;
+
   // The nearest double; infinite when too large. (doubleValue)
   double ToDouble() const;
   // The integer part's lowest 64 bits, as Java narrows. (longValue)

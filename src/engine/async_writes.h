@@ -3,6 +3,7 @@
 #define BENNU_SRC_ENGINE_ASYNC_WRITES_H_
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "bennu/status.h"
@@ -26,6 +27,12 @@ class AsyncWrites {
   virtual void CheckAndMutateAsync(const Table::Condition& condition, MutationBatch* batch,
                                    Table::CheckedResult* result,
                                    std::function<void(Status)> done) = 0;
+  // As Table::MutateAtomically, if all conditions hold, of which there is at least one: of rows of
+  // the same region, that the batch need not write; it may be empty. HBase's
+  // MultiRowMutationEndpoint.
+  virtual void CheckRowsAndMutateAsync(std::span<const Table::Condition> conditions,
+                                       MutationBatch* batch, Table::CheckedResult* result,
+                                       std::function<void(Status)> done) = 0;
   // Writes what was handed in; leaves what has to reach the disk to the log's thread.
   virtual void LeadLog() = 0;
 };

@@ -342,13 +342,36 @@ void EngineTable::CheckAndMutateAsync(const Condition& condition, MutationBatch*
                                       CheckedResult* result, std::function<void(Status)> done) {
   if (core_->memory.wants_flush()) LeadLog();
   if (Status sound = CheckCondition(condition, *batch); !sound.ok()) return done(std::move(sound));
-  std::vector<Row> rows(batch->row_count());
+  const auto check = [&](Region* region, RegionWrite* write, std::vector<Row>* rows) {
+    return region->CheckAndWrite(condition, batch, write, rows);
+  };
+  SubmitCheck(condition.row, batch->row_count(), result, check, std::move(done));
+}
+
+void EngineTable::CheckRowsAndMutateAsync(std::span<const Condition> conditions,
+                                          MutationBatch* batch, CheckedResult* result,
+                                          std::function<void(Status)> done) {
+  if (core_->memory.wants_flush()) LeadLog();
+  for (const Condition& condition : conditions) {
+    if (Status sound = CheckCondition(condition, *batch); !sound.ok())
+      return done(std::move(sound));
+  }
+  const auto check = [&](Region* region, RegionWrite* write, std::vector<Row>* rows) {
+    return region->CheckRowsAndWrite(conditions, batch, write, rows);
+  };
+  SubmitCheck(conditions.front().row, batch->row_count(), result, check, std::move(done));
+}
+
+template <typename Asked>
+void EngineTable::SubmitCheck(ByteView row, size_t results_count, CheckedResult* result,
+                              Asked check, std::function<void(Status)> done) {
+  std::vector<Row> rows(results_count);
   auto* const write = new BatchWrite(core_.get(), /*attended=*/true, std::move(done));
   RegionWrite* const part = write->AddPart();
-  const Result<bool> applied = InRegionOf<bool>(condition.row, [&](Region* region) -> Result<bool> {
+  const Result<bool> applied = InRegionOf<bool>(row, [&](Region* region) -> Result<bool> {
     if (region->is_overfull()) LeadLog();
     RETURN_IF_ERROR(region->WaitForRoom());
-    return region->CheckAndWrite(condition, batch, part, &rows);
+    return check(region, part, &rows);
   });
   if (applied.ok()) {
     result->success = *applied;

@@ -36,6 +36,8 @@ class EngineTable final : public Table, public AsyncWrites, public RowRangeReade
                    std::function<void(Status)> done) override;
   void CheckAndMutateAsync(const Condition& condition, MutationBatch* batch, CheckedResult* result,
                            std::function<void(Status)> done) override;
+  void CheckRowsAndMutateAsync(std::span<const Condition> conditions, MutationBatch* batch,
+                               CheckedResult* result, std::function<void(Status)> done) override;
   void LeadLog() override;
 
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
@@ -59,6 +61,10 @@ class EngineTable final : public Table, public AsyncWrites, public RowRangeReade
   void WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
                 std::vector<Outcome>* outcomes);
   Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
+  // 'check': what is asked of the region, Region::CheckAndWrite or CheckRowsAndWrite.
+  template <typename Asked>
+  void SubmitCheck(ByteView row, size_t results_count, CheckedResult* result, Asked check,
+                   std::function<void(Status)> done);
   Status CheckCondition(const Condition& condition, const MutationBatch& batch) const;
   Status CheckExists() const;
   Status CheckFamilies(const Get& get, const StoreSet& stores) const;

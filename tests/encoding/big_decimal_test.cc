@@ -45,6 +45,23 @@ TEST(BigDecimalTest, Rounding) {
   EXPECT_EQ("9.96", D("9.96").Rounded(3).ToString());
 }
 
+// The table in the documentation of Java's RoundingMode; scales that grow.
+TEST(BigDecimalTest, ScalesAreSetHalfToEven) {
+  const struct {
+    const char* number;
+    const char* rounded;
+  } tests[] = {{"5.5", "6"},   {"2.5", "2"},   {"1.6", "2"},   {"1.1", "1"},   {"1.0", "1"},
+               {"-1.0", "-1"}, {"-1.1", "-1"}, {"-1.6", "-2"}, {"-2.5", "-2"}, {"-5.5", "-6"},
+               {"0.5", "0"},   {"-0.5", "0"},  {"3E+2", "300"}};
+  for (const auto& test : tests) {
+    EXPECT_EQ(test.rounded, D(test.number).WithScale(0).ToString()) << test.number;
+  }
+  EXPECT_EQ("1.00", D("1.005").WithScale(2).ToString());
+  EXPECT_EQ("1.500", D("1.5").WithScale(3).ToString());
+  EXPECT_EQ("0E+1", D("5").WithScale(-1).ToString());
+  EXPECT_EQ("2E+1", D("15").WithScale(-1).ToString());
+}
+
 TEST(BigDecimalTest, StrippedAndPrecision) {
   EXPECT_EQ("1E+2", D("100.00").Stripped().ToString());
   EXPECT_EQ("0", D("0.000").Stripped().ToString());

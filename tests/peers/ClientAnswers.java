@@ -1,6 +1,8 @@
 // What the unmodified Java client is answered, one line for each question: asked of HBase and of
 // `bennu serve`, the lines must be alike. Nothing in them depends on the time, the machine or chance.
 //   ClientAnswers ZOOKEEPER-PORT
+import com.google.protobuf.ServiceException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,8 +19,16 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.*;
 import org.apache.hadoop.hbase.client.*;
+import org.apache.hadoop.hbase.client.coprocessor.AggregationClient;
+import org.apache.hadoop.hbase.client.coprocessor.BigDecimalColumnInterpreter;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.filter.*;
+import org.apache.hadoop.hbase.io.TimeRange;
+import org.apache.hadoop.hbase.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.protobuf.generated.ClientProtos.Condition;
+import org.apache.hadoop.hbase.protobuf.generated.ClientProtos.MutationProto.MutationType;
+import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MultiRowMutationService;
+import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MutateRowsRequest;
 import org.apache.hadoop.hbase.quotas.*;
 import org.apache.hadoop.hbase.security.access.*;
 import org.apache.hadoop.hbase.security.visibility.*;
@@ -376,6 +386,136 @@ public class ClientAnswers {
     ask("a bad name", () -> { admin.snapshot("-bad", NAME); return "taken"; });
   }
 
+  static Condition is(String row, String value) throws Exception {
+    return ProtobufUtil.toCondition(b(row), b("f"), b("q"), CompareOperator.EQUAL,
+        value == null ? null : b(value), TimeRange.allTime());
+  }
+
+  static MutateRowsRequest.Builder puts(String... rowsAndValues) throws Exception {
+    MutateRowsRequest.Builder request = MutateRowsRequest.newBuilder();
+    for (int i = 0; i < rowsAndValues.length; i += 2) {
+      request.addMutationRequest(ProtobufUtil.toMutation(
+          MutationType.PUT, put(rowsAndValues[i], rowsAndValues[i + 1])));
+    }
+    return request;
+  }
+
+  // Whether it was done, and what the rows 'a' to 'e' are then.
+  static void mutateRows(Table table, String what, Callable<MutateRowsRequest.Builder> request) {
+    ask("rows of a region " + what, () -> {
+      boolean processed;
+      try {
+        processed = MultiRowMutationService.newBlockingStub(table.coprocessorService(b("a")))
+            .mutateRows(null, request.call().build()).getProcessed();
+      } catch (ServiceException e) {
+        return e.getCause() == null ? e.getMessage() : e.getCause().getClass().getSimpleName();
+      }
+      StringBuilder all = new StringBuilder().append(processed);
+      for (String row : new String[] {"a", "b", "c", "d", "e"}) all.append(text(table.get(get(row))));
+      return all;
+    });
+  }
+
+  static void rowsOfARegion(Table table) throws Exception {
+    mutateRows(table, "without condition", () -> puts("a", "1", "b", "2"));
+    mutateRows(table, "if two hold", () ->
+        puts("a", "3", "c", "3").addCondition(is("a", "1")).addCondition(is("b", "2")));
+    mutateRows(table, "if the second does not", () ->
+        puts("a", "4", "c", "4").addCondition(is("a", "3")).addCondition(is("b", "3")));
+    mutateRows(table, "if the first does not", () ->
+        puts("a", "5", "c", "5").addCondition(is("a", "1")).addCondition(is("b", "2")));
+    mutateRows(table, "on a row that is not written", () ->
+        puts("d", "6").addCondition(is("a", "3")).addCondition(is("e", null)));
+    mutateRows(table, "twice on one row", () ->
+        puts("e", "7").addCondition(is("a", "3")).addCondition(is("a", "3")));
+    mutateRows(table, "by filters", () -> puts("b", "8")
+        .addCondition(ProtobufUtil.toCondition(b("a"),
+            new SingleColumnValueFilter(b("f"), b("q"), CompareOperator.EQUAL, b("3")), TimeRange.allTime()))
+        .addCondition(ProtobufUtil.toCondition(b("c"),
+            new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(b("3"))), TimeRange.allTime())));
+    mutateRows(table, "of a time that has nothing", () -> puts("b", "9").addCondition(
+        ProtobufUtil.toCondition(b("a"), b("f"), b("q"), CompareOperator.EQUAL, b("3"), TimeRange.between(1, 2))));
+    mutateRows(table, "in another region", () -> puts("b", "10").addCondition(is("x", null)));
+    mutateRows(table, "of no family", () -> puts("b", "11").addCondition(ProtobufUtil.toCondition(
+        b("a"), b("none"), b("q"), CompareOperator.EQUAL, b("3"), TimeRange.allTime())));
+    mutateRows(table, "with nothing to write", () ->
+        MutateRowsRequest.newBuilder().addCondition(is("a", "3")).addCondition(is("b", "8")));
+    mutateRows(table, "with nothing to write that does not hold", () ->
+        MutateRowsRequest.newBuilder().addCondition(is("a", "4")).addCondition(is("b", "8")));
+    mutateRows(table, "with a delete", () -> puts("a", "12")
+        .addMutationRequest(ProtobufUtil.toMutation(MutationType.DELETE, new Delete(b("b"))))
+        .addCondition(is("a", "3")).addCondition(is("b", "8")));
+    mutateRows(table, "with an append", () -> MutateRowsRequest.newBuilder()
+        .addMutationRequest(ProtobufUtil.toMutation(MutationType.APPEND,
+            new Append(b("a")).addColumn(b("f"), b("q"), b("+"))))
+        .addCondition(is("a", "12")));
+    mutateRows(table, "with an increment", () -> MutateRowsRequest.newBuilder()
+        .addMutationRequest(ProtobufUtil.toMutation(MutationType.INCREMENT,
+            new Increment(b("b")).addColumn(b("f"), b("n"), 5)))
+        .addCondition(is("b", null)));
+    mutateRows(table, "written in two regions", () -> puts("a", "13", "x", "13"));
+    mutateRows(table, "written in another region", () -> puts("x", "14", "a", "14"));
+  }
+
+  interface Aggregate {
+    Object call() throws Throwable;
+  }
+
+  static void aggregate(String what, Aggregate question) {
+    ask("decimals, " + what, () -> {
+      try {
+        return question.call();
+      } catch (Throwable e) {
+        return e.getClass().getSimpleName();
+      }
+    });
+  }
+
+  static void decimals(Configuration configuration, Table table) throws Exception {
+    String[] values = {"1.005", "-2.015", "3E+2", "12345678901234567890123456789.995", "0", "-0.005", "7"};
+    for (int i = 0; i < values.length; ++i) {
+      table.put(new Put(b((i % 2 == 0 ? "g" : "w") + i)).addColumn(b("d"), b("n"),
+          Bytes.toBytes(new BigDecimal(values[i]))));
+    }
+    table.put(new Put(b("g0")).addColumn(b("d"), b("m"), Bytes.toBytes(new BigDecimal("40.1"))));
+    BigDecimalColumnInterpreter kind = new BigDecimalColumnInterpreter();
+    TableName name = table.getName();
+    Map<String, Scan> scans = new TreeMap<>();
+    scans.put("of a column", new Scan().addColumn(b("d"), b("n")));
+    scans.put("of a family", new Scan().addFamily(b("d")));
+    scans.put("of two columns", new Scan().addColumn(b("d"), b("n")).addColumn(b("d"), b("m")));
+    scans.put("of a region", new Scan().addColumn(b("d"), b("n")).withStopRow(b("m")));
+    scans.put("of nothing", new Scan().addColumn(b("d"), b("none")));
+    try (AggregationClient client = new AggregationClient(configuration)) {
+      for (Map.Entry<String, Scan> entry : scans.entrySet()) {
+        Scan scan = entry.getValue();
+        aggregate("max " + entry.getKey(), () -> client.max(name, kind, scan));
+        aggregate("min " + entry.getKey(), () -> client.min(name, kind, scan));
+        aggregate("sum " + entry.getKey(), () -> client.sum(name, kind, scan));
+        aggregate("rows " + entry.getKey(), () -> client.rowCount(name, kind, scan));
+        aggregate("average " + entry.getKey(), () -> client.avg(name, kind, scan));
+        aggregate("deviation " + entry.getKey(), () -> client.std(name, kind, scan));
+        // A region where there is nothing to add up fails, in HBase with a NullPointerException.
+        if (entry.getKey().equals("of nothing") || entry.getKey().equals("of a region")) continue;
+        aggregate("median " + entry.getKey(), () -> client.median(name, kind, scan));
+      }
+    }
+  }
+
+  static void endpoints(Configuration configuration, Connection connection, Admin admin) throws Exception {
+    TableName name = TableName.valueOf("endpoints");
+    admin.createTable(TableDescriptorBuilder.newBuilder(name)
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("d"))
+        .setCoprocessor("org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint")
+        .setCoprocessor("org.apache.hadoop.hbase.coprocessor.AggregateImplementation")
+        .build(), new byte[][] {b("m")});
+    try (Table table = connection.getTable(name)) {
+      rowsOfARegion(table);
+      decimals(configuration, table);
+    }
+  }
+
   static void asynchronous(Configuration configuration) throws Exception {
     try (AsyncConnection connection =
              ConnectionFactory.createAsyncConnection(configuration).get(60, TimeUnit.SECONDS)) {
@@ -424,6 +564,7 @@ public class ClientAnswers {
       quotas(admin);
       access(admin);
       snapshots(admin);
+      endpoints(configuration, connection, admin);
     }
     asynchronous(configuration);
     System.exit(0);

@@ -135,6 +135,10 @@ class Region : public std::enable_shared_from_this<Region> {
   // was seen is published. 'results' as above.
   Result<bool> CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
                              RegionWrite* write, std::vector<Row>* results);
+  // The same if all conditions hold. Their rows, and those of the batch, which may be empty, are
+  // any of the region; else InvalidArgument.
+  Result<bool> CheckRowsAndWrite(std::span<const Table::Condition> conditions, MutationBatch* batch,
+                                 RegionWrite* write, std::vector<Row>* results);
 
   // Puts the cells of a replayed log entry into the memstores, but for those that files hold.
   // Returns how many were taken.
@@ -271,6 +275,11 @@ class Region : public std::enable_shared_from_this<Region> {
   Result<CurrentValue> ReadCurrent(ByteView row, ByteView family, ByteView qualifier,
                                    const TimeRange& time_range) const;
   Result<CurrentValue> ReadForCondition(const Table::Condition& condition);
+  Result<bool> Hold(std::span<const Table::Condition> conditions, int64_t* newest);
+  struct HeldRows;
+  Result<bool> CheckHeldAndWrite(std::span<const Table::Condition> conditions, const HeldRows& held,
+                                 MutationBatch* batch, std::span<const uint32_t> rows,
+                                 RegionWrite* write, std::vector<Row>* results);
 
   // 'is_whole': no other store holds anything, so that the log need not be kept any longer.
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,

@@ -230,9 +230,27 @@ Status Region::WriteResolved(const MutationBatch& batch, std::span<const uint32_
 
 // ---- conditions and counters
 
+// Whose rows are locked while conditions are looked at: indexes of the batch in key order.
+struct Region::HeldRows {
+  const MutationBatch* batch;
+  std::span<const uint32_t> order;
+};
+
+namespace {
+
+std::vector<uint32_t> InKeyOrder(const MutationBatch& batch) {
+  std::vector<uint32_t> order(batch.rows().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t left, uint32_t right) {
+    return batch.row_key(batch.rows()[left]) < batch.row_key(batch.rows()[right]);
+  });
+  return order;
+}
+
+}  // namespace
+
 Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBatch* batch,
                                    RegionWrite* write, std::vector<Row>* results) {
-  RETURN_IF_ERROR(EnsureOpen());
   std::vector<uint32_t> rows(batch->rows().size());
   for (uint32_t i = 0; i < rows.size(); ++i) {
     rows[i] = i;
@@ -243,16 +261,52 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
     }
   }
   if (rows.empty()) return InvalidArgument("a check with an empty batch");
+  return CheckHeldAndWrite({&condition, 1}, {batch, rows}, batch, rows, write, results);
+}
+
+Result<bool> Region::CheckRowsAndWrite(std::span<const Table::Condition> conditions,
+                                       MutationBatch* batch, RegionWrite* write,
+                                       std::vector<Row>* results) {
+  MutationBatch held;  // rows alone
+  for (const MutationBatch::Row& row : batch->rows()) held.StartRow(batch->row_key(row));
+  for (const Table::Condition& condition : conditions) held.StartRow(condition.row);
+  for (const MutationBatch::Row& row : held.rows()) {
+    if (info_.Contains(held.row_key(row))) continue;
+    return InvalidArgument("table " + table_text_ + ": row '" + ToStringBinary(held.row_key(row)) +
+                           "' of a check is not in the region of its first row");
+  }
+  const std::vector<uint32_t> order = InKeyOrder(held);
+  const std::vector<uint32_t> rows = InKeyOrder(*batch);
+  return CheckHeldAndWrite(conditions, {&held, order}, batch, rows, write, results);
+}
+
+// Whether all hold. '*newest': the timestamp of the newest cell that was seen.
+Result<bool> Region::Hold(std::span<const Table::Condition> conditions, int64_t* newest) {
+  *newest = 0;
+  for (const Table::Condition& condition : conditions) {
+    ASSIGN_OR_RETURN(const CurrentValue current, ReadForCondition(condition));
+    const bool holds = condition.filter != nullptr
+                           ? current.found
+                           : Matches(condition, current.found ? &current.value : nullptr);
+    if (!holds) return false;
+    *newest = std::max(*newest, current.timestamp);
+  }
+  return true;
+}
+
+Result<bool> Region::CheckHeldAndWrite(std::span<const Table::Condition> conditions,
+                                       const HeldRows& held, MutationBatch* batch,
+                                       std::span<const uint32_t> rows, RegionWrite* write,
+                                       std::vector<Row>* results) {
+  RETURN_IF_ERROR(EnsureOpen());
   writes_.fetch_add(1, std::memory_order_relaxed);
   for (;;) {
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
-    RowLockGuard locks(*this, batch, rows);
+    RowLockGuard locks(*this, held.batch, held.order);
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
-    ASSIGN_OR_RETURN(const CurrentValue current, ReadForCondition(condition));
-    const bool matches = condition.filter != nullptr
-                             ? current.found
-                             : Matches(condition, current.found ? &current.value : nullptr);
-    if (!matches) {
+    int64_t newest = 0;
+    ASSIGN_OR_RETURN(const bool hold, Hold(conditions, &newest));
+    if (!hold || rows.empty()) {
       // A bulk load may have been seen in part.
       if (!accepts_writes() || loads_.load() != locks.loads()) {
         locks.Unlock();
@@ -265,16 +319,19 @@ Result<bool> Region::CheckAndWrite(const Table::Condition& condition, MutationBa
       if (!taken.ok()) continue;
       locks.Unlock();
       services_->mvcc->Complete(write, Status::Ok());
-      return false;
+      return hold;
     }
+    // What is written in the row that was checked is no older than what was seen. Of several rows
+    // HBase does not look.
+    const int64_t not_before = held.batch == batch ? newest : 0;
     Status status;
     if (batch->plain()) {
       RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
-      status = WriteLocked(batch, rows, current.timestamp, &locks, write);
+      status = WriteLocked(batch, rows, not_before, &locks, write);
     } else {
       MutationBatch resolved;
       RETURN_IF_ERROR(Resolve(*batch, rows, &resolved));
-      status = WriteResolved(*batch, rows, &resolved, current.timestamp, &locks, write, results);
+      status = WriteResolved(*batch, rows, &resolved, not_before, &locks, write, results);
     }
     if (status.ok()) return true;
     if (!MayTryAgain(status)) return status;

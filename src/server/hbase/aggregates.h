@@ -11,8 +11,9 @@
 
 namespace bennu::server::hbase {
 
-// GetMax, GetMin, GetSum, GetRowNum, GetAvg, GetStd, GetMedian, of values that are longs or
-// doubles. UnknownProtocolException: another method. DoNotRetryIOException: another kind of value.
+// GetMax, GetMin, GetSum, GetRowNum, GetAvg, GetStd, GetMedian, of values that are longs,
+// doubles or BigDecimals. UnknownProtocolException: another method. DoNotRetryIOException: another
+// kind of value.
 CallError Aggregate(const ServedRegion& region, const std::string& method,
                     const pb::AggregateRequest& request, pb::AggregateResponse* response);
 

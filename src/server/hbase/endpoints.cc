@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <future>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "proto/endpoints.pb.h"
@@ -26,42 +29,81 @@ CallError NotSuchMessage(const std::string& method) {
                           fmt::format("the parameter of {} is damaged", method));
 }
 
-// Puts and deletes of several rows of the region, all or none.
-CallError MutateRows(const ServedRegion& region, const pb::MutateRowsRequest& request,
-                     Nonces* nonces, pb::MutateRowsResponse* response) {
-  if (request.condition_size() > 1) {
-    return rpc::RemoteError(exceptions::kDoNotRetry, "MutateRows with more than one condition");
+// A condition and, like HBase, WrongRegionException or NoSuchColumnFamilyException when it is of
+// another region or of no family.
+CallError ReadConditionOf(const ServedRegion& region, const pb::Condition& message,
+                          Table::Condition* condition) {
+  if (!region.info.Contains(message.row())) {
+    return rpc::RemoteError(
+        exceptions::kWrongRegion,
+        fmt::format("Requested row out of range for row lock on HRegion {}, row='{}'",
+                    ToStringBinary(region.name), ToStringBinary(message.row())));
   }
-  MutationBatch batch;
+  if (!message.has_filter()) {
+    if (CallError error = region.CheckFamily(message.family()); error) return error;
+  }
+  if (const Status status = rpc::ReadCondition(message, condition); !status.ok()) {
+    return rpc::RemoteError(status);
+  }
+  return std::nullopt;
+}
+
+CallError ReadMutationsOf(const ServedRegion& region, const pb::MutateRowsRequest& request,
+                          MutationBatch* batch) {
   rpc::CellBlockReader none(rpc::CellCodec::kNone, {});
   for (const pb::MutationProto& mutation : request.mutation_request()) {
-    if (ReadsBeforeWriting(mutation)) {
-      return rpc::RemoteError(exceptions::kDoNotRetry, "MutateRows takes puts and deletes only");
-    }
     if (!region.info.Contains(mutation.row())) {
+      // After a row of this region it is no use to look for another one.
       return rpc::RemoteError(
-          exceptions::kWrongRegion,
+          batch->empty() ? exceptions::kWrongRegion : exceptions::kDoNotRetry,
           fmt::format("Requested row out of range '{}'", ToStringBinary(mutation.row())));
     }
-    if (CallError error = ReadMutationOf(region, mutation, &none, &batch); error) return error;
+    if (CallError error = ReadMutationOf(region, mutation, &none, batch); error) return error;
+  }
+  return std::nullopt;
+}
+
+// Writes the batch if all conditions hold; waits for it.
+Status CheckAndWait(engine::AsyncWrites* writes, std::span<const Table::Condition> conditions,
+                    MutationBatch* batch, bool* held) {
+  Table::CheckedResult checked;
+  std::promise<Status> ended;
+  writes->CheckRowsAndMutateAsync(conditions, batch, &checked,
+                                  [&ended](Status status) { ended.set_value(std::move(status)); });
+  writes->LeadLog();
+  Status status = ended.get_future().get();
+  *held = checked.success;
+  return status;
+}
+
+// Changes of several rows of the region, all or none.
+CallError MutateRows(const ServedRegion& region, const pb::MutateRowsRequest& request,
+                     Nonces* nonces, pb::MutateRowsResponse* response) {
+  MutationBatch batch;
+  if (CallError error = ReadMutationsOf(region, request, &batch); error) return error;
+  std::vector<Table::Condition> conditions(static_cast<size_t>(request.condition_size()));
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    const pb::Condition& message = request.condition(static_cast<int>(i));
+    if (CallError error = ReadConditionOf(region, message, &conditions[i]); error) return error;
+  }
+  if (!conditions.empty() && region.writes == nullptr) {
+    return rpc::RemoteError(exceptions::kDoNotRetry, fmt::format("MutateRows with conditions on {}",
+                                                                 region.info.table.ToString()));
   }
   response->set_processed(true);
-  if (batch.empty()) return std::nullopt;
+  if (batch.empty() && conditions.empty()) return std::nullopt;
   NonceGuard nonce(nonces, request.nonce_group(), request.nonce());
   if (!nonce.first()) return std::nullopt;
   Status status;
-  if (request.condition_size() == 1) {
-    Table::Condition condition;
-    status = rpc::ReadCondition(request.condition(0), &condition);
-    if (!status.ok()) return rpc::RemoteError(status);
-    const auto checked = region.table->CheckAndWrite(condition, &batch);
-    if (!checked.ok()) return rpc::RemoteError(checked.status());
-    response->set_processed(*checked);
-  } else {
+  if (conditions.empty()) {
     std::vector<Row> results;
     status = region.table->MutateAtomically(&batch, &results);
-    if (!status.ok()) return rpc::RemoteError(status);
+  } else {
+    bool held = false;
+    status = CheckAndWait(region.writes, conditions, &batch, &held);
+    response->set_processed(held);
   }
+  if (!status.ok()) return rpc::RemoteError(status);
   nonce.set_done();
   return std::nullopt;
 }

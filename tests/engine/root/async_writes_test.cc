@@ -4,6 +4,9 @@
 #include <array>
 #include <atomic>
 #include <optional>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "src/base/coding.h"
 #include "src/base/mutex.h"
@@ -50,9 +53,10 @@ class AsyncWritesTest : public EngineFixture, public ::testing::WithParamInterfa
     table_.reset();
     EngineFixture::TearDown();
   }
-  static Table::Condition IfValueIs(ByteView value) {
+  static Table::Condition IfValueIs(ByteView value) { return IfValueIs("row", value); }
+  static Table::Condition IfValueIs(ByteView row, ByteView value) {
     Table::Condition condition;
-    condition.row = "row";
+    condition.row = row;
     condition.family = "f";
     condition.qualifier = "q";
     condition.value = value;
@@ -134,6 +138,93 @@ TEST_P(AsyncWritesTest, ConditionsThatHoldAndThatDoNot) {
   EXPECT_TRUE(held.success);
   EXPECT_FALSE(failed.success);
   EXPECT_EQ(Value("row"), "new");
+}
+
+// HBase's MultiRowMutationEndpoint: all conditions or none, of rows that need not be written.
+TEST_P(AsyncWritesTest, ConditionsOfSeveralRows) {
+  ASSERT_TRUE(Put(table_.get(), "a", "1").ok());
+  ASSERT_TRUE(Put(table_.get(), "b", "2").ok());
+  const auto change = [&](const std::vector<Table::Condition>& conditions,
+                          const std::vector<Bytes>& rows, bool* held) {
+    MutationBatch batch;
+    for (const Bytes& row : rows) {
+      batch.StartRow(row);
+      batch.Put("f", "q", "new");
+    }
+    Table::CheckedResult result;
+    Ending ending;
+    writes_->CheckRowsAndMutateAsync(conditions, &batch, &result, ending.Teller());
+    writes_->LeadLog();
+    const Status status = ending.Wait();
+    *held = result.success;
+    return status;
+  };
+  bool held = false;
+  const Table::Condition a = IfValueIs("a", "1"), b = IfValueIs("b", "2");
+  ASSERT_TRUE(change({a, IfValueIs("b", "3")}, {"c", "d"}, &held).ok());
+  EXPECT_FALSE(held);
+  EXPECT_EQ(Rows(table_.get()).size(), 2u);
+  // The rows come in no order; one is checked twice.
+  ASSERT_TRUE(change({b, a, b}, {"d", "b", "c"}, &held).ok());
+  EXPECT_TRUE(held);
+  EXPECT_EQ(Value("a"), "1");
+  for (const char* row : {"b", "c", "d"}) EXPECT_EQ(Value(row), "new") << row;
+  ASSERT_TRUE(change({a, b}, {}, &held).ok());
+  EXPECT_FALSE(held);
+  ASSERT_TRUE(change({a, IfValueIs("e", "")}, {}, &held).ok());
+  EXPECT_TRUE(held);
+}
+
+TEST_P(AsyncWritesTest, ConditionsOfSeveralRegionsAreRefused) {
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "split";
+  descriptor.families.emplace_back().name = "f";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {{"m"}}).ok());
+  const auto table = OpenTable("split");
+  auto* const writes = dynamic_cast<AsyncWrites*>(table.get());
+  MutationBatch batch;
+  batch.StartRow("a");
+  batch.Put("f", "q", "new");
+  const std::array conditions = {IfValueIs("a", ""), IfValueIs("z", "")};
+  Table::CheckedResult result;
+  Ending ending;
+  writes->CheckRowsAndMutateAsync(conditions, &batch, &result, ending.Teller());
+  const Status status = ending.Wait();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("row 'z'"), std::string::npos) << status.ToString();
+  EXPECT_TRUE(Rows(table.get()).empty());
+}
+
+// Two rows hold the same number; each change moves both on if neither has changed meanwhile.
+TEST_P(AsyncWritesTest, NobodyComesBetweenConditionsAndChanges) {
+  constexpr int kThreads = 3, kTries = 100;
+  ASSERT_TRUE(Put(table_.get(), "a", "0").ok());
+  ASSERT_TRUE(Put(table_.get(), "b", "0").ok());
+  std::atomic<int> changes = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kTries; ++i) {
+        const Bytes seen = Value("a");
+        const std::array conditions = {IfValueIs("b", seen), IfValueIs("a", seen)};
+        MutationBatch batch;
+        for (const char* row : {t % 2 == 0 ? "a" : "b", t % 2 == 0 ? "b" : "a"}) {
+          batch.StartRow(row);
+          batch.Put("f", "q", std::to_string(std::stoi(seen) + 1));
+        }
+        Table::CheckedResult result;
+        Ending ending;
+        writes_->CheckRowsAndMutateAsync(conditions, &batch, &result, ending.Teller());
+        writes_->LeadLog();
+        EXPECT_TRUE(ending.Wait().ok());
+        if (result.success) ++changes;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(changes.load(), kTries);  // of those who look at once one gets through
+  EXPECT_EQ(Value("a"), std::to_string(changes.load()));
+  EXPECT_EQ(Value("b"), Value("a"));
 }
 
 TEST_P(AsyncWritesTest, WhatCanNotBeWrittenIsToldAtOnce) {
