@@ -2,14 +2,18 @@
 // and 2, and its golden bytes in section 9.
 #include "src/server/hbase/rpc_session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <condition_variable>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "proto/registry.pb.h"
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/base/log.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/meta_service.h"
 #include "tests/server/test_channel.h"
@@ -110,6 +114,46 @@ class RpcSessionTest : public testing::Test {
   std::unique_ptr<RpcSession> session_;
   Bytes rest_;
 };
+
+// A client's trace is found in the log by its id (W3C's Trace Context, its own example).
+TEST_F(RpcSessionTest, TracedCallsAreInTheLog) {
+  const struct {
+    std::string parent, id;
+  } tests[] = {{"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                "0af7651916cd43dd8448eb211c80319c"},
+               {"00-0af7651916cd43dd8448eb211c80319c", ""},
+               {"00-0af7651916cd43dd8448eb211c80319\n-b7ad6b7169203331-01", ""},
+               {"", ""}};
+  RpcMetrics metrics;
+  port_.metrics = &metrics;
+  ASSERT_TRUE(Feed(Preamble() + Header("ClientMetaService")));
+  std::vector<std::string> lines;
+  const LogLevel level = GetLogLevel();
+  SetLogSink([&lines](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  for (const LogLevel at : {LogLevel::kDebug, LogLevel::kInfo}) {
+    SetLogLevel(at);
+    for (const auto& test : tests) {
+      lines.clear();
+      pb::RequestHeader header;
+      header.set_call_id(7);
+      header.set_method_name("GetClusterId");
+      (*header.mutable_trace_info()->mutable_headers())["traceparent"] = test.parent;
+      Bytes frame;
+      rpc::AppendRequest(&header, pb::GetClusterIdRequest(), {}, &frame);
+      EXPECT_TRUE(Feed(frame));
+      EXPECT_EQ(TakeResponse().call_id(), 7u);
+      if (test.id.empty() || at == LogLevel::kInfo) {
+        EXPECT_THAT(lines, testing::IsEmpty());
+        continue;
+      }
+      EXPECT_THAT(lines, testing::ElementsAre(testing::AllOf(
+                             testing::StartsWith("(traced): {\"method\":\"GetClusterId\""),
+                             testing::HasSubstr("\"traceid\":\"" + test.id + "\""))));
+    }
+  }
+  SetLogSink(nullptr);
+  SetLogLevel(level);
+}
 
 // The spec's golden bytes: what a client and a real server said.
 TEST_F(RpcSessionTest, AnswersAsTheRealServerDid) {

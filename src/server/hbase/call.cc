@@ -7,6 +7,7 @@
 
 #include "src/base/env.h"
 #include "src/base/hex.h"
+#include "src/base/log.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/slow_parameter.h"
 #include "src/server/net/clock.h"
@@ -20,6 +21,24 @@ constexpr uint32_t kTimeoutMinMillis = 20;
 constexpr uint64_t kMicrosPerMilli = 1000;
 // Cells of an answer that are worth memory of its own rather than another copy.
 constexpr size_t kLargeCells = 16u << 10;
+
+// The id within a traceparent of W3C's Trace Context, which OpenTelemetry's clients send:
+// "00-<32 hexadecimal digits>-<16, of the span>-<flags>". Empty: there is none.
+std::string TraceIdOf(const pb::RequestHeader& header) {
+  constexpr size_t kIdBegin = 3, kIdSize = 32;
+  if (!header.has_trace_info()) return {};
+  const auto& headers = header.trace_info().headers();
+  const auto found = headers.find("traceparent");
+  if (found == headers.end()) return {};
+  const ByteView parent = found->second;
+  if (parent.size() <= kIdBegin + kIdSize || parent[kIdBegin - 1] != '-' ||
+      parent[kIdBegin + kIdSize] != '-') {
+    return {};
+  }
+  const ByteView id = parent.substr(kIdBegin, kIdSize);
+  if (id.find_first_not_of("0123456789abcdef") != ByteView::npos) return {};
+  return std::string(id);
+}
 
 }  // namespace
 
@@ -46,6 +65,7 @@ Call::Call(std::shared_ptr<net::Channel> channel,
       connection_(std::move(connection)),
       id_(header.call_id()),
       method_(header.method_name()),
+      trace_id_(TraceIdOf(header)),
       parts_(parts),
       received_(net::MonotonicNow()),
       begun_(received_) {
@@ -111,12 +131,14 @@ void Call::Count(size_t response_bytes) {
   if (metrics == nullptr) return;
   metrics->CallAnswered(queued, processed, response_bytes);
   if (metrics->slow_log()->IsSlow(static_cast<int64_t>(processed / kMicrosPerMilli)) ||
-      metrics->slow_log()->IsLarge(response_bytes)) {
-    LogSlow(queued, processed, response_bytes);
+      metrics->slow_log()->IsLarge(response_bytes) ||
+      (!trace_id_.empty() && GetLogLevel() <= LogLevel::kDebug)) {
+    LogCall(queued, processed, response_bytes);
   }
 }
 
-void Call::LogSlow(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes) {
+// Those that are slow or large, and at level debug those that a client traces.
+void Call::LogCall(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes) {
   SlowLog* const log = connection_->metrics->slow_log();
   SlowCall call;
   call.call_id = id_;
@@ -128,6 +150,7 @@ void Call::LogSlow(uint64_t queue_micros, uint64_t process_micros, size_t respon
   call.user = connection_->user;
   call.service = connection_->service;
   call.method = method_;
+  call.trace_id = trace_id_;
   call.slow = log->IsSlow(call.processing_millis);
   call.large = log->IsLarge(response_bytes);
   if (region_ != nullptr) {
@@ -137,7 +160,8 @@ void Call::LogSlow(uint64_t queue_micros, uint64_t process_micros, size_t respon
   } else {
     DescribeParameter(method_, parts_.parameter, &call);
   }
-  log->Add(std::move(call));
+  if (call.slow || call.large) return log->Add(std::move(call));
+  Log(LogLevel::kDebug, "(traced): {}", DescribeSlowCall(call));
 }
 
 void Call::Respond(const google::protobuf::MessageLite& result, ByteView cells) {

@@ -82,12 +82,13 @@ class Call {
 
  private:
   void Count(size_t response_bytes);
-  void LogSlow(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes);
+  void LogCall(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes);
 
   const std::shared_ptr<net::Channel> channel_;
   const std::shared_ptr<const ClientConnection> connection_;
   const uint32_t id_;
   const std::string method_;
+  const std::string trace_id_;  // of the client's trace, empty: none
   std::optional<std::chrono::nanoseconds> deadline_;
   rpc::RequestParts parts_;
   Bytes kept_;

@@ -29,6 +29,7 @@ std::string DescribeSlowCall(const SlowCall& call) {
   };
   add_text("method", call.method);
   add_number("callid", call.call_id);
+  add_text("traceid", call.trace_id);
   add_number("starttimems", call.start_millis);
   add_number("queuetimems", call.queue_millis);
   add_number("processingtimems", call.processing_millis);

@@ -24,7 +24,8 @@ struct SlowCall {
   std::string user;
   std::string service;
   std::string method;
-  std::string region;  // its name, printable; empty: not of a region, or of several
+  std::string trace_id;  // of the client's trace; empty: none
+  std::string region;    // its name, printable; empty: not of a region, or of several
   std::string table;
   std::string rows;  // "row=…", or "startRow=…, stopRow=…"; printable
   uint32_t gets = 0;
