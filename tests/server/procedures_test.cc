@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "src/base/env.h"
 
 namespace bennu::server::hbase {
@@ -38,6 +40,29 @@ TEST(Procedures, AreSubmittedOnce) {
   EXPECT_EQ(runs, 1);
   EXPECT_TRUE(procedures.Find(first).has_value());
   EXPECT_FALSE(procedures.Find(first + 1).has_value());
+}
+
+// The loop that serves many clients asks: it would stand still for as long as the change takes.
+TEST(Procedures, AreAskedAfterWhileAnotherRuns) {
+  Procedures procedures;
+  uint64_t first = 0;
+  ASSERT_FALSE(procedures.Run(
+      0, 0, []() -> CallError { return std::nullopt; }, &first));
+  bool found = false;
+  bool found_running = true;
+  const auto ask = [&]() -> CallError {
+    std::thread loop([&] {
+      found = procedures.Find(first).has_value();
+      found_running = procedures.Find(first + 1).has_value();
+    });
+    loop.join();
+    return std::nullopt;
+  };
+  uint64_t second = 0;
+  ASSERT_FALSE(procedures.Run(0, 0, ask, &second));
+  EXPECT_TRUE(found);
+  EXPECT_FALSE(found_running);
+  EXPECT_TRUE(procedures.Find(second).has_value());
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ void WaitUntilClientsSee(int64_t finished_millis) {
 CallError Procedures::Run(uint64_t nonce_group, uint64_t nonce,
                           const std::function<CallError()>& body, uint64_t* id) {
   const std::pair<uint64_t, uint64_t> key(nonce_group, nonce);
-  MutexLock lock(&mu_);
+  MutexLock running(&run_mu_);
   if (nonce != 0) {
+    MutexLock lock(&mu_);
     if (const auto known = ids_.find(key); known != ids_.end()) {
       *id = known->second;
       return std::nullopt;
@@ -36,6 +37,7 @@ CallError Procedures::Run(uint64_t nonce_group, uint64_t nonce,
   if (CallError error = body(); error) return error;
   outcome.finished_millis = Env::Default()->NowMillis();
   WaitUntilClientsSee(outcome.finished_millis);
+  MutexLock lock(&mu_);
   *id = ++last_id_;
   outcomes_[*id] = outcome;
   if (nonce != 0) ids_[key] = *id;

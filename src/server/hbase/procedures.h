@@ -27,11 +27,12 @@ class Procedures {
   // well gets that one's number. One that fails has none: the submission fails.
   CallError Run(uint64_t nonce_group, uint64_t nonce, const std::function<CallError()>& body,
                 uint64_t* id);
-  // Null: no such procedure, or one of long ago.
+  // Null: no such procedure, or one of long ago. Does not wait for a change that runs.
   std::optional<Outcome> Find(uint64_t id);
 
  private:
-  Mutex mu_;  // held while a change runs: they run one after another
+  Mutex run_mu_;  // held while a change runs: they run one after another
+  Mutex mu_;      // taken after run_mu_, and not for long
   uint64_t last_id_ GUARDED_BY(mu_) = 0;
   std::map<uint64_t, Outcome> outcomes_ GUARDED_BY(mu_);
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> ids_ GUARDED_BY(mu_);  // by nonce
