@@ -132,6 +132,7 @@ bool TableScanner::InRange(const RegionInfo& info) const {
 bool TableScanner::NextRegion() {
   const RegionList& regions = *regions_;
   const Bytes seek = current_->pending_seek();
+  filter_done_ = current_->filter_done();
   if (current_->ends_scan()) return false;
   current_->AddMetrics(&finished_);
   finished_column_blocks_ += current_->blocks_as_columns();

@@ -21,6 +21,9 @@ class TableScanner final : public ColumnScanner, public PausableScanner {
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) override;
   Metrics metrics() const override;
   void SetPause(ScanPause* pause) override { pause_ = pause; }
+  bool filter_done() const override {
+    return current_ != nullptr ? current_->filter_done() : filter_done_;
+  }
   uint64_t blocks_as_columns() const override;
 
  private:
@@ -49,6 +52,7 @@ class TableScanner final : public ColumnScanner, public PausableScanner {
   size_t region_ = 0;
   std::unique_ptr<RegionScanner> current_;
   bool region_done_ = false;  // current_ only holds what was handed out
+  bool filter_done_ = false;  // of the region left behind
   bool done_ = false;
   int64_t rows_left_;
   Bytes open_row_;                       // of the last entry when that goes on

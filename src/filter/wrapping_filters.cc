@@ -12,10 +12,6 @@ namespace {
 class WrappingFilter : public Filter {
  public:
   explicit WrappingFilter(FilterPtr filter) : filter_(std::move(filter)) {}
-  void SetReversed(bool reversed) override {
-    reversed_ = reversed;
-    filter_->SetReversed(reversed);
-  }
   void TransformCell(Cell* cell, FilterMemory* memory) override {
     filter_->TransformCell(cell, memory);
   }
@@ -29,6 +25,8 @@ class WrappingFilter : public Filter {
   const FilterPtr filter_;
 };
 
+// The wrapped filter does not get to know that the scan is reversed, as in HBase.
+//
 // HBase's asks the wrapped filter about cells only: what that would say of row keys or hint at is
 // not heard.
 class SkipFilter final : public WrappingFilter {

@@ -295,5 +295,61 @@ TEST_F(LimitedScanTest, TheLastRowDoesNotGoOn) {
   EXPECT_FALSE(got.last_goes_on());
 }
 
+// A filter that ends the scan, as HBase's server tells of it: with rows the client learns that the
+// region is over, and goes to the next one; without a row, that all is over.
+class EndingFilterTest : public ScanPauseTest {
+ protected:
+  // Reads a call's rows from a scan of the rows before RowName(10), WHILE they are such.
+  void Call(RegionScan* scan, uint32_t rows, pb::ScanResponse* response) {
+    RegionScan::Limits limits;
+    limits.rows = rows;
+    limits.deadline = std::chrono::nanoseconds::max();
+    const rpc::ResultWriter writer(rpc::CellCodec::kNone, nullptr);
+    const Status status = scan->Fill(limits, writer, response);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+  std::unique_ptr<RegionScan> OpenScan(int first_row) {
+    Scan asked;
+    asked.range.start = RowName(first_row);
+    asked.filter =
+        NewWhileMatchFilter(NewRowFilter(CompareOp::kLess, NewBinaryComparator(RowName(10))));
+    auto scanner = region_->table->OpenScanner(asked);
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    return std::make_unique<RegionScan>(region_, ReadMoment(), std::move(scanner).value(),
+                                        1u << 20);
+  }
+};
+
+TEST_F(EndingFilterTest, WithRowsOnlyTheRegionIsOver) {
+  const auto scan = OpenScan(0);
+  pb::ScanResponse response;
+  Call(scan.get(), 1000, &response);
+  EXPECT_EQ(response.results_size(), 10);
+  EXPECT_TRUE(response.more_results());
+  EXPECT_FALSE(response.more_results_in_region());
+}
+
+TEST_F(EndingFilterTest, WithoutARowTheScanIsOver) {
+  const auto scan = OpenScan(50);
+  pb::ScanResponse response;
+  Call(scan.get(), 1000, &response);
+  EXPECT_EQ(response.results_size(), 0);
+  EXPECT_FALSE(response.more_results());
+  EXPECT_FALSE(response.more_results_in_region());
+}
+
+TEST_F(EndingFilterTest, ACallThatIsFullLeavesTheNewsToTheNext) {
+  const auto scan = OpenScan(0);
+  pb::ScanResponse full;
+  Call(scan.get(), 10, &full);
+  EXPECT_EQ(full.results_size(), 10);
+  EXPECT_TRUE(full.more_results());
+  EXPECT_TRUE(full.more_results_in_region());
+  pb::ScanResponse last;
+  Call(scan.get(), 10, &last);
+  EXPECT_EQ(last.results_size(), 0);
+  EXPECT_FALSE(last.more_results());
+}
+
 }  // namespace
 }  // namespace bennu::server::hbase

@@ -113,6 +113,8 @@ Status FilteredRows::NextCandidate(ByteView* row) {
     ASSIGN_OR_RETURN(const ByteView next, store.scanner->PeekRow());
     if (!next.empty() && (row->empty() || Before(next, *row))) *row = next;
   }
+  // The last row may have ended the scan unnoticed.
+  if (row->empty()) done_ = filter_->FilterAllRemaining();
   return Status::Ok();
 }
 

@@ -44,9 +44,8 @@ class RegionScanner {
 
   // No later region has wanted rows either: after a navigator's kDone, or when the filter ended a
   // region that gave no row (a client of HBase stops there; after a row it asks the next region).
-  bool ends_scan() const {
-    return navigator_done_ || (filtered_ != nullptr && filtered_->done() && !gave_rows_);
-  }
+  bool ends_scan() const { return navigator_done_ || (filter_done() && !gave_rows_); }
+  bool filter_done() const { return filtered_ != nullptr && filtered_->done(); }
   // Where the navigator wants to go on; empty when it did not ask to jump beyond this region.
   const Bytes& pending_seek() const { return seek_row_; }
   void AddMetrics(Scanner::Metrics* metrics) const;

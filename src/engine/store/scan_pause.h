@@ -24,6 +24,9 @@ class PausableScanner {
   // To be set before the first row is read, and to outlive the scanner. An empty batch of Next may
   // then mean that it was due. NextColumns must not be called.
   virtual void SetPause(ScanPause* pause) = 0;
+  // A filter has ended the last region that was read before its last row. Where the reading of a
+  // region that is over gave nothing, HBase's clients do not ask the regions behind it either.
+  virtual bool filter_done() const = 0;
 };
 
 }  // namespace bennu::engine

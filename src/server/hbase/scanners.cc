@@ -40,10 +40,9 @@ RegionScan::RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_pt
     : region_(std::move(region)),
       moment_(std::move(moment)),
       scanner_(std::move(scanner)),
+      engine_scanner_(dynamic_cast<engine::PausableScanner*>(scanner_.get())),
       result_bytes_max_(result_bytes_max) {
-  if (auto* const pausable = dynamic_cast<engine::PausableScanner*>(scanner_.get())) {
-    pausable->SetPause(&deadline_);
-  }
+  if (engine_scanner_ != nullptr) engine_scanner_->SetPause(&deadline_);
 }
 
 Status RegionScan::FetchMore(size_t row_limit, bool* any, bool* paused) {
@@ -116,10 +115,15 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   if (!more_in_region && rows > 0) EndLastRow(response);
   // Whether the region is done is known only when it was asked for one row more.
   if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
+    const bool filter_was_done = filter_done();
     RETURN_IF_ERROR(FetchMore(1, &more_in_region, &paused));
+    // A filter that ends the scan at a row behind is to be met by the next call, as below.
+    if (!more_in_region) more_in_region = filter_done() && !filter_was_done;
   }
   region_->counters->reads.fetch_add(rows, std::memory_order_relaxed);
-  response->set_more_results(!all_rows_sent);
+  // As HBase: a filter that is done ends the whole scan, but not when rows come with the news.
+  const bool ended = rows == 0 && !more_in_region && filter_done();
+  response->set_more_results(!all_rows_sent && !ended);
   response->set_more_results_in_region(more_in_region);
   if (late && more_in_region && rows < limits.rows) {
     response->set_heartbeat_message(true);

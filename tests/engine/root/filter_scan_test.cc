@@ -149,6 +149,31 @@ TEST_F(FilterScanTest, WholeRowsAreNotCut) {
   EXPECT_EQ(table_->OpenScanner(scan).status().code(), StatusCode::kInvalidArgument);
 }
 
+// HBase's SKIP and WHILE do not hand on that the scan is reversed, so that an InclusiveStop in them
+// ends at rows behind its own, and a reversed scan goes on before it.
+TEST_F(FilterScanTest, WrappedFiltersAreNotReversed) {
+  Scan scan;
+  scan.reversed = true;
+  scan.range.start = "a05";
+  scan.range.stop = "a02";
+  scan.filter = Share(NewInclusiveStopFilter("a04"));
+  EXPECT_THAT(Rows(scan), ElementsAre("a05", "a04"));
+  scan.filter = Share(NewWhileMatchFilter(NewInclusiveStopFilter("a04")));
+  EXPECT_THAT(Rows(scan), IsEmpty());
+  scan.filter = Share(NewWhileMatchFilter(NewInclusiveStopFilter("a06")));
+  EXPECT_THAT(Rows(scan), ElementsAre("a05", "a04", "a03"));
+}
+
+// A WHILE that ends at the last row of a region that gave nothing ends the scan.
+TEST_F(FilterScanTest, WhileEndsAtTheLastRowOfARegion) {
+  Scan scan;
+  scan.range.start = "c99";
+  scan.columns["f"] = {"q"};
+  scan.filter =
+      Share(NewWhileMatchFilter(NewValueFilter(CompareOp::kNotEqual, NewBinaryComparator("99"))));
+  EXPECT_THAT(Rows(scan), IsEmpty());
+}
+
 // One filter serves many scanners at a time: each works on clones.
 TEST_F(FilterScanTest, FiltersAreNotUsedUp) {
   Scan scan;
