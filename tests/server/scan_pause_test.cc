@@ -289,10 +289,12 @@ TEST_F(LimitedScanTest, TheLastRowDoesNotGoOn) {
   AddRefused(4);
   Scan asked = InBatches();
   asked.range.stop = RowName(3);
-  LimitedRows got(100, 1000);
-  Read(asked, &got);
-  EXPECT_EQ(got.rows(), (std::vector<std::string>{RowName(0), RowName(1), RowName(2)}));
-  EXPECT_FALSE(got.last_goes_on());
+  for (const uint32_t rows_of_a_call : {1u, 3u, 1000u}) {
+    LimitedRows got(100, rows_of_a_call);
+    Read(asked, &got);
+    EXPECT_EQ(got.rows(), (std::vector<std::string>{RowName(0), RowName(1), RowName(2)}));
+    EXPECT_FALSE(got.last_goes_on()) << rows_of_a_call;
+  }
 }
 
 // A filter that ends the scan, as HBase's server tells of it: with rows the client learns that the

@@ -112,7 +112,6 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
       if (late) break;
     }
   }
-  if (!more_in_region && rows > 0) EndLastRow(response);
   // Whether the region is done is known only when it was asked for one row more.
   if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
     const bool filter_was_done = filter_done();
@@ -120,6 +119,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
     // A filter that ends the scan at a row behind is to be met by the next call, as below.
     if (!more_in_region) more_in_region = filter_done() && !filter_was_done;
   }
+  if (!more_in_region && rows > 0) EndLastRow(response);
   region_->counters->reads.fetch_add(rows, std::memory_order_relaxed);
   // As HBase: a filter that is done ends the whole scan, but not when rows come with the news.
   const bool ended = rows == 0 && !more_in_region && filter_done();

@@ -16,6 +16,8 @@ class Draw {
   // Whether cells ever leave memory. HBase leaves out what lies beside the time range of a read as a whole,
   // with its markers; then what they hide depends on where they are.
   boolean flushes;
+  // Whether regions are split and merged, families altered, snapshots taken and restored.
+  boolean reshapes;
   // Whether there are columns without a name; then no markers of families: HBase may miss those that come
   // behind such a column's cells.
   boolean nameless;
@@ -25,6 +27,7 @@ class Draw {
     this.now = now;
     flushes = !oneIn(3);
     nameless = oneIn(3);
+    reshapes = flushes && oneIn(3);
   }
 
   boolean oneIn(int n) { return random.nextInt(n) == 0; }

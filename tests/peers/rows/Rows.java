@@ -21,6 +21,7 @@ public class Rows {
   private final Text text;
   private final Reads reads;
   private final Changes changes;
+  private final Shape shape;
   private final String prefix;
   private int step;
 
@@ -33,6 +34,7 @@ public class Rows {
     text = new Text(now);
     reads = new Reads(draw, families, text);
     changes = new Changes(draw, families, reads);
+    shape = new Shape(admin, name);
   }
 
   // Not NEW_VERSION_BEHAVIOR: in HBase 2.5 many scans of such families never end, or fail.
@@ -86,16 +88,16 @@ public class Rows {
     return all.toString().trim();
   }
 
-  // Only major ones: in HBase a family without files keeps the wish for one until its next minor compaction.
-  private Object compact() throws Exception {
-    admin.flush(name);
-    admin.majorCompact(name);
-    // It may begin after the call returned; it is done once nothing is compacted for a while.
-    for (int idle = 0; idle < 3;) {
-      Thread.sleep(40);
-      idle = admin.getCompactionState(name) == CompactionState.NONE ? idle + 1 : 0;
-    }
-    return "done";
+  private void reshape() {
+    int kind = draw.random.nextInt(5);
+    byte[] row = draw.row();
+    int number = draw.random.nextInt(100);
+    ColumnFamilyDescriptor family = family(draw.of(families));
+    if (kind == 0) ask("split at " + Bytes.toStringBinary(row), () -> shape.split(row));
+    if (kind == 1) ask("merge " + number, () -> shape.merge(number));
+    if (kind == 2) ask("alter " + family, () -> shape.alter(family));
+    if (kind == 3) ask("snapshot", () -> shape.snapshot());
+    if (kind == 4) ask("restore", () -> shape.restore());
   }
 
   private void one(Table table) throws Exception {
@@ -135,7 +137,9 @@ public class Rows {
     } else if (kind < 55 && draw.flushes) {
       ask("flush", () -> { admin.flush(name); return "done"; });
     } else if (kind < 57 && draw.flushes) {
-      ask("compaction", () -> compact());
+      ask("compaction", () -> shape.compact());
+    } else if (kind < 60 && draw.reshapes) {
+      reshape();
     } else if (kind < 70) {
       Get get = reads.get();
       ask(text.of(get), () -> reads.answer(table, get));

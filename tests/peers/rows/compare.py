@@ -8,7 +8,7 @@ import sys
 
 LINE = re.compile(r"case (\d+)\.(\d+) (table|step|answer): (.*)")
 # Steps that change what the rows named in them hold.
-CHANGE = re.compile(r"(Put|Delete|Increment|Append|mutations|check|batch|flush|compaction)")
+CHANGE = re.compile(r"(Put|Delete|Increment|Append|mutations|check|batch|flush|compaction|split|merge|alter|snapshot|restore)")
 SHOWN = 5
 
 
@@ -38,7 +38,7 @@ def tell(case, step, hbase, bennu):
     print("   table:", hbase[0]["table"])
     for before in range(1, step):
         text = hbase[before]["step"]
-        named = any(f" {row} " in text for row in rows) or re.match("flush|compaction", text)
+        named = any(f" {row} " in text for row in rows) or re.match("flush|compaction|split|merge|alter|snapshot|restore", text)
         if CHANGE.match(text) and named:
             print(f"   {before}: {text[:1000]}")
 
