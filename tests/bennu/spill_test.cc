@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -192,6 +193,105 @@ TEST_F(SpillTest, PartitionsOfJoinsAreDividedAgain) {
   EXPECT_EQ(TemporaryFiles(), 0u);
 }
 
+// No key divides their rows: they are joined block by block. What must come out is known from what
+// was put in.
+TEST_F(SpillTest, JoinsWithoutEquality) {
+  Open(kTiny, 2);
+  ASSERT_TRUE(connection_->Execute("CREATE TABLE L (K INTEGER NOT NULL PRIMARY KEY)").ok());
+  ASSERT_TRUE(connection_->Execute("UPSERT INTO L VALUES (10), (20000), (39998)").ok());
+  ASSERT_TRUE(connection_->Execute("CREATE TABLE E (K INTEGER NOT NULL PRIMARY KEY)").ok());
+  struct Case {
+    std::string sql;
+    Rows rows;
+  };
+  std::vector<Case> cases = {
+      {"SELECT COUNT(*), SUM(R.K), SUM(L.K), MAX(R.T) FROM L, R",
+       {"120000|2399940000|2400320000|text 996|"}},
+      {"SELECT COUNT(*) FROM L, R", {"120000|"}},
+      {"SELECT COUNT(*), SUM(R.K) FROM L, R WHERE R.K < L.K AND R.T <> 'y'", {}},
+      {"SELECT COUNT(*), COUNT(L.K), MIN(R.T) FROM R, L WHERE R.K >= L.K", {}},
+      {"SELECT L.K, COUNT(*) FROM L, R WHERE R.K BETWEEN L.K AND L.K + 4 GROUP BY L.K",
+       {"10|5|", "20000|5|", "39998|2|"}},
+      // All rows, none, and no row on the other side.
+      {"SELECT COUNT(*), COUNT(R.K), COUNT(DISTINCT L.K) FROM L LEFT JOIN R ON R.K >= 0",
+       {"120000|120000|3|"}},
+      {"SELECT L.K, R.K, R.T FROM L LEFT JOIN R ON R.K < 0 ORDER BY L.K",
+       {"10|NULL|NULL|", "20000|NULL|NULL|", "39998|NULL|NULL|"}},
+      {"SELECT COUNT(*), COUNT(E.K), SUM(R.K) FROM R LEFT JOIN E ON E.K > 0",
+       {"40000|0|799980000|"}},
+      {"SELECT COUNT(*), COUNT(E.K), SUM(R.K), MAX(R.T) FROM E RIGHT JOIN R ON R.K >= 0",
+       {"40000|0|799980000|text 996|"}},
+      {"SELECT COUNT(*), SUM(R.K), MAX(R.T) FROM E, R", {"0|NULL|NULL|"}},
+  };
+  int lower = 0;
+  int64_t lower_sum = 0;
+  int higher = 0;
+  std::string least;
+  for (const int k : {10, 20000, 39998}) {
+    for (int r = 0; r < kRows; ++r) {
+      if (r >= k) {
+        ++higher;
+        if (!IsNull(r) && (least.empty() || TextOf(r) < least)) least = TextOf(r);
+      } else if (!IsNull(r)) {
+        ++lower;
+        lower_sum += r;
+      }
+    }
+  }
+  cases[2].rows = {std::to_string(lower) + "|" + std::to_string(lower_sum) + "|"};
+  cases[3].rows = {std::to_string(higher) + "|" + std::to_string(higher) + "|" + least + "|"};
+  size_t spilled = 0;
+  for (const Case& test : cases) {
+    EXPECT_EQ(Ask(test.sql), test.rows) << test.sql;
+    spilled += Spills(test.sql) ? 1 : 0;
+    EXPECT_EQ(TemporaryFiles(), 0u);
+  }
+  EXPECT_GE(spilled, 5u);
+  // Rows of more than one block.
+  EXPECT_EQ(
+      Ask("SELECT COUNT(*) FROM (SELECT L.K, R.K, R.T FROM L, R WHERE R.K > L.K LIMIT 50000)"),
+      Rows{"50000|"});
+}
+
+// Rows of one key, which divide no further, and what they do to LEFT joins.
+TEST_F(SpillTest, JoinsByOneKey) {
+  Open(kTiny, 2);
+  const std::string same = "(SELECT K, T, K - K Z FROM R) ";
+  const std::string inner =
+      "SELECT COUNT(*), SUM(B.K), MAX(B.T) FROM L JOIN " + same + "B ON L.Z = B.Z";
+  ASSERT_TRUE(
+      connection_->Execute("CREATE TABLE L (K INTEGER NOT NULL PRIMARY KEY, Z INTEGER)").ok());
+  ASSERT_TRUE(connection_->Execute("UPSERT INTO L VALUES (1, 0), (2, 7), (3, 0), (4, NULL)").ok());
+  EXPECT_TRUE(Spills(inner));
+  EXPECT_EQ(Ask(inner), Rows{"80000|1599960000|text 996|"});
+  EXPECT_EQ(Ask("SELECT L.K, COUNT(*), COUNT(B.K), SUM(B.K), MAX(B.T) FROM L LEFT JOIN " + same +
+                "B ON L.Z = B.Z GROUP BY L.K"),
+            (Rows{"1|40000|40000|799980000|text 996|", "2|1|0|NULL|NULL|",
+                  "3|40000|40000|799980000|text 996|", "4|1|0|NULL|NULL|"}));
+  EXPECT_EQ(TemporaryFiles(), 0u);
+}
+
+// ORDER BY the key makes no sort of its own: the join's rows must come in it all the same.
+TEST_F(SpillTest, JoinsThatKeepTheKeysOrder) {
+  Open(kTiny, 2);
+  Rows wanted;
+  for (int k = 0; k < kRows; ++k) {
+    if (k % 50 > 3)
+      wanted.push_back(std::to_string(k) + "|" + (IsNull(k) ? "NULL" : TextOf(k)) + "|");
+  }
+  const std::string within =
+      "SELECT K, T FROM R WHERE K IN (SELECT K FROM R WHERE D > 4) ORDER BY K";
+  EXPECT_TRUE(Spills(within));
+  EXPECT_EQ(Ask(within), wanted);
+  std::reverse(wanted.begin(), wanted.end());
+  EXPECT_EQ(Ask(within + " DESC"), wanted);
+  wanted.clear();
+  for (int k = 0; k < kRows; ++k) {
+    if (k % 50 <= 3) wanted.push_back(std::to_string(k) + "|");
+  }
+  EXPECT_EQ(Ask("SELECT K FROM R WHERE K NOT IN (SELECT K FROM R WHERE D > 4) ORDER BY K"), wanted);
+}
+
 // Files go when the statement fails, is given up, or runs out of time.
 TEST_F(SpillTest, NothingIsLeftBehind) {
   Open(kTiny, 2);
@@ -206,6 +306,11 @@ TEST_F(SpillTest, NothingIsLeftBehind) {
   connection_->SetQueryTimeout(1);
   EXPECT_FALSE(
       Read(connection_.get(), "SELECT A.K FROM R A JOIN R B ON A.D = B.D ORDER BY B.T, A.K").ok());
+  EXPECT_EQ(TemporaryFiles(), 0u);
+  // 1,600,000,000 pairs, of which the join gives none.
+  const auto pairs = Read(connection_.get(),
+                          "SELECT COUNT(*) FROM R A, R B WHERE A.K + B.K < 0 OR A.T || B.T = 'x'");
+  EXPECT_EQ(pairs.status().sql_error()->code, 6000) << pairs.status().ToString();
   EXPECT_EQ(TemporaryFiles(), 0u);
 }
 

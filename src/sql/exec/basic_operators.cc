@@ -171,6 +171,27 @@ class RemapOperator : public Operator {
   DataChunk input_;
 };
 
+class NumberRowsOperator : public Operator {
+ public:
+  NumberRowsOperator(std::unique_ptr<Operator> child, size_t slot)
+      : child_(std::move(child)), slot_(slot) {}
+
+  Status Next(DataChunk* chunk) override {
+    RETURN_IF_ERROR(child_->Next(chunk));
+    if (chunk->columns.size() <= slot_) chunk->columns.resize(slot_ + 1);
+    Vector& numbers = chunk->columns[slot_];
+    numbers.Initialize({TypeId::kBigint}, std::max(chunk->size, VectorSize()));
+    numbers.Reset();
+    for (size_t row = 0; row < chunk->size; ++row) numbers.Set<int64_t>(row, next_++);
+    return Status::Ok();
+  }
+
+ private:
+  const std::unique_ptr<Operator> child_;
+  const size_t slot_;
+  int64_t next_ = 0;
+};
+
 class UnionOperator : public Operator {
  public:
   explicit UnionOperator(std::vector<std::unique_ptr<Operator>> children)
@@ -247,6 +268,10 @@ std::unique_ptr<Operator> MakePrefix(std::unique_ptr<Operator> child, size_t cou
 std::unique_ptr<Operator> MakeRemap(std::unique_ptr<Operator> child, std::vector<int32_t> targets,
                                     size_t slot_count) {
   return std::make_unique<RemapOperator>(std::move(child), std::move(targets), slot_count);
+}
+
+std::unique_ptr<Operator> MakeNumberRows(std::unique_ptr<Operator> child, size_t slot) {
+  return std::make_unique<NumberRowsOperator>(std::move(child), slot);
 }
 
 std::unique_ptr<Operator> MakeUnion(std::vector<std::unique_ptr<Operator>> children) {

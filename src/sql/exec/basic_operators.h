@@ -37,6 +37,9 @@ std::unique_ptr<Operator> MakePrefix(std::unique_ptr<Operator> child, size_t cou
 std::unique_ptr<Operator> MakeRemap(std::unique_ptr<Operator> child, std::vector<int32_t> targets,
                                     size_t slot_count);
 
+// Column 'slot' becomes the row's number, from 0 on, a BIGINT.
+std::unique_ptr<Operator> MakeNumberRows(std::unique_ptr<Operator> child, size_t slot);
+
 // One child after the other.
 std::unique_ptr<Operator> MakeUnion(std::vector<std::unique_ptr<Operator>> children);
 

@@ -11,6 +11,8 @@ namespace bennu::sql::exec {
 namespace {
 
 constexpr uint32_t kNoRow = RowBuffer::kNoRow;
+// Of the query's memory, for a block: what groups or sorts its rows needs the rest.
+constexpr uint64_t kBlockShare = 4;
 
 std::vector<DataType> TypesOf(const std::vector<bind::ExprPtr>& keys) {
   std::vector<DataType> types;
@@ -84,6 +86,7 @@ class HashJoinOperator : public Operator {
 
  private:
   Status Refill() {
+    rows_before_ += input_.size;
     RETURN_IF_ERROR(probe_->Next(&input_));
     row_ = 0;
     match_ = kNoRow;
@@ -113,9 +116,7 @@ class HashJoinOperator : public Operator {
       if (!row_started_) {
         match_ = heads_[row_];
         row_started_ = true;
-        if (spec_->single_match && match_ != kNoRow && table_.NextRow(match_) != kNoRow) {
-          return MakeSqlError(215, "");
-        }
+        if (match_ != kNoRow) RETURN_IF_ERROR(NoteMatch());
         if (match_ == kNoRow && outer) Pair(kNoRow);
       }
       while (match_ != kNoRow && pairs_right_.size() < VectorSize()) {
@@ -127,6 +128,18 @@ class HashJoinOperator : public Operator {
       ++row_;
       row_started_ = false;
     }
+    return Status::Ok();
+  }
+
+  // Row row_ has one in the table.
+  Status NoteMatch() {
+    MatchedRows* const matched = spec_->matched;
+    const uint64_t number = rows_before_ + row_;
+    const bool again = matched != nullptr && matched->Has(number);
+    if (spec_->single_match && (again || table_.NextRow(match_) != kNoRow)) {
+      return MakeSqlError(215, "");
+    }
+    if (matched != nullptr) matched->Add(number);
     return Status::Ok();
   }
 
@@ -176,6 +189,7 @@ class HashJoinOperator : public Operator {
   KeyReader keys_;
   GroupTable::Scratch scratch_;
   DataChunk input_;
+  uint64_t rows_before_ = 0;  // of the left side, in chunks before this one
   size_t row_ = 0;
   bool row_started_ = false;
   bool probe_done_ = false;
@@ -244,8 +258,8 @@ Status KeyDivider::Divide(const DataChunk& chunk, const std::vector<uint32_t>& s
     ASSIGN_OR_RETURN(const Vector* view, evaluator_.View(*(*keys_)[i], chunk, &evaluated_[i]));
     views.push_back(view);
   }
-  hashes_.resize(chunk.size);
-  groups_.Hash(views, chunk.size, hashes_.data(), &scratch_);
+  hashes_.assign(chunk.size, 0);
+  if (!keys_->empty()) groups_.Hash(views, chunk.size, hashes_.data(), &scratch_);
   std::vector<const Vector*> columns;
   for (const uint32_t slot : slots) columns.push_back(&chunk.columns[slot]);
   if (all_.size() != chunk.size) all_ = SelectionVector::All(chunk.size);
@@ -299,7 +313,9 @@ bool JoinTable::Account() {
 Status JoinTable::MoveTo(const JoinBuild& build, KeyDivider* divider,
                          SpillPartitions* overflow) const {
   DataChunk chunk;
-  chunk.columns.resize(*std::max_element(build.slots.begin(), build.slots.end()) + 1);
+  if (!build.slots.empty()) {
+    chunk.columns.resize(*std::max_element(build.slots.begin(), build.slots.end()) + 1);
+  }
   std::vector<uint32_t> numbers;
   for (size_t begin = 0; begin < rows_.size(); begin += VectorSize()) {
     chunk.size = std::min(VectorSize(), rows_.size() - begin);
@@ -332,10 +348,39 @@ Result<std::shared_ptr<JoinTable>> JoinTable::Build(ExecContext* context, Operat
     RETURN_IF_ERROR(table->MoveTo(build, &divider, overflow));
     table = nullptr;
   }
-  if (table == nullptr) return table;
-  // Groups of NULL keys have no rows.
-  table->heads_.resize(std::max<size_t>(table->groups_.size(), 1), kNoRow);
+  if (table != nullptr) table->Finish();
   return table;
+}
+
+Result<std::shared_ptr<JoinTable>> JoinTable::BuildBlock(ExecContext* context, Operator* source,
+                                                         const JoinBuild& build) {
+  std::shared_ptr<JoinTable> table(new JoinTable(context, build));
+  KeyReader reader(context, &build.keys, build.matches_null);
+  DataChunk chunk;
+  const auto bytes_max = static_cast<int64_t>(context->options().memory_bytes_max / kBlockShare);
+  // Of a chunk all keys may be NULL.
+  while (table->rows_.size() == 0 || (table->Account() && table->reserved_bytes_ < bytes_max)) {
+    RETURN_IF_ERROR(source->Next(&chunk));
+    if (chunk.size == 0) break;
+    RETURN_IF_ERROR(reader.Read(chunk));
+    table->Add(chunk, reader, build);
+  }
+  table->Finish();
+  return table;
+}
+
+void JoinTable::Finish() {
+  // Groups of NULL keys have no rows.
+  heads_.resize(std::max<size_t>(groups_.size(), 1), kNoRow);
+}
+
+MatchedRows::~MatchedRows() { context_->Charge(-reserved_bytes_); }
+
+Status MatchedRows::Reserve(uint64_t count) {
+  reserved_bytes_ = static_cast<int64_t>(count / 8);
+  if (!context_->Charge(reserved_bytes_)) return context_->OutOfMemory("JOIN");
+  rows_.resize(count);
+  return Status::Ok();
 }
 
 std::unique_ptr<Operator> MakeHashJoin(ExecContext* context, std::unique_ptr<Operator> probe,

@@ -51,6 +51,10 @@ class JoinTable {
   static Result<std::shared_ptr<JoinTable>> Build(ExecContext* context, Operator* source,
                                                   const JoinBuild& build,
                                                   SpillPartitions* overflow = nullptr);
+  // The same for as many of the rows as a part of the memory has room for, a chunk at least: the
+  // next call gives a table of those that follow. Of no rows: the end.
+  static Result<std::shared_ptr<JoinTable>> BuildBlock(ExecContext* context, Operator* source,
+                                                       const JoinBuild& build);
   ~JoinTable();
 
   const RowBuffer& rows() const { return rows_; }
@@ -74,6 +78,8 @@ class JoinTable {
   // All rows, before the table is given up.
   Status MoveTo(const JoinBuild& build, KeyDivider* divider, SpillPartitions* overflow) const;
   void Chain(uint32_t row, uint32_t group);
+  // After the last row.
+  void Finish();
 
   ExecContext* const context_;
   const bool cross_;
@@ -82,6 +88,23 @@ class JoinTable {
   std::vector<uint32_t> heads_;
   std::vector<uint32_t> tails_;
   std::vector<uint32_t> next_;
+  int64_t reserved_bytes_ = 0;
+};
+
+// Which rows of the left side had a match, by their number from 0 on. One thread.
+class MatchedRows {
+ public:
+  explicit MatchedRows(ExecContext* context) : context_(context) {}
+  ~MatchedRows();
+
+  // Makes room for 'count' rows, before the first is asked for. Errors: 999.
+  Status Reserve(uint64_t count);
+  bool Has(uint64_t row) const { return rows_[row]; }
+  void Add(uint64_t row) { rows_[row] = true; }
+
+ private:
+  ExecContext* const context_;
+  std::vector<bool> rows_;
   int64_t reserved_bytes_ = 0;
 };
 
@@ -94,6 +117,8 @@ struct JoinSpec {
   std::vector<DataType> left_types;
   bool single_match = false;  // error 215 when a row has more than one match
   std::shared_ptr<JoinTable> table;
+  // kInner, where the table is one of several: gathers what had a match. Null: not wanted.
+  MatchedRows* matched = nullptr;
 };
 
 // kFull must not be wrapped around morsels: it remembers which rows of the table have matched.

@@ -5,7 +5,9 @@
 #include "src/sql/exec/merge_join.h"
 #include "src/sql/exec/plan_parts.h"
 #include "src/sql/exec/select_plan.h"
+#include "src/sql/exec/sort.h"
 #include "src/sql/exec/spilled_join.h"
+#include "src/sql/functions/make_expr.h"
 
 namespace bennu::sql::exec {
 
@@ -84,18 +86,16 @@ Result<Input> SelectPlan::OpenMergeJoin(ExecContext* context, const bind::FromNo
   return MeasureInput(context, std::move(joined), &node, StepKind::kJoin);
 }
 
-// The table of the join; or, when it has no room, the partitions of its rows. 'ordered': the rows
-// of the left side must keep their order, which partitions do not.
+// The table of the join; or, when it has no room, the partitions of its rows.
 Result<std::unique_ptr<SpillPartitions>> SelectPlan::BuildJoin(ExecContext* context,
                                                                const bind::FromNode& node,
                                                                Operator* source,
-                                                               const JoinBuild& build, bool ordered,
+                                                               const JoinBuild& build,
                                                                JoinSpec* spec) const {
   Step* const step = context->StepOf(&node, StepKind::kJoinBuild);
   const StepTimer timer(step);
   std::unique_ptr<SpillPartitions> overflow;
-  if (context->options().spill != nullptr && !build.keys.empty() && !build.slots.empty() &&
-      !ordered) {
+  if (context->options().spill != nullptr) {
     overflow = std::make_unique<SpillPartitions>(context, /*level=*/0);
   }
   ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context, source, build, overflow.get()));
@@ -105,6 +105,40 @@ Result<std::unique_ptr<SpillPartitions>> SelectPlan::BuildJoin(ExecContext* cont
     step->NoteMemory(spec->table->memory_bytes());
   }
   return std::unique_ptr<SpillPartitions>();
+}
+
+// 'ordered': the rows must keep the order of the left side, which partitions do not: they are
+// numbered before, and sorted by their numbers behind the join.
+std::unique_ptr<Operator> SelectPlan::OpenSpilledJoin(ExecContext* context,
+                                                      std::unique_ptr<Operator> left,
+                                                      const std::shared_ptr<JoinSpec>& spec,
+                                                      const std::shared_ptr<JoinBuild>& build,
+                                                      std::unique_ptr<SpillPartitions> built,
+                                                      bool ordered) const {
+  const size_t slot_count = select_.slots.size();
+  if (!ordered) {
+    return MakeSpilledJoin(context, std::move(left), spec, build, std::move(built), slot_count);
+  }
+  const DataType number_type{TypeId::kBigint};
+  std::vector<uint32_t> slots = spec->left_slots;
+  std::vector<DataType> types = spec->left_types;
+  if (spec->type != bind::JoinType::kSemi && spec->type != bind::JoinType::kAnti) {
+    slots.insert(slots.end(), build->slots.begin(), build->slots.end());
+    types.insert(types.end(), build->types.begin(), build->types.end());
+  }
+  const auto number = static_cast<uint32_t>(slots.size());
+  slots.push_back(static_cast<uint32_t>(slot_count));
+  types.push_back(number_type);
+  spec->left_slots.push_back(static_cast<uint32_t>(slot_count));
+  spec->left_types.push_back(number_type);
+  std::unique_ptr<Operator> rows = MakeNumberRows(std::move(left), slot_count);
+  rows = MakeSpilledJoin(context, std::move(rows), spec, build, std::move(built), slot_count + 1);
+  std::vector<bind::ExprPtr> kept;
+  for (size_t i = 0; i < slots.size(); ++i) kept.push_back(MakeSlot(slots[i], types[i], ""));
+  rows = MakeProject(context, std::move(rows), std::move(kept));
+  rows = MakeSort(context, std::move(rows), nullptr, {{number, false, false}}, std::move(types),
+                  SIZE_MAX);
+  return MakeRemap(std::move(rows), {slots.begin(), slots.end()}, slot_count + 1);
 }
 
 Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& node,
@@ -135,14 +169,16 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
   build->first_only = node.first_match;
   SlotsUnder(*node.right, &build->slots, &build->types);
   SlotsUnder(*node.left, &spec->left_slots, &spec->left_types);
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<SpillPartitions> overflow,
-      BuildJoin(context, node, right.serial.get(), *build, wishes.ordered, spec.get()));
+  ASSIGN_OR_RETURN(std::unique_ptr<SpillPartitions> overflow,
+                   BuildJoin(context, node, right.serial.get(), *build, spec.get()));
   if (overflow != nullptr) {
-    ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, ScanWishes{}));
+    ScanWishes left_wishes;
+    left_wishes.ordered = wishes.ordered;
+    left_wishes.reversed = wishes.reversed;
+    ASSIGN_OR_RETURN(Input left, OpenFrom(context, *node.left, left_wishes));
     left = filtered(std::move(left));
-    left.serial = MakeSpilledJoin(context, std::move(left.serial), spec, build, std::move(overflow),
-                                  select_.slots.size());
+    left.serial = OpenSpilledJoin(context, std::move(left.serial), spec, build, std::move(overflow),
+                                  wishes.ordered);
     return MeasureInput(context, std::move(left), &node, StepKind::kJoin);
   }
   ScanWishes left_wishes;

@@ -109,8 +109,12 @@ class SelectPlan {
   Result<Input> OpenMergeJoin(ExecContext* context, const bind::FromNode& node) const;
   Result<std::unique_ptr<SpillPartitions>> BuildJoin(ExecContext* context,
                                                      const bind::FromNode& node, Operator* source,
-                                                     const JoinBuild& build, bool ordered,
-                                                     JoinSpec* spec) const;
+                                                     const JoinBuild& build, JoinSpec* spec) const;
+  std::unique_ptr<Operator> OpenSpilledJoin(ExecContext* context, std::unique_ptr<Operator> left,
+                                            const std::shared_ptr<JoinSpec>& spec,
+                                            const std::shared_ptr<JoinBuild>& build,
+                                            std::unique_ptr<SpillPartitions> built,
+                                            bool ordered) const;
   // Leaves out what SCAN_START_KEY() and SCAN_END_KEY() do.
   Status CutToSegment(ExecContext* context, KeyScan* keys) const;
   Status BeginBehindOffset(ExecContext* context, bool reversed, TableScanSpec* spec) const;

@@ -18,13 +18,15 @@ size_t PartitionOf(uint64_t hash, int level) {
 Status SpillPartitions::Add(std::span<const Vector* const> columns,
                             const std::vector<uint32_t>& rows, const uint64_t* hashes) {
   for (const uint32_t row : rows) {
-    std::unique_ptr<SpillFile>& file = files_[PartitionOf(hashes[row], level_)];
+    const size_t partition = PartitionOf(hashes[row], level_);
+    std::unique_ptr<SpillFile>& file = files_[partition];
     if (file == nullptr) {
       ASSIGN_OR_RETURN(file, context_->options().spill->NewFile());
     }
     record_.clear();
     AppendRow(columns, row, &record_);
     RETURN_IF_ERROR(file->Append(record_));
+    ++row_counts_[partition];
   }
   return Status::Ok();
 }

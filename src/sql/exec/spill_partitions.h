@@ -3,6 +3,7 @@
 #define BENNU_SRC_SQL_EXEC_SPILL_PARTITIONS_H_
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,6 +32,7 @@ class SpillPartitions {
   Status Finish();
   // Null when the partition has no rows.
   Result<std::unique_ptr<SpillReader>> Read(size_t partition) const;
+  uint64_t row_count(size_t partition) const { return row_counts_[partition]; }
   // The partition is not needed any more.
   void Drop(size_t partition) { files_[partition] = nullptr; }
 
@@ -38,6 +40,7 @@ class SpillPartitions {
   ExecContext* const context_;
   const int level_;
   std::array<std::unique_ptr<SpillFile>, kPartitions> files_;  // null: no rows
+  std::array<uint64_t, kPartitions> row_counts_{};
   Bytes record_;
 };
 

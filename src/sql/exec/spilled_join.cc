@@ -2,48 +2,14 @@
 
 #include <utility>
 
-#include "src/sql/exec/spill_rows.h"
+#include "src/sql/exec/blocked_join.h"
+#include "src/sql/exec/spill_source.h"
 
 namespace bennu::sql::exec {
 namespace {
 
-// The rows of a partition in chunks of 'slot_count' columns.
-class PartitionOperator : public Operator {
- public:
-  PartitionOperator(ExecContext* context, std::unique_ptr<SpillReader> reader,
-                    std::vector<uint32_t> slots, std::vector<DataType> types, size_t slot_count)
-      : context_(context),
-        reader_(std::move(reader)),
-        slots_(std::move(slots)),
-        types_(std::move(types)),
-        slot_count_(slot_count) {}
-
-  Status Next(DataChunk* chunk) override {
-    RETURN_IF_ERROR(context_->CheckCancelled());
-    chunk->columns.resize(slot_count_);
-    rows_.Initialize(types_);
-    ByteView record;
-    while (reader_ != nullptr && rows_.size < VectorSize()) {
-      ASSIGN_OR_RETURN(const bool more, reader_->Next(&record));
-      if (!more) break;
-      RETURN_IF_ERROR(ReadRow(record, rows_.size, &rows_.columns));
-      ++rows_.size;
-    }
-    for (size_t i = 0; i < slots_.size(); ++i) {
-      chunk->columns[slots_[i]].Reference(rows_.columns[i]);
-    }
-    chunk->size = rows_.size;
-    return Status::Ok();
-  }
-
- private:
-  ExecContext* const context_;
-  const std::unique_ptr<SpillReader> reader_;  // null: no rows
-  const std::vector<uint32_t> slots_;
-  const std::vector<DataType> types_;
-  const size_t slot_count_;
-  DataChunk rows_;
-};
+// What is too much still when it was divided so often has few keys, often one.
+constexpr int kDivisionsMax = 3;
 
 class SpilledJoinOperator : public Operator {
  public:
@@ -89,26 +55,42 @@ class SpilledJoinOperator : public Operator {
     return probed_.Finish();
   }
 
-  // A partition that is still too large is divided again, by further bits of the hashes.
+  Result<std::unique_ptr<Operator>> OpenLeft(size_t number) const {
+    ASSIGN_OR_RETURN(auto reader, probed_.Read(number));
+    return MakeSpillSource(context_, std::move(reader),
+                           {spec_->left_slots, spec_->left_types, slot_count_});
+  }
+
+  Result<std::unique_ptr<Operator>> OpenRight(size_t number) const {
+    ASSIGN_OR_RETURN(auto reader, built_->Read(number));
+    return MakeSpillSource(context_, std::move(reader),
+                           {build_->slots, build_->types, slot_count_});
+  }
+
+  // A partition that is still too large is divided again, by further bits of the hashes, or joined
+  // block by block where that leads nowhere.
   Status JoinPartition(size_t number) {
-    ASSIGN_OR_RETURN(auto right, built_->Read(number));
-    ASSIGN_OR_RETURN(auto left, probed_.Read(number));
-    PartitionOperator source(context_, std::move(right), build_->slots, build_->types, slot_count_);
-    std::unique_ptr<SpillPartitions> overflow;
+    ASSIGN_OR_RETURN(std::unique_ptr<Operator> right, OpenRight(number));
     const int next_level = level_ + 1;
+    if (!build_->first_only && (build_->keys.empty() || next_level == kDivisionsMax)) {
+      join_ = MakeBlockedJoin(
+          context_, [this, number] { return OpenLeft(number); }, probed_.row_count(number),
+          std::move(right), spec_, build_);
+      return Status::Ok();
+    }
+    std::unique_ptr<SpillPartitions> overflow;
     if (next_level < SpillPartitions::kLevelsMax) {
       overflow = std::make_unique<SpillPartitions>(context_, next_level);
     }
     auto spec = std::make_shared<JoinSpec>(*spec_);
-    ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context_, &source, *build_, overflow.get()));
-    auto probe = std::make_unique<PartitionOperator>(context_, std::move(left), spec_->left_slots,
-                                                     spec_->left_types, slot_count_);
+    ASSIGN_OR_RETURN(spec->table, JoinTable::Build(context_, right.get(), *build_, overflow.get()));
+    ASSIGN_OR_RETURN(std::unique_ptr<Operator> left, OpenLeft(number));
     if (spec->table == nullptr) {
       join_ =
-          std::make_unique<SpilledJoinOperator>(context_, std::move(probe), std::move(spec), build_,
+          std::make_unique<SpilledJoinOperator>(context_, std::move(left), std::move(spec), build_,
                                                 std::move(overflow), slot_count_, next_level);
     } else {
-      join_ = MakeHashJoin(context_, std::move(probe), std::move(spec));
+      join_ = MakeHashJoin(context_, std::move(left), std::move(spec));
     }
     return Status::Ok();
   }

@@ -1,5 +1,6 @@
 // A hash join whose built side has no room in memory: both sides are divided by the hashes of their
-// keys into temporary files, and joined a partition at a time.
+// keys into temporary files, and joined a partition at a time; by blocks (blocked_join.h) where
+// there are no keys, or too many rows have the same.
 #ifndef BENNU_SRC_SQL_EXEC_SPILLED_JOIN_H_
 #define BENNU_SRC_SQL_EXEC_SPILLED_JOIN_H_
 
