@@ -13,6 +13,9 @@ constexpr char kQueryTimeout[] = "phoenix.query.timeoutMs";
 constexpr char kMaxLookback[] = "phoenix.max.lookback.age.seconds";
 constexpr char kMapNamespaces[] = "phoenix.schema.isNamespaceMappingEnabled";
 constexpr char kMapSystemTables[] = "phoenix.schema.mapSystemTablesToNamespace";
+constexpr char kCollectStats[] = "phoenix.stats.collection.enabled";
+constexpr char kPostsPerRegion[] = "phoenix.stats.guidepost.per.region";
+constexpr char kPostWidth[] = "phoenix.stats.guidepost.width";
 
 constexpr char kRegionMax[] = "hbase.hregion.max.filesize";
 constexpr char kFlushSize[] = "hbase.hregion.memstore.flush.size";
@@ -61,7 +64,8 @@ Status Take(const Configuration& configuration, const char* name, int64_t min,
 
 const std::vector<std::string_view>& PhoenixPropertyNames() {
   static const auto* const names = new std::vector<std::string_view>{
-      kMaxLookback, kQueryTimeout, kMapNamespaces, kMapSystemTables};
+      kMaxLookback,  kQueryTimeout,   kMapNamespaces, kMapSystemTables,
+      kCollectStats, kPostsPerRegion, kPostWidth};
   return *names;
 }
 
@@ -91,6 +95,13 @@ Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration) {
                    FlagOf(configuration, kMapNamespaces, features.map_namespaces));
   ASSIGN_OR_RETURN(features.map_system_tables,
                    FlagOf(configuration, kMapSystemTables, features.map_system_tables));
+  sql::catalog::StatisticsOptions& statistics = features.statistics;
+  ASSIGN_OR_RETURN(statistics.collect, FlagOf(configuration, kCollectStats, statistics.collect));
+  ASSIGN_OR_RETURN(statistics.guide_post_width,
+                   NumberOf(configuration, kPostWidth, statistics.guide_post_width, "bytes"));
+  ASSIGN_OR_RETURN(
+      statistics.guide_posts_per_region,
+      NumberOf(configuration, kPostsPerRegion, statistics.guide_posts_per_region, "guide posts"));
   return features;
 }
 

@@ -179,6 +179,7 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
   services.memory = &memory;
   services.configuration = &options.configuration;
   services.compaction_throttle = &compaction_throttle;
+  services.compaction_observer = options.compaction_observer.get();
   services.default_sync =
       options.wal_sync == WalSync::kFsync ? wal::SyncLevel::kFdatasync : wal::SyncLevel::kWrite;
   services.memstore_flush_bytes = options.memstore_flush_bytes;

@@ -11,6 +11,7 @@
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/base/env.h"
+#include "src/engine/store/compaction_observer.h"
 
 namespace bennu::engine {
 
@@ -58,6 +59,8 @@ struct EngineOptions {
   // HBase's properties by their names, for all tables, as its site file would have them; a table's
   // and a family's own win. docs/compaction.md lists those that are read.
   std::map<std::string, std::string> configuration;
+
+  std::shared_ptr<CompactionObserver> compaction_observer;  // null: nobody looks
 };
 
 // What the background does; for status pages and tests. A copy, as of the call.

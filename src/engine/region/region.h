@@ -34,6 +34,8 @@
 
 namespace bennu::engine {
 
+class CompactionWatch;
+
 // An empty file in a family's directory, named with the last sequence id before the family came.
 inline constexpr std::string_view kReplayFloorPrefix = ".floor.";
 
@@ -284,8 +286,9 @@ class Region : public std::enable_shared_from_this<Region> {
   // 'is_whole': no other store holds anything, so that the log need not be kept any longer.
   Status WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_t sequence_id,
                      bool logged, bool is_whole);
+  // '*watch' is who saw a compaction that was committed.
   Status CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,
-                      bool* did);
+                      bool* did, std::unique_ptr<CompactionWatch>* watch);
   Status LogMarker(const Bytes& cells, bool sync);
   void ReleaseLog(uint64_t sequence_id);
   Status LoadFrozen(std::vector<BulkLoadFile>* files);

@@ -14,6 +14,7 @@
 #include "src/base/log.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_markers.h"
+#include "src/engine/store/compaction_observer.h"
 
 namespace bennu::engine {
 
@@ -160,7 +161,9 @@ Status Region::Compact(bool major, CompactionThrottle* throttle, ByteView family
     if (!family.empty() && entry.family != family) continue;
     bool did = true;
     while (did) {
-      RETURN_IF_ERROR(CompactStore(entry, major, throttle, &did));
+      std::unique_ptr<CompactionWatch> watch;
+      RETURN_IF_ERROR(CompactStore(entry, major, throttle, &did, &watch));
+      if (watch != nullptr) watch->Committed();
       if (major) break;  // one step takes every file
     }
   }
@@ -185,7 +188,7 @@ void Region::StopCompaction() {
 }
 
 Status Region::CompactStore(const StoreSet::Entry& entry, bool major, CompactionThrottle* throttle,
-                            bool* did) {
+                            bool* did, std::unique_ptr<CompactionWatch>* watch) {
   *did = false;
   MutexLock lock(&compaction_mu_);
   if (cancelled_.load() || state() != State::kOpen) {
@@ -193,8 +196,13 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, Compaction
   }
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
+  std::unique_ptr<CompactionWatch> seen_by;
+  if (request.all_files && services_->compaction_observer != nullptr) {
+    seen_by = services_->compaction_observer->Begin(info_, entry.family);
+  }
   auto files = entry.store->WriteCompaction(request, services_->read_points->Smallest(),
-                                            services_->clock->NowMillis(), &cancelled_, throttle);
+                                            services_->clock->NowMillis(), &cancelled_, throttle,
+                                            seen_by.get());
   if (!files.ok()) {
     return files.status().Annotate("compacting region " + encoded_name_ + " of table " +
                                    table_text_ + ", family " + entry.family);
@@ -204,6 +212,7 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, Compaction
       CompactionMarker(info_, entry.family, request, *files, services_->clock->NowMillis()), true));
   CrashPoint("region.compaction.after_marker");
   RETURN_IF_ERROR(entry.store->CommitCompaction(request, *files));
+  *watch = std::move(seen_by);
   *did = true;
   return Status::Ok();
 }

@@ -18,6 +18,7 @@
 
 namespace bennu::engine {
 
+class CompactionObserver;
 class CompactionThrottle;
 class Region;
 
@@ -131,6 +132,7 @@ struct RegionServices {
   int64_t write_stall_millis_max = 60'000;  // that a write waits for a flush of its region
   std::string server_name;                  // "host,port,startcode"
   CompactionThrottle* compaction_throttle = nullptr;  // of compactions that nobody waits for
+  CompactionObserver* compaction_observer = nullptr;  // of major compactions; may be null
   const api::Attributes* configuration = nullptr;  // HBase's properties for all tables; may be null
 };
 

@@ -39,6 +39,8 @@
 
 namespace bennu::engine {
 
+class CompactionWatch;
+
 struct StoreOptions {
   Env* env = nullptr;                        // must outlive the store
   hfile::BlockCache* block_cache = nullptr;  // must outlive the store; shared by all stores
@@ -106,11 +108,13 @@ class Store {
   // What to merge next by the store's engine and policy, or no inputs when nothing needs it;
   // 'major' takes every file.
   CompactionRequest SelectCompaction(bool major) const;
-  // Cancelled: '*cancelled' became true; nothing of the result is left. 'throttle' may be null.
+  // Cancelled: '*cancelled' became true; nothing of the result is left. 'throttle' and 'watch' may
+  // be null.
   Result<PendingFiles> WriteCompaction(const CompactionRequest& request,
                                        uint64_t smallest_read_point, int64_t now_millis,
                                        const std::atomic<bool>* cancelled,
-                                       CompactionThrottle* throttle = nullptr);
+                                       CompactionThrottle* throttle = nullptr,
+                                       CompactionWatch* watch = nullptr);
   // Moves the result in and the inputs to the archive. Durable: after a crash either the inputs or
   // the result are there (the region writes its COMPACTION marker to the WAL before).
   Status CommitCompaction(const CompactionRequest& request, const PendingFiles& files);

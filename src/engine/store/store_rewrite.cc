@@ -6,6 +6,7 @@
 #include "src/api/family_options.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/engine/store/compaction_observer.h"
 #include "src/engine/store/compaction_policy.h"
 #include "src/engine/store/date_tiered_policy.h"
 #include "src/engine/store/store.h"
@@ -46,7 +47,7 @@ uint64_t CountCells(const StoreView& view) {
 
 // Copies what 'scanner' lets through. Cancelled: '*cancelled' became true.
 Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bool>* cancelled,
-            CompactionThrottle* throttle) {
+            CompactionThrottle* throttle, CompactionWatch* watch) {
   constexpr size_t kRowsPerStep = 512;
   CellBatch batch;
   bool done = false;
@@ -61,9 +62,11 @@ Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bo
     RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
     for (size_t i = 0; i < batch.row_count(); ++i) {
       if (!row_is_open) writer->StartRow();
+      const Cell* const cells = batch.cells.data() + batch.row_starts[i];
+      const size_t count = batch.row_end(i) - batch.row_starts[i];
+      if (watch != nullptr) watch->AddCells(cells, count, !row_is_open);
       row_is_open = batch.row_goes_on(i);
-      RETURN_IF_ERROR(writer->Append(batch.cells.data() + batch.row_starts[i],
-                                     batch.row_end(i) - batch.row_starts[i]));
+      RETURN_IF_ERROR(writer->Append(cells, count));
     }
     if (throttle != nullptr) throttle->Spend(writer->bytes_appended() - before, cancelled);
   }
@@ -158,7 +161,7 @@ Result<PendingFiles> Store::WriteFlush(uint64_t smallest_read_point, int64_t now
   const auto inputs = std::make_shared<const StoreView>(std::move(set_aside));
   const auto write = [&](const Scan& scan) -> Status {
     ASSIGN_OR_RETURN(auto scanner, StoreScanner::Open(inputs, scan, scanner_options));
-    return Copy(scanner.get(), writer.get(), nullptr, nullptr);
+    return Copy(scanner.get(), writer.get(), nullptr, nullptr, nullptr);
   };
   if (stripes.empty()) RETURN_IF_ERROR(write(AllCells()));
   for (const StripeOutput& stripe : stripes) {
@@ -239,7 +242,7 @@ double Store::compaction_pressure() const { return CompactionPressure(*view(), c
 Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
                                             uint64_t smallest_read_point, int64_t now_millis,
                                             const std::atomic<bool>* cancelled,
-                                            CompactionThrottle* throttle) {
+                                            CompactionThrottle* throttle, CompactionWatch* watch) {
   StoreView view;
   view.files = request.inputs;
   view.has_references = std::any_of(request.inputs.begin(), request.inputs.end(),
@@ -268,7 +271,7 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
                                           options_.meta_order,
                                           &options_.rows};
     ASSIGN_OR_RETURN(auto scanner, StoreScanner::Open(inputs, scan, scanner_options));
-    return Copy(scanner.get(), writer.get(), cancelled, throttle);
+    return Copy(scanner.get(), writer.get(), cancelled, throttle, watch);
   };
   if (request.stripes.empty()) {
     writer->StartTimeWindows(request.time_borders);

@@ -3,6 +3,8 @@
 #ifndef BENNU_SRC_SQL_CATALOG_FEATURES_H_
 #define BENNU_SRC_SQL_CATALOG_FEATURES_H_
 
+#include "src/sql/catalog/statistics_options.h"
+
 namespace bennu::sql::catalog {
 
 struct Features {
@@ -11,6 +13,7 @@ struct Features {
   bool map_namespaces = false;
   // phoenix.schema.mapSystemTablesToNamespace: the SYSTEM tables too. Counts with the first alone.
   bool map_system_tables = true;
+  StatisticsOptions statistics;
 
   bool system_is_mapped() const { return map_namespaces && map_system_tables; }
 };

@@ -1,9 +1,10 @@
 // Guide posts: keys at which a table can be cut into parts of about equal size, in SYSTEM.STATS.
 //
 // A guide post is a row at which GUIDE_POSTS_WIDTH bytes of a family have gone by since the last
-// one. UPDATE STATISTICS collects them, EXPLAIN estimates by them and scans are cut at them. They
-// say what was there when they were collected, not what is: nothing may depend on them but speed.
-// Source: StatisticsWriter, DefaultStatisticsCollector and StatisticsUtil of Phoenix 5.3.
+// one. UPDATE STATISTICS and major compactions (compaction_statistics.h) collect them, EXPLAIN
+// estimates by them and scans are cut at them. They say what was there when they were collected,
+// not what is: nothing may depend on them but speed. Source: StatisticsWriter,
+// DefaultStatisticsCollector and StatisticsUtil of Phoenix 5.3.
 #ifndef BENNU_SRC_SQL_CATALOG_STATISTICS_H_
 #define BENNU_SRC_SQL_CATALOG_STATISTICS_H_
 
@@ -19,6 +20,7 @@
 #include "bennu/table.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
+#include "src/sql/catalog/statistics_options.h"
 #include "src/sql/catalog/table.h"
 
 namespace bennu::sql::catalog {
@@ -40,9 +42,12 @@ struct GuidePostWidth {
   std::optional<int64_t> per_region;  // phoenix.stats.guidepost.per.region of the statement
 };
 
-// Collects anew, unless that was done less than 7.5 minutes ago (phoenix.stats.minUpdateFrequency).
-Status UpdateStatistics(Connection* connection, const TableMeta& table,
-                        const GuidePostWidth& width);
+// Of a table that says nothing.
+int64_t DefaultGuidePostWidth(const StatisticsOptions& options);
+
+// Collects anew.
+Status UpdateStatistics(Connection* connection, const TableMeta& table, const GuidePostWidth& width,
+                        const StatisticsOptions& options);
 
 // Nothing collected: an empty list.
 Result<GuidePosts> ReadGuidePosts(Connection* connection, const TableName& physical,

@@ -226,7 +226,9 @@ class Explainer {
         if (post.key > range.start) ++counted->cuts;
       }
       if (!counts) continue;
-      counted->total.rows += post.rows;
+      // Without a key nobody has counted.
+      counted->total.rows +=
+          post.key.empty() ? post.bytes / EstimatedRowBytes(*source.table) : post.rows;
       counted->total.bytes += post.bytes;
       counted->total.info_millis = std::min(counted->total.info_millis, post.millis);
     }

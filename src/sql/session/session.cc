@@ -486,7 +486,8 @@ Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
     if (number.is_null()) continue;
     (is_width ? width.bytes : width.per_region) = number.int64();
   }
-  return catalog::UpdateStatistics(store_->catalog()->connection(), *table, width);
+  const catalog::StatisticsOptions& options = store_->catalog()->features().statistics;
+  return catalog::UpdateStatistics(store_->catalog()->connection(), *table, width, options);
 }
 
 // The condition must be one that a query over the parent could have.
