@@ -338,7 +338,7 @@ struct Permission {
   std::string user;
 };
 
-// Statements that a server with jars or tracing takes; parsed so that they get a clear refusal.
+// Statements about the server: its jars, its tracing, its version.
 enum class UtilityKind : uint8_t {
   kTraceOn,
   kTraceOff,

@@ -326,6 +326,9 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     return StatementResult{};
   }
   if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
+  if (const auto* utility = std::get_if<parse::Utility>(&statement.node)) {
+    return RunUtility(*utility);
+  }
   if (IsCursorStatement(statement)) return RunCursor(statement, text, params);
   // What is wrong with a CREATE TABLE is said even where it could not run.
   if (!std::holds_alternative<parse::CreateTable>(statement.node)) {
@@ -442,9 +445,36 @@ Status Session::RunDefinition(const parse::Statement& statement) {
                 6003, "User defined functions are Java classes, which Bennu does not run.");
           },
           [&](const parse::Permission& permission) { return Permit(permission); },
-          [](const parse::Utility&) { return NotThere("tracing, jars and upgrades are"); },
           [](const auto&) { return Internal("a statement of another kind came here"); }},
       statement.node);
+}
+
+Result<StatementResult> Session::RunUtility(const parse::Utility& utility) {
+  switch (utility.kind) {
+    case parse::UtilityKind::kTraceOn:
+    case parse::UtilityKind::kTraceOff: {
+      ASSIGN_OR_RETURN(const std::optional<int64_t> id, tracing_.Run(utility));
+      std::vector<std::vector<Value>> rows;
+      if (id.has_value()) rows.push_back({Value::Bigint(*id)});
+      return ResultOf({{"trace_id", {TypeId::kBigint}, false}}, std::move(rows));
+    }
+    case parse::UtilityKind::kAddJars:
+    case parse::UtilityKind::kDeleteJar:
+      for (const std::string& jar : utility.arguments) {
+        if (!jar.ends_with(".jar"))
+          return MakeUncodedSqlError(jar + " is not a valid jar file path.");
+      }
+      // None is ever there, and none that is not there is an error.
+      if (utility.kind == parse::UtilityKind::kDeleteJar) {
+        StatementResult none;
+        none.update_count = 0;
+        return none;
+      }
+      return NotThere("jars are");
+    case parse::UtilityKind::kListJars: return NotThere("jars are");
+    case parse::UtilityKind::kExecuteUpgrade: break;
+  }
+  return NotThere("upgrades are");
 }
 
 // As from a server without security, whose answer Phoenix passes on: first what is not there.

@@ -28,6 +28,7 @@
 #include "src/sql/session/pending_writes.h"
 #include "src/sql/session/sql_store.h"
 #include "src/sql/session/statements.h"
+#include "src/sql/session/tracing.h"
 #include "src/sql/types/value.h"
 
 namespace bennu::sql::session {
@@ -167,6 +168,8 @@ class Session {
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(parse::CreateView* create);
   Status Permit(const parse::Permission& permission);
+  // TRACE, and what Phoenix does with jars.
+  Result<StatementResult> RunUtility(const parse::Utility& utility);
   Status UpdateStatistics(const parse::UpdateStatistics& update);
   Status CreateSequence(const parse::CreateSequence& create);
   Status DropSequence(const parse::Drop& drop);
@@ -187,6 +190,7 @@ class Session {
   SqlStore* const store_;
   SessionOptions options_;
   std::string default_schema_;
+  Tracing tracing_;
   PendingWrites pending_;
   Cursors cursors_;
   SessionSequences sequences_;

@@ -246,5 +246,45 @@ TEST_F(SessionTest, PermissionsAreRefused) {
   EXPECT_TRUE(IsSqlError(Fail("REVOKE 'R' FROM 'joe'"), 101));
 }
 
+// As Phoenix answers, whose TRACE OFF tells the id once more.
+TEST_F(SessionTest, TraceGivesAnId) {
+  const auto trace = [&](std::string_view sql) {
+    auto result = session_->Execute(sql).value();
+    EXPECT_EQ(result.columns.size(), 1u);
+    EXPECT_EQ(result.columns[0].label, "trace_id");
+    EXPECT_EQ(result.columns[0].type.id, TypeId::kBigint);
+    EXPECT_FALSE(result.columns[0].nullable);
+    DataChunk chunk;
+    EXPECT_TRUE(result.rows->Next(&chunk).ok());
+    EXPECT_LE(chunk.size, 1u);
+    return chunk.size == 0 ? std::nullopt
+                           : std::optional<int64_t>(chunk.columns[0].GetValue(0).int64());
+  };
+  EXPECT_EQ(trace("TRACE OFF"), std::nullopt);
+  const auto id = trace("TRACE ON");
+  ASSERT_TRUE(id.has_value());
+  EXPECT_EQ(trace("TRACE ON"), id);
+  EXPECT_EQ(trace("TRACE OFF"), id);
+  EXPECT_EQ(trace("TRACE OFF"), std::nullopt);
+  const auto another = trace("TRACE ON WITH SAMPLING 1.0");
+  EXPECT_TRUE(another.has_value());
+  EXPECT_NE(another, id);
+  EXPECT_EQ(trace("TRACE ON WITH SAMPLING 0.0"), another);
+  EXPECT_EQ(trace("TRACE OFF"), another);
+  EXPECT_EQ(trace("TRACE ON WITH SAMPLING 0.0"), std::nullopt);
+  for (const char* rate : {"0", "2", "'a'", "NULL", "-1"}) {
+    EXPECT_TRUE(IsSqlError(Fail(std::string("TRACE ON WITH SAMPLING ") + rate), 601)) << rate;
+  }
+}
+
+TEST_F(SessionTest, Jars) {
+  EXPECT_EQ(Run("DELETE JAR '/x.jar'"), 0);
+  EXPECT_THAT(Fail("DELETE JAR 'x'").ToString(),
+              ::testing::HasSubstr("x is not a valid jar file path."));
+  EXPECT_THAT(Fail("ADD JARS '/y.jar', '/etc/hostname'").ToString(),
+              ::testing::HasSubstr("/etc/hostname is not a valid jar file path."));
+  EXPECT_THAT(Fail("ADD JARS '/y.jar'").ToString(), ::testing::HasSubstr("jars are not supported"));
+}
+
 }  // namespace
 }  // namespace bennu::sql::session
