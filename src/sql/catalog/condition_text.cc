@@ -195,9 +195,10 @@ Result<std::string> ConditionText(const parse::Expr& condition, const TableMeta&
   return writer.Take();
 }
 
-std::string MakeViewStatement(const TableMeta& parent, const std::string& condition) {
-  const std::string schema = parent.schema.empty() ? "" : "\"" + parent.schema + "\".";
-  return "SELECT * FROM " + schema + "\"" + parent.name + "\" WHERE " + condition;
+std::string MakeViewStatement(const parse::QualifiedName& parent, const std::string& condition) {
+  const std::string& schema = parent.qualifier.text;
+  return "SELECT * FROM " + (schema.empty() ? "" : "\"" + schema + "\".") + "\"" +
+         parent.name.text + "\" WHERE " + condition;
 }
 
 }  // namespace bennu::sql::catalog

@@ -41,8 +41,8 @@ struct ViewCondition {
 Result<ViewCondition> AnalyzeCondition(const parse::Expr& condition, const TableMeta& table,
                                        const ConstantEvaluator& evaluate);
 
-// "SELECT * FROM "S"."T" WHERE …".
-std::string MakeViewStatement(const TableMeta& parent, const std::string& condition);
+// "SELECT * FROM "S"."T" WHERE …", or "T" alone: the parent is named as CREATE VIEW does.
+std::string MakeViewStatement(const parse::QualifiedName& parent, const std::string& condition);
 // What follows WHERE in such a statement; empty when nothing does.
 Result<std::string> ConditionOfStatement(const std::string& statement);
 

@@ -81,7 +81,7 @@ class ViewBuilder {
                                   : "(" + parse::ToText(*condition) + ") AND " + partition_;
       ASSIGN_OR_RETURN(condition, parse::ParseExpression(own));
     }
-    view_.view_statement = MakeViewStatement(*parent_, text);
+    view_.view_statement = MakeViewStatement(statement_->base, text);
     // Without a condition of its own a view keeps its parent's statement.
     if (!has_condition && !parent_->view_statement.empty()) {
       view_.view_statement = parent_->view_statement + " AND " + partition_;
