@@ -78,12 +78,20 @@ void DoubleArithmetic(ArithmeticOp op, const Vector& left, const Vector& right, 
   }
 }
 
-// What is no number is NULL.
-void NullWhereNaN(size_t count, Vector* out) {
-  const double* const values = out->data<double>();
+// As the original: an operand that is infinite or no number gives NULL, a result may be either.
+void NullWhereNotFinite(const Vector& operand, size_t count, Vector* out) {
+  const Reader<double> values(operand);
+  bool finite = true;
+  for (size_t i = 0; i < count; ++i) finite &= std::abs(values[i]) < HUGE_VAL;
+  if (finite) return;
   for (size_t i = 0; i < count; ++i) {
-    if (std::isnan(values[i])) out->SetNull(i);
+    if (!std::isfinite(values[i])) out->SetNull(i);
   }
+}
+
+// a + b + c is one sum there: what a + b gives is no operand.
+bool IsRunningResult(const BoundExpr& expr, const BoundExpr& left) {
+  return left.kind == BoundKind::kArithmetic && left.arithmetic == expr.arithmetic;
 }
 
 // ---- DECIMAL
@@ -225,7 +233,8 @@ Status ArithmeticKernel(const BoundExpr& expr, const Vector& left, const Vector&
     case PhysicalType::kInt64: return IntegerArithmetic(expr.arithmetic, left, right, count, out);
     case PhysicalType::kDouble:
       DoubleArithmetic(expr.arithmetic, left, right, count, out);
-      NullWhereNaN(count, out);
+      if (!IsRunningResult(expr, *expr.children[0])) NullWhereNotFinite(left, count, out);
+      NullWhereNotFinite(right, count, out);
       return Status::Ok();
     default: return DecimalArithmetic(expr.arithmetic, left, right, count, out);
   }
