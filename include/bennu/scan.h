@@ -164,7 +164,7 @@ class Scanner {
     uint64_t files_skipped_by_bloom = 0;
     uint64_t files_skipped_by_key = 0;
     uint64_t seeks = 0;         // jumps asked for by a navigator or by a filter's hints
-    uint64_t rows_touched = 0;  // looked at on behalf of a filter, handed out or not
+    uint64_t rows_touched = 0;  // with any cell, shown or not; none that came as columns
   };
   virtual Metrics metrics() const = 0;
 };

@@ -194,6 +194,17 @@ public class ClientAnswers {
             + ", regions " + metrics.countOfRegions;
       }
     });
+    ask("what a scan counted of deleted rows", () -> {
+      for (int i = 0; i < 5; ++i) table.put(put("gone" + i, "v"));
+      for (int i = 1; i < 4; ++i) table.delete(new Delete(b("gone" + i)));
+      Scan scan = new Scan().setStartStopRowForPrefixScan(b("gone")).setScanMetricsEnabled(true);
+      try (ResultScanner scanner = table.getScanner(scan)) {
+        int rows = 0;
+        for (Result result : scanner) ++rows;
+        ScanMetrics metrics = scanner.getScanMetrics();
+        return rows + " of " + metrics.countOfRowsScanned + ", filtered " + metrics.countOfRowsFiltered;
+      }
+    });
     ask("a scan of no family", () -> rows(table, new Scan().addFamily(b("none"))));
     ask("authorizations of a scan", () -> rows(table,
         new Scan(prefix).setLimit(1).setAuthorizations(new Authorizations("a"))));

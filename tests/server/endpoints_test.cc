@@ -102,6 +102,29 @@ pb::Condition* AddCondition(const std::string& row, const std::string& value,
   return condition;
 }
 
+// HBase's RegionScannerImpl.nextRaw counts each row that an endpoint reads, and a look at a region
+// that has none; batchMutate counts mutations.
+TEST_F(EndpointsTest, RequestsCountAsTheRegions) {
+  const auto& counters = *region_->counters;
+  pb::AggregateRequest request;
+  request.set_interpreter_class_name(
+      "org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter");
+  request.mutable_scan()->add_column()->set_family("f");
+  pb::AggregateResponse response;
+  EXPECT_EQ(Call("AggregateService", "GetRowNum", request, &response), "");
+  EXPECT_EQ(counters.reads.load(), 1u);
+  for (const char* const row : {"a", "b", "c", "z"}) Put(row, "12345678");  // z: the next region's
+  EXPECT_EQ(Call("AggregateService", "GetRowNum", request, &response), "");
+  EXPECT_EQ(counters.reads.load(), 4u);
+  EXPECT_EQ(counters.writes.load(), 0u);
+  pb::MutateRowsRequest writes;
+  AddPut("a", "1", &writes);
+  AddPut("b", "2", &writes);
+  pb::MutateRowsResponse written;
+  EXPECT_EQ(Call("MultiRowMutationService", "MutateRows", writes, &written), "");
+  EXPECT_EQ(counters.writes.load(), 2u);
+}
+
 TEST_F(EndpointsTest, RowsAreWrittenIfAllConditionsHold) {
   Put("a", "1");
   Put("b", "2");

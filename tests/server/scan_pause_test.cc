@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -50,9 +51,11 @@ class ScanPauseTest : public testing::Test {
 
   struct Seen {
     std::vector<std::string> rows;
+    std::vector<std::string> cells;  // ROW/QUALIFIER
     std::vector<std::string> cursors;
     int heartbeats = 0;
     int64_t scanned = 0;
+    int64_t filtered = 0;
   };
 
   Seen RunScan(FilterPtr filter, bool reversed, bool heartbeats) {
@@ -82,9 +85,13 @@ class ScanPauseTest : public testing::Test {
       EXPECT_TRUE(status.ok()) << status.ToString();
       for (const pb::Result& result : response.results()) {
         seen.rows.push_back(result.cell(0).row());
+        for (const pb::Cell& cell : result.cell()) {
+          seen.cells.push_back(cell.row() + "/" + cell.qualifier());
+        }
       }
       for (const auto& metric : response.scan_metrics().metrics()) {
         if (metric.name() == "ROWS_SCANNED") seen.scanned += metric.value();
+        if (metric.name() == "ROWS_FILTERED") seen.filtered += metric.value();
       }
       if (!response.more_results_in_region()) return seen;
       EXPECT_TRUE(response.heartbeat_message());
@@ -157,8 +164,55 @@ TEST_F(ScanPauseTest, DeletedRowsAreWalkedInParts) {
       EXPECT_GE(seen.heartbeats, 3) << "in files: " << in_files << ", reversed: " << reversed;
       for (size_t i = 1; i < seen.cursors.size(); ++i)
         EXPECT_NE(seen.cursors[i], seen.cursors[i - 1]);
+      // HBase counts rows that it has read, whatever was left of them (RegionScannerImpl's
+      // populateResult).
+      EXPECT_EQ(seen.scanned, kRows) << "in files: " << in_files << ", reversed: " << reversed;
+      EXPECT_EQ(seen.filtered, kRows - 1) << "in files: " << in_files << ", reversed: " << reversed;
       EXPECT_EQ(RunScan(asked, false).heartbeats, 0);
     }
+  }
+}
+
+// A row that is deleted in one family and not in the other counts once, as does one that is deleted
+// in both; one that is written after the scan's beginning does not.
+TEST_F(ScanPauseTest, RowsOfSeveralFamiliesCountOnce) {
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "families";
+  for (const char* const family : {"f", "g"}) descriptor.families.emplace_back().name = family;
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  auto table = engine_->OpenTable(descriptor.name);
+  ASSERT_TRUE(table.ok());
+  MutationBatch batch;
+  for (int i = 0; i < kRows; ++i) {
+    batch.StartRow(RowName(i));
+    batch.Put("f", "q", "v");
+    if (i % 2 == 0) batch.Put("g", "q", "v");
+  }
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  MutationBatch deletes;
+  for (int i = 0; i < kRows; i += 4) {
+    deletes.StartRow(RowName(i));
+    deletes.DeleteFamily("f");
+    if (i % 8 == 0) deletes.DeleteFamily("g");
+  }
+  ASSERT_TRUE((*table)->Write(&deletes).ok());
+  region_->info = (*table)->regions().front();
+  region_->table = *table;
+  for (const std::vector<std::string>& families :
+       {std::vector<std::string>{}, std::vector<std::string>{"f"}}) {
+    Scan asked;
+    for (const std::string& family : families) asked.columns[family];
+    asked.snapshot = engine_->TakeSnapshot();
+    MutationBatch later;
+    later.StartRow("row000later" + std::to_string(families.size()));
+    later.Put("f", "q", "v");
+    ASSERT_TRUE((*table)->Write(&later).ok());
+    const Seen seen = RunScan(asked, false);
+    const int deleted = families.empty() ? 13 : 25;
+    const int laters = static_cast<int>(families.size());  // of the round before
+    EXPECT_EQ(seen.rows.size(), static_cast<size_t>(kRows - deleted + laters));
+    EXPECT_EQ(seen.scanned, kRows + laters);
+    EXPECT_EQ(seen.filtered, deleted);
   }
 }
 
@@ -186,6 +240,55 @@ TEST_F(ScanPauseTest, BlocksWithNothingToShowAreWalkedInParts) {
   const Seen seen = RunScan(asked, true);
   EXPECT_EQ(seen.rows, std::vector<std::string>{"row0999"});
   EXPECT_GE(seen.heartbeats, 3);
+}
+
+// One row of many blocks, of which only the first and the last cell are not deleted.
+TEST_F(ScanPauseTest, ALongRowWithLittleToShowIsWalkedInParts) {
+  for (const bool two_families : {false, true}) {
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = two_families ? "long2" : "long";
+    for (const char* const family : {"f", "g"}) {
+      if (family == std::string("g") && !two_families) continue;
+      descriptor.families.emplace_back().name = family;
+      descriptor.families.back().attributes["BLOCKSIZE"] = "1024";
+    }
+    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+    auto table = engine_->OpenTable(descriptor.name);
+    ASSERT_TRUE(table.ok());
+    constexpr int kCells = 1000;
+    MutationBatch batch;
+    batch.StartRow("long");
+    for (int i = 0; i < kCells; ++i) {
+      const bool stays = i == 0 || i == kCells - 1;
+      batch.Put("f", fmt::format("q{:04}", i), std::string(100, 'v'), stays ? 2000 : 1000);
+    }
+    batch.StartRow("short");
+    batch.Put(two_families ? "g" : "f", "q", "v");
+    ASSERT_TRUE((*table)->Write(&batch).ok());
+    ASSERT_TRUE(engine_->admin()->Flush(descriptor.name).ok());
+    MutationBatch later;  // a flush would drop what it hides
+    later.StartRow("long");
+    later.DeleteFamily("f", 1500);
+    ASSERT_TRUE((*table)->Write(&later).ok());
+    region_->info = (*table)->regions().front();
+    region_->table = *table;
+    for (const bool reversed : {false, true}) {
+      Scan asked;
+      asked.reversed = reversed;
+      asked.allow_partial_results = true;
+      const Seen seen = RunScan(asked, true);
+      std::vector<std::string> expected = {"long/q0000", "long/q0999"};
+      expected.insert(reversed ? expected.begin() : expected.end(), "short/q");
+      EXPECT_EQ(seen.cells, expected) << two_families << reversed;
+      EXPECT_GE(seen.heartbeats, 3) << two_families << reversed;
+      EXPECT_GE(std::count(seen.cursors.begin(), seen.cursors.end(), "long"), 3)
+          << two_families << reversed;
+      EXPECT_EQ(seen.scanned, 2) << two_families << reversed;
+      asked.allow_partial_results = false;  // then a row comes whole
+      const Seen whole = RunScan(asked, true);
+      EXPECT_EQ(whole.cells, expected) << two_families << reversed;
+    }
+  }
 }
 
 TEST_F(ScanPauseTest, ClientsWithoutHeartbeatsWait) {

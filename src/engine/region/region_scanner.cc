@@ -54,7 +54,7 @@ void RegionScanner::SetPause(ScanPause* pause) {
 Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
   *done = false;
   paused_ = false;
-  if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
+  if (in_one_store()) {
     RETURN_IF_ERROR(scanners_.front()->NextRows(row_limit, batch, done));
     paused_ = scanners_.front()->paused();
     return Status::Ok();
@@ -100,7 +100,7 @@ Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
 Status RegionScanner::NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice,
                                   bool* done) {
   slice->Clear();
-  if (scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr) {
+  if (in_one_store()) {
     return scanners_.front()->NextColumns(row_limit, batch, slice, done);
   }
   if (families_ == nullptr) {
@@ -129,11 +129,16 @@ Status RegionScanner::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
       if (next != row) continue;
     }
     in_family_ = family;
+    const uint64_t touched = scanner->rows_touched();
     RETURN_IF_ERROR(scanner->AppendRowPart(&batch->cells, &bytes, &row_done));
+    row_touched_ |= scanner->rows_touched() > touched;
+    paused_ = scanner->paused();
   }
+  if (row_done) rows_touched_ += std::exchange(row_touched_, false);
   *taken = batch->cells.size() > begin;
   if (*taken) batch->row_starts.push_back(static_cast<uint32_t>(begin));
-  if (!row_done) batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_count() - 1));
+  if (!row_done && *taken)
+    batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_count() - 1));
   return Status::Ok();
 }
 
@@ -199,7 +204,11 @@ uint64_t RegionScanner::blocks_as_columns() const {
 
 void RegionScanner::AddMetrics(Scanner::Metrics* metrics) const {
   for (const auto& scanner : scanners_) scanner->AddMetrics(metrics);
-  if (filtered_ != nullptr) metrics->rows_touched += filtered_->rows_touched();
+  if (filtered_ != nullptr) {
+    metrics->rows_touched += filtered_->rows_touched();
+  } else {
+    metrics->rows_touched += in_one_store() ? scanners_.front()->rows_touched() : rows_touched_;
+  }
 }
 
 }  // namespace bennu::engine

@@ -61,6 +61,10 @@ class RegionScanner {
   Status TakeRow(ByteView row, CellBatch* batch, bool* taken);
   Status Navigate(ByteView row, bool* wanted);
   size_t pinned_bytes() const;
+  // The store's rows are the scan's.
+  bool in_one_store() const {
+    return scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr;
+  }
 
   const std::shared_ptr<Region> region_;
   const Scan* const scan_;
@@ -73,6 +77,8 @@ class RegionScanner {
   Bytes seek_row_;
   Bytes row_;  // the candidate, copied: it must outlive the scanners' moves
   bool navigator_done_ = false;
+  uint64_t rows_touched_ = 0;  // counted here when the stores or the filter do not
+  bool row_touched_ = false;   // the one that is under way
   ScanPause* pause_ = nullptr;
   bool paused_ = false;
 };

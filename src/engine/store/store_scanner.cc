@@ -345,6 +345,10 @@ Status StoreScanner::NextPart(std::vector<Cell>* cells, bool* row_done) {
     if (ended != nullptr) progress_.EndColumn(*ended);
     if (cells->size() > before) return Status();
     DropPart();
+    if (part_bytes_ > 0 && pause_ != nullptr && pause_->IsDue(part_row_)) {
+      paused_ = true;
+      return Status();
+    }
   }
   *row_done = true;
   return EndRow();
@@ -367,14 +371,22 @@ Result<bool> StoreScanner::RowHasMore(const Cell& cell, bool next_column) const 
   return false;
 }
 
+bool StoreScanner::ShowsRowCells() const {
+  return std::any_of(row_cells_.begin(), row_cells_.end(),
+                     [this](const Cell& cell) { return cell.sequence_id <= options_.read_point; });
+}
+
 // The whole row, or what is wanted at a time.
 Status StoreScanner::TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done) {
   const bool handed_out = handed_out_;
   const size_t before = cells->size();
   *row_done = false;
+  paused_ = false;
+  bool shown = true;
   if (!in_parts_) {
     RETURN_IF_ERROR(NextPart(cells, row_done));
     if (*row_done) {
+      shown = cells->size() > before || ShowsRowCells();
       for (size_t i = before; part_bytes_ > 0 && i < cells->size(); ++i) {
         // As the entry will be cut.
         if (*entry_bytes >= part_bytes_) *entry_bytes = 0;
@@ -386,7 +398,7 @@ Status StoreScanner::TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bo
       cells->resize(before);
     }
   }
-  while (!*row_done) {
+  while (!*row_done && !paused_) {
     if (ahead_taken_ == ahead_.size()) {
       ahead_.clear();
       ahead_taken_ = 0;
@@ -399,6 +411,7 @@ Status StoreScanner::TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bo
     cells->push_back(cell);
   }
   handed_out_ = handed_out || cells->size() > before;
+  metrics_.rows_touched += *row_done && shown;
   if (options_.purpose != Purpose::kRead) return Status();
   RowSize size(options_.family->row_bytes_max);
   for (size_t i = before; i < cells->size(); ++i) RETURN_IF_ERROR(size.Add((*cells)[i]));
@@ -446,6 +459,7 @@ Result<bool> StoreScanner::EmitFromBlock(size_t row_limit, CellBatch* batch) {
     ++row;
   }
   metrics_.cells_seen += starts[row] - starts[first];
+  metrics_.rows_touched += row - first;
   if (row == first) return false;
   source->SetBlockIndex(starts[row]);
   Resettle();
@@ -467,7 +481,7 @@ Result<bool> StoreScanner::AddRows(size_t rows_before, size_t rows_wanted, CellB
   uint64_t entry_bytes = 0;
   RETURN_IF_ERROR(TakeRow(&batch->cells, &entry_bytes, &row_done));
   if (batch->cells.size() > before) batch->row_starts.push_back(static_cast<uint32_t>(before));
-  if (!row_done) {
+  if (!row_done && batch->cells.size() > before) {
     batch->partial_rows.push_back(static_cast<uint32_t>(batch->row_starts.size() - 1));
   }
   return !row_done;

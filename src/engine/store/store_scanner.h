@@ -49,9 +49,10 @@ class StoreScanner {
   // without a row, when the pause is due: see paused().
   Status NextRows(size_t row_limit, CellBatch* batch, bool* done);
 
-  // For NextRows. Must outlive the scanner.
+  // For NextRows, AppendRowPart and NextPart. Must outlive the scanner.
   void SetPause(ScanPause* pause) { pause_ = pause; }
-  // The last call of NextRows ended since the pause was due.
+  // The last call of NextRows ended since the pause was due; of AppendRowPart and NextPart, within
+  // a row.
   bool paused() const { return paused_; }
 
   // As NextRows, but rows may come as columns, and there is no pause: then nothing is appended to
@@ -80,7 +81,8 @@ class StoreScanner {
   Status AppendRowPart(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done);
 
   // The same in parts, each of what some source has at hand of the row. Appends the visible cells
-  // of the next part, of which there is one at least unless the row ends. Once *row_done is set the
+  // of the next part, of which there is one at least unless the row ends, or the pause is due in a
+  // scan that takes partial results: see paused(). Once *row_done is set the
   // scanner has moved past the row; until then only the functions down to EndRow, Unpin and
   // pinned_bytes may be called.
   Status NextPart(std::vector<Cell>* cells, bool* row_done);
@@ -111,7 +113,11 @@ class StoreScanner {
   // of a row that is not done.
   void Unpin();
   size_t pinned_bytes() const { return pins_.bytes(); }
+  // All but rows_touched: a row may be in several families.
   void AddMetrics(Scanner::Metrics* metrics) const;
+  // Rows read to their end by cells (NextRows, AppendRow, AppendRowPart) that have any cell which
+  // is there for this reader, be it a deleted one.
+  uint64_t rows_touched() const { return metrics_.rows_touched; }
   uint64_t blocks_as_columns() const;
 
  private:
@@ -138,6 +144,8 @@ class StoreScanner {
   Result<bool> GatherRow(size_t count);
   size_t CountFirst() const;  // the sources that stand on the first row
   Status TakeRow(std::vector<Cell>* cells, uint64_t* entry_bytes, bool* row_done);
+  // Some of row_cells_ is there for this reader.
+  bool ShowsRowCells() const;
   void BeginParts();
   // row_cells_: the next cells of the row, of one column if the rules want just that. *ended: that
   // column, if all its cells are there, else null.

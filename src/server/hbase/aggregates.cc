@@ -183,10 +183,15 @@ CallError Run(const ServedRegion& region, const std::string& method,
   if (!scanner.ok()) return rpc::RemoteError(scanner.status());
   Aggregator<Kind> aggregator;
   CellBatch batch;
+  // As in HBase, where a scanner of the region counts, one that finds nothing as well.
+  uint64_t reads = 1;
   do {
     if (const Status status = (*scanner)->Next(kRowsAtATime, &batch); !status.ok()) {
       return rpc::RemoteError(status);
     }
+    reads = std::max<uint64_t>(reads, batch.row_count());
+    region.counters->reads.fetch_add(reads, std::memory_order_relaxed);
+    reads = 0;
     for (size_t i = 0; i < batch.row_count(); ++i) {
       const uint32_t begin = batch.row_starts[i];
       const Cell* const bad = aggregator.AddRow(&batch.cells[begin], batch.row_end(i) - begin);

@@ -19,7 +19,8 @@ namespace bennu::server::hbase {
 
 // Requests since the server started.
 struct RegionCounters {
-  std::atomic<uint64_t> reads{0};   // Gets, and rows that scans answered with
+  // Gets, rows that scans answered with, and those that aggregates read.
+  std::atomic<uint64_t> reads{0};
   std::atomic<uint64_t> writes{0};  // mutations
   // Compactions that clients asked for and that have not ended.
   std::atomic<int> minor_compactions{0};

@@ -168,8 +168,8 @@ void WriteRegions(const ServerMetrics& metrics, Writer* out) {
           {{"namespace", region.name_space}, {"table", region.table}, {"region", region.region}});
     }
   };
-  each("hbase_region_read_requests_total", "counter", "Gets, and rows that scans answered with",
-       &RegionMetrics::reads);
+  each("hbase_region_read_requests_total", "counter",
+       "Gets, rows that scans answered with or aggregates read", &RegionMetrics::reads);
   each("hbase_region_write_requests_total", "counter", "Mutations", &RegionMetrics::writes);
   each("hbase_region_store_files", "gauge", "HFiles", &RegionMetrics::store_files);
   each("hbase_region_store_file_bytes", "gauge", "Bytes of HFiles",
