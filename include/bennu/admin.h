@@ -19,6 +19,9 @@
 
 namespace bennu {
 
+// The compactions of a region that are at work. Source: HBase's CompactionState.
+enum class CompactionState { kNone, kMinor, kMajor };
+
 // A region as it is at the moment.
 struct RegionStatus {
   RegionInfo info;
@@ -27,6 +30,7 @@ struct RegionStatus {
   uint64_t file_bytes = 0;
   uint64_t memstore_bytes = 0;
   bool has_references = false;  // of a split or merge whose rewriting is still to come
+  CompactionState compaction = CompactionState::kNone;
 };
 
 // A namespace. HBase's hbase.namespace.quota.maxtables and .maxregions must be positive numbers,
@@ -146,6 +150,11 @@ class Admin {
   }
   virtual Status CompactRegion(const std::string& /*encoded_name*/, const Bytes& /*family*/,
                                bool /*major*/) {
+    return NotSupported("this store has no regions");
+  }
+  // Of the compaction that is at work in the region, be it the store's own. NotFound: there is no
+  // such region.
+  virtual Result<CompactionState> GetCompactionState(const std::string& /*encoded_name*/) {
     return NotSupported("this store has no regions");
   }
   // With a row: splits the region that holds it there, so that the row is the first of the upper

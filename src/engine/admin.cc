@@ -371,6 +371,7 @@ Result<std::vector<RegionStatus>> EngineAdmin::ListRegions(const TableName& name
       status.memstore_bytes += entry.store->memstore_bytes();
     }
     status.has_references = region->has_references();
+    status.compaction = region->compaction_state();
     all.push_back(std::move(status));
   }
   return all;

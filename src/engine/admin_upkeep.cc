@@ -82,6 +82,11 @@ Status EngineAdmin::AwaitChange(const Status& cancelled) {
   return Status::Ok();
 }
 
+Result<CompactionState> EngineAdmin::GetCompactionState(const std::string& encoded_name) {
+  ASSIGN_OR_RETURN(const Place place, FindRegionByName(encoded_name));
+  return place.region->compaction_state();
+}
+
 Status EngineAdmin::CompactRegions(const RegionList& regions, bool major, const Bytes& family,
                                    std::set<std::string>* done) {
   for (const auto& region : regions) {

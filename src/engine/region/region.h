@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/descriptor.h"
 #include "bennu/mutation.h"
 #include "bennu/scan.h"
@@ -163,6 +164,8 @@ class Region : public std::enable_shared_from_this<Region> {
   Status Compact(bool major, CompactionThrottle* throttle = nullptr, ByteView family = {});
   // Compact(false) would do something; false while not open.
   bool NeedsCompaction() const;
+  // Of the compaction that is at work, whoever asked for it.
+  CompactionState compaction_state() const { return compaction_state_.load(); }
   // The greatest of its stores; 0 while not open.
   double compaction_pressure() const;
   // Finishes a compaction found in the log: moves away inputs whose outputs are in place.
@@ -335,6 +338,7 @@ class Region : public std::enable_shared_from_this<Region> {
 
   Mutex flush_mu_;       // one flush at a time
   Mutex compaction_mu_;  // one compaction at a time
+  std::atomic<CompactionState> compaction_state_{CompactionState::kNone};
   std::atomic<bool> cancelled_{false};
   int stops_asked_ GUARDED_BY(state_mu_) = 0;
   // About what the memstores hold; a hint for flushing. Writers add, a flush takes away.

@@ -18,6 +18,24 @@
 
 namespace bennu::engine {
 
+namespace {
+
+// Tells of a compaction while it lives.
+class CompactionAtWork {
+ public:
+  CompactionAtWork(std::atomic<CompactionState>* state, bool major) : state_(state) {
+    state_->store(major ? CompactionState::kMajor : CompactionState::kMinor);
+  }
+  ~CompactionAtWork() { state_->store(CompactionState::kNone); }
+  CompactionAtWork(const CompactionAtWork&) = delete;
+  CompactionAtWork& operator=(const CompactionAtWork&) = delete;
+
+ private:
+  std::atomic<CompactionState>* const state_;
+};
+
+}  // namespace
+
 Status Region::Flush(ByteView family) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   if (!opened()) return Status::Ok();  // nothing was written
@@ -196,6 +214,7 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, Compaction
   }
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
+  const CompactionAtWork at_work(&compaction_state_, major || request.is_major);
   std::unique_ptr<CompactionWatch> seen_by;
   if (request.all_files && services_->compaction_observer != nullptr) {
     seen_by = services_->compaction_observer->Begin(info_, entry.family);

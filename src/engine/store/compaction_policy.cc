@@ -164,7 +164,9 @@ CompactionRequest SelectByDefaultEngine(const StoreView& view, const CompactionC
   if (view.has_references) return SelectAllFiles(view);  // the parent's files become free
   if (config.policy == CompactionPolicy::kFifo) return SelectExpired(view, moment);
   if (view.files.size() < config.files_max && IsMajorCompactionDue(view.files, config, moment)) {
-    return SelectAllFiles(view);
+    CompactionRequest request = SelectAllFiles(view);
+    request.is_major = true;
+    return request;
   }
   const RunLimits limits{config.files_min, config.files_max,
                          view.files.size() >= config.blocking_files};

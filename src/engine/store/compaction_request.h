@@ -30,6 +30,9 @@ struct StripeOutput {
 struct CompactionRequest {
   StoreFiles inputs;       // newest first
   bool all_files = false;  // of the store: then delete markers and hidden cells go too
+  // All files are taken since the time for that has come. Where somebody asked for it the caller
+  // knows.
+  bool is_major = false;
   // Whatever the log would bring back has expired as well: if nothing is left, no file need say up
   // to where the store is flushed.
   bool only_expired = false;

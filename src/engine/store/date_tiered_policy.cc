@@ -126,8 +126,10 @@ CompactionRequest SelectAllDateTiered(const StoreView& view, const CompactionCon
 
 CompactionRequest SelectDateTiered(const StoreView& view, const CompactionConfig& config,
                                    const CompactionMoment& moment) {
-  if (view.has_references || IsDue(view, config, moment)) {
-    return SelectAllDateTiered(view, config, moment.now_millis);
+  if (const bool due = IsDue(view, config, moment); view.has_references || due) {
+    CompactionRequest request = SelectAllDateTiered(view, config, moment.now_millis);
+    request.is_major = due;
+    return request;
   }
   // A file with older cells than one before it counts as if it held that one's newest. So windows
   // follow each other in the order of the files' ages too, and what is merged is a run.

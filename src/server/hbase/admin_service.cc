@@ -41,8 +41,10 @@ void AdminService::AddRegionQuestions() {
         }
         api::RegionInfoToPb(region->info, response->mutable_region_info());
         if (request.compaction_state()) {
+          const auto at_work = store_->admin()->GetCompactionState(region->info.EncodedName());
           response->set_compaction_state(
-              CompactionStateOf<pb::GetRegionInfoResponse::CompactionState>(*region->counters));
+              CompactionStateOf<pb::GetRegionInfoResponse::CompactionState>(
+                  region->counters.get(), at_work.ok() ? *at_work : CompactionState::kNone));
         }
         response->set_splittable(true);
         response->set_mergeable(true);

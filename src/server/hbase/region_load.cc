@@ -19,10 +19,11 @@ void FillRegionLoad(const RegionStatus& status, const Regions& regions, pb::Regi
   load->set_mem_store_size_mb(Megabytes(status.memstore_bytes));
   load->set_data_locality(1.0f);
   const auto counters = regions.CountersOf(status.info.EncodedName());
+  load->set_compaction_state(
+      CompactionStateOf<pb::RegionLoad::CompactionState>(counters.get(), status.compaction));
   if (counters == nullptr) return;
   load->set_read_requests_count(counters->reads.load(std::memory_order_relaxed));
   load->set_write_requests_count(counters->writes.load(std::memory_order_relaxed));
-  load->set_compaction_state(CompactionStateOf<pb::RegionLoad::CompactionState>(*counters));
 }
 
 CallError FillServerLoad(const Regions& known, pb::ServerLoad* load) {

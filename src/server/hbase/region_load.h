@@ -14,12 +14,17 @@ namespace bennu::server::hbase {
 void FillRegionLoad(const RegionStatus& status, const Regions& regions, pb::RegionLoad* load);
 // Of all regions.
 CallError FillServerLoad(const Regions& regions, pb::ServerLoad* load);
-// Of compactions that clients asked for; 'State' is one of the two enums that name it.
+// Of compactions that clients asked for and that have not ended, and of the one that is at work,
+// whoever asked for it; 'State' is one of the two enums that name it. 'counters' may be null.
 template <typename State>
-State CompactionStateOf(const RegionCounters& counters) {
-  const int major = counters.major_compactions.load() > 0 ? 2 : 0;
-  const int minor = counters.minor_compactions.load() > 0 ? 1 : 0;
-  return static_cast<State>(major + minor);
+State CompactionStateOf(const RegionCounters* counters, CompactionState at_work) {
+  bool major = at_work == CompactionState::kMajor;
+  bool minor = at_work == CompactionState::kMinor;
+  if (counters != nullptr) {
+    major |= counters->major_compactions.load() > 0;
+    minor |= counters->minor_compactions.load() > 0;
+  }
+  return static_cast<State>((major ? 2 : 0) + (minor ? 1 : 0));  // both: MAJOR_AND_MINOR
 }
 
 }  // namespace bennu::server::hbase

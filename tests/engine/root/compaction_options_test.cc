@@ -89,6 +89,43 @@ TEST_F(CompactionOptionsTest, SlowCompactionsStopAtOnce) {
   EXPECT_THAT(Rows(OpenTable().get()), SizeIs(3));
 }
 
+// Compactions that nobody asked for are told of while they are at work: HBase's
+// HRegion.getCompactionState.
+TEST_F(CompactionOptionsTest, TheStateTellsOfTheStoresOwnCompactions) {
+  for (const bool major : {false, true}) {
+    EngineOptions options = Options();
+    options.configuration = {{"hbase.hstore.compaction.throughput.lower.bound", "1000"},
+                             {"hbase.hstore.compaction.throughput.higher.bound", "1000"},
+                             {"hbase.hstore.compaction.min", major ? "100" : "3"},
+                             {"hbase.hregion.majorcompaction", major ? "1" : "0"},
+                             {"hbase.hregion.majorcompaction.jitter", "0"},
+                             {"hbase.server.thread.wakefrequency", "1"},
+                             {"hbase.server.compactchecker.interval.multiplier", "1"}};
+    Open(options);
+    auto table = CreateTable();
+    const std::string region = table->regions().front().EncodedName();
+    const auto state = engine_->admin()->GetCompactionState(region);
+    ASSERT_TRUE(state.ok());
+    if (!major) {
+      EXPECT_EQ(*state, CompactionState::kNone);
+    }
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(Put(table.get(), "r" + std::to_string(i), std::string(1 << 20, 'v')).ok());
+      Flush(table.get());
+    }
+    const CompactionState expected = major ? CompactionState::kMajor : CompactionState::kMinor;
+    EXPECT_TRUE(Eventually([&] {  // it runs for an hour
+      return engine_->admin()->GetCompactionState(region).value() == expected;
+    })) << major;
+    EXPECT_EQ(engine_->admin()->ListRegions(table->name())->front().compaction, expected) << major;
+    ASSERT_TRUE(engine_->admin()->DisableTable(table->name()).ok());
+    EXPECT_EQ(engine_->admin()->GetCompactionState(region).value(), CompactionState::kNone);
+    ASSERT_TRUE(engine_->admin()->DropTable(table->name()).ok());
+    table.reset();
+    ASSERT_TRUE(engine_->Close().ok());
+  }
+}
+
 // A change of the table stops a compaction. When a flush waits for it, it begins again by itself.
 TEST_F(CompactionOptionsTest, AStoppedCompactionThatAFlushWaitsForBeginsAgain) {
   EngineOptions options = Options();
