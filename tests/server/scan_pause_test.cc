@@ -316,20 +316,27 @@ class LimitedRows {
       const Status status = scan->Fill(limits_, writer, &response);
       ASSERT_TRUE(status.ok()) << status.ToString();
       for (const pb::Result& result : response.results()) Take(result);
+      if (response.results().empty() && goes_on_) EndRow();
       more = response.more_results() && response.more_results_in_region();
     }
   }
 
   const std::vector<std::string>& rows() const { return rows_; }
   bool last_goes_on() const { return goes_on_; }
+  uint32_t whole_rows() const { return whole_; }
 
  private:
   void Take(const pb::Result& result) {
     const std::string& row = result.cell(0).row();
-    if (goes_on_ && rows_.back() != row) ++whole_;
+    if (goes_on_ && rows_.back() != row) EndRow();
     goes_on_ = result.partial();
     if (!goes_on_) ++whole_;
     rows_.push_back(row);
+  }
+
+  void EndRow() {
+    ++whole_;
+    goes_on_ = false;
   }
 
   const uint32_t limit_;
@@ -387,7 +394,8 @@ TEST_F(LimitedScanTest, ALimitCountsRowsThatDoNotGoOn) {
   }
 }
 
-// The answer that has the region's end tells so of the last row, too.
+// The answer that has the region's end tells so of the last row, too; a call that was just full
+// leaves that to an empty answer, by which HBase's client counts the row.
 TEST_F(LimitedScanTest, TheLastRowDoesNotGoOn) {
   AddRefused(4);
   Scan asked = InBatches();
@@ -397,6 +405,7 @@ TEST_F(LimitedScanTest, TheLastRowDoesNotGoOn) {
     Read(asked, &got);
     EXPECT_EQ(got.rows(), (std::vector<std::string>{RowName(0), RowName(1), RowName(2)}));
     EXPECT_FALSE(got.last_goes_on()) << rows_of_a_call;
+    EXPECT_EQ(got.whole_rows(), 3u) << rows_of_a_call;
   }
 }
 

@@ -55,6 +55,11 @@ bool MarkerCounts(const MemoryCell& marker, KeepDeletedCells keep,
   return request.time_range.Contains(marker.timestamp);
 }
 
+bool NamesColumns(const Bytes& family, const VisibilityRequest& request) {
+  const auto columns = request.columns.find(family);
+  return columns != request.columns.end() && !columns->second.empty();
+}
+
 // Counts the versions of one column and says which are within the limits.
 class VersionCounter {
  public:
@@ -62,6 +67,7 @@ class VersionCounter {
       : limit_(request.raw ? request.max_versions
                            : std::min(request.max_versions, family.max_versions())),
         min_versions_(family.min_versions()),
+        names_columns_(!request.raw && NamesColumns(family.name, request)),
         oldest_ms_(request.raw || family.ttl_seconds() == kTtlForever
                        ? std::numeric_limits<int64_t>::min()
                        : request.now_ms - int64_t{1000} * family.ttl_seconds()) {}
@@ -71,20 +77,29 @@ class VersionCounter {
       if (last_->timestamp == cell.timestamp && last_->type == cell.type) return false;
     } else {
       count_ = 0;
+      over_ = false;
     }
     last_ = &cell;
     if (IsDelete(cell.type)) return true;
     ++count_;
     const bool expired = cell.timestamp < oldest_ms_;
-    return count_ <= limit_ && (!expired || count_ <= min_versions_);
+    if (count_ > limit_ || (expired && min_versions_ == 0)) return false;
+    if (!names_columns_) return !expired || count_ <= min_versions_;
+    // HBase's reads of named columns end with the first expired one that MIN_VERSIONS does not
+    // need.
+    const bool shown = !over_;
+    over_ |= expired && count_ >= min_versions_;
+    return shown;
   }
 
  private:
   const int32_t limit_;
   const int32_t min_versions_;
+  const bool names_columns_;
   const int64_t oldest_ms_;
   const MemoryCell* last_ = nullptr;
   int32_t count_ = 0;
+  bool over_ = false;
 };
 
 void AddVisibleOfFamily(const ColumnFamilyDescriptor& family,

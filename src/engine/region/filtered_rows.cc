@@ -173,8 +173,9 @@ Status FilteredRows::BeginRow(ByteView row, bool* read) {
     RETURN_IF_ERROR(CheckFilter());
     done_ = filter_->FilterAllRemaining();
     if (done_) return Status::Ok();
-    // The filter may still count the cells, or have a hint.
-    RETURN_IF_ERROR(filter_->DecidesByRowKey() ? SkipRow(row) : RunEssential(row));
+    // The filter may still count the cells, or have a hint; backwards HBase jumps over them.
+    const bool skip = scan_.reversed || filter_->DecidesByRowKey();
+    RETURN_IF_ERROR(skip ? SkipRow(row) : RunEssential(row));
     while (in_row()) {
       ClearResults();
       RETURN_IF_ERROR(RunEssential(row));

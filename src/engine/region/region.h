@@ -260,8 +260,9 @@ class Region : public std::enable_shared_from_this<Region> {
   // ---- region_mutate.cc
   Status Mutate(const MutationBatch& batch, std::span<const uint32_t> rows, RegionWrite* write,
                 std::vector<Row>* results);
-  Status Resolve(const MutationBatch& batch, std::span<const uint32_t> rows,
+  Status Resolve(const MutationBatch& batch, std::span<const uint32_t> rows, int64_t not_before,
                  MutationBatch* resolved) const;
+  static void StampPuts(int64_t now, MutationBatch* batch);
   Status ResolveMutation(const MutationBatch& batch, uint32_t index, const StoreSet& stores,
                          int64_t now, MutationBatch* resolved) const;
   Status ResolveDelta(const Cell& delta, MutationKind kind, const TimeRange& time_range,

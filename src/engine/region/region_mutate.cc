@@ -180,17 +180,32 @@ Status Region::ResolveMutation(const MutationBatch& batch, uint32_t index, const
   return Status::Ok();
 }
 
+// Gives the puts the moment of the counters beside them: of one column they are one version, as in
+// HBase. Markers are left, as they may have to find out what is newest.
+void Region::StampPuts(int64_t now, MutationBatch* batch) {
+  char* const buffer = batch->mutable_buffer()->data();
+  Cell cell;
+  for (const MutationBatch::Row& row : batch->rows()) {
+    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+      offset = CellAt(batch->buffer(), offset, &cell);
+      if (cell.type() != CellType::kPut || cell.timestamp() != kLatestTimestamp) continue;
+      StoreBE64(buffer + (cell.key - buffer) + cell.key_length - 9, static_cast<uint64_t>(now));
+    }
+  }
+}
+
 // Makes *resolved of the mutations with the given indexes; its mutation i is made of rows[i].
 Status Region::Resolve(const MutationBatch& batch, std::span<const uint32_t> rows,
-                       MutationBatch* resolved) const {
+                       int64_t not_before, MutationBatch* resolved) const {
   RETURN_IF_ERROR(batch.Check().Annotate("table " + table_text_));
   const std::shared_ptr<const StoreSet> set = stores();
-  const int64_t now = services_->clock->NowMillis();
+  const int64_t now = std::max(services_->clock->NowMillis(), not_before);
   resolved->Clear();
   resolved->durability = batch.durability;
   for (const uint32_t index : rows) {
     RETURN_IF_ERROR(ResolveMutation(batch, index, *set, now, resolved));
   }
+  StampPuts(now, resolved);
   return Status::Ok();
 }
 
@@ -201,7 +216,7 @@ Status Region::Mutate(const MutationBatch& batch, std::span<const uint32_t> rows
     // What is read must be the newest; only a region that takes writes knows it.
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     MutationBatch resolved;
-    RETURN_IF_ERROR(Resolve(batch, rows, &resolved));
+    RETURN_IF_ERROR(Resolve(batch, rows, 0, &resolved));
     Status status = WriteResolved(batch, rows, &resolved, 0, &locks, write, results);
     if (!MayTryAgain(status)) return status;
   }
@@ -330,7 +345,7 @@ Result<bool> Region::CheckHeldAndWrite(std::span<const Table::Condition> conditi
       status = WriteLocked(batch, rows, not_before, &locks, write);
     } else {
       MutationBatch resolved;
-      RETURN_IF_ERROR(Resolve(*batch, rows, &resolved));
+      RETURN_IF_ERROR(Resolve(*batch, rows, not_before, &resolved));
       status = WriteResolved(*batch, rows, &resolved, not_before, &locks, write, results);
     }
     if (status.ok()) return true;

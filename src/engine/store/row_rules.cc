@@ -79,7 +79,7 @@ struct RowRules::DeleteTracker {
 struct RowRules::ColumnState {
   ByteView qualifier;
   bool started = false;
-  bool done = false;  // rewriting: nothing older of it is kept
+  bool done = false;  // nothing older of it is kept, or shown
   int32_t versions = 0;
   int64_t last_timestamp = 0;
   CellType last_type = CellType::kMaximum;  // of the cell before; none in a new column
@@ -410,10 +410,14 @@ void RowRules::ApplyRead(const Cells& cells, size_t count, Progress::State* stat
     if (column.IsRepeat(timestamp)) continue;
     column.Count(timestamp);
     if (column.versions > version_limit_) continue;
-    if (expired && column.versions > min_versions_) continue;
+    if (expired && column.versions > min_versions_ && (all_columns || column.done)) continue;
     out->push_back(cell);
+    if (all_columns) continue;
+    // Of a column that a read names HBase shows the first expired version that MIN_VERSIONS does
+    // not ask for, too (ExplicitColumnTracker.checkVersions).
+    column.done = expired && column.versions >= min_versions_;
     // Nothing after the last version of the last column can pass.
-    if (!all_columns && wanted + 1 == qualifiers_.size() && column.versions == version_limit_) {
+    if (wanted + 1 == qualifiers_.size() && (column.done || column.versions == version_limit_)) {
       done = true;
       break;
     }

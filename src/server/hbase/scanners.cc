@@ -67,6 +67,7 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   bool all_rows_sent = false;
   bool late = false;
   bool paused = false;
+  bool goes_on = false;  // the row of the last result, as that tells
   deadline_.Arm(limits.heartbeats ? std::optional(limits.deadline) : std::nullopt);
   while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent) {
     size_t wanted = std::min<size_t>(limits.rows - rows, kRowsAtATime);
@@ -86,20 +87,20 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
         if (all_rows_sent) break;
       }
       const uint32_t count = rows_.row_end(next_row_) - begin;
-      const bool partial = rows_.row_goes_on(next_row_);
+      goes_on = rows_.row_goes_on(next_row_);
       const Cell* const cells = &rows_.cells[begin];
       if (writer.in_block()) {
         writer.AddToBlock(cells, count);
         response->add_cells_per_result(count);
-        response->add_partial_flag_per_result(partial);
+        response->add_partial_flag_per_result(goes_on);
       } else {
         pb::Result* const result = response->add_results();
         writer.Add(cells, count, result);
-        result->set_partial(partial);
+        result->set_partial(goes_on);
       }
       for (uint32_t i = 0; i < count; ++i) bytes += static_cast<uint64_t>(HeapSize(cells[i]));
       open_row_.clear();
-      if (!partial) {
+      if (!goes_on) {
         ++whole_rows;
       } else if (limits.whole_rows > 0) {
         open_row_.assign(cells[0].row());
@@ -112,14 +113,15 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
       if (late) break;
     }
   }
-  // Whether the region is done is known only when it was asked for one row more.
-  if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent) {
+  if (!more_in_region && rows > 0) EndLastRow(response);
+  // Whether the region is done is known only when it was asked for one row more. That a row which
+  // was to go on has not is told by an answer of its own, as in HBase: clients count rows by it.
+  if (more_in_region && rows > 0 && rows == limits.rows && !all_rows_sent && !goes_on) {
     const bool filter_was_done = filter_done();
     RETURN_IF_ERROR(FetchMore(1, &more_in_region, &paused));
     // A filter that ends the scan at a row behind is to be met by the next call, as below.
     if (!more_in_region) more_in_region = filter_done() && !filter_was_done;
   }
-  if (!more_in_region && rows > 0) EndLastRow(response);
   region_->counters->reads.fetch_add(rows, std::memory_order_relaxed);
   // As HBase: a filter that is done ends the whole scan, but not when rows come with the news.
   const bool ended = rows == 0 && !more_in_region && filter_done();

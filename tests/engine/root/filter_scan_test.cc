@@ -174,6 +174,25 @@ TEST_F(FilterScanTest, WhileEndsAtTheLastRowOfARegion) {
   EXPECT_THAT(Rows(scan), IsEmpty());
 }
 
+// A row that the filter refuses by its key is walked over forwards, so that the filter sees its
+// cells, and jumped over backwards: HBase's ReversedRegionScannerImpl.nextRow.
+TEST_F(FilterScanTest, CellsOfRefusedRowsAreNotSeenBackwards) {
+  std::vector<FilterPtr> filters;
+  filters.push_back(
+      NewWhileMatchFilter(NewValueFilter(CompareOp::kNotEqual, NewBinaryComparator("3"))));
+  filters.push_back(NewRowFilter(CompareOp::kNotEqual, NewBinaryComparator("a03")));
+  Scan scan;
+  scan.columns["f"] = {"q"};
+  scan.filter = Share(NewFilterList(FilterListOp::kMustPassAll, std::move(filters)));
+  scan.range.start = "a02";
+  scan.range.stop = "a05";
+  EXPECT_THAT(Rows(scan), ElementsAre("a02"));
+  scan.reversed = true;
+  scan.range.start = "a04";
+  scan.range.stop = "a01";
+  EXPECT_THAT(Rows(scan), ElementsAre("a04", "a02"));
+}
+
 // One filter serves many scanners at a time: each works on clones.
 TEST_F(FilterScanTest, FiltersAreNotUsedUp) {
   Scan scan;

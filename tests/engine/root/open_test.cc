@@ -324,6 +324,34 @@ TEST_F(OpenTest, TheClockIsSetBackOverAnUnloggedWrite) {
   engine_.reset();
 }
 
+// As in HBase, which looks at the clock once for all mutations of a row.
+TEST_F(OpenTest, ACounterAndAPutOfOneMutationAreOneVersion) {
+  ClockEnv env(Env::Default());
+  EngineOptions options;
+  options.env = &env;
+  Open(options);
+  auto table = CreateTable();
+  env.SetStep(5);
+  MutationBatch batch;
+  batch.StartIncrement("r");
+  batch.Increment("f", "q", 1);
+  batch.StartRow("r");
+  batch.Put("f", "q", "put");
+  ASSERT_TRUE(table->MutateAtomically(&batch, nullptr).ok());
+  Scan scan;
+  scan.raw = true;
+  scan.max_versions = 10;
+  auto scanner = table->OpenScanner(scan);
+  ASSERT_TRUE(scanner.ok());
+  CellBatch rows;
+  ASSERT_TRUE((*scanner)->Next(10, &rows).ok());
+  ASSERT_EQ(rows.cells.size(), 1u);
+  EXPECT_EQ(rows.cells[0].value_view(), "put");
+  scanner->reset();
+  table.reset();
+  engine_.reset();
+}
+
 // What HBase leaves below recovered.edits when it splits a dead server's logs is replayed, and ids
 // go on above the greatest that is noted there.
 TEST_F(OpenTest, ReplaysRecoveredEdits) {

@@ -401,6 +401,31 @@ TEST_F(StoreTest, ExpiresByTtlAndKeepsMinVersions) {
   EXPECT_EQ(read_at(9000), std::vector<std::string>{"r/a@2500 Put=here"});
 }
 
+// Answers of HBase 2.5.10 (ExplicitColumnTracker): a read that names the column shows the first
+// expired version beyond MIN_VERSIONS, too.
+TEST_F(StoreTest, NamedColumnsShowOneMoreExpiredVersion) {
+  family_.attributes = {{"TTL", "1"}, {"MIN_VERSIONS", "1"}, {"VERSIONS", "5"}};
+  Reopen();
+  for (const int64_t timestamp : {100, 200, 2500, 2600}) Put("r", "a", timestamp, "v");
+  const auto versions = [&](const std::set<Bytes>& columns, int64_t now) {
+    Scan scan;
+    scan.max_versions = 10;
+    scan.columns["f"] = columns;
+    auto scanner = store_->OpenScanner(scan, kNewest, now);
+    EXPECT_TRUE(scanner.ok());
+    CellBatch batch;
+    bool done = false;
+    EXPECT_TRUE((*scanner)->NextRows(10, &batch, &done).ok());
+    std::vector<int64_t> timestamps;
+    for (const Cell& cell : batch.cells) timestamps.push_back(cell.timestamp());
+    return timestamps;
+  };
+  EXPECT_EQ(versions({}, 3000), (std::vector<int64_t>{2600, 2500}));
+  EXPECT_EQ(versions({"a"}, 3000), (std::vector<int64_t>{2600, 2500, 200}));
+  EXPECT_EQ(versions({"a", "b"}, 3000), (std::vector<int64_t>{2600, 2500, 200}));
+  EXPECT_EQ(versions({"a"}, 9000), (std::vector<int64_t>{2600}));
+}
+
 // Files whose cells are all outside the time range are not opened; a file with a newer delete
 // marker is, because the marker may hide what is inside the range.
 TEST_F(StoreTest, SkipsFilesByTimeUnlessTheyHoldNewerMarkers) {
