@@ -188,7 +188,13 @@ void ResultPrinter::Write(std::string_view text) {
   if (buffer_.size() >= kFlushBytes) FlushOutput();
 }
 
+void ResultPrinter::AboutToWrite() {
+  if (before_output_) before_output_();
+  before_output_ = nullptr;
+}
+
 void ResultPrinter::FlushOutput() {
+  if (!buffer_.empty()) AboutToWrite();
   std::fwrite(buffer_.data(), 1, buffer_.size(), out_);
   buffer_.clear();
   std::fflush(out_);
@@ -200,30 +206,33 @@ void ResultPrinter::Acknowledge(int64_t update_count) {
   const std::string line = update_count < 0 ? "ok\n"
                                             : fmt::format("{} row{} affected\n", update_count,
                                                           update_count == 1 ? "" : "s");
+  AboutToWrite();
   std::fwrite(line.data(), 1, line.size(), to);
   std::fflush(to);
 }
 
-Status ResultPrinter::Print(ResultSet* result) {
+Status ResultPrinter::Print(ResultSet* result, const std::function<void()>& before_output) {
   rows_printed_ = 0;
+  before_output_ = before_output;
   if (result->columns().empty()) {
     Acknowledge(result->update_count());
     return Status();
   }
+  ASSIGN_OR_RETURN(const bool more, result->Next());
   Status status;
   switch (format_) {
-    case OutputFormat::kTable: status = PrintTable(result); break;
-    case OutputFormat::kVertical: status = PrintVertical(result); break;
-    case OutputFormat::kCsv: status = PrintDelimited(result, true); break;
-    case OutputFormat::kTsv: status = PrintDelimited(result, false); break;
-    case OutputFormat::kJson: status = PrintJson(result); break;
+    case OutputFormat::kTable: status = PrintTable(result, more); break;
+    case OutputFormat::kVertical: status = PrintVertical(result, more); break;
+    case OutputFormat::kCsv: status = PrintDelimited(result, more, true); break;
+    case OutputFormat::kTsv: status = PrintDelimited(result, more, false); break;
+    case OutputFormat::kJson: status = PrintJson(result, more); break;
   }
   FlushOutput();
   printed_any_ = true;
   return status;
 }
 
-Status ResultPrinter::PrintTable(ResultSet* result) {
+Status ResultPrinter::PrintTable(ResultSet* result, bool more) {
   const std::vector<ColumnInfo>& columns = result->columns();
   std::vector<size_t> widths;
   std::vector<bool> right;
@@ -233,16 +242,13 @@ Status ResultPrinter::PrintTable(ResultSet* result) {
   }
   std::vector<std::string> head;  // row by row
   Status status;
-  bool more = true;
-  while (more && head.size() < kRowsForWidths * columns.size()) {
+  const auto next_row = [&] {
     Result<bool> next = result->Next();
-    if (!next.ok()) {
-      status = next.status();
-      more = false;
-      break;
-    }
-    more = *next;
-    for (size_t i = 0; more && i < columns.size(); ++i) {
+    status = next.status();
+    return next.ok() && *next;
+  };
+  for (; more && head.size() < kRowsForWidths * columns.size(); more = next_row()) {
+    for (size_t i = 0; i < columns.size(); ++i) {
       head.push_back(CellText(*result, i));
       widths[i] = std::max(widths[i], DisplayWidth(head.back()));
     }
@@ -271,35 +277,31 @@ Status ResultPrinter::PrintTable(ResultSet* result) {
   for (size_t row = 0; row < head.size(); row += columns.size()) {
     write_row([&](size_t i) -> const std::string& { return head[row + i]; });
   }
-  while (more) {
-    Result<bool> next = result->Next();
-    if (!next.ok()) return next.status();
-    more = *next;
-    if (more) write_row([&](size_t i) { return CellText(*result, i); });
+  for (; more; more = next_row()) {
+    write_row([&](size_t i) { return CellText(*result, i); });
   }
   if (status.ok()) Write(RowCountLine(rows_printed_));
   return status;
 }
 
-Status ResultPrinter::PrintVertical(ResultSet* result) {
+Status ResultPrinter::PrintVertical(ResultSet* result, bool more) {
   const std::vector<ColumnInfo>& columns = result->columns();
   size_t width = 0;
   for (const ColumnInfo& column : columns) width = std::max(width, DisplayWidth(column.label));
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, result->Next());
-    if (!more) break;
+  while (more) {
     Write(fmt::format("-[ row {} ]{}\n", ++rows_printed_, std::string(width, '-')));
     for (size_t i = 0; i < columns.size(); ++i) {
       std::string line;
       AppendPadded(columns[i].label, width, false, &line);
       Write(line + " | " + CellText(*result, i) + "\n");
     }
+    ASSIGN_OR_RETURN(more, result->Next());
   }
   Write(RowCountLine(rows_printed_));
   return Status();
 }
 
-Status ResultPrinter::PrintDelimited(ResultSet* result, bool csv) {
+Status ResultPrinter::PrintDelimited(ResultSet* result, bool more, bool csv) {
   const std::vector<ColumnInfo>& columns = result->columns();
   const char delimiter = csv ? ',' : '\t';
   std::string line = printed_any_ ? "\n" : "";
@@ -309,9 +311,7 @@ Status ResultPrinter::PrintDelimited(ResultSet* result, bool csv) {
     append(columns[i].label, &line);
   }
   Write(line + "\n");
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, result->Next());
-    if (!more) break;
+  while (more) {
     line.clear();
     for (size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) line.push_back(delimiter);
@@ -329,16 +329,15 @@ Status ResultPrinter::PrintDelimited(ResultSet* result, bool csv) {
     line.push_back('\n');
     Write(line);
     ++rows_printed_;
+    ASSIGN_OR_RETURN(more, result->Next());
   }
   return Status();
 }
 
-Status ResultPrinter::PrintJson(ResultSet* result) {
+Status ResultPrinter::PrintJson(ResultSet* result, bool more) {
   const std::vector<ColumnInfo>& columns = result->columns();
   Write("[");
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, result->Next());
-    if (!more) break;
+  while (more) {
     std::string line = rows_printed_ == 0 ? "{" : ",{";
     for (size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) line.push_back(',');
@@ -348,6 +347,7 @@ Status ResultPrinter::PrintJson(ResultSet* result) {
     }
     Write(line + "}");
     ++rows_printed_;
+    ASSIGN_OR_RETURN(more, result->Next());
   }
   Write("]\n");
   return Status();

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,24 +33,29 @@ class ResultPrinter {
   // must outlive this.
   ResultPrinter(OutputFormat format, std::FILE* out, std::FILE* notes);
 
-  // Prints all rows of a query, or the acknowledgement of another statement, and flushes.
-  Status Print(ResultSet* result);
+  // Prints all rows of a query, or the acknowledgement of another statement, and flushes. Calls
+  // 'before_output' when the first of it is about to be written. A query that fails before its
+  // first row prints nothing.
+  Status Print(ResultSet* result, const std::function<void()>& before_output = nullptr);
   void set_format(OutputFormat format) { format_ = format; }
   OutputFormat format() const { return format_; }
   uint64_t rows_printed() const { return rows_printed_; }  // of the last result
 
  private:
-  Status PrintTable(ResultSet* result);
-  Status PrintVertical(ResultSet* result);
-  Status PrintDelimited(ResultSet* result, bool csv);
-  Status PrintJson(ResultSet* result);
+  // 'more': the result stands at a row, its first; false when it has none.
+  Status PrintTable(ResultSet* result, bool more);
+  Status PrintVertical(ResultSet* result, bool more);
+  Status PrintDelimited(ResultSet* result, bool more, bool csv);
+  Status PrintJson(ResultSet* result, bool more);
   void Acknowledge(int64_t update_count);
+  void AboutToWrite();
   void Write(std::string_view text);
   void FlushOutput();
 
   OutputFormat format_;
   std::FILE* const out_;
   std::FILE* const notes_;
+  std::function<void()> before_output_;  // of the result that is being printed; empty once called
   bool printed_any_ = false;
   uint64_t rows_printed_ = 0;
   std::string buffer_;

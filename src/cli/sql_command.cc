@@ -94,7 +94,7 @@ ExitCode RunSql(const SqlOptions& options) {
     return ExitCodeOfOpening(connection.status());
   }
   ResultPrinter printer(options.format, stdout, stderr);
-  StatementRunner runner(connection->get(), &printer);
+  StatementRunner runner(database->get(), connection->get(), &printer);
   runner.timing = options.timing;
   runner.echo = options.echo;
 

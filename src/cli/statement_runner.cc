@@ -1,22 +1,45 @@
 #include "src/cli/statement_runner.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "src/cli/error_report.h"
 #include "src/cli/terminal.h"
 
 namespace bennu::cli {
 
+namespace {
+
+// What the progress line says. A process of `bennu sql` has one connection: the newest statement is
+// the one that it waits for.
+std::string Progress(const std::vector<StatementInfo>& running, double seconds) {
+  std::string text = fmt::format("running for {:.0f} s", seconds);
+  if (!running.empty()) {
+    const StatementInfo& statement = running.back();
+    if (statement.rows_read > 0) text += fmt::format(", {} rows read", statement.rows_read);
+    if (statement.morsels > 0) {
+      text += fmt::format(", {} of {} parts done", statement.morsels_done, statement.morsels);
+    }
+  }
+  return text + " (Ctrl-C cancels)";
+}
+
+}  // namespace
+
 Status StatementRunner::Execute(std::string_view statement) {
   InterruptGuard interrupt([this] { connection_->Cancel(); });
   ProgressLine progress(
-      [](double seconds) { return fmt::format("running for {:.0f} s (Ctrl-C cancels)", seconds); });
+      [this](double seconds) { return Progress(database_->RunningStatements(), seconds); });
   ASSIGN_OR_RETURN(const std::unique_ptr<ResultSet> result, connection_->Execute(statement));
-  return printer_->Print(result.get());
+  return printer_->Print(result.get(), [&progress] {
+    if (IsTerminal(STDOUT_FILENO)) progress.End();
+  });
 }
 
 Status StatementRunner::Run(std::string_view statement, int first_line) {

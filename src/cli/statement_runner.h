@@ -13,9 +13,9 @@ namespace bennu::cli {
 
 class StatementRunner {
  public:
-  // Both must outlive this.
-  StatementRunner(SqlConnection* connection, ResultPrinter* printer)
-      : connection_(connection), printer_(printer) {}
+  // All must outlive this. 'database' is the connection's; it tells how far a statement is.
+  StatementRunner(const Database* database, SqlConnection* connection, ResultPrinter* printer)
+      : database_(database), connection_(connection), printer_(printer) {}
 
   // 'first_line': of the statement in its script, 0 when it has none. A statement that takes over a
   // second shows progress on a terminal; Ctrl-C cancels it.
@@ -29,6 +29,7 @@ class StatementRunner {
  private:
   Status Execute(std::string_view statement);
 
+  const Database* const database_;
   SqlConnection* const connection_;
   ResultPrinter* const printer_;
   ExitCode exit_code_ = kExitOk;

@@ -39,7 +39,9 @@ ProgressLine::ProgressLine(std::function<std::string(double seconds)> text)
   if (IsTerminal(STDERR_FILENO)) thread_ = std::thread([this] { Draw(); });
 }
 
-ProgressLine::~ProgressLine() {
+ProgressLine::~ProgressLine() { End(); }
+
+void ProgressLine::End() {
   if (!thread_.joinable()) return;
   {
     MutexLock lock(&mu_);
@@ -65,7 +67,9 @@ void ProgressLine::Draw() {
       continue;
     }
     const double seconds = std::chrono::duration<double>(now - start_).count();
-    std::fprintf(stderr, "\r%s\x1b[K", text_(seconds).c_str());
+    // A line that wraps could not be wiped.
+    const std::string text = text_(seconds).substr(0, TerminalWidth() - 1);
+    std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
     std::fflush(stderr);
     drawn = true;
     due = next_due(drawn);

@@ -25,6 +25,8 @@ class ProgressLine {
   // 'text' is called on a thread of its own; it gets the seconds since the start.
   explicit ProgressLine(std::function<std::string(double seconds)> text);
   ~ProgressLine();
+  // Wipes the line and draws no more, to make room for what is printed from now on.
+  void End();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 

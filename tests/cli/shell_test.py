@@ -162,7 +162,9 @@ def cancel(shell):
     shell.expect(RECOLOURED)
     start = shell.seen
     shell.expect("Ctrl-C")
-    need(" s" in plain(shell.raw[start:]), "the progress line tells the time", shell.raw[start:])
+    progress = plain(shell.raw[start:])
+    need(" s" in progress, "the progress line tells the time", shell.raw[start:])
+    need(re.search(r"[1-9][0-9]* rows read", progress), "... and the rows", shell.raw[start:])
     begin = time.monotonic()
     shell.send(CONTROL_C)
     cancelled = plain(shell.expect(PROMPT))
