@@ -139,8 +139,10 @@ class HBaseServer final : public Server {
   }
 
   // Calls that came in are answered, within a bound of time; those that come now are refused.
+  // Changes that were taken on are waited for as long as they take.
   void Drain() {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) port->draining.store(true);
+    procedures_.Stop();
     const auto deadline = net::MonotonicNow() + kDrain;
     while (rpc_metrics_.in_flight() > 0 && net::MonotonicNow() < deadline) {
       Env::Default()->SleepMicros(1000);
@@ -260,7 +262,9 @@ class HBaseServer final : public Server {
     MutexLock lock(&mu_);
     while (!stopping_) {
       wake_.WaitFor(&mu_, kHousekeeping);
-      if (!stopping_) scanners_->ExpireLeases();
+      if (stopping_) break;
+      scanners_->ExpireLeases();
+      procedures_.KeepHouse();
     }
   }
 

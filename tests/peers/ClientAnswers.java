@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.*;
@@ -78,6 +79,55 @@ public class ClientAnswers {
   static Get get(String row) { return new Get(b(row)); }
   static Put put(String row, String value) {
     return new Put(b(row)).addColumn(b("f"), b("q"), b(value));
+  }
+
+  /** What the master knows of changes that have ended: in their order, and how. */
+  static void procedures(Admin admin) throws Exception {
+    TableName name = TableName.valueOf("procedures");
+    TableDescriptor table = TableDescriptorBuilder.newBuilder(name)
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f")).build();
+    long begin = System.currentTimeMillis();
+    ask("a creation", () -> { admin.createTable(table); return "done"; });
+    ask("a second creation", () -> { admin.createTable(table); return "done"; });
+    ask("a second one, to be asked after",
+        () -> { admin.createTableAsync(table).get(30, TimeUnit.SECONDS); return "done"; });
+    ask("a deletion while enabled", () -> { admin.deleteTable(name); return "done"; });
+    ask("an alteration", () -> {
+      admin.modifyTable(TableDescriptorBuilder.newBuilder(table)
+          .setValue("SOMETHING", "else").build());
+      return "done";
+    });
+    ask("a disabling", () -> { admin.disableTable(name); return "done"; });
+    ask("a truncation", () -> { admin.truncateTable(name, false); return "done"; });
+    ask("a second enabling", () -> { admin.enableTable(name); return "done"; });
+    ask("a second namespace", () -> {
+      admin.createNamespace(NamespaceDescriptor.create("default").build());
+      return "done";
+    });
+    admin.disableTable(name);
+    admin.deleteTable(name);
+    ask("procedures", () -> {
+      Map<Long, String> ended = new TreeMap<>();
+      Pattern outer = Pattern.compile("\\{\"className\":\"[^\"]*\\.(\\w+)\",\"procId\":\"(\\d+)\","
+          + "\"submittedTime\":\"(\\d+)\",\"owner\":\"(\\w+)\",\"state\":\"(\\w+)\"");
+      Pattern inner = Pattern.compile("\"source\":\"([^\"]*)\",\"genericException\":\\{\"className\":\"([^\"]*)\"");
+      String all = admin.getProcedures();
+      Matcher one = outer.matcher(all);
+      List<Integer> starts = new ArrayList<>();
+      while (one.find()) starts.add(one.start());
+      starts.add(all.length());
+      for (int i = 0; i + 1 < starts.size(); ++i) {
+        String text = all.substring(starts.get(i), starts.get(i + 1));
+        Matcher of = outer.matcher(text);
+        of.find();
+        if (Long.parseLong(of.group(3)) < begin) continue;
+        Matcher error = inner.matcher(text);
+        ended.put(Long.parseLong(of.group(2)), of.group(1) + " " + of.group(5) + " "
+            + of.group(4).equals(System.getProperty("user.name"))
+            + (error.find() ? " " + error.group(1) + " " + error.group(2) : ""));
+      }
+      return ended.values();
+    });
   }
 
   static void data(Table table) throws Exception {
@@ -296,6 +346,7 @@ public class ClientAnswers {
       return count.getOpenRegions() + " " + count.getTotalRegions() + " " + count.getClosedRegions();
     });
     ask("abort of no procedure", () -> admin.abortProcedure(987654321, true));
+    procedures(admin);
     ask("locks", () -> admin.getLocks());
     ask("maintenance", () -> admin.isMasterInMaintenanceMode());
     ask("decommissioned", () -> admin.listDecommissionedRegionServers());

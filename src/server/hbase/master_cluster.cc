@@ -153,15 +153,6 @@ void MasterService::AddCluster() {
     });
   }
   AddUnary<pb::LogRequest, pb::LogEntry>("GetLogEntries", RunOn::kLoop, BalancerLog);
-  AddUnary<pb::GetProceduresRequest, pb::GetProceduresResponse>(
-      "GetProcedures", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
-  AddUnary<pb::GetLocksRequest, pb::GetLocksResponse>(
-      "GetLocks", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
-  AddUnary<pb::AbortProcedureRequest, pb::AbortProcedureResponse>(
-      "AbortProcedure", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
-        response->set_is_procedure_aborted(false);  // what has a number is done
-        return std::nullopt;
-      });
   // A balancer, a normalizer and a janitor have nothing to do between one server and itself.
   AddUnary<pb::BalanceRequest, pb::BalanceResponse>(
       "Balance", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {

@@ -31,6 +31,11 @@ CallError FromChange(const std::string& name, const Status& status) {
   }
 }
 
+// The locks of a change of the namespace that is described.
+constexpr auto kLockDescribed = [](const auto& request) {
+  return NamespaceLocks(request.namespacedescriptor().name());
+};
+
 }  // namespace
 
 CallError MasterService::ReadNamespace(const std::string& name,
@@ -48,17 +53,23 @@ void MasterService::AddNamespaces() {
     return all.ok() && std::find(all->begin(), all->end(), name) != all->end();
   };
   AddProcedure<pb::CreateNamespaceRequest, pb::CreateNamespaceResponse>(
-      "CreateNamespace", [this](const pb::CreateNamespaceRequest& request) -> CallError {
+      "CreateNamespace", "procedure.CreateNamespaceProcedure", kLockDescribed,
+      [this](const pb::CreateNamespaceRequest& request) -> CallError {
         const NamespaceDescriptor descriptor = api::DescriptorFromPb(request.namespacedescriptor());
         return FromChange(descriptor.name, store_->admin()->CreateNamespaceWith(descriptor));
       });
   AddProcedure<pb::ModifyNamespaceRequest, pb::ModifyNamespaceResponse>(
-      "ModifyNamespace", [this](const pb::ModifyNamespaceRequest& request) -> CallError {
+      "ModifyNamespace", "procedure.ModifyNamespaceProcedure", kLockDescribed,
+      [this](const pb::ModifyNamespaceRequest& request) -> CallError {
         const NamespaceDescriptor descriptor = api::DescriptorFromPb(request.namespacedescriptor());
         return FromChange(descriptor.name, store_->admin()->AlterNamespace(descriptor));
       });
   AddProcedure<pb::DeleteNamespaceRequest, pb::DeleteNamespaceResponse>(
-      "DeleteNamespace", [this, exists](const pb::DeleteNamespaceRequest& request) -> CallError {
+      "DeleteNamespace", "procedure.DeleteNamespaceProcedure",
+      [](const pb::DeleteNamespaceRequest& request) {
+        return NamespaceLocks(request.namespacename());
+      },
+      [this, exists](const pb::DeleteNamespaceRequest& request) -> CallError {
         const std::string& name = request.namespacename();
         if (!exists(name)) return NoSuchNamespace(name);
         const auto tables = store_->admin()->ListTables();

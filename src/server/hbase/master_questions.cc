@@ -178,20 +178,6 @@ void MasterService::AddTableQuestions() {
                                                : 0);
         return std::nullopt;
       });
-  AddUnary<pb::GetProcedureResultRequest, pb::GetProcedureResultResponse>(
-      "getProcedureResult", RunOn::kLoop,
-      [this](const pb::GetProcedureResultRequest& request,
-             pb::GetProcedureResultResponse* response) -> CallError {
-        const auto outcome = procedures_->Find(request.proc_id());
-        if (!outcome.has_value()) {
-          response->set_state(pb::GetProcedureResultResponse::NOT_FOUND);
-          return std::nullopt;
-        }
-        response->set_state(pb::GetProcedureResultResponse::FINISHED);
-        response->set_submitted_time(static_cast<uint64_t>(outcome->submitted_millis));
-        response->set_last_update(static_cast<uint64_t>(outcome->finished_millis));
-        return std::nullopt;
-      });
 }
 
 }  // namespace bennu::server::hbase

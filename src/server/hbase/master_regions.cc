@@ -15,6 +15,7 @@ namespace exceptions = rpc::exceptions;
 
 // The only procedure of HBase 2.5's ExecProcedure that one server has a use for.
 constexpr char kFlushProcedure[] = "flush-table-proc";
+constexpr char kFlushClass[] = "org.apache.hadoop.hbase.master.procedure.FlushTableProcedure";
 constexpr char kFlushedFamily[] = "family";  // of what the procedure is configured with
 constexpr int64_t kFlushTimeoutMillis = 300'000;
 
@@ -36,11 +37,37 @@ CallError FlushFamilies(Admin* admin, const TableName& name, const std::vector<B
   return std::nullopt;
 }
 
+// By which IsProcedureDone finds what ExecProcedure began.
+std::string SubjectOf(const pb::ProcedureDescription& procedure) {
+  return procedure.signature() + " " + procedure.instance();
+}
+
 }  // namespace
+
+CallError MasterService::ExecProcedure(const pb::ProcedureDescription& procedure) const {
+  if (procedure.signature() != kFlushProcedure) {
+    return rpc::RemoteError(
+        exceptions::kDoNotRetry,
+        fmt::format("The procedure is not registered: {}", procedure.signature()));
+  }
+  const auto name = TableName::Parse(procedure.instance());
+  if (!name.ok()) return rpc::RemoteError(name.status());
+  if (CallError error = CheckEnabled(*name); error) return error;
+  std::vector<Bytes> families;
+  for (const auto& pair : procedure.configuration()) {
+    if (pair.name() == kFlushedFamily) families.push_back(pair.value());
+  }
+  return FlushFamilies(store_->admin(), *name, families);
+}
 
 void MasterService::AddRegions() {
   AddProcedure<pb::SplitTableRegionRequest, pb::SplitTableRegionResponse>(
-      "SplitRegion", [this](const pb::SplitTableRegionRequest& request) -> CallError {
+      "SplitRegion", "assignment.SplitTableRegionProcedure",
+      [](const pb::SplitTableRegionRequest& request) {
+        const RegionInfo info = api::RegionInfoFromPb(request.region_info());
+        return RegionLocks(info.table, {info.EncodedName()});
+      },
+      [this](const pb::SplitTableRegionRequest& request) -> CallError {
         if (CallError error = CheckSwitch(kSplitSwitch); error) return error;
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
         if (CallError error = CheckEnabled(info.table); error) return error;
@@ -49,7 +76,18 @@ void MasterService::AddRegions() {
         return FromAdmin(store_->admin()->SplitRegion(info.EncodedName(), row));
       });
   AddProcedure<pb::MergeTableRegionsRequest, pb::MergeTableRegionsResponse>(
-      "MergeTableRegions", [this](const pb::MergeTableRegionsRequest& request) -> CallError {
+      "MergeTableRegions", "assignment.MergeTableRegionsProcedure",
+      [this](const pb::MergeTableRegionsRequest& request) -> std::vector<ProcedureLock> {
+        std::vector<std::string> names;
+        ServedRegionPtr region;
+        for (const pb::RegionSpecifier& one : request.region()) {
+          names.push_back(EncodedName(one));
+          if (regions_->FindEncoded(names.back(), &region)) return {};  // it will be refused
+        }
+        if (region == nullptr) return {};
+        return RegionLocks(region->info.table, names);
+      },
+      [this](const pb::MergeTableRegionsRequest& request) -> CallError {
         if (CallError error = CheckSwitch(kMergeSwitch); error) return error;
         std::vector<std::string> names;
         for (const pb::RegionSpecifier& region : request.region()) {
@@ -61,34 +99,37 @@ void MasterService::AddRegions() {
         }
         return FromAdmin(status);
       });
-  AddUnary<pb::ExecProcedureRequest, pb::ExecProcedureResponse>(
-      "ExecProcedure", RunOn::kHandler,
-      [this](const pb::ExecProcedureRequest& request,
-             pb::ExecProcedureResponse* response) -> CallError {
+  AddChange<pb::ExecProcedureRequest, pb::ExecProcedureResponse>(
+      "ExecProcedure",
+      [this](const pb::ExecProcedureRequest& request) {
         const pb::ProcedureDescription& procedure = request.procedure();
-        if (procedure.signature() != kFlushProcedure) {
-          return rpc::RemoteError(
-              exceptions::kDoNotRetry,
-              fmt::format("The procedure is not registered: {}", procedure.signature()));
+        Change change;
+        change.class_name = kFlushClass;
+        change.subject = SubjectOf(procedure);
+        if (const auto name = TableName::Parse(procedure.instance()); name.ok()) {
+          change.locks = TableLocks(*name, false);
         }
-        const auto name = TableName::Parse(procedure.instance());
-        if (!name.ok()) return rpc::RemoteError(name.status());
-        if (CallError error = CheckEnabled(*name); error) return error;
-        std::vector<Bytes> families;
-        for (const auto& pair : procedure.configuration()) {
-          if (pair.name() == kFlushedFamily) families.push_back(pair.value());
-        }
-        if (CallError error = FlushFamilies(store_->admin(), *name, families); error) return error;
+        change.run = [this, procedure] { return ExecProcedure(procedure); };
+        return change;
+      },
+      [](uint64_t, pb::ExecProcedureResponse* response) {
         response->set_expected_timeout(kFlushTimeoutMillis);
-        return std::nullopt;
       });
   AddUnary<pb::IsProcedureDoneRequest, pb::IsProcedureDoneResponse>(
-      "IsProcedureDone", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
-        response->set_done(true);  // ExecProcedure returns when it is
+      "IsProcedureDone", RunOn::kLoop,
+      [this](const pb::IsProcedureDoneRequest& request,
+             pb::IsProcedureDoneResponse* response) -> CallError {
+        const auto latest = procedures_->FindLatest(SubjectOf(request.procedure()));
+        if (latest && latest->error) return latest->error;
+        response->set_done(!latest || latest->ended);
         return std::nullopt;
       });
   AddProcedure<pb::FlushTableRequest, pb::FlushTableResponse>(
-      "FlushTable", [this](const pb::FlushTableRequest& request) -> CallError {
+      "FlushTable", "procedure.FlushTableProcedure",
+      [](const pb::FlushTableRequest& request) {
+        return TableLocks(api::TableNameFromPb(request.table_name()), false);
+      },
+      [this](const pb::FlushTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckEnabled(name); error) return error;
         return FlushFamilies(

@@ -21,6 +21,7 @@ MasterService::MasterService(Connection* store, Regions* regions, Procedures* pr
   AddCluster();
   AddSwitches();
   AddSnapshots();
+  AddProcedures();
   AddQuotas();
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bennu/admin.h"
 #include "bennu/table.h"
@@ -33,6 +34,7 @@ class MasterService : public Service {
   void AddCluster();         // master_cluster.cc
   void AddSwitches();        // master_cluster.cc
   void AddSnapshots();       // master_snapshots.cc
+  void AddProcedures();      // master_procedures.cc
   void AddQuotas();          // master_quotas.cc
 
   // ---- for changes; an error where there is nothing to change
@@ -43,25 +45,64 @@ class MasterService : public Service {
   CallError Alter(const TableDescriptor& descriptor);
   // A namespace with its properties.
   CallError ReadNamespace(const std::string& name, pb::NamespaceDescriptor* message) const;
+  // Of those with a signature and an instance, as HBase 2.5 flushes tables.
+  CallError ExecProcedure(const pb::ProcedureDescription& procedure) const;
   // Nothing in *found: there is no such snapshot.
   CallError FindSnapshot(const std::string& name, std::optional<SnapshotDescription>* found) const;
+  // Empty: what is asked names no table.
+  std::vector<ProcedureLock> LocksOfRestore(const pb::SnapshotDescription& asked) const;
   CallError TakeSnapshot(const pb::SnapshotDescription& asked);
   CallError RestoreSnapshot(const pb::SnapshotDescription& asked);
   // DoNotRetryIOException while 'name' is switched off.
   CallError CheckSwitch(const std::string& name) const;
-  // A change of tables as a method: body(request) runs as a procedure.
+  // A change as a method: plan(request) says what it is and does, and it runs as a procedure. It is
+  // answered when it has ended, or after a second or two: 'fill' makes the answer for its number.
   template <typename Request, typename Response>
-  void AddProcedure(std::string method, std::function<CallError(const Request&)> body) {
-    AddUnary<Request, Response>(
-        std::move(method), RunOn::kHandler,
-        [this, body = std::move(body)](const Request& request, Response* response) -> CallError {
-          uint64_t id = 0;
-          CallError error = procedures_->Run(
-              request.nonce_group(), request.nonce(), [&] { return body(request); }, &id);
-          regions_->Forget();
-          if (!error) response->set_proc_id(id);
-          return error;
+  void AddChange(std::string method, std::function<Change(const Request&)> plan,
+                 std::function<void(uint64_t id, Response*)> fill) {
+    Add(std::move(method), RunOn::kHandler,
+        [this, plan = std::move(plan), fill = std::move(fill)](CallPtr call) {
+          Request request;
+          if (const Status status = call->Parse(&request); !status.ok()) {
+            return call->Fail(rpc::RemoteError(status));
+          }
+          Change change = plan(request);
+          change.owner = call->connection().user;
+          change.run = [this, run = std::move(change.run)] {
+            CallError error = run();
+            regions_->Forget();
+            return error;
+          };
+          // A std::function must be copyable.
+          auto shared = std::make_shared<CallPtr>(std::move(call));
+          change.answer = [shared, fill](const CallError& error, uint64_t id) {
+            if (error) return (*shared)->Fail(*error);
+            Response response;
+            fill(id, &response);
+            (*shared)->Respond(response);
+          };
+          procedures_->Submit(std::move(change));
         });
+  }
+  // One that is answered with its number. 'procedure' is the class's name below
+  // org.apache.hadoop.hbase.master.
+  template <typename Request, typename Response>
+  void AddProcedure(std::string method, std::string procedure,
+                    std::function<std::vector<ProcedureLock>(const Request&)> locks,
+                    std::function<CallError(const Request&)> body) {
+    AddChange<Request, Response>(
+        std::move(method),
+        [procedure = std::move(procedure), locks = std::move(locks),
+         body = std::move(body)](const Request& request) {
+          Change change;
+          change.class_name = "org.apache.hadoop.hbase.master." + procedure;
+          change.nonce_group = request.nonce_group();
+          change.nonce = request.nonce();
+          change.locks = locks(request);
+          change.run = [body, request] { return body(request); };
+          return change;
+        },
+        [](uint64_t id, Response* response) { response->set_proc_id(id); });
   }
   // A switch that is kept while the process runs: clients may set it and read it back.
   template <typename SetRequest, typename SetResponse, typename GetRequest, typename GetResponse>

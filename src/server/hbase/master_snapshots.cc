@@ -17,6 +17,8 @@ namespace exceptions = rpc::exceptions;
 constexpr int64_t kSnapshotTimeoutMillis = 300'000;
 // Of the layout of snapshots.
 constexpr int32_t kSnapshotVersion = 2;
+// In HBase 2.5 a snapshot is not a procedure, but holds the lock of one.
+constexpr char kSnapshotClass[] = "org.apache.hadoop.hbase.master.locking.LockProcedure";
 
 void ToPb(const SnapshotDescription& snapshot, pb::SnapshotDescription* message) {
   message->set_name(snapshot.name);
@@ -31,6 +33,11 @@ void ToPb(const SnapshotDescription& snapshot, pb::SnapshotDescription* message)
 rpc::RemoteError NoSuchSnapshot(const std::string& name) {
   return {exceptions::kSnapshotDoesNotExist,
           fmt::format("Snapshot '{}' doesn't exist on the filesystem", name)};
+}
+
+// By which IsSnapshotDone finds what Snapshot began.
+std::string SubjectOf(const pb::SnapshotDescription& snapshot) {
+  return "snapshot " + snapshot.name();
 }
 
 }  // namespace
@@ -64,6 +71,17 @@ CallError MasterService::TakeSnapshot(const pb::SnapshotDescription& asked) {
       fmt::format("Snapshot '{}' already stored on the filesystem.", asked.name()));
 }
 
+std::vector<ProcedureLock> MasterService::LocksOfRestore(
+    const pb::SnapshotDescription& asked) const {
+  if (asked.has_table()) {
+    const auto table = TableName::Parse(asked.table());
+    return table.ok() ? TableLocks(*table, true) : std::vector<ProcedureLock>();
+  }
+  std::optional<SnapshotDescription> snapshot;
+  if (FindSnapshot(asked.name(), &snapshot) || !snapshot.has_value()) return {};
+  return TableLocks(snapshot->table, true);
+}
+
 // HBase's rule: a table that is there is put back, another name gets a new table.
 CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
   std::optional<SnapshotDescription> snapshot;
@@ -86,26 +104,41 @@ CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
 }
 
 void MasterService::AddSnapshots() {
-  AddUnary<pb::SnapshotRequest, pb::SnapshotResponse>(
-      "Snapshot", RunOn::kHandler,
-      [this](const pb::SnapshotRequest& request, pb::SnapshotResponse* response) -> CallError {
+  AddChange<pb::SnapshotRequest, pb::SnapshotResponse>(
+      "Snapshot",
+      [this](const pb::SnapshotRequest& request) {
+        Change change;
+        change.class_name = kSnapshotClass;
+        change.subject = SubjectOf(request.snapshot());
+        if (const auto table = TableName::Parse(request.snapshot().table()); table.ok()) {
+          change.locks = TableLocks(*table, true);
+        }
+        change.run = [this, asked = request.snapshot()] { return TakeSnapshot(asked); };
+        return change;
+      },
+      [](uint64_t, pb::SnapshotResponse* response) {
         response->set_expected_timeout(kSnapshotTimeoutMillis);
-        return TakeSnapshot(request.snapshot());
       });
   AddUnary<pb::IsSnapshotDoneRequest, pb::IsSnapshotDoneResponse>(
       "IsSnapshotDone", RunOn::kHandler,
       [this](const pb::IsSnapshotDoneRequest& request,
              pb::IsSnapshotDoneResponse* response) -> CallError {
+        const auto latest = procedures_->FindLatest(SubjectOf(request.snapshot()));
+        if (latest && !latest->ended) {
+          response->set_done(false);
+          return std::nullopt;
+        }
         const std::string& name = request.snapshot().name();
         std::optional<SnapshotDescription> snapshot;
         if (CallError error = FindSnapshot(name, &snapshot); error) return error;
         if (!snapshot.has_value()) {
+          if (latest && latest->error) return latest->error;
           return rpc::RemoteError(exceptions::kUnknownSnapshot,
                                   fmt::format("Snapshot {} is not currently running or one of the "
                                               "known completed snapshots.",
                                               name));
         }
-        response->set_done(true);  // taking it is answered when it is
+        response->set_done(true);
         ToPb(*snapshot, response->mutable_snapshot());
         return std::nullopt;
       });
@@ -125,7 +158,11 @@ void MasterService::AddSnapshots() {
         return FromAdmin(status);
       });
   AddProcedure<pb::RestoreSnapshotRequest, pb::RestoreSnapshotResponse>(
-      "RestoreSnapshot", [this](const pb::RestoreSnapshotRequest& request) -> CallError {
+      "RestoreSnapshot", "procedure.RestoreSnapshotProcedure",
+      [this](const pb::RestoreSnapshotRequest& request) {
+        return LocksOfRestore(request.snapshot());
+      },
+      [this](const pb::RestoreSnapshotRequest& request) -> CallError {
         return RestoreSnapshot(request.snapshot());
       });
 }

@@ -26,11 +26,20 @@ std::vector<ColumnFamilyDescriptor>::iterator FindFamily(TableDescriptor* table,
                       [name](const ColumnFamilyDescriptor& family) { return family.name == name; });
 }
 
+// The lock of a change of the table that the request names.
+constexpr auto kLockNamed = [](const auto& request) {
+  return TableLocks(api::TableNameFromPb(request.table_name()), true);
+};
+
 }  // namespace
 
 void MasterService::AddTableChanges() {
   AddProcedure<pb::CreateTableRequest, pb::CreateTableResponse>(
-      "CreateTable", [this](const pb::CreateTableRequest& request) -> CallError {
+      "CreateTable", "procedure.CreateTableProcedure",
+      [](const pb::CreateTableRequest& request) {
+        return TableLocks(api::TableNameFromPb(request.table_schema().table_name()), true);
+      },
+      [this](const pb::CreateTableRequest& request) -> CallError {
         TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
         descriptor.attributes.try_emplace(kFileTracker, "DEFAULT");
         Admin* const admin = store_->admin();
@@ -54,40 +63,49 @@ void MasterService::AddTableChanges() {
         return FromAdmin(admin->CreateTable(descriptor, split_keys));
       });
   AddProcedure<pb::DeleteTableRequest, pb::DeleteTableResponse>(
-      "DeleteTable", [this](const pb::DeleteTableRequest& request) -> CallError {
+      "DeleteTable", "procedure.DeleteTableProcedure", kLockNamed,
+      [this](const pb::DeleteTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckDisabled(name); error) return error;
         if (CallError error = FromAdmin(store_->admin()->DropTable(name)); error) return error;
         return quotas_ == nullptr ? std::nullopt : quotas_->ForgetTable(name);
       });
   AddProcedure<pb::TruncateTableRequest, pb::TruncateTableResponse>(
-      "truncateTable", [this](const pb::TruncateTableRequest& request) -> CallError {
+      "truncateTable", "procedure.TruncateTableProcedure",
+      [](const pb::TruncateTableRequest& request) {
+        return TableLocks(api::TableNameFromPb(request.tablename()), true);
+      },
+      [this](const pb::TruncateTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.tablename());
         if (CallError error = CheckDisabled(name); error) return error;
         return FromAdmin(store_->admin()->TruncateTable(name, request.preservesplits()));
       });
   AddProcedure<pb::EnableTableRequest, pb::EnableTableResponse>(
-      "EnableTable", [this](const pb::EnableTableRequest& request) -> CallError {
+      "EnableTable", "procedure.EnableTableProcedure", kLockNamed,
+      [this](const pb::EnableTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckExists(name); error) return error;
         if (!CheckDisabled(name)) return FromAdmin(store_->admin()->EnableTable(name));
         return rpc::RemoteError(exceptions::kTableNotDisabled, name.ToString());
       });
   AddProcedure<pb::DisableTableRequest, pb::DisableTableResponse>(
-      "DisableTable", [this](const pb::DisableTableRequest& request) -> CallError {
+      "DisableTable", "procedure.DisableTableProcedure", kLockNamed,
+      [this](const pb::DisableTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckExists(name); error) return error;
         if (CheckDisabled(name)) return FromAdmin(store_->admin()->DisableTable(name));
         return rpc::RemoteError(exceptions::kTableNotEnabled, name.ToString());
       });
   AddProcedure<pb::ModifyTableRequest, pb::ModifyTableResponse>(
-      "ModifyTable", [this](const pb::ModifyTableRequest& request) -> CallError {
+      "ModifyTable", "procedure.ModifyTableProcedure", kLockNamed,
+      [this](const pb::ModifyTableRequest& request) -> CallError {
         const TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
         if (CallError error = CheckExists(descriptor.name); error) return error;
         return Alter(descriptor);
       });
   AddProcedure<pb::AddColumnRequest, pb::AddColumnResponse>(
-      "AddColumn", [this](const pb::AddColumnRequest& request) -> CallError {
+      "AddColumn", "procedure.ModifyTableProcedure", kLockNamed,
+      [this](const pb::AddColumnRequest& request) -> CallError {
         TableDescriptor table;
         if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
             error) {
@@ -104,7 +122,8 @@ void MasterService::AddTableChanges() {
         return Alter(table);
       });
   AddProcedure<pb::ModifyColumnRequest, pb::ModifyColumnResponse>(
-      "ModifyColumn", [this](const pb::ModifyColumnRequest& request) -> CallError {
+      "ModifyColumn", "procedure.ModifyTableProcedure", kLockNamed,
+      [this](const pb::ModifyColumnRequest& request) -> CallError {
         TableDescriptor table;
         if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
             error) {
@@ -117,7 +136,8 @@ void MasterService::AddTableChanges() {
         return Alter(table);
       });
   AddProcedure<pb::DeleteColumnRequest, pb::DeleteColumnResponse>(
-      "DeleteColumn", [this](const pb::DeleteColumnRequest& request) -> CallError {
+      "DeleteColumn", "procedure.ModifyTableProcedure", kLockNamed,
+      [this](const pb::DeleteColumnRequest& request) -> CallError {
         TableDescriptor table;
         if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
             error) {
