@@ -108,7 +108,7 @@ Status ApplyOptions(const TableOptions& options, TableMeta* table) {
     table->ttl_condition = TableMeta::IsTtlCondition(table->ttl) ? table->ttl : "";
     if (!table->ttl_condition.empty()) RETURN_IF_ERROR(CheckTtlCondition(*table));
   }
-  for (const auto& [name, text] : options.catalog_texts) table->other_properties[name] = text;
+  KeepCatalogTexts(options, table);
   if (table->append_only_schema && table->update_cache_frequency_ms == kUpdateCacheAlways) {
     return TableError(1130, *table);
   }

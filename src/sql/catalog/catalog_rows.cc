@@ -5,6 +5,7 @@
 
 #include "src/base/check.h"
 #include "src/base/hex.h"
+#include "src/sql/catalog/options.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
@@ -249,6 +250,9 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
     row.Delete("TTL");
   }
   for (const auto& [name, text] : table.other_properties) row.Kept(name, text);
+  if (table.sequence_number > 0 && !table.other_properties.contains(kGuidePostsWidth)) {
+    row.Delete(kGuidePostsWidth);
+  }
   return row.Finish();
 }
 
@@ -411,9 +415,9 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   if (cells.Has("EXTERNAL_SCHEMA_ID")) {
     table_.other_properties["EXTERNAL_SCHEMA_ID"] = cells.Text("EXTERNAL_SCHEMA_ID");
   }
-  if (cells.Has("GUIDE_POSTS_WIDTH")) {
-    ASSIGN_OR_RETURN(const int64_t width, cells.Number("GUIDE_POSTS_WIDTH", 0));
-    table_.other_properties["GUIDE_POSTS_WIDTH"] = std::to_string(width);
+  if (cells.Has(kGuidePostsWidth)) {
+    ASSIGN_OR_RETURN(const int64_t width, cells.Number(kGuidePostsWidth, 0));
+    table_.other_properties[kGuidePostsWidth] = std::to_string(width);
   }
   if (cells.Has("USE_STATS_FOR_PARALLELIZATION")) {
     ASSIGN_OR_RETURN(const bool use, cells.Flag("USE_STATS_FOR_PARALLELIZATION"));

@@ -54,11 +54,21 @@ Result<std::string> TextOf(const Property& property) {
   return BadValue(property, "a literal");
 }
 
+bool IsNull(const Property& property) {
+  return property.value->kind == ExprKind::kLiteral &&
+         property.value->literal == LiteralKind::kNull;
+}
+
+// Of Phoenix's own options those to which NULL says something; the others it leaves as they are.
+bool TakesNull(const Property& property) {
+  return property.name == "TTL" || property.name == kGuidePostsWidth;
+}
+
 Result<bool> BoolOf(const Property& property) {
   ASSIGN_OR_RETURN(const std::string text, TextOf(property));
   const std::string upper = Upper(text);
   if (upper == "TRUE") return true;
-  if (upper == "FALSE" || upper.empty()) return false;
+  if (upper == "FALSE") return false;
   return BadValue(property, "true or false");
 }
 
@@ -171,8 +181,13 @@ Status KeepBool(const Property& property, TableOptions* options) {
   return Status::Ok();
 }
 
-Status KeepInteger(const Property& property, TableOptions* options) {
-  ASSIGN_OR_RETURN(const int64_t value, IntegerOf(property, "a number"));
+// NULL takes a width away that was given before.
+Status SetGuidePostsWidth(const Property& property, TableOptions* options) {
+  if (IsNull(property)) {
+    options->catalog_texts[property.name] = "";
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const int64_t value, IntegerOf(property, "a number of bytes or NULL"));
   options->catalog_texts[property.name] = std::to_string(value);
   return Status::Ok();
 }
@@ -203,7 +218,7 @@ const std::map<std::string_view, Setter>& PhoenixOptions() {
       {"IS_STRICT_TTL", KeepBool},
       {"CHANGE_DETECTION_ENABLED", KeepBool},
       {"USE_STATS_FOR_PARALLELIZATION", KeepBool},
-      {"GUIDE_POSTS_WIDTH", KeepInteger},
+      {kGuidePostsWidth, SetGuidePostsWidth},
       {"SCHEMA_VERSION", KeepText},
       {"EXTERNAL_SCHEMA_ID", KeepText},
       {"STREAMING_TOPIC_NAME", KeepText},
@@ -291,9 +306,20 @@ Result<TableOptions> ParseOptions(const std::vector<Property>& properties) {
     if (!property.family.empty()) {
       return MakeSqlError(1049, "Property: " + property.name, property.position);
     }
+    if (IsNull(property) && !TakesNull(property)) continue;
     RETURN_IF_ERROR(setter->second(property, &options));
   }
   return options;
+}
+
+void KeepCatalogTexts(const TableOptions& options, TableMeta* table) {
+  for (const auto& [name, text] : options.catalog_texts) {
+    if (text.empty()) {
+      table->other_properties.erase(name);
+    } else {
+      table->other_properties[name] = text;
+    }
+  }
 }
 
 Attributes DefaultFamilyAttributes() {

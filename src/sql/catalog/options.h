@@ -21,6 +21,9 @@ namespace bennu::sql::catalog {
 
 using Attributes = std::map<std::string, std::string>;
 
+// A column of SYSTEM.CATALOG, and the option that it keeps.
+inline constexpr const char* kGuidePostsWidth = "GUIDE_POSTS_WIDTH";
+
 struct TableOptions {
   std::optional<int32_t> salt_buckets;
   std::optional<bool> immutable_rows;
@@ -35,7 +38,8 @@ struct TableOptions {
   std::optional<int64_t> update_cache_frequency_ms;
   // Text for the catalog: seconds, a condition, or empty for FOREVER and NONE.
   std::optional<std::string> ttl;
-  Attributes catalog_texts;      // kept only; by column of SYSTEM.CATALOG
+  // Kept only; by column of SYSTEM.CATALOG. An empty text: the column is to have no value.
+  Attributes catalog_texts;
   Attributes family_attributes;  // of all families
   std::map<std::string, Attributes> attributes_of_family;
   Attributes table_attributes;
@@ -44,6 +48,9 @@ struct TableOptions {
 // Errors: 1021 salt buckets out of range; 1049, 1050 a family before an option that has none; kSql
 // without code for a value that can not be, or an option that is not there yet.
 Result<TableOptions> ParseOptions(const std::vector<parse::Property>& properties);
+
+// The options' catalog_texts among what 'table' had of them.
+void KeepCatalogTexts(const TableOptions& options, TableMeta* table);
 
 // Whether HBase's ColumnFamilyDescriptor knows the option; others are the table's.
 bool IsFamilyAttribute(const std::string& name);

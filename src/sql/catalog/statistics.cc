@@ -5,6 +5,7 @@
 
 #include "bennu/descriptor.h"
 #include "src/sql/catalog/guide_post_collector.h"
+#include "src/sql/catalog/options.h"
 #include "src/sql/catalog/stats_rows.h"
 
 namespace bennu::sql::catalog {
@@ -85,7 +86,7 @@ int64_t WidthOf(const TableMeta& table, const GuidePostWidth& width,
                 const StatisticsOptions& options) {
   if (width.per_region.value_or(0) > 0) return kDefaultRegionSize / *width.per_region;
   if (width.bytes.has_value()) return *width.bytes;
-  const auto given = table.other_properties.find("GUIDE_POSTS_WIDTH");
+  const auto given = table.other_properties.find(kGuidePostsWidth);
   if (given == table.other_properties.end()) return DefaultGuidePostWidth(options);
   const std::string& text = given->second;
   int64_t bytes = DefaultGuidePostWidth(options);

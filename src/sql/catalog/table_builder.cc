@@ -74,7 +74,7 @@ class Builder {
         options_.update_cache_frequency_ms.value_or(kUpdateCacheAlways);
     table_.ttl = options_.ttl.value_or("");
     if (TableMeta::IsTtlCondition(table_.ttl)) table_.ttl_condition = table_.ttl;
-    table_.other_properties = options_.catalog_texts;
+    KeepCatalogTexts(options_, &table_);
     if (options_.default_family.has_value()) {
       table_.default_family = *options_.default_family;
       table_.default_family_given = true;

@@ -104,7 +104,7 @@ class ViewBuilder {
   Status ReadOptions() {
     RETURN_IF_ERROR(CheckViewOptions(statement_->properties, /*altering=*/false));
     ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement_->properties));
-    view_.other_properties = options.catalog_texts;
+    KeepCatalogTexts(options, &view_);
     if (statement_->key.has_value()) view_.pk_name = statement_->key->name.text;
     if (parent_ == nullptr) {
       view_.view_type = ViewType::kMapped;

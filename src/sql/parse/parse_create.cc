@@ -1,4 +1,10 @@
 // CREATE of every kind.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
 #include "src/sql/parse/parser_internal.h"
 
 namespace bennu::sql::parse {
@@ -58,8 +64,33 @@ Status Parser::ParseColumnsAndKey(std::vector<ColumnDef>* columns,
   }
   if (Is(Keyword::kCONSTRAINT)) {
     ASSIGN_OR_RETURN(*key, ParseKeyConstraint());
+  } else if (Is(Keyword::kROW_TIMESTAMP)) {
+    const std::string hint = MisplacedRowTimestampHint(columns->back());
+    return WithHint(Expect(kRightParen), hint);
   }
   return Expect(kRightParen);
+}
+
+// ROW_TIMESTAMP right behind a column's type: where it belongs, with a type that it can have.
+std::string Parser::MisplacedRowTimestampHint(const ColumnDef& column) const {
+  constexpr std::array<std::string_view, 5> kTypes = {"DATE", "TIME", "TIMESTAMP", "BIGINT",
+                                                      "UNSIGNED_LONG"};
+  const Name& name = column.name.name;
+  const std::string written = name.quoted ? "\"" + name.text + "\"" : name.text;
+  const bool possible = !column.type.is_array &&
+                        std::find(kTypes.begin(), kTypes.end(), column.type.name) != kTypes.end();
+  std::string hint =
+      Ahead(1).keyword == Keyword::kPRIMARY
+          ? fmt::format(
+                "ROW_TIMESTAMP comes behind PRIMARY KEY: {} {} NOT NULL PRIMARY KEY "
+                "ROW_TIMESTAMP",
+                written, possible ? column.type.name : "DATE")
+          : fmt::format(
+                "ROW_TIMESTAMP comes behind the column in the key: CONSTRAINT PK PRIMARY "
+                "KEY ({} ROW_TIMESTAMP)",
+                written);
+  if (!possible) hint += "; its type is one of " + fmt::to_string(fmt::join(kTypes, ", "));
+  return hint;
 }
 
 // For a column definition in the order of other systems: what was meant, from the tokens behind the

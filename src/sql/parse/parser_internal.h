@@ -171,6 +171,7 @@ class Parser {
   Result<FunctionArgument> ParseFunctionArgument();
   Status ParseColumnsAndKey(std::vector<ColumnDef>* columns, std::optional<KeyConstraint>* key);
   std::string MisplacedTypeHint(const Name& name) const;
+  std::string MisplacedRowTimestampHint(const ColumnDef& column) const;
   Result<ColumnDef> ParseColumnDef();
   Status ParseColumnDefault(ColumnDef* column);
   Status ParseColumnKey(ColumnDef* column);

@@ -191,7 +191,7 @@ void AddLeftOut(const TableMeta& table, std::vector<std::string>* options) {
   if (table.store_nulls) options->push_back("STORE_NULLS=true");
   if (table.append_only_schema) options->push_back("APPEND_ONLY_SCHEMA=true");
   if (!table.ttl_condition.empty()) options->push_back("TTL='" + table.ttl + "'");
-  for (const char* const name : {catalog::kAutoPartitionSequence, "GUIDE_POSTS_WIDTH"}) {
+  for (const char* const name : {catalog::kAutoPartitionSequence, catalog::kGuidePostsWidth}) {
     const auto found = table.other_properties.find(name);
     if (found != table.other_properties.end()) options->push_back(Assignment(name, found->second));
   }

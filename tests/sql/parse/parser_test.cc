@@ -152,6 +152,13 @@ TEST(Parser, HintsAtTheOrderOfAColumnsParts) {
   EXPECT_THAT(hint_of("at NULL DECIMAL(10, 2), v BIGINT"), EndsWith(": at DECIMAL(10, 2) NULL"));
   EXPECT_THAT(hint_of("INTEGER k NOT NULL, CHAR(5) pk4 NOT NULL"), EndsWith(": pk4 CHAR(5)"));
   EXPECT_THAT(hint_of("CHAR(5"), EndsWith(": NAME CHAR(5)"));
+  EXPECT_THAT(hint_of("k BIGINT NOT NULL ROW_TIMESTAMP PRIMARY KEY, v BIGINT"),
+              EndsWith(": K BIGINT NOT NULL PRIMARY KEY ROW_TIMESTAMP"));
+  EXPECT_THAT(hint_of("\"k\" VARCHAR ROW_TIMESTAMP PRIMARY KEY"),
+              EndsWith(": \"k\" DATE NOT NULL PRIMARY KEY ROW_TIMESTAMP; its type is one of DATE, "
+                       "TIME, TIMESTAMP, BIGINT, UNSIGNED_LONG"));
+  EXPECT_THAT(hint_of("i INTEGER, at DATE NOT NULL ROW_TIMESTAMP CONSTRAINT p PRIMARY KEY (at)"),
+              EndsWith(": CONSTRAINT PK PRIMARY KEY (AT ROW_TIMESTAMP)"));
 }
 
 // A hostile text must not exhaust the stack, nor take exponential time.
