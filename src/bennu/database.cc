@@ -6,7 +6,6 @@
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/bennu/sql_connection.h"
-#include "src/bennu/statistics_observer.h"
 #include "src/engine/open.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/session/session.h"
@@ -67,11 +66,9 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
   ASSIGN_OR_RETURN(sql::session::SessionOptions session_options,
                    front::SessionOptionsOf(options.configuration));
   ASSIGN_OR_RETURN(const sql::catalog::Features features, front::FeaturesOf(options.configuration));
-  ASSIGN_OR_RETURN(engine::EngineOptions engine_options, front::EngineOptionsOf(options, memory));
-  const auto observer = std::make_shared<front::StatisticsObserver>(features.statistics);
-  engine_options.compaction_observer = observer;
+  ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
+                   front::EngineOptionsOf(options, memory));
   ASSIGN_OR_RETURN(auto connection, engine::OpenStore(path, engine_options));
-  observer->Attach(connection.get());
   ASSIGN_OR_RETURN(
       auto sql, sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery, features));
   sql->set_query_memory_bytes(memory.query_bytes);

@@ -1,10 +1,12 @@
 #include "src/bennu/engine_options.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
 #include "src/bennu/phoenix_properties.h"
+#include "src/bennu/statistics_observer.h"
 
 namespace bennu::front {
 
@@ -25,6 +27,9 @@ Result<engine::EngineOptions> EngineOptionsOf(const DatabaseOptions& options,
   engine_options.wal_sync =
       options.write_sync == WriteSync::kFsync ? engine::WalSync::kFsync : engine::WalSync::kOs;
   RETURN_IF_ERROR(ApplyEngineProperties(options.configuration, &engine_options));
+  ASSIGN_OR_RETURN(const sql::catalog::StatisticsOptions statistics,
+                   StatisticsOptionsOf(options.configuration));
+  engine_options.compaction_observer = std::make_shared<StatisticsObserver>(statistics);
   return engine_options;
 }
 

@@ -75,6 +75,12 @@ const std::vector<std::string_view>& EnginePropertyNames() {
   return *names;
 }
 
+const std::vector<std::string_view>& StatisticsPropertyNames() {
+  static const auto* const names =
+      new std::vector<std::string_view>{kCollectStats, kPostsPerRegion, kPostWidth};
+  return *names;
+}
+
 Result<sql::session::SessionOptions> SessionOptionsOf(const Configuration& configuration) {
   sql::session::SessionOptions session;
   ASSIGN_OR_RETURN(
@@ -89,19 +95,24 @@ Result<sql::session::SessionOptions> SessionOptionsOf(const Configuration& confi
   return session;
 }
 
-Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration) {
-  sql::catalog::Features features;
-  ASSIGN_OR_RETURN(features.map_namespaces,
-                   FlagOf(configuration, kMapNamespaces, features.map_namespaces));
-  ASSIGN_OR_RETURN(features.map_system_tables,
-                   FlagOf(configuration, kMapSystemTables, features.map_system_tables));
-  sql::catalog::StatisticsOptions& statistics = features.statistics;
+Result<sql::catalog::StatisticsOptions> StatisticsOptionsOf(const Configuration& configuration) {
+  sql::catalog::StatisticsOptions statistics;
   ASSIGN_OR_RETURN(statistics.collect, FlagOf(configuration, kCollectStats, statistics.collect));
   ASSIGN_OR_RETURN(statistics.guide_post_width,
                    NumberOf(configuration, kPostWidth, statistics.guide_post_width, "bytes"));
   ASSIGN_OR_RETURN(
       statistics.guide_posts_per_region,
       NumberOf(configuration, kPostsPerRegion, statistics.guide_posts_per_region, "guide posts"));
+  return statistics;
+}
+
+Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration) {
+  sql::catalog::Features features;
+  ASSIGN_OR_RETURN(features.map_namespaces,
+                   FlagOf(configuration, kMapNamespaces, features.map_namespaces));
+  ASSIGN_OR_RETURN(features.map_system_tables,
+                   FlagOf(configuration, kMapSystemTables, features.map_system_tables));
+  ASSIGN_OR_RETURN(features.statistics, StatisticsOptionsOf(configuration));
   return features;
 }
 

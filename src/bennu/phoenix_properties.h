@@ -11,6 +11,7 @@
 #include "bennu/status.h"
 #include "src/engine/open.h"
 #include "src/sql/catalog/features.h"
+#include "src/sql/catalog/statistics_options.h"
 #include "src/sql/session/session.h"
 
 namespace bennu::front {
@@ -20,10 +21,14 @@ using Configuration = std::map<std::string, std::string>;
 // The names that the functions below look for, sorted.
 const std::vector<std::string_view>& PhoenixPropertyNames();
 const std::vector<std::string_view>& EnginePropertyNames();
+// Of Phoenix's those of statistics, which count where there is no SQL too.
+const std::vector<std::string_view>& StatisticsPropertyNames();
 
 // What connections are opened with when nobody says otherwise. InvalidArgument: a value that can
 // not be; the same for those below.
 Result<sql::session::SessionOptions> SessionOptionsOf(const Configuration& configuration);
+
+Result<sql::catalog::StatisticsOptions> StatisticsOptionsOf(const Configuration& configuration);
 
 Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration);
 

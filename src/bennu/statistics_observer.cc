@@ -39,9 +39,9 @@ class StatisticsWatch : public engine::CompactionWatch {
 
 std::unique_ptr<engine::CompactionWatch> StatisticsObserver::Begin(const RegionInfo& region,
                                                                    const std::string& family) {
-  Connection* const connection = connection_.load(std::memory_order_acquire);
-  if (connection == nullptr) return nullptr;
-  auto statistics = sql::catalog::CompactionStatistics::Begin(connection, options_, region, family);
+  Connection* const store = store_.load(std::memory_order_acquire);
+  if (store == nullptr) return nullptr;
+  auto statistics = sql::catalog::CompactionStatistics::Begin(store, options_, region, family);
   if (!statistics.ok()) {
     LogFailure(region, family, statistics.status());
     return nullptr;

@@ -16,17 +16,17 @@ namespace bennu::front {
 // Thread-safe. What goes wrong is logged: no compaction fails for it.
 class StatisticsObserver : public engine::CompactionObserver {
  public:
-  explicit StatisticsObserver(const sql::catalog::StatisticsOptions& options) : options_(options) {}
+  explicit StatisticsObserver(const sql::catalog::StatisticsOptions& options = {})
+      : options_(options) {}
 
-  // The open store, which must outlive all compactions. Those that end before are not seen.
-  void Attach(Connection* connection) { connection_.store(connection, std::memory_order_release); }
+  void Attach(Connection* store) override { store_.store(store, std::memory_order_release); }
 
   std::unique_ptr<engine::CompactionWatch> Begin(const RegionInfo& region,
                                                  const std::string& family) override;
 
  private:
   const sql::catalog::StatisticsOptions options_;
-  std::atomic<Connection*> connection_{nullptr};  // set once, by who opens the store
+  std::atomic<Connection*> store_{nullptr};  // set once, by who opens it
 };
 
 }  // namespace bennu::front

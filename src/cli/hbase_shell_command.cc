@@ -17,6 +17,8 @@
 #include <utility>
 
 #include "src/base/env.h"
+#include "src/bennu/phoenix_properties.h"
+#include "src/bennu/statistics_observer.h"
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
 #include "src/cli/store_conf.h"
@@ -278,6 +280,9 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
   engine_options.read_only = options.read_only;
   engine_options.create_if_missing = !options.read_only;
   engine_options.configuration = configuration;
+  const auto statistics = front::StatisticsOptionsOf(configuration);
+  if (!statistics.ok()) return Fail(statistics.status(), kExitUsage);
+  engine_options.compaction_observer = std::make_shared<front::StatisticsObserver>(*statistics);
   const auto engine = engine::OpenEngine(options.target, engine_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
   const ExitCode code = RunOn(engine->get(), options, configuration);

@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
+#include "src/bennu/phoenix_properties.h"
+#include "src/bennu/statistics_observer.h"
 #include "src/server/config/values.h"
 
 namespace bennu::cli {
@@ -54,6 +57,28 @@ std::string PortText(const std::optional<uint16_t>& port) {
   return port.has_value() ? std::to_string(*port) : "none";
 }
 
+// Phoenix's properties of statistics, which the server itself knows nothing of, from among those
+// that it did not read.
+Status ApplyStatistics(const std::string& path, ServeConfig* config) {
+  front::Configuration statistics;
+  for (const std::string_view name : front::StatisticsPropertyNames()) {
+    const auto found = config->properties.find(std::string(name));
+    if (found == config->properties.end()) continue;
+    front::Configuration one = {{found->first, found->second.value}};
+    if (const auto read = front::StatisticsOptionsOf(one); !read.ok()) {
+      return InvalidArgument(
+          fmt::format("{}:{}: {}", path, found->second.line, read.status().message()));
+    }
+    statistics.merge(one);
+    std::erase(config->unread, name);
+  }
+  ASSIGN_OR_RETURN(const sql::catalog::StatisticsOptions options,
+                   front::StatisticsOptionsOf(statistics));
+  config->server.options.engine.compaction_observer =
+      std::make_shared<front::StatisticsObserver>(options);
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<ServeConfig> ReadServeConfig(const ServeOptions& options) {
@@ -63,6 +88,7 @@ Result<ServeConfig> ReadServeConfig(const ServeOptions& options) {
     RETURN_IF_ERROR(server::config::Apply(options.config_file, config.properties, &config.server,
                                           &config.unread));
   }
+  RETURN_IF_ERROR(ApplyStatistics(options.config_file, &config));
   RETURN_IF_ERROR(ApplyOptions(options, &config.server));
   return config;
 }

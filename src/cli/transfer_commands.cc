@@ -10,6 +10,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/mutex.h"
+#include "src/bennu/statistics_observer.h"
 #include "src/cli/error_report.h"
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
@@ -68,6 +69,7 @@ Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory) {
 Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, bool create) {
   engine::EngineOptions options;
   options.create_if_missing = create;
+  options.compaction_observer = std::make_shared<front::StatisticsObserver>();
   return engine::OpenEngine(directory, options);
 }
 

@@ -92,6 +92,7 @@ Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path, const Engine
                       "; nothing is lost: free some space, or open it read-only (--read-only)");
   }
   RETURN_IF_ERROR(opened);
+  if (options.compaction_observer != nullptr) options.compaction_observer->Attach(connection.get());
   return std::unique_ptr<Engine>(std::move(connection));
 }
 

@@ -96,5 +96,33 @@ says "what waits for a restart" 'from the next start on: hbase.regionserver.maxl
 says "lines were objects" '^\{"time":"[0-9T:.Z-]+","level":"INFO","thread":"[^"]*","message":"' errors
 ends "SIGTERM after a reload" -TERM
 
+# Major compactions that clients ask for write guide posts of Phoenix's tables.
+exits "a table of Phoenix's" 0 "$bennu" sql db -c "CREATE TABLE G (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR)" \
+  -c "UPSERT INTO G VALUES (1, 'a'), (2, 'b')"
+site "$ports$(property phoenix.stats.guidepost.width x)"
+exits "a width that is none" 2 "$bennu" serve db --config site.xml --check-config
+says "which line" "site.xml:5: phoenix.stats.guidepost.width is 'x', not a number of bytes" err
+site "$ports$(property phoenix.stats.guidepost.width 10)"
+exits "a width" 0 "$bennu" serve db --config site.xml --check-config
+check "is read" "" "$(cat err)"
+start_server db --config site.xml
+guide_posts() { "$bennu" shell "127.0.0.1:$(port_of master)" -e "scan 'SYSTEM.STATS'" | grep -c GUIDE_POSTS_ROW_COUNT; }
+check "before" 0 "$(guide_posts)"
+exits "a compaction" 0 "$bennu" shell "127.0.0.1:$(port_of master)" -e "flush 'G'" -e "major_compact 'G'"
+for _ in $(seq 1 300); do
+  [[ $(guide_posts) -gt 0 ]] && break
+  sleep 0.1
+done
+check "a guide post for each row" 2 "$(guide_posts)"
+ends "SIGTERM after compactions" -TERM
+exits "they are there for SQL" 0 "$bennu" sql db --format csv \
+  -c "SELECT GUIDE_POST_KEY, GUIDE_POSTS_ROW_COUNT FROM SYSTEM.STATS WHERE PHYSICAL_NAME = 'G' AND COLUMN_FAMILY IS NOT NULL"
+check "all of them" 3 "$(wc -l <out)"
+# The shell on the directory has the default's width, which is more than the table.
+exits "the shell" 0 "$bennu" shell db -e "major_compact 'G'"
+exits "SQL again" 0 "$bennu" sql db --format csv \
+  -c "SELECT GUIDE_POST_KEY, GUIDE_POSTS_ROW_COUNT FROM SYSTEM.STATS WHERE PHYSICAL_NAME = 'G' AND COLUMN_FAMILY IS NOT NULL"
+check "no guide post, but that it was looked" ",0" "$(tail -n +2 out)"
+
 echo "$checks checks, $failures failed"
 [[ $failures -eq 0 ]]

@@ -8,6 +8,7 @@
 
 #include "bennu/descriptor.h"
 #include "bennu/scan.h"
+#include "bennu/table.h"
 
 namespace bennu::engine {
 
@@ -28,6 +29,10 @@ class CompactionWatch {
 class CompactionObserver {
  public:
   virtual ~CompactionObserver() = default;
+
+  // Called once, when the store is open; it outlives its compactions. Those that began before may
+  // have gone by unseen.
+  virtual void Attach(Connection* store) = 0;
 
   // All files of a family of a region are about to become one. Tables may be read. Null: it need
   // not be seen.
