@@ -126,6 +126,11 @@ class Lab:
         rest = block[: match.start()] + block[match.end():]
         return rest if "\n  expected" in rest else ""
 
+    @staticmethod
+    def _sources_of(table, questions, tables, lines):
+        sources = re.findall(rf"UPSERT INTO {table} [^\n]*SELECT [^\n]* FROM (\S+)", questions)
+        return [line for name, line in zip(tables, lines) if name in sources and name != table]
+
     def unexplained(self, questions, found, count=True):
         """Of these, what no rule of known.txt tells. A rule's pattern is searched in the definitions
         of the statement's tables and the difference behind them."""
@@ -135,6 +140,9 @@ class Lab:
         for index, text in found:
             used = [line for table, line in zip(tables, lines)
                     if re.search(rf"\b{table}\b", text) or table.endswith("V")]
+            # Stored rows may come from other tables.
+            if re.match(r"  \S+\n  expected:", text):
+                used += self._sources_of(text.split()[0], questions, tables, lines)
             # A view is one of a table.
             used += [line for table, line in zip(tables, lines) if line not in used
                      and any(re.search(rf"\b{table}\b", view) for view in used)]
