@@ -18,10 +18,22 @@ Block::Block(Parts parts) : CachedBlock(kKind), parts_(std::move(parts)) {
   prefixes_.Build(parts_.row_count, [this](uint32_t row) { return RowAt(parts_.rows[row]); });
 }
 
+// Where rows have about as many cells each, the row lies at or near the place that the cell's share
+// of the block tells: the search begins there and steps away from it, ever farther.
 uint32_t Block::RowOf(uint32_t index) const {
-  const uint32_t* first = parts_.rows.get();
-  const uint32_t* last = first + parts_.row_count;
-  return static_cast<uint32_t>(std::upper_bound(first, last, index) - first) - 1;
+  const uint32_t* const rows = parts_.rows.get();
+  auto low = static_cast<uint32_t>(uint64_t{index} * parts_.row_count / parts_.cell_count);
+  uint32_t high = low + 1;
+  uint32_t step = 1;
+  for (; rows[low] > index; step *= 2) {
+    high = low;
+    low -= std::min(low, step);
+  }
+  for (; rows[high] <= index; step *= 2) {
+    low = high;
+    high += std::min(parts_.row_count - high, step);
+  }
+  return static_cast<uint32_t>(std::upper_bound(rows + low, rows + high, index) - rows) - 1;
 }
 
 uint32_t Block::CellFrom(uint32_t key_offset) const {

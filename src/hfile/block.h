@@ -108,7 +108,7 @@ class Block final : public CachedBlock {
   // Index of the first cell of row 'row'; RowStart(row_count()) is cell_count().
   uint32_t RowStart(uint32_t row) const { return parts_.rows[row]; }
   const uint32_t* row_starts() const { return parts_.rows.get(); }  // row_count() + 1 of them
-  // Number of the row that cell 'index' belongs to; a binary search.
+  // Number of the row that cell 'index' belongs to; a search, short where rows are alike.
   uint32_t RowOf(uint32_t index) const;
   // Index of the first cell after the row of cell 'index'; cell_count() when it is the last row
   // here (the row may go on in the next block).
@@ -119,6 +119,9 @@ class Block final : public CachedBlock {
   // Index of the first cell whose key is at or after 'flat_key', cell_count() if none is. Among
   // equal keys (different sequence ids) the first.
   uint32_t LowerBound(ByteView flat_key) const;
+  // Whether the last row is known to come before 'row' without a search: a cheap first question.
+  // Not for hbase:meta.
+  bool EndsBefore(ByteView row) const { return prefixes_.built() && prefixes_.EndBefore(row); }
   // Number of the first row at or after 'row', row_count() if none is.
   uint32_t RowLowerBound(ByteView row) const;
 

@@ -275,10 +275,13 @@ Status Cursor::SeekTo(ByteView flat_key) {
 }
 
 Status Cursor::SeekToRow(ByteView row) {
-  if (Valid() && !reader_->meta_order() && block_->RowAt(0) < row &&
-      row <= block_->RowAt(block_->cell_count() - 1)) {
-    index_ = block_->RowStart(block_->RowLowerBound(row));
-    return Status();
+  if (Valid() && !reader_->meta_order() && !block_->EndsBefore(row)) {
+    const uint32_t found = block_->RowLowerBound(row);
+    // The first row may have begun in the block before, and what is not here is in another.
+    if (found > 0 && found < block_->row_count()) {
+      index_ = block_->RowStart(found);
+      return Status();
+    }
   }
   return SeekTo(FirstOnRow(row).key());
 }

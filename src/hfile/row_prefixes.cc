@@ -22,6 +22,11 @@ uint64_t RowPrefixes::NumberOf(ByteView row) const {
   return LoadBE64(padded);
 }
 
+bool RowPrefixes::EndBefore(ByteView row) const {
+  const int order = row.substr(0, common_.size()).compare(common_);
+  return order != 0 ? order > 0 : numbers_[FenceCount() + count_ - 1] < NumberOf(row);
+}
+
 RowPrefixes::Span RowPrefixes::Narrow(ByteView row) const {
   const int order = row.substr(0, common_.size()).compare(common_);
   if (order != 0) return order < 0 ? Span{0, 0} : Span{count_, count_};

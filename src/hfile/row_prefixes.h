@@ -42,6 +42,8 @@ class RowPrefixes {
     uint32_t high;
   };
   Span Narrow(ByteView row) const;
+  // Whether the last row is known to be less than this one, by a look at its number alone.
+  bool EndBefore(ByteView row) const;
 
   bool built() const { return numbers_ != nullptr; }
   // Without this object itself.

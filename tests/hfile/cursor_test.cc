@@ -202,6 +202,45 @@ TEST_P(CursorTest, CachesBlocks) {
   EXPECT_EQ(reader_->counters().blocks_read, before + 1);
 }
 
+// Which row a cell of a block belongs to, whatever share of the cells each row has.
+TEST(BlockRowsTest, FindsTheRowOfEachCell) {
+  const std::vector<std::vector<uint32_t>> blocks = {
+      {1},
+      {300},
+      {1, 1, 1, 1, 1, 1, 1},
+      {200, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+      {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 200},
+      {3, 1, 90, 2, 2, 40, 1, 1, 1, 70, 5, 1, 1, 33},
+  };
+  for (const std::vector<uint32_t>& widths : blocks) {
+    std::vector<OwnedCell> cells;
+    for (size_t row = 0; row < widths.size(); ++row) {
+      for (uint32_t column = 0; column < widths[row]; ++column) {
+        OwnedCell cell;
+        const Bytes qualifier(1, static_cast<char>(column / 250 + 1));
+        cell::AppendFlatKey(&cell.key, Bytes(1, static_cast<char>(row)), "cf",
+                            qualifier + static_cast<char>(column % 250), 50, CellType::kPut);
+        cells.push_back(std::move(cell));
+      }
+    }
+    TemporaryFile file("rows");
+    ASSERT_TRUE(WriteFile(file.path(), WriterOptions(), cells).ok());
+    BlockCache cache(4 << 20);
+    auto reader = Reader::Open(Env::Default(), file.path(), &cache);
+    ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+    Cursor cursor(*reader);
+    ASSERT_TRUE(cursor.SeekToFirst().ok());
+    const Block& block = *cursor.block_pin();
+    ASSERT_EQ(block.cell_count(), cells.size());  // all in one
+    uint32_t index = 0;
+    for (uint32_t row = 0; row < widths.size(); ++row) {
+      for (uint32_t column = 0; column < widths[row]; ++column, ++index) {
+        ASSERT_EQ(block.RowOf(index), row) << "cell " << index << " of " << cells.size();
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Encodings, CursorTest,
                          testing::Values(DataBlockEncoding::kNone, DataBlockEncoding::kFastDiff,
                                          DataBlockEncoding::kRowIndexV1));

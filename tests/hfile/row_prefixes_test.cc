@@ -28,8 +28,8 @@ Bytes RandomRow(std::mt19937_64* random, const Bytes& start, size_t length_max) 
 
 }  // namespace
 
-// What Narrow promises, for rows that are there and others, against comparing every row: all before
-// the span are less, all from its end on greater.
+// What is promised, for rows that are there and others, against comparing every row: all before the
+// span are less, all from its end on greater, and EndBefore says nothing that is not so.
 TEST(RowPrefixesTest, SpanHoldsWhereARowBelongs) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 300; ++round) {
@@ -50,6 +50,9 @@ TEST(RowPrefixesTest, SpanHoldsWhereARowBelongs) {
       const auto high = std::upper_bound(rows.begin(), rows.end(), wanted) - rows.begin();
       ASSERT_LE(span.low, low);
       ASSERT_GE(span.high, high);
+      if (prefixes.EndBefore(wanted)) {
+        ASSERT_LT(rows.back(), wanted);
+      }
     }
   }
 }
@@ -66,6 +69,9 @@ TEST(RowPrefixesTest, SpanIsOneRowWhereEightBytesTellThemApart) {
   }
   EXPECT_EQ(prefixes.Narrow("the same").high, 0u);
   EXPECT_EQ(prefixes.Narrow("the same tart").low, 1000u);
+  EXPECT_TRUE(prefixes.EndBefore("the same tart"));
+  EXPECT_TRUE(prefixes.EndBefore("the same start 11000"));
+  EXPECT_FALSE(prefixes.EndBefore("the same start 10999"));
 }
 
 }  // namespace bennu::hfile
