@@ -20,7 +20,12 @@
 namespace bennu {
 
 // The compactions of a region that are at work. Source: HBase's CompactionState.
-enum class CompactionState { kNone, kMinor, kMajor };
+enum class CompactionState { kNone, kMinor, kMajor, kMajorAndMinor };
+
+// Of two regions together.
+inline CompactionState Together(CompactionState left, CompactionState right) {
+  return static_cast<CompactionState>(static_cast<int>(left) | static_cast<int>(right));
+}
 
 // A region as it is at the moment.
 struct RegionStatus {
@@ -155,6 +160,11 @@ class Admin {
   // Of the compaction that is at work in the region, be it the store's own. NotFound: there is no
   // such region.
   virtual Result<CompactionState> GetCompactionState(const std::string& /*encoded_name*/) {
+    return NotSupported("this store has no regions");
+  }
+  // Of all regions of the table together; kNone of a disabled one. NotFound: there is no such
+  // table.
+  virtual Result<CompactionState> GetTableCompactionState(const TableName& /*name*/) {
     return NotSupported("this store has no regions");
   }
   // With a row: splits the region that holds it there, so that the row is the first of the upper

@@ -258,6 +258,34 @@ Status ClusterAdmin::CompactRegion(const std::string& encoded_name, const Bytes&
   return CompactOne(region, family, major);
 }
 
+Result<CompactionState> ClusterAdmin::AskCompactionState(const RegionLocation& region) {
+  pb::GetRegionInfoRequest request;
+  SetRegion(region, request.mutable_region());
+  request.set_compaction_state(true);
+  pb::GetRegionInfoResponse response;
+  RETURN_IF_ERROR(cluster_->CallAdmin(region, "GetRegionInfo", request, &response));
+  return static_cast<CompactionState>(response.compaction_state());
+}
+
+Result<CompactionState> ClusterAdmin::GetCompactionState(const std::string& encoded_name) {
+  ASSIGN_OR_RETURN(const RegionLocation region, FindRegion(encoded_name));
+  return AskCompactionState(region);
+}
+
+// Source: HBaseAdmin.getCompactionState, which leaves out regions that are not served.
+Result<CompactionState> ClusterAdmin::GetTableCompactionState(const TableName& name) {
+  RETURN_IF_ERROR(ReadDescriptor(cluster_, name).status());
+  ASSIGN_OR_RETURN(const auto regions, cluster_->ReadRegions(name));
+  auto state = CompactionState::kNone;
+  for (const RegionLocation& region : regions) {
+    const auto answer = AskCompactionState(region);
+    if (answer.status().code() == StatusCode::kAborted) continue;
+    RETURN_IF_ERROR(answer.status());
+    state = Together(state, *answer);
+  }
+  return state;
+}
+
 Result<std::vector<RegionStatus>> ClusterAdmin::ListRegions(const TableName& name) {
   RETURN_IF_ERROR(ReadDescriptor(cluster_, name).status());
   ASSIGN_OR_RETURN(const auto regions, cluster_->ReadRegions(name));

@@ -43,6 +43,8 @@ class ClusterAdmin final : public Admin {
   Status Compact(const TableName& name, bool major) override;
   Status CompactFamily(const TableName& name, const Bytes& family, bool major) override;
   Status CompactRegion(const std::string& encoded_name, const Bytes& family, bool major) override;
+  Result<CompactionState> GetCompactionState(const std::string& encoded_name) override;
+  Result<CompactionState> GetTableCompactionState(const TableName& name) override;
 
   Result<std::vector<RegionStatus>> ListRegions(const TableName& name) override;
   Status SplitTable(const TableName& name, const std::optional<Bytes>& row) override;
@@ -77,6 +79,7 @@ class ClusterAdmin final : public Admin {
   Result<RegionLocation> FindRegion(const std::string& encoded_name);
   Status FlushOne(const RegionLocation& region, const Bytes& family);
   Status CompactOne(const RegionLocation& region, const Bytes& family, bool major);
+  Result<CompactionState> AskCompactionState(const RegionLocation& region);
   Status Split(const RegionLocation& region, const std::optional<Bytes>& row);
 
   Cluster* const cluster_;

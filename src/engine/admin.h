@@ -51,6 +51,7 @@ class EngineAdmin final : public Admin {
   Status FlushRegion(const std::string& encoded_name, const Bytes& family) override;
   Status CompactRegion(const std::string& encoded_name, const Bytes& family, bool major) override;
   Result<CompactionState> GetCompactionState(const std::string& encoded_name) override;
+  Result<CompactionState> GetTableCompactionState(const TableName& name) override;
 
   Result<std::vector<RegionStatus>> ListRegions(const TableName& name) override;
   Status SplitTable(const TableName& name, const std::optional<Bytes>& row) override;

@@ -87,6 +87,14 @@ Result<CompactionState> EngineAdmin::GetCompactionState(const std::string& encod
   return place.region->compaction_state();
 }
 
+Result<CompactionState> EngineAdmin::GetTableCompactionState(const TableName& name) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  auto state = CompactionState::kNone;
+  const auto regions = table->regions();
+  for (const auto& region : *regions) state = Together(state, region->compaction_state());
+  return state;
+}
+
 Status EngineAdmin::CompactRegions(const RegionList& regions, bool major, const Bytes& family,
                                    std::set<std::string>* done) {
   for (const auto& region : regions) {

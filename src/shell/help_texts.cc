@@ -39,7 +39,7 @@ alter_namespace 'NAMESPACE', {METHOD => 'unset', NAME => 'KEY'}: takes one away)
   clone_table_schema 't', 't2'
   clone_table_schema 't', 't2', false)help"},
 {"compact", R"help(compact 'TABLE or REGION' [, 'FAMILY']: merges files of the table or region where there are enough of them)help"},
-{"compaction_state", R"help(compaction_state 'TABLE': NONE, since compact returns when the work is done)help"},
+{"compaction_state", R"help(compaction_state 'TABLE' or 'REGION': NONE, MINOR, MAJOR or MAJOR_AND_MINOR, whatever is at work)help"},
 {"count", R"help(count 'TABLE' [, INTERVAL or {ARGUMENTS}]: how many rows there are
 
   count 't'

@@ -94,10 +94,26 @@ Result<Value> RunMajorCompact(const Environment& environment, const Arguments& a
   return Compact(environment, arguments, true);
 }
 
+// As HBase's shell prints it.
+std::string NameOf(CompactionState state) {
+  switch (state) {
+    case CompactionState::kNone: return "NONE";
+    case CompactionState::kMinor: return "MINOR";
+    case CompactionState::kMajor: return "MAJOR";
+    case CompactionState::kMajorAndMinor: break;
+  }
+  return "MAJOR_AND_MINOR";
+}
+
 Result<Value> RunCompactionState(const Environment& environment, const Arguments& arguments) {
-  RETURN_IF_ERROR(FindTarget(environment, arguments[0]).status());
-  environment.printer->Line("NONE");  // the commands return when the work is done
-  return Value::String("NONE");
+  ASSIGN_OR_RETURN(const Target target, FindTarget(environment, arguments[0]));
+  Admin* const admin = environment.admin();
+  const auto state = target.region.empty() ? admin->GetTableCompactionState(target.table)
+                                           : admin->GetCompactionState(target.region);
+  RETURN_IF_ERROR(state.status());
+  const std::string name = NameOf(*state);
+  environment.printer->Line(name);
+  return Value::String(name);
 }
 
 Result<Value> RunSplit(const Environment& environment, const Arguments& arguments) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "bennu/admin.h"
@@ -50,6 +51,7 @@ class ClientTest : public ::testing::Test {
     options.region_server_port = region_server_port_;
     options.handler_threads = 4;
     options.engine.wal_sync = engine::WalSync::kOs;
+    options.engine.configuration = configuration_;
     auto server = server::Server::Start(options);
     problem_ = server.status();
     if (server.ok()) server_ = std::move(server).value();
@@ -103,6 +105,7 @@ class ClientTest : public ::testing::Test {
     return rows;
   }
 
+  std::map<std::string, std::string> configuration_;  // of the next start
   std::string path_;
   uint16_t master_port_ = 0;
   uint16_t region_server_port_ = 0;
@@ -132,6 +135,37 @@ TEST_F(ClientTest, AScanGoesOnAfterARestart) {
     if (reversed) std::reverse(expected.begin(), expected.end());
     EXPECT_EQ(rows, expected);
   }
+}
+
+// The table's state is that of its regions together, and a disabled one has none.
+TEST_F(ClientTest, TheStateOfCompactions) {
+  server_.reset();
+  configuration_ = {{"hbase.hstore.compaction.throughput.lower.bound", "1000"},
+                    {"hbase.hstore.compaction.throughput.higher.bound", "1000"}};
+  Start();
+  const auto table = Create({"m"});
+  Admin* const admin = connection_->admin();
+  const std::string low = table->regions()[0].EncodedName();
+  const std::string high = table->regions()[1].EncodedName();
+  EXPECT_EQ(admin->GetTableCompactionState(table->name()).value(), CompactionState::kNone);
+  for (int file = 0; file < 3; ++file) {  // with the third the store begins by itself
+    MutationBatch batch;
+    batch.StartRow("z");
+    batch.Put("f", "q", Bytes(1 << 20, 'v'));
+    ASSERT_TRUE(table->Write(&batch).ok());
+    ASSERT_TRUE(admin->Flush(table->name()).ok());
+  }
+  for (int i = 0; i < 1000; ++i, Env::Default()->SleepMicros(10'000)) {
+    if (admin->GetCompactionState(high).value() != CompactionState::kNone) break;
+  }
+  // It runs for an hour.
+  EXPECT_EQ(admin->GetCompactionState(high).value(), CompactionState::kMinor);
+  EXPECT_EQ(admin->GetCompactionState(low).value(), CompactionState::kNone);
+  EXPECT_EQ(admin->GetTableCompactionState(table->name()).value(), CompactionState::kMinor);
+  ASSERT_TRUE(admin->DisableTable(table->name()).ok());
+  EXPECT_EQ(admin->GetTableCompactionState(table->name()).value(), CompactionState::kNone);
+  EXPECT_EQ(admin->GetTableCompactionState({"default", "none"}).status().code(),
+            StatusCode::kNotFound);
 }
 
 TEST_F(ClientTest, PartsOfARowGoOnAfterARestart) {

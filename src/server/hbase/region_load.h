@@ -18,13 +18,13 @@ CallError FillServerLoad(const Regions& regions, pb::ServerLoad* load);
 // whoever asked for it; 'State' is one of the two enums that name it. 'counters' may be null.
 template <typename State>
 State CompactionStateOf(const RegionCounters* counters, CompactionState at_work) {
-  bool major = at_work == CompactionState::kMajor;
-  bool minor = at_work == CompactionState::kMinor;
-  if (counters != nullptr) {
-    major |= counters->major_compactions.load() > 0;
-    minor |= counters->minor_compactions.load() > 0;
+  if (counters != nullptr && counters->major_compactions.load() > 0) {
+    at_work = Together(at_work, CompactionState::kMajor);
   }
-  return static_cast<State>((major ? 2 : 0) + (minor ? 1 : 0));  // both: MAJOR_AND_MINOR
+  if (counters != nullptr && counters->minor_compactions.load() > 0) {
+    at_work = Together(at_work, CompactionState::kMinor);
+  }
+  return static_cast<State>(at_work);
 }
 
 }  // namespace bennu::server::hbase

@@ -118,8 +118,11 @@ TEST_F(CompactionOptionsTest, TheStateTellsOfTheStoresOwnCompactions) {
       return engine_->admin()->GetCompactionState(region).value() == expected;
     })) << major;
     EXPECT_EQ(engine_->admin()->ListRegions(table->name())->front().compaction, expected) << major;
+    EXPECT_EQ(engine_->admin()->GetTableCompactionState(table->name()).value(), expected) << major;
     ASSERT_TRUE(engine_->admin()->DisableTable(table->name()).ok());
     EXPECT_EQ(engine_->admin()->GetCompactionState(region).value(), CompactionState::kNone);
+    EXPECT_EQ(engine_->admin()->GetTableCompactionState(table->name()).value(),
+              CompactionState::kNone);
     ASSERT_TRUE(engine_->admin()->DropTable(table->name()).ok());
     table.reset();
     ASSERT_TRUE(engine_->Close().ok());
