@@ -291,6 +291,79 @@ TEST_F(ScanPauseTest, ALongRowWithLittleToShowIsWalkedInParts) {
   }
 }
 
+// As HBase 2.5.10 does, but for filters that decide by whole rows, and not where rows are to come
+// whole.
+TEST_F(ScanPauseTest, ALongRowThatAFilterRefusesIsWalkedInParts) {
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "long";
+  descriptor.families.emplace_back().name = "f";
+  descriptor.families.back().attributes["BLOCKSIZE"] = "1024";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  auto table = engine_->OpenTable(descriptor.name);
+  ASSERT_TRUE(table.ok());
+  constexpr int kCells = 1000;
+  MutationBatch batch;
+  batch.StartRow("long");
+  for (int i = 0; i < kCells; ++i) {
+    const bool passes = i == 0 || i == 7 || i == kCells - 1;
+    batch.Put("f", fmt::format("q{:04}", i), std::string(100, passes ? 'v' : 'w'));
+  }
+  batch.StartRow("short");
+  batch.Put("f", "q", "v");
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  ASSERT_TRUE(engine_->admin()->Flush(descriptor.name).ok());
+  region_->info = (*table)->regions().front();
+  region_->table = *table;
+  const auto with_v = [] { return NewValueFilter(CompareOp::kEqual, NewSubstringComparator("v")); };
+  const auto whole_row = [] {
+    ColumnTest test;
+    test.family = "f";
+    test.qualifier = "none";
+    test.comparator = NewBinaryComparator("v");
+    test.filter_if_missing = true;
+    return NewSingleColumnValueFilter(std::move(test));
+  };
+  const std::vector<std::string> passing = {"long/q0000", "long/q0007", "long/q0999"};
+  for (const bool reversed : {false, true}) {
+    for (const int32_t in_batches : {0, 1, 2}) {
+      Scan asked;
+      asked.reversed = reversed;
+      asked.allow_partial_results = true;
+      asked.batch = in_batches;
+      asked.filter = with_v();
+      const Seen seen = RunScan(asked, true);
+      std::vector<std::string> expected = passing;
+      expected.insert(reversed ? expected.begin() : expected.end(), "short/q");
+      EXPECT_EQ(seen.cells, expected) << reversed << in_batches;
+      EXPECT_GE(std::count(seen.cursors.begin(), seen.cursors.end(), "long"), 3)
+          << reversed << in_batches;
+      EXPECT_EQ(seen.scanned, 2) << reversed << in_batches;
+      EXPECT_EQ(seen.filtered, 0) << reversed << in_batches;
+      EXPECT_EQ(RunScan(asked, false).cells, expected) << reversed << in_batches;
+    }
+    Scan nothing;
+    nothing.reversed = reversed;
+    nothing.allow_partial_results = true;
+    nothing.filter = NewValueFilter(CompareOp::kEqual, NewBinaryComparator("nothing"));
+    const Seen none = RunScan(nothing, true);
+    EXPECT_TRUE(none.cells.empty());
+    EXPECT_GE(std::count(none.cursors.begin(), none.cursors.end(), "long"), 3) << reversed;
+    EXPECT_EQ(none.scanned, 2);
+    EXPECT_EQ(none.filtered, 2);
+    nothing.allow_partial_results = false;  // then a row comes whole
+    const Seen whole = RunScan(nothing, true);
+    EXPECT_LE(std::count(whole.cursors.begin(), whole.cursors.end(), "long"), 1) << reversed;
+    Scan by_row;
+    by_row.reversed = reversed;
+    by_row.allow_partial_results = true;
+    by_row.filter = whole_row();
+    by_row.load_families_on_demand = false;
+    const Seen rows = RunScan(by_row, true);
+    EXPECT_TRUE(rows.cells.empty());
+    EXPECT_LE(std::count(rows.cursors.begin(), rows.cursors.end(), "long"), 1) << reversed;
+  }
+}
+
 TEST_F(ScanPauseTest, ClientsWithoutHeartbeatsWait) {
   const Seen seen =
       RunScan(NewValueFilter(CompareOp::kEqual, NewSubstringComparator("5")), false, false);

@@ -88,6 +88,15 @@ void FilteredRows::AddStore(ByteView family, StoreScanner* scanner) {
   (ReadsOnDemand(scan_, *filter_, family) ? joined_ : essential_).push_back(std::move(store));
 }
 
+// Source: RegionScannerImpl of HBase 2.5, whose time limit holds between cells unless the filter
+// has a row of its own (hasFilterRow).
+void FilteredRows::SetPause(ScanPause* pause) {
+  const bool in_rows =
+      !has_filter_row_ && joined_.empty() && (scan_.allow_partial_results || scan_.batch > 0);
+  pause_ = in_rows ? pause : nullptr;
+  for (Store& store : essential_) store.scanner->SetPauseInRows(pause_ != nullptr);
+}
+
 bool FilteredRows::Before(ByteView left, ByteView right) const {
   const int order =
       meta_order_ ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right);
@@ -137,6 +146,7 @@ Result<bool> FilteredRows::ShowsRow(ByteView row) {
 
 Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   *taken = false;
+  paused_ = false;
   if (!in_row()) {
     bool read = false;
     RETURN_IF_ERROR(BeginRow(row, &read));
@@ -146,8 +156,8 @@ Status FilteredRows::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
   RETURN_IF_ERROR(RunEssential(row));
   if (in_row()) {
     RETURN_IF_ERROR(CheckFilter());
-    *taken = true;
-    Emit(batch);
+    *taken = !results_.empty();
+    if (*taken) Emit(batch);
     return Status::Ok();
   }
   const bool out = RowIsOut();
@@ -175,11 +185,13 @@ Status FilteredRows::BeginRow(ByteView row, bool* read) {
     if (done_) return Status::Ok();
     // The filter may still count the cells, or have a hint; backwards HBase jumps over them.
     const bool skip = scan_.reversed || filter_->DecidesByRowKey();
+    row_refused_ = true;
     RETURN_IF_ERROR(skip ? SkipRow(row) : RunEssential(row));
     while (in_row()) {
       ClearResults();
       RETURN_IF_ERROR(RunEssential(row));
     }
+    row_refused_ = false;
     filter_->Reset();
     return CheckFilter();
   }
@@ -217,7 +229,7 @@ Result<bool> FilteredRows::AskByRow(ByteView row) {
 Status FilteredRows::RunEssential(ByteView row) {
   size_t first = 0;
   if (run_.has_value()) {
-    RETURN_IF_ERROR(RunParts(&*run_));
+    RETURN_IF_ERROR(RunParts(&*run_, row));
     if (run_->paused) return Status::Ok();
     first = run_->index + 1;
     run_.reset();
@@ -282,9 +294,10 @@ void FilteredRows::ClearResults() {
 
 // ---- the cells of one family
 
-void FilteredRows::Run::KeepColumn() {
-  const Bytes name(column);
-  column_name = name;
+void FilteredRows::Run::KeepColumn() { SetColumn(Bytes(column)); }
+
+void FilteredRows::Run::SetColumn(Bytes name) {
+  column_name = std::move(name);
   column = column_name;
 }
 
@@ -304,15 +317,34 @@ Status FilteredRows::RunStore(size_t index, std::vector<Store>* stores, ByteView
     if (next == row) run.later_families_have_row = true;
   }
   cells_.clear();
-  RETURN_IF_ERROR(RunParts(&run));
+  RETURN_IF_ERROR(RunParts(&run, row));
   if (!run.paused) return Status::Ok();
+  Bytes column(run.column);  // which may point into 'run'
   run_.emplace(std::move(run));
-  run_->KeepColumn();
+  run_->SetColumn(std::move(column));
+  return Status::Ok();
+}
+
+// Batches are not cut short.
+bool FilteredRows::MayPause() const {
+  return pause_ != nullptr && !row_refused_ &&
+         (scan_.batch <= 0 || results_.size() % static_cast<size_t>(scan_.batch) == 0);
+}
+
+// What there is of the row so far is handed out.
+Status FilteredRows::Pause(Run* run) {
+  run->paused = true;
+  paused_ = true;
+  if (results_.empty()) return Status::Ok();
+  if (cuts_.empty() || cuts_.back().cells < results_.size()) {
+    cuts_.push_back({results_.size(), /*goes_on=*/true});
+  }
+  run->size.Clear();
   return Status::Ok();
 }
 
 // From the rest of the present part on, to the end of the family's row unless it is paused.
-Status FilteredRows::RunParts(Run* run) {
+Status FilteredRows::RunParts(Run* run, ByteView row) {
   StoreScanner* const scanner = run->store->scanner;
   // What was kept of a part that is gone on with is handed out, and may be in use.
   size_t kept = run->paused ? std::numeric_limits<size_t>::max() : results_.size();
@@ -325,7 +357,9 @@ Status FilteredRows::RunParts(Run* run) {
     kept = results_.size();
     cells_.clear();
     run->position = 0;
+    if (MayPause() && pause_->IsDue(row)) return Pause(run);
     RETURN_IF_ERROR(scanner->NextPart(&cells_, &row_done));
+    if (scanner->paused() && MayPause()) return Pause(run);
   }
   RETURN_IF_ERROR(scanner->EndRow());
   // A family whose next cell comes when the filter wants nothing more is not read any further, even

@@ -37,6 +37,9 @@ class FilteredRows final : private FilterMemory {
   FilteredRows(const Scan& scan, bool meta_order);
   // Families in ascending order.
   void AddStore(ByteView family, StoreScanner* scanner);
+  // Once all stores are there. Rows that may be taken in parts are left in the middle when it is
+  // due: see paused().
+  void SetPause(ScanPause* pause);
 
   // The next row that the filter is to be asked about; empty at the end of the region. Valid until
   // the scanners move.
@@ -50,6 +53,8 @@ class FilteredRows final : private FilterMemory {
 
   // The last call ended within a row.
   bool in_row() const { return run_.has_value(); }
+  // It did since the pause was due.
+  bool paused() const { return paused_; }
   // No row of this region is wanted any more.
   bool done() const { return done_; }
   // The cells handed out are not needed any more.
@@ -97,6 +102,7 @@ class FilteredRows final : private FilterMemory {
     bool wants_more() const { return !left_row && !full && !paused; }
     void EnterColumn(const Cell& cell);
     void KeepColumn();  // the cell that 'column' points into may go
+    void SetColumn(Bytes name);
   };
 
   char* Allocate(size_t size) override;
@@ -108,7 +114,9 @@ class FilteredRows final : private FilterMemory {
   Status BeginRow(ByteView row, bool* read);
   Status RunEssential(ByteView row);
   Status RunStore(size_t index, std::vector<Store>* stores, ByteView row);
-  Status RunParts(Run* run);
+  Status RunParts(Run* run, ByteView row);
+  bool MayPause() const;
+  Status Pause(Run* run);
   Status RunPart(Run* run);
   Status RunCell(Run* run);
   void EndPart(Run* run);
@@ -131,6 +139,9 @@ class FilteredRows final : private FilterMemory {
   const int64_t family_offset_;
   const int32_t versions_after_;  // of the scan
   const int64_t part_bytes_;      // that are wanted at a time of a row; 0: whole rows, or batches
+  ScanPause* pause_ = nullptr;    // null: rows are not left in the middle
+  bool paused_ = false;
+  bool row_refused_ = false;  // by its key; what the filter is shown of it is for its memory
   std::vector<Store> essential_;
   std::vector<Store> joined_;  // read only for rows that passed
   bool done_ = false;

@@ -49,6 +49,7 @@ Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
 void RegionScanner::SetPause(ScanPause* pause) {
   pause_ = pause;
   for (const auto& scanner : scanners_) scanner->SetPause(pause);
+  if (filtered_ != nullptr) filtered_->SetPause(pause);
 }
 
 Status RegionScanner::NextRows(size_t row_limit, CellBatch* batch, bool* done) {
@@ -117,7 +118,11 @@ bool RegionScanner::GivesSlices() const {
 }
 
 Status RegionScanner::TakeRow(ByteView row, CellBatch* batch, bool* taken) {
-  if (filtered_ != nullptr) return filtered_->TakeRow(row, batch, taken);
+  if (filtered_ != nullptr) {
+    RETURN_IF_ERROR(filtered_->TakeRow(row, batch, taken));
+    paused_ = filtered_->paused();
+    return Status::Ok();
+  }
   const size_t begin = batch->cells.size();
   bool row_done = true;
   uint64_t bytes = 0;

@@ -14,7 +14,7 @@ class ScanPause {
   // 'next_row' is looked at next. True: Next returns with the rows that it has, or none, and goes
   // on there when it is called again. Asked before each row that is looked at on its own, between
   // blocks of rows, and within a row where nothing of a block is shown, if the scan takes partial
-  // results and has no filter; seldom where there is much to show.
+  // results and its filter does not decide by whole rows; seldom where there is much to show.
   virtual bool IsDue(ByteView next_row) = 0;
 };
 

@@ -95,6 +95,7 @@ StoreScanner::StoreScanner(std::shared_ptr<const StoreView> view, const Scan& sc
   columns_wanted_ = options.purpose == Purpose::kRead && !reversed_ && !options.meta_order &&
                     cache_blocks_ && part_bytes_ == 0 && scan.filter == nullptr && rules_.by_cell();
   makes_columns_ = scan.row_limit < 0;
+  pauses_in_rows_ = part_bytes_ > 0;
 }
 
 StoreScanner::~StoreScanner() = default;
@@ -326,6 +327,7 @@ Status StoreScanner::TakePart(const Bytes** ended) {
 
 Status StoreScanner::NextPart(std::vector<Cell>* cells, bool* row_done) {
   *row_done = false;
+  paused_ = false;
   const size_t before = cells->size();
   handed_out_ = true;
   if (!in_parts_) {
@@ -345,7 +347,7 @@ Status StoreScanner::NextPart(std::vector<Cell>* cells, bool* row_done) {
     if (ended != nullptr) progress_.EndColumn(*ended);
     if (cells->size() > before) return Status();
     DropPart();
-    if (part_bytes_ > 0 && pause_ != nullptr && pause_->IsDue(part_row_)) {
+    if (pauses_in_rows_ && pause_ != nullptr && pause_->IsDue(part_row_)) {
       paused_ = true;
       return Status();
     }

@@ -51,6 +51,8 @@ class StoreScanner {
 
   // For NextRows, AppendRowPart and NextPart. Must outlive the scanner.
   void SetPause(ScanPause* pause) { pause_ = pause; }
+  // Whether NextPart may come back with nothing, and paused(), where nothing of a row is shown.
+  void SetPauseInRows(bool may) { pauses_in_rows_ = may; }
   // The last call of NextRows ended since the pause was due; of AppendRowPart and NextPart, within
   // a row.
   bool paused() const { return paused_; }
@@ -217,6 +219,7 @@ class StoreScanner {
   bool columns_wanted_ = false;  // the scan allows it
   bool makes_columns_ = false;   // where the cache does not have them
   bool started_ = false;
+  bool pauses_in_rows_ = false;
   bool paused_ = false;
   ScanPause* pause_ = nullptr;
   bool handed_out_ = false;  // cells that stand in pinned blocks, since the last Unpin()
