@@ -11,16 +11,23 @@ using sql::PhysicalType;
 
 }  // namespace
 
-ChunkResultSet::ChunkResultSet(sql::session::StatementResult result)
-    : result_(std::move(result)), at_end_(result_.rows == nullptr) {}
+std::shared_ptr<const std::vector<ColumnInfo>> ColumnInfosOf(
+    const sql::exec::SharedColumns& columns) {
+  auto infos = std::make_shared<std::vector<ColumnInfo>>();
+  if (columns == nullptr) return infos;
+  for (const sql::exec::ResultColumn& column : *columns) {
+    infos->push_back({column.label, sql::TypeToString(column.type), column.nullable});
+  }
+  return infos;
+}
+
+ChunkResultSet::ChunkResultSet(sql::session::StatementResult result,
+                               std::shared_ptr<const std::vector<ColumnInfo>> columns)
+    : result_(std::move(result)), columns_(std::move(columns)), at_end_(result_.rows == nullptr) {}
 
 const std::vector<ColumnInfo>& ChunkResultSet::columns() const {
-  if (columns_.empty()) {
-    for (const sql::exec::ResultColumn& column : result_.columns) {
-      columns_.push_back({column.label, sql::TypeToString(column.type), column.nullable});
-    }
-  }
-  return columns_;
+  if (columns_ == nullptr) columns_ = ColumnInfosOf(result_.columns);
+  return *columns_;
 }
 
 Result<bool> ChunkResultSet::Next() {

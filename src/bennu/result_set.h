@@ -10,9 +10,15 @@
 
 namespace bennu::front {
 
+// What callers are told of columns. Null: there are none.
+std::shared_ptr<const std::vector<ColumnInfo>> ColumnInfosOf(
+    const sql::exec::SharedColumns& columns);
+
 class ChunkResultSet : public ResultSet {
  public:
-  explicit ChunkResultSet(sql::session::StatementResult result);
+  // 'columns': those of 'result', made before; null: they are made when first asked for.
+  explicit ChunkResultSet(sql::session::StatementResult result,
+                          std::shared_ptr<const std::vector<ColumnInfo>> columns = nullptr);
 
   const std::vector<ColumnInfo>& columns() const override;
   int64_t update_count() const override { return result_.update_count; }
@@ -25,7 +31,7 @@ class ChunkResultSet : public ResultSet {
 
  private:
   sql::session::StatementResult result_;
-  mutable std::vector<ColumnInfo> columns_;  // made when first asked for
+  mutable std::shared_ptr<const std::vector<ColumnInfo>> columns_;  // null: not made yet
   sql::DataChunk chunk_;
   size_t row_ = 0;
   bool at_end_;

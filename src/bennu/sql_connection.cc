@@ -43,7 +43,12 @@ Result<std::unique_ptr<ResultSet>> SessionPreparedStatement::Execute() {
         2004, "Parameter " + std::to_string(unbound - bound_.begin() + 1) + " is unbound");
   }
   ASSIGN_OR_RETURN(auto result, statement_->Execute(values_));
-  return std::unique_ptr<ResultSet>(std::make_unique<ChunkResultSet>(std::move(result)));
+  if (column_infos_ == nullptr || columns_ != result.columns) {
+    columns_ = result.columns;
+    column_infos_ = ColumnInfosOf(columns_);
+  }
+  return std::unique_ptr<ResultSet>(
+      std::make_unique<ChunkResultSet>(std::move(result), column_infos_));
 }
 
 }  // namespace bennu::front

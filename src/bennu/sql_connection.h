@@ -42,6 +42,9 @@ class SessionPreparedStatement : public PreparedStatement {
   const std::unique_ptr<sql::session::SessionStatement> statement_;
   std::vector<sql::Value> values_;
   std::vector<bool> bound_;
+  // Of the last execution, and what was made of them: the next one mostly has the same.
+  sql::exec::SharedColumns columns_;
+  std::shared_ptr<const std::vector<ColumnInfo>> column_infos_;
 };
 
 }  // namespace bennu::front

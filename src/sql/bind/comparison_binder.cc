@@ -132,15 +132,15 @@ Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
   return MakeRowCompare(op, std::move(left), std::move(right), position);
 }
 
-Status ExpressionBinder::BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left,
-                                  ExprPtr* right) {
+Status ExpressionBinder::BindPair(const parse::Expr& a, const parse::Expr& b, bool compared,
+                                  ExprPtr* left, ExprPtr* right) {
   if (a.kind == parse::ExprKind::kBind && b.kind != parse::ExprKind::kBind) {
     ASSIGN_OR_RETURN(*right, BindNode(b));
-    *left = MakeParameterOf(a, (*right)->type);
+    *left = MakeParameterOf(a, (*right)->type, compared);
     return Status::Ok();
   }
   ASSIGN_OR_RETURN(*left, BindNode(a));
-  ASSIGN_OR_RETURN(*right, BindNodeOrParameter(b, (*left)->type));
+  ASSIGN_OR_RETURN(*right, BindNodeOrParameter(b, (*left)->type, compared));
   return Status::Ok();
 }
 
@@ -154,7 +154,8 @@ Result<ExprPtr> ExpressionBinder::CompareRows(ComparisonOp op, const parse::Expr
   std::vector<ExprPtr> left_bound(count);
   std::vector<ExprPtr> right_bound(count);
   for (size_t i = 0; i < count; ++i) {
-    RETURN_IF_ERROR(BindPair(*left_items[i], *right_items[i], &left_bound[i], &right_bound[i]));
+    RETURN_IF_ERROR(
+        BindPair(*left_items[i], *right_items[i], true, &left_bound[i], &right_bound[i]));
   }
   ASSIGN_OR_RETURN(ExprPtr compared,
                    CompareRowsBound(op, std::move(left_bound), std::move(right_bound), position));
@@ -180,7 +181,7 @@ Result<ExprPtr> ExpressionBinder::BindComparison(const parse::Expr& expr) {
   }
   ExprPtr left_bound;
   ExprPtr right_bound;
-  RETURN_IF_ERROR(BindPair(left, right, &left_bound, &right_bound));
+  RETURN_IF_ERROR(BindPair(left, right, true, &left_bound, &right_bound));
   return MakeCompare(op, std::move(left_bound), std::move(right_bound), expr.position);
 }
 
@@ -197,8 +198,8 @@ Result<ExprPtr> ExpressionBinder::BindBetween(const parse::Expr& expr) {
   }
   ExprPtr bound;
   ExprPtr low;
-  RETURN_IF_ERROR(BindPair(value, *expr.children[1], &bound, &low));
-  ASSIGN_OR_RETURN(ExprPtr high, BindNodeOrParameter(*expr.children[2], bound->type));
+  RETURN_IF_ERROR(BindPair(value, *expr.children[1], true, &bound, &low));
+  ASSIGN_OR_RETURN(ExprPtr high, BindNodeOrParameter(*expr.children[2], bound->type, true));
   return MakeBetween(std::move(bound), std::move(low), std::move(high), expr.negated,
                      expr.position);
 }

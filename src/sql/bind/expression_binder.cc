@@ -72,13 +72,13 @@ Result<ExprPtr> ExpressionBinder::Bind(const parse::Expr& expr, Place place) {
 }
 
 Result<ExprPtr> ExpressionBinder::BindTyped(const parse::Expr& expr, Place place,
-                                            const DataType& wanted) {
+                                            const DataType& wanted, bool compared) {
   place_ = place;
   only_truth_counts_ = place == Place::kWhere || place == Place::kOn;
   aggregation_ = nullptr;
   reads_null_as_empty_ = place == Place::kSelect;
   root_ = &expr;
-  return BindNodeOrParameter(expr, wanted);
+  return BindNodeOrParameter(expr, wanted, compared);
 }
 
 Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place place,
@@ -91,21 +91,27 @@ Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place 
   return BindNodeOrParameter(expr, kVarchar);
 }
 
-ExprPtr ExpressionBinder::MakeParameterOf(const parse::Expr& bind, const DataType& wanted) {
+ExprPtr ExpressionBinder::MakeParameterOf(const parse::Expr& bind, const DataType& wanted,
+                                          bool compared) {
   const auto index = static_cast<size_t>(bind.bind_index - 1);
   std::vector<DataType>& types = parameters_->types;
-  if (types.size() <= index) types.resize(index + 1);
+  if (types.size() <= index) {
+    types.resize(index + 1);
+    parameters_->compared.resize(index + 1, true);
+  }
   const DataType type = wanted.id == TypeId::kNull ? kVarchar : wanted;
   types[index] = type;
-  if (index < parameters_->values.size() && !Fits(parameters_->values[index], type)) {
+  // It may stand in several places.
+  if (!compared) parameters_->compared[index] = false;
+  if (index < parameters_->values.size() && !Fits(parameters_->values[index], type, compared)) {
     return MakeConstant(parameters_->values[index], bind.position);
   }
   return MakeParameter(index, type, bind.position);
 }
 
 Result<ExprPtr> ExpressionBinder::BindNodeOrParameter(const parse::Expr& expr,
-                                                      const DataType& wanted) {
-  if (expr.kind == parse::ExprKind::kBind) return MakeParameterOf(expr, wanted);
+                                                      const DataType& wanted, bool compared) {
+  if (expr.kind == parse::ExprKind::kBind) return MakeParameterOf(expr, wanted, compared);
   return BindNode(expr);
 }
 
@@ -418,7 +424,7 @@ Result<ExprPtr> ExpressionBinder::BindCase(const parse::Expr& expr) {
     } else {
       ExprPtr left;
       ExprPtr right;
-      RETURN_IF_ERROR(BindPair(*operand, *expr.children[at], &left, &right));
+      RETURN_IF_ERROR(BindPair(*operand, *expr.children[at], true, &left, &right));
       ASSIGN_OR_RETURN(branch.when, MakeCompare(ComparisonOp::kEqual, std::move(left),
                                                 std::move(right), expr.children[at]->position));
     }
@@ -501,7 +507,7 @@ Result<ExprPtr> ExpressionBinder::BindArithmetic(const parse::Expr& expr) {
     result = MakeParameterOf(*expr.children[0], {TypeId::kDecimal});
     second = MakeParameterOf(*expr.children[1], {TypeId::kDecimal});
   } else {
-    RETURN_IF_ERROR(BindPair(*expr.children[0], *expr.children[1], &result, &second));
+    RETURN_IF_ERROR(BindPair(*expr.children[0], *expr.children[1], false, &result, &second));
   }
   ASSIGN_OR_RETURN(result, MakeArithmetic(op, std::move(result), std::move(second), expr.position));
   for (size_t i = 2; i < expr.children.size(); ++i) {

@@ -85,7 +85,9 @@ class ExpressionBinder {
   // 1019: a column that is not grouped by.
   Result<ExprPtr> BindAggregated(const parse::Expr& expr, Place place, Aggregation* aggregation);
   // As Bind; a parameter that stands alone gets the wanted type.
-  Result<ExprPtr> BindTyped(const parse::Expr& expr, Place place, const DataType& wanted);
+  // 'compared': if it is a parameter nothing but its value counts; see Parameters.
+  Result<ExprPtr> BindTyped(const parse::Expr& expr, Place place, const DataType& wanted,
+                            bool compared = false);
   // The constant that 'member' of the list of 'in' was bound to; null when it was bound to
   // something else, or 'in' has not been bound.
   ExprPtr ConstantMember(const parse::Expr& in, size_t member) const;
@@ -93,7 +95,9 @@ class ExpressionBinder {
  private:
   Result<ExprPtr> BindNode(const parse::Expr& expr);
   Result<ExprPtr> BindKind(const parse::Expr& expr);
-  Result<ExprPtr> BindNodeOrParameter(const parse::Expr& expr, const DataType& wanted);
+  // 'compared': as BindTyped.
+  Result<ExprPtr> BindNodeOrParameter(const parse::Expr& expr, const DataType& wanted,
+                                      bool compared = false);
   Result<std::vector<ExprPtr>> BindAll(const parse::ExprList& list, size_t from);
   Result<ExprPtr> BindColumn(const parse::Expr& expr);
   Result<ExprPtr> BindFunction(const parse::Expr& expr);
@@ -110,13 +114,14 @@ class ExpressionBinder {
   Result<ExprPtr> BindValueIn(const parse::Expr& expr);
   Result<ExprPtr> BindRowIn(const parse::Expr& expr);
   Result<ExprPtr> BindArithmetic(const parse::Expr& expr);
-  Status BindPair(const parse::Expr& a, const parse::Expr& b, ExprPtr* left, ExprPtr* right);
+  Status BindPair(const parse::Expr& a, const parse::Expr& b, bool compared, ExprPtr* left,
+                  ExprPtr* right);
   Result<ExprPtr> CompareRows(ComparisonOp op, const parse::Expr& left, const parse::Expr& right,
                               int32_t position);
   Result<ExprPtr> BindSubquery(const parse::Expr& expr);
   // The group's column that 'expr' is, or null.
   Result<ExprPtr> FindGroup(const parse::Expr& expr);
-  ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted);
+  ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted, bool compared = false);
 
   Scope* const scope_;
   Parameters* const parameters_;

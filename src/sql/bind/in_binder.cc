@@ -116,7 +116,7 @@ Result<ExprPtr> ExpressionBinder::BindValueIn(const parse::Expr& expr) {
   constants.assign(expr.children.size(), nullptr);
   ExprPtr incomparable;
   for (size_t i = 1; i < expr.children.size(); ++i) {
-    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type));
+    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type, true));
     if (item->is_constant()) constants[i] = item;
     std::vector<size_t> slots;
     CollectSlots(*item, &slots);

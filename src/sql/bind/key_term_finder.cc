@@ -54,7 +54,8 @@ std::optional<uint32_t> KeyTermFinder::KeyColumn(const parse::Expr& expr) {
 std::optional<uint32_t> KeyTermFinder::Operand(const parse::Expr& expr, uint32_t key_column) {
   const catalog::TableMeta& table = *scope_->sources()[source_].table;
   Result<ExprPtr> bound =
-      binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, table.key_column(key_column).type);
+      binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, table.key_column(key_column).type,
+                         /*compared=*/true);
   if (!bound.ok()) return std::nullopt;
   return AddOperand(std::move(bound).value(), key_column);
 }

@@ -6,7 +6,7 @@
 
 namespace bennu::sql::bind {
 
-bool Fits(const Value& value, const DataType& wanted) {
+bool Fits(const Value& value, const DataType& wanted, bool compared) {
   const TypeId given = value.type().id;
   if (value.is_null() || wanted.id == TypeId::kNull) return true;
   const bool texts = IsString(given) && IsString(wanted.id);
@@ -16,8 +16,9 @@ bool Fits(const Value& value, const DataType& wanted) {
     if (!wanted.max_length.has_value() || length <= *wanted.max_length) return true;
   }
   if (given == wanted.id && (IsIntegral(given) || IsFloatingPoint(given))) return true;
+  if (SameMillis(value, wanted).has_value()) return true;
   // It makes a DECIMAL of what is computed with it.
-  if (given == TypeId::kDecimal && IsIntegral(wanted.id)) return false;
+  if (given == TypeId::kDecimal && IsIntegral(wanted.id) && !compared) return false;
   const Result<Value> turned = Coerce(value, wanted);
   if (!turned.ok()) return false;
   // What padding and elements become is not another value. Phoenix, too, cuts off the fraction of a
@@ -30,10 +31,11 @@ bool Fits(const Value& value, const DataType& wanted) {
   return order.ok() && *order == 0;
 }
 
-bool AllFit(std::span<const Value> values, std::span<const DataType> wanted) {
+bool AllFit(std::span<const Value> values, std::span<const DataType> wanted,
+            const std::vector<bool>& compared) {
   const size_t count = std::min(values.size(), wanted.size());
   for (size_t i = 0; i < count; ++i) {
-    if (!Fits(values[i], wanted[i])) return false;
+    if (!Fits(values[i], wanted[i], i < compared.size() && compared[i])) return false;
   }
   return true;
 }

@@ -17,15 +17,20 @@
 namespace bennu::sql::bind {
 
 struct Parameters {
-  std::vector<DataType> types;    // as their places want them, by index from 0
+  std::vector<DataType> types;  // as their places want them, by index from 0
+  // Those that are only compared with something, by index; the rest false or missing. Nothing but
+  // the value counts there, not its type: 5 as a DECIMAL is the same as an INTEGER.
+  std::vector<bool> compared;
   std::span<const Value> values;  // of the run that is bound for; empty: of any run
 };
 
 // Whether 'value' stays the same value as a 'wanted'; NULLs do, and so does a DOUBLE that loses its
-// fraction in an integer type, but a DECIMAL never as an integer. Thread-safe.
-bool Fits(const Value& value, const DataType& wanted);
+// fraction in an integer type, but a DECIMAL as an integer only where it is 'compared'.
+// Thread-safe.
+bool Fits(const Value& value, const DataType& wanted, bool compared);
 // Whether all values fit; types and values that are missing do.
-bool AllFit(std::span<const Value> values, std::span<const DataType> wanted);
+bool AllFit(std::span<const Value> values, std::span<const DataType> wanted,
+            const std::vector<bool>& compared);
 
 }  // namespace bennu::sql::bind
 

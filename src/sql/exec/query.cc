@@ -84,22 +84,26 @@ class RowStreamOverOperators : public RowStream {
 
 class PreparedQueryImpl : public PreparedQuery {
  public:
-  PreparedQueryImpl(std::shared_ptr<const Plans> plans, std::vector<DataType> parameter_types,
+  PreparedQueryImpl(std::shared_ptr<const Plans> plans, bind::Parameters parameters,
                     Connection* connection)
       : plans_(std::move(plans)),
-        parameter_types_(std::move(parameter_types)),
+        parameter_types_(std::move(parameters.types)),
+        compared_parameters_(std::move(parameters.compared)),
         connection_(connection),
         point_(plans_->subqueries.empty() ? PointQuery::TryMake(plans_->query) : nullptr),
         range_(plans_->subqueries.empty() && point_ == nullptr
                    ? RangeQuery::TryMake(plans_->query, connection)
                    : nullptr) {
+    std::vector<ResultColumn> columns;
     for (const bind::Output& column : plans_->query->query().columns) {
-      columns_.push_back({column.label, column.type, column.nullable});
+      columns.push_back({column.label, column.type, column.nullable});
     }
+    columns_ = std::make_shared<const std::vector<ResultColumn>>(std::move(columns));
   }
 
-  const std::vector<ResultColumn>& columns() const override { return columns_; }
+  const SharedColumns& shared_columns() const override { return columns_; }
   const std::vector<DataType>& parameter_types() const override { return parameter_types_; }
+  const std::vector<bool>& compared_parameters() const override { return compared_parameters_; }
 
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& options) const override {
@@ -135,11 +139,12 @@ class PreparedQueryImpl : public PreparedQuery {
 
   const std::shared_ptr<const Plans> plans_;
   const std::vector<DataType> parameter_types_;
+  const std::vector<bool> compared_parameters_;
   Connection* const connection_;
   // Null: a query of another kind.
   const std::shared_ptr<PointQuery> point_;
   const std::shared_ptr<RangeQuery> range_;
-  std::vector<ResultColumn> columns_;
+  SharedColumns columns_;
 };
 
 }  // namespace
@@ -169,7 +174,7 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   ASSIGN_OR_RETURN(plans->subqueries, PlanSubqueries(std::move(subqueries), context));
   ASSIGN_OR_RETURN(plans->query, QueryPlan::Make(std::move(bound), context));
   return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
-      std::move(plans), std::move(parameters.types), context.connection));
+      std::move(plans), std::move(parameters), context.connection));
 }
 
 }  // namespace bennu::sql::exec

@@ -75,6 +75,7 @@ struct ResultColumn {
   DataType type;
   bool nullable = true;
 };
+using SharedColumns = std::shared_ptr<const std::vector<ResultColumn>>;
 
 // One line of EXPLAIN. The estimates are negative when there are none (NULL).
 struct PlanLine {
@@ -115,11 +116,15 @@ class RowStream {
 class PreparedQuery {
  public:
   virtual ~PreparedQuery() = default;
-  virtual const std::vector<ResultColumn>& columns() const = 0;
+  const std::vector<ResultColumn>& columns() const { return *shared_columns(); }
+  // The same, which may outlive the query. Never null.
+  virtual const SharedColumns& shared_columns() const = 0;
   std::vector<DataType> types() const;
   // Types of the bind parameters, by index from 0, as their contexts want them; kNull where the
   // text does not say.
   virtual const std::vector<DataType>& parameter_types() const = 0;
+  // Of these, those that are only compared with something; see bind::Parameters::compared.
+  virtual const std::vector<bool>& compared_parameters() const = 0;
   // 'params': one for each parameter, of any type that can be assigned to the wanted one.
   // Errors: 2004 (a parameter is missing), 203 and kin for a value that does not fit, storage.
   virtual Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,

@@ -54,7 +54,9 @@ class SegmentQuery : public PreparedQuery {
  public:
   SegmentQuery(std::shared_ptr<Table> table, std::vector<ResultColumn> columns,
                std::vector<bool> starts, const parse::Expr& count)
-      : table_(std::move(table)), columns_(std::move(columns)), starts_(std::move(starts)) {
+      : table_(std::move(table)),
+        columns_(std::make_shared<const std::vector<ResultColumn>>(std::move(columns))),
+        starts_(std::move(starts)) {
     if (count.kind == parse::ExprKind::kBind) {
       parameter_ = count.bind_index - 1;
       parameters_.assign(static_cast<size_t>(parameter_), DataType{TypeId::kNull});
@@ -69,8 +71,9 @@ class SegmentQuery : public PreparedQuery {
     return Status::Ok();
   }
 
-  const std::vector<ResultColumn>& columns() const override { return columns_; }
+  const SharedColumns& shared_columns() const override { return columns_; }
   const std::vector<DataType>& parameter_types() const override { return parameters_; }
+  const std::vector<bool>& compared_parameters() const override { return compared_; }
 
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& /*options*/) const override {
@@ -101,10 +104,11 @@ class SegmentQuery : public PreparedQuery {
 
  private:
   std::shared_ptr<Table> table_;
-  std::vector<ResultColumn> columns_;
+  SharedColumns columns_;
   std::vector<bool> starts_;  // by column: where a part begins, or where it ends
   std::vector<DataType> parameters_;
-  int32_t parameter_ = -1;  // the count's, from 0
+  std::vector<bool> compared_;  // none
+  int32_t parameter_ = -1;      // the count's, from 0
   size_t count_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "src/sql/exec/short_query.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
@@ -40,6 +41,9 @@ bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded) 
   const bool same = value.type().id == column.type.id && value.type().id != TypeId::kDecimal;
   const bool text = column.type.id == TypeId::kChar && value.type().id == TypeId::kVarchar;
   if (same || text) return Encode(value, column.type, column.order, encoded).ok();
+  if (const std::optional<int64_t> millis = SameMillis(value, column.type)) {
+    return Encode(Value::Int(column.type, *millis), column.type, column.order, encoded).ok();
+  }
   const Result<Value> coerced = Coerce(value, column.type);
   if (!coerced.ok()) return false;
   const Result<int> order = CompareValues(*coerced, value);

@@ -60,6 +60,8 @@ class Change {
   virtual Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) = 0;
   // Types that the parameters are assigned to, kNull where that is not known.
   virtual std::vector<DataType> parameter_types() const = 0;
+  // As exec::PreparedQuery's, of a change that reads.
+  virtual std::vector<bool> compared_parameters() const { return {}; }
 };
 
 // Both take what they need out of the tree. Errors: Phoenix's of names, types and counts (203, 204,

@@ -100,6 +100,10 @@ class DeleteChange : public Change {
     points_->SetParameterTypes(*table_, &types);
     return types;
   }
+  std::vector<bool> compared_parameters() const override {
+    if (query_ != nullptr) return query_->compared_parameters();
+    return std::vector<bool>(static_cast<size_t>(context_.bind_count), true);
+  }
 
  private:
   Status ReturnAndDelete(const ChangeRun& run, const Bytes& key, TableWrites* writes) {

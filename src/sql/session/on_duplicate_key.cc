@@ -278,6 +278,7 @@ class OnDuplicateKeyChange : public Change {
     return inserts_->Explain(params);
   }
   std::vector<DataType> parameter_types() const override { return inserts_->parameter_types(); }
+  std::vector<bool> compared_parameters() const override { return inserts_->compared_parameters(); }
 
  private:
   // Without autocommit the row is met at the commit.

@@ -40,18 +40,23 @@ Value Estimate(int64_t value) {
   return value < 0 ? Value::Null({TypeId::kBigint}) : Value::Bigint(value);
 }
 
-StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
+StatementResult ResultOf(std::vector<exec::ResultColumn> columns,
+                         std::vector<std::vector<Value>> rows) {
   StatementResult result;
-  result.columns = ExplainColumns();
   std::vector<DataType> types;
-  for (const exec::ResultColumn& column : result.columns) types.push_back(column.type);
+  for (const exec::ResultColumn& column : columns) types.push_back(column.type);
+  result.columns = std::make_shared<const std::vector<exec::ResultColumn>>(std::move(columns));
+  result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
+  return result;
+}
+
+StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
   std::vector<std::vector<Value>> rows;
   for (const exec::PlanLine& line : lines) {
     rows.push_back({Value::Varchar(line.text), Estimate(line.bytes), Estimate(line.rows),
                     Estimate(line.info_millis)});
   }
-  result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
-  return result;
+  return ResultOf(ExplainColumns(), std::move(rows));
 }
 
 // What EXPLAIN says of a definition; empty for other statements.
@@ -85,16 +90,6 @@ bool IsCursorStatement(const parse::Statement& statement) {
          std::holds_alternative<parse::OpenCursor>(statement.node) ||
          std::holds_alternative<parse::FetchCursor>(statement.node) ||
          std::holds_alternative<parse::CloseCursor>(statement.node);
-}
-
-StatementResult ResultOf(std::vector<exec::ResultColumn> columns,
-                         std::vector<std::vector<Value>> rows) {
-  StatementResult result;
-  std::vector<DataType> types;
-  for (const exec::ResultColumn& column : columns) types.push_back(column.type);
-  result.columns = std::move(columns);
-  result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
-  return result;
 }
 
 // Phoenix plans a query for it; an UPSERT of values needs none.
@@ -154,7 +149,11 @@ Status SessionStatement::PrepareAnew() {
     }
   }
   catalog_version_ = version;
-  if (reads_) parameter_types_ = parameter_types();
+  if (reads_) {
+    parameter_types_ = parameter_types();
+    compared_parameters_ =
+        query_ != nullptr ? query_->compared_parameters() : change_->compared_parameters();
+  }
   return Status::Ok();
 }
 
@@ -249,7 +248,7 @@ Result<StatementResult> Session::Dispatch(SessionStatement* statement,
     return MakeSqlError(2004, fmt::format("Parameter {} is unbound", params.size() + 1));
   }
   RETURN_IF_ERROR(statement->Prepare());
-  if (!bind::AllFit(params, statement->parameter_types_)) {
+  if (!bind::AllFit(params, statement->parameter_types_, statement->compared_parameters_)) {
     RETURN_IF_ERROR(statement->PrepareFor(params));
     if (statement->query_ != nullptr) return RunQuery(*statement->fitted_query_, params);
     return RunChange(statement->fitted_change_.get(), params);
@@ -263,7 +262,7 @@ Result<StatementResult> Session::RunQuery(const exec::PreparedQuery& query,
                                           std::span<const Value> params) {
   StatementResult result;
   ASSIGN_OR_RETURN(result.rows, query.Open(params, MakeRunOptions()));
-  result.columns = query.columns();
+  result.columns = query.shared_columns();
   return result;
 }
 

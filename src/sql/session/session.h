@@ -48,8 +48,8 @@ struct SessionOptions {
 
 // What a statement gave. Rows must be read before the session runs another statement.
 struct StatementResult {
-  int64_t update_count = -1;  // of UPSERT and DELETE, else -1
-  std::vector<exec::ResultColumn> columns;
+  int64_t update_count = -1;              // of UPSERT and DELETE, else -1
+  exec::SharedColumns columns;            // null: none
   std::shared_ptr<const void> statement;  // what the rows come from; goes after them
   std::unique_ptr<exec::RowStream> rows;  // null for statements without rows
 };
@@ -95,6 +95,7 @@ class SessionStatement {
   std::unique_ptr<exec::PreparedQuery> query_;
   std::unique_ptr<Change> change_;
   std::vector<DataType> parameter_types_;  // of what reads; empty for other statements
+  std::vector<bool> compared_parameters_;  // the same
   // For the last run alone, when its values wanted that.
   std::unique_ptr<exec::PreparedQuery> fitted_query_;
   std::unique_ptr<Change> fitted_change_;

@@ -36,10 +36,12 @@ StatementResult Rows(const std::vector<std::pair<const char*, TypeId>>& columns,
                      std::vector<std::vector<Value>> rows) {
   StatementResult result;
   std::vector<DataType> types;
+  std::vector<exec::ResultColumn> shown;
   for (const auto& [label, type] : columns) {
-    result.columns.push_back(exec::ResultColumn{label, {type}, true});
+    shown.push_back(exec::ResultColumn{label, {type}, true});
     types.push_back({type});
   }
+  result.columns = std::make_shared<const std::vector<exec::ResultColumn>>(std::move(shown));
   result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
   return result;
 }

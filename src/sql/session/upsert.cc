@@ -373,6 +373,7 @@ class UpsertSelect : public Change {
     return lines;
   }
   std::vector<DataType> parameter_types() const override { return query_->parameter_types(); }
+  std::vector<bool> compared_parameters() const override { return query_->compared_parameters(); }
 
  private:
   Status AppendRow(const DataChunk& chunk, size_t row, int64_t now_ms, TableWrites* writes) {

@@ -406,6 +406,16 @@ bool IsComparable(TypeId a, TypeId b) {
   return (a == kUnsignedLong && b == kInteger) || (a == kInteger && b == kUnsignedLong);
 }
 
+std::optional<int64_t> SameMillis(const Value& value, const DataType& type) {
+  if (!IsDateTime(type.id) || IsTimestamp(type.id) || !IsDateTime(value.type().id)) return {};
+  if (value.is_null()) return {};
+  const bool timestamp = IsTimestamp(value.type().id);
+  if (timestamp && value.timestamp().nanos != 0) return {};
+  const int64_t millis = timestamp ? value.timestamp().millis : value.int64();
+  if (millis < 0 && IsUnsigned(type.id)) return {};
+  return millis;
+}
+
 Result<Value> Coerce(const Value& value, const DataType& to, std::string_view what) {
   if (!MayAssign(value.type().id, to.id)) return SqlTypeMismatch(value.type().id, to.id, what);
   if (value.is_null()) return Value::Null(to);

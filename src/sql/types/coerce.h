@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_SQL_TYPES_COERCE_H_
 #define BENNU_SRC_SQL_TYPES_COERCE_H_
 
+#include <cstdint>
 #include <optional>
 
 #include "bennu/status.h"
@@ -24,6 +25,11 @@ bool IsComparable(TypeId a, TypeId b);
 // value does not fit the type; 201 negative for an unsigned type; 206 longer than the target says.
 // 'what' names the expression or column in the message.
 Result<Value> Coerce(const Value& value, const DataType& to, std::string_view what = "");
+
+// What 'value', a moment, is in a column of a type that keeps milliseconds. None: it would be
+// another moment there (a fraction of a millisecond, before 1970 of an unsigned type), or it is
+// none, or the type is another one.
+std::optional<int64_t> SameMillis(const Value& value, const DataType& type);
 
 // CAST(value AS to): DECIMAL to integers and dates rounds HALF_UP, floating point truncates.
 Result<Value> Cast(const Value& value, const DataType& to);
