@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <grp.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@
 #include "src/bennu/statistics_observer.h"
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
-#include "src/cli/store_conf.h"
+#include "src/cli/server_target.h"
 #include "src/cli/terminal.h"
 #include "src/client/connect.h"
 #include "src/engine/open.h"
@@ -34,19 +33,6 @@ namespace {
 constexpr char kEpochKey[] = "hbase.shell.timestamp.format.epoch";
 constexpr char kHistoryFile[] = ".bennu_shell_history";
 constexpr char kSeparators[] = " \t,()[]{}=>'\".;";
-
-// "host:port", or a quorum of them: a server, not a directory.
-bool LooksLikeServer(const std::string& target) {
-  const size_t colon = target.rfind(':');
-  if (colon == std::string::npos || target.find('/') != std::string::npos) return false;
-  const std::string port = target.substr(colon + 1);
-  return !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
-}
-
-std::string UserName() {
-  const passwd* const user = getpwuid(geteuid());
-  return user == nullptr ? std::to_string(geteuid()) : user->pw_name;
-}
 
 std::string GroupNames() {
   std::vector<gid_t> ids(static_cast<size_t>(std::max(getgroups(0, nullptr), 0)));
@@ -180,15 +166,6 @@ ExitCode Fail(const Status& status, ExitCode code) {
 }
 
 // InvalidArgument: not KEY=VALUE.
-Status ReadConfiguration(const std::vector<std::string>& texts,
-                         std::map<std::string, std::string>* configuration) {
-  for (const std::string& text : texts) {
-    if (!AddAssignment(text, configuration)) {
-      return InvalidArgument("-D wants KEY=VALUE, not " + text);
-    }
-  }
-  return Status::Ok();
-}
 
 // Commands, then a script, else standard input; a script that was run on a terminal without -n is
 // followed by the prompt, as in HBase. Returns false when the script can not be read.
@@ -259,17 +236,11 @@ ExitCode RunOnServer(const HBaseShellOptions& options,
     return Fail(InvalidArgument("--read-only is about a directory; a server is asked as it is"),
                 kExitUsage);
   }
-  client::ClientOptions client_options;
-  auto addresses = client::ParseAddresses(options.target);
-  if (!addresses.ok()) return Fail(addresses.status(), kExitUsage);
-  client_options.registry = *std::move(addresses);
-  client_options.user = UserName();
-  for (const auto& [key, value] : configuration) {
-    if (key == kEpochKey) continue;
-    const Status status = client::SetOption(key, value, &client_options);
-    if (!status.ok()) return Fail(status, kExitUsage);
-  }
-  const auto connection = client::Connect(client_options);
+  std::map<std::string, std::string> properties = configuration;
+  properties.erase(kEpochKey);
+  const auto client_options = ServerOptionsOf(options.target, properties);
+  if (!client_options.ok()) return Fail(client_options.status(), kExitUsage);
+  const auto connection = client::Connect(*client_options);
   if (!connection.ok()) return Fail(connection.status(), kExitStore);
   return RunOn(connection->get(), options, configuration);
 }

@@ -332,7 +332,7 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
 CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
   BulkLoadCommand* options = &arguments->bulk_load;
   CLI::App* command = app->add_subcommand("bulkload", "Take a folder of HFiles into a table");
-  command->add_option("DIR", options->directory, "The store")->required();
+  command->add_option("DIR", options->directory, "The store, or HOST:PORT of a server")->required();
   command->add_option("TABLE", options->table, "The table, as HBase names it: t, or ns:t")
       ->required();
   command->add_option("FOLDER", options->folder, "Holds FAMILY/HFILE")->required();
@@ -340,13 +340,20 @@ CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
                     "Move files that fit as they are, where the file system allows it");
   command->add_flag("--create", options->create,
                     "Make the table (and the store) if missing, like the files");
+  command
+      ->add_option("-D", options->configuration,
+                   "Set one of the properties of HBase's clients (for a server)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->take_all();
   command->footer(
       "All files are checked first. Those that cross a border between regions are cut there;\n"
       "all that is for one region appears in it at once, or after a failure not at all. The\n"
       "indexes of SQL tables are not kept up: rebuild them, or load those tables' files too.\n\n"
       "Examples:\n"
       "  bennu bulkload data events hfiles/              copies the files\n"
-      "  bennu bulkload data ns:events hfiles/ --move    takes them away");
+      "  bennu bulkload data ns:events hfiles/ --move    takes them away\n"
+      "  bennu bulkload localhost:16000 events hfiles/   into a running server, which reads them");
   return command;
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -12,7 +13,9 @@
 #include "src/base/mutex.h"
 #include "src/bennu/statistics_observer.h"
 #include "src/cli/error_report.h"
+#include "src/cli/server_target.h"
 #include "src/cli/terminal.h"
+#include "src/client/connect.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/open.h"
 
@@ -88,27 +91,55 @@ std::string LoadText(const BulkLoadProgress& progress) {
                      progress.regions, progress.bytes_written);
 }
 
-// Runs 'load' with options that show its progress, and tells the outcome.
+// Runs 'load' with options that show its progress.
+template <typename Load>
+Result<BulkLoadResult> LoadWithProgress(Admin* admin, bool move, Load load) {
+  Shared<BulkLoadProgress> shared;
+  BulkLoadOptions options;
+  options.copy = !move;
+  options.progress = [&](const BulkLoadProgress& progress) { shared.Set(progress); };
+  ProgressLine line([&](double) { return LoadText(shared.Get()); });
+  return load(admin, options);
+}
+
+ExitCode Tell(const BulkLoadResult& result, const Stopwatch& watch) {
+  fmt::print("loaded {} files ({} cells, {} bytes) into {} regions in {:.2f} s\n", result.files,
+             result.cells, result.bytes, result.regions, watch.seconds());
+  return kExitOk;
+}
+
 template <typename Load>
 ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<Engine> store = std::move(opened).value();
   const Stopwatch watch;
-  Shared<BulkLoadProgress> shared;
-  BulkLoadOptions options;
-  options.copy = !move;
-  options.progress = [&](const BulkLoadProgress& progress) { shared.Set(progress); };
-  std::optional<Result<BulkLoadResult>> loaded;
-  {
-    ProgressLine line([&](double) { return LoadText(shared.Get()); });
-    loaded = load(store->admin(), options);
-  }
-  if (!loaded->ok()) return Report(loaded->status(), ExitCodeOf(loaded->status()));
+  const auto loaded = LoadWithProgress(store->admin(), move, load);
+  if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
   if (const Status closed = store->Close(); !closed.ok()) return Report(closed, ExitCodeOf(closed));
-  const BulkLoadResult& result = **loaded;
-  fmt::print("loaded {} files ({} cells, {} bytes) into {} regions in {:.2f} s\n", result.files,
-             result.cells, result.bytes, result.regions, watch.seconds());
-  return kExitOk;
+  return Tell(*loaded, watch);
+}
+
+ExitCode BulkLoadIntoServer(const BulkLoadCommand& command, const TableName& name) {
+  if (command.create) {
+    return Report(InvalidArgument("--create is about a directory; make the table on the server "
+                                  "first, by create in bennu shell"),
+                  kExitUsage);
+  }
+  std::map<std::string, std::string> configuration;
+  if (const Status read = ReadConfiguration(command.configuration, &configuration); !read.ok()) {
+    return Report(read, kExitUsage);
+  }
+  const auto client_options = ServerOptionsOf(command.directory, configuration);
+  if (!client_options.ok()) return Report(client_options.status(), kExitUsage);
+  const auto connection = client::Connect(*client_options);
+  if (!connection.ok()) return Report(connection.status(), kExitStore);
+  const Stopwatch watch;
+  const auto loaded = LoadWithProgress(
+      (*connection)->admin(), command.move, [&](Admin* admin, const BulkLoadOptions& options) {
+        return admin->BulkLoad(name, Absolute(command.folder), options);
+      });
+  if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
+  return Tell(*loaded, watch);
 }
 
 }  // namespace
@@ -116,6 +147,7 @@ ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
   const auto name = TableName::Parse(command.table);
   if (!name.ok()) return Report(name.status(), kExitUsage);
+  if (LooksLikeServer(command.directory)) return BulkLoadIntoServer(command, *name);
   const std::string folder = Absolute(command.folder);
   return RunLoad(OpenToLoad(command.directory, command.create), command.move,
                  [&](Admin* admin, const BulkLoadOptions& options) {

@@ -4,14 +4,16 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "src/cli/exit_code.h"
 
 namespace bennu::cli {
 
 struct BulkLoadCommand {
-  std::string directory;
-  std::string table;  // as HBase names it: "t" or "ns:t"
+  std::string directory;                   // or HOST:PORT, a server that sees the same files
+  std::vector<std::string> configuration;  // KEY=VALUE, for a server
+  std::string table;                       // as HBase names it: "t" or "ns:t"
   std::string folder;
   bool move = false;
   bool create = false;

@@ -10,6 +10,7 @@
 #include "proto/admin.pb.h"
 #include "proto/master.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/client/bulk_load.h"
 #include "src/client/deadline.h"
 #include "src/client/table.h"
 
@@ -439,9 +440,14 @@ Status ClusterAdmin::ExportSnapshot(const std::string&, const std::string&) {
   return OnlyInPlace("exporting a snapshot");
 }
 
-Result<BulkLoadResult> ClusterAdmin::BulkLoad(const TableName&, const std::string&,
-                                              const BulkLoadOptions&) {
-  return OnlyInPlace("a bulk load");
+Result<BulkLoadResult> ClusterAdmin::BulkLoad(const TableName& name, const std::string& folder,
+                                              const BulkLoadOptions& options) {
+  LoadTools* const tools = cluster_->options().load_tools.get();
+  if (tools == nullptr) return OnlyInPlace("a bulk load by a client without tools for HFiles");
+  ASSIGN_OR_RETURN(TableDescriptor table, ReadDescriptor(cluster_, name));
+  // It fails for each region of a table that is disabled; better said at once.
+  RETURN_IF_ERROR(EnabledRegions(name).status());
+  return ClusterBulkLoad(cluster_, tools, std::move(table), options).Run(folder);
 }
 
 Result<ExportResult> ClusterAdmin::ExportTable(const TableName&, const std::string&,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "bennu/status.h"
 #include "src/base/tls.h"
 #include "src/client/address.h"
+#include "src/client/load_tools.h"
 
 namespace bennu::client {
 
@@ -32,8 +34,9 @@ struct ClientOptions {
   // TLS.
   bool tls_enabled = false;
   TlsOptions tls;
-  bool tls_verify_host = true;  // hbase.client.netty.tls.verify.server.hostname
-  size_t threads = 0;           // for what runs side by side; 0: one per hardware thread
+  bool tls_verify_host = true;            // hbase.client.netty.tls.verify.server.hostname
+  size_t threads = 0;                     // for what runs side by side; 0: one per hardware thread
+  std::shared_ptr<LoadTools> load_tools;  // null: bulk loads are refused
 };
 
 // One of HBase's properties by its name: hbase.rpc.timeout, hbase.client.operation.timeout,

@@ -90,6 +90,42 @@ for point in bulkload.before_journal bulkload.between_moves bulkload.before_mark
   check "whole after $point" $'N\n190' "$(answer killed 'SELECT COUNT(*) AS N FROM T')"
 done
 
+# Into a server, which takes the files where they lie. A border of T2 is within them.
+server=
+trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
+start_server store --zk-port 0 --master-port 0 --rs-port 0 --http-port none
+master=127.0.0.1:$(port_of master)
+at() { "$bennu" shell "$master" -n -e "$1" | grep -v '^Took'; }
+at "create 'T2', 'X', 'Y', SPLITS => [\"\\x80\\x00\\x00\\x32\", \"\\x80\\x00\\x00\\x64\"]" >/dev/null
+at "create 'T3', 'X', 'Y'" >/dev/null
+cells() { at "scan '$1'" | grep -E 'column=|row\(s\)' | sed -E 's/ row\(s\).*//' | sort; }
+rows=$(find whole -type f -not -name '.*' | wc -l)
+exits "bulkload into a server" 0 "$bennu" bulkload "$master" T2 whole
+says "its last line" 'loaded 2 files \([0-9]+ cells, [0-9]+ bytes\) into 3 regions in [0-9.]+ s' out
+check "the files are there" "$rows" "$(find whole -type f -not -name '.*' | wc -l)"
+check "and nothing beside them" "$(ls -A files)" "$(ls -A whole)"
+check "nor in the store" "" "$(ls -A store/staging 2>/dev/null)"
+exits "again" 0 "$bennu" bulkload "$master" T2 whole
+check "without harm" "yes" "$(at "count 'T2'" | grep -q '190 row' && echo yes)"
+exits "files that are moved" 0 "$bennu" bulkload "$master" T3 whole --move
+check "are gone" "" "$(find whole/X whole/Y -type f)"
+check "the same cells" "$(cells T2)" "$(cells T3)"
+check "all of them" "yes" "$([[ $(cells T3 | wc -l) -gt 380 ]] && echo yes)"
+exits "a table that a server lacks" 1 "$bennu" bulkload "$master" OTHER part
+exits "a family that the server's table lacks" 1 "$bennu" bulkload "$master" T2 wrong
+names "names file and family" "wrong/Z/[0-9a-f]{32}: table T2 has no family 'Z'"
+exits "a damaged file for a server" 3 "$bennu" bulkload "$master" T2 damaged
+at "disable 'T3'" >/dev/null
+exits "a table that is disabled" 1 "$bennu" bulkload "$master" T3 part
+exits "a table to be made on a server" 2 "$bennu" bulkload "$master" T4 part --create
+exits "a property that means nothing" 2 "$bennu" bulkload "$master" T2 part -D hbase.no.such=1
+exits "no server" 3 "$bennu" bulkload 127.0.0.1:1 T2 part
+kill -TERM "$server"
+wait "$server"
+check "the server's end" 0 $?
+server=
+exits "what it took is sound" 0 "$bennu" check store
+
 for command in bulkload export import; do
   exits "$command --help" 0 "$bennu" $command --help
   check "$command has examples" "yes" "$(grep -q Examples out && echo yes || echo no)"

@@ -26,6 +26,22 @@ same "the transcript" "$work/expected" "$work/actual"
 commands_run=$(grep -c '^Took ' "$work/actual")
 [[ $commands_run -ge 69 ]] || fail "only $commands_run commands were run"
 
+say "a bulk load"
+{
+  echo "create 'loads', 'f'"
+  for i in {100..399}; do echo "put 'loads', 'r$i', 'f:q', 'v$i', 5"; done
+} >"$work/fill"
+quietly "$bennu" shell "$work/loads" -n -q "$work/fill"
+quietly "$bennu" export "$work/loads" loads "$work/hfiles"
+master=127.0.0.1:$((PEER_ZK_PORT + 10000))
+quietly "$bennu" shell "$master" -n -e "create 'loads', 'f', SPLITS => ['r200', 'r333']"
+"$bennu" bulkload "$master" loads "$work/hfiles" >"$work/loaded" || fail "the bulk load"
+grep -q 'into 3 regions' "$work/loaded" || fail "$(cat "$work/loaded")"
+scan() { "$bennu" shell "$1" -n -e "scan 'loads'" | grep column= >"$2"; }
+scan "$work/loads" "$work/expected"
+scan "$master" "$work/actual"
+same "cells that were loaded" "$work/expected" "$work/actual"
+
 say "through the region server's registry"
 quietly "$bennu" shell "127.0.0.1:$((PEER_ZK_PORT + 20000))" -e "list"
 echo "well: $commands_run commands alike"

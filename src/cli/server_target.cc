@@ -1,0 +1,45 @@
+#include "src/cli/server_target.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include "src/cli/load_tools.h"
+#include "src/cli/store_conf.h"
+
+namespace bennu::cli {
+
+bool LooksLikeServer(const std::string& target) {
+  const size_t colon = target.rfind(':');
+  if (colon == std::string::npos || target.find('/') != std::string::npos) return false;
+  const std::string port = target.substr(colon + 1);
+  return !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::string UserName() {
+  const passwd* const user = getpwuid(geteuid());
+  return user == nullptr ? std::to_string(geteuid()) : user->pw_name;
+}
+
+Status ReadConfiguration(const std::vector<std::string>& texts,
+                         std::map<std::string, std::string>* configuration) {
+  for (const std::string& text : texts) {
+    if (!AddAssignment(text, configuration)) {
+      return InvalidArgument("-D wants KEY=VALUE, not " + text);
+    }
+  }
+  return Status::Ok();
+}
+
+Result<client::ClientOptions> ServerOptionsOf(
+    const std::string& target, const std::map<std::string, std::string>& configuration) {
+  client::ClientOptions options;
+  ASSIGN_OR_RETURN(options.registry, client::ParseAddresses(target));
+  options.user = UserName();
+  options.load_tools = MakeLoadTools();
+  for (const auto& [key, value] : configuration) {
+    RETURN_IF_ERROR(client::SetOption(key, value, &options));
+  }
+  return options;
+}
+
+}  // namespace bennu::cli

@@ -1,0 +1,28 @@
+// HOST:PORT in place of a store's directory: a running server.
+#ifndef BENNU_SRC_CLI_SERVER_TARGET_H_
+#define BENNU_SRC_CLI_SERVER_TARGET_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/client/options.h"
+
+namespace bennu::cli {
+
+// Whether it names a server (or several, with commas); a directory of such a name is "./HOST:PORT".
+bool LooksLikeServer(const std::string& target);
+// Who runs this.
+std::string UserName();
+// "KEY=VALUE" of each -D. InvalidArgument: it is not.
+Status ReadConfiguration(const std::vector<std::string>& texts,
+                         std::map<std::string, std::string>* configuration);
+// How to connect to it, ready for bulk loads. InvalidArgument: not an address, or a property that
+// means nothing.
+Result<client::ClientOptions> ServerOptionsOf(
+    const std::string& target, const std::map<std::string, std::string>& configuration);
+
+}  // namespace bennu::cli
+
+#endif  // BENNU_SRC_CLI_SERVER_TARGET_H_
