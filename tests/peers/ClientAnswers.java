@@ -346,7 +346,6 @@ public class ClientAnswers {
       return count.getOpenRegions() + " " + count.getTotalRegions() + " " + count.getClosedRegions();
     });
     ask("abort of no procedure", () -> admin.abortProcedure(987654321, true));
-    procedures(admin);
     ask("locks", () -> admin.getLocks());
     ask("maintenance", () -> admin.isMasterInMaintenanceMode());
     ask("decommissioned", () -> admin.listDecommissionedRegionServers());
@@ -379,6 +378,7 @@ public class ClientAnswers {
     ask("cleaner", () -> admin.isCleanerChoreEnabled() + " " + admin.cleanerChoreSwitch(false) + " "
         + admin.isCleanerChoreEnabled() + " " + admin.cleanerChoreSwitch(true));
     ask("the cleaner's run", () -> admin.runCleanerChore());
+    procedures(admin);  // whose files HBase's cleaner could not remove yet
     ask("balancer", () -> admin.isBalancerEnabled() + " " + admin.balancerSwitch(false, true) + " "
         + admin.isBalancerEnabled() + " " + admin.balance() + " " + admin.balancerSwitch(true, true));
     ask("splits", () -> admin.isSplitEnabled() + " " + admin.splitSwitch(false, true) + " "
