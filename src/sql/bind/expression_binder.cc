@@ -20,11 +20,8 @@ Status Unsupported(std::string_view what, int32_t position, std::string hint = "
 
 const DataType kVarchar = {TypeId::kVarchar};
 
-// Without a wildcard LIKE is an equality, for which blanks at the end of a CHAR do not count.
-bool IsPlainPattern(const parse::Expr& pattern) {
-  return pattern.kind == parse::ExprKind::kLiteral &&
-         pattern.literal == parse::LiteralKind::kString &&
-         pattern.text.find_first_of("%_\\") == std::string::npos;
+bool IsText(const BoundExpr& expr) {
+  return expr.is_constant() && IsString(expr.type.id) && !expr.constant.is_null();
 }
 
 bool IsRowFunction(std::string_view name) {
@@ -186,10 +183,15 @@ Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
     case ExprKind::kLike: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
       ASSIGN_OR_RETURN(ExprPtr pattern, BindNodeOrParameter(*expr.children[1], kVarchar));
-      if (value->type.id == TypeId::kChar && !expr.case_insensitive &&
-          IsPlainPattern(*expr.children[1])) {
-        const auto op = expr.negated ? ComparisonOp::kNotEqual : ComparisonOp::kEqual;
-        return MakeCompare(op, std::move(value), std::move(pattern), expr.position);
+      if (value->type.id == TypeId::kChar && !expr.case_insensitive && IsText(*pattern)) {
+        // Without a wildcard it is an equality, for which blanks at the end do not count.
+        const std::optional<std::string> plain = LikePlainText(pattern->constant.bytes());
+        if (plain.has_value() && !plain->empty()) {
+          const auto op = expr.negated ? ComparisonOp::kNotEqual : ComparisonOp::kEqual;
+          return MakeCompare(op, std::move(value),
+                             MakeConstant(Value::Varchar(*plain), pattern->position),
+                             expr.position);
+        }
       }
       ASSIGN_OR_RETURN(ExprPtr like, MakeLike(std::move(value), std::move(pattern), expr.negated,
                                               expr.case_insensitive, expr.position));

@@ -27,6 +27,13 @@ CompareOp Loosened(CompareOp op) {
   return op;
 }
 
+// A text by which LIKE is an equality.
+bool IsPlainPattern(const parse::Expr& pattern) {
+  return pattern.kind == parse::ExprKind::kLiteral &&
+         pattern.literal == parse::LiteralKind::kString && !pattern.text.empty() &&
+         pattern.text.find_first_of("%_\\") == std::string::npos;
+}
+
 bool IsRow(const parse::Expr& expr) {
   return expr.kind == parse::ExprKind::kRowValue && expr.children.size() > 1;
 }
@@ -323,6 +330,13 @@ KeyTermFinder::Terms KeyTermFinder::Find(const parse::Expr& condition, bool* exa
     }
     case parse::ExprKind::kLike: {
       if (condition.negated || condition.case_insensitive) return {};
+      if (IsPlainPattern(*condition.children[1])) {
+        auto term =
+            Compare(*condition.children[0], parse::CompareOp::kEqual, *condition.children[1]);
+        if (!term.has_value()) return {};
+        *exact = true;
+        return {*std::move(term)};
+      }
       const auto column = KeyColumn(*condition.children[0]);
       if (!column.has_value()) return {};
       const auto operand = Operand(*condition.children[1], *column);

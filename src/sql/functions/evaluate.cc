@@ -306,10 +306,15 @@ Status EvaluateLike(const BoundExpr& expr, const DataChunk& input, EvalContext* 
   MergeNulls(*pattern, input.size, out);
   const Reader<std::string_view> texts(*text);
   const Reader<std::string_view> patterns(*pattern);
+  const bool bound_of_char = expr.children[0]->type.id == TypeId::kChar &&
+                             expr.children[1]->kind == BoundKind::kParameter &&
+                             !expr.case_insensitive;
   uint8_t* result = out->data<uint8_t>();
   for (size_t i = 0; i < input.size; ++i) {
     if (out->IsNull(i)) continue;
-    result[i] = LikeMatches(texts[i], patterns[i], expr.case_insensitive) != expr.negated;
+    const bool matches = bound_of_char ? CharLikeMatches(texts[i], patterns[i])
+                                       : LikeMatches(texts[i], patterns[i], expr.case_insensitive);
+    result[i] = matches != expr.negated;
   }
   return Status::Ok();
 }

@@ -44,6 +44,9 @@ std::shared_ptr<const FunctionState> CompileLike(std::string_view pattern, bool 
 void LikeKernel(const Vector& text, const FunctionState& compiled, bool negated, size_t count,
                 Vector* out);
 bool LikeMatches(std::string_view text, std::string_view pattern, bool case_insensitive);
+// A CHAR and a pattern that was bound: without wildcards it is an equality, for which blanks at the
+// end do not count.
+bool CharLikeMatches(std::string_view text, std::string_view pattern);
 
 // ---- in_set.cc
 // Constants of 'type', none of them NULL.

@@ -1,7 +1,9 @@
 // LIKE: % any run, _ one character, \ takes the next one literally. Most patterns are a plain text
 // with % at one or both ends; those need no matcher.
 #include "src/sql/functions/kernels.h"
+#include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/unicode.h"
+#include "src/sql/types/codec.h"
 
 namespace bennu::sql {
 namespace {
@@ -123,6 +125,14 @@ void LikeKernel(const Vector& text, const FunctionState& compiled, bool negated,
 bool LikeMatches(std::string_view text, std::string_view pattern, bool case_insensitive) {
   if (case_insensitive) return Match(LowerCase(text), LowerCase(pattern));
   return Match(text, pattern);
+}
+
+std::optional<std::string> LikePlainText(std::string_view pattern) { return PlainText(pattern); }
+
+bool CharLikeMatches(std::string_view text, std::string_view pattern) {
+  const std::optional<std::string> plain = PlainText(pattern);
+  if (!plain.has_value()) return Match(text, pattern);
+  return StripCharPadding(text) == StripCharPadding(*plain);
 }
 
 }  // namespace bennu::sql

@@ -4,6 +4,7 @@
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"
+#include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -166,6 +167,27 @@ Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& colu
   return CompareWithMoment(op, column, constant, position);
 }
 
+// A constant text beside a CHAR, whose value is as if padded to its length: blanks at the end do
+// not count, and longer text is never equal, to NULL neither (the original settles it when it
+// compiles). Null: 'constant' stays as it is.
+BoundExprPtr CompareWithPadded(ComparisonOp op, const BoundExpr& column, BoundExprPtr* constant,
+                               int32_t position) {
+  const BoundExpr& given = **constant;
+  if (column.type.id != TypeId::kChar || column.is_constant()) return nullptr;
+  if (given.type.id != TypeId::kVarchar || given.constant.is_null()) return nullptr;
+  const std::string& text = given.constant.bytes();
+  const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
+  if (equality && column.type.max_length.has_value() &&
+      text.size() > static_cast<size_t>(*column.type.max_length)) {
+    return Always(op == ComparisonOp::kNotEqual, position);
+  }
+  if (!text.empty() && text.back() == ' ') {
+    const DataType padded = {TypeId::kChar, static_cast<int32_t>(text.size())};
+    *constant = MakeConstant(Value::String(padded, text), given.position);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
@@ -183,6 +205,8 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);
   }
   if (right->is_constant()) {
+    BoundExprPtr settled = CompareWithPadded(op, *left, &right, position);
+    if (settled != nullptr) return settled;
     ASSIGN_OR_RETURN(BoundExprPtr misfit, CompareWithMisfit(op, left, right->constant, position));
     if (misfit != nullptr) return misfit;
     auto turned = CompareWithTurnedConstant(op, left, right->constant, position);
@@ -190,6 +214,8 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
   }
   if (left->is_constant()) {
     const ComparisonOp flipped = FlipComparison(op);
+    BoundExprPtr settled = CompareWithPadded(flipped, *right, &left, position);
+    if (settled != nullptr) return settled;
     ASSIGN_OR_RETURN(BoundExprPtr misfit,
                      CompareWithMisfit(flipped, right, left->constant, position));
     if (misfit != nullptr) return misfit;
@@ -300,8 +326,12 @@ Result<BoundExprPtr> InAsComparisons(BoundExprPtr value, std::vector<BoundExprPt
   return MakeNot(std::move(any), position);
 }
 
-// A constant in the list of a BINARY(n) gets its length; compared alone it does not.
+// A constant in the list of a BINARY(n) gets its length; compared alone it does not. Of text in the
+// list of a CHAR blanks at the end do not count.
 Value PaddedTo(const DataType& type, Value value) {
+  if (type.id == TypeId::kChar && IsString(value.type().id)) {
+    return Value::String(value.type(), std::string(StripCharPadding(value.bytes())));
+  }
   const bool padded = type.id == TypeId::kBinary && type.max_length.has_value();
   if (!padded || !IsBinary(value.type().id)) return value;
   Bytes bytes = value.bytes();

@@ -36,6 +36,8 @@ Result<BoundExprPtr> MakeBetween(BoundExprPtr value, BoundExprPtr low, BoundExpr
                                  bool negated, int32_t position = -1);
 Result<BoundExprPtr> MakeIn(BoundExprPtr value, std::vector<BoundExprPtr> list, bool negated,
                             int32_t position = -1);
+// The text that a pattern of LIKE without wildcards stands for; none: it has some.
+std::optional<std::string> LikePlainText(std::string_view pattern);
 Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool negated,
                               bool case_insensitive, int32_t position = -1);
 Result<BoundExprPtr> MakeIsNull(BoundExprPtr value, bool negated, int32_t position = -1);
