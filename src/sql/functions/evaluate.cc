@@ -13,6 +13,7 @@ namespace bennu::sql {
 namespace {
 
 constexpr size_t kArgumentsMax = 8;
+constexpr int kIllegalData = 201;
 
 // The result of a sub-expression: a column of the input, a constant, or scratch memory.
 class Operand {
@@ -459,8 +460,9 @@ namespace {
 // Below this share of rows it is cheaper to copy them than to compute what is not wanted.
 constexpr size_t kSparseDivisor = 4;
 
-Status NarrowSelection(const BoundExpr& condition, const DataChunk& input, EvalContext* context,
-                       SelectionVector* selection) {
+// Leaves *selection as it is when that fails.
+Status NarrowTogether(const BoundExpr& condition, const DataChunk& input, EvalContext* context,
+                      SelectionVector* selection) {
   const bool all = selection->size() == input.size;
   const bool gather =
       !all && (condition.can_fail || selection->size() < input.size / kSparseDivisor);
@@ -485,6 +487,43 @@ Status NarrowSelection(const BoundExpr& condition, const DataChunk& input, EvalC
     }
   }
   selection->rows.resize(kept);
+  return Status::Ok();
+}
+
+// Values that can not be computed with: a text that is no number or date, a negative one for an
+// unsigned type.
+bool IsIllegalData(const Status& status) {
+  const SqlError* const error = status.sql_error();
+  return error != nullptr && (error->code == kIllegalData ||
+                              (error->code == 0 && status.message().starts_with("Illegal data")));
+}
+
+// What does not depend on the row fails for all rows.
+Status TryWithoutRows(const BoundExpr& expr, EvalContext* context) {
+  std::vector<size_t> slots;
+  CollectSlots(expr, &slots);
+  if (slots.empty()) return EvaluateConstant(expr, context).status();
+  for (const BoundExprPtr& child : expr.children) RETURN_IF_ERROR(TryWithoutRows(*child, context));
+  return Status::Ok();
+}
+
+// A row with illegal data does not satisfy the condition, whatever it makes of it (as in Phoenix'
+// BooleanExpressionFilter). Other errors, as of a division by zero, are the query's.
+Status NarrowSelection(const BoundExpr& condition, const DataChunk& input, EvalContext* context,
+                       SelectionVector* selection) {
+  Status together = NarrowTogether(condition, input, context, selection);
+  if (together.ok() || !IsIllegalData(together)) return together;
+  RETURN_IF_ERROR(TryWithoutRows(condition, context));
+  std::vector<uint32_t> kept;
+  SelectionVector one;
+  for (const uint32_t row : selection->rows) {
+    one.rows.assign(1, row);
+    const Status status = NarrowTogether(condition, input, context, &one);
+    if (IsIllegalData(status)) continue;
+    RETURN_IF_ERROR(status);
+    kept.insert(kept.end(), one.rows.begin(), one.rows.end());
+  }
+  selection->rows = std::move(kept);
   return Status::Ok();
 }
 

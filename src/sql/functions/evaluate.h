@@ -13,7 +13,8 @@ namespace bennu::sql {
 Status Evaluate(const BoundExpr& expr, const DataChunk& input, EvalContext* context, Vector* out);
 
 // Sets *selection to the rows of 'input' for which the condition (BOOLEAN) is true, ascending.
-// Operands of an AND are tried in turn on the rows that are left.
+// Operands of an AND are tried in turn on the rows that are left. Rows for which one of them can
+// not be computed (201) are left out.
 Status EvaluateFilter(const BoundExpr& condition, const DataChunk& input, EvalContext* context,
                       SelectionVector* selection);
 
