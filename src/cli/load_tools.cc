@@ -10,10 +10,14 @@
 #include "src/base/mutex.h"
 #include "src/base/thread_pool.h"
 #include "src/engine/load_files.h"
+#include "src/engine/table_transfer.h"
 
 namespace bennu::cli {
 
 namespace {
+
+// A server's hbase.hregion.memstore.flush.size, unless it was told otherwise.
+constexpr uint64_t kRegionBytesMin = 128ull << 20;
 
 client::FileToLoad ToClient(engine::LoadFile file) {
   client::FileToLoad result;
@@ -45,6 +49,26 @@ class EngineLoadTools final : public client::LoadTools {
     std::vector<client::FileToLoad> found;
     for (engine::LoadFile& file : files) found.push_back(ToClient(std::move(file)));
     return found;
+  }
+
+  Result<client::TableToLoad> DescribeTable(const std::string& folder,
+                                            const std::optional<TableName>& name) override {
+    Env* const env = Env::Default();
+    auto listed = engine::ListLoadFiles(env, folder);
+    client::TableToLoad table;
+    table.has_files = listed.ok();
+    if (!listed.ok() && listed.status().code() != StatusCode::kNotFound) return listed.status();
+    std::vector<engine::LoadFile> files;
+    if (listed.ok()) files = std::move(listed).value();
+    auto described = engine::DescribeFolder(env, folder, name, files);
+    // A folder without files is worth a table if it tells of one.
+    if (!table.has_files && (!described.ok() || described->families.empty())) {
+      return listed.status();
+    }
+    ASSIGN_OR_RETURN(table.descriptor, std::move(described));
+    RETURN_IF_ERROR(engine::ReadLoadFileRows(env, &files));
+    table.borders = engine::InferBorders(files, kRegionBytesMin);
+    return table;
   }
 
   Status Check(std::vector<client::FileToLoad>* files,

@@ -329,6 +329,14 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
   return command;
 }
 
+void AddServerProperties(CLI::App* command, std::vector<std::string>* properties) {
+  command
+      ->add_option("-D", *properties, "Set one of the properties of HBase's clients (for a server)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
 CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
   BulkLoadCommand* options = &arguments->bulk_load;
   CLI::App* command = app->add_subcommand("bulkload", "Take a folder of HFiles into a table");
@@ -340,12 +348,7 @@ CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
                     "Move files that fit as they are, where the file system allows it");
   command->add_flag("--create", options->create,
                     "Make the table (and the store) if missing, like the files");
-  command
-      ->add_option("-D", options->configuration,
-                   "Set one of the properties of HBase's clients (for a server)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->take_all();
+  AddServerProperties(command, &options->configuration);
   command->footer(
       "All files are checked first. Those that cross a border between regions are cut there;\n"
       "all that is for one region appears in it at once, or after a failure not at all. The\n"
@@ -394,11 +397,13 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
 CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
   ImportCommand* options = &arguments->import_table;
   CLI::App* command = app->add_subcommand("import", "Load what `bennu export` wrote");
-  command->add_option("DIR", options->directory, "The store; created when missing")->required();
+  command->add_option("DIR", options->directory, "The store, created when missing; or HOST:PORT")
+      ->required();
   command->add_option("FOLDER", options->folder, "Holds .tabledesc and FAMILY/HFILE")->required();
   command->add_option("--table", options->table, "The table's name (default: as exported)");
   command->add_flag("--move", options->move,
                     "Move files that fit as they are, where the file system allows it");
+  AddServerProperties(command, &options->configuration);
   command->footer(
       "The table is made if it is missing, with regions where the files suggest them; else it\n"
       "must have the families of the folder.\n\n"

@@ -119,25 +119,19 @@ ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
   return Tell(*loaded, watch);
 }
 
-ExitCode BulkLoadIntoServer(const BulkLoadCommand& command, const TableName& name) {
-  if (command.create) {
-    return Report(InvalidArgument("--create is about a directory; make the table on the server "
-                                  "first, by create in bennu shell"),
-                  kExitUsage);
-  }
+template <typename Load>
+ExitCode RunLoadIntoServer(const std::string& target, const std::vector<std::string>& properties,
+                           bool move, Load load) {
   std::map<std::string, std::string> configuration;
-  if (const Status read = ReadConfiguration(command.configuration, &configuration); !read.ok()) {
+  if (const Status read = ReadConfiguration(properties, &configuration); !read.ok()) {
     return Report(read, kExitUsage);
   }
-  const auto client_options = ServerOptionsOf(command.directory, configuration);
+  const auto client_options = ServerOptionsOf(target, configuration);
   if (!client_options.ok()) return Report(client_options.status(), kExitUsage);
   const auto connection = client::Connect(*client_options);
   if (!connection.ok()) return Report(connection.status(), kExitStore);
   const Stopwatch watch;
-  const auto loaded = LoadWithProgress(
-      (*connection)->admin(), command.move, [&](Admin* admin, const BulkLoadOptions& options) {
-        return admin->BulkLoad(name, Absolute(command.folder), options);
-      });
+  const auto loaded = LoadWithProgress((*connection)->admin(), move, load);
   if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
   return Tell(*loaded, watch);
 }
@@ -147,13 +141,15 @@ ExitCode BulkLoadIntoServer(const BulkLoadCommand& command, const TableName& nam
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
   const auto name = TableName::Parse(command.table);
   if (!name.ok()) return Report(name.status(), kExitUsage);
-  if (LooksLikeServer(command.directory)) return BulkLoadIntoServer(command, *name);
   const std::string folder = Absolute(command.folder);
-  return RunLoad(OpenToLoad(command.directory, command.create), command.move,
-                 [&](Admin* admin, const BulkLoadOptions& options) {
-                   if (!command.create) return admin->BulkLoad(*name, folder, options);
-                   return admin->ImportTable(folder, {*name, options});
-                 });
+  const auto load = [&](Admin* admin, const BulkLoadOptions& options) {
+    if (!command.create) return admin->BulkLoad(*name, folder, options);
+    return admin->ImportTable(folder, {*name, options});
+  };
+  if (LooksLikeServer(command.directory)) {
+    return RunLoadIntoServer(command.directory, command.configuration, command.move, load);
+  }
+  return RunLoad(OpenToLoad(command.directory, command.create), command.move, load);
 }
 
 ExitCode RunImport(const ImportCommand& command) {
@@ -163,11 +159,14 @@ ExitCode RunImport(const ImportCommand& command) {
     if (!name.ok()) return Report(name.status(), kExitUsage);
     import.table = *name;
   }
-  return RunLoad(OpenToLoad(command.directory, true), command.move,
-                 [&](Admin* admin, const BulkLoadOptions& options) {
-                   import.load = options;
-                   return admin->ImportTable(Absolute(command.folder), import);
-                 });
+  const auto load = [&](Admin* admin, const BulkLoadOptions& options) {
+    import.load = options;
+    return admin->ImportTable(Absolute(command.folder), import);
+  };
+  if (LooksLikeServer(command.directory)) {
+    return RunLoadIntoServer(command.directory, command.configuration, command.move, load);
+  }
+  return RunLoad(OpenToLoad(command.directory, true), command.move, load);
 }
 
 ExitCode RunExport(const ExportCommand& command) {

@@ -39,7 +39,8 @@ struct ExportCommand {
 ExitCode RunExport(const ExportCommand& command);
 
 struct ImportCommand {
-  std::string directory;
+  std::string directory;                   // or HOST:PORT, as above
+  std::vector<std::string> configuration;  // KEY=VALUE, for a server
   std::string folder;
   std::string table;  // empty: the one that the folder names
   bool move = false;

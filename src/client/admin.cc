@@ -455,8 +455,22 @@ Result<ExportResult> ClusterAdmin::ExportTable(const TableName&, const std::stri
   return OnlyInPlace("exporting a table");
 }
 
-Result<BulkLoadResult> ClusterAdmin::ImportTable(const std::string&, const ImportOptions&) {
-  return OnlyInPlace("importing a table");
+Result<BulkLoadResult> ClusterAdmin::ImportTable(const std::string& folder,
+                                                 const ImportOptions& options) {
+  LoadTools* const tools = cluster_->options().load_tools.get();
+  if (tools == nullptr) return OnlyInPlace("an import by a client without tools for HFiles");
+  ASSIGN_OR_RETURN(const TableToLoad table, tools->DescribeTable(folder, options.table));
+  const TableName& name = table.descriptor.name;
+  ASSIGN_OR_RETURN(const bool exists, TableExists(name));
+  if (!exists) {
+    ASSIGN_OR_RETURN(const auto namespaces, ListNamespaces());
+    if (std::find(namespaces.begin(), namespaces.end(), name.name_space) == namespaces.end()) {
+      RETURN_IF_ERROR(CreateNamespace(name.name_space));
+    }
+    RETURN_IF_ERROR(CreateTable(table.descriptor, table.borders));
+  }
+  if (!table.has_files) return BulkLoadResult();
+  return BulkLoad(name, folder, options.load);
 }
 
 Status ClusterAdmin::Backup(const std::string&) { return OnlyInPlace("a backup"); }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,24 @@ struct FileToLoad {
   Bytes last_row;
 };
 
+// The table that a folder would make.
+struct TableToLoad {
+  TableDescriptor descriptor;
+  std::vector<Bytes> borders;  // of regions, as the files suggest them
+  bool has_files = false;
+};
+
 // Thread-safe.
 class LoadTools {
  public:
   virtual ~LoadTools() = default;
   // The files of FOLDER/FAMILY/: family and path. InvalidArgument, NotFound: as Admin::BulkLoad.
   virtual Result<std::vector<FileToLoad>> ListFolder(const std::string& folder) = 0;
+  // As the folder's .tabledesc has it, without one with the families of the folder, written like
+  // its files. 'name' wins over the one that is written there. InvalidArgument, NotFound: as
+  // Admin::ImportTable.
+  virtual Result<TableToLoad> DescribeTable(const std::string& folder,
+                                            const std::optional<TableName>& name) = 0;
   // Reads each of them whole and sets the rest; those without cells are left out.
   // progress(checked) is called by one thread at a time. InvalidArgument, Corruption, as above.
   virtual Status Check(std::vector<FileToLoad>* files,

@@ -117,7 +117,13 @@ names "names file and family" "wrong/Z/[0-9a-f]{32}: table T2 has no family 'Z'"
 exits "a damaged file for a server" 3 "$bennu" bulkload "$master" T2 damaged
 at "disable 'T3'" >/dev/null
 exits "a table that is disabled" 1 "$bennu" bulkload "$master" T3 part
-exits "a table to be made on a server" 2 "$bennu" bulkload "$master" T4 part --create
+exits "a table to be made on a server" 0 "$bennu" bulkload "$master" T4 part --create
+check "with the folder's rows" "$("$bennu" hfile part/X/* --cells | grep -c '^80')" "$(cells T4 | grep -c 'column=X')"
+exits "an import into a server" 0 "$bennu" import "$master" part --table new:T5
+check "makes namespace and table" "$(cells T4)" "$(cells new:T5)"
+check "as they were exported" "$("$bennu" shell copy -n -e "describe 'ns:part'" | grep NAME)" \
+  "$(at "describe 'new:T5'" | grep NAME)"
+exits "an import of nothing" 1 "$bennu" import "$master" nowhere
 exits "a property that means nothing" 2 "$bennu" bulkload "$master" T2 part -D hbase.no.such=1
 exits "no server" 3 "$bennu" bulkload 127.0.0.1:1 T2 part
 kill -TERM "$server"

@@ -42,6 +42,10 @@ scan "$work/loads" "$work/expected"
 scan "$master" "$work/actual"
 same "cells that were loaded" "$work/expected" "$work/actual"
 
+"$bennu" import "$master" "$work/hfiles" --table loads2 >"$work/loaded" || fail "the import"
+"$bennu" shell "$master" -n -e "scan 'loads2'" | grep column= >"$work/actual"
+same "cells that were imported" "$work/expected" "$work/actual"
+
 say "through the region server's registry"
 quietly "$bennu" shell "127.0.0.1:$((PEER_ZK_PORT + 20000))" -e "list"
 echo "well: $commands_run commands alike"
