@@ -50,6 +50,7 @@ class ColumnMaker {
     made->min_timestamp_ = min_timestamp_;
     made->max_timestamp_ = max_timestamp_;
     made->max_sequence_id_ = max_sequence_id_;
+    made->cell_count_ = cells_.size();
     made->cell_bytes_ = cell_bytes_;
     FindConstants();
     made->memory_size_ = Layout();

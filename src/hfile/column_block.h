@@ -40,6 +40,7 @@ class ColumnBlock final : public CachedBlock {
   int64_t min_timestamp() const { return min_timestamp_; }
   int64_t max_timestamp() const { return max_timestamp_; }
   uint64_t max_sequence_id() const { return max_sequence_id_; }
+  uint64_t cell_count() const { return cell_count_; }
   uint64_t cell_bytes() const { return cell_bytes_; }  // of all cells, serialized
 
   size_t memory_bytes() const override;
@@ -55,6 +56,7 @@ class ColumnBlock final : public CachedBlock {
   int64_t min_timestamp_ = 0;
   int64_t max_timestamp_ = 0;
   uint64_t max_sequence_id_ = 0;
+  uint64_t cell_count_ = 0;
   uint64_t cell_bytes_ = 0;
 };
 

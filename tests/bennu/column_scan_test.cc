@@ -122,8 +122,9 @@ TEST_P(ColumnScanTest, AnswersAsFromTheMemStore) {
   EXPECT_EQ(Answers(), changed);
 }
 
-// Families without the empty column: rows may have nothing of what is asked for.
-using FamilyScanTest = SqlFixture<::testing::Test>;
+// Families without the empty column: rows may have nothing of what is asked for. The parameter is
+// the key's type: keys of one width, or of several.
+using FamilyScanTest = SqlFixture<::testing::TestWithParam<std::string>>;
 
 std::string Line(ByteView row, ByteView family, ByteView qualifier, ByteView value) {
   return Bytes(row) + "/" + Bytes(family) + ":" + Bytes(qualifier) + "=" + Bytes(value) + "\n";
@@ -160,17 +161,22 @@ std::string ReadColumns(Table* table, const Scan& scan) {
   return lines;
 }
 
-TEST_F(FamilyScanTest, RowsWithoutWhatIsAskedFor) {
+TEST_P(FamilyScanTest, RowsWithoutWhatIsAskedFor) {
+  const auto key_of = [](int i) {
+    return GetParam() == "VARCHAR" ? "'" + std::to_string(i * i) + "'" : std::to_string(i);
+  };
   OpenStore(/*threads=*/1);
-  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, A.X INTEGER, A.Y VARCHAR, B.X VARCHAR, "
+  Run("CREATE TABLE T (K " + GetParam() +
+      " NOT NULL PRIMARY KEY, A.X INTEGER, A.Y VARCHAR, B.X VARCHAR, "
       "B.Y INTEGER, C.X INTEGER) COLUMN_ENCODED_BYTES = 0, BLOCKSIZE = 1024");
   for (int i = 0; i < 400; ++i) {
-    const std::string key = std::to_string(i);
+    const std::string key = key_of(i);
     Run("UPSERT INTO T (K) VALUES (" + key + ")");
     if (i % 3 == 0) Run("UPSERT INTO T (K, A.X) VALUES (" + key + ", 1)");
-    if (i % 40 > 30) Run("UPSERT INTO T (K, A.Y) VALUES (" + key + ", 'y" + key + "')");
+    if (i % 40 > 30) Run("UPSERT INTO T (K, A.Y) VALUES (" + key + ", 'y')");
     if (i % 4 == 0) Run("UPSERT INTO T (K, B.X) VALUES (" + key + ", 'x')");
-    if (i > 200 && i % 90 != 0) Run("UPSERT INTO T (K, B.Y) VALUES (" + key + ", " + key + ")");
+    if (i > 200 && i % 90 != 0)
+      Run("UPSERT INTO T (K, B.Y) VALUES (" + key + ", " + std::to_string(i) + ")");
     if (i == 5 || i == 399) Run("UPSERT INTO T (K, C.X) VALUES (" + key + ", 3)");
   }
   Flush("T");
@@ -189,11 +195,13 @@ TEST_F(FamilyScanTest, RowsWithoutWhatIsAskedFor) {
       EXPECT_FALSE(cells.empty());
       EXPECT_EQ(ReadColumns(table.get(), scan), cells);
     }
-    Run("DELETE FROM T WHERE K BETWEEN 100 AND 110");
-    Run("UPSERT INTO T (K, B.X) VALUES (105, 'again')");
-    Run("UPSERT INTO T (K, C.X) VALUES (200, NULL)");
+    for (int i = 100; i < 110; ++i) Run("DELETE FROM T WHERE K = " + key_of(i));
+    Run("UPSERT INTO T (K, B.X) VALUES (" + key_of(105) + ", 'again')");
+    Run("UPSERT INTO T (K, C.X) VALUES (" + key_of(200) + ", NULL)");
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Keys, FamilyScanTest, ::testing::Values("INTEGER", "VARCHAR"));
 
 INSTANTIATE_TEST_SUITE_P(Tables, ColumnScanTest, ::testing::ValuesIn(kTables),
                          [](const auto& info) { return std::string(info.param.name); });

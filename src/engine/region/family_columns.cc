@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <utility>
 
 namespace bennu::engine {
@@ -14,7 +13,8 @@ struct FamilyColumns::Joined {
 
 namespace {
 
-constexpr uint32_t kRowsAtOnce = 16;
+// Room for so many, so that few columns do not make the list grow step by step.
+constexpr size_t kFirstColumns = 8;
 
 // The same column, row 'begin' of which is row 0.
 ColumnRows::Column From(const ColumnRows::Column& column, uint32_t begin) {
@@ -28,25 +28,68 @@ ColumnRows::Column From(const ColumnRows::Column& column, uint32_t begin) {
   return shifted;
 }
 
-bool IsWanted(const std::vector<Bytes>& qualifiers, ByteView qualifier) {
-  return qualifiers.empty() ||
-         std::binary_search(qualifiers.begin(), qualifiers.end(), qualifier, std::less<>());
-}
-
 bool HasCell(const ColumnRows& rows, uint32_t row) {
   return std::any_of(rows.columns.begin(), rows.columns.end(),
                      [row](const ColumnRows::Column& column) { return column.Has(row); });
 }
 
-// Whether 'count' rows from 'begin' on have the keys of those from 'other_begin' on.
-bool SameKeys(const ColumnRows& rows, uint32_t begin, const ColumnRows& other, uint32_t other_begin,
-              uint32_t count) {
-  const uint32_t* const ends = rows.key_ends + begin;
-  const uint32_t* const other_ends = other.key_ends + other_begin;
-  bool same = true;
-  for (uint32_t i = 1; i <= count; ++i) same &= ends[i] - ends[0] == other_ends[i] - other_ends[0];
-  return same &&
-         std::memcmp(rows.keys + ends[0], other.keys + other_ends[0], ends[count] - ends[0]) == 0;
+// The length of what 'left' and 'right' begin with in common, of 'size' bytes; a whole number of
+// eight bytes, or all.
+size_t CommonBytes(const char* left, const char* right, size_t size) {
+  constexpr size_t kStep = 128;
+  size_t same = 0;
+  while (same + kStep <= size && std::memcmp(left + same, right + same, kStep) == 0) same += kStep;
+  for (; same + sizeof(uint64_t) <= size; same += sizeof(uint64_t)) {
+    if (std::memcmp(left + same, right + same, sizeof(uint64_t)) != 0) return same;
+  }
+  return std::memcmp(left + same, right + same, size - same) == 0 ? size : same;
+}
+
+// As CountSame, of few rows: key 'i' of each ends at ends[i + 1].
+uint32_t CountSameOfFew(const char* keys, const uint32_t* ends, const char* other_keys,
+                        const uint32_t* other_ends, uint32_t count) {
+  const uint32_t shift = other_ends[0] - ends[0];
+  uint32_t differ = 0;
+  for (uint32_t i = 1; i <= count; ++i) differ |= (other_ends[i] - ends[i]) ^ shift;
+  for (uint32_t i = 1; differ != 0 && i <= count; ++i) {
+    if (other_ends[i] - ends[i] != shift) count = i - 1;
+  }
+  const size_t size = ends[count] - ends[0];
+  const size_t same = CommonBytes(keys + ends[0], other_keys + other_ends[0], size);
+  if (same == size) return count;
+  const auto end = ends[0] + static_cast<uint32_t>(same);
+  return static_cast<uint32_t>(std::upper_bound(ends + 1, ends + count, end) - (ends + 1));
+}
+
+// How many of 'count' rows from 'begin' on have the keys of those from 'other_begin' on, all up to
+// the first that differs.
+uint32_t CountSame(const ColumnRows& rows, uint32_t begin, const ColumnRows& other,
+                   uint32_t other_begin, uint32_t count) {
+  constexpr uint32_t kFew = 32;
+  uint32_t same = 0;
+  while (same < count) {
+    const uint32_t few = std::min(kFew, count - same);
+    const uint32_t found = CountSameOfFew(rows.keys, rows.key_ends + begin + same, other.keys,
+                                          other.key_ends + other_begin + same, few);
+    same += found;
+    if (found < few) break;
+  }
+  return same;
+}
+
+using Columns = std::vector<ColumnRows::Column>;
+
+// Where the column stands among 'columns', which are in order, or would.
+size_t PlaceOf(ByteView qualifier, const Columns& columns) {
+  const auto found = std::partition_point(
+      columns.begin(), columns.end(),
+      [&](const ColumnRows::Column& column) { return column.qualifier < qualifier; });
+  return static_cast<size_t>(found - columns.begin());
+}
+
+bool IsPlaceOf(ByteView qualifier, const Columns& columns, size_t place) {
+  return place <= columns.size() && (place == 0 || columns[place - 1].qualifier < qualifier) &&
+         (place == columns.size() || columns[place].qualifier >= qualifier);
 }
 
 // How many of the first rows all have a cell ('seen'), or all have none.
@@ -94,12 +137,11 @@ void FamilyColumns::Align(const Family& leader, Family* family, uint32_t* rows) 
     next += count;
   };
   for (uint32_t at = 0; at < *rows && own.rows != nullptr; ++at) {
-    // Nearly always the same rows, which many at a time tell sooner.
-    while (*rows - at >= kRowsAtOnce && own.end - next >= kRowsAtOnce &&
-           SameKeys(*leader.slice.rows, leader.slice.begin + at, *own.rows, next, kRowsAtOnce)) {
-      add(at, kRowsAtOnce);
-      at += kRowsAtOnce;
-    }
+    // Nearly always the same rows.
+    const uint32_t same = CountSame(*leader.slice.rows, leader.slice.begin + at, *own.rows, next,
+                                    std::min(*rows - at, own.end - next));
+    if (same > 0) add(at, same);
+    at += same;
     if (at == *rows) return;
     if (next == own.end) {
       if (!family->done) *rows = at;  // what follows is not known yet
@@ -137,11 +179,26 @@ void FamilyColumns::AddColumns(Family* family, uint32_t rows, Joined* joined) {
     source = family->merger->Finish(/*with_keys=*/false);
     begin = 0;
   }
-  for (const ColumnRows::Column& column : source->columns) {
-    if (!IsWanted(family->scanner->qualifiers(), column.qualifier)) continue;
-    joined->rows.columns.push_back(From(column, begin));
-  }
+  AddWanted(family, *source, begin, joined);
   joined->parts.push_back(std::move(source));
+}
+
+void FamilyColumns::AddWanted(Family* family, const ColumnRows& source, uint32_t begin,
+                              Joined* joined) {
+  const std::vector<Bytes>& wanted = family->scanner->qualifiers();
+  const Columns& columns = source.columns;
+  if (wanted.empty()) {
+    for (const auto& column : columns) joined->rows.columns.push_back(From(column, begin));
+    return;
+  }
+  family->places.resize(wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    // Nearly always where it was in the slice before, or not there again.
+    size_t& place = family->places[i];
+    if (!IsPlaceOf(wanted[i], columns, place)) place = PlaceOf(wanted[i], columns);
+    if (place == columns.size() || columns[place].qualifier != wanted[i]) continue;
+    joined->rows.columns.push_back(From(columns[place], begin));
+  }
 }
 
 void FamilyColumns::Advance(Family* leader, uint32_t rows, std::vector<Family>* families) {
@@ -175,6 +232,8 @@ Status FamilyColumns::Next(size_t row_limit, ColumnSlice* slice, bool* done) {
     joined->rows.keys = leader->slice.rows->keys;
     joined->rows.key_ends = leader->slice.rows->key_ends + leader->slice.begin;
     joined->parts.push_back(leader->slice.rows);
+    joined->parts.reserve(families_.size() + 1);
+    joined->rows.columns.reserve(kFirstColumns);
     for (Family& family : families_) AddColumns(&family, rows, joined.get());
     const auto& columns = joined->rows.columns;
     const bool all_seen =

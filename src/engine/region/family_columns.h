@@ -40,6 +40,7 @@ class FamilyColumns {
     bool done = false;
     std::vector<Run> runs;
     std::optional<ColumnMerger> merger;
+    std::vector<size_t> places;  // of the columns asked for, in the slice before this one
     ByteView key() const { return slice.rows->KeyAt(slice.begin); }
   };
   struct Joined;
@@ -50,6 +51,8 @@ class FamilyColumns {
   // the family has another row between them.
   static void Align(const Family& leader, Family* family, uint32_t* rows);
   static void AddColumns(Family* family, uint32_t rows, Joined* joined);
+  // Those of 'source' that are asked for, row 'begin' of which is row 0.
+  static void AddWanted(Family* family, const ColumnRows& source, uint32_t begin, Joined* joined);
   static void Advance(Family* leader, uint32_t rows, std::vector<Family>* families);
 
   std::vector<Family> families_;

@@ -64,6 +64,16 @@ uint64_t CountCells(const ColumnRows& rows, uint32_t begin, uint32_t end) {
   return cells;
 }
 
+// Of most of a block's rows, by those that are left.
+uint64_t CountCells(const hfile::ColumnBlock& block, uint32_t begin, uint32_t end) {
+  const ColumnRows& rows = block.rows();
+  if (end - begin <= block.row_count() / 2) return CountCells(rows, begin, end);
+  uint64_t cells = block.cell_count();
+  if (begin > 0) cells -= CountCells(rows, 0, begin);
+  if (end < block.row_count()) cells -= CountCells(rows, end, block.row_count());
+  return cells;
+}
+
 }  // namespace
 
 uint64_t StoreScanner::blocks_as_columns() const {
@@ -133,7 +143,7 @@ StoreScanner::ColumnRun StoreScanner::RunAhead(size_t row_limit) const {
 
 Status StoreScanner::PassRun(const ColumnRun& run) {
   CellSource* const source = live_.front();
-  metrics_.cells_seen += CountCells(source->columns()->rows(), run.begin, run.end);
+  metrics_.cells_seen += CountCells(*source->columns(), run.begin, run.end);
   RETURN_IF_ERROR(source->SetColumnRow(run.end));
   Resettle();
   return Status();
@@ -144,7 +154,8 @@ Result<bool> StoreScanner::EmitColumns(size_t row_limit, ColumnSlice* slice) {
   if (source->is_file() && CountFirst() == 1) {
     ASSIGN_OR_RETURN(const bool stands, StandsOnColumns(source));
     if (stands) {
-      const ColumnRun run = RunAhead(row_limit);
+      // A slice costs the same however many rows it has, and is used up bit by bit.
+      const ColumnRun run = RunAhead(keeps_unseen_ ? SIZE_MAX : row_limit);
       const std::shared_ptr<const hfile::ColumnBlock> columns = source->columns();
       if (!keeps_unseen_ && !AllSeen(columns->rows(), options_.family->name, rules_.qualifiers(),
                                      run.begin, run.end)) {
@@ -252,7 +263,7 @@ Status StoreScanner::MergeOverColumns(CellSource* base) {
     return Status();
   }
   rules_.Apply(row_cells_.data(), row_cells_.size(), &visible_);
-  metrics_.cells_seen += CountCells(columns->rows(), row, row + 1);
+  metrics_.cells_seen += CountCells(*columns, row, row + 1);
   if (hidden_.all) {
     if (!visible_.empty()) merger_->AddRow(visible_.data(), visible_.size());
   } else if (!visible_.empty() || AnySeen(columns->rows(), rules_.qualifiers(), hidden_, row)) {

@@ -65,7 +65,8 @@ class StoreScanner {
   // Whether NextSlice may be called, and is worth it.
   bool gives_slices() const;
   // As NextColumns, but rows always come as columns, copied if they must be, and without those that
-  // are not asked for if they are. Rows may have no cell that is asked for.
+  // are not asked for if they are. Rows may have no cell that is asked for; those of a block come
+  // together, if they are more than 'row_limit', too.
   Status NextSlice(size_t row_limit, ColumnSlice* slice, bool* done);
   const std::vector<Bytes>& qualifiers() const { return rules_.qualifiers(); }
 

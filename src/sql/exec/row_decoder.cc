@@ -68,28 +68,28 @@ bool DecodePart(const RowDecoder::Part& part, const ColumnRows::Column* column, 
                 Vector* vector, Decode decode) {
   T* const data = vector->data<T>() + at;
   uint8_t* const validity = vector->validity() + at;
+  const size_t count = part.count;
   const bool nothing = column == nullptr || (column->ends == nullptr && column->width == 0);
   if (nothing) {
-    std::fill_n(data, part.count, T());
-    std::memset(validity, 0, part.count);
+    std::fill_n(data, count, T());
+    std::memset(validity, 0, count);
     vector->set_has_nulls(true);
     return true;
   }
   if (column->ends != nullptr || column->width != width) return false;
   if (column->stride == 0) {
-    std::fill_n(data, part.count, static_cast<T>(decode(column->values)));
+    std::fill_n(data, count, static_cast<T>(decode(column->values)));
   } else {
     const char* const values = column->values + part.begin * width;
-    for (size_t i = 0; i < part.count; ++i) data[i] = static_cast<T>(decode(values + i * width));
+    for (size_t i = 0; i < count; ++i) data[i] = static_cast<T>(decode(values + i * width));
   }
-  if (column->present == nullptr) {
-    std::memset(validity, 1, part.count);
+  if (column->HasAll(part.begin, part.begin + part.count)) {
+    std::memset(validity, 1, count);
     return true;
   }
-  for (size_t i = 0; i < part.count; ++i) {
-    validity[i] = column->present[part.begin + i];
-    if (validity[i] == 0) data[i] = T();
-  }
+  const uint8_t* const present = column->present + part.begin;
+  std::memcpy(validity, present, count);
+  for (size_t i = 0; i < count; ++i) data[i] = present[i] != 0 ? data[i] : T();
   vector->set_has_nulls(true);
   return true;
 }
