@@ -184,6 +184,7 @@ TEST(Procedures, WaitForTheirLocksInOrder) {
   EXPECT_FALSE(all[2].running);
   const auto locks = procedures.ListLocks();
   ASSERT_EQ(locks.size(), 3u);
+  EXPECT_EQ(Waiting(locks[0]), Ids());  // the namespace, which they all share
   EXPECT_EQ(Waiting(locks[1]), Ids({all[1].id, all[2].id}));
   first.Release();
   second.AwaitBegin();

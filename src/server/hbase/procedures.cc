@@ -178,23 +178,33 @@ std::vector<Procedures::View> Procedures::List() {
 
 std::vector<Procedures::LockView> Procedures::ListLocks() {
   MutexLock lock(&mu_);
-  std::map<std::pair<int, std::string>, LockView> locks;
+  struct Asked {
+    LockView view;
+    bool any = false;  // of those that come earlier, be it that they wait themselves
+    bool any_exclusive = false;
+  };
+  std::map<std::pair<int, std::string>, Asked> locks;
   for (const auto& [id, entry] : live_) {
     for (const ProcedureLock& wanted : entry->change.locks) {
-      LockView& view = locks[{wanted.type, wanted.name}];
+      Asked& lock_asked = locks[{wanted.type, wanted.name}];
+      LockView& view = lock_asked.view;
       view.type = wanted.type;
       view.name = wanted.name;
       if (!entry->view.running) {
-        view.waiting.push_back(entry->view);
+        const bool waits = wanted.exclusive ? lock_asked.any : lock_asked.any_exclusive;
+        if (waits) view.waiting.push_back(entry->view);
       } else if (wanted.exclusive) {
         view.exclusive_owner = entry->view;
       } else {
         ++view.shared_count;
       }
+      lock_asked.any = true;
+      lock_asked.any_exclusive |= wanted.exclusive;
     }
   }
   std::vector<LockView> held;
-  for (auto& [key, view] : locks) {
+  for (auto& [key, lock_asked] : locks) {
+    LockView& view = lock_asked.view;
     if (view.exclusive_owner || view.shared_count > 0) held.push_back(std::move(view));
   }
   return held;
