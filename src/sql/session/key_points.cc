@@ -96,15 +96,15 @@ bool KeyPoints::AddConjunct(const Expr& expr, const TableMeta& table, const std:
   }
 }
 
-// (K, L) IN ((1, 2), (3, 4)). Several rows are whole keys, as in Phoenix, where the key is all
-// ascending or all descending.
+// (K, L) IN ((1, 2), (3, 4)). Several rows are whole keys, as in Phoenix, where all of the key is
+// ascending.
 bool KeyPoints::AddRows(const Expr& in, const TableMeta& table, const std::string& alias) {
   const Expr& columns = *in.children[0];
   if (in.negated) return false;
   if (in.children.size() == 2) return AddEqual(columns, *in.children[1], table, alias);
   for (size_t i = 0; i < constants_.size(); ++i) {
     if (!constants_[i].empty()) return false;
-    if (table.key_column(i).sort_order != table.key_column(0).sort_order) return false;
+    if (table.key_column(i).sort_order == SortOrder::kDesc) return false;
   }
   for (size_t row = 1; row < in.children.size(); ++row) {
     KeyPoints point;
