@@ -47,9 +47,10 @@ struct DatabaseOptions {
   uint64_t query_memory_bytes = 0;    // likewise; what a query needs more goes to temporary files
   size_t threads = 0;                 // for queries; 0: one per hardware thread
   bool background_compaction = true;  // off: files are merged only when asked for
-  // HBase's properties for all tables, by their names, such as hbase.hregion.majorcompaction. A
-  // table's and a family's attributes of the same name win. docs/compaction.md lists them. Of
-  // Phoenix's: phoenix.query.timeoutMs, for connections that set no timeout of their own.
+  // HBase's and Phoenix's properties by their names, such as hbase.hregion.majorcompaction;
+  // docs/configuration.md lists them. A table's and a family's attributes of the same name win, and
+  // so do the sizes above. phoenix.query.timeoutMs is for connections that set no timeout of their
+  // own. A value that can not be is InvalidArgument; names that nobody reads are passed over.
   std::map<std::string, std::string> configuration;
 };
 

@@ -41,10 +41,14 @@ std::optional<int64_t> ParseTtlSeconds(std::string_view text) {
   return ParseInterval(text);
 }
 
+std::string OwnerPrefix(std::string_view owner) {
+  return owner.empty() ? std::string() : std::string(owner) + ": ";
+}
+
 Status BadAttribute(std::string_view owner, std::string_view key, std::string_view value,
                     std::string_view expected) {
-  return InvalidArgument(std::string(owner) + ": " + std::string(key) + " is '" +
-                         std::string(value) + "'; expected " + std::string(expected));
+  return InvalidArgument(OwnerPrefix(owner) + std::string(key) + " is '" + std::string(value) +
+                         "'; expected " + std::string(expected));
 }
 
 Status UnsupportedAttribute(std::string_view owner, std::string_view key, std::string_view value) {

@@ -26,13 +26,16 @@ std::optional<bool> ParseBool(std::string_view text);
 // Seconds: a number, FOREVER, or HBase's spoken form such as "1 DAY 2 HOURS".
 std::optional<int64_t> ParseTtlSeconds(std::string_view text);
 
-// 'owner' is "table t" or "family f". Each returns InvalidArgument naming owner, key and value.
+// 'owner' is "table t", "family f", or empty. Each returns InvalidArgument naming owner, key and
+// value.
 Status CheckIntegerAttribute(std::string_view owner, const Attributes& attributes,
                              const std::string& key, int64_t min, int64_t max);
 Status CheckBoolAttribute(std::string_view owner, const Attributes& attributes,
                           const std::string& key);
 Status BadAttribute(std::string_view owner, std::string_view key, std::string_view value,
                     std::string_view expected);
+// "OWNER: ", or nothing.
+std::string OwnerPrefix(std::string_view owner);
 Status UnsupportedAttribute(std::string_view owner, std::string_view key, std::string_view value);
 
 }  // namespace bennu::api

@@ -1,5 +1,6 @@
 #include "src/api/store_configuration.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <span>
 
 #include "src/api/class_names.h"
+#include "src/api/split_properties.h"
 
 namespace bennu::api {
 
@@ -56,6 +58,11 @@ constexpr IntegerProperty kIntegers[] = {
     {"hbase.hregion.memstore.flush.size.limit", 0, kMax},
     {"hbase.server.keyvalue.maxsize", -kMax, kMax},
     {"hbase.table.max.rowsize", 0, kMax},
+    // -1, HBase's default: as if it were not there.
+    {"hbase.increasing.policy.initial.size", -1, kMax},
+    {"hbase.busy.policy.minAge", 0, kMax},
+    {"hbase.busy.policy.aggWindow", 1, kMax},
+    {kRestrictionLengthKey, 1, kIntMax},
 };
 constexpr const char* kReals[] = {"hbase.hstore.compaction.ratio",
                                   "hbase.hstore.compaction.ratio.offpeak",
@@ -66,6 +73,24 @@ constexpr const char* kReals[] = {"hbase.hstore.compaction.ratio",
 constexpr const char* kBools[] = {
     "hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction",
     "hbase.store.stripe.compaction.flushToL0", "hbase.table.sanity.checks", kMapFilesKey};
+
+constexpr char kBusyShareKey[] = "hbase.busy.policy.blockedRequests";
+constexpr char kInMemoryTypeKey[] = "hbase.hregion.compacting.memstore.type";
+constexpr char kWindowPolicyKey[] = "hbase.hstore.compaction.date.tiered.window.policy.class";
+constexpr char kWindowFactoryKey[] = "hbase.hstore.compaction.date.tiered.window.factory.class";
+// Those that are neither numbers nor flags.
+constexpr const char* kOthers[] = {
+    kBusyShareKey,        kInMemoryTypeKey,    kStoreEngineKey,
+    kCompactionPolicyKey, kWindowPolicyKey,    kWindowFactoryKey,
+    kSplitPolicyKey,      kRestrictionTypeKey, kRestrictionDelimiterKey};
+
+// What is done for all tables together.
+constexpr const char* kOfWholeStore[] = {"hbase.hstore.blockingWaitTime",
+                                         "hbase.hstore.compaction.throughput.lower.bound",
+                                         "hbase.hstore.compaction.throughput.higher.bound",
+                                         "hbase.hstore.compaction.throughput.offpeak",
+                                         "hbase.server.thread.wakefrequency",
+                                         "hbase.server.compactchecker.interval.multiplier"};
 
 std::optional<double> ParseReal(std::string_view text) {
   double value = 0;
@@ -85,7 +110,44 @@ Status CheckInMemoryCompaction(std::string_view owner, const Attributes& attribu
   return BadAttribute(owner, key, *text, "one of NONE, BASIC, EAGER, ADAPTIVE");
 }
 
+// A share of the writes; HBase takes no other, but goes on with its default.
+Status CheckBusyShare(std::string_view owner, const Attributes& attributes) {
+  const std::string* const text = Find(attributes, kBusyShareKey);
+  if (text == nullptr) return Status::Ok();
+  const double share = ParseReal(*text).value_or(-1);
+  if (share >= 0.00001 && share <= 0.99999) return Status::Ok();
+  return BadAttribute(owner, kBusyShareKey, *text, "a share between 0 and 1, such as 0.2");
+}
+
 }  // namespace
+
+const std::vector<std::string_view>& StorePropertyNames() {
+  static const auto* const names = [] {
+    auto* const list = new std::vector<std::string_view>;
+    for (const IntegerProperty& property : kIntegers) list->push_back(property.key);
+    for (const char* const key : kReals) list->push_back(key);
+    for (const char* const key : kBools) list->push_back(key);
+    for (const char* const key : kOthers) list->push_back(key);
+    std::sort(list->begin(), list->end());
+    return list;
+  }();
+  return *names;
+}
+
+bool IsStoreProperty(std::string_view name) {
+  const auto& names = StorePropertyNames();
+  return std::binary_search(names.begin(), names.end(), name);
+}
+
+Status CheckPlace(std::string_view owner, const Attributes& attributes) {
+  for (const char* const key : kOfWholeStore) {
+    if (Find(attributes, key) == nullptr) continue;
+    return InvalidArgument(std::string(owner) + ": " + key +
+                           " is of the whole store and has no effect here; give it to the program "
+                           "that opens the store (--conf, --config)");
+  }
+  return Status::Ok();
+}
 
 std::string_view LastPartOfClass(std::string_view class_name) {
   const size_t end = class_name.find_last_not_of(" \t");
@@ -103,7 +165,7 @@ Status CheckClass(std::string_view owner, const Attributes& attributes, const st
     if (LastPartOfClass(*text) == name) return Status::Ok();
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
-  return NotSupported(std::string(owner) + ": " + key + " is '" + *text +
+  return NotSupported(OwnerPrefix(owner) + key + " is '" + *text +
                       "', a class that is not here; known are " + names);
 }
 
@@ -147,7 +209,7 @@ Status CheckStoreProperties(std::string_view owner, const Attributes& attributes
     }
   }
   for (const char* const key : kBools) RETURN_IF_ERROR(CheckBoolAttribute(owner, attributes, key));
-  for (const char* const key : {"IN_MEMORY_COMPACTION", "hbase.hregion.compacting.memstore.type"}) {
+  for (const char* const key : {"IN_MEMORY_COMPACTION", kInMemoryTypeKey}) {
     RETURN_IF_ERROR(CheckInMemoryCompaction(owner, attributes, key));
   }
   RETURN_IF_ERROR(
@@ -156,10 +218,14 @@ Status CheckStoreProperties(std::string_view owner, const Attributes& attributes
   RETURN_IF_ERROR(CheckClass(
       owner, attributes, kCompactionPolicyKey,
       std::array{kExploringCompactionPolicy, kRatioCompactionPolicy, kFifoCompactionPolicy}));
-  RETURN_IF_ERROR(CheckClass(owner, attributes,
-                             "hbase.hstore.compaction.date.tiered.window.policy.class",
+  RETURN_IF_ERROR(CheckBusyShare(owner, attributes));
+  RETURN_IF_ERROR(CheckSplitPolicyClass(owner, attributes, kSplitPolicyKey));
+  RETURN_IF_ERROR(CheckClass(owner, attributes, kRestrictionTypeKey,
+                             std::array{std::string_view("None"), std::string_view("KeyPrefix"),
+                                        std::string_view("DelimitedKeyPrefix")}));
+  RETURN_IF_ERROR(CheckClass(owner, attributes, kWindowPolicyKey,
                              std::array{kExploringCompactionPolicy, kRatioCompactionPolicy}));
-  return CheckClass(owner, attributes, "hbase.hstore.compaction.date.tiered.window.factory.class",
+  return CheckClass(owner, attributes, kWindowFactoryKey,
                     std::array{std::string_view("ExponentialCompactionWindowFactory")});
 }
 

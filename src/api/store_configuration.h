@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bennu/status.h"
 #include "src/api/attributes.h"
@@ -55,7 +56,17 @@ class StoreConfiguration {
 // Checks the properties that stores read, wherever they stand. 'owner' is "table t", "family f" or
 // the like. InvalidArgument: a number that is none, or out of bounds. NotSupported: a class that
 // Bennu does not have.
+// 'owner' may be empty: the message begins with the property's name.
 Status CheckStoreProperties(std::string_view owner, const Attributes& attributes);
+
+// The names of the properties that it knows, sorted.
+const std::vector<std::string_view>& StorePropertyNames();
+bool IsStoreProperty(std::string_view name);
+
+// Checks that none of a table's or family's properties is one that only the whole store can have:
+// HBase takes them there, and reads them nowhere (but for
+// hbase.server.compactchecker.interval.multiplier, which here is the store's too). InvalidArgument.
+Status CheckPlace(std::string_view owner, const Attributes& attributes);
 
 }  // namespace bennu::api
 

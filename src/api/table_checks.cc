@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "src/api/class_names.h"
+#include "src/api/split_properties.h"
 #include "src/api/store_configuration.h"
 #include "src/base/hex.h"
 
@@ -18,14 +19,6 @@ constexpr int64_t kBlockingFilesDefault = 16;
 constexpr int64_t kFifoBlockingFilesMin = 1000;
 constexpr int64_t kMegabyte = 1 << 20;
 
-// HBase's (src/engine/split_policy.h says what each does). Clients of Phoenix name classes of its
-// own, more with each version; regions of those that are not known here are not split.
-constexpr std::array<std::string_view, 7> kSplitPolicies = {
-    "SteppingSplitPolicy",        "ConstantSizeRegionSplitPolicy",
-    "KeyPrefixRegionSplitPolicy", "IncreasingToUpperBoundRegionSplitPolicy",
-    "DisabledRegionSplitPolicy",  "DelimitedKeyPrefixRegionSplitPolicy",
-    "BusyRegionSplitPolicy"};
-constexpr std::string_view kPhoenixPackage = "org.apache.phoenix.schema.";
 // Which families a flush takes first; here it takes all of them.
 constexpr std::array<std::string_view, 3> kFlushPolicies = {
     "FlushAllStoresPolicy", "FlushAllLargeStoresPolicy", "FlushNonSloppyStoresFirstPolicy"};
@@ -33,12 +26,6 @@ constexpr std::array<std::string_view, 3> kFlushPolicies = {
 Status Refused(const std::string& message) {
   return InvalidArgument(message + ". " + kSanityChecksKey +
                          "=false, of the table or the store, lets it pass");
-}
-
-Status CheckSplitPolicy(const std::string& owner, const Attributes& table) {
-  const std::string* const text = Find(table, "SPLIT_POLICY");
-  if (text != nullptr && text->starts_with(kPhoenixPackage)) return Status::Ok();
-  return CheckClass(owner, table, "SPLIT_POLICY", kSplitPolicies);
 }
 
 Status CheckFloor(const std::string& owner, const StoreConfiguration& properties,
@@ -71,14 +58,26 @@ Status CheckFifo(const std::string& owner, const ColumnFamilyDescriptor& family,
                  std::to_string(kFifoBlockingFilesMin) + " or more");
 }
 
+Status CheckPlaces(const std::string& owner, const TableDescriptor& table) {
+  RETURN_IF_ERROR(CheckPlace(owner, table.attributes));
+  for (const ColumnFamilyDescriptor& family : table.families) {
+    RETURN_IF_ERROR(
+        CheckPlace(owner + ", family " + ToStringBinary(family.name), family.attributes));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status CheckTable(const TableDescriptor& table, const Attributes& site) {
   const std::string owner = "table " + table.name.ToString();
-  RETURN_IF_ERROR(CheckSplitPolicy(owner, table.attributes));
+  RETURN_IF_ERROR(CheckSplitProperties(owner, table.attributes, site));
   RETURN_IF_ERROR(CheckClass(owner, table.attributes, "FLUSH_POLICY", kFlushPolicies));
   const StoreConfiguration of_table(&site, &table.attributes, nullptr);
   if (!of_table.Bool(kSanityChecksKey, true)) return Status::Ok();
+  if (const Status status = CheckPlaces(owner, table); !status.ok()) {
+    return Refused(status.message());
+  }
   RETURN_IF_ERROR(CheckFloor(owner, of_table, table.attributes, "MAX_FILESIZE",
                              "hbase.hregion.max.filesize.limit", 2 * kMegabyte));
   RETURN_IF_ERROR(CheckFloor(owner, of_table, table.attributes, "MEMSTORE_FLUSHSIZE",

@@ -8,11 +8,13 @@
 
 namespace bennu::front {
 
-// InvalidArgument: a property of 'options' whose value can not be.
+// InvalidArgument: a property of 'options' whose value can not be, less memory than works. Names
+// that nobody reads are passed over.
 Result<engine::EngineOptions> EngineOptionsOf(const DatabaseOptions& options,
                                               const MemoryPlan& memory);
 
-// The plan for this machine.
+// The plan for this machine. bennu.memory of the configuration stands for options.memory_bytes
+// where that is 0.
 MemoryPlan PlanMemory(const DatabaseOptions& options);
 
 }  // namespace bennu::front

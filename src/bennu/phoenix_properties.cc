@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace bennu::front {
 
@@ -16,12 +15,6 @@ constexpr char kMapSystemTables[] = "phoenix.schema.mapSystemTablesToNamespace";
 constexpr char kCollectStats[] = "phoenix.stats.collection.enabled";
 constexpr char kPostsPerRegion[] = "phoenix.stats.guidepost.per.region";
 constexpr char kPostWidth[] = "phoenix.stats.guidepost.width";
-
-constexpr char kRegionMax[] = "hbase.hregion.max.filesize";
-constexpr char kFlushSize[] = "hbase.hregion.memstore.flush.size";
-constexpr char kArchiveKeep[] = "hbase.master.hfilecleaner.ttl";
-constexpr char kOldLogsKeep[] = "hbase.master.logcleaner.ttl";
-constexpr char kLogsMax[] = "hbase.regionserver.maxlogs";
 
 // A number of 'unit' that is not negative; 'missing' where there is none.
 Result<int64_t> NumberOf(const Configuration& configuration, const char* name, int64_t missing,
@@ -44,34 +37,12 @@ Result<bool> FlagOf(const Configuration& configuration, const char* name, bool m
   return InvalidArgument(std::string(name) + " is '" + found->second + "', not true or false");
 }
 
-template <typename T>
-Status Take(const Configuration& configuration, const char* name, int64_t min,
-            std::string_view unit, T* option) {
-  ASSIGN_OR_RETURN(const int64_t number,
-                   NumberOf(configuration, name, static_cast<int64_t>(*option), unit));
-  if (configuration.contains(name) && number < min) {
-    return InvalidArgument(std::string(name) + " is less than " + std::to_string(min));
-  }
-  if (!std::in_range<T>(number)) {
-    return InvalidArgument(std::string(name) + " is more than " +
-                           std::to_string(std::numeric_limits<T>::max()));
-  }
-  *option = static_cast<T>(number);
-  return Status::Ok();
-}
-
 }  // namespace
 
 const std::vector<std::string_view>& PhoenixPropertyNames() {
   static const auto* const names = new std::vector<std::string_view>{
       kMaxLookback,  kQueryTimeout,   kMapNamespaces, kMapSystemTables,
       kCollectStats, kPostsPerRegion, kPostWidth};
-  return *names;
-}
-
-const std::vector<std::string_view>& EnginePropertyNames() {
-  static const auto* const names = new std::vector<std::string_view>{
-      kRegionMax, kFlushSize, kArchiveKeep, kOldLogsKeep, kLogsMax};
   return *names;
 }
 
@@ -114,16 +85,6 @@ Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration) {
                    FlagOf(configuration, kMapSystemTables, features.map_system_tables));
   ASSIGN_OR_RETURN(features.statistics, StatisticsOptionsOf(configuration));
   return features;
-}
-
-Status ApplyEngineProperties(const Configuration& configuration, engine::EngineOptions* options) {
-  RETURN_IF_ERROR(Take(configuration, kRegionMax, 1, "bytes", &options->region_max_bytes));
-  RETURN_IF_ERROR(Take(configuration, kFlushSize, 1, "bytes", &options->memstore_flush_bytes));
-  RETURN_IF_ERROR(
-      Take(configuration, kArchiveKeep, 0, "milliseconds", &options->archive_keep_millis));
-  RETURN_IF_ERROR(
-      Take(configuration, kOldLogsKeep, 0, "milliseconds", &options->old_wal_keep_millis));
-  return Take(configuration, kLogsMax, 1, "files", &options->wal_files_max);
 }
 
 }  // namespace bennu::front

@@ -1,5 +1,5 @@
-// Phoenix's properties among DatabaseOptions::configuration, and those of HBase's that are options
-// of the engine rather than of its stores.
+// Phoenix's properties among DatabaseOptions::configuration. HBase's:
+// src/engine/engine_properties.h.
 #ifndef BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
 #define BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
 
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bennu/status.h"
-#include "src/engine/open.h"
 #include "src/sql/catalog/features.h"
 #include "src/sql/catalog/statistics_options.h"
 #include "src/sql/session/session.h"
@@ -18,9 +17,8 @@ namespace bennu::front {
 
 using Configuration = std::map<std::string, std::string>;
 
-// The names that the functions below look for, sorted.
+// The names that the functions below look for.
 const std::vector<std::string_view>& PhoenixPropertyNames();
-const std::vector<std::string_view>& EnginePropertyNames();
 // Of Phoenix's those of statistics, which count where there is no SQL too.
 const std::vector<std::string_view>& StatisticsPropertyNames();
 
@@ -31,9 +29,6 @@ Result<sql::session::SessionOptions> SessionOptionsOf(const Configuration& confi
 Result<sql::catalog::StatisticsOptions> StatisticsOptionsOf(const Configuration& configuration);
 
 Result<sql::catalog::Features> FeaturesOf(const Configuration& configuration);
-
-// Changes the options that 'configuration' has properties for: sizes and times as plain numbers.
-Status ApplyEngineProperties(const Configuration& configuration, engine::EngineOptions* options);
 
 }  // namespace bennu::front
 

@@ -15,12 +15,12 @@
 #include <sstream>
 #include <utility>
 
+#include "src/api/property_values.h"
 #include "src/base/env.h"
-#include "src/bennu/phoenix_properties.h"
-#include "src/bennu/statistics_observer.h"
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
 #include "src/cli/server_target.h"
+#include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
 #include "src/client/connect.h"
 #include "src/engine/open.h"
@@ -165,8 +165,6 @@ ExitCode Fail(const Status& status, ExitCode code) {
   return code;
 }
 
-// InvalidArgument: not KEY=VALUE.
-
 // Commands, then a script, else standard input; a script that was run on a terminal without -n is
 // followed by the prompt, as in HBase. Returns false when the script can not be read.
 bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
@@ -215,10 +213,8 @@ ExitCode ExitCodeOfSession(const HBaseShellOptions& options, const shell::Sessio
 }
 
 // The session on a store or a server that is open.
-ExitCode RunOn(Connection* connection, const HBaseShellOptions& options,
-               const std::map<std::string, std::string>& configuration) {
-  const auto epoch = configuration.find(kEpochKey);
-  HBaseShell shell(options, connection, epoch != configuration.end() && epoch->second == "true");
+ExitCode RunOn(Connection* connection, const HBaseShellOptions& options, bool epoch_timestamps) {
+  HBaseShell shell(options, connection, epoch_timestamps);
   const ExitCode code =
       RunInputs(options, &shell) ? ExitCodeOfSession(options, *shell.session()) : kExitUsage;
   std::fflush(stdout);
@@ -231,32 +227,35 @@ ExitCode RunOn(Connection* connection, const HBaseShellOptions& options,
 }
 
 ExitCode RunOnServer(const HBaseShellOptions& options,
-                     const std::map<std::string, std::string>& configuration) {
+                     const std::map<std::string, std::string>& properties, bool epoch_timestamps) {
   if (options.read_only) {
     return Fail(InvalidArgument("--read-only is about a directory; a server is asked as it is"),
                 kExitUsage);
   }
-  std::map<std::string, std::string> properties = configuration;
-  properties.erase(kEpochKey);
+  if (const Status fits = CheckServerArguments(options.store); !fits.ok()) {
+    return Fail(fits, kExitUsage);
+  }
   const auto client_options = ServerOptionsOf(options.target, properties);
   if (!client_options.ok()) return Fail(client_options.status(), kExitUsage);
   const auto connection = client::Connect(*client_options);
   if (!connection.ok()) return Fail(connection.status(), kExitStore);
-  return RunOn(connection->get(), options, configuration);
+  return RunOn(connection->get(), options, epoch_timestamps);
 }
 
 ExitCode RunOnDirectory(const HBaseShellOptions& options,
-                        const std::map<std::string, std::string>& configuration) {
-  engine::EngineOptions engine_options;
-  engine_options.read_only = options.read_only;
-  engine_options.create_if_missing = !options.read_only;
-  engine_options.configuration = configuration;
-  const auto statistics = front::StatisticsOptionsOf(configuration);
-  if (!statistics.ok()) return Fail(statistics.status(), kExitUsage);
-  engine_options.compaction_observer = std::make_shared<front::StatisticsObserver>(*statistics);
-  const auto engine = engine::OpenEngine(options.target, engine_options);
+                        const std::map<std::string, std::string>& properties,
+                        bool epoch_timestamps) {
+  StoreArguments arguments = options.store;
+  arguments.conf.clear();
+  auto database_options = DatabaseOptionsOf(arguments);
+  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  const Status applied = ApplyProperties("-D", properties, &*database_options);
+  if (!applied.ok()) return Fail(applied, kExitUsage);
+  database_options->read_only = options.read_only;
+  database_options->create_if_missing = !options.read_only;
+  const auto engine = OpenEngineWith(options.target, *database_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
-  const ExitCode code = RunOn(engine->get(), options, configuration);
+  const ExitCode code = RunOn(engine->get(), options, epoch_timestamps);
   const Status closed = (*engine)->Close();
   return closed.ok() ? code : Fail(closed, kExitStore);
 }
@@ -264,11 +263,21 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
 }  // namespace
 
 ExitCode RunHBaseShell(const HBaseShellOptions& options) {
-  std::map<std::string, std::string> configuration;
-  const Status read = ReadConfiguration(options.configuration, &configuration);
+  std::map<std::string, std::string> properties;
+  const Status read = ReadConfiguration(options.store.conf, &properties);
   if (!read.ok()) return Fail(read, kExitUsage);
-  return LooksLikeServer(options.target) ? RunOnServer(options, configuration)
-                                         : RunOnDirectory(options, configuration);
+  // The one property of the shell itself.
+  bool epoch_timestamps = false;
+  if (const auto epoch = properties.extract(kEpochKey); !epoch.empty()) {
+    const Result<bool> flag = api::FlagValue(epoch.mapped());
+    if (!flag.ok()) {
+      return Fail(InvalidArgument(fmt::format("-D {}: {}", kEpochKey, flag.status().message())),
+                  kExitUsage);
+    }
+    epoch_timestamps = *flag;
+  }
+  return LooksLikeServer(options.target) ? RunOnServer(options, properties, epoch_timestamps)
+                                         : RunOnDirectory(options, properties, epoch_timestamps);
 }
 
 }  // namespace bennu::cli

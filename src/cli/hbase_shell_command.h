@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "src/cli/exit_code.h"
+#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
 struct HBaseShellOptions {
   std::string target = "./bennu-data";
-  std::string script;                      // a file; empty: standard input
-  std::vector<std::string> commands;       // -e
-  std::vector<std::string> configuration;  // -D, each KEY=VALUE
-  bool noninteractive = false;             // stops at the first error
-  bool quiet = false;                      // no prompts and no echo of what is read from a file
+  std::string script;                 // a file; empty: standard input
+  std::vector<std::string> commands;  // -e
+  StoreArguments store;
+  bool noninteractive = false;  // stops at the first error
+  bool quiet = false;           // no prompts and no echo of what is read from a file
   bool read_only = false;
   std::string version;  // of this program
 };

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "src/api/store_configuration.h"
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/cli/csv_reader.h"
@@ -46,12 +45,9 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
 
   LoadError Run() {
-    DatabaseOptions database;
-    database.memory_bytes = options_.memory_bytes;
-    if (const Status applied = ApplyConf(options_.conf, &database); !applied.ok()) {
-      return {applied, kExitUsage};
-    }
-    if (const Status opened = OpenStore(std::move(database)); !opened.ok())
+    Result<DatabaseOptions> database = DatabaseOptionsOf(options_.store);
+    if (!database.ok()) return {database.status(), kExitUsage};
+    if (const Status opened = OpenStore(*std::move(database)); !opened.ok())
       return {opened, ExitCodeOfOpening(opened)};
     if (const Status prepared = Prepare(); !prepared.ok()) return {prepared, ExitCodeOf(prepared)};
     const auto start = std::chrono::steady_clock::now();
@@ -77,7 +73,6 @@ class Loader {
  private:
   Status OpenStore(DatabaseOptions database) {
     database.create_if_missing = false;
-    if (options_.map_files) database.configuration[api::kMapFilesKey] = "true";
     const front::MemoryPlan memory = front::PlanMemory(database);
     ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
                      front::EngineOptionsOf(database, memory));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/cli/exit_code.h"
+#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
@@ -19,10 +20,8 @@ struct LoadOptions {
   std::string null_text;        // an unquoted field with this text is NULL, as the empty one is
   std::string delimiter = ",";  // one byte, or \t
   uint64_t batch_rows = 1000;
-  std::string skip_errors_file;   // empty: the first bad line stops the load
-  uint64_t memory_bytes = 0;      // DatabaseOptions::memory_bytes
-  bool map_files = false;         // --mmap
-  std::vector<std::string> conf;  // --conf, each NAME=VALUE
+  std::string skip_errors_file;  // empty: the first bad line stops the load
+  StoreArguments store;
 };
 
 // Prints `loaded N rows in S s (R rows/s)` last.

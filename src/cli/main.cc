@@ -46,7 +46,7 @@ struct Arguments {
   SqlTestOptions sqltest;
   SnapshotCommandOptions snapshot;
   HBaseShellOptions shell;
-  std::string target;
+  BackupCommand backup;
   BulkLoadCommand bulk_load;
   ExportCommand export_table;
   ImportCommand import_table;
@@ -56,10 +56,10 @@ struct Arguments {
   bool skip_damage = false;
 };
 
-void AddConf(CLI::App* command, std::vector<std::string>* conf) {
+void AddConf(CLI::App* command, const char* names, std::vector<std::string>* conf) {
   command
       ->add_option(
-          "--conf", *conf,
+          names, *conf,
           "A property of HBase's or Phoenix's, by its name in hbase-site.xml (may be given "
           "again)")
       ->type_name("NAME=VALUE")
@@ -68,18 +68,21 @@ void AddConf(CLI::App* command, std::vector<std::string>* conf) {
       ->take_all();
 }
 
-// What commands that open a store to write have in common.
-template <typename Options>
-void AddStoreOptions(CLI::App* command, Options* options) {
+constexpr char kConf[] = "--conf";
+// Of commands that take a server in place of a directory too; -D is the name in HBase's shell.
+constexpr char kConfOrD[] = "-D,--conf";
+
+// What commands that open a store have in common.
+void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* conf_names = kConf) {
   command
-      ->add_option("--memory", options->memory_bytes,
+      ->add_option("--memory", arguments->memory_bytes,
                    "Memory for caches, unsaved data and queries, such as 512M or 2G "
                    "(default: a quarter of what the process may have)")
       ->transform(CLI::AsSizeValue(false))
       ->type_name("SIZE");
-  AddConf(command, &options->conf);
+  AddConf(command, conf_names, &arguments->conf);
   command->add_flag(
-      "--mmap", options->map_files,
+      "--mmap", arguments->map_files,
       "Read store files through mappings of them; a disk error then ends the process");
 }
 
@@ -126,7 +129,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->type_name("MS");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
-  AddStoreOptions(command, options);
+  AddStoreOptions(command, &options->store);
   return command;
 }
 
@@ -149,7 +152,7 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   command->add_option("--skip-errors", options->skip_errors_file,
                       "Write lines that do not fit to this file, with their reasons, and go on");
-  AddStoreOptions(command, options);
+  AddStoreOptions(command, &options->store);
   return command;
 }
 
@@ -232,7 +235,7 @@ CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
       ->allow_extra_args(false)
       ->expected(1)
       ->take_all();
-  AddConf(command, &options->conf);
+  AddConf(command, kConf, &options->conf);
   return command;
 }
 
@@ -242,6 +245,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   CLI::App* command = app->add_subcommand(
       "snapshot", "Snapshots of tables: taken at once, without copying, in HBase's format");
   command->add_option("DIR", options->directory, "The store")->required();
+  AddStoreOptions(command, &options->store);
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"
@@ -301,13 +305,7 @@ CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
                     "Stop at the first error and exit with 1");
   command->add_flag("-q,--quiet", options->quiet,
                     "Neither prompts nor echo of what is read from a file or pipe");
-  command
-      ->add_option("-D", options->configuration,
-                   "Set one of HBase's properties (hbase.shell.timestamp.format.epoch=true shows "
-                   "times as numbers)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->take_all();
+  AddStoreOptions(command, &options->store, kConfOrD);
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
   command->footer(
@@ -322,19 +320,13 @@ CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
 CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
   CLI::App* command = app->add_subcommand(
       "backup", "Copy a whole store; files are shared by hard links where that is possible");
-  command->add_option("DIR", arguments->file, "The store; no other process may hold it")
+  BackupCommand* options = &arguments->backup;
+  command->add_option("DIR", options->directory, "The store; no other process may hold it")
       ->required();
-  command->add_option("TARGET", arguments->target, "An empty or missing directory")->required();
+  command->add_option("TARGET", options->target, "An empty or missing directory")->required();
+  AddStoreOptions(command, &options->store);
   command->footer("Example:\n  bennu backup data /backup/data-2024-05-01");
   return command;
-}
-
-void AddServerProperties(CLI::App* command, std::vector<std::string>* properties) {
-  command
-      ->add_option("-D", *properties, "Set one of the properties of HBase's clients (for a server)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->take_all();
 }
 
 CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
@@ -348,7 +340,7 @@ CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
                     "Move files that fit as they are, where the file system allows it");
   command->add_flag("--create", options->create,
                     "Make the table (and the store) if missing, like the files");
-  AddServerProperties(command, &options->configuration);
+  AddStoreOptions(command, &options->store, kConfOrD);
   command->footer(
       "All files are checked first. Those that cross a border between regions are cut there;\n"
       "all that is for one region appears in it at once, or after a failure not at all. The\n"
@@ -377,6 +369,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
   command
       ->add_option("--versions", options->versions, "Of each column (default: all that it keeps)")
       ->check(CLI::PositiveNumber);
+  AddStoreOptions(command, &options->store);
   command->add_flag("--raw", options->raw,
                     "Also what is deleted, the delete markers, and every version still there");
   command->add_option("--file-size", options->file_bytes, "Bytes after which a file ends")
@@ -403,7 +396,7 @@ CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
   command->add_option("--table", options->table, "The table's name (default: as exported)");
   command->add_flag("--move", options->move,
                     "Move files that fit as they are, where the file system allows it");
-  AddServerProperties(command, &options->configuration);
+  AddStoreOptions(command, &options->store, kConfOrD);
   command->footer(
       "The table is made if it is missing, with regions where the files suggest them; else it\n"
       "must have the families of the folder.\n\n"
@@ -460,7 +453,7 @@ int Main(int argc, char** argv) {
     arguments.shell.version = BENNU_VERSION;
     return RunHBaseShell(arguments.shell);
   }
-  if (backup->parsed()) return RunBackup(arguments.file, arguments.target);
+  if (backup->parsed()) return RunBackup(arguments.backup);
   if (serve->parsed()) return RunServe(arguments.serve);
   if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
   if (bulk_load->parsed()) return RunBulkLoad(arguments.bulk_load);

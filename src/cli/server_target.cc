@@ -3,8 +3,9 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "src/cli/load_tools.h"
-#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
@@ -18,6 +19,17 @@ bool LooksLikeServer(const std::string& target) {
 std::string UserName() {
   const passwd* const user = getpwuid(geteuid());
   return user == nullptr ? std::to_string(geteuid()) : user->pw_name;
+}
+
+Status CheckServerArguments(const StoreArguments& arguments) {
+  for (const auto& [given, option] : {std::pair(arguments.memory_bytes != 0, "--memory"),
+                                      std::pair(arguments.map_files, "--mmap")}) {
+    if (!given) continue;
+    return InvalidArgument(
+        std::string(option) +
+        " is about a directory; a server goes by its own (bennu serve --config)");
+  }
+  return Status::Ok();
 }
 
 Status ReadConfiguration(const std::vector<std::string>& texts,
@@ -37,7 +49,9 @@ Result<client::ClientOptions> ServerOptionsOf(
   options.user = UserName();
   options.load_tools = MakeLoadTools();
   for (const auto& [key, value] : configuration) {
-    RETURN_IF_ERROR(client::SetOption(key, value, &options));
+    if (const Status set = client::SetOption(key, value, &options); !set.ok()) {
+      return Status(set.code(), "-D " + set.message());
+    }
   }
   return options;
 }

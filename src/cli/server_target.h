@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bennu/status.h"
+#include "src/cli/store_conf.h"
 #include "src/client/options.h"
 
 namespace bennu::cli {
@@ -15,6 +16,8 @@ namespace bennu::cli {
 bool LooksLikeServer(const std::string& target);
 // Who runs this.
 std::string UserName();
+// InvalidArgument: arguments that are about a directory only.
+Status CheckServerArguments(const StoreArguments& arguments);
 // "KEY=VALUE" of each -D. InvalidArgument: it is not.
 Status ReadConfiguration(const std::vector<std::string>& texts,
                          std::map<std::string, std::string>* configuration);

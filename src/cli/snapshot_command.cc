@@ -178,15 +178,17 @@ ExitCode Fail(const Status& status, ExitCode code) {
   return code;
 }
 
-Result<std::unique_ptr<engine::Engine>> OpenToChange(const std::string& directory) {
-  engine::EngineOptions options;
+Result<std::unique_ptr<engine::Engine>> OpenToChange(const std::string& directory,
+                                                     DatabaseOptions options) {
   options.create_if_missing = false;
-  return engine::OpenEngine(directory, options);
+  return OpenEngineWith(directory, options);
 }
 
 }  // namespace
 
 ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
+  const auto database_options = DatabaseOptionsOf(options.store);
+  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
   if (options.action == Action::kList || options.action == Action::kDescribe) {
     const Status shown = Show(options);
     if (shown.ok()) return kExitOk;
@@ -194,7 +196,7 @@ ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
     const bool no_such = shown.code() == StatusCode::kNotFound && !options.name.empty();
     return Fail(shown, no_such ? kExitStatementFailed : kExitStore);
   }
-  auto engine = OpenToChange(options.directory);
+  auto engine = OpenToChange(options.directory, *database_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
   Status status = Change((*engine)->admin(), options);
   if (status.ok()) status = (*engine)->Close();
@@ -203,8 +205,10 @@ ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
   return kExitOk;
 }
 
-ExitCode RunBackup(const std::string& directory, const std::string& target) {
-  auto engine = OpenToChange(directory);
+ExitCode RunBackup(const BackupCommand& command) {
+  const auto database_options = DatabaseOptionsOf(command.store);
+  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  auto engine = OpenToChange(command.directory, *database_options);
   if (!engine.ok()) {
     Status status = engine.status();
     if (status.code() == StatusCode::kHeld) {
@@ -219,7 +223,7 @@ ExitCode RunBackup(const std::string& directory, const std::string& target) {
   {
     ProgressLine progress(
         [&](double seconds) { return fmt::format("backing up, {:.0f} s", seconds); });
-    status = (*engine)->admin()->Backup(target);
+    status = (*engine)->admin()->Backup(command.target);
   }
   if (status.ok()) status = (*engine)->Close();
   if (!status.ok()) return Fail(status, ExitCodeOf(status));

@@ -7,6 +7,7 @@
 
 #include "src/cli/exit_code.h"
 #include "src/cli/result_printer.h"
+#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
@@ -14,6 +15,7 @@ struct SnapshotCommandOptions {
   enum class Action { kTake, kList, kDescribe, kClone, kRestore, kDelete, kExport };
   Action action = Action::kList;
   std::string directory;
+  StoreArguments store;
   std::string name;
   std::string table;   // of take and clone
   std::string target;  // of export
@@ -23,7 +25,13 @@ struct SnapshotCommandOptions {
 };
 
 ExitCode RunSnapshot(const SnapshotCommandOptions& options);
-ExitCode RunBackup(const std::string& directory, const std::string& target);
+
+struct BackupCommand {
+  std::string directory;
+  StoreArguments store;
+  std::string target;
+};
+ExitCode RunBackup(const BackupCommand& command);
 
 }  // namespace bennu::cli
 

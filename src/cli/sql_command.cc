@@ -7,7 +7,6 @@
 #include <iostream>
 
 #include "bennu/database.h"
-#include "src/api/store_configuration.h"
 #include "src/cli/error_report.h"
 #include "src/cli/shell.h"
 #include "src/cli/statement_runner.h"
@@ -71,16 +70,14 @@ ExitCode RunInputs(const SqlOptions& options, StatementRunner* runner) {
 }  // namespace
 
 ExitCode RunSql(const SqlOptions& options) {
-  DatabaseOptions database_options;
-  database_options.read_only = options.read_only;
-  database_options.create_if_missing = !options.read_only;
-  database_options.memory_bytes = options.memory_bytes;
-  if (const Status status = ApplyConf(options.conf, &database_options); !status.ok()) {
-    std::fprintf(stderr, "ERROR: %s\n", status.message().c_str());
+  Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
+  if (!database_options.ok()) {
+    std::fprintf(stderr, "ERROR: %s\n", database_options.status().message().c_str());
     return kExitUsage;
   }
-  if (options.map_files) database_options.configuration[api::kMapFilesKey] = "true";
-  Result<std::unique_ptr<Database>> database = Database::Open(options.directory, database_options);
+  database_options->read_only = options.read_only;
+  database_options->create_if_missing = !options.read_only;
+  Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);
   if (!database.ok()) {
     std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);
     return ExitCodeOfOpening(database.status());

@@ -10,6 +10,7 @@
 
 #include "src/cli/exit_code.h"
 #include "src/cli/result_printer.h"
+#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
@@ -21,9 +22,7 @@ struct SqlOptions {
   bool timing = false;
   bool keep_going = false;  // --continue
   bool read_only = false;
-  uint64_t memory_bytes = 0;              // DatabaseOptions::memory_bytes
-  bool map_files = false;                 // --mmap
-  std::vector<std::string> conf;          // --conf, each NAME=VALUE
+  StoreArguments store;
   bool echo = false;                      // print each statement before its answer
   std::optional<int64_t> timeout_millis;  // ConnectOptions::query_timeout_millis
   std::optional<int64_t> scn;  // read as of this time, write with it (Phoenix's CurrentSCN)

@@ -1,24 +1,46 @@
-// --conf NAME=VALUE of the commands that open a store: properties as hbase-site.xml names them.
+// What commands that open a store are told of it: --memory, --mmap, and --conf NAME=VALUE with
+// properties as hbase-site.xml names them.
 #ifndef BENNU_SRC_CLI_STORE_CONF_H_
 #define BENNU_SRC_CLI_STORE_CONF_H_
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
+#include "src/engine/open.h"
 
 namespace bennu::cli {
+
+struct StoreArguments {
+  uint64_t memory_bytes = 0;      // --memory; 0: as DatabaseOptions::memory_bytes
+  bool map_files = false;         // --mmap
+  std::vector<std::string> conf;  // --conf, each NAME=VALUE; of one given twice the last counts
+};
 
 // Adds a property that is given as "NAME=VALUE"; of one given twice the last counts. False: it is
 // not of that form.
 bool AddAssignment(const std::string& text, std::map<std::string, std::string>* values);
 
-// Changes 'options' as the properties say, each "NAME=VALUE"; of one given twice the last counts.
-// Known are those of the engine and its stores that `bennu serve --config` reads, with the same
-// meaning, and Phoenix's. InvalidArgument: another name, no '=', a value that can not be.
+// Changes 'options' as the properties say. Known are those of the engine and its stores that
+// `bennu serve --config` reads, with the same meaning, and Phoenix's. 'option' is where they come
+// from, for messages. InvalidArgument: another name, a value that can not be.
+Status ApplyProperties(const std::string& option,
+                       const std::map<std::string, std::string>& properties,
+                       DatabaseOptions* options);
+// The same for --conf. InvalidArgument also: one without '='.
 Status ApplyConf(const std::vector<std::string>& properties, DatabaseOptions* options);
+
+// How to open the store. InvalidArgument: wrong usage.
+Result<DatabaseOptions> DatabaseOptionsOf(const StoreArguments& arguments);
+
+// Opens a store without SQL, for commands that stand on HBase's data model; with the memory, and
+// the statistics of compactions, that SQL gives it.
+Result<std::unique_ptr<engine::Engine>> OpenEngineWith(const std::string& directory,
+                                                       const DatabaseOptions& options);
 
 }  // namespace bennu::cli
 

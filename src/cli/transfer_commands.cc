@@ -11,9 +11,9 @@
 
 #include "bennu/admin.h"
 #include "src/base/mutex.h"
-#include "src/bennu/statistics_observer.h"
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
+#include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
 #include "src/client/connect.h"
 #include "src/encoding/bytes_codec.h"
@@ -59,21 +59,19 @@ ExitCode Report(const Status& status, ExitCode code) {
 }
 
 // Beside a process that holds the store, what is on disk is read.
-Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory) {
-  engine::EngineOptions options;
+Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory, DatabaseOptions options) {
   options.create_if_missing = false;
-  auto opened = engine::OpenEngine(directory, options);
+  auto opened = OpenEngineWith(directory, options);
   if (opened.ok() || opened.status().code() != StatusCode::kHeld) return opened;
   options.read_only = true;
-  return engine::OpenEngine(directory, options);
+  return OpenEngineWith(directory, options);
 }
 
 // An import may well be the first that a store sees.
-Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, bool create) {
-  engine::EngineOptions options;
+Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, DatabaseOptions options,
+                                           bool create) {
   options.create_if_missing = create;
-  options.compaction_observer = std::make_shared<front::StatisticsObserver>();
-  return engine::OpenEngine(directory, options);
+  return OpenEngineWith(directory, options);
 }
 
 // Files can only be moved from a path that a recovery finds again.
@@ -120,10 +118,13 @@ ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
 }
 
 template <typename Load>
-ExitCode RunLoadIntoServer(const std::string& target, const std::vector<std::string>& properties,
-                           bool move, Load load) {
+ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& arguments, bool move,
+                           Load load) {
+  if (const Status fits = CheckServerArguments(arguments); !fits.ok()) {
+    return Report(fits, kExitUsage);
+  }
   std::map<std::string, std::string> configuration;
-  if (const Status read = ReadConfiguration(properties, &configuration); !read.ok()) {
+  if (const Status read = ReadConfiguration(arguments.conf, &configuration); !read.ok()) {
     return Report(read, kExitUsage);
   }
   const auto client_options = ServerOptionsOf(target, configuration);
@@ -147,9 +148,11 @@ ExitCode RunBulkLoad(const BulkLoadCommand& command) {
     return admin->ImportTable(folder, {*name, options});
   };
   if (LooksLikeServer(command.directory)) {
-    return RunLoadIntoServer(command.directory, command.configuration, command.move, load);
+    return RunLoadIntoServer(command.directory, command.store, command.move, load);
   }
-  return RunLoad(OpenToLoad(command.directory, command.create), command.move, load);
+  const auto options = DatabaseOptionsOf(command.store);
+  if (!options.ok()) return Report(options.status(), kExitUsage);
+  return RunLoad(OpenToLoad(command.directory, *options, command.create), command.move, load);
 }
 
 ExitCode RunImport(const ImportCommand& command) {
@@ -164,9 +167,11 @@ ExitCode RunImport(const ImportCommand& command) {
     return admin->ImportTable(Absolute(command.folder), import);
   };
   if (LooksLikeServer(command.directory)) {
-    return RunLoadIntoServer(command.directory, command.configuration, command.move, load);
+    return RunLoadIntoServer(command.directory, command.store, command.move, load);
   }
-  return RunLoad(OpenToLoad(command.directory, true), command.move, load);
+  const auto options = DatabaseOptionsOf(command.store);
+  if (!options.ok()) return Report(options.status(), kExitUsage);
+  return RunLoad(OpenToLoad(command.directory, *options, true), command.move, load);
 }
 
 ExitCode RunExport(const ExportCommand& command) {
@@ -184,7 +189,9 @@ ExitCode RunExport(const ExportCommand& command) {
   options.max_versions = command.versions;
   options.raw = command.raw;
   options.file_bytes_max = command.file_bytes;
-  auto opened = OpenToRead(command.directory);
+  const auto store_options = DatabaseOptionsOf(command.store);
+  if (!store_options.ok()) return Report(store_options.status(), kExitUsage);
+  auto opened = OpenToRead(command.directory, *store_options);
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<Engine> store = std::move(opened).value();
   const Stopwatch watch;

@@ -4,16 +4,16 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "src/cli/exit_code.h"
+#include "src/cli/store_conf.h"
 
 namespace bennu::cli {
 
 struct BulkLoadCommand {
-  std::string directory;                   // or HOST:PORT, a server that sees the same files
-  std::vector<std::string> configuration;  // KEY=VALUE, for a server
-  std::string table;                       // as HBase names it: "t" or "ns:t"
+  std::string directory;  // or HOST:PORT, a server that sees the same files
+  StoreArguments store;   // of a server: its properties are those of HBase's clients
+  std::string table;      // as HBase names it: "t" or "ns:t"
   std::string folder;
   bool move = false;
   bool create = false;
@@ -24,6 +24,7 @@ ExitCode RunBulkLoad(const BulkLoadCommand& command);
 
 struct ExportCommand {
   std::string directory;
+  StoreArguments store;
   std::string table;
   std::string folder;
   std::string start_row;  // \xHH stands for a byte
@@ -39,8 +40,8 @@ struct ExportCommand {
 ExitCode RunExport(const ExportCommand& command);
 
 struct ImportCommand {
-  std::string directory;                   // or HOST:PORT, as above
-  std::vector<std::string> configuration;  // KEY=VALUE, for a server
+  std::string directory;  // or HOST:PORT, as above
+  StoreArguments store;
   std::string folder;
   std::string table;  // empty: the one that the folder names
   bool move = false;

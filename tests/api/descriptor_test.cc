@@ -193,6 +193,60 @@ TEST(TableTest, ChecksPolicies) {
   EXPECT_TRUE(api::CheckTable(table, {}).ok());
 }
 
+// HBase says in a log that these policies lack something, and goes on without them.
+TEST(TableTest, PoliciesHaveWhatTheyNeed) {
+  const std::string restriction = "hbase.regionserver.region.split_restriction.";
+  const std::map<std::string, std::string> lacking[] = {
+      {{"SPLIT_POLICY", "KeyPrefixRegionSplitPolicy"}},
+      {{"SPLIT_POLICY", "KeyPrefixRegionSplitPolicy"},
+       {"KeyPrefixRegionSplitPolicy.prefix_length", "x"}},
+      {{"SPLIT_POLICY", "DelimitedKeyPrefixRegionSplitPolicy"}},
+      {{restriction + "type", "KeyPrefix"}},
+      {{restriction + "type", "DelimitedKeyPrefix"}}};
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  for (const auto& attributes : lacking) {
+    table.attributes = attributes;
+    EXPECT_EQ(api::CheckTable(table, {}).code(), StatusCode::kInvalidArgument)
+        << attributes.begin()->second;
+    table.attributes["KeyPrefixRegionSplitPolicy.prefix_length"] = "2";
+    table.attributes["DelimitedKeyPrefixRegionSplitPolicy.delimiter"] = "_";
+    table.attributes[restriction + "prefix_length"] = "2";
+    table.attributes[restriction + "delimiter"] = "_";
+    EXPECT_TRUE(api::CheckTable(table, {}).ok()) << api::CheckTable(table, {}).ToString();
+  }
+  const std::pair<std::string, const char*> bad[] = {
+      {"hbase.busy.policy.minAge", "x"},
+      {"hbase.busy.policy.aggWindow", "0"},
+      {"hbase.busy.policy.blockedRequests", "1.5"},
+      {"hbase.increasing.policy.initial.size", "abc"},
+      {restriction + "type", "Foo"},
+      {"hbase.regionserver.region.split.policy", "Foo"}};
+  for (const auto& [key, value] : bad) {
+    table.families = {Family({})};
+    table.attributes = {{key, value}};
+    EXPECT_THAT(table.Validate().message(), AllOf(HasSubstr(key), HasSubstr(value)));
+  }
+}
+
+// HBase reads these of its site file only, whatever a table says.
+TEST(TableTest, PropertiesOfTheWholeStoreStayThere) {
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  for (const char* const key :
+       {"hbase.hstore.blockingWaitTime", "hbase.hstore.compaction.throughput.lower.bound",
+        "hbase.server.thread.wakefrequency"}) {
+    table.attributes = {{key, "5"}};
+    table.families = {Family({})};
+    EXPECT_THAT(api::CheckTable(table, {}).message(),
+                AllOf(HasSubstr(key), HasSubstr("of the whole store")));
+    table.attributes = {};
+    table.families = {Family({{key, "5"}})};
+    EXPECT_THAT(api::CheckTable(table, {}).message(), AllOf(HasSubstr("family"), HasSubstr(key)));
+    EXPECT_TRUE(api::CheckTable(table, {{"hbase.table.sanity.checks", "false"}}).ok());
+  }
+}
+
 // FIFO needs a TTL, no MIN_VERSIONS, and many blocking files, wherever each of them stands.
 TEST(TableTest, ChecksFifo) {
   const char* const policy = "hbase.hstore.defaultengine.compactionpolicy.class";

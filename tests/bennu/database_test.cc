@@ -10,6 +10,7 @@
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
+#include "src/bennu/engine_options.h"
 #include "src/bennu/memory_plan.h"
 
 namespace bennu {
@@ -42,6 +43,50 @@ TEST(MemoryPlanTest, AQuarterOfTheMachineWithinBounds) {
   EXPECT_EQ(total(1200 * kMiB), 300u);
   EXPECT_EQ(total(0), 63u);  // 64 MiB in three parts
   EXPECT_EQ(total(1'000'000 * kMiB), 6144u);
+}
+
+// The same properties mean the same in the library, on the command line and in the server's file.
+TEST(EngineOptionsTest, PropertiesAreRead) {
+  DatabaseOptions options;
+  options.configuration = {{"bennu.memory", "1000m"},
+                           {"hfile.block.cache.size", "0.5"},
+                           {"hbase.regionserver.global.memstore.size", "0.3"},
+                           {"hbase.hregion.max.filesize", "5g"},
+                           {"hbase.wal.hsync", "false"},
+                           {"hbase.hstore.compaction.min", "5"},
+                           {"of.nobody", "x"}};
+  const auto memory = front::PlanMemory(options);
+  EXPECT_EQ(memory.query_bytes, 1000 * kMiB / 3);
+  const auto engine = front::EngineOptionsOf(options, memory);
+  ASSERT_TRUE(engine.ok()) << engine.status().ToString();
+  EXPECT_EQ(engine->block_cache_bytes, 500 * kMiB);
+  EXPECT_EQ(engine->memstore_total_bytes, 200 * kMiB);  // writers wait at one and a half times that
+  EXPECT_EQ(engine->region_max_bytes, 5120 * kMiB);
+  EXPECT_EQ(engine->wal_sync, engine::WalSync::kOs);
+  EXPECT_EQ(engine->configuration.at("hbase.hstore.compaction.min"), "5");
+
+  options.memory_bytes = 300 * kMiB;  // wins
+  const auto planned = front::EngineOptionsOf(options, front::PlanMemory(options));
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->block_cache_bytes, 100 * kMiB);
+  EXPECT_EQ(front::PlanMemory(options).query_bytes, 100 * kMiB);
+}
+
+TEST(EngineOptionsTest, WrongOnesAreNamed) {
+  const std::pair<const char*, const char*> bad[] = {{"bennu.memory", "10"},
+                                                     {"hbase.hregion.max.filesize", "5x"},
+                                                     {"hbase.hstore.compaction.min", "many"},
+                                                     {"wal.sync", "perhaps"}};
+  for (const auto& [name, value] : bad) {
+    DatabaseOptions options;
+    options.configuration = {{name, value}};
+    const auto engine = front::EngineOptionsOf(options, front::PlanMemory(options));
+    EXPECT_EQ(engine.status().code(), StatusCode::kInvalidArgument) << name;
+    EXPECT_TRUE(engine.status().message().starts_with(name)) << engine.status().message();
+  }
+  DatabaseOptions options;
+  options.memory_bytes = 10;
+  EXPECT_FALSE(front::EngineOptionsOf(options, front::PlanMemory(options)).ok());
 }
 
 TEST(MachineMemoryTest, IsLearned) {

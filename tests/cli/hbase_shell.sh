@@ -99,6 +99,32 @@ mkdir other && touch other/file
 exits "another directory" 3 "$bennu" shell other -e "list"
 exits "no script" 2 "$bennu" shell db no-such-file
 exits "a bad -D" 2 "$bennu" shell db -D nonsense -e list
+exits "a -D that nobody reads" 2 "$bennu" shell db -D foo.bar=1 -e list
+check "is told" "ERROR: InvalidArgument: -D foo.bar: there is no such property here" "$(cat err)"
+for wrong in hbase.hregion.max.filesize=5x bennu.memory=abc bennu.memory=10 hbase.wal.hsync=perhaps \
+  hbase.hstore.compaction.min=-3 hbase.shell.timestamp.format.epoch=maybe phoenix.query.timeoutMs=x; do
+  exits "-D $wrong" 2 "$bennu" shell db -D "$wrong" -e list
+  check "-D $wrong is named" 1 "$(grep -c -- "-D ${wrong%=*}" err)"
+done
+# Right ones count: a cell that is larger than it may be; blocks of which the split policy is asked.
+exits "a limit of cells" 1 "$bennu" shell db -D hbase.server.keyvalue.maxsize=1000 \
+  -e "create 'small', 'f'" -e "put 'small', 'r', 'f:q', '$(printf 'x%.0s' {1..1000})'"
+check "is kept" 1 "$(grep -c 'hbase.server.keyvalue.maxsize' err)"
+exits "without it" 0 "$bennu" shell db -e "put 'small', 'r', 'f:q', '$(printf 'x%.0s' {1..1000})'"
+exits "a limit of rows" 1 "$bennu" shell db -D hbase.table.max.rowsize=900 -e "get 'small', 'r'"
+exits "memory" 0 "$bennu" shell db --memory 64M -e "get 'small', 'r'"
+exits "a directory's property for a server" 2 "$bennu" shell 127.0.0.1:1 -D hbase.wal.hsync=true -e list
+check "is refused" 1 "$(grep -c -- '-D hbase.wal.hsync means nothing to a client' err)"
+exits "memory for a server" 2 "$bennu" shell 127.0.0.1:1 --memory 1G -e list
+# Options of a table that mean nothing, or nothing there.
+for option in "'hbase.busy.policy.minAge' => 'x'" "'hbase.increasing.policy.initial.size' => 'abc'" \
+  "'hbase.regionserver.region.split_restriction.type' => 'Foo'" \
+  "'KeyPrefixRegionSplitPolicy.prefix_length' => 'x'" "'hbase.hstore.blockingWaitTime' => '5'"; do
+  exits "$option" 1 "$bennu" shell db -e "create 'odd', 'f', {CONFIGURATION => {$option}}"
+  exits "$option, later" 1 "$bennu" shell db -e "alter 'small', CONFIGURATION => {$option}"
+done
+exits "a policy without its length" 1 "$bennu" shell db -e "create 'odd', 'f', SPLIT_POLICY => 'org.apache.hadoop.hbase.regionserver.KeyPrefixRegionSplitPolicy'"
+check "is told of it" 1 "$(grep -c 'needs KeyPrefixRegionSplitPolicy.prefix_length' err)"
 exits "a bad option" 2 "$bennu" shell db --nonsense
 exits "help" 0 "$bennu" shell --help
 exits "help of a command" 0 "$bennu" shell db -e "help 'scan'"

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "src/base/env.h"
+#include "src/engine/engine_properties.h"
 
 namespace bennu::server::config {
 namespace {
@@ -68,6 +69,29 @@ TEST(ServerConfig, ReadsWhatHBaseReads) {
   EXPECT_EQ(options.engine.configuration.at("hbase.hstore.compaction.min"), "5");
   EXPECT_TRUE(options.allow_unauthenticated);
   EXPECT_EQ(applied.config.log_format, LogFormat::kJson);
+}
+
+// What the engine looks up by name is read here as well, whichever part of it does.
+TEST(ServerConfig, ReadsAllThatTheEngineReads) {
+  const Applied applied =
+      Of(Properties({{"bennu.storefile.mmap", "true"},
+                     {"hbase.busy.policy.minAge", "1000"},
+                     {"hbase.hstore.time.to.purge.deletes", "1"},
+                     {"hbase.increasing.policy.initial.size", "1000"},
+                     {"hbase.regionserver.region.split.policy", "ConstantSizeRegionSplitPolicy"},
+                     {"hbase.server.keyvalue.maxsize", "1000"},
+                     {"hbase.table.max.rowsize", "1000"},
+                     {"phoenix.max.lookback.age.seconds", "5"},
+                     {"wal.sync", "os"}}));
+  ASSERT_TRUE(applied.status.ok()) << applied.status.ToString();
+  EXPECT_THAT(applied.unread, IsEmpty());
+  EXPECT_EQ(applied.config.options.engine.configuration.size(), 8u);
+  EXPECT_EQ(applied.config.options.engine.wal_sync, engine::WalSync::kOs);
+  EXPECT_THAT(Of(Properties({{"bennu.memory", "10"}})).status.message(),
+              HasSubstr("site.xml:2: bennu.memory: '10' is too little"));
+  EXPECT_EQ(Of(Properties({{"hbase.busy.policy.minAge", "x"}})).status.message(),
+            "site.xml:2: hbase.busy.policy.minAge is 'x'; expected a number from 0 to "
+            "9223372036854775807");
 }
 
 TEST(ServerConfig, SharesAreOfTheMemory) {
@@ -143,6 +167,8 @@ TEST(ServerConfig, WhatNeedsARestartIsTold) {
 TEST(ServerConfig, NamesAreSorted) {
   const auto names = PropertyNames();
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  const auto& engine = engine::EngineProperties::OptionNames();
+  EXPECT_TRUE(std::is_sorted(engine.begin(), engine.end()));
 }
 
 // The page for people names every property that is read.
@@ -150,6 +176,9 @@ TEST(ServerConfig, AllAreDocumented) {
   const auto page = Env::Default()->ReadFile(BENNU_SOURCE_DIR "/docs/server.md");
   ASSERT_TRUE(page.ok());
   for (const std::string_view name : PropertyNames()) EXPECT_THAT(*page, HasSubstr(name));
+  for (const std::string_view name : engine::EngineProperties::OptionNames()) {
+    EXPECT_THAT(*page, HasSubstr(name));
+  }
 }
 
 TEST(ServerConfig, TheExampleIsRight) {

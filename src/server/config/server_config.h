@@ -30,7 +30,7 @@ Status Apply(std::string_view path, const SiteProperties& properties, ServerConf
 // The names of properties in which the two differ and which count only from the next start on.
 std::vector<std::string> NeedRestart(const SiteProperties& before, const SiteProperties& after);
 
-// The properties that are read, sorted; but for those of the engine's stores.
+// The properties that are read, sorted; but for those of the engine (engine_properties.h).
 std::vector<std::string_view> PropertyNames();
 
 // "text", "json"; "debug", "info", "warning", "error", "off". InvalidArgument.
