@@ -130,7 +130,9 @@ void MultiCall::Distribute(const Part& part, const std::vector<Cell>& cells,
 }
 
 Status MultiCall::Check() const {
-  RETURN_IF_ERROR(batch_.Check());
+  if (const Status status = batch_.Check(); !status.ok()) {
+    return Status(status.code(), fmt::format("table {}: {}", table_.ToString(), status.message()));
+  }
   const uint64_t bytes_max = cluster_->options().cell_bytes_max;
   // Smaller in all than one cell may be, as nearly every batch is.
   if (bytes_max == 0 || batch_.buffer().size() <= bytes_max) return Status::Ok();

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "src/api/attributes.h"
+#include "src/api/namespace_name.h"
 #include "src/base/failpoint.h"
 #include "src/engine/admin.h"
 #include "src/engine/meta_rows.h"
@@ -76,7 +77,7 @@ Result<NamespaceDescriptor> EngineAdmin::DescribeNamespace(const std::string& na
 
 Status EngineAdmin::CreateNamespaceWith(const NamespaceDescriptor& descriptor) {
   const std::string& name = descriptor.name;
-  RETURN_IF_ERROR(TableName::Parse(name + ":t").status());
+  RETURN_IF_ERROR(api::CheckNamespaceName(name));
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   ASSIGN_OR_RETURN(const bool exists, NamespaceExists(name));

@@ -7,6 +7,7 @@
 
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/namespace_name.h"
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/base/hex.h"
@@ -135,7 +136,7 @@ Status AddMetaRow(const Cell* cells, size_t count, MetaContents* contents,
 
 // A row of hbase:namespace is a namespace of that name.
 Status CheckNamespaceCell(const Cell& cell) {
-  RETURN_IF_ERROR(TableName::Parse(Bytes(cell.row()) + ":t").status());
+  RETURN_IF_ERROR(api::CheckNamespaceName(cell.row()));
   if (cell.family() != kInfo || cell.qualifier() != "d") return Status::Ok();
   pb::NamespaceDescriptor descriptor;
   if (!descriptor.ParseFromArray(cell.value, static_cast<int>(cell.value_length)) ||

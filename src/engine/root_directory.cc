@@ -98,8 +98,16 @@ Status CheckForeign(Env* env, const RootLayout& layout, bool* complete) {
   *complete = std::find(names.begin(), names.end(), "hbase.version") != names.end();
   if (*complete) return Status::Ok();
   const auto has_lock = std::find(names.begin(), names.end(), ".bennu.lock") != names.end();
+  // Another name beside these is something that only a store makes, and as a rule its last step.
+  const bool was_store = std::find(names.begin(), names.end(), "hbase.id") != names.end() &&
+                         std::find(names.begin(), names.end(), "data") != names.end();
   for (const std::string& name : names) {
     if (name == "lost+found" || (has_lock && IsOwnName(name))) continue;
+    if (was_store) {
+      return FailedPrecondition("directory " + layout.root() +
+                                " is a store whose file hbase.version is lost; `bennu check " +
+                                layout.root() + " --repair` writes it again");
+    }
     return FailedPrecondition("directory " + layout.root() + " holds something else ('" + name +
                               "') and no store; name an empty or missing directory");
   }

@@ -120,6 +120,12 @@ Result<Value> RunSplit(const Environment& environment, const Arguments& argument
   ASSIGN_OR_RETURN(const Target target, FindTarget(environment, arguments[0]));
   std::optional<Bytes> row;
   if (const Value& key = ArgumentAt(arguments, 1); !key.is_nil()) row = key.ToText();
+  if (row.has_value() && row->empty()) {
+    return InvalidArgument(
+        "should not give a splitkey which equals to startkey! Name a row inside the region, or "
+        "none "
+        "for its middle");
+  }
   RETURN_IF_ERROR(target.region.empty() ? environment.admin()->SplitTable(target.table, row)
                                         : environment.admin()->SplitRegion(target.region, row));
   return Value();

@@ -6,6 +6,7 @@
 #include "bennu/descriptor.h"
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/namespace_name.h"
 #include "src/api/table_checks.h"
 #include "src/base/hex.h"
 #include "src/base/units.h"
@@ -31,6 +32,25 @@ TEST(TableNameTest, Parse) {
   EXPECT_EQ(TableName::Parse("ns:t")->ToString(), "ns:t");
   for (const char* bad : {"", ":t", "ns:", ".t", "-t", "a b", "n-s:t", "a/b", "a:b:c"}) {
     EXPECT_EQ(TableName::Parse(bad).status().code(), StatusCode::kInvalidArgument) << bad;
+  }
+}
+
+// Names are directories; a long one is told as what it is, and not at full length.
+TEST(TableNameTest, LengthIsADirectorys) {
+  EXPECT_TRUE(TableName::Parse(std::string(255, 't')).ok());
+  for (const std::string& bad : {std::string(256, 't'), std::string(256, 'n') + ":t"}) {
+    const Status status = TableName::Parse(bad).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(status.message(), AllOf(HasSubstr("256 bytes"), HasSubstr("at most 255")));
+    EXPECT_LT(status.message().size(), 200u);
+  }
+}
+
+TEST(NamespaceTest, NamesAreChecked) {
+  EXPECT_TRUE(api::CheckNamespaceName("ns_1").ok());
+  for (const std::string& bad : {std::string(), std::string("a.b"), std::string("a:b"),
+                                 std::string("n-s"), std::string(256, 'n')}) {
+    EXPECT_TRUE(api::CheckNamespaceName(bad).message().starts_with("namespace '")) << bad;
   }
 }
 

@@ -90,6 +90,13 @@ exits "opened without" 3 "$bennu" sql mapped -c "SELECT 1"
 exits "no command" 2 "$bennu"
 exits "help" 0 "$bennu" --help
 exits "a missing script" 2 "$bennu" sql db -f no-such-file.sql
+# A store that lost a file of its own is not "something else".
+exits "a snapshot in a store" 0 "$bennu" sql lost -c "CREATE TABLE T (A INTEGER PRIMARY KEY)"
+mkdir -p lost/.hbase-snapshot && rm lost/hbase.version
+exits "a lost hbase.version" 3 "$bennu" sql lost -c "SELECT 1"
+check "is named with its remedy" 1 "$(grep -c 'hbase.version is lost; .bennu check lost --repair' err)"
+exits "which works" 0 "$bennu" check lost --repair
+exits "the store is back" 0 "$bennu" sql lost -c "SELECT * FROM T"
 mkdir other && touch other/file
 exits "a directory of something else" 3 "$bennu" sql other -c "SELECT 1"
 check "left as it was" "file" "$(ls other)"

@@ -116,6 +116,20 @@ exits "memory" 0 "$bennu" shell db --memory 64M -e "get 'small', 'r'"
 exits "a directory's property for a server" 2 "$bennu" shell 127.0.0.1:1 -D hbase.wal.hsync=true -e list
 check "is refused" 1 "$(grep -c -- '-D hbase.wal.hsync means nothing to a client' err)"
 exits "memory for a server" 2 "$bennu" shell 127.0.0.1:1 --memory 1G -e list
+# Errors name the thing.
+exits "no counter" 1 "$bennu" shell db -e "put 'small', 'c', 'f:n', 'abc'" -e "incr 'small', 'c', 'f:n'"
+check "which column it is" 1 "$(grep -c "row 'c', column 'f:n'.*3 bytes" err)"
+exits "a name too long for a directory" 1 "$bennu" shell db -e "create '$(printf 'x%.0s' {1..300})', 'f'"
+check "which is said" 1 "$(grep -c 'it has 300 bytes; at most 255' err)"
+exits "the longest name" 0 "$bennu" shell db -e "create '$(printf 'y%.0s' {1..255})', 'f'"
+exits "a namespace with a dot" 1 "$bennu" shell db -e "create_namespace 'a.b'"
+check "is one" 1 "$(grep -c "namespace 'a.b'" err)"
+exits "an empty border" 1 "$bennu" shell db -e "split 'small', ''"
+check "is no row" 1 "$(grep -c 'should not give a splitkey which equals to startkey' err)"
+exits "families that are read on demand" 0 "$bennu" shell db -e "create 'two', 'f', 'g'" \
+  -e "put 'two', 'r', 'f:q', 'v'" -e "put 'two', 'r', 'g:q', 'w'" \
+  -e "scan 'two', {REVERSED => true, FILTER => \"SingleColumnValueFilter('f', 'q', =, 'binary:v', true, true)\"}"
+check "are read backwards too" 2 "$(grep -c 'column=[fg]:q' out)"
 # Options of a table that mean nothing, or nothing there.
 for option in "'hbase.busy.policy.minAge' => 'x'" "'hbase.increasing.policy.initial.size' => 'abc'" \
   "'hbase.regionserver.region.split_restriction.type' => 'Foo'" \

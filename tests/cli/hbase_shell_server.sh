@@ -33,6 +33,14 @@ check "who is not there" 1 "$(grep -c '127.0.0.1:1 can not be reached' err)"
 exits "a property that means nothing" 2 "$bennu" shell "$master" -D hbase.no.such=1 -e list
 exits "read-only is for directories" 2 "$bennu" shell --read-only "$master" -e list
 
+# Errors name the thing, as on a directory.
+exits "an empty row" 1 "$bennu" shell "$master" -e "create 'named', 'f'" -e "put 'named', '', 'f:q', 'v'"
+check "of which table" "ERROR: table named: a row key of 0 bytes: 1 to 32767 are possible" "$(cat err)"
+exits "an empty border" 1 "$bennu" shell "$master" -e "split 'named', ''"
+check "is no row" 1 "$(grep -c 'should not give a splitkey which equals to startkey' err)"
+exits "a name too long for a directory" 1 "$bennu" shell "$master" -e "create '$(printf 'x%.0s' {1..300})', 'f'"
+check "is told before it is tried" 1 "$(grep -c 'it has 300 bytes; at most 255' err)"
+
 # Written by a client, acknowledged, and there after a kill.
 exits "put" 0 "$bennu" shell "$master" -e "create 'kept', 'f'" -e "put 'kept', 'r', 'f:q', 'v'"
 kill -9 "$server"

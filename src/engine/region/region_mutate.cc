@@ -142,6 +142,8 @@ Status Region::ResolveDelta(const Cell& delta, MutationKind kind, const TimeRang
     }
     if (current.found && current.value.size() != sizeof(int64_t)) {
       return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(delta.row()) +
+                             "', column '" + ToStringBinary(delta.family()) + ":" +
+                             ToStringBinary(delta.qualifier()) +
                              "': the field is not a long, it is " +
                              std::to_string(current.value.size()) + " bytes wide");
     }
