@@ -98,6 +98,7 @@ struct Scan {
   int64_t max_result_bytes = -1;
   bool allow_partial_results = false;
   bool read_uncommitted = false;  // also what is written and not acknowledged yet
+  bool track_metrics = false;     // servers are asked what they did; a directory always tells
 
   std::shared_ptr<const Filter> filter;  // cloned for each region; null: everything
   // Families that the filter does not need to decide are read only for rows that pass. A reversed
@@ -165,6 +166,10 @@ class Scanner {
     uint64_t files_skipped_by_key = 0;
     uint64_t seeks = 0;         // jumps asked for by a navigator or by a filter's hints
     uint64_t rows_touched = 0;  // with any cell, shown or not; none that came as columns
+    // Of a client of servers, with Scan::track_metrics: so many rows they left out, by a filter or
+    // because nothing of them was asked for. 0 of a directory, where rows_touched - rows tells.
+    uint64_t rows_filtered = 0;
+    uint64_t calls = 0;  // to servers
   };
   virtual Metrics metrics() const = 0;
 };

@@ -72,7 +72,7 @@ ExitCode RunInputs(const SqlOptions& options, StatementRunner* runner) {
 ExitCode RunSql(const SqlOptions& options) {
   Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
   if (!database_options.ok()) {
-    std::fprintf(stderr, "ERROR: %s\n", database_options.status().message().c_str());
+    std::fputs(FormatError(database_options.status(), "", 0).c_str(), stderr);
     return kExitUsage;
   }
   database_options->read_only = options.read_only;

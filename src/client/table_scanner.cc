@@ -73,6 +73,9 @@ CallOutcome TableScanner::OpenRegion(size_t row_limit) {
   request.set_number_of_rows(static_cast<uint32_t>(row_limit));
   request.set_client_handles_partials(true);
   request.set_client_handles_heartbeats(true);
+  request.set_track_scan_metrics(scan_.track_metrics);
+  LimitRows(&request);
+  ++metrics_.calls;
   outcome = cluster_->CallRegion(*region_, "Scan", request, {});
   if (!outcome.status.ok()) {
     if (outcome.remedy == rpc::Remedy::kRelocate) region_ = nullptr;
@@ -87,6 +90,12 @@ CallOutcome TableScanner::OpenRegion(size_t row_limit) {
   return Take(std::move(outcome.answer), &response);
 }
 
+void TableScanner::LimitRows(pb::ScanRequest* request) const {
+  const bool counts = scan_.row_limit > 0 && navigator_ == nullptr && TakesWholeRows();
+  if (!counts || rows_left_ <= 0 || rows_left_ > std::numeric_limits<int32_t>::max()) return;
+  request->set_limit_of_rows(static_cast<uint32_t>(rows_left_));
+}
+
 CallOutcome TableScanner::FetchOnce(size_t row_limit) {
   if (!scanner_id_.has_value()) return OpenRegion(row_limit);
   pb::ScanRequest request;
@@ -95,6 +104,9 @@ CallOutcome TableScanner::FetchOnce(size_t row_limit) {
   request.set_next_call_seq(next_call_);
   request.set_client_handles_partials(true);
   request.set_client_handles_heartbeats(true);
+  request.set_track_scan_metrics(scan_.track_metrics);
+  LimitRows(&request);
+  ++metrics_.calls;
   CallOutcome outcome = cluster_->CallRegion(*region_, "Scan", request, {});
   if (outcome.status.ok()) {
     ++next_call_;
@@ -124,6 +136,11 @@ CallOutcome TableScanner::Take(Answer answer, pb::ScanResponse* response) {
   CallOutcome outcome;
   chunks_.push_back(std::make_unique<Chunk>(std::move(answer)));
   ResultReader& reader = chunks_.back()->reader;
+  for (const auto& metric : response->scan_metrics().metrics()) {
+    const auto count = static_cast<uint64_t>(std::max<int64_t>(metric.value(), 0));
+    if (metric.name() == "ROWS_SCANNED") metrics_.rows_touched += count;
+    if (metric.name() == "ROWS_FILTERED") metrics_.rows_filtered += count;
+  }
   std::vector<Cell> cells;
   const int in_block = response->cells_per_result_size();
   const int count = in_block > 0 ? in_block : response->results_size();

@@ -38,6 +38,8 @@ class TableScanner final : public Scanner {
   Status Fetch(size_t row_limit);
   CallOutcome FetchOnce(size_t row_limit);
   CallOutcome OpenRegion(size_t row_limit);
+  // Tells the server how many rows are wanted in all, so that it looks at none behind them.
+  void LimitRows(pb::ScanRequest* request) const;
   CallOutcome Take(Answer answer, pb::ScanResponse* response);
   // Adds a part of a row as it came.
   void AddPart(const Cell* cells, size_t count, bool goes_on);

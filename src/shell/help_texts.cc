@@ -160,6 +160,7 @@ TTL is in milliseconds; ATTRIBUTES => {'name' => 'value'} go with the write.)hel
   MAXLENGTH        cuts what is shown of a cell
   FORMATTER        for rows, columns and values
   CACHE_BLOCKS, BATCH, MAX_RESULT_SIZE, ALLOW_PARTIAL_RESULTS, ISOLATION_LEVEL
+  ALL_METRICS => true, METRICS => ['ROWS_SCANNED', …]   tells behind the rows what the scan did
 
 In double quotes "\x00" is a byte.)help"},
 {"show_filters", R"help(show_filters: the filters that FILTER texts may name

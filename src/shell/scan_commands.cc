@@ -6,6 +6,7 @@
 #include "src/base/hex.h"
 #include "src/shell/command.h"
 #include "src/shell/read_options.h"
+#include "src/shell/scan_metrics.h"
 
 namespace bennu::shell {
 
@@ -14,14 +15,16 @@ namespace {
 constexpr size_t kRowsAtATime = 1000;
 constexpr int64_t kCountInterval = 1000;
 
-// Runs the scan and calls 'use' with each row (or part of one) and its cells.
+// Runs the scan and calls 'use' with each row (or part of one) and its cells. Returns what the
+// scanner did.
 template <typename Use>
-Status ForEachRow(const Environment& environment, Table* table, const Scan& scan, const Use& use) {
+Result<Scanner::Metrics> ForEachRow(const Environment& environment, Table* table, const Scan& scan,
+                                    const Use& use) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, table->OpenScanner(scan));
   CellBatch batch;
   while (true) {
     RETURN_IF_ERROR(scanner->Next(kRowsAtATime, &batch));
-    if (batch.row_count() == 0) return Status::Ok();
+    if (batch.row_count() == 0) return scanner->metrics();
     for (size_t i = 0; i < batch.row_count(); ++i) {
       if (environment.cancelled()) return Cancelled("interrupted");
       const Cell* const cells = batch.cells.data();
@@ -37,10 +40,15 @@ Result<Value> RunScan(const Environment& environment, const Arguments& arguments
   ASSIGN_OR_RETURN(Options options, Options::Of(ArgumentAt(arguments, 1)));
   CellFormat format;
   format.set_epoch_timestamps(environment.epoch_timestamps);
-  ASSIGN_OR_RETURN(const Scan scan, ScanFromOptions(table->descriptor(), &options, &format));
+  ASSIGN_OR_RETURN(std::optional<ScanMetrics> metrics, ScanMetrics::Of(&options));
+  ASSIGN_OR_RETURN(Scan scan, ScanFromOptions(table->descriptor(), &options, &format));
+  scan.track_metrics = metrics.has_value();
+  const uint64_t start = environment.monotonic_nanos();
   size_t rows = 0;
-  RETURN_IF_ERROR(
+  ASSIGN_OR_RETURN(
+      const Scanner::Metrics done,
       ForEachRow(environment, table.get(), scan, [&](const Cell* begin, const Cell* end) -> Status {
+        if (metrics.has_value()) metrics->Count(begin, end);
         ASSIGN_OR_RETURN(const std::string row, format.Row(begin->row()));
         for (const Cell* cell = begin; cell != end; ++cell) {
           ASSIGN_OR_RETURN(const std::string column, format.Column(*cell));
@@ -51,6 +59,11 @@ Result<Value> RunScan(const Environment& environment, const Arguments& arguments
         return Status::Ok();
       }));
   printer->Footer(rows);
+  if (metrics.has_value()) {
+    const bool complete = scan.row_limit < 0 || done.rows < static_cast<uint64_t>(scan.row_limit);
+    const uint64_t millis = (environment.monotonic_nanos() - start) / 1'000'000;
+    metrics->Print(*table, scan, done, complete, millis, printer);
+  }
   return Value();
 }
 
@@ -79,12 +92,15 @@ Result<Value> RunCount(const Environment& environment, const Arguments& argument
   if (!asks_to_cache) scan.cache_blocks = false;
   scan.filter = CountingFilter(scan.filter);
   int64_t rows = 0;
-  RETURN_IF_ERROR(ForEachRow(environment, table.get(), scan, [&](const Cell* begin, const Cell*) {
-    if (++rows % interval == 0) {
-      printer->Line(fmt::format("Current count: {}, row: {}", rows, ToStringBinary(begin->row())));
-    }
-    return Status::Ok();
-  }));
+  const auto counted =
+      ForEachRow(environment, table.get(), scan, [&](const Cell* begin, const Cell*) {
+        if (++rows % interval == 0) {
+          printer->Line(
+              fmt::format("Current count: {}, row: {}", rows, ToStringBinary(begin->row())));
+        }
+        return Status::Ok();
+      });
+  RETURN_IF_ERROR(counted.status());
   printer->Footer(static_cast<size_t>(rows));
   return Value::Integer(rows);
 }

@@ -2,6 +2,7 @@
 # `bennu shell` on the command line: where commands come from, what is echoed, how it ends.
 #   hbase_shell.sh PATH-OF-BENNU
 set -uo pipefail
+. "$(dirname "$0")/scan_metrics.sh"
 . "$(dirname "$0")/lib.sh"
 export TZ=UTC
 without_times() { sed -E 's/^Took [0-9.]+ seconds/Took T seconds/' "$1"; }
@@ -130,6 +131,8 @@ exits "families that are read on demand" 0 "$bennu" shell db -e "create 'two', '
   -e "put 'two', 'r', 'f:q', 'v'" -e "put 'two', 'r', 'g:q', 'w'" \
   -e "scan 'two', {REVERSED => true, FILTER => \"SingleColumnValueFilter('f', 'q', =, 'binary:v', true, true)\"}"
 check "are read backwards too" 2 "$(grep -c 'column=[fg]:q' out)"
+metrics_table | "$bennu" shell db -q >out 2>err
+all_scan_metrics db
 # Options of a table that mean nothing, or nothing there.
 for option in "'hbase.busy.policy.minAge' => 'x'" "'hbase.increasing.policy.initial.size' => 'abc'" \
   "'hbase.regionserver.region.split_restriction.type' => 'Foo'" \

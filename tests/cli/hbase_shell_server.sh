@@ -4,6 +4,7 @@
 set -uo pipefail
 commands=$(realpath "$(dirname "$0")/shell_transcript.txt")
 . "$(realpath "$(dirname "$0")/shell_transcript.sh")"
+. "$(dirname "$0")/scan_metrics.sh"
 . "$(dirname "$0")/lib.sh"
 export TZ=UTC
 server=
@@ -40,6 +41,11 @@ exits "an empty border" 1 "$bennu" shell "$master" -e "split 'named', ''"
 check "is no row" 1 "$(grep -c 'should not give a splitkey which equals to startkey' err)"
 exits "a name too long for a directory" 1 "$bennu" shell "$master" -e "create '$(printf 'x%.0s' {1..300})', 'f'"
 check "is told before it is tried" 1 "$(grep -c 'it has 300 bytes; at most 255' err)"
+
+metrics_table | "$bennu" shell "$master" -q >out 2>err
+all_scan_metrics "$master"
+exits "calls" 0 "$bennu" shell "$master" -e "scan 'm', {METRICS => ['RPC_CALLS']}"
+check "of which there are some" 1 "$(grep -c '^ RPC_CALLS [1-9]' out)"
 
 # Written by a client, acknowledged, and there after a kill.
 exits "put" 0 "$bennu" shell "$master" -e "create 'kept', 'f'" -e "put 'kept', 'r', 'f:q', 'v'"
