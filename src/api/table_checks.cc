@@ -23,6 +23,20 @@ constexpr int64_t kMegabyte = 1 << 20;
 constexpr std::array<std::string_view, 3> kFlushPolicies = {
     "FlushAllStoresPolicy", "FlushAllLargeStoresPolicy", "FlushNonSloppyStoresFirstPolicy"};
 
+// What regions and whole tables go by, so that it has no effect in a family's properties.
+constexpr std::array<const char*, 12> kOfTable = {"hbase.hregion.max.filesize.limit",
+                                                  "hbase.hregion.memstore.block.multiplier",
+                                                  "hbase.hregion.memstore.flush.size.limit",
+                                                  "hbase.busy.policy.aggWindow",
+                                                  "hbase.busy.policy.blockedRequests",
+                                                  "hbase.busy.policy.minAge",
+                                                  "hbase.increasing.policy.initial.size",
+                                                  "hbase.server.keyvalue.maxsize",
+                                                  kSplitPolicyKey,
+                                                  kRestrictionTypeKey,
+                                                  kRestrictionLengthKey,
+                                                  kRestrictionDelimiterKey};
+
 Status Refused(const std::string& message) {
   return InvalidArgument(message + ". " + kSanityChecksKey +
                          "=false, of the table or the store, lets it pass");
@@ -61,8 +75,13 @@ Status CheckFifo(const std::string& owner, const ColumnFamilyDescriptor& family,
 Status CheckPlaces(const std::string& owner, const TableDescriptor& table) {
   RETURN_IF_ERROR(CheckPlace(owner, table.attributes));
   for (const ColumnFamilyDescriptor& family : table.families) {
-    RETURN_IF_ERROR(
-        CheckPlace(owner + ", family " + ToStringBinary(family.name), family.attributes));
+    const std::string of_family = owner + ", family " + ToStringBinary(family.name);
+    RETURN_IF_ERROR(CheckPlace(of_family, family.attributes));
+    for (const char* const key : kOfTable) {
+      if (Find(family.attributes, key) == nullptr) continue;
+      return InvalidArgument(of_family + ": " + key +
+                             " is of a table and has no effect here; set it for the table");
+    }
   }
   return Status::Ok();
 }

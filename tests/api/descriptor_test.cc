@@ -267,6 +267,23 @@ TEST(TableTest, PropertiesOfTheWholeStoreStayThere) {
   }
 }
 
+// HBase's regions go by their table, whatever a family says.
+TEST(TableTest, PropertiesOfATableStayThere) {
+  TableDescriptor table;
+  table.name.qualifier = "t";
+  for (const char* const key :
+       {"hbase.hregion.memstore.block.multiplier", "hbase.server.keyvalue.maxsize",
+        "hbase.increasing.policy.initial.size"}) {
+    table.attributes = {{key, "5"}};
+    table.families = {Family({})};
+    EXPECT_TRUE(api::CheckTable(table, {}).ok());
+    table.attributes = {};
+    table.families = {Family({{key, "5"}})};
+    EXPECT_THAT(api::CheckTable(table, {}).message(),
+                AllOf(HasSubstr("family f"), HasSubstr(key), HasSubstr("of a table")));
+  }
+}
+
 // FIFO needs a TTL, no MIN_VERSIONS, and many blocking files, wherever each of them stands.
 TEST(TableTest, ChecksFifo) {
   const char* const policy = "hbase.hstore.defaultengine.compactionpolicy.class";
