@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/api/store_configuration.h"
 #include "src/base/env.h"
 #include "src/engine/engine_properties.h"
 
@@ -178,6 +179,23 @@ TEST(ServerConfig, AllAreDocumented) {
   for (const std::string_view name : PropertyNames()) EXPECT_THAT(*page, HasSubstr(name));
   for (const std::string_view name : engine::EngineProperties::OptionNames()) {
     EXPECT_THAT(*page, HasSubstr(name));
+  }
+}
+
+// So do the pages that it refers to, for the properties that the engine looks up; a page may give a
+// row of names by their last parts.
+TEST(ServerConfig, PropertiesOfStoresAreDocumented) {
+  std::string pages;
+  for (const char* const page : {"compaction", "configuration", "data-model", "regions"}) {
+    const auto text =
+        Env::Default()->ReadFile(std::string(BENNU_SOURCE_DIR "/docs/") + page + ".md");
+    ASSERT_TRUE(text.ok()) << page;
+    pages += *text;
+  }
+  for (const std::string_view name : api::StorePropertyNames()) {
+    const std::string last = std::string(name.substr(name.rfind('.') + 1)) + "`";
+    EXPECT_TRUE(pages.find(name) != std::string::npos || pages.find(last) != std::string::npos)
+        << name;
   }
 }
 
