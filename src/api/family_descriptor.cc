@@ -116,6 +116,10 @@ Status CheckFamilyName(ByteView name) {
   return Status::Ok();
 }
 
+bool IsHere(Compression compression) {
+  return api::WritableCompression(compression) == compression;
+}
+
 Status CheckCompression(const std::string& owner, const Attributes& attributes, const char* key) {
   const std::string* const text = Find(attributes, key);
   if (text == nullptr) return Status::Ok();
@@ -124,19 +128,20 @@ Status CheckCompression(const std::string& owner, const Attributes& attributes, 
                                   [&](const auto& each) { return each.second == upper; });
   const std::string expected = "one of " + std::string(kCompressionsHere);
   if (named == kCompressionNames.end()) return api::BadAttribute(owner, key, *text, expected);
-  switch (named->first) {
-    case Compression::kLzo:
-    case Compression::kBzip2:
-    case Compression::kLzma:
-    case Compression::kBrotli:
-      return NotSupported(owner + ": " + key + " is '" + *text + "', which is not here; expected " +
-                          expected);
-    default: return Status::Ok();
-  }
+  if (IsHere(named->first)) return Status::Ok();
+  return NotSupported(owner + ": " + key + " is '" + *text + "', which is not here; expected " +
+                      expected);
 }
 
-// Attributes that HBase acts upon and Bennu does not yet: refused unless they ask for nothing.
-Status CheckUnsupported(const std::string& owner, const Attributes& attributes) {
+Status CheckTracker(const std::string& owner, const Attributes& attributes) {
+  constexpr char kKey[] = "hbase.store.file-tracker.impl";
+  const std::string* const tracker = Find(attributes, kKey);
+  if (tracker == nullptr || *tracker == "DEFAULT") return Status::Ok();
+  return api::UnsupportedAttribute(owner, kKey, *tracker);
+}
+
+// Without them a reader would not get what was written, or others would.
+Status CheckStoredElsewhere(const std::string& owner, const Attributes& attributes) {
   if (BoolOr(attributes, "IS_MOB", false)) {
     return NotSupported(owner + ": IS_MOB=true: Bennu keeps large values in the store's files; " +
                         "there is no MOB area, leave the attribute out");
@@ -149,13 +154,15 @@ Status CheckUnsupported(const std::string& owner, const Attributes& attributes) 
           "keep the store on an encrypted file system");
     }
   }
+  return CheckTracker(owner, attributes);
+}
+
+// Attributes that HBase acts upon and Bennu does not: refused unless they ask for nothing.
+Status CheckUnsupported(const std::string& owner, const Attributes& attributes) {
+  RETURN_IF_ERROR(CheckStoredElsewhere(owner, attributes));
   if (const std::string* text = Find(attributes, "INDEX_BLOCK_ENCODING");
       text != nullptr && api::ToUpper(*text) != "NONE") {
     return api::UnsupportedAttribute(owner, "INDEX_BLOCK_ENCODING", *text);
-  }
-  const auto tracker = Find(attributes, "hbase.store.file-tracker.impl");
-  if (tracker != nullptr && *tracker != "DEFAULT") {
-    return api::UnsupportedAttribute(owner, "hbase.store.file-tracker.impl", *tracker);
   }
   for (const char* key : {"COMPRESSION", "COMPRESSION_COMPACT", "COMPRESSION_COMPACT_MAJOR",
                           "COMPRESSION_COMPACT_MINOR"}) {
@@ -214,6 +221,24 @@ DataBlockEncoding ColumnFamilyDescriptor::data_block_encoding() const {
 }
 Compression ColumnFamilyDescriptor::compression() const {
   return ValueOf(kCompressionNames, attributes, "COMPRESSION", Compression::kNone);
+}
+Compression api::WritableCompression(Compression compression) {
+  switch (compression) {
+    case Compression::kLzo:
+    case Compression::kBzip2:
+    case Compression::kLzma:
+    case Compression::kBrotli: return Compression::kNone;
+    default: return compression;
+  }
+}
+Status api::CheckServable(const TableDescriptor& table) {
+  const std::string owner = "table " + table.name.ToString();
+  RETURN_IF_ERROR(CheckTracker(owner, table.attributes));
+  for (const ColumnFamilyDescriptor& family : table.families) {
+    const std::string name = "family " + ToStringBinary(family.name);
+    RETURN_IF_ERROR(CheckStoredElsewhere(name, family.attributes).Annotate(owner));
+  }
+  return Status::Ok();
 }
 Compression api::CompactionCompression(const ColumnFamilyDescriptor& family, bool major) {
   const Compression any =

@@ -3,8 +3,17 @@
 #define BENNU_SRC_API_FAMILY_OPTIONS_H_
 
 #include "bennu/descriptor.h"
+#include "bennu/status.h"
 
 namespace bennu::api {
+
+// NotSupported when cells of the table can not be served as HBase would from what its descriptor
+// says: values that live outside of store files, encrypted files, files that a list of HBase's
+// alone tells. Everything else that is not here shows only in how new files are written.
+Status CheckServable(const TableDescriptor& table);
+
+// How files are written where this is asked for: NONE for what is not here. HBase reads both.
+Compression WritableCompression(Compression compression);
 
 // COMPRESSION_COMPACT_MAJOR or _MINOR, else COMPRESSION_COMPACT, else COMPRESSION: how a compaction
 // writes its file.

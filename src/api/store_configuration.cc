@@ -71,6 +71,7 @@ constexpr const char* kReals[] = {"hbase.hstore.compaction.ratio",
                                   "hbase.store.stripe.region.split.max.imbalance",
                                   "hbase.memstore.inmemoryflush.threshold.factor"};
 constexpr const char* kBools[] = {
+    "bennu.compaction.major.offpeak.only",
     "hbase.hstore.compaction.date.tiered.single.output.for.minor.compaction",
     "hbase.store.stripe.compaction.flushToL0", "hbase.table.sanity.checks", kMapFilesKey};
 

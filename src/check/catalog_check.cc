@@ -13,6 +13,12 @@ namespace bennu::check {
 
 namespace {
 
+bool SameRows(const RegionInfo& left, const RegionInfo& right) {
+  return left.table == right.table && left.start_key == right.start_key &&
+         left.end_key == right.end_key && left.region_id == right.region_id &&
+         left.replica_id == right.replica_id;
+}
+
 std::string RangeText(const RegionInfo& info) {
   return fmt::format("'{}' to '{}'", ToStringBinary(info.start_key), ToStringBinary(info.end_key));
 }
@@ -73,12 +79,6 @@ class TableCheck {
                  "says that the region was split or is offline, hbase:meta that it is in use",
                  Repair(RepairKind::kWriteRegion, info), "write it from hbase:meta");
     }
-  }
-
-  static bool SameRows(const RegionInfo& left, const RegionInfo& right) {
-    return left.table == right.table && left.start_key == right.start_key &&
-           left.end_key == right.end_key && left.region_id == right.region_id &&
-           left.replica_id == right.replica_id;
   }
 
   // Directories that hbase:meta does not know.
@@ -393,6 +393,19 @@ Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventor
     TableCheck(run, meta, name, disk == inventory.tables.end() ? none : disk->second).Run();
   }
   return Status::Ok();
+}
+
+void CheckMetaRegionInfo(CheckRun* run, const Inventory& inventory) {
+  const RegionInfo wanted = engine::MetaRegionInfo();
+  const auto table = inventory.tables.find(wanted.table);
+  if (table == inventory.tables.end()) return;
+  const auto region = table->second.regions.find(wanted.EncodedName());
+  if (region == table->second.regions.end()) return;
+  const std::optional<RegionInfo>& found = region->second.info;
+  if (found.has_value() && SameRows(*found, wanted) && !found->offline && !found->split) return;
+  const std::string directory = run->layout.RegionDirectory(wanted.table, wanted.EncodedName());
+  run->Warn(JoinPath(directory, ".regioninfo"), "missing, damaged, or not hbase:meta's",
+            Repair(RepairKind::kWriteRegion, wanted), "write HBase's own");
 }
 
 Status CheckNamespaces(CheckRun* run, const engine::MetaContents& meta,

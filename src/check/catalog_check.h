@@ -26,6 +26,9 @@ bool IsLeftover(const engine::MetaContents& meta, const TableName& name, const T
 // merges, table states.
 Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory);
 
+// hbase:meta's own .regioninfo, which nothing here reads but HBase does.
+void CheckMetaRegionInfo(CheckRun* run, const Inventory& inventory);
+
 // Namespaces in hbase:namespace and as directories.
 Status CheckNamespaces(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory);
 

@@ -76,6 +76,7 @@ class Checker {
     ASSIGN_OR_RETURN(inventory_, TakeInventory(run));
     ASSIGN_OR_RETURN(const auto meta, ReadMetaOffline(run, inventory_));
     meta_is_readable_ = meta.has_value();
+    CheckMetaRegionInfo(run, inventory_);
     if (meta.has_value()) {
       RETURN_IF_ERROR(CheckMeta(run, *meta, inventory_));
       RETURN_IF_ERROR(CheckNamespaces(run, *meta, inventory_));

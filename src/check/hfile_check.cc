@@ -11,6 +11,7 @@
 #include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
+#include "src/check/salvage.h"
 #include "src/engine/store/store_file.h"
 #include "src/hfile/data_block.h"
 #include "src/hfile/reader.h"
@@ -335,6 +336,10 @@ std::vector<Damage> CheckHFile(Env* env, const std::string& path,
   auto reader = hfile::Reader::Open(env, path, &cache);
   if (!reader.ok()) {
     damages.push_back(DamageOf(reader.status(), path));
+    if (reader.status().code() == StatusCode::kNotSupported) {
+      const auto readable = HasReadableBlock(env, path);
+      damages.back().unsupported = readable.ok() && !*readable;
+    }
     return damages;
   }
   auto file = env->OpenForRead(path);

@@ -257,6 +257,11 @@ class Repairer {
       Tell(folder, "written: HBase's own");
       return Status::Ok();
     }
+    if (name == engine::NamespaceTableName() && !older.has_value()) {
+      RETURN_IF_ERROR(engine::WriteTableInfo(env_, directory, engine::NamespaceDescriptorTable()));
+      Tell(folder, "written: HBase's own");
+      return Status::Ok();
+    }
     std::string families;
     const TableDescriptor descriptor =
         older.has_value() ? *older : DescriptorFromFiles(name, directory);
@@ -335,16 +340,20 @@ class Repairer {
     }
   }
 
+  std::vector<ColumnFamilyDescriptor> FamiliesOf(const TableName& name) const {
+    if (name == engine::NamespaceTableName()) return engine::NamespaceDescriptorTable().families;
+    const auto table = inventory_.tables.find(name);
+    if (table == inventory_.tables.end() || !table->second.descriptor.has_value()) return {};
+    return table->second.descriptor->families;
+  }
+
   Status WriteRegion(const RegionInfo& info) {
     const std::string directory = run_.layout.RegionDirectory(info.table, info.EncodedName());
     RETURN_IF_ERROR(env_->CreateDirectories(directory));
     RETURN_IF_ERROR(MoveAwayIfThere(JoinPath(directory, ".regioninfo")));
     RETURN_IF_ERROR(engine::WriteRegionInfo(env_, directory, info));
-    const auto table = inventory_.tables.find(info.table);
-    if (table != inventory_.tables.end() && table->second.descriptor.has_value()) {
-      for (const ColumnFamilyDescriptor& family : table->second.descriptor->families) {
-        RETURN_IF_ERROR(env_->CreateDirectories(JoinPath(directory, family.name)));
-      }
+    for (const ColumnFamilyDescriptor& family : FamiliesOf(info.table)) {
+      RETURN_IF_ERROR(env_->CreateDirectories(JoinPath(directory, family.name)));
     }
     RETURN_IF_ERROR(env_->SyncDirectory(run_.layout.TableDirectory(info.table)));
     Tell(JoinPath(directory, ".regioninfo"), "written");

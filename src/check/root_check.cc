@@ -43,8 +43,10 @@ Status CheckIdFile(CheckRun* run) {
   if (read.ok()) return read;
   const bool missing = read.code() == StatusCode::kNotFound;
   if (!missing && read.code() != StatusCode::kCorruption) return read;
-  run->Add(Level::kWarning, run->layout.IdFile(), missing ? "missing" : "not a cluster id",
-           Repair(RepairKind::kWriteId), "write a new id");
+  // The next opening makes one where there is none.
+  run->Add(missing ? Level::kWarning : Level::kFault, run->layout.IdFile(),
+           missing ? "missing" : "not a cluster id: no server starts", Repair(RepairKind::kWriteId),
+           "write a new id");
   return Status::Ok();
 }
 
@@ -92,6 +94,10 @@ Status CheckLog(CheckRun* run, const std::string& path, bool needed) {
   auto reader = wal::WalReader::Open(run->env, path);
   if (!reader.ok()) {
     if (reader.status().code() == StatusCode::kIoError) return std::move(reader).status();
+    if (reader.status().code() == StatusCode::kNotSupported) {
+      run->Add(level, path, reader.status().message(), {}, {});
+      return Status::Ok();
+    }
     run->Add(level, path, reader.status().message(), salvage, remedy);
     return Status::Ok();
   }

@@ -10,6 +10,7 @@
 #include "src/base/hex.h"
 #include "src/cell/comparator.h"
 #include "src/engine/store/store_file.h"
+#include "src/hfile/codec.h"
 #include "src/hfile/data_block.h"
 #include "src/hfile/raw_block.h"
 #include "src/hfile/reader.h"
@@ -105,6 +106,14 @@ std::vector<hfile::DataBlockFormat> LikelyFormats(bool meta_order) {
   return formats;
 }
 
+uint64_t EndOfBlocks(const RandomAccessFile& file) {
+  return file.size() >= hfile::kTrailerSize ? file.size() - hfile::kTrailerSize : file.size();
+}
+
+bool IsData(hfile::BlockType type) {
+  return type == hfile::BlockType::kData || type == hfile::BlockType::kEncodedData;
+}
+
 class HFileSalvage {
  public:
   HFileSalvage(Env* env, const std::string& from, const std::string& to,
@@ -114,14 +123,11 @@ class HFileSalvage {
   Result<Salvaged> Run() {
     ASSIGN_OR_RETURN(const auto file, env_->OpenForRead(from_));
     RETURN_IF_ERROR(LearnFacts(*file));
-    const uint64_t end =
-        file->size() >= hfile::kTrailerSize ? file->size() - hfile::kTrailerSize : file->size();
-    BlockFinder finder(*file, end, compression_);
+    BlockFinder finder(*file, EndOfBlocks(*file), compression_);
     while (true) {
       ASSIGN_OR_RETURN(auto block, finder.Next(&gap_));
       if (!block.has_value()) break;
-      const hfile::BlockType type = block->header.type;
-      if (type != hfile::BlockType::kData && type != hfile::BlockType::kEncodedData) continue;
+      if (!IsData(block->header.type)) continue;
       RETURN_IF_ERROR(TakeBlock(std::move(block).value(), finder.compression()));
     }
     return Finish();
@@ -139,7 +145,10 @@ class HFileSalvage {
       RETURN_IF_ERROR(
           file.ReadExact(file.size() - hfile::kTrailerSize, bytes.size(), bytes.data()));
       if (const auto trailer = hfile::ParseTrailer(bytes, file.size()); trailer.ok()) {
-        compression_ = trailer->compression;
+        // One that is not here is tried as if it were not told.
+        if (hfile::CheckCompression(trailer->compression).ok()) {
+          compression_ = trailer->compression;
+        }
         entry_count_ = trailer->entry_count;
       }
     }
@@ -306,6 +315,17 @@ class HFileSalvage {
 Result<Salvaged> SalvageHFile(Env* env, const std::string& from, const std::string& to,
                               const SalvageOptions& options) {
   return HFileSalvage(env, from, to, options).Run();
+}
+
+Result<bool> HasReadableBlock(Env* env, const std::string& path) {
+  ASSIGN_OR_RETURN(const auto file, env->OpenForRead(path));
+  BlockFinder finder(*file, EndOfBlocks(*file), std::nullopt);
+  bool skipped = false;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto block, finder.Next(&skipped));
+    if (!block.has_value()) return false;
+    if (IsData(block->header.type)) return true;
+  }
 }
 
 Result<SalvagedLog> SalvageLog(Env* env, const std::string& from, const std::string& to) {

@@ -33,6 +33,10 @@ struct Salvaged {
 Result<Salvaged> SalvageHFile(Env* env, const std::string& from, const std::string& to,
                               const SalvageOptions& options);
 
+// Whether the HFile has a data block whose checksum agrees and that can be read here, whatever its
+// trailer says of its compression.
+Result<bool> HasReadableBlock(Env* env, const std::string& path);
+
 struct SalvagedLog {
   uint64_t entries = 0;
   uint64_t skipped_bytes = 0;

@@ -8,6 +8,7 @@
 
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/family_options.h"
 #include "src/base/hex.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
@@ -115,6 +116,7 @@ class InventoryTaker {
     if (descriptor.ok()) {
       if (descriptor->name == name) {
         table->descriptor = std::move(descriptor).value();
+        TellUnservable(folder, *table->descriptor);
         return TellOldDescriptors(folder);
       }
       table->descriptor_fault = {Level::kFault,
@@ -140,6 +142,16 @@ class InventoryTaker {
                 : "move it to corrupt/ and take the one before it, or make one from the "
                   "table's files"};
     return Status::Ok();
+  }
+
+  void TellUnservable(const std::string& folder, const TableDescriptor& descriptor) {
+    if (const Status servable = api::CheckServable(descriptor); !servable.ok()) {
+      run_->Fault(folder, servable.message() +
+                              ". Its regions stay closed: take it off in HBase, "
+                              "and let a major compaction rewrite the files");
+    } else if (const Status valid = descriptor.Validate(); !valid.ok()) {
+      run_->Warn(folder, "the table is served as if this were not set: " + valid.message());
+    }
   }
 
   // Cut files that an older, whole one stands in for.
@@ -280,6 +292,13 @@ class StoreCheck {
   }
 
   void TellDamage(const std::string& path, const Damage& damage) {
+    if (damage.unsupported) {
+      run_->Fault(path, damage.what +
+                            ". The file is left as it is, and its region stays closed: "
+                            "let HBase rewrite it (alter the table, then a major "
+                            "compaction)");
+      return;
+    }
     Repair repair(RepairKind::kSalvage);
     repair.family = family_;
     repair.bounded = damage.out_of_range;
@@ -481,7 +500,6 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
                         const RegionOnDisk& region, const TableDescriptor* descriptor,
                         const RegionInfo* info) {
   const std::string directory = run->layout.RegionDirectory(table, encoded);
-  bool has_data = false;
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
   for (const std::string& name : names) {
     const std::string path = JoinPath(directory, name);
@@ -504,16 +522,14 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
       continue;
     }
     RETURN_IF_ERROR(StoreCheck(run, table, encoded, name, info).Run());
-    ASSIGN_OR_RETURN(const auto files, run->env->ListDirectory(path));
-    has_data = has_data || !files.empty();
   }
   if (descriptor == nullptr || table == engine::MetaTableName()) return Status::Ok();
-  // A region that was never written to has none: they are made when it is opened.
+  // Here regions are made with all of them; HBase makes them when it opens a region.
   for (const ColumnFamilyDescriptor& family : descriptor->families) {
-    if (!has_data || region.families.contains(family.name)) continue;
-    run->Warn(directory, fmt::format("has no directory for family {}, and data of others; if it "
-                                     "had one, what it held is lost",
-                                     family.name));
+    if (region.families.contains(family.name)) continue;
+    run->Warn(directory, fmt::format("has no directory for family {}; if it had one, what it held "
+                                     "is lost (one of HBase that was never opened had none)",
+                                     ToStringBinary(family.name)));
   }
   return Status::Ok();
 }

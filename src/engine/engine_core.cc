@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
+#include "src/api/family_options.h"
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
@@ -239,7 +240,14 @@ std::shared_ptr<Region> EngineCore::MakeRegion(const RegionInfo& info,
   const std::string encoded = info.EncodedName();
   const Region::Paths paths = {layout.RegionDirectory(info.table, encoded),
                                layout.ArchivedRegionDirectory(info.table, encoded)};
-  return Region::Make(&services, paths, info, std::move(descriptor), options.read_only);
+  const Status servable = api::CheckServable(*descriptor);
+  auto region = Region::Make(&services, paths, info, std::move(descriptor), options.read_only);
+  if (!servable.ok()) {
+    region->Refuse(NotSupported(servable.message() +
+                                ". Its regions stay closed: take it off in HBase, and let a major "
+                                "compaction rewrite the files"));
+  }
+  return region;
 }
 
 RegionList EngineCore::MakeRegions(const TableDescriptor& descriptor,
@@ -257,6 +265,25 @@ Status EngineCore::OpenRegions(const RegionList& regions) {
   query_pool->ParallelFor(regions.size(),
                           [&](size_t i) { outcomes[i] = regions[i]->EnsureOpen(); });
   for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
+  return Status::Ok();
+}
+
+Status EngineCore::OpenRegionsThatAre(const RegionList& regions) {
+  std::vector<Status> outcomes(regions.size());
+  query_pool->ParallelFor(regions.size(),
+                          [&](size_t i) { outcomes[i] = regions[i]->EnsureOpen(); });
+  for (size_t i = 0; i < regions.size(); ++i) {
+    if (outcomes[i].code() != StatusCode::kNotSupported) {
+      RETURN_IF_ERROR(outcomes[i]);
+      continue;
+    }
+    // One table that is not for us does not take the others away. How far its ids go is not known,
+    // so that it stays closed until the store is opened again.
+    LogWarning("region {} of table {} stays closed: {}", regions[i]->encoded_name(),
+               regions[i]->info().table.ToString(), outcomes[i].ToString());
+    regions[i]->Refuse(outcomes[i]);
+    has_refused_regions_ = true;
+  }
   return Status::Ok();
 }
 
@@ -334,6 +361,8 @@ Status EngineCore::OpenOnce() {
   RETURN_IF_ERROR(recovery.Find());
   if (!options.read_only) {
     RETURN_IF_ERROR(RemoveTemporaries(env, layout.root()));
+    ASSIGN_OR_RETURN(const bool has_id, env->Exists(layout.IdFile()));
+    if (!has_id) RETURN_IF_ERROR(WriteClusterId(env, layout));
     RETURN_IF_ERROR(env->RemoveTree(layout.Temp()));
     RETURN_IF_ERROR(env->CreateDirectories(layout.Temp()));
     RETURN_IF_ERROR(snapshot_files.CleanTemp());
@@ -362,7 +391,7 @@ Status EngineCore::OpenOnce() {
     MutexLock lock(&notes_mu_);
     const bool is_noted = ids_are_known && notes_.sequence_id == max_sequence_id &&
                           notes_.clock_millis >= recovery.max_write_time();
-    notes_.catalog_fingerprint = contents.fingerprint;
+    notes_.catalog_fingerprint = has_refused_regions_ ? 0 : contents.fingerprint;
     if (!is_noted) RETURN_IF_ERROR(WriteNotesNow(max_sequence_id));
   }
   RETURN_IF_ERROR(recovery.Retire());
@@ -384,7 +413,7 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
   // A store of few regions is opened whole, which also finds lost and damaged files early.
   if (regions.size() > options.eager_regions_max) RaiseOpenFileLimit();
   if (!ids_are_known || regions.size() <= options.eager_regions_max) {
-    RETURN_IF_ERROR(OpenRegions(regions));
+    RETURN_IF_ERROR(OpenRegionsThatAre(regions));
   }
   for (const auto& region : regions) {
     by_name[region->encoded_name()] = region.get();
@@ -428,7 +457,7 @@ Status EngineCore::NoteSequenceId(uint64_t sequence_id) {
 
 Status EngineCore::NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint) {
   MutexLock lock(&notes_mu_);
-  notes_.catalog_fingerprint = fingerprint;
+  notes_.catalog_fingerprint = has_refused_regions_ ? 0 : fingerprint;
   return WriteNotesNow(sequence_id);
 }
 
@@ -477,6 +506,12 @@ Status EngineCore::AddUserTables(const MetaContents& contents) {
     if (!descriptor.ok()) {
       return descriptor.status().Annotate("opening table " + name.ToString());
     }
+    // Tables of HBase's that are there are opened whatever they say, but not in silence.
+    const Status valid = descriptor->Validate();
+    if (!valid.ok() && api::CheckServable(*descriptor).ok()) {
+      LogWarning("table {} is served as if this were not set, and new files are written so: {}",
+                 name.ToString(), valid.message());
+    }
     auto table = std::make_shared<TableEntry>(*descriptor, MakeRegions(*descriptor, infos));
     table->set_disabled(contents.disabled.contains(name));
     AddTable(std::move(table));
@@ -498,7 +533,7 @@ Status EngineCore::ClaimRegions() {
   RETURN_IF_ERROR(WriteCatalog(MetaTableName(), &rows));
   ASSIGN_OR_RETURN(const MetaContents claimed, ReadCatalog());
   MutexLock lock(&notes_mu_);
-  notes_.catalog_fingerprint = claimed.fingerprint;
+  notes_.catalog_fingerprint = has_refused_regions_ ? 0 : claimed.fingerprint;
   return WriteNotesNow(notes_.sequence_id);
 }
 

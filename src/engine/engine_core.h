@@ -105,6 +105,8 @@ class EngineCore {
   RegionList MakeRegions(const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos);
   // Opens those that are not, in parallel when there are many.
   Status OpenRegions(const RegionList& regions);
+  // The same at the opening of the store: those that hold what is not supported stay closed.
+  Status OpenRegionsThatAre(const RegionList& regions);
   // The same with regions whose files may be of another store: ids that come are above theirs.
   Status OpenNewRegions(const RegionList& regions);
   SplitPolicy SplitPolicyOf(const TableDescriptor& descriptor) const;
@@ -175,6 +177,8 @@ class EngineCore {
   std::map<TableName, std::shared_ptr<TableEntry>> tables_ GUARDED_BY(tables_mu_);
   Mutex notes_mu_;
   StoreNotes notes_ GUARDED_BY(notes_mu_);  // as they stand on disk
+  // Written by the opening alone. What ids their files use is not known.
+  bool has_refused_regions_ = false;
   bool closed_ = false;
   uint64_t replayed_edits_ = 0;
 

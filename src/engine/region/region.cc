@@ -7,6 +7,7 @@
 
 #include "src/api/attributes.h"
 #include "src/api/store_configuration.h"
+#include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/region/region_markers.h"
@@ -40,20 +41,49 @@ std::shared_ptr<Region> Region::Make(const RegionServices* services, const Paths
       new Region(services, paths, info, std::move(descriptor), read_only));
 }
 
+void Region::Refuse(const Status& why) {
+  MutexLock lock(&open_mu_);
+  refusal_ = why;
+}
+
+// Finishes or takes away what an earlier process was at, before files are looked for.
+Status Region::PrepareDirectory(const TableDescriptor& descriptor) const {
+  Env* const env = services_->env;
+  RETURN_IF_ERROR(CompleteBulkLoad(env, paths_.directory));
+  // Files that an earlier process was still writing.
+  RETURN_IF_ERROR(env->RemoveTree(JoinPath(paths_.directory, ".tmp")));
+  RETURN_IF_ERROR(RemoveTemporaries(env, paths_.directory));
+  for (const ColumnFamilyDescriptor& family : descriptor.families) {
+    const std::string directory = JoinPath(paths_.directory, family.name);
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+    if (exists) {
+      RETURN_IF_ERROR(RemoveTemporaries(env, directory));
+      continue;
+    }
+    // Here regions are made with all of them, and HBase makes those that come when it opens one.
+    LogWarning(
+        "region {} of table {} has no directory for family {}; if it had one, what it held is "
+        "lost. It is made anew, empty",
+        encoded_name_, table_text_, ToStringBinary(family.name));
+    RETURN_IF_ERROR(env->CreateDirectories(directory));
+    RETURN_IF_ERROR(env->SyncDirectory(paths_.directory));
+  }
+  return Status::Ok();
+}
+
 Status Region::OpenNow() {
   MutexLock lock(&open_mu_);
   if (opened_.load()) return Status::Ok();
+  RETURN_IF_ERROR(refusal_);
   // A region of a dropped table must not make its directories again.
   if (state() == State::kClosed) return NotFound("table " + table_text_ + " was dropped or closed");
-  if (!read_only_) {
-    RETURN_IF_ERROR(CompleteBulkLoad(services_->env, paths_.directory));
-    // Files that an earlier process was still writing.
-    RETURN_IF_ERROR(services_->env->RemoveTree(JoinPath(paths_.directory, ".tmp")));
-    RETURN_IF_ERROR(RemoveTemporaries(services_->env, paths_.directory));
-    for (const ColumnFamilyDescriptor& family : descriptor_->families) {
-      RETURN_IF_ERROR(RemoveTemporaries(services_->env, JoinPath(paths_.directory, family.name)));
-    }
+  ASSIGN_OR_RETURN(const bool exists, services_->env->Exists(paths_.directory));
+  if (!exists) {
+    return Corruption("region " + encoded_name_ + " of table " + table_text_ +
+                      " has lost its directory " + paths_.directory +
+                      ", and its rows with it; `bennu check --repair` makes it an empty region");
   }
+  if (!read_only_) RETURN_IF_ERROR(PrepareDirectory(*descriptor_));
   ReadAttributes(*descriptor_);
   auto stores = std::make_shared<StoreSet>();
   for (const ColumnFamilyDescriptor& family : descriptor_->families) {
@@ -195,10 +225,23 @@ Status Region::LogMarker(const Bytes& cells, bool sync) {
   return services_->wal->WaitSynced(ticket, services_->default_sync);
 }
 
+Status Region::MakeFamilies(const TableDescriptor& descriptor) const {
+  Env* const env = services_->env;
+  bool made = false;
+  for (const ColumnFamilyDescriptor& family : descriptor.families) {
+    const std::string directory = JoinPath(paths_.directory, family.name);
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+    if (!exists) RETURN_IF_ERROR(env->CreateDirectories(directory));
+    made = made || !exists;
+  }
+  return made ? env->SyncDirectory(paths_.directory) : Status::Ok();
+}
+
 Status Region::SetDescriptor(const TableDescriptor& descriptor) {
   {
     MutexLock lock(&open_mu_);
     if (!opened_.load()) {
+      RETURN_IF_ERROR(MakeFamilies(descriptor));
       descriptor_ = std::make_shared<const TableDescriptor>(descriptor);
       return Status::Ok();
     }
@@ -215,6 +258,7 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
       next->entries.push_back(std::move(entry));
     }
   }
+  RETURN_IF_ERROR(MakeFamilies(descriptor));
   std::sort(next->entries.begin(), next->entries.end(),
             [](const auto& left, const auto& right) { return left.family < right.family; });
   ReadAttributes(descriptor);

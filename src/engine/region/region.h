@@ -75,8 +75,13 @@ class Region : public std::enable_shared_from_this<Region> {
                                       bool read_only);
   ~Region();
 
+  // From now on the region does not open, with this error; before it has been opened. What its
+  // files hold stays as it is.
+  void Refuse(const Status& why);
+
   // Opens every store and, when there is a log, registers with it. Cheap once it is done. After an
-  // error it may be tried again. NotFound: the table was dropped meanwhile.
+  // error it may be tried again. NotFound: the table was dropped meanwhile. Corruption: the region
+  // has lost its directory.
   Status EnsureOpen() { return opened_.load(std::memory_order_acquire) ? Status::Ok() : OpenNow(); }
   bool opened() const { return opened_.load(std::memory_order_acquire); }
 
@@ -223,6 +228,9 @@ class Region : public std::enable_shared_from_this<Region> {
          std::shared_ptr<const TableDescriptor> descriptor, bool read_only);
 
   Status OpenNow() EXCLUDES(open_mu_);
+  Status PrepareDirectory(const TableDescriptor& descriptor) const;
+  // The directories of families that have none yet.
+  Status MakeFamilies(const TableDescriptor& descriptor) const;
   void SetState(State state);
   State state() const { return state_.load(std::memory_order_acquire); }
   bool accepts_writes() const { return state() <= State::kSettled; }
@@ -314,6 +322,7 @@ class Region : public std::enable_shared_from_this<Region> {
   Mutex open_mu_;
   // What the region is to be opened with; null once it is.
   std::shared_ptr<const TableDescriptor> descriptor_ GUARDED_BY(open_mu_);
+  Status refusal_ GUARDED_BY(open_mu_);
 
   std::unique_ptr<RowLocks> row_locks_;  // null until opened
   // Shared: a write between its log entry and its last memstore cell. Exclusive: the switch of

@@ -120,6 +120,8 @@ CompactionConfig CompactionConfig::Of(const api::StoreConfiguration& properties,
   config.off_peak.start = static_cast<int>(properties.Integer("hbase.offpeak.start.hour", -1));
   config.off_peak.end = static_cast<int>(properties.Integer("hbase.offpeak.end.hour", -1));
   config.major_period_millis = properties.Integer("hbase.hregion.majorcompaction", kWeekMillis);
+  config.major_off_peak_only =
+      config.off_peak.is_set() && properties.Bool("bennu.compaction.major.offpeak.only", false);
   config.major_jitter =
       properties.Real("hbase.hregion.majorcompaction.jitter", config.major_jitter);
   config.date_tiered = DateTieredOf(properties);

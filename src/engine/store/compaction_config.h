@@ -20,8 +20,9 @@ struct OffPeakHours {
   int start = -1;  // both below zero: never
   int end = -1;    // exclusive; may be smaller than 'start', then it is of the next day
 
+  bool is_set() const { return start >= 0 && end >= 0 && start != end; }
   bool Contains(int hour) const {
-    if (start < 0 || end < 0 || start == end) return false;
+    if (!is_set()) return false;
     return start < end ? start <= hour && hour < end : hour < end || start <= hour;
   }
   // Of a time in milliseconds since 1970.
@@ -63,8 +64,9 @@ struct CompactionConfig {
   double ratio = 1.2;
   double ratio_off_peak = 5.0;
   OffPeakHours off_peak;
-  int64_t major_period_millis = 0;  // 0: no major compaction by itself
-  double major_jitter = 0.5;        // of the period, to either side
+  int64_t major_period_millis = 0;   // 0: no major compaction by itself
+  double major_jitter = 0.5;         // of the period, to either side
+  bool major_off_peak_only = false;  // those that are due wait for the off-peak hours, if there are
   DateTieredConfig date_tiered;
   StripeConfig stripe;
 

@@ -195,6 +195,7 @@ std::optional<int64_t> OldestCreation(const StoreFiles& files) {
 
 bool IsMajorCompactionDue(const StoreFiles& files, const CompactionConfig& config,
                           const CompactionMoment& moment) {
+  if (config.major_off_peak_only && !moment.off_peak) return false;
   const int64_t pause = MajorCompactionPauseMillis(files, config);
   const std::optional<int64_t> oldest = OldestCreation(files);
   if (pause == 0 || !oldest.has_value() || *oldest >= moment.now_millis - pause) return false;

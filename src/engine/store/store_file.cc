@@ -167,7 +167,7 @@ hfile::WriterOptions WriterOptionsOf(const ColumnFamilyDescriptor& family, int64
   hfile::WriterOptions writer;
   writer.block_size_bytes = static_cast<size_t>(family.block_size_bytes());
   writer.encoding = family.data_block_encoding();
-  writer.compression = family.compression();
+  writer.compression = api::WritableCompression(family.compression());
   writer.bloom = family.bloom_type();
   writer.bloom_prefix_length = family.bloom_prefix_length();
   writer.compress_tags = api::BoolAttribute(family, "COMPRESS_TAGS", true);

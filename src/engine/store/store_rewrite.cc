@@ -259,7 +259,8 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
     tags = tags || file->reader()->includes_tags();
   }
   hfile::WriterOptions options = MakeWriterOptions(tags);
-  options.compression = api::CompactionCompression(family(), request.all_files);
+  options.compression =
+      api::WritableCompression(api::CompactionCompression(family(), request.all_files));
   RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
   const auto writer = MakeFileWriter(options, std::move(facts), flushed, flushed);
   const auto write = [&](const Scan& scan, bool drop_markers) -> Status {

@@ -143,6 +143,36 @@ TEST_F(CompactionTest, PeriodicMajor) {
   EXPECT_TRUE(store_->SelectCompaction(false).inputs.empty());
 }
 
+// Two hours as the off-peak hours, the first so many hours from now.
+void SetOffPeak(int hours_from_now, ColumnFamilyDescriptor* family) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ASSERT_NE(localtime_r(&now, &local), nullptr);
+  const int first = local.tm_hour + 24 + hours_from_now;
+  family->attributes["hbase.offpeak.start.hour"] = std::to_string(first % 24);
+  family->attributes["hbase.offpeak.end.hour"] = std::to_string((first + 2) % 24);
+}
+
+TEST_F(CompactionTest, PeriodicMajorMayWaitForOffPeakHours) {
+  family_.attributes["hbase.hregion.majorcompaction"] = "1";
+  family_.attributes["hbase.hregion.majorcompaction.jitter"] = "0";
+  family_.attributes["bennu.compaction.major.offpeak.only"] = "true";
+  SetOffPeak(3, &family_);
+  Open();
+  Add("r", 1);
+  Flush();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(store_->SelectCompaction(false).inputs.empty());
+  EXPECT_FALSE(store_->SelectCompaction(true).inputs.empty());  // asked for
+  SetOffPeak(0, &family_);
+  store_->SetFamily(family_);
+  EXPECT_TRUE(store_->SelectCompaction(false).all_files);
+  SetOffPeak(3, &family_);
+  family_.attributes["bennu.compaction.major.offpeak.only"] = "false";
+  store_->SetFamily(family_);
+  EXPECT_TRUE(store_->SelectCompaction(false).all_files);
+}
+
 TEST(OffPeakHoursTest, MayGoOverMidnight) {
   EXPECT_FALSE(OffPeakHours().Contains(3));
   const OffPeakHours night{22, 6};
