@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,6 +36,7 @@ class FilterScanTest : public EngineFixture {
     EngineFixture::SetUp();
     EngineOptions options;
     options.wal_sync = WalSync::kOs;
+    options.background_compaction = false;  // the number of files matters
     Open(options);
     TableDescriptor descriptor;
     descriptor.name.qualifier = "t";
@@ -106,6 +108,68 @@ TEST_F(FilterScanTest, HintsJumpOverRowsOutsideTheTimeRange) {
   scan.time_range = {58, 59};
   EXPECT_THAT(Rows(scan), IsEmpty());
   EXPECT_LE(metrics_.rows_touched, 30u);
+}
+
+// The same rows in four files of each region, by their numbers and so by their times: jumps pass
+// over rows in all of them, and files of other times are not opened.
+class FilterFilesTest : public FilterScanTest {
+ protected:
+  void SetUp() override {
+    FilterScanTest::SetUp();
+    ASSERT_TRUE(engine_->admin()->DisableTable(kTable).ok());
+    ASSERT_TRUE(engine_->admin()->TruncateTable(kTable, /*preserve_splits=*/true).ok());
+    table_ = OpenTable();
+    for (int first = 0; first < 100; first += 25) {
+      MutationBatch batch;
+      for (char letter = 'a'; letter <= 'j'; ++letter) {
+        for (int number = first; number < first + 25; ++number) {
+          batch.StartRow(Row(letter, number));
+          batch.Put("f", "q", "value", number);
+        }
+      }
+      ASSERT_TRUE(table_->Write(&batch).ok());
+      ASSERT_TRUE(engine_->admin()->Flush(kTable).ok());
+    }
+  }
+
+  // Of each letter at most the row before, the row itself and the one behind it are looked at.
+  void ExpectJumps(Scan scan, const std::vector<std::string>& rows) {
+    for (const bool reversed : {false, true}) {
+      std::vector<std::string> expected = rows;
+      scan.reversed = reversed;
+      if (reversed) std::reverse(expected.begin(), expected.end());
+      EXPECT_EQ(Rows(scan), expected);
+      EXPECT_LE(metrics_.rows_touched, 33u);
+      EXPECT_GE(metrics_.seeks, 9u);
+    }
+  }
+
+  const TableName kTable{"default", "t"};
+  const std::vector<std::string> kRows = {"a57", "b57", "c57", "d57", "e57",
+                                          "f57", "g57", "h57", "i57", "j57"};
+};
+
+TEST_F(FilterFilesTest, HintsJumpOverRows) {
+  Scan fuzzy;
+  fuzzy.filter = NumbersAre("57");
+  std::vector<RowRange> ranges;
+  for (const std::string& row : kRows) ranges.push_back({row, true, row, true});
+  Scan by_ranges;
+  by_ranges.filter = Share(NewMultiRowRangeFilter(ranges));
+  for (int round = 0; round < 2; ++round) {
+    ExpectJumps(fuzzy, kRows);
+    ExpectJumps(by_ranges, kRows);
+    ASSERT_TRUE(engine_->admin()->Compact(kTable, /*major=*/true).ok());
+  }
+}
+
+TEST_F(FilterFilesTest, FilesOfOtherTimesAreLeftOut) {
+  Scan scan;
+  scan.filter = NumbersAre("57");
+  scan.time_range = {50, 75};
+  ExpectJumps(scan, kRows);
+  EXPECT_EQ(metrics_.files_opened, 3u);
+  EXPECT_EQ(metrics_.files_skipped_by_time, 9u);
 }
 
 TEST_F(FilterScanTest, RowLimitCountsRowsOfAllRegions) {
