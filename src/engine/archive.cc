@@ -23,12 +23,14 @@ Result<std::vector<std::string>> SubDirectories(Env* env, const std::string& dir
 
 // The list of a store's files goes before the files: a death in between is not to look like a loss.
 Status RemoveFileList(Env* env, const std::string& store) {
+  bool removed = false;
   for (const std::string_view name : {kStoreFileListName, kOldStoreFileListName}) {
     const std::string path = JoinPath(store, std::string(name));
     ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
     if (exists) RETURN_IF_ERROR(env->RemoveFile(path));
+    removed = removed || exists;
   }
-  return env->SyncDirectory(store);
+  return removed ? env->SyncDirectory(store) : Status::Ok();
 }
 
 }  // namespace
@@ -44,8 +46,12 @@ Status ArchiveFamily(Env* env, const RootLayout& layout, const TableName& table,
   return env->RemoveTree(store);
 }
 
-Status ArchiveRegion(Env* env, const RootLayout& layout, const TableName& table,
-                     const std::string& encoded_region) {
+namespace {
+
+// Without a sync of the table's directory: what is in the archive is there, and an empty region's
+// directory that comes back goes again.
+Status ArchiveRegionUnsynced(Env* env, const RootLayout& layout, const TableName& table,
+                             const std::string& encoded_region) {
   const std::string directory = layout.RegionDirectory(table, encoded_region);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
   if (!exists) return Status::Ok();
@@ -54,15 +60,24 @@ Status ArchiveRegion(Env* env, const RootLayout& layout, const TableName& table,
     if (family == "recovered.edits" || family == "recovered.hfiles") continue;
     RETURN_IF_ERROR(ArchiveFamily(env, layout, table, encoded_region, family));
   }
-  RETURN_IF_ERROR(env->RemoveTree(directory));
-  return env->SyncDirectory(layout.TableDirectory(table));
+  return env->RemoveTree(directory);
+}
+
+}  // namespace
+
+Status ArchiveRegion(Env* env, const RootLayout& layout, const TableName& table,
+                     const std::string& encoded_region) {
+  RETURN_IF_ERROR(ArchiveRegionUnsynced(env, layout, table, encoded_region));
+  const std::string directory = layout.TableDirectory(table);
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  return exists ? env->SyncDirectory(directory) : Status::Ok();
 }
 
 Status ArchiveTable(Env* env, const RootLayout& layout, const TableName& table) {
   const std::string directory = layout.TableDirectory(table);
   ASSIGN_OR_RETURN(const auto regions, SubDirectories(env, directory));
   for (const std::string& region : regions) {
-    RETURN_IF_ERROR(ArchiveRegion(env, layout, table, region));
+    RETURN_IF_ERROR(ArchiveRegionUnsynced(env, layout, table, region));
   }
   return env->RemoveTree(directory);
 }
