@@ -55,16 +55,15 @@ class EngineLoadTools final : public client::LoadTools {
                                             const std::optional<TableName>& name) override {
     Env* const env = Env::Default();
     auto listed = engine::ListLoadFiles(env, folder);
+    const Status listing = listed.status();
     client::TableToLoad table;
-    table.has_files = listed.ok();
-    if (!listed.ok() && listed.status().code() != StatusCode::kNotFound) return listed.status();
+    table.has_files = listing.ok();
+    if (!listing.ok() && listing.code() != StatusCode::kNotFound) return listing;
     std::vector<engine::LoadFile> files;
-    if (listed.ok()) files = std::move(listed).value();
+    if (listing.ok()) files = std::move(listed).value();
     auto described = engine::DescribeFolder(env, folder, name, files);
     // A folder without files is worth a table if it tells of one.
-    if (!table.has_files && (!described.ok() || described->families.empty())) {
-      return listed.status();
-    }
+    if (!table.has_files && (!described.ok() || described->families.empty())) return listing;
     ASSIGN_OR_RETURN(table.descriptor, std::move(described));
     RETURN_IF_ERROR(engine::ReadLoadFileRows(env, &files));
     table.borders = engine::InferBorders(files, kRegionBytesMin);
