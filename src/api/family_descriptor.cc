@@ -233,12 +233,16 @@ Compression api::WritableCompression(Compression compression) {
 }
 Status api::CheckServable(const TableDescriptor& table) {
   const std::string owner = "table " + table.name.ToString();
-  RETURN_IF_ERROR(CheckTracker(owner, table.attributes));
+  Status status = CheckTracker(owner, table.attributes);
   for (const ColumnFamilyDescriptor& family : table.families) {
+    if (!status.ok()) break;
     const std::string name = "family " + ToStringBinary(family.name);
-    RETURN_IF_ERROR(CheckStoredElsewhere(name, family.attributes).Annotate(owner));
+    status = CheckStoredElsewhere(name, family.attributes).Annotate(owner);
   }
-  return Status::Ok();
+  if (status.ok()) return status;
+  return NotSupported(status.message() +
+                      ". Its regions stay closed: take it off in HBase, and let a major compaction "
+                      "rewrite the files");
 }
 Compression api::CompactionCompression(const ColumnFamilyDescriptor& family, bool major) {
   const Compression any =

@@ -9,7 +9,8 @@ namespace bennu::api {
 
 // NotSupported when cells of the table can not be served as HBase would from what its descriptor
 // says: values that live outside of store files, encrypted files, files that a list of HBase's
-// alone tells. Everything else that is not here shows only in how new files are written.
+// alone tells; regions of such a table stay closed. Everything else that is not here shows only in
+// how new files are written.
 Status CheckServable(const TableDescriptor& table);
 
 // How files are written where this is asked for: NONE for what is not here. HBase reads both.

@@ -146,9 +146,7 @@ class InventoryTaker {
 
   void TellUnservable(const std::string& folder, const TableDescriptor& descriptor) {
     if (const Status servable = api::CheckServable(descriptor); !servable.ok()) {
-      run_->Fault(folder, servable.message() +
-                              ". Its regions stay closed: take it off in HBase, "
-                              "and let a major compaction rewrite the files");
+      run_->Fault(folder, servable.message());
     } else if (const Status valid = descriptor.Validate(); !valid.ok()) {
       run_->Warn(folder, "the table is served as if this were not set: " + valid.message());
     }

@@ -240,14 +240,7 @@ std::shared_ptr<Region> EngineCore::MakeRegion(const RegionInfo& info,
   const std::string encoded = info.EncodedName();
   const Region::Paths paths = {layout.RegionDirectory(info.table, encoded),
                                layout.ArchivedRegionDirectory(info.table, encoded)};
-  const Status servable = api::CheckServable(*descriptor);
-  auto region = Region::Make(&services, paths, info, std::move(descriptor), options.read_only);
-  if (!servable.ok()) {
-    region->Refuse(NotSupported(servable.message() +
-                                ". Its regions stay closed: take it off in HBase, and let a major "
-                                "compaction rewrite the files"));
-  }
-  return region;
+  return Region::Make(&services, paths, info, std::move(descriptor), options.read_only);
 }
 
 RegionList EngineCore::MakeRegions(const TableDescriptor& descriptor,
@@ -255,23 +248,29 @@ RegionList EngineCore::MakeRegions(const TableDescriptor& descriptor,
   const auto shared = std::make_shared<const TableDescriptor>(descriptor);
   RegionList regions;
   regions.reserve(infos.size());
-  for (const RegionInfo& info : infos) regions.push_back(MakeRegion(info, shared));
+  const Status servable = api::CheckServable(descriptor);
+  for (const RegionInfo& info : infos) {
+    regions.push_back(MakeRegion(info, shared));
+    if (!servable.ok()) regions.back()->Refuse(servable);
+  }
   return regions;
 }
 
-Status EngineCore::OpenRegions(const RegionList& regions) {
-  if (regions.size() == 1) return regions.front()->EnsureOpen();
+std::vector<Status> EngineCore::TryOpen(const RegionList& regions) {
+  if (regions.size() == 1) return {regions.front()->EnsureOpen()};
   std::vector<Status> outcomes(regions.size());
   query_pool->ParallelFor(regions.size(),
                           [&](size_t i) { outcomes[i] = regions[i]->EnsureOpen(); });
-  for (const Status& outcome : outcomes) RETURN_IF_ERROR(outcome);
+  return outcomes;
+}
+
+Status EngineCore::OpenRegions(const RegionList& regions) {
+  for (const Status& outcome : TryOpen(regions)) RETURN_IF_ERROR(outcome);
   return Status::Ok();
 }
 
 Status EngineCore::OpenRegionsThatAre(const RegionList& regions) {
-  std::vector<Status> outcomes(regions.size());
-  query_pool->ParallelFor(regions.size(),
-                          [&](size_t i) { outcomes[i] = regions[i]->EnsureOpen(); });
+  const std::vector<Status> outcomes = TryOpen(regions);
   for (size_t i = 0; i < regions.size(); ++i) {
     if (outcomes[i].code() != StatusCode::kNotSupported) {
       RETURN_IF_ERROR(outcomes[i]);
@@ -391,7 +390,7 @@ Status EngineCore::OpenOnce() {
     MutexLock lock(&notes_mu_);
     const bool is_noted = ids_are_known && notes_.sequence_id == max_sequence_id &&
                           notes_.clock_millis >= recovery.max_write_time();
-    notes_.catalog_fingerprint = has_refused_regions_ ? 0 : contents.fingerprint;
+    notes_.catalog_fingerprint = contents.fingerprint;
     if (!is_noted) RETURN_IF_ERROR(WriteNotesNow(max_sequence_id));
   }
   RETURN_IF_ERROR(recovery.Retire());
@@ -440,6 +439,8 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
 
 Status EngineCore::WriteNotesNow(uint64_t sequence_id) {
   StoreNotes notes = notes_;
+  // The next opening is to look at the ids in all files.
+  if (has_refused_regions_) notes.catalog_fingerprint = 0;
   notes.clock_millis = clock.NowMillis();
   notes.sequence_id = sequence_id;
   RETURN_IF_ERROR(WriteNotes(env, layout, notes));
@@ -457,7 +458,7 @@ Status EngineCore::NoteSequenceId(uint64_t sequence_id) {
 
 Status EngineCore::NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint) {
   MutexLock lock(&notes_mu_);
-  notes_.catalog_fingerprint = has_refused_regions_ ? 0 : fingerprint;
+  notes_.catalog_fingerprint = fingerprint;
   return WriteNotesNow(sequence_id);
 }
 
@@ -533,7 +534,7 @@ Status EngineCore::ClaimRegions() {
   RETURN_IF_ERROR(WriteCatalog(MetaTableName(), &rows));
   ASSIGN_OR_RETURN(const MetaContents claimed, ReadCatalog());
   MutexLock lock(&notes_mu_);
-  notes_.catalog_fingerprint = has_refused_regions_ ? 0 : claimed.fingerprint;
+  notes_.catalog_fingerprint = claimed.fingerprint;
   return WriteNotesNow(notes_.sequence_id);
 }
 

@@ -103,7 +103,7 @@ class EngineCore {
   std::shared_ptr<Region> MakeRegion(const RegionInfo& info,
                                      std::shared_ptr<const TableDescriptor> descriptor);
   RegionList MakeRegions(const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos);
-  // Opens those that are not, in parallel when there are many.
+  // Opens those that are not.
   Status OpenRegions(const RegionList& regions);
   // The same at the opening of the store: those that hold what is not supported stay closed.
   Status OpenRegionsThatAre(const RegionList& regions);
@@ -168,6 +168,8 @@ class EngineCore {
   Status ArchiveOrphan(const TableEntry& table, const std::string& encoded);
   Result<MetaContents> ReadCatalog();
   Status NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint);
+  // How each of them opened; in parallel when there are many.
+  std::vector<Status> TryOpen(const RegionList& regions);
   Status WriteNotesNow(uint64_t sequence_id) REQUIRES(notes_mu_);
   void Forget();
 

@@ -53,20 +53,15 @@ Status Region::PrepareDirectory(const TableDescriptor& descriptor) const {
   // Files that an earlier process was still writing.
   RETURN_IF_ERROR(env->RemoveTree(JoinPath(paths_.directory, ".tmp")));
   RETURN_IF_ERROR(RemoveTemporaries(env, paths_.directory));
-  for (const ColumnFamilyDescriptor& family : descriptor.families) {
-    const std::string directory = JoinPath(paths_.directory, family.name);
-    ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
-    if (exists) {
-      RETURN_IF_ERROR(RemoveTemporaries(env, directory));
-      continue;
-    }
-    // Here regions are made with all of them, and HBase makes those that come when it opens one.
+  // Here regions are made with all of them, and HBase makes those that come when it opens one.
+  RETURN_IF_ERROR(MakeFamilies(descriptor, [this](const std::string& family) {
     LogWarning(
         "region {} of table {} has no directory for family {}; if it had one, what it held is "
         "lost. It is made anew, empty",
-        encoded_name_, table_text_, ToStringBinary(family.name));
-    RETURN_IF_ERROR(env->CreateDirectories(directory));
-    RETURN_IF_ERROR(env->SyncDirectory(paths_.directory));
+        encoded_name_, table_text_, ToStringBinary(family));
+  }));
+  for (const ColumnFamilyDescriptor& family : descriptor.families) {
+    RETURN_IF_ERROR(RemoveTemporaries(env, JoinPath(paths_.directory, family.name)));
   }
   return Status::Ok();
 }
@@ -225,14 +220,18 @@ Status Region::LogMarker(const Bytes& cells, bool sync) {
   return services_->wal->WaitSynced(ticket, services_->default_sync);
 }
 
-Status Region::MakeFamilies(const TableDescriptor& descriptor) const {
+Status Region::MakeFamilies(
+    const TableDescriptor& descriptor,
+    const std::function<void(const std::string& family)>& on_missing) const {
   Env* const env = services_->env;
   bool made = false;
   for (const ColumnFamilyDescriptor& family : descriptor.families) {
     const std::string directory = JoinPath(paths_.directory, family.name);
     ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
-    if (!exists) RETURN_IF_ERROR(env->CreateDirectories(directory));
-    made = made || !exists;
+    if (exists) continue;
+    if (on_missing) on_missing(family.name);
+    RETURN_IF_ERROR(env->CreateDirectories(directory));
+    made = true;
   }
   return made ? env->SyncDirectory(paths_.directory) : Status::Ok();
 }

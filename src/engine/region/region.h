@@ -229,8 +229,10 @@ class Region : public std::enable_shared_from_this<Region> {
 
   Status OpenNow() EXCLUDES(open_mu_);
   Status PrepareDirectory(const TableDescriptor& descriptor) const;
-  // The directories of families that have none yet.
-  Status MakeFamilies(const TableDescriptor& descriptor) const;
+  // The directories of families that have none yet, each of which is told to 'on_missing' first.
+  Status MakeFamilies(
+      const TableDescriptor& descriptor,
+      const std::function<void(const std::string& family)>& on_missing = nullptr) const;
   void SetState(State state);
   State state() const { return state_.load(std::memory_order_acquire); }
   bool accepts_writes() const { return state() <= State::kSettled; }
