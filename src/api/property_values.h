@@ -3,6 +3,8 @@
 #ifndef BENNU_SRC_API_PROPERTY_VALUES_H_
 #define BENNU_SRC_API_PROPERTY_VALUES_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -17,6 +19,23 @@ Result<uint64_t> BytesValue(std::string_view text);
 Result<double> ShareValue(std::string_view text);
 // true or false, in either case, as in Hadoop.
 Result<bool> FlagValue(std::string_view text);
+
+// Puts what was parsed where it belongs, or returns why it could not be.
+template <typename Value, typename Target>
+Status StoreValue(const Result<Value>& parsed, Target* target) {
+  if (!parsed.ok()) return parsed.status();
+  *target = static_cast<Target>(*parsed);
+  return Status::Ok();
+}
+
+// The entry of a table that is sorted by its 'name'; null: there is none.
+template <typename Entry, size_t count>
+const Entry* FindByName(const Entry (&table)[count], std::string_view name) {
+  const auto* const found = std::lower_bound(
+      table, table + count, name,
+      [](const Entry& entry, std::string_view wanted) { return entry.name < wanted; });
+  return found != table + count && found->name == name ? found : nullptr;
+}
 
 }  // namespace bennu::api
 

@@ -137,6 +137,17 @@ ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& argu
   return Tell(*loaded, watch);
 }
 
+// Into whatever the command names: a directory, which may be made, or a server.
+template <typename Command, typename Load>
+ExitCode RunLoadInto(const Command& command, bool create, Load load) {
+  if (LooksLikeServer(command.directory)) {
+    return RunLoadIntoServer(command.directory, command.store, command.move, load);
+  }
+  const auto options = DatabaseOptionsOf(command.store);
+  if (!options.ok()) return Report(options.status(), kExitUsage);
+  return RunLoad(OpenToLoad(command.directory, *options, create), command.move, load);
+}
+
 }  // namespace
 
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
@@ -147,12 +158,7 @@ ExitCode RunBulkLoad(const BulkLoadCommand& command) {
     if (!command.create) return admin->BulkLoad(*name, folder, options);
     return admin->ImportTable(folder, {*name, options});
   };
-  if (LooksLikeServer(command.directory)) {
-    return RunLoadIntoServer(command.directory, command.store, command.move, load);
-  }
-  const auto options = DatabaseOptionsOf(command.store);
-  if (!options.ok()) return Report(options.status(), kExitUsage);
-  return RunLoad(OpenToLoad(command.directory, *options, command.create), command.move, load);
+  return RunLoadInto(command, command.create, load);
 }
 
 ExitCode RunImport(const ImportCommand& command) {
@@ -166,12 +172,7 @@ ExitCode RunImport(const ImportCommand& command) {
     import.load = options;
     return admin->ImportTable(Absolute(command.folder), import);
   };
-  if (LooksLikeServer(command.directory)) {
-    return RunLoadIntoServer(command.directory, command.store, command.move, load);
-  }
-  const auto options = DatabaseOptionsOf(command.store);
-  if (!options.ok()) return Report(options.status(), kExitUsage);
-  return RunLoad(OpenToLoad(command.directory, *options, true), command.move, load);
+  return RunLoadInto(command, /*create=*/true, load);
 }
 
 ExitCode RunExport(const ExportCommand& command) {

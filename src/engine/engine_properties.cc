@@ -40,13 +40,6 @@ struct Property {
   Status (*apply)(const std::string& text, Gathered* gathered);
 };
 
-template <typename T>
-Status Store(const Result<T>& parsed, auto* target) {
-  if (!parsed.ok()) return parsed.status();
-  *target = static_cast<std::remove_pointer_t<decltype(target)>>(*parsed);
-  return Status::Ok();
-}
-
 Status StoreBytes(const std::string& text, uint64_t min, auto* target) {
   ASSIGN_OR_RETURN(const uint64_t bytes, api::BytesValue(text));
   if (bytes < min) {
@@ -73,15 +66,17 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.master.hfilecleaner.ttl",
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 0, kLongMax), &gathered->engine->archive_keep_millis);
+       return api::StoreValue(api::IntegerValue(text, 0, kLongMax),
+                              &gathered->engine->archive_keep_millis);
      }},
     {"hbase.master.logcleaner.ttl",
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 0, kLongMax), &gathered->engine->old_wal_keep_millis);
+       return api::StoreValue(api::IntegerValue(text, 0, kLongMax),
+                              &gathered->engine->old_wal_keep_millis);
      }},
     {kMemstoreShareProperty,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::ShareValue(text), &gathered->memstore_share);
+       return api::StoreValue(api::ShareValue(text), &gathered->memstore_share);
      }},
     {"hbase.regionserver.hlog.blocksize",
      [](const std::string& text, Gathered* gathered) {
@@ -89,11 +84,12 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.regionserver.logroll.multiplier",
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::ShareValue(text), &gathered->log_roll_share);
+       return api::StoreValue(api::ShareValue(text), &gathered->log_roll_share);
      }},
     {"hbase.regionserver.maxlogs",
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 1, kIntMax), &gathered->engine->wal_files_max);
+       return api::StoreValue(api::IntegerValue(text, 1, kIntMax),
+                              &gathered->engine->wal_files_max);
      }},
     {"hbase.wal.hsync",
      [](const std::string& text, Gathered* gathered) {
@@ -103,7 +99,7 @@ constexpr Property kProperties[] = {
      }},
     {kCacheShareProperty,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::ShareValue(text), &gathered->cache_share);
+       return api::StoreValue(api::ShareValue(text), &gathered->cache_share);
      }},
     // Bennu's own name for hbase.wal.hsync; of both this one counts.
     {"wal.sync",
@@ -115,13 +111,6 @@ constexpr Property kProperties[] = {
        return Status::Ok();
      }},
 };
-
-const Property* FindProperty(std::string_view name) {
-  const auto* const found = std::lower_bound(
-      std::begin(kProperties), std::end(kProperties), name,
-      [](const Property& property, std::string_view wanted) { return property.name < wanted; });
-  return found != std::end(kProperties) && found->name == name ? found : nullptr;
-}
 
 // HBase's shares of its heap are shares of the memory that the program gives itself.
 Status ShareMemory(const Gathered& gathered) {
@@ -165,11 +154,11 @@ const std::vector<std::string_view>& EngineProperties::OptionNames() {
 }
 
 bool EngineProperties::Reads(std::string_view name) {
-  return FindProperty(name) != nullptr || api::IsStoreProperty(name);
+  return api::FindByName(kProperties, name) != nullptr || api::IsStoreProperty(name);
 }
 
 Status EngineProperties::Add(const std::string& name, const std::string& value) {
-  if (const Property* const property = FindProperty(name); property != nullptr) {
+  if (const Property* const property = api::FindByName(kProperties, name); property != nullptr) {
     EngineOptions scratch;
     Gathered gathered;
     gathered.engine = &scratch;
@@ -186,7 +175,7 @@ Status EngineProperties::ApplyTo(EngineOptions* options) const {
   Gathered gathered;
   gathered.engine = options;
   for (const auto& [name, value] : values_) {
-    if (const Property* const property = FindProperty(name); property != nullptr) {
+    if (const Property* const property = api::FindByName(kProperties, name); property != nullptr) {
       RETURN_IF_ERROR(property->apply(value, &gathered));
     } else {
       options->configuration[name] = value;

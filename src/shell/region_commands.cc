@@ -123,8 +123,7 @@ Result<Value> RunSplit(const Environment& environment, const Arguments& argument
   if (row.has_value() && row->empty()) {
     return InvalidArgument(
         "should not give a splitkey which equals to startkey! Name a row inside the region, or "
-        "none "
-        "for its middle");
+        "none for its middle");
   }
   RETURN_IF_ERROR(target.region.empty() ? environment.admin()->SplitTable(target.table, row)
                                         : environment.admin()->SplitRegion(target.region, row));

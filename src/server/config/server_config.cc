@@ -33,13 +33,6 @@ struct Property {
   Status (*apply)(const std::string& text, Gathered* gathered);
 };
 
-template <typename T>
-Status Store(const Result<T>& parsed, auto* target) {
-  if (!parsed.ok()) return parsed.status();
-  *target = static_cast<std::remove_pointer_t<decltype(target)>>(*parsed);
-  return Status::Ok();
-}
-
 Status RefuseUnless(const std::string& text, std::string_view wanted, std::string_view what) {
   if (text == wanted) return Status::Ok();
   return InvalidArgument(
@@ -61,42 +54,44 @@ LiveOptions* Live(Gathered* gathered) { return &gathered->config->options.live; 
 constexpr Property kProperties[] = {
     {"bennu.allow.unauthenticated", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::FlagValue(text), &Options(gathered)->allow_unauthenticated);
+       return api::StoreValue(api::FlagValue(text), &Options(gathered)->allow_unauthenticated);
      }},
     {"bennu.log.format", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParseLogFormat(text), &gathered->config->log_format);
+       return api::StoreValue(ParseLogFormat(text), &gathered->config->log_format);
      }},
     {"bennu.log.level", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParseLogLevel(text), &gathered->config->log_level);
+       return api::StoreValue(ParseLogLevel(text), &gathered->config->log_level);
      }},
     {"hbase.client.scanner.timeout.period", true,
      [](const std::string& text, Gathered* gathered) {
        int64_t millis = 0;
-       RETURN_IF_ERROR(Store(api::IntegerValue(text, 1, kIntMax), &millis));
+       RETURN_IF_ERROR(api::StoreValue(api::IntegerValue(text, 1, kIntMax), &millis));
        Live(gathered)->scanner_lease = std::chrono::milliseconds(millis);
        return Status::Ok();
      }},
     {"hbase.ipc.max.request.size", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 1, kIntMax), &Live(gathered)->request_bytes_max);
+       return api::StoreValue(api::IntegerValue(text, 1, kIntMax),
+                              &Live(gathered)->request_bytes_max);
      }},
     {"hbase.ipc.server.max.callqueue.length", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 1, kIntMax), &Live(gathered)->queued_calls_max);
+       return api::StoreValue(api::IntegerValue(text, 1, kIntMax),
+                              &Live(gathered)->queued_calls_max);
      }},
     {"hbase.ipc.server.max.callqueue.size", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::BytesValue(text), &Live(gathered)->queued_bytes_max);
+       return api::StoreValue(api::BytesValue(text), &Live(gathered)->queued_bytes_max);
      }},
     {"hbase.ipc.warn.response.size", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, -1, kLongMax), &Live(gathered)->slow.bytes);
+       return api::StoreValue(api::IntegerValue(text, -1, kLongMax), &Live(gathered)->slow.bytes);
      }},
     {"hbase.ipc.warn.response.time", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, -1, kLongMax), &Live(gathered)->slow.millis);
+       return api::StoreValue(api::IntegerValue(text, -1, kLongMax), &Live(gathered)->slow.millis);
      }},
     {"hbase.master.hostname", false,
      [](const std::string& text, Gathered* gathered) {
@@ -110,7 +105,7 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.master.info.port", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParsePort(text), &Options(gathered)->http_port);
+       return api::StoreValue(ParsePort(text), &Options(gathered)->http_port);
      }},
     {"hbase.master.ipc.address", false,
      [](const std::string& text, Gathered* gathered) {
@@ -119,15 +114,16 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.master.port", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParsePort(text), &Options(gathered)->master_port);
+       return api::StoreValue(ParsePort(text), &Options(gathered)->master_port);
      }},
     {"hbase.quota.enabled", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::FlagValue(text), &Options(gathered)->quotas);
+       return api::StoreValue(api::FlagValue(text), &Options(gathered)->quotas);
      }},
     {"hbase.regionserver.handler.count", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 1, 10'000), &Options(gathered)->handler_threads);
+       return api::StoreValue(api::IntegerValue(text, 1, 10'000),
+                              &Options(gathered)->handler_threads);
      }},
     {"hbase.regionserver.hostname", false,
      [](const std::string& text, Gathered* gathered) {
@@ -141,19 +137,20 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.regionserver.port", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParsePort(text), &Options(gathered)->region_server_port);
+       return api::StoreValue(ParsePort(text), &Options(gathered)->region_server_port);
      }},
     {"hbase.regionserver.slowlog.buffer.enabled", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::FlagValue(text), &Live(gathered)->slow.keep);
+       return api::StoreValue(api::FlagValue(text), &Live(gathered)->slow.keep);
      }},
     {"hbase.regionserver.slowlog.ringbuffer.size", true,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::IntegerValue(text, 0, 1'000'000), &Live(gathered)->slow.kept_max);
+       return api::StoreValue(api::IntegerValue(text, 0, 1'000'000),
+                              &Live(gathered)->slow.kept_max);
      }},
     {"hbase.rootdir", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParseDirectory(text), &Options(gathered)->directory);
+       return api::StoreValue(ParseDirectory(text), &Options(gathered)->directory);
      }},
     {"hbase.rpc.protection", false,
      [](const std::string& text, Gathered*) {
@@ -209,32 +206,25 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.server.netty.tls.client.auth.mode", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParseClientAuth(text), &gathered->tls.client_auth);
+       return api::StoreValue(ParseClientAuth(text), &gathered->tls.client_auth);
      }},
     {"hbase.server.netty.tls.enabled", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::FlagValue(text), &gathered->tls_enabled);
+       return api::StoreValue(api::FlagValue(text), &gathered->tls_enabled);
      }},
     {"hbase.server.netty.tls.supportplaintext", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::FlagValue(text), &Options(gathered)->tls_plaintext_too);
+       return api::StoreValue(api::FlagValue(text), &Options(gathered)->tls_plaintext_too);
      }},
     {"hbase.server.netty.tls.verify.client.hostname", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(api::FlagValue(text), &Options(gathered)->tls_verify_address);
+       return api::StoreValue(api::FlagValue(text), &Options(gathered)->tls_verify_address);
      }},
     {"hbase.zookeeper.property.clientPort", false,
      [](const std::string& text, Gathered* gathered) {
-       return Store(ParsePort(text), &Options(gathered)->zookeeper_port);
+       return api::StoreValue(ParsePort(text), &Options(gathered)->zookeeper_port);
      }},
 };
-
-const Property* FindProperty(std::string_view name) {
-  const auto* const found = std::lower_bound(
-      std::begin(kProperties), std::end(kProperties), name,
-      [](const Property& property, std::string_view wanted) { return property.name < wanted; });
-  return found != std::end(kProperties) && found->name == name ? found : nullptr;
-}
 
 Status ApplyGathered(const Gathered& gathered) {
   ServerOptions& options = gathered.config->options;
@@ -284,7 +274,7 @@ Status Apply(std::string_view path, const SiteProperties& properties, ServerConf
   engine::EngineProperties engine;
   for (const auto& [name, property] : properties) {
     Status status;
-    if (const Property* const known = FindProperty(name); known != nullptr) {
+    if (const Property* const known = api::FindByName(kProperties, name); known != nullptr) {
       status = known->apply(property.value, &gathered);
       if (!status.ok()) status = Status(status.code(), name + ": " + status.message());
     } else if (engine::EngineProperties::Reads(name)) {
@@ -304,7 +294,7 @@ std::vector<std::string> NeedRestart(const SiteProperties& before, const SitePro
   std::vector<std::string> names;
   const auto look = [&names](const SiteProperties& from, const SiteProperties& other, bool gone) {
     for (const auto& [name, property] : from) {
-      const Property* const known = FindProperty(name);
+      const Property* const known = api::FindByName(kProperties, name);
       if (known == nullptr ? !engine::EngineProperties::Reads(name) : known->live) continue;
       const auto found = other.find(name);
       const bool differs = gone ? found == other.end()
