@@ -249,37 +249,35 @@ TEST(TableTest, PoliciesHaveWhatTheyNeed) {
   }
 }
 
-// HBase reads these of its site file only, whatever a table says.
-TEST(TableTest, PropertiesOfTheWholeStoreStayThere) {
+// What a table with these attributes, and a family with those, is told.
+Status CheckWith(const api::Attributes& of_table, const api::Attributes& of_family,
+                 const api::Attributes& site = {}) {
   TableDescriptor table;
   table.name.qualifier = "t";
+  table.attributes = of_table;
+  table.families = {Family(of_family)};
+  return api::CheckTable(table, site);
+}
+
+// HBase reads these of its site file only, whatever a table says.
+TEST(TableTest, PropertiesOfTheWholeStoreStayThere) {
   for (const char* const key :
        {"hbase.hstore.blockingWaitTime", "hbase.hstore.compaction.throughput.lower.bound",
         "hbase.server.thread.wakefrequency"}) {
-    table.attributes = {{key, "5"}};
-    table.families = {Family({})};
-    EXPECT_THAT(api::CheckTable(table, {}).message(),
+    EXPECT_THAT(CheckWith({{key, "5"}}, {}).message(),
                 AllOf(HasSubstr(key), HasSubstr("of the whole store")));
-    table.attributes = {};
-    table.families = {Family({{key, "5"}})};
-    EXPECT_THAT(api::CheckTable(table, {}).message(), AllOf(HasSubstr("family"), HasSubstr(key)));
-    EXPECT_TRUE(api::CheckTable(table, {{"hbase.table.sanity.checks", "false"}}).ok());
+    EXPECT_THAT(CheckWith({}, {{key, "5"}}).message(), AllOf(HasSubstr("family"), HasSubstr(key)));
+    EXPECT_TRUE(CheckWith({}, {{key, "5"}}, {{"hbase.table.sanity.checks", "false"}}).ok());
   }
 }
 
 // HBase's regions go by their table, whatever a family says.
 TEST(TableTest, PropertiesOfATableStayThere) {
-  TableDescriptor table;
-  table.name.qualifier = "t";
   for (const char* const key :
        {"hbase.hregion.memstore.block.multiplier", "hbase.server.keyvalue.maxsize",
         "hbase.increasing.policy.initial.size"}) {
-    table.attributes = {{key, "5"}};
-    table.families = {Family({})};
-    EXPECT_TRUE(api::CheckTable(table, {}).ok());
-    table.attributes = {};
-    table.families = {Family({{key, "5"}})};
-    EXPECT_THAT(api::CheckTable(table, {}).message(),
+    EXPECT_TRUE(CheckWith({{key, "5"}}, {}).ok());
+    EXPECT_THAT(CheckWith({}, {{key, "5"}}).message(),
                 AllOf(HasSubstr("family f"), HasSubstr(key), HasSubstr("of a table")));
   }
 }

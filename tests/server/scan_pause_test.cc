@@ -49,6 +49,26 @@ class ScanPauseTest : public testing::Test {
     EXPECT_TRUE(engine_->Close().ok());
   }
 
+  // A table of small blocks, so that few cells are many of them.
+  std::shared_ptr<Table> MakeTable(const std::string& name,
+                                   const std::vector<std::string>& families) {
+    TableDescriptor descriptor;
+    descriptor.name.qualifier = name;
+    for (const std::string& family : families) {
+      descriptor.families.emplace_back().name = family;
+      descriptor.families.back().attributes["BLOCKSIZE"] = "1024";
+    }
+    EXPECT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+    auto table = engine_->OpenTable(descriptor.name);
+    EXPECT_TRUE(table.ok());
+    return table.ok() ? *table : nullptr;
+  }
+  // Scans go to its first region from now on.
+  void Serve(const std::shared_ptr<Table>& table) {
+    region_->info = table->regions().front();
+    region_->table = table;
+  }
+
   struct Seen {
     std::vector<std::string> rows;
     std::vector<std::string> cells;  // ROW/QUALIFIER
@@ -218,23 +238,17 @@ TEST_F(ScanPauseTest, RowsOfSeveralFamiliesCountOnce) {
 
 // Whole blocks of rows that are out of the scan's time.
 TEST_F(ScanPauseTest, BlocksWithNothingToShowAreWalkedInParts) {
-  TableDescriptor descriptor;
-  descriptor.name.qualifier = "blocks";
-  descriptor.families.emplace_back().name = "f";
-  descriptor.families.front().attributes["BLOCKSIZE"] = "1024";
-  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
-  auto table = engine_->OpenTable(descriptor.name);
-  ASSERT_TRUE(table.ok());
+  const auto table = MakeTable("blocks", {"f"});
+  ASSERT_NE(table, nullptr);
   constexpr int kManyRows = 1000;
   MutationBatch batch;
   for (int i = 0; i < kManyRows; ++i) {
     batch.StartRow(fmt::format("row{:04}", i));
     batch.Put("f", "q", std::string(100, 'v'), i == kManyRows - 1 ? 2000 : 1000);
   }
-  ASSERT_TRUE((*table)->Write(&batch).ok());
-  ASSERT_TRUE(engine_->admin()->Flush(descriptor.name).ok());
-  region_->info = (*table)->regions().front();
-  region_->table = *table;
+  ASSERT_TRUE(table->Write(&batch).ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  Serve(table);
   Scan asked;
   asked.time_range.min = 2000;
   const Seen seen = RunScan(asked, true);
@@ -245,16 +259,8 @@ TEST_F(ScanPauseTest, BlocksWithNothingToShowAreWalkedInParts) {
 // One row of many blocks, of which only the first and the last cell are not deleted.
 TEST_F(ScanPauseTest, ALongRowWithLittleToShowIsWalkedInParts) {
   for (const bool two_families : {false, true}) {
-    TableDescriptor descriptor;
-    descriptor.name.qualifier = two_families ? "long2" : "long";
-    for (const char* const family : {"f", "g"}) {
-      if (family == std::string("g") && !two_families) continue;
-      descriptor.families.emplace_back().name = family;
-      descriptor.families.back().attributes["BLOCKSIZE"] = "1024";
-    }
-    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
-    auto table = engine_->OpenTable(descriptor.name);
-    ASSERT_TRUE(table.ok());
+    const auto table = two_families ? MakeTable("long2", {"f", "g"}) : MakeTable("long", {"f"});
+    ASSERT_NE(table, nullptr);
     constexpr int kCells = 1000;
     MutationBatch batch;
     batch.StartRow("long");
@@ -264,14 +270,13 @@ TEST_F(ScanPauseTest, ALongRowWithLittleToShowIsWalkedInParts) {
     }
     batch.StartRow("short");
     batch.Put(two_families ? "g" : "f", "q", "v");
-    ASSERT_TRUE((*table)->Write(&batch).ok());
-    ASSERT_TRUE(engine_->admin()->Flush(descriptor.name).ok());
+    ASSERT_TRUE(table->Write(&batch).ok());
+    ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
     MutationBatch later;  // a flush would drop what it hides
     later.StartRow("long");
     later.DeleteFamily("f", 1500);
-    ASSERT_TRUE((*table)->Write(&later).ok());
-    region_->info = (*table)->regions().front();
-    region_->table = *table;
+    ASSERT_TRUE(table->Write(&later).ok());
+    Serve(table);
     for (const bool reversed : {false, true}) {
       Scan asked;
       asked.reversed = reversed;
@@ -294,13 +299,8 @@ TEST_F(ScanPauseTest, ALongRowWithLittleToShowIsWalkedInParts) {
 // As HBase 2.5.10 does, but for filters that decide by whole rows, and not where rows are to come
 // whole.
 TEST_F(ScanPauseTest, ALongRowThatAFilterRefusesIsWalkedInParts) {
-  TableDescriptor descriptor;
-  descriptor.name.qualifier = "long";
-  descriptor.families.emplace_back().name = "f";
-  descriptor.families.back().attributes["BLOCKSIZE"] = "1024";
-  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
-  auto table = engine_->OpenTable(descriptor.name);
-  ASSERT_TRUE(table.ok());
+  const auto table = MakeTable("long", {"f"});
+  ASSERT_NE(table, nullptr);
   constexpr int kCells = 1000;
   MutationBatch batch;
   batch.StartRow("long");
@@ -310,10 +310,9 @@ TEST_F(ScanPauseTest, ALongRowThatAFilterRefusesIsWalkedInParts) {
   }
   batch.StartRow("short");
   batch.Put("f", "q", "v");
-  ASSERT_TRUE((*table)->Write(&batch).ok());
-  ASSERT_TRUE(engine_->admin()->Flush(descriptor.name).ok());
-  region_->info = (*table)->regions().front();
-  region_->table = *table;
+  ASSERT_TRUE(table->Write(&batch).ok());
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  Serve(table);
   const auto with_v = [] { return NewValueFilter(CompareOp::kEqual, NewSubstringComparator("v")); };
   const auto whole_row = [] {
     ColumnTest test;
