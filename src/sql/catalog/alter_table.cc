@@ -81,6 +81,15 @@ Status CheckFamiliesOfAdded(const TableMeta& table, const parse::AlterTable& sta
   return Status::Ok();
 }
 
+// Beside new columns stand only those options of HBase's families that are nothing else to Phoenix.
+Status CheckOptionsOfAdded(const std::vector<parse::Property>& properties) {
+  for (const parse::Property& property : properties) {
+    if (property.name != "TTL" && IsFamilyAttribute(property.name)) continue;
+    return MakeSqlError(1053, "Property: " + property.name, property.position);
+  }
+  return Status::Ok();
+}
+
 Status CheckFamiliesExist(const TableMeta& table, const TableOptions& options) {
   const std::vector<std::string> families = PhysicalFamilies(table);
   for (const auto& [family, attributes] : options.attributes_of_family) {
@@ -219,7 +228,7 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   }
   if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
-  RETURN_IF_ERROR(CheckAlterable(old_table, options));
+  RETURN_IF_ERROR(CheckOptionsOfAdded(statement.properties));
   RETURN_IF_ERROR(CheckFamiliesOfAdded(old_table, statement, options));
   TableMeta table = old_table;
   table.sequence_number++;
@@ -341,6 +350,9 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
     }
     if (old_table.columns[*found].is_key()) {
       return MakeSqlError(506, "columnName=" + name.name.text, name.position());
+    }
+    if (old_table.append_only_schema) {
+      return MakeSqlError(1131, "columnName=" + name.name.text, name.position());
     }
     if (TtlConditionNames(old_table, *found)) {
       return MakeSqlError(544, "columnName=" + name.name.text, name.position());

@@ -211,6 +211,8 @@ class Builder {
         return ColumnError(504, table_, key.name.text, key.name.position);
       }
     }
+    // One of them twice.
+    if (statement_.key->columns.size() != declared.size()) return TableError(512, table_);
     size_t next = 0;
     for (const ColumnMeta& column : table_.columns) {
       if (!column.is_key()) continue;

@@ -263,7 +263,7 @@ Status CheckViewOptions(const std::vector<parse::Property>& properties, bool alt
     if (property.name == "GUIDE_POSTS_WIDTH") return refuse(altering ? 1009 : 1139);
     if (property.name == "DEFAULT_COLUMN_FAMILY") return refuse(altering ? 1009 : 1069);
     if (IsOneOf(property.name, kOfTables)) {
-      if (altering) return refuse(1009);
+      if (altering) return refuse(property.name == "IMMUTABLE_ROWS" ? 1134 : 1009);
       if (property.name.starts_with("TRANSACTION")) return refuse(1070);
       continue;  // of no effect
     }

@@ -169,6 +169,7 @@ Status BindCoding(BoundExpr* expr) {
   for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c;
   auto state = std::make_shared<CodingState>();
   const bool number = expr->function->name == "ENCODE";
+  const bool old_names = number || expr->function->name == "DECODE";
   if (number && name == "BASE62") {
     state->coding = Coding::kBase62;
   } else if (!number && name == "HEX") {
@@ -177,10 +178,12 @@ Status BindCoding(BoundExpr* expr) {
     state->coding = Coding::kBase64;
   } else if (!number && name == "HBASE") {
     state->coding = Coding::kHBase;
-  } else if (number || expr->function->name == "DECODE") {
+  } else if (old_names &&
+             (name == "HEX" || name == "BASE62" || name == "BASE64" || name == "ASCII")) {
     return SqlIllegalData("Unsupported Encode Format : " + name);
   } else {
-    return MakeSqlError(203, "expected: [HEX, BASE62, BASE64, ASCII, HBASE] but was: " + name +
+    return MakeSqlError(203, "expected: [HEX, BASE62, BASE64, ASCII" +
+                                 std::string(old_names ? "" : ", HBASE") + "] but was: " + name +
                                  " at " + std::string(expr->function->name) + " argument 2");
   }
   expr->state = std::move(state);

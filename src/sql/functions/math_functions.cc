@@ -26,9 +26,16 @@ Status Unary(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, 
   return RealLoop(expr, count, out, [&](size_t i) { return function(RealAt(*args[0], i)); });
 }
 
+// glibc's pow of doubles is off by one in the last digit now and then where Java's is not: the
+// square root of 1000000007, say. The wider one is rounded once.
+double NearestPower(double base, double exponent) {
+  return static_cast<double>(
+      std::pow(static_cast<long double>(base), static_cast<long double>(exponent)));
+}
+
 Status Power(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
   return RealLoop(expr, count, out,
-                  [&](size_t i) { return std::pow(RealAt(*args[0], i), RealAt(*args[1], i)); });
+                  [&](size_t i) { return NearestPower(RealAt(*args[0], i), RealAt(*args[1], i)); });
 }
 
 Status Log(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {

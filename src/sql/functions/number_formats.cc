@@ -65,7 +65,7 @@ std::string FormatNumber(const Decimal& value, std::string_view text) {
   Decimal number = value.Abs();
   if (pattern.percent) number = Decimal::Multiply(number, Decimal::FromInt64(100));
   number = number.SetScale(pattern.fraction_digits_max, Rounding::kHalfEven).value_or(number);
-  const bool negative = value.sign() < 0 && !number.IsZero();
+  const bool negative = value.sign() < 0;  // of what rounds to zero, too: -0.00
   const std::string digits = number.ToString();
   const size_t point = digits.find('.');
   std::string integer = digits.substr(0, point);

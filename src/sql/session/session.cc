@@ -471,9 +471,10 @@ Result<StatementResult> Session::RunUtility(const parse::Utility& utility) {
       }
       return NotThere("jars are");
     case parse::UtilityKind::kListJars: return NotThere("jars are");
+    // A catalog made by another version is used as it is.
     case parse::UtilityKind::kExecuteUpgrade: break;
   }
-  return NotThere("upgrades are");
+  return MakeSqlError(2012, "");
 }
 
 // As from a server without security, whose answer Phoenix passes on: first what is not there.

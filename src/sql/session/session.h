@@ -29,6 +29,7 @@
 #include "src/sql/session/sql_store.h"
 #include "src/sql/session/statements.h"
 #include "src/sql/session/tracing.h"
+#include "src/sql/types/sql_errors.h"
 #include "src/sql/types/value.h"
 
 namespace bennu::sql::session {
@@ -101,17 +102,23 @@ class SessionStatement {
   std::unique_ptr<Change> fitted_change_;
 };
 
-// The sequences that a session's statements can name: those of its tenant.
+// The sequences that a session's statements can name: those of its tenant, and for their next value
+// the global one where the tenant has none of that name. The current value is that of an own one
+// alone, as in Phoenix. Not for several threads at once.
 class SessionSequences : public exec::SequenceSource {
  public:
   SessionSequences(Sequences* sequences, std::string tenant)
       : sequences_(sequences), tenant_(std::move(tenant)) {}
 
   Status Validate(const std::string& schema, const std::string& name, int64_t count) override {
-    return sequences_->Validate({tenant_, schema, name}, count);
+    const Status own = sequences_->Validate({tenant_, schema, name}, count);
+    if (tenant_.empty() || !IsSqlError(own, 1201)) return own;
+    return sequences_->Validate({"", schema, name}, count);
   }
   Result<int64_t> Next(const std::string& schema, const std::string& name, int64_t count) override {
-    return sequences_->Next({tenant_, schema, name}, count);
+    Result<int64_t> own = sequences_->Next({tenant_, schema, name}, count);
+    if (tenant_.empty() || own.ok() || !IsSqlError(own.status(), 1201)) return own;
+    return sequences_->Next({"", schema, name}, count);
   }
   Result<int64_t> Current(const std::string& schema, const std::string& name) override {
     return sequences_->Current({tenant_, schema, name});
