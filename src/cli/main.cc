@@ -244,7 +244,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   SnapshotCommandOptions* options = &arguments->snapshot;
   CLI::App* command = app->add_subcommand(
       "snapshot", "Snapshots of tables: taken at once, without copying, in HBase's format");
-  command->add_option("DIR", options->directory, "The store")->required();
+  command->add_option("DIR", options->directory, "The store, or HOST:PORT of a server")->required();
   AddStoreOptions(command, &options->store);
   command->require_subcommand(1);
   command->footer(
@@ -254,7 +254,8 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
       "  bennu snapshot data clone before_import FLIGHTS_OLD\n"
       "  bennu snapshot data restore before_import\n"
       "  bennu snapshot data delete before_import\n"
-      "  bennu snapshot data export before_import /backup/root");
+      "  bennu snapshot data export before_import /backup/root\n"
+      "  bennu snapshot localhost:16000 take before_import FLIGHTS");
   const auto add = [&](const char* name, Action action, const char* help) {
     CLI::App* one = command->add_subcommand(name, help);
     one->callback([options, action] { options->action = action; });
@@ -321,11 +322,20 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
   CLI::App* command = app->add_subcommand(
       "backup", "Copy a whole store; files are shared by hard links where that is possible");
   BackupCommand* options = &arguments->backup;
-  command->add_option("DIR", options->directory, "The store; no other process may hold it")
+  command
+      ->add_option("DIR", options->directory,
+                   "The store, which no other process may hold, or HOST:PORT of a Bennu server, "
+                   "which goes on serving")
       ->required();
-  command->add_option("TARGET", options->target, "An empty or missing directory")->required();
+  command
+      ->add_option("TARGET", options->target,
+                   "An empty or missing directory; of a server, on its machine")
+      ->required();
   AddStoreOptions(command, &options->store);
-  command->footer("Example:\n  bennu backup data /backup/data-2024-05-01");
+  command->footer(
+      "Examples:\n"
+      "  bennu backup data /backup/data-2024-05-01\n"
+      "  bennu backup localhost:16000 /backup/data-2024-05-01");
   return command;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/cli/load_tools.h"
+#include "src/client/connect.h"
 
 namespace bennu::cli {
 
@@ -54,6 +55,18 @@ Result<client::ClientOptions> ServerOptionsOf(
     }
   }
   return options;
+}
+
+Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,
+                                                    const StoreArguments& arguments,
+                                                    ExitCode* failure) {
+  *failure = kExitUsage;
+  RETURN_IF_ERROR(CheckServerArguments(arguments));
+  std::map<std::string, std::string> configuration;
+  RETURN_IF_ERROR(ReadConfiguration(arguments.conf, &configuration));
+  ASSIGN_OR_RETURN(const client::ClientOptions options, ServerOptionsOf(target, configuration));
+  *failure = kExitStore;
+  return client::Connect(options);
 }
 
 }  // namespace bennu::cli

@@ -3,10 +3,13 @@
 #define BENNU_SRC_CLI_SERVER_TARGET_H_
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/cli/exit_code.h"
 #include "src/cli/store_conf.h"
 #include "src/client/options.h"
 
@@ -25,6 +28,11 @@ Status ReadConfiguration(const std::vector<std::string>& texts,
 // means nothing.
 Result<client::ClientOptions> ServerOptionsOf(
     const std::string& target, const std::map<std::string, std::string>& configuration);
+
+// Connects as a command's arguments say; *failure is the command's exit code when it fails.
+Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,
+                                                    const StoreArguments& arguments,
+                                                    ExitCode* failure);
 
 }  // namespace bennu::cli
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "src/base/env.h"
 #include "src/cli/error_report.h"
 #include "src/cli/identifier.h"
+#include "src/cli/server_target.h"
 #include "src/cli/terminal.h"
 #include "src/engine/open.h"
 #include "src/engine/root_directory.h"
@@ -52,6 +54,13 @@ class FixedRows final : public ResultSet {
   std::vector<std::vector<Datum>> rows_;
   size_t next_ = 0;
 };
+
+// A server has a working directory of its own.
+std::string Absolute(const std::string& target) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(target, error);
+  return error ? target : path.string();
+}
 
 std::string TimeText(int64_t millis) {
   const std::time_t seconds = millis / 1000;
@@ -139,7 +148,8 @@ Result<TableName> FindTable(Admin* admin, const std::string& text) {
   return NotFound("there is no table " + text);
 }
 
-// Nobody else has the store open, so the command may disable the table for as long as it takes.
+// Of a directory that nobody else has open: the command may disable the table for as long as it
+// takes. On a server others may be using it, and they are to disable it first, as with HBase.
 Status Restore(Admin* admin, const std::string& name) {
   ASSIGN_OR_RETURN(const SnapshotContents contents, admin->DescribeSnapshot(name));
   const TableName& table = contents.description.table;
@@ -166,9 +176,11 @@ Status Change(Admin* admin, const SnapshotCommandOptions& options) {
       ASSIGN_OR_RETURN(const TableName table, TableName::Parse(options.table));
       return admin->CloneSnapshot(options.name, table);
     }
-    case Action::kRestore: return Restore(admin, options.name);
+    case Action::kRestore:
+      return LooksLikeServer(options.directory) ? admin->RestoreSnapshot(options.name)
+                                                : Restore(admin, options.name);
     case Action::kDelete: return admin->DeleteSnapshot(options.name);
-    case Action::kExport: return admin->ExportSnapshot(options.name, options.target);
+    case Action::kExport: return admin->ExportSnapshot(options.name, Absolute(options.target));
     default: return Status::Ok();
   }
 }
@@ -184,9 +196,36 @@ Result<std::unique_ptr<engine::Engine>> OpenToChange(const std::string& director
   return OpenEngineWith(directory, options);
 }
 
+// A server tells which snapshots there are, but not their files.
+Status ShowOfServer(Admin* admin, const SnapshotCommandOptions& options) {
+  if (options.action == Action::kDescribe) return admin->DescribeSnapshot(options.name).status();
+  ASSIGN_OR_RETURN(const std::vector<SnapshotDescription> all, admin->ListSnapshots());
+  return ResultPrinter(options.format, stdout, stderr).Print(ListRows(all).get());
+}
+
+ExitCode RunOnServer(const SnapshotCommandOptions& options) {
+  ExitCode failure = kExitOk;
+  const auto connection = ConnectToServer(options.directory, options.store, &failure);
+  if (!connection.ok()) return Fail(connection.status(), failure);
+  Admin* const admin = (*connection)->admin();
+  const bool shows = options.action == Action::kList || options.action == Action::kDescribe;
+  const Status status = shows ? ShowOfServer(admin, options) : Change(admin, options);
+  if (!status.ok()) return Fail(status, ExitCodeOf(status));
+  if (!shows) std::puts("ok");
+  return kExitOk;
+}
+
+// Shows for how long it has been going on.
+Status BackUp(Admin* admin, const std::string& target) {
+  ProgressLine progress(
+      [&](double seconds) { return fmt::format("backing up, {:.0f} s", seconds); });
+  return admin->Backup(Absolute(target));
+}
+
 }  // namespace
 
 ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
+  if (LooksLikeServer(options.directory)) return RunOnServer(options);
   const auto database_options = DatabaseOptionsOf(options.store);
   if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
   if (options.action == Action::kList || options.action == Action::kDescribe) {
@@ -206,6 +245,15 @@ ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
 }
 
 ExitCode RunBackup(const BackupCommand& command) {
+  if (LooksLikeServer(command.directory)) {
+    ExitCode failure = kExitOk;
+    const auto connection = ConnectToServer(command.directory, command.store, &failure);
+    if (!connection.ok()) return Fail(connection.status(), failure);
+    const Status status = BackUp((*connection)->admin(), command.target);
+    if (!status.ok()) return Fail(status, ExitCodeOf(status));
+    std::puts("ok");
+    return kExitOk;
+  }
   const auto database_options = DatabaseOptionsOf(command.store);
   if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
   auto engine = OpenToChange(command.directory, *database_options);
@@ -214,17 +262,13 @@ ExitCode RunBackup(const BackupCommand& command) {
     if (status.code() == StatusCode::kHeld) {
       status = Status(StatusCode::kHeld,
                       status.message() +
-                          "; back it up from inside that process (Admin::Backup), which need not "
-                          "stop for it, or after that process has ended");
+                          "; a server backs itself up while it serves: name HOST:PORT in place of "
+                          "the directory (bennu backup localhost:16000 TARGET). Other programs do "
+                          "it from inside (Admin::Backup)");
     }
     return Fail(status, ExitCodeOfOpening(status));
   }
-  Status status;
-  {
-    ProgressLine progress(
-        [&](double seconds) { return fmt::format("backing up, {:.0f} s", seconds); });
-    status = (*engine)->admin()->Backup(command.target);
-  }
+  Status status = BackUp((*engine)->admin(), command.target);
   if (status.ok()) status = (*engine)->Close();
   if (!status.ok()) return Fail(status, ExitCodeOf(status));
   std::puts("ok");

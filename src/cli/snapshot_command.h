@@ -1,4 +1,5 @@
-// `bennu snapshot DIR take|list|describe|clone|restore|delete|export` and `bennu backup`.
+// `bennu snapshot TARGET take|list|describe|clone|restore|delete|export` and `bennu backup`, on a
+// directory or on a running server.
 #ifndef BENNU_SRC_CLI_SNAPSHOT_COMMAND_H_
 #define BENNU_SRC_CLI_SNAPSHOT_COMMAND_H_
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -15,7 +14,6 @@
 #include "src/cli/server_target.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
-#include "src/client/connect.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/open.h"
 
@@ -120,17 +118,9 @@ ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
 template <typename Load>
 ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& arguments, bool move,
                            Load load) {
-  if (const Status fits = CheckServerArguments(arguments); !fits.ok()) {
-    return Report(fits, kExitUsage);
-  }
-  std::map<std::string, std::string> configuration;
-  if (const Status read = ReadConfiguration(arguments.conf, &configuration); !read.ok()) {
-    return Report(read, kExitUsage);
-  }
-  const auto client_options = ServerOptionsOf(target, configuration);
-  if (!client_options.ok()) return Report(client_options.status(), kExitUsage);
-  const auto connection = client::Connect(*client_options);
-  if (!connection.ok()) return Report(connection.status(), kExitStore);
+  ExitCode failure = kExitOk;
+  const auto connection = ConnectToServer(target, arguments, &failure);
+  if (!connection.ok()) return Report(connection.status(), failure);
   const Stopwatch watch;
   const auto loaded = LoadWithProgress((*connection)->admin(), move, load);
   if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));

@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "proto/admin.pb.h"
+#include "proto/client.pb.h"
 #include "proto/master.pb.h"
+#include "proto/store_service.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/client/bulk_load.h"
 #include "src/client/deadline.h"
 #include "src/client/table.h"
+#include "src/rpc/store_service.h"
 
 namespace bennu::client {
 
@@ -81,6 +84,32 @@ Status ClusterAdmin::Run(const std::string& method, Request* request) {
   Response response;
   RETURN_IF_ERROR(cluster_->CallMaster(method, *request, &response));
   return AwaitProcedure(response.proc_id());
+}
+
+template <typename Request>
+Status ClusterAdmin::RunInStore(const std::string& method, Request* request) {
+  request->set_nonce_group(cluster_->nonce_group());
+  request->set_nonce(Cluster::NextNonce());
+  pb::CoprocessorServiceRequest call;
+  call.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  call.mutable_region()->set_value("");
+  call.mutable_call()->set_row("");
+  call.mutable_call()->set_service_name(rpc::kStoreService);
+  call.mutable_call()->set_method_name(method);
+  request->SerializeToString(call.mutable_call()->mutable_request());
+  pb::CoprocessorServiceResponse response;
+  const Status asked = cluster_->CallMaster("ExecMasterService", call, &response);
+  // A master of HBase's has no such coprocessor.
+  if (asked.code() == StatusCode::kNotSupported) {
+    return NotSupported(fmt::format("{} is done by Bennu's servers only; this one says: {}", method,
+                                    asked.message()));
+  }
+  RETURN_IF_ERROR(asked);
+  pb::StoreProcedure procedure;
+  if (!procedure.ParseFromString(response.value().value())) {
+    return Corruption(fmt::format("the master's answer to {} is not its message", method));
+  }
+  return AwaitProcedure(procedure.proc_id());
 }
 
 Status ClusterAdmin::CreateTable(const TableDescriptor& descriptor,
@@ -436,8 +465,11 @@ Status ClusterAdmin::DeleteSnapshot(const std::string& name) {
   return cluster_->CallMaster("DeleteSnapshot", request, &response);
 }
 
-Status ClusterAdmin::ExportSnapshot(const std::string&, const std::string&) {
-  return OnlyInPlace("exporting a snapshot");
+Status ClusterAdmin::ExportSnapshot(const std::string& name, const std::string& target) {
+  pb::ExportSnapshotRequest request;
+  request.set_snapshot(name);
+  request.set_target(target);
+  return RunInStore(rpc::kExportSnapshotMethod, &request);
 }
 
 Result<BulkLoadResult> ClusterAdmin::BulkLoad(const TableName& name, const std::string& folder,
@@ -473,6 +505,10 @@ Result<BulkLoadResult> ClusterAdmin::ImportTable(const std::string& folder,
   return BulkLoad(name, folder, options.load);
 }
 
-Status ClusterAdmin::Backup(const std::string&) { return OnlyInPlace("a backup"); }
+Status ClusterAdmin::Backup(const std::string& target) {
+  pb::BackupRequest request;
+  request.set_target(target);
+  return RunInStore(rpc::kBackupMethod, &request);
+}
 
 }  // namespace bennu::client

@@ -12,8 +12,9 @@
 
 namespace bennu::client {
 
-// As Admin says; but that Compact returns when the servers have been asked, as HBase's does, and
-// that what reads or writes folders of a machine is not supported here.
+// As Admin says; but that Compact returns when the servers have been asked, as HBase's does, that
+// tables are not exported, and that backups and snapshots are written by the server, which must be
+// Bennu's, to absolute paths of its machine.
 class ClusterAdmin final : public Admin {
  public:
   explicit ClusterAdmin(Cluster* cluster) : cluster_(cluster) {}
@@ -72,6 +73,9 @@ class ClusterAdmin final : public Admin {
   // Asks the master for a change and waits until its procedure has ended.
   template <typename Response, typename Request>
   Status Run(const std::string& method, Request* request);
+  // The same of what only Bennu's masters do (bennu.StoreService). NotSupported: this one is not.
+  template <typename Request>
+  Status RunInStore(const std::string& method, Request* request);
   Status AwaitProcedure(uint64_t id);
   // Regions of an enabled table, as hbase:meta has them.
   Result<std::vector<RegionLocation>> EnabledRegions(const TableName& name);

@@ -7,6 +7,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/resolved_path.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/file_copy.h"
 #include "src/engine/meta_rows.h"
@@ -74,7 +75,9 @@ Status StoreBackup::Run() {
 
 Status StoreBackup::CheckTarget() {
   const std::string& root = target_.root();
-  if (root == core_->layout.root() || root.starts_with(core_->layout.root() + "/")) {
+  ASSIGN_OR_RETURN(const std::string whole, ResolvePath(core_->layout.root()));
+  ASSIGN_OR_RETURN(const std::string inner, ResolvePath(root));
+  if (LiesIn(whole, inner)) {
     return InvalidArgument(root + " lies in the store itself; name a place outside of it");
   }
   ASSIGN_OR_RETURN(const bool exists, env_->Exists(root));

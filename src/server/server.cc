@@ -188,7 +188,8 @@ class HBaseServer final : public Server {
         engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
         rpc_metrics_.slow_log());
     master_service_ = std::make_unique<hbase::MasterService>(
-        engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get());
+        engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(),
+        hbase::OutputFolders{options_.backup_root, IsLoopback(options_.address)});
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
       port->services = std::move(services);
       port->handlers = handlers_.get();

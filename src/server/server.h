@@ -45,6 +45,10 @@ struct ServerOptions {
   bool tls_plaintext_too = true;   // see net::TlsListener
   bool tls_verify_address = true;  // the same
 
+  // An absolute path: below it clients may have backups and snapshots written. Empty: anywhere, as
+  // long as the address is a loopback one, else nowhere.
+  std::string backup_root;
+
   bool quotas = false;         // throttles can be set and are enforced
   size_t io_threads = 0;       // 0: one per hardware thread
   size_t handler_threads = 0;  // 0: HBase's default, 30

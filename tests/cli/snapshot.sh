@@ -67,10 +67,42 @@ echo "UPSERT INTO T VALUES (9, 'nine');" >&3
 until grep -q affected held || ! kill -0 "$holder" 2>/dev/null; do sleep 0.05; done
 exits "backup beside it" 3 "$bennu" backup db copy3
 check "the holder is named" 1 "$(grep -c "$holder" err)"
-check "what to do is said" 1 "$(grep -c 'Admin::Backup' err)"
+check "what to do is said" 1 "$(grep -c 'localhost:16000.*Admin::Backup' err)"
 exits "list beside it" 0 "$bennu" snapshot db list
 exec 3>&-
 wait "$holder"
+
+# A server does it itself, while it serves.
+server=
+trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
+start_server db --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+master=127.0.0.1:$(port_of master)
+exits "a row more" 0 "$bennu" shell "$master" -e "create 'h', 'f'" -e "put 'h', 'r', 'f:q', 'v'"
+exits "backup of a server" 0 "$bennu" backup "$master" backed_up
+check "ok" "ok" "$(cat out)"
+exits "to a place that is full" 1 "$bennu" backup "$master" backed_up
+check "which is said" 1 "$(grep -c 'is not empty' err)"
+exits "to the store itself" 1 "$bennu" backup "$master" db/inner
+exits "snapshot on a server" 0 "$bennu" snapshot "$master" take s4 h
+exits "listed" 0 "$bennu" snapshot "$master" list --format csv
+check "with those of before" "s2,s4" "$(sed 1d out | cut -d, -f1 | sort | paste -sd,)"
+exits "exported" 0 "$bennu" snapshot "$master" export s4 exported
+exits "a table in use is not restored" 1 "$bennu" snapshot "$master" restore s4
+exits "cloned" 0 "$bennu" snapshot "$master" clone s4 h2
+exits "deleted" 0 "$bennu" snapshot "$master" delete s4
+exits "one that is not there" 1 "$bennu" snapshot "$master" delete s4
+exits "options of directories" 2 "$bennu" backup "$master" x --memory 1g
+exits "nobody there" 3 "$bennu" backup 127.0.0.1:1 x
+check "the server goes on" 0 "$(kill -0 "$server"; echo $?)"
+kill "$server"
+wait "$server"
+server=
+exits "the row is in the backup" 0 "$bennu" shell backed_up -e "get 'h', 'r'"
+check "with its value" 1 "$(grep -c 'value=v' out)"
+check "with the rows of SQL" 3 "$(count backed_up)"
+exits "and sound" 0 "$bennu" check backed_up
+exits "the exported snapshot" 0 "$bennu" snapshot exported list --format csv
+check "is there" 1 "$(grep -c '^s4,h,' out)"
 
 echo "$checks checks, $failures failures"
 [[ $failures == 0 ]]

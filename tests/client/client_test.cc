@@ -168,6 +168,44 @@ TEST_F(ClientTest, TheStateOfCompactions) {
             StatusCode::kNotFound);
 }
 
+// What was acknowledged before the call is in it, whatever is written meanwhile.
+TEST_F(ClientTest, BacksUpAServerThatIsWrittenTo) {
+  const auto table = Create({RowOf(500)});
+  ASSERT_TRUE(PutRows(table.get(), 0, 100).ok());
+  std::atomic<bool> stop = false;
+  std::atomic<int> acknowledged = 100;
+  std::thread writer([&] {
+    while (!stop.load()) {
+      const int begin = acknowledged.load();
+      if (!PutRows(table.get(), begin, begin + 10).ok()) break;
+      acknowledged.store(begin + 10);
+    }
+  });
+  while (acknowledged.load() < 200) Env::Default()->SleepMicros(100);
+  const int before = acknowledged.load();
+  const std::string target = path_ + "_backup";
+  const Status backed_up = connection_->admin()->Backup(target);
+  const int after = acknowledged.load();
+  stop.store(true);
+  writer.join();
+  ASSERT_TRUE(backed_up.ok()) << backed_up.ToString();
+  EXPECT_THAT(connection_->admin()->Backup(target).message(), HasSubstr("is not empty"));
+  EXPECT_EQ(connection_->admin()->Backup("relative").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(connection_->admin()->ExportSnapshot("none", target + "_2").code(),
+            StatusCode::kNotFound);
+  // The same ports over the copy.
+  server_.reset();
+  std::filesystem::remove_all(path_);
+  std::filesystem::rename(target, path_);
+  Start();
+  auto scanner = Open()->OpenScanner(Scan());
+  ASSERT_TRUE(scanner.ok());
+  const std::vector<std::string> rows = ReadRest(scanner->get());
+  EXPECT_GE(rows.size(), static_cast<size_t>(before));
+  EXPECT_LE(rows.size(), static_cast<size_t>(after + 10));
+  EXPECT_EQ(rows, Rows(0, static_cast<int>(rows.size())));
+}
+
 TEST_F(ClientTest, PartsOfARowGoOnAfterARestart) {
   const auto table = Create();
   MutationBatch batch;

@@ -56,6 +56,10 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(api::FlagValue(text), &Options(gathered)->allow_unauthenticated);
      }},
+    {"bennu.backup.root", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(ParseDirectory(text), &Options(gathered)->backup_root);
+     }},
     {"bennu.log.format", true,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParseLogFormat(text), &gathered->config->log_format);

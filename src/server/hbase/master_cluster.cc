@@ -128,12 +128,6 @@ void MasterService::AddCluster() {
         }
         return std::nullopt;
       });
-  AddUnary<pb::CoprocessorServiceRequest, pb::CoprocessorServiceResponse>(
-      "ExecMasterService", RunOn::kLoop, [](const auto& request, auto*) -> CallError {
-        return rpc::RemoteError(rpc::exceptions::kUnknownProtocol,
-                                fmt::format("No registered master coprocessor service found for {}",
-                                            request.call().service_name()));
-      });
   // As a master without the coprocessor that would answer; what they carry does not matter.
   for (const char* method : {"Grant", "Revoke", "GetUserPermissions", "HasUserPermissions"}) {
     Add(method, RunOn::kLoop, [](CallPtr call) {

@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace bennu::server::hbase {
 
 namespace exceptions = rpc::exceptions;
 
 MasterService::MasterService(Connection* store, Regions* regions, Procedures* procedures,
-                             const Identity* identity, Quotas* quotas)
+                             const Identity* identity, Quotas* quotas, OutputFolders output_folders)
     : Service("MasterService"),
       store_(store),
       regions_(regions),
       procedures_(procedures),
       identity_(identity),
-      quotas_(quotas) {
+      quotas_(quotas),
+      output_folders_(std::move(output_folders)) {
   AddTableChanges();
   AddTableQuestions();
   AddNamespaces();
@@ -23,6 +26,7 @@ MasterService::MasterService(Connection* store, Regions* regions, Procedures* pr
   AddSnapshots();
   AddProcedures();
   AddQuotas();
+  AddStore();
 }
 
 CallError FromAdmin(const Status& status) {

@@ -11,8 +11,10 @@
 
 #include "bennu/admin.h"
 #include "bennu/table.h"
+#include "proto/client.pb.h"
 #include "proto/master.pb.h"
 #include "src/server/hbase/identity.h"
+#include "src/server/hbase/output_folders.h"
 #include "src/server/hbase/procedures.h"
 #include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
@@ -24,7 +26,7 @@ class MasterService : public Service {
  public:
   // 'quotas' are null where none are enforced.
   MasterService(Connection* store, Regions* regions, Procedures* procedures,
-                const Identity* identity, Quotas* quotas);
+                const Identity* identity, Quotas* quotas, OutputFolders output_folders);
 
  private:
   void AddTableChanges();    // master_tables.cc
@@ -36,6 +38,7 @@ class MasterService : public Service {
   void AddSnapshots();       // master_snapshots.cc
   void AddProcedures();      // master_procedures.cc
   void AddQuotas();          // master_quotas.cc
+  void AddStore();           // master_store.cc
 
   // ---- for changes; an error where there is nothing to change
   CallError CheckExists(const TableName& name) const;
@@ -53,6 +56,8 @@ class MasterService : public Service {
   std::vector<ProcedureLock> LocksOfRestore(const pb::SnapshotDescription& asked) const;
   CallError TakeSnapshot(const pb::SnapshotDescription& asked);
   CallError RestoreSnapshot(const pb::SnapshotDescription& asked);
+  // What a call of a coprocessor wants done. UnknownProtocolException: there is no such service.
+  CallError PlanStoreChange(const pb::CoprocessorServiceCall& call, Change* change) const;
   // DoNotRetryIOException while 'name' is switched off.
   CallError CheckSwitch(const std::string& name) const;
   // A change as a method: plan(request) says what it is and does, and it runs as a procedure. It is
@@ -66,23 +71,27 @@ class MasterService : public Service {
           if (const Status status = call->Parse(&request); !status.ok()) {
             return call->Fail(rpc::RemoteError(status));
           }
-          Change change = plan(request);
-          change.owner = call->connection().user;
-          change.run = [this, run = std::move(change.run)] {
-            CallError error = run();
-            regions_->Forget();
-            return error;
-          };
-          // A std::function must be copyable.
-          auto shared = std::make_shared<CallPtr>(std::move(call));
-          change.answer = [shared, fill](const CallError& error, uint64_t id) {
-            if (error) return (*shared)->Fail(*error);
-            Response response;
-            fill(id, &response);
-            (*shared)->Respond(response);
-          };
-          procedures_->Submit(std::move(change));
+          Submit<Response>(std::move(call), plan(request), fill);
         });
+  }
+  // Has the change run for the call.
+  template <typename Response>
+  void Submit(CallPtr call, Change change, std::function<void(uint64_t id, Response*)> fill) {
+    change.owner = call->connection().user;
+    change.run = [this, run = std::move(change.run)] {
+      CallError error = run();
+      regions_->Forget();
+      return error;
+    };
+    // A std::function must be copyable.
+    auto shared = std::make_shared<CallPtr>(std::move(call));
+    change.answer = [shared, fill = std::move(fill)](const CallError& error, uint64_t id) {
+      if (error) return (*shared)->Fail(*error);
+      Response response;
+      fill(id, &response);
+      (*shared)->Respond(response);
+    };
+    procedures_->Submit(std::move(change));
   }
   // One that is answered with its number. 'procedure' is the class's name below
   // org.apache.hadoop.hbase.master.
@@ -115,6 +124,7 @@ class MasterService : public Service {
   Procedures* const procedures_;
   const Identity* const identity_;
   Quotas* const quotas_;  // may be null
+  const OutputFolders output_folders_;
   static const char kSplitSwitch[];
   static const char kMergeSwitch[];
   std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them, or above

@@ -61,6 +61,11 @@ TEST_F(BackupTest, RefusesWhatIsThere) {
   EXPECT_THAT(full.message(), HasSubstr("something"));
   EXPECT_EQ(engine_->admin()->Backup(root_ + "/inside").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(engine_->admin()->Backup(root_).code(), StatusCode::kInvalidArgument);
+  // Nor by another way to the same place.
+  std::filesystem::create_directory_symlink(root_, base_ + "/link");
+  for (const char* way : {"/link/inside", "/link", "/full/../store/inside"}) {
+    EXPECT_EQ(engine_->admin()->Backup(base_ + way).code(), StatusCode::kInvalidArgument) << way;
+  }
   std::filesystem::create_directories(base_ + "/empty");
   Backup(base_ + "/empty");
   EngineOptions reading = Options();

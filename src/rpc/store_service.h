@@ -1,0 +1,14 @@
+// What Bennu's servers can be told about their store as a whole, beyond HBase's calls: the service
+// that MasterService.ExecMasterService is asked for (proto/store_service.proto).
+#ifndef BENNU_SRC_RPC_STORE_SERVICE_H_
+#define BENNU_SRC_RPC_STORE_SERVICE_H_
+
+namespace bennu::rpc {
+
+inline constexpr char kStoreService[] = "bennu.StoreService";
+inline constexpr char kBackupMethod[] = "Backup";
+inline constexpr char kExportSnapshotMethod[] = "ExportSnapshot";
+
+}  // namespace bennu::rpc
+
+#endif  // BENNU_SRC_RPC_STORE_SERVICE_H_

@@ -1,0 +1,88 @@
+// The store as a whole: what only Bennu's own clients ask for.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "proto/store_service.pb.h"
+#include "src/rpc/store_service.h"
+#include "src/server/hbase/master_service.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+constexpr char kBackupClass[] = "bennu.BackupProcedure";
+constexpr char kExportClass[] = "bennu.ExportSnapshotProcedure";
+// HBase calls answers by the names of their Java classes; these have none.
+constexpr char kAnswerName[] = "bennu.pb.StoreProcedure";
+
+template <typename Request>
+CallError ReadRequest(const pb::CoprocessorServiceCall& call, Request* request, Change* change) {
+  if (!request->ParseFromString(call.request())) {
+    return rpc::RemoteError(exceptions::kDoNotRetry,
+                            fmt::format("{}.{}: the request is not its message",
+                                        call.service_name(), call.method_name()));
+  }
+  change->nonce_group = request->nonce_group();
+  change->nonce = request->nonce();
+  return std::nullopt;
+}
+
+}  // namespace
+
+CallError MasterService::PlanStoreChange(const pb::CoprocessorServiceCall& call,
+                                         Change* change) const {
+  if (call.service_name() == rpc::kStoreService && call.method_name() == rpc::kBackupMethod) {
+    pb::BackupRequest request;
+    if (CallError error = ReadRequest(call, &request, change); error) return error;
+    auto target = output_folders_.Check(request.target());
+    if (!target.ok()) return rpc::RemoteError(target.status());
+    change->class_name = kBackupClass;
+    change->run = [this, target = *std::move(target)] {
+      return FromAdmin(store_->admin()->Backup(target));
+    };
+    return std::nullopt;
+  }
+  if (call.service_name() == rpc::kStoreService &&
+      call.method_name() == rpc::kExportSnapshotMethod) {
+    pb::ExportSnapshotRequest request;
+    if (CallError error = ReadRequest(call, &request, change); error) return error;
+    auto target = output_folders_.Check(request.target());
+    if (!target.ok()) return rpc::RemoteError(target.status());
+    change->class_name = kExportClass;
+    change->run = [this, target = *std::move(target), name = request.snapshot()] {
+      return FromAdmin(store_->admin()->ExportSnapshot(name, target));
+    };
+    return std::nullopt;
+  }
+  return rpc::RemoteError(
+      exceptions::kUnknownProtocol,
+      fmt::format("No registered master coprocessor service found for {}", call.service_name()));
+}
+
+void MasterService::AddStore() {
+  Add("ExecMasterService", RunOn::kHandler, [this](CallPtr call) {
+    pb::CoprocessorServiceRequest request;
+    if (const Status status = call->Parse(&request); !status.ok()) {
+      return call->Fail(rpc::RemoteError(status));
+    }
+    Change change;
+    if (CallError error = PlanStoreChange(request.call(), &change); error) {
+      return call->Fail(*error);
+    }
+    Submit<pb::CoprocessorServiceResponse>(
+        std::move(call), std::move(change), [](uint64_t id, auto* response) {
+          response->mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+          response->mutable_region()->set_value("");
+          pb::StoreProcedure procedure;
+          procedure.set_proc_id(id);
+          response->mutable_value()->set_name(kAnswerName);
+          procedure.SerializeToString(response->mutable_value()->mutable_value());
+        });
+  });
+}
+
+}  // namespace bennu::server::hbase
