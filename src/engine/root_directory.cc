@@ -139,20 +139,26 @@ struct TableInfoFile {
   int64_t length = -1;  // -1: the name does not tell
 };
 
+// Nothing: it is another file's.
+std::optional<TableInfoFile> ParseTableInfoName(const std::string& name) {
+  if (!name.starts_with(kTableInfoPrefix) || IsTemporaryName(name)) return std::nullopt;
+  const std::string_view rest = std::string_view(name).substr(kTableInfoPrefix.size());
+  TableInfoFile file;
+  file.name = name;
+  file.sequence = api::ParseInteger(rest.substr(0, rest.find('.'))).value_or(-1);
+  if (const size_t dot = rest.find('.'); dot != std::string_view::npos) {
+    file.length = api::ParseInteger(rest.substr(dot + 1)).value_or(-1);
+  }
+  if (file.sequence < 0) return std::nullopt;
+  return file;
+}
+
 std::vector<TableInfoFile> ListTableInfos(Env* env, const std::string& directory) {
   std::vector<TableInfoFile> files;
   const auto names = env->ListDirectory(directory);
   if (!names.ok()) return files;
   for (const std::string& name : *names) {
-    if (!name.starts_with(kTableInfoPrefix) || IsTemporaryName(name)) continue;
-    std::string_view rest = std::string_view(name).substr(kTableInfoPrefix.size());
-    TableInfoFile file;
-    file.name = name;
-    file.sequence = api::ParseInteger(rest.substr(0, rest.find('.'))).value_or(-1);
-    if (const size_t dot = rest.find('.'); dot != std::string_view::npos) {
-      file.length = api::ParseInteger(rest.substr(dot + 1)).value_or(-1);
-    }
-    if (file.sequence >= 0) files.push_back(std::move(file));
+    if (auto file = ParseTableInfoName(name); file.has_value()) files.push_back(*std::move(file));
   }
   std::sort(files.begin(), files.end(),
             [](const auto& left, const auto& right) { return left.sequence > right.sequence; });
@@ -163,17 +169,52 @@ std::string ChecksumLine(const std::string& name, ByteView content) {
   return name + " " + std::to_string(Crc32c(content));
 }
 
-// Corruption: the file is the one that the checksum was made for, and is not what it was.
-Status CheckTableInfo(Env* env, const std::string& directory, const std::string& name,
-                      ByteView content) {
-  const auto noted = env->ReadFile(JoinPath(directory, kTableInfoChecksum));
-  if (noted.status().code() == StatusCode::kNotFound) return Status::Ok();
-  RETURN_IF_ERROR(noted.status());
-  if (!noted->starts_with(name + " ") || *noted == ChecksumLine(name, content)) {
-    return Status::Ok();
+struct TableInfoNote {
+  TableInfoFile file;
+  uint32_t checksum = 0;
+};
+
+// Of a line of ChecksumLine. Nothing: it is none.
+std::optional<TableInfoNote> ParseChecksumLine(ByteView line) {
+  const size_t space = line.find(' ');
+  if (space == ByteView::npos) return std::nullopt;
+  TableInfoNote note;
+  const auto file = ParseTableInfoName(std::string(line.substr(0, space)));
+  const auto checksum = api::ParseInteger(line.substr(space + 1));
+  if (!file.has_value() || !checksum.has_value() || *checksum < 0 || *checksum > UINT32_MAX) {
+    return std::nullopt;
   }
-  return Corruption(JoinPath(directory, name) + " is not what " + std::string(kTableInfoChecksum) +
-                    " beside it says; `bennu check --repair` makes a new one");
+  return TableInfoNote{*file, static_cast<uint32_t>(*checksum)};
+}
+
+// Corruption: the file is the one that the checksum was made for, and is not what it was; or the
+// checksum is of a file that is gone, or is no checksum. 'files' are all that are there.
+Status CheckTableInfo(Env* env, const std::string& directory, const TableInfoFile& file,
+                      ByteView content, const std::vector<TableInfoFile>& files) {
+  const std::string path = JoinPath(directory, kTableInfoChecksum);
+  const auto read = env->ReadFile(path);
+  if (read.status().code() == StatusCode::kNotFound) return Status::Ok();
+  RETURN_IF_ERROR(read.status());
+  const auto note = ParseChecksumLine(*read);
+  if (!note.has_value()) {
+    return Corruption(path +
+                      " is not the name and checksum that Bennu writes there; `bennu check "
+                      "--repair` makes a new one");
+  }
+  if (note->checksum == Crc32c(content)) return Status::Ok();
+  if (note->file.name == file.name) {
+    return Corruption(JoinPath(directory, file.name) + " is not what " +
+                      std::string(kTableInfoChecksum) +
+                      " beside it says; `bennu check --repair` makes a new one");
+  }
+  const bool is_there = std::any_of(files.begin(), files.end(), [&](const TableInfoFile& one) {
+    return one.name == note->file.name;
+  });
+  if (is_there || note->file.sequence < file.sequence) return Status::Ok();
+  return Corruption(path + " is of " + note->file.name +
+                    ", which is not there; put it back from a backup, or `bennu check --repair` "
+                    "takes " +
+                    file.name);
 }
 
 }  // namespace
@@ -240,7 +281,8 @@ Status WriteVersion(Env* env, const RootLayout& layout) {
 Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directory) {
   const std::string directory = JoinPath(table_directory, ".tabledesc");
   Status problem = NotFound("there is no table descriptor in " + directory);
-  for (const TableInfoFile& file : ListTableInfos(env, directory)) {
+  const std::vector<TableInfoFile> files = ListTableInfos(env, directory);
+  for (const TableInfoFile& file : files) {
     const std::string path = JoinPath(directory, file.name);
     ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
     // A file whose length is not that of its name was cut short; an older one may be whole.
@@ -252,7 +294,7 @@ Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directo
     }
     auto descriptor = api::DecodeTableInfo(bytes);
     if (!descriptor.ok()) return descriptor.status().Annotate(path);
-    RETURN_IF_ERROR(CheckTableInfo(env, directory, file.name, bytes));
+    RETURN_IF_ERROR(CheckTableInfo(env, directory, file, bytes, files));
     return descriptor;
   }
   return problem;

@@ -1,8 +1,11 @@
 #include "src/engine/snapshot_files.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
+#include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/crc32.h"
 #include "src/base/failpoint.h"
@@ -24,21 +27,57 @@ std::string ChecksumLine(const std::string& file, ByteView content, const std::s
   return file + " " + std::to_string(Crc32c(content)) + " " + snapshot + "\n";
 }
 
-// Corruption: the file is the one that the checksum was made for, and is not what it was.
+struct ChecksumNote {
+  uint32_t checksum = 0;
+  std::string snapshot;
+};
+
+// By file. Nothing: these are not the lines of both files.
+std::optional<std::map<std::string, ChecksumNote>> ParseChecksums(ByteView text) {
+  std::map<std::string, ChecksumNote> notes;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    if (end == ByteView::npos) return std::nullopt;
+    const ByteView line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    const size_t first = line.find(' ');
+    const size_t second = first == ByteView::npos ? first : line.find(' ', first + 1);
+    if (second == ByteView::npos) return std::nullopt;
+    const auto checksum = api::ParseInteger(line.substr(first + 1, second - first - 1));
+    if (!checksum.has_value() || *checksum < 0 || *checksum > UINT32_MAX) return std::nullopt;
+    notes[std::string(line.substr(0, first))] = {static_cast<uint32_t>(*checksum),
+                                                 std::string(line.substr(second + 1))};
+  }
+  if (notes.size() != 2 || !notes.contains(std::string(kInfoName)) ||
+      !notes.contains(std::string(kManifestName))) {
+    return std::nullopt;
+  }
+  return notes;
+}
+
+// Corruption: the file is the one that the checksum was made for, and is not what it was; or what
+// is noted are no checksums.
 Status CheckContent(Env* env, const std::string& path, ByteView content) {
   const size_t name = path.rfind('/');
   const std::string directory = path.substr(0, name);
   const std::string checksums = JoinPath(directory, kChecksumsName);
-  const auto noted = env->ReadFile(checksums);
-  if (noted.status().code() == StatusCode::kNotFound) return Status::Ok();
-  RETURN_IF_ERROR(noted.status());
-  const std::string file = path.substr(name + 1);
+  const auto read = env->ReadFile(checksums);
+  if (read.status().code() == StatusCode::kNotFound) return Status::Ok();
+  RETURN_IF_ERROR(read.status());
+  const auto notes = ParseChecksums(*read);
+  if (!notes.has_value()) {
+    return Corruption(checksums + " holds no longer the checksums of " + std::string(kInfoName) +
+                      " and " + std::string(kManifestName) +
+                      "; put it back from a backup, delete the snapshot, or remove the file if the "
+                      "two are known to be right");
+  }
+  const ChecksumNote& note = notes->at(path.substr(name + 1));
+  if (note.checksum == Crc32c(content)) return Status::Ok();
   const std::string snapshot = directory.substr(directory.rfind('/') + 1);
-  const size_t begin = noted->find(file + " ");
-  const size_t end = noted->find(" " + snapshot + "\n", begin == Bytes::npos ? 0 : begin);
-  if (begin == Bytes::npos || end == Bytes::npos) return Status::Ok();
-  const std::string expected = ChecksumLine(file, content, snapshot);
-  if (noted->compare(begin, expected.size(), expected) == 0) return Status::Ok();
+  const auto is_of_another = [&](const auto& one) {
+    return one.second.snapshot != snapshot && one.second.snapshot == note.snapshot;
+  };
+  if (std::all_of(notes->begin(), notes->end(), is_of_another)) return Status::Ok();
   return Corruption(path + " is not what " + std::string(kChecksumsName) +
                     " beside it says; delete the snapshot, or put the file back from a backup; if "
                     "another program changed it, remove " +
@@ -47,7 +86,15 @@ Status CheckContent(Env* env, const std::string& path, ByteView content) {
 
 template <typename Message>
 Status ReadMessage(Env* env, const std::string& path, Message* message) {
-  ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
+  const auto read = env->ReadFile(path);
+  if (read.status().code() == StatusCode::kNotFound) {
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(path.substr(0, path.rfind('/'))));
+    if (!exists) return read.status();  // deleted meanwhile, as a whole
+    return Corruption(path +
+                      " is missing; delete the snapshot, or put the file back from a backup");
+  }
+  RETURN_IF_ERROR(read.status());
+  const Bytes& bytes = *read;
   RETURN_IF_ERROR(CheckContent(env, path, bytes));
   if (message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status::Ok();
   return Corruption(path + ": " + std::to_string(bytes.size()) +

@@ -209,6 +209,13 @@ Status CheckVersion(uint32_t version) {
   const uint32_t major = version & 0xffffff;
   const uint32_t minor = version >> 24;
   if (major == 3 && minor <= 3) return Status();
+  // Not one of HBase 2; a damaged number would hardly be so near.
+  if (major > 3 && major < 16) {
+    return NotSupported(fmt::format(
+        "HFile version {}.{}, which is later than 3; rewrite the file as version 3 with "
+        "the program that wrote it",
+        major, minor));
+  }
   if (major == 0 || major > 3 || minor > 3) {
     return Corruption(fmt::format("unknown HFile version {}.{}", major, minor));
   }

@@ -551,6 +551,41 @@ TEST_F(CheckTest, ChangedDescriptorIsTold) {
   ExpectNothingLost();
 }
 
+// Half a checksum is told, and not taken for none.
+TEST_F(CheckTest, ACutChecksumIsTold) {
+  for (const size_t length : {size_t{0}, size_t{5}, size_t{26}}) {
+    SCOPED_TRACE(length);
+    fs::remove_all(root_);
+    MakeClosedStore();
+    const std::string path = "data/default/t/.tabledesc/.bennu.checksum";
+    const Bytes whole = ReadFile(path);
+    ASSERT_GT(whole.size(), 26u);
+    WriteFile(path, whole.substr(0, length));
+    EXPECT_EQ(engine::OpenEngine(root_, Options()).status().code(), StatusCode::kCorruption);
+    ExpectRepaired("data/default/t/.tabledesc", ".bennu.checksum");
+    ExpectNothingLost();
+  }
+}
+
+// The newest descriptor is gone, and an older one of HBase's style is there.
+TEST_F(CheckTest, ALostDescriptorIsNotReplacedByAnOlderOneInSilence) {
+  MakeClosedStore();
+  const std::string file = Find("data/default/t/.tabledesc/.tableinfo.").front();
+  const Bytes content = ReadFile(file);
+  MoveOut(file);
+  Bytes older = content;
+  const size_t at = older.find("1024");
+  ASSERT_NE(at, Bytes::npos);
+  older[at] = '9';
+  WriteFile("data/default/t/.tabledesc/.tableinfo.0000000000." + std::to_string(older.size()),
+            older);
+  const Status opened = engine::OpenEngine(root_, Options()).status();
+  EXPECT_EQ(opened.code(), StatusCode::kCorruption);
+  EXPECT_THAT(opened.message(), ::testing::HasSubstr("which is not there"));
+  ExpectRepaired("data/default/t/.tabledesc", "which is not there");
+  ExpectNothingLost();
+}
+
 TEST_F(CheckTest, DescriptorOfAnotherTable) {
   MakeClosedStore();
   fs::remove_all(root_ + "/data/default/t/.tabledesc");

@@ -166,15 +166,19 @@ TEST(DamagedTrailer, IsExplained) {
   EXPECT_NE(status.message().find("no trailer"), std::string::npos) << status.ToString();
 
   content = good;
-  content.back() = 9;
-  status = OpenDamaged(content);
-  EXPECT_EQ(status.code(), StatusCode::kCorruption);
-  EXPECT_NE(status.message().find("unknown HFile version 9.3"), std::string::npos)
-      << status.ToString();
+  for (const char version : {'\0', '\x10', '\x7f'}) {
+    content.back() = version;
+    status = OpenDamaged(content);
+    EXPECT_EQ(status.code(), StatusCode::kCorruption);
+    EXPECT_NE(status.message().find("unknown HFile version"), std::string::npos)
+        << status.ToString();
+  }
 
-  content = good;
-  content.back() = 2;
-  EXPECT_EQ(OpenDamaged(content).code(), StatusCode::kNotSupported);
+  // Of earlier HBases, and of one that is to come.
+  for (const char version : {1, 2, 4, 9}) {
+    content.back() = version;
+    EXPECT_EQ(OpenDamaged(content).code(), StatusCode::kNotSupported);
+  }
 
   content = good;
   content.replace(content.find("KVComparator"), 2, "XX");
