@@ -122,6 +122,7 @@ Result<StoreSet::Entry> Region::OpenStore(const ColumnFamilyDescriptor& family,
   options.archive_directory = JoinPath(paths_.archive_directory, family.name);
   options.read_only = read_only_;
   options.meta_order = is_meta_;
+  options.bounds_rows = !IsOfSystem();
   options.given_up = &services_->mvcc->given_up();
   if (read_only_) {
     ASSIGN_OR_RETURN(options.excluded_files, UnfinishedBulkLoad(options.env, paths_.directory));
@@ -165,7 +166,8 @@ void Region::ReadAttributes(const TableDescriptor& descriptor) {
   const uint64_t multiplier = static_cast<uint64_t>(
       std::max<int64_t>(1, properties.Integer("hbase.hregion.memstore.block.multiplier", 4)));
   constexpr int64_t kCellBytesMax = 10 << 20;  // HBase's default
-  cell_bytes_max_.store(properties.Integer("hbase.server.keyvalue.maxsize", kCellBytesMax));
+  cell_bytes_max_.store(
+      IsOfSystem() ? 0 : properties.Integer("hbase.server.keyvalue.maxsize", kCellBytesMax));
   // A catalog that waits would hold up all that changes tables.
   const bool has_bound =
       !is_meta_ && flush_bytes < std::numeric_limits<uint64_t>::max() / multiplier;

@@ -89,6 +89,8 @@ class Region : public std::enable_shared_from_this<Region> {
   const std::string& encoded_name() const { return encoded_name_; }
   const std::string& directory() const { return paths_.directory; }
   bool is_meta() const { return is_meta_; }
+  // One of the tables that the store itself keeps, which no limit of sizes may stop.
+  bool IsOfSystem() const { return info_.table.name_space == "hbase"; }
   // Without a store while the region is not open.
   std::shared_ptr<const StoreSet> stores() const;
   Result<std::shared_ptr<const StoreSet>> OpenedStores() {

@@ -119,7 +119,8 @@ void Store::SetFamily(const ColumnFamilyDescriptor& family, const api::Attribute
   const int64_t purge_after = properties.Integer("hbase.hstore.time.to.purge.deletes", 0);
   MutexLock lock(&mu_);
   family_ = family;
-  const int64_t row_bytes = properties.Integer(kRowBytesMaxKey, kRowBytesMax);
+  const int64_t row_bytes =
+      options_.bounds_rows ? properties.Integer(kRowBytesMaxKey, kRowBytesMax) : 0;
   rules_ = std::make_shared<FamilyRules>(family, std::max<int64_t>(0, lookback) * 1000,
                                          std::max<int64_t>(0, purge_after),
                                          static_cast<uint64_t>(std::max<int64_t>(0, row_bytes)));

@@ -49,6 +49,7 @@ struct StoreOptions {
   std::string archive_directory;  // <root>/archive/data/<ns>/<table>/<encoded region>/<family>
   bool read_only = false;         // opened beside a holder: creates and removes nothing
   bool meta_order = false;        // hbase:meta's comparator (search keys and trailer)
+  bool bounds_rows = true;        // readers are held to hbase.table.max.rowsize
   std::set<std::string> excluded_files;  // in the directory and not (yet) of the store
   RowRange rows;  // of the region; files that are references hold others as well
   uint64_t memstore_flush_bytes = 128ull << 20;    // unless the table's MEMSTORE_FLUSHSIZE says

@@ -1,5 +1,6 @@
 // What options of tables and families do while the table is in use, and what scans and mutations
 // may ask of this engine beyond the contract of the data API.
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <set>
@@ -259,6 +260,41 @@ TEST_F(OptionsTest, DurabilityOfATable) {
   Open(options);
   table_ = OpenTable();
   EXPECT_THAT(Rows(table_.get()), ElementsAre("logged"));
+}
+
+// Those of a table that write to the log: what was acknowledged is there after a death, and only
+// the batch itself may say otherwise.
+TEST_F(OptionsTest, DurabilitiesOfATableThatLog) {
+  std::vector<std::string> rows;
+  for (const char* durability : {"ASYNC_WAL", "FSYNC_WAL", "USE_DEFAULT"}) {
+    Alter("DURABILITY", durability, true);
+    ASSERT_TRUE(Put(table_.get(), durability).ok());
+    rows.emplace_back(durability);
+    ASSERT_TRUE(
+        Put(table_.get(), std::string("unlogged ") + durability, "v", Durability::kSkipWal).ok());
+  }
+  table_.reset();
+  EngineOptions options;
+  options.flush_on_close = false;
+  Open(options);
+  table_ = OpenTable();
+  std::sort(rows.begin(), rows.end());
+  EXPECT_EQ(Rows(table_.get()), rows);
+}
+
+// An attribute is for whoever handles the batch on its way: it changes nothing that is stored.
+TEST_F(OptionsTest, AttributesOfMutations) {
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.SetAttribute("who", "me");
+  batch.Put("f", "q", "v", 5);
+  batch.StartIncrement("n");
+  batch.SetAttribute("who", Bytes(1 << 20, 'x'));
+  batch.Increment("f", "q", 7, 5);
+  std::vector<Row> results;
+  ASSERT_TRUE(table_->Mutate(&batch, &results).ok());
+  EXPECT_THAT(Rows(table_.get()), ElementsAre("n", "r"));
+  EXPECT_EQ(RawCells(), 2u);
 }
 
 // What HBase's master refuses is refused by create and alter, here with the properties of the whole

@@ -477,5 +477,26 @@ TEST_F(WideRowTest, CellsHaveALimit) {
   }
 }
 
+// However low they are set for the store: its catalog has none, and what holds it opens.
+TEST_F(WideRowTest, TheCatalogHasNoLimits) {
+  EngineOptions options;
+  options.wal_sync = WalSync::kOs;
+  options.configuration = {{"hbase.table.max.rowsize", "10"},
+                           {"hbase.server.keyvalue.maxsize", "40"}};
+  Open(options);
+  Create("t", "1024", "NONE");
+  Open(options);
+  const auto put = [this](const std::string& value) {
+    MutationBatch batch;
+    batch.StartRow("r");
+    batch.Put("f", "q", value, 5);
+    return OpenTable("t")->Write(&batch);
+  };
+  EXPECT_TRUE(put("short").ok());
+  EXPECT_FALSE(put(std::string(40, 'v')).ok());
+  ASSERT_TRUE(engine_->admin()->SplitTable({"default", "t"}, Bytes("m")).ok());
+  EXPECT_EQ(OpenTable("t")->regions().size(), 2u);
+}
+
 }  // namespace
 }  // namespace bennu::engine
