@@ -5,10 +5,9 @@
 
 #include "src/base/check.h"
 #include "src/base/env.h"
-#include "src/client/connect.h"
 #include "src/engine/open.h"
-#include "src/server/server.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/served_store.h"
 
 namespace bennu::testing {
 
@@ -57,60 +56,23 @@ class EngineUnderTest final : public StoreUnderTest {
 // An engine behind a server, as a client sees it.
 class ServedUnderTest final : public StoreUnderTest {
  public:
-  ServedUnderTest() {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_contract_" + std::to_string(Env::Default()->RandomU64()));
-    Open();
-  }
-  ~ServedUnderTest() override {
-    connection_.reset();
-    server_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  Connection* connection() override { return connection_.get(); }
+  explicit ServedUnderTest(const engine::EngineOptions& options) : store_(options) {}
+  Connection* connection() override { return store_.connection(); }
   bool HasSnapshots() const override { return false; }
   bool Reopen() override {
-    connection_.reset();
-    server_.reset();
-    Open();
+    store_.Reopen();
     return true;
   }
 
  private:
-  void Open() {
-    server::ServerOptions options;
-    options.directory = path_;
-    options.zookeeper_port.reset();
-    options.http_port.reset();
-    options.master_port = 0;
-    options.region_server_port = 0;
-    options.handler_threads = 4;
-    options.engine.wal_sync = engine::WalSync::kOs;
-    auto server = server::Server::Start(options);
-    if (!server.ok()) std::fprintf(stderr, "%s\n", server.status().ToString().c_str());
-    BENNU_CHECK(server.ok());
-    server_ = std::move(server).value();
-    client::ClientOptions client_options;
-    // "master=127.0.0.1:PORT regionserver=…"
-    const std::string endpoints = server_->Endpoints();
-    const size_t begin = endpoints.find("master=") + 7;
-    auto registry =
-        client::ParseAddresses(endpoints.substr(begin, endpoints.find(' ', begin) - begin));
-    BENNU_CHECK(registry.ok());
-    client_options.registry = std::move(registry).value();
-    client_options.user = "test";
-    auto connection = client::Connect(client_options);
-    if (!connection.ok()) std::fprintf(stderr, "%s\n", connection.status().ToString().c_str());
-    BENNU_CHECK(connection.ok());
-    connection_ = std::move(connection).value();
-  }
-
-  std::string path_;
-  std::unique_ptr<server::Server> server_;
-  std::unique_ptr<Connection> connection_;
+  ServedStore store_;
 };
 
-std::unique_ptr<StoreUnderTest> MakeServed() { return std::make_unique<ServedUnderTest>(); }
+std::unique_ptr<StoreUnderTest> MakeServed() {
+  engine::EngineOptions options;
+  options.wal_sync = engine::WalSync::kOs;
+  return std::make_unique<ServedUnderTest>(options);
+}
 
 std::unique_ptr<StoreUnderTest> MakeMemory() { return std::make_unique<MemoryUnderTest>(); }
 

@@ -18,6 +18,7 @@
 #include "src/engine/open.h"
 #include "tests/golden/semantics_player.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/served_store.h"
 
 namespace bennu::golden {
 namespace {
@@ -57,6 +58,10 @@ bool Writes(const Json& line) {
 
 void Expect(const std::string& differs) { EXPECT_TRUE(differs.empty()) << differs; }
 
+bool KeepsDeleted(const Script& script) {
+  return script.lines[0].dump().find(R"("keepDeletedCells":"T)") != std::string::npos;
+}
+
 TEST(Semantics, AsRecorded) {
   for (const Script& script : ReadScripts()) {
     SCOPED_TRACE(script.name);
@@ -66,17 +71,34 @@ TEST(Semantics, AsRecorded) {
   }
 }
 
+// By a client of a server, whose table has as many regions.
+TEST(Semantics, Served) {
+  for (const std::vector<Bytes>& splits : {std::vector<Bytes>(), {"a3", "c", "k1", "r2", "x1"}}) {
+    for (const Script& script : ReadScripts()) {
+      SCOPED_TRACE(script.name);
+      engine::EngineOptions options;
+      options.wal_sync = engine::WalSync::kOs;
+      options.background_compaction = false;
+      bennu::testing::ServedStore store(options);
+      SemanticsPlayer player(store.connection(), splits);
+      for (const Json& line : script.lines) {
+        const std::string differs = player.Play(line);
+        if (splits.empty() || !KeepsDeleted(script) || !line.value("raw", false)) Expect(differs);
+      }
+    }
+  }
+}
+
 // Several regions. When a compaction drops markers of a family that keeps deleted cells depends on
 // the oldest put of the region's files, so raw scans of such tables may lack some.
 TEST(Semantics, Split) {
   for (const Script& script : ReadScripts()) {
     SCOPED_TRACE(script.name);
-    const bool keeps = script.lines[0].dump().find(R"("keepDeletedCells":"T)") != std::string::npos;
     Store store({});
     SemanticsPlayer player(store.connection(), {"a3", "c", "k1", "r2", "r3", "x1"});
     for (const Json& line : script.lines) {
       const std::string differs = player.Play(line);
-      if (!keeps || !line.value("raw", false)) Expect(differs);
+      if (!KeepsDeleted(script) || !line.value("raw", false)) Expect(differs);
     }
   }
 }

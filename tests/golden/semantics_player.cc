@@ -5,8 +5,10 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
+#include <thread>
 
 #include "bennu/admin.h"
 #include "bennu/filter.h"
@@ -290,7 +292,7 @@ SemanticsPlayer::Answer SemanticsPlayer::Do(const Json& line) {
   const std::string op = line.at("op").get<std::string>();
   if (op == "create") return {Create(line), {"\"ok\""}};
   if (op == "flush") return {connection_->admin()->Flush(name_), {"\"ok\""}};
-  if (op == "major_compact") return {connection_->admin()->Compact(name_, true), {"\"ok\""}};
+  if (op == "major_compact") return {MajorCompact(), {"\"ok\""}};
   if (op == "put") return Put(line);
   if (op == "delete") return Delete(line);
   if (op == "increment" || op == "append") return IncrementOrAppend(line);
@@ -323,6 +325,18 @@ Status SemanticsPlayer::Create(const Json& line) {
   RETURN_IF_ERROR(connection_->admin()->CreateTable(descriptor, splits_));
   ASSIGN_OR_RETURN(table_, connection_->OpenTable(name_));
   return Status::Ok();
+}
+
+// Returns when it has ended: servers do it in the background.
+Status SemanticsPlayer::MajorCompact() {
+  Admin* const admin = connection_->admin();
+  RETURN_IF_ERROR(admin->Compact(name_, true));
+  for (;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+    const auto state = admin->GetTableCompactionState(name_);
+    if (state.status().code() == StatusCode::kNotSupported) return Status::Ok();  // the model
+    RETURN_IF_ERROR(state.status());
+    if (*state == CompactionState::kNone) return Status::Ok();
+  }
 }
 
 SemanticsPlayer::Answer SemanticsPlayer::Write(MutationBatch* batch) {

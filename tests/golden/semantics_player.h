@@ -48,6 +48,7 @@ class SemanticsPlayer {
   };
   Answer Do(const Json& line);
   Status Create(const Json& line);
+  Status MajorCompact();
   Answer Put(const Json& line);
   Answer Delete(const Json& line);
   Answer IncrementOrAppend(const Json& line);
