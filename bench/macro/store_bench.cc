@@ -77,6 +77,7 @@ class StoreBench {
   void Run() {
     if (!options_.reuse) {
       Fill("fill_sequential", SequentialKey, options_.rows, 1);
+      Fill("fill_sequential_2_threads", SequentialKey, options_.rows / kRowsShare2Threads, 2);
       Fill("fill_random_2_threads", ScatteredKey, options_.rows / kRowsShare2Threads, 2);
       Fill("fill_random", ScatteredKey, options_.rows, 1);  // the stores of what follows
     }
@@ -232,12 +233,13 @@ class StoreBench {
         return options_.rows * static_cast<uint64_t>(threads);
       });
     }
-    ReadWhileWriting(state);
+    for (const int threads : {1, 2}) ReadWhileWriting(threads, state);
   }
 
-  // One reader, and a writer that overwrites rows at a fixed rate.
-  void ReadWhileWriting(const std::string& state) {
-    Measure("get_hit_while_writing" + state, kRuns, [&](KeyValueSystem* system) {
+  // So many readers, and a writer that overwrites rows at a fixed rate.
+  void ReadWhileWriting(int threads, const std::string& state) {
+    const std::string with = (threads == 1 ? "" : "_2_threads") + state;
+    Measure("get_hit_while_writing" + with, kRuns, [&](KeyValueSystem* system) {
       std::atomic<bool> stop = false;
       std::thread writer([&] {
         const auto start = std::chrono::steady_clock::now();
@@ -250,13 +252,15 @@ class StoreBench {
           }
         }
       });
-      const uint64_t done =
-          Repeat(system, 0, kReads, [&](KeyValueSystem* each, int thread, uint64_t n) {
-            GetOne(each, thread, n, /*hit=*/true);
-          });
+      std::atomic<uint64_t> done = 0;
+      OnThreads(threads, [&](int thread) {
+        done += Repeat(system, thread, kReads, [&](KeyValueSystem* each, int on, uint64_t n) {
+          GetOne(each, on, n, /*hit=*/true);
+        });
+      });
       stop = true;
       writer.join();
-      return done;
+      return done.load();
     });
   }
 
