@@ -365,7 +365,9 @@ CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
 CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
   ExportCommand* options = &arguments->export_table;
   CLI::App* command = app->add_subcommand("export", "Write a table to a folder of HFiles");
-  command->add_option("DIR", options->directory, "The store; may be held by another process")
+  command
+      ->add_option("DIR", options->directory,
+                   "The store, which another process may hold, or a server as HOST:PORT")
       ->required();
   command->add_option("TABLE", options->table, "The table, as HBase names it: t, or ns:t")
       ->required();
@@ -379,7 +381,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
   command
       ->add_option("--versions", options->versions, "Of each column (default: all that it keeps)")
       ->check(CLI::PositiveNumber);
-  AddStoreOptions(command, &options->store);
+  AddStoreOptions(command, &options->store, kConfOrD);
   command->add_flag("--raw", options->raw,
                     "Also what is deleted, the delete markers, and every version still there");
   command->add_option("--file-size", options->file_bytes, "Bytes after which a file ends")
@@ -393,7 +395,8 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
       "Examples:\n"
       "  bennu export data events backup/events\n"
       "  bennu export data events june --min-time 1780272000000 --max-time 1782864000000\n"
-      "  bennu export data SYSTEM.CATALOG backup/catalog --raw");
+      "  bennu export data SYSTEM.CATALOG backup/catalog --raw\n"
+      "  bennu export localhost:16000 events events/     from a running server");
   return command;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bennu/admin.h"
+#include "src/base/env.h"
 #include "src/base/mutex.h"
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
@@ -16,6 +17,7 @@
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/open.h"
+#include "src/engine/table_export.h"
 
 namespace bennu::cli {
 
@@ -138,6 +140,28 @@ ExitCode RunLoadInto(const Command& command, bool create, Load load) {
   return RunLoad(OpenToLoad(command.directory, *options, create), command.move, load);
 }
 
+// Runs an export, shows its progress and what it came to.
+template <typename Run>
+ExitCode ExportWithProgress(ExportOptions options, Run run) {
+  const Stopwatch watch;
+  Shared<ExportResult> shared;
+  options.progress = [&](uint64_t cells, uint64_t bytes) { shared.Set({0, cells, bytes}); };
+  std::optional<Result<ExportResult>> done;
+  {
+    ProgressLine line([&](double seconds) {
+      const ExportResult progress = shared.Get();
+      return fmt::format("{} cells, {} bytes, {:.0f} cells/s", progress.cells, progress.bytes,
+                         static_cast<double>(progress.cells) / seconds);
+    });
+    done = run(options);
+  }
+  if (!done->ok()) return Report(done->status(), ExitCodeOf(done->status()));
+  const ExportResult& result = **done;
+  fmt::print("exported {} cells into {} files ({} bytes) in {:.2f} s\n", result.cells, result.files,
+             result.bytes, watch.seconds());
+  return kExitOk;
+}
+
 }  // namespace
 
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
@@ -180,28 +204,22 @@ ExitCode RunExport(const ExportCommand& command) {
   options.max_versions = command.versions;
   options.raw = command.raw;
   options.file_bytes_max = command.file_bytes;
+  if (LooksLikeServer(command.directory)) {
+    ExitCode failure = kExitOk;
+    const auto connection = ConnectToServer(command.directory, command.store, &failure);
+    if (!connection.ok()) return Report(connection.status(), failure);
+    return ExportWithProgress(options, [&](const ExportOptions& with) {
+      return engine::ExportByScans(Env::Default(), connection->get(), *name, command.folder, with);
+    });
+  }
   const auto store_options = DatabaseOptionsOf(command.store);
   if (!store_options.ok()) return Report(store_options.status(), kExitUsage);
   auto opened = OpenToRead(command.directory, *store_options);
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<Engine> store = std::move(opened).value();
-  const Stopwatch watch;
-  Shared<ExportResult> shared;
-  options.progress = [&](uint64_t cells, uint64_t bytes) { shared.Set({0, cells, bytes}); };
-  std::optional<Result<ExportResult>> done;
-  {
-    ProgressLine line([&](double seconds) {
-      const ExportResult progress = shared.Get();
-      return fmt::format("{} cells, {} bytes, {:.0f} cells/s", progress.cells, progress.bytes,
-                         static_cast<double>(progress.cells) / seconds);
-    });
-    done = store->admin()->ExportTable(*name, command.folder, options);
-  }
-  if (!done->ok()) return Report(done->status(), ExitCodeOf(done->status()));
-  const ExportResult& result = **done;
-  fmt::print("exported {} cells into {} files ({} bytes) in {:.2f} s\n", result.cells, result.files,
-             result.bytes, watch.seconds());
-  return kExitOk;
+  return ExportWithProgress(options, [&](const ExportOptions& with) {
+    return store->admin()->ExportTable(*name, command.folder, with);
+  });
 }
 
 }  // namespace bennu::cli

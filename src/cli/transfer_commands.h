@@ -23,7 +23,7 @@ struct BulkLoadCommand {
 ExitCode RunBulkLoad(const BulkLoadCommand& command);
 
 struct ExportCommand {
-  std::string directory;
+  std::string directory;  // or HOST:PORT, as above
   StoreArguments store;
   std::string table;
   std::string folder;

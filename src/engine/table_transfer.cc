@@ -1,17 +1,12 @@
 #include "src/engine/table_transfer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "src/base/coding.h"
-#include "src/base/failpoint.h"
-#include "src/base/log.h"
-#include "src/engine/file_series.h"
 #include "src/engine/region/region_scanner.h"
 #include "src/engine/root_directory.h"
+#include "src/engine/table_export.h"
 
 namespace bennu::engine {
 
@@ -50,121 +45,54 @@ bool Overlaps(const RowRange& rows, const RegionInfo& region) {
          (region.end_key.empty() || rows.start.empty() || rows.start < region.end_key);
 }
 
-class Exporter {
+// All families as of one moment.
+class RegionsSource final : public ExportSource {
  public:
-  Exporter(EngineCore* core, std::shared_ptr<TableEntry> table, const std::string& folder,
-           const ExportOptions& options)
+  RegionsSource(EngineCore* core, std::shared_ptr<TableEntry> table, const RowRange& rows)
       : core_(core),
         table_(std::move(table)),
-        folder_(folder),
-        options_(options),
+        rows_(rows),
         moment_(&core->read_points),
         now_millis_(core->clock.NowMillis()) {}
 
-  Result<ExportResult> Run() {
-    RETURN_IF_ERROR(table_->CheckUsable());
+  Status Open() override {
     // After the read point: then all that it shows is in these regions.
     const auto all = table_->regions();
     for (const auto& region : *all) {
-      if (Overlaps(options_.rows, region->info())) regions_.push_back(region);
+      if (Overlaps(rows_, region->info())) regions_.push_back(region);
     }
-    const TableDescriptor descriptor = table_->descriptor();
-    RETURN_IF_ERROR(CheckFolder());
-    Status status = core_->OpenRegions(regions_);
-    for (const auto& family : descriptor.families) {
-      if (status.ok()) status = WriteFamily(family);
-    }
-    // Last: a folder that has it is complete.
-    if (status.ok()) status = WriteTableInfo(core_->env, folder_, descriptor);
-    if (status.ok()) status = core_->env->SyncDirectory(folder_);
-    if (status.ok()) return result_;
-    RETURN_IF_ERROR(RemoveWritten(descriptor).Annotate("cleaning up after: " + status.ToString()));
-    return status.Annotate("exporting table " + table_->name().ToString() + " to " + folder_);
+    return core_->OpenRegions(regions_);
   }
 
- private:
-  Status CheckFolder() const {
-    RETURN_IF_ERROR(core_->env->CreateDurableDirectories(folder_));
-    ASSIGN_OR_RETURN(const auto present, core_->env->ListDirectory(folder_));
-    if (present.empty()) return Status::Ok();
-    return FailedPrecondition("folder " + folder_ +
-                              " is not empty; export to a new or an empty one");
+  bool MayHaveTags(ByteView family) const override {
+    return std::any_of(regions_.begin(), regions_.end(),
+                       [&](const auto& region) { return HasTags(*region, family); });
   }
 
-  Status RemoveWritten(const TableDescriptor& descriptor) const {
-    for (const auto& family : descriptor.families) {
-      RETURN_IF_ERROR(core_->env->RemoveTree(JoinPath(folder_, family.name)));
-    }
-    return core_->env->RemoveTree(JoinPath(folder_, ".tabledesc"));
-  }
-
-  FileSeries::Options SeriesOptions(const ColumnFamilyDescriptor& family) const {
-    FileSeries::Options series;
-    series.family = family.name;
-    series.directory = JoinPath(folder_, family.name);
-    series.writer = WriterOptionsOf(family, core_->env->NowMillis());
-    series.writer.include_mvcc = false;
-    series.writer.include_tags =
-        std::any_of(regions_.begin(), regions_.end(),
-                    [&](const auto& region) { return HasTags(*region, family.name); });
-    series.facts.major_compaction = !options_.raw;
-    // As HBase's HFileOutputFormat2.
-    AppendBE64(&series.info[Bytes(hfile::kInfoBulkLoadTime)], static_cast<uint64_t>(now_millis_));
-    series.info[Bytes(hfile::kInfoBulkLoadTask)] = "bennu export of " + table_->name().ToString();
-    return series;
-  }
-
-  Status WriteFamily(const ColumnFamilyDescriptor& family) {
-    FileSeries series(core_->env, SeriesOptions(family));
-    RETURN_IF_ERROR(core_->env->CreateDirectories(JoinPath(folder_, family.name)));
-    Scan scan;
-    scan.range = options_.rows;
-    scan.time_range = options_.time_range;
-    scan.columns[family.name];
-    scan.max_versions = options_.max_versions;
-    scan.raw = options_.raw;
-    scan.cache_blocks = false;
-    for (const auto& region : regions_) RETURN_IF_ERROR(WriteRegion(region, scan, &series));
-    RETURN_IF_ERROR(series.EndFile());
-    for (const LoadFile& file : series.files()) {
-      ++result_.files;
-      result_.bytes += file.size_bytes;
-    }
-    return core_->env->SyncDirectory(JoinPath(folder_, family.name));
-  }
-
-  Status WriteRegion(const std::shared_ptr<Region>& region, const Scan& scan, FileSeries* series) {
-    ASSIGN_OR_RETURN(auto scanner,
-                     RegionScanner::Open(region, &scan, nullptr, moment_.value(), now_millis_));
-    CellBatch batch;
-    for (bool done = false; !done;) {
-      batch.Clear();
-      scanner->Unpin();
-      RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
-      for (size_t row = 0; row < batch.row_count(); ++row) {
-        if (series->estimated_size() >= options_.file_bytes_max) {
-          RETURN_IF_ERROR(series->EndFile());
-        }
-        for (uint32_t i = batch.row_starts[row]; i < batch.row_end(row); ++i) {
-          RETURN_IF_ERROR(series->Append(batch.cells[i]));
-        }
-      }
-      result_.cells += batch.cells.size();
-      if (options_.progress) {
-        options_.progress(result_.cells, result_.bytes + series->estimated_size());
+  Status Read(const Scan& scan, const std::function<Status(const CellBatch&)>& use) override {
+    for (const auto& region : regions_) {
+      ASSIGN_OR_RETURN(auto scanner,
+                       RegionScanner::Open(region, &scan, nullptr, moment_.value(), now_millis_));
+      CellBatch batch;
+      for (bool done = false; !done;) {
+        batch.Clear();
+        scanner->Unpin();
+        RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
+        RETURN_IF_ERROR(use(batch));
       }
     }
     return Status::Ok();
   }
 
+  int64_t now_millis() const { return now_millis_; }
+
+ private:
   EngineCore* const core_;
   const std::shared_ptr<TableEntry> table_;
-  const std::string folder_;
-  const ExportOptions& options_;
+  const RowRange& rows_;
   const ReadPoint moment_;
   const int64_t now_millis_;
   RegionList regions_;
-  ExportResult result_;
 };
 
 // Without a descriptor: a family is written as its first file is.
@@ -186,7 +114,10 @@ Result<ColumnFamilyDescriptor> DescribeFamily(Env* env, const LoadFile& file) {
 
 Result<ExportResult> ExportTable(EngineCore* core, const std::shared_ptr<TableEntry>& table,
                                  const std::string& folder, const ExportOptions& options) {
-  return Exporter(core, table, folder, options).Run();
+  RETURN_IF_ERROR(table->CheckUsable());
+  RegionsSource source(core, table, options.rows);
+  const TableDescriptor descriptor = table->descriptor();
+  return WriteExport(core->env, descriptor, source.now_millis(), &source, folder, options);
 }
 
 Result<TableDescriptor> DescribeFolder(Env* env, const std::string& folder,

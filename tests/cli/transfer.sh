@@ -124,6 +124,15 @@ check "makes namespace and table" "$(cells T4)" "$(cells new:T5)"
 check "as they were exported" "$("$bennu" shell copy -n -e "describe 'ns:part'" | grep NAME)" \
   "$(at "describe 'new:T5'" | grep NAME)"
 exits "an import of nothing" 1 "$bennu" import "$master" nowhere
+exits "an export from a server" 0 "$bennu" export "$master" new:T5 served_part
+check "has what the folder had" "$("$bennu" hfile part/X/* --cells)" "$("$bennu" hfile served_part/X/* --cells)"
+exits "a second time into the same folder" 1 "$bennu" export "$master" new:T5 served_part
+exits "it can be imported" 0 "$bennu" import "$master" served_part --table new:T6
+check "as it was" "$(cells new:T5)" "$(cells new:T6)"
+exits "rows of a server" 0 "$bennu" export "$master" new:T5 served_rows --start '\x80\x00\x00\x06'
+check "from there on" "$("$bennu" hfile part/X/* --cells | grep -c '^80000006\|^80000007')" \
+  "$("$bennu" hfile served_rows/X/* --cells | grep -c '^80')"
+exits "no such table of a server" 1 "$bennu" export "$master" NOPE none
 exits "a property that means nothing" 2 "$bennu" bulkload "$master" T2 part -D hbase.no.such=1
 exits "no server" 3 "$bennu" bulkload 127.0.0.1:1 T2 part
 kill -TERM "$server"
