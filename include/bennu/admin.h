@@ -31,9 +31,12 @@ inline CompactionState Together(CompactionState left, CompactionState right) {
 struct RegionStatus {
   RegionInfo info;
   bool open = false;  // a region is opened by its first use; the rest is known of open ones only
+  size_t stores = 0;  // families
   size_t store_files = 0;
   uint64_t file_bytes = 0;
   uint64_t memstore_bytes = 0;
+  // When the oldest of its files that come from major compactions was written; 0: there is none.
+  int64_t last_major_compaction_millis = 0;
   bool has_references = false;  // of a split or merge whose rewriting is still to come
   CompactionState compaction = CompactionState::kNone;
 };

@@ -99,13 +99,19 @@ class TerminalInput final : public Input {
   bool interrupted_ = false;
 };
 
+// What is worked on.
+struct OpenTarget {
+  Connection* connection = nullptr;
+  api::ClusterControl* cluster = nullptr;  // null: a directory
+};
+
 // The session over an open store or a server, and the input that it reads at the moment.
 class HBaseShell {
  public:
-  HBaseShell(const HBaseShellOptions& options, Connection* connection, bool epoch_timestamps)
+  HBaseShell(const HBaseShellOptions& options, const OpenTarget& target, bool epoch_timestamps)
       : printer_([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); },
                  [] { return IsTerminal(STDOUT_FILENO) ? TerminalWidth() : 0; }),
-        session_(MakeEnvironment(options, connection, epoch_timestamps),
+        session_(MakeEnvironment(options, target, epoch_timestamps),
                  options.noninteractive || !options.commands.empty()) {}
 
   // Runs what 'input' has. Returns false when the session has ended.
@@ -128,10 +134,11 @@ class HBaseShell {
   shell::Session* session() { return &session_; }
 
  private:
-  shell::Environment MakeEnvironment(const HBaseShellOptions& options, Connection* connection,
+  shell::Environment MakeEnvironment(const HBaseShellOptions& options, const OpenTarget& target,
                                      bool epoch_timestamps) {
     shell::Environment environment;
-    environment.connection = connection;
+    environment.connection = target.connection;
+    environment.cluster = target.cluster;
     environment.printer = &printer_;
     environment.read_line = [this]() -> std::optional<std::string> {
       return input_ == nullptr ? std::nullopt : input_->Read("");
@@ -213,8 +220,8 @@ ExitCode ExitCodeOfSession(const HBaseShellOptions& options, const shell::Sessio
 }
 
 // The session on a store or a server that is open.
-ExitCode RunOn(Connection* connection, const HBaseShellOptions& options, bool epoch_timestamps) {
-  HBaseShell shell(options, connection, epoch_timestamps);
+ExitCode RunOn(const OpenTarget& target, const HBaseShellOptions& options, bool epoch_timestamps) {
+  HBaseShell shell(options, target, epoch_timestamps);
   const ExitCode code =
       RunInputs(options, &shell) ? ExitCodeOfSession(options, *shell.session()) : kExitUsage;
   std::fflush(stdout);
@@ -239,7 +246,7 @@ ExitCode RunOnServer(const HBaseShellOptions& options,
   if (!client_options.ok()) return Fail(client_options.status(), kExitUsage);
   const auto connection = client::Connect(*client_options);
   if (!connection.ok()) return Fail(connection.status(), kExitStore);
-  return RunOn(connection->get(), options, epoch_timestamps);
+  return RunOn({connection->get(), (*connection)->control()}, options, epoch_timestamps);
 }
 
 ExitCode RunOnDirectory(const HBaseShellOptions& options,
@@ -255,7 +262,7 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
   database_options->create_if_missing = !options.read_only;
   const auto engine = OpenEngineWith(options.target, *database_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
-  const ExitCode code = RunOn(engine->get(), options, epoch_timestamps);
+  const ExitCode code = RunOn({engine->get(), nullptr}, options, epoch_timestamps);
   const Status closed = (*engine)->Close();
   return closed.ok() ? code : Fail(closed, kExitStore);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -105,7 +106,10 @@ int RunServe(const ServeOptions& options) {
   WarnOfUnread(options, *config);
   const sigset_t signals = BlockSignals();
   KeepFreedMemory();
-  auto server = server::Server::Start(config->server.options);
+  server::ServerOptions server_options = config->server.options;
+  server_options.stop_asked = [] { kill(getpid(), SIGTERM); };
+  server_options.reload_asked = [] { kill(getpid(), SIGHUP); };
+  auto server = server::Server::Start(server_options);
   if (!server.ok()) {
     const bool usage = server.status().code() == StatusCode::kInvalidArgument;
     return Report(server.status(), usage ? kExitUsage : ExitCodeOfOpening(server.status()));

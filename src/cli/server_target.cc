@@ -66,7 +66,8 @@ Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,
   RETURN_IF_ERROR(ReadConfiguration(arguments.conf, &configuration));
   ASSIGN_OR_RETURN(const client::ClientOptions options, ServerOptionsOf(target, configuration));
   *failure = kExitStore;
-  return client::Connect(options);
+  ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, client::Connect(options));
+  return connection;
 }
 
 }  // namespace bennu::cli

@@ -19,6 +19,7 @@ namespace {
 
 constexpr char kRegistryService[] = "ClientMetaService";
 constexpr char kMasterService[] = "MasterService";
+constexpr char kHbckService[] = "HbckService";
 constexpr char kAdminService[] = "AdminService";
 constexpr char kClientService[] = "ClientService";
 // How the waits between attempts grow, in pauses; HBase's table.
@@ -130,10 +131,31 @@ Status Cluster::Retry(const TableName& table, const std::function<CallOutcome()>
 
 Status Cluster::CallMaster(const std::string& method, const google::protobuf::MessageLite& request,
                            google::protobuf::MessageLite* response) {
+  return CallMasterService(kMasterService, method, request, response);
+}
+
+Status Cluster::CallHbck(const std::string& method, const google::protobuf::MessageLite& request,
+                         google::protobuf::MessageLite* response) {
+  return CallMasterService(kHbckService, method, request, response);
+}
+
+Status Cluster::CallServer(const Address& address, const std::string& method,
+                           const google::protobuf::MessageLite& request,
+                           google::protobuf::MessageLite* response) {
+  return Retry(MetaTable(), [&]() -> CallOutcome {
+    CallOutcome outcome = CallOnce(address, kAdminService, method, request, {});
+    if (outcome.status.ok()) outcome.status = outcome.answer.Parse(response);
+    return outcome;
+  });
+}
+
+Status Cluster::CallMasterService(const std::string& service, const std::string& method,
+                                  const google::protobuf::MessageLite& request,
+                                  google::protobuf::MessageLite* response) {
   return Retry(MetaTable(), [&]() -> CallOutcome {
     auto master = FindMaster();
     if (!master.ok()) return OutcomeOf(std::move(master).status());
-    CallOutcome outcome = CallOnce(*master, kMasterService, method, request, {});
+    CallOutcome outcome = CallOnce(*master, service, method, request, {});
     if (outcome.status.ok()) outcome.status = outcome.answer.Parse(response);
     return outcome;
   });

@@ -38,6 +38,14 @@ class Cluster {
                    const google::protobuf::MessageLite& request,
                    google::protobuf::MessageLite* response);
 
+  // Of the server at the address.
+  Status CallServer(const Address& address, const std::string& method,
+                    const google::protobuf::MessageLite& request,
+                    google::protobuf::MessageLite* response);
+  // Of the master's HbckService.
+  Status CallHbck(const std::string& method, const google::protobuf::MessageLite& request,
+                  google::protobuf::MessageLite* response);
+
   // ---- regions
   // As they are known. NotFound: no such table. FailedPrecondition: it is disabled.
   Result<std::shared_ptr<const TableRegions>> Regions(const TableName& table);
@@ -62,6 +70,9 @@ class Cluster {
   CallOutcome CallOnce(const Address& address, const std::string& service,
                        const std::string& method, const google::protobuf::MessageLite& request,
                        ByteView cells);
+  Status CallMasterService(const std::string& service, const std::string& method,
+                           const google::protobuf::MessageLite& request,
+                           google::protobuf::MessageLite* response);
   // Of the first node of the registry that answers.
   Status AskRegistry(const std::string& method, const google::protobuf::MessageLite& request,
                      google::protobuf::MessageLite* response);

@@ -8,6 +8,7 @@
 #include "src/base/thread_pool.h"
 #include "src/client/admin.h"
 #include "src/client/cluster.h"
+#include "src/client/cluster_control.h"
 #include "src/client/table.h"
 
 namespace bennu::client {
@@ -17,11 +18,12 @@ namespace {
 // A cluster has no moment over all its regions.
 class NoSnapshot final : public Snapshot {};
 
-class ClusterConnection final : public Connection {
+class OpenCluster final : public ClusterConnection {
  public:
-  ClusterConnection(const ClientOptions& options, TlsContextPtr tls)
+  OpenCluster(const ClientOptions& options, TlsContextPtr tls)
       : cluster_(options, std::move(tls)),
         admin_(&cluster_),
+        control_(&cluster_),
         pool_("client", options.threads > 0
                             ? options.threads
                             : std::max<size_t>(std::thread::hardware_concurrency(), 1)) {}
@@ -34,6 +36,7 @@ class ClusterConnection final : public Connection {
         std::make_shared<ClusterTable>(&cluster_, &pool_, std::move(descriptor)));
   }
   Admin* admin() override { return &admin_; }
+  api::ClusterControl* control() override { return &control_; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override {
     return std::make_shared<const NoSnapshot>();
   }
@@ -46,24 +49,25 @@ class ClusterConnection final : public Connection {
  private:
   Cluster cluster_;
   ClusterAdmin admin_;
+  RemoteControl control_;
   ThreadPool pool_;  // ends first: what runs there asks the cluster
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> Connect(const ClientOptions& options) {
+Result<std::unique_ptr<ClusterConnection>> Connect(const ClientOptions& options) {
   TlsContextPtr tls;
   if (options.tls_enabled) {
     ASSIGN_OR_RETURN(tls, MakeClientTls(options.tls));
   }
-  auto connection = std::make_unique<ClusterConnection>(options, std::move(tls));
+  auto connection = std::make_unique<OpenCluster>(options, std::move(tls));
   const Status status = connection->Open();
   if (!status.ok()) {
     return Status(status.code(), status.message() +
                                      "; expected the RPC port of a master or region "
                                      "server, such as 16000, and not ZooKeeper's");
   }
-  return std::unique_ptr<Connection>(std::move(connection));
+  return std::unique_ptr<ClusterConnection>(std::move(connection));
 }
 
 }  // namespace bennu::client

@@ -6,13 +6,20 @@
 
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/api/cluster_control.h"
 #include "src/client/options.h"
 
 namespace bennu::client {
 
+// A connection to a cluster, and what an operator may ask of it.
+class ClusterConnection : public Connection {
+ public:
+  virtual api::ClusterControl* control() = 0;  // lives as long as this
+};
+
 // Thread-safe. What differs from the data API's letter: docs/client.md.
 // IoError, TimedOut: no server of the registry answers.
-Result<std::unique_ptr<Connection>> Connect(const ClientOptions& options);
+Result<std::unique_ptr<ClusterConnection>> Connect(const ClientOptions& options);
 
 }  // namespace bennu::client
 

@@ -366,6 +366,13 @@ Result<std::vector<RegionStatus>> EngineAdmin::ListRegions(const TableName& name
     status.open = region->opened();
     const auto stores = region->stores();
     for (const auto& entry : stores->entries) {
+      ++status.stores;
+      for (const auto& file : entry.store->view()->files) {
+        if (!file->reader()->is_major_compaction()) continue;
+        const int64_t written = file->created_millis().value_or(0);
+        int64_t& oldest = status.last_major_compaction_millis;
+        if (written > 0 && (oldest == 0 || written < oldest)) oldest = written;
+      }
       status.store_files += entry.store->file_names().size();
       status.file_bytes += entry.store->size_bytes();
       status.memstore_bytes += entry.store->memstore_bytes();

@@ -50,6 +50,29 @@ class EngineConnection final : public Engine {
   }
   const std::string& server_name() const override { return core_->services.server_name; }
 
+  Status RollLog() override { return core_->RollLog(); }
+
+  Status CleanUp() override {
+    RETURN_IF_ERROR(core_->gate.Check());
+    if (core_->maintenance != nullptr) core_->maintenance->CleanOldLogs();
+    return core_->archive_cleaner.Run();
+  }
+
+  Result<size_t> DropCachedBlocks(const std::string& encoded_region) override {
+    for (const auto& region : core_->AllRegions()) {
+      if (region->encoded_name() != encoded_region) continue;
+      size_t blocks = 0;
+      const auto stores = region->stores();
+      for (const auto& entry : stores->entries) {
+        for (const auto& file : entry.store->view()->files) {
+          blocks += file->reader()->DropCachedBlocks();
+        }
+      }
+      return blocks;
+    }
+    return NotFound("no region is called " + encoded_region);
+  }
+
   EngineStatus GetStatus() override {
     EngineStatus status;
     if (core_->maintenance != nullptr) core_->maintenance->FillStatus(&status);

@@ -462,6 +462,13 @@ Status EngineCore::NoteForNextStart(uint64_t sequence_id, uint64_t fingerprint) 
   return WriteNotesNow(sequence_id);
 }
 
+Status EngineCore::RollLog() {
+  RETURN_IF_ERROR(gate.Check());
+  RETURN_IF_ERROR(wal_->Roll());
+  maintenance->LogReleased();
+  return Status::Ok();
+}
+
 Status EngineCore::NoteClock() {
   MutexLock lock(&notes_mu_);
   return WriteNotesNow(notes_.sequence_id);

@@ -115,6 +115,9 @@ class EngineCore {
   Status WriteCatalog(const TableName& name, MutationBatch* batch);
   std::shared_ptr<Region> CatalogRegion(const TableName& name) const;
 
+  // Goes on in a new file of the log. FailedPrecondition: the store is read-only.
+  Status RollLog();
+
   // Notes durably that ids up to this one are used, before a file with such ids comes. Cheap when
   // it is noted already.
   Status NoteSequenceId(uint64_t sequence_id);

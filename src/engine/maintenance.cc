@@ -420,6 +420,11 @@ void Maintenance::FlushOldLogs() {
   }
 }
 
+void Maintenance::CleanOldLogs() {
+  MutexLock lock(&archive_mu_);
+  if (log_holds_ == 0) PruneOldLogs();
+}
+
 void Maintenance::PruneOldLogs() {
   const auto names = services_->env->ListDirectory(layout_.OldLogs());
   if (!names.ok()) return;

@@ -64,6 +64,9 @@ class Maintenance final : public RegionHost {
   Status CompactNow(Region* region, bool major, CompactionThrottle* throttle = nullptr,
                     ByteView family = {});
 
+  // Deletes logs that nothing needs and whose time is over.
+  void CleanOldLogs();
+
   // Refuses further background work and waits for what runs. Idempotent.
   void Stop();
 

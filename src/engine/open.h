@@ -94,6 +94,14 @@ class Engine : public Connection {
   virtual EngineStatus GetStatus() = 0;
   virtual Result<std::string> ReadClusterId() = 0;     // of hbase.id
   virtual const std::string& server_name() const = 0;  // "host,port,startcode"
+
+  // ---- what operators ask for
+  // Goes on in a new file of the log.
+  virtual Status RollLog() = 0;
+  // Deletes old logs and archived files whose time is over, which happens by itself otherwise.
+  virtual Status CleanUp() = 0;
+  // Drops the cached blocks of the region's files, and says how many. NotFound.
+  virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };
 
 // Opens the HBase root directory 'path'; a missing or empty one becomes a new store.

@@ -185,17 +185,22 @@ class BlockCache::Shard {
   }
 
   // All files' blocks for file id 0.
-  void EraseFile(uint64_t file_id) {
+  size_t EraseFile(uint64_t file_id) {
+    size_t count = 0;
     Freed erased;
     MutexLock lock(&mu_);
     for (List* const list : {&probation_, &protected_, &in_memory_}) {
       Node* node = list->last();
       while (node != nullptr) {
         Node* const newer = list->NewerThan(node);
-        if (file_id == 0 || node->key.file_id == file_id) erased.Add(Erase(node));
+        if (file_id == 0 || node->key.file_id == file_id) {
+          erased.Add(Erase(node));
+          ++count;
+        }
         node = newer;
       }
     }
+    return count;
   }
 
   size_t used_bytes() {
@@ -318,8 +323,10 @@ std::shared_ptr<const CachedBlock> BlockCache::InsertIfRoom(
                               /*in_memory=*/false);
 }
 
-void BlockCache::EraseFile(uint64_t file_id) {
-  for (auto& shard : shards_) shard->EraseFile(file_id);
+size_t BlockCache::EraseFile(uint64_t file_id) {
+  size_t count = 0;
+  for (auto& shard : shards_) count += shard->EraseFile(file_id);
+  return count;
 }
 
 // File id 0 is nobody's, and stands for all.

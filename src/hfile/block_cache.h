@@ -53,8 +53,8 @@ class BlockCache {
   std::shared_ptr<const CachedBlock> InsertIfRoom(const Key& key,
                                                   std::shared_ptr<const CachedBlock> block);
 
-  // Drops all blocks of a file (it was closed or deleted). Visits every shard.
-  void EraseFile(uint64_t file_id);
+  // Drops all blocks of a file (it was closed or deleted), and says how many. Visits every shard.
+  size_t EraseFile(uint64_t file_id);
   void Clear();
 
   size_t capacity_bytes() const { return capacity_bytes_; }

@@ -61,6 +61,10 @@ Reader::~Reader() {
   if (cache_ != nullptr) cache_->EraseFile(file_id_);
 }
 
+size_t Reader::DropCachedBlocks() const {
+  return cache_ == nullptr ? 0 : cache_->EraseFile(file_id_);
+}
+
 void Reader::SetInMemory(bool in_memory) const {
   if (in_memory_.exchange(in_memory) == in_memory || cache_ == nullptr) return;
   cache_->EraseFile(file_id_);

@@ -165,6 +165,9 @@ class Reader {
   uint64_t cache_capacity_bytes() const { return cache_ == nullptr ? 0 : cache_->capacity_bytes(); }
   void ReadAhead(uint64_t offset, uint64_t length) const { file_->ReadAhead(offset, length); }
 
+  // Drops the file's blocks from the cache, and says how many. Thread-safe.
+  size_t DropCachedBlocks() const;
+
   // ReaderOptions::in_memory from now on; what came into the cache otherwise leaves it.
   // Thread-safe.
   void SetInMemory(bool in_memory) const;

@@ -184,20 +184,22 @@ class HBaseServer final : public Server {
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
     client_service_ = std::make_unique<hbase::ClientService>(
         regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), options_.directory);
+    requests_ = {options_.stop_asked, options_.reload_asked};
     admin_service_ = std::make_unique<hbase::AdminService>(
         engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
-        rpc_metrics_.slow_log());
+        rpc_metrics_.slow_log(), &requests_);
     master_service_ = std::make_unique<hbase::MasterService>(
         engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(),
-        hbase::OutputFolders{options_.backup_root, IsLoopback(options_.address)});
+        hbase::OutputFolders{options_.backup_root, IsLoopback(options_.address)}, &requests_);
+    hbck_service_ = std::make_unique<hbase::HbckService>();
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
       port->services = std::move(services);
       port->handlers = handlers_.get();
       port->cluster_id = identity_.cluster_id;
       port->metrics = &rpc_metrics_;
     };
-    set(&master_rpc_,
-        {master_service_.get(), meta_service_.get(), client_service_.get(), admin_service_.get()});
+    set(&master_rpc_, {master_service_.get(), meta_service_.get(), client_service_.get(),
+                       admin_service_.get(), hbck_service_.get()});
     set(&region_server_rpc_, {client_service_.get(), admin_service_.get(), meta_service_.get(),
                               bootstrap_service_.get()});
     Reload(options_.live);
@@ -229,8 +231,8 @@ class HBaseServer final : public Server {
     sources.rpc = &rpc_metrics_;
     sources.identity = &identity_;
     sources.zookeeper_port = ports_.zookeeper.value_or(0);
-    sources.services = {master_service_.get(), meta_service_.get(), client_service_.get(),
-                        admin_service_.get(), bootstrap_service_.get()};
+    sources.services = {master_service_.get(), meta_service_.get(),      client_service_.get(),
+                        admin_service_.get(),  bootstrap_service_.get(), hbck_service_.get()};
     sources.connections = [this] { return loops_.connection_count(); };
     sources.stopping = [this] { return stopped_.load(); };
     pages_ = [sources = std::move(sources)](std::string_view path, std::string_view query) {
@@ -279,11 +281,13 @@ class HBaseServer final : public Server {
   std::unique_ptr<hbase::Regions> regions_;
   std::unique_ptr<hbase::Scanners> scanners_;
   hbase::Procedures procedures_;
+  hbase::OperatorRequests requests_;
   std::unique_ptr<hbase::ClientMetaService> meta_service_;
   std::unique_ptr<hbase::BootstrapNodeService> bootstrap_service_;
   std::unique_ptr<hbase::ClientService> client_service_;
   std::unique_ptr<hbase::AdminService> admin_service_;
   std::unique_ptr<hbase::MasterService> master_service_;
+  std::unique_ptr<hbase::HbckService> hbck_service_;
   hbase::RpcPort master_rpc_;
   hbase::RpcPort region_server_rpc_;
   std::unique_ptr<zookeeper::Znodes> znodes_;

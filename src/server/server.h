@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,11 @@ struct ServerOptions {
   size_t handler_threads = 0;  // 0: HBase's default, 30
   LiveOptions live;
   engine::EngineOptions engine;
+
+  // Called when a client asks the server to stop, or to read its configuration again; they return
+  // at once. Without them such a call is refused.
+  std::function<void()> stop_asked;
+  std::function<void()> reload_asked;
 };
 
 // Refuses addresses that other machines reach as long as 'allow_unauthenticated' is not set, and

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <regex>
 
 namespace bennu::shell {
@@ -38,6 +39,9 @@ const std::vector<CommandGroup>& CommandGroups() {
       {"dml", "Rows and cells"},
       {"tools", "Regions and files"},
       {"snapshots", "Snapshots of tables"},
+      {"configuration", "What a running server reads anew"},
+      {"quotas", "Throttles of a running server"},
+      {"procedures", "Changes of tables that a master has under way"},
   };
   return groups;
 }
@@ -45,8 +49,9 @@ const std::vector<CommandGroup>& CommandGroups() {
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all;
-    for (const auto& list : {GeneralCommands(), DataCommands(), ScanCommands(), TableCommands(),
-                             NamespaceCommands(), RegionCommands(), SnapshotCommands()}) {
+    for (const auto& list :
+         {GeneralCommands(), DataCommands(), ScanCommands(), TableCommands(), NamespaceCommands(),
+          RegionCommands(), SnapshotCommands(), ClusterCommands()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     std::sort(all.begin(), all.end(),
@@ -58,6 +63,7 @@ const std::vector<Command>& Commands() {
 
 const Command* FindCommand(std::string_view name) {
   if (name == "desc") name = "describe";
+  if (name == "hlog_roll") name = "wal_roll";
   const std::vector<Command>& all = Commands();
   const auto at =
       std::lower_bound(all.begin(), all.end(), name,
@@ -116,6 +122,16 @@ Result<std::vector<std::string>> MatchingNames(const std::vector<std::string>& n
     if (std::regex_match(name, regex)) matching.push_back(name);
   }
   return matching;
+}
+
+std::string TimeText(int64_t millis) {
+  const auto time = static_cast<std::time_t>(millis / 1000);
+  std::tm parts{};
+  char text[40] = "";
+  if (::localtime_r(&time, &parts) != nullptr) {
+    std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &parts);
+  }
+  return text;
 }
 
 bool Confirmed(const Environment& environment, const std::string& question) {

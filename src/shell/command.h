@@ -1,8 +1,8 @@
 // Command: a verb of the shell, and what its handler gets to work with.
 //
-// Handlers know the data API alone, so that they will run over a client of a server as they run
-// over a directory. Their messages are HBase's where scripts may look for them ("Unknown table
-// t!").
+// Handlers know the data API alone, so that they run over a client of a server as they run over a
+// directory; those about a cluster's servers ask api::ClusterControl. Their messages are HBase's
+// where scripts may look for them ("Unknown table t!").
 #ifndef BENNU_SRC_SHELL_COMMAND_H_
 #define BENNU_SRC_SHELL_COMMAND_H_
 
@@ -16,6 +16,7 @@
 #include "bennu/admin.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/api/cluster_control.h"
 #include "src/shell/printer.h"
 #include "src/shell/value.h"
 
@@ -24,6 +25,7 @@ namespace bennu::shell {
 // What the shell runs in. Everything pointed at must outlive the session.
 struct Environment {
   Connection* connection = nullptr;
+  api::ClusterControl* cluster = nullptr;  // null: a directory
   Printer* printer = nullptr;
   // The next line of input, for questions; nothing at its end.
   std::function<std::optional<std::string>()> read_line;
@@ -75,6 +77,7 @@ std::vector<Command> TableCommands();
 std::vector<Command> NamespaceCommands();
 std::vector<Command> RegionCommands();
 std::vector<Command> SnapshotCommands();
+std::vector<Command> ClusterCommands();
 
 // ---- what handlers have in common
 
@@ -95,6 +98,8 @@ Result<std::vector<TableName>> MatchingTables(const Environment& environment, co
 // Those of 'names' that the regular expression matches as a whole.
 Result<std::vector<std::string>> MatchingNames(const std::vector<std::string>& names,
                                                const Value& regex);
+// "2026-11-23 15:00:00 +0000", as Ruby shows local times.
+std::string TimeText(int64_t millis);
 // "Drop the above 2 tables (y/n)?", and whether the answer begins with y.
 bool Confirmed(const Environment& environment, const std::string& question);
 

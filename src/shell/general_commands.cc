@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/shell/cluster_status.h"
 #include "src/shell/command.h"
 
 namespace bennu::shell {
@@ -74,10 +75,20 @@ Result<std::vector<TableLoad>> Loads(const Environment& environment) {
   return loads;
 }
 
-// 'summary' is HBase's line; 'simple' and 'detailed' tell of the store and of its tables.
+// On a directory 'simple' and 'detailed' tell of the store and of its tables.
 Result<Value> RunStatus(const Environment& environment, const Arguments& arguments) {
   Printer* const printer = environment.printer;
   const std::string format = arguments.empty() ? "summary" : arguments[0].ToText();
+  if (environment.cluster != nullptr) {
+    if (format != "summary" && format != "simple" && format != "detailed" &&
+        format != "replication") {
+      return InvalidArgument(fmt::format(
+          "no status '{}'; there are 'summary', 'simple', 'detailed' and 'replication'", format));
+    }
+    ASSIGN_OR_RETURN(const auto state, environment.cluster->ReadState());
+    PrintClusterStatus(state, format, printer);
+    return Value();
+  }
   if (format != "summary" && format != "simple" && format != "detailed") {
     return InvalidArgument(
         fmt::format("no status '{}'; there are 'summary', 'simple' and 'detailed'", format));

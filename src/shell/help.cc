@@ -32,18 +32,9 @@ struct MissingGroup {
 // Commands of HBase's shell 2.5.
 constexpr MissingGroup kMissing[] = {
     {"the servers of a cluster, and what its master does on them",
-     "assign balance_switch balancer balancer_enabled catalogjanitor_enabled "
-     "catalogjanitor_run catalogjanitor_switch cleaner_chore_enabled cleaner_chore_run "
-     "cleaner_chore_switch clear_block_cache clear_compaction_queues clear_deadservers "
-     "clear_slowlog_responses close_region compact_rs compaction_switch "
-     "decommission_regionservers get_balancer_decisions get_balancer_rejections "
-     "get_largelog_responses get_slowlog_responses hbck_chore_run hlog_roll "
-     "is_in_maintenance_mode list_deadservers list_decommissioned_regionservers "
-     "list_liveservers list_unknownservers move normalize normalizer_enabled normalizer_switch "
-     "processlist recommission_regionserver regioninfo rit snapshot_cleanup_enabled "
-     "snapshot_cleanup_switch splitormerge_enabled splitormerge_switch stop_master "
-     "stop_regionserver trace unassign update_all_config update_config wal_roll zk_dump"},
-    {"procedures and locks of a master", "abort_procedure list_locks list_procedures"},
+     "clear_slowlog_responses decommission_regionservers get_balancer_decisions "
+     "get_balancer_rejections get_largelog_responses get_slowlog_responses processlist "
+     "recommission_regionserver regioninfo trace zk_dump"},
     {"how store files are kept track of", "change_sft change_sft_all"},
     {"replication between clusters",
      "add_peer append_peer_exclude_namespaces append_peer_exclude_tableCFs "
@@ -55,8 +46,8 @@ constexpr MissingGroup kMissing[] = {
      "set_peer_namespaces set_peer_replicate_all set_peer_serial set_peer_tableCFs "
      "show_peer_tableCFs update_peer_config"},
     {"quotas",
-     "disable_exceed_throttle_quota disable_rpc_throttle enable_exceed_throttle_quota "
-     "enable_rpc_throttle list_quota_snapshots list_quota_table_sizes list_quotas "
+     "disable_exceed_throttle_quota enable_exceed_throttle_quota list_quota_snapshots "
+     "list_quota_table_sizes list_quotas "
      "list_snapshot_sizes set_quota"},
     {"who may do what",
      "add_labels clear_auths get_auths grant list_labels list_security_capabilities revoke "

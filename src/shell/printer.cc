@@ -54,6 +54,12 @@ void Printer::Columns(std::string_view first, std::string_view second, bool inde
   } while (!first.empty() || !second.empty());
 }
 
+void Printer::Columns(const std::vector<std::string>& texts) {
+  std::string line;
+  for (const std::string& text : texts) line += " " + text;
+  Line(line);
+}
+
 void Printer::Footer(size_t row_count) { Line(fmt::format("{} row(s)", row_count)); }
 
 }  // namespace bennu::shell

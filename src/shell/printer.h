@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bennu::shell {
 
@@ -30,6 +31,8 @@ class Printer {
   void Header(std::string_view first, std::string_view second);
   void Row(std::string_view text);
   void Row(std::string_view first, std::string_view second);
+  // Three or more, a blank between two.
+  void Columns(const std::vector<std::string>& texts);
   // "2 row(s)".
   void Footer(size_t row_count);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <map>
 
 #include "src/base/hex.h"
 #include "src/shell/command.h"
@@ -16,6 +18,7 @@ namespace {
 struct Target {
   TableName table;
   std::string region;  // its encoded name; empty: the whole table
+  Bytes start_key;     // of the region
 };
 
 // An encoded name, or a region's whole name, which holds it between its last two dots.
@@ -36,7 +39,9 @@ Result<std::optional<Target>> FindRegion(const Environment& environment,
     const auto table = environment.connection->OpenTable(name);
     if (!table.ok()) continue;
     for (const RegionInfo& region : (*table)->regions()) {
-      if (region.EncodedName() == encoded) return std::optional<Target>({name, encoded});
+      if (region.EncodedName() == encoded) {
+        return std::optional<Target>({name, encoded, region.start_key});
+      }
     }
   }
   return std::optional<Target>();
@@ -51,7 +56,7 @@ Result<Target> FindTarget(const Environment& environment, const Value& value) {
   auto name = ParseTableName(value);
   if (name.ok()) {
     ASSIGN_OR_RETURN(const bool exists, environment.admin()->TableExists(*name));
-    if (exists) return Target{std::move(*name), ""};
+    if (exists) return Target{std::move(*name), "", ""};
   }
   return NotFound(fmt::format("Unknown table {}!", ToStringBinary(value.ToText())));
 }
@@ -120,11 +125,13 @@ Result<Value> RunSplit(const Environment& environment, const Arguments& argument
   ASSIGN_OR_RETURN(const Target target, FindTarget(environment, arguments[0]));
   std::optional<Bytes> row;
   if (const Value& key = ArgumentAt(arguments, 1); !key.is_nil()) row = key.ToText();
-  if (row.has_value() && row->empty()) {
+  // HBase compares with the first key of the region; the master takes an empty row for none.
+  if (row.has_value() && row->empty() && target.start_key.empty()) {
     return InvalidArgument(
         "should not give a splitkey which equals to startkey! Name a row inside the region, or "
         "none for its middle");
   }
+  if (row.has_value() && row->empty()) row.reset();
   RETURN_IF_ERROR(target.region.empty() ? environment.admin()->SplitTable(target.table, row)
                                         : environment.admin()->SplitRegion(target.region, row));
   return Value();
@@ -160,14 +167,41 @@ Result<Value> RunGetSplits(const Environment& environment, const Arguments& argu
   return Value::Strings(splits);
 }
 
+// What servers tell of the table's regions, by region name; empty on a directory.
+struct ServedRegion {
+  std::string server;  // "host,port,startcode"
+  api::ClusterControl::RegionLoad load;
+};
+using ServedRegions = std::map<std::string, ServedRegion>;
+
+Result<ServedRegions> ReadServed(const Environment& environment) {
+  ServedRegions served;
+  if (environment.cluster == nullptr) return served;
+  ASSIGN_OR_RETURN(const auto state, environment.cluster->ReadState());
+  for (const auto& server : state.servers) {
+    for (const auto& load : server.regions) served[load.name] = {server.name, load};
+  }
+  return served;
+}
+
+// "host,port,startcode" as "host:port".
+std::string HostAndPort(std::string server) {
+  const size_t comma = server.find(',');
+  if (comma == std::string::npos) return server;
+  server[comma] = ':';
+  return server.substr(0, server.find(','));
+}
+
 Result<Value> RunLocateRegion(const Environment& environment, const Arguments& arguments) {
   ASSIGN_OR_RETURN(const auto table, OpenTable(environment, arguments[0]));
   const Bytes row = arguments[1].ToText();
+  ASSIGN_OR_RETURN(const ServedRegions served, ReadServed(environment));
   environment.printer->Header("HOST", "REGION");
   for (const RegionInfo& region : table->regions()) {
     if (!region.Contains(row)) continue;
+    const auto found = served.find(region.RegionName());
     environment.printer->Row(
-        environment.target,
+        found == served.end() ? environment.target : HostAndPort(found->second.server),
         fmt::format("{{ENCODED => {}, NAME => '{}', STARTKEY => '{}', ENDKEY => '{}'}}",
                     region.EncodedName(), ToStringBinary(region.RegionName()),
                     ToStringBinary(region.start_key), ToStringBinary(region.end_key)));
@@ -178,31 +212,75 @@ Result<Value> RunLocateRegion(const Environment& environment, const Arguments& a
 
 constexpr int64_t kMegabyte = int64_t{1} << 20;
 
+// A region, what its server tells of it (null on a directory), and where it is.
+struct ListedRegion {
+  const RegionStatus& status;
+  const ServedRegion* served;
+  const std::string& target;
+};
+
 struct RegionColumn {
   std::string_view name;
   size_t width_min;
-  std::string (*text)(const Environment&, const RegionStatus&);
+  std::string (*text)(const ListedRegion&);
 };
 
 constexpr std::array<RegionColumn, 7> kRegionColumns = {{
-    {"SERVER_NAME", 12, [](const Environment& e, const RegionStatus&) { return e.target; }},
+    {"SERVER_NAME", 12,
+     [](const ListedRegion& r) { return r.served == nullptr ? r.target : r.served->server; }},
     {"REGION_NAME", 12,
-     [](const Environment&, const RegionStatus& r) { return ToStringBinary(r.info.RegionName()); }},
+     [](const ListedRegion& r) { return ToStringBinary(r.status.info.RegionName()); }},
     {"START_KEY", 10,
-     [](const Environment&, const RegionStatus& r) { return ToStringBinary(r.info.start_key); }},
-    {"END_KEY", 10,
-     [](const Environment&, const RegionStatus& r) { return ToStringBinary(r.info.end_key); }},
+     [](const ListedRegion& r) { return ToStringBinary(r.status.info.start_key); }},
+    {"END_KEY", 10, [](const ListedRegion& r) { return ToStringBinary(r.status.info.end_key); }},
     {"SIZE", 5,
-     [](const Environment&, const RegionStatus& r) {
-       const auto bytes = static_cast<int64_t>(r.file_bytes);
+     [](const ListedRegion& r) {
+       const auto bytes = static_cast<int64_t>(r.status.file_bytes);
        return std::to_string((bytes + kMegabyte - 1) / kMegabyte);
      }},
-    {"REQ", 5, [](const Environment&, const RegionStatus&) { return std::string("0"); }},
-    {"LOCALITY", 10,
-     [](const Environment&, const RegionStatus& r) {
-       return std::string(r.file_bytes > 0 ? "1.0" : "0.0");
+    {"REQ", 5,
+     [](const ListedRegion& r) {
+       return std::to_string(r.served == nullptr ? 0
+                                                 : r.served->load.reads + r.served->load.writes);
      }},
+    {"LOCALITY", 10,
+     [](const ListedRegion& r) { return std::string(r.status.file_bytes > 0 ? "1.0" : "0.0"); }},
 }};
+
+// Names do not tell upper from lower case.
+bool SameName(std::string_view left, std::string_view right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) ==
+           std::toupper(static_cast<unsigned char>(b));
+  });
+}
+
+// Which regions are listed: the second argument, a server's name or {SERVER_NAME =>,
+// LOCALITY_THRESHOLD =>}. The name is a beginning.
+struct RegionChoice {
+  std::string server;
+  double locality_max = 1.0;
+};
+
+Result<RegionChoice> ChosenRegions(const Value& value) {
+  RegionChoice choice;
+  if (const auto* const name = value.As<Bytes>()) {
+    choice.server = *name;
+    return choice;
+  }
+  ASSIGN_OR_RETURN(Options options, Options::Of(value));
+  if (const auto server = options.Text("SERVER_NAME"); server.has_value()) choice.server = *server;
+  if (const Value* const threshold = options.Find("LOCALITY_THRESHOLD"); threshold != nullptr) {
+    const auto* const number = threshold->As<double>();
+    if (number == nullptr) return InvalidArgument("LOCALITY_THRESHOLD must be a float value");
+    if (*number < 0 || *number > 1) {
+      return InvalidArgument("LOCALITY_THRESHOLD must be between 0 and 1.0, inclusive");
+    }
+    choice.locality_max = *number;
+  }
+  RETURN_IF_ERROR(options.CheckAllKnown());
+  return choice;
+}
 
 Result<std::vector<RegionColumn>> ChosenColumns(const Value& value) {
   std::vector<RegionColumn> chosen(kRegionColumns.begin(), kRegionColumns.end());
@@ -211,8 +289,9 @@ Result<std::vector<RegionColumn>> ChosenColumns(const Value& value) {
   if (names == nullptr) return InvalidArgument("the columns must be an array of strings");
   chosen.clear();
   for (const Value& name : *names) {
-    const auto at = std::find_if(kRegionColumns.begin(), kRegionColumns.end(),
-                                 [&](const auto& column) { return column.name == name.ToText(); });
+    const auto at =
+        std::find_if(kRegionColumns.begin(), kRegionColumns.end(),
+                     [&](const auto& column) { return SameName(column.name, name.ToText()); });
     if (at == kRegionColumns.end()) {
       return InvalidArgument(
           name.ToText() +
@@ -230,15 +309,22 @@ Result<Value> RunListRegions(const Environment& environment, const Arguments& ar
   if (!enabled) {
     return FailedPrecondition(fmt::format("Table {} must be enabled.", target.table.ToString()));
   }
+  ASSIGN_OR_RETURN(const RegionChoice choice, ChosenRegions(ArgumentAt(arguments, 1)));
   ASSIGN_OR_RETURN(const auto columns, ChosenColumns(ArgumentAt(arguments, 2)));
+  ASSIGN_OR_RETURN(const ServedRegions served, ReadServed(environment));
   ASSIGN_OR_RETURN(const auto regions, environment.admin()->ListRegions(target.table));
   std::vector<std::vector<std::string>> rows;
   std::vector<size_t> widths;
   for (const RegionColumn& column : columns) widths.push_back(column.width_min);
   for (const RegionStatus& region : regions) {
+    const auto found = served.find(region.info.RegionName());
+    const ListedRegion listed = {region, found == served.end() ? nullptr : &found->second,
+                                 environment.target};
+    if (!std::string_view(kRegionColumns[0].text(listed)).starts_with(choice.server)) continue;
+    if ((region.file_bytes > 0 ? 1.0 : 0.0) > choice.locality_max) continue;
     auto& row = rows.emplace_back();
     for (size_t i = 0; i < columns.size(); ++i) {
-      row.push_back(columns[i].text(environment, region));
+      row.push_back(columns[i].text(listed));
       widths[i] = std::max(widths[i], row.back().size());
     }
   }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "src/shell/command.h"
 #include "src/shell/options.h"
@@ -14,16 +13,6 @@ namespace {
 Status NameSnapshot(const Status& status, const std::string& name) {
   if (status.code() != StatusCode::kNotFound) return status;
   return NotFound(fmt::format("Unknown snapshot {}!", name));
-}
-
-std::string CreationText(int64_t millis) {
-  const auto time = static_cast<std::time_t>(millis / 1000);
-  std::tm parts{};
-  char text[40] = "";
-  if (::localtime_r(&time, &parts) != nullptr) {
-    std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &parts);
-  }
-  return text;
 }
 
 Result<Value> RunSnapshot(const Environment& environment, const Arguments& arguments) {
@@ -54,7 +43,7 @@ Result<std::vector<std::string>> Show(const Environment& environment, const Want
     ASSIGN_OR_RETURN(const bool is_wanted, wanted(snapshot));
     if (!is_wanted) continue;
     environment.printer->Row(snapshot.name, fmt::format("{} ({})", snapshot.table.ToString(),
-                                                        CreationText(snapshot.creation_millis)));
+                                                        TimeText(snapshot.creation_millis)));
     names.push_back(snapshot.name);
   }
   return names;

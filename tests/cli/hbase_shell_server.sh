@@ -47,6 +47,54 @@ all_scan_metrics "$master"
 exits "calls" 0 "$bennu" shell "$master" -e "scan 'm', {METRICS => ['RPC_CALLS']}"
 check "of which there are some" 1 "$(grep -c '^ RPC_CALLS [1-9]' out)"
 
+# What is asked of the cluster; texts are those of HBase's shell.
+regions=127.0.0.1:$(port_of regionserver)
+asked() { "$bennu" shell "$master" -q -e "$1" 2>&1 | sed '/^Took /d'; }
+check "a switch" $'Previous balancer state : true\n=> "true"' "$(asked 'balance_switch false')"
+check "which is off" $'false\n=> false' "$(asked 'balancer_enabled')"
+check "then nothing is balanced" $'false\n=> 1' "$(asked 'balancer')"
+check "and on" $'Previous balancer state : false\n=> "false"' "$(asked 'balance_switch true')"
+for switch in normalizer catalogjanitor cleaner_chore snapshot_cleanup; do
+  check "$switch off" $'true\n=> 1' "$(asked "${switch}_switch false")"
+  check "$switch is off" $'false\n=> 1' "$(asked "${switch}_enabled")"
+  check "$switch on" $'false\n=> 1' "$(asked "${switch}_switch true")"
+done
+check "splits" $'true\n=> 1' "$(asked "splitormerge_switch 'SPLIT', false")"
+check "are forbidden" "ERROR: split switch is off!" "$(asked "split 'named', 'm'" | grep -o 'ERROR: split switch is off!')"
+check "and allowed" $'false\n=> 1' "$(asked "splitormerge_switch 'SPLIT', true")"
+check "compactions" "['SERVER'  'PREV_STATE']" "$(asked 'compaction_switch true' | head -1)"
+check "the janitor" "=> 0" "$(asked catalogjanitor_run)"
+check "the cleaner" "=> true" "$(asked cleaner_chore_run)"
+check "hbck" "=> true" "$(asked hbck_chore_run)"
+name=$(asked list_liveservers | sed -n 2p)
+check "one server" $'SERVERNAME\nNAME\n1 row(s)' "$(asked list_liveservers | sed "s/$name/NAME/")"
+check "none is dead" $'SERVERNAME\n0 row(s)' "$(asked list_deadservers)"
+check "none is unknown" $'SERVERNAME\n0 row(s)' "$(asked list_unknownservers)"
+check "none to be cleared" $'true\n=> 1' "$(asked clear_deadservers)"
+check "none is decommissioned" $'DECOMMISSIONED REGION SERVERS\n0 row(s)' "$(asked list_decommissioned_regionservers)"
+check "no region is on its way" "0 row(s)" "$(asked rit)"
+check "no maintenance" $'false\n=> false' "$(asked is_in_maintenance_mode)"
+logs=$(ls directory/WALs/*/ | wc -l)
+check "a new log" "" "$(asked "wal_roll '$name'")"
+check "is begun" 1 "$(("$(ls directory/WALs/*/ directory/oldWALs | grep -c '%2C')" > logs))"
+check "the configuration is read again" "" "$(asked update_all_config)"
+check "all regions of a server" "" "$(asked "compact_rs '$name', true")"
+check "its blocks go" "CacheEvictionStats" "$(asked "clear_block_cache 'named'" | head -1 | cut -c1-18)"
+check "procedures" " PID Name State Submitted Last_Update Parameters" "$(asked list_procedures | head -1)"
+check "with HBase's names" 1 "$(asked list_procedures | grep -c 'procedure.CreateTableProcedure SUCCESS' | sed 's/^[1-9].*/1/')"
+check "an unknown one" $'false\n=> 1' "$(asked 'abort_procedure 1')"
+check "no locks" "" "$(asked list_locks)"
+check "a summary" "1 active master, 0 backup masters, 1 servers, 0 dead" "$(asked status | cut -d, -f1-4)"
+check "the simple status" "1 live servers" "$(asked "status 'simple'" | sed -n 3p)"
+check "names its regions" 1 "$(asked "status 'detailed'" | grep -c '^        "named,,')"
+region=$(asked "list_regions 'named', '', ['region_name']" | sed -n 3p | tr -d ' |')
+check "where a region is" "$name" "$(asked "list_regions 'named', nil, ['SERVER_NAME']" | sed -n 3p | tr -d ' |')"
+check "of no other server" " 0 rows" "$(asked "list_regions 'named', 'elsewhere'" | tail -1)"
+check "it stays" "" "$(asked "move '$(cut -d. -f2 <<<"$region")'")"
+check "and is assigned" "" "$(asked "assign '$region'")"
+exits "of a directory" 1 "$bennu" shell db -e balancer
+check "a server is wanted" 1 "$(grep -c 'bennu shell HOST:PORT' err)"
+
 # Written by a client, acknowledged, and there after a kill.
 exits "put" 0 "$bennu" shell "$master" -e "create 'kept', 'f'" -e "put 'kept', 'r', 'f:q', 'v'"
 kill -9 "$server"
@@ -54,5 +102,17 @@ wait "$server" 2>/dev/null
 server=
 exits "after a kill" 0 "$bennu" shell directory -e "get 'kept', 'r'"
 check "it is there" 1 "$(grep -c 'value=v' out)"
+
+# A client may stop the server: what is in memory goes to files.
+start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+master=127.0.0.1:$(port_of master)
+exits "put" 0 "$bennu" shell "$master" -e "put 'kept', 's', 'f:q', 'w'"
+exits "stop" 0 "$bennu" shell "$master" -e "stop_regionserver '127.0.0.1:$(port_of regionserver)'"
+wait "$server"
+check "it ends well" 0 $?
+server=
+check "who asked is told" 1 "$(grep -c 'asks the server to stop: asked for by a client' errors)"
+exits "after it" 0 "$bennu" shell directory -e "get 'kept', 's'"
+check "it is there, too" 1 "$(grep -c 'value=w' out)"
 echo "$checks checks, $failures failures"
 [[ $failures == 0 ]]

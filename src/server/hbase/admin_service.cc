@@ -15,15 +15,17 @@
 
 namespace bennu::server::hbase {
 
-AdminService::AdminService(Connection* store, Regions* regions, Handlers* handlers,
-                           const Identity* identity, std::string root, SlowLog* slow_log)
+AdminService::AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
+                           const Identity* identity, std::string root, SlowLog* slow_log,
+                           const OperatorRequests* requests)
     : Service("AdminService"),
       store_(store),
       regions_(regions),
       handlers_(handlers),
       identity_(identity),
       root_(std::move(root)),
-      slow_log_(slow_log) {
+      slow_log_(slow_log),
+      requests_(requests) {
   AddRegionQuestions();
   AddRegionChanges();
   AddServer();
@@ -167,8 +169,17 @@ void AdminService::AddRegionChanges() {
       "ClearCompactionQueues", RunOn::kLoop,
       [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::ClearRegionBlockCacheRequest, pb::ClearRegionBlockCacheResponse>(
-      "ClearRegionBlockCache", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
-        response->mutable_stats()->set_evicted_blocks(0);
+      "ClearRegionBlockCache", RunOn::kHandler,
+      [this](const pb::ClearRegionBlockCacheRequest& request, auto* response) -> CallError {
+        size_t blocks = 0;
+        for (const pb::RegionSpecifier& asked : request.region()) {
+          ServedRegionPtr region;
+          if (CallError error = regions_->Find(asked.value(), &region); error) return error;
+          const auto dropped = store_->DropCachedBlocks(region->info.EncodedName());
+          if (!dropped.ok()) return rpc::RemoteError(dropped.status());
+          blocks += *dropped;
+        }
+        response->mutable_stats()->set_evicted_blocks(static_cast<int64_t>(blocks));
         return std::nullopt;
       });
 }
@@ -181,12 +192,26 @@ void AdminService::AddServer() {
       });
   AddUnary<pb::UpdateConfigurationRequest, pb::UpdateConfigurationResponse>(
       "UpdateConfiguration", RunOn::kLoop,
-      [](const auto&, auto*) -> CallError { return std::nullopt; });
+      [this](const auto&, auto*) -> CallError { return requests_->Reload(); });
+  Add("StopServer", RunOn::kLoop, [this](CallPtr call) {
+    pb::StopServerRequest request;
+    if (const Status status = call->Parse(&request); !status.ok()) {
+      return call->Fail(rpc::RemoteError(status));
+    }
+    if (const CallError error = requests_->Stop(call->connection().user, request.reason()); error) {
+      return call->Fail(*error);
+    }
+    call->Respond(pb::StopServerResponse());
+  });
   AddUnary<pb::GetSpaceQuotaSnapshotsRequest, pb::GetSpaceQuotaSnapshotsResponse>(
       "GetSpaceQuotaSnapshots", RunOn::kLoop,
       [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::RollWALWriterRequest, pb::RollWALWriterResponse>(
-      "RollWALWriter", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
+      "RollWALWriter", RunOn::kHandler, [this](const auto&, auto*) -> CallError {
+        const Status status = store_->RollLog();
+        if (!status.ok()) return rpc::RemoteError(status);
+        return std::nullopt;
+      });
 }
 
 }  // namespace bennu::server::hbase

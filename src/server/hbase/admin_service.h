@@ -6,9 +6,10 @@
 #include <atomic>
 #include <string>
 
-#include "bennu/table.h"
+#include "src/engine/open.h"
 #include "src/server/hbase/handlers.h"
 #include "src/server/hbase/identity.h"
+#include "src/server/hbase/operator_requests.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/service.h"
 #include "src/server/hbase/slow_log.h"
@@ -17,9 +18,10 @@ namespace bennu::server::hbase {
 
 class AdminService : public Service {
  public:
-  // 'root': the store's directory.
-  AdminService(Connection* store, Regions* regions, Handlers* handlers, const Identity* identity,
-               std::string root, SlowLog* slow_log);
+  // 'root': the store's directory. All must outlive this.
+  AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
+               const Identity* identity, std::string root, SlowLog* slow_log,
+               const OperatorRequests* requests);
 
  private:
   void AddRegionQuestions();
@@ -27,12 +29,13 @@ class AdminService : public Service {
   void AddServer();
   void AddSlowLog();
 
-  Connection* const store_;
+  engine::Engine* const store_;
   Regions* const regions_;
   Handlers* const handlers_;
   const Identity* const identity_;
   const std::string root_;
   SlowLog* const slow_log_;
+  const OperatorRequests* const requests_;
   std::atomic<bool> compactions_on_{true};
 };
 

@@ -100,7 +100,7 @@ void MasterService::AddCluster() {
         if (Wants(request, pb::BALANCER_ON)) {
           status->set_balancer_on(switches_["SetBalancerRunning"].load());
         }
-        status->set_master_info_port(0);  // there are no web pages
+        status->set_master_info_port(0);  // there are no pages for people
         // What servers do stands in their loads.
         if (Wants(request, pb::LIVE_SERVERS) || Wants(request, pb::TASKS)) {
           pb::LiveServerInfo* const live = status->add_live_servers();
@@ -146,6 +146,10 @@ void MasterService::AddCluster() {
       call->Fail({kPeerNotFound, "there are no replication peers"});
     });
   }
+  Add("AddReplicationPeer", RunOn::kLoop, [](CallPtr call) {
+    call->Fail({rpc::exceptions::kDoNotRetry,
+                "java.lang.UnsupportedOperationException: this server does not replicate"});
+  });
   AddUnary<pb::LogRequest, pb::LogEntry>("GetLogEntries", RunOn::kLoop, BalancerLog);
   // A balancer, a normalizer and a janitor have nothing to do between one server and itself.
   AddUnary<pb::BalanceRequest, pb::BalanceResponse>(
@@ -166,10 +170,16 @@ void MasterService::AddCluster() {
         return std::nullopt;
       });
   AddUnary<pb::RunCleanerChoreRequest, pb::RunCleanerChoreResponse>(
-      "RunCleanerChore", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+      "RunCleanerChore", RunOn::kHandler, [this](const auto&, auto* response) -> CallError {
+        const Status status = store_->CleanUp();
+        if (!status.ok()) return rpc::RemoteError(status);
         response->set_cleaner_chore_ran(true);
         return std::nullopt;
       });
+  // The master keeps nothing of its own that could be flushed.
+  AddUnary<pb::FlushMasterStoreRequest, pb::FlushMasterStoreResponse>(
+      "FlushMasterStore", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::ListDecommissionedRegionServersRequest, pb::ListDecommissionedRegionServersResponse>(
       "ListDecommissionedRegionServers", RunOn::kLoop,
       [](const auto&, auto*) -> CallError { return std::nullopt; });
@@ -181,6 +191,19 @@ void MasterService::AddCluster() {
 CallError MasterService::CheckSwitch(const std::string& name) const {
   if (switches_.at(name).load()) return std::nullopt;
   return rpc::RemoteError(rpc::exceptions::kDoNotRetry, fmt::format("{} switch is off!", name));
+}
+
+void MasterService::AddStops() {
+  // One process is master and region servers.
+  const auto stop = [this](CallPtr call, const auto& response) {
+    const CallError error = requests_->Stop(call->connection().user, "its master is to stop");
+    if (error) return call->Fail(*error);
+    call->Respond(response);
+  };
+  Add("StopMaster", RunOn::kLoop,
+      [stop](CallPtr call) { stop(std::move(call), pb::StopMasterResponse()); });
+  Add("Shutdown", RunOn::kLoop,
+      [stop](CallPtr call) { stop(std::move(call), pb::ShutdownResponse()); });
 }
 
 void MasterService::AddSwitches() {

@@ -1,6 +1,8 @@
 // Regions, flushes and what else is done to parts of tables through the master.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -162,16 +164,36 @@ void MasterService::AddRegions() {
   AddUnary<pb::RecommissionRegionServerRequest, pb::RecommissionRegionServerResponse>(
       "RecommissionRegionServer", RunOn::kLoop,
       [](const auto&, auto*) -> CallError { return std::nullopt; });
+  // The oldest of the regions that had one; 0 while there is none.
   AddUnary<pb::MajorCompactionTimestampRequest, pb::MajorCompactionTimestampResponse>(
-      "getLastMajorCompactionTimestamp", RunOn::kLoop,
-      [](const auto&, auto* response) -> CallError {
-        response->set_compaction_timestamp(0);  // HBase's answer while nothing is known
+      "getLastMajorCompactionTimestamp", RunOn::kHandler,
+      [this](const pb::MajorCompactionTimestampRequest& request, auto* response) -> CallError {
+        const auto regions =
+            store_->admin()->ListRegions(api::TableNameFromPb(request.table_name()));
+        int64_t oldest = 0;
+        if (regions.ok()) {
+          oldest = regions->empty() ? 0 : std::numeric_limits<int64_t>::max();
+          for (const RegionStatus& region : *regions) {
+            oldest = std::min(oldest, region.last_major_compaction_millis);
+          }
+        }
+        response->set_compaction_timestamp(oldest);
         return std::nullopt;
       });
   AddUnary<pb::MajorCompactionTimestampForRegionRequest, pb::MajorCompactionTimestampResponse>(
-      "getLastMajorCompactionTimestampForRegion", RunOn::kLoop,
-      [](const auto&, auto* response) -> CallError {
+      "getLastMajorCompactionTimestampForRegion", RunOn::kHandler,
+      [this](const pb::MajorCompactionTimestampForRegionRequest& request,
+             auto* response) -> CallError {
+        ServedRegionPtr region;
         response->set_compaction_timestamp(0);
+        const std::string encoded = EncodedName(request.region());
+        if (regions_->FindEncoded(encoded, &region)) return std::nullopt;
+        const auto regions = store_->admin()->ListRegions(region->info.table);
+        if (!regions.ok()) return rpc::RemoteError(regions.status());
+        for (const RegionStatus& status : *regions) {
+          if (status.info.EncodedName() != encoded) continue;
+          response->set_compaction_timestamp(status.last_major_compaction_millis);
+        }
         return std::nullopt;
       });
 }

@@ -8,21 +8,24 @@ namespace bennu::server::hbase {
 
 namespace exceptions = rpc::exceptions;
 
-MasterService::MasterService(Connection* store, Regions* regions, Procedures* procedures,
-                             const Identity* identity, Quotas* quotas, OutputFolders output_folders)
+MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
+                             const Identity* identity, Quotas* quotas, OutputFolders output_folders,
+                             const OperatorRequests* requests)
     : Service("MasterService"),
       store_(store),
       regions_(regions),
       procedures_(procedures),
       identity_(identity),
       quotas_(quotas),
-      output_folders_(std::move(output_folders)) {
+      output_folders_(std::move(output_folders)),
+      requests_(requests) {
   AddTableChanges();
   AddTableQuestions();
   AddNamespaces();
   AddRegions();
   AddCluster();
   AddSwitches();
+  AddStops();
   AddSnapshots();
   AddProcedures();
   AddQuotas();

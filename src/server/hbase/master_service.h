@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "bennu/admin.h"
-#include "bennu/table.h"
 #include "proto/client.pb.h"
 #include "proto/master.pb.h"
+#include "src/engine/open.h"
 #include "src/server/hbase/identity.h"
+#include "src/server/hbase/operator_requests.h"
 #include "src/server/hbase/output_folders.h"
 #include "src/server/hbase/procedures.h"
 #include "src/server/hbase/quotas.h"
@@ -25,8 +26,9 @@ namespace bennu::server::hbase {
 class MasterService : public Service {
  public:
   // 'quotas' are null where none are enforced.
-  MasterService(Connection* store, Regions* regions, Procedures* procedures,
-                const Identity* identity, Quotas* quotas, OutputFolders output_folders);
+  MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
+                const Identity* identity, Quotas* quotas, OutputFolders output_folders,
+                const OperatorRequests* requests);
 
  private:
   void AddTableChanges();    // master_tables.cc
@@ -35,6 +37,7 @@ class MasterService : public Service {
   void AddRegions();         // master_regions.cc
   void AddCluster();         // master_cluster.cc
   void AddSwitches();        // master_cluster.cc
+  void AddStops();           // master_cluster.cc
   void AddSnapshots();       // master_snapshots.cc
   void AddProcedures();      // master_procedures.cc
   void AddQuotas();          // master_quotas.cc
@@ -119,12 +122,13 @@ class MasterService : public Service {
                  bool (SetRequest::*asked)() const, void (SetResponse::*set_previous)(bool),
                  void (GetResponse::*set_value)(bool));
 
-  Connection* const store_;
+  engine::Engine* const store_;
   Regions* const regions_;
   Procedures* const procedures_;
   const Identity* const identity_;
   Quotas* const quotas_;  // may be null
   const OutputFolders output_folders_;
+  const OperatorRequests* const requests_;
   static const char kSplitSwitch[];
   static const char kMergeSwitch[];
   std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them, or above

@@ -15,6 +15,7 @@ namespace exceptions = rpc::exceptions;
 
 // HBase notes in each new table how its files are kept track of.
 constexpr char kFileTracker[] = "hbase.store.file-tracker.impl";
+constexpr char kDefaultTracker[] = "DEFAULT";
 
 CallError NoSuchFamily(ByteView family) {
   return rpc::RemoteError(exceptions::kInvalidFamilyOperation,
@@ -24,6 +25,15 @@ CallError NoSuchFamily(ByteView family) {
 std::vector<ColumnFamilyDescriptor>::iterator FindFamily(TableDescriptor* table, ByteView name) {
   return std::find_if(table->families.begin(), table->families.end(),
                       [name](const ColumnFamilyDescriptor& family) { return family.name == name; });
+}
+
+// HBase's change_sft: files are kept track of in one way here, and a table that has it already
+// stays as it is.
+CallError CheckFileTracker(const std::string& wanted) {
+  if (wanted == kDefaultTracker) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kDoNotRetry,
+      fmt::format("store file tracker {} is not there; there is {}", wanted, kDefaultTracker));
 }
 
 // The lock of a change of the table that the request names.
@@ -41,7 +51,7 @@ void MasterService::AddTableChanges() {
       },
       [this](const pb::CreateTableRequest& request) -> CallError {
         TableDescriptor descriptor = api::DescriptorFromPb(request.table_schema());
-        descriptor.attributes.try_emplace(kFileTracker, "DEFAULT");
+        descriptor.attributes.try_emplace(kFileTracker, kDefaultTracker);
         Admin* const admin = store_->admin();
         const auto namespaces = admin->ListNamespaces();
         if (!namespaces.ok()) return rpc::RemoteError(namespaces.status());
@@ -154,6 +164,27 @@ void MasterService::AddTableChanges() {
         }
         table.families.erase(found);
         return Alter(table);
+      });
+  AddProcedure<pb::ModifyTableStoreFileTrackerRequest, pb::ModifyTableStoreFileTrackerResponse>(
+      "ModifyTableStoreFileTracker", "procedure.ModifyTableStoreFileTrackerProcedure", kLockNamed,
+      [this](const pb::ModifyTableStoreFileTrackerRequest& request) -> CallError {
+        if (CallError error = CheckExists(api::TableNameFromPb(request.table_name())); error) {
+          return error;
+        }
+        return CheckFileTracker(request.dst_sft());
+      });
+  AddProcedure<pb::ModifyColumnStoreFileTrackerRequest, pb::ModifyColumnStoreFileTrackerResponse>(
+      "ModifyColumnStoreFileTracker", "procedure.ModifyColumnFamilyStoreFileTrackerProcedure",
+      kLockNamed, [this](const pb::ModifyColumnStoreFileTrackerRequest& request) -> CallError {
+        TableDescriptor table;
+        if (CallError error = ReadDescriptor(api::TableNameFromPb(request.table_name()), &table);
+            error) {
+          return error;
+        }
+        if (FindFamily(&table, request.family()) == table.families.end()) {
+          return NoSuchFamily(request.family());
+        }
+        return CheckFileTracker(request.dst_sft());
       });
 }
 

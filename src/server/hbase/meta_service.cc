@@ -1,5 +1,6 @@
 #include "src/server/hbase/meta_service.h"
 
+#include "proto/master.pb.h"
 #include "proto/registry.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/engine/meta_rows.h"
@@ -37,6 +38,16 @@ ClientMetaService::ClientMetaService(const Identity* identity) : Service("Client
         location->set_seq_num(-1);
         return std::nullopt;
       });
+}
+
+HbckService::HbckService() : Service("HbckService") {
+  AddUnary<pb::RunHbckChoreRequest, pb::RunHbckChoreResponse>(
+      "RunHbckChore", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
+        response->set_ran(true);
+        return std::nullopt;
+      });
+  AddUnary<pb::FixMetaRequest, pb::FixMetaResponse>(
+      "FixMeta", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
 }
 
 BootstrapNodeService::BootstrapNodeService(const Identity* identity)

@@ -13,6 +13,13 @@ class ClientMetaService : public Service {
   explicit ClientMetaService(const Identity* identity);
 };
 
+// HBase's repairs of a master's state, as far as they mean something here: what the master keeps
+// and what hbase:meta says are one thing, so that there is nothing to find.
+class HbckService : public Service {
+ public:
+  HbckService();
+};
+
 class BootstrapNodeService : public Service {
  public:
   explicit BootstrapNodeService(const Identity* identity);

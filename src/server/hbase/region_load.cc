@@ -13,6 +13,8 @@ void FillRegionLoad(const RegionStatus& status, const Regions& regions, pb::Regi
   pb::RegionSpecifier* const region = load->mutable_region_specifier();
   region->set_type(pb::RegionSpecifier::REGION_NAME);
   region->set_value(status.info.RegionName());
+  load->set_stores(static_cast<uint32_t>(status.stores));
+  load->set_last_major_compaction_ts(static_cast<uint64_t>(status.last_major_compaction_millis));
   load->set_storefiles(static_cast<uint32_t>(status.store_files));
   load->set_store_uncompressed_size_mb(Megabytes(status.file_bytes));
   load->set_storefile_size_mb(Megabytes(status.file_bytes));
