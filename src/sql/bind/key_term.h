@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/sql/functions/moment_rounding.h"
 #include "src/sql/keys/key_range.h"
 
 namespace bennu::sql::bind {
@@ -15,6 +16,8 @@ struct KeyTerm {
     kCompare,  // column op operand
     kIn,       // column IN (operands)
     kLike,     // column LIKE operand
+    kStart,    // SUBSTR(column, 1, length) op operand
+    kRounded,  // column, rounded as 'rounding' says, op operand
     kIsNull,
     kIsNotNull,
     kAnd,         // all children, which are terms of the same column
@@ -30,6 +33,8 @@ struct KeyTerm {
   std::vector<KeyTerm> children;
   // kCompare, kIn: of a row's component, for which an operand that is NULL is equal to NULL.
   bool null_is_equal = false;
+  int64_t length = INT64_MAX;  // kStart: characters
+  MomentRounding rounding;     // kRounded
 };
 
 }  // namespace bennu::sql::bind

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/sql/functions/make_expr.h"
+#include "src/sql/functions/registry.h"
 #include "src/sql/types/coerce.h"
 
 namespace bennu::sql::bind {
@@ -48,10 +49,26 @@ std::optional<uint32_t> KeyTermFinder::KeyColumn(const parse::Expr& expr) {
   if (expr.kind == parse::ExprKind::kRowValue && expr.children.size() == 1) {
     return KeyColumn(*expr.children[0]);
   }
-  if (expr.kind != parse::ExprKind::kColumn) return std::nullopt;
+  if (expr.kind != parse::ExprKind::kColumn) return UnchangedKeyColumn(expr);
   const Result<uint32_t> number = scope_->Resolve(expr);
-  if (!number.ok()) return std::nullopt;
-  const Slot& slot = scope_->slots()[*number];
+  return number.ok() ? KeyColumnOfSlot(*number) : std::nullopt;
+}
+
+// A function that leaves its column as it is: FLOOR of a whole number, CAST to the column's type.
+std::optional<uint32_t> KeyTermFinder::UnchangedKeyColumn(const parse::Expr& expr) {
+  const bool may_be =
+      expr.kind == parse::ExprKind::kFunction || expr.kind == parse::ExprKind::kCast;
+  if (!may_be || expr.children.empty() || expr.children[0]->kind != parse::ExprKind::kColumn) {
+    return std::nullopt;
+  }
+  const Result<ExprPtr> bound = binder_->BindTyped(expr, ExpressionBinder::Place::kWhere,
+                                                   {TypeId::kVarchar}, /*compared=*/true);
+  if (!bound.ok() || (*bound)->kind != BoundKind::kSlot) return std::nullopt;
+  return KeyColumnOfSlot((*bound)->slot);
+}
+
+std::optional<uint32_t> KeyTermFinder::KeyColumnOfSlot(uint32_t number) const {
+  const Slot& slot = scope_->slots()[number];
   if (slot.source != source_ || Scope::IsPseudoColumn(slot.column)) return std::nullopt;
   const catalog::ColumnMeta& column = scope_->sources()[source_].table->columns[slot.column];
   if (!column.is_key()) return std::nullopt;
@@ -95,12 +112,60 @@ std::optional<KeyTerm> KeyTermFinder::Compare(const parse::Expr& left, parse::Co
     return term;
   }
   const auto column = KeyColumn(right);
-  if (!column.has_value()) return std::nullopt;
+  if (!column.has_value()) {
+    if (left.kind == parse::ExprKind::kFunction) return CompareFunction(left, KeyOp(op), right);
+    return CompareFunction(right, Mirror(KeyOp(op)), left);
+  }
   const auto operand = Operand(left, *column);
   if (!operand.has_value()) return std::nullopt;
   term.column = *column;
   term.op = Mirror(KeyOp(op));
   term.operands = {*operand};
+  return term;
+}
+
+std::optional<KeyTerm> KeyTermFinder::FunctionOfKey(const parse::Expr& expr) {
+  if (expr.kind != parse::ExprKind::kFunction || expr.children.empty()) return std::nullopt;
+  const auto column = KeyColumn(*expr.children[0]);
+  if (!column.has_value()) return std::nullopt;
+  const catalog::TableMeta& table = *scope_->sources()[source_].table;
+  const DataType& type = table.key_column(*column).type;
+  const Result<ExprPtr> bound =
+      binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, type, /*compared=*/true);
+  if (!bound.ok() || (*bound)->kind != BoundKind::kFunction) return std::nullopt;
+  const BoundExpr& function = **bound;
+  KeyTerm term;
+  term.column = *column;
+  if (const auto rounding = MomentRoundingOf(function); rounding.has_value()) {
+    term.kind = KeyTerm::Kind::kRounded;
+    term.rounding = *rounding;
+    return term;
+  }
+  if (function.function->name != "SUBSTR" || !IsString(type.id)) return std::nullopt;
+  const BoundExpr& start = *function.children[1];
+  const BoundExpr& length = *function.children[2];
+  // The first character is number 0 and number 1.
+  if (!start.is_constant() || start.is_null_constant() || !length.is_constant()) {
+    return std::nullopt;
+  }
+  if (start.constant.int64() != 0 && start.constant.int64() != 1) return std::nullopt;
+  term.kind = KeyTerm::Kind::kStart;
+  if (!length.is_null_constant()) term.length = length.constant.int64();
+  return term;
+}
+
+std::optional<KeyTerm> KeyTermFinder::CompareFunction(const parse::Expr& left, CompareOp op,
+                                                      const parse::Expr& right) {
+  std::optional<KeyTerm> term = FunctionOfKey(left);
+  if (!term.has_value()) return std::nullopt;
+  const catalog::TableMeta& table = *scope_->sources()[source_].table;
+  // A parameter is of the function's type, which is another one.
+  const bool bound = right.kind == parse::ExprKind::kBind;
+  if (bound && IsTimestamp(table.key_column(term->column).type.id)) return std::nullopt;
+  const auto operand = Operand(right, term->column);
+  if (!operand.has_value()) return std::nullopt;
+  term->op = op;
+  term->operands = {*operand};
   return term;
 }
 
@@ -213,7 +278,7 @@ KeyTermFinder::Terms KeyTermFinder::FindIn(const parse::Expr& expr, bool* exact)
   if (expr.negated) return {};
   if (IsRow(*expr.children[0])) return FindRowIn(expr, exact);
   const auto column = KeyColumn(*expr.children[0]);
-  if (!column.has_value()) return {};
+  if (!column.has_value()) return FindFunctionIn(expr, exact);
   KeyTerm term;
   term.kind = KeyTerm::Kind::kIn;
   term.column = *column;
@@ -226,6 +291,23 @@ KeyTermFinder::Terms KeyTermFinder::FindIn(const parse::Expr& expr, bool* exact)
   }
   *exact = true;
   return {std::move(term)};
+}
+
+KeyTermFinder::Terms KeyTermFinder::FindFunctionIn(const parse::Expr& expr, bool* exact) {
+  const parse::Expr& function = *expr.children[0];
+  const std::optional<KeyTerm> of_key = FunctionOfKey(function);
+  if (!of_key.has_value()) return {};
+  KeyTerm either;
+  either.kind = KeyTerm::Kind::kOr;
+  either.column = of_key->column;
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    const auto operand = Operand(*expr.children[i], of_key->column);
+    if (!operand.has_value()) return {};
+    either.children.push_back(*of_key);
+    either.children.back().operands = {*operand};
+  }
+  *exact = true;
+  return {std::move(either)};
 }
 
 KeyTermFinder::Terms KeyTermFinder::FindRowIn(const parse::Expr& expr, bool* exact) {

@@ -25,17 +25,25 @@ class KeyTermFinder {
   using Terms = std::vector<KeyTerm>;
 
   std::optional<uint32_t> KeyColumn(const parse::Expr& expr);
+  std::optional<uint32_t> UnchangedKeyColumn(const parse::Expr& expr);
+  std::optional<uint32_t> KeyColumnOfSlot(uint32_t number) const;
   // The number of an operand without columns, of the column's type if it is a parameter.
   std::optional<uint32_t> Operand(const parse::Expr& expr, uint32_t key_column);
   std::optional<uint32_t> AddOperand(ExprPtr bound, uint32_t key_column);
   std::optional<KeyTerm> Compare(const parse::Expr& left, parse::CompareOp op,
                                  const parse::Expr& right);
+  // Of a function over a key column that keeps its order: the start of a text, a rounded moment.
+  std::optional<KeyTerm> CompareFunction(const parse::Expr& left, CompareOp op,
+                                         const parse::Expr& right);
+  // A term of the function without its operand.
+  std::optional<KeyTerm> FunctionOfKey(const parse::Expr& expr);
   Terms FindComparison(const parse::Expr& expr, bool* exact);
   Terms FindAny(const parse::Expr& expr);
   Terms FindRow(const parse::Expr& left, parse::CompareOp op, const parse::Expr& right,
                 bool* exact);
   Terms FindBetween(const parse::Expr& expr, bool* exact);
   Terms FindIn(const parse::Expr& expr, bool* exact);
+  Terms FindFunctionIn(const parse::Expr& expr, bool* exact);
   Terms FindRowIn(const parse::Expr& expr, bool* exact);
   Terms FindOr(const parse::Expr& expr, bool* exact);
   bool IsNever(const parse::Expr& condition);

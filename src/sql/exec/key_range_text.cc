@@ -13,7 +13,7 @@ std::string BoundText(const Bytes& bytes, bool bounded, const KeyColumn& column)
   if (bytes.empty()) return "null";
   const Result<Value> value = Decode(bytes, column.type, column.order);
   if (!value.ok()) return LiteralText(Value::Varbinary(bytes));
-  return (column.order == SortOrder::kDesc ? "~" : "") + LiteralText(*value);
+  return (column.order == SortOrder::kDesc ? "~" : "") + UntypedLiteralText(*value);
 }
 
 std::string SaltText(int bucket) {

@@ -86,7 +86,7 @@ struct BoundExpr {
   ArithmeticOp arithmetic = ArithmeticOp::kAdd;
   ComparisonOp compare = ComparisonOp::kEqual;
   DataType operand_type;          // kCompare, kIn: in which type both sides are compared
-  bool negated = false;           // kIsNull, kIn, kLike
+  bool negated = false;           // kIsNull, kIn, kLike; kCompare: was written as NOT (…)
   bool case_insensitive = false;  // kLike
   bool implicit_cast = false;     // kCast: put in by us, a failure is a type error of the caller
   bool hidden_cast = false;       // kCast: labels leave it out
@@ -142,6 +142,8 @@ class EvalContext {
 std::string ToText(const BoundExpr& expr);
 // A constant as it stands in labels: 'x', DATE '2020-01-01 00:00:00.000', X'00ff', 1.5, true.
 std::string LiteralText(const Value& value);
+// The same in lists and ranges of keys, where moments stand without their type.
+std::string UntypedLiteralText(const Value& value);
 
 // Equal trees give equal values: same shape, slots, constants. Positions and names are ignored.
 bool SameBoundExpr(const BoundExpr& a, const BoundExpr& b);

@@ -1,5 +1,7 @@
 // How Phoenix prints bound expressions (Expression.toString).
 #include "src/sql/functions/expr.h"
+#include "src/sql/functions/kernels.h"
+#include "src/sql/functions/moment_rounding.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
@@ -29,28 +31,21 @@ class Writer {
       case BoundKind::kSlot: out_ += e.name; return;
       case BoundKind::kConstant: out_ += e.name.empty() ? LiteralText(e.constant) : e.name; return;
       case BoundKind::kParameter: out_ += '?'; return;
-      case BoundKind::kFunction:
-        out_ += std::string(e.function->name) + '(';
-        WriteList(e, 0, ShownArguments(e), ", ");
-        out_ += ')';
-        return;
+      case BoundKind::kFunction: return WriteFunction(e);
       case BoundKind::kArithmetic:
         out_ += '(';
         WriteArithmetic(e);
         out_ += ')';
         return;
-      case BoundKind::kCompare:
-        Write(*e.children[0]);
-        out_ += kComparisons[static_cast<size_t>(e.compare)];
-        Write(*e.children[1]);
-        return;
+      case BoundKind::kCompare: return WriteCompare(e);
       case BoundKind::kRowCompare: return WriteRowCompare(e);
       case BoundKind::kAnd: return WriteChain(e, " AND ");
       case BoundKind::kOr: return WriteChain(e, " OR ");
       case BoundKind::kConcat: return WriteChain(e, " || ");
       case BoundKind::kNot:
-        out_ += "NOT ";
+        out_ += "NOT (";
         Write(*e.children[0]);
+        out_ += ')';
         return;
       case BoundKind::kIsNull:
         Write(*e.children[0]);
@@ -67,12 +62,7 @@ class Writer {
         out_ += ')';
         return;
       case BoundKind::kIn: return WriteIn(e);
-      case BoundKind::kLike:
-        Write(*e.children[0]);
-        out_ += e.negated ? " NOT" : "";
-        out_ += e.case_insensitive ? " ILIKE " : " LIKE ";
-        Write(*e.children[1]);
-        return;
+      case BoundKind::kLike: return WriteLike(e);
       case BoundKind::kArray:
         out_ += "ARRAY[";
         WriteList(e, 0, e.children.size(), ",");
@@ -83,6 +73,49 @@ class Writer {
   }
 
  private:
+  void WriteFunction(const BoundExpr& e) {
+    std::string_view name = e.function->name;
+    if (name == "TRUNC") name = "FLOOR";
+    const std::optional<MomentRounding> rounding = MomentRoundingOf(e);
+    // Of a moment without its unit; to calendar units all of them are one class.
+    if (rounding.has_value() && !rounding->fixed_length) name = "ROUND";
+    out_ += std::string(name) + '(';
+    if (rounding.has_value() && e.type.id != e.children[0]->type.id) {
+      out_ += "TO_" + std::string(TypeName(e.type.id)) + '(';
+      Write(*e.children[0]);
+      out_ += ')';
+    } else {
+      WriteList(e, 0, rounding.has_value() ? 1 : ShownArguments(e), ", ");
+    }
+    out_ += ')';
+  }
+
+  void WriteCompare(const BoundExpr& e) {
+    const ComparisonOp op = e.negated ? NegateComparison(e.compare) : e.compare;
+    if (e.negated) out_ += "NOT (";
+    Write(*e.children[0]);
+    out_ += kComparisons[static_cast<size_t>(op)];
+    Write(*e.children[1]);
+    if (e.negated) out_ += ')';
+  }
+
+  // Without a wildcard it is an equality. ILIKE has no name of its own.
+  void WriteLike(const BoundExpr& e) {
+    const BoundExpr& pattern = *e.children[1];
+    if (pattern.is_constant() && !e.case_insensitive) {
+      if (const auto text = TextOfPattern(pattern.constant.bytes()); text.has_value()) {
+        Write(*e.children[0]);
+        out_ += (e.negated ? " != " : " = ") + QuoteText(*text);
+        return;
+      }
+    }
+    if (e.negated) out_ += "NOT (";
+    Write(*e.children[0]);
+    out_ += " LIKE ";
+    Write(pattern);
+    if (e.negated) out_ += ')';
+  }
+
   // The names of the classes are what a user of Phoenix sees.
   void WriteQuantified(const BoundExpr& e) {
     constexpr std::string_view kPackage = "org.apache.phoenix.expression.function.";
@@ -99,10 +132,13 @@ class Writer {
     out_ += ", 1]]]]";
   }
 
-  // Formats that were not given are not shown, other defaults are.
+  // Formats are not shown of TO_CHAR and TO_NUMBER, nor those of TO_DATE and its kin that were not
+  // given; other defaults are, but for a length.
   static size_t ShownArguments(const BoundExpr& e) {
     size_t count = e.children.size();
-    if (!e.function->name.starts_with("TO_")) return count;
+    const std::string_view name = e.function->name;
+    if (name == "TO_CHAR" || name == "TO_NUMBER") return 1;
+    if (!name.starts_with("TO_") && name != "SUBSTR") return count;
     while (count > 1 && e.children[count - 1]->is_null_constant()) --count;
     return count;
   }
@@ -166,24 +202,23 @@ class Writer {
       Write(*e.children[i]);
       out_ += " THEN ";
       Write(*e.children[i + 1]);
-      out_ += ' ';
     }
     if (!e.children.back()->is_null_constant()) {
-      out_ += "ELSE ";
+      out_ += " ELSE ";
       Write(*e.children.back());
-      out_ += ' ';
     }
-    out_ += "END";
+    out_ += " END";
   }
 
   void WriteIn(const BoundExpr& e) {
+    if (e.negated) out_ += "NOT (";
     Write(*e.children[0]);
-    out_ += e.negated ? " NOT IN (" : " IN (";
+    out_ += " IN (";
     for (size_t i = 0; i < e.list.size(); ++i) {
       if (i > 0) out_ += ',';
-      out_ += LiteralText(e.list[i]);
+      out_ += UntypedLiteralText(e.list[i]);
     }
-    out_ += ')';
+    out_ += e.negated ? "))" : ")";
   }
 
   std::string out_;
@@ -225,6 +260,12 @@ std::string LiteralText(const Value& value) {
   std::string hex = "X'";
   AppendHex(value.bytes(), &hex);
   return hex + '\'';
+}
+
+std::string UntypedLiteralText(const Value& value) {
+  std::string text = LiteralText(value);
+  if (value.is_null() || !IsDateTime(value.type().id)) return text;
+  return text.substr(text.find('\''));
 }
 
 std::string ToText(const BoundExpr& expr) {

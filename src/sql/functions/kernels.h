@@ -40,6 +40,8 @@ Status CastKernel(const Vector& in, const DataType& to, bool implicit_cast, size
                   Vector* out);
 
 // ---- like.cc
+// What LIKE compares with when the pattern has no wildcard; nothing when it has one.
+std::optional<std::string> TextOfPattern(std::string_view pattern);
 std::shared_ptr<const FunctionState> CompileLike(std::string_view pattern, bool case_insensitive);
 void LikeKernel(const Vector& text, const FunctionState& compiled, bool negated, size_t count,
                 Vector* out);

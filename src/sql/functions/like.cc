@@ -33,6 +33,12 @@ std::optional<std::string> PlainText(std::string_view pattern) {
   return text;
 }
 
+}  // namespace
+
+std::optional<std::string> TextOfPattern(std::string_view pattern) { return PlainText(pattern); }
+
+namespace {
+
 // Whether the % at the end is a wildcard: an even number of backslashes stands before it.
 bool EndsWithWildcard(std::string_view pattern) {
   if (pattern.empty() || pattern.back() != '%') return false;

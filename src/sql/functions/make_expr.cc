@@ -203,6 +203,7 @@ Result<BoundExprPtr> MakeNot(BoundExprPtr operand, int32_t position) {
   if (operand->kind == BoundKind::kCompare) {
     auto expr = std::make_shared<BoundExpr>(*operand);
     expr->compare = NegateComparison(operand->compare);
+    expr->negated = !operand->negated;
     return BoundExprPtr(std::move(expr));
   }
   auto expr = std::make_shared<BoundExpr>();

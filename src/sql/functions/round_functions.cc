@@ -1,5 +1,6 @@
 // ROUND, FLOOR, CEIL and TRUNC, of numbers to a scale and of dates to a unit. TRUNC is FLOOR.
 #include "src/sql/functions/function_tables.h"
+#include "src/sql/functions/moment_rounding.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 using enum TypeId;
 
-enum class Mode : uint8_t { kRound, kFloor, kCeil };
+using Mode = MomentRounding::Mode;
 enum class Unit : uint8_t { kMillisecond, kSecond, kMinute, kHour, kDay, kWeek, kMonth, kYear };
 
 constexpr int64_t kMillisPerDay = 86400000;
@@ -173,6 +174,23 @@ Status Round(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, 
 }
 
 }  // namespace
+
+std::optional<MomentRounding> MomentRoundingOf(const BoundExpr& expr) {
+  if (expr.kind != BoundKind::kFunction || expr.function->bind != BindRound) return std::nullopt;
+  const auto& state = static_cast<const RoundState&>(*expr.state);
+  if (!state.is_date) return std::nullopt;
+  MomentRounding rounding;
+  const std::string_view name = expr.function->name;
+  rounding.mode = name == "ROUND" ? Mode::kRound : name == "CEIL" ? Mode::kCeil : Mode::kFloor;
+  constexpr int64_t kLongestDays[] = {7, 31, 366};  // week, month, year
+  rounding.fixed_length = state.unit < Unit::kWeek;
+  rounding.unit_millis =
+      rounding.fixed_length
+          ? state.divisor
+          : kMillisPerDay *
+                kLongestDays[static_cast<size_t>(state.unit) - static_cast<size_t>(Unit::kWeek)];
+  return rounding;
+}
 
 std::vector<FunctionDef> RoundFunctions() {
   const auto round = [](std::string_view name, FunctionEvaluate evaluate) {

@@ -6,6 +6,7 @@
 
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::sql::plan {
 namespace {
@@ -47,6 +48,8 @@ class TermPlanner {
       case KeyTerm::Kind::kCompare: return Compare(term, term.op);
       case KeyTerm::Kind::kIn: return In(term);
       case KeyTerm::Kind::kLike: return Like(term);
+      case KeyTerm::Kind::kStart: return Start(term);
+      case KeyTerm::Kind::kRounded: return Rounded(term);
       case KeyTerm::Kind::kIsNull: return Null(term);
       case KeyTerm::Kind::kIsNotNull: return NotNull(term);
       case KeyTerm::Kind::kAnd: return All(term);
@@ -89,7 +92,10 @@ class TermPlanner {
 
   // What a row's IN says of one of its columns.
   Result<std::optional<TermRanges>> ColumnIn(const KeyTerm& term, uint32_t column) {
-    KeyTerm in = {KeyTerm::Kind::kIn, term.column + column, 1, CompareOp::kEqual, {}, {}, true};
+    KeyTerm in;
+    in.kind = KeyTerm::Kind::kIn;
+    in.column = term.column + column;
+    in.null_is_equal = true;
     for (size_t i = column; i < term.operands.size(); i += term.column_count) {
       in.operands.push_back(term.operands[i]);
     }
@@ -158,6 +164,118 @@ class TermPlanner {
     if (prefix.empty()) return std::optional<TermRanges>();
     return std::optional(TermRanges{{LikePrefixRange(prefix, column.type, column.order)},
                                     exact && column.type.id == TypeId::kVarchar});
+  }
+
+  // SUBSTR(column, 1, length) op text. A CHAR is compared without the blanks at its end, which the
+  // start of one may have in its middle: there the condition stays.
+  Answer Start(const KeyTerm& term) {
+    const KeyColumn& column = schema_.columns()[term.column];
+    ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
+    if (value.is_null()) return std::optional(TermRanges{});
+    if (!IsString(value.type().id)) return std::optional<TermRanges>();
+    const bool exact = column.type.id == TypeId::kVarchar;
+    std::string text(value.bytes());
+    while (!exact && !text.empty() && text.back() == ' ') text.pop_back();
+    if (text.empty() || term.length <= 0) return std::optional<TermRanges>();
+    const auto characters = static_cast<int64_t>(Utf8Length(text));
+    const auto compared = [&](CompareOp op) {
+      return RangesFor(op, Value::String(column.type, text), column.type, column.order);
+    };
+    const KeyRange same_start = LikePrefixRange(text, column.type, column.order);
+    if (characters > term.length) {
+      if (exact && term.op == CompareOp::kEqual) return std::optional(TermRanges{});
+      if (term.op == CompareOp::kEqual || IsBelow(term.op)) return std::optional<TermRanges>();
+    }
+    TermRanges result;
+    result.exact = false;
+    switch (term.op) {
+      case CompareOp::kEqual: {
+        const bool shorter = exact && characters < term.length;  // then it is all there is
+        result.exact = exact;
+        result.ranges = {same_start};
+        if (!shorter) break;
+        ASSIGN_OR_RETURN(result.ranges, compared(CompareOp::kEqual));
+        break;
+      }
+      case CompareOp::kGreater:
+      case CompareOp::kGreaterOrEqual: {
+        ASSIGN_OR_RETURN(result.ranges, compared(CompareOp::kGreaterOrEqual));
+        break;
+      }
+      case CompareOp::kLess:
+      case CompareOp::kLessOrEqual: {
+        ASSIGN_OR_RETURN(result.ranges, compared(CompareOp::kLess));
+        if (term.op == CompareOp::kLessOrEqual || !exact) {
+          result.ranges = UnionAll(std::move(result.ranges), {same_start});
+        }
+        break;
+      }
+      case CompareOp::kNotEqual: return std::optional<TermRanges>();
+    }
+    result.ranges = Coalesce(std::move(result.ranges));
+    return std::optional(std::move(result));
+  }
+
+  static bool IsBelow(CompareOp op) {
+    return op == CompareOp::kLess || op == CompareOp::kLessOrEqual;
+  }
+
+  // A rounded moment op another one, as milliseconds of the column itself.
+  Answer Rounded(const KeyTerm& term) {
+    const KeyColumn& column = schema_.columns()[term.column];
+    ASSIGN_OR_RETURN(const Value value, values_(term.operands[0]));
+    if (value.is_null()) return std::optional(TermRanges{});
+    if (!IsDateTime(value.type().id) || !IsDateTime(column.type.id)) {
+      return std::optional<TermRanges>();
+    }
+    const bool timed = IsTimestamp(value.type().id);
+    const int64_t at = timed ? value.timestamp().millis : value.int64();
+    const int64_t unit = term.rounding.unit_millis;
+    const bool timestamps = IsTimestamp(column.type.id);
+    // Nanoseconds count where it is rounded to milliseconds. Before 1970 FLOOR goes up.
+    if (unit <= 0 || (timestamps && unit == 1) || at / 2 < unit) return std::optional<TermRanges>();
+    if ((timed && value.timestamp().nanos != 0) || at > INT64_MAX / 2) {
+      return std::optional<TermRanges>();
+    }
+    const bool aligned = term.rounding.fixed_length && at % unit == 0;
+    if (term.rounding.fixed_length && !aligned && term.op == CompareOp::kEqual) {
+      return std::optional(TermRanges{});
+    }
+    // What is rounded to 'at' lies from 'at' + before on, up to 'at' + after.
+    int64_t before = 0;
+    switch (term.rounding.mode) {
+      case MomentRounding::Mode::kFloor: break;
+      case MomentRounding::Mode::kCeil: before = 1 - unit; break;
+      case MomentRounding::Mode::kRound: before = -(unit / 2); break;
+    }
+    int64_t after = before + unit - 1;
+    if (!aligned) {
+      before = -unit;
+      after = unit;
+    }
+    TermRanges result;
+    result.exact = aligned && !timestamps;
+    const bool equal = term.op == CompareOp::kEqual;
+    const bool includes = equal || term.op == CompareOp::kGreaterOrEqual ||
+                          term.op == CompareOp::kLessOrEqual || !aligned;
+    const auto bound = [&](CompareOp op, int64_t millis) -> Result<std::vector<KeyRange>> {
+      const Value moment = timestamps ? Value::Time(column.type, Timestamp{millis, 0})
+                                      : Value::Int(column.type, millis);
+      return RangesFor(op, moment, column.type, column.order);
+    };
+    if (equal || !IsBelow(term.op)) {
+      ASSIGN_OR_RETURN(result.ranges,
+                       bound(CompareOp::kGreaterOrEqual, at + (includes ? before : after + 1)));
+    }
+    if (equal || IsBelow(term.op)) {
+      ASSIGN_OR_RETURN(std::vector<KeyRange> below,
+                       includes && !timestamps
+                           ? bound(CompareOp::kLessOrEqual, at + after)
+                           : bound(CompareOp::kLess, at + (includes ? after + 1 : before)));
+      result.ranges = equal ? IntersectAll(result.ranges, below) : std::move(below);
+    }
+    result.ranges = Coalesce(std::move(result.ranges));
+    return std::optional(std::move(result));
   }
 
   Answer Null(const KeyTerm& term) {

@@ -1,0 +1,24 @@
+// What ROUND, FLOOR, CEIL and TRUNC of a moment do, for those who make ranges of keys of it.
+#ifndef BENNU_SRC_SQL_FUNCTIONS_MOMENT_ROUNDING_H_
+#define BENNU_SRC_SQL_FUNCTIONS_MOMENT_ROUNDING_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "src/sql/functions/expr.h"
+
+namespace bennu::sql {
+
+struct MomentRounding {
+  enum class Mode : uint8_t { kRound, kFloor, kCeil };
+  Mode mode = Mode::kFloor;
+  int64_t unit_millis = 1;   // the multiplier included; of months and years the longest
+  bool fixed_length = true;  // all units are as long as that, and begin with 1970
+};
+
+// Nothing: 'expr' is another function, or rounds a number.
+std::optional<MomentRounding> MomentRoundingOf(const BoundExpr& expr);
+
+}  // namespace bennu::sql
+
+#endif  // BENNU_SRC_SQL_FUNCTIONS_MOMENT_ROUNDING_H_
