@@ -31,6 +31,21 @@ class ExplainAnalyzeTest : public SqlFixture<::testing::Test> {
   std::string Run(const std::string& sql) { return RunFirst(sql); }
 };
 
+TEST_F(ExplainAnalyzeTest, BlocksThatAreNotKept) {
+  const std::string once =
+      "EXPLAIN ANALYZE SELECT /*+ NO_CACHE */ SUM(METRIC_VALUE) FROM METRICS WHERE CREATED_DATE > "
+      "DATE '2024-03-01'";
+  EXPECT_THAT(Run(once), HasSubstr("BLOCKS 1 FROM DISK, 0 FROM CACHE"));
+  EXPECT_THAT(Run(once), HasSubstr("BLOCKS 1 FROM DISK, 0 FROM CACHE"));
+}
+
+// The rounded moment is a range of the cells' timestamps.
+TEST_F(ExplainAnalyzeTest, FilesOutsideARoundedTime) {
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT SUM(METRIC_VALUE) FROM METRICS WHERE "
+                  "FLOOR(CREATED_DATE, 'DAY') = DATE '2024-02-15'"),
+              AllOf(HasSubstr("READ 1 ROWS"), HasSubstr("FILES 1 READ, 2 SKIPPED BY TIME RANGE")));
+}
+
 // The tail end of the data is in one file; the others are not opened.
 TEST_F(ExplainAnalyzeTest, FilesOutsideTheTimeRange) {
   const std::string plan =
@@ -91,9 +106,11 @@ TEST_F(ExplainAnalyzeTest, JoinsAndSubqueries) {
   const std::string plan =
       Run("EXPLAIN ANALYZE SELECT A.METRIC_ID FROM METRICS A JOIN METRICS B ON A.CREATED_DATE = "
           "B.CREATED_DATE WHERE B.METRIC_VALUE >= (SELECT MAX(METRIC_VALUE) FROM METRICS)");
-  EXPECT_THAT(plan, AllOf(ContainsRegex("INNER-JOIN TABLE 0 \\(rows=9, time=.*BUILT \\(rows=9"),
-                          HasSubstr("EXECUTE SINGLE-ROW SUBQUERY"),
-                          ContainsRegex("AGGREGATE INTO SINGLE ROW \\(rows=1")));
+  EXPECT_THAT(
+      plan,
+      AllOf(ContainsRegex("INNER-JOIN TABLE 0 .SKIP MERGE. \\(rows=9, time=.*BUILT \\(rows=9"),
+            HasSubstr("EXECUTE SINGLE-ROW SUBQUERY"),
+            ContainsRegex("AGGREGATE INTO SINGLE ROW \\(rows=1")));
 }
 
 // As Phoenix 5.3 estimates the same table.

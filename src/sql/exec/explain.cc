@@ -2,6 +2,8 @@
 #include "src/sql/bind/group_keys.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -9,6 +11,8 @@
 #include "src/sql/exec/estimate.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/key_range_text.h"
+#include "src/sql/exec/plan_parts.h"
+#include "src/sql/functions/registry.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -25,11 +29,16 @@ class Explainer {
     if (plan.branches().size() > 1) {
       Add(indent, fmt::format("UNION ALL OVER {} QUERIES{}", plan.branches().size(),
                               Did(&plan, StepKind::kUnion)));
+      // Without an order no branch is asked for more rows than all of them give.
+      const bool each = limit >= 0 && offset == 0 && plan.query().order.empty();
       for (const auto& branch : plan.branches()) {
-        RETURN_IF_ERROR(Select(*branch, -1, 0, indent + std::string(kIndent)));
+        RETURN_IF_ERROR(Select(*branch, each ? limit : -1, 0, indent + std::string(kIndent)));
       }
       if (!plan.query().order.empty()) {
         Add(indent, "CLIENT MERGE SORT" + Did(&plan, StepKind::kSort));
+      }
+      if (offset > 0) {
+        Add(indent + std::string(kIndent), fmt::format("CLIENT OFFSET {}", offset));
       }
       if (limit >= 0) {
         Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
@@ -84,14 +93,24 @@ class Explainer {
     const bool joined = leaf != select.from.get();
     if (joined && plan.Merges(*select.from)) {
       RETURN_IF_ERROR(MergedSide(plan, *select.from, {}, indent));
-      ClientSteps(plan, limit, offset, indent);
+      if (plan.late_filter() != nullptr) {
+        Add(indent, fmt::format("CLIENT FILTER BY {}{}", ToText(*plan.late_filter()),
+                                Did(&plan, StepKind::kLateFilter)));
+      }
+      RowsOfClient(plan, limit, offset, indent);
       return Status::Ok();
     }
     const bool limits_rows = KeepsRows(*select.from);
     if (plan.sources()[source].derived != nullptr) {
       RETURN_IF_ERROR(Query(*plan.sources()[source].derived, indent));
+      if (!joined) {
+        ClientFilter(plan, source, indent);
+        RowsOfClient(plan, limit, offset, indent);
+        return Status::Ok();
+      }
     } else {
-      const int64_t wanted = limits_rows && limit >= 0 ? limit + offset : -1;
+      Wanted wanted;
+      if (limits_rows) wanted = {limit >= 0 ? limit + offset : -1, limit >= 0 || offset > 0};
       RETURN_IF_ERROR(Scan(plan, source, wanted, indent));
       if (degenerate_) return Status::Ok();
     }
@@ -119,8 +138,55 @@ class Explainer {
     return node.is_leaf() || (node.type == bind::JoinType::kLeft && KeepsRows(*node.left));
   }
 
-  // 'limit': how many rows are wanted, -1 when that is not known.
-  Status Scan(const SelectPlan& plan, size_t source, int64_t limit, const std::string& indent) {
+  // What is asked of a scan.
+  struct Wanted {
+    int64_t rows = -1;                                       // -1: all
+    bool first = false;                                      // by LIMIT or OFFSET
+    const std::vector<bind::ExprPtr>* conditions = nullptr;  // of ON, before the join
+  };
+
+  // Conditions on the rows of a subquery that are decided behind it.
+  void ClientFilter(const SelectPlan& plan, size_t source, const std::string& indent) {
+    std::vector<std::string> conditions;
+    for (const bind::Conjunct* condition : plan.sources()[source].conditions) {
+      conditions.push_back(FilterText(plan, source, *condition->expr));
+    }
+    if (conditions.empty()) return;
+    const std::string all = fmt::format("{}", fmt::join(conditions, " AND "));
+    Add(indent, fmt::format(fmt::runtime(conditions.size() > 1 ? "CLIENT FILTER BY ({}){}"
+                                                               : "CLIENT FILTER BY {}{}"),
+                            all, Did(&plan.sources()[source], StepKind::kFilter)));
+  }
+
+  // A scan knows its own columns without the table's alias.
+  static std::string FilterText(const SelectPlan& plan, size_t source, const bind::Expr& filter) {
+    const std::string text = ToText(filter);
+    const std::string& alias = plan.select().sources[source].alias;
+    if (alias.empty()) return text;
+    std::string without;
+    bool quoted = false;
+    for (size_t i = 0; i < text.size();) {
+      const bool inside = i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0 ||
+                                    text[i - 1] == '_' || text[i - 1] == '.');
+      if (!quoted && !inside && text.compare(i, alias.size(), alias) == 0 &&
+          text.compare(i + alias.size(), 1, ".") == 0) {
+        i += alias.size() + 1;
+        continue;
+      }
+      quoted ^= text[i] == '\'';
+      without += text[i++];
+    }
+    return without;
+  }
+
+  // Phoenix scans whole buckets for as many rows as each of them may have to give.
+  static int64_t RowsOfBuckets(const SelectPlan& plan, const catalog::TableMeta& table,
+                               int64_t rows) {
+    return plan.key_ordered() ? rows * std::max<int64_t>(1, table.salt_buckets) : rows;
+  }
+
+  Status Scan(const SelectPlan& plan, size_t source, Wanted wanted, const std::string& indent) {
+    const int64_t limit = wanted.rows;
     const bind::BoundSelect& select = plan.select();
     ASSIGN_OR_RETURN(SourceRun run, plan.PlanSource(context_, source));
     const catalog::TableMeta& table = *run.spec->table;
@@ -135,9 +201,14 @@ class Explainer {
       ways = std::min<size_t>(ways, run.keys.scan.points.size());
     }
     const bool merged = select.from != nullptr && plan.Merges(*select.from);
+    const bool leftmost = source == LeftmostSource(select);
     const bool any_order =
-        select.order.empty() && !select.aggregated && !select.distinct && !merged;
-    const bool serial = limit >= 0 && any_order && run.filter == nullptr && !points;
+        (select.order.empty() && !select.aggregated && !select.distinct && !merged) ||
+        (!leftmost && !merged);
+    const bool one_order = any_order || (plan.key_ordered() && !table.is_salted());
+    const bool serial = (wanted.first && one_order && run.filter == nullptr) ||
+                        (select.aggregated && select.groups.empty() && HasHint(select, "SERIAL") &&
+                         select.sources.size() == 1);
     std::string scan_text;
     switch (run.keys.scan.kind) {
       case KeyScan::Kind::kPoints: {
@@ -150,11 +221,14 @@ class Explainer {
       default: scan_text = "FULL SCAN";
     }
     const bool ranges = !points && run.keys.scan.kind != KeyScan::Kind::kFull;
+    const bool first_groups = select.distinct && !select.aggregated && DistinctByKey(select);
     const bool first_rows = limit >= 0 && run.filter == nullptr && !select.aggregated &&
-                            !select.distinct && (select.order.empty() || plan.key_ordered());
+                            (!select.distinct || first_groups) &&
+                            (select.order.empty() || plan.key_ordered());
     std::string estimate;
     if (points || first_rows) {
-      const auto rows = points ? static_cast<int64_t>(run.keys.scan.points.size()) : limit;
+      const auto rows = points ? static_cast<int64_t>(run.keys.scan.points.size())
+                               : RowsOfBuckets(plan, table, limit);
       const int64_t bytes = rows * EstimatedRowBytes(table);
       estimate = fmt::format(" {} ROWS {} BYTES", rows, bytes);
       if (select.sources.size() == 1 && indent.empty()) estimate_ = {rows, bytes, 0};
@@ -169,9 +243,10 @@ class Explainer {
       }
     }
     Add(indent,
-        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{} OVER {}{}{}", chunks, estimate,
-                    serial ? "SERIAL" : "PARALLEL", ways, any_order ? "ROUND ROBIN " : "",
-                    plan.key_reversed() ? "REVERSE " : "", scan_text, table.physical.ToString(),
+        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
+                    serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
+                    any_order ? "ROUND ROBIN " : "", IsReversed(plan) ? "REVERSE " : "",
+                    HasHint(select, "SMALL") ? "SMALL " : "", scan_text, table.physical.ToString(),
                     ranges ? RangeText(table.key_schema, run.keys.slots) : "",
                     Did(&plan.sources()[source], StepKind::kScan)));
     const TimeRange& time = run.keys.scan.time_range;
@@ -186,16 +261,74 @@ class Explainer {
     std::string filter;
     if (keys_only && !points) filter = "FIRST KEY ONLY";
     if (run.filter != nullptr) {
-      filter += (filter.empty() ? "" : " AND ") + ToText(*run.filter);
+      filter += (filter.empty() ? "" : " AND ") + FilterText(plan, source, *run.filter);
+    }
+    if (wanted.conditions != nullptr) {
+      for (const bind::ExprPtr& condition : *wanted.conditions) {
+        filter += (filter.empty() ? "" : " AND ") + FilterText(plan, source, *condition);
+      }
     }
     if (!filter.empty()) {
       Add(indent, fmt::format("{}SERVER FILTER BY {}{}", kIndent, filter,
                               Did(&plan.sources()[source], StepKind::kFilter)));
     }
+    if (ProjectsElements(select)) {
+      Add(indent, std::string(kIndent) + "SERVER ARRAY ELEMENT PROJECTION");
+    }
     if (const Step* step = Find(&plan.sources()[source], StepKind::kScan); step != nullptr) {
       for (const std::string& line : step->ScanTexts()) Add(indent, std::string(kIndent) + line);
     }
     return Status::Ok();
+  }
+
+  static size_t LeftmostSource(const bind::BoundSelect& select) {
+    const bind::FromNode* leaf = select.from.get();
+    while (!leaf->is_leaf()) leaf = leaf->left.get();
+    return static_cast<size_t>(leaf->source);
+  }
+
+  static std::string SampleText(double percent) {
+    return percent < 100 ? fmt::format("{}-SAMPLED ", percent / 100) : "";
+  }
+
+  // Elements of arrays alone are asked for, of columns that are not keys.
+  static bool ProjectsElements(const bind::BoundSelect& select) {
+    if (select.aggregated || select.distinct || select.sources.size() != 1) return false;
+    bool elements = false;
+    for (size_t i = 0; i < select.visible_outputs; ++i) {
+      const bind::Expr& expr = *select.outputs[i].expr;
+      if (expr.kind != BoundKind::kFunction || expr.function->name != "ARRAY_ELEM") continue;
+      const bind::Expr& array = *expr.children[0];
+      if (array.kind != BoundKind::kSlot) continue;
+      const bind::Slot& slot = select.slots[array.slot];
+      const catalog::TableMeta* const table = select.sources[slot.source].table.get();
+      if (table == nullptr || bind::Scope::IsPseudoColumn(slot.column)) continue;
+      elements |= !table->columns[slot.column].is_key();
+    }
+    return elements;
+  }
+
+  static std::vector<bind::ExprPtr> VisibleOutputs(const bind::BoundSelect& select) {
+    std::vector<bind::ExprPtr> groups;
+    for (size_t i = 0; i < select.visible_outputs; ++i) groups.push_back(select.outputs[i].expr);
+    return groups;
+  }
+  static bool DistinctByKey(const bind::BoundSelect& select) {
+    return bind::GroupsByKey(select, VisibleOutputs(select));
+  }
+
+  // Of the groups' own order, or of that read backwards.
+  static bool IsReversed(const SelectPlan& plan) {
+    const bind::BoundSelect& select = plan.select();
+    if (!select.aggregated || select.groups.empty()) return plan.key_reversed();
+    bool reversed = false;
+    return !select.order.empty() && bind::GroupsByKey(select, select.groups) &&
+           plan.OrdersByGroups(&reversed) && reversed && !HasHint(select, "FORWARD_SCAN");
+  }
+  // The groups come in the order that is asked for.
+  static bool ComesInOrder(const SelectPlan& plan) {
+    bool reversed = false;
+    return plan.OrdersByGroups(&reversed) && (!reversed || IsReversed(plan));
   }
 
   struct Estimate {
@@ -255,17 +388,40 @@ class Explainer {
     return fmt::format("[{}]", fmt::join(parts, ", "));
   }
 
-  void Groups(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups,
-              const std::string& indent, bool distinct) {
+  // In the order of the key, where they come in it.
+  static std::string GroupsText(const bind::BoundSelect& select, std::vector<bind::ExprPtr> groups,
+                                bool ordered) {
+    if (ordered) {
+      const auto place = [&](const bind::ExprPtr& group) {
+        if (group->kind != BoundKind::kSlot) return INT32_MAX;
+        const bind::Slot& slot = select.slots[group->slot];
+        const catalog::TableMeta* const table = select.sources[slot.source].table.get();
+        if (table == nullptr || bind::Scope::IsPseudoColumn(slot.column)) return INT32_MAX;
+        return table->columns[slot.column].key_position;
+      };
+      std::stable_sort(groups.begin(), groups.end(),
+                       [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    }
     std::vector<std::string> texts;
     for (const bind::ExprPtr& group : groups) texts.push_back(ToText(*group));
-    const std::string list = fmt::format("[{}]", fmt::join(texts, ", "));
-    const bool ordered = bind::GroupsByKey(plan.select(), groups);
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  }
+
+  // 'limit': how many of the rows are wanted, -1 for all.
+  void Groups(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups,
+              const std::string& indent, bool distinct, int64_t limit) {
+    const bind::BoundSelect& select = plan.select();
+    const bool ordered = bind::GroupsByKey(select, groups);
+    const std::string list = GroupsText(select, groups, ordered);
     if (distinct && ordered && !in_subquery_) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
+      if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit));
     }
-    Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}{}", kIndent,
+    const bool stops = limit >= 0 && select.having.empty() && ComesInOrder(plan) &&
+                       (ordered || select.aggregates.empty());
+    Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}{}{}", kIndent,
                             ordered ? "ORDERED " : "", list,
+                            stops ? fmt::format(" LIMIT {} GROUPS", limit) : "",
                             Did(&plan, distinct ? StepKind::kDistinct : StepKind::kGroups)));
     const bool salted = plan.sources()[0].table != nullptr && plan.sources()[0].table->is_salted();
     if (!ordered || salted) Add(indent, "CLIENT MERGE SORT");
@@ -276,17 +432,21 @@ class Explainer {
     const bind::BoundSelect& select = plan.select();
     if (select.aggregated) {
       if (select.groups.empty()) {
+        const bool one = select.aggregates.size() == 1 && select.sources.size() == 1;
+        if (one && select.aggregates[0]->kind == AggregateKind::kCountDistinct &&
+            bind::GroupsByKey(select, select.aggregates[0]->arguments)) {
+          Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent,
+                                  GroupsText(select, select.aggregates[0]->arguments, true)));
+        }
         Add(indent, fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW{}", kIndent,
                                 Did(&plan, StepKind::kGroups)));
       } else {
-        Groups(plan, select.groups, indent, false);
+        Groups(plan, select.groups, indent, false, limit >= 0 ? limit + offset : -1);
       }
       return;
     }
     if (select.distinct) {
-      std::vector<bind::ExprPtr> groups;
-      for (size_t i = 0; i < select.visible_outputs; ++i) groups.push_back(select.outputs[i].expr);
-      Groups(plan, groups, indent, true);
+      Groups(plan, VisibleOutputs(select), indent, true, limit >= 0 ? limit + offset : -1);
       return;
     }
     if (!select.order.empty() && !plan.key_ordered()) {
@@ -318,7 +478,7 @@ class Explainer {
         in_subquery_ = false;
         return status;
       }
-      RETURN_IF_ERROR(Scan(plan, source, -1, indent));
+      RETURN_IF_ERROR(Scan(plan, source, Wanted(), indent));
       if (keys.empty() || plan.InKeyOrder(node, keys)) return Status::Ok();
       Add(indent, fmt::format("{}SERVER {}", kIndent, sorted));
       Add(indent, "CLIENT MERGE SORT");
@@ -335,7 +495,8 @@ class Explainer {
     RETURN_IF_ERROR(MergedSide(plan, *node.left, left, inner));
     const bool match_only =
         node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
-    Add(indent, match_only ? "AND (SKIP MERGE)" : "AND");
+    const bool skips = match_only || !GivesColumns(plan, *node.right);
+    Add(indent, skips ? "AND (SKIP MERGE)" : "AND");
     RETURN_IF_ERROR(MergedSide(plan, *node.right, right, inner));
     if (!keys.empty()) Add(indent, "CLIENT " + sorted);
     return Status::Ok();
@@ -361,13 +522,18 @@ class Explainer {
     const bool match_only =
         node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
     size_t key_columns = 0;
-    const std::string filter = KeyFilter(plan.select(), node, &key_columns);
+    const bool delayed = IsDelayed(plan.select(), node);
+    const bool filters_keys =
+        !delayed && !HasHint(plan.select(), "NO_CHILD_PARENT_JOIN_OPTIMIZATION");
+    const std::string filter = filters_keys ? KeyFilter(plan.select(), node, &key_columns) : "";
     if (!filter.empty()) filters->push_back(filter);
     if (node.type == bind::JoinType::kSemi && key_columns == node.keys.size()) {
       Add(indent, fmt::format("{}SKIP-SCAN-JOIN TABLE {}{}", kIndent, (*table)++, JoinDid(node)));
     } else {
-      Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}{}{}", kIndent, kind, (*table)++,
-                              match_only ? " (SKIP MERGE)" : "", JoinDid(node)));
+      const bool skips = match_only || !GivesColumns(plan, *node.right);
+      Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}{}{}{}", kIndent, kind, (*table)++,
+                              delayed ? "(DELAYED EVALUATION)" : "", skips ? " (SKIP MERGE)" : "",
+                              JoinDid(node)));
     }
     const std::string inner = indent + std::string(kIndent) + std::string(kIndent);
     if (!node.right->is_leaf()) return Joins(plan, *node.right, inner, table, filters);
@@ -378,7 +544,46 @@ class Explainer {
       in_subquery_ = false;
       return status;
     }
-    return Scan(plan, source, -1, inner);
+    Wanted wanted;
+    wanted.conditions = &node.right_filter;
+    return Scan(plan, source, wanted, inner);
+  }
+
+  // Asks another one of the joined tables than the first for its key.
+  static bool IsDelayed(const bind::BoundSelect& select, const bind::FromNode& node) {
+    const size_t first = LeftmostSource(select);
+    std::vector<size_t> slots;
+    for (const bind::JoinKey& key : node.keys) CollectSlots(*key.left, &slots);
+    return std::any_of(slots.begin(), slots.end(),
+                       [&](size_t slot) { return select.slots[slot].source != first; });
+  }
+
+  // Something above the join is made of its right side's columns.
+  static bool GivesColumns(const SelectPlan& plan, const bind::FromNode& right) {
+    if (!right.is_leaf()) return true;
+    const bind::BoundSelect& select = plan.select();
+    std::vector<size_t> slots;
+    const auto collect = [&](const std::vector<bind::ExprPtr>& expressions) {
+      for (const bind::ExprPtr& expr : expressions) CollectSlots(*expr, &slots);
+    };
+    if (select.aggregated) {
+      collect(select.groups);
+      for (const bind::AggregatePtr& aggregate : select.aggregates) collect(aggregate->arguments);
+    } else {
+      for (const bind::Output& output : select.outputs) CollectSlots(*output.expr, &slots);
+    }
+    if (plan.late_filter() != nullptr) CollectSlots(*plan.late_filter(), &slots);
+    CollectKeySlots(*select.from, &slots);
+    return std::any_of(slots.begin(), slots.end(), [&](size_t slot) {
+      return slot < select.slots.size() &&
+             static_cast<int32_t>(select.slots[slot].source) == right.source;
+    });
+  }
+  static void CollectKeySlots(const bind::FromNode& node, std::vector<size_t>* slots) {
+    if (node.is_leaf()) return;
+    for (const bind::JoinKey& key : node.keys) CollectSlots(*key.left, slots);
+    CollectKeySlots(*node.left, slots);
+    CollectKeySlots(*node.right, slots);
   }
 
   static std::string KeyText(const bind::BoundSelect& select, const bind::Expr& expr) {
@@ -405,7 +610,10 @@ class Explainer {
         const int32_t place = source.table->columns[slot.column].key_position;
         if (place != static_cast<int32_t>(left.size())) continue;
         left.push_back(KeyText(select, *key.left));
-        right.push_back(KeyText(select, *key.right));
+        const TypeId type = key.left->type.id;
+        const std::string value = KeyText(select, *key.right);
+        right.push_back(
+            type == key.right->type.id ? value : fmt::format("TO_{}({})", TypeName(type), value));
         found = true;
         break;
       }
@@ -416,26 +624,93 @@ class Explainer {
     return fmt::format("({}) IN (({}))", fmt::join(left, ", "), fmt::join(right, ", "));
   }
 
+  // Rows that come to the client as they are: those of a subquery or of a join by merging.
+  void RowsOfClient(const SelectPlan& plan, int64_t limit, int64_t offset,
+                    const std::string& indent) {
+    const bind::BoundSelect& select = plan.select();
+    if (select.aggregated && select.groups.empty()) {
+      Add(indent, "CLIENT AGGREGATE INTO SINGLE ROW" + Did(&plan, StepKind::kGroups));
+    } else if (select.aggregated || select.distinct) {
+      const bool distinct = !select.aggregated;
+      const std::string groups =
+          GroupsText(select, distinct ? VisibleOutputs(select) : select.groups, false);
+      const bool ordered = groups == JoinOrder(select);
+      if (!ordered && !HasHint(select, "HASH_AGGREGATE")) {
+        Add(indent, "CLIENT SORTED BY " + groups);
+      }
+      Add(indent,
+          fmt::format("CLIENT AGGREGATE INTO {}DISTINCT ROWS BY {}{}", ordered ? "ORDERED " : "",
+                      groups, Did(&plan, distinct ? StepKind::kDistinct : StepKind::kGroups)));
+    }
+    Having(plan, indent);
+    const bool grouped = select.aggregated || select.distinct;
+    const bool in_order = grouped ? ComesInOrder(plan) : OrderText(select) == JoinOrder(select);
+    const bool sorts = !select.order.empty() && !in_order;
+    if (sorts) SortedByClient(plan, limit, offset, indent);
+    if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
+    if (limit >= 0 && (!sorts || offset > 0)) AddLimit(plan, limit, indent);
+  }
+
+  // What a join by merging has put its rows in order by, of the side that is named in the query.
+  std::string JoinOrder(const bind::BoundSelect& select) const {
+    if (select.from->is_leaf()) return "";
+    std::vector<std::string> left;
+    std::vector<std::string> right;
+    for (const bind::JoinKey& key : select.from->keys) {
+      left.push_back(KeyText(select, *key.left));
+      right.push_back(KeyText(select, *key.right));
+    }
+    const std::string of_right = fmt::format("[{}]", fmt::join(right, ", "));
+    const bool inner = select.from->type == bind::JoinType::kInner;
+    const bool names_right =
+        inner &&
+        ((!select.groups.empty() && GroupsText(select, select.groups, false) == of_right) ||
+         (!select.order.empty() && OrderText(select) == of_right));
+    return names_right ? of_right : fmt::format("[{}]", fmt::join(left, ", "));
+  }
+
+  void Having(const SelectPlan& plan, const std::string& indent) {
+    std::vector<std::string> having;
+    for (const bind::ExprPtr& expr : plan.select().having) having.push_back(ToText(*expr));
+    if (having.empty()) return;
+    Add(indent, fmt::format("CLIENT FILTER BY {}{}", fmt::join(having, " AND "),
+                            Did(&plan, StepKind::kHaving)));
+  }
+
+  void SortedByClient(const SelectPlan& plan, int64_t limit, int64_t offset,
+                      const std::string& indent) {
+    const std::string order = OrderText(plan.select());
+    const std::string sorted =
+        limit >= 0 ? fmt::format("CLIENT TOP {} ROWS SORTED BY {}", limit + offset, order)
+                   : fmt::format("CLIENT SORTED BY {}", order);
+    Add(indent, sorted + Did(&plan, StepKind::kSort));
+  }
+
+  void AddLimit(const SelectPlan& plan, int64_t limit, const std::string& indent) {
+    Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
+  }
+
+  // Behind what the servers do.
   void ClientSteps(const SelectPlan& plan, int64_t limit, int64_t offset,
                    const std::string& indent) {
     const bind::BoundSelect& select = plan.select();
-    std::vector<std::string> having;
-    for (const bind::ExprPtr& expr : select.having) having.push_back(ToText(*expr));
-    if (!having.empty()) {
-      Add(indent, fmt::format("CLIENT FILTER BY {}{}", fmt::join(having, " AND "),
-                              Did(&plan, StepKind::kHaving)));
-    }
+    Having(plan, indent);
     const bool grouped = select.aggregated || select.distinct;
-    if (grouped && !select.order.empty()) {
-      const std::string sorted = limit >= 0 ? fmt::format("CLIENT TOP {} ROWS SORTED BY {}",
-                                                          limit + offset, OrderText(select))
-                                            : fmt::format("CLIENT SORTED BY {}", OrderText(select));
-      Add(indent, sorted + Did(&plan, StepKind::kSort));
-      if (offset == 0) return;
+    if (grouped) {
+      const bool sorts = !select.order.empty() && !ComesInOrder(plan);
+      if (sorts) SortedByClient(plan, limit, offset, indent);
+      if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
+      if (limit >= 0 && (!sorts || offset > 0)) AddLimit(plan, limit, indent);
+      return;
     }
-    if (limit >= 0) {
-      Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
+    if (!select.order.empty() && !plan.key_ordered()) {
+      if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
+      if (limit >= 0) {
+        Add(indent, fmt::format("CLIENT LIMIT {}{}", limit, Did(&plan, StepKind::kLimit)));
+      }
+      return;
     }
+    if (limit >= 0) AddLimit(plan, limit, indent);
   }
 
   ExecContext* const context_;
@@ -456,11 +731,13 @@ Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan,
     RETURN_IF_ERROR(explainer.Subquery(subquery));
   }
   std::vector<PlanLine> lines = explainer.Take();
+  PlanLine last;
+  if (!lines.empty()) last = lines.front();
   const size_t sequences = plan.branches()[0]->select().sequences.size();
   if (sequences > 0) {
-    lines.push_back({"CLIENT RESERVE VALUES FROM " + std::to_string(sequences) + " SEQUENCE" +
-                         (sequences > 1 ? "S" : ""),
-                     -1, -1, -1});
+    last.text = "CLIENT RESERVE VALUES FROM " + std::to_string(sequences) + " SEQUENCE" +
+                (sequences > 1 ? "S" : "");
+    lines.push_back(std::move(last));
   }
   return lines;
 }

@@ -187,7 +187,9 @@ Result<Input> SelectPlan::OpenJoin(ExecContext* context, const bind::FromNode& n
   left_wishes.reversed = wishes.reversed;
   if (!full) {
     left_wishes.join_keys = wishes.join_keys;
-    if (auto found = FindJoinKeyValues(select_, node, *spec->table); found.has_value()) {
+    const bool may_use = !HasHint(select_, "NO_CHILD_PARENT_JOIN_OPTIMIZATION");
+    auto found = may_use ? FindJoinKeyValues(select_, node, *spec->table) : std::nullopt;
+    if (found.has_value()) {
       left_wishes.join_keys.push_back(std::make_shared<const JoinKeyValues>(*std::move(found)));
     }
   }

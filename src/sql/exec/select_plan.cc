@@ -210,6 +210,7 @@ void SelectPlan::MatchKeyOrder() {
     reversed = against;
     ++next;
   }
+  if (reversed.value_or(false) && HasHint(select_, "FORWARD_SCAN")) return;
   key_ordered_ = true;
   key_reversed_ = reversed.value_or(false);
 }
@@ -355,6 +356,7 @@ Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
   run.spec->slot_count = select_.slots.size();
   run.spec->keys = run.keys.scan;
   run.spec->sample_percent = select_.sources[index].sample_percent;
+  run.spec->cache_blocks = !HasHint(select_, "NO_CACHE");
   run.spec->guide_posts = source.guide_posts;
   return run;
 }

@@ -75,6 +75,8 @@ class SelectPlan {
   // The order of ORDER BY is that of the key, or its opposite.
   bool key_ordered() const { return key_ordered_; }
   bool key_reversed() const { return key_reversed_; }
+  // ORDER BY is the order in which groups come out, or its opposite.
+  bool OrdersByGroups(bool* reversed) const;
   // Conditions over several sources; null: none.
   const bind::ExprPtr& late_filter() const { return late_filter_; }
   const AggregateSpec& aggregate() const { return aggregate_; }
@@ -99,9 +101,6 @@ class SelectPlan {
   void PrepareAggregates();
   // True when the first groups that the scan finds are enough for LIMIT.
   bool TakesFirstGroups() const;
-  // ORDER BY is the order in which groups come out, or its opposite.
-  bool OrdersByGroups(bool* reversed) const;
-
   Result<Input> OpenFrom(ExecContext* context, const bind::FromNode& node,
                          const ScanWishes& wishes) const;
   Result<Input> OpenJoin(ExecContext* context, const bind::FromNode& node,

@@ -601,6 +601,7 @@ class TableMorsels : public Morsels {
 
 Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& range) {
   Scan scan;
+  scan.cache_blocks = spec.cache_blocks;
   SetRun(context, spec, &scan);
   SetRange(spec, range, &scan);
   scan.columns = WantedColumns(spec);

@@ -30,6 +30,7 @@ struct TableScanSpec {
   int64_t row_limit = -1;
   // TABLESAMPLE: which rows are in the sample is decided by a hash of their keys.
   double sample_percent = 100;
+  bool cache_blocks = true;  // keep the blocks that are read in the cache
   std::shared_ptr<catalog::LazyGuidePosts> guide_posts;  // where it may be cut; may be null
   Step* step = nullptr;                                  // null: nobody asks what it did
 };

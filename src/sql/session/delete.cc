@@ -87,11 +87,16 @@ class DeleteChange : public Change {
       return std::vector<exec::PlanLine>{{"DELETE SINGLE ROW", 0, 0, 0}};
     }
     ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, query_->Explain(params));
-    // The order in which the rows come does not matter to a deletion.
+    exec::PlanLine first;
+    if (!lines.empty()) first = lines.front();
+    // Phoenix's servers delete what no order and no count is asked of.
+    const bool on_client = select_.limit != nullptr || !select_.order_by.empty();
+    first.text = on_client ? "DELETE ROWS CLIENT SELECT" : "DELETE ROWS SERVER SELECT";
+    // There the order in which the rows come does not matter.
     constexpr std::string_view kRoundRobin = " ROUND ROBIN";
     const size_t at = lines.empty() ? std::string::npos : lines[0].text.find(kRoundRobin);
-    if (at != std::string::npos) lines[0].text.erase(at, kRoundRobin.size());
-    lines.insert(lines.begin(), exec::PlanLine{"DELETE ROWS SERVER SELECT", -1, -1, -1});
+    if (!on_client && at != std::string::npos) lines[0].text.erase(at, kRoundRobin.size());
+    lines.insert(lines.begin(), std::move(first));
     return lines;
   }
   std::vector<DataType> parameter_types() const override {

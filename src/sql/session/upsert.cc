@@ -369,7 +369,10 @@ class UpsertSelect : public Change {
 
   Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
     ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, query_->Explain(params));
-    lines.insert(lines.begin(), exec::PlanLine{"UPSERT SELECT", -1, -1, -1});
+    exec::PlanLine first;
+    if (!lines.empty()) first = lines.front();
+    first.text = "UPSERT SELECT";
+    lines.insert(lines.begin(), std::move(first));
     return lines;
   }
   std::vector<DataType> parameter_types() const override { return query_->parameter_types(); }
