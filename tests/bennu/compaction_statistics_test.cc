@@ -56,6 +56,33 @@ TEST_F(CompactionStatisticsTest, OfEachFamily) {
   EXPECT_THAT(RunFirst("EXPLAIN SELECT * FROM A"), ::testing::HasSubstr("6-CHUNK"));
 }
 
+// HFiles that are loaded bring no guide posts; the next major compaction counts their
+// rows as it counts any.
+TEST_F(CompactionStatisticsTest, OfLoadedFiles) {
+  const std::string columns =
+      " (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR, B.W VARCHAR) GUIDE_POSTS_WIDTH=200";
+  Run("CREATE TABLE A" + columns);
+  Run("CREATE TABLE C" + columns);
+  for (int k = 0; k < 10; ++k) {
+    const std::string number = std::to_string(k);
+    Run("UPSERT INTO A VALUES (" + number + ", 'value" + number + "', 'w" + number + "')");
+  }
+  Admin* const admin = database_->store()->admin();
+  const std::string folder = path_.string() + ".exported";
+  ASSERT_TRUE(admin->ExportTable({"default", "A"}, folder, {}).ok());
+  const auto loaded = admin->BulkLoad({"default", "C"}, folder, {});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM C"), "10|\n");
+  EXPECT_EQ(Posts("C"), "");
+  Major("C");
+  EXPECT_EQ(Posts("C"),
+            "0|x'80000003'|219|4|\n"
+            "0|x'80000006'|222|3|\n"
+            "B|x'80000006'|203|7|\n");
+  EXPECT_EQ(Posts("A"), "");
+}
+
 // A region without a guide post has a row without a key, and only its own posts go.
 TEST_F(CompactionStatisticsTest, OfEachRegion) {
   Run("CREATE TABLE S (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR) GUIDE_POSTS_WIDTH=200 "

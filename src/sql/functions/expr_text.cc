@@ -56,7 +56,7 @@ class Writer {
         out_ += e.name;
         return;
       case BoundKind::kCast:
-        if (e.hidden_cast) return Write(*e.children[0]);
+        if (e.hidden_cast || IsWidenedMoment(e)) return Write(*e.children[0]);
         out_ += "TO_" + std::string(TypeName(e.type.id)) + '(';
         Write(*e.children[0]);
         out_ += ')';
@@ -132,13 +132,17 @@ class Writer {
     out_ += ", 1]]]]";
   }
 
-  // Formats are not shown of TO_CHAR and TO_NUMBER, nor those of TO_DATE and its kin that were not
-  // given; other defaults are, but for a length.
+  // A DATE beside a TIMESTAMP, which is compared as one.
+  static bool IsWidenedMoment(const BoundExpr& e) {
+    return e.implicit_cast && IsTimestamp(e.type.id) && IsDateTime(e.children[0]->type.id);
+  }
+
+  // Formats are not shown of TO_CHAR and TO_NUMBER; other defaults are, but for a length.
   static size_t ShownArguments(const BoundExpr& e) {
     size_t count = e.children.size();
     const std::string_view name = e.function->name;
     if (name == "TO_CHAR" || name == "TO_NUMBER") return 1;
-    if (!name.starts_with("TO_") && name != "SUBSTR") return count;
+    if (name != "SUBSTR") return count;
     while (count > 1 && e.children[count - 1]->is_null_constant()) --count;
     return count;
   }
