@@ -86,12 +86,10 @@ constexpr const char* kOthers[] = {
     kSplitPolicyKey,      kRestrictionTypeKey, kRestrictionDelimiterKey};
 
 // What is done for all tables together.
-constexpr const char* kOfWholeStore[] = {"hbase.hstore.blockingWaitTime",
-                                         "hbase.hstore.compaction.throughput.lower.bound",
-                                         "hbase.hstore.compaction.throughput.higher.bound",
-                                         "hbase.hstore.compaction.throughput.offpeak",
-                                         "hbase.server.thread.wakefrequency",
-                                         "hbase.server.compactchecker.interval.multiplier"};
+constexpr const char* kOfWholeStore[] = {
+    "hbase.hstore.blockingWaitTime", "hbase.hstore.compaction.throughput.lower.bound",
+    "hbase.hstore.compaction.throughput.higher.bound", "hbase.hstore.compaction.throughput.offpeak",
+    "hbase.server.thread.wakefrequency"};
 
 std::optional<double> ParseReal(std::string_view text) {
   double value = 0;

@@ -64,8 +64,7 @@ const std::vector<std::string_view>& StorePropertyNames();
 bool IsStoreProperty(std::string_view name);
 
 // Checks that none of a table's or family's properties is one that only the whole store can have:
-// HBase takes them there, and reads them nowhere (but for
-// hbase.server.compactchecker.interval.multiplier, which here is the store's too). InvalidArgument.
+// HBase takes them there, and reads them nowhere. InvalidArgument.
 Status CheckPlace(std::string_view owner, const Attributes& attributes);
 
 }  // namespace bennu::api

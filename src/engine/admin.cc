@@ -320,10 +320,13 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
   if (enabled) return Status::Ok();
   // As in HBase, where the regions close: what is in memory goes to files. It also waits for writes
   // that were under way.
-  for (const auto& region : *regions) {
-    RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
-    region->StopCompaction();
-  }
+  std::vector<Status> flushed(regions->size());
+  core_->query_pool->ParallelFor(regions->size(), [&](size_t i) {
+    Region* const region = (*regions)[i].get();
+    flushed[i] = core_->maintenance->FlushNow(region);
+    if (flushed[i].ok()) region->StopCompaction();
+  });
+  for (const Status& status : flushed) RETURN_IF_ERROR(status);
   return Status::Ok();
 }
 

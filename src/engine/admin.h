@@ -96,6 +96,7 @@ class EngineAdmin final : public Admin {
   Status CompactRegions(const RegionList& regions, bool major, const Bytes& family,
                         std::set<std::string>* done);
   Status AwaitChange(const Status& cancelled);
+  CompactionThrottle* ThrottleOfAsked() const;  // may be null
   // Until hbase:meta has it; after an error the table is as it was.
   Status DecideDrop(const TableEntry& table) REQUIRES(core_->ddl_mu);
   Status ArchiveDropped(const TableName& name);

@@ -46,6 +46,12 @@ Status EngineAdmin::FlushOne(Region* region, const Bytes& family) {
 
 // ---- compaction
 
+// HBase throttles what clients ask for as all compactions. Who has the store in his own process
+// waits for the end, and for nobody else.
+CompactionThrottle* EngineAdmin::ThrottleOfAsked() const {
+  return core_->options.server_address.empty() ? nullptr : core_->services.compaction_throttle;
+}
+
 Status EngineAdmin::CompactFamily(const TableName& name, const Bytes& family, bool major) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   RETURN_IF_ERROR(CheckFamily(*table, family));
@@ -67,7 +73,7 @@ Status EngineAdmin::CompactRegion(const std::string& encoded_name, const Bytes& 
     if (core_->maintenance == nullptr) return core_->gate.Check();
     RETURN_IF_ERROR(place.table->CheckUsable());
     const Status status =
-        core_->maintenance->CompactNow(place.region.get(), major, nullptr, family);
+        core_->maintenance->CompactNow(place.region.get(), major, ThrottleOfAsked(), family);
     if (status.code() != StatusCode::kCancelled) return status;
     RETURN_IF_ERROR(AwaitChange(status));
   }
@@ -99,7 +105,7 @@ Status EngineAdmin::CompactRegions(const RegionList& regions, bool major, const 
                                    std::set<std::string>* done) {
   for (const auto& region : regions) {
     if (done->contains(region->encoded_name())) continue;
-    RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), major, nullptr, family));
+    RETURN_IF_ERROR(core_->maintenance->CompactNow(region.get(), major, ThrottleOfAsked(), family));
     done->insert(region->encoded_name());
   }
   return Status::Ok();

@@ -58,6 +58,10 @@ class EngineConnection final : public Engine {
     return core_->archive_cleaner.Run();
   }
 
+  void StopBackground() override {
+    if (core_->maintenance != nullptr) core_->maintenance->Stop();
+  }
+
   Result<size_t> DropCachedBlocks(const std::string& encoded_region) override {
     for (const auto& region : core_->AllRegions()) {
       if (region->encoded_name() != encoded_region) continue;

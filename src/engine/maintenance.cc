@@ -34,15 +34,11 @@ uint64_t BlockingWaitNanos(const EngineOptions& options) {
   return static_cast<uint64_t>(std::clamp<int64_t>(millis, 0, 1'000'000'000)) * 1'000'000;
 }
 
-// How often regions are asked whether a major compaction is due, by HBase's two properties.
-uint64_t CompactionLookNanos(const EngineOptions& options) {
+// How often there is a round over all regions, by HBase's property.
+uint64_t CompactionRoundNanos(const EngineOptions& options) {
   const api::StoreConfiguration properties(&options.configuration, nullptr, nullptr);
-  const int64_t frequency = properties.Integer("hbase.server.thread.wakefrequency", 10'000);
-  const int64_t multiplier =
-      properties.Integer("hbase.server.compactchecker.interval.multiplier", 1000);
-  const int64_t millis = std::clamp<int64_t>(frequency, 1, 1'000'000'000) *
-                         std::clamp<int64_t>(multiplier, 1, 1'000'000);
-  return static_cast<uint64_t>(millis) * 1'000'000;
+  const int64_t millis = properties.Integer("hbase.server.thread.wakefrequency", 10'000);
+  return static_cast<uint64_t>(std::clamp<int64_t>(millis, 1, 1'000'000'000)) * 1'000'000;
 }
 
 }  // namespace
@@ -351,11 +347,11 @@ void Maintenance::MeasurePressure(uint64_t now_nanos) {
 // Time alone makes a compaction due: the pause after the last major one, or cells that expired.
 void Maintenance::LookForCompactions(uint64_t now_nanos) {
   if (!options_.background_compaction || now_nanos < next_compaction_look_nanos_) return;
-  const bool is_first = next_compaction_look_nanos_ == 0;
-  next_compaction_look_nanos_ = now_nanos + CompactionLookNanos(options_);
-  if (is_first) return;  // the store was just opened: what waits for it comes first
+  const uint64_t round = compaction_rounds_++;
+  next_compaction_look_nanos_ = now_nanos + CompactionRoundNanos(options_);
+  if (round == 0) return;  // the store was just opened: what waits for it comes first
   for (const auto& region : callbacks_.list_regions()) {
-    if (region->opened() && region->NeedsCompaction()) WantCompaction(region.get());
+    if (region->opened() && region->NeedsCompaction(round)) WantCompaction(region.get());
   }
 }
 

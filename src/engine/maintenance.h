@@ -130,7 +130,8 @@ class Maintenance final : public RegionHost {
   uint64_t next_catalog_look_nanos_ = 0;
   uint64_t next_pressure_look_nanos_ = 0;
   uint64_t next_compaction_look_nanos_ = 0;
-  Mutex archive_mu_;  // one archiving of logs at a time
+  uint64_t compaction_rounds_ = 0;  // over all regions; each family says which it is looked at in
+  Mutex archive_mu_;                // one archiving of logs at a time
   int log_holds_ GUARDED_BY(archive_mu_) = 0;
 
   // Shared by those who queue a task, exclusive for the moment from which on none is queued: tasks

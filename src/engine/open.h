@@ -100,6 +100,9 @@ class Engine : public Connection {
   virtual Status RollLog() = 0;
   // Deletes old logs and archived files whose time is over, which happens by itself otherwise.
   virtual Status CleanUp() = 0;
+  // Ends compactions that are at work, and begins none any more, nor flushes; before Close, when
+  // others still wait for some.
+  virtual void StopBackground() = 0;
   // Drops the cached blocks of the region's files, and says how many. NotFound.
   virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };

@@ -334,11 +334,12 @@ uint64_t Region::size_bytes() const {
   return bytes;
 }
 
-bool Region::NeedsCompaction() const {
+bool Region::NeedsCompaction(uint64_t round) const {
   if (read_only_ || !compaction_enabled_.load() || state() != State::kOpen) return false;
   const auto set = stores();
-  return std::any_of(set->entries.begin(), set->entries.end(), [](const auto& entry) {
-    return !entry.store->SelectCompaction(false).inputs.empty();
+  return std::any_of(set->entries.begin(), set->entries.end(), [round](const auto& entry) {
+    return entry.store->is_checked_in(round) &&
+           !entry.store->SelectCompaction(false).inputs.empty();
   });
 }
 

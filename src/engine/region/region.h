@@ -169,8 +169,9 @@ class Region : public std::enable_shared_from_this<Region> {
   // 'throttle' may be null. Cancelled: a change of the region, which is under way, ended it.
   // 'family', unless empty: in its store alone.
   Status Compact(bool major, CompactionThrottle* throttle = nullptr, ByteView family = {});
-  // Compact(false) would do something; false while not open.
-  bool NeedsCompaction() const;
+  // Compact(false) would do something, in a store that this round over all regions looks at; false
+  // while not open.
+  bool NeedsCompaction(uint64_t round) const;
   // Of the compaction that is at work, whoever asked for it.
   CompactionState compaction_state() const { return compaction_state_.load(); }
   // The greatest of its stores; 0 while not open.

@@ -119,6 +119,8 @@ CompactionConfig CompactionConfig::Of(const api::StoreConfiguration& properties,
       properties.Real("hbase.hstore.compaction.ratio.offpeak", config.ratio_off_peak);
   config.off_peak.start = static_cast<int>(properties.Integer("hbase.offpeak.start.hour", -1));
   config.off_peak.end = static_cast<int>(properties.Integer("hbase.offpeak.end.hour", -1));
+  config.check_rounds = static_cast<uint64_t>(std::max<int64_t>(
+      properties.Integer("hbase.server.compactchecker.interval.multiplier", 1000), 1));
   config.major_period_millis = properties.Integer("hbase.hregion.majorcompaction", kWeekMillis);
   config.major_off_peak_only =
       config.off_peak.is_set() && properties.Bool("bennu.compaction.major.offpeak.only", false);

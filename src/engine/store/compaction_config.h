@@ -67,6 +67,7 @@ struct CompactionConfig {
   int64_t major_period_millis = 0;   // 0: no major compaction by itself
   double major_jitter = 0.5;         // of the period, to either side
   bool major_off_peak_only = false;  // those that are due wait for the off-peak hours, if there are
+  uint64_t check_rounds = 1000;      // of so many rounds over all regions one looks what is due
   DateTieredConfig date_tiered;
   StripeConfig stripe;
 

@@ -119,6 +119,8 @@ class Store {
   // Moves the result in and the inputs to the archive. Durable: after a crash either the inputs or
   // the result are there (the region writes its COMPACTION marker to the WAL before).
   Status CommitCompaction(const CompactionRequest& request, const PendingFiles& files);
+  // Whether this round over all regions looks what is due here; see CompactionConfig.
+  bool is_checked_in(uint64_t round) const { return round % config().check_rounds == 0; }
   // More than hbase.hstore.blockingStoreFiles. In stripes one file each but for one is not counted,
   // or the flushes of a store that was divided often would wait for merges that nothing is worth
   // (HBase counts them and tells users to raise the limit).

@@ -26,6 +26,16 @@ class CompactionOptionsTest : public EngineFixture {
     ASSERT_TRUE(ArmFailpoints("").ok());
     EngineFixture::TearDown();
   }
+  // HFiles that the region's family has.
+  size_t FilesOf(const std::string& region, const std::string& family) {
+    size_t count = 0;
+    for (const std::string& path : Find("/" + region + "/" + family + "/")) {
+      const std::string name = path.substr(path.rfind('/') + 1);
+      const bool archived = path.find("/archive/") != std::string::npos;
+      if (!archived && name.find('.') == std::string::npos && name.size() == 32) ++count;
+    }
+    return count;
+  }
   void Flush(Table* table) { ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok()); }
 };
 
@@ -61,6 +71,67 @@ TEST_F(CompactionOptionsTest, MajorCompactionByTime) {
   }
   EXPECT_TRUE(Eventually([&] { return engine_->GetStatus().compactions > 0; }));
   EXPECT_THAT(Rows(table.get()), ElementsAre("a", "b"));
+}
+
+// HBase's HStore reads the multiplier of its family.
+TEST_F(CompactionOptionsTest, EachFamilySaysHowOftenItIsLookedAt) {
+  EngineOptions options = Options();
+  // Not due while the files are written: a flush looks, too.
+  options.configuration = {{"hbase.hregion.majorcompaction", "4000"},
+                           {"hbase.hregion.majorcompaction.jitter", "0"},
+                           {"hbase.server.thread.wakefrequency", "1"},
+                           {"hbase.server.compactchecker.interval.multiplier", "1000000"}};
+  Open(options);
+  const auto seldom = CreateTable("seldom");
+  TableDescriptor descriptor = seldom->descriptor();
+  descriptor.name.qualifier = "often";
+  descriptor.families[0].attributes["hbase.server.compactchecker.interval.multiplier"] = "1";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  const auto often = OpenTable("often");
+  for (const char* row : {"a", "b"}) {
+    for (const auto& table : {seldom, often}) {
+      ASSERT_TRUE(Put(table.get(), row).ok());
+      Flush(table.get());
+    }
+  }
+  EXPECT_TRUE(
+      Eventually([&] { return FilesOf(often->regions().front().EncodedName(), "f") == 1; }));
+  EXPECT_EQ(FilesOf(seldom->regions().front().EncodedName(), "f"), 2U);
+}
+
+// As in HBase, where CompactSplit throttles all alike. The server that stops does not wait.
+TEST_F(CompactionOptionsTest, WhatClientsOfAServerAskForIsThrottled) {
+  EngineOptions options = Options();
+  options.configuration = {{"hbase.hstore.compaction.throughput.lower.bound", "1000"},
+                           {"hbase.hstore.compaction.throughput.higher.bound", "1000"},
+                           {"hbase.hstore.compaction.min", "100"}};
+  options.server_address = "localhost:16020";
+  Open(options);
+  auto table = CreateTable();
+  // More rows than a compaction takes in one step.
+  for (int file = 0; file < 2; ++file) {
+    for (int row = 0; row < 400; ++row) {
+      const std::string key = std::to_string(file) + "-" + std::to_string(row);
+      ASSERT_TRUE(Put(table.get(), key, std::string(2000, 'v')).ok());
+    }
+    Flush(table.get());
+  }
+  const std::string region = table->regions().front().EncodedName();
+  Status asked;
+  std::thread client([&] { asked = engine_->admin()->CompactRegion(region, "", true); });
+  // It runs, for a quarter of an hour.
+  EXPECT_TRUE(Eventually([&] { return !Find("/.tmp/f/").empty(); }));
+  engine_->StopBackground();
+  client.join();
+  EXPECT_EQ(asked.code(), StatusCode::kCancelled) << asked.ToString();
+  EXPECT_EQ(FilesOf(region, "f"), 2U);
+  table.reset();
+  ASSERT_TRUE(engine_->Close().ok());
+
+  options.server_address.clear();
+  Open(options);
+  ASSERT_TRUE(engine_->admin()->CompactRegion(region, "", true).ok());
+  EXPECT_EQ(FilesOf(region, "f"), 1U);
 }
 
 // A compaction that the throttle holds up ends when its table is disabled, and when the store is
