@@ -80,6 +80,33 @@ class ClusterControl {
     bool on = false;
   };
 
+  // Whom a quota is for: a user, of all or of one table or namespace; a table; a namespace; or
+  // "all" region servers.
+  struct QuotaTarget {
+    std::optional<std::string> user, table, name_space, region_server;
+  };
+  struct ThrottleLimit {
+    uint64_t amount = 0;
+    std::string unit;  // of time: "sec", "min", "hour" or "day"
+    bool per_cluster = false;
+  };
+  struct SpaceLimit {
+    uint64_t bytes = 0;
+    std::string policy;  // "NO_INSERTS"; of HBase's SpaceViolationPolicy
+  };
+  // As HBase's shell lists it.
+  struct QuotaText {
+    std::string owner;  // "USER => u, TABLE => t"
+    std::string settings;
+  };
+  // What a table with a space quota takes.
+  struct SpaceUse {
+    std::string table;
+    uint64_t usage = 0;
+    uint64_t limit = 0;
+    std::optional<std::string> violated;  // the policy that counts for that reason
+  };
+
   virtual ~ClusterControl() = default;
 
   // What it was before.
@@ -119,6 +146,20 @@ class ClusterControl {
   virtual Status MoveRegion(const std::string& region, const std::optional<ServerName>& server) = 0;
   // How many blocks went.
   virtual Result<uint64_t> ClearBlockCache(const TableName& table) = 0;
+
+  // ---- quotas
+  // 'type': of HBase's ThrottleType; empty: all of the target's throttles. No limit: takes it away.
+  // InvalidArgument: no such type or unit.
+  virtual Status SetThrottle(const QuotaTarget& target, const std::string& type,
+                             const std::optional<ThrottleLimit>& limit) = 0;
+  virtual Status SetSpaceLimit(const QuotaTarget& target,
+                               const std::optional<SpaceLimit>& limit) = 0;
+  virtual Status SetGlobalBypass(const std::string& user, bool bypass) = 0;
+  // In the order of hbase:quota.
+  virtual Result<std::vector<QuotaText>> ListQuotas() = 0;
+  virtual Result<std::vector<SpaceUse>> ListSpaceUse() = 0;
+  // Of all tables, by name.
+  virtual Result<std::vector<SpaceUse>> ListTableSizes() = 0;
 
   // ---- procedures
   virtual Result<std::vector<Procedure>> ListProcedures() = 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/table.h"
 #include "src/api/cluster_control.h"
 #include "src/client/cluster.h"
 
@@ -13,7 +14,9 @@ namespace bennu::client {
 
 class RemoteControl final : public api::ClusterControl {
  public:
-  explicit RemoteControl(Cluster* cluster) : cluster_(cluster) {}  // must outlive this
+  // Both must outlive this.
+  RemoteControl(Cluster* cluster, Connection* connection)
+      : cluster_(cluster), connection_(connection) {}
 
   Result<bool> SetSwitch(Switch which, bool on) override;
   Result<bool> GetSwitch(Switch which) override;
@@ -43,6 +46,14 @@ class RemoteControl final : public api::ClusterControl {
   Status MoveRegion(const std::string& region, const std::optional<ServerName>& server) override;
   Result<uint64_t> ClearBlockCache(const TableName& table) override;
 
+  Status SetThrottle(const QuotaTarget& target, const std::string& type,
+                     const std::optional<ThrottleLimit>& limit) override;
+  Status SetSpaceLimit(const QuotaTarget& target, const std::optional<SpaceLimit>& limit) override;
+  Status SetGlobalBypass(const std::string& user, bool bypass) override;
+  Result<std::vector<QuotaText>> ListQuotas() override;
+  Result<std::vector<SpaceUse>> ListSpaceUse() override;
+  Result<std::vector<SpaceUse>> ListTableSizes() override;
+
   Result<std::vector<Procedure>> ListProcedures() override;
   Result<std::vector<Lock>> ListLocks() override;
   Result<bool> AbortProcedure(uint64_t id, bool may_interrupt) override;
@@ -55,6 +66,7 @@ class RemoteControl final : public api::ClusterControl {
   Result<bool> Ask(const std::string& method, bool (GetResponse::*value)() const);
 
   Cluster* const cluster_;
+  Connection* const connection_;  // to the same
 };
 
 }  // namespace bennu::client

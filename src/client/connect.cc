@@ -23,7 +23,7 @@ class OpenCluster final : public ClusterConnection {
   OpenCluster(const ClientOptions& options, TlsContextPtr tls)
       : cluster_(options, std::move(tls)),
         admin_(&cluster_),
-        control_(&cluster_),
+        control_(&cluster_, this),
         pool_("client", options.threads > 0
                             ? options.threads
                             : std::max<size_t>(std::thread::hardware_concurrency(), 1)) {}

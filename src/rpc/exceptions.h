@@ -46,6 +46,8 @@ BENNU_EXCEPTION(kNoSuchColumnFamily,
 BENNU_EXCEPTION(kFailedSanityCheck, "org.apache.hadoop.hbase.exceptions.FailedSanityCheckException",
                 true);
 BENNU_EXCEPTION(kCorruptHFile, "org.apache.hadoop.hbase.io.hfile.CorruptHFileException", true);
+BENNU_EXCEPTION(kSpaceLimiting, "org.apache.hadoop.hbase.quotas.SpaceLimitingException", true);
+BENNU_EXCEPTION(kAccessDenied, "org.apache.hadoop.hbase.security.AccessDeniedException", true);
 BENNU_EXCEPTION(kRpcThrottling, "org.apache.hadoop.hbase.quotas.RpcThrottlingException");
 // ---- scanners
 BENNU_EXCEPTION(kUnknownScanner, "org.apache.hadoop.hbase.UnknownScannerException", true);

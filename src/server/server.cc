@@ -113,6 +113,8 @@ class HBaseServer final : public Server {
       wake_.SignalAll();
     }
     if (housekeeper_.joinable()) housekeeper_.join();
+    // Handlers may be at compactions that clients asked for.
+    if (engine_ != nullptr) engine_->StopBackground();
     // In this order: each stands on the next.
     handlers_.reset();
     scanners_.reset();
@@ -187,7 +189,7 @@ class HBaseServer final : public Server {
     requests_ = {options_.stop_asked, options_.reload_asked};
     admin_service_ = std::make_unique<hbase::AdminService>(
         engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
-        rpc_metrics_.slow_log(), &requests_);
+        rpc_metrics_.slow_log(), quotas_.get(), &requests_);
     master_service_ = std::make_unique<hbase::MasterService>(
         engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(),
         hbase::OutputFolders{options_.backup_root, IsLoopback(options_.address)}, &requests_);
@@ -268,7 +270,16 @@ class HBaseServer final : public Server {
       if (stopping_) break;
       scanners_->ExpireLeases();
       procedures_.KeepHouse();
+      LookAtSpace();
     }
+  }
+
+  void LookAtSpace() {
+    const auto now = net::MonotonicNow();
+    if (quotas_ == nullptr || now < next_space_look_) return;
+    next_space_look_ = now + options_.space_look_period;
+    const Status status = quotas_->space()->Look(regions_.get());
+    if (!status.ok()) LogWarning("looking for violated space quotas: {}", status.ToString());
   }
 
   const ServerOptions options_;
@@ -298,6 +309,7 @@ class HBaseServer final : public Server {
   CondVar wake_;
   bool stopping_ GUARDED_BY(mu_) = false;
   std::thread housekeeper_;
+  std::chrono::nanoseconds next_space_look_{0};  // the housekeeper's
 };
 
 }  // namespace

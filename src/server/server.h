@@ -50,9 +50,10 @@ struct ServerOptions {
   // long as the address is a loopback one, else nowhere.
   std::string backup_root;
 
-  bool quotas = false;         // throttles can be set and are enforced
-  size_t io_threads = 0;       // 0: one per hardware thread
-  size_t handler_threads = 0;  // 0: HBase's default, 30
+  bool quotas = false;                                  // quotas can be set and are enforced
+  std::chrono::milliseconds space_look_period{60'000};  // between looks for violated space quotas
+  size_t io_threads = 0;                                // 0: one per hardware thread
+  size_t handler_threads = 0;                           // 0: HBase's default, 30
   LiveOptions live;
   engine::EngineOptions engine;
 

@@ -21,12 +21,6 @@ Value OneRow() { return Value::Integer(1); }
 
 std::string TextOf(bool value) { return value ? "true" : "false"; }
 
-Result<ClusterControl*> ClusterOf(const Environment& environment) {
-  if (environment.cluster != nullptr) return environment.cluster;
-  return NotSupported(
-      "this is about a running server: give the shell its address (bennu shell HOST:PORT)");
-}
-
 Result<std::vector<std::string>> ServerNames(const Arguments& arguments, size_t from) {
   std::vector<std::string> names;
   for (size_t i = from; i < arguments.size(); ++i) {

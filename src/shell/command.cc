@@ -51,7 +51,7 @@ const std::vector<Command>& Commands() {
     std::vector<Command> all;
     for (const auto& list :
          {GeneralCommands(), DataCommands(), ScanCommands(), TableCommands(), NamespaceCommands(),
-          RegionCommands(), SnapshotCommands(), ClusterCommands()}) {
+          RegionCommands(), SnapshotCommands(), ClusterCommands(), QuotaCommands()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     std::sort(all.begin(), all.end(),
@@ -80,6 +80,12 @@ Result<TableName> ParseTableName(const Value& value) {
     return InvalidArgument("a table's name in quotes is wanted, not " + value.Inspect());
   }
   return TableName::Parse(*text);
+}
+
+Result<api::ClusterControl*> ClusterOf(const Environment& environment) {
+  if (environment.cluster != nullptr) return environment.cluster;
+  return NotSupported(
+      "this is about a running server: give the shell its address (bennu shell HOST:PORT)");
 }
 
 Result<std::shared_ptr<Table>> OpenTable(const Environment& environment, const Value& value) {

@@ -78,6 +78,7 @@ std::vector<Command> NamespaceCommands();
 std::vector<Command> RegionCommands();
 std::vector<Command> SnapshotCommands();
 std::vector<Command> ClusterCommands();
+std::vector<Command> QuotaCommands();
 
 // ---- what handlers have in common
 
@@ -89,6 +90,8 @@ inline const Value& ArgumentAt(const Arguments& arguments, size_t index) {
 
 // InvalidArgument: not text, or no name that a table may have.
 Result<TableName> ParseTableName(const Value& value);
+// What operators ask of the cluster. NotSupported: it is a directory.
+Result<api::ClusterControl*> ClusterOf(const Environment& environment);
 // NotFound ("Unknown table t!"), FailedPrecondition ("Table t is disabled!").
 Result<std::shared_ptr<Table>> OpenTable(const Environment& environment, const Value& name);
 // NotFound("Table t does not exist.") unless it does.

@@ -41,9 +41,11 @@ const std::vector<std::string_view>& ConstantNames() {
         "REGION_MEMSTORE_REPLICATION", "REGION_REPLICATION", "REOPEN_REGIONS", "SPLITALGO",
         "SPLITS", "SPLITS_FILE", "SPLIT_ENABLED", "SPLIT_POLICY",
         // of the rest
-        "CLASSNAME", "CLONE_SFT", "CONFIG", "DATA", "LOCALITY_THRESHOLD", "NAMESPACE", "NONE",
-        "POLICY", "REGEX", "RESTORE_ACL", "SERVER_NAME", "SKIP_FLUSH", "STATE", "TABLE", "TYPE",
-        "USER", "VALUE"};
+        "CLASSNAME", "CLONE_SFT", "CLUSTER", "CONFIG", "DATA", "DISABLE", "GLOBAL_BYPASS",
+        "LOCALITY_THRESHOLD", "MACHINE", "NAMESPACE", "NONE", "NO_INSERTS", "NO_WRITES",
+        "NO_WRITES_COMPACTIONS", "READ", "REGIONSERVER", "REQUEST", "SCOPE", "SPACE", "THROTTLE",
+        "THROTTLE_TYPE", "WRITE", "POLICY", "REGEX", "RESTORE_ACL", "SERVER_NAME", "SKIP_FLUSH",
+        "STATE", "TABLE", "TYPE", "USER", "VALUE"};
     std::sort(all.begin(), all.end());
     return all;
   }();

@@ -45,10 +45,7 @@ constexpr MissingGroup kMissing[] = {
      "set_peer_bandwidth set_peer_exclude_namespaces set_peer_exclude_tableCFs "
      "set_peer_namespaces set_peer_replicate_all set_peer_serial set_peer_tableCFs "
      "show_peer_tableCFs update_peer_config"},
-    {"quotas",
-     "disable_exceed_throttle_quota enable_exceed_throttle_quota list_quota_snapshots "
-     "list_quota_table_sizes list_quotas "
-     "list_snapshot_sizes set_quota"},
+    {"quotas", "disable_exceed_throttle_quota enable_exceed_throttle_quota list_snapshot_sizes"},
     {"who may do what",
      "add_labels clear_auths get_auths grant list_labels list_security_capabilities revoke "
      "set_auths set_visibility user_permission"},

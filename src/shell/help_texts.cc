@@ -150,6 +150,13 @@ A counter is 8 bytes, big-endian; a missing one counts as 0.)help"},
 {"list_namespace", R"help(list_namespace ['REGEX']: the namespaces, or those whose name matches)help"},
 {"list_namespace_tables", R"help(list_namespace_tables 'NAMESPACE': its tables)help"},
 {"list_procedures", R"help(list_procedures: changes of tables that wait, run or have ended)help"},
+{"list_quota_snapshots", R"help(list_quota_snapshots [{TABLE => 'TABLE' or NAMESPACE => 'NAMESPACE'}]: tables with a space quota, and what they take)help"},
+{"list_quota_table_sizes", R"help(list_quota_table_sizes: what the files of each table take, in bytes)help"},
+{"list_quotas", R"help(list_quotas [{USER, TABLE or NAMESPACE => 'REGEX'}]: the quotas that were set
+
+  list_quotas
+  list_quotas USER => 'bob.*'
+  list_quotas TABLE => 't')help"},
 {"list_regions", R"help(list_regions 'TABLE' [, nil, [COLUMNS]]: its regions, their borders and sizes in MB
 
   list_regions 't'
@@ -195,6 +202,17 @@ TTL is in milliseconds; ATTRIBUTES => {'name' => 'value'} go with the write.)hel
   ALL_METRICS => true, METRICS => ['ROWS_SCANNED', …]   tells behind the rows what the scan did
 
 In double quotes "\x00" is a byte.)help"},
+{"set_quota", R"help(set_quota TYPE => THROTTLE or SPACE, ARGUMENTS…: bounds what users, tables and namespaces may ask for or take
+
+  set_quota TYPE => THROTTLE, USER => 'u', LIMIT => '10req/sec'
+  set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, TABLE => 't', LIMIT => '10M/min'
+  set_quota TYPE => THROTTLE, USER => 'u', NAMESPACE => 'ns', LIMIT => NONE
+  set_quota USER => 'u', GLOBAL_BYPASS => true
+  set_quota TYPE => SPACE, TABLE => 't', LIMIT => '1G', POLICY => NO_INSERTS
+  set_quota TYPE => SPACE, NAMESPACE => 'ns', LIMIT => NONE
+
+Units of time are sec, min, hour and day; amounts req, B, K, M, G, T, P and CU. Policies are NO_INSERTS, NO_WRITES,
+NO_WRITES_COMPACTIONS and DISABLE.)help"},
 {"show_filters", R"help(show_filters: the filters that FILTER texts may name
 
   scan 't', {FILTER => "PrefixFilter('a') AND (QualifierFilter(=, 'binary:q') OR PageFilter(5))"})help"},

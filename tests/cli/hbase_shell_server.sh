@@ -103,6 +103,50 @@ server=
 exits "after a kill" 0 "$bennu" shell directory -e "get 'kept', 'r'"
 check "it is there" 1 "$(grep -c 'value=v' out)"
 
+# Quotas, as HBase's shell sets and lists them.
+cat >quotas.xml <<'XML'
+<configuration>
+<property><name>hbase.quota.enabled</name><value>true</value></property>
+<property><name>hbase.master.quotas.observer.chore.period</name><value>100</value></property>
+</configuration>
+XML
+start_server directory --config quotas.xml --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+master=127.0.0.1:$(port_of master)
+check "a throttle" "" "$(asked "set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'")"
+check "of bytes written" "" "$(asked "set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, USER => 'u1', TABLE => 'kept', LIMIT => '10M/min'")"
+check "a bypass" "" "$(asked "set_quota USER => 'u2', GLOBAL_BYPASS => true")"
+check "space" "" "$(asked "set_quota TYPE => SPACE, TABLE => 'kept', LIMIT => '1K', POLICY => NO_INSERTS")"
+check "they are listed" "OWNER  QUOTAS
+ TABLE => kept TYPE => SPACE, TABLE => kept, LIMIT => 1.00K, VIOLATION_POLICY => NO_INSERTS
+ USER => u1 TYPE => THROTTLE, THROTTLE_TYPE => REQUEST_NUMBER, LIMIT => 10req/sec, SCOPE => MACHINE
+ USER => u1, TABLE => kept TYPE => THROTTLE, THROTTLE_TYPE => WRITE_SIZE, LIMIT => 10.00M/min, SCOPE => MACHINE
+ USER => u2 GLOBAL_BYPASS => true
+4 row(s)" "$(asked list_quotas)"
+check "of one user" "1 row(s)" "$(asked "list_quotas USER => 'u2'" | tail -1)"
+check "a limit that is none" 1 "$(asked "set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => 'much'" | grep -c 'Invalid throttle limit syntax')"
+check "a throttle goes" "" "$(asked "set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => NONE")"
+check "that one alone" 3 "$(asked list_quotas | grep -c ' => ')"
+asked "put 'kept', 'large', 'f:q', '$(printf 'x%.0s' {1..3000})'" >/dev/null
+asked "flush 'kept'" >/dev/null
+for _ in $(seq 1 100); do
+  [[ "$(asked "list_quota_snapshots TABLE => 'kept'" | sed -n 2p)" == *" 1024 true NO_INSERTS" ]] && break
+  sleep 0.1
+done
+check "too much is told" 1 "$(asked list_quota_snapshots | grep -c ' kept [0-9]* 1024 true NO_INSERTS')"
+check "what tables take" 1 "$(asked list_quota_table_sizes | grep -c '^ kept [1-9][0-9]*$')"
+check "no more is put" 1 "$(asked "put 'kept', 't', 'f:q', 'v'" | grep -c 'NO_INSERTS Puts are disallowed due to a space quota.')"
+check "but deleted" "" "$(asked "deleteall 'kept', 'large'")"
+check "without a quota" "" "$(asked "set_quota TYPE => SPACE, TABLE => 'kept', LIMIT => NONE")"
+for _ in $(seq 1 100); do
+  [[ -z "$(asked "put 'kept', 't', 'f:q', 'v'")" ]] && break
+  sleep 0.1
+done
+check "it is put" "" "$(asked "put 'kept', 't', 'f:q', 'v'")"
+check "and nothing is told" "0 row(s)" "$(asked list_quota_snapshots | tail -1)"
+kill -TERM "$server"
+wait "$server"
+check "its end" 0 $?
+
 # A client may stop the server: what is in memory goes to files.
 start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
 master=127.0.0.1:$(port_of master)

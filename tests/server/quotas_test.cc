@@ -157,6 +157,71 @@ TEST_F(QuotasTest, RefusesInHBasesWords) {
   EXPECT_EQ(Kept("t.q", "s"), "");
 }
 
+// Messages are those of HBase's SpaceViolationPolicyEnforcement, values those of its Quota.proto.
+TEST_F(QuotasTest, TablesPastTheirSpace) {
+  TableDescriptor descriptor;
+  descriptor.name.qualifier = "q";
+  descriptor.families.emplace_back().name = "f";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  auto table = engine_->OpenTable({"default", "q"});
+  ASSERT_TRUE(table.ok());
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("f", "q", Bytes(5000, 'v'));
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  ASSERT_TRUE(engine_->admin()->Flush({"default", "q"}).ok());
+  Regions regions(engine_.get(), "localhost,16020,1");
+  const auto allowed = [&](pb::MutationProto::MutationType type) {
+    ServedRegionPtr region;
+    EXPECT_FALSE(regions.Find((*table)->regions().front().RegionName(), &region).has_value());
+    const CallError error = CheckSpacePolicy(region->space_policy->load(), type);
+    return error ? error->ToString() : "";
+  };
+  const auto limit = [](uint64_t bytes, pb::SpaceViolationPolicy policy) {
+    pb::SetQuotaRequest request;
+    request.mutable_space_limit()->mutable_quota()->set_soft_limit(bytes);
+    request.mutable_space_limit()->mutable_quota()->set_violation_policy(policy);
+    return request;
+  };
+  const auto look = [&] { EXPECT_TRUE(quotas_->space()->Look(&regions).ok()); };
+  Set(ForTable(limit(1000, pb::NO_INSERTS)));
+  EXPECT_EQ(Kept("t.q", "s"), "PBUF\\x1A\\x05\\x08\\xE8\\x07\\x10\\x04");
+  EXPECT_EQ(allowed(pb::MutationProto::PUT), "");
+  look();
+  EXPECT_EQ(allowed(pb::MutationProto::PUT),
+            "org.apache.hadoop.hbase.quotas.SpaceLimitingException: NO_INSERTS Puts are disallowed "
+            "due to a space quota.");
+  EXPECT_NE(allowed(pb::MutationProto::INCREMENT), "");
+  EXPECT_NE(allowed(pb::MutationProto::APPEND), "");
+  EXPECT_EQ(allowed(pb::MutationProto::DELETE), "");
+  EXPECT_TRUE(quotas_->space()->view().tables.at("q").quota_status().in_violation());
+
+  Set(ForTable(limit(1000, pb::NO_WRITES)));
+  look();
+  EXPECT_NE(allowed(pb::MutationProto::DELETE), "");
+  // A table's own quota counts, whatever its namespace's says; then that does.
+  Set(ForTable(limit(1 << 20, pb::NO_WRITES)));
+  Set(ForNamespace(limit(1, pb::DISABLE)));
+  look();
+  EXPECT_EQ(allowed(pb::MutationProto::PUT), "");
+  pb::SetQuotaRequest none;
+  none.mutable_space_limit()->mutable_quota()->set_remove(true);
+  Set(ForTable(none));
+  EXPECT_EQ(Kept("t.q", "s"), "");
+  look();
+  EXPECT_EQ(*engine_->admin()->IsTableEnabled({"default", "q"}), false);
+  const CallError enable = quotas_->space()->CheckEnable("q");
+  ASSERT_TRUE(enable.has_value());
+  EXPECT_EQ(enable->ToString(),
+            "org.apache.hadoop.hbase.security.AccessDeniedException: Enabling the table 'q' is "
+            "disallowed due to a violated space quota.");
+  Set(ForNamespace(none));
+  look();
+  EXPECT_FALSE(quotas_->space()->CheckEnable("q").has_value());
+  ASSERT_TRUE(engine_->admin()->EnableTable({"default", "q"}).ok());
+  EXPECT_EQ(allowed(pb::MutationProto::PUT), "");
+}
+
 TEST_F(QuotasTest, WhoTakesTooMuchHasToWait) {
   Set(ForTable(Throttles(pb::REQUEST_NUMBER, 5, pb::MINUTES)));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(Ask("root", i % 2, 1 - i % 2), "");

@@ -120,6 +120,13 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParsePort(text), &Options(gathered)->master_port);
      }},
+    {"hbase.master.quotas.observer.chore.period", false,
+     [](const std::string& text, Gathered* gathered) {
+       int64_t millis = 0;
+       RETURN_IF_ERROR(api::StoreValue(api::IntegerValue(text, 1, kIntMax), &millis));
+       Options(gathered)->space_look_period = std::chrono::milliseconds(millis);
+       return Status::Ok();
+     }},
     {"hbase.quota.enabled", false,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(api::FlagValue(text), &Options(gathered)->quotas);

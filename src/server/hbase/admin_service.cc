@@ -17,7 +17,7 @@ namespace bennu::server::hbase {
 
 AdminService::AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
                            const Identity* identity, std::string root, SlowLog* slow_log,
-                           const OperatorRequests* requests)
+                           Quotas* quotas, const OperatorRequests* requests)
     : Service("AdminService"),
       store_(store),
       regions_(regions),
@@ -25,6 +25,7 @@ AdminService::AdminService(engine::Engine* store, Regions* regions, Handlers* ha
       identity_(identity),
       root_(std::move(root)),
       slow_log_(slow_log),
+      quotas_(quotas),
       requests_(requests) {
   AddRegionQuestions();
   AddRegionChanges();
@@ -204,8 +205,17 @@ void AdminService::AddServer() {
     call->Respond(pb::StopServerResponse());
   });
   AddUnary<pb::GetSpaceQuotaSnapshotsRequest, pb::GetSpaceQuotaSnapshotsResponse>(
-      "GetSpaceQuotaSnapshots", RunOn::kLoop,
-      [](const auto&, auto*) -> CallError { return std::nullopt; });
+      "GetSpaceQuotaSnapshots", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        if (quotas_ == nullptr) return std::nullopt;
+        for (const auto& [table, snapshot] : quotas_->space()->view().tables) {
+          const auto name = TableName::Parse(table);
+          if (!name.ok()) continue;
+          auto* const told = response->add_snapshots();
+          api::TableNameToPb(*name, told->mutable_table_name());
+          told->mutable_snapshot()->CopyFrom(snapshot);
+        }
+        return std::nullopt;
+      });
   AddUnary<pb::RollWALWriterRequest, pb::RollWALWriterResponse>(
       "RollWALWriter", RunOn::kHandler, [this](const auto&, auto*) -> CallError {
         const Status status = store_->RollLog();

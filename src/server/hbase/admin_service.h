@@ -10,6 +10,7 @@
 #include "src/server/hbase/handlers.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/operator_requests.h"
+#include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/service.h"
 #include "src/server/hbase/slow_log.h"
@@ -18,9 +19,9 @@ namespace bennu::server::hbase {
 
 class AdminService : public Service {
  public:
-  // 'root': the store's directory. All must outlive this.
+  // 'root': the store's directory. 'quotas' may be null. All must outlive this.
   AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
-               const Identity* identity, std::string root, SlowLog* slow_log,
+               const Identity* identity, std::string root, SlowLog* slow_log, Quotas* quotas,
                const OperatorRequests* requests);
 
  private:
@@ -35,6 +36,7 @@ class AdminService : public Service {
   const Identity* const identity_;
   const std::string root_;
   SlowLog* const slow_log_;
+  Quotas* const quotas_;
   const OperatorRequests* const requests_;
   std::atomic<bool> compactions_on_{true};
 };

@@ -79,6 +79,11 @@ CallError BulkLoads::Load(const ServedRegion& region,
   if (request.has_bulk_token()) {
     if (CallError error = CheckToken(request.bulk_token()); error) return error;
   }
+  if (region.space_policy->load(std::memory_order_relaxed) != 0) {
+    return rpc::RemoteError(exceptions::kSpaceLimiting,
+                            "Bulk load is disallowed because the file(s) exceed the limits of a "
+                            "space quota.");
+  }
   const std::string folder = NewDirectory(
       request.has_bulk_token() ? LocalPath(request.bulk_token()) : staging_, "region-");
   std::vector<std::string> files;

@@ -10,6 +10,7 @@
 #include "src/rpc/requests.h"
 #include "src/server/hbase/endpoints.h"
 #include "src/server/hbase/multi.h"
+#include "src/server/hbase/space_quotas.h"
 #include "src/server/net/clock.h"
 
 namespace bennu::server::hbase {
@@ -161,6 +162,10 @@ CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& me
   const size_t rows_before = batch->row_count();
   if (const Status status = rpc::ReadMutation(message, cells, batch); !status.ok()) {
     return rpc::RemoteError(status);
+  }
+  const int policy = region.space_policy->load(std::memory_order_relaxed);
+  if (policy != 0) {
+    if (CallError error = CheckSpacePolicy(policy, message.mutate_type()); error) return error;
   }
   if (batch->row_count() == rows_before)
     return rpc::RemoteError(exceptions::kDoNotRetry, "a mutation without cells");

@@ -1,6 +1,7 @@
 // Quotas: throttles, where hbase.quota.enabled is set; else as a master answers that has them off.
 #include "proto/quota.pb.h"
 #include "proto/quota_calls.pb.h"
+#include "src/api/descriptor_pb.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
@@ -36,10 +37,35 @@ void MasterService::AddQuotas() {
         return std::nullopt;
       });
   AddUnary<pb::GetSpaceQuotaRegionSizesRequest, pb::GetSpaceQuotaRegionSizesResponse>(
-      "GetSpaceQuotaRegionSizes", RunOn::kLoop,
-      [](const auto&, auto*) -> CallError { return std::nullopt; });
+      "GetSpaceQuotaRegionSizes", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        if (quotas_ == nullptr) return std::nullopt;
+        for (const auto& [table, size] : quotas_->space()->view().table_sizes) {
+          const auto name = TableName::Parse(table);
+          if (!name.ok()) continue;
+          auto* const sizes = response->add_sizes();
+          api::TableNameToPb(*name, sizes->mutable_table_name());
+          sizes->set_size(size);
+        }
+        return std::nullopt;
+      });
   AddUnary<pb::GetQuotaStatesRequest, pb::GetQuotaStatesResponse>(
-      "GetQuotaStates", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
+      "GetQuotaStates", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+        if (quotas_ == nullptr) return std::nullopt;
+        const SpaceQuotas::View view = quotas_->space()->view();
+        for (const auto& [table, snapshot] : view.tables) {
+          const auto name = TableName::Parse(table);
+          if (!name.ok()) continue;
+          auto* const told = response->add_table_snapshots();
+          api::TableNameToPb(*name, told->mutable_table_name());
+          told->mutable_snapshot()->CopyFrom(snapshot);
+        }
+        for (const auto& [name, snapshot] : view.namespaces) {
+          auto* const told = response->add_ns_snapshots();
+          told->set_namespace_(name);
+          told->mutable_snapshot()->CopyFrom(snapshot);
+        }
+        return std::nullopt;
+      });
 }
 
 }  // namespace bennu::server::hbase

@@ -95,6 +95,9 @@ void MasterService::AddTableChanges() {
       [this](const pb::EnableTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckExists(name); error) return error;
+        if (quotas_ != nullptr) {
+          if (CallError error = quotas_->space()->CheckEnable(name.ToString()); error) return error;
+        }
         if (!CheckDisabled(name)) return FromAdmin(store_->admin()->EnableTable(name));
         return rpc::RemoteError(exceptions::kTableNotDisabled, name.ToString());
       });

@@ -53,6 +53,16 @@ rpc::RemoteError Refusal(const Status& status) {
 Status Apply(const pb::SetQuotaRequest& request, pb::Quotas* quotas) {
   if (request.remove_all()) quotas->Clear();
   if (request.has_bypass_globals()) quotas->set_bypass_globals(request.bypass_globals());
+  if (request.has_space_limit()) {
+    const pb::SpaceQuota& space = request.space_limit().quota();
+    if (space.remove()) {
+      quotas->clear_space();
+    } else if (!space.has_soft_limit() || !space.has_violation_policy()) {
+      return Refused("A space quota has a limit and a policy");
+    } else {
+      quotas->mutable_space()->CopyFrom(space);
+    }
+  }
   if (!request.has_throttle()) return Status::Ok();
   const pb::ThrottleRequest& asked = request.throttle();
   if (!asked.has_type()) {
@@ -142,8 +152,8 @@ Status Quotas::Keep(const Place& place, const pb::Quotas& quotas) {
 }
 
 CallError Quotas::Set(const pb::SetQuotaRequest& request) {
-  if (request.has_space_limit()) {
-    return Refusal(Refused("this server keeps no space quotas; only throttles can be set"));
+  if (request.has_space_limit() && (request.has_user_name() || request.has_region_server())) {
+    return Refusal(Refused("Space quotas are of tables and namespaces"));
   }
   return Change(request);
 }
@@ -196,6 +206,9 @@ void Quotas::Enforce(ByteView row, ByteView qualifier, const pb::Quotas& quotas)
     gate = std::make_shared<QuotaUse::Gate>(Throttle(quotas.throttle(), net::MonotonicNow()));
   }
   std::string name, part;
+  const pb::SpaceQuota* const space = quotas.has_space() ? &quotas.space() : nullptr;
+  if (Behind(kTablePrefix, row, &name)) space_.SetOfTable(name, space);
+  if (Behind(kNamespacePrefix, row, &name)) space_.SetOfNamespace(name, space);
   MutexLock lock(&mu_);
   if (Behind(kUserPrefix, row, &name)) {
     User& user = users_[name];

@@ -1,6 +1,6 @@
-// Throttle quotas of users, tables, namespaces and the server: kept in the table hbase:quota, as
-// HBase keeps them, and enforced. Source: HBase's QuotaTableUtil, MasterQuotaManager and
-// RegionServerRpcQuotaManager.
+// Quotas: throttles of users, tables, namespaces and the server, and the space of tables and
+// namespaces. Kept in the table hbase:quota, as HBase keeps them; throttles are enforced here.
+// Source: HBase's QuotaTableUtil, MasterQuotaManager and RegionServerRpcQuotaManager.
 #ifndef BENNU_SRC_SERVER_HBASE_QUOTAS_H_
 #define BENNU_SRC_SERVER_HBASE_QUOTAS_H_
 
@@ -15,6 +15,7 @@
 #include "proto/master.pb.h"
 #include "src/base/mutex.h"
 #include "src/server/hbase/call.h"
+#include "src/server/hbase/space_quotas.h"
 #include "src/server/hbase/throttle.h"
 
 namespace bennu::server::hbase {
@@ -57,6 +58,7 @@ class Quotas {
   // Whether quotas are enforced; the state before.
   bool Switch(bool on) { return on_.exchange(on); }
   bool on() const { return on_.load(std::memory_order_relaxed); }
+  SpaceQuotas* space() { return &space_; }
 
  private:
   using GatePtr = std::shared_ptr<QuotaUse::Gate>;
@@ -72,7 +74,7 @@ class Quotas {
   };
 
   Quotas(Connection* store, std::shared_ptr<Table> table)
-      : store_(store), table_(std::move(table)) {}
+      : store_(store), table_(std::move(table)), space_(store_, table_) {}
   CallError Change(const pb::SetQuotaRequest& request) EXCLUDES(change_mu_);
   static Result<Place> PlaceOf(const pb::SetQuotaRequest& request);
   Status Load();
@@ -83,6 +85,7 @@ class Quotas {
 
   Connection* const store_;
   const std::shared_ptr<Table> table_;
+  SpaceQuotas space_;
   std::atomic<bool> on_{true};
   Mutex change_mu_;  // one SetQuota at a time
   mutable Mutex mu_;

@@ -98,6 +98,21 @@ std::shared_ptr<const RegionCounters> Regions::CountersOf(const std::string& enc
   return found == counters_.end() ? nullptr : found->second;
 }
 
+void Regions::SetSpacePolicies(const std::map<std::string, int>& policies) {
+  MutexLock lock(&mu_);
+  for (auto& [table, policy] : space_policies_) {
+    if (!policies.contains(table)) policy->store(0, std::memory_order_relaxed);
+  }
+  for (const auto& [table, policy] : policies) {
+    std::shared_ptr<std::atomic<int>>& kept = space_policies_[table];
+    if (kept == nullptr) {
+      kept = std::make_shared<std::atomic<int>>(policy);
+      known_.clear();  // they are looked up again, with it
+    }
+    kept->store(policy, std::memory_order_relaxed);
+  }
+}
+
 void Regions::Forget() {
   MutexLock lock(&mu_);
   known_.clear();
@@ -127,6 +142,10 @@ Status Regions::LoadTable(const TableName& name) {
     region->table = table;
     region->writes = dynamic_cast<engine::AsyncWrites*>(table.get());
     region->descriptor = descriptor;
+    if (const auto policy = space_policies_.find(name.ToString());
+        policy != space_policies_.end()) {
+      region->space_policy = policy->second;
+    }
     const std::string encoded = info.EncodedName();
     // They go on counting whenever the region is looked up again.
     std::shared_ptr<RegionCounters>& counters = counters_[encoded];

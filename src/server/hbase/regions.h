@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -34,6 +35,8 @@ struct ServedRegion {
   engine::AsyncWrites* writes = nullptr;  // the table; null: it can not be written without waiting
   TableDescriptor descriptor;
   std::shared_ptr<RegionCounters> counters = std::make_shared<RegionCounters>();
+  // What the table's space quota forbids at the moment: a pb::SpaceViolationPolicy, or 0.
+  std::shared_ptr<const std::atomic<int>> space_policy = std::make_shared<std::atomic<int>>(0);
 
   // NoSuchColumnFamilyException, WrongRegionException, FailedSanityCheckException.
   CallError CheckFamily(ByteView family) const;
@@ -63,6 +66,8 @@ class Regions {
   std::shared_ptr<const RegionCounters> CountersOf(const std::string& encoded_name) const;
   // After a table has changed.
   void Forget();
+  // Tables whose space quotas forbid something, by name; nothing is forbidden in the others.
+  void SetSpacePolicies(const std::map<std::string, int>& policies);
 
  private:
   struct Known {
@@ -79,6 +84,8 @@ class Regions {
   mutable Mutex mu_;
   std::unordered_map<std::string, Known> known_ GUARDED_BY(mu_);  // by encoded name
   std::unordered_map<std::string, std::shared_ptr<RegionCounters>> counters_ GUARDED_BY(mu_);
+  // Of tables of which there was one; those that serve their regions look at them.
+  std::map<std::string, std::shared_ptr<std::atomic<int>>> space_policies_ GUARDED_BY(mu_);
 };
 
 // The encoded name within a region's name; that of hbase:meta for names without one.

@@ -1,0 +1,180 @@
+#include "src/server/hbase/space_quotas.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "bennu/admin.h"
+#include "src/base/log.h"
+
+namespace bennu::server::hbase {
+
+namespace {
+
+namespace exceptions = rpc::exceptions;
+
+// HBase's row for a table, and the column that tells of it.
+constexpr char kTablePrefix[] = "t.";
+constexpr char kUsageFamily[] = "u";
+constexpr char kPolicyQualifier[] = "p";
+constexpr char kSystemNamespace[] = "hbase";
+
+std::string_view PolicyName(int policy) {
+  switch (policy) {
+    case pb::DISABLE: return "DISABLE";
+    case pb::NO_WRITES_COMPACTIONS: return "NO_WRITES_COMPACTIONS";
+    case pb::NO_WRITES: return "NO_WRITES";
+    default: return "NO_INSERTS";
+  }
+}
+
+pb::SpaceQuotaSnapshot Judge(const pb::SpaceQuota& quota, uint64_t usage) {
+  pb::SpaceQuotaSnapshot snapshot;
+  snapshot.set_quota_usage(usage);
+  snapshot.set_quota_limit(quota.soft_limit());
+  pb::SpaceQuotaStatus* const status = snapshot.mutable_quota_status();
+  status->set_in_violation(usage > quota.soft_limit());
+  if (status->in_violation()) status->set_violation_policy(quota.violation_policy());
+  return snapshot;
+}
+
+int PolicyOf(const pb::SpaceQuotaSnapshot& snapshot) {
+  const pb::SpaceQuotaStatus& status = snapshot.quota_status();
+  return status.in_violation() ? static_cast<int>(status.violation_policy()) : 0;
+}
+
+std::string NamespaceOf(const std::string& table) {
+  const size_t colon = table.find(':');
+  return colon == std::string::npos ? "default" : table.substr(0, colon);
+}
+
+}  // namespace
+
+CallError CheckSpacePolicy(int policy, pb::MutationProto::MutationType type) {
+  const char* what = "Puts";
+  switch (type) {
+    case pb::MutationProto::APPEND: what = "Appends"; break;
+    case pb::MutationProto::INCREMENT: what = "Increments"; break;
+    case pb::MutationProto::PUT: break;
+    case pb::MutationProto::DELETE:
+      if (policy == pb::NO_INSERTS) return std::nullopt;
+      what = "Deletes";
+      break;
+  }
+  if (policy == 0) return std::nullopt;
+  const std::string why = policy == pb::DISABLE
+                              ? "This table is disabled due to violating a space quota."
+                              : fmt::format("{} are disallowed due to a space quota.", what);
+  return rpc::RemoteError(exceptions::kSpaceLimiting,
+                          fmt::format("{} {}", PolicyName(policy), why));
+}
+
+void SpaceQuotas::SetOfTable(const std::string& table, const pb::SpaceQuota* quota) {
+  MutexLock lock(&mu_);
+  if (quota == nullptr) {
+    tables_.erase(table);
+  } else {
+    tables_[table] = *quota;
+  }
+}
+
+void SpaceQuotas::SetOfNamespace(const std::string& name, const pb::SpaceQuota* quota) {
+  MutexLock lock(&mu_);
+  if (quota == nullptr) {
+    namespaces_.erase(name);
+  } else {
+    namespaces_[name] = *quota;
+  }
+}
+
+Result<std::map<std::string, uint64_t>> SpaceQuotas::Sizes() const {
+  std::map<std::string, uint64_t> sizes;
+  ASSIGN_OR_RETURN(const auto names, store_->admin()->ListTables());
+  for (const TableName& name : names) {
+    if (name.name_space == kSystemNamespace) continue;
+    const auto regions = store_->admin()->ListRegions(name);
+    if (!regions.ok()) continue;  // dropped meanwhile
+    uint64_t& size = sizes[name.ToString()];
+    for (const RegionStatus& region : *regions) size += region.file_bytes;
+  }
+  return sizes;
+}
+
+Status SpaceQuotas::Look(Regions* regions) {
+  std::map<std::string, pb::SpaceQuota> of_tables, of_namespaces;
+  View before;
+  {
+    MutexLock lock(&mu_);
+    of_tables = tables_;
+    of_namespaces = namespaces_;
+    before = view_;
+  }
+  View view;
+  ASSIGN_OR_RETURN(view.table_sizes, Sizes());
+  std::map<std::string, uint64_t> namespace_sizes;
+  for (const auto& [table, size] : view.table_sizes) namespace_sizes[NamespaceOf(table)] += size;
+  for (const auto& [name, quota] : of_namespaces) {
+    view.namespaces[name] = Judge(quota, namespace_sizes[name]);
+  }
+  std::map<std::string, int> policies;
+  for (const auto& [table, size] : view.table_sizes) {
+    // A table's own quota counts before its namespace's.
+    const auto own = of_tables.find(table);
+    const auto shared = view.namespaces.find(NamespaceOf(table));
+    if (own == of_tables.end() && shared == view.namespaces.end()) continue;
+    const pb::SpaceQuotaSnapshot& snapshot = view.tables[table] =
+        own != of_tables.end() ? Judge(own->second, size) : shared->second;
+    if (const int policy = PolicyOf(snapshot); policy != 0) policies[table] = policy;
+  }
+  regions->SetSpacePolicies(policies);
+  for (const auto& [table, policy] : policies) {
+    const auto told = before.tables.find(table);
+    const bool is_new = told == before.tables.end() || PolicyOf(told->second) != policy;
+    if (is_new) LogWarning("table {} is past its space quota: {}", table, PolicyName(policy));
+    if (policy != pb::DISABLE) continue;
+    const auto name = TableName::Parse(table);
+    if (!name.ok()) continue;
+    const Status disabled = store_->admin()->DisableTable(*name);
+    if (!disabled.ok() && disabled.code() != StatusCode::kFailedPrecondition) {
+      LogWarning("disabling table {}, which is past its space quota: {}", table,
+                 disabled.ToString());
+    }
+  }
+  const Status kept = Keep(view, before);
+  MutexLock lock(&mu_);
+  view_ = std::move(view);
+  return kept;
+}
+
+Status SpaceQuotas::Keep(const View& view, const View& before) {
+  MutationBatch batch;
+  for (const auto& [table, snapshot] : view.tables) {
+    const std::string text = snapshot.SerializeAsString();
+    const auto told = before.tables.find(table);
+    if (told != before.tables.end() && told->second.SerializeAsString() == text) continue;
+    batch.StartRow(kTablePrefix + table);
+    batch.Put(kUsageFamily, kPolicyQualifier, text);
+  }
+  for (const auto& [table, snapshot] : before.tables) {
+    if (view.tables.contains(table)) continue;
+    batch.StartRow(kTablePrefix + table);
+    batch.DeleteColumn(kUsageFamily, kPolicyQualifier);
+  }
+  return batch.row_count() == 0 ? Status::Ok() : quota_table_->Write(&batch);
+}
+
+SpaceQuotas::View SpaceQuotas::view() const {
+  MutexLock lock(&mu_);
+  return view_;
+}
+
+CallError SpaceQuotas::CheckEnable(const std::string& table) const {
+  MutexLock lock(&mu_);
+  const auto found = view_.tables.find(table);
+  if (found == view_.tables.end() || PolicyOf(found->second) != pb::DISABLE) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kAccessDenied,
+      fmt::format("Enabling the table '{}' is disallowed due to a violated space quota.", table));
+}
+
+}  // namespace bennu::server::hbase
