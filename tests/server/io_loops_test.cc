@@ -127,6 +127,42 @@ TEST_F(IoLoopsTest, StopEndsAll) {
   EXPECT_EQ(0u, loops_.connection_count());
 }
 
+// Takes lines; what is not a whole one waits.
+class LineSession : public Session {
+ public:
+  explicit LineSession(std::shared_ptr<Channel> channel) : channel_(std::move(channel)) {}
+  Result<size_t> Receive(ByteView bytes) override {
+    const size_t end = bytes.find('\n');
+    if (end == ByteView::npos) return 0;
+    channel_->Send(bytes.substr(0, end + 1));
+    return end + 1;
+  }
+
+ private:
+  const std::shared_ptr<Channel> channel_;
+};
+
+// Who sends a byte now and then is cut off; who sends whole messages, or nothing, is not.
+TEST_F(IoLoopsTest, SlowMessagesEndTheirConnection) {
+  ListenOptions options;
+  options.message_time_max = std::chrono::seconds(1);
+  const auto port = loops_.Bind(options);
+  ASSERT_TRUE(port.ok()) << port.status().ToString();
+  loops_.Serve(*port, [](std::shared_ptr<Channel> channel) {
+    return std::make_unique<LineSession>(std::move(channel));
+  });
+  const Client slow(*port), silent(*port), whole(*port);
+  whole.Send("one\n");
+  EXPECT_EQ(whole.Receive(4), "one\n");
+  slow.Send("no en");
+  AwaitConnections(2);  // the slow one is gone
+  EXPECT_EQ(slow.Receive(1), "");
+  whole.Send("two\n");
+  EXPECT_EQ(whole.Receive(4), "two\n");
+  silent.Send("three\n");
+  EXPECT_EQ(silent.Receive(6), "three\n");
+}
+
 TEST_F(IoLoopsTest, ATakenPortIsTold) {
   const auto again = loops_.Bind({.address = "127.0.0.1", .port = port_});
   ASSERT_FALSE(again.ok());

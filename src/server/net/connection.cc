@@ -19,6 +19,8 @@ using boost::system::error_code;
 
 // Past so many bytes that a client has not fetched, nothing more is read from it.
 constexpr size_t kQueuedMax = 8u << 20;
+// A message that comes faster may take as long as it does.
+constexpr size_t kSlowestBytesPerTick = 16u << 10;
 // Ticks that a peer has to fetch what was sent before the end.
 constexpr int kClosingTicksMax = 5;
 // A buffer of a large request or response that is given back when it is done.
@@ -34,8 +36,12 @@ void Recycle(Bytes* buffer) {
 
 }  // namespace
 
-Connection::Connection(Loop* loop, tcp::socket socket, const TlsListener* tls)
-    : loop_(loop), socket_(std::move(socket)), tls_listener_(tls) {
+Connection::Connection(Loop* loop, tcp::socket socket, const TlsListener* tls,
+                       size_t message_ticks_max)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      tls_listener_(tls),
+      message_ticks_max_(message_ticks_max) {
   error_code error;
   const tcp::endpoint remote = socket_.remote_endpoint(error);
   peer_ = error ? "unknown" : fmt::format("{}:{}", remote.address().to_string(), remote.port());
@@ -139,6 +145,7 @@ Status Connection::Deliver(ByteView bytes) {
     ASSIGN_OR_RETURN(const size_t consumed, session_->Receive(bytes));
     if (consumed == 0) break;
     bytes.remove_prefix(consumed);
+    message_ticks_ = 0;
   }
   if (rest_.empty()) {
     rest_.assign(bytes);
@@ -148,6 +155,16 @@ Status Connection::Deliver(ByteView bytes) {
     rest_.erase(0, size - bytes.size());
   }
   return Status::Ok();
+}
+
+// Who sends a byte now and then would keep his buffers for ever.
+Status Connection::CheckMessageTime() {
+  if (rest_.empty()) return Status::Ok();
+  if (++message_ticks_ <= message_ticks_max_ + rest_.size() / kSlowestBytesPerTick) {
+    return Status::Ok();
+  }
+  return IoError(fmt::format("a message is not complete after {} s; {} bytes of it are there",
+                             message_ticks_ - 1, rest_.size()));
 }
 
 void Connection::Send(ByteView bytes) {
@@ -234,6 +251,10 @@ void Connection::Tick() {
   if (rest_.empty()) Bytes().swap(rest_);
   if (sending_.empty()) Bytes().swap(sending_);
   if (overdue) return Shut(IoError("the peer did not fetch what was sent before the end"));
+  if (const Status status = CheckMessageTime(); !status.ok()) {
+    LogWarning("connection from {}: {}", peer_, status.message());
+    return Shut(Status::Ok());
+  }
   if (const Status status = session_->Tick(); !status.ok()) Shut(status);
 }
 

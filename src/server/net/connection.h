@@ -35,8 +35,9 @@ struct Loop {
 
 class Connection final : public Channel, public std::enable_shared_from_this<Connection> {
  public:
-  // 'tls': null for none.
-  Connection(Loop* loop, boost::asio::ip::tcp::socket socket, const TlsListener* tls);
+  // 'tls': null for none. 'message_ticks_max': see ListenOptions::message_time_max.
+  Connection(Loop* loop, boost::asio::ip::tcp::socket socket, const TlsListener* tls,
+             size_t message_ticks_max);
 
   // ---- on the loop's thread
   void Start(const SessionFactory& factory);
@@ -55,6 +56,8 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   void ReadInput();
   // Whether the client begins with TLS, where it need not.
   Status ChooseProtocol();
+  // Counts a tick of a message that is not there yet. IoError: it takes too long.
+  Status CheckMessageTime();
   IoResult ReadSome();
   IoResult WriteSome();
   // Hands the session what came in.
@@ -69,8 +72,10 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   const TlsListener* tls_listener_;  // null once it is known that the client speaks without
   std::unique_ptr<TlsStream> tls_;   // null: not, or not yet
   std::unique_ptr<Session> session_;
-  Bytes rest_;     // came in, not consumed
-  Bytes sending_;  // of which sent_ bytes are gone
+  const size_t message_ticks_max_;
+  size_t message_ticks_ = 0;  // since the message began of which rest_ is a part
+  Bytes rest_;                // came in, not consumed
+  Bytes sending_;             // of which sent_ bytes are gone
   size_t sent_ = 0;
   bool awaiting_input_ = false;
   bool awaiting_output_ = false;

@@ -161,7 +161,8 @@ class IoLoops::Impl {
   void Adopt(const std::shared_ptr<Listener>& listener, Loop* loop, tcp::socket socket) {
     loop->connection_count.fetch_add(1, std::memory_order_relaxed);
     auto connection = std::make_shared<Connection>(
-        loop, std::move(socket), listener->options.tls ? &*listener->options.tls : nullptr);
+        loop, std::move(socket), listener->options.tls ? &*listener->options.tls : nullptr,
+        static_cast<size_t>(listener->options.message_time_max / kTick));
     boost::asio::post(loop->context, [listener, loop, connection] {
       loop->connections.insert(connection);
       connection->Start(listener->factory);

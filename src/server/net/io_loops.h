@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SERVER_NET_IO_LOOPS_H_
 #define BENNU_SRC_SERVER_NET_IO_LOOPS_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,9 @@ struct ListenOptions {
   uint16_t port = 0;  // 0: any that is free
   size_t connections_max = 20'000;
   std::optional<TlsListener> tls = std::nullopt;
+  // A client that began a message so long ago is cut off; large ones have a second more for each
+  // 16 KiB that came. Who says nothing at all is the session's to judge.
+  std::chrono::seconds message_time_max{60};
 };
 
 // InvalidArgument: it is no IP address.
