@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "bennu/descriptor.h"
+#include "src/api/name_characters.h"
 #include "src/api/namespace_name.h"
 #include "src/base/hex.h"
 
@@ -12,12 +11,10 @@ namespace {
 constexpr size_t kNameLengthMax = 255;
 constexpr size_t kShownMax = 40;
 
-bool IsWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 // The name as messages have it: a long one by its beginning.
 std::string Shown(std::string_view text) {
+  if (text.size() <= kShownMax && api::IsNameText(text, ".-:"))
+    return "'" + std::string(text) + "'";
   return "'" + ToStringBinary(text.substr(0, kShownMax)) + (text.size() > kShownMax ? "…'" : "'");
 }
 
@@ -35,9 +32,10 @@ std::string TooLong(size_t length) {
 Status api::CheckNamespaceName(std::string_view name) {
   const std::string owner = "namespace " + Shown(name) + ": ";
   if (name.empty()) return InvalidArgument(owner + "its name is empty");
-  if (!std::all_of(name.begin(), name.end(), IsWordCharacter)) {
+  if (!IsNameText(name, "")) {
     return InvalidArgument(owner + "its name may hold letters, digits and '_' only");
   }
+  if (name == kForbiddenName) return InvalidArgument(owner + "HBase allows no such name");
   if (name.size() > kNameLengthMax) return InvalidArgument(owner + TooLong(name.size()));
   return Status::Ok();
 }
@@ -48,7 +46,7 @@ Result<TableName> TableName::Parse(std::string_view text) {
   if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
     const std::string_view name_space = text.substr(0, colon);
     if (name_space.empty()) return Refuse(text, "the namespace before ':' is empty");
-    if (!std::all_of(name_space.begin(), name_space.end(), IsWordCharacter)) {
+    if (!api::IsNameText(name_space, "")) {
       return Refuse(text, "a namespace may hold letters, digits and '_' only");
     }
     name.name_space = std::string(name_space);
@@ -58,12 +56,12 @@ Result<TableName> TableName::Parse(std::string_view text) {
   if (qualifier.front() == '.' || qualifier.front() == '-') {
     return Refuse(text, "it must not start with '.' or '-'");
   }
-  const auto is_legal = [](char c) { return IsWordCharacter(c) || c == '.' || c == '-'; };
-  if (!std::all_of(qualifier.begin(), qualifier.end(), is_legal)) {
+  if (!api::IsNameText(qualifier, ".-")) {
     return Refuse(text, "it may hold letters, digits, '_', '-' and '.' only");
   }
   for (const std::string_view part : {std::string_view(name.name_space), qualifier}) {
     if (part.size() > kNameLengthMax) return Refuse(text, TooLong(part.size()));
+    if (part == api::kForbiddenName) return Refuse(text, "HBase allows no such name");
   }
   name.qualifier = std::string(qualifier);
   return name;

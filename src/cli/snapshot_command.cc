@@ -123,11 +123,15 @@ Status Show(const SnapshotCommandOptions& options) {
   if (options.action == Action::kList) {
     std::vector<SnapshotDescription> all;
     ASSIGN_OR_RETURN(const auto names, snapshots.List());
+    Status damaged;  // the first that is; the others are shown all the same
     for (const std::string& name : names) {
-      ASSIGN_OR_RETURN(const auto record, snapshots.Read(name));
-      all.push_back(engine::DescribeRecord(record).description);
+      const auto record = snapshots.Read(name);
+      if (record.status().code() == StatusCode::kNotFound) continue;  // deleted meanwhile
+      if (record.ok()) all.push_back(engine::DescribeRecord(*record).description);
+      if (damaged.ok()) damaged = record.status();
     }
-    return printer.Print(ListRows(all).get());
+    RETURN_IF_ERROR(printer.Print(ListRows(all).get()));
+    return damaged;
   }
   ASSIGN_OR_RETURN(const auto record, snapshots.Read(options.name));
   const SnapshotContents contents = engine::DescribeRecord(record);

@@ -450,6 +450,10 @@ Result<std::vector<SnapshotDescription>> EngineAdmin::ListSnapshots() {
   for (const std::string& name : names) {
     const auto record = core_->snapshot_files.Read(name);
     if (record.status().code() == StatusCode::kNotFound) continue;  // deleted meanwhile
+    if (record.status().code() == StatusCode::kCorruption) {        // left out, as in HBase
+      LogWarning("snapshot {} is not listed: {}", name, record.status().ToString());
+      continue;
+    }
     RETURN_IF_ERROR(record.status());
     all.push_back(DescribeRecord(*record).description);
   }

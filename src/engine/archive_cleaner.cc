@@ -11,10 +11,12 @@ namespace bennu::engine {
 
 namespace {
 
-// None when the directory is missing or is a file.
-std::vector<std::string> ListIfThere(Env* env, const std::string& directory) {
+// None when the directory is missing or is a file. What can not be listed is an error: that nothing
+// is there is a reason to delete.
+Result<std::vector<std::string>> ListIfThere(Env* env, const std::string& directory) {
   auto names = env->ListDirectory(directory);
-  return names.ok() ? *std::move(names) : std::vector<std::string>();
+  if (names.status().code() == StatusCode::kNotFound) return std::vector<std::string>();
+  return names;
 }
 
 }  // namespace
@@ -53,17 +55,21 @@ Status ArchiveCleaner::CleanAll() {
 Status ArchiveCleaner::ForEachStore(
     const std::function<Status(const StoreDirectory&)>& visit) const {
   StoreDirectory store;
-  for (const std::string& name_space : ListIfThere(env_, Place(""))) {
-    for (const std::string& table : ListIfThere(env_, Place(name_space))) {
+  ASSIGN_OR_RETURN(const auto name_spaces, ListIfThere(env_, Place("")));
+  for (const std::string& name_space : name_spaces) {
+    ASSIGN_OR_RETURN(const auto tables, ListIfThere(env_, Place(name_space)));
+    for (const std::string& table : tables) {
       store.origin.table = {name_space, table};
       const std::string table_path = JoinPath(name_space, table);
-      for (const std::string& region : ListIfThere(env_, Place(table_path))) {
+      ASSIGN_OR_RETURN(const auto regions, ListIfThere(env_, Place(table_path)));
+      for (const std::string& region : regions) {
         store.origin.region = region;
         const std::string region_path = JoinPath(table_path, region);
-        for (const std::string& family : ListIfThere(env_, Place(region_path))) {
+        ASSIGN_OR_RETURN(const auto families, ListIfThere(env_, Place(region_path)));
+        for (const std::string& family : families) {
           store.family = family;
           store.path = JoinPath(region_path, family);
-          store.names = ListIfThere(env_, Place(store.path));
+          ASSIGN_OR_RETURN(store.names, ListIfThere(env_, Place(store.path)));
           RETURN_IF_ERROR(visit(store));
         }
       }
@@ -100,7 +106,8 @@ Status ArchiveCleaner::RemoveEmptyDirectories() {
   for (int depth = 0; depth < 4; ++depth) {
     std::vector<std::string> next;
     for (const std::string& directory : level) {
-      for (const std::string& name : ListIfThere(env_, directory)) {
+      ASSIGN_OR_RETURN(const auto names, ListIfThere(env_, directory));
+      for (const std::string& name : names) {
         if (!name.starts_with('.')) next.push_back(JoinPath(directory, name));
       }
     }
@@ -108,7 +115,8 @@ Status ArchiveCleaner::RemoveEmptyDirectories() {
     level = std::move(next);
   }
   for (auto it = all.rbegin(); it != all.rend(); ++it) {
-    if (!ListIfThere(env_, *it).empty()) continue;
+    ASSIGN_OR_RETURN(const auto names, ListIfThere(env_, *it));
+    if (!names.empty()) continue;
     const Status removed = env_->RemoveEmptyDirectory(*it);
     if (removed.ok() || removed.code() == StatusCode::kFailedPrecondition) continue;
     if (removed.code() == StatusCode::kNotSupported) return Status::Ok();
@@ -139,7 +147,8 @@ Result<bool> ArchiveCleaner::IsInSnapshot(const std::string& file) {
 Result<bool> ArchiveCleaner::IsLinked(const StoreDirectory& store, const std::string& file) const {
   const std::string directory =
       JoinPath(Place(store.path), std::string(kBackReferencesPrefix) + file);
-  return !ListIfThere(env_, directory).empty();
+  ASSIGN_OR_RETURN(const auto names, ListIfThere(env_, directory));
+  return !names.empty();
 }
 
 Status ArchiveCleaner::RemoveStaleBackReferences(const StoreDirectory& store,
@@ -149,7 +158,8 @@ Status ArchiveCleaner::RemoveStaleBackReferences(const StoreDirectory& store,
   FileLink target = store.origin;
   target.file = file;
   bool any = false;
-  for (const std::string& name : ListIfThere(env_, directory)) {
+  ASSIGN_OR_RETURN(const auto names, ListIfThere(env_, directory));
+  for (const std::string& name : names) {
     const auto from = ParseBackReferenceName(name);
     bool exists = true;  // what can not be read is left alone
     if (from.has_value()) {
@@ -200,7 +210,8 @@ Result<std::vector<std::string>> ArchiveCleaner::BackReferences() const {
     for (const std::string& name : store.names) {
       if (!name.starts_with(kBackReferencesPrefix)) continue;
       const std::string directory = JoinPath(store.path, name);
-      for (const std::string& back_reference : ListIfThere(env_, Place(directory))) {
+      ASSIGN_OR_RETURN(const auto back_references, ListIfThere(env_, Place(directory)));
+      for (const std::string& back_reference : back_references) {
         all.push_back(JoinPath(directory, back_reference));
       }
     }

@@ -100,7 +100,8 @@ Result<bool> RefersTo(Env* env, const std::string& region, const std::string& pa
   for (const std::string& family : families) {
     if (family.starts_with('.')) continue;
     const auto files = env->ListDirectory(JoinPath(region, family));
-    if (!files.ok()) continue;
+    if (files.status().code() == StatusCode::kNotFound) continue;  // a file
+    RETURN_IF_ERROR(files.status());
     for (const std::string& file : *files) {
       const auto reference = ParseReferenceName(file);
       if (reference.has_value() && reference->parent == parent) return true;
@@ -116,7 +117,8 @@ Result<bool> HoldsTableData(Env* env, const RootLayout& layout, const TableName&
     if (explained) return false;
   }
   const auto regions = env->ListDirectory(layout.TableDirectory(table));
-  if (!regions.ok()) return true;  // no directory; not ours
+  if (regions.status().code() == StatusCode::kNotFound) return true;  // no directory; not ours
+  RETURN_IF_ERROR(regions.status());
   for (const std::string& region : *regions) {
     if (region.starts_with('.')) continue;
     const std::string directory = layout.RegionDirectory(table, region);
@@ -370,7 +372,7 @@ Status EngineCore::OpenOnce() {
   RETURN_IF_ERROR(recovery.Scan(CatalogRegion(MetaTableName()).get()));
   ASSIGN_OR_RETURN(const MetaContents contents, ReadCatalog());
   RETURN_IF_ERROR(AddUserTables(contents));
-  const StoreNotes notes = ReadNotes(env, layout);
+  ASSIGN_OR_RETURN(const StoreNotes notes, ReadNotes(env, layout));
   const bool ids_are_known = !options.read_only && notes.sequence_id != 0 &&
                              notes.catalog_fingerprint == contents.fingerprint;
   uint64_t max_sequence_id = ids_are_known ? notes.sequence_id : 0;

@@ -153,10 +153,12 @@ std::optional<TableInfoFile> ParseTableInfoName(const std::string& name) {
   return file;
 }
 
-std::vector<TableInfoFile> ListTableInfos(Env* env, const std::string& directory) {
+// None when there is no such directory.
+Result<std::vector<TableInfoFile>> ListTableInfos(Env* env, const std::string& directory) {
   std::vector<TableInfoFile> files;
   const auto names = env->ListDirectory(directory);
-  if (!names.ok()) return files;
+  if (names.status().code() == StatusCode::kNotFound) return files;
+  RETURN_IF_ERROR(names.status());
   for (const std::string& name : *names) {
     if (auto file = ParseTableInfoName(name); file.has_value()) files.push_back(*std::move(file));
   }
@@ -281,7 +283,7 @@ Status WriteVersion(Env* env, const RootLayout& layout) {
 Result<TableDescriptor> ReadTableInfo(Env* env, const std::string& table_directory) {
   const std::string directory = JoinPath(table_directory, ".tabledesc");
   Status problem = NotFound("there is no table descriptor in " + directory);
-  const std::vector<TableInfoFile> files = ListTableInfos(env, directory);
+  ASSIGN_OR_RETURN(const std::vector<TableInfoFile> files, ListTableInfos(env, directory));
   for (const TableInfoFile& file : files) {
     const std::string path = JoinPath(directory, file.name);
     ASSIGN_OR_RETURN(const Bytes bytes, env->ReadFile(path));
@@ -329,7 +331,7 @@ Status WriteTableInfo(Env* env, const std::string& table_directory,
                       const TableDescriptor& descriptor) {
   const std::string directory = JoinPath(table_directory, ".tabledesc");
   RETURN_IF_ERROR(env->CreateDirectories(directory));
-  const std::vector<TableInfoFile> older = ListTableInfos(env, directory);
+  ASSIGN_OR_RETURN(const std::vector<TableInfoFile> older, ListTableInfos(env, directory));
   const int64_t sequence = older.empty() ? 1 : older.front().sequence + 1;
   const Bytes content = api::EncodeTableInfo(descriptor);
   char name[64];
@@ -378,9 +380,10 @@ std::optional<StoreNotes> ParseNotes(ByteView text) {
 
 }  // namespace
 
-StoreNotes ReadNotes(Env* env, const RootLayout& layout) {
+Result<StoreNotes> ReadNotes(Env* env, const RootLayout& layout) {
   const auto text = env->ReadFile(layout.ClockFile());
-  if (!text.ok()) return {};
+  if (text.status().code() == StatusCode::kNotFound) return StoreNotes();
+  RETURN_IF_ERROR(text.status());
   const auto notes = ParseNotes(*text);
   if (!notes.has_value()) {
     LogWarning("{} is damaged; every region is looked at instead", layout.ClockFile());

@@ -51,7 +51,7 @@ struct StoreNotes {
 };
 
 // Zeros where unknown: there are no notes, they are damaged, or an earlier Bennu's.
-StoreNotes ReadNotes(Env* env, const RootLayout& layout);
+Result<StoreNotes> ReadNotes(Env* env, const RootLayout& layout);
 // Corruption: the notes are damaged. Missing ones are fine.
 Status CheckNotes(Env* env, const RootLayout& layout);
 Status WriteNotes(Env* env, const RootLayout& layout, const StoreNotes& notes);

@@ -7,6 +7,7 @@
 
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/name_characters.h"
 #include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
@@ -140,16 +141,13 @@ SnapshotDescription DescriptionOf(const pb::SnapshotDescription& info) {
 }  // namespace
 
 Status CheckSnapshotName(const std::string& name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  };
-  if (!name.empty() && name.front() != '.' && name.front() != '-' &&
-      std::all_of(name.begin(), name.end(), fits)) {
+  if (!name.empty() && name.front() != '.' && name.front() != '-' && api::IsNameText(name, ".-") &&
+      name != api::kForbiddenName) {
     return Status::Ok();
   }
   return InvalidArgument("'" + name + "' can not name a snapshot: letters, digits, '_', '-' and " +
-                         "'.' are allowed, and the first is no '-' or '.'");
+                         "'.' are allowed, and the first is no '-' or '.'; nor is it called " +
+                         std::string(api::kForbiddenName));
 }
 
 FileLink TargetOf(const RegionInfo& region, const std::string& name) {
@@ -206,7 +204,8 @@ Result<std::vector<std::string>> SnapshotFiles::List() const {
   ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(layout_.Snapshots()));
   for (const std::string& name : names) {
     if (name.starts_with('.')) continue;
-    ASSIGN_OR_RETURN(const bool is_snapshot, env_->Exists(JoinPath(Directory(name), kInfoName)));
+    // Also one that has lost a file, which is damaged then.
+    ASSIGN_OR_RETURN(const bool is_snapshot, env_->IsDirectory(Directory(name)));
     if (is_snapshot) snapshots.push_back(name);
   }
   return snapshots;

@@ -35,6 +35,31 @@ TEST(TableNameTest, Parse) {
   }
 }
 
+// Which characters HBase 2.5.10's TableName takes, on Java 17: letters and digits of any language
+// (here Russian, Chinese, Arabic digits, a letter with an accent of its own), as long as they are
+// one char of Java's.
+TEST(TableNameTest, LettersOfAnyLanguage) {
+  for (const char* good : {"таблица", "ню:таблица", "表", "t\xd9\xa3", "é", "ǅ", "ⅷ", "ª"}) {
+    EXPECT_TRUE(TableName::Parse(good).ok()) << good;
+    EXPECT_EQ(TableName::Parse(good)->ToString(), good);
+  }
+  for (const char* bad : {"€", "t\u00a0", "a\u2013b", "𝒳", "\xff", "a\xc3",
+                          "a\x80"
+                          "b",
+                          "a\xed\xa0\x80", "①", "ю-ю:t"}) {
+    EXPECT_EQ(TableName::Parse(bad).status().code(), StatusCode::kInvalidArgument) << bad;
+  }
+}
+
+TEST(TableNameTest, ZooKeepersOwnName) {
+  EXPECT_FALSE(TableName::Parse("zookeeper").ok());
+  EXPECT_FALSE(TableName::Parse("ns:zookeeper").ok());
+  EXPECT_FALSE(TableName::Parse("zookeeper:t").ok());
+  EXPECT_FALSE(api::CheckNamespaceName("zookeeper").ok());
+  EXPECT_TRUE(TableName::Parse("Zookeeper").ok());
+  EXPECT_TRUE(TableName::Parse("zookeeper2").ok());
+}
+
 // Names are directories; a long one is told as what it is, and not at full length.
 TEST(TableNameTest, LengthIsADirectorys) {
   EXPECT_TRUE(TableName::Parse(std::string(255, 't')).ok());

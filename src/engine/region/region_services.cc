@@ -1,8 +1,27 @@
 #include "src/engine/region/region_services.h"
 
+#include <algorithm>
+
 #include <chrono>
 
 namespace bennu::engine {
+
+int64_t StoreClock::AheadOfTheSystem() {
+  constexpr uint64_t kNanosOfAMilli = 2'000'000;  // at half the pace
+  const uint64_t nanos = env_->MonotonicNanos();
+  MutexLock lock(&mu_);
+  const int64_t last = last_.load();
+  if (last != came_to_millis_) {  // it was moved on by others
+    came_to_millis_ = last;
+    came_at_nanos_ = nanos;
+  } else if (nanos > came_at_nanos_) {
+    const uint64_t millis = (nanos - came_at_nanos_) / kNanosOfAMilli;
+    came_to_millis_ += static_cast<int64_t>(millis);
+    came_at_nanos_ += millis * kNanosOfAMilli;
+    NotBefore(came_to_millis_);
+  }
+  return std::max(came_to_millis_, last_.load());
+}
 
 void WriteGate::Close(const std::string& reason, bool for_good) {
   MutexLock lock(&mu_);

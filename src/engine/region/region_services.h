@@ -22,7 +22,9 @@ class CompactionObserver;
 class CompactionThrottle;
 class Region;
 
-// The store's clock: the system's, but never earlier than before. Thread-safe.
+// The store's clock: the system's, but never earlier than before. Where the system's was set back
+// it goes on at half its pace until the system's has caught up: times stay apart, so that a marker
+// does not hide what is written after it, and the two come together again. Thread-safe.
 class StoreClock {
  public:
   explicit StoreClock(Env* env) : env_(env) {}
@@ -32,7 +34,7 @@ class StoreClock {
     int64_t last = last_.load(std::memory_order_relaxed);
     while (now > last && !last_.compare_exchange_weak(last, now, std::memory_order_relaxed)) {
     }
-    return now > last ? now : last;
+    return now >= last ? now : AheadOfTheSystem();
   }
   // Times up to this one were handed out before (by an earlier process).
   void NotBefore(int64_t millis) {
@@ -42,8 +44,14 @@ class StoreClock {
   }
 
  private:
+  int64_t AheadOfTheSystem();
+
   Env* const env_;
   std::atomic<int64_t> last_{0};  // written and read by all; only grows
+  Mutex mu_;
+  // When the clock, ahead of the system's, came to a time.
+  int64_t came_to_millis_ GUARDED_BY(mu_) = 0;
+  uint64_t came_at_nanos_ GUARDED_BY(mu_) = 0;  // monotonic
 };
 
 // Whether writes are accepted. Thread-safe.

@@ -324,6 +324,42 @@ TEST_F(OpenTest, TheClockIsSetBackOverAnUnloggedWrite) {
   engine_.reset();
 }
 
+// Nor does it stand still until the clock has caught up, which may be a day: a marker would hide
+// what is written after it. It goes on at half the pace, so that the two meet again.
+TEST_F(OpenTest, TheClockIsSetBackAndTimesStayApart) {
+  ClockEnv env(Env::Default());
+  EngineOptions options;
+  options.env = &env;
+  Open(options);
+  auto table = CreateTable();
+  const int64_t start = env.NowMillis();
+  ASSERT_TRUE(Put(table.get(), "r", "old").ok());
+  const int64_t before = engine_->NowMillis();
+  env.SetMillis(start - 86'400'000);
+  const auto wait = [&] {
+    const int64_t now = engine_->NowMillis();
+    EXPECT_TRUE(Eventually([&] { return engine_->NowMillis() > now; }));
+  };
+  const uint64_t begin = env.MonotonicNanos();
+  wait();
+  MutationBatch batch;
+  batch.DeleteRow("r");
+  ASSERT_TRUE(table->Write(&batch).ok());
+  wait();
+  ASSERT_TRUE(Put(table.get(), "r", "new").ok());
+  EXPECT_THAT(Rows(table.get()), ElementsAre("r"));
+  env.SleepMicros(50'000);
+  const int64_t after = engine_->NowMillis();
+  const int64_t real = static_cast<int64_t>((env.MonotonicNanos() - begin) / 1'000'000);
+  EXPECT_GT(after, before + 10);
+  EXPECT_LE(after - before, real / 2 + 1);
+  // Once the system's clock is ahead it counts again.
+  env.SetMillis(after + 5'000);
+  EXPECT_EQ(engine_->NowMillis(), after + 5'000);
+  table.reset();
+  engine_.reset();
+}
+
 // As in HBase, which looks at the clock once for all mutations of a row.
 TEST_F(OpenTest, ACounterAndAPutOfOneMutationAreOneVersion) {
   ClockEnv env(Env::Default());

@@ -5,6 +5,8 @@
 #include "proto/snapshot.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/failpoint.h"
+#include "src/base/fault_env.h"
+#include "src/base/mutex.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
 #include "tests/engine/root/engine_fixture.h"
@@ -149,7 +151,7 @@ TEST_F(SnapshotTest, RefusesWhatHBaseRefuses) {
   };
   EXPECT_EQ(code("s", "t"), StatusCode::kAlreadyExists);
   EXPECT_EQ(code("x", "none"), StatusCode::kNotFound);
-  for (const char* name : {"", ".s", "-s", "a/b", "a b", "..", "ä"}) {
+  for (const char* name : {"", ".s", "-s", "a/b", "a b", "..", "€", "zookeeper"}) {
     EXPECT_EQ(code(name, "t"), StatusCode::kInvalidArgument) << name;
   }
   EXPECT_EQ(admin()->SnapshotTable("m", {"hbase", "meta"}, {}).code(),
@@ -501,22 +503,108 @@ TEST_F(SnapshotTest, CloneTellsLostFiles) {
   refused("");  // its trailer is damaged: found when the clone's region is opened
 }
 
-// A damaged manifest: nothing in the archive is deleted, since it may be needed.
+// A snapshot that can not be read: nothing in the archive is deleted, since it may be needed.
 TEST_F(SnapshotTest, DamagedSnapshotKeepsTheArchive) {
   Open(Options());
+  CreateTable("other");
+  Take("whole", "other");
+  const std::string manifest = root_ + "/.hbase-snapshot/s/data.manifest";
+  const std::string info = root_ + "/.hbase-snapshot/s/.snapshotinfo";
+  for (const auto& damage : std::vector<std::function<void()>>{
+           [&] { ASSERT_TRUE(Env::Default()->WriteFileAtomically(manifest, "nonsense").ok()); },
+           [&] { ASSERT_TRUE(std::filesystem::remove(manifest)); },
+           [&] { ASSERT_TRUE(std::filesystem::remove(info)); }}) {
+    auto table = CreateTable();
+    Fill(table.get(), "a", 10);
+    Take("s");
+    table.reset();
+    Drop("t");
+    damage();
+    LetTheCleanerRun();
+    EXPECT_THAT(Archived(), SizeIs(1));
+    const Status described = admin()->DescribeSnapshot("s").status();
+    EXPECT_EQ(described.code(), StatusCode::kCorruption);
+    EXPECT_THAT(described.message(), HasSubstr("delete the snapshot"));
+    // The others are listed.
+    const auto listed = admin()->ListSnapshots();
+    ASSERT_TRUE(listed.ok()) << listed.status().ToString();
+    ASSERT_THAT(*listed, SizeIs(1));
+    EXPECT_EQ(listed->front().name, "whole");
+    ASSERT_TRUE(admin()->DeleteSnapshot("s").ok());
+    EXPECT_TRUE(WaitUntil([&] { return Archived().empty(); }));
+  }
+}
+
+// Directories that can not be listed now and then.
+class ListingEnv final : public FaultInjectionEnv {
+ public:
+  ListingEnv() : FaultInjectionEnv(Env::Default()) {}
+  // Every other listing of a directory with 'part' in its path fails.
+  void FailEveryOther(const std::string& part) {
+    MutexLock lock(&mu_);
+    part_ = part;
+  }
+  Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
+    {
+      MutexLock lock(&mu_);
+      if (!part_.empty() && path.find(part_) != path.npos && ++count_ % 2 == 0) {
+        return IoError("list " + path + ": too many open files");
+      }
+    }
+    return FaultInjectionEnv::ListDirectory(path);
+  }
+
+ private:
+  Mutex mu_;
+  std::string part_ GUARDED_BY(mu_);
+  int count_ GUARDED_BY(mu_) = 0;
+};
+
+// That nothing is seen is no sign that nothing is there.
+TEST_F(SnapshotTest, AListingThatFailsKeepsTheArchive) {
+  ListingEnv env;
+  EngineOptions options = Options();
+  options.env = &env;
+  Open(options);
   auto table = CreateTable();
   Fill(table.get(), "a", 10);
   Take("s");
+  Clone("s", "c");
   table.reset();
   Drop("t");
-  ASSERT_TRUE(Env::Default()
-                  ->WriteFileAtomically(root_ + "/.hbase-snapshot/s/data.manifest", "nonsense")
-                  .ok());
+  env.FailEveryOther(".links-");
+  ASSERT_TRUE(admin()->DeleteSnapshot("s").ok());
   LetTheCleanerRun();
   EXPECT_THAT(Archived(), SizeIs(1));
-  EXPECT_EQ(admin()->DescribeSnapshot("s").status().code(), StatusCode::kCorruption);
-  ASSERT_TRUE(admin()->DeleteSnapshot("s").ok());
+  env.FailEveryOther("");
+  LetTheCleanerRun();
+  EXPECT_THAT(Archived(), SizeIs(1));
+  EXPECT_THAT(ReadRows("c"), SizeIs(10));
+  engine_.reset();  // before its environment
+}
+
+// Letters that HBase takes, in every name that stands on disk.
+TEST_F(SnapshotTest, NamesOfAnyLanguage) {
+  Open(Options());
+  ASSERT_TRUE(admin()->CreateNamespace("ню").ok());
+  const TableName name{"ню", "таблица"};
+  TableDescriptor descriptor;
+  descriptor.name = name;
+  descriptor.families.resize(1);
+  descriptor.families[0].name = "f";
+  ASSERT_TRUE(admin()->CreateTable(descriptor, {"m"}).ok());
+  Fill(engine_->OpenTable(name)->get(), "a", 10);
+  ASSERT_TRUE(admin()->SnapshotTable("снимок", name, {}).ok());
+  ASSERT_TRUE(admin()->CloneSnapshot("снимок", {"default", "表"}).ok());
+  ASSERT_TRUE(admin()->DropTable(name).ok());
+  ASSERT_TRUE(admin()->DeleteSnapshot("снимок").ok());
+  LetTheCleanerRun();
+  Open(Options());
+  LetTheCleanerRun();
+  EXPECT_THAT(ReadRows("表"), SizeIs(10));
+  ASSERT_TRUE(admin()->Compact({"default", "表"}, true).ok());
   EXPECT_TRUE(WaitUntil([&] { return Archived().empty(); }));
+  EXPECT_THAT(ReadRows("表"), SizeIs(10));
 }
 
 // Into a store that has given out fewer sequence ids than the files hold.
