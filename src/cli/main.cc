@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 
 #include "src/base/failpoint.h"
@@ -72,6 +73,14 @@ constexpr char kConf[] = "--conf";
 // Of commands that take a server in place of a directory too; -D is the name in HBase's shell.
 constexpr char kConfOrD[] = "-D,--conf";
 
+// As a size below nothing would be taken for one near the largest number.
+std::string CheckSizeText(const std::string& text) {
+  if (!text.empty() && text.front() != '-' && text.find_first_not_of("0. ") != std::string::npos) {
+    return "";
+  }
+  return "'" + text + "' is no size; 1M is the least, 2G an example";
+}
+
 // What commands that open a store have in common.
 void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* conf_names = kConf) {
   command
@@ -79,6 +88,7 @@ void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* c
                    "Memory for caches, unsaved data and queries, such as 512M or 2G "
                    "(default: a quarter of what the process may have)")
       ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Validator(CheckSizeText, ""))
       ->type_name("SIZE");
   AddConf(command, conf_names, &arguments->conf);
   command->add_flag(
@@ -380,7 +390,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--versions", options->versions, "Of each column (default: all that it keeps)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
   AddStoreOptions(command, &options->store, kConfOrD);
   command->add_flag("--raw", options->raw,
                     "Also what is deleted, the delete markers, and every version still there");

@@ -249,8 +249,10 @@ Result<FilterPtr> MakeTimestamps(const Arguments& arguments) {
 }
 
 Result<FilterPtr> MakeKeyOnly(const Arguments& arguments) {
-  RETURN_IF_ERROR(arguments.ExpectCount(0));
-  return NewKeyOnlyFilter(/*length_as_value=*/false);
+  if (arguments.size() == 0) return NewKeyOnlyFilter(/*length_as_value=*/false);
+  RETURN_IF_ERROR(arguments.ExpectCount(1));
+  ASSIGN_OR_RETURN(const bool length_as_value, arguments.Bool(0));
+  return NewKeyOnlyFilter(length_as_value);
 }
 
 Result<FilterPtr> MakeFirstKeyOnly(const Arguments& arguments) {

@@ -65,6 +65,8 @@ check "likewise" "ERROR: InvalidArgument: --conf hbase.hregion.max.filesize: '5x
 exits "too little memory" 2 "$bennu" sql db --conf bennu.memory=10 -c "SELECT 1"
 check "and what works" "ERROR: InvalidArgument: --conf bennu.memory: '10' is too little; the least that works is 1048576 (1m)" "$(cat err)"
 exits "too little --memory" 2 "$bennu" sql db --memory 10 -c "SELECT 1"
+exits "no memory at all" 2 "$bennu" sql db --memory 0 -c "SELECT 1"
+exits "less than none" 2 "$bennu" sql db --memory -5 -c "SELECT 1"
 exits "the least memory" 0 "$bennu" sql db --memory 1M -c "SELECT COUNT(*) FROM SYSTEM.CATALOG"
 exits "wal.sync" 0 "$bennu" sql db --conf wal.sync=os -c "SELECT 1"
 exits "no such sync" 2 "$bennu" sql db --conf wal.sync=never -c "SELECT 1"
