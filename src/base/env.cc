@@ -59,6 +59,34 @@ Status Env::CreateDurableDirectories(const std::string& path) {
   return SyncDirectory(parent);
 }
 
+std::string PathShapeText(const PathShape& shape) {
+  using Kind = PathShape::Kind;
+  if (shape.kind == Kind::kMissing) {
+    return shape.is_link ? "a symbolic link that leads nowhere" : "nothing";
+  }
+  const std::string link = shape.is_link ? "a symbolic link to " : "";
+  switch (shape.kind) {
+    case Kind::kFile: return link + "a file";
+    case Kind::kDirectory: return link + "a directory";
+    case Kind::kFifo: return link + "a FIFO";
+    case Kind::kSocket: return link + "a socket";
+    default: return link + "a device";
+  }
+}
+
+Result<PathShape> Env::Shape(const std::string& path) {
+  PathShape shape;
+  ASSIGN_OR_RETURN(const bool exists, Exists(path));
+  if (!exists) return shape;
+  ASSIGN_OR_RETURN(const bool is_directory, IsDirectory(path));
+  shape.kind = is_directory ? PathShape::Kind::kDirectory : PathShape::Kind::kFile;
+  return shape;
+}
+
+Result<std::unique_ptr<DirectoryLock>> Env::LockFileToRead(const std::string& path) {
+  return LockFile(path);
+}
+
 Status Env::LinkFile(const std::string& from, const std::string& to) {
   return NotSupported("link " + from + " as " + to + ": files have one name here");
 }

@@ -54,6 +54,18 @@ class DirectoryLock {
   virtual ~DirectoryLock() = default;
 };
 
+// What stands at a path.
+struct PathShape {
+  enum class Kind { kMissing, kFile, kDirectory, kFifo, kSocket, kDevice };
+  // Of what a symbolic link leads to: kMissing when it leads nowhere, or in a circle.
+  Kind kind = Kind::kMissing;
+  bool is_link = false;
+  bool is_readable = true;  // may be read, or listed and entered, by this process
+};
+
+// "a directory", "a symbolic link that leads nowhere", "a FIFO", …
+std::string PathShapeText(const PathShape& shape);
+
 class Env {
  public:
   virtual ~Env() = default;
@@ -62,6 +74,7 @@ class Env {
   static Env* Default();
 
   // ---- files; paths are UTF-8, '/' separated. NotFound when the path does not exist.
+  // InvalidArgument: what is there is no regular file. That is told at once, even of a FIFO.
   virtual Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) = 0;
   // Creates 'path', which must not exist (AlreadyExists).
   virtual Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) = 0;
@@ -76,6 +89,9 @@ class Env {
   // NotSupported: that is not known.
   virtual Result<int64_t> ChangeMillis(const std::string& path);
   virtual Result<bool> IsDirectory(const std::string& path) = 0;
+  // Does not open it. Where an Env has no links and special files of its own, it is made of the
+  // calls above.
+  virtual Result<PathShape> Shape(const std::string& path);
   // Names (not paths) of the entries, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> ListDirectory(const std::string& path) = 0;
   // Creates the directory and its missing parents; existing is fine.
@@ -96,6 +112,9 @@ class Env {
   // Takes 'path' (created if missing) for this process and writes the pid into it.
   // Held: another process has it; its pid is in the message.
   virtual Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) = 0;
+  // For directories that may not be written: keeps holders of LockFile out, not other callers of
+  // this, and changes nothing. Held; NotFound: there is no such file, so that nobody holds it.
+  virtual Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path);
 
   // ---- time and randomness
   virtual int64_t NowMillis() = 0;  // wall clock, milliseconds since 1970, UTC

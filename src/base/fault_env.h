@@ -66,6 +66,7 @@ class FaultInjectionEnv : public Env {
   Result<bool> Exists(const std::string& path) override { return target_->Exists(path); }
   Result<uint64_t> FileSize(const std::string& path) override { return target_->FileSize(path); }
   Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
+  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
     return target_->ListDirectory(path);
   }
@@ -82,6 +83,9 @@ class FaultInjectionEnv : public Env {
   Status SyncDirectory(const std::string& path) override;
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
     return target_->LockFile(path);
+  }
+  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
+    return target_->LockFileToRead(path);
   }
   int64_t NowMillis() override { return target_->NowMillis(); }
   uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }

@@ -173,12 +173,39 @@ class PosixMappedFile final : public RandomAccessFile {
   const char* const map_;
 };
 
+PathShape::Kind KindOf(mode_t mode) {
+  if (S_ISREG(mode)) return PathShape::Kind::kFile;
+  if (S_ISDIR(mode)) return PathShape::Kind::kDirectory;
+  if (S_ISFIFO(mode)) return PathShape::Kind::kFifo;
+  if (S_ISSOCK(mode)) return PathShape::Kind::kSocket;
+  return PathShape::Kind::kDevice;
+}
+
+Status NotAFile(const std::string& path, const PathShape& shape) {
+  const bool is_directory = shape.kind == PathShape::Kind::kDirectory;
+  return InvalidArgument("open " + path + ": it is " + PathShapeText(shape) +
+                         (is_directory ? "" : ", not a file"));
+}
+
 Result<std::unique_ptr<PosixRandomAccessFile>> OpenPosixFile(const std::string& path) {
-  Descriptor fd(OpenDescriptor(path, O_RDONLY));
-  if (fd.get() < 0) return ErrnoStatus(errno, "open " + path);
+  // Without O_NONBLOCK the opening of a FIFO waits for somebody who writes to it. On regular files
+  // it does nothing.
+  Descriptor fd(OpenDescriptor(path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  if (fd.get() < 0) {
+    // A socket, or a device that is not there.
+    if (errno == ENXIO || errno == ENODEV) {
+      struct stat info;
+      const int error = errno;
+      if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+        return NotAFile(path, {KindOf(info.st_mode), false});
+      }
+      errno = error;
+    }
+    return ErrnoStatus(errno, "open " + path);
+  }
   struct stat info;
   if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
-  if (S_ISDIR(info.st_mode)) return InvalidArgument("open " + path + ": it is a directory");
+  if (!S_ISREG(info.st_mode)) return NotAFile(path, {KindOf(info.st_mode), false});
   return std::make_unique<PosixRandomAccessFile>(path, fd.Release(),
                                                  static_cast<uint64_t>(info.st_size));
 }
@@ -407,6 +434,25 @@ class PosixEnv final : public Env {
     return S_ISDIR(info.st_mode);
   }
 
+  Result<PathShape> Shape(const std::string& path) override {
+    PathShape shape;
+    struct stat info;
+    if (::lstat(path.c_str(), &info) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return shape;
+      return ErrnoStatus(errno, "stat " + path);
+    }
+    shape.is_link = S_ISLNK(info.st_mode);
+    if (shape.is_link && ::stat(path.c_str(), &info) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return shape;
+      return ErrnoStatus(errno, "stat " + path);
+    }
+    shape.kind = KindOf(info.st_mode);
+    const bool is_directory = shape.kind == PathShape::Kind::kDirectory;
+    const int wanted = is_directory ? R_OK | X_OK : R_OK;
+    shape.is_readable = ::faccessat(AT_FDCWD, path.c_str(), wanted, AT_EACCESS) == 0;
+    return shape;
+  }
+
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
     std::vector<std::string> names;
     if (const int error = ListEntries(path, &names); error != 0) {
@@ -484,6 +530,16 @@ class PosixEnv final : public Env {
       return ErrnoStatus(errno, "lock " + path);
     }
     RETURN_IF_ERROR(WritePid(fd.get(), path));
+    return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release()));
+  }
+
+  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
+    Descriptor fd(OpenDescriptor(path, O_RDONLY | O_NONBLOCK));
+    if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
+    if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_SH | LOCK_NB); }) != 0) {
+      if (errno == EWOULDBLOCK) return HeldStatus(path, ReadPid(fd.get()));
+      return ErrnoStatus(errno, "lock " + path);
+    }
     return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release()));
   }
 

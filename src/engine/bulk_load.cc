@@ -164,7 +164,9 @@ Status BulkLoad::Stage(std::vector<LoadFile>* files) {
     const std::string directory = file.path.substr(0, file.path.rfind('/'));
     // A path that is not the same from everywhere can not be left to a recovery.
     const bool has_place = file.path.starts_with('/') && CanBeJournalled(file.path);
-    if (!options_.copy && has_place && MayMoveFrom(directory)) continue;
+    // What a link leads to is somebody else's: moved, the store would hang on a file outside.
+    const bool may_move = !options_.copy && !file.is_link && has_place;
+    if (may_move && MayMoveFrom(directory)) continue;
     ASSIGN_OR_RETURN(file, CopyLoadFile(core_->env, file, staging_));
     progress_.bytes_written += file.size_bytes;
     Report();

@@ -84,23 +84,28 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
   for (const std::string& family : families) {
     if (IsHidden(family)) continue;
     const std::string directory = JoinPath(folder, family);
-    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
-    if (!is_directory) {
+    ASSIGN_OR_RETURN(const PathShape folder_shape, env->Shape(directory));
+    if (folder_shape.kind != PathShape::Kind::kDirectory) {
       return InvalidArgument(
-          fmt::format("{} is not a folder: HFiles lie in {}/FAMILY/, in a folder for each column "
-                      "family; move it away or into the one of its family",
-                      directory, folder));
+          fmt::format("{} is {}, not a folder: HFiles lie in {}/FAMILY/, in a folder for each "
+                      "column family; move it away or into the one of its family",
+                      directory, PathShapeText(folder_shape), folder));
     }
     ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
     for (const std::string& name : names) {
       if (IsHidden(name)) continue;
       const std::string path = JoinPath(directory, name);
-      ASSIGN_OR_RETURN(const bool nested, env->IsDirectory(path));
-      if (nested) {
+      ASSIGN_OR_RETURN(const PathShape shape, env->Shape(path));
+      if (shape.kind == PathShape::Kind::kDirectory) {
         return InvalidArgument(
             fmt::format("{} is a folder, where HFiles of family {} are expected; give the folder "
                         "that holds the families' folders",
                         path, family));
+      }
+      if (shape.kind != PathShape::Kind::kFile) {
+        return InvalidArgument(fmt::format(
+            "{} is {}, where HFiles of family {} are expected; move it out of the folder", path,
+            PathShapeText(shape), family));
       }
       if (ParseReferenceName(name).has_value()) {
         return InvalidArgument(path +
@@ -110,6 +115,7 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
       LoadFile file;
       file.family = family;
       file.path = path;
+      file.is_link = shape.is_link;
       files.push_back(std::move(file));
     }
   }
@@ -212,6 +218,7 @@ Result<LoadFile> CopyLoadFile(Env* env, const LoadFile& file, const std::string&
   LoadFile copy = file;
   copy.path = JoinPath(directory, NewStoreFileName(env));
   copy.is_ours = true;
+  copy.is_link = false;
   RETURN_IF_ERROR(CopyFile(env, file.path, copy.path, file.size_bytes));
   BENNU_FAILPOINT("bulkload.copied");
   return copy;

@@ -17,15 +17,16 @@ struct LoadFile {
   Bytes family;
   std::string path;
   bool is_ours = false;  // made by the load, so it may be moved
+  bool is_link = false;  // a symbolic link to a file, which is read and copied, never moved
   uint64_t size_bytes = 0;
   uint64_t cells = 0;  // 0: nothing of what follows
   Bytes first_row;
   Bytes last_row;
 };
 
-// FOLDER/FAMILY/FILE, by family and name; only family and path are set. Names that begin with '.'
-// or '_' are left alone. InvalidArgument: something lies where it should not. NotFound: no folder,
-// or no files.
+// FOLDER/FAMILY/FILE, by family and name; only family, path and is_link are set. Names that begin
+// with '.' or '_' are left alone. InvalidArgument: something lies where it should not, or is no
+// file (a FIFO, a link that leads nowhere). NotFound: no folder, or no files.
 Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder);
 
 // Sets what trailer and index tell: sizes, cells, first and last row. For InferBorders; believed,

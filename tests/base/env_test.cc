@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,6 +175,46 @@ TEST_P(EnvTest, MissingAndExisting) {
   EXPECT_EQ(env_->OpenForRead(directory_.path()).status().code(), StatusCode::kInvalidArgument);
 }
 
+// What is no regular file is named, and nothing waits for another end of it.
+TEST_P(EnvTest, ShapesThatAreNoFiles) {
+  using Kind = PathShape::Kind;
+  const auto shape = [&](const std::string& name) {
+    return env_->Shape(directory_.Join(name)).value();
+  };
+  const auto open = [&](const std::string& name) {
+    return env_->OpenForRead(directory_.Join(name)).status();
+  };
+  Write("file", "x");
+  ASSERT_TRUE(env_->CreateDirectories(directory_.Join("directory")).ok());
+  ASSERT_EQ(::mkfifo(directory_.Join("fifo").c_str(), 0600), 0);
+  for (const auto& [target, name] :
+       {std::pair("file", "to_file"), std::pair("fifo", "to_fifo"), std::pair("circle", "circle"),
+        std::pair("none", "dangling"), std::pair("/dev/null", "to_device")}) {
+    ASSERT_EQ(::symlink(target, directory_.Join(name).c_str()), 0);
+  }
+  EXPECT_EQ(shape("none").kind, Kind::kMissing);
+  EXPECT_FALSE(shape("none").is_link);
+  EXPECT_EQ(shape("file").kind, Kind::kFile);
+  EXPECT_FALSE(shape("file").is_link);
+  EXPECT_EQ(shape("to_file").kind, Kind::kFile);
+  EXPECT_TRUE(shape("to_file").is_link);
+  EXPECT_EQ(shape("directory").kind, Kind::kDirectory);
+  EXPECT_EQ(shape("file/below").kind, Kind::kMissing);
+  EXPECT_EQ(PathShapeText(shape("fifo")), "a FIFO");
+  EXPECT_EQ(PathShapeText(shape("to_device")), "a symbolic link to a device");
+  for (const char* const name : {"circle", "dangling"}) {
+    EXPECT_EQ(PathShapeText(shape(name)), "a symbolic link that leads nowhere");
+  }
+  for (const char* const name : {"fifo", "to_fifo"}) {
+    EXPECT_EQ(open(name).code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(open(name).message(), HasSubstr("it is a FIFO, not a file"));
+    EXPECT_EQ(OpenMapped(env_, directory_.Join(name)).status().code(),
+              StatusCode::kInvalidArgument);
+  }
+  EXPECT_THAT(open("to_device").message(), HasSubstr("it is a device, not a file"));
+  EXPECT_TRUE(open("to_file").ok());
+}
+
 TEST_P(EnvTest, Directories) {
   const std::string deep = directory_.Join("x/y/z");
   ASSERT_TRUE(env_->CreateDirectories(deep).ok());
@@ -215,6 +256,23 @@ TEST_P(EnvTest, LockTwiceInOneProcess) {
               HasSubstr(directory_.path() + " is in use by process " + std::to_string(::getpid())));
   *lock = nullptr;
   EXPECT_TRUE(env_->LockFile(path).ok());
+}
+
+// Who only reads writes nothing, and keeps holders out but not others who read.
+TEST_P(EnvTest, LockToRead) {
+  const std::string path = directory_.Join("LOCK");
+  EXPECT_EQ(env_->LockFileToRead(path).status().code(), StatusCode::kNotFound);
+  Write("LOCK", "before");
+  {
+    const auto one = env_->LockFileToRead(path);
+    ASSERT_TRUE(one.ok()) << one.status().ToString();
+    EXPECT_TRUE(env_->LockFileToRead(path).ok());
+    EXPECT_EQ(env_->LockFile(path).status().code(), StatusCode::kHeld);
+  }
+  EXPECT_EQ(env_->ReadFile(path).value(), "before");
+  const auto holder = env_->LockFile(path);
+  ASSERT_TRUE(holder.ok()) << holder.status().ToString();
+  EXPECT_EQ(env_->LockFileToRead(path).status().code(), StatusCode::kHeld);
 }
 
 // Another process is refused while the lock is held, and not after the holder's sudden death.

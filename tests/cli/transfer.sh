@@ -135,6 +135,21 @@ check "from there on" "$("$bennu" hfile part/X/* --cells | grep -c '^80000006\|^
 exits "no such table of a server" 1 "$bennu" export "$master" NOPE none
 exits "a property that means nothing" 2 "$bennu" bulkload "$master" T2 part -D hbase.no.such=1
 exits "no server" 3 "$bennu" bulkload 127.0.0.1:1 T2 part
+# A link is read and stays, as does what it leads to; the store has a copy.
+mkdir -p linked/X && cp part/X/* elsewhere && ln -s ../../elsewhere linked/X/link
+exits "a link that is to be moved" 0 "$bennu" bulkload "$master" T6 linked --move --create
+check "stays, with its file" "yes" "$([[ -L linked/X/link && -s elsewhere ]] && echo yes)"
+exits "a link into a store" 0 "$bennu" bulkload copy T6 linked --move --create
+check "stays, too" "yes" "$([[ -L linked/X/link && -s elsewhere ]] && echo yes)"
+rm elsewhere
+exits "a link that leads nowhere" 1 "$bennu" bulkload "$master" T6 linked
+names "says so" "linked/X/link is a symbolic link that leads nowhere"
+rm linked/X/link && mkfifo linked/X/fifo
+exits "a FIFO" 1 timeout 20 "$bennu" bulkload "$master" T6 linked --move
+names "says so" "linked/X/fifo is a FIFO"
+check "the rows are the server's" "$("$bennu" hfile part/X/* --cells | grep -c '^80')" \
+  "$(cells T6 | grep -c 'column=X')"
+check "no link in a store" "" "$(find store copy -type l)"
 kill -TERM "$server"
 wait "$server"
 check "the server's end" 0 $?

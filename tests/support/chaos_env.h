@@ -28,6 +28,7 @@ class ChaosEnv final : public Env {
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override;
   Result<bool> Exists(const std::string& path) override { return target_->Exists(path); }
   Result<uint64_t> FileSize(const std::string& path) override { return target_->FileSize(path); }
+  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
   Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override;
   Status CreateDirectories(const std::string& path) override;
@@ -43,6 +44,9 @@ class ChaosEnv final : public Env {
   }
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
     return target_->LockFile(path);
+  }
+  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
+    return target_->LockFileToRead(path);
   }
   int64_t NowMillis() override { return target_->NowMillis(); }
   uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }

@@ -115,8 +115,9 @@ Status MoveLoadedFile(Env* env, const std::string& region_directory, const BulkL
 
 Status ReturnLoadedFile(Env* env, const std::string& region_directory, const BulkLoadFile& file) {
   const std::string target = StorePath(region_directory, file);
-  ASSIGN_OR_RETURN(const bool moved, env->Exists(target));
-  if (!moved) return Status::Ok();
+  // Whatever came there goes back, and be it a link that leads nowhere.
+  ASSIGN_OR_RETURN(const PathShape moved, env->Shape(target));
+  if (moved.kind == PathShape::Kind::kMissing && !moved.is_link) return Status::Ok();
   return env->Rename(target, SourcePath(region_directory, file));
 }
 

@@ -28,11 +28,22 @@ std::string LocalPath(std::string_view uri) {
 
 std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// A second name for the file, or a copy of it where it can not have one.
-Status PutInto(const std::string& folder, const std::string& file) {
+// A second name for the file, or a copy of it where it can not have one. What a symbolic link leads
+// to is copied, since a relative one would lead elsewhere from the folder, and since it stays.
+Status PutInto(const std::string& folder, const std::string& file, bool* is_link) {
   Env* const env = Env::Default();
+  ASSIGN_OR_RETURN(const PathShape shape, env->Shape(file));
+  if (shape.kind == PathShape::Kind::kMissing && !shape.is_link) {
+    return NotFound("there is no file " + file);
+  }
+  if (shape.kind != PathShape::Kind::kFile) {
+    return InvalidArgument(fmt::format(
+        "{} is {}, where an HFile is expected; move it out of the folder that is loaded", file,
+        PathShapeText(shape)));
+  }
+  *is_link = shape.is_link;
   const std::string target = JoinPath(folder, NameOf(file));
-  if (env->LinkFile(file, target).ok()) return Status::Ok();
+  if (!shape.is_link && env->LinkFile(file, target).ok()) return Status::Ok();
   ASSIGN_OR_RETURN(const Bytes content, env->ReadFile(file));  // on another file system
   return env->WriteFileAtomically(target, content);
 }
@@ -86,7 +97,7 @@ CallError BulkLoads::Load(const ServedRegion& region,
   }
   const std::string folder = NewDirectory(
       request.has_bulk_token() ? LocalPath(request.bulk_token()) : staging_, "region-");
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // which go once they are loaded
   for (const auto& file : request.family_path()) {
     if (CallError error = region.CheckFamily(file.family()); error) return error;
     const std::string path = LocalPath(file.path());
@@ -96,12 +107,13 @@ CallError BulkLoads::Load(const ServedRegion& region,
     }
     const std::string of_family = JoinPath(folder, file.family());
     Status status = env->CreateDirectories(of_family);
-    if (status.ok()) status = PutInto(of_family, path);
+    bool is_link = false;
+    if (status.ok()) status = PutInto(of_family, path, &is_link);
     if (!status.ok()) {
       (void)env->RemoveTree(folder);
       return rpc::RemoteError(status);
     }
-    files.push_back(path);
+    if (!is_link) files.push_back(path);
   }
   // A region that was split meanwhile does not matter: files are cut where they have to be.
   BulkLoadOptions options;

@@ -1,5 +1,6 @@
 // Bulk load: what is loaded, what wins over what, what is refused, and that a region has all of its
 // files or none, whatever happens.
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -173,6 +174,37 @@ TEST_F(BulkLoadTest, MovedOrCopied) {
   EXPECT_THAT(Read(OpenTable().get()), SizeIs(11 + 21));
 }
 
+// A link is read, and copied: neither it nor what it leads to is taken, and the store has a file of
+// its own.
+TEST_F(BulkLoadTest, LinksAreCopied) {
+  for (const bool copy : {true, false}) {
+    SCOPED_TRACE(copy ? "copied" : "moved");
+    engine_.reset();
+    std::filesystem::remove_all(root_);
+    std::filesystem::remove_all(folder_);
+    auto table = OpenWithTable({});
+    const std::string file = WriteFile({.first = 0, .last = 9});
+    const std::string elsewhere = base_ + "/elsewhere";
+    std::filesystem::rename(file, elsewhere);
+    std::filesystem::create_symlink("../../elsewhere", file);
+    // The file and a link to it: the same cells twice.
+    const std::string other = WriteFile({.first = 20, .last = 29});
+    std::filesystem::create_symlink(other, other + "link");
+    MustLoad(copy);
+    EXPECT_TRUE(std::filesystem::is_symlink(file));
+    EXPECT_TRUE(std::filesystem::exists(elsewhere));
+    EXPECT_EQ(std::filesystem::exists(other), copy);
+    EXPECT_TRUE(std::filesystem::is_symlink(other + "link"));
+    EXPECT_THAT(Find("_SeqId_"), SizeIs(3));
+    for (const std::string& path : Find("_SeqId_")) {
+      EXPECT_FALSE(std::filesystem::is_symlink(path)) << path;
+    }
+    std::filesystem::remove(elsewhere);
+    Open(options_);
+    EXPECT_THAT(Read(OpenTable().get()), SizeIs(20));
+  }
+}
+
 // ---- what is refused changes nothing
 
 TEST_F(BulkLoadTest, Refused) {
@@ -224,6 +256,27 @@ TEST_F(BulkLoadTest, Refused) {
   with_good_one();
   std::filesystem::create_directories(folder_ + "/g/deeper");
   refused(StatusCode::kInvalidArgument, {"/g/deeper"});
+
+  with_good_one();
+  path = folder_ + "/f/fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  refused(StatusCode::kInvalidArgument, {path, "is a FIFO", "move it out"});
+
+  with_good_one();
+  std::filesystem::create_symlink("/dev/null", folder_ + "/f/device");
+  refused(StatusCode::kInvalidArgument, {"/f/device", "a symbolic link to a device"});
+
+  with_good_one();
+  std::filesystem::create_symlink("nowhere", folder_ + "/f/dangling");
+  refused(StatusCode::kInvalidArgument, {"/f/dangling", "a symbolic link that leads nowhere"});
+
+  with_good_one();
+  std::filesystem::create_symlink("circle", folder_ + "/f/circle");
+  refused(StatusCode::kInvalidArgument, {"/f/circle", "a symbolic link that leads nowhere"});
+
+  with_good_one();
+  std::filesystem::create_symlink("nowhere", folder_ + "/g");
+  refused(StatusCode::kInvalidArgument, {"/g", "a symbolic link that leads nowhere, not a folder"});
 }
 
 TEST_F(BulkLoadTest, DamageAndDisorderAreFoundFirst) {

@@ -30,6 +30,7 @@ class ClockEnv final : public Env {
   Result<int64_t> ChangeMillis(const std::string& path) override {
     return target_->ChangeMillis(path);
   }
+  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
   Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
     return target_->ListDirectory(path);
@@ -54,6 +55,9 @@ class ClockEnv final : public Env {
   Status SyncDirectory(const std::string& path) override { return target_->SyncDirectory(path); }
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
     return target_->LockFile(path);
+  }
+  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
+    return target_->LockFileToRead(path);
   }
   int64_t NowMillis() override { return millis_.fetch_add(step_.load()); }
   uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }
