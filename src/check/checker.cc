@@ -8,7 +8,10 @@
 
 #include "src/base/log.h"
 #include "src/check/catalog_check.h"
+#include "src/check/log_check.h"
 #include "src/check/root_check.h"
+#include "src/check/shape_check.h"
+#include "src/check/shape_env.h"
 #include "src/check/snapshot_check.h"
 #include "src/check/sql_check.h"
 #include "src/check/table_check.h"
@@ -34,17 +37,14 @@ class Checker {
 
   Result<Report> Run() {
     RETURN_IF_ERROR(CheckIsStore());
-    auto lock = env_->LockFile(engine::RootLayout(directory_).LockFile());
-    if (!lock.ok()) {
-      if (lock.status().code() != StatusCode::kHeld) return lock.status();
-      return Status(StatusCode::kHeld, "directory " + lock.status().message());
-    }
+    ASSIGN_OR_RETURN(const auto lock, TakeLock());
     Report report;
     for (int round = 0;; ++round) {
-      CheckRun run(env_, directory_);
+      ShapeEnv env(env_);
+      CheckRun run(&env, directory_);
       run.progress = options_.progress;
       run.sound_files = &sound_files_;
-      RETURN_IF_ERROR(CheckOnce(&run));
+      RETURN_IF_ERROR(CheckOnce(&run, env));
       report.files = run.files;
       report.bytes = run.bytes;
       AddNew(run.findings, &report.findings);
@@ -64,13 +64,31 @@ class Checker {
     if (!exists) return NotFound("there is no directory " + directory_);
     ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(directory_));
     if (!is_directory) return FailedPrecondition(directory_ + " is a file, not a directory");
-    ASSIGN_OR_RETURN(const bool has_version, env_->Exists(layout.VersionFile()));
-    ASSIGN_OR_RETURN(const bool has_data, env_->Exists(layout.Data()));
+    ShapeEnv env(env_);  // what is there, and be it a link in a circle
+    ASSIGN_OR_RETURN(const bool has_version, env.Exists(layout.VersionFile()));
+    ASSIGN_OR_RETURN(const bool has_data, env.Exists(layout.Data()));
     if (has_version || has_data) return Status::Ok();
     return FailedPrecondition("directory " + directory_ + " holds no store");
   }
 
-  Status CheckOnce(CheckRun* run) {
+  // Null: nobody can have it, in a directory that may not be written and never was taken.
+  Result<std::unique_ptr<DirectoryLock>> TakeLock() {
+    const std::string path = engine::RootLayout(directory_).LockFile();
+    auto lock = env_->LockFile(path);
+    if (!lock.ok() && lock.status().code() != StatusCode::kHeld && !options_.repair) {
+      auto reading = env_->LockFileToRead(path);
+      if (reading.status().code() == StatusCode::kNotFound) {
+        return std::unique_ptr<DirectoryLock>();
+      }
+      if (reading.ok() || reading.status().code() == StatusCode::kHeld) lock = std::move(reading);
+    }
+    if (!lock.ok() && lock.status().code() == StatusCode::kHeld) {
+      return Status(StatusCode::kHeld, "directory " + lock.status().message());
+    }
+    return lock;
+  }
+
+  Status CheckOnce(CheckRun* run, const ShapeEnv& env) {
     RETURN_IF_ERROR(CheckRootFiles(run));
     RETURN_IF_ERROR(CheckLogs(run));
     ASSIGN_OR_RETURN(inventory_, TakeInventory(run));
@@ -89,6 +107,7 @@ class Checker {
     }
     RETURN_IF_ERROR(CheckArchive(run));
     RETURN_IF_ERROR(CheckSnapshots(run));
+    TellOddShapes(env.odd(), run);
     if (!options_.sql_catalog || Count(run->findings, Level::kFault) > 0) return Status::Ok();
     return CheckSql(run);
   }
@@ -106,7 +125,7 @@ class Checker {
       if (const auto known = infos.find(encoded); known != infos.end()) info = &known->second;
       RETURN_IF_ERROR(CheckRegionFiles(run, name, encoded, region,
                                        table.descriptor.has_value() ? &*table.descriptor : nullptr,
-                                       info));
+                                       info, table.altering));
     }
     return Status::Ok();
   }

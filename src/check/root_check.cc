@@ -8,10 +8,8 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
-#include "src/engine/meta_rows.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store/store_file.h"
-#include "src/wal/wal_reader.h"
 
 namespace bennu::check {
 
@@ -57,7 +55,11 @@ Status CheckRootFiles(CheckRun* run) {
   RETURN_IF_ERROR(CheckIdFile(run));
   if (const Status notes = engine::CheckNotes(run->env, run->layout); !notes.ok()) {
     if (notes.code() != StatusCode::kCorruption) return notes;
-    run->MoveAway(Level::kWarning, run->layout.ClockFile(), notes.message());
+    // Damaged notes are done without; where no file is, nothing opens.
+    ASSIGN_OR_RETURN(const PathShape shape, run->env->Shape(run->layout.ClockFile()));
+    const bool is_file = shape.kind == PathShape::Kind::kFile;
+    run->MoveAway(is_file ? Level::kWarning : Level::kFault, run->layout.ClockFile(),
+                  notes.message());
   }
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(run->layout.root()));
   for (const std::string& name : names) {
@@ -78,88 +80,6 @@ Status CheckRootFiles(CheckRun* run) {
     // Empty directories stay behind every change of a table.
     if (is_directory && name == "data") continue;
     run->Warn(path, "left by work that died; the next opening empties .tmp");
-  }
-  return Status::Ok();
-}
-
-// ---- logs
-
-Status CheckLog(CheckRun* run, const std::string& path, bool needed) {
-  ASSIGN_OR_RETURN(const uint64_t size, run->env->FileSize(path));
-  const Level level = needed ? Level::kFault : Level::kWarning;
-  const Repair salvage(needed ? RepairKind::kSalvageLog : RepairKind::kMoveAway);
-  const std::string remedy = needed ? "write what can be read to a new log and move this one to "
-                                      "corrupt/"
-                                    : "move it to corrupt/";
-  auto reader = wal::WalReader::Open(run->env, path);
-  if (!reader.ok()) {
-    if (reader.status().code() == StatusCode::kIoError) return std::move(reader).status();
-    if (reader.status().code() == StatusCode::kNotSupported) {
-      run->Add(level, path, reader.status().message(), {}, {});
-      return Status::Ok();
-    }
-    run->Add(level, path, reader.status().message(), salvage, remedy);
-    return Status::Ok();
-  }
-  const std::string meta = engine::MetaTableName().ToString();
-  const std::string namespaces = engine::NamespaceTableName().ToString();
-  wal::WalEntry entry;
-  while (true) {
-    const auto more = (*reader)->Next(&entry);
-    if (!more.ok()) {
-      if (more.status().code() == StatusCode::kIoError) return more.status();
-      run->Add(level, path, more.status().message(), salvage, remedy, (*reader)->valid_size());
-      break;
-    }
-    if (!*more) break;
-    run->max_logged_sequence_id = std::max(run->max_logged_sequence_id, entry.key.sequence_id);
-    if (needed && (entry.key.table == meta || entry.key.table == namespaces)) {
-      const uint64_t id = entry.key.original_sequence_id != 0 ? entry.key.original_sequence_id
-                                                              : entry.key.sequence_id;
-      run->catalog_edits.push_back(
-          {entry.key.encoded_region, Bytes(entry.cells), entry.cell_count, id});
-    }
-  }
-  if (needed && (*reader)->end() == wal::WalEnd::kTornTail && (*reader)->valid_size() < size) {
-    const bool whole = (*reader)->header_end_offset() == 0;
-    const bool told = !run->findings.empty() && run->findings.back().path == run->Relative(path);
-    if (!told) {
-      run->Add(Level::kWarning, path,
-               fmt::format("ends within {}, as after a crash; what is cut off, {} bytes, was never "
-                           "acknowledged",
-                           whole ? "its header" : "an entry", size - (*reader)->valid_size()),
-               Repair(whole ? RepairKind::kMoveAway : RepairKind::kCutLog),
-               whole ? "move it to corrupt/" : "cut it there and keep the tail in corrupt/",
-               (*reader)->valid_size());
-    }
-  }
-  run->CountFile(size);
-  return Status::Ok();
-}
-
-Status CheckLogs(CheckRun* run) {
-  for (const std::string& folder : {run->layout.Logs(), run->layout.OldLogs()}) {
-    ASSIGN_OR_RETURN(const bool exists, run->env->Exists(folder));
-    if (!exists) continue;
-    const bool needed = folder == run->layout.Logs();
-    ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(folder));
-    for (const std::string& name : names) {
-      const std::string path = JoinPath(folder, name);
-      ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
-      if (!is_directory) {
-        if (needed) {
-          run->MoveAway(Level::kWarning, path, "a file where a server's directory was expected");
-        } else {
-          RETURN_IF_ERROR(CheckLog(run, path, false));
-        }
-        continue;
-      }
-      if (!needed) continue;
-      ASSIGN_OR_RETURN(const auto logs, run->env->ListDirectory(path));
-      for (const std::string& log : logs) {
-        RETURN_IF_ERROR(CheckLog(run, JoinPath(path, log), true));
-      }
-    }
   }
   return Status::Ok();
 }

@@ -121,7 +121,13 @@ class HFileSalvage {
       : env_(env), from_(from), to_(to), options_(options) {}
 
   Result<Salvaged> Run() {
-    ASSIGN_OR_RETURN(const auto file, env_->OpenForRead(from_));
+    const auto opened = env_->OpenForRead(from_);
+    if (opened.status().code() == StatusCode::kCorruption) {  // no file at all (shape_env.h)
+      result_.lost.emplace_back("cells, all of the file");
+      return result_;
+    }
+    RETURN_IF_ERROR(opened.status());
+    const auto& file = *opened;
     RETURN_IF_ERROR(LearnFacts(*file));
     BlockFinder finder(*file, EndOfBlocks(*file), compression_);
     while (true) {

@@ -12,7 +12,8 @@
 #include "src/base/hex.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
-#include "src/check/root_check.h"
+#include "src/check/log_check.h"
+#include "src/engine/alteration_mark.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region/bulk_load_journal.h"
@@ -97,6 +98,7 @@ class InventoryTaker {
     }
     if (table.dropping) return Status::Ok();
     RETURN_IF_ERROR(CheckRestoreMark(name));
+    RETURN_IF_ERROR(CheckAlterationMark(name, &table));
     return TakeDescriptor(name, &table);
   }
 
@@ -105,6 +107,19 @@ class InventoryTaker {
     const Status status = engine::ReadRestoreMark(env_, run_->layout, name, {}).status();
     if (status.code() != StatusCode::kCorruption) return status;
     run_->MoveAway(Level::kFault, engine::RestoreMarkPath(run_->layout, name), status.message());
+    return Status::Ok();
+  }
+
+  // Of an alteration that died, which the next opening completes. A damaged one stops nobody.
+  Status CheckAlterationMark(const TableName& name, TableOnDisk* table) {
+    auto families = engine::ReadAlterationMark(env_, run_->layout, name);
+    if (families.ok()) {
+      table->altering = std::move(families).value();
+      return Status::Ok();
+    }
+    if (families.status().code() != StatusCode::kCorruption) return families.status();
+    run_->MoveAway(Level::kWarning, engine::AlterationMarkPath(run_->layout, name),
+                   families.status().message());
     return Status::Ok();
   }
 
@@ -212,9 +227,11 @@ class InventoryTaker {
     const std::string path = JoinPath(run_->layout.RegionDirectory(table, encoded), ".regioninfo");
     ASSIGN_OR_RETURN(const bool exists, env_->Exists(path));
     if (!exists) return Status::Ok();  // told by the comparison with hbase:meta
-    ASSIGN_OR_RETURN(const Bytes bytes, env_->ReadFile(path));
-    run_->CountFile(bytes.size());
-    auto info = api::DecodeRegionInfoFile(bytes);
+    const auto bytes = env_->ReadFile(path);
+    if (bytes.status().code() == StatusCode::kCorruption) return Status::Ok();  // no file, likewise
+    RETURN_IF_ERROR(bytes.status());
+    run_->CountFile(bytes->size());
+    auto info = api::DecodeRegionInfoFile(*bytes);
     // The directory's name is a digest of table, start key and id.
     if (info.ok() && info->EncodedName() == encoded) region->info = std::move(info).value();
     return Status::Ok();
@@ -272,6 +289,13 @@ class StoreCheck {
   Status CheckFile(const std::string& path, const std::string& name) {
     ASSIGN_OR_RETURN(const uint64_t size, env_->FileSize(path));
     run_->CountFile(size);
+    ASSIGN_OR_RETURN(const PathShape shape, env_->Shape(path));
+    if (shape.is_link && shape.kind == PathShape::Kind::kFile) {
+      run_->Warn(
+          path,
+          "a symbolic link: the store hangs on a file outside of it; put a copy of that file "
+          "in its place while the store is closed");
+    }
     const auto known = run_->sound_files->find(path);
     if (known == run_->sound_files->end() || known->second != size) {
       HFileExpectations expectations;
@@ -426,7 +450,7 @@ Status CheckRecoveredEdits(CheckRun* run, const std::string& directory) {
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
   for (const std::string& name : names) {
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;  // "<id>.seqid", …
-    RETURN_IF_ERROR(CheckLog(run, JoinPath(directory, name), true));
+    RETURN_IF_ERROR(CheckRecoveredLog(run, JoinPath(directory, name)));
   }
   return Status::Ok();
 }
@@ -496,7 +520,7 @@ Result<Inventory> TakeInventory(CheckRun* run) { return InventoryTaker(run).Run(
 
 Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string& encoded,
                         const RegionOnDisk& region, const TableDescriptor* descriptor,
-                        const RegionInfo* info) {
+                        const RegionInfo* info, const std::set<std::string>& altering) {
   const std::string directory = run->layout.RegionDirectory(table, encoded);
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
   for (const std::string& name : names) {
@@ -516,6 +540,10 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
     if (name == ".tmp") RETURN_IF_ERROR(CheckRegionTemp(run, path));
     if (name.starts_with('.') || name == kRecoveredEdits) continue;
     if (descriptor != nullptr && descriptor->FindFamily(name) == nullptr) {
+      if (altering.contains(name)) {
+        run->Warn(path, "left by an alteration that died; the next opening archives it");
+        continue;
+      }
       run->MoveAway(Level::kWarning, path, "a directory of a family that the table does not have");
       continue;
     }

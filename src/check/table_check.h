@@ -29,6 +29,7 @@ struct TableOnDisk {
   std::optional<Finding> descriptor_fault;      // when there is none; of no interest if all goes
   bool dropping = false;                        // its drop was begun
   bool cloning = false;                         // likewise its creation from a snapshot
+  std::set<std::string> altering;               // families that an alteration adds or removes
   std::map<std::string, RegionOnDisk> regions;  // by encoded name
 };
 
@@ -41,10 +42,10 @@ struct Inventory {
 Result<Inventory> TakeInventory(CheckRun* run);
 
 // The stores of a region: every file, and the list beside them. 'descriptor' may be null (then no
-// family is too many), 'info' too (then every row is the region's).
+// family is too many), 'info' too (then every row is the region's). 'altering': see TableOnDisk.
 Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string& encoded,
                         const RegionOnDisk& region, const TableDescriptor* descriptor,
-                        const RegionInfo* info);
+                        const RegionInfo* info, const std::set<std::string>& altering);
 
 }  // namespace bennu::check
 

@@ -11,10 +11,6 @@ namespace bennu::engine {
 
 namespace {
 
-std::string MarkPath(const RootLayout& layout, const TableName& table) {
-  return JoinPath(layout.TableDirectory(table), ".altering");
-}
-
 // A family a line, and the checksum of these lines.
 Bytes Encode(const std::set<std::string>& families) {
   Bytes text;
@@ -22,7 +18,7 @@ Bytes Encode(const std::set<std::string>& families) {
   return text + std::to_string(Crc32c(text));
 }
 
-// None when it is damaged: then what is left over stays, and the checker tells of it.
+// None when it is damaged.
 std::set<std::string> Decode(ByteView bytes) {
   std::set<std::string> families;
   const size_t end = bytes.rfind('\n');
@@ -35,31 +31,49 @@ std::set<std::string> Decode(ByteView bytes) {
   return families;
 }
 
-Result<std::set<std::string>> ReadMark(Env* env, const std::string& path) {
-  const auto bytes = env->ReadFile(path);
-  if (bytes.status().code() == StatusCode::kNotFound) return std::set<std::string>();
-  RETURN_IF_ERROR(bytes.status());
-  std::set<std::string> families = Decode(*bytes);
-  if (families.empty()) LogWarning("{} is damaged; what it was for is left alone", path);
-  return families;
+// What is left over then stays, and the checker tells of it.
+Result<std::set<std::string>> ReadIfWhole(Env* env, const RootLayout& layout,
+                                          const TableName& table) {
+  auto families = ReadAlterationMark(env, layout, table);
+  if (families.status().code() != StatusCode::kCorruption) return families;
+  LogWarning("{}", families.status().message());
+  return std::set<std::string>();
 }
 
 }  // namespace
 
+std::string AlterationMarkPath(const RootLayout& layout, const TableName& table) {
+  return JoinPath(layout.TableDirectory(table), ".altering");
+}
+
+Result<std::set<std::string>> ReadAlterationMark(Env* env, const RootLayout& layout,
+                                                 const TableName& table) {
+  const std::string path = AlterationMarkPath(layout, table);
+  const auto bytes = env->ReadFile(path);
+  if (bytes.status().code() == StatusCode::kNotFound) return std::set<std::string>();
+  RETURN_IF_ERROR(bytes.status());
+  std::set<std::string> families = Decode(*bytes);
+  if (families.empty()) {
+    return Corruption(path +
+                      " is damaged: it names the families whose directories an alteration that "
+                      "died left over; they stay until `bennu check --repair` moves them away");
+  }
+  return families;
+}
+
 Status WriteAlterationMark(Env* env, const RootLayout& layout, const TableName& table,
                            std::set<std::string> families) {
-  const std::string path = MarkPath(layout, table);
-  ASSIGN_OR_RETURN(std::set<std::string> present, ReadMark(env, path));
+  ASSIGN_OR_RETURN(std::set<std::string> present, ReadIfWhole(env, layout, table));
   families.merge(present);
-  return env->WriteFileAtomically(path, Encode(families));
+  return env->WriteFileAtomically(AlterationMarkPath(layout, table), Encode(families));
 }
 
 Status FinishAlteration(Env* env, const RootLayout& layout, const TableDescriptor& descriptor,
                         const std::vector<std::string>& encoded_regions) {
-  const std::string path = MarkPath(layout, descriptor.name);
+  const std::string path = AlterationMarkPath(layout, descriptor.name);
   ASSIGN_OR_RETURN(const bool exists, env->Exists(path));
   if (!exists) return Status::Ok();
-  ASSIGN_OR_RETURN(const std::set<std::string> families, ReadMark(env, path));
+  ASSIGN_OR_RETURN(const std::set<std::string> families, ReadIfWhole(env, layout, descriptor.name));
   for (const std::string& family : families) {
     if (descriptor.FindFamily(family) != nullptr) continue;
     for (const std::string& encoded : encoded_regions) {

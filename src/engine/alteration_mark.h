@@ -14,11 +14,18 @@
 
 namespace bennu::engine {
 
+// The families that the mark names; none when there is no mark. Corruption: it is damaged; names
+// it.
+Result<std::set<std::string>> ReadAlterationMark(Env* env, const RootLayout& layout,
+                                                 const TableName& table);
+std::string AlterationMarkPath(const RootLayout& layout, const TableName& table);
+
 // Durable when it returns. Those that an earlier mark names, which could not be finished, stay.
 Status WriteAlterationMark(Env* env, const RootLayout& layout, const TableName& table,
                            std::set<std::string> families);
 // Archives what regions hold of the mark's families that the descriptor does not have, and removes
-// the mark. There may be none.
+// the mark. There may be none. Of a damaged one nothing is known: it goes, and what it was for
+// stays.
 Status FinishAlteration(Env* env, const RootLayout& layout, const TableDescriptor& descriptor,
                         const std::vector<std::string>& encoded_regions);
 

@@ -9,6 +9,7 @@
 
 #include "src/api/descriptor_pb.h"
 #include "src/base/checksum_field.h"
+#include "src/engine/alteration_mark.h"
 #include "src/engine/region/bulk_load_journal.h"
 #include "src/engine/restore_mark.h"
 #include "src/engine/root_directory.h"
@@ -119,6 +120,9 @@ class BitFlipTest : public StoreFixture {
     const auto descriptor = engine::ReadTableInfo(env, layout.TableDirectory({"default", "s"}));
     ASSERT_TRUE(descriptor.ok());
     ASSERT_TRUE(engine::WriteRestoreMark(env, layout, *descriptor, {}).ok());
+    // Of an alteration that took a family out and died before it had removed all of it.
+    fs::create_directories(root_ + "/" + region + "/gone");
+    ASSERT_TRUE(engine::WriteAlterationMark(env, layout, {"default", "t"}, {"gone"}).ok());
     const std::string edits = root_ + "/" + region + "/recovered.edits";
     fs::create_directories(edits);
     auto writer = wal::WalFileWriter::Create(env, edits + "/0000000000000100000");
@@ -311,6 +315,7 @@ TEST_F(BitFlipTest, EveryKindOfFile) {
                            ".store-files",
                            ".bulkload",
                            ".restoring",
+                           ".altering",
                            ".snapshotinfo",
                            "data.manifest",
                            "reference",

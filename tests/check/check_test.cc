@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/engine/alteration_mark.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/root_directory.h"
@@ -638,6 +639,81 @@ TEST_F(CheckTest, DamagedLogIsRewritten) {
   EXPECT_FALSE(found_t_.contains("c005"));
   EXPECT_EQ(found_t_["c004"], t_["c004"]);
   EXPECT_EQ(found_t_["c006"], t_["c006"]);
+}
+
+// A log is whole on the disk before the next one gets entries.
+TEST_F(CheckTest, ALogThatEndsBeforeALaterOneBegins) {
+  MakeKilledStore();
+  const std::string log = Find("WALs/").front();
+  const Bytes content = ReadFile(log);
+  const size_t dot = log.rfind('.');
+  const std::string before =
+      log.substr(0, dot + 1) + std::to_string(std::stoll(log.substr(dot + 1)) - 1);
+  for (const size_t size : {content.size() / 2, size_t{4}, size_t{0}}) {
+    SCOPED_TRACE(size);
+    WriteFile(before, ByteView(content).substr(0, size));
+    const Report report = Check();
+    EXPECT_TRUE(Tells(report.findings, before, "a later log of the same process has entries"))
+        << Text(report.findings);
+    EXPECT_EQ(report.faults(), 1u) << Text(report.findings);
+    const Report repaired = Check(/*repair=*/true);
+    EXPECT_EQ(Text(repaired.remaining), "");
+    EXPECT_FALSE(Find("corrupt/" + before).empty());
+    fs::remove_all(root_ + "/corrupt");
+  }
+}
+
+// Of the newest log nobody knows how long it was.
+TEST_F(CheckTest, TheNewestLogEmptied) {
+  MakeKilledStore();
+  const std::string log = Find("WALs/").front();
+  WriteFile(log, "");
+  const Report report = Check();
+  EXPECT_TRUE(Tells(report.findings, "WARNING  " + log, "empty, not even a header"))
+      << Text(report.findings);
+}
+
+TEST_F(CheckTest, OldLogsCutEmptiedAndZeroed) {
+  MakeClosedStore();
+  const std::string old = Find("oldWALs/").front();
+  const Bytes content = ReadFile(old);
+  for (const Bytes& damaged : {Bytes(), Bytes(content.size(), '\0'), content.substr(0, 3)}) {
+    WriteFile(old, damaged);
+    const Report report = Check();
+    EXPECT_EQ(report.faults(), 0u);
+    EXPECT_TRUE(Tells(report.findings, old, "an old log")) << Text(report.findings);
+    EXPECT_EQ(Text(Check(/*repair=*/true).remaining), "");
+    EXPECT_FALSE(fs::exists(root_ + "/" + old));
+  }
+  WriteFile(old, content.substr(0, content.size() - 5));
+  const Report report = Check();
+  EXPECT_EQ(report.faults(), 0u);
+  EXPECT_TRUE(Tells(report.findings, old, "ends within an entry")) << Text(report.findings);
+}
+
+// ---- alterations
+
+// What a whole mark names is the next opening's; of a damaged one the checker tells.
+TEST_F(CheckTest, MarkOfAnAlteration) {
+  MakeClosedStore();
+  const engine::RootLayout layout(root_);
+  const std::string left = DirectoryOf(RegionOf("t", "a")) + "/gone";
+  fs::create_directories(root_ + "/" + left);
+  ASSERT_TRUE(engine::WriteAlterationMark(Env::Default(), layout, {"default", "t"}, {"gone"}).ok());
+  Report report = Check(/*repair=*/true);
+  EXPECT_TRUE(report.actions.empty());
+  EXPECT_TRUE(Tells(report.findings, left, "the next opening archives it"))
+      << Text(report.findings);
+  const std::string mark = "data/default/t/.altering";
+  Flip(mark, 1);
+  report = Check();
+  EXPECT_EQ(report.faults(), 0u);
+  EXPECT_TRUE(Tells(report.findings, mark, "is damaged")) << Text(report.findings);
+  EXPECT_TRUE(Tells(report.findings, left, "a family that the table does not have"));
+  report = Check(/*repair=*/true);
+  EXPECT_EQ(Text(report.remaining), "");
+  EXPECT_FALSE(Find("corrupt/" + mark).empty());
+  EXPECT_FALSE(fs::exists(root_ + "/" + left));
 }
 
 }  // namespace
