@@ -110,7 +110,8 @@ class InventoryTaker {
     return Status::Ok();
   }
 
-  // Of an alteration that died, which the next opening completes. A damaged one stops nobody.
+  // Of an alteration that died, which the next opening completes. A damaged one stops nobody, one
+  // that is no file does.
   Status CheckAlterationMark(const TableName& name, TableOnDisk* table) {
     auto families = engine::ReadAlterationMark(env_, run_->layout, name);
     if (families.ok()) {
@@ -118,8 +119,10 @@ class InventoryTaker {
       return Status::Ok();
     }
     if (families.status().code() != StatusCode::kCorruption) return families.status();
-    run_->MoveAway(Level::kWarning, engine::AlterationMarkPath(run_->layout, name),
-                   families.status().message());
+    const std::string path = engine::AlterationMarkPath(run_->layout, name);
+    ASSIGN_OR_RETURN(const PathShape shape, env_->Shape(path));
+    const bool is_file = shape.kind == PathShape::Kind::kFile;
+    run_->MoveAway(is_file ? Level::kWarning : Level::kFault, path, families.status().message());
     return Status::Ok();
   }
 

@@ -152,6 +152,7 @@ TEST_F(ShapeTest, EveryKindOfFileInEveryShape) {
       {"hbase.id", "hbase.id"},
       {"hbase.version", "hbase.version"},
       {".bennu.clock", ".bennu.clock"},
+      {"data/default/t/.altering", "data/default/t/.altering"},
       {log, log, true, true, /*loses=*/true},
       {First("oldWALs/"), First("oldWALs/"), /*is_fault=*/false},
       {StoreFile(), StoreFile(), true, true, /*loses=*/true},
