@@ -9,6 +9,8 @@ store=${2:?the path of peers_store}
 here=$(cd "$(dirname "$0")" && pwd)/roots
 . "$(dirname "$0")/lib.sh"
 root=$PEER_HOME/data/hbase
+# By which Java names files: some tables' names are not English.
+export LC_ALL=C.UTF-8
 codings="NONE PREFIX DIFF FAST_DIFF ROW_INDEX_V1"
 # References of splits and merges stay what they are, and raw scans too.
 export PEER_PROPS="hbase.regionserver.compaction.enabled=false"

@@ -92,7 +92,7 @@ Status Make(Connection* store) {
     RETURN_IF_ERROR(Fill(store, table.name, 50, 50, kOld + kDayMillis));
     RETURN_IF_ERROR(admin->Flush(table.name));
   }
-  for (const std::string name : {"split", "merged", "off"}) {
+  for (const std::string name : {"split", "merged", "off", "таблица"}) {
     TableDescriptor table;
     table.name = Made(name);
     table.attributes["MY_OWN"] = "value";

@@ -125,12 +125,16 @@ public class Roots {
     }
   }
 
+  /** HBase's names are of letters of any language. */
+  static final String CYRILLIC = "\u0442\u0430\u0431\u043b\u0438\u0446\u0430";
+
   static void make() throws Exception {
     admin.createNamespace(NamespaceDescriptor.create("codings").build());
     admin.createNamespace(NamespaceDescriptor.create("empty_one").build());
     List<Work> works = new ArrayList<>();
     for (DataBlockEncoding encoding : ENCODINGS) works.add(() -> encodedTable(encoding));
-    for (String name : new String[] {"split", "merged", "off", "shot"}) {
+    admin.createNamespace(NamespaceDescriptor.create("\u043d\u044e").build());
+    for (String name : new String[] {"split", "merged", "off", "shot", CYRILLIC, "\u043d\u044e:\u8868"}) {
       works.add(() -> plainTable(TableName.valueOf(name), name.equals("merged")));
     }
     works.add(Roots::versions);
