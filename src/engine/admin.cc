@@ -316,7 +316,7 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
     }
   }
   RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));
-  table->set_disabled(!enabled);
+  table->SetDisabled(!enabled);
   if (enabled) return Status::Ok();
   // As in HBase, where the regions close: what is in memory goes to files. It also waits for writes
   // that were under way.

@@ -79,6 +79,9 @@ Status ArchiveTable(Env* env, const RootLayout& layout, const TableName& table) 
   for (const std::string& region : regions) {
     RETURN_IF_ERROR(ArchiveRegionUnsynced(env, layout, table, region));
   }
+  // The regions, with their links, are to be gone for good before the mark is that explains them.
+  ASSIGN_OR_RETURN(const bool exists, env->Exists(directory));
+  if (exists) RETURN_IF_ERROR(env->SyncDirectory(directory));
   return env->RemoveTree(directory);
 }
 

@@ -158,7 +158,14 @@ void TableEntry::ReplaceRegions(const RegionList& parents, const RegionList& chi
   const auto first = std::find(next->begin(), next->end(), parents.front());
   const auto after = next->erase(first, first + static_cast<ptrdiff_t>(parents.size()));
   next->insert(after, children.begin(), children.end());
+  for (const auto& child : children) child->SetAtRest(disabled());
   regions_ = std::move(next);
+}
+
+void TableEntry::SetDisabled(bool disabled) {
+  MutexLock lock(&mu_);
+  disabled_.store(disabled, std::memory_order_release);
+  for (const auto& region : *regions_) region->SetAtRest(disabled);
 }
 
 EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
@@ -523,7 +530,7 @@ Status EngineCore::AddUserTables(const MetaContents& contents) {
                  name.ToString(), valid.message());
     }
     auto table = std::make_shared<TableEntry>(*descriptor, MakeRegions(*descriptor, infos));
-    table->set_disabled(contents.disabled.contains(name));
+    table->SetDisabled(contents.disabled.contains(name));
     AddTable(std::move(table));
   }
   return Status::Ok();

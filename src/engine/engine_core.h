@@ -67,7 +67,8 @@ class TableEntry {
   bool dropped() const { return dropped_.load(std::memory_order_acquire); }
   void set_dropped() { dropped_.store(true, std::memory_order_release); }
   bool disabled() const { return disabled_.load(std::memory_order_acquire); }
-  void set_disabled(bool disabled) { disabled_.store(disabled, std::memory_order_release); }
+  // Its regions, and those that come in their place, are at rest meanwhile.
+  void SetDisabled(bool disabled);
   // OK, NotFound after a drop, FailedPrecondition while disabled.
   Status CheckUsable() const;
 

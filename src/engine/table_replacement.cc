@@ -129,7 +129,7 @@ Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& tab
   CrashPoint(points.after_meta);
   table->set_descriptor(descriptor);
   const std::vector<RegionInfo> replaced = Exchange(core, table.get(), old, regions);
-  if (enable) table->set_disabled(false);
+  if (enable) table->SetDisabled(false);
   const Status finished = FinishRestore(core->env, core->layout, descriptor);
   if (!finished.ok()) {
     // The next opening does it. A mark that stays would take back later alterations.

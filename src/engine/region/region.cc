@@ -335,7 +335,9 @@ uint64_t Region::size_bytes() const {
 }
 
 bool Region::NeedsCompaction(uint64_t round) const {
-  if (read_only_ || !compaction_enabled_.load() || state() != State::kOpen) return false;
+  if (read_only_ || !compaction_enabled_.load() || state() != State::kOpen || at_rest_.load()) {
+    return false;
+  }
   const auto set = stores();
   return std::any_of(set->entries.begin(), set->entries.end(), [round](const auto& entry) {
     return entry.store->is_checked_in(round) &&

@@ -196,6 +196,9 @@ class Region : public std::enable_shared_from_this<Region> {
   bool HasTooManyFiles() const;
 
   void CancelCompactions() { cancelled_.store(true); }
+  // Of a disabled table, whose regions HBase closes: from now on no compaction begins. One that is
+  // under way goes on.
+  void SetAtRest(bool at_rest) { at_rest_.store(at_rest); }
   // Returns when the compaction under way has ended without a result, or with one that was nearly
   // done. Later ones may run.
   void StopCompaction();
@@ -355,6 +358,7 @@ class Region : public std::enable_shared_from_this<Region> {
   Mutex compaction_mu_;  // one compaction at a time
   std::atomic<CompactionState> compaction_state_{CompactionState::kNone};
   std::atomic<bool> cancelled_{false};
+  std::atomic<bool> at_rest_{false};
   int stops_asked_ GUARDED_BY(state_mu_) = 0;
   // About what the memstores hold; a hint for flushing. Writers add, a flush takes away.
   std::atomic<uint64_t> accounted_bytes_{0};

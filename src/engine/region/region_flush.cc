@@ -212,6 +212,7 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, Compaction
   if (cancelled_.load() || state() != State::kOpen) {
     return Status(StatusCode::kCancelled, "region " + encoded_name_ + " is being changed");
   }
+  if (at_rest_.load()) return Status::Ok();
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
   const CompactionAtWork at_work(&compaction_state_, major || request.is_major);
