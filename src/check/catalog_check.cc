@@ -101,10 +101,13 @@ class TableCheck {
         run_->Warn(path,
                    "hbase:meta does not know this region, and its .regioninfo can not be "
                    "read; regions that came from it refer to its files");
-      } else if (region.has_files) {
+      } else if (region.has_data || (region.has_files && infos_.empty())) {
         run_->MoveAway(Level::kFault, path,
                        "holds data of a region that hbase:meta does not know, and its .regioninfo "
                        "can not be read");
+      } else if (region.has_files || region.has_references) {
+        run_->Warn(path,
+                   "what a change of regions that died was removing; the next opening goes on");
       } else {
         run_->MoveAway(Level::kWarning, path, "an empty directory of an unknown region");
       }

@@ -587,6 +587,31 @@ TEST_F(CheckTest, ALostDescriptorIsNotReplacedByAnOlderOneInSilence) {
   ExpectNothingLost();
 }
 
+// A region of links that a removal, cut off by a power failure, has left without its .regioninfo:
+// the opening goes on, so that it is no fault.
+TEST_F(CheckTest, ARegionOfLinksWhoseRemovalDied) {
+  MakeClosedStore();
+  std::string file;  // data/default/t/REGION/a/FILE
+  for (const std::string& path : Find("data/default/t/")) {
+    const size_t name = path.rfind('/') + 1;
+    if (path.find("/a/") == name - 3 && path[name] != '.') file = path;
+  }
+  ASSERT_FALSE(file.empty());
+  const std::string before = file.substr(0, file.rfind("/a/"));
+  const std::string region = "data/default/t/" + std::string(32, 'b');
+  WriteFile(region + "/a/t=" + before.substr(before.rfind('/') + 1) + "-" +
+                file.substr(file.rfind('/') + 1),
+            "");
+  const Report report = Check();
+  EXPECT_EQ(report.faults(), 0u) << Text(report.findings);
+  EXPECT_THAT(Text(report.findings), ::testing::HasSubstr(region));
+  EXPECT_TRUE(Open()->Close().ok());
+  EXPECT_FALSE(fs::exists(root_ + "/" + region));
+  // With data of its own it is one.
+  WriteFile(region + "/a/" + std::string(32, 'd'), "x");
+  EXPECT_GE(Check().faults(), 1u);
+}
+
 TEST_F(CheckTest, DescriptorOfAnotherTable) {
   MakeClosedStore();
   fs::remove_all(root_ + "/data/default/t/.tabledesc");
