@@ -33,7 +33,7 @@ FaultInjectionEnv::FaultInjectionEnv(Env* target)
                                     ("bennu_aside_" + std::to_string(target->RandomU64()))) {}
 
 FaultInjectionEnv::FaultInjectionEnv(Env* target, std::string aside)
-    : target_(target), unsynced_(target, std::move(aside)) {}
+    : ForwardingEnv(target), unsynced_(target, std::move(aside)) {}
 
 void FaultInjectionEnv::FailWrites(uint64_t n) {
   MutexLock lock(&mu_);

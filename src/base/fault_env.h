@@ -20,13 +20,13 @@
 #include <string>
 #include <vector>
 
-#include "src/base/env.h"
+#include "src/base/forwarding_env.h"
 #include "src/base/mutex.h"
 #include "src/base/unsynced_changes.h"
 
 namespace bennu {
 
-class FaultInjectionEnv : public Env {
+class FaultInjectionEnv : public ForwardingEnv {
  public:
   explicit FaultInjectionEnv(Env* target);
   // 'aside': where removed files are kept until their removal is durable, a directory of this
@@ -63,34 +63,14 @@ class FaultInjectionEnv : public Env {
   // ---- Env
   Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override;
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override;
-  Result<bool> Exists(const std::string& path) override { return target_->Exists(path); }
-  Result<uint64_t> FileSize(const std::string& path) override { return target_->FileSize(path); }
-  Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
-  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
-  Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
-    return target_->ListDirectory(path);
-  }
   Status CreateDirectories(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status LinkFile(const std::string& from, const std::string& to) override;
-  Result<int64_t> ChangeMillis(const std::string& path) override {
-    return target_->ChangeMillis(path);
-  }
   Status RemoveFile(const std::string& path) override;
   Status RemoveTree(const std::string& path) override;
   Status RemoveEmptyDirectory(const std::string& path) override;
   Status TruncateFile(const std::string& path, uint64_t size) override;
   Status SyncDirectory(const std::string& path) override;
-  Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
-    return target_->LockFile(path);
-  }
-  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
-    return target_->LockFileToRead(path);
-  }
-  int64_t NowMillis() override { return target_->NowMillis(); }
-  uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }
-  uint64_t RandomU64() override { return target_->RandomU64(); }
-  void SleepMicros(uint64_t micros) override { target_->SleepMicros(micros); }
 
  private:
   friend class FaultWritableFile;
@@ -104,7 +84,6 @@ class FaultInjectionEnv : public Env {
   uint64_t BeforeWrite(uint64_t wanted, Status* failure) REQUIRES(mu_);
   void BeforeChange() REQUIRES(mu_);  // where the power may fail
 
-  Env* const target_;
   mutable Mutex mu_;
   uint64_t write_count_ GUARDED_BY(mu_) = 0;
   uint64_t sync_count_ GUARDED_BY(mu_) = 0;

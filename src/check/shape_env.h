@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "src/base/env.h"
+#include "src/base/forwarding_env.h"
 #include "src/base/mutex.h"
 
 namespace bennu::check {
@@ -24,9 +24,9 @@ struct OddShape {
   bool is_readable = true;  // false: it may be sound, this process may only not read it
 };
 
-class ShapeEnv final : public Env {
+class ShapeEnv final : public ForwardingEnv {
  public:
-  explicit ShapeEnv(Env* target) : target_(target) {}
+  explicit ShapeEnv(Env* target) : ForwardingEnv(target) {}
 
   // By path, those that were asked for since this was made.
   std::map<std::string, OddShape> odd() const;
@@ -37,49 +37,12 @@ class ShapeEnv final : public Env {
   Result<bool> IsDirectory(const std::string& path) override;
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override;
 
-  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
-  Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
-    return target_->CreateFile(path);
-  }
-  Result<int64_t> ChangeMillis(const std::string& path) override {
-    return target_->ChangeMillis(path);
-  }
-  Status CreateDirectories(const std::string& path) override {
-    return target_->CreateDirectories(path);
-  }
-  Status Rename(const std::string& from, const std::string& to) override {
-    return target_->Rename(from, to);
-  }
-  Status LinkFile(const std::string& from, const std::string& to) override {
-    return target_->LinkFile(from, to);
-  }
-  Status RemoveFile(const std::string& path) override { return target_->RemoveFile(path); }
-  Status RemoveTree(const std::string& path) override { return target_->RemoveTree(path); }
-  Status RemoveEmptyDirectory(const std::string& path) override {
-    return target_->RemoveEmptyDirectory(path);
-  }
-  Status TruncateFile(const std::string& path, uint64_t size) override {
-    return target_->TruncateFile(path, size);
-  }
-  Status SyncDirectory(const std::string& path) override { return target_->SyncDirectory(path); }
-  Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
-    return target_->LockFile(path);
-  }
-  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
-    return target_->LockFileToRead(path);
-  }
-  int64_t NowMillis() override { return target_->NowMillis(); }
-  uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }
-  uint64_t RandomU64() override { return target_->RandomU64(); }
-  void SleepMicros(uint64_t micros) override { target_->SleepMicros(micros); }
-
  private:
   // Notes what keeps 'path' from being read as a 'wanted' and returns it as Corruption, which names
   // the path; 'error' when it is what it must be, or nothing.
   Status Explain(const std::string& path, PathShape::Kind wanted, const Status& error);
   Status Note(const std::string& path, OddShape odd);
 
-  Env* const target_;
   mutable Mutex mu_;
   std::map<std::string, OddShape> odd_ GUARDED_BY(mu_);
 };

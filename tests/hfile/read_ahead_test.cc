@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/fault_env.h"
+#include "src/base/forwarding_env.h"
 #include "src/hfile/cursor.h"
 #include "tests/hfile/random_cells.h"
 
@@ -41,11 +41,11 @@ class NotingFile final : public RandomAccessFile {
 };
 
 // Of one thread.
-class NotingEnv final : public FaultInjectionEnv {
+class NotingEnv final : public ForwardingEnv {
  public:
-  NotingEnv() : FaultInjectionEnv(Env::Default()) {}
+  NotingEnv() : ForwardingEnv(Env::Default()) {}
   Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override {
-    ASSIGN_OR_RETURN(auto file, FaultInjectionEnv::OpenForRead(path));
+    ASSIGN_OR_RETURN(auto file, ForwardingEnv::OpenForRead(path));
     return std::unique_ptr<RandomAccessFile>(std::make_unique<NotingFile>(std::move(file), &asks_));
   }
   std::vector<Ask>* asks() { return &asks_; }

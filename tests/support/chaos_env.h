@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "src/base/env.h"
+#include "src/base/forwarding_env.h"
 
 namespace bennu::testing {
 
-class ChaosEnv final : public Env {
+class ChaosEnv final : public ForwardingEnv {
  public:
-  explicit ChaosEnv(Env* target) : target_(target) {}
+  explicit ChaosEnv(Env* target) : ForwardingEnv(target) {}
 
   // From now on about one in 'n' calls that change or read a file fails; 0: none.
   void FailOneIn(uint64_t n) { one_in_.store(n); }
@@ -26,10 +26,6 @@ class ChaosEnv final : public Env {
 
   Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override;
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override;
-  Result<bool> Exists(const std::string& path) override { return target_->Exists(path); }
-  Result<uint64_t> FileSize(const std::string& path) override { return target_->FileSize(path); }
-  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
-  Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override;
   Status CreateDirectories(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
@@ -39,18 +35,6 @@ class ChaosEnv final : public Env {
   Status SyncDirectory(const std::string& path) override;
   Status LinkFile(const std::string& from, const std::string& to) override;
   Status RemoveEmptyDirectory(const std::string& path) override;
-  Result<int64_t> ChangeMillis(const std::string& path) override {
-    return target_->ChangeMillis(path);
-  }
-  Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
-    return target_->LockFile(path);
-  }
-  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
-    return target_->LockFileToRead(path);
-  }
-  int64_t NowMillis() override { return target_->NowMillis(); }
-  uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }
-  uint64_t RandomU64() override { return target_->RandomU64(); }
   void SleepMicros(uint64_t micros) override {
     if (!skip_sleeps_.load()) target_->SleepMicros(micros);
   }
@@ -64,7 +48,6 @@ class ChaosEnv final : public Env {
  private:
   bool Roll();
 
-  Env* const target_;
   std::atomic<uint64_t> one_in_{0};
   std::atomic<bool> fail_reads_{true};
   std::atomic<bool> skip_sleeps_{false};

@@ -5,7 +5,7 @@
 #include "proto/snapshot.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/failpoint.h"
-#include "src/base/fault_env.h"
+#include "src/base/forwarding_env.h"
 #include "src/base/mutex.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
@@ -536,9 +536,9 @@ TEST_F(SnapshotTest, DamagedSnapshotKeepsTheArchive) {
 }
 
 // Directories that can not be listed now and then.
-class ListingEnv final : public FaultInjectionEnv {
+class ListingEnv final : public ForwardingEnv {
  public:
-  ListingEnv() : FaultInjectionEnv(Env::Default()) {}
+  ListingEnv() : ForwardingEnv(Env::Default()) {}
   // Every other listing of a directory with 'part' in its path fails.
   void FailEveryOther(const std::string& part) {
     MutexLock lock(&mu_);
@@ -551,7 +551,7 @@ class ListingEnv final : public FaultInjectionEnv {
         return IoError("list " + path + ": too many open files");
       }
     }
-    return FaultInjectionEnv::ListDirectory(path);
+    return ForwardingEnv::ListDirectory(path);
   }
 
  private:

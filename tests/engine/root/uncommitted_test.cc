@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "src/base/fault_env.h"
+#include "src/base/forwarding_env.h"
 #include "src/base/mutex.h"
 #include "tests/engine/root/engine_fixture.h"
 
@@ -61,11 +61,11 @@ class GatedFile final : public WritableFile {
   Gate* const gate_;
 };
 
-class GatedEnv final : public FaultInjectionEnv {
+class GatedEnv final : public ForwardingEnv {
  public:
-  explicit GatedEnv(Gate* gate) : FaultInjectionEnv(Env::Default()), gate_(gate) {}
+  explicit GatedEnv(Gate* gate) : ForwardingEnv(Env::Default()), gate_(gate) {}
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
-    ASSIGN_OR_RETURN(auto file, FaultInjectionEnv::CreateFile(path));
+    ASSIGN_OR_RETURN(auto file, ForwardingEnv::CreateFile(path));
     return std::unique_ptr<WritableFile>(std::make_unique<GatedFile>(std::move(file), gate_));
   }
 

@@ -3,69 +3,23 @@
 #define BENNU_TESTS_ENGINE_STORE_CLOCK_ENV_H_
 
 #include <atomic>
-#include <memory>
-#include <string>
-#include <vector>
+#include <cstdint>
 
-#include "src/base/env.h"
+#include "src/base/forwarding_env.h"
 
 namespace bennu::engine {
 
-class ClockEnv final : public Env {
+class ClockEnv final : public ForwardingEnv {
  public:
-  explicit ClockEnv(Env* target) : target_(target), millis_(target->NowMillis()) {}
+  explicit ClockEnv(Env* target) : ForwardingEnv(target), millis_(target->NowMillis()) {}
 
   void SetMillis(int64_t millis) { millis_.store(millis); }
   // Goes on by so much whenever somebody looks at it.
   void SetStep(int64_t millis) { step_.store(millis); }
 
-  Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override {
-    return target_->OpenForRead(path);
-  }
-  Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
-    return target_->CreateFile(path);
-  }
-  Result<bool> Exists(const std::string& path) override { return target_->Exists(path); }
-  Result<uint64_t> FileSize(const std::string& path) override { return target_->FileSize(path); }
-  Result<int64_t> ChangeMillis(const std::string& path) override {
-    return target_->ChangeMillis(path);
-  }
-  Result<PathShape> Shape(const std::string& path) override { return target_->Shape(path); }
-  Result<bool> IsDirectory(const std::string& path) override { return target_->IsDirectory(path); }
-  Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
-    return target_->ListDirectory(path);
-  }
-  Status CreateDirectories(const std::string& path) override {
-    return target_->CreateDirectories(path);
-  }
-  Status Rename(const std::string& from, const std::string& to) override {
-    return target_->Rename(from, to);
-  }
-  Status LinkFile(const std::string& from, const std::string& to) override {
-    return target_->LinkFile(from, to);
-  }
-  Status RemoveFile(const std::string& path) override { return target_->RemoveFile(path); }
-  Status RemoveTree(const std::string& path) override { return target_->RemoveTree(path); }
-  Status RemoveEmptyDirectory(const std::string& path) override {
-    return target_->RemoveEmptyDirectory(path);
-  }
-  Status TruncateFile(const std::string& path, uint64_t size) override {
-    return target_->TruncateFile(path, size);
-  }
-  Status SyncDirectory(const std::string& path) override { return target_->SyncDirectory(path); }
-  Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
-    return target_->LockFile(path);
-  }
-  Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
-    return target_->LockFileToRead(path);
-  }
   int64_t NowMillis() override { return millis_.fetch_add(step_.load()); }
-  uint64_t MonotonicNanos() override { return target_->MonotonicNanos(); }
-  uint64_t RandomU64() override { return target_->RandomU64(); }
-  void SleepMicros(uint64_t micros) override { target_->SleepMicros(micros); }
 
  private:
-  Env* const target_;
   std::atomic<int64_t> millis_;
   std::atomic<int64_t> step_{0};
 };
