@@ -11,7 +11,7 @@ namespace bennu::api {
 
 namespace {
 
-bool IsAsciiAlnum(char c) {
+bool IsAsciiAlnum(uint32_t c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
@@ -25,25 +25,14 @@ bool IsAlnum(uint32_t character) {
 }  // namespace
 
 bool IsNameText(std::string_view text, std::string_view others) {
-  if (!filter::IsUtf8(text)) return false;
   for (size_t i = 0; i < text.size();) {
-    const auto at = [&](size_t place) { return static_cast<uint8_t>(text[place]); };
-    const uint8_t first = at(i);
-    if (first < 0x80) {
-      const char c = text[i++];
-      if (!IsAsciiAlnum(c) && c != '_' && others.find(c) == std::string_view::npos) return false;
-      continue;
+    const uint32_t c = filter::NextCharacter(text, &i);
+    if (c < 0x80) {
+      const bool is_other = others.find(static_cast<char>(c)) != std::string_view::npos;
+      if (!IsAsciiAlnum(c) && c != '_' && !is_other) return false;
+    } else if (c > 0xffff || c == filter::kReplacement || !IsAlnum(c)) {
+      return false;
     }
-    if (first >= 0xf0) return false;
-    uint32_t character = 0;
-    if (first < 0xe0) {
-      character = (first & 0x1fu) << 6 | (at(i + 1) & 0x3fu);
-      i += 2;
-    } else {
-      character = (first & 0x0fu) << 12 | (at(i + 1) & 0x3fu) << 6 | (at(i + 2) & 0x3fu);
-      i += 3;
-    }
-    if (!IsAlnum(character)) return false;
   }
   return true;
 }

@@ -3,6 +3,8 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "src/cli/load_tools.h"
@@ -15,6 +17,12 @@ bool LooksLikeServer(const std::string& target) {
   if (colon == std::string::npos || target.find('/') != std::string::npos) return false;
   const std::string port = target.substr(colon + 1);
   return !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
 }
 
 std::string UserName() {

@@ -17,6 +17,8 @@ namespace bennu::cli {
 
 // Whether it names a server (or several, with commas); a directory of such a name is "./HOST:PORT".
 bool LooksLikeServer(const std::string& target);
+// A folder's path as a server, which has a working directory of its own, or a recovery finds it.
+std::string AbsolutePath(const std::string& path);
 // Who runs this.
 std::string UserName();
 // InvalidArgument: arguments that are about a directory only.

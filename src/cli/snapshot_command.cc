@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -54,13 +53,6 @@ class FixedRows final : public ResultSet {
   std::vector<std::vector<Datum>> rows_;
   size_t next_ = 0;
 };
-
-// A server has a working directory of its own.
-std::string Absolute(const std::string& target) {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::absolute(target, error);
-  return error ? target : path.string();
-}
 
 std::string TimeText(int64_t millis) {
   const std::time_t seconds = millis / 1000;
@@ -184,7 +176,7 @@ Status Change(Admin* admin, const SnapshotCommandOptions& options) {
       return LooksLikeServer(options.directory) ? admin->RestoreSnapshot(options.name)
                                                 : Restore(admin, options.name);
     case Action::kDelete: return admin->DeleteSnapshot(options.name);
-    case Action::kExport: return admin->ExportSnapshot(options.name, Absolute(options.target));
+    case Action::kExport: return admin->ExportSnapshot(options.name, AbsolutePath(options.target));
     default: return Status::Ok();
   }
 }
@@ -223,7 +215,7 @@ ExitCode RunOnServer(const SnapshotCommandOptions& options) {
 Status BackUp(Admin* admin, const std::string& target) {
   ProgressLine progress(
       [&](double seconds) { return fmt::format("backing up, {:.0f} s", seconds); });
-  return admin->Backup(Absolute(target));
+  return admin->Backup(AbsolutePath(target));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -72,13 +71,6 @@ Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, Databas
                                            bool create) {
   options.create_if_missing = create;
   return OpenEngineWith(directory, options);
-}
-
-// Files can only be moved from a path that a recovery finds again.
-std::string Absolute(const std::string& folder) {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::absolute(folder, error);
-  return error ? folder : path.string();
 }
 
 std::string LoadText(const BulkLoadProgress& progress) {
@@ -167,7 +159,7 @@ ExitCode ExportWithProgress(ExportOptions options, Run run) {
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
   const auto name = TableName::Parse(command.table);
   if (!name.ok()) return Report(name.status(), kExitUsage);
-  const std::string folder = Absolute(command.folder);
+  const std::string folder = AbsolutePath(command.folder);
   const auto load = [&](Admin* admin, const BulkLoadOptions& options) {
     if (!command.create) return admin->BulkLoad(*name, folder, options);
     return admin->ImportTable(folder, {*name, options});
@@ -184,7 +176,7 @@ ExitCode RunImport(const ImportCommand& command) {
   }
   const auto load = [&](Admin* admin, const BulkLoadOptions& options) {
     import.load = options;
-    return admin->ImportTable(Absolute(command.folder), import);
+    return admin->ImportTable(AbsolutePath(command.folder), import);
   };
   return RunLoadInto(command, /*create=*/true, load);
 }

@@ -2,12 +2,6 @@
 
 namespace bennu::filter {
 
-namespace {
-
-constexpr uint32_t kReplacement = 0xfffd;
-
-// Reads the character at *position and moves behind it. Malformed: kReplacement, behind the bytes
-// that could still have begun a character (what Java's decoder and the Unicode standard do).
 uint32_t NextCharacter(ByteView bytes, size_t* position) {
   const auto at = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const uint32_t first = at((*position)++);
@@ -42,6 +36,8 @@ uint32_t NextCharacter(ByteView bytes, size_t* position) {
   }
   return character;
 }
+
+namespace {
 
 void AppendCharacter(uint32_t c, Bytes* out) {
   if (c < 0x80) {

@@ -11,6 +11,14 @@ namespace bennu::filter {
 
 enum class Charset : uint8_t { kUtf8, kLatin1, kAscii };
 
+// What malformed UTF-8 is read as.
+inline constexpr uint32_t kReplacement = 0xfffd;
+
+// Reads the UTF-8 character at *position, which is in 'bytes', and moves behind it. Malformed:
+// kReplacement, behind the bytes that could still have begun a character (what Java's decoder and
+// the Unicode standard do).
+uint32_t NextCharacter(ByteView bytes, size_t* position);
+
 // Whether 'bytes' are well-formed UTF-8.
 bool IsUtf8(ByteView bytes);
 

@@ -19,15 +19,23 @@ constexpr char kExportClass[] = "bennu.ExportSnapshotProcedure";
 // HBase calls answers by the names of their Java classes; these have none.
 constexpr char kAnswerName[] = "bennu.pb.StoreProcedure";
 
-template <typename Request>
-CallError ReadRequest(const pb::CoprocessorServiceCall& call, Request* request, Change* change) {
-  if (!request->ParseFromString(call.request())) {
+// Of a call whose request names a target to write. 'write' gets the request and the target's path.
+template <typename Request, typename Write>
+CallError PlanOutput(const pb::CoprocessorServiceCall& call, const OutputFolders& folders,
+                     const char* class_name, Write write, Change* change) {
+  Request request;
+  if (!request.ParseFromString(call.request())) {
     return rpc::RemoteError(exceptions::kDoNotRetry,
                             fmt::format("{}.{}: the request is not its message",
                                         call.service_name(), call.method_name()));
   }
-  change->nonce_group = request->nonce_group();
-  change->nonce = request->nonce();
+  auto target = folders.Check(request.target());
+  if (!target.ok()) return rpc::RemoteError(target.status());
+  change->nonce_group = request.nonce_group();
+  change->nonce = request.nonce();
+  change->class_name = class_name;
+  change->run = [write = std::move(write), request = std::move(request),
+                 target = *std::move(target)] { return FromAdmin(write(request, target)); };
   return std::nullopt;
 }
 
@@ -36,27 +44,18 @@ CallError ReadRequest(const pb::CoprocessorServiceCall& call, Request* request, 
 CallError MasterService::PlanStoreChange(const pb::CoprocessorServiceCall& call,
                                          Change* change) const {
   if (call.service_name() == rpc::kStoreService && call.method_name() == rpc::kBackupMethod) {
-    pb::BackupRequest request;
-    if (CallError error = ReadRequest(call, &request, change); error) return error;
-    auto target = output_folders_.Check(request.target());
-    if (!target.ok()) return rpc::RemoteError(target.status());
-    change->class_name = kBackupClass;
-    change->run = [this, target = *std::move(target)] {
-      return FromAdmin(store_->admin()->Backup(target));
+    const auto write = [this](const pb::BackupRequest&, const std::string& target) {
+      return store_->admin()->Backup(target);
     };
-    return std::nullopt;
+    return PlanOutput<pb::BackupRequest>(call, output_folders_, kBackupClass, write, change);
   }
   if (call.service_name() == rpc::kStoreService &&
       call.method_name() == rpc::kExportSnapshotMethod) {
-    pb::ExportSnapshotRequest request;
-    if (CallError error = ReadRequest(call, &request, change); error) return error;
-    auto target = output_folders_.Check(request.target());
-    if (!target.ok()) return rpc::RemoteError(target.status());
-    change->class_name = kExportClass;
-    change->run = [this, target = *std::move(target), name = request.snapshot()] {
-      return FromAdmin(store_->admin()->ExportSnapshot(name, target));
+    const auto write = [this](const pb::ExportSnapshotRequest& request, const std::string& target) {
+      return store_->admin()->ExportSnapshot(request.snapshot(), target);
     };
-    return std::nullopt;
+    return PlanOutput<pb::ExportSnapshotRequest>(call, output_folders_, kExportClass, write,
+                                                 change);
   }
   return rpc::RemoteError(
       exceptions::kUnknownProtocol,
