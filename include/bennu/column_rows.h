@@ -48,6 +48,29 @@ struct ColumnRows {
     return nullptr;
   }
 
+  // The first of rows [from, end) at or behind 'row'; 'end' if there is none. The nearer it is to
+  // 'from', the quicker.
+  uint32_t LowerBound(ByteView row, uint32_t from, uint32_t end) const {
+    uint32_t low = from;
+    uint32_t high = end;
+    for (uint32_t step = 1; step < high - low; step *= 2) {
+      if (KeyAt(low + step - 1) < row) {
+        low += step;
+      } else {
+        high = low + step - 1;
+      }
+    }
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      if (KeyAt(middle) < row) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   uint32_t row_count = 0;
   const char* keys = nullptr;
   const uint32_t* key_ends = nullptr;  // row_count + 1 of them

@@ -60,6 +60,9 @@ class RowNavigator {
   virtual ~RowNavigator() = default;
   // 'row' is valid during the call. Sets *seek_row for kSeek.
   virtual Decision Navigate(ByteView row, Bytes* seek_row) = 0;
+  // After kInclude: later rows before this one are wanted, too. Empty: not known. Valid until the
+  // next call of Navigate.
+  virtual ByteView IncludedUpTo() const { return {}; }
   // A fresh navigator for a scanner on another thread.
   virtual std::unique_ptr<RowNavigator> Clone() const = 0;
 };

@@ -131,7 +131,7 @@ bool TableScanner::InRange(const RegionInfo& info) const {
 // Leaves the present region behind; false when there is no further one in the range.
 bool TableScanner::NextRegion() {
   const RegionList& regions = *regions_;
-  const Bytes seek = current_->pending_seek();
+  const Bytes seek = std::max(current_->pending_seek(), skip_row_);
   filter_done_ = current_->filter_done();
   if (current_->ends_scan()) return false;
   current_->AddMetrics(&finished_);
@@ -143,7 +143,7 @@ bool TableScanner::NextRegion() {
     region_ += scan_.reversed ? static_cast<size_t>(-1) : 1;
     const RegionInfo& info = regions[region_]->info();
     if (!InRange(info)) return false;
-    // The navigator wants nothing before 'seek'.
+    // Nothing before 'seek' is wanted.
     if (seek.empty() || info.end_key.empty() || info.end_key > seek) return true;
   }
 }
@@ -152,6 +152,7 @@ Status TableScanner::OpenRegion() {
   ASSIGN_OR_RETURN(current_, RegionScanner::Open((*regions_)[region_], &scan_, navigator_.get(),
                                                  ReadPoint(), now_millis_));
   current_->SetPause(pause_);
+  if (skip_row_ > (*regions_)[region_]->info().start_key) return current_->SkipTo(skip_row_);
   return Status::Ok();
 }
 
@@ -186,6 +187,13 @@ Status TableScanner::NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice
   slice->Clear();
   const bool by_cells = scan_.batch > 0 || scan_.max_result_bytes >= 0;
   return Fill(row_limit, batch, by_cells ? nullptr : slice);
+}
+
+Status TableScanner::SkipTo(ByteView row) {
+  if (scan_.reversed) return Status::Ok();
+  skip_row_.assign(row);
+  if (current_ == nullptr || region_done_) return Status::Ok();
+  return current_->SkipTo(row);
 }
 
 Status TableScanner::Fill(size_t row_limit, CellBatch* batch, ColumnSlice* slice) {

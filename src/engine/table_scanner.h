@@ -19,6 +19,7 @@ class TableScanner final : public ColumnScanner, public PausableScanner {
 
   Status Next(size_t row_limit, CellBatch* batch) override;
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) override;
+  Status SkipTo(ByteView row) override;
   Metrics metrics() const override;
   void SetPause(ScanPause* pause) override { pause_ = pause; }
   bool filter_done() const override {
@@ -51,6 +52,7 @@ class TableScanner final : public ColumnScanner, public PausableScanner {
   bool registered_ = false;
   size_t region_ = 0;
   std::unique_ptr<RegionScanner> current_;
+  Bytes skip_row_;            // rows before it are not needed; empty: all are
   bool region_done_ = false;  // current_ only holds what was handed out
   bool filter_done_ = false;  // of the region left behind
   bool done_ = false;

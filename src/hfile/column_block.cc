@@ -276,27 +276,6 @@ std::shared_ptr<const ColumnBlock> ColumnBlock::Make(const Block& block, const B
   return std::shared_ptr<const ColumnBlock>(new ColumnBlock);
 }
 
-uint32_t ColumnBlock::RowLowerBound(ByteView row, uint32_t from) const {
-  uint32_t low = from;
-  uint32_t high = rows_.row_count;
-  for (uint32_t step = 1; from > 0 && step < high - low; step *= 2) {
-    if (RowAt(low + step - 1) < row) {
-      low += step;
-    } else {
-      high = low + step - 1;
-    }
-  }
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (RowAt(middle) < row) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 size_t ColumnBlock::memory_bytes() const {
   return sizeof(*this) + memory_size_ + rows_.columns.capacity() * sizeof(ColumnRows::Column);
 }

@@ -36,7 +36,9 @@ class ColumnBlock final : public CachedBlock {
   ByteView last_row() const { return RowAt(rows_.row_count - 1); }
   // Number of the first row at or after 'row', row_count() if none is. None before number 'from'
   // is; the nearer the answer is to it, the quicker.
-  uint32_t RowLowerBound(ByteView row, uint32_t from = 0) const;
+  uint32_t RowLowerBound(ByteView row, uint32_t from = 0) const {
+    return rows_.LowerBound(row, from, rows_.row_count);
+  }
   int64_t min_timestamp() const { return min_timestamp_; }
   int64_t max_timestamp() const { return max_timestamp_; }
   uint64_t max_sequence_id() const { return max_sequence_id_; }

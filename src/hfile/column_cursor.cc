@@ -3,6 +3,7 @@
 
 #include "src/base/check.h"
 #include "src/base/coding.h"
+#include "src/cell/flat_key.h"
 #include "src/hfile/cursor.h"
 
 namespace bennu::hfile {
@@ -76,6 +77,37 @@ Status Cursor::NextBlockOfColumns() {
   index_ = 0;
   if (block_->RowAt(0) != last_row) return Status();
   return NextRow();
+}
+
+Status Cursor::SeekToRowOfColumns(ByteView row) {
+  if (columns_->last_row() >= row) {
+    column_row_ = columns_->RowLowerBound(row, column_row_);
+    return Status();
+  }
+  const uint64_t offset_before = block_offset_;
+  scratch_.clear();
+  cell::AppendFirstOnRow(&scratch_, row);
+  Result<bool> found = FindLeafEntry(scratch_);
+  if (!found.ok()) return Clear(std::move(found).status());
+  const IndexBlock::Entry& entry = path_.back().block->entry(path_.back().position);
+  if (!*found || entry.offset < offset_before) return Clear(OutOfOrder(offset_before));
+  if (entry.offset > offset_before) {
+    auto cached = reader_->CachedColumns(entry.offset);
+    if (!cached.ok()) return Clear(std::move(cached).status());
+    if (*cached == nullptr || !(*cached)->simple()) {
+      ForgetColumns();
+      return SeekToRow(row);
+    }
+    ++blocks_cached_;
+    block_ = nullptr;
+    block_offset_ = entry.offset;
+    // The block's key in the index is not after 'row', so that a row which begins in the block
+    // before it is.
+    const uint32_t first = (*cached)->RowLowerBound(row);
+    EnterColumns(std::move(cached).value(), first);
+    if (first < columns_->row_count()) return Status();
+  }
+  return NextBlockOfColumns();
 }
 
 void Cursor::KeepBlock() {

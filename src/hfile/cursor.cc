@@ -68,6 +68,7 @@ Status Cursor::OutOfOrder(uint64_t offset) const {
 // Leaves the cursor nowhere and passes 'status' on.
 Status Cursor::Clear(Status status) {
   block_ = nullptr;
+  columns_ = nullptr;
   outline_ = nullptr;
   index_ = 0;
   path_.clear();
@@ -125,7 +126,7 @@ Result<bool> Cursor::Step(bool forward) {
 }
 
 Result<bool> Cursor::FindLeafEntry(ByteView flat_key) {
-  if (Valid() && path_.size() == reader_->trailer().index_levels) {
+  if ((Valid() || columns_ != nullptr) && path_.size() == reader_->trailer().index_levels) {
     Level& leaf = path_.back();
     const uint32_t last = leaf.block->entry_count() - 1;
     // The last entry's block may end before the key, and another leaf go on: only a key before it

@@ -90,10 +90,11 @@ class Cursor {
   Status NextBlockOfColumns();
   // The current block will be read by cells, by others too: it is kept in the cache after all.
   void KeepBlock();
+  // Stands on the first row at or after 'row', or past the end, if that is behind where it stands:
+  // in columns if the cache has those of the row's block, else in the block or a piece of it.
+  Status SeekToRowOfColumns(ByteView row);
   // Goes on with the cells of the row.
   Status LeaveColumns();
-  // The same for a cursor that is to seek now.
-  void ForgetColumns();
 
   // ---- backward, for reversed scans
   Status SeekToLast();
@@ -143,6 +144,8 @@ class Cursor {
   Status NextPiece();
   // Takes 'block' as the current one, or passes the error on.
   Status Take(Result<std::shared_ptr<const Block>> block, bool was_cached);
+  // Forgets the columns for a seek by cells.
+  void ForgetColumns();
   void ReadAhead(const IndexBlock::Entry& entry);
   Status ToRowStart();
   Status Clear(Status status);

@@ -106,6 +106,15 @@ FamilyColumns::FamilyColumns(const std::vector<std::unique_ptr<StoreScanner>>& s
   for (size_t i = 0; i < scanners.size(); ++i) families_[i].scanner = scanners[i].get();
 }
 
+Status FamilyColumns::SkipTo(ByteView row) {
+  for (Family& family : families_) {
+    ColumnSlice& slice = family.slice;
+    if (slice.rows != nullptr) slice.begin = slice.rows->LowerBound(row, slice.begin, slice.end);
+    if (slice.size() == 0 && !family.done) RETURN_IF_ERROR(family.scanner->SeekToRow(row));
+  }
+  return Status::Ok();
+}
+
 Status FamilyColumns::Refill(size_t row_limit) {
   for (Family& family : families_) {
     while (family.slice.size() == 0 && !family.done) {

@@ -26,6 +26,8 @@ class FamilyColumns {
 
   // Up to 'row_limit' rows, each with a cell that is asked for. None, and *done, at the end.
   Status Next(size_t row_limit, ColumnSlice* slice, bool* done);
+  // Rows before 'row' do not come any more.
+  Status SkipTo(ByteView row);
 
  private:
   // Rows of a family that are those from row 'at' of the leading family's slice on.

@@ -111,6 +111,13 @@ Status RegionScanner::NextColumns(size_t row_limit, CellBatch* batch, ColumnSlic
   return families_->Next(row_limit, slice, done);
 }
 
+Status RegionScanner::SkipTo(ByteView row) {
+  if (families_ != nullptr) return families_->SkipTo(row);
+  if (filtered_ != nullptr || in_row()) return Status::Ok();
+  for (auto& scanner : scanners_) RETURN_IF_ERROR(scanner->SeekToRow(row));
+  return Status::Ok();
+}
+
 bool RegionScanner::GivesSlices() const {
   if (scanners_.size() < 2 || navigator_ != nullptr || filtered_ != nullptr) return false;
   return std::all_of(scanners_.begin(), scanners_.end(),

@@ -37,6 +37,8 @@ class RegionScanner {
   bool paused() const { return paused_; }
   // As NextRows, but rows may come as columns: see StoreScanner::NextColumns.
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice, bool* done);
+  // Rows before 'row' need not come. For a forward scan that NextColumns reads.
+  Status SkipTo(ByteView row);
   void Unpin();
 
   // A row was begun and is not done: the next call goes on with it, and only with it.

@@ -42,7 +42,9 @@ Status CellSource::SeekToFirst() {
 
 Status CellSource::SeekToRow(ByteView row) {
   if (cursor_.has_value()) {
-    cursor_->ForgetColumns();
+    if (cursor_->columns() != nullptr) return SettleAfter(cursor_->SeekToRowOfColumns(row));
+    // Read for columns that nobody makes now, it would be read again by the next scan.
+    cursor_->KeepBlock();
     return SettleAfter(cursor_->SeekToRow(row));
   }
   scratch_.clear();

@@ -10,6 +10,7 @@
 #include "bennu/column_scanner.h"
 #include "bennu/row_range_reader.h"
 #include "src/encoding/hash.h"
+#include "src/sql/exec/slice_jumper.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -112,6 +113,11 @@ bool TakesColumns(const TableScanSpec& spec) {
          });
 }
 
+// A limit counts rows that a filter passes, of which there is none then.
+bool JumpsIn(const TableScanSpec& spec) {
+  return spec.keys.jumps != nullptr && TakesColumns(spec) && !spec.reversed && spec.row_limit < 0;
+}
+
 void PrepareChunk(const TableScanSpec& spec, DataChunk* chunk) {
   if (chunk->columns.size() != spec.slot_count) chunk->columns.resize(spec.slot_count);
   chunk->size = 0;
@@ -124,7 +130,9 @@ class RangeScanOperator : public RepeatedScan {
   explicit RangeScanOperator(std::shared_ptr<const TableScanSpec> spec)
       : spec_(std::move(spec)),
         takes_columns_(TakesColumns(*spec_)),
-        decoder_(MakeDecoder(*spec_, VectorSize())) {}
+        decoder_(MakeDecoder(*spec_, VectorSize())) {
+    if (JumpsIn(*spec_)) jumper_.emplace(*spec_->keys.jumps);
+  }
   // Of these ranges, once.
   RangeScanOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec,
                     std::vector<RowRange> ranges)
@@ -179,7 +187,7 @@ class RangeScanOperator : public RepeatedScan {
       }
       RETURN_IF_ERROR(Read());
       if (slice_.rows != nullptr) {
-        AddSlice();
+        RETURN_IF_ERROR(jumper_.has_value() ? AddChosen() : AddSlice(slice_));
         continue;
       }
       if (batch_.row_count() == 0) {
@@ -200,6 +208,7 @@ class RangeScanOperator : public RepeatedScan {
     } else {
       SetRange(*spec_, range, &*scan_);
     }
+    if (jumper_.has_value()) jumper_->Begin();
   }
 
   Status Read() {
@@ -211,11 +220,7 @@ class RangeScanOperator : public RepeatedScan {
       if (rows_left_ >= 0) wanted = std::min(wanted, static_cast<size_t>(rows_left_));
       RETURN_IF_ERROR(by_columns_->NextColumns(wanted, &batch_, &slice_));
     }
-    if (slice_.rows != nullptr) {
-      CountSlice(context_, *spec_, *scan_, slice_);
-    } else {
-      CountBatch(context_, *spec_, batch_);
-    }
+    if (slice_.rows == nullptr) CountBatch(context_, *spec_, batch_);
     return Status::Ok();
   }
 
@@ -231,12 +236,29 @@ class RangeScanOperator : public RepeatedScan {
     return true;
   }
 
-  void AddSlice() {
+  Status AddSlice(const ColumnSlice& slice) {
+    CountSlice(context_, *spec_, *scan_, slice);
     if (!spec_->columns.empty()) {
-      decoder_.AddSlice(slice_);
-      slices_.push_back(slice_.rows);
+      decoder_.AddSlice(slice);
+      slices_.push_back(slice.rows);
     }
-    Count(slice_.size());
+    Count(slice.size());
+    return Status::Ok();
+  }
+
+  // What the jumper leaves of the slice. It may be nothing, again and again.
+  Status AddChosen() {
+    RETURN_IF_ERROR(context_->CheckCancelled());
+    jumper_->Choose(slice_, &runs_);
+    for (const SliceJumper::Run& run : runs_) {
+      RETURN_IF_ERROR(AddSlice({slice_.rows, run.begin, run.end}));
+    }
+    if (jumper_->done()) {
+      CloseScanner();
+      return Status::Ok();
+    }
+    const ByteView target = jumper_->target();
+    return target.empty() ? Status::Ok() : by_columns_->SkipTo(target);
   }
 
   void AddCells() {
@@ -286,6 +308,8 @@ class RangeScanOperator : public RepeatedScan {
   RowRangeReader* at_hand_ = nullptr;    // the table, if it may have ranges without a scanner
   CellBatch batch_;
   ColumnSlice slice_;
+  std::optional<SliceJumper> jumper_;  // in scans that may jump
+  std::vector<SliceJumper::Run> runs_;
   // What the chunk has views of.
   std::vector<std::shared_ptr<const ColumnRows>> slices_;
   std::vector<std::shared_ptr<const void>> pins_;

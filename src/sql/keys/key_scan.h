@@ -38,7 +38,10 @@ struct KeyScan {
   std::vector<Bytes> points;     // whole row keys, salted, ascending
   std::vector<RowRange> ranges;  // ascending: one, or one for each bucket of a salted table
   std::shared_ptr<const RowNavigator> navigator;  // knows of the salt byte; null unless kSkip
-  TimeRange time_range;                           // narrowed by the ROW_TIMESTAMP column's slot
+  // What conditions on later key columns rule out of 'ranges', though they are no slots: a scan may
+  // jump past such rows, and has to check them otherwise. Knows of the salt byte; may be null.
+  std::shared_ptr<const RowNavigator> jumps;
+  TimeRange time_range;  // narrowed by the ROW_TIMESTAMP column's slot
   // The slots hold exactly the rows that are read: no condition that made them needs to be checked
   // again. False when a range scan reads rows that its later slots do not allow.
   bool exact = true;

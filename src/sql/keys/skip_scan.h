@@ -23,6 +23,7 @@ class SkipScanNavigator : public RowNavigator {
                     std::shared_ptr<const std::vector<KeySlot>> slots);
 
   Decision Navigate(ByteView row, Bytes* seek_row) override;
+  ByteView IncludedUpTo() const override { return has_end_ ? ByteView(end_) : ByteView(); }
   std::unique_ptr<RowNavigator> Clone() const override;
 
  private:

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/sql/keys/skip_scan.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/text.h"
@@ -423,6 +424,10 @@ struct ColumnSlot {
   std::vector<size_t> exact_terms;  // absorbed when the slot is used exactly
 };
 
+bool IsRow(const KeyTerm& term) {
+  return term.kind == KeyTerm::Kind::kRowCompare || term.kind == KeyTerm::Kind::kRowIn;
+}
+
 class SlotBuilder {
  public:
   SlotBuilder(const KeySchema& schema, std::span<const KeyTerm> terms, TermPlanner* planner)
@@ -441,10 +446,6 @@ class SlotBuilder {
   std::vector<ColumnSlot>& columns() { return columns_; }
 
  private:
-  static bool IsRow(const KeyTerm& term) {
-    return term.kind == KeyTerm::Kind::kRowCompare || term.kind == KeyTerm::Kind::kRowIn;
-  }
-
   void Intersect(ColumnSlot* slot, TermRanges ranges, size_t term) {
     if (ranges.exact) slot->exact_terms.push_back(term);
     if (slot->ranges.has_value()) {
@@ -501,6 +502,39 @@ class SlotBuilder {
   TermPlanner* const planner_;
   std::vector<ColumnSlot> columns_;
 };
+
+// What terms of the columns behind the first 'covered' ones rule out; null: there are none, or they
+// rule out nothing.
+Result<std::shared_ptr<const RowNavigator>> PlanJumps(
+    const std::shared_ptr<const KeySchema>& schema, std::span<const KeyTerm> terms, size_t covered,
+    TermPlanner* planner) {
+  // Of rows as values a range holds other rows than a filter, as in the original.
+  std::vector<KeyTerm> usable;
+  bool behind = false;
+  for (const KeyTerm& term : terms) {
+    if (IsRow(term)) continue;
+    usable.push_back(term);
+    behind |= term.column >= covered;
+  }
+  std::shared_ptr<const RowNavigator> jumps;
+  if (!behind) return jumps;
+  SlotBuilder builder(*schema, usable, planner);
+  RETURN_IF_ERROR(builder.Build());
+  std::vector<KeySlot> slots;
+  size_t needed = 0;
+  for (const ColumnSlot& column : builder.columns()) {
+    slots.push_back(KeySlot::Everything());
+    if (!column.ranges.has_value()) continue;
+    slots.back().ranges = Coalesce(column.ranges->ranges);
+    const KeyRange& first = slots.back().ranges.front();
+    if (slots.size() > covered && !first.IsEverything()) needed = slots.size();
+  }
+  if (needed == 0) return jumps;
+  slots.resize(needed);
+  jumps = std::make_shared<SkipScanNavigator>(
+      schema, std::make_shared<const std::vector<KeySlot>>(std::move(slots)));
+  return jumps;
+}
 
 }  // namespace
 
@@ -578,6 +612,13 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
       plan.scan.time_range.min = std::max(plan.scan.time_range.min, range.min);
       plan.scan.time_range.max = std::min(plan.scan.time_range.max, range.max);
     }
+  }
+  const bool may_jump =
+      plan.scan.kind == KeyScan::Kind::kRange || plan.scan.kind == KeyScan::Kind::kFull;
+  if (may_jump && !options.range_scan_hint) {
+    size_t covered = 0;
+    for (const KeySlot& slot : plan.slots) covered += slot.span + 1;
+    ASSIGN_OR_RETURN(plan.scan.jumps, PlanJumps(schema_ptr, terms, covered, &planner));
   }
   if (plan.scan.exact) {
     for (size_t term : used_terms) plan.absorbed[term] = true;

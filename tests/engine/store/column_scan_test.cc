@@ -125,6 +125,41 @@ class ColumnScanTest : public CompactionTest {
     for (const ColumnSlice& one : kept) AddSlice(scan, one, &found.lines);
     return found;
   }
+  static ByteView RowOf(const std::string& line) {
+    return ByteView(line).substr(0, line.find('/'));
+  }
+  // By columns, with leaps to rows ahead: of 'lines', all that come without them, nothing is left
+  // out but what lies before such a row.
+  void CheckLeaps(const Scan& scan, const std::vector<std::string>& lines, size_t rows,
+                  uint64_t read_point, int64_t now) {
+    auto scanner = store_->OpenScanner(scan, read_point, now);
+    ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
+    CellBatch batch;
+    Bytes target;
+    size_t next = 0;  // of 'lines'
+    for (bool done = false; !done;) {
+      batch.Clear();
+      (*scanner)->Unpin();
+      if (random_() % 3 == 0 && next < lines.size()) {
+        target = RowOf(lines[next + random_() % std::min<size_t>(lines.size() - next, 150)]);
+        if (random_() % 2 == 0) target.push_back('\0');
+        ASSERT_TRUE((*scanner)->SeekToRow(target).ok());
+      }
+      ColumnSlice slice;
+      const Status status = (*scanner)->NextColumns(rows, &batch, &slice, &done);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      std::vector<std::string> found;
+      AddCells(batch, &found);
+      if (slice.rows != nullptr) AddSlice(scan, slice, &found);
+      for (const std::string& line : found) {
+        while (next < lines.size() && lines[next] != line && RowOf(lines[next]) < target) ++next;
+        ASSERT_LT(next, lines.size()) << line;
+        ASSERT_EQ(line, lines[next++]) << "after a leap to " << target;
+      }
+    }
+    while (next < lines.size() && RowOf(lines[next]) < target) ++next;
+    EXPECT_EQ(next, lines.size());
+  }
   // Both ways, twice: the second time with what the first left in the cache. Returns the second.
   Found Check(const Scan& scan, size_t rows = 40, uint64_t read_point = kNewest,
               int64_t now = kNow) {
@@ -132,8 +167,13 @@ class ColumnScanTest : public CompactionTest {
     EXPECT_EQ(Read(scan, true, rows, read_point, now).lines, cells.lines);
     Found again = Read(scan, true, rows, read_point, now);
     EXPECT_EQ(again.lines, cells.lines);
+    for (int round = 0; round < 3 && !scan.reversed; ++round) {
+      CheckLeaps(scan, cells.lines, rows, read_point, now);
+    }
     return again;
   }
+
+  std::mt19937 random_{1};
 };
 
 TEST_F(ColumnScanTest, BlocksOfPlainRowsAreTakenWhole) {

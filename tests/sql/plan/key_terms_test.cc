@@ -138,6 +138,47 @@ TEST(KeyTerms, RowValueConstructor) {
   ExpectRange(plan, Bytes("a\0b\0\x80\0\0\x06", 8), Bytes());
 }
 
+// What the navigator says of a key of the schema: 'i', 'd', or where it jumps to.
+std::string Ask(const KeyTermPlan& plan, const Bytes& row) {
+  Bytes seek;
+  switch (plan.scan.jumps->Clone()->Navigate(row, &seek)) {
+    case RowNavigator::Decision::kInclude: return "i";
+    case RowNavigator::Decision::kDone: return "d";
+    case RowNavigator::Decision::kSeek: return seek;
+  }
+  return "";
+}
+
+TEST(KeyTerms, ConditionsBehindAnOpenColumnAreJumps) {
+  const KeyTermPlan full = Conditions().Compare(1, CompareOp::kEqual, Text("m")).Plan();
+  EXPECT_EQ(full.scan.kind, KeyScan::Kind::kFull);
+  EXPECT_EQ(full.absorbed, std::vector<bool>{false});
+  ASSERT_NE(full.scan.jumps, nullptr);
+  EXPECT_EQ(Ask(full, Bytes("a\0b\0\x80\0\0\1aaaaa", 13)), Bytes("a\0m", 3));
+  EXPECT_EQ(Ask(full, Bytes("a\0m\0\x80\0\0\1aaaaa", 13)), "i");
+  EXPECT_EQ(Ask(full, Bytes("a\0n\0\x80\0\0\1aaaaa", 13)), "a\1");
+
+  const KeyTermPlan range = Conditions()
+                                .Compare(0, CompareOp::kGreater, Text("b"))
+                                .Compare(1, CompareOp::kLess, Text("m"))
+                                .Plan();
+  EXPECT_EQ(range.scan.kind, KeyScan::Kind::kRange);
+  ASSERT_NE(range.scan.jumps, nullptr);
+  EXPECT_EQ(Ask(range, Bytes("c\0m\0\x80\0\0\1aaaaa", 13)).substr(0, 2), Bytes("c\1", 2));
+}
+
+TEST(KeyTerms, NoJumpsWhereThereIsNothingToPass) {
+  EXPECT_EQ(Conditions().Plan().scan.jumps, nullptr);
+  EXPECT_EQ(Conditions().Compare(0, CompareOp::kEqual, Text("m")).Plan().scan.jumps, nullptr);
+  // A range of rows as values holds others than its condition.
+  const KeyTermPlan row =
+      Conditions()
+          .Add(Kind::kRowCompare, 1, {Text("b"), Value::Integer(5)}, CompareOp::kGreater, 2)
+          .Plan();
+  EXPECT_EQ(row.scan.kind, KeyScan::Kind::kFull);
+  EXPECT_EQ(row.scan.jumps, nullptr);
+}
+
 TEST(LikePrefix, StopsAtTheFirstWildcard) {
   bool exact = false;
   EXPECT_EQ(LikePrefix("ab%", &exact), "ab");

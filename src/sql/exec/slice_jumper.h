@@ -1,0 +1,57 @@
+// SliceJumper: passes over rows of slices that a navigator rules out, as long as that is worth it.
+//
+// For conditions on key columns behind one that is open: a filter looks at all rows many at a time,
+// a jump passes over many at once and costs as much as the filter of some dozens. Which is better
+// depends on how many rows have the same leading value, which only the rows tell: what jumps gain
+// and cost is balanced, and where they do not pay rows are left to the filter, for longer each
+// time. One scan at a time.
+#ifndef BENNU_SRC_SQL_EXEC_SLICE_JUMPER_H_
+#define BENNU_SRC_SQL_EXEC_SLICE_JUMPER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/column_rows.h"
+#include "bennu/scan.h"
+
+namespace bennu::sql::exec {
+
+class SliceJumper {
+ public:
+  // Rows [begin, end) of a slice's rows.
+  struct Run {
+    uint32_t begin;
+    uint32_t end;
+  };
+
+  explicit SliceJumper(const RowNavigator& navigator);
+
+  // Another range of rows begins, which may come before what was seen so far.
+  void Begin();
+  // Sets *runs to the rows of 'slice', ascending, among which all are that the navigator wants;
+  // others may be among them. Slices come in ascending order.
+  void Choose(const ColumnSlice& slice, std::vector<Run>* runs);
+
+  // Of the range no more rows are wanted.
+  bool done() const { return done_; }
+  // Rows before this one are not wanted, and the next one that is may be far away. Empty: go on.
+  ByteView target() const { return tells_target_ ? ByteView(target_) : ByteView(); }
+
+ private:
+  void Pay(int64_t rows_passed, int64_t price);
+
+  const std::unique_ptr<RowNavigator> navigator_;
+  Bytes target_;  // of the last jump, if it led out of the slice
+  bool has_target_ = false;
+  bool tells_target_ = false;
+  bool done_ = false;
+  int64_t balance_;       // rows that jumps passed over, less their price
+  uint32_t unasked_ = 0;  // rows still left to the filter
+  uint32_t pause_;        // how many will be the next time
+};
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_SLICE_JUMPER_H_
