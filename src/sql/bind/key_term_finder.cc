@@ -345,12 +345,13 @@ KeyTermFinder::Terms KeyTermFinder::FindRowIn(const parse::Expr& expr, bool* exa
 KeyTermFinder::Terms KeyTermFinder::FindOr(const parse::Expr& expr, bool* exact) {
   KeyTerm either;
   either.kind = KeyTerm::Kind::kOr;
-  *exact = true;
+  *exact = false;
+  bool all_exact = true;
   for (const parse::ExprPtr& child : expr.children) {
     if (IsNever(*child)) continue;
     bool child_exact = false;
     Terms terms = Find(*child, &child_exact);
-    *exact &= child_exact;
+    all_exact &= child_exact;
     // Each branch must speak of the one column.
     if (terms.empty()) return {};
     for (const KeyTerm& term : terms) {
@@ -369,8 +370,9 @@ KeyTermFinder::Terms KeyTermFinder::FindOr(const parse::Expr& expr, bool* exact)
       either.children.push_back(std::move(all));
     }
   }
-  *exact &= !either.children.empty();
-  return either.children.empty() ? Terms() : Terms{std::move(either)};
+  if (either.children.empty()) return {};
+  *exact = all_exact;
+  return {std::move(either)};
 }
 
 // A branch that is true of no row, as it is written: a part of it is FALSE, or asks whether a NOT
