@@ -24,28 +24,31 @@ constexpr size_t kBytesMax = 8 << 20;
 // Looks at every cell once, then lays the columns out.
 class ColumnMaker {
  public:
-  // False when the block is not simple.
-  bool Gather(const Block& block, const Block* next) {
-    const uint32_t* starts = block.row_starts();
-    row_count_ = block.row_count();
-    cells_.reserve(block.cell_count());
-    const Cell first = block.CellAt(0);
-    family_ = first.family();
-    for (uint32_t row = 0; row < row_count_; ++row) {
-      BeginRow(block.RowAt(starts[row]));
-      if (!AddCells(block, starts[row], starts[row + 1], row)) return false;
+  // False when one of the blocks is not simple.
+  bool Gather(const ColumnBlock::Blocks& blocks, const Block* next) {
+    size_t rows = 0;
+    size_t cells = 0;
+    for (const auto& block : blocks) {
+      rows += block->row_count();
+      cells += block->cell_count();
     }
-    if (next != nullptr && next->RowAt(0) == block.RowAt(starts[row_count_ - 1])) {
+    keys_.reserve(rows);
+    cells_.reserve(cells);
+    const Cell first = blocks.front()->CellAt(0);
+    family_ = first.family();
+    for (const auto& block : blocks) {
+      if (!AddRows(*block)) return false;
+    }
+    if (next != nullptr && next->RowAt(0) == keys_.back()) {
       const uint32_t end = next->RowStart(1);
       // It may go on behind the next block, too.
-      if (end == next->cell_count() || !AddCells(*next, 0, end, row_count_ - 1)) return false;
+      if (end == next->cell_count() || !AddCells(*next, 0, end)) return false;
     }
     return bytes_ <= kBytesMax &&
-           columns_.size() * row_count_ <= kPlacesPerCellMax * cells_.size() + kColumnsMax;
+           columns_.size() * row_count() <= kPlacesPerCellMax * cells_.size() + kColumnsMax;
   }
 
-  std::shared_ptr<const ColumnBlock> Finish(const Block& block) {
-    std::shared_ptr<ColumnBlock> made(new ColumnBlock);
+  void Finish(ColumnBlock* made) {
     made->simple_ = true;
     made->min_timestamp_ = min_timestamp_;
     made->max_timestamp_ = max_timestamp_;
@@ -56,7 +59,7 @@ class ColumnMaker {
     made->memory_size_ = Layout();
     made->memory_.reset(new char[made->memory_size_]);
     memory_ = made->memory_.get();
-    const ByteView family = PutKeysAndFamily(block, &made->rows_);
+    const ByteView family = PutKeysAndFamily(&made->rows_);
     std::vector<ColumnRows::Column> by_id(columns_.size());
     for (size_t i = 0; i < columns_.size(); ++i) by_id[i] = Place(columns_[i]);
     for (const Ref& cell : cells_) Put(cell, by_id[cell.column]);
@@ -65,7 +68,6 @@ class ColumnMaker {
       made->rows_.columns.push_back(by_id[id]);
       made->rows_.columns.back().family = family;
     }
-    return made;
   }
 
  private:
@@ -93,14 +95,27 @@ class ColumnMaker {
     uint32_t end = 0;
   };
 
-  void BeginRow(ByteView row) {
-    row_length_ = static_cast<uint32_t>(row.size());
-    key_bytes_ += row.size();
-    place_ = 0;
+  uint32_t row_count() const { return static_cast<uint32_t>(keys_.size()); }
+
+  bool AddRows(const Block& block) {
+    const uint32_t* starts = block.row_starts();
+    for (uint32_t row = 0; row < block.row_count(); ++row) {
+      const ByteView key = block.RowAt(starts[row]);
+      // The first row may have begun in the block before.
+      if (row > 0 || keys_.empty() || keys_.back() != key) {
+        keys_.push_back(key);
+        key_bytes_ += key.size();
+        place_ = 0;
+      }
+      if (!AddCells(block, starts[row], starts[row + 1])) return false;
+    }
+    return true;
   }
 
-  bool AddCells(const Block& block, uint32_t begin, uint32_t end, uint32_t row) {
-    const size_t before_family = 2 + size_t{row_length_};
+  // Of the last row.
+  bool AddCells(const Block& block, uint32_t begin, uint32_t end) {
+    const uint32_t row = row_count() - 1;
+    const size_t before_family = 2 + keys_.back().size();
     for (uint32_t i = begin; i < end; ++i) {
       const Cell cell = block.CellAt(i);
       if (cell.type() != CellType::kPut || cell.tags_length != 0) return false;
@@ -160,26 +175,26 @@ class ColumnMaker {
     }
     // Large values in few of the rows would take the place of as many as there are rows.
     for (Column& column : columns_) {
-      column.one_width &=
-          column.one_value || size_t{column.width} * row_count_ <= kPlacesPerCellMax * column.bytes;
+      column.one_width &= column.one_value ||
+                          size_t{column.width} * row_count() <= kPlacesPerCellMax * column.bytes;
     }
   }
 
   size_t Layout() {
-    size_t size = (size_t{row_count_} + 1) * sizeof(uint32_t);
+    size_t size = (size_t{row_count()} + 1) * sizeof(uint32_t);
     for (Column& column : columns_) {
       if (column.one_width) continue;
       column.ends_at = size;
-      size += (size_t{row_count_} + 1) * sizeof(uint32_t);
+      size += (size_t{row_count()} + 1) * sizeof(uint32_t);
     }
     for (Column& column : columns_) {
       column.values_at = size;
       size += !column.one_width  ? column.bytes
               : column.one_value ? column.width
-                                 : size_t{column.width} * row_count_;
-      if (column.count < row_count_) {
+                                 : size_t{column.width} * row_count();
+      if (column.count < row_count()) {
         column.present_at = size;
-        size += row_count_;
+        size += row_count();
       }
       column.qualifier_at = size;
       size += column.qualifier.size();
@@ -188,16 +203,15 @@ class ColumnMaker {
     return size + key_bytes_ + family_.size();
   }
 
-  ByteView PutKeysAndFamily(const Block& block, ColumnRows* rows) {
-    rows->row_count = row_count_;
+  ByteView PutKeysAndFamily(ColumnRows* rows) {
+    rows->row_count = row_count();
     auto* const ends = reinterpret_cast<uint32_t*>(memory_);
     char* const keys = memory_ + keys_at_;
     uint32_t end = 0;
     ends[0] = 0;
-    for (uint32_t row = 0; row < row_count_; ++row) {
-      const ByteView key = block.RowAt(block.RowStart(row));
-      std::memcpy(keys + end, key.data(), key.size());
-      end += static_cast<uint32_t>(key.size());
+    for (uint32_t row = 0; row < row_count(); ++row) {
+      std::memcpy(keys + end, keys_[row].data(), keys_[row].size());
+      end += static_cast<uint32_t>(keys_[row].size());
       ends[row + 1] = end;
     }
     std::memcpy(keys + end, family_.data(), family_.size());
@@ -220,13 +234,13 @@ class ColumnMaker {
     } else {
       placed.ends = reinterpret_cast<const uint32_t*>(memory_ + column.ends_at);
     }
-    const bool missing = column.count < row_count_;
+    const bool missing = column.count < row_count();
     if (missing) {
-      std::memset(memory_ + column.present_at, 0, row_count_);
+      std::memset(memory_ + column.present_at, 0, row_count());
       placed.present = reinterpret_cast<const uint8_t*>(memory_ + column.present_at);
       // What stands in the place of an absent value is never looked at, but copied as a whole.
       if (placed.stride > 0) {
-        std::memset(memory_ + column.values_at, 0, size_t{column.width} * row_count_);
+        std::memset(memory_ + column.values_at, 0, size_t{column.width} * row_count());
       }
     }
     return placed;
@@ -250,11 +264,10 @@ class ColumnMaker {
   void CloseEnds(const Column& column) {
     if (column.one_width) return;
     auto* const ends = reinterpret_cast<uint32_t*>(memory_ + column.ends_at);
-    for (uint32_t row = column.next_row; row <= row_count_; ++row) ends[row] = column.end;
+    for (uint32_t row = column.next_row; row <= row_count(); ++row) ends[row] = column.end;
   }
 
-  uint32_t row_count_ = 0;
-  uint32_t row_length_ = 0;  // of the row at hand
+  std::vector<ByteView> keys_;
   size_t key_bytes_ = 0;
   size_t bytes_ = 0;  // of all values
   size_t keys_at_ = 0;
@@ -270,10 +283,13 @@ class ColumnMaker {
   char* memory_ = nullptr;
 };
 
-std::shared_ptr<const ColumnBlock> ColumnBlock::Make(const Block& block, const Block* next) {
+std::shared_ptr<const ColumnBlock> ColumnBlock::Make(const Blocks& blocks, const Block* next) {
+  std::shared_ptr<ColumnBlock> made(new ColumnBlock);
+  made->block_count_ = static_cast<uint32_t>(blocks.size());
+  made->last_offset_ = blocks.back()->file_offset();
   ColumnMaker maker;
-  if (maker.Gather(block, next)) return maker.Finish(block);
-  return std::shared_ptr<const ColumnBlock>(new ColumnBlock);
+  if (maker.Gather(blocks, next)) maker.Finish(made.get());
+  return made;
 }
 
 size_t ColumnBlock::memory_bytes() const {

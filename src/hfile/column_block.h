@@ -1,19 +1,21 @@
-// ColumnBlock: the rows of a data block column by column, kept in the block cache beside the block
-// or instead of it; what scans of many rows read. A fifth of the block's size, since keys are there
-// once a row, and columns that are the same in all rows once.
+// ColumnBlock: the rows of a data block, or of several that follow each other, column by column,
+// kept in the block cache beside the blocks or instead of them; what scans of many rows read. A
+// fifth of the block's size, since keys are there once a row, and columns that are the same in all
+// rows once.
 //
 // Only blocks whose every row reads the same for each reader to whom all cells are visible have
 // one that is simple(): puts only, without tags, one version of a column in a row. What readers may
 // see is told by the bounds of sequence ids and timestamps.
 //
-// Row i is row i of the block. The last row is whole, with what the next block has of it. The first
-// row is as it is in the block: it may go on there from the block before; who walks forward knows.
-// Immutable, so thread-safe.
+// Of one block row i is row i of the block. The last row is whole, with what the next block has of
+// it. The first row is as it is in the block: it may go on there from the block before; who walks
+// forward knows. Immutable, so thread-safe.
 #ifndef BENNU_SRC_HFILE_COLUMN_BLOCK_H_
 #define BENNU_SRC_HFILE_COLUMN_BLOCK_H_
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "bennu/column_rows.h"
 #include "src/hfile/block.h"
@@ -24,10 +26,14 @@ class ColumnBlock final : public CachedBlock {
  public:
   static constexpr Kind kKind = Kind::kColumns;
 
-  // 'next': the block that follows in the file when the last row may go on in it, else null. Never
-  // returns null; a block that is not simple gives an object that only says so.
-  static std::shared_ptr<const ColumnBlock> Make(const Block& block, const Block* next);
+  using Blocks = std::vector<std::shared_ptr<const Block>>;
+  // 'blocks': in the file's order, one at least. 'next': the block that follows them when the last
+  // row may go on in it, else null. Never returns null; if a block is not simple the object only
+  // says so.
+  static std::shared_ptr<const ColumnBlock> Make(const Blocks& blocks, const Block* next);
 
+  uint32_t block_count() const { return block_count_; }
+  uint64_t last_offset() const { return last_offset_; }  // in the file, of the last of the blocks
   bool simple() const { return simple_; }
   // The rest only if simple.
   const ColumnRows& rows() const { return rows_; }
@@ -51,6 +57,8 @@ class ColumnBlock final : public CachedBlock {
   friend class ColumnMaker;
   ColumnBlock() : CachedBlock(kKind) {}
 
+  uint32_t block_count_ = 0;
+  uint64_t last_offset_ = 0;
   bool simple_ = false;
   ColumnRows rows_;  // views of memory_
   std::unique_ptr<char[]> memory_;

@@ -15,6 +15,7 @@
 #define BENNU_SRC_HFILE_CURSOR_H_
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "bennu/cell.h"
@@ -70,7 +71,8 @@ class Cursor {
   // Moves within the current block; 'index' < block()->cell_count().
   void set_index(uint32_t index) { index_ = index; }
 
-  // ---- whole rows by column (column_cursor.cc). While columns() is set the cursor stands on row
+  // ---- whole rows by column (column_cursor.cc), of the block that it stands in or of several that
+  // belong together, this one among them. While columns() is set the cursor stands on row
   // column_row() of them; nothing but these functions may be called then, and block() may be null.
   const ColumnBlock* columns() const { return columns_.get(); }
   const std::shared_ptr<const ColumnBlock>& columns_pin() const { return columns_; }
@@ -80,13 +82,20 @@ class Cursor {
   bool in_piece() const { return outline_ != nullptr; }
   // The columns of that block from the cache; null when they are not there.
   Result<std::shared_ptr<const ColumnBlock>> CachedColumns() const;
+  // Those of the blocks that it belongs to.
+  Result<std::shared_ptr<const ColumnBlock>> CachedColumnGroup() const;
   // Makes them of the current block, not of a piece, and keeps them in the cache.
   Result<std::shared_ptr<const ColumnBlock>> MakeColumns();
-  // Stands on row 'row' of the block's columns, which are simple.
+  // Whether it stands in the first of blocks that belong together. Then *last_row is one at or
+  // behind the last of their rows, valid as long as the cursor stays.
+  bool BeginsColumnGroup(ByteView* last_row) const;
+  // As MakeColumns, of all these blocks.
+  Result<std::shared_ptr<const ColumnBlock>> MakeColumnGroup();
+  // Stands on row 'row' of columns that have the block's rows and are simple.
   void EnterColumns(std::shared_ptr<const ColumnBlock> columns, uint32_t row);
   void set_column_row(uint32_t row) { column_row_ = row; }
-  // Moves to the first row that begins in the next block: in its columns if the cache has them,
-  // else in the block.
+  // Moves to the first row that begins behind the columns' blocks: in columns if the cache has
+  // them, else in the next block.
   Status NextBlockOfColumns();
   // The current block will be read by cells, by others too: it is kept in the cache after all.
   void KeepBlock();
@@ -128,6 +137,11 @@ class Cursor {
   // Puts the path where a seek to 'flat_key' must look, without leaving the current leaf index if
   // it can be told to hold it. False: the key is before the first index key.
   Result<bool> FindLeafEntry(ByteView flat_key);
+  // Of the leaf index at the path's end: the entries of the blocks whose columns belong together
+  // with those of the current one are [first, second). Of one block when it stands alone.
+  std::pair<uint32_t, uint32_t> ColumnGroup() const;
+  // The cached columns of the block that the path points at, by themselves or with others.
+  Result<std::shared_ptr<const ColumnBlock>> AnyCachedColumns() const;
   Status SeekInPath(ByteView flat_key);
   // Makes the block that the path points at the current one. 'keep': of a block read from the file.
   Status LoadCurrent(Reader::Keep keep);
@@ -144,6 +158,7 @@ class Cursor {
   Status NextPiece();
   // Takes 'block' as the current one, or passes the error on.
   Status Take(Result<std::shared_ptr<const Block>> block, bool was_cached);
+  void EnterCachedColumns(std::shared_ptr<const ColumnBlock> columns, uint32_t row);
   // Forgets the columns for a seek by cells.
   void ForgetColumns();
   void ReadAhead(const IndexBlock::Entry& entry);

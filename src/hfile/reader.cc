@@ -30,8 +30,15 @@ ByteView RowOfKey(ByteView flat_key) {
 
 // Of an outline in the cache: a place within the block's header, where nothing else begins.
 uint64_t OutlineKey(uint64_t block_offset) { return block_offset + 1; }
-// The same for its columns.
+// The same for its columns, and for those of the blocks from it on.
 uint64_t ColumnsKey(uint64_t block_offset) { return block_offset + 2; }
+uint64_t ColumnGroupKey(uint64_t block_offset) { return block_offset + 3; }
+// Rows of columns that belong together: about as many as are worked on at a time, so that what is
+// done once for all of them does not show.
+constexpr uint32_t kColumnGroupRows = 4096;
+constexpr uint32_t kColumnGroupBlocksMax = 32;
+// Of the cells of such blocks: what has to be in memory while the columns are made.
+constexpr uint64_t kColumnGroupBytesMax = 4 << 20;
 
 std::unique_ptr<char[]> Allocate(size_t size) {
   return std::unique_ptr<char[]>(new char[size == 0 ? 1 : size]);
@@ -486,7 +493,27 @@ Result<std::shared_ptr<const ColumnBlock>> Reader::CachedColumns(uint64_t offset
 
 std::shared_ptr<const ColumnBlock> Reader::KeepColumns(
     uint64_t offset, std::shared_ptr<const ColumnBlock> columns) const {
+  if (columns->simple()) ChooseColumnGroups(*columns);
   return Insert<ColumnBlock>(ColumnsKey(offset), std::move(columns));
+}
+
+void Reader::ChooseColumnGroups(const ColumnBlock& columns) const {
+  if (column_group_blocks() > 0) return;
+  const uint64_t bytes = std::max<uint64_t>(columns.cell_bytes(), 1);
+  const auto most = std::min<uint64_t>(kColumnGroupBlocksMax, kColumnGroupBytesMax / bytes);
+  const uint64_t blocks =
+      std::clamp<uint64_t>(kColumnGroupRows / columns.row_count(), 1, std::max<uint64_t>(most, 1));
+  uint32_t none = 0;
+  column_group_blocks_.compare_exchange_strong(none, static_cast<uint32_t>(blocks));
+}
+
+Result<std::shared_ptr<const ColumnBlock>> Reader::CachedColumnGroup(uint64_t offset) const {
+  return Lookup<ColumnBlock>(ColumnGroupKey(offset));
+}
+
+std::shared_ptr<const ColumnBlock> Reader::KeepColumnGroup(
+    uint64_t offset, std::shared_ptr<const ColumnBlock> columns) const {
+  return Insert<ColumnBlock>(ColumnGroupKey(offset), std::move(columns));
 }
 
 void Reader::KeepBlock(uint64_t offset, std::shared_ptr<const Block> block) const {

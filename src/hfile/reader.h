@@ -148,6 +148,15 @@ class Reader {
   // Puts them there; returns those, or what another thread put there first.
   std::shared_ptr<const ColumnBlock> KeepColumns(uint64_t offset,
                                                  std::shared_ptr<const ColumnBlock> columns) const;
+  // The same of several blocks together: those of a leaf index from an entry on whose number is a
+  // multiple of column_group_blocks(), 'offset' is the first one's. That is 0 until the columns of
+  // any block were made, and then stays.
+  uint32_t column_group_blocks() const {
+    return column_group_blocks_.load(std::memory_order_relaxed);
+  }
+  Result<std::shared_ptr<const ColumnBlock>> CachedColumnGroup(uint64_t offset) const;
+  std::shared_ptr<const ColumnBlock> KeepColumnGroup(
+      uint64_t offset, std::shared_ptr<const ColumnBlock> columns) const;
   void KeepBlock(uint64_t offset, std::shared_ptr<const Block> block) const;
   // A piece of the block at 'offset', which 'outline' is of; kept in the cache. *was_cached: it was
   // there.
@@ -179,6 +188,7 @@ class Reader {
 
   Status Load();
   Status LoadTrailer();
+  void ChooseColumnGroups(const ColumnBlock& columns) const;
   // Reads the root index at *offset and moves *offset past it. 'tail_size' is how many bytes follow
   // its entries.
   Result<std::shared_ptr<const IndexBlock>> LoadRootIndex(uint64_t* offset, uint32_t entry_count,
@@ -205,6 +215,7 @@ class Reader {
   BlockCache* const cache_;  // may be null; must outlive this
   const ReaderOptions options_;
   mutable std::atomic<bool> in_memory_;  // a hint to the cache
+  mutable std::atomic<uint32_t> column_group_blocks_{0};
   const uint64_t file_id_;
 
   Trailer trailer_;

@@ -143,23 +143,37 @@ class CellSource {
   }
 
   // ---- files only, for whole blocks by column
-  // Stands on its row in the columns of its block, if they are of use. 'fits' tells whether the
-  // scan reads rows up to this one, the block's last; asked before columns are made. False: the
-  // block is to be walked by cells.
-  template <typename Fits>
-  Result<bool> StandOnColumns(bool may_make, Fits fits) {
+  // Stands on its row in columns of its block, by itself or with those that follow, if they are of
+  // use. 'usable' tells of columns whether they can be taken as they are, 'fits' whether the scan
+  // reads rows up to this one, which is asked before columns are made. False: the block is to be
+  // walked by cells.
+  template <typename Usable, typename Fits>
+  Result<bool> StandOnColumns(bool may_make, Usable usable, Fits fits) {
     if (cursor_->block_offset() == by_cells_) return false;
-    if (cursor_->columns() != nullptr) return true;
-    ASSIGN_OR_RETURN(auto columns, cursor_->CachedColumns());
-    if (columns == nullptr) {
-      const hfile::Block& block = *cursor_->block();
-      if (!may_make || cursor_->in_piece() || !fits(block.RowAt(block.cell_count() - 1))) {
-        WalkByCells();
-        return false;
-      }
-      ASSIGN_OR_RETURN(columns, cursor_->MakeColumns());
+    if (cursor_->columns() != nullptr) {
+      if (usable(*cursor_->columns())) return true;
+      WalkByCells();
+      return false;
     }
-    if (!columns->simple()) {
+    may_make = may_make && !cursor_->in_piece();
+    ASSIGN_OR_RETURN(auto columns, cursor_->CachedColumnGroup());
+    ByteView last_row;
+    // A scan that has not come far may not go far.
+    const bool makes_group = columns == nullptr && may_make && blocks_as_columns_ > 0 &&
+                             cursor_->BeginsColumnGroup(&last_row) && fits(last_row);
+    if (makes_group) {
+      ASSIGN_OR_RETURN(columns, cursor_->MakeColumnGroup());
+    }
+    if (columns == nullptr || !columns->simple() || !usable(*columns)) {
+      ASSIGN_OR_RETURN(columns, cursor_->CachedColumns());
+      if (columns == nullptr && may_make) {
+        const hfile::Block& block = *cursor_->block();
+        if (fits(block.RowAt(block.cell_count() - 1))) {
+          ASSIGN_OR_RETURN(columns, cursor_->MakeColumns());
+        }
+      }
+    }
+    if (columns == nullptr || !columns->simple() || !usable(*columns)) {
       WalkByCells();
       return false;
     }
@@ -183,10 +197,11 @@ class CellSource {
   uint64_t newest_sequence_id() const {
     return sequence_id_.value_or(columns()->max_sequence_id());
   }
-  // Moves to row 'row' of the columns, or to the first that begins in the next block.
+  // Moves to row 'row' of the columns, or to the first that begins behind their blocks.
   Status SetColumnRow(uint32_t row) {
-    if (counted_block_ != cursor_->block_offset()) ++blocks_as_columns_;
-    counted_block_ = cursor_->block_offset();
+    const uint64_t last_block = columns()->last_offset();
+    if (counted_block_ != last_block) blocks_as_columns_ += columns()->block_count();
+    counted_block_ = last_block;
     cursor_->set_column_row(row);
     if (row == columns()->row_count()) RETURN_IF_ERROR(cursor_->NextBlockOfColumns());
     Settle();
@@ -231,7 +246,7 @@ class CellSource {
   const std::optional<uint64_t> sequence_id_;
   uint64_t by_cells_ = UINT64_MAX;  // offset of a block whose columns are of no use
   uint64_t blocks_as_columns_ = 0;
-  uint64_t counted_block_ = UINT64_MAX;  // offset of the last one counted
+  uint64_t counted_block_ = UINT64_MAX;  // last_offset() of the last columns counted
   bool valid_ = false;
   bool behind_block_ = false;  // the block's last cell was taken, the next block is not entered yet
   uint32_t row_end_ = 0;       // in the block; 0: not looked up
