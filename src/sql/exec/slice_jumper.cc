@@ -1,17 +1,20 @@
 #include "src/sql/exec/slice_jumper.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bennu::sql::exec {
 namespace {
 
-// A jump costs as much as a filter of so many rows, and so does a row that is wanted.
+// A jump costs as much as a filter, or a matcher, of so many rows, and so does a row that is
+// wanted.
 constexpr int64_t kRowsPerJump = 24;
+constexpr int64_t kRowsMatchedPerJump = 200;
 constexpr int64_t kRowsPerInclusion = 8;
 // Fewer rows between wanted ones are left to the filter, since each run of rows has its price, too.
 constexpr uint32_t kRowsPassedMin = 16;
 // What may be lost before a pause, and what past gains pay for at most.
-constexpr int64_t kBalanceFirst = 16 * kRowsPerJump;
+constexpr int64_t kJumpsBeforePause = 16;
 constexpr int64_t kBalanceMax = 8192;
 // Rows that are left to the filter then; twice as many each time.
 constexpr uint32_t kPauseFirst = 512;
@@ -28,8 +31,12 @@ void Append(uint32_t begin, uint32_t end, std::vector<SliceJumper::Run>* runs) {
 
 }  // namespace
 
-SliceJumper::SliceJumper(const RowNavigator& navigator)
-    : navigator_(navigator.Clone()), balance_(kBalanceFirst), pause_(kPauseFirst) {}
+SliceJumper::SliceJumper(const RowNavigator& navigator, std::shared_ptr<const KeyMatcher> matcher)
+    : navigator_(navigator.Clone()),
+      matcher_(std::move(matcher)),
+      jump_price_(matcher_ != nullptr ? kRowsMatchedPerJump : kRowsPerJump),
+      balance_(kJumpsBeforePause * jump_price_),
+      pause_(kPauseFirst) {}
 
 void SliceJumper::Begin() {
   has_target_ = false;
@@ -43,9 +50,23 @@ void SliceJumper::Pay(int64_t rows_passed, int64_t price) {
     balance_ = kBalanceMax;
     pause_ = kPauseFirst;
   } else if (balance_ < 0) {
-    balance_ = kBalanceFirst;
+    balance_ = kJumpsBeforePause * jump_price_;
     unasked_ = pause_;
     pause_ = std::min(pause_ * 2, kPauseMax);
+  }
+}
+
+void SliceJumper::Match(const ColumnRows& rows, uint32_t begin, uint32_t end,
+                        std::vector<Run>* runs) {
+  if (matcher_ == nullptr) {
+    Append(begin, end, runs);
+    return;
+  }
+  allowed_.clear();
+  matcher_->Select(rows, begin, end, &allowed_);
+  for (const uint32_t row : allowed_) {
+    const bool near = !runs->empty() && row - runs->back().end < kRowsPassedMin;
+    Append(near ? runs->back().end : row, row + 1, runs);
   }
 }
 
@@ -63,7 +84,7 @@ void SliceJumper::Choose(const ColumnSlice& slice, std::vector<Run>* runs) {
   while (row < slice.end && !done_) {
     if (unasked_ > 0) {
       const uint32_t count = std::min(unasked_, slice.end - row);
-      Append(row, row + count, runs);
+      Match(rows, row, row + count, runs);
       unasked_ -= count;
       row += count;
       continue;
@@ -82,7 +103,7 @@ void SliceJumper::Choose(const ColumnSlice& slice, std::vector<Run>* runs) {
         const uint32_t next = rows.LowerBound(target_, row + 1, slice.end);
         has_target_ = next == slice.end;
         if (next - row < kRowsPassedMin && !has_target_) Append(row, next, runs);
-        Pay(next - row, kRowsPerJump);
+        Pay(next - row, jump_price_);
         row = next;
         break;
       }

@@ -131,7 +131,7 @@ class RangeScanOperator : public RepeatedScan {
       : spec_(std::move(spec)),
         takes_columns_(TakesColumns(*spec_)),
         decoder_(MakeDecoder(*spec_, VectorSize())) {
-    if (JumpsIn(*spec_)) jumper_.emplace(*spec_->keys.jumps);
+    if (JumpsIn(*spec_)) jumper_.emplace(*spec_->keys.jumps, spec_->keys.matcher);
   }
   // Of these ranges, once.
   RangeScanOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec,

@@ -19,6 +19,8 @@
 
 namespace bennu::sql {
 
+class KeyMatcher;
+
 struct KeySlot {
   std::vector<KeyRange> ranges;  // coalesced: sorted, disjoint; none: nothing is allowed
   uint32_t span = 0;             // columns covered beyond the first
@@ -41,7 +43,8 @@ struct KeyScan {
   // What conditions on later key columns rule out of 'ranges', though they are no slots: a scan may
   // jump past such rows, and has to check them otherwise. Knows of the salt byte; may be null.
   std::shared_ptr<const RowNavigator> jumps;
-  TimeRange time_range;  // narrowed by the ROW_TIMESTAMP column's slot
+  std::shared_ptr<const KeyMatcher> matcher;  // knows a part of that; may be null
+  TimeRange time_range;                       // narrowed by the ROW_TIMESTAMP column's slot
   // The slots hold exactly the rows that are read: no condition that made them needs to be checked
   // again. False when a range scan reads rows that its later slots do not allow.
   bool exact = true;

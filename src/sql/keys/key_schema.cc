@@ -212,7 +212,9 @@ Status KeySchema::DecodeColumnInto(std::span<const ByteView> keys, size_t column
   const ColumnLayout& layout = layouts_[column];
   const TypeId id = columns_[column].type.id;
   const bool bigint = id == TypeId::kBigint || id == TypeId::kDate || id == TypeId::kTime;
-  const bool quick = (bigint || id == TypeId::kInteger) && layout.constant_offset >= 0;
+  const bool text = (id == TypeId::kChar || id == TypeId::kBinary) && !layout.desc;
+  const bool quick = (bigint || id == TypeId::kInteger || text) &&
+                     layout.layout == Layout::kFixed && layout.constant_offset >= 0;
   const size_t begin = prefix_size() + (quick ? static_cast<size_t>(layout.constant_offset) : 0);
   const uint64_t flip = layout.desc ? ~uint64_t{0} : 0;
   for (size_t row = 0; row < keys.size(); ++row) {
@@ -221,6 +223,10 @@ Status KeySchema::DecodeColumnInto(std::span<const ByteView> keys, size_t column
       continue;
     }
     const char* const p = keys[row].data() + begin;
+    if (text) {
+      vector->SetView(row, ByteView(p, layout.width));
+      continue;
+    }
     vector->Set<int64_t>(
         row, (bigint ? DecodeBigint(p) : DecodeInteger(p)) ^ static_cast<int64_t>(flip));
   }

@@ -91,6 +91,8 @@ class KeySchema {
   // What stands after a column's value when no other follows: the DESC terminator or nothing.
   ByteView Terminator(size_t column, bool is_null) const;
   bool IsFixed(size_t column) const { return layouts_[column].layout == Layout::kFixed; }
+  // Of a column that IsFixed; bytes.
+  uint32_t FixedWidthOf(size_t column) const { return layouts_[column].width; }
   // Is the value always followed by ff (or ff fe)?
   bool IsTerminated(size_t column) const {
     return layouts_[column].desc && layouts_[column].layout != Layout::kFixed;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/sql/keys/key_matcher.h"
 #include "src/sql/keys/skip_scan.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
@@ -503,11 +504,10 @@ class SlotBuilder {
   std::vector<ColumnSlot> columns_;
 };
 
-// What terms of the columns behind the first 'covered' ones rule out; null: there are none, or they
-// rule out nothing.
-Result<std::shared_ptr<const RowNavigator>> PlanJumps(
-    const std::shared_ptr<const KeySchema>& schema, std::span<const KeyTerm> terms, size_t covered,
-    TermPlanner* planner) {
+// Sets what scan->jumps and scan->matcher may say, if terms of the columns behind the first
+// 'covered' ones rule out anything.
+Status PlanJumps(const std::shared_ptr<const KeySchema>& schema, std::span<const KeyTerm> terms,
+                 size_t covered, TermPlanner* planner, KeyScan* scan) {
   // Of rows as values a range holds other rows than a filter, as in the original.
   std::vector<KeyTerm> usable;
   bool behind = false;
@@ -516,8 +516,7 @@ Result<std::shared_ptr<const RowNavigator>> PlanJumps(
     usable.push_back(term);
     behind |= term.column >= covered;
   }
-  std::shared_ptr<const RowNavigator> jumps;
-  if (!behind) return jumps;
+  if (!behind) return Status::Ok();
   SlotBuilder builder(*schema, usable, planner);
   RETURN_IF_ERROR(builder.Build());
   std::vector<KeySlot> slots;
@@ -529,11 +528,12 @@ Result<std::shared_ptr<const RowNavigator>> PlanJumps(
     const KeyRange& first = slots.back().ranges.front();
     if (slots.size() > covered && !first.IsEverything()) needed = slots.size();
   }
-  if (needed == 0) return jumps;
+  if (needed == 0) return Status::Ok();
   slots.resize(needed);
-  jumps = std::make_shared<SkipScanNavigator>(
+  scan->matcher = KeyMatcher::Make(*schema, slots);
+  scan->jumps = std::make_shared<SkipScanNavigator>(
       schema, std::make_shared<const std::vector<KeySlot>>(std::move(slots)));
-  return jumps;
+  return Status::Ok();
 }
 
 }  // namespace
@@ -618,7 +618,7 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
   if (may_jump && !options.range_scan_hint) {
     size_t covered = 0;
     for (const KeySlot& slot : plan.slots) covered += slot.span + 1;
-    ASSIGN_OR_RETURN(plan.scan.jumps, PlanJumps(schema_ptr, terms, covered, &planner));
+    RETURN_IF_ERROR(PlanJumps(schema_ptr, terms, covered, &planner, &plan.scan));
   }
   if (plan.scan.exact) {
     for (size_t term : used_terms) plan.absorbed[term] = true;

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "src/base/coding.h"
+#include "src/sql/keys/key_range.h"
+#include "src/sql/types/type.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -68,7 +70,7 @@ class SliceJumperTest : public ::testing::Test {
                 uint32_t high) {
     Bytes keys;
     for (uint32_t i = 0; i < firsts * seconds; ++i) keys += Key(i / seconds, i % seconds);
-    SliceJumper jumper(SecondHalf(low, high, &questions_));
+    SliceJumper jumper(SecondHalf(low, high, &questions_), matcher_);
     jumper.Begin();
     Chosen chosen;
     std::vector<SliceJumper::Run> runs;
@@ -107,7 +109,17 @@ class SliceJumperTest : public ::testing::Test {
     return chosen;
   }
 
+  // Of what SecondHalf wants.
+  static std::shared_ptr<const KeyMatcher> Matcher(uint32_t low, uint32_t high) {
+    const KeySchema schema({{"A", {TypeId::kUnsignedSmallint}, SortOrder::kAsc, false},
+                            {"B", {TypeId::kUnsignedSmallint}, SortOrder::kAsc, false}});
+    const KeyRange range =
+        KeyRange::Make(Key(0, low).substr(2), true, Key(0, high).substr(2), false);
+    return KeyMatcher::Make(schema, {KeySlot::Everything(), KeySlot{{range}, 0}});
+  }
+
   size_t questions_ = 0;
+  std::shared_ptr<const KeyMatcher> matcher_;
 };
 
 TEST_F(SliceJumperTest, LongJumpsLeaveWhatIsWanted) {
@@ -129,6 +141,17 @@ TEST_F(SliceJumperTest, ShortJumpsAreGivenUp) {
   EXPECT_LT(questions_, 60'000u / 20);
 }
 
+TEST_F(SliceJumperTest, WhereJumpsAreShortTheMatcherLooksAtRows) {
+  matcher_ = Matcher(20, 21);
+  const size_t rows = Choose(1600, 40, 1000, 20, 21).keys.size();
+  EXPECT_GE(rows, 1600u);
+  EXPECT_LT(rows, 1700u);
+  EXPECT_LT(questions_, 600u);
+  questions_ = 0;
+  matcher_ = Matcher(500, 502);
+  EXPECT_EQ(Choose(60, 1000, 700, 500, 502).keys.size(), 120u);
+}
+
 TEST_F(SliceJumperTest, RowsThatAreAllWantedAreNotAskedFor) {
   EXPECT_EQ(Choose(30'000, 2, 1000, 0, 2).keys.size(), 60'000u);
   EXPECT_LT(questions_, 60'000u / 20);
@@ -136,7 +159,7 @@ TEST_F(SliceJumperTest, RowsThatAreAllWantedAreNotAskedFor) {
 
 TEST_F(SliceJumperTest, EndsWithTheLastWantedRow) {
   size_t questions = 0;
-  SliceJumper jumper(SecondHalf(1, 2, &questions));
+  SliceJumper jumper(SecondHalf(1, 2, &questions), /*matcher=*/nullptr);
   const Bytes keys = Key(0xffff, 0) + Key(0xffff, 1) + Key(0xffff, 2) + Key(0xffff, 3);
   const std::vector<uint32_t> ends = {0, 4, 8, 12, 16};
   auto rows = std::make_shared<ColumnRows>();
