@@ -5,22 +5,74 @@
 #include <cstring>
 
 #include "src/base/coding.h"
+#include "src/cell/batch_cell.h"
 #include "src/cell/tags.h"
 
 namespace bennu {
 
 namespace {
 
-// Length, key length, value length: what stands before the flat key.
-constexpr size_t kHeadSize = 12;
 constexpr size_t kValueLengthMax = 0x7fffffff - 0x40000;  // so that the int32 length fits
 
 bool IsPossibleRow(size_t length) { return length >= 1 && length <= kMaxRowLength; }
 
-char* Copy(char* to, ByteView bytes) {
-  if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
-  return to + bytes.size();
+template <typename Word>
+void CopyWord(char* to, const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof(word));
+  std::memcpy(to, &word, sizeof(word));
 }
+
+// The parts of a cell are short as a rule: no call then, words of which the last two may overlap.
+[[gnu::always_inline]] inline char* Copy(char* to, ByteView bytes) {
+  const size_t size = bytes.size();
+  const char* const from = bytes.data();
+  if (size > 32) {
+    std::memcpy(to, from, size);
+  } else if (size >= 8) {
+    for (size_t i = 0; i + 8 < size; i += 8) CopyWord<uint64_t>(to + i, from + i);
+    CopyWord<uint64_t>(to + size - 8, from + size - 8);
+  } else if (size >= 4) {
+    CopyWord<uint32_t>(to, from);
+    CopyWord<uint32_t>(to + size - 4, from + size - 4);
+  } else if (size > 0) {
+    to[0] = from[0];
+    to[size / 2] = from[size / 2];
+    to[size - 1] = from[size - 1];
+  }
+  return to + size;
+}
+
+// The cell as the batch's buffer has it.
+struct CellParts {
+  ByteView row;
+  ByteView family;
+  ByteView qualifier;
+  int64_t timestamp;
+  CellType type;
+  ByteView value;
+  ByteView tags;
+  size_t key_length = kFlatKeyOverhead + row.size() + family.size() + qualifier.size();
+  size_t body = 8 + key_length + value.size() + (tags.empty() ? 0 : 2 + tags.size());
+
+  [[gnu::always_inline]] void Write(char* to) const {
+    StoreBE32(to, static_cast<uint32_t>(body));
+    StoreBE32(to + 4, static_cast<uint32_t>(key_length));
+    StoreBE32(to + 8, static_cast<uint32_t>(value.size()));
+    to += cell::kBatchCellHeadSize;
+    StoreBE16(to, static_cast<uint16_t>(row.size()));
+    to = Copy(to + 2, row);
+    *to = static_cast<char>(family.size());
+    to = Copy(to + 1, family);
+    to = Copy(to, qualifier);
+    StoreBE64(to, static_cast<uint64_t>(timestamp));
+    to[8] = static_cast<char>(type);
+    to = Copy(to + 9, value);
+    if (tags.empty()) return;
+    StoreBE16(to, static_cast<uint16_t>(tags.size()));
+    Copy(to + 2, tags);
+  }
+};
 
 }  // namespace
 
@@ -110,27 +162,17 @@ void MutationBatch::AddCell(ByteView family, ByteView qualifier, int64_t timesta
     return;
   }
   Row& row = rows_.back();
-  const size_t key_length = kFlatKeyOverhead + row.row_length + family.size() + qualifier.size();
-  const size_t body = 8 + key_length + value.size() + (tags.empty() ? 0 : 2 + tags.size());
-  const size_t begin = buffer_.size();
-  buffer_.resize(begin + 4 + body);
-
-  char* to = buffer_.data() + begin;
-  StoreBE32(to, static_cast<uint32_t>(body));
-  StoreBE32(to + 4, static_cast<uint32_t>(key_length));
-  StoreBE32(to + 8, static_cast<uint32_t>(value.size()));
-  to += kHeadSize;
-  StoreBE16(to, static_cast<uint16_t>(row.row_length));
-  to = Copy(to + 2, row_key(row));
-  *to = static_cast<char>(family.size());
-  to = Copy(to + 1, family);
-  to = Copy(to, qualifier);
-  StoreBE64(to, static_cast<uint64_t>(timestamp));
-  to[8] = static_cast<char>(type);
-  to = Copy(to + 9, value);
-  if (!tags.empty()) {
-    StoreBE16(to, static_cast<uint16_t>(tags.size()));
-    Copy(to + 2, tags);
+  const CellParts parts{row_key(row), family, qualifier, timestamp, type, value, tags};
+  const size_t size = 4 + parts.body;
+  // Short cells are put together aside: the buffer would be cleared first to make room for them.
+  char aside[256];
+  if (size <= sizeof(aside)) {
+    parts.Write(aside);
+    buffer_.append(aside, size);
+  } else {
+    const size_t begin = buffer_.size();
+    buffer_.resize(begin + size);
+    parts.Write(buffer_.data() + begin);
   }
   row.cells_end = buffer_.size();
   ++row.cell_count;
@@ -150,17 +192,7 @@ void MutationBatch::Clear() {
 }
 
 size_t CellAt(ByteView buffer, size_t offset, Cell* cell) {
-  const char* at = buffer.data() + offset;
-  const uint32_t body = LoadBE32(at);
-  cell->key_length = LoadBE32(at + 4);
-  cell->value_length = LoadBE32(at + 8);
-  cell->key = at + kHeadSize;
-  cell->value = cell->key + cell->key_length;
-  const uint32_t used = 8 + cell->key_length + cell->value_length;
-  cell->tags_length = body > used ? body - used - 2 : 0;
-  cell->tags = cell->tags_length == 0 ? nullptr : cell->value + cell->value_length + 2;
-  cell->sequence_id = 0;
-  return offset + 4 + body;
+  return cell::ReadBatchCell(buffer.data(), offset, cell);
 }
 
 }  // namespace bennu

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/cell/comparator.h"
 #include "src/cell/row_copy.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/store/range_reader.h"
@@ -65,13 +66,25 @@ class BatchWrite final : public WriteCompletion {
 // Fills *order with the indexes of the rows by key, equal ones in the order of the batch.
 void OrderRows(const MutationBatch& batch, std::vector<uint32_t>* order) {
   order->resize(batch.rows().size());
-  std::iota(order->begin(), order->end(), 0);
-  const auto before = [&](uint32_t left, uint32_t right) {
-    return batch.row_key(batch.rows()[left]) < batch.row_key(batch.rows()[right]);
+  struct Place {
+    ByteView row;
+    uint32_t index;
   };
-  if (!std::is_sorted(order->begin(), order->end(), before)) {
-    std::stable_sort(order->begin(), order->end(), before);
+  thread_local std::vector<Place> places;
+  places.clear();
+  bool sorted = true;
+  for (const MutationBatch::Row& row : batch.rows()) {
+    const ByteView key = batch.row_key(row);
+    sorted = sorted && (places.empty() || cell::CompareRows(places.back().row, key) <= 0);
+    places.push_back({key, static_cast<uint32_t>(places.size())});
   }
+  if (sorted) return std::iota(order->begin(), order->end(), 0);
+  std::sort(places.begin(), places.end(), [](const Place& left, const Place& right) {
+    const int rows = cell::CompareRows(left.row, right.row);
+    return rows != 0 ? rows < 0 : left.index < right.index;
+  });
+  std::transform(places.begin(), places.end(), order->begin(),
+                 [](const Place& place) { return place.index; });
 }
 
 bool IsOfOneRegion(const MutationBatch& batch, const RegionList& regions) {

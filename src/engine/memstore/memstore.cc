@@ -37,6 +37,11 @@ void MemStore::Add(const Cell& cell, uint64_t sequence_id, InsertHint* hint) {
   list_.Insert(cell, sequence_id, hint);
 }
 
+void MemStore::AddNext(const Cell& cell, uint64_t sequence_id, InsertHint* hint) {
+  Cover(cell, sequence_id);
+  list_.InsertNext(cell, sequence_id, hint);
+}
+
 void MemStore::AppendFlat(const Cell& cell) {
   Cover(cell, cell.sequence_id);
   flat_.push_back(list_.NewLoose(cell, cell.sequence_id));

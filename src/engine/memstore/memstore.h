@@ -36,6 +36,8 @@ class MemStore {
   // Copies 'cell' in under 'sequence_id'. Two cells must differ in key or sequence id; an exact
   // repeat (replay of a log) is ignored.
   void Add(const Cell& cell, uint64_t sequence_id, InsertHint* hint);
+  // The same for a cell that is of the row of the one added last with 'hint', and sorts behind it.
+  void AddNext(const Cell& cell, uint64_t sequence_id, InsertHint* hint);
 
   // Adds a cell behind all others of a flat memstore.
   void AppendFlat(const Cell& cell);

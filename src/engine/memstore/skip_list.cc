@@ -55,6 +55,11 @@ SkipList::Node* SkipList::NewNode(const Cell& cell, uint64_t sequence_id, uint64
     new (&node->tower()[level]) std::atomic<Node*>(nullptr);
   }
   char* bytes = node->bytes();
+  if (cell.tags_length == 0 && cell.key_length > 0 && cell.value == cell.key + cell.key_length) {
+    // As they stand in a batch and in the log.
+    std::memcpy(bytes, cell.key, size_t{cell.key_length} + cell.value_length);
+    return node;
+  }
   if (cell.key_length > 0) std::memcpy(bytes, cell.key, cell.key_length);
   if (cell.value_length > 0) std::memcpy(bytes + cell.key_length, cell.value, cell.value_length);
   if (cell.tags_length > 0) {
@@ -121,18 +126,43 @@ void SkipList::Locate(const SearchKey& key, Splice* splice) const {
   }
 }
 
-bool SkipList::Insert(const Cell& cell, uint64_t sequence_id, Splice* splice) {
+bool SkipList::Insert(const Cell& cell, uint64_t sequence_id, int height, Splice* splice) {
   const SearchKey key = MakeSearchKey(cell.flat_key(), sequence_id);
-  const int height = RandomHeight();
+  splice->last = nullptr;
+  splice->later_row = nullptr;
   int max_height = max_height_.load(std::memory_order_relaxed);
   while (height > max_height &&
          !max_height_.compare_exchange_weak(max_height, height, std::memory_order_relaxed)) {
   }
   Locate(key, splice);
   if (splice->next[0] != nullptr && Compare(splice->next[0], key) == 0) return false;
+  return Link(NewNode(cell, sequence_id, key.row_prefix, height), key, splice);
+}
 
-  Node* node = NewNode(cell, sequence_id, key.row_prefix, height);
-  for (int level = 0; level < height; ++level) {
+// The splice's neighbours on all levels enclose every place between 'last' and next[0].
+bool SkipList::InsertNext(const Cell& cell, uint64_t sequence_id, Splice* splice) {
+  const int height = RandomHeight();
+  if (splice->last == nullptr || height > splice->height) {
+    return Insert(cell, sequence_id, height, splice);
+  }
+  const uint64_t row_prefix = splice->last->row_prefix;
+  const Node* const next = splice->next[0];
+  if (next != nullptr && next != splice->later_row) {
+    if (!IsOfLaterRow(next, cell, row_prefix)) return Insert(cell, sequence_id, height, splice);
+    splice->later_row = next;
+  }
+  return Link(NewNode(cell, sequence_id, row_prefix, height),
+              SearchKey{row_prefix, cell.flat_key(), sequence_id}, splice);
+}
+
+bool SkipList::IsOfLaterRow(const Node* node, const Cell& cell, uint64_t row_prefix) const {
+  if (node->row_prefix != row_prefix) return true;
+  const char* const key = node->bytes();
+  return ByteView(key + 2, LoadBE16(key)) != cell.row();
+}
+
+bool SkipList::Link(Node* node, const SearchKey& key, Splice* splice) {
+  for (int level = 0; level < node->height; ++level) {
     while (true) {
       Node* next = splice->next[level];
       node->tower()[level].store(next, std::memory_order_relaxed);
@@ -144,11 +174,13 @@ bool SkipList::Insert(const Cell& cell, uint64_t sequence_id, Splice* splice) {
       FindOnLevel(key, splice->previous[level], nullptr, level, &splice->previous[level],
                   &splice->next[level]);
       if (level == 0 && splice->next[0] != nullptr && Compare(splice->next[0], key) == 0) {
+        splice->last = nullptr;
         return false;  // the unlinked node's memory goes with the arena
       }
     }
     splice->previous[level] = node;
   }
+  splice->last = node;
   return true;
 }
 

@@ -4,7 +4,8 @@
 // every level, then links bottom-up by compare-and-swap; readers that meet a cell on level 0 see it
 // whole. A Splice remembers the neighbours of the last insert, so a run of ascending cells costs a
 // few comparisons each instead of a walk from the head; one that is kept from an earlier run does
-// so where its cells come right behind that run's.
+// so where its cells come right behind that run's. Further cells of a row cost none, as long as the
+// row's end is known (InsertNext).
 //
 // Thread safety: Insert and all reads may run at once. Memory comes from an arena that must outlive
 // the list.
@@ -60,6 +61,8 @@ class SkipList {
   struct Splice {
     int height = 0;
     bool is_kept = false;
+    Node* last = nullptr;             // what the last insert linked; null when it linked nothing
+    const Node* later_row = nullptr;  // a node behind 'last' that is known to be of a later row
     Node* previous[kMaxHeight + 1];
     Node* next[kMaxHeight + 1];
   };
@@ -68,7 +71,12 @@ class SkipList {
   SkipList(ConcurrentArena* arena, bool meta_order);
 
   // Copies the cell. Returns false when the very same key and sequence id are there already.
-  bool Insert(const Cell& cell, uint64_t sequence_id, Splice* splice);
+  bool Insert(const Cell& cell, uint64_t sequence_id, Splice* splice) {
+    return Insert(cell, sequence_id, RandomHeight(), splice);
+  }
+  // The same for a cell that is of the row of the one inserted last with 'splice', and sorts behind
+  // it: where the list goes on with a later row no key is compared.
+  bool InsertNext(const Cell& cell, uint64_t sequence_id, Splice* splice);
 
   const Node* First() const { return Next(head_); }
   static const Node* Next(const Node* node) {
@@ -101,6 +109,11 @@ class SkipList {
   int Compare(const Node* node, const SearchKey& key) const;
   Node* NewNode(const Cell& cell, uint64_t sequence_id, uint64_t row_prefix, int height);
   int RandomHeight();
+  bool Insert(const Cell& cell, uint64_t sequence_id, int height, Splice* splice);
+  // Puts the node between the splice's neighbours. False: it is there already.
+  bool Link(Node* node, const SearchKey& key, Splice* splice);
+  // Whether 'node', which does not sort before the cell, is of another row.
+  bool IsOfLaterRow(const Node* node, const Cell& cell, uint64_t row_prefix) const;
   void FindOnLevel(const SearchKey& key, Node* from, Node* until, int level, Node** previous,
                    Node** next) const;
   // Whether the key belongs between the neighbours that 'splice' has for this level.

@@ -22,6 +22,7 @@ struct Region::Scratch {
     uint64_t offset;  // in the batch's buffer
     uint32_t store;   // index in 'stores'
     bool latest;      // the store's clock is asked for
+    bool follows;     // the cell before is of the same row and store, and of an earlier column
   };
   // Rows that come in order, a batch at a time, go behind each other in the memstore.
   struct KeptHint {
@@ -36,12 +37,13 @@ struct Region::Scratch {
   };
   std::shared_ptr<const StoreSet> stores;
   std::vector<CellRef> cells;
-  bool ascending = true;    // strictly, rows and cells
+  bool ascending = true;    // strictly, in each store
   bool latest = false;      // any
   uint64_t loads = 0;       // RowLockGuard::loads
   uint64_t generation = 0;  // RowLockGuard::generation
   uint64_t bytes = 0;
   std::vector<ByteView> pieces;
+  std::vector<bool> stores_left;  // by the row that is looked at, for another one
   std::vector<MemStore*> memstores;
   std::vector<KeptHint> hints;
 };

@@ -2,8 +2,8 @@
 //
 // - A cell's key and sequence id must be unique in a memstore. Two cells of one batch may have the
 //   same key (the same column put twice); the later one counts. Since the first insert of a key
-//   wins, a batch whose cells do not ascend strictly is inserted back to front, and so is its
-//   replay.
+//   wins, a batch whose cells do not ascend strictly in each store is inserted back to front, and
+//   so is its replay.
 // - Reads under a row lock (conditions, counters, deletes of the newest version) see writes of that
 //   row that are not published yet. That is right: what depends on them has a later id, so it can
 //   not be published unless they are; and when the log gives them up, what depends on them is given
@@ -16,6 +16,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/cell/batch_cell.h"
 #include "src/cell/comparator.h"
 #include "src/cell/tags.h"
 #include "src/engine/region/region.h"
@@ -27,6 +28,11 @@ namespace bennu::engine {
 namespace {
 
 constexpr uint64_t kMemstoreCellOverheadBytes = 64;
+
+// Of cells of one row.
+bool IsBefore(const Cell& left, const Cell& right) {
+  return cell::CompareFlatKeysWithinRow(left.flat_key(), right.flat_key()) < 0;
+}
 
 }  // namespace
 
@@ -79,7 +85,11 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
   scratch->ascending = true;
   scratch->latest = false;
   scratch->bytes = 0;
+  scratch->stores_left.clear();
+  const char* const buffer = batch.buffer().data();
+  const int64_t limit = cell_bytes_max_.load(std::memory_order_relaxed);
   int store = -1;
+  ByteView family;  // of 'store'
   ByteView previous_row;
   for (const uint32_t index : rows) {
     const MutationBatch::Row& row = batch.rows()[index];
@@ -96,20 +106,38 @@ Status Region::Validate(const MutationBatch& batch, std::span<const uint32_t> ro
     if (key == previous_row) scratch->ascending = false;
     previous_row = key;
     Cell cell;
-    ByteView previous_key;
+    Cell previous;
+    int previous_store = -1;  // there is none
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
-      const uint64_t next = CellAt(batch.buffer(), offset, &cell);
-      RETURN_IF_ERROR(ValidateCell(cell, key, *set, &store));
-      const bool latest = cell.timestamp() == kLatestTimestamp;
-      scratch->cells.push_back({offset, static_cast<uint32_t>(store), latest});
-      scratch->latest |= latest;
-      if (!previous_key.empty() &&
-          cell::CompareFlatKeysWithinRow(previous_key, cell.flat_key()) >= 0) {
-        scratch->ascending = false;
+      const uint64_t next = cell::ReadBatchCell(buffer, offset, &cell);
+      const bool is_plain = store >= 0 && cell.type() == CellType::kPut && cell.timestamp() >= 0 &&
+                            (limit <= 0 || next - offset <= static_cast<uint64_t>(limit)) &&
+                            cell::IsSameName(cell.family(), family);
+      if (!is_plain) {
+        RETURN_IF_ERROR(ValidateCell(cell, key, *set, &store));
+        family = set->entries[static_cast<size_t>(store)].family;
       }
-      previous_key = cell.flat_key();
+      const bool latest = cell.timestamp() == kLatestTimestamp;
+      bool follows = false;
+      if (store == previous_store) {
+        const int order = cell::CompareRows(previous.qualifier(), cell.qualifier());
+        follows = order < 0;
+        // Of one column those that get the clock's time may come to be the same.
+        const bool known = order == 0 && !latest && !scratch->cells.back().latest;
+        scratch->ascending &= follows || (known && IsBefore(previous, cell));
+      } else if (previous_store >= 0) {
+        // Whether a store that comes again goes on ascending is not looked at.
+        scratch->stores_left.resize(set->entries.size());
+        scratch->stores_left[static_cast<size_t>(previous_store)] = true;
+        if (scratch->stores_left[static_cast<size_t>(store)]) scratch->ascending = false;
+      }
+      scratch->cells.push_back({offset, static_cast<uint32_t>(store), latest, follows});
+      scratch->latest |= latest;
+      previous = cell;
+      previous_store = store;
       offset = next;
     }
+    scratch->stores_left.clear();
     scratch->bytes += row.cells_end - row.cells_begin;
   }
   scratch->stores = std::move(set);
@@ -297,8 +325,13 @@ void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scra
     scratch->hints[i].Start(*scratch->memstores[i]);
   Cell cell;
   const auto add = [&](const Scratch::CellRef& ref) {
-    CellAt(buffer, ref.offset, &cell);
-    scratch->memstores[ref.store]->Add(cell, sequence_id, &scratch->hints[ref.store].hint);
+    cell::ReadBatchCell(buffer.data(), ref.offset, &cell);
+    MemStore::InsertHint* const hint = &scratch->hints[ref.store].hint;
+    if (ref.follows && scratch->ascending) {
+      scratch->memstores[ref.store]->AddNext(cell, sequence_id, hint);
+    } else {
+      scratch->memstores[ref.store]->Add(cell, sequence_id, hint);
+    }
   };
   if (scratch->ascending) {
     for (const Scratch::CellRef& ref : scratch->cells) add(ref);
@@ -370,7 +403,7 @@ Result<size_t> Region::Replay(ByteView cells, size_t cell_count, uint64_t sequen
     const int store = cell.family() == wal::kMetaFamily ? -1 : set->Find(cell.family());
     if (store >= 0 && sequence_id > flushed[static_cast<size_t>(store)] &&
         info_.Contains(cell.row())) {
-      scratch.cells.push_back({offset, static_cast<uint32_t>(store), false});
+      scratch.cells.push_back({offset, static_cast<uint32_t>(store), false, false});
       if (!previous_key.empty() && cell::CompareFlatKeys(previous_key, cell.flat_key()) >= 0) {
         scratch.ascending = false;
       }

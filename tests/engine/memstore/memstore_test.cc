@@ -86,6 +86,96 @@ TEST(MemStoreTest, IteratesInComparatorOrder) {
   }
 }
 
+// Rows of many columns whose further cells go in behind the first ones: rows come in any order,
+// rows that are there already come again with other columns or later ids, and other hints put cells
+// between.
+TEST(MemStoreTest, FurtherCellsOfARowGoBehindTheFirst) {
+  for (const bool meta_order : {false, true}) {
+    std::mt19937 random(17);
+    MemStore memstore(meta_order);
+    MemStore::InsertHint mine;
+    MemStore::InsertHint others;
+    std::vector<OwnedCell> cells;
+    uint64_t sequence_id = 0;
+    const auto add = [&](ByteView row, int column, bool follows, MemStore::InsertHint* hint) {
+      cells.push_back(MakeCell(row, "q" + std::to_string(100 + column),
+                               static_cast<int64_t>(random() % 3), sequence_id));
+      follows ? memstore.AddNext(cells.back().view(), sequence_id, hint)
+              : memstore.Add(cells.back().view(), sequence_id, hint);
+    };
+    for (int round = 0; round < 1500; ++round) {
+      ++sequence_id;
+      mine.is_kept = round % 2 == 0;
+      const Bytes row = "same prefix " + std::to_string(random() % 400);
+      bool follows = false;
+      for (int column = 0; column < 12; ++column) {
+        if (random() % 3 == 0) continue;
+        add(row, column, follows, &mine);
+        follows = true;
+        if (random() % 8 != 0) continue;
+        ++sequence_id;
+        add("same prefix " + std::to_string(random() % 400), column, false, &others);
+        ++sequence_id;
+        add(row, column, false, &others);
+      }
+    }
+    std::sort(cells.begin(), cells.end(), [&](const OwnedCell& left, const OwnedCell& right) {
+      if (!meta_order) return InOrder(left, right);
+      const int order = cell::CompareMetaFlatKeys(left.key, right.key);
+      return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
+    });
+    MemStore::Iterator it(&memstore);
+    it.SeekToFirst();
+    for (const OwnedCell& expected : cells) {
+      ASSERT_TRUE(it.Valid());
+      ASSERT_EQ(it.cell().flat_key(), ByteView(expected.key));
+      ASSERT_EQ(it.cell().sequence_id, expected.sequence_id);
+      it.Next();
+    }
+    EXPECT_FALSE(it.Valid());
+    for (const OwnedCell& expected : cells) {
+      it.Seek(expected.key, expected.sequence_id);
+      ASSERT_TRUE(it.Valid());
+      ASSERT_EQ(it.cell().flat_key(), ByteView(expected.key));
+      ASSERT_EQ(it.cell().sequence_id, expected.sequence_id);
+    }
+  }
+}
+
+// The same of several threads whose rows lie among each other.
+TEST(MemStoreTest, FurtherCellsOfRowsBySeveralThreads) {
+  constexpr uint64_t kThreads = 4;
+  constexpr uint64_t kRows = 3000;
+  constexpr uint64_t kColumns = 8;
+  MemStore memstore;
+  std::vector<std::thread> writers;
+  for (uint64_t thread = 0; thread < kThreads; ++thread) {
+    writers.emplace_back([&memstore, thread] {
+      MemStore::InsertHint hint;
+      for (uint64_t i = 0; i < kRows; ++i) {
+        hint.is_kept = i > 0;
+        const Bytes row = "row" + std::to_string(10'000 + i) + std::to_string(thread);
+        for (uint64_t column = 0; column < kColumns; ++column) {
+          const OwnedCell cell = MakeCell(row, "q" + std::to_string(column), 1, i + 1);
+          column == 0 ? memstore.Add(cell.view(), i + 1, &hint)
+                      : memstore.AddNext(cell.view(), i + 1, &hint);
+        }
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  Bytes last;
+  uint64_t count = 0;
+  MemStore::Iterator it(&memstore);
+  for (it.SeekToFirst(); it.Valid(); it.Next(), ++count) {
+    if (!last.empty()) {
+      ASSERT_LT(cell::CompareFlatKeys(last, it.cell().flat_key()), 0);
+    }
+    last.assign(it.cell().flat_key());
+  }
+  EXPECT_EQ(count, kThreads * kRows * kColumns);
+}
+
 TEST(MemStoreTest, SeeksToAndBefore) {
   std::vector<OwnedCell> cells = RandomCells(500, 11);
   MemStore memstore;

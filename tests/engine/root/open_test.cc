@@ -324,6 +324,41 @@ TEST_F(OpenTest, TheClockIsSetBackOverAnUnloggedWrite) {
   engine_.reset();
 }
 
+// Of two puts of a column in one batch the later one counts, also when the clock gives the first
+// one the other's time; and after a crash.
+TEST_F(OpenTest, TheLaterOfTwoPutsAtTheClocksTime) {
+  ClockEnv env(Env::Default());
+  EngineOptions options;
+  options.env = &env;
+  Open(options);
+  auto table = CreateTable();
+  env.SetMillis(env.NowMillis() + 600'000);
+  const auto read = [&]() -> Bytes {
+    Get get;
+    get.row = "r";
+    const auto row = table->GetRow(get);
+    EXPECT_TRUE(row.ok());
+    return row.ok() ? Bytes(row->Find("f", "q")->value_view()) : Bytes();
+  };
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("f", "q", "first");
+  batch.Put("f", "q", "second", env.NowMillis());
+  ASSERT_TRUE(table->Write(&batch).ok());
+  EXPECT_EQ(read(), "second");
+  const std::string dead = base_ + "/dead";
+  std::filesystem::copy(root_, dead, std::filesystem::copy_options::recursive);
+  table.reset();
+  engine_.reset();
+  std::filesystem::remove_all(root_);
+  std::filesystem::rename(dead, root_);
+  Open(options);
+  table = OpenTable();
+  EXPECT_EQ(read(), "second");
+  table.reset();
+  engine_.reset();
+}
+
 // Nor does it stand still until the clock has caught up, which may be a day: a marker would hide
 // what is written after it. It goes on at half the pace, so that the two meet again.
 TEST_F(OpenTest, TheClockIsSetBackAndTimesStayApart) {
