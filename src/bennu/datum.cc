@@ -87,6 +87,22 @@ Result<Value> ToValue(const Datum& datum) {
       datum.variant());
 }
 
+Status AssignValue(const Datum& datum, Value* value) {
+  const Datum::Variant& held = datum.variant();
+  if (const auto* number = std::get_if<int64_t>(&held)) {
+    *value = IntegerValue(*number);
+  } else if (datum.is_null()) {
+    *value = Value();
+  } else if (const auto* moment = std::get_if<Datum::Moment>(&held)) {
+    *value = MomentValue(*moment);
+  } else if (const auto* text = std::get_if<std::string>(&held)) {
+    *value = Value::Varchar(*text);
+  } else {
+    ASSIGN_OR_RETURN(*value, ToValue(datum));
+  }
+  return Status::Ok();
+}
+
 Datum ToDatum(const Value& value) {
   if (value.is_null()) return Datum();
   const TypeId id = value.type().id;

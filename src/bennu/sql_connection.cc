@@ -31,7 +31,7 @@ Status SessionPreparedStatement::Bind(size_t index, Datum value) {
                            ": the statement has " + std::to_string(values_.size()) +
                            ", counted from 0");
   }
-  ASSIGN_OR_RETURN(values_[index], ToValue(value));
+  RETURN_IF_ERROR(AssignValue(value, &values_[index]));
   bound_[index] = true;
   return Status();
 }

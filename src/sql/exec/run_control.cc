@@ -14,18 +14,20 @@ constexpr int64_t kTimeoutMillisMax = int64_t{1000} * 60 * 60 * 24 * 365;
 }  // namespace
 
 void RunControl::Begin(int64_t timeout_millis) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;  // threads of the run begin later
   paused_at_ = 0;
-  timeout_millis_ = timeout_millis;
+  timeout_millis_.store(timeout_millis, kRelaxed);
   const bool bounded = timeout_millis > 0 && timeout_millis < kTimeoutMillisMax;
-  deadline_nanos_ = bounded ? Env::Default()->MonotonicNanos() +
-                                  static_cast<uint64_t>(timeout_millis) * kNanosPerMilli
-                            : 0;
-  rows_read_ = 0;
-  rows_returned_ = 0;
-  morsels_ = 0;
-  morsels_done_ = 0;
-  memory_bytes_ = 0;
-  cancelled_ = false;
+  const uint64_t deadline = bounded ? Env::Default()->MonotonicNanos() +
+                                          static_cast<uint64_t>(timeout_millis) * kNanosPerMilli
+                                    : 0;
+  deadline_nanos_.store(deadline, kRelaxed);
+  rows_read_.store(0, kRelaxed);
+  rows_returned_.store(0, kRelaxed);
+  morsels_.store(0, kRelaxed);
+  morsels_done_.store(0, kRelaxed);
+  memory_bytes_.store(0, kRelaxed);
+  cancelled_.store(false, kRelaxed);
 }
 
 void RunControl::Pause() {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 
 #include "src/sql/types/codec.h"
@@ -21,14 +20,17 @@ bool SameRepresentation(const DataType& from, const DataType& to) {
   return from.id != TypeId::kDecimal || !to.max_length.has_value() || from == to;
 }
 
-// Text that Encode pads to the column's width, with nothing to complain of.
+// Text that Encode pads to the column's width.
 bool FitsChar(const Value& value, const DataType& to) {
-  if (value.type().id != TypeId::kVarchar || to.id != TypeId::kChar || !to.max_length.has_value()) {
-    return false;
-  }
-  const ByteView text = value.bytes();
-  return text.size() <= static_cast<size_t>(*to.max_length) &&
-         std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
+  return value.type().id == TypeId::kVarchar && to.id == TypeId::kChar &&
+         to.max_length.has_value() && value.bytes().size() <= static_cast<size_t>(*to.max_length);
+}
+
+// A whole number that is one of the column's, too.
+bool FitsInteger(const Value& value, const DataType& to) {
+  if (!IsIntegral(value.type().id) || !IsIntegral(to.id)) return false;
+  const IntegerRange range = RangeOf(to.id);
+  return value.int64() >= range.min && value.int64() <= range.max;
 }
 
 bool IsEmptyText(const Value& value) {
@@ -62,7 +64,8 @@ Result<Value> Assigned(const Value& value, const ColumnMeta& column) {
 
 Status EncodeInOrder(const Value& value, const ColumnMeta& column, SortOrder order, Bytes* out) {
   if (value.is_null() || IsEmptyText(value)) return Status::Ok();
-  if (SameRepresentation(value.type(), column.type) || FitsChar(value, column.type)) {
+  if (SameRepresentation(value.type(), column.type) || FitsInteger(value, column.type) ||
+      FitsChar(value, column.type)) {
     return WithColumn(Encode(value, column.type, order, out), column);
   }
   auto assigned = Assigned(value, column);
@@ -98,6 +101,22 @@ Status EncodeAssigned(const Vector& vector, size_t row, const ColumnMeta& column
                                       TypeName(column.type.id)));
   }
   return status;
+}
+
+ColumnEncoder::ColumnEncoder(const ColumnMeta* column) : column_(column) {
+  const TypeId id = column->type.id;
+  const auto is_moment = [](TypeId type) { return IsDateTime(type) && !IsTimestamp(type); };
+  if (!IsIntegral(id) && !is_moment(id)) return;
+  static_assert(kTypeCount <= 64);
+  for (int i = 0; i < kTypeCount; ++i) {
+    const auto from = static_cast<TypeId>(i);
+    const bool alike = IsIntegral(id) ? IsIntegral(from) : is_moment(from);
+    if (alike) whole_types_ |= uint64_t{1} << i;
+  }
+  width_ = static_cast<uint32_t>(*FixedWidth({id}));
+  range_ = RangeOf(id);
+  if (!IsUnsigned(id)) flipped_ = uint64_t{1} << (8 * width_ - 1);
+  if (column->sort_order == SortOrder::kDesc) flipped_ = ~flipped_;
 }
 
 Status CheckAssignable(const DataType& from, const ColumnMeta& column) {

@@ -2,9 +2,13 @@
 #ifndef BENNU_SRC_SQL_SESSION_ASSIGN_H_
 #define BENNU_SRC_SQL_SESSION_ASSIGN_H_
 
+#include <cstdint>
+
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/sql/catalog/table.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/type.h"
 #include "src/sql/types/value.h"
 #include "src/sql/types/vector.h"
 
@@ -23,6 +27,36 @@ Status EncodeComputed(const Value& value, const catalog::ColumnMeta& column, Byt
 // The same for one row of a query's result. A number that does not fit is 201, as in Phoenix.
 Status EncodeAssigned(const Vector& vector, size_t row, const catalog::ColumnMeta& column,
                       Bytes* out);
+
+// EncodeAssigned of single values for one column, without delay for the whole numbers and moments
+// that it holds as they are. Immutable.
+class ColumnEncoder {
+ public:
+  // 'column' must outlive this.
+  explicit ColumnEncoder(const catalog::ColumnMeta* column);
+
+  Status Append(const Value& value, Bytes* out) const {
+    if (value.is_null()) return Status::Ok();
+    const auto type = static_cast<uint32_t>(value.type().id);
+    if (type < kTypeCount && (whole_types_ >> type & 1) != 0) {
+      const int64_t number = value.int64();
+      if (number >= range_.min && number <= range_.max) {
+        char bytes[sizeof(uint64_t)];
+        StoreBig64(bytes, (static_cast<uint64_t>(number) ^ flipped_) << (64 - 8 * width_));
+        out->append(bytes, width_);
+        return Status::Ok();
+      }
+    }
+    return EncodeAssigned(value, *column_, out);
+  }
+
+ private:
+  const catalog::ColumnMeta* column_;
+  uint64_t whole_types_ = 0;  // a bit for each type whose numbers are the column's
+  uint64_t flipped_ = 0;      // bits that are stored the other way round
+  uint32_t width_ = 0;        // bytes
+  IntegerRange range_{0, 0};
+};
 
 // May values of this type be assigned at all? 203 otherwise.
 Status CheckAssignable(const DataType& from, const catalog::ColumnMeta& column);

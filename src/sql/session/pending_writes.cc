@@ -75,10 +75,12 @@ void TableWrites::Add(const TableWrites& other) {
 
 TableWrites* PendingWrites::ForTable(const catalog::TableMeta& meta,
                                      const std::shared_ptr<Table>& table) {
-  TableWrites& writes = tables_[meta.physical];
-  writes.table = table;
-  writes.batch.durability = meta.disable_wal ? Durability::kSkipWal : Durability::kUseDefault;
-  return &writes;
+  if (last_asked_ == nullptr || last_asked_->table != table) {
+    last_asked_ = &tables_[meta.physical];
+    last_asked_->table = table;
+  }
+  last_asked_->batch.durability = meta.disable_wal ? Durability::kSkipWal : Durability::kUseDefault;
+  return last_asked_;
 }
 
 Status PendingWrites::Write(TableWrites* writes) {
@@ -104,7 +106,10 @@ void PendingWrites::Defer(size_t row_count, std::function<Status()> change) {
   Stage stage;
   bool any = false;
   for (const auto& [name, writes] : tables_) any = any || !writes.batch.empty();
-  if (any) std::swap(stage.before, tables_);
+  if (any) {
+    std::swap(stage.before, tables_);
+    last_asked_ = nullptr;
+  }
   stage.row_count = row_count;
   stage.change = std::move(change);
   stages_.push_back(std::move(stage));

@@ -70,6 +70,7 @@ class PendingWrites {
   WriteClock* const clock_;
   std::vector<Stage> stages_;
   Tables tables_;
+  TableWrites* last_asked_ = nullptr;  // in tables_
 };
 
 // Joins what the batch says several times about a row: see above. For tests too.

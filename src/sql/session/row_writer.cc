@@ -71,6 +71,17 @@ void RowWriter::PlanCells(const std::vector<int32_t>& value_of_column) {
     }
     cells_.push_back(CellPlan{value_of_column[i], &column, on_null});
   }
+  // In the order of the store, which is the quickest to write.
+  const auto place = [](const ColumnMeta& column) {
+    return std::pair<ByteView, ByteView>(column.family, column.qualifier);
+  };
+  std::sort(cells_.begin(), cells_.end(), [&](const CellPlan& left, const CellPlan& right) {
+    return place(*left.column) < place(*right.column);
+  });
+  const std::pair<ByteView, ByteView> empty(table_->empty_family, table_->empty_qualifier);
+  while (before_empty_ < cells_.size() && place(*cells_[before_empty_].column) < empty) {
+    ++before_empty_;
+  }
 }
 
 // Columns that only the statement knows have no place in an array and are left out, as in Phoenix.
@@ -144,9 +155,19 @@ Status RowWriter::Append(std::span<const ByteView> encoded, int64_t timestamp, i
   RETURN_IF_ERROR(BuildKey(encoded));
   MutationBatch& batch = writes->batch;
   batch.StartRow(key_);
-  batch.Put(table_->empty_family, table_->empty_qualifier, table_->empty_value, timestamp);
   writes->has_puts = true;
-  for (const CellPlan& plan : cells_) {
+  const std::span<const CellPlan> cells(cells_);
+  AppendCells(cells.first(before_empty_), encoded, timestamp, writes);
+  batch.Put(table_->empty_family, table_->empty_qualifier, table_->empty_value, timestamp);
+  AppendCells(cells.subspan(before_empty_), encoded, timestamp, writes);
+  for (const ArrayPlan& plan : arrays_) AppendArray(plan, encoded, timestamp, writes);
+  return Status::Ok();
+}
+
+void RowWriter::AppendCells(std::span<const CellPlan> plans, std::span<const ByteView> encoded,
+                            int64_t timestamp, TableWrites* writes) {
+  MutationBatch& batch = writes->batch;
+  for (const CellPlan& plan : plans) {
     const ColumnMeta& column = *plan.column;
     const ByteView value = ValueOf(plan, encoded);
     if (!value.empty() || plan.on_null == NullAction::kPutEmpty) {
@@ -156,8 +177,6 @@ Status RowWriter::Append(std::span<const ByteView> encoded, int64_t timestamp, i
       writes->has_deletes = true;
     }
   }
-  for (const ArrayPlan& plan : arrays_) AppendArray(plan, encoded, timestamp, writes);
-  return Status::Ok();
 }
 
 // Columns that the statement does not name have what the view holds them to, else nothing.

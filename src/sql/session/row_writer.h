@@ -59,6 +59,8 @@ class RowWriter {
   static ByteView ValueOf(const CellPlan& plan, std::span<const ByteView> encoded);
   Result<int64_t> RowTimestamp(std::span<const ByteView> encoded, int64_t now_ms);
   Status BuildKey(std::span<const ByteView> encoded);
+  void AppendCells(std::span<const CellPlan> plans, std::span<const ByteView> encoded,
+                   int64_t timestamp, TableWrites* writes);
   void AppendArray(const ArrayPlan& plan, std::span<const ByteView> encoded, int64_t timestamp,
                    TableWrites* writes);
 
@@ -66,8 +68,9 @@ class RowWriter {
   std::vector<uint32_t> targets_;
   std::vector<Bytes> key_defaults_;
   std::vector<int32_t> value_of_key_;
-  std::vector<size_t> checks_;  // targets that a view holds to a constant
-  std::vector<CellPlan> cells_;
+  std::vector<size_t> checks_;   // targets that a view holds to a constant
+  std::vector<CellPlan> cells_;  // by family and qualifier
+  size_t before_empty_ = 0;      // how many of them sort before the empty column
   std::vector<ArrayPlan> arrays_;
 
   // Reused from row to row.

@@ -229,8 +229,9 @@ Result<StatementResult> Session::Execute(std::string_view sql, std::span<const V
 }
 
 Result<StatementResult> Session::Run(SessionStatement* statement, std::span<const Value> params) {
+  now_millis_ = store_->connection()->NowMillis();
   const int64_t id =
-      slot_->Begin(statement->text_, store_->connection()->NowMillis(),
+      slot_->Begin(statement->text_, now_millis_,
                    statement->timeout_millis_.value_or(options_.query_timeout_millis));
   statement->last_id_ = id;
   auto result = Dispatch(statement, params);
@@ -709,7 +710,7 @@ exec::RunOptions Session::MakeRunOptions() {
   options.memory_pool = store_->memory_pool();
   options.spill = store_->spill();
   options.sequences = &sequences_;
-  options.now_millis = store_->connection()->NowMillis();
+  options.now_millis = now_millis_;
   return options;
 }
 

@@ -203,6 +203,7 @@ class Session {
   Cursors cursors_;
   SessionSequences sequences_;
   const std::shared_ptr<StatementSlot> slot_;  // what runs here
+  int64_t now_millis_ = 0;                     // when it began
 };
 
 }  // namespace bennu::sql::session

@@ -140,7 +140,9 @@ class UpsertValues : public Change {
         store_(store),
         scn_(scn),
         returner_(std::move(returner)),
-        row_(value_count) {}
+        row_(value_count) {
+    for (size_t i = 0; i < value_count; ++i) encoders_.emplace_back(&ColumnOf(i));
+  }
 
   Status Compile(std::vector<parse::ExprList> rows, const ChangeContext& context) {
     parameter_types_.resize(static_cast<size_t>(context.bind_count));
@@ -285,7 +287,7 @@ class UpsertValues : public Change {
         switch (value.kind) {
           case Kind::kConstant: row_.buffer()->append(constants_[value.index]); break;
           case Kind::kParameter:
-            RETURN_IF_ERROR(EncodeAssigned(run.params[value.index], ColumnOf(i), row_.buffer()));
+            RETURN_IF_ERROR(encoders_[i].Append(run.params[value.index], row_.buffer()));
             break;
           case Kind::kComputed:
             RETURN_IF_ERROR(EncodeComputed(computed[value.index], ColumnOf(i), row_.buffer()));
@@ -301,6 +303,7 @@ class UpsertValues : public Change {
   const std::shared_ptr<Table> storage_;
   RowWriter writer_;
   const size_t value_count_;
+  std::vector<ColumnEncoder> encoders_;  // of the values' columns
   SqlStore* const store_;
   const int64_t scn_;
   const std::unique_ptr<RowReturner> returner_;

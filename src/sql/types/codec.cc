@@ -1,5 +1,6 @@
 #include "src/sql/types/codec.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,25 +27,40 @@ uint64_t LoadBig(ByteView bytes) {
   return value;
 }
 
-// Width in bytes of an integer or date type that is one integer.
-int WidthOf(TypeId id) { return static_cast<int>(*FixedWidth({id})); }
+// An integer or date type that is one integer.
+struct IntegerLayout {
+  int width = 0;  // in bytes
+  uint64_t flipped = 0;
+  IntegerRange range{0, 0};
+};
+
+const IntegerLayout& LayoutOf(TypeId id) {
+  static const auto* const layouts = [] {
+    auto* const made = new std::array<IntegerLayout, kTypeCount>();
+    for (int i = 0; i < kTypeCount; ++i) {
+      const auto type = static_cast<TypeId>(i);
+      if (PhysicalTypeOf(type) != PhysicalType::kInt64) continue;
+      IntegerLayout& layout = (*made)[static_cast<size_t>(i)];
+      layout.width = static_cast<int>(*FixedWidth({type}));
+      layout.flipped = IsUnsigned(type) ? 0 : uint64_t{1} << (8 * layout.width - 1);
+      layout.range = RangeOf(type);
+    }
+    return made;
+  }();
+  return (*layouts)[static_cast<size_t>(id)];
+}
 
 Status NegativeValue(std::string_view text) {
   return SqlIllegalData("Value may not be negative(" + std::string(text) + ")");
 }
 
 Status EncodeInteger(int64_t value, TypeId id, Bytes* out) {
-  const int width = WidthOf(id);
-  if (IsUnsigned(id)) {
-    if (value < 0) return NegativeValue(std::to_string(value));
-  }
-  const IntegerRange range = RangeOf(id);
-  if (value < range.min || value > range.max) {
+  const IntegerLayout& layout = LayoutOf(id);
+  if (value < layout.range.min || value > layout.range.max) {
+    if (IsUnsigned(id) && value < 0) return NegativeValue(std::to_string(value));
     return SqlIllegalData(std::to_string(value) + " does not fit " + std::string(TypeName(id)));
   }
-  uint64_t bits = static_cast<uint64_t>(value);
-  if (!IsUnsigned(id)) bits ^= uint64_t{1} << (8 * width - 1);
-  AppendBig(bits, width, out);
+  AppendBig(static_cast<uint64_t>(value) ^ layout.flipped, layout.width, out);
   return Status::Ok();
 }
 
@@ -105,11 +121,11 @@ Status EncodeBytes(ByteView bytes, const DataType& type, Bytes* out) {
   switch (type.id) {
     case TypeId::kChar: {
       const ByteView text = StripCharPadding(bytes);
-      for (const char c : text) {
-        if ((c & 0x80) != 0) {
-          return SqlIllegalData("CHAR types may only contain single byte characters (" +
-                                std::string(text) + ")");
-        }
+      unsigned char all = 0;
+      for (const char c : text) all |= static_cast<unsigned char>(c);
+      if ((all & 0x80) != 0) {
+        return SqlIllegalData("CHAR types may only contain single byte characters (" +
+                              std::string(text) + ")");
       }
       if (limited && text.size() > limit) return SqlDataExceedsMaxCapacity(TypeToString(type));
       out->append(text);
