@@ -281,22 +281,19 @@ class Region : public std::enable_shared_from_this<Region> {
   static void StampPuts(int64_t now, MutationBatch* batch);
   Status ResolveMutation(const MutationBatch& batch, uint32_t index, const StoreSet& stores,
                          int64_t now, MutationBatch* resolved) const;
-  Status ResolveDelta(const Cell& delta, MutationKind kind, const TimeRange& time_range,
-                      int64_t now, MutationBatch* resolved) const;
+  Status AddDelta(const Cell& delta, MutationKind kind, int64_t now, const Cell* current,
+                  MutationBatch* resolved) const;
   Status WriteResolved(const MutationBatch& batch, std::span<const uint32_t> rows,
                        MutationBatch* resolved, int64_t not_before, RowLockGuard* locks,
                        RegionWrite* write, std::vector<Row>* results);
 
   // Reads one column's newest put as if everything in flight were done; under the row's lock.
-  struct CurrentValue {
-    bool found = false;
-    int64_t timestamp = 0;
-    Bytes value;
-    Bytes tags;
-  };
-  Result<CurrentValue> ReadCurrent(ByteView row, ByteView family, ByteView qualifier,
-                                   const TimeRange& time_range) const;
-  Result<CurrentValue> ReadForCondition(const Table::Condition& condition);
+  // Returns what 'use', a Status(const Cell*), says of it; null: there is none. The cell is valid
+  // during the call, which must not read rows itself.
+  template <typename Use>
+  Status ReadNewest(ByteView row, ByteView family, ByteView qualifier, const TimeRange& time_range,
+                    Use use) const;
+  Result<bool> Holds(const Table::Condition& condition, int64_t* newest);
   Result<bool> Hold(std::span<const Table::Condition> conditions, int64_t* newest);
   struct HeldRows;
   Result<bool> CheckHeldAndWrite(std::span<const Table::Condition> conditions, const HeldRows& held,

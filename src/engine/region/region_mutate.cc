@@ -35,12 +35,12 @@ bool Compares(int order, CompareOperator op) {
 }
 
 // HBase compares the given value with the stored one, in this order.
-bool Matches(const Table::Condition& condition, const Bytes* current) {
+bool Matches(const Table::Condition& condition, const Cell* current) {
   const bool without_value = condition.expect_absent || condition.value.empty();
   const bool negated = condition.op == CompareOperator::kNotEqual;
   if (current == nullptr) return without_value && !negated;
-  if (without_value) return current->empty() != negated;
-  return Compares(condition.value.compare(*current), condition.op);
+  if (without_value) return (current->value_length == 0) != negated;
+  return Compares(condition.value.compare(current->value_view()), condition.op);
 }
 
 bool HasTag(ByteView tags, const cell::Tag& wanted) {
@@ -70,6 +70,7 @@ std::vector<Cell> SortedCells(const MutationBatch& batch, const MutationBatch::R
     offset = CellAt(batch.buffer(), offset, &cell);
     cells.push_back(cell);
   }
+  if (cells.size() < 2) return cells;  // as most counters have it; sorting would allocate
   std::stable_sort(cells.begin(), cells.end(), [](const Cell& left, const Cell& right) {
     return cell::CompareFlatKeys(left.flat_key(), right.flat_key()) < 0;
   });
@@ -80,8 +81,9 @@ std::vector<Cell> SortedCells(const MutationBatch& batch, const MutationBatch::R
 
 // ---- what is there
 
-Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family, ByteView qualifier,
-                                                 const TimeRange& time_range) const {
+template <typename Use>
+Status Region::ReadNewest(ByteView row, ByteView family, ByteView qualifier,
+                          const TimeRange& time_range, Use use) const {
   const std::shared_ptr<const StoreSet> set = stores();
   const int index = set->Find(family);
   if (index < 0) {
@@ -92,20 +94,23 @@ Result<Region::CurrentValue> Region::ReadCurrent(ByteView row, ByteView family, 
   reader->AskColumn(row, family, qualifier, time_range, 1);
   RETURN_IF_ERROR(reader->Read(*set->entries[static_cast<size_t>(index)].store, kNewestReadPoint,
                                services_->clock->NowMillis()));
-  CurrentValue value;
-  if (reader->cells().empty()) return value;
-  const Cell& cell = reader->cells().front();
-  value.found = true;
-  value.timestamp = cell.timestamp();
-  value.value = Bytes(cell.value_view());
-  value.tags = Bytes(cell.tags_view());
-  return value;
+  return use(reader->cells().empty() ? nullptr : &reader->cells().front());
 }
 
-// What a condition is about: the column's newest value, or the first cell that its filter passes.
-Result<Region::CurrentValue> Region::ReadForCondition(const Table::Condition& condition) {
+// Looks at the column's newest value, or the first cell that its filter passes. Lifts *newest to
+// its timestamp.
+Result<bool> Region::Holds(const Table::Condition& condition, int64_t* newest) {
+  bool holds = false;
   if (condition.filter == nullptr) {
-    return ReadCurrent(condition.row, condition.family, condition.qualifier, condition.time_range);
+    RETURN_IF_ERROR(ReadNewest(condition.row, condition.family, condition.qualifier,
+                               condition.time_range, [&](const Cell* current) {
+                                 holds = Matches(condition, current);
+                                 if (current != nullptr) {
+                                   *newest = std::max(*newest, current->timestamp());
+                                 }
+                                 return Status::Ok();
+                               }));
+    return holds;
   }
   Scan scan;
   scan.range = {condition.row, true, condition.row, true};
@@ -117,22 +122,19 @@ Result<Region::CurrentValue> Region::ReadForCondition(const Table::Condition& co
   CellBatch found;
   bool done = false;
   while (!done && found.cells.empty()) RETURN_IF_ERROR(scanner->NextRows(1, &found, &done));
-  CurrentValue value;
-  value.found = !found.cells.empty();
-  if (value.found) value.timestamp = found.cells.front().timestamp();
-  return value;
+  holds = !found.cells.empty();
+  if (holds) *newest = std::max(*newest, found.cells.front().timestamp());
+  return holds;
 }
 
 // ---- what becomes of it
 
-// Adds the new cell for one of an Increment or Append.
-Status Region::ResolveDelta(const Cell& delta, MutationKind kind, const TimeRange& time_range,
-                            int64_t now, MutationBatch* resolved) const {
-  ASSIGN_OR_RETURN(const CurrentValue current,
-                   ReadCurrent(delta.row(), delta.family(), delta.qualifier(), time_range));
+// Adds the new cell for one of an Increment or Append. 'current': the old one; null: there is none.
+Status Region::AddDelta(const Cell& delta, MutationKind kind, int64_t now, const Cell* current,
+                        MutationBatch* resolved) const {
   Bytes value;
   if (kind == MutationKind::kAppend) {
-    value = current.value;
+    if (current != nullptr) value = current->value_view();
     value.append(delta.value_view());
   } else {
     if (delta.value_length != sizeof(int64_t)) {
@@ -140,22 +142,23 @@ Status Region::ResolveDelta(const Cell& delta, MutationKind kind, const TimeRang
                              "': an increment by a value of " + std::to_string(delta.value_length) +
                              " bytes; it must have 8");
     }
-    if (current.found && current.value.size() != sizeof(int64_t)) {
+    if (current != nullptr && current->value_length != sizeof(int64_t)) {
       return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(delta.row()) +
                              "', column '" + ToStringBinary(delta.family()) + ":" +
                              ToStringBinary(delta.qualifier()) +
                              "': the field is not a long, it is " +
-                             std::to_string(current.value.size()) + " bytes wide");
+                             std::to_string(current->value_length) + " bytes wide");
     }
     // Wraps around, as Java's addition does.
     uint64_t sum = LoadBE64(delta.value);
-    if (current.found) sum += LoadBE64(current.value.data());
+    if (current != nullptr) sum += LoadBE64(current->value);
     AppendBE64(&value, sum);
   }
   int64_t timestamp = delta.timestamp() == kLatestTimestamp ? now : delta.timestamp();
-  if (current.found) timestamp = std::max(now, current.timestamp + 1);
-  resolved->AddCell(delta.family(), delta.qualifier(), timestamp, CellType::kPut, value,
-                    CarryTags(delta.tags_view(), current.tags));
+  if (current != nullptr) timestamp = std::max(now, current->timestamp() + 1);
+  resolved->AddCell(
+      delta.family(), delta.qualifier(), timestamp, CellType::kPut, value,
+      CarryTags(delta.tags_view(), current == nullptr ? ByteView() : current->tags_view()));
   return Status::Ok();
 }
 
@@ -177,7 +180,9 @@ Status Region::ResolveMutation(const MutationBatch& batch, uint32_t index, const
   }
   const TimeRange time_range{options.read_time_min, options.read_time_max};
   for (const Cell& delta : SortedCells(batch, row)) {
-    RETURN_IF_ERROR(ResolveDelta(delta, row.kind, time_range, now, resolved));
+    RETURN_IF_ERROR(ReadNewest(
+        delta.row(), delta.family(), delta.qualifier(), time_range,
+        [&](const Cell* current) { return AddDelta(delta, row.kind, now, current, resolved); }));
   }
   return Status::Ok();
 }
@@ -301,12 +306,8 @@ Result<bool> Region::CheckRowsAndWrite(std::span<const Table::Condition> conditi
 Result<bool> Region::Hold(std::span<const Table::Condition> conditions, int64_t* newest) {
   *newest = 0;
   for (const Table::Condition& condition : conditions) {
-    ASSIGN_OR_RETURN(const CurrentValue current, ReadForCondition(condition));
-    const bool holds = condition.filter != nullptr
-                           ? current.found
-                           : Matches(condition, current.found ? &current.value : nullptr);
+    ASSIGN_OR_RETURN(const bool holds, Holds(condition, newest));
     if (!holds) return false;
-    *newest = std::max(*newest, current.timestamp);
   }
   return true;
 }
