@@ -30,7 +30,11 @@ void CopyWord(char* to, const char* from) {
   if (size > 32) {
     std::memcpy(to, from, size);
   } else if (size >= 8) {
-    for (size_t i = 0; i + 8 < size; i += 8) CopyWord<uint64_t>(to + i, from + i);
+    CopyWord<uint64_t>(to, from);
+    if (size > 16) {
+      CopyWord<uint64_t>(to + 8, from + 8);
+      CopyWord<uint64_t>(to + size - 16, from + size - 16);
+    }
     CopyWord<uint64_t>(to + size - 8, from + size - 8);
   } else if (size >= 4) {
     CopyWord<uint32_t>(to, from);

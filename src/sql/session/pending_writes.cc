@@ -1,6 +1,7 @@
 #include "src/sql/session/pending_writes.h"
 
-#include <unordered_set>
+#include <bit>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,18 @@ struct RowChange {
   std::map<std::pair<ByteView, ByteView>, Cell> cells;
 };
 
+// By open addressing, at most half full: a set that allocates for each row took as long as the
+// rest of looking through the batch.
 bool HasRepeatedRows(const MutationBatch& batch) {
-  std::unordered_set<ByteView> seen;
+  const size_t mask = std::bit_ceil(2 * batch.rows().size()) - 1;
+  std::vector<ByteView> seen(mask + 1);  // a row's key is never empty
   for (const MutationBatch::Row& row : batch.rows()) {
-    if (!seen.insert(batch.row_key(row)).second) return true;
+    const ByteView key = batch.row_key(row);
+    size_t place = std::hash<ByteView>()(key) & mask;
+    for (; !seen[place].empty(); place = (place + 1) & mask) {
+      if (seen[place] == key) return true;
+    }
+    seen[place] = key;
   }
   return false;
 }
