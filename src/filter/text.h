@@ -26,8 +26,7 @@ bool IsUtf8(ByteView bytes);
 // new String(bytes, charset).
 void AppendDecoded(ByteView bytes, Charset charset, Bytes* out);
 
-// Appends the UTF-8 text in lower case (String.toLowerCase in the root locale), for the scripts
-// that have two cases in the two-byte range; other characters stay as they are. Malformed bytes
+// Appends the UTF-8 text in lower case (String.toLowerCase in the root locale). Malformed bytes
 // become U+FFFD.
 void AppendLowerCase(ByteView text, Bytes* out);
 

@@ -1,6 +1,7 @@
 // How Phoenix prints bound expressions (Expression.toString).
 #include "src/sql/functions/expr.h"
 #include "src/sql/functions/kernels.h"
+#include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/moment_rounding.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/types/array.h"
@@ -99,9 +100,15 @@ class Writer {
     if (e.negated) out_ += ')';
   }
 
-  // Without a wildcard it is an equality. ILIKE has no name of its own.
+  // Without a wildcard it is an equality, and of % a comparison with the least text. ILIKE has no
+  // name of its own.
   void WriteLike(const BoundExpr& e) {
     const BoundExpr& pattern = *e.children[1];
+    if (pattern.is_constant() && LikeAnyText(pattern.constant.bytes())) {
+      Write(*e.children[0]);
+      out_ += e.negated ? " < '\x01'" : " >= '\x01'";
+      return;
+    }
     if (pattern.is_constant() && !e.case_insensitive) {
       if (const auto text = TextOfPattern(pattern.constant.bytes()); text.has_value()) {
         Write(*e.children[0]);

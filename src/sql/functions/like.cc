@@ -97,7 +97,7 @@ bool MatchesCompiled(std::string_view text, const LikePattern& like) {
 std::shared_ptr<const FunctionState> CompileLike(std::string_view pattern, bool case_insensitive) {
   auto like = std::make_shared<LikePattern>();
   like->case_insensitive = case_insensitive;
-  const std::string lowered = case_insensitive ? LowerCase(pattern) : std::string(pattern);
+  const std::string lowered = case_insensitive ? LowerCaseAscii(pattern) : std::string(pattern);
   std::string_view inner = lowered;
   const bool wild_end = EndsWithWildcard(inner);
   if (wild_end) inner.remove_suffix(1);
@@ -122,18 +122,22 @@ void LikeKernel(const Vector& text, const FunctionState& compiled, bool negated,
   const Reader<std::string_view> values(text);
   uint8_t* result = out->data<uint8_t>();
   for (size_t i = 0; i < count; ++i) {
-    const bool matches = like.case_insensitive ? MatchesCompiled(LowerCase(values[i]), like)
+    const bool matches = like.case_insensitive ? MatchesCompiled(LowerCaseAscii(values[i]), like)
                                                : MatchesCompiled(values[i], like);
     result[i] = matches != negated;
   }
 }
 
 bool LikeMatches(std::string_view text, std::string_view pattern, bool case_insensitive) {
-  if (case_insensitive) return Match(LowerCase(text), LowerCase(pattern));
+  if (case_insensitive) return Match(LowerCaseAscii(text), LowerCaseAscii(pattern));
   return Match(text, pattern);
 }
 
 std::optional<std::string> LikePlainText(std::string_view pattern) { return PlainText(pattern); }
+
+bool LikeAnyText(std::string_view pattern) {
+  return !pattern.empty() && pattern.find_first_not_of('%') == std::string_view::npos;
+}
 
 bool CharLikeMatches(std::string_view text, std::string_view pattern) {
   const std::optional<std::string> plain = PlainText(pattern);

@@ -383,6 +383,13 @@ Result<BoundExprPtr> MakeIn(BoundExprPtr value, std::vector<BoundExprPtr> list, 
   return Fold(std::move(expr));
 }
 
+bool LikeIsComparison(const BoundExpr& like) {
+  const BoundExpr& pattern = *like.children[1];
+  if (!pattern.is_constant()) return false;
+  const std::string& text = pattern.constant.bytes();
+  return LikeAnyText(text) || (!like.case_insensitive && LikePlainText(text).has_value());
+}
+
 Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool negated,
                               bool case_insensitive, int32_t position) {
   const auto is_text = [](const BoundExpr& e) {

@@ -125,7 +125,7 @@ BoundExprPtr MakeParameter(size_t index, const DataType& type, int32_t position)
 }
 
 BoundExprPtr ReadNullAsEmpty(BoundExprPtr expr) {
-  const bool reads_empty = expr->kind == BoundKind::kLike ||
+  const bool reads_empty = (expr->kind == BoundKind::kLike && !LikeIsComparison(*expr)) ||
                            (expr->kind == BoundKind::kFunction && expr->function->null_as_empty);
   if (!reads_empty || expr->children[0]->kind != BoundKind::kSlot) return expr;
   auto reader = std::make_shared<BoundExpr>(*expr);

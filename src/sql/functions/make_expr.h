@@ -38,6 +38,11 @@ Result<BoundExprPtr> MakeIn(BoundExprPtr value, std::vector<BoundExprPtr> list, 
                             int32_t position = -1);
 // The text that a pattern of LIKE without wildcards stands for; none: it has some.
 std::optional<std::string> LikePlainText(std::string_view pattern);
+// Whether a pattern is nothing but %, which every text matches.
+bool LikeAnyText(std::string_view pattern);
+// Whether LIKE or ILIKE ('like') is a comparison with a constant: an equality with a text without
+// wildcards, or, of %, one that every text satisfies. NULL is neither.
+bool LikeIsComparison(const BoundExpr& like);
 Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool negated,
                               bool case_insensitive, int32_t position = -1);
 Result<BoundExprPtr> MakeIsNull(BoundExprPtr value, bool negated, int32_t position = -1);

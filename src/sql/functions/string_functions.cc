@@ -85,7 +85,7 @@ Status Instr(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vecto
     const ByteView text = BytesAt(*args[0], i);
     const size_t at = text.find(BytesAt(*args[1], i));
     const bool found = at != ByteView::npos;
-    out->Set<int64_t>(i, found ? static_cast<int64_t>(Utf8Length(text.substr(0, at))) + 1 : 0);
+    out->Set<int64_t>(i, found ? static_cast<int64_t>(Utf16Length(text.substr(0, at))) + 1 : 0);
   }
   return Status::Ok();
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "src/base/unicode_case.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
@@ -344,18 +345,6 @@ class Lexer {
   std::vector<Token> tokens_;
 };
 
-// Upper case of a two-byte UTF-8 letter where that is a fixed distance away.
-uint32_t UpperCodePoint(uint32_t c) {
-  if ((c >= 0xe0 && c <= 0xfe && c != 0xf7)) return c - 0x20;
-  if (c == 0xff) return 0x178;
-  if ((c >= 0x100 && c <= 0x137) || (c >= 0x14a && c <= 0x177)) return c & ~1u;
-  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17e)) return (c & 1) != 0 ? c : c - 1;
-  if (c >= 0x3b1 && c <= 0x3c9 && c != 0x3c2) return c - 0x20;
-  if (c >= 0x430 && c <= 0x44f) return c - 0x20;
-  if (c >= 0x450 && c <= 0x45f) return c - 0x50;
-  return c;
-}
-
 }  // namespace
 
 Keyword FindKeyword(std::string_view upper) {
@@ -394,19 +383,7 @@ std::string DescribePlace(std::string_view sql, int32_t position) {
 std::string UpperCaseName(std::string_view text) {
   std::string upper;
   upper.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const uint8_t b = static_cast<uint8_t>(text[i]);
-    if (b >= 'a' && b <= 'z') {
-      upper.push_back(static_cast<char>(b - 0x20));
-    } else if (b >= 0xc2 && b < 0xe0 && i + 1 < text.size()) {
-      const uint32_t code = (b & 0x1fu) << 6 | (static_cast<uint8_t>(text[++i]) & 0x3fu);
-      const uint32_t up = UpperCodePoint(code);
-      upper.push_back(static_cast<char>(0xc0 | up >> 6));
-      upper.push_back(static_cast<char>(0x80 | (up & 0x3f)));
-    } else {
-      upper.push_back(static_cast<char>(b));
-    }
-  }
+  AppendUpperCase(text, &upper);
   return upper;
 }
 

@@ -93,8 +93,7 @@ Result<std::vector<Token>> Tokenize(std::string_view sql);
 // "line 1, column 8" of a byte offset, both counted from 1, columns in UTF-16 units.
 std::string DescribePlace(std::string_view sql, int32_t position);
 
-// ASCII letters to upper case, and the other letters as Java's toUpperCase would for Latin, Greek
-// and Cyrillic.
+// As Java's toUpperCase in the root locale.
 std::string UpperCaseName(std::string_view text);
 
 }  // namespace bennu::sql::parse
