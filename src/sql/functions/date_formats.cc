@@ -54,7 +54,7 @@ std::vector<DateToken> SplitPattern(std::string_view pattern) {
 
 std::string Pad(int64_t value, size_t width) { return fmt::format("{:0{}}", value, width); }
 
-int64_t DaysOf(const CivilTime& t) { return DaysFromCivil(t.year, t.month, t.day); }
+int64_t DaysOf(const CivilTime& t) { return DaysFromCalendar(t.year, t.month, t.day); }
 
 // Monday is 0.
 int64_t WeekdayOf(int64_t days) { return ((days + 3) % 7 + 7) % 7; }
@@ -62,26 +62,31 @@ int64_t WeekdayOf(int64_t days) { return ((days + 3) % 7 + 7) % 7; }
 // How far the day is into its week, which begins on Sunday.
 int64_t DayInWeek(int64_t days) { return (WeekdayOf(days) + 1) % 7; }
 
-int64_t DayOfYear(const CivilTime& t) { return DaysOf(t) - DaysFromCivil(t.year, 1, 1) + 1; }
+int64_t DayOfYear(const CivilTime& t) { return DaysOf(t) - DaysFromCalendar(t.year, 1, 1) + 1; }
 
 // The year that the day's week is counted in: that of its Saturday, since the week with the first
 // of January is a year's first one.
 int64_t WeekYear(const CivilTime& t) {
   const int64_t saturday = DaysOf(t) - DayInWeek(DaysOf(t)) + 6;
-  return saturday >= DaysFromCivil(t.year + 1, 1, 1) ? t.year + 1 : t.year;
+  return saturday >= DaysFromCalendar(t.year + 1, 1, 1) ? t.year + 1 : t.year;
 }
 
 int64_t WeekOfYear(const CivilTime& t) {
-  const int64_t first = DaysFromCivil(WeekYear(t), 1, 1);
+  const int64_t first = DaysFromCalendar(WeekYear(t), 1, 1);
   return (DaysOf(t) - first + DayInWeek(first)) / 7 + 1;
 }
 
+int64_t FirstOfMonth(const CivilTime& t) { return DaysFromCalendar(t.year, t.month, 1); }
+
 int64_t WeekOfMonth(const CivilTime& t) {
-  return (t.day - 1 + DayInWeek(DaysFromCivil(t.year, t.month, 1))) / 7 + 1;
+  const int64_t first = FirstOfMonth(t);
+  return (DaysOf(t) - first + DayInWeek(first)) / 7 + 1;
 }
 
+// The year of its era, with four digits or more unless two are asked for.
 std::string FormatYear(int64_t year, size_t width) {
-  return width == 2 ? Pad(year % 100, 2) : Pad(year, width);
+  if (year <= 0) year = 1 - year;
+  return width == 2 ? Pad(year % 100, 2) : Pad(year, std::max<size_t>(width, 4));
 }
 
 // UTC, as the pattern's letter spells it.
@@ -111,7 +116,7 @@ std::string FormatToken(const DateToken& token, const CivilTime& t) {
     case 'S': return Pad(t.millis, token.width);
     case 'a': return t.hour < 12 ? "AM" : "PM";
     case 'D': return Pad(DayOfYear(t), token.width);
-    case 'F': return Pad((t.day - 1) / 7 + 1, token.width);
+    case 'F': return Pad((DaysOf(t) - FirstOfMonth(t)) / 7 + 1, token.width);
     case 'w': return Pad(WeekOfYear(t), token.width);
     case 'W': return Pad(WeekOfMonth(t), token.width);
     case 'u': return Pad(WeekdayOf(DaysOf(t)) + 1, token.width);
@@ -162,10 +167,11 @@ bool TakeNumber(std::string_view* text, size_t width_max, int64_t* number) {
   return true;
 }
 
-// Two digits of a year mean the century that is nearest, from 80 years back to 20 ahead.
+// Two digits of a year mean, where the pattern has one or two letters for it, the one from 1946 to
+// 2045.
 int64_t FullYear(int64_t year, size_t pattern_width, size_t digits) {
   constexpr int64_t kPivot = 46;
-  if (pattern_width != 2 || digits != 2) return year;
+  if (pattern_width > 2 || digits != 2) return year;
   return year < kPivot ? 2000 + year : 1900 + year;
 }
 
@@ -224,8 +230,8 @@ bool ParseDigits(const DateToken& token, bool number_follows, std::string_view* 
     text->remove_prefix(1);
     if (number_follows) --width_max;
   }
-  const size_t before = text->size();
   int64_t number = 0;
+  const size_t before = text->size();
   if (!TakeNumber(text, width_max, &number)) return false;
   const bool year = token.letter == 'y' || token.letter == 'Y';
   if (year) number = FullYear(number, token.width, before - text->size());
@@ -264,9 +270,10 @@ bool ParseToken(const DateToken& token, bool number_follows, std::string_view* t
 // The first of January of a week's year, or the day that weeks and weekdays say.
 int64_t DayOfFields(const Fields& fields) {
   const CivilTime& c = fields.civil;
-  if (fields.day_of_year.has_value()) return DaysFromCivil(c.year, 1, 1) + *fields.day_of_year - 1;
+  if (fields.day_of_year.has_value())
+    return DaysFromCalendar(c.year, 1, 1) + *fields.day_of_year - 1;
   if (fields.week_year.has_value() || fields.week_of_year.has_value()) {
-    const int64_t first = DaysFromCivil(fields.week_year.value_or(c.year), 1, 1);
+    const int64_t first = DaysFromCalendar(fields.week_year.value_or(c.year), 1, 1);
     const int64_t sunday = first - DayInWeek(first);
     return sunday + (fields.week_of_year.value_or(1) - 1) * 7 +
            (fields.weekday.value_or(6) + 1) % 7;
@@ -274,7 +281,9 @@ int64_t DayOfFields(const Fields& fields) {
   const int64_t months = c.month - 1;
   const int64_t years = months >= 0 ? months / 12 : -((11 - months) / 12);
   const int64_t year = (fields.bc ? 1 - c.year : c.year) + years;
-  return DaysFromCivil(year, static_cast<int32_t>(months - years * 12) + 1, 1) + c.day - 1;
+  const auto month = static_cast<int32_t>(months - years * 12) + 1;
+  return year <= 1582 ? DaysFromCalendar(year, month, 1) + c.day - 1
+                      : DaysFromCivil(year, month, 1) + c.day - 1;
 }
 
 }  // namespace
@@ -289,7 +298,7 @@ Status CheckDatePattern(std::string_view pattern) {
 }
 
 std::string FormatDate(int64_t millis, std::string_view pattern) {
-  const CivilTime civil = CivilFromMillis(millis);
+  const CivilTime civil = CalendarFromMillis(millis);
   std::string text;
   for (const DateToken& token : SplitPattern(pattern)) text += FormatToken(token, civil);
   return text;

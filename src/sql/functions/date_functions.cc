@@ -22,30 +22,13 @@ void IntegerLoop(Arguments args, size_t count, Vector* out, F compute) {
   }
 }
 
-// Before 1582-10-15 the parts are those of the Julian calendar, as Joda's GJ chronology has it.
-constexpr int64_t kGregorianStartDay = -141427;
-
-CivilTime JulianFromDays(int64_t days) {
-  constexpr int64_t kJulianDayOfEpoch = 2440588;
-  const int64_t c = days + kJulianDayOfEpoch + 32082;
-  const int64_t d = FloorDivide(4 * c + 3, 1461);
-  const int64_t e = c - FloorDivide(1461 * d, 4);
-  const int64_t m = (5 * e + 2) / 153;
-  CivilTime civil;
-  civil.day = static_cast<int32_t>(e - (153 * m + 2) / 5 + 1);
-  civil.month = static_cast<int32_t>(m + 3 - 12 * (m / 10));
-  civil.year = d - 4800 + m / 10;
-  return civil;
+// Joda has no year 0: the year -1 comes before the year 1.
+int64_t YearOf(int64_t millis) {
+  const int64_t year = CalendarFromMillis(millis).year;
+  return year > 0 ? year : year - 1;
 }
-
-CivilTime DateOf(int64_t millis) {
-  const int64_t days = FloorDivide(millis, kMillisPerDay);
-  return days < kGregorianStartDay ? JulianFromDays(days) : CivilFromMillis(millis);
-}
-
-int64_t YearOf(int64_t millis) { return DateOf(millis).year; }
-int64_t MonthOf(int64_t millis) { return DateOf(millis).month; }
-int64_t DayOfMonthOf(int64_t millis) { return DateOf(millis).day; }
+int64_t MonthOf(int64_t millis) { return CalendarFromMillis(millis).month; }
+int64_t DayOfMonthOf(int64_t millis) { return CalendarFromMillis(millis).day; }
 int64_t HourOf(int64_t millis) {
   return FloorDivide(millis, 3600000) - 24 * FloorDivide(millis, kMillisPerDay);
 }
@@ -63,7 +46,8 @@ int64_t DayOfWeekOf(int64_t millis) {
 }
 
 int64_t DayOfYearOf(int64_t millis) {
-  return FloorDivide(millis, kMillisPerDay) - DaysFromCivil(YearOf(millis), 1, 1) + 1;
+  const int64_t first = DaysFromCalendar(CalendarFromMillis(millis).year, 1, 1);
+  return FloorDivide(millis, kMillisPerDay) - first + 1;
 }
 
 // ISO 8601: the week that holds the year's first Thursday is week 1.

@@ -97,15 +97,15 @@ bool IsWholeNumber(const BoundExpr& expr) { return IsIntegral(expr.children[0]->
 
 // The first moment of the week, month or year that holds 'millis', 'ahead' units later.
 int64_t CalendarStart(int64_t millis, Unit unit, int ahead) {
-  CivilTime civil = CivilFromMillis(millis);
+  const CivilTime civil = CalendarFromMillis(millis);
   if (unit == Unit::kWeek) {
-    const int64_t days = DaysFromCivil(civil.year, civil.month, civil.day);
+    const int64_t days = DaysFromCalendar(civil.year, civil.month, civil.day);
     const int64_t monday = days - ((days + 3) % 7 + 7) % 7;
     return (monday + 7 * ahead) * kMillisPerDay;
   }
-  if (unit == Unit::kYear) return DaysFromCivil(civil.year + ahead, 1, 1) * kMillisPerDay;
+  if (unit == Unit::kYear) return DaysFromCalendar(civil.year + ahead, 1, 1) * kMillisPerDay;
   const int64_t month = civil.month - 1 + ahead;
-  return DaysFromCivil(civil.year + month / 12, static_cast<int32_t>(month % 12) + 1, 1) *
+  return DaysFromCalendar(civil.year + month / 12, static_cast<int32_t>(month % 12) + 1, 1) *
          kMillisPerDay;
 }
 
@@ -118,7 +118,7 @@ int64_t RoundCalendar(Mode mode, Unit unit, int64_t millis) {
   const int64_t above = ceiling - millis;
   if (below != above) return below < above ? floor : ceiling;
   // Exactly between: the even year or month.
-  const CivilTime next = CivilFromMillis(ceiling);
+  const CivilTime next = CalendarFromMillis(ceiling);
   const int64_t field = unit == Unit::kYear ? next.year : next.month;
   return field % 2 == 0 ? ceiling : floor;
 }

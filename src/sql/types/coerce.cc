@@ -167,8 +167,13 @@ std::optional<Timestamp> DecimalToTimestamp(const Decimal& value) {
 Result<Value> ToInteger(const Value& value, const DataType& to, const Conversion& conversion) {
   switch (PhysicalTypeOf(value.type().id)) {
     case PhysicalType::kInt64: return MakeInteger(value, value.int64(), to, conversion);
-    case PhysicalType::kTimestamp:
-      return MakeInteger(value, value.timestamp().millis, to, conversion);
+    case PhysicalType::kTimestamp: {
+      const Timestamp time = value.timestamp();
+      // Half a millisecond is rounded away from 0.
+      const int32_t half = time.millis < 0 ? 500'001 : 500'000;
+      const bool up = conversion.is_cast && time.nanos >= half;
+      return MakeInteger(value, time.millis + (up ? 1 : 0), to, conversion);
+    }
     case PhysicalType::kDecimal: {
       const Decimal& number = value.decimal();
       if (!conversion.is_cast && !number.IsInteger()) {

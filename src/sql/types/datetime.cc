@@ -218,6 +218,11 @@ int64_t DaysFromCivil(int64_t year, int32_t month, int32_t day) {
   return era * 146'097 + day_of_era - 719'468;
 }
 
+int64_t DaysFromCalendar(int64_t year, int32_t month, int32_t day) {
+  const int64_t days = DaysFromCivil(year, month, day);
+  return days < kGregorianStartDay ? DaysFromJulian(year, month, day) : days;
+}
+
 int64_t MillisFromCivil(const CivilTime& civil) {
   const int64_t seconds = (civil.hour * 60LL + civil.minute) * 60 + civil.second;
   return DaysFromCivil(civil.year, civil.month, civil.day) * kMillisPerDay + seconds * 1000 +
@@ -250,6 +255,20 @@ CivilTime CivilFromMillis(int64_t millis) {
   return civil;
 }
 
+CivilTime CalendarFromMillis(int64_t millis) {
+  CivilTime civil = CivilFromMillis(millis);
+  const int64_t days = FloorDivide(millis, kMillisPerDay);
+  if (days >= kGregorianStartDay) return civil;
+  const int64_t c = days + 2'472'670;  // days from -4800-03-01 of the Julian calendar
+  const int64_t d = FloorDivide(4 * c + 3, 1461);
+  const int64_t e = c - FloorDivide(1461 * d, 4);
+  const int64_t m = (5 * e + 2) / 153;  // 0 is March
+  civil.day = static_cast<int32_t>(e - (153 * m + 2) / 5 + 1);
+  civil.month = static_cast<int32_t>(m < 10 ? m + 3 : m - 9);
+  civil.year = d - 4800 + m / 10;
+  return civil;
+}
+
 std::string DateTimeToText(Timestamp value, char separator) {
   const CivilTime civil = CivilFromMillis(value.millis);
   std::string text;
@@ -263,7 +282,8 @@ std::string DateTimeToText(Timestamp value, char separator) {
 }
 
 std::string FormatDefaultDate(int64_t millis) {
-  const CivilTime civil = CivilFromMillis(millis);
+  CivilTime civil = CalendarFromMillis(millis);
+  if (civil.year <= 0) civil.year = 1 - civil.year;  // the year of its era
   std::string text;
   AppendDateAndTime(civil, ' ', &text);
   if (text[0] == '+') text.erase(0, 1);  // Java's formats have no sign there

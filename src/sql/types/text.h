@@ -60,6 +60,11 @@ CivilTime CivilFromMillis(int64_t millis);
 int64_t MillisFromCivil(const CivilTime& civil);
 int64_t DaysFromCivil(int64_t year, int32_t month, int32_t day);
 
+// The calendar of Java and Joda: Julian before 1582-10-15, Gregorian from then on. Years are
+// counted through 0, which is the year 1 BC.
+CivilTime CalendarFromMillis(int64_t millis);
+int64_t DaysFromCalendar(int64_t year, int32_t month, int32_t day);
+
 // A result as text in the type of a column ("x'0aff'" aside: binary is hex digits, with or without
 // x'…'), for loading files. Errors 201 and 206.
 Result<Value> ParseValue(std::string_view text, const DataType& type);
