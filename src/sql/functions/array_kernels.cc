@@ -10,14 +10,26 @@ namespace bennu::sql {
 Status ArrayKernel(const BoundExpr& expr, std::span<const Vector* const> elements, size_t count,
                    Vector* out) {
   const TypeId element = ArrayElement(expr.type.id);
-  std::vector<Value> values(elements.size());
+  // There is no NULL among values of fixed width; Phoenix leaves such elements out. Blanks and zero
+  // bytes stand for those that have a length.
+  const bool no_nulls =
+      IsFixedWidth(element) && element != TypeId::kChar && element != TypeId::kBinary;
+  std::vector<Value> values;
   for (size_t row = 0; row < count; ++row) {
-    for (size_t i = 0; i < elements.size(); ++i) {
-      values[i] = elements[i]->GetValue(elements[i]->IndexOf(row));
+    values.clear();
+    for (const Vector* const column : elements) {
+      Value value = column->GetValue(column->IndexOf(row));
+      if (no_nulls && value.is_null()) continue;
       // The padding of a CHAR counts as soon as it is no CHAR any more.
-      const bool padded = values[i].type().id == TypeId::kChar && element != TypeId::kChar;
-      if (!padded) continue;
-      ASSIGN_OR_RETURN(values[i], Coerce(values[i], {element}));
+      const bool padded = value.type().id == TypeId::kChar && element != TypeId::kChar;
+      if (padded) {
+        ASSIGN_OR_RETURN(value, Coerce(value, {element}));
+      }
+      values.push_back(std::move(value));
+    }
+    if (values.empty()) {
+      out->SetNull(row);
+      continue;
     }
     ASSIGN_OR_RETURN(const Value array, MakeArray(expr.type, values));
     out->SetBytes(row, array.bytes());
