@@ -263,8 +263,11 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
   }
   ASSIGN_OR_RETURN(ExprPtr condition, binder_->Bind(part, ExpressionBinder::Place::kOn));
   const std::set<uint32_t> sources = SourcesOf(*condition);
-  if (sources.empty() || !Subset(sources, joined)) return refuse();
+  if (!Subset(sources, joined)) return refuse();
   RETURN_IF_ERROR(CheckCondition(*condition));
+  const bool always =
+      condition->is_constant() && !condition->is_null_constant() && condition->constant.boolean();
+  if (always) return Status::Ok();
   (node->turned ? node->left_filter : node->right_filter).push_back(std::move(condition));
   return Status::Ok();
 }

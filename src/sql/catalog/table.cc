@@ -55,15 +55,25 @@ int32_t TableMeta::IndexOf(std::string_view family, std::string_view column) con
   return -1;
 }
 
+// Where columns lie for which neither the statement nor DEFAULT_COLUMN_FAMILY names a family.
+constexpr std::string_view kUnnamedFamily = "0";
+
 Result<uint32_t> TableMeta::FindColumn(std::string_view column, int64_t position) const {
   int32_t found = -1;
+  bool ambiguous = false;
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name != column) continue;
-    if (found >= 0) {
-      return MakeSqlError(502, "columnName=" + std::string(column), position,
-                          "name its column family too, as in FAMILY." + std::string(column));
+    // No family tells these apart: a key column has none, and of the default one nobody knows the
+    // name.
+    if (columns[i].family.empty() || columns[i].family == kUnnamedFamily) {
+      return static_cast<uint32_t>(i);
     }
-    found = static_cast<int32_t>(i);
+    if (found >= 0) ambiguous = true;
+    if (found < 0) found = static_cast<int32_t>(i);
+  }
+  if (ambiguous) {
+    return MakeSqlError(502, "columnName=" + std::string(column), position,
+                        "name its column family too, as in FAMILY." + std::string(column));
   }
   if (found < 0) {
     return MakeSqlError(504, "columnName=" + FullName() + "." + std::string(column), position);
