@@ -1,8 +1,10 @@
 #include "src/sql/session/constant.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "src/sql/functions/aggregate.h"
 #include "src/sql/parse/literal.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
@@ -50,6 +52,18 @@ const Expr* FindColumnIn(const Expr& expr) {
     if (const Expr* found = FindColumnIn(*child)) return found;
   }
   return nullptr;
+}
+
+bool HasAggregate(const Expr& expr) {
+  if (expr.kind == ExprKind::kFunction && IsAggregateFunction(expr.function_name)) return true;
+  return std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const auto& child) { return child != nullptr && HasAggregate(*child); });
+}
+
+bool NamesSequence(const Expr& expr) {
+  return expr.kind == ExprKind::kSequence ||
+         std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const auto& child) { return child != nullptr && NamesSequence(*child); });
 }
 
 Result<std::optional<Value>> LiteralOf(const Expr& expr) {

@@ -20,32 +20,6 @@ using catalog::TableMeta;
 using parse::Expr;
 using parse::ExprKind;
 
-const std::set<std::string, std::less<>>& AggregateNames() {
-  static const auto* const names = new std::set<std::string, std::less<>>{"COUNT",
-                                                                          "SUM",
-                                                                          "AVG",
-                                                                          "MIN",
-                                                                          "MAX",
-                                                                          "STDDEV_POP",
-                                                                          "STDDEV_SAMP",
-                                                                          "FIRST_VALUE",
-                                                                          "LAST_VALUE",
-                                                                          "NTH_VALUE",
-                                                                          "PERCENTILE_CONT",
-                                                                          "PERCENTILE_DISC",
-                                                                          "PERCENT_RANK",
-                                                                          "APPROX_COUNT_DISTINCT"};
-  return *names;
-}
-
-bool HasAggregate(const Expr& expr) {
-  if (expr.kind == ExprKind::kFunction && AggregateNames().contains(expr.function_name)) {
-    return true;
-  }
-  return std::any_of(expr.children.begin(), expr.children.end(),
-                     [](const auto& child) { return child != nullptr && HasAggregate(*child); });
-}
-
 Result<uint32_t> Find(const TableMeta& table, const parse::QualifiedName& name) {
   return name.qualifier.empty()
              ? table.FindColumn(name.name.text, name.position())
@@ -319,6 +293,7 @@ Status CheckOnDuplicateKey(const parse::Upsert& statement, const TableMeta& tabl
     if (table.columns[column].is_key()) return MakeSqlError(1218, detail, place);
     if (!assigned.insert(column).second) return MakeSqlError(1221, detail, place);
     if (HasAggregate(*assignment.value)) return MakeSqlError(1222, detail, place);
+    if (NamesSequence(*assignment.value)) return MakeSqlError(1205, detail, place);
   }
   return Status::Ok();
 }

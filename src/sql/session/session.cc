@@ -59,8 +59,20 @@ StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
   return ResultOf(ExplainColumns(), std::move(rows));
 }
 
-// What EXPLAIN says of a definition; empty for other statements.
+// What EXPLAIN says of a statement without a plan; empty for those that Phoenix refuses there.
 std::string_view DefinitionName(const parse::Statement& statement) {
+  if (std::holds_alternative<parse::UpdateStatistics>(statement.node)) return "UPDATE STATISTICS";
+  if (std::holds_alternative<parse::Explain>(statement.node)) return "EXPLAIN PLAN";
+  if (std::holds_alternative<parse::CreateSchema>(statement.node)) return "CREATE SCHEMA";
+  if (std::holds_alternative<parse::UseSchema>(statement.node)) return "USE SCHEMA";
+  if (std::holds_alternative<parse::AlterSession>(statement.node)) return "ALTER SESSION";
+  if (std::holds_alternative<parse::DeclareCursor>(statement.node)) return "DECLARE CURSOR";
+  if (std::holds_alternative<parse::OpenCursor>(statement.node)) return "OPEN CURSOR";
+  if (std::holds_alternative<parse::CloseCursor>(statement.node)) return "CLOSE CURSOR";
+  if (const auto* alter = std::get_if<parse::AlterTable>(&statement.node)) {
+    return alter->action == parse::AlterTableAction::kDropColumns ? "ALTER TABLE DROP COLUMN"
+                                                                  : "ALTER TABLE ADD COLUMN";
+  }
   if (std::holds_alternative<parse::CreateTable>(statement.node)) return "CREATE TABLE";
   if (std::holds_alternative<parse::CreateView>(statement.node)) return "CREATE TABLE";
   if (std::holds_alternative<parse::CreateIndex>(statement.node)) return "CREATE INDEX";
@@ -72,6 +84,7 @@ std::string_view DefinitionName(const parse::Statement& statement) {
       case parse::ObjectKind::kView: return "DROP TABLE";
       case parse::ObjectKind::kIndex: return "DROP INDEX";
       case parse::ObjectKind::kSequence: return "DROP SEQUENCE";
+      case parse::ObjectKind::kSchema: return "DROP SCHEMA";
       default: return "";
     }
   }

@@ -226,12 +226,6 @@ class UpsertValues : public Change {
     return writer_.table().columns[writer_.targets()[i]];
   }
 
-  static bool NamesSequence(const parse::Expr& expr) {
-    return expr.kind == ExprKind::kSequence ||
-           std::any_of(expr.children.begin(), expr.children.end(),
-                       [](const auto& child) { return child != nullptr && NamesSequence(*child); });
-  }
-
   Status PrepareComputed(parse::ExprList computed, const ChangeContext& context) {
     prepared_values_ += computed.size();
     ASSIGN_OR_RETURN(computed_.emplace_back(),
@@ -260,6 +254,7 @@ class UpsertValues : public Change {
     if (const parse::Expr* name = FindColumnIn(*expr)) {
       return MakeSqlError(204, "", name->position, "a text is written in single quotes");
     }
+    if (HasAggregate(*expr)) return MakeSqlError(204, "", expr->position);
     if (expr->kind == ExprKind::kBind) {
       const auto index = static_cast<uint32_t>(expr->bind_index - 1);
       parameter_types_[index] = column.type;
