@@ -25,6 +25,26 @@ inline uint64_t Load64(const char* p) {
   return v;
 }
 
+// All of up to 8 bytes, each length in its own way. Without a loop or a call.
+inline uint64_t LoadFew(const char* p, size_t size) {
+  if (size >= 4) {
+    uint32_t low;
+    uint32_t high;
+    std::memcpy(&low, p, 4);
+    std::memcpy(&high, p + size - 4, 4);
+    return low | uint64_t{high} << 32;
+  }
+  if (size == 0) return 0;
+  const auto byte = [p](size_t i) { return uint64_t{static_cast<uint8_t>(p[i])}; };
+  return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
+}
+
+inline bool AreEqual(ByteView left, ByteView right) {
+  if (left.size() != right.size()) return false;
+  if (left.size() > 8) return std::memcmp(left.data(), right.data(), left.size()) == 0;
+  return LoadFew(left.data(), left.size()) == LoadFew(right.data(), right.size());
+}
+
 inline uint64_t HashInteger(int64_t value) {
   return Mix(static_cast<uint64_t>(value) ^ kSeed1, kSeed2);
 }
@@ -101,10 +121,9 @@ uint64_t HashBytes(ByteView bytes) {
   const char* p = bytes.data();
   size_t left = bytes.size();
   uint64_t hash = kSeed1 ^ bytes.size();
-  for (; left >= 8; left -= 8, p += 8) hash = Mix(hash ^ Load64(p), kSeed2);
-  uint64_t tail = 0;
-  if (left > 0) std::memcpy(&tail, p, left);
-  return Mix(hash ^ tail, kSeed1);
+  if (left <= 8) return Mix(hash ^ LoadFew(p, left), kSeed1);
+  for (; left > 8; left -= 8, p += 8) hash = Mix(hash ^ Load64(p), kSeed2);
+  return Mix(hash ^ Load64(p + left - 8), kSeed1);
 }
 
 GroupTable::GroupTable(std::vector<DataType> types)
@@ -187,7 +206,7 @@ uint32_t GroupTable::InsertBytes(ByteView key) {
   const size_t mask = slots_.size() - 1;
   size_t i = hash & mask;
   for (; slots_[i].group != kNone; i = (i + 1) & mask) {
-    if (slots_[i].key == hash && bytes_[slots_[i].group] == key) return slots_[i].group;
+    if (slots_[i].key == hash && AreEqual(bytes_[slots_[i].group], key)) return slots_[i].group;
   }
   slots_[i] = {hash, count_};
   bytes_.push_back(heap_.Add(key));
@@ -201,7 +220,7 @@ uint32_t GroupTable::FindBytes(ByteView key) const {
   const size_t mask = slots_.size() - 1;
   size_t i = hash & mask;
   for (; slots_[i].group != kNone; i = (i + 1) & mask) {
-    if (slots_[i].key == hash && bytes_[slots_[i].group] == key) return slots_[i].group;
+    if (slots_[i].key == hash && AreEqual(bytes_[slots_[i].group], key)) return slots_[i].group;
   }
   return kNone;
 }
