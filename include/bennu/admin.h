@@ -30,7 +30,9 @@ inline CompactionState Together(CompactionState left, CompactionState right) {
 // A region as it is at the moment.
 struct RegionStatus {
   RegionInfo info;
-  bool open = false;  // a region is opened by its first use; the rest is known of open ones only
+  // A region is opened by its first use, and closed with its table. The rest is known of open ones,
+  // and of those that were when their table was disabled.
+  bool open = false;
   size_t stores = 0;  // families
   size_t store_files = 0;
   uint64_t file_bytes = 0;

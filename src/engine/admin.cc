@@ -16,6 +16,7 @@
 #include "src/engine/region_changes.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store_backup.h"
+#include "src/engine/table_closing.h"
 #include "src/engine/table_creation.h"
 #include "src/engine/table_replacement.h"
 #include "src/engine/table_transfer.h"
@@ -306,8 +307,7 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
   MutationBatch rows;
   PutTableState(&rows, name, enabled);
   // HBase opens a region of a server that died, but not one that is closed.
-  const auto regions = table->regions();
-  for (const auto& region : *regions) {
+  for (auto regions = table->regions(); const auto& region : *regions) {
     if (enabled) {
       PutRegionRow(&rows, region->info(), core_->services.server_name,
                    core_->services.wal->last_sequence_id());
@@ -318,16 +318,7 @@ Status EngineAdmin::SetEnabled(const TableName& name, bool enabled) {
   RETURN_IF_ERROR(core_->WriteCatalog(MetaTableName(), &rows));
   table->SetDisabled(!enabled);
   if (enabled) return Status::Ok();
-  // As in HBase, where the regions close: what is in memory goes to files. It also waits for writes
-  // that were under way.
-  std::vector<Status> flushed(regions->size());
-  core_->query_pool->ParallelFor(regions->size(), [&](size_t i) {
-    Region* const region = (*regions)[i].get();
-    flushed[i] = core_->maintenance->FlushNow(region);
-    if (flushed[i].ok()) region->StopCompaction();
-  });
-  for (const Status& status : flushed) RETURN_IF_ERROR(status);
-  return Status::Ok();
+  return CloseRegionsOf(core_, table.get());
 }
 
 Result<bool> EngineAdmin::IsTableEnabled(const TableName& name) {
@@ -363,27 +354,7 @@ Result<std::vector<RegionStatus>> EngineAdmin::ListRegions(const TableName& name
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   std::vector<RegionStatus> all;
   const auto regions = table->regions();
-  for (const auto& region : *regions) {
-    RegionStatus status;
-    status.info = region->info();
-    status.open = region->opened();
-    const auto stores = region->stores();
-    for (const auto& entry : stores->entries) {
-      ++status.stores;
-      for (const auto& file : entry.store->view()->files) {
-        if (!file->reader()->is_major_compaction()) continue;
-        const int64_t written = file->created_millis().value_or(0);
-        int64_t& oldest = status.last_major_compaction_millis;
-        if (written > 0 && (oldest == 0 || written < oldest)) oldest = written;
-      }
-      status.store_files += entry.store->file_names().size();
-      status.file_bytes += entry.store->size_bytes();
-      status.memstore_bytes += entry.store->memstore_bytes();
-    }
-    status.has_references = region->has_references();
-    status.compaction = region->compaction_state();
-    all.push_back(std::move(status));
-  }
+  for (const auto& region : *regions) all.push_back(region->Describe());
   return all;
 }
 

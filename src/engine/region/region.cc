@@ -334,6 +334,40 @@ uint64_t Region::size_bytes() const {
   return bytes;
 }
 
+RegionStatus Region::Describe() const {
+  RegionStatus status;
+  if (!opened()) {
+    MutexLock lock(&stores_mu_);
+    if (recalled_.has_value()) return *recalled_;
+    status.info = info_;
+    return status;
+  }
+  status.info = info_;
+  status.open = true;
+  const auto set = stores();
+  for (const auto& entry : set->entries) {
+    ++status.stores;
+    for (const auto& file : entry.store->view()->files) {
+      if (!file->reader()->is_major_compaction()) continue;
+      const int64_t written = file->created_millis().value_or(0);
+      int64_t& oldest = status.last_major_compaction_millis;
+      if (written > 0 && (oldest == 0 || written < oldest)) oldest = written;
+    }
+    status.store_files += entry.store->file_names().size();
+    status.file_bytes += entry.store->size_bytes();
+    status.memstore_bytes += entry.store->memstore_bytes();
+  }
+  status.has_references = has_references();
+  status.compaction = compaction_state();
+  return status;
+}
+
+void Region::Recall(RegionStatus status) {
+  status.open = false;
+  MutexLock lock(&stores_mu_);
+  recalled_ = std::move(status);
+}
+
 bool Region::NeedsCompaction(uint64_t round) const {
   if (read_only_ || !compaction_enabled_.load() || state() != State::kOpen || at_rest_.load()) {
     return false;

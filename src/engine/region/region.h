@@ -15,6 +15,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -121,6 +122,10 @@ class Region : public std::enable_shared_from_this<Region> {
   // Any store refers to files of the region that this one came from.
   bool has_references() const;
   uint64_t size_bytes() const;  // of all store files
+  // What Admin::ListRegions tells of it. While the region is not open: what it was told to recall.
+  RegionStatus Describe() const;
+  // Of a region that was closed with its table, for as long as it stays so.
+  void Recall(RegionStatus status);
 
   // ---- writing (region_write.cc)
 
@@ -339,6 +344,7 @@ class Region : public std::enable_shared_from_this<Region> {
   CondVar state_changed_;
   std::shared_ptr<const StoreSet> stores_;  // written under update_mu_ and stores_mu_
   mutable Mutex stores_mu_;
+  std::optional<RegionStatus> recalled_ GUARDED_BY(stores_mu_);
   // Bulk loads so far. Written under update_mu_ (exclusive): what a write read before one it must
   // read again.
   std::atomic<uint64_t> loads_{0};

@@ -1,6 +1,9 @@
 // Changes of tables that fail on their way, with an error and not with the death of the process:
 // what the process goes on with is what the next opening finds. And what users may write to the
 // catalog's own tables.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include <functional>
 #include <thread>
 
@@ -300,6 +303,73 @@ TEST_F(CatalogChangeTest, ADisabledTableIsNotFlushedCompactedOrSplit) {
   }
   ASSERT_TRUE(admin->EnableTable(name).ok());
   EXPECT_TRUE(admin->Compact(name, true).ok());
+}
+
+// As in HBase a disabled table's regions are closed, so that they hold no files. What they are like
+// is still told, reads that had begun go on, nothing is lost, and the log is kept for what is
+// written after the table is enabled again.
+TEST_F(CatalogChangeTest, ADisabledTableHasNoOpenRegions) {
+  Open(Options());
+  ASSERT_TRUE(Create("t").ok());
+  const TableName name = {"default", "t"};
+  Admin* const admin = engine_->admin();
+  auto table = OpenTable();
+  for (const char* row : {"a", "e", "z"}) ASSERT_TRUE(PutTo(table.get(), "f", row).ok());
+  auto scanner = table->OpenScanner({}).value();
+  ASSERT_TRUE(admin->DisableTable(name).ok());
+  auto regions = admin->ListRegions(name).value();
+  ASSERT_EQ(regions.size(), 3u);
+  for (const RegionStatus& region : regions) {
+    EXPECT_FALSE(region.open);
+    EXPECT_EQ(region.store_files, 1u);
+    EXPECT_EQ(region.stores, 2u);
+    EXPECT_GT(region.file_bytes, 0u);
+  }
+  CellBatch batch;
+  size_t rows = 0;
+  do {
+    ASSERT_TRUE(scanner->Next(1, &batch).ok());
+    rows += batch.row_count();
+  } while (batch.row_count() > 0);
+  EXPECT_EQ(rows, 3u);
+  scanner.reset();
+  ASSERT_TRUE(admin->EnableTable(name).ok());
+  EXPECT_EQ(Cells(table.get()).size(), 3u);
+  ASSERT_TRUE(PutTo(table.get(), "g", "b").ok());
+  ASSERT_TRUE(engine_->RollLog().ok());
+  // What a process that is killed leaves.
+  const std::string copy = base_ + "/copy";
+  std::filesystem::copy(root_, copy, std::filesystem::copy_options::recursive);
+  auto killed = OpenEngine(copy, Options());
+  ASSERT_TRUE(killed.ok()) << killed.status().ToString();
+  EXPECT_THAT(Cells((*killed)->OpenTable(name).value().get()),
+              ElementsAre("a/f", "b/g", "e/f", "z/f"));
+}
+
+// Each flushed region has an open file until it is closed: they are closed as they are flushed.
+TEST_F(CatalogChangeTest, ManyRegionsAreDisabledWithFewFiles) {
+  constexpr int kRegions = 160;
+  Open(Options());
+  std::vector<Bytes> splits;
+  for (int i = 1; i < kRegions; ++i) splits.push_back(fmt::format("{:04}", i));
+  ASSERT_TRUE(engine_->admin()->CreateTable(Describe("t", {"f"}), splits).ok());
+  auto table = OpenTable();
+  MutationBatch batch;
+  for (int i = 0; i < kRegions; ++i) {
+    batch.StartRow(fmt::format("{:04}", i));
+    batch.Put("f", "q", "v");
+  }
+  ASSERT_TRUE(table->Write(&batch).ok());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 140;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Status disabled = engine_->admin()->DisableTable({"default", "t"});
+  EXPECT_TRUE(disabled.ok()) << disabled.ToString();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(engine_->admin()->EnableTable({"default", "t"}).ok());
+  EXPECT_EQ(Cells(table.get()).size(), static_cast<size_t>(kRegions));
 }
 
 // The answer to who asks for a compaction comes when the old files are gone, though a change of the
