@@ -20,6 +20,7 @@
 
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
+#include "src/base/file_limit.h"
 #include "src/base/mapped_file.h"
 #include "src/base/write_back.h"
 
@@ -203,6 +204,7 @@ Result<std::unique_ptr<PosixRandomAccessFile>> OpenPosixFile(const std::string& 
     }
     return ErrnoStatus(errno, "open " + path);
   }
+  RETURN_IF_ERROR(CheckOpenFiles(fd.get()).Annotate("open " + path));
   struct stat info;
   if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
   if (!S_ISREG(info.st_mode)) return NotAFile(path, {KindOf(info.st_mode), false});

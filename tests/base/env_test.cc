@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -173,6 +174,38 @@ TEST_P(EnvTest, MissingAndExisting) {
   EXPECT_EQ(env_->FileSize(path).value(), 1u);
   EXPECT_EQ(env_->CreateFile(path).status().code(), StatusCode::kAlreadyExists);
   EXPECT_EQ(env_->OpenForRead(directory_.path()).status().code(), StatusCode::kInvalidArgument);
+}
+
+// Files that are open to be read leave the last descriptors to what else the process opens; what is
+// written is not refused.
+TEST_P(EnvTest, FilesToReadLeaveDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 256;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const std::string path = Write("a", "x");
+  std::vector<decltype(env_->OpenForRead(path))> open;
+  Status status;
+  while (status.ok() && open.size() < 300) {
+    auto file = env_->OpenForRead(path);
+    status = file.status();
+    if (file.ok()) open.push_back(std::move(file));
+  }
+  EXPECT_EQ(status.code(), StatusCode::kIoError);
+  EXPECT_THAT(status.message(), HasSubstr("too many open files: the process may have 256, the "
+                                          "last 32 of them"));
+  EXPECT_GT(open.size(), 100u);
+  EXPECT_LE(open.size(), 224u);
+  std::vector<decltype(env_->CreateFile(path))> written;
+  for (int i = 0; i < 20; ++i) {
+    auto file = env_->CreateFile(directory_.Join("w" + std::to_string(i)));
+    ASSERT_TRUE(file.ok()) << file.status().ToString();
+    written.push_back(std::move(file));
+  }
+  open.clear();
+  EXPECT_TRUE(env_->OpenForRead(path).ok());
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 // What is no regular file is named, and nothing waits for another end of it.

@@ -27,6 +27,7 @@ using boost::system::error_code;
 constexpr size_t kReadBuffer = 256u << 10;
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::milliseconds kRetryAccept{100};
+constexpr std::chrono::seconds kWarnAgain{60};
 constexpr std::chrono::seconds kStopGrace{1};
 
 }  // namespace
@@ -125,6 +126,7 @@ class IoLoops::Impl {
     boost::asio::steady_timer retry;
     const ListenOptions options;
     SessionFactory factory;
+    std::chrono::nanoseconds warned = -kWarnAgain;  // when it was told that none can be taken
   };
 
   static void AwaitTick(Loop* loop) {
@@ -144,7 +146,10 @@ class IoLoops::Impl {
           if (!listener->acceptor.is_open()) return;
           if (error) {
             // Mostly too many open files; others may end soon.
-            LogWarning("can not take a connection: {}", error.message());
+            if (const auto now = MonotonicNow(); now - listener->warned >= kWarnAgain) {
+              listener->warned = now;
+              LogWarning("can not take a connection, which is tried again: {}", error.message());
+            }
             listener->retry.expires_after(kRetryAccept);
             listener->retry.async_wait([this, listener](const error_code&) { Accept(listener); });
             return;
