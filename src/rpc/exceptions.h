@@ -47,6 +47,7 @@ BENNU_EXCEPTION(kFailedSanityCheck, "org.apache.hadoop.hbase.exceptions.FailedSa
                 true);
 BENNU_EXCEPTION(kCorruptHFile, "org.apache.hadoop.hbase.io.hfile.CorruptHFileException", true);
 BENNU_EXCEPTION(kSpaceLimiting, "org.apache.hadoop.hbase.quotas.SpaceLimitingException", true);
+BENNU_EXCEPTION(kQuotaExceeded, "org.apache.hadoop.hbase.quotas.QuotaExceededException", true);
 BENNU_EXCEPTION(kAccessDenied, "org.apache.hadoop.hbase.security.AccessDeniedException", true);
 BENNU_EXCEPTION(kRpcThrottling, "org.apache.hadoop.hbase.quotas.RpcThrottlingException");
 // ---- scanners

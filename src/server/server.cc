@@ -1,6 +1,7 @@
 #include "src/server/server.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/base/file_limit.h"
 #include "src/base/log.h"
 #include "src/base/mutex.h"
 #include "src/server/hbase/admin_service.h"
@@ -328,6 +330,9 @@ Status CheckAddress(const ServerOptions& options) {
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  RaiseOpenFileLimit();  // each connection is one
+  // What clients send and can not be read is answered; protobuf would tell standard error of it.
+  google::protobuf::SetLogHandler(nullptr);
   auto server = std::make_unique<HBaseServer>(options);
   RETURN_IF_ERROR(server->Open());
   return std::unique_ptr<Server>(std::move(server));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/engine/meta_rows.h"
 
 namespace bennu::server {
 
@@ -42,7 +43,7 @@ void CollectRegions(const StatusSources& sources, http::ServerMetrics* metrics) 
       names.insert(region.region);
     }
   }
-  names.insert(hbase::EncodedNameOf(""));  // hbase:meta's
+  names.insert(engine::MetaRegionInfo().EncodedName());
   const auto counters = sources.regions->Counters(names);
   for (http::RegionMetrics& region : metrics->regions) {
     const auto found = counters.find(region.region);

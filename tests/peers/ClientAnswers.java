@@ -195,6 +195,8 @@ public class ClientAnswers {
                   .addColumn(b("f"), b("n"), 3))));
       return result.isSuccess() + text(result.getResult());
     });
+    ask("a check of no family", () -> table.checkAndMutate(CheckAndMutate.newBuilder(b("acl"))
+        .ifNotExists(b("none"), b("q")).build(put("acl", "x"))).isSuccess());
     ask("checks in a list", () -> {
       List<String> answers = new ArrayList<>();
       for (CheckAndMutateResult result : table.checkAndMutate(Arrays.asList(
@@ -311,6 +313,14 @@ public class ClientAnswers {
     ask("a namespace", () -> admin.getNamespaceDescriptor("space"));
     ask("no namespace", () -> admin.getNamespaceDescriptor("none"));
     ask("namespace descriptors", () -> admin.listNamespaceDescriptors().length);
+    ask("a disabled table's regions", () -> {
+      RegionStatesCount count = admin.getClusterMetrics(
+          EnumSet.of(ClusterMetrics.Option.TABLE_TO_REGIONS_COUNT)).getTableRegionStatesCount()
+          .get(TableName.valueOf("other"));
+      return count.getOpenRegions() + " " + count.getTotalRegions() + " " + count.getClosedRegions();
+    });
+    ask("HBase's namespaces", () -> { admin.deleteNamespace("hbase"); return "deleted"; });
+    ask("the default namespace", () -> { admin.deleteNamespace("default"); return "deleted"; });
     ask("a namespace with tables", () -> { admin.deleteNamespace("space"); return "deleted"; });
     ask("the same schema", () -> {
       admin.cloneTableSchema(NAME, TableName.valueOf("same"), true);
@@ -345,6 +355,16 @@ public class ClientAnswers {
           EnumSet.of(ClusterMetrics.Option.TABLE_TO_REGIONS_COUNT)).getTableRegionStatesCount().get(NAME);
       return count.getOpenRegions() + " " + count.getTotalRegions() + " " + count.getClosedRegions();
     });
+    ask("a procedure that returns nothing", () -> Arrays.toString(
+        admin.execProcedureWithReturn("flush-table-proc", NAME.getNameAsString(), new TreeMap<>())));
+    ask("no region assigned", () -> { admin.assign(b("none")); return "assigned"; });
+    ask("loads of no table", () -> admin.getRegionMetrics(
+        admin.getRegionServers().iterator().next(), TableName.valueOf("none")).size());
+    ask("compaction of large values", () -> admin.getCompactionState(NAME, CompactType.MOB));
+    ask("the cache is of some size", () -> admin.clearBlockCache(NAME).getMaxCacheSize() > 0);
+    ask("a server that is not dead", () -> admin.clearDeadServers(
+        Collections.singletonList(ServerName.valueOf("other.example", 1, 2))));
+    ask("meta disabled", () -> { admin.disableTable(TableName.META_TABLE_NAME); return "disabled"; });
     ask("abort of no procedure", () -> admin.abortProcedure(987654321, true));
     ask("locks", () -> admin.getLocks());
     ask("maintenance", () -> admin.isMasterInMaintenanceMode());
@@ -425,6 +445,15 @@ public class ClientAnswers {
     ask("peers", () -> admin.listReplicationPeers());
     ask("replicated", () -> admin.listReplicatedTableCFs());
     ask("no peer", () -> admin.getReplicationPeerConfig("none"));
+    ask("what is said of no peer", () -> {
+      try {
+        admin.removeReplicationPeer("none");
+      } catch (ReplicationPeerNotFoundException e) {
+        String message = e.getMessage();
+        return message.substring(message.lastIndexOf(' ') + 1);
+      }
+      return "removed";
+    });
     ask("no peer enabled", () -> { admin.enableReplicationPeer("none"); return "enabled"; });
     ask("no peer disabled", () -> { admin.disableReplicationPeer("none"); return "disabled"; });
     ask("no peer removed", () -> { admin.removeReplicationPeer("none"); return "removed"; });
@@ -445,6 +474,10 @@ public class ClientAnswers {
     });
     ask("a snapshot that is missing", () -> { admin.deleteSnapshot("none"); return "deleted"; });
     ask("a clone over a table", () -> { admin.cloneSnapshot("second", NAME); return "cloned"; });
+    ask("a clone in no namespace", () -> {
+      admin.cloneSnapshot("second", TableName.valueOf("none:clone"));
+      return "cloned";
+    });
     ask("a bad name", () -> { admin.snapshot("-bad", NAME); return "taken"; });
   }
 

@@ -1,5 +1,6 @@
 // Changes of tables that take long, as other connections see them, and how a server ends meanwhile.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <future>
@@ -244,6 +245,31 @@ TEST_F(ChangesTest, WhatIsRefusedFailsAtOnceAndIsKept) {
   const pb::Procedure kept = Procedures().procedure(1);
   EXPECT_EQ(kept.state(), pb::ROLLEDBACK);
   EXPECT_EQ(kept.exception().source(), "master-create-table");
+}
+
+// Many systems begin with a soft limit of 1,024 files, and each connection is one.
+TEST_F(ChangesTest, AServerMayHaveAsManyFilesAsItCan) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  server_.reset();
+  rlimit few = before;
+  few.rlim_cur = 512;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Start();
+  rlimit after{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &after), 0);
+  EXPECT_EQ(after.rlim_cur, before.rlim_max);
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+// Standard error has the log's lines alone, whatever clients send.
+TEST_F(ChangesTest, WhatCanNotBeReadIsAnsweredOnly) {
+  testing::internal::CaptureStderr();
+  const pb::GetProceduresRequest empty;  // without the number, which is required
+  GetProcedureResultResponse response;
+  const Status status = cluster_->CallMaster("getProcedureResult", empty, &response);
+  EXPECT_NE(status.message().find(" is not a GetProcedureResultRequest"), std::string::npos);
+  EXPECT_EQ(testing::internal::GetCapturedStderr().find("libprotobuf"), std::string::npos);
 }
 
 // A client gets its number while the change goes on, and the server does not end before it.

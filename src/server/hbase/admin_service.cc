@@ -15,6 +15,24 @@
 
 namespace bennu::server::hbase {
 
+namespace {
+
+// A table's values that are kept apart (MOB) are compacted by the master, which is asked about them
+// as about a region: "TABLE,.mob,0.ENCODED.". False: it is none of those.
+bool DescribeMobRegion(ByteView name, pb::RegionInfo* info) {
+  constexpr ByteView kMiddle = ",.mob,0.";
+  const size_t comma = name.find(',');
+  if (comma == ByteView::npos || !name.substr(comma).starts_with(kMiddle)) return false;
+  const auto table = TableName::Parse(name.substr(0, comma));
+  if (!table.ok()) return false;
+  info->set_region_id(0);
+  api::TableNameToPb(*table, info->mutable_table_name());
+  info->set_start_key(".mob");
+  return true;
+}
+
+}  // namespace
+
 AdminService::AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
                            const Identity* identity, std::string root, SlowLog* slow_log,
                            Quotas* quotas, const OperatorRequests* requests)
@@ -40,7 +58,11 @@ void AdminService::AddRegionQuestions() {
              pb::GetRegionInfoResponse* response) -> CallError {
         ServedRegionPtr region;
         if (CallError error = regions_->Find(request.region().value(), &region); error) {
-          return error;
+          if (!DescribeMobRegion(request.region().value(), response->mutable_region_info())) {
+            return error;
+          }
+          response->set_compaction_state(pb::GetRegionInfoResponse::NONE);
+          return std::nullopt;
         }
         api::RegionInfoToPb(region->info, response->mutable_region_info());
         if (request.compaction_state()) {
@@ -85,6 +107,8 @@ void AdminService::AddRegionQuestions() {
         for (const TableName& name : *names) {
           const auto table = store_->OpenTable(name);
           if (!table.ok()) continue;
+          const auto enabled = store_->admin()->IsTableEnabled(name);
+          if (enabled.ok() && !*enabled) continue;
           for (const RegionInfo& info : (*table)->regions()) {
             api::RegionInfoToPb(info, response->add_region_info());
           }
@@ -103,6 +127,7 @@ void AdminService::AddRegionQuestions() {
         }
         const auto regions =
             store_->admin()->ListRegions(api::TableNameFromPb(request.table_name()));
+        if (regions.status().code() == StatusCode::kNotFound) return std::nullopt;  // it has none
         if (!regions.ok()) return rpc::RemoteError(regions.status());
         for (const RegionStatus& status : *regions) {
           FillRegionLoad(status, *regions_, response->add_region_loads());
@@ -167,8 +192,13 @@ void AdminService::AddRegionChanges() {
         return std::nullopt;
       });
   AddUnary<pb::ClearCompactionQueuesRequest, pb::ClearCompactionQueuesResponse>(
-      "ClearCompactionQueues", RunOn::kLoop,
-      [](const auto&, auto*) -> CallError { return std::nullopt; });
+      "ClearCompactionQueues", RunOn::kLoop, [](const auto& request, auto*) -> CallError {
+        for (const std::string& queue : request.queue_name()) {
+          if (queue == "long" || queue == "short") continue;
+          return rpc::RemoteError(rpc::exceptions::kDoNotRetry, "Unknown queue name " + queue);
+        }
+        return std::nullopt;
+      });
   AddUnary<pb::ClearRegionBlockCacheRequest, pb::ClearRegionBlockCacheResponse>(
       "ClearRegionBlockCache", RunOn::kHandler,
       [this](const pb::ClearRegionBlockCacheRequest& request, auto* response) -> CallError {
@@ -181,6 +211,8 @@ void AdminService::AddRegionChanges() {
           blocks += *dropped;
         }
         response->mutable_stats()->set_evicted_blocks(static_cast<int64_t>(blocks));
+        response->mutable_stats()->set_max_cache_size(
+            static_cast<int64_t>(store_->GetStatus().block_cache_capacity_bytes));
         return std::nullopt;
       });
 }

@@ -103,8 +103,9 @@ void Call::Keep() {
 Status Call::Parse(google::protobuf::MessageLite* parameter) const {
   if (!parameter->ParseFromArray(parts_.parameter.data(),
                                  static_cast<int>(parts_.parameter.size()))) {
+    const std::string type = parameter->GetTypeName();
     return InvalidArgument(
-        fmt::format("the parameter of {} is not a {}", method_, parameter->GetTypeName()));
+        fmt::format("the parameter of {} is not a {}", method_, type.substr(type.rfind('.') + 1)));
   }
   return Status::Ok();
 }

@@ -276,13 +276,16 @@ void LeadLogSoon(net::Channel* channel, const ServedRegionPtr& region) {
   });
 }
 
-Status ReadConditionOf(const pb::MutateRequest& request, const MutationBatch& batch,
-                       Table::Condition* condition) {
-  RETURN_IF_ERROR(rpc::ReadCondition(request.condition(), condition));
-  if (condition->row == batch.row_key(batch.rows().front())) return Status::Ok();
-  return InvalidArgument(fmt::format(
+CallError ReadConditionOf(const ServedRegion& region, const pb::MutateRequest& request,
+                          const MutationBatch& batch, Table::Condition* condition) {
+  if (CallError error = region.CheckCondition(request.condition()); error) return error;
+  if (const Status status = rpc::ReadCondition(request.condition(), condition); !status.ok()) {
+    return rpc::RemoteError(status);
+  }
+  if (condition->row == batch.row_key(batch.rows().front())) return std::nullopt;
+  return rpc::RemoteError(InvalidArgument(fmt::format(
       "The row of the action <{}> doesn't match the original one <{}>",
-      ToStringBinary(batch.row_key(batch.rows().front())), ToStringBinary(condition->row)));
+      ToStringBinary(batch.row_key(batch.rows().front())), ToStringBinary(condition->row))));
 }
 
 }  // namespace
@@ -317,8 +320,8 @@ void ClientService::Mutate(CallPtr call) {
     return call->Respond(response);
   }
   if (request.has_condition()) {
-    const Status status = ReadConditionOf(request, *batch, &pending->condition.emplace());
-    if (!status.ok()) return call->Fail(rpc::RemoteError(status));
+    CallError error = ReadConditionOf(*region, request, *batch, &pending->condition.emplace());
+    if (error) return call->Fail(*error);
   } else if (ReadsBeforeWriting(request.mutation()) && request.mutation().nonce() != 0) {
     pending->nonce_group = request.nonce_group();
     pending->nonce = request.mutation().nonce();
@@ -364,8 +367,9 @@ void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request
   pb::MutateResponse response;
   if (request.has_condition()) {
     Table::Condition condition;
-    const Status status = ReadConditionOf(request, batch, &condition);
-    if (!status.ok()) return call->Fail(rpc::RemoteError(status));
+    if (CallError error = ReadConditionOf(region, request, batch, &condition); error) {
+      return call->Fail(*error);
+    }
     const auto checked = region.table->CheckAndMutate(condition, &batch);
     if (!checked.ok()) return call->Fail(rpc::RemoteError(checked.status()));
     response.set_processed(checked->success);

@@ -39,9 +39,7 @@ CallError ReadConditionOf(const ServedRegion& region, const pb::Condition& messa
         fmt::format("Requested row out of range for row lock on HRegion {}, row='{}'",
                     ToStringBinary(region.name), ToStringBinary(message.row())));
   }
-  if (!message.has_filter()) {
-    if (CallError error = region.CheckFamily(message.family()); error) return error;
-  }
+  if (CallError error = region.CheckCondition(message); error) return error;
   if (const Status status = rpc::ReadCondition(message, condition); !status.ok()) {
     return rpc::RemoteError(status);
   }

@@ -115,7 +115,10 @@ void MasterService::AddCluster() {
           for (const TableName& name : *names) {
             const auto table = store_->OpenTable(name);
             if (!table.ok()) continue;
-            const auto count = static_cast<uint32_t>((*table)->regions().size());
+            // As HBase, which counts none of a disabled table's.
+            const auto enabled = store_->admin()->IsTableEnabled(name);
+            const bool open = !enabled.ok() || *enabled;
+            const auto count = open ? static_cast<uint32_t>((*table)->regions().size()) : 0;
             pb::TableRegionStatesCount* const states = status->add_table_region_states_count();
             api::TableNameToPb(name, states->mutable_table_name());
             pb::RegionStatesCount* const counts = states->mutable_region_states_count();
@@ -143,7 +146,11 @@ void MasterService::AddCluster() {
        {"GetReplicationPeerConfig", "UpdateReplicationPeerConfig", "RemoveReplicationPeer",
         "EnableReplicationPeer", "DisableReplicationPeer"}) {
     Add(method, RunOn::kLoop, [](CallPtr call) {
-      call->Fail({kPeerNotFound, "there are no replication peers"});
+      pb::ReplicationPeerRequest request;
+      if (const Status status = call->Parse(&request); !status.ok()) {
+        return call->Fail(rpc::RemoteError(status));
+      }
+      call->Fail({kPeerNotFound, request.peer_id()});  // as HBase has it
     });
   }
   Add("AddReplicationPeer", RunOn::kLoop, [](CallPtr call) {
@@ -184,8 +191,11 @@ void MasterService::AddCluster() {
       "ListDecommissionedRegionServers", RunOn::kLoop,
       [](const auto&, auto*) -> CallError { return std::nullopt; });
   AddUnary<pb::ClearDeadServersRequest, pb::ClearDeadServersResponse>(
-      "ClearDeadServers", RunOn::kLoop,
-      [](const auto&, auto*) -> CallError { return std::nullopt; });
+      "ClearDeadServers", RunOn::kLoop, [](const auto& request, auto* response) -> CallError {
+        // None was dead: they are those that are left.
+        response->mutable_server_name()->CopyFrom(request.server_name());
+        return std::nullopt;
+      });
 }
 
 CallError MasterService::CheckSwitch(const std::string& name) const {

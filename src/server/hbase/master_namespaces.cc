@@ -72,6 +72,10 @@ void MasterService::AddNamespaces() {
       [this, exists](const pb::DeleteNamespaceRequest& request) -> CallError {
         const std::string& name = request.namespacename();
         if (!exists(name)) return NoSuchNamespace(name);
+        if (name == "default" || name == "hbase") {
+          return rpc::RemoteError(exceptions::kConstraint,
+                                  fmt::format("namespace {} is reserved, and stays", name));
+        }
         const auto tables = store_->admin()->ListTables();
         if (!tables.ok()) return rpc::RemoteError(tables.status());
         const auto count =

@@ -8,6 +8,7 @@
 
 #include "src/api/descriptor_pb.h"
 #include "src/server/hbase/master_service.h"
+#include "src/server/hbase/namespace_quota.h"
 
 namespace bennu::server::hbase {
 
@@ -17,6 +18,7 @@ namespace exceptions = rpc::exceptions;
 
 // The only procedure of HBase 2.5's ExecProcedure that one server has a use for.
 constexpr char kFlushProcedure[] = "flush-table-proc";
+constexpr char kSnapshotProcedure[] = "online-snapshot";  // which Snapshot runs
 constexpr char kFlushClass[] = "org.apache.hadoop.hbase.master.procedure.FlushTableProcedure";
 constexpr char kFlushedFamily[] = "family";  // of what the procedure is configured with
 constexpr int64_t kFlushTimeoutMillis = 300'000;
@@ -44,14 +46,15 @@ std::string SubjectOf(const pb::ProcedureDescription& procedure) {
   return procedure.signature() + " " + procedure.instance();
 }
 
+rpc::RemoteError NotRegistered(const pb::ProcedureDescription& procedure) {
+  return {exceptions::kDoNotRetry,
+          fmt::format("The procedure is not registered: {}", procedure.signature())};
+}
+
 }  // namespace
 
 CallError MasterService::ExecProcedure(const pb::ProcedureDescription& procedure) const {
-  if (procedure.signature() != kFlushProcedure) {
-    return rpc::RemoteError(
-        exceptions::kDoNotRetry,
-        fmt::format("The procedure is not registered: {}", procedure.signature()));
-  }
+  if (procedure.signature() != kFlushProcedure) return NotRegistered(procedure);
   const auto name = TableName::Parse(procedure.instance());
   if (!name.ok()) return rpc::RemoteError(name.status());
   if (CallError error = CheckEnabled(*name); error) return error;
@@ -73,6 +76,9 @@ void MasterService::AddRegions() {
         if (CallError error = CheckSwitch(kSplitSwitch); error) return error;
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
         if (CallError error = CheckEnabled(info.table); error) return error;
+        if (quotas_ != nullptr) {
+          if (CallError error = CheckQuotaForSplit(store_, info.table); error) return error;
+        }
         std::optional<Bytes> row;
         if (!request.split_row().empty()) row = request.split_row();
         return FromAdmin(store_->admin()->SplitRegion(info.EncodedName(), row));
@@ -117,10 +123,22 @@ void MasterService::AddRegions() {
       [](uint64_t, pb::ExecProcedureResponse* response) {
         response->set_expected_timeout(kFlushTimeoutMillis);
       });
+  // Those that HBase comes with have nothing to return, and do nothing when they are asked for it.
+  AddUnary<pb::ExecProcedureRequest, pb::ExecProcedureResponse>(
+      "ExecProcedureWithRet", RunOn::kLoop,
+      [](const pb::ExecProcedureRequest& request, auto*) -> CallError {
+        const std::string& name = request.procedure().signature();
+        if (name == kFlushProcedure || name == kSnapshotProcedure) return std::nullopt;
+        return NotRegistered(request.procedure());
+      });
   AddUnary<pb::IsProcedureDoneRequest, pb::IsProcedureDoneResponse>(
       "IsProcedureDone", RunOn::kLoop,
       [this](const pb::IsProcedureDoneRequest& request,
              pb::IsProcedureDoneResponse* response) -> CallError {
+        if (request.procedure().signature() != kFlushProcedure &&
+            request.procedure().signature() != kSnapshotProcedure) {
+          return NotRegistered(request.procedure());
+        }
         const auto latest = procedures_->FindLatest(SubjectOf(request.procedure()));
         if (latest && latest->error) return latest->error;
         response->set_done(!latest || latest->ended);

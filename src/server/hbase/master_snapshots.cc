@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/server/hbase/master_service.h"
+#include "src/server/hbase/namespace_quota.h"
 
 namespace bennu::server::hbase {
 
@@ -90,7 +91,16 @@ CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
   const auto target =
       asked.has_table() ? TableName::Parse(asked.table()) : Result<TableName>(snapshot->table);
   if (!target.ok()) return rpc::RemoteError(target.status());
-  if (CheckExists(*target)) return FromAdmin(store_->admin()->CloneSnapshot(asked.name(), *target));
+  if (CheckExists(*target)) {
+    const auto described = store_->admin()->DescribeNamespace(target->name_space);
+    if (described.status().code() == StatusCode::kNotFound) {
+      return rpc::RemoteError(exceptions::kNamespaceNotFound, target->name_space);
+    }
+    if (quotas_ != nullptr) {
+      if (CallError error = CheckQuotaForTable(store_, *target, 1); error) return error;
+    }
+    return FromAdmin(store_->admin()->CloneSnapshot(asked.name(), *target));
+  }
   if (*target != snapshot->table) {
     return rpc::RemoteError(exceptions::kTableExists, target->ToString());
   }

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "src/api/descriptor_pb.h"
+#include "src/engine/meta_rows.h"
 #include "src/server/hbase/master_service.h"
+#include "src/server/hbase/namespace_quota.h"
 
 namespace bennu::server::hbase {
 
@@ -70,6 +72,10 @@ void MasterService::AddTableChanges() {
         }
         const std::vector<Bytes> split_keys(request.split_keys().begin(),
                                             request.split_keys().end());
+        if (quotas_ != nullptr) {
+          CallError error = CheckQuotaForTable(store_, descriptor.name, split_keys.size() + 1);
+          if (error) return error;
+        }
         return FromAdmin(admin->CreateTable(descriptor, split_keys));
       });
   AddProcedure<pb::DeleteTableRequest, pb::DeleteTableResponse>(
@@ -106,6 +112,9 @@ void MasterService::AddTableChanges() {
       [this](const pb::DisableTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckExists(name); error) return error;
+        if (name == engine::MetaTableName()) {
+          return rpc::RemoteError(exceptions::kConstraint, "hbase:meta can not be disabled");
+        }
         if (CheckDisabled(name)) return FromAdmin(store_->admin()->DisableTable(name));
         return rpc::RemoteError(exceptions::kTableNotEnabled, name.ToString());
       });

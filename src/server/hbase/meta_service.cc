@@ -7,6 +7,13 @@
 
 namespace bennu::server::hbase {
 
+namespace {
+
+// Procedure::NO_PROC_ID as a uint64 of protobuf's.
+constexpr uint64_t kNoProcedure = UINT64_MAX;
+
+}  // namespace
+
 ClientMetaService::ClientMetaService(const Identity* identity) : Service("ClientMetaService") {
   AddUnary<pb::GetClusterIdRequest, pb::GetClusterIdResponse>(
       "GetClusterId", RunOn::kLoop, [identity](const auto&, auto* response) -> CallError {
@@ -48,6 +55,35 @@ HbckService::HbckService() : Service("HbckService") {
       });
   AddUnary<pb::FixMetaRequest, pb::FixMetaResponse>(
       "FixMeta", RunOn::kLoop, [](const auto&, auto*) -> CallError { return std::nullopt; });
+  // Regions are where they belong, so that no procedure brings them there.
+  const auto none = [](const auto& request, auto* response) -> CallError {
+    for (int i = 0; i < request.region_size(); ++i) response->add_pid(kNoProcedure);
+    return std::nullopt;
+  };
+  AddUnary<pb::AssignsRequest, pb::AssignsResponse>("Assigns", RunOn::kLoop, none);
+  AddUnary<pb::AssignsRequest, pb::AssignsResponse>("Unassigns", RunOn::kLoop, none);
+  // No procedure is stuck.
+  AddUnary<pb::BypassProcedureRequest, pb::BypassProcedureResponse>(
+      "BypassProcedure", RunOn::kLoop, [](const auto& request, auto* response) -> CallError {
+        for (int i = 0; i < request.proc_id_size(); ++i) response->add_bypassed(false);
+        return std::nullopt;
+      });
+  AddUnary<pb::ScheduleServerCrashProcedureRequest, pb::ScheduleServerCrashProcedureResponse>(
+      "ScheduleServerCrashProcedure", RunOn::kLoop,
+      [](const auto& request, auto* response) -> CallError {
+        for (int i = 0; i < request.servername_size(); ++i) response->add_pid(kNoProcedure);
+        return std::nullopt;
+      });
+  AddUnary<pb::ScheduleServerCrashProcedureRequest, pb::ScheduleServerCrashProcedureResponse>(
+      "ScheduleSCPsForUnknownServers", RunOn::kLoop,
+      [](const auto&, auto*) -> CallError { return std::nullopt; });
+  for (const char* method : {"SetTableStateInMeta", "SetRegionStateInMeta"}) {
+    Add(method, RunOn::kLoop, [](CallPtr call) {
+      call->Fail({rpc::exceptions::kDoNotRetry,
+                  "states stand in hbase:meta as they are, and are not set by hand; a table is "
+                  "enabled and disabled by the master"});
+    });
+  }
 }
 
 BootstrapNodeService::BootstrapNodeService(const Identity* identity)

@@ -122,9 +122,11 @@ class Multi {
     Row merged;
     bool success = true;
     if (action.has_condition() || request_.has_condition()) {
+      const pb::Condition& asked =
+          action.has_condition() ? action.condition() : request_.condition();
+      if (CallError error = region.CheckCondition(asked); error) return error;
       Table::Condition condition;
-      const Status status = rpc::ReadCondition(
-          action.has_condition() ? action.condition() : request_.condition(), &condition);
+      const Status status = rpc::ReadCondition(asked, &condition);
       if (!status.ok()) return rpc::RemoteError(status);
       auto checked = region.table->CheckAndMutate(condition, &batch);
       if (!checked.ok()) return rpc::RemoteError(checked.status());

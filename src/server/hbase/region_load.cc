@@ -33,6 +33,8 @@ CallError FillServerLoad(const Regions& known, pb::ServerLoad* load) {
   const auto names = store->admin()->ListTables();
   if (!names.ok()) return rpc::RemoteError(names.status());
   for (const TableName& name : *names) {
+    const auto enabled = store->admin()->IsTableEnabled(name);
+    if (enabled.ok() && !*enabled) continue;
     const auto regions = store->admin()->ListRegions(name);
     if (!regions.ok()) continue;  // dropped meanwhile
     for (const RegionStatus& status : *regions) {

@@ -21,12 +21,13 @@ constexpr size_t kEncodedNameLength = 32;
 }  // namespace
 
 std::string EncodedNameOf(ByteView region_name) {
-  if (region_name.size() <= kEncodedNameLength + 1 || region_name.back() != '.') {
-    static const std::string meta = engine::MetaRegionInfo().EncodedName();
-    return meta;
+  if (region_name.size() > kEncodedNameLength + 1 && region_name.back() == '.') {
+    return std::string(
+        region_name.substr(region_name.size() - kEncodedNameLength - 1, kEncodedNameLength));
   }
-  return std::string(
-      region_name.substr(region_name.size() - kEncodedNameLength - 1, kEncodedNameLength));
+  static const Bytes meta_name = engine::MetaRegionInfo().RegionName();
+  static const std::string meta = engine::MetaRegionInfo().EncodedName();
+  return region_name == ByteView(meta_name) ? meta : std::string(region_name);
 }
 
 CallError ServedRegion::CheckFamily(ByteView family) const {
@@ -35,6 +36,10 @@ CallError ServedRegion::CheckFamily(ByteView family) const {
       exceptions::kNoSuchColumnFamily,
       fmt::format("Column family {} does not exist in region {} in table '{}'",
                   ToStringBinary(family), ToStringBinary(name), info.table.ToString()));
+}
+
+CallError ServedRegion::CheckCondition(const pb::Condition& condition) const {
+  return condition.has_filter() ? std::nullopt : CheckFamily(condition.family());
 }
 
 CallError ServedRegion::CheckRowForRead(ByteView row, std::string_view operation) const {
@@ -75,8 +80,9 @@ CallError Regions::Find(ByteView region_name, ServedRegionPtr* region) {
 CallError Regions::FindEncoded(const std::string& encoded_name, ServedRegionPtr* region) {
   *region = FindFresh(encoded_name);
   if (*region != nullptr) return std::nullopt;
-  const auto tables = store_->admin()->ListTables();
+  auto tables = store_->admin()->ListTables();
   if (!tables.ok()) return rpc::RemoteError(tables.status());
+  for (const char* system : {"meta", "namespace", "quota"}) tables->push_back({"hbase", system});
   for (const TableName& table : *tables) {
     if (!LoadTable(table).ok()) continue;
     *region = FindFresh(encoded_name);

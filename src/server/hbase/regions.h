@@ -12,6 +12,7 @@
 
 #include "bennu/descriptor.h"
 #include "bennu/table.h"
+#include "proto/client.pb.h"
 #include "src/base/mutex.h"
 #include "src/engine/async_writes.h"
 #include "src/server/hbase/call.h"
@@ -40,6 +41,7 @@ struct ServedRegion {
 
   // NoSuchColumnFamilyException, WrongRegionException, FailedSanityCheckException.
   CallError CheckFamily(ByteView family) const;
+  CallError CheckCondition(const pb::Condition& condition) const;  // its family
   CallError CheckRowForRead(ByteView row, std::string_view operation) const;
   CallError CheckRowForWrite(ByteView row) const;
 };

@@ -1,0 +1,315 @@
+// What a master and a region server answer to what tools ask for; classes of errors are those that
+// the real HBase 2.5 gave to the same questions (tests/peers/ClientAnswers.java asks both).
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "bennu/admin.h"
+#include "proto/admin.pb.h"
+#include "proto/client.pb.h"
+#include "proto/master.pb.h"
+#include "proto/replication.pb.h"
+#include "src/api/descriptor_pb.h"
+#include "src/base/coding.h"
+#include "src/engine/meta_rows.h"
+#include "src/engine/open.h"
+#include "src/server/hbase/admin_service.h"
+#include "src/server/hbase/client_service.h"
+#include "src/server/hbase/master_service.h"
+#include "src/server/hbase/meta_service.h"
+#include "tests/base/temp_directory.h"
+#include "tests/server/test_channel.h"
+
+namespace bennu::server::hbase {
+namespace {
+
+constexpr char kHBase[] = "org.apache.hadoop.hbase.";
+
+class MasterAnswersTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    engine_ = engine::OpenEngine(directory_.Join("store")).value();
+    quotas_ = Quotas::Open(engine_.get()).value();
+    regions_ = std::make_unique<Regions>(engine_.get(), "host,1,2");
+    admin_ = std::make_unique<AdminService>(engine_.get(), regions_.get(), &handlers_, &identity_,
+                                            directory_.Join("store"), metrics_.slow_log(),
+                                            quotas_.get(), &requests_);
+    client_ = std::make_unique<ClientService>(regions_.get(), &scanners_, &handlers_, quotas_.get(),
+                                              directory_.Join("store"));
+    master_ =
+        std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
+                                        quotas_.get(), OutputFolders(), &requests_);
+  }
+  void TearDown() override {
+    procedures_.Stop();
+    master_.reset();
+    client_.reset();
+    admin_.reset();
+    regions_.reset();
+    quotas_.reset();
+    EXPECT_TRUE(engine_->Close().ok());
+  }
+
+  // The class of the error without HBase's package; empty, and *response, when there is none.
+  template <typename Response>
+  std::string Ask(const Service& service, const std::string& method,
+                  const google::protobuf::MessageLite& request, Response* response) {
+    const Method* const found = service.Find(method);
+    if (found == nullptr) return "there is no such method";
+    pb::RequestHeader header;
+    header.set_call_id(1);
+    header.set_method_name(method);
+    const auto channel = std::make_shared<TestChannel>();
+    const std::string parameter = request.SerializeAsString();
+    rpc::RequestParts parts;
+    parts.parameter = parameter;
+    auto call =
+        std::make_unique<Call>(channel, std::make_shared<ClientConnection>(), header, parts);
+    call->Keep();
+    found->run(std::move(call));
+    Bytes sent;
+    for (int i = 0; sent.empty() && i < 10'000; ++i) {
+      sent = channel->Take();
+      if (sent.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (sent.empty()) return "no answer";
+    pb::ResponseHeader answer;
+    rpc::ResponseParts got;
+    EXPECT_TRUE(rpc::ParseResponse(ByteView(sent).substr(4), &answer, &got).ok());
+    if (!answer.has_exception()) {
+      EXPECT_TRUE(response->ParseFromString(std::string(got.result)));
+      return {};
+    }
+    message_ = answer.exception().stack_trace();
+    std::string name = answer.exception().exception_class_name();
+    return name.starts_with(kHBase) ? name.substr(sizeof(kHBase) - 1) : name;
+  }
+  template <typename Response>
+  std::string AskMaster(const std::string& method, const google::protobuf::MessageLite& request) {
+    Response response;
+    return Ask(*master_, method, request, &response);
+  }
+
+  std::string Create(const std::string& name_space, const std::string& name,
+                     const std::vector<Bytes>& splits = {}) {
+    TableDescriptor descriptor;
+    descriptor.name = {name_space, name};
+    descriptor.families.resize(1);
+    descriptor.families[0].name = "f";
+    pb::CreateTableRequest request;
+    api::DescriptorToPb(descriptor, request.mutable_table_schema());
+    for (const Bytes& split : splits) request.add_split_keys(split);
+    return AskMaster<pb::CreateTableResponse>("CreateTable", request);
+  }
+  std::string DropNamespace(const std::string& name) {
+    pb::DeleteNamespaceRequest request;
+    request.set_namespacename(name);
+    return AskMaster<pb::DeleteNamespaceResponse>("DeleteNamespace", request);
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<Quotas> quotas_;
+  std::unique_ptr<Regions> regions_;
+  Handlers handlers_{2, 20};
+  Scanners scanners_{std::chrono::seconds(60)};
+  Procedures procedures_;
+  Identity identity_;
+  RpcMetrics metrics_;
+  OperatorRequests requests_;
+  std::unique_ptr<AdminService> admin_;
+  std::unique_ptr<ClientService> client_;
+  std::unique_ptr<MasterService> master_;
+  std::string message_;  // of the last error
+};
+
+// What a namespace may have holds with quotas on, whether tables are made or regions split.
+TEST_F(MasterAnswersTest, NamespacesHaveNoMoreThanTheyMay) {
+  pb::CreateNamespaceRequest named;
+  named.mutable_namespacedescriptor()->set_name("n");
+  for (const auto& [name, value] : {std::pair("hbase.namespace.quota.maxtables", "2"),
+                                    {"hbase.namespace.quota.maxregions", "3"}}) {
+    pb::NameStringPair* const pair = named.mutable_namespacedescriptor()->add_configuration();
+    pair->set_name(name);
+    pair->set_value(value);
+  }
+  ASSERT_EQ(AskMaster<pb::CreateNamespaceResponse>("CreateNamespace", named), "");
+  EXPECT_EQ(Create("n", "a"), "");
+  EXPECT_EQ(Create("n", "b", {"1", "2"}), "quotas.QuotaExceededException");
+  EXPECT_EQ(Create("n", "b", {"1"}), "");
+  pb::SplitTableRegionRequest split;
+  const TableName table = {"n", "a"};
+  api::RegionInfoToPb(engine_->OpenTable(table).value()->regions()[0], split.mutable_region_info());
+  split.set_split_row("k");
+  EXPECT_EQ(AskMaster<pb::SplitTableRegionResponse>("SplitRegion", split),
+            "quotas.QuotaExceededException");
+  EXPECT_EQ(Create("n", "c"), "quotas.QuotaExceededException");
+  EXPECT_EQ(Create("default", "c", {"1", "2", "3"}), "");
+
+  ASSERT_TRUE(engine_->admin()->SnapshotTable("s", table, {}).ok());
+  pb::RestoreSnapshotRequest clone;
+  clone.mutable_snapshot()->set_name("s");
+  clone.mutable_snapshot()->set_table("n:d");
+  EXPECT_EQ(AskMaster<pb::RestoreSnapshotResponse>("RestoreSnapshot", clone),
+            "quotas.QuotaExceededException");
+  clone.mutable_snapshot()->set_table("none:d");
+  EXPECT_EQ(AskMaster<pb::RestoreSnapshotResponse>("RestoreSnapshot", clone),
+            "NamespaceNotFoundException");
+}
+
+TEST_F(MasterAnswersTest, WhatIsOfTheSystemStays) {
+  EXPECT_EQ(DropNamespace("default"), "constraint.ConstraintException");
+  EXPECT_EQ(DropNamespace("hbase"), "constraint.ConstraintException");
+  EXPECT_EQ(DropNamespace("none"), "NamespaceNotFoundException");
+  pb::DisableTableRequest request;
+  api::TableNameToPb(engine::MetaTableName(), request.mutable_table_name());
+  EXPECT_EQ(AskMaster<pb::DisableTableResponse>("DisableTable", request),
+            "constraint.ConstraintException");
+}
+
+// A name that is no region's is not taken for hbase:meta's.
+TEST_F(MasterAnswersTest, RegionsThatAreNotThere) {
+  for (const char* name : {"nope", "", "0123456789abcdef0123456789abcdef", "t,,1"}) {
+    pb::AssignRegionRequest assign;
+    assign.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+    assign.mutable_region()->set_value(name);
+    EXPECT_EQ(AskMaster<pb::AssignRegionResponse>("AssignRegion", assign), "UnknownRegionException")
+        << name;
+    pb::GetRequest get;
+    get.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+    get.mutable_region()->set_value(name);
+    get.mutable_get()->set_row("r");
+    pb::GetResponse got;
+    EXPECT_EQ(Ask(*client_, "Get", get, &got), "NotServingRegionException") << name;
+  }
+  pb::AssignRegionRequest meta;
+  meta.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  meta.mutable_region()->set_value("hbase:meta,,1");
+  EXPECT_EQ(AskMaster<pb::AssignRegionResponse>("AssignRegion", meta), "");
+}
+
+// By the condition's family alone: the change is of a family that is there.
+TEST_F(MasterAnswersTest, AConditionOfNoFamily) {
+  ASSERT_EQ(Create("default", "t"), "");
+  pb::MutateRequest request;
+  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  request.mutable_region()->set_value(
+      engine_->OpenTable({"default", "t"}).value()->regions()[0].RegionName());
+  request.mutable_mutation()->set_row("r");
+  request.mutable_mutation()->set_mutate_type(pb::MutationProto::PUT);
+  auto* const column = request.mutable_mutation()->add_column_value();
+  column->set_family("f");
+  column->add_qualifier_value()->set_value("v");
+  request.mutable_condition()->set_row("r");
+  request.mutable_condition()->set_family("none");
+  request.mutable_condition()->set_qualifier("q");
+  request.mutable_condition()->set_compare_type(pb::EQUAL);
+  pb::MutateResponse response;
+  EXPECT_EQ(Ask(*client_, "Mutate", request, &response),
+            "regionserver.NoSuchColumnFamilyException");
+}
+
+// Procedures by name: those of HBase return nothing.
+TEST_F(MasterAnswersTest, ProceduresByName) {
+  pb::ExecProcedureRequest request;
+  request.mutable_procedure()->set_signature("flush-table-proc");
+  request.mutable_procedure()->set_instance("t");
+  pb::ExecProcedureResponse response;
+  EXPECT_EQ(Ask(*master_, "ExecProcedureWithRet", request, &response), "");
+  EXPECT_FALSE(response.has_return_data());
+  request.mutable_procedure()->set_signature("none");
+  EXPECT_EQ(Ask(*master_, "ExecProcedureWithRet", request, &response), "DoNotRetryIOException");
+  pb::IsProcedureDoneRequest done;
+  *done.mutable_procedure() = request.procedure();
+  EXPECT_EQ(AskMaster<pb::IsProcedureDoneResponse>("IsProcedureDone", done),
+            "DoNotRetryIOException");
+}
+
+TEST_F(MasterAnswersTest, WhatOneServerHasNoUseFor) {
+  pb::ReplicationPeerRequest peer;
+  peer.set_peer_id("7");
+  EXPECT_EQ(AskMaster<pb::ListReplicationPeersResponse>("RemoveReplicationPeer", peer),
+            "ReplicationPeerNotFoundException");
+  EXPECT_EQ(message_, std::string(kHBase) + "ReplicationPeerNotFoundException: 7");
+
+  pb::ClearDeadServersRequest dead;
+  dead.add_server_name()->set_host_name("other");
+  pb::ClearDeadServersResponse left;
+  EXPECT_EQ(Ask(*master_, "ClearDeadServers", dead, &left), "");
+  EXPECT_EQ(left.server_name_size(), 1);
+
+  const HbckService hbck;
+  pb::AssignsRequest assigns;
+  assigns.add_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  assigns.mutable_region(0)->set_value("nope");
+  pb::AssignsResponse assigned;
+  EXPECT_EQ(Ask(hbck, "Assigns", assigns, &assigned), "");
+  ASSERT_EQ(assigned.pid_size(), 1);
+  EXPECT_EQ(static_cast<int64_t>(assigned.pid(0)), -1);
+  pb::BypassProcedureRequest bypass;
+  bypass.add_proc_id(5);
+  pb::BypassProcedureResponse bypassed;
+  EXPECT_EQ(Ask(hbck, "BypassProcedure", bypass, &bypassed), "");
+  ASSERT_EQ(bypassed.bypassed_size(), 1);
+  EXPECT_FALSE(bypassed.bypassed(0));
+}
+
+// A disabled table's regions are not served: they are not counted, and told of no more.
+TEST_F(MasterAnswersTest, RegionsOfDisabledTables) {
+  ASSERT_EQ(Create("default", "t", {"1", "2"}), "");
+  const TableName name = {"default", "t"};
+  ASSERT_TRUE(engine_->admin()->DisableTable(name).ok());
+  pb::GetClusterStatusRequest request;
+  pb::GetClusterStatusResponse response;
+  ASSERT_EQ(Ask(*master_, "GetClusterStatus", request, &response), "");
+  const pb::ClusterStatus& status = response.cluster_status();
+  for (const auto& table : status.table_region_states_count()) {
+    if (table.table_name().qualifier() != "t") continue;
+    EXPECT_EQ(table.region_states_count().open_regions(), 0u);
+    EXPECT_EQ(table.region_states_count().closed_regions(), 0u);
+    EXPECT_EQ(table.region_states_count().total_regions(), 0u);
+  }
+  for (const auto& load : status.live_servers(0).server_load().region_loads()) {
+    EXPECT_FALSE(load.region_specifier().value().starts_with("t,"));
+  }
+  pb::GetOnlineRegionResponse online;
+  ASSERT_EQ(Ask(*admin_, "GetOnlineRegion", pb::GetOnlineRegionRequest(), &online), "");
+  for (const pb::RegionInfo& info : online.region_info()) {
+    EXPECT_NE(info.table_name().qualifier(), "t");
+  }
+}
+
+TEST_F(MasterAnswersTest, OfOneServer) {
+  pb::GetRegionLoadRequest load;
+  api::TableNameToPb(TableName{"default", "none"}, load.mutable_table_name());
+  pb::GetRegionLoadResponse loads;
+  EXPECT_EQ(Ask(*admin_, "GetRegionLoad", load, &loads), "");
+  EXPECT_EQ(loads.region_loads_size(), 0);
+
+  pb::GetRegionInfoRequest mob;
+  mob.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  mob.mutable_region()->set_value("t,.mob,0.0123456789abcdef0123456789abcdef.");
+  mob.set_compaction_state(true);
+  pb::GetRegionInfoResponse info;
+  EXPECT_EQ(Ask(*admin_, "GetRegionInfo", mob, &info), "");
+  EXPECT_EQ(info.compaction_state(), pb::GetRegionInfoResponse::NONE);
+
+  pb::ClearCompactionQueuesRequest queues;
+  queues.add_queue_name("long");
+  pb::ClearCompactionQueuesResponse cleared;
+  EXPECT_EQ(Ask(*admin_, "ClearCompactionQueues", queues, &cleared), "");
+  queues.add_queue_name("none");
+  EXPECT_EQ(Ask(*admin_, "ClearCompactionQueues", queues, &cleared), "DoNotRetryIOException");
+
+  pb::ClearRegionBlockCacheRequest cache;
+  pb::ClearRegionBlockCacheResponse stats;
+  EXPECT_EQ(Ask(*admin_, "ClearRegionBlockCache", cache, &stats), "");
+  EXPECT_GT(stats.stats().max_cache_size(), 0);
+}
+
+}  // namespace
+}  // namespace bennu::server::hbase
