@@ -71,4 +71,15 @@ uint64_t UsableMemoryBytes(Env* env) {
   return bytes;
 }
 
+uint64_t ResidentMemoryBytes(Env* env) {
+  // Pages: all of the program's, those in memory, and others.
+  const Result<Bytes> read = env->ReadFile("/proc/self/statm");
+  if (!read.ok()) return 0;
+  const size_t space = read->find(' ');
+  if (space == Bytes::npos) return 0;
+  uint64_t pages = 0;
+  std::from_chars(read->data() + space + 1, read->data() + read->size(), pages);
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace bennu

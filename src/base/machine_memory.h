@@ -12,6 +12,10 @@ namespace bennu {
 // that is smaller. 1 GiB when nothing can be learned. 'env' reads the system's files.
 uint64_t UsableMemoryBytes(Env* env);
 
+// The memory that the process has in use, in bytes: its resident pages. 0 when that can not be
+// learned.
+uint64_t ResidentMemoryBytes(Env* env);
+
 }  // namespace bennu
 
 #endif  // BENNU_SRC_BASE_MACHINE_MEMORY_H_

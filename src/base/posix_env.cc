@@ -402,6 +402,22 @@ class PosixEnv final : public Env {
     return std::unique_ptr<RandomAccessFile>(std::move(file));
   }
 
+  // Files of the kernel (/proc, /sys) say that they are empty, and are read to their end.
+  Result<Bytes> ReadFile(const std::string& path) override {
+    ASSIGN_OR_RETURN(const auto file, OpenPosixFile(path));
+    Bytes content(file->size(), '\0');
+    RETURN_IF_ERROR(file->ReadExact(0, content.size(), content.data()));
+    if (!content.empty()) return content;
+    char buffer[4096];
+    while (true) {
+      const ssize_t count = ::read(file->fd(), buffer, sizeof(buffer));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return ErrnoStatus(errno, "read " + path);
+      if (count == 0) return content;
+      content.append(buffer, static_cast<size_t>(count));
+    }
+  }
+
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
     if (const int error = InjectedErrno("env.create"); error != 0) {
       return ErrnoStatus(error, "create " + path);

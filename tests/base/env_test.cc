@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "src/base/fault_env.h"
+#include "src/base/machine_memory.h"
 #include "src/base/mapped_file.h"
 #include "tests/base/temp_directory.h"
 
@@ -174,6 +175,14 @@ TEST_P(EnvTest, MissingAndExisting) {
   EXPECT_EQ(env_->FileSize(path).value(), 1u);
   EXPECT_EQ(env_->CreateFile(path).status().code(), StatusCode::kAlreadyExists);
   EXPECT_EQ(env_->OpenForRead(directory_.path()).status().code(), StatusCode::kInvalidArgument);
+}
+
+// Files of the kernel say that they are empty; the limit of memory of a control group is in such.
+TEST(PosixEnvTest, FilesOfTheKernelAreRead) {
+  const auto groups = Env::Default()->ReadFile("/proc/self/cgroup");
+  ASSERT_TRUE(groups.ok()) << groups.status().ToString();
+  EXPECT_THAT(*groups, HasSubstr(":"));
+  EXPECT_GT(ResidentMemoryBytes(Env::Default()), 1u << 20);
 }
 
 // Files that are open to be read leave the last descriptors to what else the process opens; what is
