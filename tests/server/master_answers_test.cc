@@ -273,6 +273,9 @@ TEST_F(MasterAnswersTest, RegionsOfDisabledTables) {
     EXPECT_EQ(table.region_states_count().closed_regions(), 0u);
     EXPECT_EQ(table.region_states_count().total_regions(), 0u);
   }
+  const pb::ServerLoad& server = status.live_servers(0).server_load();
+  EXPECT_GT(server.used_heap_mb(), 0u);
+  EXPECT_GT(server.max_heap_mb(), server.used_heap_mb());
   for (const auto& load : status.live_servers(0).server_load().region_loads()) {
     EXPECT_FALSE(load.region_specifier().value().starts_with("t,"));
   }

@@ -1,5 +1,8 @@
 #include "src/server/hbase/region_load.h"
 
+#include "src/base/env.h"
+#include "src/base/machine_memory.h"
+
 namespace bennu::server::hbase {
 
 namespace {
@@ -46,6 +49,9 @@ CallError FillServerLoad(const Regions& known, pb::ServerLoad* load) {
     requests += region.read_requests_count() + region.write_requests_count();
   }
   load->set_total_number_of_requests(requests);
+  // HBase's are of the JVM's heap.
+  load->set_used_heap_mb(Megabytes(ResidentMemoryBytes(Env::Default())));
+  load->set_max_heap_mb(Megabytes(UsableMemoryBytes(Env::Default())));
   const auto now = static_cast<uint64_t>(store->NowMillis());
   load->set_report_start_time(now);
   load->set_report_end_time(now);
