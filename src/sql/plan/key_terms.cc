@@ -522,6 +522,11 @@ Status PlanJumps(const std::shared_ptr<const KeySchema>& schema, std::span<const
   std::vector<KeySlot> slots;
   size_t needed = 0;
   for (const ColumnSlot& column : builder.columns()) {
+    // Queries may read other values of binary columns than a navigator does: as in the original an
+    // ff at the end of a VARBINARY is none of its bytes, nor does a descending NULL end where it
+    // should.
+    const TypeId type = schema->columns()[slots.size()].type.id;
+    if (type == TypeId::kVarbinary || type == TypeId::kVarbinaryEncoded) break;
     slots.push_back(KeySlot::Everything());
     if (!column.ranges.has_value()) continue;
     slots.back().ranges = Coalesce(column.ranges->ranges);

@@ -179,6 +179,25 @@ TEST(KeyTerms, NoJumpsWhereThereIsNothingToPass) {
   EXPECT_EQ(row.scan.jumps, nullptr);
 }
 
+// What a query reads of them is not what stands in the key.
+TEST(KeyTerms, NoJumpsOverBinaryColumns) {
+  const auto schema_of = [](TypeId second) {
+    return std::make_shared<const KeySchema>(
+        std::vector<KeyColumn>{{"A", {TypeId::kInteger}, SortOrder::kAsc, false},
+                               {"B", {second}, SortOrder::kAsc, true},
+                               {"C", {TypeId::kVarchar}, SortOrder::kAsc, true}});
+  };
+  const auto jumps = [&](TypeId second, uint32_t column) {
+    return Conditions().Add(Kind::kIsNull, column, {}).Plan(schema_of(second)).scan.jumps;
+  };
+  EXPECT_NE(jumps(TypeId::kVarchar, 1), nullptr);
+  EXPECT_NE(jumps(TypeId::kVarchar, 2), nullptr);
+  for (const TypeId binary : {TypeId::kVarbinary, TypeId::kVarbinaryEncoded}) {
+    EXPECT_EQ(jumps(binary, 1), nullptr);
+    EXPECT_EQ(jumps(binary, 2), nullptr);
+  }
+}
+
 TEST(LikePrefix, StopsAtTheFirstWildcard) {
   bool exact = false;
   EXPECT_EQ(LikePrefix("ab%", &exact), "ab");
