@@ -37,8 +37,11 @@ uint64_t ColumnGroupKey(uint64_t block_offset) { return block_offset + 3; }
 // done once for all of them does not show.
 constexpr uint32_t kColumnGroupRows = 4096;
 constexpr uint32_t kColumnGroupBlocksMax = 32;
-// Of the cells of such blocks: what has to be in memory while the columns are made.
+// Of the cells of such blocks: what has to be in memory while the columns are made. And what part
+// of the cache they would be: one that can not keep the columns would have them made again and
+// again.
 constexpr uint64_t kColumnGroupBytesMax = 4 << 20;
+constexpr uint64_t kColumnGroupCacheShare = 32;
 
 std::unique_ptr<char[]> Allocate(size_t size) {
   return std::unique_ptr<char[]>(new char[size == 0 ? 1 : size]);
@@ -500,7 +503,9 @@ std::shared_ptr<const ColumnBlock> Reader::KeepColumns(
 void Reader::ChooseColumnGroups(const ColumnBlock& columns) const {
   if (column_group_blocks() > 0) return;
   const uint64_t bytes = std::max<uint64_t>(columns.cell_bytes(), 1);
-  const auto most = std::min<uint64_t>(kColumnGroupBlocksMax, kColumnGroupBytesMax / bytes);
+  const uint64_t bytes_max =
+      std::min(kColumnGroupBytesMax, cache_capacity_bytes() / kColumnGroupCacheShare);
+  const uint64_t most = std::min<uint64_t>(kColumnGroupBlocksMax, bytes_max / bytes);
   const uint64_t blocks =
       std::clamp<uint64_t>(kColumnGroupRows / columns.row_count(), 1, std::max<uint64_t>(most, 1));
   uint32_t none = 0;
