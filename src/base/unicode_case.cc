@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "src/base/utf8.h"
+
 namespace bennu {
 namespace {
 
@@ -280,25 +282,6 @@ uint32_t Next(std::string_view text, size_t* i) {
   return c;
 }
 
-void Append(uint32_t c, std::string* out) {
-  if (c < 0x80) {
-    out->push_back(static_cast<char>(c));
-    return;
-  }
-  if (c < 0x800) {
-    out->push_back(static_cast<char>(0xc0 | c >> 6));
-  } else {
-    if (c < 0x10000) {
-      out->push_back(static_cast<char>(0xe0 | c >> 12));
-    } else {
-      out->push_back(static_cast<char>(0xf0 | c >> 18));
-      out->push_back(static_cast<char>(0x80 | (c >> 12 & 0x3f)));
-    }
-    out->push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
-  }
-  out->push_back(static_cast<char>(0x80 | (c & 0x3f)));
-}
-
 // What may stand inside a word: apostrophes, hyphens, the dot, and marks over letters.
 bool PassedOverInWords(uint32_t c) {
   return c == '\'' || c == '-' || c == '.' || c == 0xad || c == 0xb7 || c == 0x2019 ||
@@ -354,7 +337,7 @@ void AppendUpperCase(std::string_view text, std::string* out) {
       if (found != std::end(kToLongUpper) && found->character == c) {
         out->append(found->text);
       } else {
-        Append(UpperCharacter(c), out);
+        AppendUtf8(UpperCharacter(c), out);
       }
     }
   }
@@ -373,7 +356,7 @@ void AppendLowerCase(std::string_view text, std::string* out) {
     } else if (c == 0x3a3 && EndsWord(text, begin, i)) {
       out->append("\xcf\x82");  // Σ: ς
     } else {
-      Append(LowerCharacter(c), out);
+      AppendUtf8(LowerCharacter(c), out);
     }
   }
 }

@@ -60,47 +60,38 @@ Datum ArrayDatum(const Value& value) {
 
 }  // namespace
 
-Result<Value> ToValue(const Datum& datum) {
+Status AssignValue(const Datum& datum, Value* value) {
   return std::visit(
-      [](const auto& held) -> Result<Value> {
+      [value](const auto& held) -> Status {
         using Held = std::decay_t<decltype(held)>;
         if constexpr (std::is_same_v<Held, std::monostate>) {
-          return Value();
+          *value = Value();
         } else if constexpr (std::is_same_v<Held, bool>) {
-          return Value::Bool(held);
+          *value = Value::Bool(held);
         } else if constexpr (std::is_same_v<Held, int64_t>) {
-          return IntegerValue(held);
+          *value = IntegerValue(held);
         } else if constexpr (std::is_same_v<Held, double>) {
-          return Value::Double(held);
+          *value = Value::Double(held);
         } else if constexpr (std::is_same_v<Held, Datum::Number>) {
-          return NumberValue(held);
+          ASSIGN_OR_RETURN(*value, NumberValue(held));
         } else if constexpr (std::is_same_v<Held, Datum::Moment>) {
-          return MomentValue(held);
+          *value = MomentValue(held);
         } else if constexpr (std::is_same_v<Held, std::string>) {
-          return Value::Varchar(held);
+          *value = Value::Varchar(held);
         } else if constexpr (std::is_same_v<Held, Datum::Array>) {
-          return ArrayValue(held);
+          ASSIGN_OR_RETURN(*value, ArrayValue(held));
         } else {
-          return Value::Varbinary(held.bytes);
+          *value = Value::Varbinary(held.bytes);
         }
+        return Status::Ok();
       },
       datum.variant());
 }
 
-Status AssignValue(const Datum& datum, Value* value) {
-  const Datum::Variant& held = datum.variant();
-  if (const auto* number = std::get_if<int64_t>(&held)) {
-    *value = IntegerValue(*number);
-  } else if (datum.is_null()) {
-    *value = Value();
-  } else if (const auto* moment = std::get_if<Datum::Moment>(&held)) {
-    *value = MomentValue(*moment);
-  } else if (const auto* text = std::get_if<std::string>(&held)) {
-    *value = Value::Varchar(*text);
-  } else {
-    ASSIGN_OR_RETURN(*value, ToValue(datum));
-  }
-  return Status::Ok();
+Result<Value> ToValue(const Datum& datum) {
+  Value value;
+  RETURN_IF_ERROR(AssignValue(datum, &value));
+  return value;
 }
 
 Datum ToDatum(const Value& value) {

@@ -11,7 +11,7 @@ namespace bennu::front {
 // moments TIMESTAMP when they have nanoseconds inside the millisecond and DATE otherwise.
 // InvalidArgument: a Number that is none, or has more than 38 digits.
 Result<sql::Value> ToValue(const Datum& datum);
-// The same into *value, at once for the usual kinds.
+// The same into *value; for many after one another.
 Status AssignValue(const Datum& datum, sql::Value* value);
 Datum ToDatum(const sql::Value& value);
 

@@ -1,6 +1,7 @@
 #include "src/filter/text.h"
 
 #include "src/base/unicode_case.h"
+#include "src/base/utf8.h"
 
 namespace bennu::filter {
 
@@ -39,29 +40,6 @@ uint32_t NextCharacter(ByteView bytes, size_t* position) {
   return character;
 }
 
-namespace {
-
-void AppendCharacter(uint32_t c, Bytes* out) {
-  if (c < 0x80) {
-    out->push_back(static_cast<char>(c));
-    return;
-  }
-  if (c < 0x800) {
-    out->push_back(static_cast<char>(0xc0 | c >> 6));
-  } else {
-    if (c < 0x10000) {
-      out->push_back(static_cast<char>(0xe0 | c >> 12));
-    } else {
-      out->push_back(static_cast<char>(0xf0 | c >> 18));
-      out->push_back(static_cast<char>(0x80 | (c >> 12 & 0x3f)));
-    }
-    out->push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
-  }
-  out->push_back(static_cast<char>(0x80 | (c & 0x3f)));
-}
-
-}  // namespace
-
 bool IsUtf8(ByteView bytes) {
   for (size_t i = 0; i < bytes.size();) {
     if (static_cast<uint8_t>(bytes[i]) < 0x80) {
@@ -80,12 +58,12 @@ bool IsUtf8(ByteView bytes) {
 
 void AppendDecoded(ByteView bytes, Charset charset, Bytes* out) {
   if (charset == Charset::kUtf8) {
-    for (size_t i = 0; i < bytes.size();) AppendCharacter(NextCharacter(bytes, &i), out);
+    for (size_t i = 0; i < bytes.size();) AppendUtf8(NextCharacter(bytes, &i), out);
     return;
   }
   for (const char c : bytes) {
     const auto byte = static_cast<uint8_t>(c);
-    AppendCharacter(byte >= 0x80 && charset == Charset::kAscii ? kReplacement : byte, out);
+    AppendUtf8(byte >= 0x80 && charset == Charset::kAscii ? kReplacement : byte, out);
   }
 }
 

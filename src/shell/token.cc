@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/utf8.h"
 
 namespace bennu::shell {
 
@@ -24,24 +25,6 @@ unsigned DigitValue(char c) {
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
   if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
   return 16;
-}
-
-void AppendUtf8(uint32_t point, Bytes* out) {
-  if (point < 0x80) {
-    out->push_back(static_cast<char>(point));
-  } else if (point < 0x800) {
-    out->push_back(static_cast<char>(0xc0 | (point >> 6)));
-    out->push_back(static_cast<char>(0x80 | (point & 0x3f)));
-  } else if (point < 0x10000) {
-    out->push_back(static_cast<char>(0xe0 | (point >> 12)));
-    out->push_back(static_cast<char>(0x80 | ((point >> 6) & 0x3f)));
-    out->push_back(static_cast<char>(0x80 | (point & 0x3f)));
-  } else {
-    out->push_back(static_cast<char>(0xf0 | (point >> 18)));
-    out->push_back(static_cast<char>(0x80 | ((point >> 12) & 0x3f)));
-    out->push_back(static_cast<char>(0x80 | ((point >> 6) & 0x3f)));
-    out->push_back(static_cast<char>(0x80 | (point & 0x3f)));
-  }
 }
 
 class Tokenizer {

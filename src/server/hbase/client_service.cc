@@ -278,10 +278,7 @@ void LeadLogSoon(net::Channel* channel, const ServedRegionPtr& region) {
 
 CallError ReadConditionOf(const ServedRegion& region, const pb::MutateRequest& request,
                           const MutationBatch& batch, Table::Condition* condition) {
-  if (CallError error = region.CheckCondition(request.condition()); error) return error;
-  if (const Status status = rpc::ReadCondition(request.condition(), condition); !status.ok()) {
-    return rpc::RemoteError(status);
-  }
+  if (CallError error = region.ReadCondition(request.condition(), condition); error) return error;
   if (condition->row == batch.row_key(batch.rows().front())) return std::nullopt;
   return rpc::RemoteError(InvalidArgument(fmt::format(
       "The row of the action <{}> doesn't match the original one <{}>",

@@ -39,11 +39,7 @@ CallError ReadConditionOf(const ServedRegion& region, const pb::Condition& messa
         fmt::format("Requested row out of range for row lock on HRegion {}, row='{}'",
                     ToStringBinary(region.name), ToStringBinary(message.row())));
   }
-  if (CallError error = region.CheckCondition(message); error) return error;
-  if (const Status status = rpc::ReadCondition(message, condition); !status.ok()) {
-    return rpc::RemoteError(status);
-  }
-  return std::nullopt;
+  return region.ReadCondition(message, condition);
 }
 
 CallError ReadMutationsOf(const ServedRegion& region, const pb::MutateRowsRequest& request,

@@ -124,10 +124,8 @@ class Multi {
     if (action.has_condition() || request_.has_condition()) {
       const pb::Condition& asked =
           action.has_condition() ? action.condition() : request_.condition();
-      if (CallError error = region.CheckCondition(asked); error) return error;
       Table::Condition condition;
-      const Status status = rpc::ReadCondition(asked, &condition);
-      if (!status.ok()) return rpc::RemoteError(status);
+      if (CallError error = region.ReadCondition(asked, &condition); error) return error;
       auto checked = region.table->CheckAndMutate(condition, &batch);
       if (!checked.ok()) return rpc::RemoteError(checked.status());
       success = checked->success;

@@ -7,6 +7,7 @@
 #include "bennu/admin.h"
 #include "src/base/hex.h"
 #include "src/engine/meta_rows.h"
+#include "src/rpc/requests.h"
 #include "src/server/net/clock.h"
 
 namespace bennu::server::hbase {
@@ -38,8 +39,13 @@ CallError ServedRegion::CheckFamily(ByteView family) const {
                   ToStringBinary(family), ToStringBinary(name), info.table.ToString()));
 }
 
-CallError ServedRegion::CheckCondition(const pb::Condition& condition) const {
-  return condition.has_filter() ? std::nullopt : CheckFamily(condition.family());
+CallError ServedRegion::ReadCondition(const pb::Condition& message,
+                                      Table::Condition* condition) const {
+  if (!message.has_filter()) {
+    if (CallError error = CheckFamily(message.family()); error) return error;
+  }
+  const Status status = rpc::ReadCondition(message, condition);
+  return status.ok() ? std::nullopt : CallError(rpc::RemoteError(status));
 }
 
 CallError ServedRegion::CheckRowForRead(ByteView row, std::string_view operation) const {

@@ -41,7 +41,8 @@ struct ServedRegion {
 
   // NoSuchColumnFamilyException, WrongRegionException, FailedSanityCheckException.
   CallError CheckFamily(ByteView family) const;
-  CallError CheckCondition(const pb::Condition& condition) const;  // its family
+  // A condition about one of the families, or with a filter.
+  CallError ReadCondition(const pb::Condition& message, Table::Condition* condition) const;
   CallError CheckRowForRead(ByteView row, std::string_view operation) const;
   CallError CheckRowForWrite(ByteView row) const;
 };

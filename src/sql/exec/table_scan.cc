@@ -187,7 +187,11 @@ class RangeScanOperator : public RepeatedScan {
       }
       RETURN_IF_ERROR(Read());
       if (slice_.rows != nullptr) {
-        RETURN_IF_ERROR(jumper_.has_value() ? AddChosen() : AddSlice(slice_));
+        if (jumper_.has_value()) {
+          RETURN_IF_ERROR(AddChosen());
+        } else {
+          AddSlice(slice_);
+        }
         continue;
       }
       if (batch_.row_count() == 0) {
@@ -236,14 +240,13 @@ class RangeScanOperator : public RepeatedScan {
     return true;
   }
 
-  Status AddSlice(const ColumnSlice& slice) {
+  void AddSlice(const ColumnSlice& slice) {
     CountSlice(context_, *spec_, *scan_, slice);
     if (!spec_->columns.empty()) {
       decoder_.AddSlice(slice);
       slices_.push_back(slice.rows);
     }
     Count(slice.size());
-    return Status::Ok();
   }
 
   // What the jumper leaves of the slice. It may be nothing, again and again.
@@ -251,7 +254,7 @@ class RangeScanOperator : public RepeatedScan {
     RETURN_IF_ERROR(context_->CheckCancelled());
     jumper_->Choose(slice_, &runs_);
     for (const SliceJumper::Run& run : runs_) {
-      RETURN_IF_ERROR(AddSlice({slice_.rows, run.begin, run.end}));
+      AddSlice({slice_.rows, run.begin, run.end});
     }
     if (jumper_->done()) {
       CloseScanner();

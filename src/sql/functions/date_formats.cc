@@ -282,8 +282,7 @@ int64_t DayOfFields(const Fields& fields) {
   const int64_t years = months >= 0 ? months / 12 : -((11 - months) / 12);
   const int64_t year = (fields.bc ? 1 - c.year : c.year) + years;
   const auto month = static_cast<int32_t>(months - years * 12) + 1;
-  return year <= 1582 ? DaysFromCalendar(year, month, 1) + c.day - 1
-                      : DaysFromCivil(year, month, 1) + c.day - 1;
+  return DaysFromCalendar(year, month, 1) + c.day - 1;
 }
 
 }  // namespace

@@ -435,11 +435,17 @@ class SlotBuilder {
       : terms_(terms), planner_(planner), columns_(schema.column_count()) {}
 
   Status Build() {
-    for (size_t i = 0; i < terms_.size(); ++i) {
-      if (!IsRow(terms_[i])) RETURN_IF_ERROR(Add(i));
-    }
+    RETURN_IF_ERROR(BuildColumns());
     for (size_t i = 0; i < terms_.size(); ++i) {
       if (IsRow(terms_[i])) RETURN_IF_ERROR(AddRow(i));
+    }
+    return Status::Ok();
+  }
+
+  // Of the terms that are not of rows as values.
+  Status BuildColumns() {
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      if (!IsRow(terms_[i])) RETURN_IF_ERROR(Add(i));
     }
     return Status::Ok();
   }
@@ -508,17 +514,13 @@ class SlotBuilder {
 // 'covered' ones rule out anything.
 Status PlanJumps(const std::shared_ptr<const KeySchema>& schema, std::span<const KeyTerm> terms,
                  size_t covered, TermPlanner* planner, KeyScan* scan) {
-  // Of rows as values a range holds other rows than a filter, as in the original.
-  std::vector<KeyTerm> usable;
-  bool behind = false;
-  for (const KeyTerm& term : terms) {
-    if (IsRow(term)) continue;
-    usable.push_back(term);
-    behind |= term.column >= covered;
-  }
+  const bool behind = std::any_of(terms.begin(), terms.end(), [covered](const KeyTerm& term) {
+    return !IsRow(term) && term.column >= covered;
+  });
   if (!behind) return Status::Ok();
-  SlotBuilder builder(*schema, usable, planner);
-  RETURN_IF_ERROR(builder.Build());
+  // Of rows as values a range holds other rows than a filter, as in the original.
+  SlotBuilder builder(*schema, terms, planner);
+  RETURN_IF_ERROR(builder.BuildColumns());
   std::vector<KeySlot> slots;
   size_t needed = 0;
   for (const ColumnSlot& column : builder.columns()) {

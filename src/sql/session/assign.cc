@@ -113,10 +113,8 @@ ColumnEncoder::ColumnEncoder(const ColumnMeta* column) : column_(column) {
     const bool alike = IsIntegral(id) ? IsIntegral(from) : is_moment(from);
     if (alike) whole_types_ |= uint64_t{1} << i;
   }
-  width_ = static_cast<uint32_t>(*FixedWidth({id}));
-  range_ = RangeOf(id);
-  if (!IsUnsigned(id)) flipped_ = uint64_t{1} << (8 * width_ - 1);
-  if (column->sort_order == SortOrder::kDesc) flipped_ = ~flipped_;
+  layout_ = LayoutOf(id);
+  if (column->sort_order == SortOrder::kDesc) layout_.flipped = ~layout_.flipped;
 }
 
 Status CheckAssignable(const DataType& from, const ColumnMeta& column) {

@@ -40,10 +40,11 @@ class ColumnEncoder {
     const auto type = static_cast<uint32_t>(value.type().id);
     if (type < kTypeCount && (whole_types_ >> type & 1) != 0) {
       const int64_t number = value.int64();
-      if (number >= range_.min && number <= range_.max) {
+      if (number >= layout_.range.min && number <= layout_.range.max) {
         char bytes[sizeof(uint64_t)];
-        StoreBig64(bytes, (static_cast<uint64_t>(number) ^ flipped_) << (64 - 8 * width_));
-        out->append(bytes, width_);
+        const uint64_t stored = static_cast<uint64_t>(number) ^ layout_.flipped;
+        StoreBig64(bytes, stored << (64 - 8 * layout_.width));
+        out->append(bytes, static_cast<size_t>(layout_.width));
         return Status::Ok();
       }
     }
@@ -53,9 +54,7 @@ class ColumnEncoder {
  private:
   const catalog::ColumnMeta* column_;
   uint64_t whole_types_ = 0;  // a bit for each type whose numbers are the column's
-  uint64_t flipped_ = 0;      // bits that are stored the other way round
-  uint32_t width_ = 0;        // bytes
-  IntegerRange range_{0, 0};
+  IntegerLayout layout_;      // in the column's order
 };
 
 // May values of this type be assigned at all? 203 otherwise.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/hex.h"
+#include "src/base/utf8.h"
 #include "src/sql/types/bson.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -330,25 +331,6 @@ class JsonParser {
     if (error != std::errc() || end != begin + 4) return false;
     at_ += 4;
     return true;
-  }
-
-  static void AppendUtf8(uint32_t c, Bytes* text) {
-    const auto put = [text](uint32_t byte) { text->push_back(static_cast<char>(byte)); };
-    if (c < 0x80) {
-      put(c);
-    } else if (c < 0x800) {
-      put(0xc0 | c >> 6);
-      put(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-      put(0xe0 | c >> 12);
-      put(0x80 | (c >> 6 & 0x3f));
-      put(0x80 | (c & 0x3f));
-    } else {
-      put(0xf0 | c >> 18);
-      put(0x80 | (c >> 12 & 0x3f));
-      put(0x80 | (c >> 6 & 0x3f));
-      put(0x80 | (c & 0x3f));
-    }
   }
 
   // A document that stands for another value, {"$numberLong": "5"}, becomes that value.

@@ -10,6 +10,22 @@
 #include "src/sql/types/text.h"
 
 namespace bennu::sql {
+const IntegerLayout& LayoutOf(TypeId id) {
+  static const auto* const layouts = [] {
+    auto* const made = new std::array<IntegerLayout, kTypeCount>();
+    for (int i = 0; i < kTypeCount; ++i) {
+      const auto type = static_cast<TypeId>(i);
+      if (PhysicalTypeOf(type) != PhysicalType::kInt64) continue;
+      IntegerLayout& layout = (*made)[static_cast<size_t>(i)];
+      layout.width = static_cast<int>(*FixedWidth({type}));
+      layout.flipped = IsUnsigned(type) ? 0 : uint64_t{1} << (8 * layout.width - 1);
+      layout.range = RangeOf(type);
+    }
+    return made;
+  }();
+  return (*layouts)[static_cast<size_t>(id)];
+}
+
 namespace {
 
 constexpr int32_t kNanosPerMilli = 1'000'000;
@@ -25,29 +41,6 @@ uint64_t LoadBig(ByteView bytes) {
   uint64_t value = 0;
   for (const char c : bytes) value = value << 8 | static_cast<uint8_t>(c);
   return value;
-}
-
-// An integer or date type that is one integer.
-struct IntegerLayout {
-  int width = 0;  // in bytes
-  uint64_t flipped = 0;
-  IntegerRange range{0, 0};
-};
-
-const IntegerLayout& LayoutOf(TypeId id) {
-  static const auto* const layouts = [] {
-    auto* const made = new std::array<IntegerLayout, kTypeCount>();
-    for (int i = 0; i < kTypeCount; ++i) {
-      const auto type = static_cast<TypeId>(i);
-      if (PhysicalTypeOf(type) != PhysicalType::kInt64) continue;
-      IntegerLayout& layout = (*made)[static_cast<size_t>(i)];
-      layout.width = static_cast<int>(*FixedWidth({type}));
-      layout.flipped = IsUnsigned(type) ? 0 : uint64_t{1} << (8 * layout.width - 1);
-      layout.range = RangeOf(type);
-    }
-    return made;
-  }();
-  return (*layouts)[static_cast<size_t>(id)];
 }
 
 Status NegativeValue(std::string_view text) {

@@ -19,6 +19,14 @@
 
 namespace bennu::sql {
 
+// How an integer type, or a date type that is one integer, is stored in ascending order.
+struct IntegerLayout {
+  int width = 0;         // bytes; 0: the type is another
+  uint64_t flipped = 0;  // the bits that are stored the other way round
+  IntegerRange range{0, 0};
+};
+const IntegerLayout& LayoutOf(TypeId id);
+
 // Appends the bytes of 'value', which must be NULL or of type.id's physical type; CHAR and BINARY
 // are padded to max_length. Does not coerce (coerce.h does). Errors: 201 for a negative value of an
 // unsigned type, one out of the type's range or a CHAR that is not single-byte; 206 for text,

@@ -17,7 +17,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class OpenTest : public EngineFixture {};
+class OpenTest : public EngineFixture {
+ protected:
+  // The store is dead, and its root is as it was at this moment. Lets go of the table.
+  void Die(std::shared_ptr<Table>* table) {
+    const std::string dead = base_ + "/dead";
+    std::filesystem::copy(root_, dead, std::filesystem::copy_options::recursive);
+    table->reset();
+    engine_.reset();
+    std::filesystem::remove_all(root_);
+    std::filesystem::rename(dead, root_);
+  }
+};
 
 void WriteText(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
@@ -305,12 +316,7 @@ TEST_F(OpenTest, TheClockIsSetBackOverAnUnloggedWrite) {
   env.SetMillis(start + 600'000);
   ASSERT_TRUE(Put(table.get(), "r", "old", Durability::kSkipWal).ok());
   ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
-  const std::string dead = base_ + "/dead";
-  std::filesystem::copy(root_, dead, std::filesystem::copy_options::recursive);
-  table.reset();
-  engine_.reset();
-  std::filesystem::remove_all(root_);
-  std::filesystem::rename(dead, root_);
+  Die(&table);
   env.SetMillis(start);
   Open(options);
   table = OpenTable();
@@ -346,12 +352,7 @@ TEST_F(OpenTest, TheLaterOfTwoPutsAtTheClocksTime) {
   batch.Put("f", "q", "second", env.NowMillis());
   ASSERT_TRUE(table->Write(&batch).ok());
   EXPECT_EQ(read(), "second");
-  const std::string dead = base_ + "/dead";
-  std::filesystem::copy(root_, dead, std::filesystem::copy_options::recursive);
-  table.reset();
-  engine_.reset();
-  std::filesystem::remove_all(root_);
-  std::filesystem::rename(dead, root_);
+  Die(&table);
   Open(options);
   table = OpenTable();
   EXPECT_EQ(read(), "second");

@@ -1,0 +1,32 @@
+// Writes characters as UTF-8. Pure; thread-safe.
+#ifndef BENNU_SRC_BASE_UTF8_H_
+#define BENNU_SRC_BASE_UTF8_H_
+
+#include <cstdint>
+#include <string>
+
+namespace bennu {
+
+// Appends the bytes of 'c', which is at most U+10FFFF; half of a surrogate pair as three bytes.
+inline void AppendUtf8(uint32_t c, std::string* out) {
+  if (c < 0x80) {
+    out->push_back(static_cast<char>(c));
+    return;
+  }
+  if (c < 0x800) {
+    out->push_back(static_cast<char>(0xc0 | c >> 6));
+  } else {
+    if (c < 0x10000) {
+      out->push_back(static_cast<char>(0xe0 | c >> 12));
+    } else {
+      out->push_back(static_cast<char>(0xf0 | c >> 18));
+      out->push_back(static_cast<char>(0x80 | (c >> 12 & 0x3f)));
+    }
+    out->push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
+  }
+  out->push_back(static_cast<char>(0x80 | (c & 0x3f)));
+}
+
+}  // namespace bennu
+
+#endif  // BENNU_SRC_BASE_UTF8_H_
