@@ -37,6 +37,16 @@ struct RegionStatus {
   size_t store_files = 0;
   uint64_t file_bytes = 0;
   uint64_t memstore_bytes = 0;
+  uint64_t uncompressed_bytes = 0;  // of the files' blocks
+  uint64_t index_bytes = 0;         // of all levels of their indexes of data, uncompressed
+  uint64_t bloom_bytes = 0;         // of their filters of rows or columns
+  uint64_t root_index_bytes = 0;    // what of the indexes is always in memory
+  size_t largest_store_files = 0;   // of the family with the most files
+  size_t reference_files = 0;       // to the files of regions that were split or merged
+  int64_t oldest_file_millis = 0;   // when the first of its files was written; 0: unknown
+  int64_t newest_file_millis = 0;
+  int64_t file_millis_sum = 0;  // of those whose time is known
+  size_t dated_files = 0;
   // When the oldest of its files that come from major compactions was written; 0: there is none.
   int64_t last_major_compaction_millis = 0;
   bool has_references = false;  // of a split or merge whose rewriting is still to come

@@ -40,6 +40,18 @@ struct ColumnRows {
   ByteView KeyAt(uint32_t row) const {
     return ByteView(keys + key_ends[row], key_ends[row + 1] - key_ends[row]);
   }
+  // Whether the key of row number 'number' sorts before 'row'.
+  bool IsBefore(uint32_t number, ByteView row) const {
+    const ByteView key = KeyAt(number);
+    uint64_t left;
+    uint64_t right;
+    if (key.size() >= sizeof(left) && row.size() >= sizeof(right)) {
+      std::memcpy(&left, key.data(), sizeof(left));
+      std::memcpy(&right, row.data(), sizeof(right));
+      if (left != right) return __builtin_bswap64(left) < __builtin_bswap64(right);
+    }
+    return key < row;
+  }
   // Null when no row has the column.
   const Column* Find(ByteView family, ByteView qualifier) const {
     for (const Column& column : columns) {
@@ -54,7 +66,7 @@ struct ColumnRows {
     uint32_t low = from;
     uint32_t high = end;
     for (uint32_t step = 1; step < high - low; step *= 2) {
-      if (KeyAt(low + step - 1) < row) {
+      if (IsBefore(low + step - 1, row)) {
         low += step;
       } else {
         high = low + step - 1;
@@ -62,7 +74,7 @@ struct ColumnRows {
     }
     while (low < high) {
       const uint32_t middle = low + (high - low) / 2;
-      if (KeyAt(middle) < row) {
+      if (IsBefore(middle, row)) {
         low = middle + 1;
       } else {
         high = middle;

@@ -8,6 +8,9 @@
 
 namespace bennu::api {
 
+// Of HBase's own tables.
+inline constexpr char kSystemNamespace[] = "hbase";
+
 // InvalidArgument: empty, too long for a directory's name, or with other signs than letters, digits
 // and '_'. Pure function. Source: TableName.isLegalNamespaceName of HBase 2.5, but for the length.
 Status CheckNamespaceName(std::string_view name);

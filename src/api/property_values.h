@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "bennu/status.h"
 
 namespace bennu::api {
+
+// Most properties of whole numbers are an int in HBase.
+inline constexpr int64_t kIntPropertyMax = std::numeric_limits<int32_t>::max();
 
 Result<int64_t> IntegerValue(std::string_view text, int64_t min, int64_t max);
 // Bytes; k, m, g and t after the number are powers of 1024, as in Hadoop.

@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "src/api/class_names.h"
+#include "src/api/property_values.h"
 #include "src/api/store_configuration.h"
 
 namespace bennu::api {
 
 namespace {
-
-constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
 
 // HBase's (src/engine/split_policy.h says what each does). Clients of Phoenix name classes of its
 // own, more with each version; regions of those that are not known here are not split.
@@ -44,7 +43,7 @@ Status CheckSplitProperties(std::string_view owner, const Attributes& table,
                             const Attributes& site) {
   RETURN_IF_ERROR(CheckSplitPolicyClass(owner, table, "SPLIT_POLICY"));
   for (const char* const key : {kPrefixLengthKey, kOldPrefixLengthKey}) {
-    RETURN_IF_ERROR(CheckIntegerAttribute(owner, table, key, 1, kIntMax));
+    RETURN_IF_ERROR(CheckIntegerAttribute(owner, table, key, 1, kIntPropertyMax));
   }
   const std::string* const text = Find(table, "SPLIT_POLICY");
   const std::string_view policy = text == nullptr ? "" : LastPartOfClass(*text);

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "src/api/class_names.h"
+#include "src/api/property_values.h"
 #include "src/api/split_properties.h"
 
 namespace bennu::api {
@@ -16,7 +17,6 @@ namespace bennu::api {
 namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
 
 struct IntegerProperty {
   const char* key;
@@ -24,36 +24,36 @@ struct IntegerProperty {
   int64_t max;
 };
 constexpr IntegerProperty kIntegers[] = {
-    {"hbase.hstore.compaction.min", 0, kIntMax},
-    {"hbase.hstore.compactionThreshold", 0, kIntMax},
-    {"hbase.hstore.compaction.max", 1, kIntMax},
+    {"hbase.hstore.compaction.min", 0, kIntPropertyMax},
+    {"hbase.hstore.compactionThreshold", 0, kIntPropertyMax},
+    {"hbase.hstore.compaction.max", 1, kIntPropertyMax},
     {"hbase.hstore.compaction.min.size", 0, kMax},
     {"hbase.hstore.compaction.max.size", 1, kMax},
     {"hbase.hstore.compaction.max.size.offpeak", 1, kMax},
-    {"hbase.hstore.blockingStoreFiles", 1, kIntMax},
-    {"hbase.hregion.memstore.block.multiplier", 1, kIntMax},
+    {"hbase.hstore.blockingStoreFiles", 1, kIntPropertyMax},
+    {"hbase.hregion.memstore.block.multiplier", 1, kIntPropertyMax},
     {"hbase.offpeak.start.hour", -1, 23},
     {"hbase.offpeak.end.hour", -1, 23},
     {"hbase.hregion.majorcompaction", 0, kMax},
     {"hbase.hstore.compaction.date.tiered.max.storefile.age.millis", 0, kMax},
-    {"hbase.hstore.compaction.date.tiered.incoming.window.min", 1, kIntMax},
+    {"hbase.hstore.compaction.date.tiered.incoming.window.min", 1, kIntPropertyMax},
     {"hbase.hstore.compaction.date.tiered.base.window.millis", 1, kMax},
-    {"hbase.hstore.compaction.date.tiered.windows.per.tier", 1, kIntMax},
+    {"hbase.hstore.compaction.date.tiered.windows.per.tier", 1, kIntPropertyMax},
     {"hbase.hstore.compaction.date.tiered.max.tier.age.millis", 0, kMax},
     {"hbase.store.stripe.initialStripeCount", 0, 1000},
     {"hbase.store.stripe.sizeToSplit", 1, kMax},
-    {"hbase.store.stripe.compaction.minFiles", 1, kIntMax},
-    {"hbase.store.stripe.compaction.maxFiles", 1, kIntMax},
-    {"hbase.store.stripe.compaction.minFilesL0", 1, kIntMax},
-    {"phoenix.max.lookback.age.seconds", 0, kIntMax},
+    {"hbase.store.stripe.compaction.minFiles", 1, kIntPropertyMax},
+    {"hbase.store.stripe.compaction.maxFiles", 1, kIntPropertyMax},
+    {"hbase.store.stripe.compaction.minFilesL0", 1, kIntPropertyMax},
+    {"phoenix.max.lookback.age.seconds", 0, kIntPropertyMax},
     {"hbase.hstore.time.to.purge.deletes", 0, kMax},
     {"hbase.hstore.blockingWaitTime", 0, kMax},
     {"hbase.hstore.compaction.throughput.lower.bound", 0, kMax},
     {"hbase.hstore.compaction.throughput.higher.bound", 0, kMax},
     {"hbase.hstore.compaction.throughput.offpeak", 0, kMax},
-    {"hbase.hregion.compacting.pipeline.segments.limit", 0, kIntMax},
+    {"hbase.hregion.compacting.pipeline.segments.limit", 0, kIntPropertyMax},
     {"hbase.server.thread.wakefrequency", 0, kMax},
-    {"hbase.server.compactchecker.interval.multiplier", 0, kIntMax},
+    {"hbase.server.compactchecker.interval.multiplier", 0, kIntPropertyMax},
     {"hbase.hregion.max.filesize.limit", 0, kMax},
     {"hbase.hregion.memstore.flush.size.limit", 0, kMax},
     {"hbase.server.keyvalue.maxsize", -kMax, kMax},
@@ -62,7 +62,7 @@ constexpr IntegerProperty kIntegers[] = {
     {"hbase.increasing.policy.initial.size", -1, kMax},
     {"hbase.busy.policy.minAge", 0, kMax},
     {"hbase.busy.policy.aggWindow", 1, kMax},
-    {kRestrictionLengthKey, 1, kIntMax},
+    {kRestrictionLengthKey, 1, kIntPropertyMax},
 };
 constexpr const char* kReals[] = {"hbase.hstore.compaction.ratio",
                                   "hbase.hstore.compaction.ratio.offpeak",

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "src/base/check.h"
+#include "src/base/sanitizers.h"
 
 namespace bennu {
 
@@ -65,57 +66,81 @@ void DeleteAligned(char* bytes, size_t alignment) {
   ::operator delete[](bytes, static_cast<std::align_val_t>(alignment));
 }
 
+// Where every use of memory that is gone is to be found, it comes from malloc and goes at once.
+constexpr bool kPools = !kAddressSanitizer;
+
+// A huge page of the kernel's own. malloc would leave nearly as much again unused before each, for
+// its alignment, and keep what is freed.
+char* MapChunk() {
+  if (!kPools) return NewAligned(kHugePageSizeBytes, kHugePageSizeBytes);
+  constexpr size_t kMappedBytes = 2 * kHugePageSizeBytes;  // has one at its alignment
+  void* const mapped =
+      ::mmap(nullptr, kMappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();  // as new does
+  char* const begin = static_cast<char*>(mapped);
+  const size_t before = Padding(begin, kHugePageSizeBytes);
+  if (before > 0) ::munmap(begin, before);
+  char* const bytes = begin + before;
+  ::munmap(bytes + kHugePageSizeBytes, kHugePageSizeBytes - before);
+  // Memory of whole huge pages is asked for as such: a search through a large skip list touches
+  // pages all over it, and finding out where ordinary ones are takes as long as the search
+  // itself. Only a wish; a kernel without huge pages refuses it.
+  static_cast<void>(::madvise(bytes, kHugePageSizeBytes, MADV_HUGEPAGE));
+  return bytes;
+}
+
+void UnmapChunk(char* bytes) {
+  if (!kPools) return DeleteAligned(bytes, kHugePageSizeBytes);
+  ::munmap(bytes, kHugePageSizeBytes);
+}
+
 // Chunks of one huge page that arenas gave back, for the next ones (HBase's chunk pool): a memstore
 // that dies while another fills up hands its memory on, and the kernel need not clear it anew.
-// Keeps no more than kKeptShareMax for each chunk in use, so nothing of a store that is idle, and
-// no more than kKeptMax, which is a memstore of the usual size. Thread-safe.
+// Keeps no more than kKeptShareMax for each chunk in use, and no more than kKeptMax, which is a
+// memstore of the usual size; and what nobody wants only as long as nobody says so. Thread-safe.
 class ChunkPool {
  public:
   char* Take() {
     MutexLock lock(&mu_);
     ++in_use_;
-    if (!kept_.empty()) {
-      char* const bytes = kept_.back();
-      kept_.pop_back();
-      return bytes;
-    }
-    char* const bytes = NewAligned(kHugePageSizeBytes, kHugePageSizeBytes);
-    // Memory of whole huge pages is asked for as such: a search through a large skip list touches
-    // pages all over it, and finding out where ordinary ones are takes as long as the search
-    // itself. Only a wish; a kernel without huge pages refuses it.
-    static_cast<void>(::madvise(bytes, kHugePageSizeBytes, MADV_HUGEPAGE));
+    if (kept_.empty()) return MapChunk();
+    char* const bytes = kept_.back();
+    kept_.pop_back();
+    unwanted_ = std::min(unwanted_, kept_.size());
     return bytes;
   }
   void Return(char* bytes) {
     MutexLock lock(&mu_);
     --in_use_;
     kept_.push_back(bytes);
-    const size_t keep = kKeeps ? std::min(kKeptMax, in_use_ * kKeptShareMax) : 0;
-    while (kept_.size() > keep) {
-      DeleteAligned(kept_.back(), kHugePageSizeBytes);
-      kept_.pop_back();
-    }
+    KeepAtMost(kPools ? std::min(kKeptMax, in_use_ * kKeptShareMax) : 0);
+  }
+  void ReturnUnwanted() {
+    MutexLock lock(&mu_);
+    KeepAtMost(kept_.size() - unwanted_);
+    unwanted_ = kept_.size();
+  }
+  size_t bytes() const {
+    MutexLock lock(&mu_);
+    return (in_use_ + kept_.size()) * kHugePageSizeBytes;
   }
 
  private:
+  void KeepAtMost(size_t count) REQUIRES(mu_) {
+    while (kept_.size() > count) {
+      UnmapChunk(kept_.back());
+      kept_.pop_back();
+    }
+    unwanted_ = std::min(unwanted_, kept_.size());
+  }
+
   static constexpr size_t kKeptMax = (128 << 20) / kHugePageSizeBytes;
   static constexpr size_t kKeptShareMax = 4;
-  // Where every use of memory that is gone is to be found, it goes at once.
-#if defined(__SANITIZE_ADDRESS__)
-  static constexpr bool kKeeps = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  static constexpr bool kKeeps = false;
-#else
-  static constexpr bool kKeeps = true;
-#endif
-#else
-  static constexpr bool kKeeps = true;
-#endif
 
-  Mutex mu_;
+  mutable Mutex mu_;
   size_t in_use_ GUARDED_BY(mu_) = 0;
   std::vector<char*> kept_ GUARDED_BY(mu_);
+  size_t unwanted_ GUARDED_BY(mu_) = 0;  // the fewest that were kept since the last return
 };
 
 // Never destroyed: arenas may die late.
@@ -201,5 +226,8 @@ size_t ConcurrentArena::used_bytes() const {
   return retired_used_bytes_.load(std::memory_order_relaxed) +
          current_.load(std::memory_order_acquire)->UsedBytes();
 }
+
+size_t ChunkPoolBytes() { return Pool()->bytes(); }
+void ReturnUnwantedChunks() { Pool()->ReturnUnwanted(); }
 
 }  // namespace bennu

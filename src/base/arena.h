@@ -80,6 +80,12 @@ class ConcurrentArena {
   std::vector<std::unique_ptr<Chunk>> chunks_ GUARDED_BY(mu_);
 };
 
+// The larger chunks of concurrent arenas are kept for the next ones when their arenas die, for a
+// while. What lies in those in use and those kept, in bytes.
+size_t ChunkPoolBytes();
+// Gives the kernel back those that no arena has wanted since the call before.
+void ReturnUnwantedChunks();
+
 }  // namespace bennu
 
 #endif  // BENNU_SRC_BASE_ARENA_H_

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -56,6 +57,26 @@ void Bound(Env* env, const std::string& mount, std::string group, const std::str
   }
 }
 
+struct Resident {
+  uint64_t all = 0;
+  uint64_t of_files = 0;
+};
+
+Resident ReadResident(Env* env) {
+  const Result<Bytes> read = env->ReadFile("/proc/self/statm");
+  if (!read.ok()) return {};
+  // Pages: all of the program's, those in memory, those of them that are files', and others.
+  std::array<uint64_t, 3> pages{};
+  const char* at = read->data();
+  const char* const end = at + read->size();
+  for (uint64_t& count : pages) {
+    while (at < end && *at == ' ') ++at;
+    at = std::from_chars(at, end, count).ptr;
+  }
+  const auto page_size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return {pages[1] * page_size, pages[2] * page_size};
+}
+
 }  // namespace
 
 uint64_t UsableMemoryBytes(Env* env) {
@@ -71,15 +92,11 @@ uint64_t UsableMemoryBytes(Env* env) {
   return bytes;
 }
 
-uint64_t ResidentMemoryBytes(Env* env) {
-  // Pages: all of the program's, those in memory, and others.
-  const Result<Bytes> read = env->ReadFile("/proc/self/statm");
-  if (!read.ok()) return 0;
-  const size_t space = read->find(' ');
-  if (space == Bytes::npos) return 0;
-  uint64_t pages = 0;
-  std::from_chars(read->data() + space + 1, read->data() + read->size(), pages);
-  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+uint64_t ResidentMemoryBytes(Env* env) { return ReadResident(env).all; }
+
+uint64_t ResidentAnonymousBytes(Env* env) {
+  const Resident resident = ReadResident(env);
+  return resident.all - std::min(resident.of_files, resident.all);
 }
 
 }  // namespace bennu

@@ -16,6 +16,9 @@ uint64_t UsableMemoryBytes(Env* env);
 // learned.
 uint64_t ResidentMemoryBytes(Env* env);
 
+// Those of them that are no file's. 0 when that can not be learned.
+uint64_t ResidentAnonymousBytes(Env* env);
+
 }  // namespace bennu
 
 #endif  // BENNU_SRC_BASE_MACHINE_MEMORY_H_

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <utility>
+
+#include "src/base/log.h"
 
 namespace bennu {
 
@@ -106,6 +109,20 @@ Result<Content> ReadStore(const TlsOptions::Store& store) {
                                 store.type.empty() ? "of its name" : store.type));
 }
 
+// The clock may be wrong, and others may not look at the time; those who do refuse the certificate,
+// and tell of it on their side only.
+void WarnOfTime(const TlsOptions::Store& store, const X509* certificate) {
+  const ASN1_TIME* const begin = X509_get0_notBefore(certificate);
+  const ASN1_TIME* const end = X509_get0_notAfter(certificate);
+  const bool early = X509_cmp_current_time(begin) > 0;
+  if (!early && X509_cmp_current_time(end) > 0) return;
+  std::tm time{};
+  ASN1_TIME_to_tm(early ? begin : end, &time);
+  LogWarning("{}: the certificate {} {:04}-{:02}-{:02} {:02}:{:02} UTC: others will refuse it",
+             store.location, early ? "is not valid before" : "has not been valid since",
+             time.tm_year + 1900, time.tm_mon + 1, time.tm_mday, time.tm_hour, time.tm_min);
+}
+
 Status UseKeystore(const TlsOptions::Store& store, SSL_CTX* context) {
   ASSIGN_OR_RETURN(const Content content, ReadStore(store));
   if (content.key == nullptr) return Bad(store, "no private key in it, or another password");
@@ -114,6 +131,7 @@ Status UseKeystore(const TlsOptions::Store& store, SSL_CTX* context) {
       SSL_CTX_use_PrivateKey(context, content.key.get()) != 1) {
     return Bad(store, "certificate and key do not fit: " + TlsProblem());
   }
+  WarnOfTime(store, content.own.get());
   for (int i = 0; i < sk_X509_num(content.others.get()); ++i) {
     SSL_CTX_add1_chain_cert(context, sk_X509_value(content.others.get(), i));
   }

@@ -31,6 +31,14 @@ void AppendFirstOnColumnAt(Bytes* out, ByteView row, ByteView family, ByteView q
 // Sorts after every cell of that column.
 void AppendLastOnColumn(Bytes* out, ByteView row, ByteView family, ByteView qualifier);
 
+// A cell without a value, over a flat key that must outlive it.
+inline Cell KeyAsCell(ByteView flat_key) {
+  Cell cell;
+  cell.key = flat_key.data();
+  cell.key_length = static_cast<uint32_t>(flat_key.size());
+  return cell;
+}
+
 // Whether 'type' may stand in a stored cell.
 inline constexpr bool IsStoredType(uint8_t type) {
   return type == 4 || type == 8 || type == 10 || type == 12 || type == 14;

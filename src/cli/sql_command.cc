@@ -27,7 +27,10 @@ bool RunScript(std::istream& input, bool with_line_numbers, bool keep_going,
   StatementSplitter splitter;
   const auto run = [&](const ScriptStatement& statement) {
     const Status status = runner->Run(statement.text, with_line_numbers ? statement.line : 0);
-    return status.ok() || (keep_going && ExitCodeOf(status) != kExitStore);
+    // On a full disk readers go on, and writers once there is space again.
+    const bool store_lost =
+        ExitCodeOf(status) == kExitStore && status.code() != StatusCode::kNoSpace;
+    return status.ok() || (keep_going && !store_lost);
   };
   std::string line;
   while (std::getline(input, line)) {

@@ -1,5 +1,7 @@
 #include "src/cli/sqltest_modes.h"
 
+#include "src/cli/identifier.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -13,12 +15,6 @@ namespace {
 
 using Kind = SqlTestRecord::Kind;
 using Expect = SqlTestRecord::Expect;
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return upper;
-}
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;

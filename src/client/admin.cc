@@ -12,6 +12,7 @@
 #include "proto/master.pb.h"
 #include "proto/store_service.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/namespace_name.h"
 #include "src/client/bulk_load.h"
 #include "src/client/deadline.h"
 #include "src/client/table.h"
@@ -24,7 +25,6 @@ namespace {
 constexpr uint64_t kMegabyte = 1u << 20;
 constexpr std::chrono::milliseconds kFirstPoll{5};
 constexpr std::chrono::milliseconds kLongestPoll{500};
-constexpr char kSystemNamespace[] = "hbase";
 
 pb::SnapshotDescription DescribeTo(const std::string& name) {
   pb::SnapshotDescription description;
@@ -178,7 +178,7 @@ Result<std::vector<TableName>> ClusterAdmin::ListTables() {
   std::vector<TableName> names;
   for (const auto& message : response.table_names()) {
     TableName name = api::TableNameFromPb(message);
-    if (name.name_space != kSystemNamespace) names.push_back(std::move(name));
+    if (name.name_space != api::kSystemNamespace) names.push_back(std::move(name));
   }
   std::sort(names.begin(), names.end());
   return names;

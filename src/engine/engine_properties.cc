@@ -16,7 +16,6 @@ namespace bennu::engine {
 
 namespace {
 
-constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
 constexpr int64_t kLongMax = std::numeric_limits<int64_t>::max();
 // Of the memory that the process may have, as the rest of the program takes it.
 constexpr uint64_t kMemoryDivisor = 4;
@@ -88,7 +87,7 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.regionserver.maxlogs",
      [](const std::string& text, Gathered* gathered) {
-       return api::StoreValue(api::IntegerValue(text, 1, kIntMax),
+       return api::StoreValue(api::IntegerValue(text, 1, api::kIntPropertyMax),
                               &gathered->engine->wal_files_max);
      }},
     {"hbase.wal.hsync",

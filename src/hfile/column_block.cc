@@ -62,6 +62,7 @@ class ColumnMaker {
     const ByteView family = PutKeysAndFamily(&made->rows_);
     std::vector<ColumnRows::Column> by_id(columns_.size());
     for (size_t i = 0; i < columns_.size(); ++i) by_id[i] = Place(columns_[i]);
+    made->cells_before_ = CountCells();
     for (const Ref& cell : cells_) Put(cell, by_id[cell.column]);
     for (size_t i = 0; i < columns_.size(); ++i) CloseEnds(columns_[i]);
     for (const uint32_t id : order_) {
@@ -96,6 +97,19 @@ class ColumnMaker {
   };
 
   uint32_t row_count() const { return static_cast<uint32_t>(keys_.size()); }
+
+  // ColumnBlock::cells_before_.
+  std::vector<uint32_t> CountCells() const {
+    std::vector<uint32_t> before;
+    before.reserve(row_count() / ColumnBlock::kRowsCounted + 1);
+    uint32_t count = 0;
+    for (const Ref& cell : cells_) {
+      while (before.size() * ColumnBlock::kRowsCounted <= cell.row) before.push_back(count);
+      ++count;
+    }
+    while (before.size() * ColumnBlock::kRowsCounted <= row_count()) before.push_back(count);
+    return before;
+  }
 
   bool AddRows(const Block& block) {
     const uint32_t* starts = block.row_starts();
@@ -292,8 +306,23 @@ std::shared_ptr<const ColumnBlock> ColumnBlock::Make(const Blocks& blocks, const
   return made;
 }
 
+uint64_t ColumnBlock::CellsBefore(uint32_t row) const {
+  if (row == rows_.row_count) return cell_count_;
+  const uint32_t counted = row / kRowsCounted;
+  uint64_t cells = cells_before_[counted];
+  for (const ColumnRows::Column& column : rows_.columns) {
+    if (column.present == nullptr) {
+      cells += row % kRowsCounted;
+      continue;
+    }
+    for (uint32_t i = counted * kRowsCounted; i < row; ++i) cells += column.present[i];
+  }
+  return cells;
+}
+
 size_t ColumnBlock::memory_bytes() const {
-  return sizeof(*this) + memory_size_ + rows_.columns.capacity() * sizeof(ColumnRows::Column);
+  return sizeof(*this) + memory_size_ + rows_.columns.capacity() * sizeof(ColumnRows::Column) +
+         cells_before_.capacity() * sizeof(uint32_t);
 }
 
 }  // namespace bennu::hfile

@@ -49,13 +49,21 @@ class ColumnBlock final : public CachedBlock {
   int64_t max_timestamp() const { return max_timestamp_; }
   uint64_t max_sequence_id() const { return max_sequence_id_; }
   uint64_t cell_count() const { return cell_count_; }
+  // Of rows [begin, end).
+  uint64_t CellsIn(uint32_t begin, uint32_t end) const {
+    return CellsBefore(end) - CellsBefore(begin);
+  }
   uint64_t cell_bytes() const { return cell_bytes_; }  // of all cells, serialized
 
   size_t memory_bytes() const override;
 
  private:
   friend class ColumnMaker;
+  // Every so many rows it is known how many cells stand before.
+  static constexpr uint32_t kRowsCounted = 64;
+
   ColumnBlock() : CachedBlock(kKind) {}
+  uint64_t CellsBefore(uint32_t row) const;
 
   uint32_t block_count_ = 0;
   uint64_t last_offset_ = 0;
@@ -68,6 +76,7 @@ class ColumnBlock final : public CachedBlock {
   uint64_t max_sequence_id_ = 0;
   uint64_t cell_count_ = 0;
   uint64_t cell_bytes_ = 0;
+  std::vector<uint32_t> cells_before_;  // rows 0, kRowsCounted, 2 * kRowsCounted …
 };
 
 }  // namespace bennu::hfile

@@ -56,8 +56,8 @@ Result<std::shared_ptr<const Block>> Cursor::PeekBlock(ByteView row) {
   ASSIGN_OR_RETURN(std::shared_ptr<const Block> block, reader_->CachedDataBlock(entry.offset));
   if (block != nullptr) return block;
   if (ahead_ == nullptr || ahead_->file_offset() != entry.offset) {
-    ASSIGN_OR_RETURN(
-        ahead_, reader_->LoadDataBlock(entry.offset, entry.on_disk_size, Reader::Keep::kNothing));
+    ASSIGN_OR_RETURN(ahead_,
+                     reader_->LoadDataBlock(entry.offset, entry.on_disk_size, KeepBesideColumns()));
     ++blocks_read_;
   }
   return ahead_;
@@ -96,7 +96,7 @@ Result<std::shared_ptr<const ColumnBlock>> Cursor::MakeColumnGroup() {
     if (block == nullptr) {
       ReadAhead(entry);
       ASSIGN_OR_RETURN(
-          block, reader_->LoadDataBlock(entry.offset, entry.on_disk_size, Reader::Keep::kNothing));
+          block, reader_->LoadDataBlock(entry.offset, entry.on_disk_size, KeepBesideColumns()));
     }
     blocks.push_back(std::move(block));
   }
@@ -142,7 +142,7 @@ Status Cursor::NextBlockOfColumns() {
     }
   }
   // Perhaps only its columns will be kept.
-  RETURN_IF_ERROR(LoadCurrent(*cached == nullptr ? Reader::Keep::kNothing : Reader::Keep::kBlock));
+  RETURN_IF_ERROR(LoadCurrent(*cached == nullptr ? KeepBesideColumns() : Reader::Keep::kBlock));
   index_ = 0;
   if (block_->RowAt(0) != last_row) return Status();
   return NextRow();

@@ -182,7 +182,7 @@ Status Cursor::LoadCurrent(Reader::Keep keep) {
     return Status();
   }
   ReadAhead(entry);
-  unkept_ = keep == Reader::Keep::kNothing && options_.cache_blocks;
+  unkept_ = keep == Reader::Keep::kBesideColumns;
   return Take(reader_->LoadDataBlock(entry.offset, entry.on_disk_size, keep), false);
 }
 

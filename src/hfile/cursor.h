@@ -148,6 +148,10 @@ class Cursor {
   Status LoadCurrent() {
     return LoadCurrent(options_.cache_blocks ? Reader::Keep::kBlock : Reader::Keep::kNothing);
   }
+  // Of blocks that are read for their columns.
+  Reader::Keep KeepBesideColumns() const {
+    return options_.cache_blocks ? Reader::Keep::kBesideColumns : Reader::Keep::kNothing;
+  }
   // The block of the leaf entry behind the current one; null at the end.
   Result<std::shared_ptr<const Block>> PeekBlock(ByteView row);
   // Makes that block or the piece of it the current one that may have the first row at or after

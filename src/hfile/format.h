@@ -36,6 +36,8 @@ inline constexpr size_t kTrailerSize = 4096;
 inline constexpr size_t kMagicSize = 8;
 inline constexpr size_t kChecksumSize = 4;
 inline constexpr uint32_t kIndexLevelsMax = 16;
+// Before a protobuf message, as in the file info.
+inline constexpr std::string_view kProtobufMagic = "PBUF";
 
 enum class ChecksumType : uint8_t { kNull = 0, kCrc32 = 1, kCrc32c = 2 };
 std::string_view ChecksumTypeName(ChecksumType type);  // "CRC32C" …

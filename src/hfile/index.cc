@@ -233,13 +233,6 @@ void AppendShortest(ByteView left, ByteView right, Bytes* out) {
   }
 }
 
-Cell AsCell(ByteView key) {
-  Cell cell;
-  cell.key = key.data();
-  cell.key_length = static_cast<uint32_t>(key.size());
-  return cell;
-}
-
 void AppendFirst(ByteView row, ByteView family, ByteView qualifier, Bytes* out) {
   cell::AppendFlatKey(out, row, family, qualifier, kLatestTimestamp, CellType::kMaximum);
 }
@@ -251,8 +244,8 @@ void AppendSeparator(ByteView left, ByteView right, bool meta_order, Bytes* out)
     out->append(right);
     return;
   }
-  const Cell before = AsCell(left);
-  const Cell after = AsCell(right);
+  const Cell before = cell::KeyAsCell(left);
+  const Cell after = cell::KeyAsCell(right);
   Bytes middle;
   if (before.row() != after.row()) {
     AppendShortest(before.row(), after.row(), &middle);

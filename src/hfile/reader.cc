@@ -19,7 +19,6 @@ namespace bennu::hfile {
 
 namespace {
 
-constexpr std::string_view kProtobufMagic = "PBUF";
 // Of a root index above other levels: leaf's offset and size, entry in the leaf.
 constexpr size_t kMidKeyMetadataSize = 16;
 
@@ -479,6 +478,12 @@ Result<std::shared_ptr<const Block>> Reader::LoadDataBlock(uint64_t offset, uint
   auto block = DecodeDataBlock(std::move(raw), data_block_format());
   if (!block.ok()) return At(block.status(), offset);
   if (keep == Keep::kNothing || cache_ == nullptr) return block;
+  if (keep == Keep::kBesideColumns) {
+    if (cache_->used_bytes() < cache_->capacity_bytes() / 2) {
+      cache_->InsertIfRoom({file_id_, offset}, *block);
+    }
+    return block;
+  }
   // Of an IN_MEMORY family the whole block is wanted there.
   if (keep == Keep::kOutline && !in_memory_.load(std::memory_order_relaxed)) {
     if (auto outline = BlockOutline::Make(**block); outline != nullptr) {

@@ -139,7 +139,9 @@ class Reader {
   Result<std::shared_ptr<const Block>> CachedDataBlock(uint64_t offset) const;
   Result<std::shared_ptr<const BlockOutline>> CachedOutline(uint64_t offset) const;
   // From the file. kOutline: its outline goes into the cache, the block only if there is room.
-  enum class Keep { kNothing, kBlock, kOutline };
+  // kBesideColumns: the block, which is read for its columns, only while half of the cache is free,
+  // since what it takes the columns of others may want.
+  enum class Keep { kNothing, kBlock, kOutline, kBesideColumns };
   Result<std::shared_ptr<const Block>> LoadDataBlock(uint64_t offset, uint32_t on_disk_size,
                                                      Keep keep) const;
   // The columns of the block at 'offset', also those that only say that it is not simple; null when

@@ -23,7 +23,6 @@ namespace bennu::hfile {
 
 namespace {
 
-constexpr std::string_view kProtobufMagic = "PBUF";
 constexpr std::string_view kReservedInfoPrefix = "hfile.";
 
 Bytes LongBytes(uint64_t value) {
@@ -37,13 +36,6 @@ Bytes IntBytes(uint32_t value) {
   return bytes;
 }
 Bytes BoolBytes(bool value) { return Bytes(1, value ? '\xff' : '\0'); }
-
-Cell AsCell(ByteView key) {
-  Cell cell;
-  cell.key = key.data();
-  cell.key_length = static_cast<uint32_t>(key.size());
-  return cell;
-}
 
 bool SharesOneFamily(DataBlockEncoding encoding) {
   return encoding == DataBlockEncoding::kPrefix || encoding == DataBlockEncoding::kDiff ||
@@ -194,7 +186,7 @@ Status Writer::Impl::CheckCell(const Cell& cell, const Order& order) const {
                                        file_->path(), ToStringBinary(cell.row())));
   }
   if (SharesOneFamily(options_.encoding) && encoder_.cell_count() > 0 &&
-      AsCell(last_key_).family() != cell.family()) {
+      cell::KeyAsCell(last_key_).family() != cell.family()) {
     return InvalidArgument(fmt::format("HFile {}: encoding {} needs one family per file",
                                        file_->path(), EncodingText(options_.encoding)));
   }
@@ -220,8 +212,8 @@ void Writer::Impl::AddToBlooms(const Cell& cell, const Order& order) {
         }
         break;
       case BloomType::kRowCol:
-        if (!order.same_row || AsCell(last_key_).qualifier() != cell.qualifier() ||
-            AsCell(last_key_).family() != cell.family()) {
+        if (!order.same_row || cell::KeyAsCell(last_key_).qualifier() != cell.qualifier() ||
+            cell::KeyAsCell(last_key_).family() != cell.family()) {
           BuildRowColKey(cell.row(), cell.qualifier(), &bloom_key_);
           AddGeneralKey(bloom_key_);
         }
@@ -445,8 +437,8 @@ Result<FileFacts> Writer::Impl::Finish(const StoreFileFacts& store) {
   RETURN_IF_ERROR(file_->Close());
   facts_.last_key = last_key_;
   if (facts_.entry_count > 0) {
-    facts_.first_row = Bytes(AsCell(facts_.first_key).row());
-    facts_.last_row = Bytes(AsCell(facts_.last_key).row());
+    facts_.first_row = Bytes(cell::KeyAsCell(facts_.first_key).row());
+    facts_.last_row = Bytes(cell::KeyAsCell(facts_.last_key).row());
   }
   return std::move(facts_);
 }

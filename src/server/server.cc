@@ -14,6 +14,7 @@
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/file_limit.h"
+#include "src/base/free_memory.h"
 #include "src/base/log.h"
 #include "src/base/mutex.h"
 #include "src/server/hbase/admin_service.h"
@@ -37,6 +38,8 @@ namespace {
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
 constexpr std::chrono::seconds kHousekeeping{1};
+// Longer than it takes to fill a memstore again, so that its memory is not given back in between.
+constexpr std::chrono::seconds kFreeMemoryLook{5};
 // How long calls that run may take to end when the server stops.
 constexpr std::chrono::seconds kDrain{10};
 
@@ -182,7 +185,8 @@ class HBaseServer final : public Server {
   void MakeServices() {
     const size_t handlers = HandlerCount();
     handlers_ = std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler);
-    regions_ = std::make_unique<hbase::Regions>(engine_.get(), engine_->server_name());
+    regions_ = std::make_unique<hbase::Regions>(engine_.get(), engine_->server_name(),
+                                                options_.engine.configuration);
     scanners_ = std::make_unique<hbase::Scanners>(options_.live.scanner_lease);
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
@@ -273,6 +277,7 @@ class HBaseServer final : public Server {
       scanners_->ExpireLeases();
       procedures_.KeepHouse();
       LookAtSpace();
+      LookAtFreeMemory();
     }
   }
 
@@ -282,6 +287,13 @@ class HBaseServer final : public Server {
     next_space_look_ = now + options_.space_look_period;
     const Status status = quotas_->space()->Look(regions_.get());
     if (!status.ok()) LogWarning("looking for violated space quotas: {}", status.ToString());
+  }
+
+  void LookAtFreeMemory() {
+    const auto now = net::MonotonicNow();
+    if (now < next_free_memory_look_) return;
+    next_free_memory_look_ = now + kFreeMemoryLook;
+    free_memory_.Look();
   }
 
   const ServerOptions options_;
@@ -311,7 +323,10 @@ class HBaseServer final : public Server {
   CondVar wake_;
   bool stopping_ GUARDED_BY(mu_) = false;
   std::thread housekeeper_;
-  std::chrono::nanoseconds next_space_look_{0};  // the housekeeper's
+  // The housekeeper's.
+  std::chrono::nanoseconds next_space_look_{0};
+  std::chrono::nanoseconds next_free_memory_look_{0};
+  FreeMemoryKeeper free_memory_{Env::Default()};
 };
 
 }  // namespace

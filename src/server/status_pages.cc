@@ -40,6 +40,16 @@ void CollectRegions(const StatusSources& sources, http::ServerMetrics* metrics) 
       region.store_files = status.store_files;
       region.store_file_bytes = status.file_bytes;
       region.memstore_bytes = status.memstore_bytes;
+      region.index_bytes = status.index_bytes;
+      region.root_index_bytes = status.root_index_bytes;
+      region.bloom_bytes = status.bloom_bytes;
+      region.largest_store_files = status.largest_store_files;
+      region.reference_files = status.reference_files;
+      region.oldest_file_millis = status.oldest_file_millis;
+      region.newest_file_millis = status.newest_file_millis;
+      region.file_millis_sum = status.file_millis_sum;
+      region.dated_files = status.dated_files;
+      region.last_major_compaction_millis = status.last_major_compaction_millis;
       names.insert(region.region);
     }
   }
@@ -107,6 +117,7 @@ http::ServerMetrics CollectMetrics(const StatusSources& sources) {
                                  ? ""
                                  : fmt::format("{}:{}", identity.host, sources.zookeeper_port);
   metrics.start_millis = identity.start_code;
+  metrics.now_millis = sources.engine->NowMillis();
   metrics.engine = sources.engine->GetStatus();
   CollectRegions(sources, &metrics);
   CollectCalls(sources, &metrics);

@@ -6,11 +6,11 @@
 #include <ctime>
 #include <regex>
 
+#include "src/api/namespace_name.h"
+
 namespace bennu::shell {
 
 namespace {
-
-constexpr std::string_view kSystemNamespace = "hbase";
 
 // std::regex throws on bad patterns, and deep ones cost stack: names are short, patterns bounded.
 constexpr size_t kPatternMax = 1000;
@@ -113,7 +113,7 @@ Result<std::vector<TableName>> MatchingTables(const Environment& environment, co
   ASSIGN_OR_RETURN(const std::regex regex, CompileRegex(value));
   ASSIGN_OR_RETURN(std::vector<TableName> tables, environment.admin()->ListTables());
   std::erase_if(tables, [&](const TableName& name) {
-    return name.name_space == kSystemNamespace || !std::regex_match(name.ToString(), regex);
+    return name.name_space == api::kSystemNamespace || !std::regex_match(name.ToString(), regex);
   });
   std::sort(tables.begin(), tables.end(),
             [](const TableName& a, const TableName& b) { return a.ToString() < b.ToString(); });

@@ -66,7 +66,7 @@ std::string AttributeOr(const ColumnFamilyDescriptor& family, const char* key,
 }
 
 // Attributes of tables that HBase shows by name; all others are metadata to it.
-constexpr std::array<std::string_view, 7> kTableAttributes = {
+constexpr std::array<std::string_view, 7> kShownTableAttributes = {
     "DURABILITY", "IS_META",  "MAX_FILESIZE",      "MEMSTORE_FLUSHSIZE",
     "PRIORITY",   "READONLY", "REGION_REPLICATION"};
 
@@ -119,7 +119,7 @@ std::string ByteSizeText(int64_t bytes) {
 std::string TableAttributesText(const TableDescriptor& table) {
   Pairs known;
   std::map<std::string, std::string> metadata;
-  std::set<std::string_view> names(kTableAttributes.begin(), kTableAttributes.end());
+  std::set<std::string_view> names(kShownTableAttributes.begin(), kShownTableAttributes.end());
   for (const auto& [key, value] : table.attributes) {
     if (names.count(key) > 0) {
       known.Add(key, TableValueText(key, value));

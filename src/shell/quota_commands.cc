@@ -184,7 +184,7 @@ Result<Value> RunListSizes(const Environment& environment, const Arguments& /*ar
 }
 
 // Of tables, by their names without the namespace, and of namespaces.
-Result<Value> RunListSnapshots(const Environment& environment, const Arguments& arguments) {
+Result<Value> RunListQuotaSnapshots(const Environment& environment, const Arguments& arguments) {
   ASSIGN_OR_RETURN(ClusterControl* const cluster, ClusterOf(environment));
   ASSIGN_OR_RETURN(Options options, Options::Of(ArgumentAt(arguments, 0)));
   const auto table = options.Text("TABLE");
@@ -212,7 +212,7 @@ Result<Value> RunListSnapshots(const Environment& environment, const Arguments& 
 
 std::vector<Command> QuotaCommands() {
   return {
-      {"list_quota_snapshots", "quotas", 0, 1, RunListSnapshots, false},
+      {"list_quota_snapshots", "quotas", 0, 1, RunListQuotaSnapshots, false},
       {"list_quota_table_sizes", "quotas", 0, 1, RunListSizes, false},
       {"list_quotas", "quotas", 0, 1, RunListQuotas, false},
       {"set_quota", "quotas", 1, 1, RunSetQuota, false},

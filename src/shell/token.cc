@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/ascii.h"
 #include "src/base/hex.h"
 #include "src/base/utf8.h"
 
@@ -14,7 +15,6 @@ namespace bennu::shell {
 
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || IsUpper(c) || c == '_'; }
 bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }

@@ -45,6 +45,10 @@ exits "a script stops at the first error" 1 "$bennu" sql db -c "SELEC 1" -c "SEL
 check "nothing after it" "" "$(cat out)"
 exits "unless told to go on" 1 "$bennu" sql db --continue --format csv -c "SELEC 1" -c "SELECT 7 AS SEVEN"
 check "what came after" $'SEVEN\n7' "$(cat out)"
+cp -r db full
+exits "and on a full disk" 3 env BENNU_FAILPOINTS=env.append=full@2,env.create=full@2 \
+  "$bennu" sql full --continue --format csv -c "UPSERT INTO T (A) VALUES (100)" -c "SELECT 7 AS SEVEN"
+check "readers go on" $'SEVEN\n7' "$(cat out)"
 printf 'SELECT 1 AS A;\nSELECT 2 AS A;\n' | "$bennu" sql db --format csv >out 2>err
 check "statements from standard input" $'A\n1\n\nA\n2' "$(cat out)"
 printf 'SELECT 1 AS A;\nSELECT x;\n' >script.sql

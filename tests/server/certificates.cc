@@ -13,8 +13,7 @@ namespace bennu::server {
 
 namespace {
 
-constexpr long kValidSeconds = 3600;
-constexpr long kBeforeSeconds = -3600;
+constexpr long kBeforeSeconds = -7200;
 
 void SetName(X509* certificate, const std::string& name) {
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
@@ -28,13 +27,13 @@ void AddExtension(X509* certificate, int id, const std::string& value) {
   X509_EXTENSION_free(extension);
 }
 
-X509* NewCertificate(EVP_PKEY* key, const std::string& name) {
+X509* NewCertificate(EVP_PKEY* key, const std::string& name, int valid_seconds) {
   static std::atomic<long> serial{1};
   X509* const certificate = X509_new();
   X509_set_version(certificate, 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate), serial++);
   X509_gmtime_adj(X509_getm_notBefore(certificate), kBeforeSeconds);
-  X509_gmtime_adj(X509_getm_notAfter(certificate), kValidSeconds);
+  X509_gmtime_adj(X509_getm_notAfter(certificate), valid_seconds);
   X509_set_pubkey(certificate, key);
   SetName(certificate, name);
   return certificate;
@@ -47,15 +46,16 @@ CertificateAuthority::Key CertificateAuthority::NewKey() {
 }
 
 CertificateAuthority::CertificateAuthority(const std::string& name)
-    : key_(NewKey()), own_(NewCertificate(key_.get(), name), X509_free) {
+    : key_(NewKey()), own_(NewCertificate(key_.get(), name, kValidSeconds), X509_free) {
   X509_set_issuer_name(own_.get(), X509_get_subject_name(own_.get()));
   AddExtension(own_.get(), NID_basic_constraints, "critical,CA:TRUE");
   X509_sign(own_.get(), key_.get(), EVP_sha256());
 }
 
-CertificateAuthority::Certificate CertificateAuthority::Sign(
-    EVP_PKEY* key, const std::string& alternative_names) const {
-  Certificate certificate(NewCertificate(key, "of a test"), X509_free);
+CertificateAuthority::Certificate CertificateAuthority::Sign(EVP_PKEY* key,
+                                                             const std::string& alternative_names,
+                                                             int valid_seconds) const {
+  Certificate certificate(NewCertificate(key, "of a test", valid_seconds), X509_free);
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(own_.get()));
   AddExtension(certificate.get(), NID_subject_alt_name, alternative_names);
   X509_sign(certificate.get(), key_.get(), EVP_sha256());
@@ -69,10 +69,10 @@ void CertificateAuthority::WriteCertificate(const std::string& path) const {
   std::fclose(file);
 }
 
-void CertificateAuthority::Issue(const std::string& alternative_names,
-                                 const std::string& pem_path) const {
+void CertificateAuthority::Issue(const std::string& alternative_names, const std::string& pem_path,
+                                 int valid_seconds) const {
   const Key key = NewKey();
-  const Certificate certificate = Sign(key.get(), alternative_names);
+  const Certificate certificate = Sign(key.get(), alternative_names, valid_seconds);
   std::FILE* const file = std::fopen(pem_path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);

@@ -16,17 +16,20 @@ class CertificateAuthority {
   // PEM: the authority's own certificate.
   void WriteCertificate(const std::string& path) const;
   // A certificate that it signs, for 'alternative_names' ("DNS:localhost,IP:127.0.0.1"), with its
-  // key: PEM, or PKCS12 with a password.
-  void Issue(const std::string& alternative_names, const std::string& pem_path) const;
+  // key: PEM, or PKCS12 with a password. 'valid_seconds': from now on.
+  void Issue(const std::string& alternative_names, const std::string& pem_path,
+             int valid_seconds = kValidSeconds) const;
   void IssuePkcs12(const std::string& alternative_names, const std::string& password,
                    const std::string& path) const;
 
  private:
+  static constexpr int kValidSeconds = 3600;
   using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
   using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
   static Key NewKey();
-  Certificate Sign(EVP_PKEY* key, const std::string& alternative_names) const;
+  Certificate Sign(EVP_PKEY* key, const std::string& alternative_names,
+                   int valid_seconds = kValidSeconds) const;
 
   const Key key_;
   Certificate own_;

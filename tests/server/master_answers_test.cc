@@ -169,6 +169,19 @@ TEST_F(MasterAnswersTest, WhatIsOfTheSystemStays) {
   api::TableNameToPb(engine::MetaTableName(), request.mutable_table_name());
   EXPECT_EQ(AskMaster<pb::DisableTableResponse>("DisableTable", request),
             "constraint.ConstraintException");
+  pb::DeleteTableRequest drop;
+  api::TableNameToPb(engine::MetaTableName(), drop.mutable_table_name());
+  EXPECT_EQ(AskMaster<pb::DeleteTableResponse>("DeleteTable", drop), "java.io.IOException");
+  EXPECT_EQ(message_, "java.io.IOException: Can't modify catalog tables");
+}
+
+TEST_F(MasterAnswersTest, ANamespaceThatIsNotThereIsNotNormalized) {
+  pb::NormalizeRequest request;
+  EXPECT_EQ(AskMaster<pb::NormalizeResponse>("Normalize", request), "");
+  request.set_namespace_("default");
+  EXPECT_EQ(AskMaster<pb::NormalizeResponse>("Normalize", request), "");
+  request.set_namespace_("nope");
+  EXPECT_EQ(AskMaster<pb::NormalizeResponse>("Normalize", request), "NamespaceNotFoundException");
 }
 
 // A name that is no region's is not taken for hbase:meta's.
@@ -178,6 +191,11 @@ TEST_F(MasterAnswersTest, RegionsThatAreNotThere) {
     assign.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
     assign.mutable_region()->set_value(name);
     EXPECT_EQ(AskMaster<pb::AssignRegionResponse>("AssignRegion", assign), "UnknownRegionException")
+        << name;
+    pb::UnassignRegionRequest unassign;
+    *unassign.mutable_region() = assign.region();
+    EXPECT_EQ(AskMaster<pb::UnassignRegionResponse>("UnassignRegion", unassign),
+              "UnknownRegionException")
         << name;
     pb::GetRequest get;
     get.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);

@@ -33,5 +33,22 @@ TEST(CompactionStateOf, TellsOfThoseThatWereAskedFor) {
   EXPECT_EQ(StateOf(&counters, CompactionState::kNone), Answer::MAJOR_AND_MINOR);
 }
 
+// HBase 2.5.10 told 5 MB uncompressed of 5.9, 1 MB of 0.3 in the file, 3 KB of index of 3.3.
+TEST(RegionLoad, SizesAreRoundedAsInHBase) {
+  const Regions regions(nullptr, "host,1,2");
+  RegionStatus status;
+  status.file_bytes = 302'297;
+  status.uncompressed_bytes = 5'900'000;
+  status.index_bytes = 3414;
+  status.bloom_bytes = 131'072;
+  pb::RegionLoad load;
+  FillRegionLoad(status, regions, &load);
+  EXPECT_EQ(load.storefile_size_mb(), 1u);
+  EXPECT_EQ(load.store_uncompressed_size_mb(), 5u);
+  EXPECT_EQ(load.total_static_index_size_kb(), 3u);
+  EXPECT_EQ(load.total_static_bloom_size_kb(), 128u);
+  EXPECT_EQ(load.mem_store_size_mb(), 0u);
+}
+
 }  // namespace
 }  // namespace bennu::server::hbase

@@ -28,11 +28,24 @@ ServerMetrics Example() {
   region.reads = 10;
   region.writes = 4;
   region.store_file_bytes = 100;
+  region.index_bytes = 30;
+  region.bloom_bytes = 40;
+  region.largest_store_files = 2;
+  region.dated_files = 2;
+  region.oldest_file_millis = 1000;
+  region.newest_file_millis = 4000;
+  region.file_millis_sum = 5000;
+  metrics.now_millis = 10'000;
   metrics.regions.push_back(region);
   region.region = "def";
   region.reads = 1;
+  region.oldest_file_millis = 2000;
+  region.file_millis_sum = 6000;
   metrics.regions.push_back(region);
   metrics.failures["NotServingRegionException"] = 2;
+  metrics.failures["RpcThrottlingException"] = 3;
+  metrics.failures["IOException"] = 4;
+  metrics.failures["DoNotRetryIOException"] = 1;
   hbase::Histogram times;
   times.Add(300);  // microseconds
   times.Add(20'000);
@@ -59,12 +72,24 @@ TEST(Jmx, BeansAreNamedAsInHBase) {
   EXPECT_EQ(server["writeRequestCount"], 8);
   EXPECT_EQ(server["storeFileSize"], 200);
   EXPECT_EQ(server["blockCacheCountHitPercent"], 75.0);
+  EXPECT_EQ(server["l1CacheMissRatio"], 25.0);
+  EXPECT_EQ(server["staticIndexSize"], 60);
+  EXPECT_EQ(server["staticBloomSize"], 80);
+  EXPECT_EQ(server["maxStoreFileCount"], 2);
+  EXPECT_EQ(server["maxStoreFileAge"], 9000);
+  EXPECT_EQ(server["minStoreFileAge"], 6000);
+  EXPECT_EQ(server["avgStoreFileAge"], 7250);
+  EXPECT_EQ(server["rpcGetRequestCount"], 2);
+  EXPECT_EQ(server["rpcScanRequestCount"], 0);
   EXPECT_EQ(server["Get_num_ops"], 2);
   const auto ipc = Bean(all, "Hadoop:service=HBase,name=RegionServer,sub=IPC");
   EXPECT_EQ(ipc["TotalCallTime_num_ops"], 2);
   EXPECT_EQ(ipc["TotalCallTime_max"], 20);  // milliseconds
   EXPECT_EQ(ipc["exceptions.NotServingRegionException"], 2);
-  EXPECT_EQ(ipc["exceptions"], 2);
+  EXPECT_EQ(ipc["exceptions.rpcThrottling"], 3);
+  EXPECT_EQ(ipc["exceptions.otherExceptions"], 5);
+  EXPECT_EQ(ipc["exceptions.callQueueTooBig"], 0);
+  EXPECT_EQ(ipc["exceptions"], 10);
   const auto regions = Bean(all, "Hadoop:service=HBase,name=RegionServer,sub=Regions");
   EXPECT_EQ(regions["Namespace_default_table_t_region_abc_metric_readRequestCount"], 10);
   const auto tables = Bean(all, "Hadoop:service=HBase,name=RegionServer,sub=Tables");
@@ -84,7 +109,7 @@ TEST(Jmx, AQueryChoosesBeans) {
     return found;
   };
   EXPECT_EQ(names("Hadoop:service=HBase,name=Master,sub=Server").size(), 1u);
-  EXPECT_EQ(names("Hadoop:service=HBase,name=RegionServer,sub=*").size(), 4u);
+  EXPECT_EQ(names("Hadoop:service=HBase,name=RegionServer,sub=*").size(), 5u);
   EXPECT_EQ(names("*sub=IP?").size(), 2u);
   EXPECT_TRUE(names("java.lang:type=Memory").empty());
 }

@@ -14,6 +14,8 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/base/log.h"
+#include "src/base/mutex.h"
 #include "src/base/tls.h"
 #include "src/client/connect.h"
 #include "src/server/net/tls_stream.h"
@@ -240,6 +242,22 @@ TEST_F(TlsTest, WhatIsMissingIsNamed) {
   server_options_.tls->protocols = "";
   server_options_.tls->cipher_suites = "TLS_NONE_SUCH";
   EXPECT_THAT(problem(), HasSubstr("TLS_NONE_SUCH"));
+}
+
+// The clock of the server may be the one that is wrong: it starts, and tells what others will say.
+TEST_F(TlsTest, ACertificateWhoseTimeIsOver) {
+  authority_.Issue(kHere, File("server.pem"), -60);
+  Mutex mu;
+  std::string warnings;
+  SetLogSink([&](LogLevel, std::string_view line) {
+    MutexLock lock(&mu);
+    warnings += line;
+  });
+  Start();
+  SetLogSink(nullptr);
+  MutexLock lock(&mu);
+  EXPECT_THAT(warnings, HasSubstr("server.pem: the certificate has not been valid since"));
+  EXPECT_FALSE(Refusal().ok());
 }
 
 // The process would end here by SIGPIPE.

@@ -334,6 +334,27 @@ uint64_t Region::size_bytes() const {
   return bytes;
 }
 
+namespace {
+
+void DescribeFile(const StoreFile& file, RegionStatus* status) {
+  const hfile::Reader& reader = *file.reader();
+  status->uncompressed_bytes += reader.trailer().total_uncompressed_bytes;
+  status->index_bytes += reader.trailer().uncompressed_data_index_size;
+  status->root_index_bytes += reader.root_index().memory_bytes();
+  if (reader.general_bloom() != nullptr) status->bloom_bytes += reader.general_bloom()->byte_size();
+  status->reference_files += file.is_reference() ? 1 : 0;
+  const int64_t written = file.created_millis().value_or(0);
+  if (written <= 0) return;
+  if (status->dated_files == 0 || written < status->oldest_file_millis) {
+    status->oldest_file_millis = written;
+  }
+  status->newest_file_millis = std::max(status->newest_file_millis, written);
+  status->file_millis_sum += written;
+  ++status->dated_files;
+}
+
+}  // namespace
+
 RegionStatus Region::Describe() const {
   RegionStatus status;
   if (!opened()) {
@@ -347,7 +368,10 @@ RegionStatus Region::Describe() const {
   const auto set = stores();
   for (const auto& entry : set->entries) {
     ++status.stores;
+    status.largest_store_files =
+        std::max(status.largest_store_files, entry.store->file_names().size());
     for (const auto& file : entry.store->view()->files) {
+      DescribeFile(*file, &status);
       if (!file->reader()->is_major_compaction()) continue;
       const int64_t written = file->created_millis().value_or(0);
       int64_t& oldest = status.last_major_compaction_millis;

@@ -44,7 +44,10 @@ std::string WriteGate::reason() const {
 }
 
 Status WriteGate::WhyClosed() const {
-  return FailedPrecondition("the store is read-only: " + reason());
+  MutexLock lock(&mu_);
+  const std::string message = "the store is read-only: " + reason_;
+  // What may be over soon is worth another try.
+  return for_good_ ? FailedPrecondition(message) : Status(StatusCode::kNoSpace, message);
 }
 
 void MemoryBudget::Release(uint64_t bytes) {

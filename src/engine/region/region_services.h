@@ -57,7 +57,8 @@ class StoreClock {
 // Whether writes are accepted. Thread-safe.
 class WriteGate {
  public:
-  // OK, or FailedPrecondition with the reason.
+  // OK, or the reason: FailedPrecondition after a Close for good, else NoSpace, which the next
+  // flush may end.
   Status Check() const {
     if (open_.load(std::memory_order_acquire)) return Status::Ok();
     return WhyClosed();

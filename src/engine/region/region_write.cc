@@ -53,8 +53,8 @@ Status Region::ValidateCell(const Cell& cell, ByteView row, const StoreSet& stor
                              "' (row '" + ToStringBinary(row) + "')");
     }
   }
-  // As HBase serializes it.
-  const int64_t bytes = int64_t{8} + cell.key_length + cell.value_length +
+  // As HBase's codecs write it, its length before it.
+  const int64_t bytes = int64_t{12} + cell.key_length + cell.value_length +
                         (cell.tags_length > 0 ? 2 + cell.tags_length : 0);
   const int64_t limit = cell_bytes_max_.load(std::memory_order_relaxed);
   if (limit > 0 && bytes > limit) {

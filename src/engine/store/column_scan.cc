@@ -44,36 +44,6 @@ bool AnySeen(const ColumnRows& rows, const std::vector<Bytes>& qualifiers,
   return false;
 }
 
-uint64_t CountCells(const ColumnRows& rows, uint32_t begin, uint32_t end) {
-  uint64_t cells = 0;
-  for (const ColumnRows::Column& column : rows.columns) {
-    if (column.present == nullptr) {
-      cells += end - begin;
-      continue;
-    }
-    // Bytes of 0 or 1, eight at a time: the product's highest byte is their sum.
-    constexpr uint64_t kOnes = 0x0101010101010101;
-    uint32_t row = begin;
-    for (; row + sizeof(uint64_t) <= end; row += sizeof(uint64_t)) {
-      uint64_t bytes;
-      std::memcpy(&bytes, column.present + row, sizeof(bytes));
-      cells += (bytes * kOnes) >> 56;
-    }
-    for (; row < end; ++row) cells += column.present[row];
-  }
-  return cells;
-}
-
-// Of most of a block's rows, by those that are left.
-uint64_t CountCells(const hfile::ColumnBlock& block, uint32_t begin, uint32_t end) {
-  const ColumnRows& rows = block.rows();
-  if (end - begin <= block.row_count() / 2) return CountCells(rows, begin, end);
-  uint64_t cells = block.cell_count();
-  if (begin > 0) cells -= CountCells(rows, 0, begin);
-  if (end < block.row_count()) cells -= CountCells(rows, end, block.row_count());
-  return cells;
-}
-
 }  // namespace
 
 uint64_t StoreScanner::blocks_as_columns() const {
@@ -138,7 +108,7 @@ StoreScanner::ColumnRun StoreScanner::RunAhead(size_t row_limit) const {
 
 Status StoreScanner::PassRun(const ColumnRun& run) {
   CellSource* const source = live_.front();
-  metrics_.cells_seen += CountCells(*source->columns(), run.begin, run.end);
+  metrics_.cells_seen += source->columns()->CellsIn(run.begin, run.end);
   RETURN_IF_ERROR(source->SetColumnRow(run.end));
   Resettle();
   return Status();
@@ -258,7 +228,7 @@ Status StoreScanner::MergeOverColumns(CellSource* base) {
     return Status();
   }
   rules_.Apply(row_cells_.data(), row_cells_.size(), &visible_);
-  metrics_.cells_seen += CountCells(*columns, row, row + 1);
+  metrics_.cells_seen += columns->CellsIn(row, row + 1);
   if (hidden_.all) {
     if (!visible_.empty()) merger_->AddRow(visible_.data(), visible_.size());
   } else if (!visible_.empty() || AnySeen(columns->rows(), rules_.qualifiers(), hidden_, row)) {

@@ -16,7 +16,6 @@ namespace bennu::server::config {
 
 namespace {
 
-constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
 constexpr int64_t kLongMax = std::numeric_limits<int64_t>::max();
 
 // Properties that only together have a meaning.
@@ -71,18 +70,18 @@ constexpr Property kProperties[] = {
     {"hbase.client.scanner.timeout.period", true,
      [](const std::string& text, Gathered* gathered) {
        int64_t millis = 0;
-       RETURN_IF_ERROR(api::StoreValue(api::IntegerValue(text, 1, kIntMax), &millis));
+       RETURN_IF_ERROR(api::StoreValue(api::IntegerValue(text, 1, api::kIntPropertyMax), &millis));
        Live(gathered)->scanner_lease = std::chrono::milliseconds(millis);
        return Status::Ok();
      }},
     {"hbase.ipc.max.request.size", true,
      [](const std::string& text, Gathered* gathered) {
-       return api::StoreValue(api::IntegerValue(text, 1, kIntMax),
+       return api::StoreValue(api::IntegerValue(text, 1, api::kIntPropertyMax),
                               &Live(gathered)->request_bytes_max);
      }},
     {"hbase.ipc.server.max.callqueue.length", true,
      [](const std::string& text, Gathered* gathered) {
-       return api::StoreValue(api::IntegerValue(text, 1, kIntMax),
+       return api::StoreValue(api::IntegerValue(text, 1, api::kIntPropertyMax),
                               &Live(gathered)->queued_calls_max);
      }},
     {"hbase.ipc.server.max.callqueue.size", true,
@@ -123,7 +122,7 @@ constexpr Property kProperties[] = {
     {"hbase.master.quotas.observer.chore.period", false,
      [](const std::string& text, Gathered* gathered) {
        int64_t millis = 0;
-       RETURN_IF_ERROR(api::StoreValue(api::IntegerValue(text, 1, kIntMax), &millis));
+       RETURN_IF_ERROR(api::StoreValue(api::IntegerValue(text, 1, api::kIntPropertyMax), &millis));
        Options(gathered)->space_look_period = std::chrono::milliseconds(millis);
        return Status::Ok();
      }},

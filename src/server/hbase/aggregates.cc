@@ -20,7 +20,7 @@ namespace {
 
 namespace exceptions = rpc::exceptions;
 
-constexpr size_t kRowsAtATime = 1000;
+constexpr size_t kAggregatedAtATime = 1000;
 
 // The kinds of values. Decode: false when there can be no answer; no value when it counts for
 // nothing. Min: what the interpreter holds for the least value, encoded.
@@ -186,7 +186,7 @@ CallError Run(const ServedRegion& region, const std::string& method,
   // As in HBase, where a scanner of the region counts, one that finds nothing as well.
   uint64_t reads = 1;
   do {
-    if (const Status status = (*scanner)->Next(kRowsAtATime, &batch); !status.ok()) {
+    if (const Status status = (*scanner)->Next(kAggregatedAtATime, &batch); !status.ok()) {
       return rpc::RemoteError(status);
     }
     reads = std::max<uint64_t>(reads, batch.row_count());

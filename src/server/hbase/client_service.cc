@@ -156,16 +156,35 @@ CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu
   return std::nullopt;
 }
 
+namespace {
+
+CallError CheckSizes(const ServedRegion& region, const MutationBatch& batch, size_t offset) {
+  while (offset < batch.buffer().size()) {
+    Cell cell;
+    offset = CellAt(batch.buffer(), offset, &cell);
+    if (CallError error = region.CheckSize(cell); error) return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& message,
-                         rpc::CellBlockReader* cells, MutationBatch* batch) {
+                         rpc::CellBlockReader* cells, MutationBatch* batch, bool* of_all) {
   const size_t cells_before = batch->buffer().size();
   const size_t rows_before = batch->row_count();
   if (const Status status = rpc::ReadMutation(message, cells, batch); !status.ok()) {
     return rpc::RemoteError(status);
   }
+  CallError refused;
+  if (message.mutate_type() != pb::MutationProto::DELETE) {
+    refused = CheckSizes(region, *batch, cells_before);
+  }
   const int policy = region.space_policy->load(std::memory_order_relaxed);
-  if (policy != 0) {
-    if (CallError error = CheckSpacePolicy(policy, message.mutate_type()); error) return error;
+  if (!refused && policy != 0) refused = CheckSpacePolicy(policy, message.mutate_type());
+  if (refused) {
+    if (of_all != nullptr) *of_all = true;
+    return refused;
   }
   if (batch->row_count() == rows_before)
     return rpc::RemoteError(exceptions::kDoNotRetry, "a mutation without cells");

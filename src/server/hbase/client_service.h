@@ -45,8 +45,10 @@ class ClientService : public Service {
 
 // The checks and conversions that single calls and those of a Multi share.
 CallError ReadGetOf(const ServedRegion& region, const pb::Get& message, bennu::Get* get);
+// *of_all, unless it is null: whether Puts and Deletes of the region that are sent together fail
+// together with this one.
 CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& message,
-                         rpc::CellBlockReader* cells, MutationBatch* batch);
+                         rpc::CellBlockReader* cells, MutationBatch* batch, bool* of_all = nullptr);
 // Runs the Get and adds what it finds.
 CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu::Get& get,
                  const rpc::ResultWriter& writer, pb::Result* result);

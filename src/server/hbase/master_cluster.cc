@@ -167,7 +167,13 @@ void MasterService::AddCluster() {
         return std::nullopt;
       });
   AddUnary<pb::NormalizeRequest, pb::NormalizeResponse>(
-      "Normalize", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
+      "Normalize", RunOn::kHandler,
+      [this](const pb::NormalizeRequest& request, pb::NormalizeResponse* response) -> CallError {
+        // HBase, whose switch is off, looks no further.
+        if (switches_["SetNormalizerRunning"].load() && request.has_namespace_()) {
+          pb::NamespaceDescriptor found;
+          if (CallError error = ReadNamespace(request.namespace_(), &found); error) return error;
+        }
         response->set_normalizer_ran(switches_["SetNormalizerRunning"].load());
         return std::nullopt;
       });

@@ -6,13 +6,12 @@
 
 #include "bennu/filter.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/namespace_name.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
 
 namespace {
-
-constexpr char kSystemNamespace[] = "hbase";
 
 // Which names are asked for. An empty pattern or namespace is none.
 struct Question {
@@ -32,7 +31,7 @@ class NameMatcher {
   }
 
   bool Matches(const TableName& name) {
-    if (!question_.system && name.name_space == kSystemNamespace) return false;
+    if (!question_.system && name.name_space == api::kSystemNamespace) return false;
     if (!question_.name_space.empty() && name.name_space != question_.name_space) return false;
     if (regex_ == nullptr) return true;
     Status error;
@@ -59,7 +58,7 @@ CallError ListMatching(Connection* store, const Question& question, std::vector<
   if (!all.ok()) return rpc::RemoteError(all.status());
   for (const char* catalog : {"meta", "namespace"}) {  // not among the store's tables
     TableName name;
-    name.name_space = kSystemNamespace;
+    name.name_space = api::kSystemNamespace;
     name.qualifier = catalog;
     if (std::find(all->begin(), all->end(), name) != all->end()) continue;
     if (store->OpenTable(name).ok()) all->push_back(std::move(name));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/api/descriptor_pb.h"
+#include "src/base/hex.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/namespace_quota.h"
 
@@ -173,10 +174,19 @@ void MasterService::AddRegions() {
     return rpc::RemoteError(exceptions::kDoNotRetry,
                             "There is one server, and its regions can not be without one");
   };
-  AddUnary<pb::UnassignRegionRequest, pb::UnassignRegionResponse>("UnassignRegion", RunOn::kLoop,
-                                                                  stays);
-  AddUnary<pb::OfflineRegionRequest, pb::OfflineRegionResponse>("OfflineRegion", RunOn::kLoop,
-                                                                stays);
+  const auto region_stays = [this](const auto& request, auto*) -> CallError {
+    ServedRegionPtr region;
+    const std::string& name = request.region().value();
+    if (regions_->FindEncoded(EncodedName(request.region()), &region)) {
+      return rpc::RemoteError(exceptions::kUnknownRegion, ToStringBinary(name));
+    }
+    return rpc::RemoteError(exceptions::kDoNotRetry,
+                            "There is one server, and its regions can not be without one");
+  };
+  AddUnary<pb::UnassignRegionRequest, pb::UnassignRegionResponse>("UnassignRegion", RunOn::kHandler,
+                                                                  region_stays);
+  AddUnary<pb::OfflineRegionRequest, pb::OfflineRegionResponse>("OfflineRegion", RunOn::kHandler,
+                                                                region_stays);
   AddUnary<pb::DecommissionRegionServersRequest, pb::DecommissionRegionServersResponse>(
       "DecommissionRegionServers", RunOn::kLoop, stays);
   AddUnary<pb::RecommissionRegionServerRequest, pb::RecommissionRegionServerResponse>(

@@ -82,6 +82,9 @@ void MasterService::AddTableChanges() {
       "DeleteTable", "procedure.DeleteTableProcedure", kLockNamed,
       [this](const pb::DeleteTableRequest& request) -> CallError {
         const TableName name = api::TableNameFromPb(request.table_name());
+        if (name == engine::MetaTableName()) {
+          return rpc::RemoteError(exceptions::kIo, "Can't modify catalog tables");
+        }
         if (CallError error = CheckDisabled(name); error) return error;
         if (CallError error = FromAdmin(store_->admin()->DropTable(name)); error) return error;
         return quotas_ == nullptr ? std::nullopt : quotas_->ForgetTable(name);

@@ -179,6 +179,7 @@ class Multi {
       }
     }
     Write(region, result);
+    refused_.reset();
     return Status::Ok();
   }
 
@@ -212,12 +213,24 @@ class Multi {
                       pb::RegionActionResult* result) {
     const pb::MutationProto& mutation = action.mutation();
     const bool reads = ReadsBeforeWriting(mutation);
-    if (reads) Write(region, result);
-    const CallError error = ReadMutationOf(region, mutation, cells_, &batch_);
+    if (reads) {
+      Write(region, result);
+      refused_.reset();
+    }
+    if (refused_) {
+      AddError(action.index(), *refused_, result);
+      return cells_->Skip(mutation.associated_cell_count());
+    }
+    bool of_all = false;
+    const CallError error = ReadMutationOf(region, mutation, cells_, &batch_, &of_all);
     if (error) {
       // Cells that were not taken would be mistaken for the next mutation's.
       if (error->type().name == exceptions::kCorruptHFile.name) return Corruption(error->message());
-      DropUnfinished();
+      if (of_all && !reads) {
+        Refuse(*error, result);
+      } else {
+        DropUnfinished();
+      }
       AddError(action.index(), *error, result);
       return Status::Ok();
     }
@@ -240,6 +253,15 @@ class Multi {
     one->set_index(action.index());
     one->mutable_result()->Swap(&found);
     return Status::Ok();
+  }
+
+  // Puts and Deletes that HBase takes together fail together: those that were taken, and those up
+  // to the next Increment or Append.
+  void Refuse(const rpc::RemoteError& error, pb::RegionActionResult* result) {
+    for (const uint32_t index : indexes_) AddError(index, error, result);
+    batch_.Clear();
+    indexes_.clear();
+    refused_ = error;
   }
 
   // Takes a mutation that failed to be read out of the batch again; rare, so that copies may cost.
@@ -288,6 +310,7 @@ class Multi {
   const rpc::ResultWriter& writer_;
   MutationBatch batch_;            // taken, not written yet
   std::vector<uint32_t> indexes_;  // of its mutations in the request
+  CallError refused_;              // what those that follow fail with
 };
 
 }  // namespace

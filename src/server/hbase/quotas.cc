@@ -6,6 +6,7 @@
 
 #include "bennu/admin.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/namespace_name.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/server/net/clock.h"
@@ -19,25 +20,22 @@ namespace exceptions = rpc::exceptions;
 // hbase:quota: a row for each user, table, namespace and the servers, with the limits in q:s; those
 // of a user for one table or namespace in q:s.TABLE and q:s.NAMESPACE: of the user's row.
 constexpr char kUserPrefix[] = "u.";
-constexpr char kTablePrefix[] = "t.";
 constexpr char kNamespacePrefix[] = "n.";
 constexpr char kServerPrefix[] = "r.";
 constexpr char kAllServers[] = "all";
 constexpr char kFamily[] = "q";
-constexpr char kUsageFamily[] = "u";
 constexpr char kSettings[] = "s";
 constexpr char kSettingsPrefix[] = "s.";
 constexpr char kMagic[] = "PBUF";
-constexpr char kSystemNamespace[] = "hbase";
-constexpr size_t kRowsAtATime = 100;
+constexpr size_t kQuotaRowsAtATime = 100;
 
-TableName QuotaTableName() { return {kSystemNamespace, "quota"}; }
+TableName QuotaTableName() { return {api::kSystemNamespace, "quota"}; }
 
 TableDescriptor QuotaTableDescriptor() {
   TableDescriptor descriptor;
   descriptor.name = QuotaTableName();
   descriptor.families.emplace_back().name = kFamily;
-  descriptor.families.emplace_back().name = kUsageFamily;
+  descriptor.families.emplace_back().name = kQuotaUsageFamily;
   return descriptor;
 }
 
@@ -119,7 +117,7 @@ Result<Quotas::Place> Quotas::PlaceOf(const pb::SetQuotaRequest& request) {
     if (request.has_namespace_()) qualifier = kSettingsPrefix + request.namespace_() + ":";
     return Place{kUserPrefix + request.user_name(), std::move(qualifier)};
   }
-  if (request.has_table_name()) return Place{kTablePrefix + table, kSettings};
+  if (request.has_table_name()) return Place{kQuotaTablePrefix + table, kSettings};
   if (request.has_namespace_()) return Place{kNamespacePrefix + request.namespace_(), kSettings};
   if (request.has_region_server()) return Place{kServerPrefix + request.region_server(), kSettings};
   return Refused("a user, a table, a namespace or region server must be specified");
@@ -183,7 +181,7 @@ Status Quotas::Load() {
   ASSIGN_OR_RETURN(const auto scanner, table_->OpenScanner(Scan()));
   CellBatch batch;
   do {
-    RETURN_IF_ERROR(scanner->Next(kRowsAtATime, &batch));
+    RETURN_IF_ERROR(scanner->Next(kQuotaRowsAtATime, &batch));
     for (const Cell& cell : batch.cells) {
       if (cell.family() != kFamily) continue;
       const ByteView value = cell.value_view();
@@ -207,7 +205,7 @@ void Quotas::Enforce(ByteView row, ByteView qualifier, const pb::Quotas& quotas)
   }
   std::string name, part;
   const pb::SpaceQuota* const space = quotas.has_space() ? &quotas.space() : nullptr;
-  if (Behind(kTablePrefix, row, &name)) space_.SetOfTable(name, space);
+  if (Behind(kQuotaTablePrefix, row, &name)) space_.SetOfTable(name, space);
   if (Behind(kNamespacePrefix, row, &name)) space_.SetOfNamespace(name, space);
   MutexLock lock(&mu_);
   if (Behind(kUserPrefix, row, &name)) {
@@ -223,7 +221,7 @@ void Quotas::Enforce(ByteView row, ByteView qualifier, const pb::Quotas& quotas)
         user.tables[part] = std::move(gate);
       }
     }
-  } else if (Behind(kTablePrefix, row, &name)) {
+  } else if (Behind(kQuotaTablePrefix, row, &name)) {
     tables_[name] = std::move(gate);
   } else if (Behind(kNamespacePrefix, row, &name)) {
     namespaces_[name] = std::move(gate);
@@ -259,7 +257,7 @@ std::vector<Quotas::GatePtr> Quotas::GatesOf(const std::string& user,
 
 CallError Quotas::Take(const std::string& user, const TableName& table, uint64_t reads,
                        uint64_t writes, uint64_t bytes_each, QuotaUse* use) {
-  if (!on() || table.name_space == kSystemNamespace) return std::nullopt;
+  if (!on() || table.name_space == api::kSystemNamespace) return std::nullopt;
   use->gates_ = GatesOf(user, table);
   if (use->gates_.empty()) return std::nullopt;
   use->taken_ = {reads, writes, reads * bytes_each, writes * bytes_each};

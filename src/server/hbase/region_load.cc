@@ -1,5 +1,7 @@
 #include "src/server/hbase/region_load.h"
 
+#include <algorithm>
+
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
 
@@ -7,8 +9,11 @@ namespace bennu::server::hbase {
 
 namespace {
 
-// HBase counts megabytes up, so that little is told from nothing.
-uint32_t Megabytes(uint64_t bytes) { return static_cast<uint32_t>((bytes + (1u << 20) - 1) >> 20); }
+// As HBase: what is less than one is one, so that little is told from nothing.
+uint32_t Megabytes(uint64_t bytes) {
+  return bytes == 0 ? 0 : std::max(1u, static_cast<uint32_t>(bytes >> 20));
+}
+uint32_t Kilobytes(uint64_t bytes) { return static_cast<uint32_t>(bytes >> 10); }
 
 }  // namespace
 
@@ -19,9 +24,13 @@ void FillRegionLoad(const RegionStatus& status, const Regions& regions, pb::Regi
   load->set_stores(static_cast<uint32_t>(status.stores));
   load->set_last_major_compaction_ts(static_cast<uint64_t>(status.last_major_compaction_millis));
   load->set_storefiles(static_cast<uint32_t>(status.store_files));
-  load->set_store_uncompressed_size_mb(Megabytes(status.file_bytes));
+  load->set_store_uncompressed_size_mb(Megabytes(status.uncompressed_bytes));
   load->set_storefile_size_mb(Megabytes(status.file_bytes));
   load->set_mem_store_size_mb(Megabytes(status.memstore_bytes));
+  load->set_storefile_index_size_kb(Kilobytes(status.root_index_bytes));
+  load->set_root_index_size_kb(Kilobytes(status.root_index_bytes));
+  load->set_total_static_index_size_kb(Kilobytes(status.index_bytes));
+  load->set_total_static_bloom_size_kb(Kilobytes(status.bloom_bytes));
   load->set_data_locality(1.0f);
   const auto counters = regions.CountersOf(status.info.EncodedName());
   load->set_compaction_state(

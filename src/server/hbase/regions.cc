@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bennu/admin.h"
+#include "src/api/store_configuration.h"
 #include "src/base/hex.h"
 #include "src/engine/meta_rows.h"
 #include "src/rpc/requests.h"
@@ -68,6 +69,21 @@ CallError ServedRegion::CheckRowForWrite(ByteView row) const {
                   "getEndKey()='{}', row='{}'",
                   ToStringBinary(name), ToStringBinary(info.start_key),
                   ToStringBinary(info.end_key), ToStringBinary(row)));
+}
+
+CallError ServedRegion::CheckSize(const Cell& cell) const {
+  // As HBase's codecs write it.
+  const int64_t bytes = int64_t{12} + cell.key_length + cell.value_length +
+                        (cell.tags_length > 0 ? 2 + cell.tags_length : 0);
+  if (cell_bytes_max <= 0 || bytes <= cell_bytes_max) return std::nullopt;
+  const std::string time =
+      cell.timestamp() == kLatestTimestamp ? "LATEST_TIMESTAMP" : std::to_string(cell.timestamp());
+  return rpc::RemoteError(
+      exceptions::kDoNotRetry,
+      fmt::format("Cell[{}/{}:{}/{}/Put/vlen={}/seqid=0] with size {} exceeds limit of {} bytes",
+                  ToStringBinary(cell.row()), ToStringBinary(cell.family()),
+                  ToStringBinary(cell.qualifier()), time, cell.value_length, bytes,
+                  cell_bytes_max));
 }
 
 CallError Regions::Find(ByteView region_name, ServedRegionPtr* region) {
@@ -146,6 +162,13 @@ Status Regions::LoadTable(const TableName& name) {
   const auto now = net::MonotonicNow();
   const TableDescriptor descriptor = table->descriptor();
   const std::vector<RegionInfo> infos = table->regions();
+  constexpr int64_t kCellBytesMax = 10 << 20;  // HBase's default
+  const api::StoreConfiguration properties(&configuration_, &descriptor.attributes, nullptr);
+  // As the store has it: its own tables have no such limit.
+  const int64_t cell_bytes_max =
+      name.name_space == "hbase"
+          ? 0
+          : properties.Integer("hbase.server.keyvalue.maxsize", kCellBytesMax);
   MutexLock lock(&mu_);
   for (const RegionInfo& info : infos) {
     auto region = std::make_shared<ServedRegion>();
@@ -154,6 +177,7 @@ Status Regions::LoadTable(const TableName& name) {
     region->table = table;
     region->writes = dynamic_cast<engine::AsyncWrites*>(table.get());
     region->descriptor = descriptor;
+    region->cell_bytes_max = cell_bytes_max;
     if (const auto policy = space_policies_.find(name.ToString());
         policy != space_policies_.end()) {
       region->space_policy = policy->second;

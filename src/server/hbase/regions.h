@@ -13,6 +13,7 @@
 #include "bennu/descriptor.h"
 #include "bennu/table.h"
 #include "proto/client.pb.h"
+#include "src/api/attributes.h"
 #include "src/base/mutex.h"
 #include "src/engine/async_writes.h"
 #include "src/server/hbase/call.h"
@@ -36,6 +37,7 @@ struct ServedRegion {
   engine::AsyncWrites* writes = nullptr;  // the table; null: it can not be written without waiting
   TableDescriptor descriptor;
   std::shared_ptr<RegionCounters> counters = std::make_shared<RegionCounters>();
+  int64_t cell_bytes_max = 0;  // hbase.server.keyvalue.maxsize; 0: none
   // What the table's space quota forbids at the moment: a pb::SpaceViolationPolicy, or 0.
   std::shared_ptr<const std::atomic<int>> space_policy = std::make_shared<std::atomic<int>>(0);
 
@@ -45,6 +47,8 @@ struct ServedRegion {
   CallError ReadCondition(const pb::Condition& message, Table::Condition* condition) const;
   CallError CheckRowForRead(ByteView row, std::string_view operation) const;
   CallError CheckRowForWrite(ByteView row) const;
+  // DoNotRetryIOException: it is larger than cells may be.
+  CallError CheckSize(const Cell& cell) const;
 };
 using ServedRegionPtr = std::shared_ptr<const ServedRegion>;
 
@@ -52,9 +56,11 @@ using ServedRegionPtr = std::shared_ptr<const ServedRegion>;
 // one that names a region which has just been split still finds its data.
 class Regions {
  public:
-  // 'server_name': "host,port,startcode", for messages.
-  Regions(Connection* store, std::string server_name)
-      : store_(store), server_name_(std::move(server_name)) {}
+  // 'server_name': "host,port,startcode", for messages. 'configuration': the store's properties.
+  Regions(Connection* store, std::string server_name, api::Attributes configuration = {})
+      : store_(store),
+        server_name_(std::move(server_name)),
+        configuration_(std::move(configuration)) {}
 
   Connection* store() const { return store_; }
   // NotServingRegionException: there is none, or its table is disabled.
@@ -84,6 +90,7 @@ class Regions {
 
   Connection* const store_;
   const std::string server_name_;
+  const api::Attributes configuration_;
   mutable Mutex mu_;
   std::unordered_map<std::string, Known> known_ GUARDED_BY(mu_);  // by encoded name
   std::unordered_map<std::string, std::shared_ptr<RegionCounters>> counters_ GUARDED_BY(mu_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/api/namespace_name.h"
 #include "src/base/log.h"
 
 namespace bennu::server::hbase {
@@ -13,11 +14,7 @@ namespace {
 
 namespace exceptions = rpc::exceptions;
 
-// HBase's row for a table, and the column that tells of it.
-constexpr char kTablePrefix[] = "t.";
-constexpr char kUsageFamily[] = "u";
 constexpr char kPolicyQualifier[] = "p";
-constexpr char kSystemNamespace[] = "hbase";
 
 std::string_view PolicyName(int policy) {
   switch (policy) {
@@ -91,7 +88,7 @@ Result<std::map<std::string, uint64_t>> SpaceQuotas::Sizes() const {
   std::map<std::string, uint64_t> sizes;
   ASSIGN_OR_RETURN(const auto names, store_->admin()->ListTables());
   for (const TableName& name : names) {
-    if (name.name_space == kSystemNamespace) continue;
+    if (name.name_space == api::kSystemNamespace) continue;
     const auto regions = store_->admin()->ListRegions(name);
     if (!regions.ok()) continue;  // dropped meanwhile
     uint64_t& size = sizes[name.ToString()];
@@ -152,13 +149,13 @@ Status SpaceQuotas::Keep(const View& view, const View& before) {
     const std::string text = snapshot.SerializeAsString();
     const auto told = before.tables.find(table);
     if (told != before.tables.end() && told->second.SerializeAsString() == text) continue;
-    batch.StartRow(kTablePrefix + table);
-    batch.Put(kUsageFamily, kPolicyQualifier, text);
+    batch.StartRow(kQuotaTablePrefix + table);
+    batch.Put(kQuotaUsageFamily, kPolicyQualifier, text);
   }
   for (const auto& [table, snapshot] : before.tables) {
     if (view.tables.contains(table)) continue;
-    batch.StartRow(kTablePrefix + table);
-    batch.DeleteColumn(kUsageFamily, kPolicyQualifier);
+    batch.StartRow(kQuotaTablePrefix + table);
+    batch.DeleteColumn(kQuotaUsageFamily, kPolicyQualifier);
   }
   return batch.row_count() == 0 ? Status::Ok() : quota_table_->Write(&batch);
 }

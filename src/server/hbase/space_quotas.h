@@ -18,6 +18,10 @@
 
 namespace bennu::server::hbase {
 
+// Of hbase:quota: rows of tables, and the family that tells what they use.
+inline constexpr char kQuotaTablePrefix[] = "t.";
+inline constexpr char kQuotaUsageFamily[] = "u";
+
 // Thread-safe.
 class SpaceQuotas {
  public:

@@ -25,6 +25,15 @@ struct RegionMetrics {
   size_t store_files = 0;
   uint64_t store_file_bytes = 0;
   uint64_t memstore_bytes = 0;
+  uint64_t index_bytes = 0;  // of all levels, uncompressed
+  uint64_t root_index_bytes = 0;
+  uint64_t bloom_bytes = 0;
+  size_t largest_store_files = 0;  // of the family with the most files
+  size_t reference_files = 0;
+  // When its files were written; 0: unknown, or there is none.
+  int64_t oldest_file_millis = 0, newest_file_millis = 0, file_millis_sum = 0;
+  size_t dated_files = 0;
+  int64_t last_major_compaction_millis = 0;
   uint64_t reads = 0;
   uint64_t writes = 0;
 };
@@ -42,6 +51,7 @@ struct ServerMetrics {
   std::string cluster_id;
   std::string zookeeper_quorum;
   int64_t start_millis = 0;
+  int64_t now_millis = 0;
   engine::EngineStatus engine;
   std::vector<RegionMetrics> regions;
   std::vector<MethodCounts> methods;         // those that were called

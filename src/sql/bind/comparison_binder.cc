@@ -3,22 +3,13 @@
 #include <utility>
 
 #include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/types/coerce.h"
 
 namespace bennu::sql::bind {
 namespace {
-
-std::vector<const parse::Expr*> RowItems(const parse::Expr& expr) {
-  std::vector<const parse::Expr*> items;
-  if (expr.kind != parse::ExprKind::kRowValue) {
-    items.push_back(&expr);
-  } else {
-    for (const parse::ExprPtr& child : expr.children) items.push_back(child.get());
-  }
-  return items;
-}
 
 bool AreConstant(const std::vector<ExprPtr>& items) {
   return std::all_of(items.begin(), items.end(),

@@ -186,7 +186,10 @@ Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
       if (value->type.id == TypeId::kChar && !expr.case_insensitive && IsText(*pattern)) {
         // Without a wildcard it is an equality, for which blanks at the end do not count.
         const std::optional<std::string> plain = LikePlainText(pattern->constant.bytes());
-        if (plain.has_value() && !plain->empty()) {
+        // One that no value can be equal to leaves NULLs out, as <> does not.
+        const bool never = plain.has_value() && value->type.max_length.has_value() &&
+                           plain->size() > static_cast<size_t>(*value->type.max_length);
+        if (plain.has_value() && !plain->empty() && !never) {
           const auto op = expr.negated ? ComparisonOp::kNotEqual : ComparisonOp::kEqual;
           return MakeCompare(op, std::move(value),
                              MakeConstant(Value::Varchar(*plain), pattern->position),
@@ -214,11 +217,8 @@ Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
       return MakeOr(std::move(operands), expr.position);
     }
     case ExprKind::kNot: {
-      ++below_not_;
-      Result<ExprPtr> operand = BindNodeOrParameter(*expr.children[0], {TypeId::kBoolean});
-      --below_not_;
-      RETURN_IF_ERROR(operand.status());
-      return MakeNot(std::move(operand).value(), expr.position);
+      ASSIGN_OR_RETURN(ExprPtr operand, BindNodeOrParameter(*expr.children[0], {TypeId::kBoolean}));
+      return MakeNot(std::move(operand), expr.position);
     }
     case ExprKind::kAdd:
     case ExprKind::kSubtract:
@@ -308,8 +308,8 @@ Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
     ASSIGN_OR_RETURN(ExprPtr argument, BindNodeOrParameter(*expr.children[i], wanted));
     arguments.push_back(std::move(argument));
   }
-  ASSIGN_OR_RETURN(ExprPtr call,
-                   MakeFunction(expr.function_name, std::move(arguments), expr.position));
+  ASSIGN_OR_RETURN(ExprPtr call, MakeFunction(expr.function_name, std::move(arguments),
+                                              expr.position, parameters_->now_millis));
   return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(call)) : call;
 }
 

@@ -129,7 +129,6 @@ class ExpressionBinder {
   Aggregation* aggregation_ = nullptr;  // null: below it
   bool in_aggregate_ = false;           // among an aggregate's arguments
   bool only_truth_counts_ = false;      // here NULL is as good as false
-  int below_not_ = 0;                   // how many NOTs are around what is being bound
   bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   SubqueryHandler* subqueries_ = nullptr;

@@ -5,19 +5,12 @@
 #include <string>
 
 #include <fmt/format.h>
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/functions/aggregate.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {
 namespace {
-
-bool HasAggregate(const parse::Expr& expr) {
-  if (expr.kind == parse::ExprKind::kFunction && IsAggregateFunction(expr.function_name)) {
-    return true;
-  }
-  return std::any_of(expr.children.begin(), expr.children.end(),
-                     [](const parse::ExprPtr& child) { return HasAggregate(*child); });
-}
 
 bool IsAggregate(const parse::Select& select) {
   return select.having != nullptr || !select.group_by.empty() ||

@@ -26,12 +26,12 @@ bool IsSimple(const BoundQuery& query) {
          select.sources.size() == 1 && select.shown.empty();
 }
 
-bool IsRow(const parse::Expr& expr) {
-  return expr.kind == parse::ExprKind::kRowValue && expr.children.size() > 1;
-}
-
 // Of TABLESAMPLE.
 Result<double> PercentOf(const parse::Expr& literal) {
+  const bool number = literal.literal == parse::LiteralKind::kInteger ||
+                      literal.literal == parse::LiteralKind::kDecimal;
+  if (literal.literal == parse::LiteralKind::kNull) return 100;
+  if (!number) return MakeSqlError(601, "TABLESAMPLE takes a percentage", literal.position);
   ASSIGN_OR_RETURN(Value value, parse::LiteralValue(literal));
   ASSIGN_OR_RETURN(value, Coerce(value, {TypeId::kDouble}));
   if (value.is_null() || value.real() < 0 || value.real() > 100) {
@@ -218,8 +218,9 @@ Status FromBinder::BindOn(const parse::Expr& on, FromNode* node) {
 Result<bool> FromBinder::TakeOnKeys(const parse::Expr& one, const parse::Expr& other,
                                     FromNode* node) {
   std::vector<std::pair<const parse::Expr*, const parse::Expr*>> pairs = {{&one, &other}};
-  if (IsRow(one) || IsRow(other)) {
-    if (one.children.size() != other.children.size() || !IsRow(one) || !IsRow(other)) return false;
+  if (parse::IsRow(one) || parse::IsRow(other)) {
+    if (one.children.size() != other.children.size() || !parse::IsRow(one) || !parse::IsRow(other))
+      return false;
     pairs.clear();
     for (size_t i = 0; i < one.children.size(); ++i) {
       pairs.emplace_back(one.children[i].get(), other.children[i].get());

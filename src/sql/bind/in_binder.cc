@@ -1,8 +1,8 @@
 // ExpressionBinder's IN over lists of values and of rows.
 //
-// Phoenix leaves NULLs out of a list, bound ones too, so that x NOT IN (1, NULL) is x NOT IN (1). A
-// list without anything else is NULL, and under a NOT false. Rows are compared there by their
-// bytes: NULL is equal to NULL, and only a row of NULLs alone gives NULL.
+// Phoenix leaves NULLs out of a list, bound ones too, so that x NOT IN (1, NULL) is x NOT IN (1).
+// Where the list has nothing else both x IN and x NOT IN are false. Rows are compared there by
+// their bytes: NULL is equal to NULL, and only a row of NULLs alone gives NULL.
 #include <algorithm>
 #include <utility>
 
@@ -14,8 +14,6 @@
 
 namespace bennu::sql::bind {
 namespace {
-
-const DataType kBoolean = {TypeId::kBoolean};
 
 // A member like (NULL, ?), which a row of NULLs alone would be equal to.
 bool MayBeNulls(const parse::Expr& member) {
@@ -131,15 +129,14 @@ Result<ExprPtr> ExpressionBinder::BindValueIn(const parse::Expr& expr) {
     list.push_back(std::move(item));
   }
   if (list.empty() && incomparable != nullptr) list.push_back(std::move(incomparable));
-  const ExprPtr nothing = MakeConstant(
-      !expr.negated && below_not_ > 0 ? Value::Bool(false) : Value::Null(kBoolean), expr.position);
-  if (list.empty()) return nothing;
+  if (list.empty()) return MakeConstant(Value::Bool(false), expr.position);
   const bool parameters = std::any_of(list.begin(), list.end(), IsParameter);
-  const bool several = expr.children.size() > 2;
   const bool exactly = expr.negated || !only_truth_counts_;
-  if (!parameters || !several || !exactly) {
+  if (!parameters || !exactly) {
     return MakeIn(std::move(bound), std::move(list), expr.negated, expr.position);
   }
+  // What gives false once the NOT is applied to it.
+  const ExprPtr nothing = MakeConstant(Value::Bool(expr.negated), expr.position);
   ASSIGN_OR_RETURN(ExprPtr in, InWithoutNulls(bound, list, nothing, expr.position));
   if (!expr.negated) return in;
   return MakeNot(std::move(in), expr.position);

@@ -10,6 +10,15 @@
 namespace bennu::sql::bind {
 namespace {
 
+// A CAST that keeps every value of a whole number.
+bool Widens(const BoundExpr& expr) {
+  if (expr.kind != BoundKind::kCast || expr.children[0]->kind != BoundKind::kSlot) return false;
+  const TypeId from = expr.children[0]->type.id;
+  const TypeId to = expr.type.id;
+  if (!IsIntegral(from) || IsUnsigned(from) != IsUnsigned(to)) return false;
+  return IsIntegral(to) && FixedWidth(expr.type) > FixedWidth(expr.children[0]->type);
+}
+
 CompareOp KeyOp(parse::CompareOp op) {
   switch (op) {
     case parse::CompareOp::kEqual: return CompareOp::kEqual;
@@ -35,10 +44,6 @@ bool IsPlainPattern(const parse::Expr& pattern) {
          pattern.text.find_first_of("%_\\") == std::string::npos;
 }
 
-bool IsRow(const parse::Expr& expr) {
-  return expr.kind == parse::ExprKind::kRowValue && expr.children.size() > 1;
-}
-
 }  // namespace
 
 KeyTermFinder::KeyTermFinder(Scope* scope, uint32_t source, ExpressionBinder* binder,
@@ -54,7 +59,8 @@ std::optional<uint32_t> KeyTermFinder::KeyColumn(const parse::Expr& expr) {
   return number.ok() ? KeyColumnOfSlot(*number) : std::nullopt;
 }
 
-// A function that leaves its column as it is: FLOOR of a whole number, CAST to the column's type.
+// A function that leaves its column as it is: FLOOR of a whole number, CAST to the column's type or
+// a wider one.
 std::optional<uint32_t> KeyTermFinder::UnchangedKeyColumn(const parse::Expr& expr) {
   const bool may_be =
       expr.kind == parse::ExprKind::kFunction || expr.kind == parse::ExprKind::kCast;
@@ -63,8 +69,10 @@ std::optional<uint32_t> KeyTermFinder::UnchangedKeyColumn(const parse::Expr& exp
   }
   const Result<ExprPtr> bound = binder_->BindTyped(expr, ExpressionBinder::Place::kWhere,
                                                    {TypeId::kVarchar}, /*compared=*/true);
-  if (!bound.ok() || (*bound)->kind != BoundKind::kSlot) return std::nullopt;
-  return KeyColumnOfSlot((*bound)->slot);
+  if (!bound.ok()) return std::nullopt;
+  const BoundExpr& column = Widens(**bound) ? *(*bound)->children[0] : **bound;
+  if (column.kind != BoundKind::kSlot) return std::nullopt;
+  return KeyColumnOfSlot(column.slot);
 }
 
 std::optional<uint32_t> KeyTermFinder::KeyColumnOfSlot(uint32_t number) const {
@@ -173,9 +181,9 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
                                             const parse::Expr& right, bool* exact) {
   Terms terms;
   *exact = false;
-  if (!IsRow(left) || op == parse::CompareOp::kNotEqual) return terms;
+  if (!parse::IsRow(left) || op == parse::CompareOp::kNotEqual) return terms;
   if (op == parse::CompareOp::kEqual) {
-    if (!IsRow(right) || left.children.size() != right.children.size()) return terms;
+    if (!parse::IsRow(right) || left.children.size() != right.children.size()) return terms;
     *exact = true;
     for (size_t i = 0; i < left.children.size(); ++i) {
       auto term = Compare(*left.children[i], op, *right.children[i]);
@@ -186,7 +194,7 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
     }
     return terms;
   }
-  const size_t right_count = IsRow(right) ? right.children.size() : 1;
+  const size_t right_count = parse::IsRow(right) ? right.children.size() : 1;
   const size_t count = std::min(left.children.size(), right_count);
   KeyTerm term;
   term.kind = KeyTerm::Kind::kRowCompare;
@@ -224,7 +232,7 @@ KeyTermFinder::Terms KeyTermFinder::FindComparison(const parse::Expr& expr, bool
   if (expr.quantifier != parse::Quantifier::kNone) return FindAny(expr);
   const parse::Expr& left = *expr.children[0];
   const parse::Expr& right = *expr.children[1];
-  if (IsRow(left) || IsRow(right)) return FindRow(left, expr.compare, right, exact);
+  if (parse::IsRow(left) || parse::IsRow(right)) return FindRow(left, expr.compare, right, exact);
   auto term = Compare(left, expr.compare, right);
   if (!term.has_value()) return {};
   *exact = true;
@@ -258,7 +266,7 @@ KeyTermFinder::Terms KeyTermFinder::FindBetween(const parse::Expr& expr, bool* e
   bool low_exact = false;
   bool high_exact = false;
   const parse::Expr& value = *expr.children[0];
-  if (IsRow(value)) {
+  if (parse::IsRow(value)) {
     terms = FindRow(value, parse::CompareOp::kGreaterOrEqual, *expr.children[1], &low_exact);
     Terms high = FindRow(value, parse::CompareOp::kLessOrEqual, *expr.children[2], &high_exact);
     *exact = low_exact && high_exact;
@@ -276,7 +284,7 @@ KeyTermFinder::Terms KeyTermFinder::FindBetween(const parse::Expr& expr, bool* e
 KeyTermFinder::Terms KeyTermFinder::FindIn(const parse::Expr& expr, bool* exact) {
   *exact = false;
   if (expr.negated) return {};
-  if (IsRow(*expr.children[0])) return FindRowIn(expr, exact);
+  if (parse::IsRow(*expr.children[0])) return FindRowIn(expr, exact);
   const auto column = KeyColumn(*expr.children[0]);
   if (!column.has_value()) return FindFunctionIn(expr, exact);
   KeyTerm term;

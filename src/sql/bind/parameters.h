@@ -21,6 +21,7 @@ struct Parameters {
   // Those that are only compared with something, by index; the rest false or missing. Nothing but
   // the value counts there, not its type: 5 as a DECIMAL is the same as an INTEGER.
   std::vector<bool> compared;
+  int64_t now_millis = 0;         // of the statement
   std::span<const Value> values;  // of the run that is bound for; empty: of any run
 };
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,17 +40,19 @@ std::optional<Bytes> RowBytes(const Expr& row) {
 ExprPtr WithRowInText(ExprPtr expr) {
   if (expr->kind != BoundKind::kOr) return expr;
   std::vector<std::string> columns;
-  std::vector<std::string> rows;
+  std::set<Bytes> rows;  // in the order of the key
   for (const ExprPtr& row : expr->children) {
     if (row->kind != BoundKind::kAnd) return expr;
     const std::optional<Bytes> bytes = RowBytes(*row);
     if (!bytes.has_value()) return expr;
-    rows.push_back(LiteralText(Value::Varbinary(*bytes)));
-    if (rows.size() > 1) continue;
+    rows.insert(*bytes);
+    if (!columns.empty()) continue;
     for (const ExprPtr& part : row->children) columns.push_back(ToText(*part->children[0]));
   }
+  std::vector<std::string> texts;
+  for (const Bytes& row : rows) texts.push_back(LiteralText(Value::Varbinary(row)));
   auto shown = std::make_shared<Expr>(*expr);
-  shown->name = fmt::format("({}) IN ({})", fmt::join(columns, ", "), fmt::join(rows, ","));
+  shown->name = fmt::format("({}) IN ({})", fmt::join(columns, ", "), fmt::join(texts, ","));
   return shown;
 }
 

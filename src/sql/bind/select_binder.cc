@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/from_binder.h"
 #include "src/sql/bind/group_keys.h"
 #include "src/sql/bind/key_term_finder.h"
@@ -18,15 +19,6 @@ namespace bennu::sql::bind {
 namespace {
 
 using Place = ExpressionBinder::Place;
-
-// True when an aggregate function stands in the tree (not inside a subquery).
-bool HasAggregate(const parse::Expr& expr) {
-  if (expr.kind == parse::ExprKind::kFunction && IsAggregateFunction(expr.function_name)) {
-    return true;
-  }
-  return std::any_of(expr.children.begin(), expr.children.end(),
-                     [](const parse::ExprPtr& child) { return HasAggregate(*child); });
-}
 
 void Columns(const parse::Expr& expr, std::vector<const parse::Expr*>* columns) {
   if (expr.kind == parse::ExprKind::kColumn) columns->push_back(&expr);
@@ -337,8 +329,10 @@ class SelectBinder {
     return Status::Ok();
   }
 
-  // As Phoenix, conditions over grouped columns alone are applied before grouping.
+  // As Phoenix, conditions over grouped columns alone are applied before grouping, and what an
+  // aggregate can never satisfy (COUNT(*) IN (NULL)) takes all of HAVING away.
   Status BindHaving(const parse::Expr& having) {
+    bool keeps_all = false;
     std::vector<const parse::Expr*> parts;
     SplitAnd(having, &parts);
     for (const parse::Expr* part : parts) {
@@ -348,8 +342,12 @@ class SelectBinder {
       }
       ASSIGN_OR_RETURN(ExprPtr expr, binder_.BindAggregated(*part, Place::kHaving, &aggregation_));
       RETURN_IF_ERROR(CheckCondition(*expr));
+      const bool never =
+          expr->is_constant() && !expr->constant.is_null() && !expr->constant.boolean();
+      keeps_all |= never && (HasAggregate(*part) || part->kind == parse::ExprKind::kLiteral);
       result_.having.push_back(std::move(expr));
     }
+    if (keeps_all) result_.having.clear();
     return Status::Ok();
   }
 
@@ -527,7 +525,7 @@ class SelectBinder {
   // OFFSET (a, b) = (1, 2) names the whole key of the only table.
   Status BindOffset(const parse::Select& select) {
     const bool one_table = scope_.sources().size() == 1 && scope_.sources()[0].table != nullptr;
-    if (!one_table || result_.aggregated || result_.distinct || !select.union_all.empty()) {
+    if (!one_table || result_.aggregated || !select.union_all.empty()) {
       return MakeSqlError(2016, "", select.position,
                           "only a query that lists rows of one table can begin at a key");
     }
@@ -548,6 +546,9 @@ class SelectBinder {
       const DataType& type = table.key_column(i).type;
       ASSIGN_OR_RETURN(ExprPtr value,
                        binder_.BindTyped(*select.offset_values[i], Place::kWhere, type));
+      if (value->is_null_constant() && !table.key_column(i).nullable) {
+        return MakeSqlError(2015, "RVC Offset must specify the tables PKs.", value->position);
+      }
       Result<ExprPtr> coerced = MakeCoerce(std::move(value), type, table.key_column(i).name);
       std::vector<size_t> slots;
       if (coerced.ok()) CollectSlots(**coerced, &slots);

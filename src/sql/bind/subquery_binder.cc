@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -18,14 +19,6 @@ const parse::Expr& WithoutParentheses(const parse::Expr& expr) {
     inner = inner->children[0].get();
   }
   return *inner;
-}
-
-// (a, b) as its components, anything else as the only one.
-std::vector<const parse::Expr*> RowItems(const parse::Expr& expr) {
-  std::vector<const parse::Expr*> items;
-  if (expr.kind != ExprKind::kRowValue) return {&expr};
-  for (const parse::ExprPtr& child : expr.children) items.push_back(child.get());
-  return items;
 }
 
 bool IsNotExists(const parse::Expr& expr) {

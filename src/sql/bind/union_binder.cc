@@ -9,10 +9,11 @@
 namespace bennu::sql::bind {
 namespace {
 
-// The type that holds the values of both.
+// The type that holds the values of both; of two texts that of the first query.
 std::optional<DataType> UnionType(const DataType& a, const DataType& b) {
   if (a == b) return a;
   if (a.id == b.id) return DataType{a.id};
+  if (IsString(a.id) && IsString(b.id)) return DataType{a.id};
   if (CanCoerce(a.id, b.id)) return DataType{b.id};
   if (CanCoerce(b.id, a.id)) return DataType{a.id};
   return std::nullopt;

@@ -85,6 +85,12 @@ Status CheckFamiliesOfAdded(const TableMeta& table, const parse::AlterTable& sta
 Status CheckOptionsOfAdded(const std::vector<parse::Property>& properties) {
   for (const parse::Property& property : properties) {
     if (property.name != "TTL" && IsFamilyAttribute(property.name)) continue;
+    if (property.name == "SALT_BUCKETS") {
+      return MakeSqlError(1024, "Property: SALT_BUCKETS", property.position);
+    }
+    if (property.name == "DEFAULT_COLUMN_FAMILY") {
+      return MakeSqlError(1034, "Property: DEFAULT_COLUMN_FAMILY", property.position);
+    }
     return MakeSqlError(1053, "Property: " + property.name, property.position);
   }
   return Status::Ok();
@@ -405,7 +411,7 @@ Status Catalog::DropViewColumns(const TableMeta& old_view, const std::vector<uin
   MutationBatch batch;
   for (const uint32_t index : dropped) {
     const ColumnMeta& column = old_view.columns[index];
-    if (column.view_referenced) return TableError(1010, old_view);
+    if (column.view_referenced) return MakeSqlError(1132, "columnName=" + column.name);
     if (column.derived) {
       view.base_column_count = kDivergedColumns;
       RETURN_IF_ERROR(AppendExcludedColumn(view, column, timestamp, &batch));

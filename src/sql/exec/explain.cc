@@ -31,9 +31,19 @@ class Explainer {
                               Did(&plan, StepKind::kUnion)));
       // Without an order no branch is asked for more rows than all of them give.
       const bool each = limit >= 0 && offset == 0 && plan.query().order.empty();
+      std::optional<Estimate> total = Estimate{0, 0, INT64_MAX};
       for (const auto& branch : plan.branches()) {
+        estimate_.reset();
+        estimates_ = indent.empty();
         RETURN_IF_ERROR(Select(*branch, each ? limit : -1, 0, indent + std::string(kIndent)));
+        estimates_ = false;
+        if (!estimate_.has_value()) total.reset();
+        if (!total.has_value()) continue;
+        total->rows += estimate_->rows;
+        total->bytes += estimate_->bytes;
+        total->info_millis = std::min(total->info_millis, estimate_->info_millis);
       }
+      estimate_ = total;
       if (!plan.query().order.empty()) {
         Add(indent, "CLIENT MERGE SORT" + Did(&plan, StepKind::kSort));
       }
@@ -91,6 +101,7 @@ class Explainer {
     while (!leaf->is_leaf()) leaf = leaf->left.get();
     const auto source = static_cast<size_t>(leaf->source);
     const bool joined = leaf != select.from.get();
+    RETURN_IF_ERROR(NoteSkips(plan, source));
     if (joined && plan.Merges(*select.from)) {
       RETURN_IF_ERROR(MergedSide(plan, *select.from, {}, indent));
       if (plan.late_filter() != nullptr) {
@@ -103,6 +114,7 @@ class Explainer {
     const bool limits_rows = KeepsRows(*select.from);
     if (plan.sources()[source].derived != nullptr) {
       RETURN_IF_ERROR(Query(*plan.sources()[source].derived, indent));
+      RETURN_IF_ERROR(NoteSkips(plan, source));
       if (!joined) {
         ClientFilter(plan, source, indent);
         RowsOfClient(plan, limit, offset, indent);
@@ -110,11 +122,12 @@ class Explainer {
       }
     } else {
       Wanted wanted;
-      if (limits_rows) wanted = {limit >= 0 ? limit + offset : -1, limit >= 0 || offset > 0};
+      if (limits_rows)
+        wanted = {limit >= 0 ? limit + offset : -1, limit >= 0 || offset > 0, offset > 0};
       RETURN_IF_ERROR(Scan(plan, source, wanted, indent));
       if (degenerate_) return Status::Ok();
     }
-    const bool limited = limits_rows || (!select.order.empty() && !plan.key_ordered());
+    const bool limited = limits_rows || (!select.order.empty() && !KeyOrdered(plan));
     ServerSteps(plan, limited ? limit : -1, limited ? offset : 0, indent);
     ClientSteps(plan, limit, offset, indent);
     int table = 0;
@@ -133,6 +146,15 @@ class Explainer {
     return Status::Ok();
   }
 
+  Status NoteSkips(const SelectPlan& plan, size_t source) {
+    skips_ = false;
+    if (plan.sources()[source].derived != nullptr) return Status::Ok();
+    ASSIGN_OR_RETURN(const SourceRun run, plan.PlanSource(context_, source));
+    const KeyScan& scan = run.keys.scan;
+    skips_ = scan.kind == KeyScan::Kind::kSkip || scan.points.size() > 1;
+    return Status::Ok();
+  }
+
   // Joins that leave all rows of the left side alone.
   static bool KeepsRows(const bind::FromNode& node) {
     return node.is_leaf() || (node.type == bind::JoinType::kLeft && KeepsRows(*node.left));
@@ -142,6 +164,7 @@ class Explainer {
   struct Wanted {
     int64_t rows = -1;                                       // -1: all
     bool first = false;                                      // by LIMIT or OFFSET
+    bool later = false;                                      // by OFFSET
     const std::vector<bind::ExprPtr>* conditions = nullptr;  // of ON, before the join
   };
 
@@ -179,10 +202,21 @@ class Explainer {
     return without;
   }
 
+  // The original calls a skip scan whose first column may be anything a full one.
+  static bool SkipsAllOver(const catalog::TableMeta& table, const plan::KeyTermPlan& keys) {
+    return !table.is_salted() && keys.slots.front().ranges.front().IsEverything();
+  }
+  // A condition on a later column of the key makes ranges of the buckets, though of nothing else.
+  static bool ReadsBuckets(const catalog::TableMeta& table, const plan::KeyTermPlan& keys) {
+    return table.is_salted() && keys.slots.empty() && keys.has_ranges;
+  }
+
   // Phoenix scans whole buckets for as many rows as each of them may have to give.
-  static int64_t RowsOfBuckets(const SelectPlan& plan, const catalog::TableMeta& table,
-                               int64_t rows) {
-    return plan.key_ordered() ? rows * std::max<int64_t>(1, table.salt_buckets) : rows;
+  int64_t RowsOfBuckets(const SelectPlan& plan, const catalog::TableMeta& table,
+                        int64_t rows) const {
+    return KeyOrdered(plan) || plan.select().distinct
+               ? rows * std::max<int64_t>(1, table.salt_buckets)
+               : rows;
   }
 
   Status Scan(const SelectPlan& plan, size_t source, Wanted wanted, const std::string& indent) {
@@ -192,7 +226,8 @@ class Explainer {
     const catalog::TableMeta& table = *run.spec->table;
     degenerate_ = select.never || run.keys.scan.kind == KeyScan::Kind::kDegenerate;
     if (degenerate_) {
-      Add(indent, fmt::format("DEGENERATE SCAN OVER {}", table.physical.ToString()));
+      Add(indent, fmt::format("DEGENERATE SCAN OVER {}",
+                              table.is_view() ? table.FullName() : table.physical.ToString()));
       return Status::Ok();
     }
     const bool points = run.keys.scan.kind == KeyScan::Kind::kPoints;
@@ -205,8 +240,8 @@ class Explainer {
     const bool any_order =
         (select.order.empty() && !select.aggregated && !select.distinct && !merged) ||
         (!leftmost && !merged);
-    const bool one_order = any_order || (plan.key_ordered() && !table.is_salted());
-    const bool serial = (wanted.first && one_order && run.filter == nullptr) ||
+    const bool one_order = any_order || (KeyOrdered(plan) && !table.is_salted());
+    const bool serial = (wanted.first && one_order && (run.filter == nullptr || wanted.later)) ||
                         (select.aggregated && select.groups.empty() && HasHint(select, "SERIAL") &&
                          select.sources.size() == 1);
     std::string scan_text;
@@ -216,22 +251,27 @@ class Explainer {
         scan_text = fmt::format("POINT LOOKUP ON {} KEY{}", count, count == 1 ? "" : "S");
         break;
       }
-      case KeyScan::Kind::kSkip: scan_text = SkipText(run.keys.slots); break;
+      case KeyScan::Kind::kSkip:
+        scan_text = SkipsAllOver(table, run.keys) ? "FULL SCAN"
+                                                  : SkipText(table.key_schema, run.keys.slots);
+        break;
       case KeyScan::Kind::kRange: scan_text = "RANGE SCAN"; break;
-      default: scan_text = "FULL SCAN";
+      default: scan_text = ReadsBuckets(table, run.keys) ? "RANGE SCAN" : "FULL SCAN";
     }
-    const bool ranges = !points && run.keys.scan.kind != KeyScan::Kind::kFull;
-    const bool first_groups = select.distinct && !select.aggregated && DistinctByKey(select);
+    const bool ranges = !points && scan_text != "FULL SCAN";
+    const bool first_groups =
+        select.distinct && !select.aggregated && JumpsOverGroups(plan, VisibleOutputs(select));
     const bool first_rows = limit >= 0 && run.filter == nullptr && !select.aggregated &&
                             (!select.distinct || first_groups) &&
-                            (select.order.empty() || plan.key_ordered());
+                            (select.order.empty() || KeyOrdered(plan));
     std::string estimate;
     if (points || first_rows) {
       const auto rows = points ? static_cast<int64_t>(run.keys.scan.points.size())
                                : RowsOfBuckets(plan, table, limit);
       const int64_t bytes = rows * EstimatedRowBytes(table);
       estimate = fmt::format(" {} ROWS {} BYTES", rows, bytes);
-      if (select.sources.size() == 1 && indent.empty()) estimate_ = {rows, bytes, 0};
+      if (select.sources.size() == 1 && (indent.empty() || estimates_))
+        estimate_ = {rows, bytes, 0};
     }
     size_t chunks = ways;
     if (!points && !first_rows) {
@@ -239,7 +279,8 @@ class Explainer {
       if (counted.has_value()) {
         chunks += counted->cuts;
         estimate = fmt::format(" {} ROWS {} BYTES", counted->total.rows, counted->total.bytes);
-        if (select.sources.size() == 1 && indent.empty()) estimate_ = counted->total;
+        if (select.sources.size() == 1 && (indent.empty() || estimates_))
+          estimate_ = counted->total;
       }
     }
     Add(indent,
@@ -253,15 +294,11 @@ class Explainer {
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));
     }
-    const bool keys_only = std::all_of(run.spec->columns.begin(), run.spec->columns.end(),
-                                       [](const ScanColumn& column) {
-                                         return column.source == ScanColumn::Source::kKey ||
-                                                column.source == ScanColumn::Source::kRowKey;
-                                       });
+    const bool keys_only = ReadsKeysOnly(run.spec->columns);
     std::string filter;
-    if (keys_only && !points) filter = "FIRST KEY ONLY";
-    if (run.filter != nullptr) {
-      filter += (filter.empty() ? "" : " AND ") + FilterText(plan, source, *run.filter);
+    if (keys_only) filter = "FIRST KEY ONLY";
+    if (run.shown_filter != nullptr) {
+      filter += (filter.empty() ? "" : " AND ") + FilterText(plan, source, *run.shown_filter);
     }
     if (wanted.conditions != nullptr) {
       for (const bind::ExprPtr& condition : *wanted.conditions) {
@@ -313,20 +350,21 @@ class Explainer {
     for (size_t i = 0; i < select.visible_outputs; ++i) groups.push_back(select.outputs[i].expr);
     return groups;
   }
-  static bool DistinctByKey(const bind::BoundSelect& select) {
-    return bind::GroupsByKey(select, VisibleOutputs(select));
-  }
-
   // Of the groups' own order, or of that read backwards.
-  static bool IsReversed(const SelectPlan& plan) {
+  bool IsReversed(const SelectPlan& plan) const {
     const bind::BoundSelect& select = plan.select();
-    if (!select.aggregated || select.groups.empty()) return plan.key_reversed();
+    if (!select.aggregated || select.groups.empty()) return plan.key_reversed() && !skips_;
     bool reversed = false;
-    return !select.order.empty() && bind::GroupsByKey(select, select.groups) &&
+    return !skips_ && !select.order.empty() && bind::GroupsByKey(select, select.groups) &&
            plan.OrdersByGroups(&reversed) && reversed && !HasHint(select, "FORWARD_SCAN");
   }
+  // The scan gives its rows in the order that is asked for. The original's skip scans go forward
+  // alone.
+  bool KeyOrdered(const SelectPlan& plan) const {
+    return plan.key_ordered() && !(plan.key_reversed() && skips_);
+  }
   // The groups come in the order that is asked for.
-  static bool ComesInOrder(const SelectPlan& plan) {
+  bool ComesInOrder(const SelectPlan& plan) const {
     bool reversed = false;
     return plan.OrdersByGroups(&reversed) && (!reversed || IsReversed(plan));
   }
@@ -350,11 +388,19 @@ class Explainer {
     if (posts->empty()) return counted;
     counted.emplace();
     counted->total.info_millis = posts->front().millis;
+    const bool salted = source.table->is_salted();
+    std::vector<bool> behind(run.keys.scan.ranges.size());
     for (const catalog::GuidePost& post : *posts) {
       bool counts = post.key.empty();
-      for (const RowRange& range : run.keys.scan.ranges) {
+      for (size_t i = 0; i < run.keys.scan.ranges.size(); ++i) {
+        const RowRange& range = run.keys.scan.ranges[i];
         if (post.key.empty() || post.key < range.start) continue;
-        if (!range.stop.empty() && post.key >= range.stop) continue;
+        if (!range.stop.empty() && post.key >= range.stop) {
+          // Of a bucket the one behind the range counts, too, which holds the end of it.
+          const bool same = salted && !range.start.empty() && post.key[0] == range.start[0];
+          if (same && !behind[i]) counts = behind[i] = true;
+          continue;
+        }
         counts = true;
         if (post.key > range.start) ++counted->cuts;
       }
@@ -368,17 +414,6 @@ class Explainer {
     return counted;
   }
 
-  static std::string SkipText(const std::vector<KeySlot>& slots) {
-    size_t count = 1;
-    bool single = true;
-    for (const KeySlot& slot : slots) {
-      count *= slot.ranges.size();
-      for (const KeyRange& range : slot.ranges) single &= range.IsSingle();
-    }
-    return fmt::format("SKIP SCAN ON {} {}{}", count, single ? "KEY" : "RANGE",
-                       count == 1 ? "" : "S");
-  }
-
   static std::string OrderText(const bind::BoundSelect& select) {
     std::vector<std::string> parts;
     for (const bind::OrderField& field : select.order) {
@@ -388,23 +423,34 @@ class Explainer {
     return fmt::format("[{}]", fmt::join(parts, ", "));
   }
 
-  // In the order of the key, where they come in it.
-  static std::string GroupsText(const bind::BoundSelect& select, std::vector<bind::ExprPtr> groups,
-                                bool ordered) {
-    if (ordered) {
-      const auto place = [&](const bind::ExprPtr& group) {
-        if (group->kind != BoundKind::kSlot) return INT32_MAX;
-        const bind::Slot& slot = select.slots[group->slot];
-        const catalog::TableMeta* const table = select.sources[slot.source].table.get();
-        if (table == nullptr || bind::Scope::IsPseudoColumn(slot.column)) return INT32_MAX;
-        return table->columns[slot.column].key_position;
-      };
-      std::stable_sort(groups.begin(), groups.end(),
-                       [&](const auto& a, const auto& b) { return place(a) < place(b); });
-    }
+  // In the order in which they make a key.
+  static std::string GroupsText(const bind::BoundSelect& select,
+                                const std::vector<bind::ExprPtr>& groups) {
     std::vector<std::string> texts;
-    for (const bind::ExprPtr& group : groups) texts.push_back(ToText(*group));
+    for (uint32_t i : bind::OrderOfGroups(select, groups)) texts.push_back(ToText(*groups[i]));
     return fmt::format("[{}]", fmt::join(texts, ", "));
+  }
+
+  // Rows of one group are jumped over: the groups are the first columns of the key, not all of it,
+  // and nothing else is read.
+  static bool JumpsOverGroups(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups) {
+    const bind::BoundSelect& select = plan.select();
+    if (select.sources.size() != 1 || !bind::GroupsByKey(select, groups)) return false;
+    const SourcePlan& source = plan.sources()[0];
+    if (!ReadsKeysOnly(source.columns)) return false;
+    uint32_t last = 0;
+    for (const bind::ExprPtr& group : groups) {
+      const std::optional<bind::KeyOrder> order = bind::KeyOrderOf(select, *group);
+      last = std::max(last, order->key_column);
+    }
+    return last + 1 < source.schema->column_count();
+  }
+
+  static bool ReadsKeysOnly(const std::vector<ScanColumn>& columns) {
+    return std::all_of(columns.begin(), columns.end(), [](const ScanColumn& column) {
+      return column.source == ScanColumn::Source::kKey ||
+             column.source == ScanColumn::Source::kRowKey;
+    });
   }
 
   // 'limit': how many of the rows are wanted, -1 for all.
@@ -412,8 +458,8 @@ class Explainer {
               const std::string& indent, bool distinct, int64_t limit) {
     const bind::BoundSelect& select = plan.select();
     const bool ordered = bind::GroupsByKey(select, groups);
-    const std::string list = GroupsText(select, groups, ordered);
-    if (distinct && ordered && !in_subquery_) {
+    const std::string list = GroupsText(select, groups);
+    if (distinct && JumpsOverGroups(plan, groups)) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
       if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit));
     }
@@ -434,9 +480,9 @@ class Explainer {
       if (select.groups.empty()) {
         const bool one = select.aggregates.size() == 1 && select.sources.size() == 1;
         if (one && select.aggregates[0]->kind == AggregateKind::kCountDistinct &&
-            bind::GroupsByKey(select, select.aggregates[0]->arguments)) {
+            JumpsOverGroups(plan, select.aggregates[0]->arguments)) {
           Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent,
-                                  GroupsText(select, select.aggregates[0]->arguments, true)));
+                                  GroupsText(select, select.aggregates[0]->arguments)));
         }
         Add(indent, fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW{}", kIndent,
                                 Did(&plan, StepKind::kGroups)));
@@ -449,7 +495,7 @@ class Explainer {
       Groups(plan, VisibleOutputs(select), indent, true, limit >= 0 ? limit + offset : -1);
       return;
     }
-    if (!select.order.empty() && !plan.key_ordered()) {
+    if (!select.order.empty() && !KeyOrdered(plan)) {
       const std::string sorted =
           limit >= 0 ? fmt::format("{}SERVER TOP {} ROWS SORTED BY {}", kIndent, limit + offset,
                                    OrderText(select))
@@ -458,10 +504,13 @@ class Explainer {
       Add(indent, "CLIENT MERGE SORT");
       return;
     }
-    if (offset > 0) Add(indent, fmt::format("{}SERVER OFFSET {}", kIndent, offset));
-    if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit + offset));
     const bool salted = plan.sources()[0].table != nullptr && plan.sources()[0].table->is_salted();
-    if (plan.key_ordered() && salted) Add(indent, "CLIENT MERGE SORT");
+    // What to pass over is known once the buckets are merged.
+    const bool merges = KeyOrdered(plan) && salted;
+    if (offset > 0 && !merges) Add(indent, fmt::format("{}SERVER OFFSET {}", kIndent, offset));
+    if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit + offset));
+    if (merges) Add(indent, "CLIENT MERGE SORT");
+    if (offset > 0 && merges) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
   }
 
   // A side of a join by merging, brought into the order of 'keys' (none: it is not sorted).
@@ -473,13 +522,14 @@ class Explainer {
     if (node.is_leaf()) {
       const auto source = static_cast<size_t>(node.source);
       if (plan.sources()[source].derived != nullptr) {
-        in_subquery_ = plan.select().sources[source].hidden;
-        const Status status = Query(*plan.sources()[source].derived, indent);
-        in_subquery_ = false;
-        return status;
+        return Query(*plan.sources()[source].derived, indent);
       }
       RETURN_IF_ERROR(Scan(plan, source, Wanted(), indent));
-      if (keys.empty() || plan.InKeyOrder(node, keys)) return Status::Ok();
+      if (keys.empty()) return Status::Ok();
+      if (plan.InKeyOrder(node, keys)) {
+        if (plan.sources()[source].table->is_salted()) Add(indent, "CLIENT MERGE SORT");
+        return Status::Ok();
+      }
       Add(indent, fmt::format("{}SERVER {}", kIndent, sorted));
       Add(indent, "CLIENT MERGE SORT");
       return Status::Ok();
@@ -539,10 +589,7 @@ class Explainer {
     if (!node.right->is_leaf()) return Joins(plan, *node.right, inner, table, filters);
     const auto source = static_cast<size_t>(node.right->source);
     if (plan.sources()[source].derived != nullptr) {
-      in_subquery_ = plan.select().sources[source].hidden;
-      Status status = Query(*plan.sources()[source].derived, inner);
-      in_subquery_ = false;
-      return status;
+      return Query(*plan.sources()[source].derived, inner);
     }
     Wanted wanted;
     wanted.conditions = &node.right_filter;
@@ -633,7 +680,7 @@ class Explainer {
     } else if (select.aggregated || select.distinct) {
       const bool distinct = !select.aggregated;
       const std::string groups =
-          GroupsText(select, distinct ? VisibleOutputs(select) : select.groups, false);
+          GroupsText(select, distinct ? VisibleOutputs(select) : select.groups);
       const bool ordered = groups == JoinOrder(select);
       if (!ordered && !HasHint(select, "HASH_AGGREGATE")) {
         Add(indent, "CLIENT SORTED BY " + groups);
@@ -663,9 +710,8 @@ class Explainer {
     const std::string of_right = fmt::format("[{}]", fmt::join(right, ", "));
     const bool inner = select.from->type == bind::JoinType::kInner;
     const bool names_right =
-        inner &&
-        ((!select.groups.empty() && GroupsText(select, select.groups, false) == of_right) ||
-         (!select.order.empty() && OrderText(select) == of_right));
+        inner && ((!select.groups.empty() && GroupsText(select, select.groups) == of_right) ||
+                  (!select.order.empty() && OrderText(select) == of_right));
     return names_right ? of_right : fmt::format("[{}]", fmt::join(left, ", "));
   }
 
@@ -703,7 +749,7 @@ class Explainer {
       if (limit >= 0 && (!sorts || offset > 0)) AddLimit(plan, limit, indent);
       return;
     }
-    if (!select.order.empty() && !plan.key_ordered()) {
+    if (!select.order.empty() && !KeyOrdered(plan)) {
       if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
       if (limit >= 0) {
         Add(indent, fmt::format("CLIENT LIMIT {}{}", limit, Did(&plan, StepKind::kLimit)));
@@ -716,7 +762,8 @@ class Explainer {
   ExecContext* const context_;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;
-  bool in_subquery_ = false;          // of a condition
+  bool skips_ = false;      // the first table of the SELECT at hand is read by a skip scan
+  bool estimates_ = false;  // in a branch of the outermost UNION ALL
   std::optional<Estimate> estimate_;  // of the whole query
 };
 
@@ -732,6 +779,7 @@ Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan,
   }
   std::vector<PlanLine> lines = explainer.Take();
   PlanLine last;
+  last.rows = last.bytes = last.info_millis = 0;  // without a table
   if (!lines.empty()) last = lines.front();
   const size_t sequences = plan.branches()[0]->select().sequences.size();
   if (sequences > 0) {

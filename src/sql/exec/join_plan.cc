@@ -35,7 +35,7 @@ bool SelectPlan::InKeyOrder(const bind::FromNode& node,
                             const std::vector<bind::ExprPtr>& keys) const {
   if (!node.is_leaf()) return false;
   const auto& table = sources_[static_cast<size_t>(node.source)].table;
-  if (table == nullptr || table->is_salted()) return false;
+  if (table == nullptr) return false;
   for (size_t i = 0; i < keys.size(); ++i) {
     if (keys[i]->kind != BoundKind::kSlot) return false;
     const bind::Slot& slot = select_.slots[keys[i]->slot];

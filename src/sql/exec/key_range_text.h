@@ -10,8 +10,12 @@
 
 namespace bennu::sql::exec {
 
-// " ['x',~5] - ['x',*]"; nothing when there are no ranges. Descending values carry a ~.
+// " ['x',~5] - ['x',*]"; nothing when there are no ranges, unless they are those of buckets.
+// Descending values carry a ~.
 std::string RangeText(const KeySchema& schema, const std::vector<KeySlot>& slots);
+
+// "SKIP SCAN ON 6 KEYS": in all buckets, up to the first column that the scan says nothing of.
+std::string SkipText(const KeySchema& schema, const std::vector<KeySlot>& slots);
 
 }  // namespace bennu::sql::exec
 

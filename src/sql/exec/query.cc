@@ -168,6 +168,7 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   bind_context.with_expired = context.with_expired;
   bind::Parameters parameters;
   parameters.values = context.parameters;
+  parameters.now_millis = context.now_millis;
   ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
                    bind::BindQuery(select, bind_context, &parameters));
   auto plans = std::make_shared<Plans>();

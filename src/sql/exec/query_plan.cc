@@ -28,8 +28,8 @@ Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* 
                                          "changing its value",
                                          value.int64()));
   }
-  if (value.int64() < 0) return MakeSqlError(2003, "LIMIT and OFFSET can not be negative");
-  return value.int64();
+  // A bound number below zero limits nothing, as in the original.
+  return value.int64() < 0 ? absent : value.int64();
 }
 
 // The values of sequences are given out last, to the rows that are left.

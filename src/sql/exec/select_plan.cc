@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/group_keys.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/plan_parts.h"
 #include "src/sql/exec/sort.h"
@@ -14,13 +15,17 @@
 namespace bennu::sql::exec {
 namespace {
 
-// A column's DEFAULT as a value of its type.
+// A column's DEFAULT as a value of its type. A DECIMAL keeps digits behind the column's scale, as
+// in Phoenix.
 Result<Value> DefaultOf(const catalog::ColumnMeta& column, const PrepareContext& context) {
   ASSIGN_OR_RETURN(const parse::ExprPtr tree, parse::ParseExpression(column.default_text));
   bind::Parameters no_parameters;
+  no_parameters.now_millis = context.now_millis;
   bind::ExpressionBinder binder(nullptr, &no_parameters);
   ASSIGN_OR_RETURN(bind::ExprPtr expr, binder.Bind(*tree, bind::ExpressionBinder::Place::kSelect));
-  ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), column.type, column.name));
+  DataType type = column.type;
+  if (type.id == TypeId::kDecimal) type = {TypeId::kDecimal};
+  ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), type, column.name));
   EvalContext eval({}, context.now_millis);
   return EvaluateConstant(*expr, &eval);
 }
@@ -66,12 +71,17 @@ Result<std::unique_ptr<SelectPlan>> SelectPlan::Make(bind::BoundSelect select,
       plan->sources_[conjunct.source].conditions.push_back(&conjunct);
     }
   }
+  for (size_t i = 0; i < plan->sources_.size(); ++i) {
+    SourcePlan& source = plan->sources_[i];
+    if (source.table != nullptr) source.guide_posts = plan->GuidePostsOf(i, context);
+  }
   ASSIGN_OR_RETURN(plan->late_filter_, AllOf(std::move(late)));
   ASSIGN_OR_RETURN(plan->having_, AllOf(plan->select_.having));
   plan->MatchKeyOrder();
+  plan->group_order_ = bind::OrderOfGroups(plan->select_, plan->Groups());
   plan->PrepareAggregates();
   if (!plan->select_.offset_key.empty() && plan->Sorts()) {
-    return MakeSqlError(2016, "", -1, "order the rows by the primary key");
+    return MakeSqlError(2014, "", -1, "order the rows by the primary key");
   }
   plan->takes_first_groups_ = plan->TakesFirstGroups();
   return plan;
@@ -118,7 +128,6 @@ Status SelectPlan::PrepareSource(size_t index, const PrepareContext& context) {
     ASSIGN_OR_RETURN(ScanColumn column, MakeScanColumn(source, slot, context));
     source.columns.push_back(std::move(column));
   }
-  source.guide_posts = GuidePostsOf(index, context);
   source.key_options.skip_scan_hint = HasHint(select_, "SKIP_SCAN");
   source.key_options.range_scan_hint = HasHint(select_, "RANGE_SCAN");
   return Status::Ok();
@@ -179,34 +188,24 @@ void SelectPlan::MatchKeyOrder() {
   const bool merged = select_.from != nullptr && Merges(*select_.from);
   if (sources_.empty() || !single || merged || sources_[0].table == nullptr) return;
   const catalog::TableMeta& table = *sources_[0].table;
-  auto is_fixed = [&](uint32_t key_column) {
-    return std::any_of(select_.terms[0].begin(), select_.terms[0].end(),
-                       [&](const plan::KeyTerm& term) {
-                         return term.kind == plan::KeyTerm::Kind::kCompare &&
-                                term.op == CompareOp::kEqual && term.column == key_column;
-                       });
-  };
   std::optional<bool> reversed;
+  bool exact = true;  // equal so far means equal columns of the key
   uint32_t next = 0;
   for (const bind::OrderField& field : select_.order) {
     const bind::Expr& expr = *select_.outputs[field.output].expr;
-    if (expr.kind != BoundKind::kSlot) return;
-    const bind::Slot& slot = select_.slots[expr.slot];
-    if (slot.source != 0) return;
-    if (bind::Scope::IsPseudoColumn(slot.column)) return;
-    const catalog::ColumnMeta& column = table.columns[slot.column];
-    if (!column.is_key()) return;
-    const auto key_column = static_cast<uint32_t>(column.key_position);
-    if (is_fixed(key_column)) continue;
-    while (next < key_column && is_fixed(next)) ++next;
-    if (key_column != next) {
-      if (key_column < next) continue;  // ordered already
-      return;
-    }
-    const bool against = field.descending != (column.sort_order == SortOrder::kDesc);
+    const std::optional<bind::KeyOrder> of_key = bind::KeyOrderOf(select_, expr);
+    if (!of_key.has_value()) return;
+    const uint32_t key_column = of_key->key_column;
+    if (bind::IsHeld(select_, key_column)) continue;
+    while (next < key_column && bind::IsHeld(select_, next)) ++next;
+    if (key_column < next && exact) continue;  // ordered already
+    if (key_column != next || !exact) return;
+    const bool against = field.descending != of_key->descending;
     if (reversed.has_value() && *reversed != against) return;
     // NULL is the lowest key in both directions.
-    if (column.nullable && field.nulls_last != against) return;
+    const bool nullable = table.key_column(key_column).nullable || bind::MayBeNull(expr);
+    if (nullable && field.nulls_last != against) return;
+    exact = of_key->exact;
     reversed = against;
     ++next;
   }
@@ -248,20 +247,32 @@ void SelectPlan::PrepareAggregates() {
     aggregate_.groups = select_.groups;
     aggregate_.aggregates = select_.aggregates;
     aggregate_.single_row = select_.groups.empty();
-    for (uint32_t i = 0; !sorted_later && i < select_.groups.size(); ++i) {
-      const bind::Expr& group = *select_.groups[i];
-      const bool descending =
-          group.kind == BoundKind::kSlot && select_.slots[group.slot].order == SortOrder::kDesc;
-      aggregate_.order.push_back({i, descending, false});
+    if (!sorted_later) {
+      for (uint32_t i : group_order_) {
+        aggregate_.order.push_back({i, IsDescending(*select_.groups[i]), false});
+      }
     }
   }
   if (select_.distinct) {
     for (uint32_t i = 0; i < select_.visible_outputs; ++i) {
       const bind::Output& output = select_.outputs[i];
       distinct_.groups.push_back(MakeSlot(i, output.type, output.label));
-      if (!sorted_later) distinct_.order.push_back({i, false, false});
+    }
+    if (!sorted_later) {
+      for (uint32_t i : group_order_) distinct_.order.push_back({i, false, false});
     }
   }
+}
+
+std::vector<bind::ExprPtr> SelectPlan::Groups() const {
+  if (select_.aggregated) return select_.groups;
+  return bind::GroupsOf(select_);
+}
+
+bool SelectPlan::IsDescending(const bind::Expr& group) const {
+  if (group.kind == BoundKind::kSlot) return select_.slots[group.slot].order == SortOrder::kDesc;
+  const std::optional<bind::KeyOrder> of_key = bind::KeyOrderOf(select_, group);
+  return of_key.has_value() && of_key->descending && bind::GroupsByKey(select_, Groups());
 }
 
 bool SelectPlan::OrdersByGroups(bool* reversed) const {
@@ -271,15 +282,13 @@ bool SelectPlan::OrdersByGroups(bool* reversed) const {
     const bind::Expr& output = *select_.outputs[field.output].expr;
     if (select_.aggregated && output.kind != BoundKind::kSlot) return false;
     const size_t group = select_.aggregated ? output.slot : field.output;
-    if (group != i || (select_.aggregated && group >= select_.groups.size())) return false;
+    if (i >= group_order_.size() || group != group_order_[i]) return false;
     const bind::Expr& expr = select_.aggregated ? *select_.groups[group] : output;
-    const bool slot = expr.kind == BoundKind::kSlot;
-    const bool descending = slot && select_.slots[expr.slot].order == SortOrder::kDesc;
-    const bool this_against = field.descending != descending;
+    const bool this_against = field.descending != IsDescending(expr);
     if (against.has_value() && *against != this_against) return false;
     against = this_against;
     // NULL is the lowest in both directions.
-    if ((!slot || expr.nullable) && field.nulls_last != this_against) return false;
+    if (bind::MayBeNull(expr) && field.nulls_last != this_against) return false;
   }
   *reversed = against.value_or(false);
   return true;
@@ -294,16 +303,7 @@ bool SelectPlan::TakesFirstGroups() const {
   bool reversed = false;
   if (!OrdersByGroups(&reversed)) return false;
   if (!reversed || sources_.size() != 1 || sources_[0].table == nullptr) return true;
-  const size_t count = select_.aggregated ? select_.groups.size() : select_.visible_outputs;
-  for (uint32_t i = 0; i < count; ++i) {
-    const bind::Expr& expr = select_.aggregated ? *select_.groups[i] : *select_.outputs[i].expr;
-    if (expr.kind != BoundKind::kSlot) return true;
-    const bind::Slot& slot = select_.slots[expr.slot];
-    if (bind::Scope::IsPseudoColumn(slot.column)) return true;
-    if (sources_[0].table->columns[slot.column].key_position != static_cast<int32_t>(i))
-      return true;
-  }
-  return false;
+  return !bind::GroupsByKey(select_, Groups());
 }
 
 Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
@@ -338,17 +338,30 @@ Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
   ASSIGN_OR_RETURN(run.keys, plan::PlanKeyTerms(source.schema, terms, values, source.key_options));
   if (index == 0) RETURN_IF_ERROR(CutToSegment(context, &run.keys.scan));
   for (size_t i = 0; i < known.size(); ++i) {
-    if (!known[i])
-      run.keys.absorbed.insert(run.keys.absorbed.begin() + static_cast<ptrdiff_t>(i), false);
+    if (known[i]) continue;
+    const auto place = static_cast<ptrdiff_t>(i);
+    run.keys.absorbed.insert(run.keys.absorbed.begin() + place, false);
+    run.keys.skipped.insert(run.keys.skipped.begin() + place, false);
   }
-  std::vector<bind::ExprPtr> left;
-  for (const bind::Conjunct* condition : source.conditions) {
-    const bool absorbed = condition->exact && !condition->terms.empty() &&
-                          std::all_of(condition->terms.begin(), condition->terms.end(),
-                                      [&](uint32_t term) { return run.keys.absorbed[term]; });
-    if (!absorbed) left.push_back(condition->expr);
+  const auto without = [&](const std::vector<bool>& decided, bool with_unknown) {
+    std::vector<bind::ExprPtr> left;
+    for (const bind::Conjunct* condition : source.conditions) {
+      if (!with_unknown && !IsKnown(*condition->expr, *context)) continue;
+      const bool out = condition->exact && !condition->terms.empty() &&
+                       std::all_of(condition->terms.begin(), condition->terms.end(),
+                                   [&](uint32_t term) { return decided[term]; });
+      if (!out) left.push_back(condition->expr);
+    }
+    return AllOf(std::move(left));
+  };
+  ASSIGN_OR_RETURN(run.filter, without(run.keys.absorbed, true));
+  run.shown_filter = run.filter;
+  const bool all_known = std::all_of(
+      source.conditions.begin(), source.conditions.end(),
+      [&](const bind::Conjunct* condition) { return IsKnown(*condition->expr, *context); });
+  if (run.keys.skipped != run.keys.absorbed || !all_known) {
+    ASSIGN_OR_RETURN(run.shown_filter, without(run.keys.skipped, false));
   }
-  ASSIGN_OR_RETURN(run.filter, AllOf(std::move(left)));
   run.spec = std::make_shared<TableScanSpec>();
   run.spec->table = source.table;
   run.spec->data = source.data;

@@ -58,7 +58,8 @@ struct SourcePlan {
 // What a run reads of a table, once its operands are known.
 struct SourceRun {
   std::shared_ptr<TableScanSpec> spec;
-  bind::ExprPtr filter;  // what the scan's keys leave to check; null: nothing
+  bind::ExprPtr filter;        // what the scan's keys leave to check; null: nothing
+  bind::ExprPtr shown_filter;  // what they leave to the original; for EXPLAIN
   plan::KeyTermPlan keys;
 };
 
@@ -77,6 +78,8 @@ class SelectPlan {
   bool key_reversed() const { return key_reversed_; }
   // ORDER BY is the order in which groups come out, or its opposite.
   bool OrdersByGroups(bool* reversed) const;
+  // The groups' indexes in the order in which they make a key.
+  const std::vector<uint32_t>& group_order() const { return group_order_; }
   // Conditions over several sources; null: none.
   const bind::ExprPtr& late_filter() const { return late_filter_; }
   const AggregateSpec& aggregate() const { return aggregate_; }
@@ -99,6 +102,9 @@ class SelectPlan {
   void MatchKeyOrder();
   void PrepareCutGroups();
   void PrepareAggregates();
+  std::vector<bind::ExprPtr> Groups() const;
+  // Of groups of one, those that come first are the greatest.
+  bool IsDescending(const bind::Expr& group) const;
   // True when the first groups that the scan finds are enough for LIMIT.
   bool TakesFirstGroups() const;
   Result<Input> OpenFrom(ExecContext* context, const bind::FromNode& node,
@@ -129,6 +135,7 @@ class SelectPlan {
   bind::ExprPtr having_;
   AggregateSpec aggregate_;
   AggregateSpec distinct_;
+  std::vector<uint32_t> group_order_;  // of groups, or of a DISTINCT's columns: the order of rows
   bool key_ordered_ = false;
   bool key_reversed_ = false;
   bool takes_first_groups_ = false;

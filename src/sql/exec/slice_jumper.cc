@@ -70,6 +70,21 @@ void SliceJumper::Match(const ColumnRows& rows, uint32_t begin, uint32_t end,
   }
 }
 
+// Where leading values have as many rows each as the one before, a jump is as far as the last but
+// one: one leads to the next leading value, the other to the row there.
+uint32_t SliceJumper::FindTarget(const ColumnRows& rows, uint32_t row, uint32_t end) {
+  std::swap(distance_, last_distance_);
+  const uint32_t guess = end - row <= distance_ ? end : row + distance_;
+  uint32_t found = guess;
+  if (!rows.IsBefore(guess - 1, target_)) {
+    found = rows.LowerBound(target_, row + 1, guess - 1);
+  } else if (guess < end && rows.IsBefore(guess, target_)) {
+    found = rows.LowerBound(target_, guess + 1, end);
+  }
+  if (found < end) distance_ = found - row;
+  return found;
+}
+
 void SliceJumper::Choose(const ColumnSlice& slice, std::vector<Run>* runs) {
   runs->clear();
   tells_target_ = false;
@@ -100,7 +115,7 @@ void SliceJumper::Choose(const ColumnSlice& slice, std::vector<Run>* runs) {
         break;
       }
       case RowNavigator::Decision::kSeek: {
-        const uint32_t next = rows.LowerBound(target_, row + 1, slice.end);
+        const uint32_t next = FindTarget(rows, row, slice.end);
         has_target_ = next == slice.end;
         if (next - row < kRowsPassedMin && !has_target_) Append(row, next, runs);
         Pay(next - row, jump_price_);

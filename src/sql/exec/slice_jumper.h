@@ -43,6 +43,8 @@ class SliceJumper {
 
  private:
   void Pay(int64_t rows_passed, int64_t price);
+  // The first of rows (row, end) at or behind the target; 'end' if there is none.
+  uint32_t FindTarget(const ColumnRows& rows, uint32_t row, uint32_t end);
   // Appends those of rows [begin, end) that the matcher allows, or all.
   void Match(const ColumnRows& rows, uint32_t begin, uint32_t end, std::vector<Run>* runs);
 
@@ -54,6 +56,8 @@ class SliceJumper {
   bool has_target_ = false;
   bool tells_target_ = false;
   bool done_ = false;
+  uint32_t distance_ = 1;  // in rows, of the last jump within a slice, and the one before
+  uint32_t last_distance_ = 1;
   int64_t balance_;       // rows that jumps passed over, less their price
   uint32_t unasked_ = 0;  // rows still left to the filter
   uint32_t pause_;        // how many will be the next time

@@ -105,6 +105,12 @@ std::string LabelOf(std::string_view name, const std::vector<BoundExprPtr>& argu
 
 // A percentile is a number from 0 to 1.
 Status CheckShare(const AggregateDef& def, const AggregateCall& call, int32_t position) {
+  if (!IsNumeric(call.constant.type().id)) {
+    return MakeSqlError(203,
+                        fmt::format("expected: [DECIMAL] but was: {} at {} argument 3",
+                                    TypeName(call.constant.type().id), def.name),
+                        position);
+  }
   const Result<int> low = CompareValues(call.constant, Value::Integer(0));
   const Result<int> high = CompareValues(call.constant, Value::Integer(1));
   if (low.ok() && high.ok() && *low >= 0 && *high <= 0) return Status::Ok();
@@ -133,7 +139,9 @@ Status BindWithinGroup(const AggregateDef& def, const WithinGroup& within,
   const bool share =
       def.kind == AggregateKind::kPercentileCont || def.kind == AggregateKind::kPercentileDisc;
   if (share) RETURN_IF_ERROR(CheckShare(def, *call, position));
-  if (TakesCount(def.kind) && PhysicalTypeOf(call->constant.type().id) != PhysicalType::kInt64) {
+  const bool counts = PhysicalTypeOf(call->constant.type().id) == PhysicalType::kInt64 &&
+                      call->constant.type().id != TypeId::kBigint;  // as which -1 is read
+  if (TakesCount(def.kind) && !counts) {
     return MakeSqlError(203, fmt::format("{} takes an integer", def.name), position);
   }
   arguments.push_back(within.order_by[0]);

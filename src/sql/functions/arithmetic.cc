@@ -3,11 +3,10 @@
 
 #include "src/sql/functions/kernels.h"
 #include "src/sql/types/sql_errors.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::sql {
 namespace {
-
-constexpr int64_t kMillisPerDay = 86400000;
 
 // ---- BIGINT: wraps silently, as Java does; unsigned arithmetic is how C++ says that.
 

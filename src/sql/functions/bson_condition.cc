@@ -298,8 +298,6 @@ class Parser {
 
 // ---------------------------------------------------------------- values
 
-Status Invalid(std::string message) { return MakeUncodedSqlError(std::move(message)); }
-
 template <typename T>
 bool Decide(ComparisonOp op, const T& a, const T& b) {
   switch (op) {
@@ -318,7 +316,7 @@ bool Decide(ComparisonOp op, const T& a, const T& b) {
 Result<bool> CompareBson(ComparisonOp op, const BsonValue& a, const BsonValue* b) {
   if (op == ComparisonOp::kEqual) return b != nullptr && a == *b;
   if (op == ComparisonOp::kNotEqual) return b == nullptr || !(a == *b);
-  if (b == nullptr) return Invalid("A value of the condition is not there");
+  if (b == nullptr) return MakeUncodedSqlError("A value of the condition is not there");
   if (a.is_number() && b->is_number()) return Decide(op, a.ToDouble(), b->ToDouble());
   if (a.type != b->type) return false;
   if (a.type == BsonType::kString) return Decide(op, a.bytes, b->bytes);
@@ -332,11 +330,6 @@ const BsonValue* SetOf(const BsonValue& value) {
   if (!value.is_document() || value.fields.size() != 1) return nullptr;
   const BsonValue* const set = value.Find("$set");
   return set != nullptr && set->is_array() ? set : nullptr;
-}
-
-bool Has(const BsonValue& array, const BsonValue& value) {
-  return std::any_of(array.fields.begin(), array.fields.end(),
-                     [&](const BsonField& field) { return field.value == value; });
 }
 
 bool IsSetOf(const BsonValue& value, bool (*of)(const BsonValue&)) {
@@ -361,8 +354,8 @@ Result<bool> IsOfType(const BsonValue& value, ByteView code) {
   if (code == "BS") {
     return IsSetOf(value, [](const BsonValue& v) { return v.type == BsonType::kBinary; });
   }
-  return Invalid("Unsupported type '" + std::string(code) +
-                 "' in field_type(): one of S, N, B, BOOL, NULL, L, M, SS, NS, BS");
+  return MakeUncodedSqlError("Unsupported type '" + std::string(code) +
+                             "' in field_type(): one of S, N, B, BOOL, NULL, L, M, SS, NS, BS");
 }
 
 Result<int32_t> SizeOf(const BsonValue& value) {
@@ -370,7 +363,7 @@ Result<int32_t> SizeOf(const BsonValue& value) {
   if (value.type == BsonType::kBinary) return static_cast<int32_t>(value.bytes.size());
   if (const BsonValue* const set = SetOf(value)) return static_cast<int32_t>(set->fields.size());
   if (value.is_array() || value.is_document()) return static_cast<int32_t>(value.fields.size());
-  return Invalid("size() is of texts, binaries, sets, arrays and documents");
+  return MakeUncodedSqlError("size() is of texts, binaries, sets, arrays and documents");
 }
 
 // ---------------------------------------------------------------- evaluation
@@ -437,7 +430,7 @@ class Evaluator {
       case Node::Kind::kName:
       case Node::Kind::kSize: break;
     }
-    return Invalid("'" + node.text + "' is no condition");
+    return MakeUncodedSqlError("'" + node.text + "' is no condition");
   }
 
  private:
@@ -456,7 +449,7 @@ class Evaluator {
   Result<bool> Compare(const Node& left, ComparisonOp op, const Node& right) const {
     const BsonValue* const wanted = values_.Find(right.text);
     if (left.kind != Node::Kind::kName && left.kind != Node::Kind::kSize) {
-      return Invalid("Only fields and size() can be compared");
+      return MakeUncodedSqlError("Only fields and size() can be compared");
     }
     ASSIGN_OR_RETURN(const BsonValue* const value, Field(left.text));
     if (left.kind == Node::Kind::kSize) {
@@ -475,23 +468,23 @@ class Evaluator {
     const BsonValue* const wanted = values_.Find(node.children[1].text);
     if (value == nullptr) return false;
     if (node.kind == Node::Kind::kFieldType) {
-      if (wanted == nullptr) return Invalid("A type of the condition is not there");
+      if (wanted == nullptr) return MakeUncodedSqlError("A type of the condition is not there");
       return IsOfType(*value, wanted->bytes);
     }
     if (wanted == nullptr) return false;
     const bool text = wanted->type == BsonType::kString;
     if (node.kind == Node::Kind::kBeginsWith) {
       if (!text && wanted->type != BsonType::kBinary) {
-        return Invalid("begins_with is of texts and binaries only");
+        return MakeUncodedSqlError("begins_with is of texts and binaries only");
       }
       return value->type == wanted->type && value->bytes.starts_with(wanted->bytes);
     }
     if (value->type == BsonType::kString) {
       return text && value->bytes.find(wanted->bytes) != Bytes::npos;
     }
-    if (value->is_array()) return Has(*value, *wanted);
+    if (value->is_array()) return HasElement(*value, *wanted);
     const BsonValue* const set = SetOf(*value);
-    return set != nullptr && Has(*set, *wanted);
+    return set != nullptr && HasElement(*set, *wanted);
   }
 
   const BsonValue& document_;
@@ -502,13 +495,13 @@ class Evaluator {
 // {"field": {"$gt": 5}}, {"$or": […]}, {"$and": […]}
 Result<bool> HoldsDocument(const BsonValue& document, const BsonValue& condition) {
   if (!condition.is_document() || condition.fields.size() != 1) {
-    return Invalid("A condition is a document with one field");
+    return MakeUncodedSqlError("A condition is a document with one field");
   }
   const BsonField& field = condition.fields[0];
   if (field.name.starts_with('$')) {
     const bool any = field.name == "$or";
     if ((!any && field.name != "$and") || !field.value.is_array()) {
-      return Invalid(field.name + " is not a known operator");
+      return MakeUncodedSqlError(field.name + " is not a known operator");
     }
     for (const BsonField& part : field.value.fields) {
       ASSIGN_OR_RETURN(const bool holds, HoldsDocument(document, part.value));
@@ -534,7 +527,7 @@ Result<bool> HoldsDocument(const BsonValue& document, const BsonValue& condition
     if (value == nullptr) return false;
     return CompareBson(op, *value, wanted);
   }
-  return Invalid("Operator of " + field.name + " is not supported");
+  return MakeUncodedSqlError("Operator of " + field.name + " is not supported");
 }
 
 }  // namespace
@@ -545,7 +538,7 @@ Result<BsonCondition> BsonCondition::Make(BsonValue condition) {
   const BsonValue* const values = condition.Find("$VAL");
   if (expression != nullptr && values != nullptr) {
     if (expression->type != BsonType::kString || !values->is_document()) {
-      return Invalid("Condition Expression should contain valid expression and values");
+      return MakeUncodedSqlError("Condition Expression should contain valid expression and values");
     }
     ASSIGN_OR_RETURN(Node root, Parser(expression->bytes).Run());
     made.root_ = std::make_shared<const Node>(std::move(root));

@@ -148,6 +148,11 @@ BsonValue CollectAt(const BsonValue& document, const BsonPath& path) {
   return array;
 }
 
+bool HasElement(const BsonValue& array, const BsonValue& value) {
+  return std::any_of(array.fields.begin(), array.fields.end(),
+                     [&](const BsonField& field) { return field.value == value; });
+}
+
 Result<const BsonValue*> FindField(const BsonValue& document, ByteView name) {
   if (const BsonValue* const value = document.Find(name); value != nullptr) return value;
   ASSIGN_OR_RETURN(const BsonPath path, ParseFieldPath(name));

@@ -23,6 +23,9 @@ Result<BsonPath> ParseFieldPath(ByteView text);
 // JSON's: "$.a['b c'][2]", "$.a[*].b". Error (uncoded): another form.
 Result<BsonPath> ParseJsonPath(ByteView text);
 
+// Whether one of the elements of 'array' is equal to 'value', in type and content.
+bool HasElement(const BsonValue& array, const BsonValue& value);
+
 // True when the path may lead to several values.
 bool IsIndefinite(const BsonPath& path);
 

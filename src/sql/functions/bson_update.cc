@@ -10,11 +10,9 @@
 namespace bennu::sql {
 namespace {
 
-Status Invalid(std::string message) { return MakeUncodedSqlError(std::move(message)); }
-
 Status BadPath(ByteView name) {
-  return Invalid("The document path '" + std::string(name) +
-                 "' provided in the update expression is invalid for update");
+  return MakeUncodedSqlError("The document path '" + std::string(name) +
+                             "' provided in the update expression is invalid for update");
 }
 
 // ---------------------------------------------------------------- numbers and sets
@@ -45,11 +43,6 @@ bool SameElements(const BsonValue& a, const BsonValue& b) {
   return a.fields.empty() || b.fields.empty() || a.fields[0].value.type == b.fields[0].value.type;
 }
 
-bool Has(const BsonValue& array, const BsonValue& value) {
-  return std::any_of(array.fields.begin(), array.fields.end(),
-                     [&](const BsonField& field) { return field.value == value; });
-}
-
 Status AddTo(BsonValue given, BsonValue* value) {
   if (value->is_number() && given.is_number()) {
     *value = Sum(*value, given, 1);
@@ -58,10 +51,10 @@ Status AddTo(BsonValue given, BsonValue* value) {
   BsonValue* const set = SetOf(value);
   BsonValue* const more = SetOf(&given);
   if (set == nullptr || more == nullptr || !SameElements(*set, *more)) {
-    return Invalid("$ADD takes numbers to numbers and sets to sets of the same type");
+    return MakeUncodedSqlError("$ADD takes numbers to numbers and sets to sets of the same type");
   }
   for (BsonField& field : more->fields) {
-    if (!Has(*set, field.value)) set->fields.push_back(std::move(field));
+    if (!HasElement(*set, field.value)) set->fields.push_back(std::move(field));
   }
   return Status::Ok();
 }
@@ -71,9 +64,10 @@ Status DeleteFrom(BsonValue given, BsonValue* value, bool* empty) {
   BsonValue* const set = SetOf(value);
   BsonValue* const less = SetOf(&given);
   if (set == nullptr || less == nullptr || !SameElements(*set, *less)) {
-    return Invalid("$DELETE_FROM_SET takes sets from sets of the same type");
+    return MakeUncodedSqlError("$DELETE_FROM_SET takes sets from sets of the same type");
   }
-  std::erase_if(set->fields, [&](const BsonField& field) { return Has(*less, field.value); });
+  std::erase_if(set->fields,
+                [&](const BsonField& field) { return HasElement(*less, field.value); });
   *empty = set->fields.empty();
   return Status::Ok();
 }
@@ -81,7 +75,8 @@ Status DeleteFrom(BsonValue given, BsonValue* value, bool* empty) {
 // ---------------------------------------------------------------- new values
 
 Result<BsonValue> IfNotExists(const BsonValue& spec, const BsonValue& document) {
-  if (!spec.is_document() || spec.fields.empty()) return Invalid("$IF_NOT_EXISTS takes a document");
+  if (!spec.is_document() || spec.fields.empty())
+    return MakeUncodedSqlError("$IF_NOT_EXISTS takes a document");
   ASSIGN_OR_RETURN(const BsonPath path, ParseFieldPath(spec.fields[0].name));
   const BsonValue* const known = FindAt(document, path);
   return known != nullptr ? *known : spec.fields[0].value;
@@ -94,25 +89,26 @@ Result<BsonValue> OperandOf(const BsonValue& operand, const BsonValue& document)
   }
   if (operand.type != BsonType::kString) return operand;
   ASSIGN_OR_RETURN(const BsonValue* const value, FindField(document, operand.bytes));
-  if (value == nullptr) return Invalid("Operand for $SET not found in document: " + operand.bytes);
+  if (value == nullptr)
+    return MakeUncodedSqlError("Operand for $SET not found in document: " + operand.bytes);
   return *value;
 }
 
 Result<BsonValue> Combine(ByteView name, const BsonValue& operands, const BsonValue& document) {
   if (!operands.is_array() || operands.fields.size() != 2) {
-    return Invalid(std::string(name) + " takes an array of two operands");
+    return MakeUncodedSqlError(std::string(name) + " takes an array of two operands");
   }
   ASSIGN_OR_RETURN(BsonValue first, OperandOf(operands.fields[0].value, document));
   ASSIGN_OR_RETURN(BsonValue second, OperandOf(operands.fields[1].value, document));
   if (name == "$LIST_APPEND") {
     if (!first.is_array() || !second.is_array()) {
-      return Invalid("An operand in the update expression has an incorrect data type");
+      return MakeUncodedSqlError("An operand in the update expression has an incorrect data type");
     }
     std::move(second.fields.begin(), second.fields.end(), std::back_inserter(first.fields));
     return first;
   }
   if (!first.is_number() || !second.is_number()) {
-    return Invalid("Invalid operand for $SET: " + std::string(name) + " takes numbers");
+    return MakeUncodedSqlError("Invalid operand for $SET: " + std::string(name) + " takes numbers");
   }
   return Sum(first, second, name == "$SUBTRACT" ? -1 : 1);
 }
@@ -206,7 +202,7 @@ Status ApplyAt(Operation operation, ByteView name, BsonValue given, BsonValue* d
 
 Status ApplyAll(Operation operation, const BsonValue* changes, BsonValue* document) {
   if (changes == nullptr) return Status::Ok();
-  if (!changes->is_document()) return Invalid("An update is a document of fields");
+  if (!changes->is_document()) return MakeUncodedSqlError("An update is a document of fields");
   for (const BsonField& field : changes->fields) {
     BsonValue given = field.value;
     if (operation == Operation::kSet) {
@@ -214,10 +210,11 @@ Status ApplyAll(Operation operation, const BsonValue* changes, BsonValue* docume
     }
     const bool fits = operation != Operation::kAdd || given.is_number() || SetOf(&given) != nullptr;
     if (!fits) {
-      return Invalid("Type of new value to be updated should be either number or sets only");
+      return MakeUncodedSqlError(
+          "Type of new value to be updated should be either number or sets only");
     }
     if (operation == Operation::kDelete && SetOf(&given) == nullptr) {
-      return Invalid("Type of new value to be removed should be sets only");
+      return MakeUncodedSqlError("Type of new value to be removed should be sets only");
     }
     RETURN_IF_ERROR(ApplyAt(operation, field.name, std::move(given), document));
   }

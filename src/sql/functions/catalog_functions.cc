@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "src/sql/functions/function_tables.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql {
 namespace {
@@ -93,6 +94,22 @@ Status IndexType(const BoundExpr&, Arguments args, size_t count, EvalContext*, V
   return Status::Ok();
 }
 
+// Tephra has the first code, and is no longer there.
+Status TransactionProvider(const BoundExpr&, Arguments args, size_t count, EvalContext*,
+                           Vector* out) {
+  Status status;
+  ProduceText(count, out, [&](size_t i, std::string* text) {
+    const int64_t code = IntAt(*args[0], i);
+    if (code != 1 && code != 2) {
+      status = MakeUncodedSqlError(fmt::format("Invalid TransactionFactory.Provider {}", code));
+      return false;
+    }
+    *text = code == 1 ? "NOTAVAILABLE" : "OMID";
+    return true;
+  });
+  return status;
+}
+
 }  // namespace
 
 std::vector<FunctionDef> CatalogFunctions() {
@@ -103,6 +120,11 @@ std::vector<FunctionDef> CatalogFunctions() {
       {"IndexStateName", {{{kVarchar}}}, kVarchar, IndexState},
       {"SQLViewType", {{{kUnsignedTinyint}}}, kVarchar, ViewType},
       {"SQLIndexType", {{{kUnsignedTinyint}}}, kVarchar, IndexType},
+      {.name = "TransactionProviderName",
+       .arguments = {{{kInteger}}},
+       .result = kVarchar,
+       .evaluate = TransactionProvider,
+       .can_fail = true},
       {"ROWKEY_BYTES_STRING", {{{kVarbinary}}}, kVarchar, RowKeyText},
   };
 }

@@ -153,7 +153,11 @@ struct Fields {
   std::optional<int64_t> week_of_year;
   std::optional<int64_t> weekday;  // Monday is 0
   std::optional<int32_t> zone_minutes;
+  int64_t now_millis = 0;   // two digits of a year are completed by it
+  bool either_end = false;  // the two digits are those of the first of these years and of the last
 };
+
+constexpr int64_t kYearsBack = 80;
 
 bool TakeNumber(std::string_view* text, size_t width_max, int64_t* number) {
   size_t width = 0;
@@ -167,12 +171,13 @@ bool TakeNumber(std::string_view* text, size_t width_max, int64_t* number) {
   return true;
 }
 
-// Two digits of a year mean, where the pattern has one or two letters for it, the one from 1946 to
-// 2045.
-int64_t FullYear(int64_t year, size_t pattern_width, size_t digits) {
-  constexpr int64_t kPivot = 46;
+// Two digits of a year mean, where the pattern has one or two letters for it, one of the hundred
+// years that begin eighty years ago.
+int64_t FullYear(int64_t year, size_t pattern_width, size_t digits, Fields* fields) {
   if (pattern_width > 2 || digits != 2) return year;
-  return year < kPivot ? 2000 + year : 1900 + year;
+  const int64_t first = CalendarFromMillis(fields->now_millis).year - kYearsBack;
+  fields->either_end = year == first % 100;
+  return first / 100 * 100 + year + (year < first % 100 ? 100 : 0);
 }
 
 void SetField(char letter, int64_t number, Fields* fields) {
@@ -234,7 +239,7 @@ bool ParseDigits(const DateToken& token, bool number_follows, std::string_view* 
   const size_t before = text->size();
   if (!TakeNumber(text, width_max, &number)) return false;
   const bool year = token.letter == 'y' || token.letter == 'Y';
-  if (year) number = FullYear(number, token.width, before - text->size());
+  if (year) number = FullYear(number, token.width, before - text->size(), fields);
   SetField(token.letter, negative ? -number : number, fields);
   return true;
 }
@@ -285,6 +290,20 @@ int64_t DayOfFields(const Fields& fields) {
   return DaysFromCalendar(year, month, 1) + c.day - 1;
 }
 
+int64_t MillisOfFields(const Fields& fields) {
+  const CivilTime& c = fields.civil;
+  const int64_t hour = c.hour + (fields.twelve_hours && fields.pm ? 12 : 0);
+  const int64_t minutes = (DayOfFields(fields) * 24 + hour) * 60 + c.minute;
+  return ((minutes - fields.zone_minutes.value_or(0)) * 60 + c.second) * 1000 + c.millis;
+}
+
+// The same time of the same day, eighty years earlier.
+int64_t YearsBefore(int64_t millis) {
+  const CivilTime c = CalendarFromMillis(millis);
+  const int64_t days = DaysFromCalendar(c.year, c.month, c.day);
+  return millis - (days - DaysFromCalendar(c.year - kYearsBack, c.month, c.day)) * kMillisPerDay;
+}
+
 }  // namespace
 
 Status CheckDatePattern(std::string_view pattern) {
@@ -303,18 +322,21 @@ std::string FormatDate(int64_t millis, std::string_view pattern) {
   return text;
 }
 
-std::optional<ParsedDate> ParseDate(std::string_view text, std::string_view pattern) {
+std::optional<ParsedDate> ParseDate(std::string_view text, std::string_view pattern,
+                                    int64_t now_millis) {
   const std::vector<DateToken> tokens = SplitPattern(pattern);
   Fields fields;
+  fields.now_millis = now_millis;
   for (size_t i = 0; i < tokens.size(); ++i) {
     const bool number_follows = i + 1 < tokens.size() && tokens[i + 1].letter != 0;
     if (!ParseToken(tokens[i], number_follows, &text, &fields)) return std::nullopt;
   }
-  const CivilTime& c = fields.civil;
-  const int64_t hour = c.hour + (fields.twelve_hours && fields.pm ? 12 : 0);
-  const int64_t minutes = (DayOfFields(fields) * 24 + hour) * 60 + c.minute;
   ParsedDate date;
-  date.millis = ((minutes - fields.zone_minutes.value_or(0)) * 60 + c.second) * 1000 + c.millis;
+  date.millis = MillisOfFields(fields);
+  if (fields.either_end && date.millis < YearsBefore(now_millis)) {
+    fields.civil.year += 100;
+    date.millis = MillisOfFields(fields);
+  }
   date.is_utc = fields.zone_minutes.has_value();
   return date;
 }

@@ -8,8 +8,6 @@ namespace {
 
 using enum TypeId;
 
-constexpr int64_t kMillisPerDay = 86400000;
-
 int64_t FloorDivide(int64_t a, int64_t b) {
   const int64_t q = a / b;
   return a % b < 0 ? q - 1 : q;

@@ -140,6 +140,8 @@ class EvalContext {
 // How Phoenix prints the expression in column labels, plans and messages: A, (A + 1), COUNT(1),
 // TO_BIGINT(A), UPPER(V, ); NULL prints as nothing.
 std::string ToText(const BoundExpr& expr);
+// " = ", " >= " …, as ToText has it.
+const char* ComparisonSign(ComparisonOp op);
 // A constant as it stands in labels: 'x', DATE '2020-01-01 00:00:00.000', X'00ff', 1.5, true.
 std::string LiteralText(const Value& value);
 // The same in lists and ranges of keys, where moments stand without their type.

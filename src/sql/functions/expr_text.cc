@@ -1,4 +1,6 @@
 // How Phoenix prints bound expressions (Expression.toString).
+#include <algorithm>
+
 #include "src/sql/functions/expr.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_expr.h"
@@ -6,12 +8,18 @@
 #include "src/sql/functions/registry.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
+#include "src/sql/types/coerce.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::sql {
+
+const char* ComparisonSign(ComparisonOp op) {
+  static constexpr const char* kSigns[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+  return kSigns[static_cast<size_t>(op)];
+}
+
 namespace {
 
-constexpr const char* kComparisons[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
 constexpr const char* kArithmetics[] = {" + ", " - ", " * ", " / ", " % "};
 
 std::string QuoteText(std::string_view text) {
@@ -95,7 +103,7 @@ class Writer {
     const ComparisonOp op = e.negated ? NegateComparison(e.compare) : e.compare;
     if (e.negated) out_ += "NOT (";
     Write(*e.children[0]);
-    out_ += kComparisons[static_cast<size_t>(op)];
+    out_ += ComparisonSign(op);
     Write(*e.children[1]);
     if (e.negated) out_ += ')';
   }
@@ -132,7 +140,7 @@ class Writer {
     Write(*e.children[0]);
     out_ += ", ";
     Write(*e.children[1]);
-    out_ += kComparisons[static_cast<size_t>(e.compare)];
+    out_ += ComparisonSign(e.compare);
     out_ += kPackage;
     out_ += "ArrayElemRefExpression [children=[";
     Write(*e.children[0]);
@@ -191,7 +199,7 @@ class Writer {
   void WriteRowCompare(const BoundExpr& e) {
     const size_t width = (e.children.size() - 1) / 2;
     for (size_t side = 0; side < 2; ++side) {
-      out_ += side == 0 ? "(" : kComparisons[static_cast<size_t>(e.compare)] + std::string("(");
+      out_ += side == 0 ? "(" : ComparisonSign(e.compare) + std::string("(");
       for (size_t i = 0; i < width; ++i) {
         const BoundExpr& column = *e.children[i];
         const size_t turns = column.descending ? 1 + side : 0;
@@ -225,11 +233,30 @@ class Writer {
     if (e.negated) out_ += "NOT (";
     Write(*e.children[0]);
     out_ += " IN (";
-    for (size_t i = 0; i < e.list.size(); ++i) {
+    const std::vector<Value> list = InOrder(e);
+    for (size_t i = 0; i < list.size(); ++i) {
       if (i > 0) out_ += ',';
-      out_ += UntypedLiteralText(e.list[i]);
+      out_ += UntypedLiteralText(list[i]);
     }
     out_ += e.negated ? "))" : ")";
+  }
+
+  // The members of IN, each once, in the order of the column; as they are when they have none.
+  static std::vector<Value> InOrder(const BoundExpr& e) {
+    std::vector<Value> list = e.list;
+    const auto comparable = [&](const Value& value) {
+      return !value.is_null() && CompareValues(list.front(), value).ok();
+    };
+    if (!std::all_of(list.begin(), list.end(), comparable)) return list;
+    std::stable_sort(list.begin(), list.end(), [&](const Value& a, const Value& b) {
+      const int order = *CompareValues(a, b);
+      return e.children[0]->descending ? order > 0 : order < 0;
+    });
+    list.erase(
+        std::unique(list.begin(), list.end(),
+                    [](const Value& a, const Value& b) { return *CompareValues(a, b) == 0; }),
+        list.end());
+    return list;
   }
 
   std::string out_;

@@ -97,23 +97,25 @@ Status BindToDate(BoundExpr* expr) {
   return Status::Ok();
 }
 
-Result<int64_t> DateOf(ByteView text, const FormatState& state) {
+Result<int64_t> DateOf(ByteView text, const FormatState& state, int64_t now_millis) {
   if (state.pattern.empty()) {
     const Result<Timestamp> time = ParseDateTime(text);
     if (!time.ok()) return MakeUncodedSqlError(time.status().message());
     return state.zone.UtcOf(time->millis);
   }
-  const std::optional<ParsedDate> date = ParseDate(text, state.pattern);
+  const std::optional<ParsedDate> date = ParseDate(text, state.pattern, now_millis);
   if (date.has_value()) return date->is_utc ? date->millis : state.zone.UtcOf(date->millis);
   return SqlIllegalData(fmt::format("Unable to parse date/time '{}' using format string of '{}'.",
                                     text, state.pattern));
 }
 
-Status ToDate(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+Status ToDate(const BoundExpr& expr, Arguments args, size_t count, EvalContext* context,
+              Vector* out) {
   const auto& state = static_cast<const FormatState&>(*expr.state);
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
-    ASSIGN_OR_RETURN(const int64_t millis, DateOf(BytesAt(*args[0], i), state));
+    ASSIGN_OR_RETURN(const int64_t millis,
+                     DateOf(BytesAt(*args[0], i), state, context->now_millis()));
     if (out->physical_type() == PhysicalType::kTimestamp) {
       out->Set<Timestamp>(i, {millis, 0});
     } else {

@@ -63,8 +63,10 @@ struct ParsedDate {
   bool is_utc = false;  // the text itself says in which zone it is
 };
 // As Java's SimpleDateFormat: what is behind is passed over, a thirteenth month is the first of the
-// next year. Nothing when the text does not fit the pattern.
-std::optional<ParsedDate> ParseDate(std::string_view text, std::string_view pattern);
+// next year. Years of two digits are those from 80 years before 'now_millis' on. Nothing when the
+// text does not fit the pattern.
+std::optional<ParsedDate> ParseDate(std::string_view text, std::string_view pattern,
+                                    int64_t now_millis);
 // "GMT", "UTC", "GMT+2", "+02:00": minutes east. Nothing for others; see time_zone.h.
 std::optional<int32_t> ZoneOffsetMinutes(std::string_view zone);
 

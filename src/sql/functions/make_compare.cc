@@ -7,14 +7,13 @@
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::sql {
 namespace {
 
 // Digits before the point of the longest constant that is looked at bit by bit.
 constexpr int32_t kHugeDigitsMax = 20;
-
-constexpr const char* kComparisons[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
 
 std::shared_ptr<BoundExpr> MakePlainCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
                                             const DataType& type, int32_t position) {
@@ -198,8 +197,7 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
   const std::optional<DataType> common = CommonComparisonType(left->type, right->type);
   if (!common.has_value()) {
     return MismatchFor(left->type.id, right->type.id,
-                       ToText(*left) + kComparisons[static_cast<size_t>(op)] + ToText(*right),
-                       position);
+                       ToText(*left) + ComparisonSign(op) + ToText(*right), position);
   }
   if (left->is_null_constant() || right->is_null_constant()) {
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);
@@ -390,18 +388,39 @@ bool LikeIsComparison(const BoundExpr& like) {
   return LikeAnyText(text) || (!like.case_insensitive && LikePlainText(text).has_value());
 }
 
+namespace {
+
+// Whether what stands before the pattern's first wildcard is longer than any value of 'type'.
+// Phoenix takes LIKE for false then, and NOT LIKE too.
+bool BeginsTooLong(std::string_view pattern, const DataType& type) {
+  if (!type.max_length.has_value()) return false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\') {
+      ++i;
+    } else if (pattern[i] == '%' || pattern[i] == '_') {
+      return Utf8Length(pattern.substr(0, i)) > static_cast<size_t>(*type.max_length);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool negated,
                               bool case_insensitive, int32_t position) {
   const auto is_text = [](const BoundExpr& e) {
     return IsString(e.type.id) || e.type.id == TypeId::kNull;
   };
-  if (!is_text(*value) || !is_text(*pattern)) {
+  if ((!is_text(*value) || !is_text(*pattern)) && !pattern->is_null_constant()) {
     return MismatchFor(
         value->type.id, pattern->type.id,
         ToText(*value) + (case_insensitive ? " ILIKE " : " LIKE ") + ToText(*pattern), position);
   }
   if (value->is_null_constant() || pattern->is_null_constant()) {
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);
+  }
+  if (pattern->is_constant() && BeginsTooLong(pattern->constant.bytes(), value->type)) {
+    return MakeConstant(Value::Bool(false), position);
   }
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kLike;

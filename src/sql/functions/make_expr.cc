@@ -35,12 +35,12 @@ Status MismatchFor(TypeId a, TypeId b, const std::string& text, int32_t position
                       position);
 }
 
-Result<BoundExprPtr> Fold(std::shared_ptr<BoundExpr> expr) {
+Result<BoundExprPtr> Fold(std::shared_ptr<BoundExpr> expr, int64_t now_millis) {
   if (!expr->deterministic) return BoundExprPtr(std::move(expr));
   for (const BoundExprPtr& child : expr->children) {
     if (!child->is_constant()) return BoundExprPtr(std::move(expr));
   }
-  EvalContext context;
+  EvalContext context({}, now_millis);
   Result<Value> value = EvaluateConstant(*expr, &context);
   if (!value.ok()) return AtPosition(value.status(), expr->position);
   Value typed = *std::move(value);

@@ -12,7 +12,7 @@ namespace bennu::sql {
 // can_fail and deterministic of 'expr' also say what its children are.
 void InheritFlags(BoundExpr* expr);
 // 'expr', or its value when nothing in it can change. Its flags and type are complete.
-Result<BoundExprPtr> Fold(std::shared_ptr<BoundExpr> expr);
+Result<BoundExprPtr> Fold(std::shared_ptr<BoundExpr> expr, int64_t now_millis = 0);
 // The error with a place, unless it has one.
 Status AtPosition(const Status& error, int32_t position);
 // 203 "VARCHAR for (1 + 'a')".

@@ -14,7 +14,17 @@ struct MomentRounding {
   Mode mode = Mode::kFloor;
   int64_t unit_millis = 1;   // the multiplier included; of months and years the longest
   bool fixed_length = true;  // all units are as long as that, and begin with 1970
+  int calendar_unit = 0;     // else: which one, to RoundedCalendarSpan
 };
+
+// Milliseconds since 1970, both included.
+struct MomentSpan {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+// What is rounded to 'at' in weeks, months or years. Nothing: no moment is.
+std::optional<MomentSpan> RoundedCalendarSpan(const MomentRounding& rounding, int64_t at);
 
 // Nothing: 'expr' is another function, or rounds a number.
 std::optional<MomentRounding> MomentRoundingOf(const BoundExpr& expr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bennu/filter.h"
+#include "src/base/ascii.h"
 #include "src/filter/regex_matcher.h"
 #include "src/filter/text.h"
 #include "src/sql/functions/function_tables.h"
@@ -147,8 +148,6 @@ struct Replacement {
   };
   std::vector<Part> parts;
 };
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes the reference behind '$' at text[*at]: as many digits as still name a group.
 Result<size_t> TakeGroup(const CompiledRegex& regex, ByteView text, size_t* at) {

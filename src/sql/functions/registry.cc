@@ -108,7 +108,7 @@ const FunctionDef* FindFunction(std::string_view name) {
 }
 
 Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPtr> arguments,
-                                  int32_t position) {
+                                  int32_t position, int64_t now_millis) {
   const FunctionDef* def = FindFunction(name);
   if (def == nullptr || arguments.size() > def->arguments.size()) return Undefined(name, position);
   auto expr = std::make_shared<BoundExpr>();
@@ -136,7 +136,7 @@ Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPt
     return MakeConstant(Value::Null(expr->type), position);
   }
   if (expr->children.empty() && !def->deterministic) return BoundExprPtr(std::move(expr));
-  return Fold(std::move(expr));
+  return Fold(std::move(expr), now_millis);
 }
 
 double RealAt(const Vector& vector, size_t row) {

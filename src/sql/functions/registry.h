@@ -45,9 +45,10 @@ struct FunctionDef {
 const FunctionDef* FindFunction(std::string_view name);
 
 // name(arguments). Errors: 6001 no such function or not with so many arguments; 203 an argument's
-// type, or one that must be constant; those of evaluation when it is folded.
+// type, or one that must be constant; those of evaluation when it is folded. 'now_millis': the
+// statement's time, by which TO_DATE completes years of two digits.
 Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPtr> arguments,
-                                  int32_t position = -1);
+                                  int32_t position = -1, int64_t now_millis = 0);
 
 }  // namespace bennu::sql
 

@@ -1,4 +1,6 @@
 // ROUND, FLOOR, CEIL and TRUNC, of numbers to a scale and of dates to a unit. TRUNC is FLOOR.
+#include <fmt/format.h>
+
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/moment_rounding.h"
 #include "src/sql/types/sql_errors.h"
@@ -12,7 +14,6 @@ using enum TypeId;
 using Mode = MomentRounding::Mode;
 enum class Unit : uint8_t { kMillisecond, kSecond, kMinute, kHour, kDay, kWeek, kMonth, kYear };
 
-constexpr int64_t kMillisPerDay = 86400000;
 constexpr std::pair<std::string_view, Unit> kUnits[] = {
     {"DAY", Unit::kDay},
     {"HOUR", Unit::kHour},
@@ -87,6 +88,12 @@ Status BindRound(BoundExpr* expr) {
       return MakeSqlError(203, "a number is rounded to a scale, not to " + ToText(scale));
     }
     if (!scale.is_null_constant()) state->scale = static_cast<int32_t>(scale.constant.int64());
+    if (state->scale > kMaxDecimalDigits && !IsIntegral(type)) {
+      return SqlIllegalData(
+          fmt::format("Invalid second argument for scale: {}. The scale must be between 0 and {} "
+                      "inclusive.",
+                      state->scale, kMaxDecimalDigits));
+    }
   }
   expr->state = std::move(state);
   return Status::Ok();
@@ -109,6 +116,15 @@ int64_t CalendarStart(int64_t millis, Unit unit, int ahead) {
          kMillisPerDay;
 }
 
+// The number of a week that begins on the Monday 'millis': the first one holds January 4th.
+int64_t WeekOfYear(int64_t millis) {
+  constexpr int64_t kDaysToThursday = 3;
+  const CivilTime thursday = CalendarFromMillis(millis + kDaysToThursday * kMillisPerDay);
+  const int64_t new_year = DaysFromCalendar(thursday.year, 1, 1);
+  const int64_t day = DaysFromCalendar(thursday.year, thursday.month, thursday.day) - new_year;
+  return day / 7 + 1;
+}
+
 int64_t RoundCalendar(Mode mode, Unit unit, int64_t millis) {
   const int64_t floor = CalendarStart(millis, unit, 0);
   if (mode == Mode::kFloor || floor == millis) return floor;
@@ -117,9 +133,11 @@ int64_t RoundCalendar(Mode mode, Unit unit, int64_t millis) {
   const int64_t below = millis - floor;
   const int64_t above = ceiling - millis;
   if (below != above) return below < above ? floor : ceiling;
-  // Exactly between: the even year or month.
+  // Exactly between: the even year, month or week of its year.
   const CivilTime next = CalendarFromMillis(ceiling);
-  const int64_t field = unit == Unit::kYear ? next.year : next.month;
+  const int64_t field = unit == Unit::kYear    ? next.year
+                        : unit == Unit::kMonth ? next.month
+                                               : WeekOfYear(ceiling);
   return field % 2 == 0 ? ceiling : floor;
 }
 
@@ -184,12 +202,26 @@ std::optional<MomentRounding> MomentRoundingOf(const BoundExpr& expr) {
   rounding.mode = name == "ROUND" ? Mode::kRound : name == "CEIL" ? Mode::kCeil : Mode::kFloor;
   constexpr int64_t kLongestDays[] = {7, 31, 366};  // week, month, year
   rounding.fixed_length = state.unit < Unit::kWeek;
+  rounding.calendar_unit = static_cast<int>(state.unit);
   rounding.unit_millis =
       rounding.fixed_length
           ? state.divisor
           : kMillisPerDay *
                 kLongestDays[static_cast<size_t>(state.unit) - static_cast<size_t>(Unit::kWeek)];
   return rounding;
+}
+
+std::optional<MomentSpan> RoundedCalendarSpan(const MomentRounding& rounding, int64_t at) {
+  const auto unit = static_cast<Unit>(rounding.calendar_unit);
+  if (CalendarStart(at, unit, 0) != at) return std::nullopt;
+  const int64_t before = CalendarStart(at - 1, unit, 0);
+  const int64_t after = CalendarStart(at, unit, 1);
+  if (rounding.mode == Mode::kFloor) return MomentSpan{at, after - 1};
+  if (rounding.mode == Mode::kCeil) return MomentSpan{before + 1, at};
+  MomentSpan span{before + (at - before) / 2, at + (after - at) / 2};
+  if (RoundCalendar(rounding.mode, unit, span.first) != at) ++span.first;
+  if (RoundCalendar(rounding.mode, unit, span.last) != at) --span.last;
+  return span;
 }
 
 std::vector<FunctionDef> RoundFunctions() {

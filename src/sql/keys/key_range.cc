@@ -50,6 +50,15 @@ bool Touches(const KeyRange& a, const KeyRange& b) {
   return a.upper_inclusive || b.lower_inclusive;
 }
 
+// In order, none of them empty, and a gap between any two.
+bool AreCoalesced(const std::vector<KeyRange>& ranges) {
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].IsEmpty()) return false;
+    if (i > 0 && Touches(ranges[i - 1], ranges[i])) return false;
+  }
+  return true;
+}
+
 // What follows a descending value of variable width in a key.
 ByteView DescTerminator(const DataType& type) {
   return type.id == TypeId::kVarbinaryEncoded ? ByteView("\xff\xfe") : ByteView("\xff");
@@ -209,6 +218,7 @@ KeyRange Intersect(const KeyRange& a, const KeyRange& b) {
 }
 
 std::vector<KeyRange> Coalesce(std::vector<KeyRange> ranges) {
+  if (AreCoalesced(ranges)) return ranges;
   std::erase_if(ranges, [](const KeyRange& range) { return range.IsEmpty(); });
   std::sort(ranges.begin(), ranges.end(), [](const KeyRange& a, const KeyRange& b) {
     const int order = CompareLower(a, b);

@@ -44,11 +44,8 @@ SkipScanNavigator::SkipScanNavigator(std::shared_ptr<const KeySchema> schema,
       layout_(schema_.get(), slots_.get()),
       places_(slots_->size()) {
   BENNU_CHECK(!slots_->empty());
-  for (const KeySlot& slot : *slots_) {
-    BENNU_CHECK(!slot.ranges.empty());
-    for (const KeyRange& range : slot.ranges) all_points_ &= range.IsSingle();
-  }
-  all_points_ &= layout_.CoversLastColumn(slots_->size() - 1);
+  for (const KeySlot& slot : *slots_) BENNU_CHECK(!slot.ranges.empty());
+  to_last_column_ = layout_.CoversLastColumn(slots_->size() - 1);
 }
 
 std::unique_ptr<RowNavigator> SkipScanNavigator::Clone() const {
@@ -80,7 +77,11 @@ RowNavigator::Decision SkipScanNavigator::Navigate(ByteView row, Bytes* seek_row
     break;
   }
   if (decision == Decision::kInclude) {
-    if (!all_points_) RememberEnd(row);
+    // Behind a single value of the last column comes another combination.
+    const size_t last = slots_->size() - 1;
+    if (!to_last_column_ || !(*slots_)[last].ranges[places_[last].range].IsSingle()) {
+      RememberEnd(row);
+    }
   } else if (decision == Decision::kSeek && ByteView(*seek_row) <= row) {
     // Out of order, or no key of this table: the least step forward leaves out nothing.
     seek_row->assign(row);

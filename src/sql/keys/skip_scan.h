@@ -49,7 +49,7 @@ class SkipScanNavigator : public RowNavigator {
   // Rows from the last one included up to here need no look.
   Bytes end_;
   bool has_end_ = false;
-  bool all_points_ = true;  // every row is another combination, so remembering ends is no use
+  bool to_last_column_ = false;  // the slots say something of all columns
 };
 
 }  // namespace bennu::sql

@@ -26,6 +26,8 @@ SlotLayout::SlotLayout(const KeySchema* schema, const std::vector<KeySlot>* slot
       out_of_order |= c.type.id == TypeId::kVarbinaryEncoded && c.order == SortOrder::kDesc;
     }
     out_of_order_.push_back(out_of_order);
+    const size_t last = last_column_.back();
+    widths_.push_back(slot.span == 0 && schema->IsFixed(last) ? schema->FixedWidthOf(last) : 0);
   }
   BENNU_CHECK(column <= schema->column_count());
 }
@@ -35,7 +37,7 @@ bool SlotLayout::Overhangs(size_t i, const Bytes& bound) const {
   return bound.size() > static_cast<size_t>(*FixedWidth(schema_->columns()[last_column_[i]].type));
 }
 
-SlotPart SlotLayout::PartOf(ByteView row, size_t i, size_t position) const {
+SlotPart SlotLayout::WalkPart(ByteView row, size_t i, size_t position) const {
   SlotPart part{position, position, position};
   for (size_t column = first_column_[i]; column <= last_column_[i]; ++column) {
     const KeyStep step = schema_->Step(row, column, part.next);
@@ -47,7 +49,7 @@ SlotPart SlotLayout::PartOf(ByteView row, size_t i, size_t position) const {
   return part;
 }
 
-bool SlotLayout::AppendPart(size_t i, ByteView part, Bytes* key) const {
+bool SlotLayout::AppendByColumns(size_t i, ByteView part, Bytes* key) const {
   key->append(part);
   size_t position = 0;
   for (size_t column = first_column_[i]; column <= last_column_[i]; ++column) {

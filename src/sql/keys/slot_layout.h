@@ -56,11 +56,19 @@ class SlotLayout {
   bool Overhangs(size_t i, const Bytes& bound) const;
 
   // Reads slot i of 'row', whose bytes begin at 'position'.
-  SlotPart PartOf(ByteView row, size_t i, size_t position) const;
+  SlotPart PartOf(ByteView row, size_t i, size_t position) const {
+    const size_t end = position + widths_[i];
+    if (widths_[i] == 0 || end > row.size()) return WalkPart(row, i, position);
+    return SlotPart{position, end, end};
+  }
 
   // Appends a part and all separators that stand before the next slot. False when no further column
   // can stand behind: a prefix of a descending value, or a fixed-width column cut short or missing.
-  bool AppendPart(size_t i, ByteView part, Bytes* key) const;
+  bool AppendPart(size_t i, ByteView part, Bytes* key) const {
+    if (widths_[i] == 0 || part.size() != widths_[i]) return AppendByColumns(i, part, key);
+    key->append(part);
+    return true;
+  }
 
   // *key ends where slot i begins. Appends the least bytes that range 'range' of slot i and the
   // first ranges of all later slots allow. False when no such key exists.
@@ -69,8 +77,12 @@ class SlotLayout {
   bool AppendUpper(size_t i, size_t range, Bytes* key) const;
 
  private:
+  SlotPart WalkPart(ByteView row, size_t i, size_t position) const;
+  bool AppendByColumns(size_t i, ByteView part, Bytes* key) const;
+
   const KeySchema* schema_;
   const std::vector<KeySlot>* slots_;
+  std::vector<size_t> widths_;  // of slots that are one column of fixed width; 0: of others
   std::vector<size_t> first_column_;
   std::vector<size_t> last_column_;
   std::vector<bool> out_of_order_;

@@ -135,8 +135,6 @@ struct Upsert {
 struct Delete {
   std::vector<Hint> hints;
   QualifiedName table;
-  std::vector<ColumnDef> dynamic_columns;
-  Name alias;
   ExprPtr where;
   std::vector<OrderItem> order_by;
   ExprPtr limit;

@@ -178,6 +178,11 @@ struct Expr {
   QualifiedName sequence;
 };
 
+// (a, b): a row of several values.
+inline bool IsRow(const Expr& expr) {
+  return expr.kind == ExprKind::kRowValue && expr.children.size() > 1;
+}
+
 // Shared by the test of equality of GROUP BY and SELECT items: same tree, positions ignored.
 bool SameExpr(const Expr& a, const Expr& b);
 

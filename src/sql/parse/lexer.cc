@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "src/base/ascii.h"
 #include "src/base/unicode_case.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/parse/token.h"
@@ -39,7 +40,6 @@ constexpr std::array<uint8_t, kSlots> MakeKeywordTable() {
 }
 constexpr std::array<uint8_t, kSlots> kKeywordTable = MakeKeywordTable();
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 int HexDigit(char c) {
@@ -112,7 +112,7 @@ class Lexer {
     if (c == '\'') return LexString();
     if (c == '"') return LexQuotedName();
     if ((c == 'x' || c == 'X' || c == 'b' || c == 'B') && Peek(1) == '\'') return LexBinary();
-    if (IsLetter(c) || IsWideLetter(at_)) return LexWord();
+    if (IsLetter(c)) return LexWord();
     if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) return LexNumber();
     if (c == '/' && Peek(1) == '*') return LexHint();
     // Of a slice a[1:] Phoenix too sees the parameter only.
@@ -120,7 +120,7 @@ class Lexer {
     return LexOperator();
   }
 
-  // U+0080 and above may stand anywhere in a name, but for U+2002 and U+FFFF and beyond.
+  // U+0080 and above may stand behind a name's first letter, but for U+2002 and U+FFFF and beyond.
   bool IsWideLetter(size_t at) const {
     const uint8_t b = static_cast<uint8_t>(at < sql_.size() ? sql_[at] : '\0');
     if (b < 0xc2 || b >= 0xf0) return false;
@@ -158,9 +158,6 @@ class Lexer {
     if (close == std::string_view::npos) {
       at_ = sql_.size();
       return Status::Ok();  // the parser meets the end
-    }
-    if (close == at_ + 1) {
-      return MakeSqlError(601, fmt::format("Empty identifier at {}.", Place(at_)), Offset(at_));
     }
     at_ = close + 1;
     Add(TokenType::kQuotedName).text = std::string(sql_.substr(start_ + 1, close - start_ - 1));
@@ -337,7 +334,6 @@ class Lexer {
   }
 
   static int64_t Offset(size_t at) { return static_cast<int64_t>(at); }
-  std::string Place(size_t at) const { return DescribePlace(sql_, static_cast<int32_t>(at)); }
 
   const std::string_view sql_;
   size_t at_ = 0;     // next byte to read

@@ -26,13 +26,13 @@ Result<Drop> Parser::ParseDrop() {
   const bool qualified = drop.kind == ObjectKind::kTable || drop.kind == ObjectKind::kView ||
                          drop.kind == ObjectKind::kSequence;
   if (qualified) {
-    ASSIGN_OR_RETURN(drop.name, ParseQualifiedName());
+    ASSIGN_OR_RETURN(drop.name, ParseTableName());
   } else {
     ASSIGN_OR_RETURN(drop.name.name, ParseName());
   }
   if (drop.kind == ObjectKind::kIndex || drop.kind == ObjectKind::kCdc) {
     RETURN_IF_ERROR(Expect(Keyword::kON, {kName}));
-    ASSIGN_OR_RETURN(drop.table, ParseQualifiedName());
+    ASSIGN_OR_RETURN(drop.table, ParseTableName());
   }
   const bool cascades = drop.kind == ObjectKind::kTable || drop.kind == ObjectKind::kView ||
                         drop.kind == ObjectKind::kSchema;
@@ -51,7 +51,7 @@ Result<Statement::Node> Parser::ParseAlter() {
 Result<AlterTable> Parser::ParseAlterTable(bool is_view) {
   AlterTable alter;
   alter.is_view = is_view;
-  ASSIGN_OR_RETURN(alter.name, ParseQualifiedName());
+  ASSIGN_OR_RETURN(alter.name, ParseTableName());
   if (Accept(Keyword::kDROP)) {
     RETURN_IF_ERROR(ParseDropColumns(&alter));
   } else if (Accept(Keyword::kADD)) {
@@ -102,7 +102,7 @@ Result<AlterIndex> Parser::ParseAlterIndex() {
   ASSIGN_OR_RETURN(alter.if_exists, ParseIfExists());
   ASSIGN_OR_RETURN(alter.name, ParseName());
   RETURN_IF_ERROR(Expect(Keyword::kON, {kName}));
-  ASSIGN_OR_RETURN(alter.table, ParseQualifiedName());
+  ASSIGN_OR_RETURN(alter.table, ParseTableName());
   RETURN_IF_ERROR(ParseIndexAction(&alter));
   return alter;
 }

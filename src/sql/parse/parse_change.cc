@@ -12,7 +12,7 @@ Result<Upsert> Parser::ParseUpsert() {
   Upsert upsert;
   upsert.hints = ParseHints();
   RETURN_IF_ERROR(Expect(Keyword::kINTO, {kName}));
-  ASSIGN_OR_RETURN(upsert.table, ParseQualifiedName());
+  ASSIGN_OR_RETURN(upsert.table, ParseTableName());
   RETURN_IF_ERROR(ParseUpsertColumns(&upsert));
   if (Accept(Keyword::kVALUES)) {
     RETURN_IF_ERROR(ParseUpsertValues(&upsert));
@@ -30,7 +30,7 @@ Status Parser::ParseUpsertColumns(Upsert* upsert) {
   do {
     ColumnDef column;
     column.position = position();
-    ASSIGN_OR_RETURN(column.name, ParseQualifiedName());
+    ASSIGN_OR_RETURN(column.name, ParseColumnName());
     if (IsName()) {
       ASSIGN_OR_RETURN(column.type, ParseTypeSpec());
     }
@@ -79,9 +79,7 @@ Result<Delete> Parser::ParseDelete() {
   Delete statement;
   statement.hints = ParseHints();
   if (!Accept(Keyword::kFROM)) return NoViable("write DELETE FROM <table>");
-  ASSIGN_OR_RETURN(statement.table, ParseQualifiedName());
-  RETURN_IF_ERROR(ParseAlias(&statement.alias));
-  ASSIGN_OR_RETURN(statement.dynamic_columns, ParseDynamicColumns());
+  ASSIGN_OR_RETURN(statement.table, ParseTableName());
   if (Accept(Keyword::kWHERE)) {
     ASSIGN_OR_RETURN(statement.where, ParseExpr());
   }

@@ -35,7 +35,7 @@ Result<CreateTable> Parser::ParseCreateTable(bool immutable) {
   CreateTable create;
   create.immutable = immutable;
   ASSIGN_OR_RETURN(create.if_not_exists, ParseIfNotExists());
-  ASSIGN_OR_RETURN(create.name, ParseQualifiedName());
+  ASSIGN_OR_RETURN(create.name, ParseNewTableName());
   RETURN_IF_ERROR(Expect(kLeftParen, {kName}));
   RETURN_IF_ERROR(ParseColumnsAndKey(&create.columns, &create.key));
   create.no_verify = Accept(Keyword::kNOVERIFY);
@@ -122,7 +122,7 @@ std::string Parser::MisplacedTypeHint(const Name& name) const {
 Result<ColumnDef> Parser::ParseColumnDef() {
   ColumnDef column;
   column.position = position();
-  ASSIGN_OR_RETURN(column.name, ParseQualifiedName());
+  ASSIGN_OR_RETURN(column.name, ParseColumnName());
   const std::string hint = MisplacedTypeHint(column.name.name);
   Result<TypeSpec> type = ParseTypeSpec();
   if (!type.ok() && !hint.empty()) return WithHint(type.status(), hint);
@@ -214,13 +214,13 @@ Result<std::vector<QualifierCounter>> Parser::ParseQualifierCounters() {
 Result<CreateView> Parser::ParseCreateView() {
   CreateView create;
   ASSIGN_OR_RETURN(create.if_not_exists, ParseIfNotExists());
-  ASSIGN_OR_RETURN(create.name, ParseQualifiedName());
+  ASSIGN_OR_RETURN(create.name, ParseNewTableName());
   if (Accept(kLeftParen)) RETURN_IF_ERROR(ParseColumnsAndKey(&create.columns, &create.key));
   if (Accept(Keyword::kAS)) {
     RETURN_IF_ERROR(Expect(Keyword::kSELECT));
     RETURN_IF_ERROR(Expect(kAsterisk, {Keyword::kFROM}));
     RETURN_IF_ERROR(Expect(Keyword::kFROM, {kName}));
-    ASSIGN_OR_RETURN(create.base, ParseQualifiedName());
+    ASSIGN_OR_RETURN(create.base, ParseTableName());
     if (Accept(Keyword::kWHERE)) {
       const int32_t begin = position();
       ASSIGN_OR_RETURN(create.where, ParseExpr());
@@ -241,7 +241,7 @@ Result<CreateIndex> Parser::ParseCreateIndex() {
   ASSIGN_OR_RETURN(create.if_not_exists, ParseIfNotExists());
   ASSIGN_OR_RETURN(create.name.name, ParseName());
   RETURN_IF_ERROR(Expect(Keyword::kON, {kName}));
-  ASSIGN_OR_RETURN(create.table, ParseQualifiedName());
+  ASSIGN_OR_RETURN(create.table, ParseTableName());
   RETURN_IF_ERROR(ParseIndexColumns(&create));
   if (Accept(Keyword::kINCLUDE)) {
     RETURN_IF_ERROR(Expect(kLeftParen, {kName}));
@@ -281,7 +281,7 @@ Result<CreateCdc> Parser::ParseCreateCdc() {
   ASSIGN_OR_RETURN(create.if_not_exists, ParseIfNotExists());
   ASSIGN_OR_RETURN(create.name, ParseName());
   RETURN_IF_ERROR(Expect(Keyword::kON, {kName}));
-  ASSIGN_OR_RETURN(create.table, ParseQualifiedName());
+  ASSIGN_OR_RETURN(create.table, ParseTableName());
   if (Accept(Keyword::kINCLUDE)) {
     RETURN_IF_ERROR(Expect(kLeftParen));
     do {
@@ -305,7 +305,7 @@ Result<CreateCdc> Parser::ParseCreateCdc() {
 Result<CreateSequence> Parser::ParseCreateSequence() {
   CreateSequence create;
   ASSIGN_OR_RETURN(create.if_not_exists, ParseIfNotExists());
-  ASSIGN_OR_RETURN(create.name, ParseQualifiedName());
+  ASSIGN_OR_RETURN(create.name, ParseTableName());
   if (Accept(Keyword::kSTART)) {
     Accept(Keyword::kWITH);
     ASSIGN_OR_RETURN(create.start, ParseValue());

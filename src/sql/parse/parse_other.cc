@@ -79,7 +79,7 @@ Result<UpdateStatistics> Parser::ParseUpdateStatistics() {
     return WithHint(error, "rows are changed with UPSERT INTO ... VALUES or UPSERT ... SELECT");
   }
   ++at_;
-  ASSIGN_OR_RETURN(update.table, ParseQualifiedName());
+  ASSIGN_OR_RETURN(update.table, ParseTableName());
   if (Accept(Keyword::kINDEX)) {
     update.scope = StatisticsScope::kIndex;
   } else if (Accept(Keyword::kALL)) {
@@ -97,7 +97,7 @@ Result<Show> Parser::ParseShow() {
   Show show;
   if (AcceptBoth(Keyword::kCREATE, Keyword::kTABLE)) {
     show.kind = ShowKind::kCreateTable;
-    ASSIGN_OR_RETURN(show.table, ParseQualifiedName());
+    ASSIGN_OR_RETURN(show.table, ParseTableName());
     return show;
   }
   if (Accept(Keyword::kTABLES)) {
@@ -158,7 +158,7 @@ Result<Permission> Parser::ParsePermission(bool grant) {
       ASSIGN_OR_RETURN(permission.schema, ParseName());
     } else {
       Accept(Keyword::kTABLE);
-      ASSIGN_OR_RETURN(permission.table, ParseQualifiedName());
+      ASSIGN_OR_RETURN(permission.table, ParseTableName());
     }
   }
   RETURN_IF_ERROR(Expect(grant ? Keyword::kTO : Keyword::kFROM, {kString}));

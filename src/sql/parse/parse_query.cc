@@ -208,6 +208,7 @@ Result<TableRefPtr> Parser::ParseJoinTree() {
     join->join_type = *type;
     join->left = std::move(left);
     ASSIGN_OR_RETURN(join->right, ParseTableFactor());
+    if (Is(Keyword::kUSING)) return NoViable("write ON a.k = b.k");
     RETURN_IF_ERROR(Expect(Keyword::kON));
     ASSIGN_OR_RETURN(join->on, ParseExpr());
     left = std::move(join);
@@ -258,11 +259,11 @@ TableRefPtr Parser::CrossJoin(std::vector<TableRefPtr> tables) {
 Result<TableRefPtr> Parser::ParseNamedTable() {
   auto table = std::make_unique<TableRef>();
   table->position = position();
-  ASSIGN_OR_RETURN(table->name, ParseQualifiedName());
+  ASSIGN_OR_RETURN(table->name, ParseTableName());
   RETURN_IF_ERROR(ParseAlias(&table->alias));
   ASSIGN_OR_RETURN(table->dynamic_columns, ParseDynamicColumns());
   if (Accept(Keyword::kTABLESAMPLE)) {
-    RETURN_IF_ERROR(Expect(kLeftParen));
+    RETURN_IF_ERROR(Expect(kLeftParen, {kInteger, kDecimal, kString}));
     if (!AtLiteral()) return NoViable();
     ASSIGN_OR_RETURN(table->sample_percent, ParseLiteral());
     RETURN_IF_ERROR(Expect(kRightParen));
@@ -276,7 +277,7 @@ Result<std::vector<ColumnDef>> Parser::ParseDynamicColumns() {
   do {
     ColumnDef column;
     column.position = position();
-    ASSIGN_OR_RETURN(column.name, ParseQualifiedName());
+    ASSIGN_OR_RETURN(column.name, ParseColumnName());
     ASSIGN_OR_RETURN(column.type, ParseTypeSpec());
     columns.push_back(std::move(column));
   } while (Accept(kComma));

@@ -227,7 +227,7 @@ Result<ExprPtr> Parser::ParseSequence() {
     RETURN_IF_ERROR(Expect(Keyword::kVALUE));
   }
   RETURN_IF_ERROR(Expect(Keyword::kFOR));
-  ASSIGN_OR_RETURN(expr->sequence, ParseQualifiedName());
+  ASSIGN_OR_RETURN(expr->sequence, ParseTableName());
   return Finish(std::move(expr));
 }
 

@@ -177,6 +177,42 @@ Result<QualifiedName> Parser::ParseQualifiedName() {
   return result;
 }
 
+namespace {
+
+// HBase would take what is before a colon for a namespace.
+Status CheckColon(const QualifiedName& table) {
+  for (const Name* name : {&table.qualifier, &table.name}) {
+    if (name->text.find(':') == std::string::npos) continue;
+    return MakeSqlError(601, "Table or schema name cannot contain colon", name->position);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<QualifiedName> Parser::ParseTableName() {
+  ASSIGN_OR_RETURN(QualifiedName result, ParseQualifiedName());
+  RETURN_IF_ERROR(CheckColon(result));
+  if (!result.name.text.empty()) return result;
+  return MakeSqlError(1012, "tableName=" + result.ToString(), result.name.position);
+}
+
+Result<QualifiedName> Parser::ParseNewTableName() {
+  ASSIGN_OR_RETURN(QualifiedName result, ParseQualifiedName());
+  RETURN_IF_ERROR(CheckColon(result));
+  if (!result.name.text.empty()) return result;
+  return MakeSqlError(218, "SYSTEM.CATALOG.TABLE_NAME may not be null", result.name.position);
+}
+
+// A column named "" would have the table's own row in SYSTEM.CATALOG, and the empty column's cell.
+Result<QualifiedName> Parser::ParseColumnName() {
+  ASSIGN_OR_RETURN(QualifiedName result, ParseQualifiedName());
+  if (!result.name.text.empty()) return result;
+  return MakeSqlError(
+      601, fmt::format("Empty identifier at {}.", DescribePlace(sql_, result.name.position)),
+      result.name.position);
+}
+
 Result<int64_t> Parser::ParseNumber(int64_t max) {
   const Token& token = Current();
   if (token.type != kInteger) return MismatchError(at_, kInteger, false);

@@ -76,6 +76,9 @@ class Parser {
   bool IsName(size_t ahead = 0) const;
   Result<Name> ParseName();
   Result<QualifiedName> ParseQualifiedName();
+  Result<QualifiedName> ParseTableName();  // of a sequence too
+  Result<QualifiedName> ParseNewTableName();
+  Result<QualifiedName> ParseColumnName();  // of a column that is made, or written
   Result<TypeSpec> ParseTypeSpec();
   Result<std::string> ParseString();
   Result<int64_t> ParseNumber(int64_t max);

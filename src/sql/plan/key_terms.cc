@@ -39,6 +39,17 @@ std::optional<Value> Exactly(const Value& value, const KeyColumn& column) {
   return std::move(coerced).value();
 }
 
+// A fraction that a column of whole numbers is compared with: the whole number that takes its
+// place. Nothing: there is none in the column's type.
+std::optional<Value> WholeNumber(const Value& fraction, CompareOp op, const KeyColumn& column) {
+  if (fraction.type().id != TypeId::kDecimal || !IsIntegral(column.type.id)) return std::nullopt;
+  const bool down = op == CompareOp::kGreater || op == CompareOp::kLessOrEqual;
+  const std::optional<Decimal> whole =
+      fraction.decimal().SetScale(0, down ? Rounding::kFloor : Rounding::kCeiling);
+  if (!whole.has_value() || *whole == fraction.decimal()) return std::nullopt;
+  return Exactly(Value::Number(*whole), column);
+}
+
 class TermPlanner {
  public:
   TermPlanner(const KeySchema& schema, const OperandValues& values)
@@ -132,7 +143,11 @@ class TermPlanner {
     ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
     if (value.is_null() && term.null_is_equal) return Null(term);
     if (value.is_null()) return std::optional(TermRanges{});  // never true
-    const std::optional<Value> exact = Exactly(value, column);
+    std::optional<Value> exact = Exactly(value, column);
+    if (!exact.has_value()) {
+      exact = WholeNumber(value, op, column);
+      if (exact.has_value() && op == CompareOp::kEqual) return std::optional(TermRanges{});
+    }
     if (!exact.has_value()) return std::optional<TermRanges>();
     ASSIGN_OR_RETURN(std::vector<KeyRange> ranges,
                      RangesFor(op, *exact, column.type, column.order));
@@ -239,10 +254,10 @@ class TermPlanner {
     if ((timed && value.timestamp().nanos != 0) || at > INT64_MAX / 2) {
       return std::optional<TermRanges>();
     }
-    const bool aligned = term.rounding.fixed_length && at % unit == 0;
-    if (term.rounding.fixed_length && !aligned && term.op == CompareOp::kEqual) {
-      return std::optional(TermRanges{});
-    }
+    const std::optional<MomentSpan> calendar =
+        term.rounding.fixed_length ? std::nullopt : RoundedCalendarSpan(term.rounding, at);
+    const bool aligned = term.rounding.fixed_length ? at % unit == 0 : calendar.has_value();
+    if (!aligned && term.op == CompareOp::kEqual) return std::optional(TermRanges{});
     // What is rounded to 'at' lies from 'at' + before on, up to 'at' + after.
     int64_t before = 0;
     switch (term.rounding.mode) {
@@ -251,7 +266,10 @@ class TermPlanner {
       case MomentRounding::Mode::kRound: before = -(unit / 2); break;
     }
     int64_t after = before + unit - 1;
-    if (!aligned) {
+    if (calendar.has_value()) {
+      before = calendar->first - at;
+      after = calendar->last - at;
+    } else if (!aligned) {
       before = -unit;
       after = unit;
     }
@@ -572,6 +590,7 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
 
   KeyTermPlan plan;
   plan.absorbed.assign(terms.size(), false);
+  plan.skipped = plan.absorbed;
   // Conditions on columns behind the last usable slot only matter as filters, except that they can
   // rule everything out.
   for (const ColumnSlot& column : builder.columns()) {
@@ -584,6 +603,7 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
   for (size_t i = 0; i < builder.columns().size(); ++i) {
     if (builder.columns()[i].ranges.has_value()) last = i + 1 + builder.columns()[i].span;
   }
+  plan.has_ranges = last > 0;
   std::vector<size_t> used_terms;
   for (size_t i = 0; i < last;) {
     ColumnSlot& column = builder.columns()[i];
@@ -629,6 +649,15 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
   }
   if (plan.scan.exact) {
     for (size_t term : used_terms) plan.absorbed[term] = true;
+  }
+  plan.skipped = plan.absorbed;
+  // Once it skips between several values, the original's scan goes by all columns behind them.
+  const bool several = std::any_of(plan.slots.begin(), plan.slots.end(),
+                                   [](const KeySlot& slot) { return slot.ranges.size() > 1; });
+  if (plan.scan.kind == KeyScan::Kind::kSkip && several) {
+    for (const ColumnSlot& column : builder.columns()) {
+      for (size_t term : column.exact_terms) plan.skipped[term] = true;
+    }
   }
   return plan;
 }

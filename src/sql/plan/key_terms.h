@@ -32,6 +32,9 @@ struct KeyTermPlan {
   // By term: the scan returns only rows for which it holds, so that it needs no filter.
   std::vector<bool> absorbed;
   std::vector<KeySlot> slots;  // what the scan was made of; for EXPLAIN
+  bool has_ranges = false;     // some term says something of its column; for EXPLAIN
+  // By term: absorbed, or the original's skip scan decides it; for EXPLAIN.
+  std::vector<bool> skipped;
 };
 
 struct KeyTermOptions {

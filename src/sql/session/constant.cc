@@ -54,12 +54,6 @@ const Expr* FindColumnIn(const Expr& expr) {
   return nullptr;
 }
 
-bool HasAggregate(const Expr& expr) {
-  if (expr.kind == ExprKind::kFunction && IsAggregateFunction(expr.function_name)) return true;
-  return std::any_of(expr.children.begin(), expr.children.end(),
-                     [](const auto& child) { return child != nullptr && HasAggregate(*child); });
-}
-
 bool NamesSequence(const Expr& expr) {
   return expr.kind == ExprKind::kSequence ||
          std::any_of(expr.children.begin(), expr.children.end(),

@@ -34,8 +34,7 @@ Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<
 // The first column that the expression names, in reading order; null when it names none.
 const parse::Expr* FindColumnIn(const parse::Expr& expr);
 
-// Whether an aggregate function, or a value of a sequence, stands in the expression.
-bool HasAggregate(const parse::Expr& expr);
+// Whether a value of a sequence stands in the expression.
 bool NamesSequence(const parse::Expr& expr);
 
 }  // namespace bennu::sql::session

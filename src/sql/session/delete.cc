@@ -26,8 +26,6 @@ parse::Select SelectKeys(parse::Delete* statement) {
   select.items.push_back(parse::SelectItem{std::move(key), {}});
   auto from = std::make_unique<parse::TableRef>();
   from->name = statement->table;
-  from->alias = statement->alias;
-  from->dynamic_columns = std::move(statement->dynamic_columns);
   from->position = statement->table.position();
   select.from.push_back(std::move(from));
   select.where = std::move(statement->where);
@@ -155,7 +153,7 @@ class DeleteChange : public Change {
 // Which rows a view or a tenant sees may be a part of what names whole keys; else it is for the
 // query to find out.
 Result<std::optional<KeyPoints>> MatchPoints(parse::Delete* statement, const TableMeta& table) {
-  const std::string& alias = statement->alias.empty() ? table.name : statement->alias.text;
+  const std::string& alias = table.name;
   ASSIGN_OR_RETURN(parse::ExprPtr condition, catalog::ConditionOf(table, /*with_expired=*/true));
   if (condition == nullptr) return KeyPoints::Match(*statement->where, table, alias);
   parse::Expr both(ExprKind::kAnd, -1);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/assign.h"
 #include "src/sql/session/constant.h"
@@ -292,7 +293,7 @@ Status CheckOnDuplicateKey(const parse::Upsert& statement, const TableMeta& tabl
     const int64_t place = assignment.column.position();
     if (table.columns[column].is_key()) return MakeSqlError(1218, detail, place);
     if (!assigned.insert(column).second) return MakeSqlError(1221, detail, place);
-    if (HasAggregate(*assignment.value)) return MakeSqlError(1222, detail, place);
+    if (bind::HasAggregate(*assignment.value)) return MakeSqlError(1222, detail, place);
     if (NamesSequence(*assignment.value)) return MakeSqlError(1205, detail, place);
   }
   return Status::Ok();

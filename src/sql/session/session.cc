@@ -59,6 +59,12 @@ StatementResult ExplainResult(const std::vector<exec::PlanLine>& lines) {
   return ResultOf(ExplainColumns(), std::move(rows));
 }
 
+bool IsTracing(const parse::Statement& statement) {
+  const auto* utility = std::get_if<parse::Utility>(&statement.node);
+  return utility != nullptr && (utility->kind == parse::UtilityKind::kTraceOn ||
+                                utility->kind == parse::UtilityKind::kTraceOff);
+}
+
 // What EXPLAIN says of a statement without a plan; empty for those that Phoenix refuses there.
 std::string_view DefinitionName(const parse::Statement& statement) {
   if (std::holds_alternative<parse::UpdateStatistics>(statement.node)) return "UPDATE STATISTICS";
@@ -87,6 +93,11 @@ std::string_view DefinitionName(const parse::Statement& statement) {
       case parse::ObjectKind::kSchema: return "DROP SCHEMA";
       default: return "";
     }
+  }
+  // Taking a right away is named like giving it, as by Phoenix.
+  if (std::holds_alternative<parse::Permission>(statement.node)) return "GRANT PERMISSION";
+  if (const auto* utility = std::get_if<parse::Utility>(&statement.node)) {
+    if (utility->kind == parse::UtilityKind::kExecuteUpgrade) return "EXECUTE UPGRADE";
   }
   return "";
 }
@@ -632,6 +643,7 @@ Result<StatementResult> Session::RunExplain(parse::Statement* statement, bool an
   } else {
     const std::string_view name = DefinitionName(*statement);
     if (analyze) return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
+    if (IsTracing(*statement)) return ExplainResult({});
     if (name.empty()) return NotThere("EXPLAIN of this statement is");
     return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
   }

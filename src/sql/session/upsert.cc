@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/assign.h"
@@ -254,7 +255,10 @@ class UpsertValues : public Change {
     if (const parse::Expr* name = FindColumnIn(*expr)) {
       return MakeSqlError(204, "", name->position, "a text is written in single quotes");
     }
-    if (HasAggregate(*expr)) return MakeSqlError(204, "", expr->position);
+    if (bind::HasAggregate(*expr)) return MakeSqlError(204, "", expr->position);
+    if (expr->kind == ExprKind::kRowValue && expr->children.size() > 1) {
+      return MakeSqlError(203, "a row value for " + column.name, expr->position);
+    }
     if (expr->kind == ExprKind::kBind) {
       const auto index = static_cast<uint32_t>(expr->bind_index - 1);
       parameter_types_[index] = column.type;
@@ -441,8 +445,24 @@ Status CheckViewColumns(const parse::Select& select, const Target& target,
   return Status::Ok();
 }
 
+// VALUES may name a column of no key twice, and the last value counts, as in Phoenix; SELECT may
+// not.
+Status CheckNamedOnce(const Target& target, int64_t position) {
+  for (size_t i = 0; target.named && i < target.columns.size(); ++i) {
+    const ColumnMeta& column = target.table->columns[target.columns[i]];
+    const auto end = target.columns.begin() + static_cast<std::ptrdiff_t>(i);
+    if (column.key_position >= 0 ||
+        std::find(target.columns.begin(), end, target.columns[i]) == end)
+      continue;
+    return MakeSqlError(514, "columnName=" + target.table->FullName() + "." + column.name,
+                        position);
+  }
+  return Status::Ok();
+}
+
 Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const Target& target,
                                                  const ChangeContext& context) {
+  RETURN_IF_ERROR(CheckNamedOnce(target, statement->table.position()));
   RETURN_IF_ERROR(CheckViewColumns(*statement->select, target, context));
   ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*statement->select, context.prepare));
   const auto& columns = query->columns();

@@ -173,6 +173,11 @@ DataType ElementType(const DataType& array) {
   return {ArrayElement(array.id), array.max_length, array.scale};
 }
 
+DataType StoredElementType(const DataType& array) {
+  const DataType element = ElementType(array);
+  return IsFixedWidth(element.id) ? element : DataType{element.id};
+}
+
 std::optional<TypeId> ArrayOf(TypeId element) {
   if (element == TypeId::kNull || IsArray(element)) return std::nullopt;
   return TypeByName(std::string(TypeName(element)) + " ARRAY");
@@ -181,7 +186,7 @@ std::optional<TypeId> ArrayOf(TypeId element) {
 Result<Value> MakeArray(const DataType& given, std::span<const Value> elements) {
   const DataType type = WithLength(given, elements);
   if (elements.empty()) return Value::Null(type);
-  const DataType element = ElementType(type);
+  const DataType element = StoredElementType(type);
   const bool fixed = IsFixedWidth(element.id);
   Bytes bytes;
   std::vector<size_t> ends;
@@ -220,7 +225,7 @@ Status EncodeArray(ByteView array, const DataType& from, const DataType& to, Sor
   if (from.id != to.id || from.max_length != to.max_length || from.scale != to.scale) {
     ASSIGN_OR_RETURN(std::vector<Value> elements, ArrayElements(array, from));
     for (Value& element : elements) {
-      ASSIGN_OR_RETURN(element, Coerce(element, ElementType(to)));
+      ASSIGN_OR_RETURN(element, Coerce(element, StoredElementType(to)));
     }
     ASSIGN_OR_RETURN(const Value value, MakeArray(to, elements));
     if (value.is_null()) return Status::Ok();

@@ -23,6 +23,9 @@
 namespace bennu::sql {
 
 DataType ElementType(const DataType& array);
+// What an element must be to be stored: VARCHARs may be longer than the column says, and DECIMALs
+// have more digits, as in Phoenix.
+DataType StoredElementType(const DataType& array);
 // The array type of such elements; nothing where there is none (JSON, VARBINARY_ENCODED, arrays).
 std::optional<TypeId> ArrayOf(TypeId element);
 

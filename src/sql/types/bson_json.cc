@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/ascii.h"
 #include "src/base/hex.h"
 #include "src/base/utf8.h"
 #include "src/sql/types/bson.h"
@@ -122,7 +123,6 @@ void AppendFields(const BsonValue& value, std::string* out) {
 bool IsNameStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 class JsonParser {
  public:

@@ -338,13 +338,15 @@ Result<Value> Convert(const Value& value, const DataType& to, const Conversion& 
   return ToBytes(value, to, conversion);
 }
 
-// Element by element.
+// Element by element. An element that does not fit is an error of a CAST; fractions are no integers
+// nevertheless.
 Result<Value> ToArray(const Value& value, const DataType& to, const Conversion& conversion) {
   ASSIGN_OR_RETURN(std::vector<Value> elements, ArrayElements(value.bytes(), value.type()));
-  const DataType element_type = ElementType(to);
+  const DataType element_type = StoredElementType(to);
   for (Value& element : elements) {
     if (element.is_null()) continue;
-    ASSIGN_OR_RETURN(element, Convert(element, element_type, conversion));
+    const bool is_cast = conversion.is_cast || element.type().id != kDecimal;
+    ASSIGN_OR_RETURN(element, Convert(element, element_type, {is_cast, conversion.what}));
   }
   return MakeArray(to, elements);
 }

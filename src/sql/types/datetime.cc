@@ -7,7 +7,6 @@
 namespace bennu::sql {
 namespace {
 
-constexpr int64_t kMillisPerDay = 86'400'000;
 constexpr int64_t kGregorianStartDay = -141'427;  // 1582-10-15, days from 1970-01-01
 constexpr int64_t kMaxYear = 292'278'993;         // what Java's long milliseconds can reach
 

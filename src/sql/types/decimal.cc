@@ -1,5 +1,7 @@
 #include "src/sql/types/decimal.h"
 
+#include "src/base/ascii.h"
+
 #include <algorithm>
 #include <array>
 #include <boost/multiprecision/cpp_int.hpp>
@@ -104,8 +106,6 @@ std::string DigitsToString(Int128 magnitude) {
   } while (magnitude != 0);
   return std::string(p, buffer + sizeof(buffer) - p);
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 struct Exponent {
   bool valid = false;

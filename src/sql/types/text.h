@@ -55,6 +55,8 @@ struct CivilTime {
   int32_t second = 0;
   int32_t millis = 0;
 };
+inline constexpr int64_t kMillisPerDay = 86'400'000;
+
 // Proleptic Gregorian.
 CivilTime CivilFromMillis(int64_t millis);
 int64_t MillisFromCivil(const CivilTime& civil);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/sql/functions/registry.h"
 #include "src/sql/types/text.h"
 #include "tests/sql/functions/test_binder.h"
 
@@ -145,6 +146,28 @@ TEST(Parameters, TakeTheTypeThatIsAskedFor) {
   EXPECT_EQ(out.At<int64_t>(2), 42);
   EvalContext empty;
   EXPECT_EQ(Evaluate(**sum, Chunk(3), &empty, &out).sql_error()->code, 2004);
+}
+
+// Phoenix's answers of 2026-11-23.
+TEST(TwoDigitsOfAYear, AreOfTheHundredYearsThatBeginEightyYearsAgo) {
+  constexpr int64_t kNow = 1'795'478'400'000;  // 2026-11-24, midnight
+  const auto year_of = [](const std::string& day, int64_t now) {
+    const Result<BoundExprPtr> date =
+        MakeFunction("TO_DATE",
+                     {MakeConstant(Value::Varchar(day)), MakeConstant(Value::Varchar("yy-MM-dd")),
+                      MakeConstant(Value::Null({TypeId::kVarchar}))},
+                     -1, now);
+    if (!date.ok() || !(*date)->is_constant()) return std::string();
+    return ToText((*date)->constant).substr(0, 4);
+  };
+  EXPECT_EQ(year_of("15-01-02", kNow), "2015");
+  EXPECT_EQ(year_of("45-01-02", kNow), "2045");
+  EXPECT_EQ(year_of("46-01-02", kNow), "2046");
+  EXPECT_EQ(year_of("46-11-22", kNow), "2046");
+  EXPECT_EQ(year_of("46-11-25", kNow), "1946");
+  EXPECT_EQ(year_of("47-12-30", kNow), "1947");
+  constexpr int64_t kTenYears = 3653LL * 86'400'000;
+  EXPECT_EQ(year_of("47-12-30", kNow + kTenYears), "2047");
 }
 
 }  // namespace

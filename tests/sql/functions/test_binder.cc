@@ -64,7 +64,8 @@ Result<DataType> BindType(const parse::TypeSpec& spec) {
 
 Result<BoundExprPtr> BindSimple(const Expr& e, std::vector<BoundExprPtr> c) {
   switch (e.kind) {
-    case ExprKind::kFunction: return MakeFunction(e.function_name, std::move(c), e.position);
+    case ExprKind::kFunction:
+      return MakeFunction(e.function_name, std::move(c), e.position, 1700000000000);
     case ExprKind::kCast: {
       ASSIGN_OR_RETURN(const DataType type, BindType(e.cast_type));
       return MakeCast(c[0], type, e.position);

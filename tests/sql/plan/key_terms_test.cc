@@ -115,14 +115,19 @@ TEST(KeyTerms, NothingCanMatch) {
   EXPECT_EQ(Conditions().Add(Kind::kIsNull, 2, {}).Plan().scan.kind, KeyScan::Kind::kDegenerate);
 }
 
-// A value without a counterpart in the column's type narrows nothing and stays a filter.
+// Between two values of the column's type a range begins at the next one; nothing equals it. A
+// value that has a counterpart there is that one.
 TEST(KeyTerms, OperandOfAnotherType) {
   const auto schema = std::make_shared<const KeySchema>(
       std::vector<KeyColumn>{{"K", {TypeId::kInteger}, SortOrder::kAsc, false}});
   const KeyTermPlan half =
       Conditions().Compare(0, CompareOp::kGreater, Value::Number(Decimal(15, 1))).Plan(schema);
-  EXPECT_EQ(half.scan.kind, KeyScan::Kind::kFull);
-  EXPECT_FALSE(half.absorbed[0]);
+  ASSERT_EQ(half.scan.kind, KeyScan::Kind::kRange);
+  EXPECT_EQ(half.scan.ranges[0].start, Bytes("\x80\0\0\x02", 4));
+  EXPECT_TRUE(half.absorbed[0]);
+  const KeyTermPlan none =
+      Conditions().Compare(0, CompareOp::kEqual, Value::Number(Decimal(15, 1))).Plan(schema);
+  EXPECT_EQ(none.scan.kind, KeyScan::Kind::kDegenerate);
   const KeyTermPlan whole =
       Conditions().Compare(0, CompareOp::kEqual, Value::Number(Decimal(50, 1))).Plan(schema);
   ASSERT_EQ(whole.scan.kind, KeyScan::Kind::kPoints);
