@@ -3,6 +3,8 @@
 .DEFAULT_GOAL := help
 
 CTEST := ctest --test-dir build/release --output-on-failure
+# Tests wait for the disk more than they compute.
+TESTS_AT_A_TIME := $(shell expr 2 \* $$(nproc))
 
 help:            ## what there is
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 20
@@ -13,14 +15,16 @@ setup:           ## install the packages that are missing
 build: setup     ## the library and the bennu program, in build/release
 	@scripts/build.sh release
 
-demo: build      ## load real data and ask it questions, to watch
+demo: setup     ## build the program alone, load real data and ask it questions, to watch
 	@scripts/demo.sh
 
 test: build      ## every test that is quick and needs nothing else
-	@$(CTEST) -LE '^(peers|long)$$' -j2
+	@$(CTEST) -LE '^(peers|long)$$' -j$(TESTS_AT_A_TIME)
 
-test-long: build ## the tests that take their time
+test-long: build ## the tests that take their time, and all quick ones under ASan and UBSan
 	@$(CTEST) -L '^long$$'
+	@scripts/setup.sh --lint
+	@scripts/sanitize.sh all
 
 test-races: setup ## the tests with several threads, built to find data races
 	@scripts/test_races.sh
@@ -34,7 +38,7 @@ bench: build     ## the benchmarks; the table also goes to build/bench/results.j
 format:          ## bring the sources into shape
 	@scripts/format.sh
 
-lint: build      ## formatting, clang-tidy, thread-safety analysis, include directions
+lint: setup      ## formatting, clang-tidy, thread-safety analysis, include directions
 	@scripts/setup.sh --lint
 	@scripts/lint.sh
 

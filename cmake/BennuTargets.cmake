@@ -13,6 +13,11 @@ pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 
+# A folder's sources are compiled several at a time: parsing the headers of each alone takes longer than
+# all the rest. Tools that look at single sources want them by themselves: -DBENNU_UNITY=OFF.
+option(BENNU_UNITY "Compile the sources of a library several at a time" ON)
+set(BENNU_UNITY_BATCH 12 CACHE STRING "How many")
+
 add_library(bennu_options INTERFACE)
 target_include_directories(bennu_options INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
@@ -21,6 +26,10 @@ target_compile_options(bennu_options INTERFACE -Wall -Wextra -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # Warns of "text" + std::to_string(n) for no reason (GCC bug 105651, fixed in 13).
   target_compile_options(bennu_options INTERFACE -Wno-restrict)
+endif()
+if(BENNU_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Classes of one source may well have fields of types of that source.
+  target_compile_options(bennu_options INTERFACE -Wno-subobject-linkage)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(bennu_options INTERFACE -Wthread-safety -Werror=thread-safety)
@@ -54,6 +63,12 @@ function(bennu_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC bennu_options ${ARG_DEPS})
+  bennu_unity(${name})
+endfunction()
+
+function(bennu_unity name)
+  set_target_properties(${name} PROPERTIES
+    UNITY_BUILD ${BENNU_UNITY} UNITY_BUILD_BATCH_SIZE ${BENNU_UNITY_BATCH})
 endfunction()
 
 # bennu_test(NAME SOURCES a_test.cc … DEPS bennu_base … [LABELS long …] [PREFIX golden.]): a

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Tests under the address and undefined-behaviour sanitizers:
+#   scripts/sanitize.sh [strangers|all]
+# 'strangers', the default, are the tests of what reads bytes that others wrote and of what many threads
+# share, and the fuzzers; 'all' are all quick tests.
+#
+# One build by clang serves twice: for the fuzzers and for the sanitizers. It also analyses the use of locks.
+# Left out in either case are tests that look at sources or at installed files, where nothing of ours runs,
+# and what takes its time: the crash tests, whose programs die before they could be asked for leaks, and the
+# suites under hostile circumstances but the one with most threads.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scope=${1:-strangers}
+# Folders of tests/: what comes from files, the wire and the command line, and the engine's threads.
+strangers=(base cell filter hfile wal client server shell golden)
+# A leak is a fault as well; a fault ends the test at once.
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
+tests=(ctest --test-dir build/fuzz -j"$(nproc)" --output-on-failure)
+
+case $scope in
+  strangers)
+    scripts/build.sh fuzz "${strangers[@]/#/tests_}" fuzzers bennu
+    labels=$(IFS='|'; echo "${strangers[*]}")
+    "${tests[@]}" -L "^($labels)\$" -LE '^(peers|long|install|fuzz)$'
+    ;;
+  all)
+    scripts/build.sh fuzz
+    "${tests[@]}" -LE '^(peers|long|lint|install|fuzz)$' \
+      -E '^(crash\..*|sql\.hostile\.(split|salted|flushed|compacted|reopened|killed))$'
+    ;;
+  *)
+    echo "usage: $0 [strangers|all]" >&2
+    exit 2
+    ;;
+esac
