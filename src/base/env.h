@@ -73,11 +73,14 @@ class Env {
   // The operating system's own. Lives as long as the process.
   static Env* Default();
 
-  // ---- files; paths are UTF-8, '/' separated. NotFound when the path does not exist.
+  // ---- files; paths are UTF-8, '/' separated. NotFound when the path does not exist;
+  // InvalidArgument when it has a zero byte, where the system would take it to end. Files are made
+  // for their owner to write and his group to read, directories likewise.
   // InvalidArgument: what is there is no regular file. That is told at once, even of a FIFO.
   virtual Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) = 0;
   // Creates 'path', which must not exist (AlreadyExists).
   virtual Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) = 0;
+  // The whole file, which the caller knows to be small or its own.
   virtual Result<Bytes> ReadFile(const std::string& path);
   // Writes 'content' to path + ".tmp-…", syncs, renames over 'path' and syncs the directory, so
   // that a reader or a crash sees the old content or the new, never a part.
@@ -105,6 +108,8 @@ class Env {
   virtual Status RemoveFile(const std::string& path) = 0;
   virtual Status RemoveTree(const std::string& path) = 0;        // missing is fine
   virtual Status RemoveEmptyDirectory(const std::string& path);  // FailedPrecondition: not empty
+  // Makes the bytes of a file durable that somebody else may have written. Not its entry.
+  virtual Status SyncFile(const std::string& path) = 0;
   virtual Status TruncateFile(const std::string& path, uint64_t size) = 0;
   // Makes creations, renames and removals in 'path' durable.
   virtual Status SyncDirectory(const std::string& path) = 0;
@@ -119,7 +124,8 @@ class Env {
   // ---- time and randomness
   virtual int64_t NowMillis() = 0;  // wall clock, milliseconds since 1970, UTC
   virtual uint64_t MonotonicNanos() = 0;
-  virtual uint64_t RandomU64() = 0;  // not for secrets
+  // The system's own are not to be foreseen by those who know earlier ones.
+  virtual uint64_t RandomU64() = 0;
   virtual void SleepMicros(uint64_t micros) = 0;
 };
 

@@ -187,6 +187,16 @@ Status FaultInjectionEnv::RemoveEmptyDirectory(const std::string& path) {
   return unsynced_.RemoveTree(path);
 }
 
+Status FaultInjectionEnv::SyncFile(const std::string& path) {
+  MutexLock lock(&mu_);
+  BeforeChange();
+  if (++sync_count_ >= failing_sync_) return IoError("sync " + path + ": injected sync failure");
+  RETURN_IF_ERROR(target_->SyncFile(path));
+  ASSIGN_OR_RETURN(const uint64_t size, target_->FileSize(path));
+  unsynced_.NoteFileSynced(path, size);
+  return Status::Ok();
+}
+
 Status FaultInjectionEnv::TruncateFile(const std::string& path, uint64_t size) {
   MutexLock lock(&mu_);
   BeforeChange();

@@ -69,6 +69,7 @@ class FaultInjectionEnv : public ForwardingEnv {
   Status RemoveFile(const std::string& path) override;
   Status RemoveTree(const std::string& path) override;
   Status RemoveEmptyDirectory(const std::string& path) override;
+  Status SyncFile(const std::string& path) override;
   Status TruncateFile(const std::string& path, uint64_t size) override;
   Status SyncDirectory(const std::string& path) override;
 

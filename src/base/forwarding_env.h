@@ -46,6 +46,7 @@ class ForwardingEnv : public Env {
   Status RemoveEmptyDirectory(const std::string& path) override {
     return target_->RemoveEmptyDirectory(path);
   }
+  Status SyncFile(const std::string& path) override { return target_->SyncFile(path); }
   Status TruncateFile(const std::string& path, uint64_t size) override {
     return target_->TruncateFile(path, size);
   }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
@@ -15,9 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <random>
 #include <utility>
 
+#include "src/base/check.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
@@ -30,6 +31,17 @@ namespace {
 
 // One read or write moves at most this much: Linux stops at 2 GiB - 4 KiB anyway.
 constexpr size_t kTransferSizeBytesMax = size_t{1} << 30;
+// What is in a store is not for everybody on the machine.
+constexpr mode_t kFileMode = 0640;
+constexpr mode_t kDirectoryMode = 0750;
+
+// The system takes a path to end at its first zero byte: "staging/..\0x" would be another place.
+Status CheckPath(const std::string& path) {
+  const size_t zero = path.find('\0');
+  if (zero == std::string::npos) return Status::Ok();
+  return InvalidArgument("a path with a zero byte at position " + std::to_string(zero) + ": '" +
+                         path.substr(0, zero) + "…'");
+}
 
 Status ErrnoStatus(int error, const std::string& what) {
   std::string message = what + ": " + std::generic_category().message(error) + " (errno " +
@@ -64,7 +76,7 @@ auto RetryOnInterrupt(Call call) -> decltype(call()) {
 }
 
 int OpenDescriptor(const std::string& path, int flags) {
-  return RetryOnInterrupt([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); });
+  return RetryOnInterrupt([&] { return ::open(path.c_str(), flags | O_CLOEXEC, kFileMode); });
 }
 
 // Closes the descriptor at the end of a scope; errors there have nobody to be told to.
@@ -341,7 +353,7 @@ int RemoveDirectory(const std::string& path) {
 
 int MakeDirectory(const std::string& path) {
   if (const int error = InjectedErrno("env.mkdir"); error != 0) return error;
-  return ::mkdir(path.c_str(), 0777) == 0 ? 0 : errno;
+  return ::mkdir(path.c_str(), kDirectoryMode) == 0 ? 0 : errno;
 }
 
 // Existing is fine, of the directory and of what is above it.
@@ -398,12 +410,14 @@ int UnlinkTree(const std::string& path) {
 class PosixEnv final : public Env {
  public:
   Result<std::unique_ptr<RandomAccessFile>> OpenForRead(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     ASSIGN_OR_RETURN(auto file, OpenPosixFile(path));
     return std::unique_ptr<RandomAccessFile>(std::move(file));
   }
 
   // Files of the kernel (/proc, /sys) say that they are empty, and are read to their end.
   Result<Bytes> ReadFile(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     ASSIGN_OR_RETURN(const auto file, OpenPosixFile(path));
     Bytes content(file->size(), '\0');
     RETURN_IF_ERROR(file->ReadExact(0, content.size(), content.data()));
@@ -419,6 +433,7 @@ class PosixEnv final : public Env {
   }
 
   Result<std::unique_ptr<WritableFile>> CreateFile(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     if (const int error = InjectedErrno("env.create"); error != 0) {
       return ErrnoStatus(error, "create " + path);
     }
@@ -428,6 +443,7 @@ class PosixEnv final : public Env {
   }
 
   Result<bool> Exists(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     struct stat info;
     if (::stat(path.c_str(), &info) == 0) return true;
     if (errno == ENOENT || errno == ENOTDIR) return false;
@@ -435,24 +451,28 @@ class PosixEnv final : public Env {
   }
 
   Result<uint64_t> FileSize(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     struct stat info;
     if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
     return static_cast<uint64_t>(info.st_size);
   }
 
   Result<int64_t> ChangeMillis(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     struct stat info;
     if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
     return static_cast<int64_t>(info.st_ctim.tv_sec) * 1000 + info.st_ctim.tv_nsec / 1'000'000;
   }
 
   Result<bool> IsDirectory(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     struct stat info;
     if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "stat " + path);
     return S_ISDIR(info.st_mode);
   }
 
   Result<PathShape> Shape(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     PathShape shape;
     struct stat info;
     if (::lstat(path.c_str(), &info) != 0) {
@@ -472,6 +492,7 @@ class PosixEnv final : public Env {
   }
 
   Result<std::vector<std::string>> ListDirectory(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     std::vector<std::string> names;
     if (const int error = ListEntries(path, &names); error != 0) {
       return ErrnoStatus(error, "list " + path);
@@ -480,17 +501,22 @@ class PosixEnv final : public Env {
   }
 
   Status CreateDirectories(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     const int error = MakeDirectories(path);
     return error == 0 ? Status::Ok() : ErrnoStatus(error, "create the directory " + path);
   }
 
   Status Rename(const std::string& from, const std::string& to) override {
+    RETURN_IF_ERROR(CheckPath(from));
+    RETURN_IF_ERROR(CheckPath(to));
     int error = InjectedErrno("env.rename");
     if (error == 0 && ::rename(from.c_str(), to.c_str()) != 0) error = errno;
     return error == 0 ? Status::Ok() : ErrnoStatus(error, "rename " + from + " to " + to);
   }
 
   Status LinkFile(const std::string& from, const std::string& to) override {
+    RETURN_IF_ERROR(CheckPath(from));
+    RETURN_IF_ERROR(CheckPath(to));
     const std::string what = "link " + from + " as " + to;
     if (const int error = InjectedErrno("env.link"); error != 0) return ErrnoStatus(error, what);
     if (::link(from.c_str(), to.c_str()) == 0) return Status::Ok();
@@ -502,16 +528,19 @@ class PosixEnv final : public Env {
   }
 
   Status RemoveFile(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     const int error = Unlink(path);
     return error == 0 ? Status::Ok() : ErrnoStatus(error, "remove " + path);
   }
 
   Status RemoveTree(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     const int error = UnlinkTree(path);
     return error == 0 ? Status::Ok() : ErrnoStatus(error, "remove the tree " + path);
   }
 
   Status RemoveEmptyDirectory(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     const int error = RemoveDirectory(path);
     if (error == 0) return Status::Ok();
     const std::string what = "remove the directory " + path;
@@ -519,7 +548,17 @@ class PosixEnv final : public Env {
     return ErrnoStatus(error, what);
   }
 
+  Status SyncFile(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
+    const Descriptor fd(OpenDescriptor(path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
+    if (fd.get() < 0) return ErrnoStatus(errno, "open " + path);
+    int error = InjectedErrno("env.sync");
+    if (error == 0 && RetryOnInterrupt([&] { return ::fsync(fd.get()); }) != 0) error = errno;
+    return error == 0 ? Status::Ok() : ErrnoStatus(error, "sync " + path);
+  }
+
   Status TruncateFile(const std::string& path, uint64_t size) override {
+    RETURN_IF_ERROR(CheckPath(path));
     if (const int error = InjectedErrno("env.truncate"); error != 0) {
       return ErrnoStatus(error, "truncate " + path);
     }
@@ -530,6 +569,7 @@ class PosixEnv final : public Env {
   }
 
   Status SyncDirectory(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     const Descriptor fd(OpenDescriptor(path, O_RDONLY | O_DIRECTORY));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the directory " + path);
     int error = InjectedErrno("env.syncdir");
@@ -538,6 +578,7 @@ class PosixEnv final : public Env {
   }
 
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     if (const int error = InjectedErrno("env.lock"); error != 0) {
       return ErrnoStatus(error, "open the lock file " + path);
     }
@@ -552,6 +593,7 @@ class PosixEnv final : public Env {
   }
 
   Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
+    RETURN_IF_ERROR(CheckPath(path));
     Descriptor fd(OpenDescriptor(path, O_RDONLY | O_NONBLOCK));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
     if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_SH | LOCK_NB); }) != 0) {
@@ -574,16 +616,10 @@ class PosixEnv final : public Env {
   }
 
   uint64_t RandomU64() override {
-    // A forked child must not repeat what its parent draws: files are named by these numbers.
-    thread_local pid_t seeded_by = 0;
-    thread_local std::mt19937_64 generator;
-    if (const pid_t self = ::getpid(); self != seeded_by) {
-      std::random_device device;
-      std::seed_seq seed{device(), device(), device(), device()};
-      generator.seed(seed);
-      seeded_by = self;
-    }
-    return generator();
+    uint64_t number = 0;
+    const auto draw = [&] { return ::getrandom(&number, sizeof(number), 0); };
+    BENNU_CHECK(RetryOnInterrupt(draw) == sizeof(number));
+    return number;
   }
 
   void SleepMicros(uint64_t micros) override {

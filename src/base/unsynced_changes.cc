@@ -52,6 +52,11 @@ void UnsyncedChanges::NoteLink(const std::string& from, const std::string& to) {
   if (const auto size = sizes_.find(from); size != sizes_.end()) sizes_[to] = size->second;
 }
 
+void UnsyncedChanges::NoteFileSynced(const std::string& path, uint64_t size) {
+  const auto known = sizes_.find(path);
+  if (known != sizes_.end()) *known->second = size;
+}
+
 void UnsyncedChanges::NoteTruncated(const std::string& path, uint64_t size) {
   const auto known = sizes_.find(path);
   if (known != sizes_.end()) *known->second = std::min(*known->second, size);

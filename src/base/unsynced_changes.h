@@ -38,6 +38,7 @@ class UnsyncedChanges {
   using DurableSize = std::shared_ptr<uint64_t>;
   DurableSize NoteFile(const std::string& path);
   void NoteLink(const std::string& from, const std::string& to);
+  void NoteFileSynced(const std::string& path, uint64_t size);
   void NoteTruncated(const std::string& path, uint64_t size);
   void NoteSynced(const std::string& directory);
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "src/api/attributes.h"
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/resolved_path.h"
 
 namespace bennu::engine {
 
@@ -26,6 +28,15 @@ std::vector<Bytes> BordersWithin(const RegionList& regions, const LoadFile& file
 }
 
 }  // namespace
+
+Status CheckNoFileOfStore(const std::string& root, const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string store, ResolvePath(root));
+  ASSIGN_OR_RETURN(const std::string file, ResolvePath(path));
+  if (!LiesIn(store, file) || LiesIn(JoinPath(store, kClientStaging), file)) return Status::Ok();
+  return InvalidArgument(path + " is a part of the store " + root +
+                         " itself, which would lose it; to copy a table take a snapshot and clone "
+                         "it, or export it and load what was exported");
+}
 
 Status CheckLoadFiles(EngineCore* core, std::vector<LoadFile>* files,
                       const std::function<void()>& done) {
@@ -61,6 +72,7 @@ Result<BulkLoadResult> BulkLoad::Run(const std::string& folder) {
   RETURN_IF_ERROR(table_->CheckUsable());
   ASSIGN_OR_RETURN(std::vector<LoadFile> files, ListLoadFiles(core_->env, folder));
   RETURN_IF_ERROR(CheckFamilies(files));
+  RETURN_IF_ERROR(CheckSources(files));
   progress_.files = files.size();
   RETURN_IF_ERROR(CheckLoadFiles(core_, &files, [this] {
     ++progress_.files_checked;
@@ -118,6 +130,15 @@ Status BulkLoad::CheckFamilies(const std::vector<LoadFile>& files) const {
   return Status::Ok();
 }
 
+Status BulkLoad::CheckSources(const std::vector<LoadFile>& files) const {
+  std::set<std::string> directories;
+  for (const LoadFile& file : files) {
+    if (!directories.insert(file.path.substr(0, file.path.rfind('/'))).second) continue;
+    RETURN_IF_ERROR(CheckNoFileOfStore(core_->layout.root(), file.path));
+  }
+  return Status::Ok();
+}
+
 Status BulkLoad::DealOut(const RegionList& regions, std::vector<LoadFile> files, Groups* groups) {
   const TableDescriptor descriptor = table_->descriptor();
   for (LoadFile& file : files) {
@@ -166,7 +187,11 @@ Status BulkLoad::Stage(std::vector<LoadFile>* files) {
     const bool has_place = file.path.starts_with('/') && CanBeJournalled(file.path);
     // What a link leads to is somebody else's: moved, the store would hang on a file outside.
     const bool may_move = !options_.copy && !file.is_link && has_place;
-    if (may_move && MayMoveFrom(directory)) continue;
+    if (may_move && MayMoveFrom(directory)) {
+      // Whoever wrote it may not have: it must be whole before the journal names it.
+      RETURN_IF_ERROR(core_->env->SyncFile(file.path));
+      continue;
+    }
     ASSIGN_OR_RETURN(file, CopyLoadFile(core_->env, file, staging_));
     progress_.bytes_written += file.size_bytes;
     Report();

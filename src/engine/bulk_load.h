@@ -33,6 +33,7 @@ class BulkLoad {
  private:
   using Groups = std::map<size_t, std::vector<LoadFile>>;  // by index in the list of regions
 
+  Status CheckSources(const std::vector<LoadFile>& files) const;
   Status CheckFamilies(const std::vector<LoadFile>& files) const;
   Status DealOut(const RegionList& regions, std::vector<LoadFile> files, Groups* groups);
   Status LoadGroup(const std::shared_ptr<Region>& region, std::vector<LoadFile>* files);
@@ -52,6 +53,13 @@ class BulkLoad {
   BulkLoadProgress progress_;
   BulkLoadResult result_;
 };
+
+// Below the root of a store: where servers put what their clients have loaded.
+inline constexpr char kClientStaging[] = "staging";
+
+// InvalidArgument: 'path' leads into the store at 'root', but for its kClientStaging: loaded from
+// there, files would be taken out of the store.
+Status CheckNoFileOfStore(const std::string& root, const std::string& path);
 
 // Reads and checks all files, with 'core's threads. 'done' is called after each, one at a time.
 Status CheckLoadFiles(EngineCore* core, std::vector<LoadFile>* files,

@@ -191,14 +191,16 @@ class HBaseServer final : public Server {
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
     client_service_ = std::make_unique<hbase::ClientService>(
-        regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), options_.directory);
+        regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), options_.directory,
+        hbase::ClientFolders{"bennu.load.root", "read", options_.load_root,
+                             IsLoopback(options_.address)});
     requests_ = {options_.stop_asked, options_.reload_asked};
     admin_service_ = std::make_unique<hbase::AdminService>(
         engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
         rpc_metrics_.slow_log(), quotas_.get(), &requests_);
     master_service_ = std::make_unique<hbase::MasterService>(
         engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(),
-        hbase::OutputFolders{options_.backup_root, IsLoopback(options_.address)}, &requests_);
+        hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root}, &requests_);
     hbck_service_ = std::make_unique<hbase::HbckService>();
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
       port->services = std::move(services);

@@ -46,9 +46,11 @@ struct ServerOptions {
   bool tls_plaintext_too = true;   // see net::TlsListener
   bool tls_verify_address = true;  // the same
 
-  // An absolute path: below it clients may have backups and snapshots written. Empty: anywhere, as
-  // long as the address is a loopback one, else nowhere.
+  // An absolute path: below it clients may have backups and snapshots written. Empty: nowhere.
   std::string backup_root;
+  // The same: below it HFiles may lie that clients have loaded. Empty: anywhere, as long as the
+  // address is a loopback one, else nowhere.
+  std::string load_root;
 
   bool quotas = false;                                  // quotas can be set and are enforced
   std::chrono::milliseconds space_look_period{60'000};  // between looks for violated space quotas

@@ -385,5 +385,32 @@ TEST(JoinPathTest, OneSlashBetween) {
   EXPECT_EQ(JoinPath("a", ""), "a");
 }
 
+// The system would take such a path to end at the zero byte, and remove another tree.
+TEST_P(EnvTest, PathsWithAZeroByteAreRefused) {
+  const std::string kept = Write("kept", "x");
+  const std::string path = kept + std::string("\0y", 2);
+  EXPECT_EQ(env_->OpenForRead(path).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(env_->ReadFile(path).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(env_->CreateFile(path).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(env_->Rename(kept, path).code(), StatusCode::kInvalidArgument);
+  EXPECT_FALSE(env_->RemoveFile(path).ok());
+  EXPECT_FALSE(env_->RemoveTree(path).ok());
+  EXPECT_FALSE(env_->TruncateFile(path, 0).ok());
+  EXPECT_EQ(env_->ReadFile(kept).value(), "x");
+}
+
+// What is in a store is for its owner and his group.
+TEST_P(EnvTest, OthersCanNotReadWhatIsMade) {
+  const mode_t before = ::umask(0);
+  const std::string file = Write("a", "x");
+  ASSERT_TRUE(env_->CreateDirectories(directory_.Join("b/c")).ok());
+  ::umask(before);
+  struct stat info;
+  ASSERT_EQ(::stat(file.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+  ASSERT_EQ(::stat(directory_.Join("b/c").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0750u);
+}
+
 }  // namespace
 }  // namespace bennu

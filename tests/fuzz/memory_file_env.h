@@ -54,6 +54,7 @@ class MemoryFileEnv final : public Env {
   Status RemoveFile(const std::string&) override { return Refuse(); }
   Status RemoveTree(const std::string&) override { return Refuse(); }
   Status TruncateFile(const std::string&, uint64_t) override { return Refuse(); }
+  Status SyncFile(const std::string&) override { return Refuse(); }
   Status SyncDirectory(const std::string&) override { return Refuse(); }
   Result<std::unique_ptr<DirectoryLock>> LockFile(const std::string&) override { return Refuse(); }
 

@@ -42,7 +42,7 @@ class MasterAnswersTest : public testing::Test {
                                               directory_.Join("store"));
     master_ =
         std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
-                                        quotas_.get(), OutputFolders(), &requests_);
+                                        quotas_.get(), ClientFolders(), &requests_);
   }
   void TearDown() override {
     procedures_.Stop();

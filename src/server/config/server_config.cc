@@ -59,6 +59,10 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParseDirectory(text), &Options(gathered)->backup_root);
      }},
+    {"bennu.load.root", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(ParseDirectory(text), &Options(gathered)->load_root);
+     }},
     {"bennu.log.format", true,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParseLogFormat(text), &gathered->config->log_format);

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "bennu/admin.h"
-#include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
+#include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/engine/bulk_load.h"
+#include "src/engine/file_copy.h"
+#include "src/hfile/reader.h"
 
 namespace bennu::server::hbase {
 
@@ -41,47 +44,52 @@ Status PutInto(const std::string& folder, const std::string& file, bool* is_link
         "{} is {}, where an HFile is expected; move it out of the folder that is loaded", file,
         PathShapeText(shape)));
   }
+  // Before it is copied: files of the kernel have no end.
+  ASSIGN_OR_RETURN(const auto reader, hfile::Reader::Open(env, file, nullptr));
   *is_link = shape.is_link;
   const std::string target = JoinPath(folder, NameOf(file));
   if (!shape.is_link && env->LinkFile(file, target).ok()) return Status::Ok();
-  ASSIGN_OR_RETURN(const Bytes content, env->ReadFile(file));  // on another file system
-  return env->WriteFileAtomically(target, content);
+  return engine::CopyFile(env, file, target, reader->file_size());  // on another file system
+}
+
+// As many as nobody guesses.
+std::string RandomName() {
+  Env* const env = Env::Default();
+  return fmt::format("{:016x}{:016x}", env->RandomU64(), env->RandomU64());
+}
+
+bool IsRandomName(std::string_view name) {
+  return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace
 
-BulkLoads::BulkLoads(Connection* store, const std::string& root)
-    : store_(store), staging_(JoinPath(root, "staging")) {}
+BulkLoads::BulkLoads(Connection* store, const std::string& root, ClientFolders sources)
+    : store_(store),
+      root_(root),
+      staging_(JoinPath(root, engine::kClientStaging)),
+      sources_(std::move(sources)) {}
 
-std::string BulkLoads::NewDirectory(const std::string& parent, const std::string& prefix) const {
-  Env* const env = Env::Default();
-  return JoinPath(parent,
-                  fmt::format("{}{:016x}{:016x}", prefix, env->RandomU64(), env->RandomU64()));
-}
-
-CallError BulkLoads::Prepare(const pb::PrepareBulkLoadRequest& request, const std::string& user,
-                             std::string* token) const {
-  std::string table = api::TableNameFromPb(request.table_name()).ToString();
-  std::replace(table.begin(), table.end(), ':', '_');
-  // A user's name comes from the client, and must not lead elsewhere.
-  std::string owner = user;
-  std::replace(owner.begin(), owner.end(), '/', '_');
-  const std::string directory = NewDirectory(staging_, fmt::format("{}__{}__", owner, table));
-  if (const Status status = Env::Default()->CreateDirectories(directory); !status.ok()) {
-    return rpc::RemoteError(status);
-  }
-  *token = std::string(kFileScheme) + directory;
+CallError BulkLoads::Prepare(std::string* token) const {
+  *token = RandomName();
+  const Status status = Env::Default()->CreateDirectories(JoinPath(staging_, *token));
+  if (!status.ok()) return rpc::RemoteError(status);
   return std::nullopt;
 }
 
 CallError BulkLoads::CheckToken(const std::string& token) const {
-  const std::string path = LocalPath(token);
-  const std::string name = NameOf(path);
-  if (!name.empty() && name != "." && name != ".." && path == JoinPath(staging_, name)) {
-    return std::nullopt;
-  }
-  return rpc::RemoteError(exceptions::kDoNotRetry,
-                          fmt::format("{} is not a directory for bulk loads", token));
+  if (IsRandomName(token)) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kDoNotRetry,
+      fmt::format("'{}' is not a token for bulk loads of this server", ToStringBinary(token)));
+}
+
+Result<std::string> BulkLoads::SourceOf(const std::string& uri) const {
+  const std::string path = LocalPath(uri);
+  if (path.empty()) return InvalidArgument(uri + " is not a file of the server's machine");
+  RETURN_IF_ERROR(sources_.Check(path).status());
+  RETURN_IF_ERROR(engine::CheckNoFileOfStore(root_, path));
+  return path;
 }
 
 CallError BulkLoads::Load(const ServedRegion& region,
@@ -95,25 +103,23 @@ CallError BulkLoads::Load(const ServedRegion& region,
                             "Bulk load is disallowed because the file(s) exceed the limits of a "
                             "space quota.");
   }
-  const std::string folder = NewDirectory(
-      request.has_bulk_token() ? LocalPath(request.bulk_token()) : staging_, "region-");
+  const std::string parent =
+      request.has_bulk_token() ? JoinPath(staging_, request.bulk_token()) : staging_;
+  const std::string folder = JoinPath(parent, RandomName());
   std::vector<std::string> files;  // which go once they are loaded
   for (const auto& file : request.family_path()) {
     if (CallError error = region.CheckFamily(file.family()); error) return error;
-    const std::string path = LocalPath(file.path());
-    if (path.empty()) {
-      return rpc::RemoteError(exceptions::kDoNotRetry,
-                              fmt::format("{} is not a file of this machine", file.path()));
-    }
     const std::string of_family = JoinPath(folder, file.family());
-    Status status = env->CreateDirectories(of_family);
+    const Result<std::string> path = SourceOf(file.path());
+    Status status = path.status();
+    if (status.ok()) status = env->CreateDirectories(of_family);
     bool is_link = false;
-    if (status.ok()) status = PutInto(of_family, path, &is_link);
+    if (status.ok()) status = PutInto(of_family, *path, &is_link);
     if (!status.ok()) {
       (void)env->RemoveTree(folder);
       return rpc::RemoteError(status);
     }
-    if (!is_link) files.push_back(path);
+    if (!is_link) files.push_back(*path);
   }
   // A region that was split meanwhile does not matter: files are cut where they have to be.
   BulkLoadOptions options;
@@ -132,7 +138,7 @@ CallError BulkLoads::Load(const ServedRegion& region,
 
 CallError BulkLoads::Cleanup(const std::string& token) const {
   if (CallError error = CheckToken(token); error) return error;
-  const Status status = Env::Default()->RemoveTree(LocalPath(token));
+  const Status status = Env::Default()->RemoveTree(JoinPath(staging_, token));
   if (!status.ok()) return rpc::RemoteError(status);
   return std::nullopt;
 }

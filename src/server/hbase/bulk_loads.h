@@ -9,6 +9,7 @@
 #include "bennu/table.h"
 #include "proto/client.pb.h"
 #include "src/server/hbase/call.h"
+#include "src/server/hbase/client_folders.h"
 #include "src/server/hbase/regions.h"
 
 namespace bennu::server::hbase {
@@ -16,23 +17,28 @@ namespace bennu::server::hbase {
 // Thread-safe.
 class BulkLoads {
  public:
-  // 'root': the store's directory, an absolute path.
-  BulkLoads(Connection* store, const std::string& root);
+  // 'root': the store's directory, an absolute path. 'sources': where files may lie.
+  BulkLoads(Connection* store, const std::string& root, ClientFolders sources);
 
-  CallError Prepare(const pb::PrepareBulkLoadRequest& request, const std::string& user,
-                    std::string* token) const;
+  // A directory below the store's for the client's loads; *token is its name, which others do not
+  // guess.
+  CallError Prepare(std::string* token) const;
   // Takes the files into the table: moved unless the client wants to keep them.
-  // DoNotRetryIOException: a path that is not of this machine. Waits for the disk.
+  // DoNotRetryIOException: a path that is not of this machine, of the store itself, or not where
+  // clients may have files read. Waits for the disk.
   CallError Load(const ServedRegion& region, const pb::BulkLoadHFileRequest& request) const;
   CallError Cleanup(const std::string& token) const;
 
  private:
   // DoNotRetryIOException: not a directory that Prepare gave out.
   CallError CheckToken(const std::string& token) const;
-  std::string NewDirectory(const std::string& parent, const std::string& prefix) const;
+  // The path of an HFile that a client names. InvalidArgument: it may not be loaded.
+  Result<std::string> SourceOf(const std::string& uri) const;
 
   Connection* const store_;
+  const std::string root_;
   const std::string staging_;
+  const ClientFolders sources_;
 };
 
 }  // namespace bennu::server::hbase

@@ -44,13 +44,13 @@ Bytes* CleanBlock() {
 }  // namespace
 
 ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers,
-                             Quotas* quotas, const std::string& root)
+                             Quotas* quotas, const std::string& root, ClientFolders load_folders)
     : Service("ClientService"),
       regions_(regions),
       scanners_(scanners),
       handlers_(handlers),
       quotas_(quotas),
-      bulk_loads_(regions->store(), root) {
+      bulk_loads_(regions->store(), root, std::move(load_folders)) {
   Add("Get", RunOn::kLoop, [this](CallPtr call) { Get(std::move(call)); });
   Add("Mutate", RunOn::kLoop, [this](CallPtr call) { Mutate(std::move(call)); });
   Add("Multi", RunOn::kHandler, [this](CallPtr call) {
@@ -69,8 +69,7 @@ void ClientService::AddBulkLoads() {
       return call->Fail(rpc::RemoteError(status));
     }
     pb::PrepareBulkLoadResponse response;
-    const CallError error =
-        bulk_loads_.Prepare(request, call->connection().user, response.mutable_bulk_token());
+    const CallError error = bulk_loads_.Prepare(response.mutable_bulk_token());
     if (error) return call->Fail(*error);
     call->Respond(response);
   });

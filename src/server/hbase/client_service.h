@@ -18,7 +18,7 @@ class ClientService : public Service {
  public:
   // 'root': the store's directory. 'quotas' are null where none are enforced.
   ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, Quotas* quotas,
-                const std::string& root);
+                const std::string& root, ClientFolders load_folders);
 
  private:
   void AddEndpoints();

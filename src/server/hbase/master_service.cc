@@ -9,7 +9,7 @@ namespace bennu::server::hbase {
 namespace exceptions = rpc::exceptions;
 
 MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
-                             const Identity* identity, Quotas* quotas, OutputFolders output_folders,
+                             const Identity* identity, Quotas* quotas, ClientFolders backup_folders,
                              const OperatorRequests* requests)
     : Service("MasterService"),
       store_(store),
@@ -17,7 +17,7 @@ MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures
       procedures_(procedures),
       identity_(identity),
       quotas_(quotas),
-      output_folders_(std::move(output_folders)),
+      backup_folders_(std::move(backup_folders)),
       requests_(requests) {
   AddTableChanges();
   AddTableQuestions();

@@ -13,9 +13,9 @@
 #include "proto/client.pb.h"
 #include "proto/master.pb.h"
 #include "src/engine/open.h"
+#include "src/server/hbase/client_folders.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/operator_requests.h"
-#include "src/server/hbase/output_folders.h"
 #include "src/server/hbase/procedures.h"
 #include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
@@ -27,7 +27,7 @@ class MasterService : public Service {
  public:
   // 'quotas' are null where none are enforced.
   MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
-                const Identity* identity, Quotas* quotas, OutputFolders output_folders,
+                const Identity* identity, Quotas* quotas, ClientFolders backup_folders,
                 const OperatorRequests* requests);
 
  private:
@@ -127,7 +127,7 @@ class MasterService : public Service {
   Procedures* const procedures_;
   const Identity* const identity_;
   Quotas* const quotas_;  // may be null
-  const OutputFolders output_folders_;
+  const ClientFolders backup_folders_;
   const OperatorRequests* const requests_;
   static const char kSplitSwitch[];
   static const char kMergeSwitch[];

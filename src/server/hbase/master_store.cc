@@ -19,9 +19,10 @@ constexpr char kExportClass[] = "bennu.ExportSnapshotProcedure";
 // HBase calls answers by the names of their Java classes; these have none.
 constexpr char kAnswerName[] = "bennu.pb.StoreProcedure";
 
-// Of a call whose request names a target to write. 'write' gets the request and the target's path.
+// Of a call whose request names a target to write. 'write' gets the request and the target's path;
+// 'folders' outlives the change.
 template <typename Request, typename Write>
-CallError PlanOutput(const pb::CoprocessorServiceCall& call, const OutputFolders& folders,
+CallError PlanOutput(const pb::CoprocessorServiceCall& call, const ClientFolders& folders,
                      const char* class_name, Write write, Change* change) {
   Request request;
   if (!request.ParseFromString(call.request())) {
@@ -29,13 +30,18 @@ CallError PlanOutput(const pb::CoprocessorServiceCall& call, const OutputFolders
                             fmt::format("{}.{}: the request is not its message",
                                         call.service_name(), call.method_name()));
   }
-  auto target = folders.Check(request.target());
-  if (!target.ok()) return rpc::RemoteError(target.status());
+  if (const auto target = folders.Check(request.target()); !target.ok()) {
+    return rpc::RemoteError(target.status());
+  }
   change->nonce_group = request.nonce_group();
   change->nonce = request.nonce();
   change->class_name = class_name;
-  change->run = [write = std::move(write), request = std::move(request),
-                 target = *std::move(target)] { return FromAdmin(write(request, target)); };
+  // Looked at once more when it begins: what the path leads to may have changed while it waited.
+  change->run = [write = std::move(write), request = std::move(request), &folders]() -> CallError {
+    const auto target = folders.Check(request.target());
+    if (!target.ok()) return rpc::RemoteError(target.status());
+    return FromAdmin(write(request, *target));
+  };
   return std::nullopt;
 }
 
@@ -47,14 +53,14 @@ CallError MasterService::PlanStoreChange(const pb::CoprocessorServiceCall& call,
     const auto write = [this](const pb::BackupRequest&, const std::string& target) {
       return store_->admin()->Backup(target);
     };
-    return PlanOutput<pb::BackupRequest>(call, output_folders_, kBackupClass, write, change);
+    return PlanOutput<pb::BackupRequest>(call, backup_folders_, kBackupClass, write, change);
   }
   if (call.service_name() == rpc::kStoreService &&
       call.method_name() == rpc::kExportSnapshotMethod) {
     const auto write = [this](const pb::ExportSnapshotRequest& request, const std::string& target) {
       return store_->admin()->ExportSnapshot(request.snapshot(), target);
     };
-    return PlanOutput<pb::ExportSnapshotRequest>(call, output_folders_, kExportClass, write,
+    return PlanOutput<pb::ExportSnapshotRequest>(call, backup_folders_, kExportClass, write,
                                                  change);
   }
   return rpc::RemoteError(

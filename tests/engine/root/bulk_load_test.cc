@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "src/base/fault_env.h"
 #include "src/wal/markers.h"
 #include "src/wal/wal_reader.h"
 #include "tests/engine/root/bulk_load_fixture.h"
@@ -530,6 +531,52 @@ TEST_F(BulkLoadTest, BesideWritersScansAndSplits) {
   ASSERT_TRUE(admin()->Compact(table->name(), true).ok());
   Open(options_);
   EXPECT_EQ(Read(OpenTable().get()), cells);
+}
+
+// Whoever wrote the files may not have synced them: what is acknowledged survives the power all the
+// same, though a move leaves nothing behind to load again.
+TEST_F(BulkLoadTest, MovedFilesAreSynced) {
+  FaultInjectionEnv env(Env::Default(), base_ + "/aside");
+  options_.env = &env;
+  OpenWithTable();
+  const std::string written = WriteFile({.family = "f"});
+  const Bytes content = Env::Default()->ReadFile(written).value();
+  ASSERT_TRUE(Env::Default()->RemoveFile(written).ok());
+  {
+    auto file = env.CreateFile(written).value();
+    ASSERT_TRUE(file->Append(content).ok());
+    ASSERT_TRUE(file->Close().ok());
+  }
+  MustLoad(/*copy=*/false);
+  engine_.reset();
+  ASSERT_TRUE(env.DropUnsynced().ok());
+  Open(options_);
+  EXPECT_EQ(Value(OpenTable().get(), Key(7)), "loaded");
+  engine_.reset();
+}
+
+// The files of a table are not to be loaded into another one: moved, the first would lose them.
+TEST_F(BulkLoadTest, FilesOfTheStoreItselfAreRefused) {
+  auto table = OpenWithTable();
+  WriteFolder();
+  MustLoad();
+  const std::vector<std::string> stored = Find("/data/default/t/");
+  std::string region = *std::find_if(stored.begin(), stored.end(), [](const std::string& path) {
+    return path.find("/f/") != std::string::npos;
+  });
+  region.resize(region.find("/f/"));
+  for (const bool copy : {true, false}) {
+    BulkLoadOptions load;
+    load.copy = copy;
+    for (const std::string& folder :
+         {region, region + "/../" + region.substr(region.rfind('/') + 1)}) {
+      const auto loaded = admin()->BulkLoad({"default", "t"}, folder, load);
+      EXPECT_EQ(loaded.status().code(), StatusCode::kInvalidArgument);
+      EXPECT_THAT(loaded.status().message(), HasSubstr("part of the store"));
+    }
+  }
+  EXPECT_EQ(Find("/data/default/t/"), stored);
+  EXPECT_EQ(Value(table.get(), Key(7)), "loaded");
 }
 
 }  // namespace

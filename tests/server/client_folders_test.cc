@@ -1,5 +1,5 @@
-// Where clients may have a server write.
-#include "src/server/hbase/output_folders.h"
+// Where clients may have a server read and write.
+#include "src/server/hbase/client_folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class OutputFoldersTest : public ::testing::Test {
+ClientFolders Folders(const std::string& below, bool anywhere) {
+  return {"bennu.backup.root", "written", below, anywhere};
+}
+
+class ClientFoldersTest : public ::testing::Test {
  protected:
   void SetUp() override {
     root_ = std::filesystem::canonical(std::filesystem::temp_directory_path()) /
@@ -28,21 +32,23 @@ class OutputFoldersTest : public ::testing::Test {
   std::filesystem::path root_;
 };
 
-TEST_F(OutputFoldersTest, AnywhereForUsersOfTheMachine) {
-  const OutputFolders folders;
+TEST_F(ClientFoldersTest, Anywhere) {
+  const ClientFolders folders = Folders("", true);
   EXPECT_EQ(folders.Check(root_ / "a" / ".." / "b").value(), root_ / "b");
   EXPECT_THAT(folders.Check("relative").status().message(), HasSubstr("not an absolute path"));
   EXPECT_FALSE(folders.Check("").ok());
+  // The system would take the path to end there.
+  EXPECT_FALSE(folders.Check((root_ / "a").string() + std::string("\0b", 2)).ok());
 }
 
-TEST_F(OutputFoldersTest, NowhereForOthers) {
-  const OutputFolders folders{"", /*clients_are_local=*/false};
-  EXPECT_THAT(folders.Check(root_ / "x").status().message(), HasSubstr("bennu.backup.root"));
+TEST_F(ClientFoldersTest, Nowhere) {
+  EXPECT_THAT(Folders("", false).Check(root_ / "x").status().message(),
+              HasSubstr("bennu.backup.root"));
 }
 
-TEST_F(OutputFoldersTest, OnlyBelowTheRoot) {
-  for (const bool local : {false, true}) {
-    const OutputFolders folders{root_ / "backups", local};
+TEST_F(ClientFoldersTest, OnlyBelowTheRoot) {
+  for (const bool anywhere : {false, true}) {
+    const ClientFolders folders = Folders(root_ / "backups", anywhere);
     EXPECT_EQ(folders.Check(root_ / "backups" / "today").value(), root_ / "backups" / "today");
     EXPECT_EQ(folders.Check(root_ / "other" / ".." / "backups" / "x").value(),
               root_ / "backups" / "x");
@@ -52,6 +58,15 @@ TEST_F(OutputFoldersTest, OnlyBelowTheRoot) {
       EXPECT_EQ(folders.Check(outside).status().code(), StatusCode::kInvalidArgument) << outside;
     }
   }
+}
+
+// Outside nobody learns what is there.
+TEST_F(ClientFoldersTest, WhatIsOutsideIsNotTold) {
+  const ClientFolders folders = Folders(root_ / "backups", false);
+  const std::string there = folders.Check(root_ / "other").status().message();
+  std::string missing = folders.Check(root_ / "rehto").status().message();
+  missing.replace(missing.find("rehto"), 5, "other");
+  EXPECT_EQ(there, missing);
 }
 
 }  // namespace
