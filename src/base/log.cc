@@ -51,6 +51,21 @@ std::string TimeText() {
                      now.tv_nsec / 1000000);
 }
 
+// What clients send gets into messages, and must not look like lines or move a terminal's cursor.
+std::string Printable(std::string_view line) {
+  std::string text;
+  text.reserve(line.size());
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      text += fmt::format("\\x{:02x}", byte);
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view LogLevelName(LogLevel level) {
@@ -74,7 +89,8 @@ void SetLogSink(LogSink sink) {
   slot.sink = sink ? std::make_shared<const LogSink>(std::move(sink)) : nullptr;
 }
 
-void LogLine(LogLevel level, std::string_view line) {
+void LogLine(LogLevel level, std::string_view message) {
+  const std::string line = Printable(message);
   std::shared_ptr<const LogSink> sink;
   {
     SinkSlot& slot = Sink();

@@ -133,7 +133,9 @@ Status UseKeystore(const TlsOptions::Store& store, SSL_CTX* context) {
   }
   WarnOfTime(store, content.own.get());
   for (int i = 0; i < sk_X509_num(content.others.get()); ++i) {
-    SSL_CTX_add1_chain_cert(context, sk_X509_value(content.others.get(), i));
+    if (SSL_CTX_add1_chain_cert(context, sk_X509_value(content.others.get(), i)) != 1) {
+      return Bad(store, "a certificate of its chain can not be used: " + TlsProblem());
+    }
   }
   return Status::Ok();
 }
@@ -149,6 +151,14 @@ Status UseTruststore(const TlsOptions::Store& store, SSL_CTX* context) {
   return count > 0 ? Status::Ok() : Bad(store, "no certificate in it");
 }
 
+Status AllowVersions(bool old, bool present, SSL_CTX* context) {
+  if (SSL_CTX_set_min_proto_version(context, old ? TLS1_2_VERSION : TLS1_3_VERSION) != 1 ||
+      SSL_CTX_set_max_proto_version(context, present ? TLS1_3_VERSION : TLS1_2_VERSION) != 1) {
+    return Internal("OpenSSL refuses the versions of TLS: " + TlsProblem());
+  }
+  return Status::Ok();
+}
+
 Status UseProtocols(const std::string& names, SSL_CTX* context) {
   const bool old = names.empty() || names.find("TLSv1.2") != std::string::npos;
   const bool present = names.empty() || names.find("TLSv1.3") != std::string::npos;
@@ -156,9 +166,7 @@ Status UseProtocols(const std::string& names, SSL_CTX* context) {
     return InvalidArgument(fmt::format(
         "hbase.rpc.tls.enabledProtocols: '{}' names neither TLSv1.2 nor TLSv1.3", names));
   }
-  SSL_CTX_set_min_proto_version(context, old ? TLS1_2_VERSION : TLS1_3_VERSION);
-  SSL_CTX_set_max_proto_version(context, present ? TLS1_3_VERSION : TLS1_2_VERSION);
-  return Status::Ok();
+  return AllowVersions(old, present, context);
 }
 
 // By Java's names (TLS_…) or OpenSSL's.
@@ -182,9 +190,22 @@ Status UseSuites(const std::string& names, SSL_CTX* context) {
     std::string& list = SSL_CIPHER_get_protocol_id(known) >> 8 == 0x13 ? present : old;
     list += (list.empty() ? "" : ":") + std::string(SSL_CIPHER_get_name(known));
   }
-  SSL_CTX_set_ciphersuites(context, present.c_str());
-  if (!old.empty()) SSL_CTX_set_cipher_list(context, old.c_str());
-  return Status::Ok();
+  // A version of which no suite is named is off: else all of its suites would be on.
+  const bool old_on = !old.empty() && SSL_CTX_get_min_proto_version(context) == TLS1_2_VERSION;
+  const bool present_on =
+      !present.empty() && SSL_CTX_get_max_proto_version(context) == TLS1_3_VERSION;
+  if (!old_on && !present_on) {
+    return InvalidArgument(
+        fmt::format("hbase.rpc.tls.ciphersuites: '{}' are suites of versions of TLS that "
+                    "hbase.rpc.tls.enabledProtocols does not name",
+                    names));
+  }
+  if (SSL_CTX_set_ciphersuites(context, present.c_str()) != 1 ||
+      (!old.empty() && SSL_CTX_set_cipher_list(context, old.c_str()) != 1)) {
+    return InvalidArgument(
+        fmt::format("hbase.rpc.tls.ciphersuites: '{}': {}", names, TlsProblem()));
+  }
+  return AllowVersions(old_on, present_on, context);
 }
 
 Result<TlsContextPtr> Make(const TlsOptions& options, const SSL_METHOD* method) {

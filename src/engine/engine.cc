@@ -62,6 +62,9 @@ class EngineConnection final : public Engine {
     if (core_->maintenance != nullptr) core_->maintenance->Stop();
   }
 
+  void RunInBackground(std::function<void()> task) override {
+    if (core_->maintenance != nullptr) core_->maintenance->RunLater(std::move(task));
+  }
   Result<size_t> DropCachedBlocks(const std::string& encoded_region) override {
     for (const auto& region : core_->AllRegions()) {
       if (region->encoded_name() != encoded_region) continue;

@@ -145,6 +145,12 @@ void Maintenance::ReleaseLogs() {
   LogReleased();
 }
 
+void Maintenance::RunLater(std::function<void()> task) {
+  Queue(pool_, [this, task = std::move(task)] {
+    if (!stopping_.load()) task();
+  });
+}
+
 // ---- work
 
 // Writers ask for another flush all the time while one runs: what it writes still counts for them.

@@ -64,6 +64,9 @@ class Maintenance final : public RegionHost {
   Status CompactNow(Region* region, bool major, CompactionThrottle* throttle = nullptr,
                     ByteView family = {});
 
+  // On one of the threads of compactions, unless they are stopped by then.
+  void RunLater(std::function<void()> task);
+
   // Deletes logs that nothing needs and whose time is over.
   void CleanOldLogs();
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -103,6 +104,9 @@ class Engine : public Connection {
   // Ends compactions that are at work, and begins none any more, nor flushes; before Close, when
   // others still wait for some.
   virtual void StopBackground() = 0;
+  // Runs the task behind the background work that waits already, on its threads, unless that is
+  // stopped by then.
+  virtual void RunInBackground(std::function<void()> task) = 0;
   // Drops the cached blocks of the region's files, and says how many. NotFound.
   virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };

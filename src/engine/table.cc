@@ -269,9 +269,9 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool w
     if (status.code() == StatusCode::kAborted) {
       // The change waits for what this batch has in the log already.
       if (attended) core_->services.wal->Lead();
-      region->WaitWhileFrozen();
+      status = region->WaitWhileFrozen();
       regions = entry_->regions();
-      continue;  // perhaps in other regions
+      if (status.ok()) continue;  // perhaps in other regions
     }
     part = nullptr;
     if (!status.ok()) write->PartDone(status);
@@ -288,7 +288,7 @@ Result<T> EngineTable::InRegionOf(ByteView row, Body body) const {
     const auto& region = (*regions)[FindRegion(*regions, row)];
     Result<T> result = body(region.get());
     if (result.status().code() != StatusCode::kAborted) return result;
-    region->WaitWhileFrozen();
+    RETURN_IF_ERROR(region->WaitWhileFrozen());
   }
 }
 

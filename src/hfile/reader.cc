@@ -10,6 +10,7 @@
 #include "src/base/crc32.h"
 #include "src/base/hex.h"
 #include "src/base/mapped_file.h"
+#include "src/base/no_wait.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/codec.h"
@@ -405,6 +406,7 @@ Result<std::vector<Bytes>> Reader::SplitRows(size_t count, ByteView start_row,
 // ---- blocks
 
 Result<RawBlock> Reader::ReadRawBlock(uint64_t offset, uint32_t on_disk_size) const {
+  if (NoWaitScope::Refuses()) return WouldWait();
   const uint64_t end = file_->size() - kTrailerSize;
   if (offset > end || end - offset < kBlockHeaderSize) {
     return At(Corruption("a block was expected here, but the blocks end before"), offset);
@@ -544,6 +546,7 @@ Result<std::shared_ptr<const Block>> Reader::ReadPiece(uint64_t offset,
   ASSIGN_OR_RETURN(std::shared_ptr<const Block> found, Lookup<Block>(begin));
   *was_cached = found != nullptr;
   if (*was_cached) return found;
+  if (NoWaitScope::Refuses()) return WouldWait();
   std::unique_ptr<char[]> bytes = Allocate(piece.size);
   RETURN_IF_ERROR(file_->ReadExact(begin, piece.size, bytes.get()));
   counters_.blocks_read.fetch_add(1, std::memory_order_relaxed);

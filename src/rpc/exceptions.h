@@ -30,6 +30,7 @@ BENNU_EXCEPTION(kWrongVersion, "org.apache.hadoop.hbase.ipc.WrongVersionExceptio
 BENNU_EXCEPTION(kBadAuth, "org.apache.hadoop.hbase.ipc.BadAuthException", true);
 BENNU_EXCEPTION(kRequestTooBig, "org.apache.hadoop.hbase.exceptions.RequestTooBigException", true);
 BENNU_EXCEPTION(kCallQueueTooBig, "org.apache.hadoop.hbase.CallQueueTooBigException", false, true);
+BENNU_EXCEPTION(kMultiActionResultTooLarge, "org.apache.hadoop.hbase.MultiActionResultTooLarge");
 BENNU_EXCEPTION(kSecurityNotEnabled, "org.apache.hadoop.hbase.security.SecurityNotEnabledException",
                 true);
 BENNU_EXCEPTION(kUnknownProtocol, "org.apache.hadoop.hbase.exceptions.UnknownProtocolException",

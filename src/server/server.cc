@@ -16,6 +16,7 @@
 #include "src/base/file_limit.h"
 #include "src/base/free_memory.h"
 #include "src/base/log.h"
+#include "src/base/machine_memory.h"
 #include "src/base/mutex.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"
@@ -26,6 +27,7 @@
 #include "src/server/hbase/rpc_session.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/io_loops.h"
+#include "src/server/net/wire_memory.h"
 #include "src/server/status_pages.h"
 #include "src/server/zookeeper/zk_session.h"
 
@@ -37,6 +39,9 @@ namespace {
 // each).
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
+// Of what connections may hold for their clients, one answer is no more than this share.
+constexpr uint64_t kAnswersAtATime = 16;
+constexpr uint64_t kAnswerBytesMin = 4u << 20;
 constexpr std::chrono::seconds kHousekeeping{1};
 // Longer than it takes to fill a memstore again, so that its memory is not given back in between.
 constexpr std::chrono::seconds kFreeMemoryLook{5};
@@ -45,6 +50,14 @@ constexpr std::chrono::seconds kDrain{10};
 
 bool IsLoopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
+}
+
+uint64_t WireBytesMax(const ServerOptions& options) {
+  if (options.wire_bytes_max > 0) return options.wire_bytes_max;
+  constexpr uint64_t kUsableShare = 8;
+  constexpr uint64_t kMin = 64ull << 20;
+  constexpr uint64_t kMax = 2ull << 30;
+  return std::clamp(UsableMemoryBytes(Env::Default()) / kUsableShare, kMin, kMax);
 }
 
 // What clients resolve to come here.
@@ -60,6 +73,7 @@ class HBaseServer final : public Server {
  public:
   explicit HBaseServer(const ServerOptions& options)
       : options_(options),
+        wire_memory_(WireBytesMax(options)),
         loops_(options.io_threads > 0 ? options.io_threads : std::thread::hardware_concurrency()) {}
   ~HBaseServer() override {
     if (const Status status = Stop(); !status.ok()) LogError("stopping: {}", status.ToString());
@@ -118,7 +132,7 @@ class HBaseServer final : public Server {
       wake_.SignalAll();
     }
     if (housekeeper_.joinable()) housekeeper_.join();
-    // Handlers may be at compactions that clients asked for.
+    // Before what its tasks use goes.
     if (engine_ != nullptr) engine_->StopBackground();
     // In this order: each stands on the next.
     handlers_.reset();
@@ -132,7 +146,7 @@ class HBaseServer final : public Server {
     const size_t handlers = HandlerCount();
     handlers_->SetBounds(
         live.queued_calls_max > 0 ? live.queued_calls_max : handlers * kQueuedPerHandler,
-        live.queued_bytes_max);
+        std::min<size_t>(live.queued_bytes_max, wire_memory_.bytes_max()));
     scanners_->SetLease(live.scanner_lease);
     rpc_metrics_.slow_log()->SetBounds(live.slow);
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) {
@@ -172,6 +186,7 @@ class HBaseServer final : public Server {
       listen.address = address;
       listen.port = *asked;
       listen.tls = with;
+      listen.memory = &wire_memory_;
       ASSIGN_OR_RETURN(*port, loops_.Bind(listen));
       return Status::Ok();
     };
@@ -193,11 +208,12 @@ class HBaseServer final : public Server {
     client_service_ = std::make_unique<hbase::ClientService>(
         regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), options_.directory,
         hbase::ClientFolders{"bennu.load.root", "read", options_.load_root,
-                             IsLoopback(options_.address)});
+                             IsLoopback(options_.address)},
+        std::max(wire_memory_.bytes_max() / kAnswersAtATime, kAnswerBytesMin));
     requests_ = {options_.stop_asked, options_.reload_asked};
     admin_service_ = std::make_unique<hbase::AdminService>(
-        engine_.get(), regions_.get(), handlers_.get(), &identity_, options_.directory,
-        rpc_metrics_.slow_log(), quotas_.get(), &requests_);
+        engine_.get(), regions_.get(), &identity_, options_.directory, rpc_metrics_.slow_log(),
+        quotas_.get(), &requests_);
     master_service_ = std::make_unique<hbase::MasterService>(
         engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(),
         hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root}, &requests_);
@@ -207,6 +223,7 @@ class HBaseServer final : public Server {
       port->handlers = handlers_.get();
       port->cluster_id = identity_.cluster_id;
       port->metrics = &rpc_metrics_;
+      port->memory = &wire_memory_;
     };
     set(&master_rpc_, {master_service_.get(), meta_service_.get(), client_service_.get(),
                        admin_service_.get(), hbck_service_.get()});
@@ -262,7 +279,7 @@ class HBaseServer final : public Server {
     serve_rpc(ports_.region_server, &region_server_rpc_);
     if (ports_.http.has_value()) {
       loops_.Serve(*ports_.http, [this](std::shared_ptr<net::Channel> channel) {
-        return std::make_unique<http::HttpSession>(&pages_, std::move(channel));
+        return std::make_unique<http::HttpSession>(&pages_, std::move(channel), identity_.host);
       });
     }
     if (!ports_.zookeeper.has_value()) return;
@@ -319,6 +336,7 @@ class HBaseServer final : public Server {
   hbase::RpcPort region_server_rpc_;
   std::unique_ptr<zookeeper::Znodes> znodes_;
   http::PageSource pages_;
+  net::WireMemory wire_memory_;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
   Mutex mu_;

@@ -52,6 +52,9 @@ struct ServerOptions {
   // address is a loopback one, else nowhere.
   std::string load_root;
 
+  // What connections may hold of messages that are not complete and answers that were not fetched,
+  // and again for calls that wait. 0: an eighth of what the process may have, 64 MiB to 2 GiB.
+  uint64_t wire_bytes_max = 0;
   bool quotas = false;                                  // quotas can be set and are enforced
   std::chrono::milliseconds space_look_period{60'000};  // between looks for violated space quotas
   size_t io_threads = 0;                                // 0: one per hardware thread

@@ -7,6 +7,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/no_wait.h"
 #include "src/wal/wal_impl.h"
 
 namespace bennu::wal {
@@ -86,6 +87,7 @@ Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_
 
   MutexLock lock(&mu_);
   while (active_.bytes.size() >= options_.buffer_size_max_bytes && status_.ok() && !closing_) {
+    if (NoWaitScope::Refuses()) return WouldWait();
     work_.Signal();
     space_.Wait(&mu_);
   }

@@ -28,6 +28,16 @@ TEST_F(LogTest, SinkGetsLinesFromTheLevelUp) {
   EXPECT_EQ(lines, std::vector<std::string>{"kept 2"});
 }
 
+// What a client sent must not look like a line of the log's own.
+TEST_F(LogTest, ControlCharactersAreWrittenOut) {
+  std::vector<std::string> lines;
+  SetLogSink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  SetLogLevel(LogLevel::kWarning);
+  LogWarning("it asks for '{}'", "a\n2026-01-01 ERROR \x1b[31mé\x7f");
+  EXPECT_EQ(lines,
+            std::vector<std::string>{R"(it asks for 'a\x0a2026-01-01 ERROR \x1b[31mé\x7f')"});
+}
+
 TEST_F(LogTest, StandardErrorLineHasTimeAndLevel) {
   SetLogLevel(LogLevel::kInfo);
   testing::internal::CaptureStderr();

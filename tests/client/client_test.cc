@@ -50,6 +50,7 @@ class ClientTest : public ::testing::Test {
     options.master_port = master_port_;
     options.region_server_port = region_server_port_;
     options.handler_threads = 4;
+    options.backup_root = std::filesystem::path(path_).parent_path();
     options.engine.wal_sync = engine::WalSync::kOs;
     options.engine.configuration = configuration_;
     auto server = server::Server::Start(options);

@@ -34,7 +34,7 @@ class HttpSessionTest : public testing::Test {
     return page;
   };
   std::shared_ptr<TestChannel> channel_ = std::make_shared<TestChannel>();
-  HttpSession session_{&pages_, channel_};
+  HttpSession session_{&pages_, channel_, "h"};
   std::string rest_;
 };
 
@@ -100,6 +100,19 @@ TEST(QueryParameter, IsDecoded) {
   EXPECT_EQ(QueryParameter("a=%zz%4", "a"), "%zz%4");
   EXPECT_EQ(QueryParameter("ab=1", "a"), "");
   EXPECT_EQ(QueryParameter("", "a"), "");
+}
+
+// A site whose name leads to this machine must not have a browser read the pages.
+TEST(HttpHost, OwnNamesAndAddressesOnly) {
+  for (const char* own : {"localhost", "LOCALHOST:16010", "127.0.0.1:16010", "[::1]:16010",
+                          "10.1.2.3", "db.example.org", "DB.example.org:16010"}) {
+    EXPECT_TRUE(IsOwnHost(own, "db.example.org")) << own;
+  }
+  for (const char* other : {"", "evil.example.com", "localhost.evil.example.com",
+                            "127.0.0.1.nip.io:80", "db.example.org.evil.com", "[::1", "a:b:c"}) {
+    EXPECT_FALSE(IsOwnHost(other, "db.example.org")) << other;
+  }
+  EXPECT_FALSE(IsOwnHost("db.example.org", ""));
 }
 
 }  // namespace

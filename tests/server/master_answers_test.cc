@@ -35,11 +35,12 @@ class MasterAnswersTest : public testing::Test {
     engine_ = engine::OpenEngine(directory_.Join("store")).value();
     quotas_ = Quotas::Open(engine_.get()).value();
     regions_ = std::make_unique<Regions>(engine_.get(), "host,1,2");
-    admin_ = std::make_unique<AdminService>(engine_.get(), regions_.get(), &handlers_, &identity_,
+    admin_ = std::make_unique<AdminService>(engine_.get(), regions_.get(), &identity_,
                                             directory_.Join("store"), metrics_.slow_log(),
                                             quotas_.get(), &requests_);
     client_ = std::make_unique<ClientService>(regions_.get(), &scanners_, &handlers_, quotas_.get(),
-                                              directory_.Join("store"));
+                                              directory_.Join("store"), ClientFolders(),
+                                              /*answer_bytes_max=*/100 << 20);
     master_ =
         std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
                                         quotas_.get(), ClientFolders(), &requests_);

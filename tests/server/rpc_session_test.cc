@@ -258,9 +258,41 @@ TEST_F(RpcSessionTest, ATooLargeRequestEndsTheConnection) {
   ASSERT_TRUE(Feed(Preamble() + Header("ClientMetaService")));
   Bytes length;
   AppendBE32(&length, 1001);
-  EXPECT_FALSE(Feed(length));
+  EXPECT_TRUE(Feed(length));  // whose call it is comes next
+  EXPECT_FALSE(Feed(Request(42, "GetClusterId").substr(4)));
+  const pb::ResponseHeader header = TakeResponse();
   EXPECT_EQ("org.apache.hadoop.hbase.exceptions.RequestTooBigException",
-            TakeResponse().exception().exception_class_name());
+            header.exception().exception_class_name());
+  EXPECT_TRUE(header.exception().do_not_retry());
+  EXPECT_EQ(42u, header.call_id());
+}
+
+// Where that does not tell whose call it is, no call is answered.
+TEST_F(RpcSessionTest, ATooLargeRequestOfNobody) {
+  port_.request_bytes_max = 1000;
+  ASSERT_TRUE(Feed(Preamble() + Header("ClientMetaService")));
+  Bytes frame;
+  AppendBE32(&frame, 1001);
+  EXPECT_FALSE(Feed(frame + Bytes(20, '\xff')));
+  const pb::ResponseHeader header = TakeResponse();
+  EXPECT_EQ("org.apache.hadoop.hbase.exceptions.RequestTooBigException",
+            header.exception().exception_class_name());
+  EXPECT_EQ(rpc::kNoCallId, header.call_id());
+}
+
+// A client that does not tell its version gets rows by its codec all the same, but for Gets.
+TEST_F(RpcSessionTest, ClientsWithoutAVersionHaveTheirCodec) {
+  auto connection = std::make_shared<ClientConnection>();
+  connection->codec = rpc::CellCodec::kKeyValue;
+  Call old(channel_, connection, pb::RequestHeader(), {});
+  EXPECT_EQ(old.result_codec(), rpc::CellCodec::kKeyValue);
+  EXPECT_EQ(old.get_codec(), rpc::CellCodec::kNone);
+  old.Drop();
+  auto newer = std::make_shared<ClientConnection>(*connection);
+  newer->has_version = true;
+  Call call(channel_, newer, pb::RequestHeader(), {});
+  EXPECT_EQ(call.get_codec(), rpc::CellCodec::kKeyValue);
+  call.Drop();
 }
 
 TEST_F(RpcSessionTest, WhoSaysNothingIsNotWaitedForForEver) {

@@ -9,6 +9,7 @@
 #include "src/api/store_configuration.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/no_wait.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/region/region_markers.h"
 
@@ -67,6 +68,7 @@ Status Region::PrepareDirectory(const TableDescriptor& descriptor) const {
 }
 
 Status Region::OpenNow() {
+  if (NoWaitScope::Refuses()) return WouldWait();
   MutexLock lock(&open_mu_);
   if (opened_.load()) return Status::Ok();
   RETURN_IF_ERROR(refusal_);
@@ -317,9 +319,13 @@ void Region::Thaw() {
 
 void Region::MoveAway() { SetState(State::kMoved); }
 
-void Region::WaitWhileFrozen() {
+Status Region::WaitWhileFrozen() {
   MutexLock lock(&state_mu_);
-  while (state() == State::kFrozen) state_changed_.Wait(&state_mu_);
+  while (state() == State::kFrozen) {
+    if (NoWaitScope::Refuses()) return WouldWait();
+    state_changed_.Wait(&state_mu_);
+  }
+  return Status::Ok();
 }
 
 bool Region::has_references() const {

@@ -117,8 +117,8 @@ class Region : public std::enable_shared_from_this<Region> {
   void Thaw();      // the change was given up: all goes on here
   void MoveAway();  // the rows are other regions' from now on
   // After Write, CheckAndWrite or Increment gave Aborted: returns when the region is not frozen any
-  // more. Then the table must be asked again whose the row is.
-  void WaitWhileFrozen();
+  // more. Then the table must be asked again whose the row is. An error only in a NoWaitScope.
+  Status WaitWhileFrozen();
   // Any store refers to files of the region that this one came from.
   bool has_references() const;
   uint64_t size_bytes() const;  // of all store files

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bennu/mutation.h"
+#include "src/base/no_wait.h"
 #include "src/engine/region/region.h"
 
 namespace bennu::engine {
@@ -57,7 +58,13 @@ class Region::RowLockGuard {
         rows_(rows),
         loads_(region.loads_.load()),
         generation_(region.services_->wal == nullptr ? 0 : region.services_->wal->generation()) {
-    ForEachRow([this](ByteView row) { locks_->Lock(row); });
+    ForEachRow([this](ByteView row) {
+      if (!refused_ && locks_->Lock(row)) {
+        ++locked_;
+      } else {
+        refused_ = true;
+      }
+    });
   }
   ~RowLockGuard() { Unlock(); }
   RowLockGuard(const RowLockGuard&) = delete;
@@ -68,9 +75,16 @@ class Region::RowLockGuard {
   // Likewise the log's; what is read under the locks may be given up later (Wal::generation).
   uint64_t generation() const { return generation_; }
 
+  // Not OK only in a NoWaitScope: another has one of the rows.
+  Status status() const { return refused_ ? WouldWait() : Status::Ok(); }
+
   void Unlock() {
     if (locks_ == nullptr) return;
-    ForEachRow([this](ByteView row) { locks_->Unlock(row); });
+    ForEachRow([this](ByteView row) {
+      if (locked_ == 0) return;
+      --locked_;
+      locks_->Unlock(row);
+    });
     locks_ = nullptr;
   }
 
@@ -86,6 +100,8 @@ class Region::RowLockGuard {
   }
 
   RowLocks* locks_;
+  size_t locked_ = 0;  // of the rows, the first ones
+  bool refused_ = false;
   const MutationBatch* const batch_;
   const std::span<const uint32_t> rows_;
   const uint64_t loads_;

@@ -220,6 +220,7 @@ Status Region::Mutate(const MutationBatch& batch, std::span<const uint32_t> rows
                       RegionWrite* write, std::vector<Row>* results) {
   for (;;) {
     RowLockGuard locks(*this, &batch, rows);
+    RETURN_IF_ERROR(locks.status());
     // What is read must be the newest; only a region that takes writes knows it.
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     MutationBatch resolved;
@@ -321,6 +322,7 @@ Result<bool> Region::CheckHeldAndWrite(std::span<const Table::Condition> conditi
   for (;;) {
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
     RowLockGuard locks(*this, held.batch, held.order);
+    RETURN_IF_ERROR(locks.status());
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
     int64_t newest = 0;
     ASSIGN_OR_RETURN(const bool hold, Hold(conditions, &newest));

@@ -1,5 +1,7 @@
 #include "src/engine/region/region_services.h"
 
+#include "src/base/no_wait.h"
+
 #include <algorithm>
 
 #include <chrono>
@@ -59,6 +61,7 @@ void MemoryBudget::Release(uint64_t bytes) {
 Status MemoryBudget::WaitSlow() {
   // Counted in waits rather than by the clock, so that a jump of the clock changes nothing.
   constexpr int64_t kStepMillis = 10;
+  if (NoWaitScope::Refuses()) return WouldWait();
   MutexLock lock(&mu_);
   for (int64_t waited = 0; used() > stall_above_; waited += kStepMillis) {
     if (waited >= stall_millis_max_) {

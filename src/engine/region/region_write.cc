@@ -16,6 +16,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/base/no_wait.h"
 #include "src/cell/batch_cell.h"
 #include "src/cell/comparator.h"
 #include "src/cell/tags.h"
@@ -154,6 +155,7 @@ Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, Regio
   for (;;) {
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
     RowLockGuard locks(*this, batch, rows);
+    RETURN_IF_ERROR(locks.status());
     Status status = WriteLocked(batch, rows, 0, &locks, write);
     if (!MayTryAgain(status)) return status;
   }
@@ -341,6 +343,7 @@ void Region::AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scra
 }
 
 Status Region::WaitForFlush() {
+  if (NoWaitScope::Refuses()) return WouldWait();
   // Counted in waits rather than by the clock, so that a jump of the clock changes nothing.
   constexpr int64_t kStepMillis = 10;
   held_up_writes_.fetch_add(1, std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "src/base/check.h"
+#include "src/base/no_wait.h"
 
 namespace bennu::engine {
 
@@ -48,7 +49,7 @@ void RowLocks::Shard::Remove(size_t index) {
   --used;
 }
 
-void RowLocks::Lock(ByteView row) {
+bool RowLocks::Lock(ByteView row) {
   const size_t hash = std::hash<ByteView>()(row);
   Shard& shard = ShardOf(hash);
   MutexLock lock(&shard.mu);
@@ -58,8 +59,9 @@ void RowLocks::Lock(ByteView row) {
     if (shard.entries[index].row.data() == nullptr) {
       shard.entries[index] = {hash, row};
       ++shard.used;
-      return;
+      return true;
     }
+    if (NoWaitScope::Refuses()) return false;
     ++shard.waiting;
     shard.unlocked.Wait(&shard.mu);
     --shard.waiting;

@@ -18,8 +18,9 @@ namespace bennu::engine {
 
 class RowLocks {
  public:
-  // Waits until nobody else has the row. Not reentrant.
-  void Lock(ByteView row);
+  // Waits until nobody else has the row. Not reentrant. False: it is another's, and this is a
+  // NoWaitScope.
+  bool Lock(ByteView row);
   void Unlock(ByteView row);
 
  private:

@@ -24,6 +24,7 @@ struct Gathered {
   std::optional<std::string> master_address;
   bool tls_enabled = false;
   TlsOptions tls;
+  std::optional<bool> tls_plaintext_too;
 };
 
 struct Property {
@@ -70,6 +71,10 @@ constexpr Property kProperties[] = {
     {"bennu.log.level", true,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParseLogLevel(text), &gathered->config->log_level);
+     }},
+    {"bennu.wire.memory", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(api::BytesValue(text), &Options(gathered)->wire_bytes_max);
      }},
     {"hbase.client.scanner.timeout.period", true,
      [](const std::string& text, Gathered* gathered) {
@@ -228,7 +233,7 @@ constexpr Property kProperties[] = {
      }},
     {"hbase.server.netty.tls.supportplaintext", false,
      [](const std::string& text, Gathered* gathered) {
-       return api::StoreValue(api::FlagValue(text), &Options(gathered)->tls_plaintext_too);
+       return api::StoreValue(api::FlagValue(text), &gathered->tls_plaintext_too);
      }},
     {"hbase.server.netty.tls.verify.client.hostname", false,
      [](const std::string& text, Gathered* gathered) {
@@ -245,6 +250,10 @@ Status ApplyGathered(const Gathered& gathered) {
   if (gathered.tls_enabled) {
     RETURN_IF_ERROR(MakeServerTls(gathered.tls).status());
     options.tls = gathered.tls;
+    // Who must show a certificate does not get past it by speaking without TLS, unless that was
+    // said.
+    const bool needed = gathered.tls.client_auth == TlsOptions::ClientAuth::kNeed;
+    options.tls_plaintext_too = gathered.tls_plaintext_too.value_or(!needed);
   }
   if (gathered.master_address.has_value() && *gathered.master_address != options.address) {
     return InvalidArgument(fmt::format(

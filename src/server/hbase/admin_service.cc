@@ -33,13 +33,12 @@ bool DescribeMobRegion(ByteView name, pb::RegionInfo* info) {
 
 }  // namespace
 
-AdminService::AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
-                           const Identity* identity, std::string root, SlowLog* slow_log,
-                           Quotas* quotas, const OperatorRequests* requests)
+AdminService::AdminService(engine::Engine* store, Regions* regions, const Identity* identity,
+                           std::string root, SlowLog* slow_log, Quotas* quotas,
+                           const OperatorRequests* requests)
     : Service("AdminService"),
       store_(store),
       regions_(regions),
-      handlers_(handlers),
       identity_(identity),
       root_(std::move(root)),
       slow_log_(slow_log),
@@ -167,21 +166,7 @@ void AdminService::AddRegionChanges() {
           if (CallError error = region->CheckFamily(family); error) return error;
         }
         if (!compactions_on_.load()) return std::nullopt;
-        // HBase answers once the compaction is queued.
-        const bool major = request.major();
-        std::atomic<int>* const running =
-            major ? &region->counters->major_compactions : &region->counters->minor_compactions;
-        running->fetch_add(1);
-        const bool taken = handlers_->TrySubmit([this, region, family, major, running] {
-          const std::string encoded = region->info.EncodedName();
-          const Status status = store_->admin()->CompactRegion(encoded, family, major);
-          if (!status.ok()) {
-            LogWarning("compaction of region {} of {}: {}", encoded, region->info.table.ToString(),
-                       status.ToString());
-          }
-          running->fetch_sub(1);
-        });
-        if (!taken) running->fetch_sub(1);
+        QueueCompaction(region, family, request.major());
         return std::nullopt;
       });
   AddUnary<pb::CompactionSwitchRequest, pb::CompactionSwitchResponse>(
@@ -215,6 +200,31 @@ void AdminService::AddRegionChanges() {
             static_cast<int64_t>(store_->GetStatus().block_cache_capacity_bytes));
         return std::nullopt;
       });
+}
+
+// HBase answers once the compaction is queued. One that waits already does for those who ask again.
+void AdminService::QueueCompaction(const ServedRegionPtr& region, const Bytes& family, bool major) {
+  const std::tuple asked(region->info.EncodedName(), family, major);
+  {
+    MutexLock lock(&mu_);
+    if (!compactions_.insert(asked).second) return;
+  }
+  std::atomic<int>* const running =
+      major ? &region->counters->major_compactions : &region->counters->minor_compactions;
+  running->fetch_add(1);
+  store_->RunInBackground([this, region, asked, running] {
+    {
+      MutexLock lock(&mu_);
+      compactions_.erase(asked);
+    }
+    const auto& [encoded, family, major] = asked;
+    const Status status = store_->admin()->CompactRegion(encoded, family, major);
+    if (!status.ok()) {
+      LogWarning("compaction of region {} of {}: {}", encoded, region->info.table.ToString(),
+                 status.ToString());
+    }
+    running->fetch_sub(1);
+  });
 }
 
 void AdminService::AddServer() {

@@ -4,10 +4,12 @@
 #define BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_
 
 #include <atomic>
+#include <set>
 #include <string>
+#include <tuple>
 
+#include "src/base/mutex.h"
 #include "src/engine/open.h"
-#include "src/server/hbase/handlers.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/operator_requests.h"
 #include "src/server/hbase/quotas.h"
@@ -20,25 +22,28 @@ namespace bennu::server::hbase {
 class AdminService : public Service {
  public:
   // 'root': the store's directory. 'quotas' may be null. All must outlive this.
-  AdminService(engine::Engine* store, Regions* regions, Handlers* handlers,
-               const Identity* identity, std::string root, SlowLog* slow_log, Quotas* quotas,
-               const OperatorRequests* requests);
+  AdminService(engine::Engine* store, Regions* regions, const Identity* identity, std::string root,
+               SlowLog* slow_log, Quotas* quotas, const OperatorRequests* requests);
 
  private:
   void AddRegionQuestions();
   void AddRegionChanges();
   void AddServer();
   void AddSlowLog();
+  void QueueCompaction(const ServedRegionPtr& region, const Bytes& family, bool major);
 
   engine::Engine* const store_;
   Regions* const regions_;
-  Handlers* const handlers_;
   const Identity* const identity_;
   const std::string root_;
   SlowLog* const slow_log_;
   Quotas* const quotas_;
   const OperatorRequests* const requests_;
   std::atomic<bool> compactions_on_{true};
+  Mutex mu_;
+  // Asked for by clients and not begun: a region's encoded name, a family or none, and whether
+  // major.
+  std::set<std::tuple<std::string, Bytes, bool>> compactions_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::server::hbase

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/rpc/message_size.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/slow_parameter.h"
 #include "src/server/net/clock.h"
@@ -21,6 +23,15 @@ constexpr uint32_t kTimeoutMinMillis = 20;
 constexpr uint64_t kMicrosPerMilli = 1000;
 // Cells of an answer that are worth memory of its own rather than another copy.
 constexpr size_t kLargeCells = 16u << 10;
+// A thread keeps no larger buffer than this for its next answer.
+constexpr size_t kKeptFrame = 256u << 10;
+// Parameters up to this size take no memory worth counting.
+constexpr size_t kParsedFreely = 16u << 10;
+// Cells are compressed to a tenth or so.
+constexpr size_t kUsualRatio = 16;
+constexpr size_t kInflatedMin = 64u << 10;
+// What frames' lengths can say, less some for the header.
+constexpr size_t kFrameBytesMax = (size_t{1} << 31) - (1u << 20);
 
 // The id within a traceparent of W3C's Trace Context, which OpenTelemetry's clients send:
 // "00-<32 hexadecimal digits>-<16, of the span>-<flags>". Empty: there is none.
@@ -52,6 +63,7 @@ size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
     return size;
   }
   thread_local Bytes frame;
+  if (frame.capacity() > kKeptFrame) Bytes().swap(frame);
   frame.clear();
   rpc::AppendResponse(header, result, cells, &frame);
   channel->Send(frame);
@@ -67,6 +79,7 @@ Call::Call(std::shared_ptr<net::Channel> channel,
       method_(header.method_name()),
       trace_id_(TraceIdOf(header)),
       parts_(parts),
+      charge_(connection_->memory),
       received_(net::MonotonicNow()),
       begun_(received_) {
   if (connection_->metrics != nullptr) connection_->metrics->CallBegins(size());
@@ -77,19 +90,44 @@ Call::Call(std::shared_ptr<net::Channel> channel,
 }
 
 Call::~Call() {
-  if (!answered_) Fail(rpc::RemoteError(rpc::exceptions::kIo, "the call was given up"));
+  try {
+    if (!answered_) Fail(rpc::RemoteError(rpc::exceptions::kIo, "the call was given up"));
+  } catch (const std::bad_alloc&) {
+    LogError("there is no memory to say that a call of {} was given up", method_);
+  }
   if (connection_->metrics != nullptr) connection_->metrics->CallEnds();
 }
 
-rpc::CellCodec Call::result_codec() const {
+rpc::CellCodec Call::get_codec() const {
   return connection_->has_version ? connection_->codec : rpc::CellCodec::kNone;
 }
 
-Status Call::DecompressCells(size_t size_max) {
-  if (connection_->compression == rpc::BlockCompression::kNone) return Status::Ok();
-  RETURN_IF_ERROR(rpc::DecompressBlock(connection_->compression, parts_.cells, size_max, &cells_));
-  parts_.cells = cells_;
-  return Status::Ok();
+bool Call::is_compressed() const {
+  return connection_->compression != rpc::BlockCompression::kNone && !parts_.cells.empty() &&
+         !inflated_;
+}
+
+// How large the block becomes only its inflating tells, so that more is asked for step by step.
+Status Call::Inflate() {
+  if (!is_compressed()) return Status::Ok();
+  const size_t charged = charge_.bytes();
+  for (size_t step = std::max(parts_.cells.size() * kUsualRatio, kInflatedMin);;
+       step *= kUsualRatio) {
+    const size_t size_max = std::min(step, connection_->cells_bytes_max);
+    if (!charge_.TrySet(charged + size_max)) {
+      return ResourceExhausted("the memory for requests is used up");
+    }
+    Bytes cells;
+    const Status status =
+        rpc::DecompressBlock(connection_->compression, parts_.cells, size_max, &cells);
+    if (!status.ok() && size_max < connection_->cells_bytes_max) continue;
+    RETURN_IF_ERROR(status);
+    cells_ = std::move(cells);
+    charge_.Set(charged + cells_.size());
+    parts_.cells = cells_;
+    inflated_ = true;
+    return Status::Ok();
+  }
 }
 
 void Call::Keep() {
@@ -100,7 +138,13 @@ void Call::Keep() {
   parts_.cells = ByteView(kept_).substr(parameter_size);
 }
 
-Status Call::Parse(google::protobuf::MessageLite* parameter) const {
+Status Call::Parse(google::protobuf::MessageLite* parameter) {
+  if (parts_.parameter.size() > kParsedFreely &&
+      !charge_.TrySet(charge_.bytes() + rpc::ParsedSize(parts_.parameter))) {
+    return ResourceExhausted(
+        fmt::format("the memory for requests is used up; the parameter of {} has {} bytes", method_,
+                    parts_.parameter.size()));
+  }
   if (!parameter->ParseFromArray(parts_.parameter.data(),
                                  static_cast<int>(parts_.parameter.size()))) {
     const std::string type = parameter->GetTypeName();
@@ -165,7 +209,36 @@ void Call::LogCall(uint64_t queue_micros, uint64_t process_micros, size_t respon
   Log(LogLevel::kDebug, "(traced): {}", DescribeSlowCall(call));
 }
 
+// The cells are copied twice: into the block or message, and into the frame.
+CallError Call::ReserveAnswer(const Cell* cells, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; ++i) bytes += cells[i].key_length + cells[i].value_length;
+  if (bytes < kLargeCells || charge_.TrySet(charge_.bytes() + 2 * bytes)) return std::nullopt;
+  return rpc::RemoteError(
+      rpc::exceptions::kCallQueueTooBig,
+      fmt::format("the memory for answers is used up ({} bytes more are wanted); bennu.wire.memory "
+                  "says how much there is",
+                  2 * bytes));
+}
+
+CallError Call::CheckAnswerSize(size_t bytes) const {
+  if (bytes > kFrameBytesMax) {
+    return rpc::RemoteError(rpc::exceptions::kDoNotRetry,
+                            fmt::format("the answer to {} has {} bytes, and a frame no more than "
+                                        "{}; ask for less at a time",
+                                        method_, bytes, kFrameBytesMax));
+  }
+  if (channel_->HasRoomFor(bytes)) return std::nullopt;
+  return rpc::RemoteError(
+      rpc::exceptions::kCallQueueTooBig,
+      fmt::format("the memory for answers is used up; this one has {} bytes", bytes));
+}
+
 void Call::Respond(const google::protobuf::MessageLite& result, ByteView cells) {
+  charge_.Set(0);  // what is sent is counted by the connection
+  if (CallError error = CheckAnswerSize(result.ByteSizeLong() + cells.size()); error) {
+    return Fail(*error);
+  }
   answered_ = true;
   pb::ResponseHeader header;
   header.set_call_id(id_);
@@ -191,6 +264,25 @@ void Call::Fail(const rpc::RemoteError& error) {
   }
   if (connection_->metrics != nullptr) connection_->metrics->CallFailed(error.type().name);
   Count(bytes);
+}
+
+void PrepareAndRun(CallPtr call, const std::function<void(CallPtr)>& run) {
+  if (call->channel()->unsent() > kUnfetchedMax) {
+    return call->Fail({rpc::exceptions::kCallQueueTooBig,
+                       fmt::format("{} bytes of answers are still to be fetched by this client",
+                                   call->channel()->unsent())});
+  }
+  if (const Status status = call->Inflate(); !status.ok()) {
+    const bool full = status.code() == StatusCode::kResourceExhausted;
+    return call->Fail({full ? rpc::exceptions::kCallQueueTooBig : rpc::exceptions::kDoNotRetry,
+                       status.message()});
+  }
+  // The call is answered when it goes.
+  try {
+    run(std::move(call));
+  } catch (const std::bad_alloc&) {
+    LogError("a handler found no memory for a call");
+  }
 }
 
 }  // namespace bennu::server::hbase

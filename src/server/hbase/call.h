@@ -6,11 +6,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "bennu/bytes.h"
+#include "bennu/cell.h"
 #include "bennu/status.h"
 #include "src/rpc/block_codec.h"
 #include "src/rpc/cell_codec.h"
@@ -18,6 +20,7 @@
 #include "src/rpc/frame.h"
 #include "src/server/hbase/rpc_metrics.h"
 #include "src/server/net/channel.h"
+#include "src/server/net/wire_memory.h"
 
 namespace bennu::server::hbase {
 
@@ -27,9 +30,14 @@ struct ClientConnection {
   std::string user;
   rpc::CellCodec codec = rpc::CellCodec::kNone;
   rpc::BlockCompression compression = rpc::BlockCompression::kNone;  // of cell blocks
-  RpcMetrics* metrics = nullptr;  // may be null; outlives the calls
-  bool has_version = false;       // clients too old to tell get results within messages
+  RpcMetrics* metrics = nullptr;        // may be null; outlives the calls
+  net::WireMemory* memory = nullptr;    // the same
+  size_t cells_bytes_max = 256u << 20;  // of a block that came compressed
+  bool has_version = false;  // clients too old to tell get results of Gets within messages
 };
+
+// A client that has so many bytes of answers to fetch gets no further ones made.
+inline constexpr size_t kUnfetchedMax = 8u << 20;
 
 // Sends one frame, and returns its size. 'result' may be null; 'cells' are its cells.
 size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
@@ -45,7 +53,7 @@ using CallError = std::optional<rpc::RemoteError>;
 class Call {
  public:
   // 'parts' point into the connection's buffer until Keep is called; their cells may be compressed
-  // until DecompressCells is.
+  // until Inflate is.
   Call(std::shared_ptr<net::Channel> channel, std::shared_ptr<const ClientConnection> connection,
        const pb::RequestHeader& header, const rpc::RequestParts& parts);
   ~Call();
@@ -56,13 +64,17 @@ class Call {
   const ClientConnection& connection() const { return *connection_; }
   ByteView cells() const { return parts_.cells; }
   net::Channel* channel() const { return channel_.get(); }
-  // How cells of the answer are to be sent.
-  rpc::CellCodec result_codec() const;
+  // How cells of the answer are to be sent; to a Get otherwise, as in HBase.
+  rpc::CellCodec result_codec() const { return connection_->codec; }
+  rpc::CellCodec get_codec() const;
   // When the client stops waiting; unset: never.
   std::optional<std::chrono::nanoseconds> deadline() const { return deadline_; }
 
-  // Of a compressed connection. Corruption: the cells are damaged, or more than 'size_max' bytes.
-  Status DecompressCells(size_t size_max);
+  // Whether there are cells that Inflate has to be called for.
+  bool is_compressed() const;
+  // Of a compressed connection; not on its thread. Corruption: the cells are damaged, or larger
+  // than the connection may send. ResourceExhausted: there is no memory for them.
+  Status Inflate();
   // Copies what was received, so that the call may outlive the handling of its frame.
   void Keep();
   // What it is about, for the log of slow calls, where the parameter does not tell or may be gone
@@ -70,9 +82,13 @@ class Call {
   void SetSubject(std::shared_ptr<const ServedRegion> region, ByteView row);
   // The call begins to be worked on, after it waited; 'metrics' are its method's, null: as before.
   void Begin(MethodMetrics* metrics);
-  // InvalidArgument: the parameter is not such a message.
-  Status Parse(google::protobuf::MessageLite* parameter) const;
+  // InvalidArgument: the parameter is not such a message. ResourceExhausted: it would take more
+  // memory than there is for requests.
+  Status Parse(google::protobuf::MessageLite* parameter);
 
+  // Takes memory for cells that are about to be copied into the answer. An error: there is none.
+  // Freed when the call is answered.
+  CallError ReserveAnswer(const Cell* cells, size_t count);
   void Respond(const google::protobuf::MessageLite& result, ByteView cells = {});
   void Fail(const rpc::RemoteError& error);
   // No answer: nobody waits for one.
@@ -81,6 +97,8 @@ class Call {
   size_t size() const { return parts_.parameter.size() + parts_.cells.size(); }
 
  private:
+  // Whether an answer of so many bytes can be sent.
+  CallError CheckAnswerSize(size_t bytes) const;
   void Count(size_t response_bytes);
   void LogCall(uint64_t queue_micros, uint64_t process_micros, size_t response_bytes);
 
@@ -92,7 +110,9 @@ class Call {
   std::optional<std::chrono::nanoseconds> deadline_;
   rpc::RequestParts parts_;
   Bytes kept_;
-  Bytes cells_;  // decompressed
+  Bytes cells_;  // inflated
+  bool inflated_ = false;
+  net::WireCharge charge_;  // of what is made of the request
   const std::chrono::nanoseconds received_;
   std::chrono::nanoseconds begun_;
   MethodMetrics* method_metrics_ = nullptr;
@@ -102,6 +122,10 @@ class Call {
 };
 
 using CallPtr = std::unique_ptr<Call>;
+
+// On a handler's thread: runs the call, unless its client has too much to fetch already or there is
+// no memory for it, in which case it fails.
+void PrepareAndRun(CallPtr call, const std::function<void(CallPtr)>& run);
 
 }  // namespace bennu::server::hbase
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "src/base/hex.h"
@@ -44,18 +45,20 @@ Bytes* CleanBlock() {
 }  // namespace
 
 ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers,
-                             Quotas* quotas, const std::string& root, ClientFolders load_folders)
+                             Quotas* quotas, const std::string& root, ClientFolders load_folders,
+                             uint64_t answer_bytes_max)
     : Service("ClientService"),
       regions_(regions),
       scanners_(scanners),
       handlers_(handlers),
       quotas_(quotas),
+      answer_bytes_max_(std::min(answer_bytes_max, kResultBytesMax)),
       bulk_loads_(regions->store(), root, std::move(load_folders)) {
   Add("Get", RunOn::kLoop, [this](CallPtr call) { Get(std::move(call)); });
   Add("Mutate", RunOn::kLoop, [this](CallPtr call) { Mutate(std::move(call)); });
   Add("Multi", RunOn::kHandler, [this](CallPtr call) {
     Bytes* const block = CleanBlock();
-    RunMulti(std::move(call), regions_, &nonces_, quotas_, block);
+    RunMulti(std::move(call), regions_, &nonces_, quotas_, answer_bytes_max_, block);
   });
   Add("Scan", RunOn::kHandler, [this](CallPtr call) { Scan(std::move(call)); });
   AddEndpoints();
@@ -136,8 +139,9 @@ CallError ReadGetOf(const ServedRegion& region, const pb::Get& message, bennu::G
 }
 
 CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu::Get& get,
-                 const rpc::ResultWriter& writer, pb::Result* result) {
+                 const rpc::ResultWriter& writer, pb::Result* result, Call* call) {
   Status status;
+  CallError full;
   region.counters->reads.fetch_add(1, std::memory_order_relaxed);
   if (message.existence_only()) {
     const auto exists = region.table->Exists(get);
@@ -148,11 +152,13 @@ CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu
       status = exists.status();
     }
   } else {
-    status = region.table->GetCells(
-        get, [&](const Cell* cells, size_t count) { writer.Add(cells, count, result); });
+    status = region.table->GetCells(get, [&](const Cell* cells, size_t count) {
+      if (call != nullptr) full = call->ReserveAnswer(cells, count);
+      if (!full) writer.Add(cells, count, result);
+    });
   }
   if (!status.ok()) return rpc::RemoteError(status);
-  return std::nullopt;
+  return full;
 }
 
 namespace {
@@ -211,33 +217,55 @@ CallError ReadBack(const ServedRegion& region, const MutationBatch& batch,
   return RunGet(region, pb::Get(), get, writer, result);
 }
 
+// What is at hand is answered here; a handler reads what is on the disk.
 void ClientService::Get(CallPtr call) {
-  thread_local pb::GetRequest request;
+  thread_local pb::GetRequest kept_request;
+  pb::GetRequest large_request;
+  pb::GetRequest& request = call->size() > kKeptBlock ? large_request : kept_request;
   if (const Status status = call->Parse(&request); !status.ok()) {
     return call->Fail(rpc::RemoteError(status));
   }
+  NoWaitScope scope;
+  if (AnswerGet(request, &scope, &call)) return;
+  HandOver(std::move(call),
+           [this, asked = request](CallPtr waiting) { AnswerGet(asked, nullptr, &waiting); });
+}
+
+bool ClientService::AnswerGet(const pb::GetRequest& request, const NoWaitScope* scope,
+                              CallPtr* answered) {
+  CallPtr& call = *answered;
+  const auto fail = [&](const rpc::RemoteError& error) {
+    call->Fail(error);
+    return true;
+  };
   ServedRegionPtr region;
   if (const CallError error = regions_->Find(request.region().value(), &region); error) {
-    return call->Fail(*error);
+    return fail(*error);
   }
   bennu::Get get;
   if (const CallError error = ReadGetOf(*region, request.get(), &get); error) {
-    return call->Fail(*error);
+    return fail(*error);
   }
   QuotaUse quota;
-  if (const CallError error = TakeQuota(*call, *region, 1, 0, kOperationBytes, &quota); error) {
-    return call->Fail(*error);
+  if (scope != nullptr) {  // else it was taken before
+    CallError error = TakeQuota(*call, *region, 1, 0, kOperationBytes, &quota);
+    if (error) return fail(*error);
   }
   Bytes* const block = CleanBlock();
-  const rpc::ResultWriter writer(call->result_codec(), block);
+  const rpc::ResultWriter writer(call->get_codec(), block);
   pb::GetResponse response;
   if (const CallError error =
-          RunGet(*region, request.get(), get, writer, response.mutable_result());
+          RunGet(*region, request.get(), get, writer, response.mutable_result(), call.get());
       error) {
-    return call->Fail(*error);
+    if (scope != nullptr && scope->refused()) {
+      region->counters->reads.fetch_sub(1, std::memory_order_relaxed);
+      return false;
+    }
+    return fail(*error);
   }
   quota.Done(block->empty() ? response.ByteSizeLong() : block->size(), 0);
   call->Respond(response, *block);
+  return true;
 }
 
 namespace {
@@ -253,6 +281,18 @@ struct PendingMutation {
   Nonces* nonces = nullptr;  // null: there is none to end
   uint64_t nonce_group = 0;
   uint64_t nonce = 0;
+
+  // Of the thread that hands the mutation in, and only looked at by it: its scope while it does.
+  const std::thread::id thread = std::this_thread::get_id();
+  const NoWaitScope* scope = nullptr;
+  bool refused = false;  // it would have to wait; nothing has happened
+
+  // Whether a failure that is told now is that it would have to wait.
+  bool WasRefused() {
+    if (std::this_thread::get_id() != thread || scope == nullptr) return false;
+    refused = scope->refused();
+    return refused;
+  }
 };
 
 void Answer(PendingMutation* pending, const Status& status) {
@@ -317,7 +357,9 @@ void ClientService::Mutate(CallPtr call) {
   if (const CallError error = regions_->Find(request.region().value(), &region); error) {
     return call->Fail(*error);
   }
-  if (region->writes == nullptr) return HandOver(std::move(call), request, region);
+  if (region->writes == nullptr || call->is_compressed()) {
+    return HandMutationOver(std::move(call), request, region);
+  }
   auto pending = std::make_shared<PendingMutation>();
   MutationBatch* const batch = &pending->batch;
   rpc::CellBlockReader cells(call->connection().codec, call->cells());
@@ -341,7 +383,7 @@ void ClientService::Mutate(CallPtr call) {
     pending->nonce_group = request.nonce_group();
     pending->nonce = request.mutation().nonce();
     if (nonces_.TryBegin(pending->nonce_group, pending->nonce) != Nonces::Turn::kFirst) {
-      return HandOver(std::move(call), request, region);
+      return HandMutationOver(std::move(call), request, region);
     }
     pending->nonces = &nonces_;
   }
@@ -349,25 +391,45 @@ void ClientService::Mutate(CallPtr call) {
   call->SetSubject(region, batch->row_key(batch->rows().front()));
   pending->call = std::move(call);
   pending->region = region;
-  const auto done = [pending](const Status& status) { Answer(pending.get(), status); };
+  const auto done = [pending](const Status& status) {
+    if (!status.ok() && pending->WasRefused()) return;
+    Answer(pending.get(), status);
+  };
+  NoWaitScope scope;
+  pending->scope = &scope;
   if (pending->condition) {
     region->writes->CheckAndMutateAsync(*pending->condition, batch, &pending->checked, done);
   } else {
     const bool reads = ReadsBeforeWriting(request.mutation());
     region->writes->MutateAsync(batch, reads ? &pending->results : nullptr, done);
   }
-  LeadLogSoon(channel, region);
+  pending->scope = nullptr;
+  if (!pending->refused) return LeadLogSoon(channel, region);
+  region->counters->writes.fetch_sub(1, std::memory_order_relaxed);
+  if (pending->nonces != nullptr) {
+    pending->nonces->End(pending->nonce_group, pending->nonce, /*done=*/false);
+  }
+  HandMutationOver(std::move(pending->call), request, region);
 }
 
-void ClientService::HandOver(CallPtr call, const pb::MutateRequest& request,
-                             const ServedRegionPtr& region) {
+void ClientService::HandOver(CallPtr call, std::function<void(CallPtr)> run) {
   call->Keep();
   auto shared = std::make_shared<CallPtr>(std::move(call));
-  const bool taken = handlers_->TrySubmit([this, shared, request, region] {
-    (*shared)->Begin(nullptr);
-    MutateWaiting(std::move(*shared), request, *region);
-  });
+  const size_t bytes = (*shared)->size();
+  const bool taken = handlers_->TrySubmit(
+      [shared, run = std::move(run)] {
+        (*shared)->Begin(nullptr);
+        PrepareAndRun(std::move(*shared), run);
+      },
+      bytes);
   if (!taken) (*shared)->Fail({exceptions::kCallQueueTooBig, "Call queue is full"});
+}
+
+void ClientService::HandMutationOver(CallPtr call, const pb::MutateRequest& request,
+                                     const ServedRegionPtr& region) {
+  HandOver(std::move(call), [this, request, region](CallPtr waiting) {
+    MutateWaiting(std::move(waiting), request, *region);
+  });
 }
 
 void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request,
@@ -444,8 +506,8 @@ CallError ClientService::OpenScan(const pb::ScanRequest& request,
   ClipToRegion(region->info, &asked);
   const uint64_t bytes_max =
       request.scan().max_result_size() > 0
-          ? std::min<uint64_t>(request.scan().max_result_size(), kResultBytesMax)
-          : kResultBytesMax;
+          ? std::min<uint64_t>(request.scan().max_result_size(), answer_bytes_max_)
+          : answer_bytes_max_;
   asked.max_result_bytes = static_cast<int64_t>(bytes_max);
   asked.allow_partial_results = request.client_handles_partials();
   // A client that had to begin again within a row goes on at the moment of its first scan.
@@ -522,9 +584,19 @@ void ClientService::Scan(CallPtr call) {
   limits.deadline = now + std::max(time / 2, kHeartbeatMin);
   Bytes* const block = CleanBlock();
   const rpc::ResultWriter writer(call->result_codec(), block);
+  CallError full;
+  limits.reserve = [&](const Cell* cells, size_t count) {
+    full = call->ReserveAnswer(cells, count);
+    return !full.has_value();
+  };
   if (const Status status = use->Fill(limits, writer, &response); !status.ok()) {
     scanners_->Finish(std::move(use));
     return call->Fail(rpc::RemoteError(status));
+  }
+  // Nothing fits, though a row is there: the client comes again with the same call.
+  if (full && response.cells_per_result_size() == 0 && response.results_size() == 0) {
+    opens ? scanners_->Finish(std::move(use)) : scanners_->ReturnUnanswered(std::move(use));
+    return call->Fail(*full);
   }
   quota.Done(block->empty() ? response.ByteSizeLong() : block->size(), 0);
   response.set_stale(false);

@@ -4,6 +4,7 @@
 #define BENNU_SRC_SERVER_HBASE_CLIENT_SERVICE_H_
 
 #include "proto/client.pb.h"
+#include "src/base/no_wait.h"
 #include "src/server/hbase/bulk_loads.h"
 #include "src/server/hbase/handlers.h"
 #include "src/server/hbase/nonces.h"
@@ -18,16 +19,22 @@ class ClientService : public Service {
  public:
   // 'root': the store's directory. 'quotas' are null where none are enforced.
   ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, Quotas* quotas,
-                const std::string& root, ClientFolders load_folders);
+                const std::string& root, ClientFolders load_folders, uint64_t answer_bytes_max);
 
  private:
   void AddEndpoints();
   void AddBulkLoads();
   void Get(CallPtr call);
+  // False, with the call as it was: what is asked for has to be waited for, in a 'scope' where that
+  // must not be. 'scope' may be null.
+  bool AnswerGet(const pb::GetRequest& request, const NoWaitScope* scope, CallPtr* call);
   void Mutate(CallPtr call);
   // On a handler.
   void MutateWaiting(CallPtr call, const pb::MutateRequest& request, const ServedRegion& region);
-  void HandOver(CallPtr call, const pb::MutateRequest& request, const ServedRegionPtr& region);
+  void HandMutationOver(CallPtr call, const pb::MutateRequest& request,
+                        const ServedRegionPtr& region);
+  // To a handler, unless too many calls wait already.
+  void HandOver(CallPtr call, std::function<void(CallPtr)> run);
   void Scan(CallPtr call);
   // Of one call; nothing to do where no quotas are enforced.
   CallError TakeQuota(const Call& call, const ServedRegion& region, uint64_t reads, uint64_t writes,
@@ -39,6 +46,8 @@ class ClientService : public Service {
   Scanners* const scanners_;
   Handlers* const handlers_;
   Quotas* const quotas_;  // may be null
+  // Scans and Multis go on in another call once their answer has so many bytes.
+  const uint64_t answer_bytes_max_;
   Nonces nonces_;
   BulkLoads bulk_loads_;
 };
@@ -49,9 +58,9 @@ CallError ReadGetOf(const ServedRegion& region, const pb::Get& message, bennu::G
 // together with this one.
 CallError ReadMutationOf(const ServedRegion& region, const pb::MutationProto& message,
                          rpc::CellBlockReader* cells, MutationBatch* batch, bool* of_all = nullptr);
-// Runs the Get and adds what it finds.
+// Runs the Get and adds what it finds. 'call' is asked for the memory; null: it is there.
 CallError RunGet(const ServedRegion& region, const pb::Get& message, const bennu::Get& get,
-                 const rpc::ResultWriter& writer, pb::Result* result);
+                 const rpc::ResultWriter& writer, pb::Result* result, Call* call = nullptr);
 // An Increment or Append that was done before: what its columns hold now.
 CallError ReadBack(const ServedRegion& region, const MutationBatch& batch,
                    const rpc::ResultWriter& writer, pb::Result* result);

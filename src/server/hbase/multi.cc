@@ -1,5 +1,6 @@
 #include "src/server/hbase/multi.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/arena.h>
 
 #include <utility>
@@ -24,11 +25,29 @@ struct MultiQuota {
   const Bytes* block;  // of the answer
 };
 
+// "MultiActionResultTooLarge" is for actions that stand behind those which made the answer so
+// large: the client sends them again at once.
+rpc::RemoteError TooLarge(size_t bytes) {
+  return {exceptions::kMultiActionResultTooLarge,
+          fmt::format("Max size exceeded: the answer has {} bytes", bytes)};
+}
+
+// Neither a Get nor a change of something: what no client of HBase's sends.
+bool HasEmptyAction(const pb::MultiRequest& request) {
+  for (const pb::RegionAction& region : request.regionaction()) {
+    for (const pb::Action& action : region.action()) {
+      if (!action.has_get() && !action.has_mutation() && !action.has_service_call()) return true;
+    }
+  }
+  return false;
+}
+
 class Multi {
  public:
   Multi(const pb::MultiRequest& request, Regions* regions, Nonces* nonces, const MultiQuota& quota,
-        rpc::CellBlockReader* cells, const rpc::ResultWriter& writer)
-      : request_(request),
+        rpc::CellBlockReader* cells, const rpc::ResultWriter& writer, uint64_t bytes_max)
+      : bytes_max_(bytes_max),
+        request_(request),
         regions_(regions),
         nonces_(nonces),
         quota_(quota),
@@ -166,16 +185,18 @@ class Multi {
   Status RunEach(const ServedRegion& region, const pb::RegionAction& action,
                  pb::RegionActionResult* result) {
     for (const pb::Action& one : action.action()) {
-      if (one.has_get()) {
+      if (const size_t bytes = quota_.block->size() + message_bytes_; bytes > bytes_max_) {
+        Write(region, result);
+        AddError(one.index(), TooLarge(bytes), result);
+        if (one.has_mutation()) {
+          RETURN_IF_ERROR(cells_->Skip(one.mutation().associated_cell_count()));
+        }
+      } else if (one.has_get()) {
         RunGetAction(region, one, result);
       } else if (one.has_mutation()) {
         RETURN_IF_ERROR(TakeMutation(region, one, result));
-      } else if (one.has_service_call()) {
-        RunServiceCall(region, one, result);
       } else {
-        AddError(one.index(),
-                 {exceptions::kDoNotRetry, "an action that is neither a Get nor a mutation"},
-                 result);
+        RunServiceCall(region, one, result);
       }
     }
     Write(region, result);
@@ -191,7 +212,10 @@ class Multi {
     pb::ResultOrException* const one = result->add_resultorexception();
     one->set_index(action.index());
     error = RunGet(region, action.get(), get, writer_, one->mutable_result());
-    if (!error) return;
+    if (!error) {
+      CountMessage(one->result());
+      return;
+    }
     result->mutable_resultorexception()->RemoveLast();
     AddError(action.index(), *error, result);
   }
@@ -207,6 +231,7 @@ class Multi {
     pb::ResultOrException* const one = result->add_resultorexception();
     one->set_index(action.index());
     one->mutable_service_result()->mutable_value()->Swap(&value);
+    message_bytes_ += one->service_result().value().value().size();
   }
 
   Status TakeMutation(const ServedRegion& region, const pb::Action& action,
@@ -252,6 +277,7 @@ class Multi {
     pb::ResultOrException* const one = result->add_resultorexception();
     one->set_index(action.index());
     one->mutable_result()->Swap(&found);
+    CountMessage(one->result());
     return Status::Ok();
   }
 
@@ -289,18 +315,26 @@ class Multi {
       pb::Result* const made = one->mutable_result();
       const auto& cells = outcomes[i].result.cells;
       if (!cells.empty()) writer_.Add(cells.data(), cells.size(), made);
+      CountMessage(*made);
     }
     batch_.Clear();
     indexes_.clear();
     return all;
   }
 
-  static void AddError(uint32_t index, const rpc::RemoteError& error,
-                       pb::RegionActionResult* result) {
+  void AddError(uint32_t index, const rpc::RemoteError& error, pb::RegionActionResult* result) {
     pb::ResultOrException* const one = result->add_resultorexception();
     one->set_index(index);
     error.ToPb(one->mutable_exception());
+    message_bytes_ += one->exception().name().size() + one->exception().value().size();
   }
+  // Of a result whose cells are not in the block.
+  void CountMessage(const pb::Result& result) {
+    if (!writer_.in_block()) message_bytes_ += result.ByteSizeLong();
+  }
+
+  const uint64_t bytes_max_;  // of the answer; what comes behind is for another call
+  uint64_t message_bytes_ = 0;
 
   const pb::MultiRequest& request_;
   Regions* const regions_;
@@ -315,19 +349,24 @@ class Multi {
 
 }  // namespace
 
-void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Quotas* quotas, Bytes* block) {
+void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Quotas* quotas, uint64_t bytes_max,
+              Bytes* block) {
   // Thousands of small messages, all of which go at once.
   google::protobuf::Arena arena;
   auto& request = *google::protobuf::Arena::CreateMessage<pb::MultiRequest>(&arena);
   if (const Status status = call->Parse(&request); !status.ok()) {
     return call->Fail(rpc::RemoteError(status));
   }
+  if (HasEmptyAction(request)) {
+    return call->Fail(
+        {exceptions::kDoNotRetry, "an action that is neither a Get nor a mutation nor a call"});
+  }
   rpc::CellBlockReader cells(call->connection().codec, call->cells());
   const rpc::ResultWriter writer(call->result_codec(), block);
   auto& response = *google::protobuf::Arena::CreateMessage<pb::MultiResponse>(&arena);
-  const Status status =
-      Multi(request, regions, nonces, {quotas, &call->connection().user, block}, &cells, writer)
-          .Run(&response);
+  const Status status = Multi(request, regions, nonces, {quotas, &call->connection().user, block},
+                              &cells, writer, bytes_max)
+                            .Run(&response);
   if (!status.ok()) return call->Fail({exceptions::kDoNotRetry, status.message()});
   call->Respond(response, *block);
 }

@@ -13,7 +13,8 @@ namespace bennu::server::hbase {
 
 // Answers the call. 'block' is empty memory for the answer's cells. Waits for the log.
 // 'quotas' may be null.
-void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Quotas* quotas, Bytes* block);
+void RunMulti(CallPtr call, Regions* regions, Nonces* nonces, Quotas* quotas, uint64_t bytes_max,
+              Bytes* block);
 
 }  // namespace bennu::server::hbase
 

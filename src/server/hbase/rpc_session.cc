@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "proto/registry.pb.h"
 #include "src/base/coding.h"
+#include "src/base/log.h"
 #include "src/rpc/frame.h"
 #include "src/server/net/clock.h"
 
@@ -21,6 +23,8 @@ constexpr ByteView kRegistryPreamble = "Regist";
 constexpr ByteView kSecurityPreamble = "Securi";
 // Before the connection header nobody is known, so that less is believed.
 constexpr size_t kConnectionHeaderMax = 64u << 10;
+constexpr size_t kVarintBytesMax = 10;
+constexpr size_t kKeptHeader = 4u << 10;
 // Answers a client that begins with SASL that there is none: status 0, length
 // SWITCH_TO_SIMPLE_AUTH.
 constexpr ByteView kSwitchToSimple("\0\0\0\0\xff\xff\xff\xa8", 8);
@@ -45,6 +49,7 @@ Result<size_t> RpcSession::Receive(ByteView bytes) {
                                 ? port_->request_bytes_max.load(std::memory_order_relaxed)
                                 : kConnectionHeaderMax;
   if (length > length_max) {
+    if (state_ == State::kCalls) return RefuseLarge(bytes, length, length_max);
     const std::string message = fmt::format(
         "RPC data length of {} received from {} is greater "
         "than max allowed {}",
@@ -123,6 +128,8 @@ Status RpcSession::ReadConnectionHeader(ByteView frame) {
   connection->user = header.user_info().effective_user();
   connection->metrics = port_->metrics;
   connection->has_version = header.has_version_info();
+  connection->memory = port_->memory;
+  connection->cells_bytes_max = port_->request_bytes_max.load(std::memory_order_relaxed);
   ASSIGN_OR_RETURN(connection->codec, rpc::CellCodecOfClass(header.cell_block_codec_class()));
   ASSIGN_OR_RETURN(connection->compression,
                    rpc::BlockCompressionOfClass(header.cell_block_compressor_class()));
@@ -130,14 +137,39 @@ Status RpcSession::ReadConnectionHeader(ByteView frame) {
   return Status::Ok();
 }
 
+// As HBase does it: the call whose frame is too large is told so by its number, which a client that
+// sends the call again for ever would not learn otherwise.
+Result<size_t> RpcSession::RefuseLarge(ByteView bytes, size_t length, size_t length_max) {
+  const std::string message =
+      fmt::format("RPC data length of {} received from {} is greater than max allowed {}", length,
+                  channel_->peer(), length_max);
+  ByteView rest = bytes.substr(rpc::kFrameLengthSize);
+  uint64_t size = 0;
+  const size_t size_size = DecodeVarint64(rest, &size);
+  // The header may still be on its way.
+  if (size_size == 0 && rest.size() < kVarintBytesMax) return 0;
+  if (size_size > 0 && size <= kConnectionHeaderMax && rest.size() - size_size < size) return 0;
+  pb::RequestHeader header;
+  const bool known = size_size > 0 && size <= kConnectionHeaderMax &&
+                     header.ParseFromArray(rest.data() + size_size, static_cast<int>(size)) &&
+                     header.has_call_id();
+  if (known) {
+    Call(channel_, connection_, header, {}).Fail({exceptions::kRequestTooBig, message});
+  } else {
+    SendFatal({exceptions::kRequestTooBig, message});
+  }
+  return Corruption(message);
+}
+
+// Headers carry what clients like; a large one's memory is not kept for the next.
+void RpcSession::ShrinkHeader() {
+  if (header_.ByteSizeLong() > kKeptHeader) pb::RequestHeader().Swap(&header_);
+}
+
 Status RpcSession::ReadCall(ByteView frame) {
   rpc::RequestParts parts;
   RETURN_IF_ERROR(rpc::ParseRequest(frame, &header_, &parts));
   auto call = std::make_unique<Call>(channel_, connection_, header_, parts);
-  if (const Status status = call->DecompressCells(port_->request_bytes_max); !status.ok()) {
-    call->Fail({exceptions::kDoNotRetry, status.message()});
-    return Status::Ok();
-  }
   if (port_->draining.load(std::memory_order_acquire)) {
     call->Fail({exceptions::kServerStopped, "the server is stopping"});
     return Status::Ok();
@@ -153,8 +185,10 @@ Status RpcSession::ReadCall(ByteView frame) {
   if (method->run_on == RunOn::kLoop) {
     call->Begin(method->metrics.get());
     method->run(std::move(call));
+    ShrinkHeader();
     return Status::Ok();
   }
+  ShrinkHeader();
   call->Keep();
   // A std::function must be copyable.
   auto shared = std::make_shared<CallPtr>(std::move(call));
@@ -163,7 +197,7 @@ Status RpcSession::ReadCall(ByteView frame) {
     const auto deadline = (*shared)->deadline();
     if (deadline.has_value() && net::MonotonicNow() > *deadline) return (*shared)->Drop();
     (*shared)->Begin(method->metrics.get());
-    method->run(std::move(*shared));
+    PrepareAndRun(std::move(*shared), method->run);
   };
   const bool taken = port_->handlers->TrySubmit(run, (*shared)->size());
   if (!taken) {

@@ -26,7 +26,8 @@ struct RpcPort {
   std::atomic<size_t> request_bytes_max{256u << 20};
   // Set: calls are refused in such a way that clients try again, elsewhere or later.
   std::atomic<bool> draining{false};
-  RpcMetrics* metrics = nullptr;  // may be null
+  RpcMetrics* metrics = nullptr;      // may be null
+  net::WireMemory* memory = nullptr;  // the same
   // A connection that has not said what it wants by then is ended.
   std::chrono::seconds greeting_max{30};
 };
@@ -44,6 +45,8 @@ class RpcSession final : public net::Session {
   Result<size_t> ReceivePreamble(ByteView bytes);
   Status ReadConnectionHeader(ByteView frame);
   Status ReadCall(ByteView frame);
+  Result<size_t> RefuseLarge(ByteView bytes, size_t length, size_t length_max);
+  void ShrinkHeader();
   // An answer that belongs to no call.
   void SendFatal(const rpc::RemoteError& error);
   void SendUnasked(const google::protobuf::MessageLite& result);

@@ -66,10 +66,11 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   bool more_in_region = true;
   bool all_rows_sent = false;
   bool late = false;
+  bool no_memory = false;  // for the next row; it is kept for the next call
   bool paused = false;
   bool goes_on = false;  // the row of the last result, as that tells
   deadline_.Arm(limits.heartbeats ? std::optional(limits.deadline) : std::nullopt);
-  while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent) {
+  while (rows < limits.rows && bytes < result_bytes_max_ && !all_rows_sent && !no_memory) {
     size_t wanted = std::min<size_t>(limits.rows - rows, kRowsAtATime);
     if (limits.whole_rows > 0) wanted = std::min<size_t>(wanted, limits.whole_rows - whole_rows);
     RETURN_IF_ERROR(FetchMore(wanted, &more_in_region, &paused));
@@ -89,6 +90,10 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
       const uint32_t count = rows_.row_end(next_row_) - begin;
       goes_on = rows_.row_goes_on(next_row_);
       const Cell* const cells = &rows_.cells[begin];
+      if (limits.reserve && !limits.reserve(cells, count)) {
+        no_memory = true;
+        break;
+      }
       if (writer.in_block()) {
         writer.AddToBlock(cells, count);
         response->add_cells_per_result(count);
@@ -197,6 +202,7 @@ CallError Scanners::Take(uint64_t id, std::optional<uint64_t> sequence, Use* use
                             fmt::format("scanner {} is in use by another call", id));
   }
   if (sequence.has_value()) ++entry.next_sequence;
+  use->counted_ = sequence.has_value();
   use->scan_ = std::move(entry.scan);
   use->id_ = id;
   return std::nullopt;
@@ -216,6 +222,15 @@ void Scanners::Return(Use use) {
   if (found == entries_.end()) return;
   found->second.scan = std::move(use.scan_);
   found->second.expires = now + lease();
+}
+
+void Scanners::ReturnUnanswered(Use use) {
+  {
+    MutexLock lock(&mu_);
+    const auto found = entries_.find(use.id_);
+    if (found != entries_.end() && use.counted_) --found->second.next_sequence;
+  }
+  Return(std::move(use));
 }
 
 void Scanners::Finish(Use use) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -47,6 +48,8 @@ class RegionScan {
     bool metrics = false;
     bool cursor = false;  // a heartbeat tells the row that the scan has come to
     std::chrono::nanoseconds deadline;
+    // Asked before cells are added; false: there is no memory for them now. May be empty.
+    std::function<bool(const Cell* cells, size_t count)> reserve;
   };
   // Adds rows to the response until a limit is reached, and says in it what is to come.
   Status Fill(const Limits& limits, const rpc::ResultWriter& writer, pb::ScanResponse* response);
@@ -96,6 +99,7 @@ class Scanners {
     friend class Scanners;
     std::unique_ptr<RegionScan> scan_;
     uint64_t id_ = 0;
+    bool counted_ = false;  // the call had a sequence number
   };
   // Takes the scan out for one call with sequence number 'sequence' (unset: not checked). An empty
   // *use without an error: the scan was closed by the server, and the client need not know.
@@ -105,6 +109,8 @@ class Scanners {
   ServedRegionPtr RegionOf(uint64_t id) const;
   // Puts it back for the next call.
   void Return(Use use);
+  // The same, for that call once more: it gave nothing.
+  void ReturnUnanswered(Use use);
   // It is over; its id stays known for a while.
   void Finish(Use use);
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
+#include <boost/beast/http/field.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/verb.hpp>
@@ -61,8 +64,27 @@ std::string QueryParameter(std::string_view query, std::string_view name) {
   return "";
 }
 
-HttpSession::HttpSession(const PageSource* pages, std::shared_ptr<net::Channel> channel)
-    : pages_(pages), channel_(std::move(channel)), parser_(std::make_unique<Parser>()) {}
+bool IsOwnHost(std::string_view host, std::string_view own) {
+  const size_t colon = host.rfind(':');
+  if (host.starts_with('[') && host.find(']') != std::string_view::npos) {
+    host = host.substr(1, host.find(']') - 1);
+  } else if (colon != std::string_view::npos && host.find(':') == colon) {
+    host = host.substr(0, colon);
+  }
+  error_code error;
+  boost::asio::ip::make_address(std::string(host), error);
+  const auto is = [&](std::string_view name) {
+    return boost::beast::iequals({host.data(), host.size()}, {name.data(), name.size()});
+  };
+  return !error || is("localhost") || (!own.empty() && is(own));
+}
+
+HttpSession::HttpSession(const PageSource* pages, std::shared_ptr<net::Channel> channel,
+                         std::string host)
+    : pages_(pages),
+      channel_(std::move(channel)),
+      host_(std::move(host)),
+      parser_(std::make_unique<Parser>()) {}
 
 HttpSession::~HttpSession() = default;
 
@@ -96,6 +118,10 @@ void HttpSession::Answer() {
   const bool head = request.method() == beast::verb::head;
   if (!head && request.method() != beast::verb::get) {
     return Refuse(405, "only GET and HEAD are answered");
+  }
+  const auto host = request.find(beast::field::host);
+  if (host != request.end() && !IsOwnHost(View(host->value()), host_)) {
+    return Refuse(421, "the Host is none of this server's names");
   }
   const std::string_view target = View(request.target());
   const size_t mark = target.find('?');

@@ -26,10 +26,17 @@ using PageSource = std::function<Page(std::string_view path, std::string_view qu
 // The value of a parameter in a query, %XX and '+' resolved; empty: there is none.
 std::string QueryParameter(std::string_view query, std::string_view name);
 
+// Whether a request's Host, with or without a port, is an IP address, "localhost" or 'own'. A name
+// that somebody else gave the server is how a site has a browser ask a server that it can not
+// reach.
+bool IsOwnHost(std::string_view host, std::string_view own);
+
 class HttpSession final : public net::Session {
  public:
-  // 'pages' outlives the session.
-  HttpSession(const PageSource* pages, std::shared_ptr<net::Channel> channel);
+  // 'pages' outlives the session. 'host': a name under which the server may be asked, besides
+  // addresses and "localhost".
+  HttpSession(const PageSource* pages, std::shared_ptr<net::Channel> channel,
+              std::string host = "");
   ~HttpSession() override;
 
   Result<size_t> Receive(ByteView bytes) override;
@@ -44,6 +51,7 @@ class HttpSession final : public net::Session {
 
   const PageSource* const pages_;
   const std::shared_ptr<net::Channel> channel_;
+  const std::string host_;
   std::unique_ptr<Parser> parser_;
   std::chrono::nanoseconds heard_ = net::MonotonicNow();
 };

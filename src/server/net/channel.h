@@ -28,6 +28,10 @@ class Channel {
   // On the connection's thread only: runs the task there once what has come in by now, on all of
   // the thread's connections, was dealt with.
   virtual void Later(std::function<void()> task) { task(); }
+  // What was sent and the client has not fetched yet, in bytes.
+  virtual size_t unsent() const { return 0; }
+  // Whether the server has memory for so much more that waits to be fetched.
+  virtual bool HasRoomFor(size_t) const { return true; }
   virtual const std::string& peer() const = 0;  // "address:port"
 };
 

@@ -4,11 +4,13 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
+#include <new>
 #include <utility>
 
 #include <sys/socket.h>
 
 #include "src/base/log.h"
+#include "src/server/net/clock.h"
 
 namespace bennu::server::net {
 
@@ -23,8 +25,25 @@ constexpr size_t kQueuedMax = 8u << 20;
 constexpr size_t kSlowestBytesPerTick = 16u << 10;
 // Ticks that a peer has to fetch what was sent before the end.
 constexpr int kClosingTicksMax = 5;
+// Reads of a peer that is not listened to any more before others have their turn.
+constexpr int kDroppedAtATime = 16;
+// So much of a message may wait for the rest of it whatever others hold.
+constexpr size_t kRestAlways = 16u << 10;
+// Answers that are so small are always taken.
+constexpr size_t kAnswerAlways = 64u << 10;
 // A buffer of a large request or response that is given back when it is done.
 constexpr size_t kKeptBuffer = 64u << 10;
+
+// A stranger who is wrong again and again must not fill the log: ten lines a second, of all of
+// them.
+void WarnOfPeer(const std::string& peer, const std::string& message) {
+  constexpr uint32_t kLinesMax = 10;
+  static std::atomic<int64_t> second{0};
+  static std::atomic<uint32_t> lines{0};
+  const int64_t now = std::chrono::duration_cast<std::chrono::seconds>(MonotonicNow()).count();
+  if (second.exchange(now) != now) lines.store(0);
+  if (lines.fetch_add(1) < kLinesMax) LogWarning("connection from {}: {}", peer, message);
+}
 
 void Recycle(Bytes* buffer) {
   if (buffer->capacity() > kKeptBuffer) {
@@ -37,11 +56,15 @@ void Recycle(Bytes* buffer) {
 }  // namespace
 
 Connection::Connection(Loop* loop, tcp::socket socket, const TlsListener* tls,
-                       size_t message_ticks_max)
+                       size_t message_ticks_max, WireMemory* memory, std::shared_ptr<void> place)
     : loop_(loop),
       socket_(std::move(socket)),
       tls_listener_(tls),
-      message_ticks_max_(message_ticks_max) {
+      message_ticks_max_(message_ticks_max),
+      memory_(memory),
+      place_(std::move(place)),
+      rest_charge_(memory),
+      unsent_(memory) {
   error_code error;
   const tcp::endpoint remote = socket_.remote_endpoint(error);
   peer_ = error ? "unknown" : fmt::format("{}:{}", remote.address().to_string(), remote.port());
@@ -67,6 +90,7 @@ void Connection::AwaitInput() {
 
 void Connection::ReadInput() {
   if (shut_) return;
+  if (lingers_) return DropInput();
   const IoResult result = ReadSome();
   switch (result.what) {
     case IoResult::What::kDone: break;
@@ -76,24 +100,45 @@ void Connection::ReadInput() {
       return Shut(rest_.empty() ? Status::Ok() : IoError("the peer left within a frame"));
     case IoResult::What::kFailed: return Shut(IoError(result.problem));
   }
-  delivering_ = true;
-  const Status status = Deliver(ByteView(loop_->buffer.data(), result.size));
-  delivering_ = false;
-  Flush();
-  if (!status.ok()) {
-    // What explains the end to the client is still to be sent.
-    LogWarning("connection from {}: {}", peer_, status.message());
-    return Close();
-  }
-  size_t unsent;
-  {
-    MutexLock lock(&mu_);
-    unsent = queued_.size();
-    if (closing_) return;
-  }
-  if (unsent + sending_.size() - sent_ > kQueuedMax) return;
+  if (!Process(ByteView(loop_->buffer.data(), result.size))) return;
   if (!result.more) return AwaitInput();
   boost::asio::post(loop_->context, [self = shared_from_this()] { self->ReadInput(); });
+}
+
+void Connection::ResumeInput() {
+  if (shut_ || !held_back_) return;
+  if (Process({})) AwaitInput();
+}
+
+bool Connection::Process(ByteView bytes) {
+  held_back_ = false;
+  delivering_ = true;
+  Status status;
+  try {
+    status = Deliver(bytes);
+  } catch (const std::bad_alloc&) {
+    status = ResourceExhausted("there is no memory for what it asks");
+  }
+  delivering_ = false;
+  if (!status.ok()) {
+    // What explains the end to the client is still to be sent.
+    WarnOfPeer(peer_, status.message());
+    lingers_ = tls_ == nullptr;
+    Close();
+  }
+  Flush();
+  if (shut_ || !status.ok()) return false;
+  MutexLock lock(&mu_);
+  return !closing_ && !held_back_ && unsent_.bytes() <= kQueuedMax;
+}
+
+void Connection::DropInput() {
+  error_code error;
+  for (int i = 0; i < kDroppedAtATime && !error; ++i) {
+    socket_.read_some(boost::asio::buffer(loop_->buffer), error);
+  }
+  if (!error || error == boost::asio::error::would_block) return AwaitInput();
+  Shut(Status::Ok());
 }
 
 Status Connection::ChooseProtocol() {
@@ -142,6 +187,10 @@ Status Connection::Deliver(ByteView bytes) {
   }
   const size_t size = bytes.size();
   while (!bytes.empty()) {
+    if (unsent() > kQueuedMax) {
+      held_back_ = true;
+      break;
+    }
     ASSIGN_OR_RETURN(const size_t consumed, session_->Receive(bytes));
     if (consumed == 0) break;
     bytes.remove_prefix(consumed);
@@ -154,12 +203,17 @@ Status Connection::Deliver(ByteView bytes) {
   } else {
     rest_.erase(0, size - bytes.size());
   }
-  return Status::Ok();
+  if (rest_charge_.TrySet(rest_.capacity() > kRestAlways ? rest_.capacity() : 0)) {
+    return Status::Ok();
+  }
+  return ResourceExhausted(fmt::format(
+      "the memory for messages that are not complete is used up; {} bytes of one are there",
+      rest_.size()));
 }
 
 // Who sends a byte now and then would keep his buffers for ever.
 Status Connection::CheckMessageTime() {
-  if (rest_.empty()) return Status::Ok();
+  if (rest_.empty() || held_back_) return Status::Ok();
   if (++message_ticks_ <= message_ticks_max_ + rest_.size() / kSlowestBytesPerTick) {
     return Status::Ok();
   }
@@ -167,14 +221,27 @@ Status Connection::CheckMessageTime() {
                              message_ticks_ - 1, rest_.size()));
 }
 
+size_t Connection::unsent() const {
+  MutexLock lock(&mu_);
+  return unsent_.bytes();
+}
+
+bool Connection::HasRoomFor(size_t bytes) const {
+  return memory_ == nullptr || bytes <= kAnswerAlways || memory_->HasRoomFor(bytes);
+}
+
 void Connection::Send(ByteView bytes) {
   MutexLock lock(&mu_);
+  if (gone_) return;
+  unsent_.Set(unsent_.bytes() + bytes.size());
   queued_.append(bytes);
   ScheduleFlush();
 }
 
 void Connection::SendOwned(Bytes bytes) {
   MutexLock lock(&mu_);
+  if (gone_) return;
+  unsent_.Set(unsent_.bytes() + bytes.size());
   if (queued_.empty()) {
     queued_ = std::move(bytes);
   } else {
@@ -205,14 +272,15 @@ void Connection::Flush() {
   if (shut_) return;
   while (true) {
     if (sent_ == sending_.size()) {
+      MutexLock lock(&mu_);
+      unsent_.Set(queued_.size());
       Recycle(&sending_);
       sent_ = 0;
-      MutexLock lock(&mu_);
       flush_scheduled_ = false;
       if (queued_.empty()) {
-        if (closing_)
-          boost::asio::post(loop_->context,
-                            [self = shared_from_this()] { self->Shut(Status::Ok()); });
+        if (closing_) {
+          boost::asio::post(loop_->context, [self = shared_from_this()] { self->EndOutput(); });
+        }
         break;
       }
       sending_.swap(queued_);
@@ -226,7 +294,21 @@ void Connection::Flush() {
     }
     sent_ += result.size;
   }
-  if (!delivering_) AwaitInput();
+  if (delivering_) return;
+  if (held_back_) {
+    boost::asio::post(loop_->context, [self = shared_from_this()] { self->ResumeInput(); });
+  } else {
+    AwaitInput();
+  }
+}
+
+void Connection::EndOutput() {
+  if (shut_) return;
+  if (!lingers_) return Shut(Status::Ok());
+  // Closed now, with input that nobody read, the system would take back what was sent.
+  error_code ignored;
+  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  DropInput();
 }
 
 void Connection::AwaitOutput() {
@@ -248,11 +330,15 @@ void Connection::Tick() {
     overdue = closing_ && ++closing_ticks_ > kClosingTicksMax;
     if (queued_.empty()) Bytes().swap(queued_);  // an idle connection holds no buffers
   }
-  if (rest_.empty()) Bytes().swap(rest_);
+  if (rest_.empty()) {
+    Bytes().swap(rest_);
+    rest_charge_.Set(0);
+  }
   if (sending_.empty()) Bytes().swap(sending_);
+  if (overdue && lingers_) return Shut(Status::Ok());
   if (overdue) return Shut(IoError("the peer did not fetch what was sent before the end"));
   if (const Status status = CheckMessageTime(); !status.ok()) {
-    LogWarning("connection from {}: {}", peer_, status.message());
+    WarnOfPeer(peer_, status.message());
     return Shut(Status::Ok());
   }
   if (const Status status = session_->Tick(); !status.ok()) Shut(status);
@@ -268,6 +354,16 @@ void Connection::Shut(const Status& reason) {
   socket_.close(ignored);
   session_.reset();
   tls_.reset();
+  Bytes().swap(rest_);
+  rest_charge_.Set(0);
+  Bytes().swap(sending_);
+  sent_ = 0;
+  {
+    MutexLock lock(&mu_);
+    gone_ = true;
+    Bytes().swap(queued_);
+    unsent_.Set(0);
+  }
   loop_->connections.erase(shared_from_this());
   loop_->connection_count.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -15,6 +15,7 @@
 #include "src/base/mutex.h"
 #include "src/server/net/channel.h"
 #include "src/server/net/tls_stream.h"
+#include "src/server/net/wire_memory.h"
 
 namespace bennu::server::net {
 
@@ -35,9 +36,10 @@ struct Loop {
 
 class Connection final : public Channel, public std::enable_shared_from_this<Connection> {
  public:
-  // 'tls': null for none. 'message_ticks_max': see ListenOptions::message_time_max.
+  // 'tls' and 'memory': null for none. 'message_ticks_max': see ListenOptions::message_time_max.
+  // 'place' is kept as long as the connection.
   Connection(Loop* loop, boost::asio::ip::tcp::socket socket, const TlsListener* tls,
-             size_t message_ticks_max);
+             size_t message_ticks_max, WireMemory* memory, std::shared_ptr<void> place);
 
   // ---- on the loop's thread
   void Start(const SessionFactory& factory);
@@ -49,11 +51,19 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   void SendOwned(Bytes bytes) override;
   void Close() override;
   void Later(std::function<void()> task) override;
+  size_t unsent() const override;
+  bool HasRoomFor(size_t bytes) const override;
   const std::string& peer() const override { return peer_; }
 
  private:
   void AwaitInput();
   void ReadInput();
+  // Goes on with what came in while too much was unsent.
+  void ResumeInput();
+  // Hands the session what there is, and sends what it answers. False: no more is to be read now.
+  bool Process(ByteView bytes);
+  // After the end was said: what still comes in is thrown away, so that the client gets to read it.
+  void DropInput();
   // Whether the client begins with TLS, where it need not.
   Status ChooseProtocol();
   // Counts a tick of a message that is not there yet. IoError: it takes too long.
@@ -65,6 +75,7 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   void ScheduleFlush() REQUIRES(mu_);
   void Flush();
   void AwaitOutput();
+  void EndOutput();
 
   Loop* const loop_;
   boost::asio::ip::tcp::socket socket_;
@@ -73,17 +84,24 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   std::unique_ptr<TlsStream> tls_;   // null: not, or not yet
   std::unique_ptr<Session> session_;
   const size_t message_ticks_max_;
+  WireMemory* const memory_;  // may be null
+  const std::shared_ptr<void> place_;
   size_t message_ticks_ = 0;  // since the message began of which rest_ is a part
   Bytes rest_;                // came in, not consumed
-  Bytes sending_;             // of which sent_ bytes are gone
+  WireCharge rest_charge_;
+  bool held_back_ = false;  // rest_ may have whole messages, which wait until enough is sent
+  bool lingers_ = false;    // input is dropped until the peer closes, or Tick ends it
+  Bytes sending_;           // of which sent_ bytes are gone
   size_t sent_ = 0;
   bool awaiting_input_ = false;
   bool awaiting_output_ = false;
   bool delivering_ = false;  // what is sent now is flushed afterwards
   bool shut_ = false;
 
-  Mutex mu_;
+  mutable Mutex mu_;
   Bytes queued_ GUARDED_BY(mu_);
+  WireCharge unsent_ GUARDED_BY(mu_);  // queued_ and what is left of sending_
+  bool gone_ GUARDED_BY(mu_) = false;  // what is sent is dropped
   bool flush_scheduled_ GUARDED_BY(mu_) = false;
   bool closing_ GUARDED_BY(mu_) = false;
   int closing_ticks_ GUARDED_BY(mu_) = 0;  // since closing_ was set

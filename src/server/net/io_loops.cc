@@ -8,12 +8,14 @@
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <map>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "src/base/env.h"
 #include "src/base/log.h"
 #include "src/base/mutex.h"
+#include "src/server/net/address_counts.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/connection.h"
 
@@ -38,9 +40,21 @@ class IoLoops::Impl {
     for (size_t i = 0; i < std::max<size_t>(thread_count, 1); ++i) {
       Loop* const loop = loops_.emplace_back(std::make_unique<Loop>(kReadBuffer)).get();
       guards_.push_back(boost::asio::make_work_guard(loop->context));
-      loop->thread = std::thread([loop] { loop->context.run(); });
+      loop->thread = std::thread([loop] { Run(loop); });
       pthread_setname_np(loop->thread.native_handle(), fmt::format("io-{}", i).c_str());
       boost::asio::post(loop->context, [loop] { AwaitTick(loop); });
+    }
+  }
+
+  // What finds no memory fails; the others go on.
+  static void Run(Loop* loop) {
+    while (true) {
+      try {
+        loop->context.run();
+        return;
+      } catch (const std::bad_alloc&) {
+        LogError("a connection's thread found no memory for what it was doing");
+      }
     }
   }
 
@@ -164,10 +178,22 @@ class IoLoops::Impl {
   }
 
   void Adopt(const std::shared_ptr<Listener>& listener, Loop* loop, tcp::socket socket) {
+    error_code error;
+    const auto address = socket.remote_endpoint(error).address();
+    std::shared_ptr<void> place;
+    if (!error && !address.is_loopback()) {
+      const size_t count_max = listener->options.connections_per_address_max;
+      place = addresses_->TryEnter(address.to_string(), count_max);
+      if (place == nullptr) {
+        return LogWarning("a connection of {} is refused: it has {} already", address.to_string(),
+                          count_max);
+      }
+    }
     loop->connection_count.fetch_add(1, std::memory_order_relaxed);
     auto connection = std::make_shared<Connection>(
         loop, std::move(socket), listener->options.tls ? &*listener->options.tls : nullptr,
-        static_cast<size_t>(listener->options.message_time_max / kTick));
+        static_cast<size_t>(listener->options.message_time_max / kTick), listener->options.memory,
+        std::move(place));
     boost::asio::post(loop->context, [listener, loop, connection] {
       loop->connections.insert(connection);
       connection->Start(listener->factory);
@@ -177,6 +203,7 @@ class IoLoops::Impl {
   std::vector<std::unique_ptr<Loop>> loops_;
   std::vector<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> guards_;
   std::atomic<size_t> next_loop_{0};
+  const std::shared_ptr<AddressCounts> addresses_ = std::make_shared<AddressCounts>();
   std::atomic<bool> stopped_{false};
   Mutex mu_;
   std::map<uint16_t, std::shared_ptr<Listener>> listeners_ GUARDED_BY(mu_);  // by port

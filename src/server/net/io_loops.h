@@ -12,6 +12,7 @@
 #include "bennu/status.h"
 #include "src/server/net/channel.h"
 #include "src/server/net/tls_stream.h"
+#include "src/server/net/wire_memory.h"
 
 namespace bennu::server::net {
 
@@ -19,6 +20,10 @@ struct ListenOptions {
   std::string address = "127.0.0.1";
   uint16_t port = 0;  // 0: any that is free
   size_t connections_max = 20'000;
+  // Of one address, unless it is this machine's own.
+  size_t connections_per_address_max = 5'000;
+  // What they may hold; may be null, for no bound. Must outlive the loops.
+  WireMemory* memory = nullptr;
   std::optional<TlsListener> tls = std::nullopt;
   // A client that began a message so long ago is cut off; large ones have a second more for each
   // 16 KiB that came. Who says nothing at all is the session's to judge.
