@@ -87,9 +87,10 @@ Result<std::unique_ptr<BloomFilter>> BloomFilter::Parse(RawBlock block, uint64_t
   return filter;
 }
 
-const IndexBlock::Entry* BloomFilter::FindChunk(ByteView key) const {
-  const int64_t index =
-      is_row_col() ? chunks_->FloorCell(key, /*meta_order=*/false) : chunks_->FloorBytes(key);
+const IndexBlock::Entry* BloomFilter::FindChunk(ByteView key, bool meta_order) const {
+  const int64_t index = is_row_col() ? chunks_->FloorCell(key, meta_order)
+                        : meta_order ? chunks_->FloorMetaRow(key)
+                                     : chunks_->FloorBytes(key);
   return index < 0 ? nullptr : &chunks_->entry(static_cast<uint32_t>(index));
 }
 

@@ -56,8 +56,9 @@ class BloomFilter {
   const Bytes& comparator() const { return comparator_; }
   bool is_row_col() const { return !comparator_.empty(); }
 
-  // The chunk that would hold 'key', null if none would.
-  const IndexBlock::Entry* FindChunk(ByteView key) const;
+  // The chunk that would hold 'key', null if none would. 'meta_order': rows of the file are in the
+  // order of hbase:meta's, and so are the chunks, which are filled in the file's order.
+  const IndexBlock::Entry* FindChunk(ByteView key, bool meta_order) const;
 
  private:
   uint64_t byte_size_ = 0;

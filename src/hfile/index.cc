@@ -153,6 +153,11 @@ int64_t IndexBlock::FloorBytes(ByteView bytes) const {
   return LastNotAfter(0, entry_count(), [&](uint32_t i) { return key(i) > bytes; });
 }
 
+int64_t IndexBlock::FloorMetaRow(ByteView row) const {
+  return LastNotAfter(0, entry_count(),
+                      [&](uint32_t i) { return cell::CompareMetaRows(key(i), row) > 0; });
+}
+
 size_t IndexBlock::memory_bytes() const {
   return sizeof(*this) + raw_.payload.size() + entries_.size() * sizeof(Entry) +
          prefixes_.memory_bytes();

@@ -56,6 +56,8 @@ class IndexBlock final : public CachedBlock {
   int64_t FloorCell(ByteView flat_key, bool meta_order) const;
   // The same for plain bytes (bloom chunk keys, meta block names).
   int64_t FloorBytes(ByteView bytes) const;
+  // The same for rows in the order of hbase:meta's.
+  int64_t FloorMetaRow(ByteView row) const;
 
   size_t memory_bytes() const override;
 

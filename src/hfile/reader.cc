@@ -283,7 +283,7 @@ Result<std::vector<std::string>> Reader::CompactedFiles() const {
 // ---- blooms
 
 Result<bool> Reader::ProbeBloom(const BloomFilter& bloom, ByteView key) const {
-  const IndexBlock::Entry* entry = bloom.FindChunk(key);
+  const IndexBlock::Entry* entry = bloom.FindChunk(key, meta_order());
   bool maybe = false;
   if (entry != nullptr) {
     ASSIGN_OR_RETURN(const std::shared_ptr<const BloomChunk> chunk,

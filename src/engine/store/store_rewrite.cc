@@ -79,6 +79,12 @@ hfile::WriterOptions Store::MakeWriterOptions(bool tags) const {
   hfile::WriterOptions writer = WriterOptionsOf(family(), options_.env->NowMillis());
   writer.include_tags = tags;
   writer.meta_order = options_.meta_order;
+  if (options_.meta_order) {
+    // HBase looks the chunks of a filter up in the order of bytes, which is not that of these rows:
+    // it would take rows that are there for missing. The catalog is small, and in the cache.
+    writer.bloom = BloomType::kNone;
+    writer.delete_family_bloom = false;
+  }
   return writer;
 }
 
