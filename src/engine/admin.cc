@@ -441,6 +441,7 @@ Status EngineAdmin::CloneSnapshot(const std::string& name, const TableName& tabl
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
+  RETURN_IF_ERROR(CheckNotExpired(record, core_->clock.NowMillis()));
   RETURN_IF_ERROR(CheckNewTable(table));
   return snapshots_.Clone(core_, record, table);
 }
@@ -449,6 +450,7 @@ Status EngineAdmin::RestoreSnapshot(const std::string& name) {
   ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
   ASSIGN_OR_RETURN(const TableName table_name, TableName::Parse(record.info.table()));
   RETURN_IF_ERROR(RefuseSystem(table_name, "restored"));
+  RETURN_IF_ERROR(CheckNotExpired(record, core_->clock.NowMillis()));
   const auto table = core_->FindTable(table_name);
   if (!table.ok()) return CloneSnapshot(name, table_name);  // as in HBase
   return snapshots_.Restore(record, *table);

@@ -110,11 +110,6 @@ Status WriteSynced(Env* env, const std::string& path, const std::string& bytes) 
   return file->Close();
 }
 
-bool IsExpired(const pb::SnapshotDescription& info, int64_t now_millis) {
-  return info.ttl() > 0 && info.creation_time() > 0 &&
-         (now_millis - info.creation_time()) / 1000 > info.ttl();
-}
-
 SnapshotDescription DescriptionOf(const pb::SnapshotDescription& info) {
   SnapshotDescription description;
   description.name = info.name();
@@ -139,6 +134,18 @@ SnapshotDescription DescriptionOf(const pb::SnapshotDescription& info) {
 }
 
 }  // namespace
+
+bool IsExpired(const SnapshotDescription& snapshot, int64_t now_millis) {
+  return snapshot.ttl_seconds > 0 && snapshot.creation_millis > 0 &&
+         (now_millis - snapshot.creation_millis) / 1000 > snapshot.ttl_seconds;
+}
+
+Status CheckNotExpired(const SnapshotRecord& record, int64_t now_millis) {
+  if (!IsExpired(DescriptionOf(record.info), now_millis)) return Status::Ok();
+  return FailedPrecondition(fmt::format(
+      "snapshot {} was to live for {} s, which are over; its files may be gone at any moment",
+      record.info.name(), record.info.ttl()));
+}
 
 Status CheckSnapshotName(const std::string& name) {
   if (!name.empty() && name.front() != '.' && name.front() != '-' && api::IsNameText(name, ".-") &&
@@ -293,7 +300,7 @@ Status SnapshotFiles::RemoveExpired(int64_t now_millis) const {
   for (const std::string& name : names) {
     pb::SnapshotDescription info;
     RETURN_IF_ERROR(ReadMessage(env_, JoinPath(Directory(name), kInfoName), &info));
-    if (!IsExpired(info, now_millis)) continue;
+    if (!IsExpired(DescriptionOf(info), now_millis)) continue;
     LogInfo("snapshot {} is older than its {} s and is deleted", name, info.ttl());
     RETURN_IF_ERROR(Remove(name));
   }

@@ -83,6 +83,11 @@ class SnapshotFiles {
 // had. Corruption: names the snapshot and the file.
 Status VerifySnapshot(Env* env, const RootLayout& layout, const SnapshotRecord& record);
 
+// Whether the snapshot's time to live is over.
+bool IsExpired(const SnapshotDescription& snapshot, int64_t now_millis);
+// FailedPrecondition: it is over.
+Status CheckNotExpired(const SnapshotRecord& record, int64_t now_millis);
+
 }  // namespace bennu::engine
 
 #endif  // BENNU_SRC_ENGINE_SNAPSHOT_FILES_H_

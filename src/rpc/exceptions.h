@@ -75,6 +75,10 @@ BENNU_EXCEPTION(kUnknownSnapshot, "org.apache.hadoop.hbase.snapshot.UnknownSnaps
                 true);
 BENNU_EXCEPTION(kSnapshotCreation, "org.apache.hadoop.hbase.snapshot.SnapshotCreationException",
                 true);
+BENNU_EXCEPTION(kSnapshotExpired, "org.apache.hadoop.hbase.snapshot.SnapshotTTLExpiredException",
+                true);
+BENNU_EXCEPTION(kCorruptedSnapshot, "org.apache.hadoop.hbase.snapshot.CorruptedSnapshotException",
+                true);
 #undef BENNU_EXCEPTION
 }  // namespace exceptions
 

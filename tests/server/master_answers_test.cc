@@ -248,6 +248,60 @@ TEST_F(MasterAnswersTest, ProceduresByName) {
             "DoNotRetryIOException");
 }
 
+// As HBase's clients ask for a snapshot by the procedure's name.
+TEST_F(MasterAnswersTest, SnapshotsByProcedure) {
+  ASSERT_EQ(Create("default", "t"), "");
+  pb::ExecProcedureRequest request;
+  pb::ProcedureDescription* const procedure = request.mutable_procedure();
+  procedure->set_signature("online-snapshot");
+  procedure->set_instance("s");
+  auto* const table = procedure->add_configuration();
+  table->set_name("table");
+  table->set_value("t");
+  ASSERT_EQ(AskMaster<pb::ExecProcedureResponse>("ExecProcedure", request), "") << message_;
+  for (int i = 0; i < 1000 && engine_->admin()->ListSnapshots().value().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_EQ(engine_->admin()->ListSnapshots().value().size(), 1u);
+  EXPECT_EQ(engine_->admin()->ListSnapshots().value()[0].name, "s");
+}
+
+TEST_F(MasterAnswersTest, ClonesOfSnapshots) {
+  ASSERT_EQ(Create("default", "t"), "");
+  SnapshotOptions options;
+  options.ttl_seconds = 1;
+  ASSERT_TRUE(engine_->admin()->SnapshotTable("short", {"default", "t"}, options).ok());
+  ASSERT_TRUE(engine_->admin()->SnapshotTable("s", {"default", "t"}, {}).ok());
+  pb::RestoreSnapshotRequest clone;
+  clone.mutable_snapshot()->set_name("s");
+  clone.mutable_snapshot()->set_table("other");
+  clone.set_customsft("FILE");
+  EXPECT_EQ(AskMaster<pb::RestoreSnapshotResponse>("RestoreSnapshot", clone),
+            "DoNotRetryIOException");
+  clone.set_customsft("DEFAULT");
+  EXPECT_EQ(AskMaster<pb::RestoreSnapshotResponse>("RestoreSnapshot", clone), "") << message_;
+  // A second over.
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  clone.mutable_snapshot()->set_name("short");
+  clone.mutable_snapshot()->set_table("third");
+  EXPECT_EQ(AskMaster<pb::RestoreSnapshotResponse>("RestoreSnapshot", clone),
+            "snapshot.SnapshotTTLExpiredException");
+  EXPECT_EQ(engine_->admin()->CloneSnapshot("short", {"default", "third"}).code(),
+            StatusCode::kFailedPrecondition);
+}
+
+TEST_F(MasterAnswersTest, FileTrackersOfFamilies) {
+  ASSERT_EQ(Create("default", "t"), "");
+  pb::ModifyColumnStoreFileTrackerRequest request;
+  request.mutable_table_name()->set_namespace_("default");
+  request.mutable_table_name()->set_qualifier("t");
+  request.set_family("none");
+  request.set_dst_sft("DEFAULT");
+  EXPECT_EQ(
+      AskMaster<pb::ModifyColumnStoreFileTrackerResponse>("ModifyColumnStoreFileTracker", request),
+      "regionserver.NoSuchColumnFamilyException");
+}
+
 TEST_F(MasterAnswersTest, WhatOneServerHasNoUseFor) {
   pb::ReplicationPeerRequest peer;
   peer.set_peer_id("7");

@@ -17,9 +17,10 @@ namespace {
 
 namespace exceptions = rpc::exceptions;
 
-// The only procedure of HBase 2.5's ExecProcedure that one server has a use for.
+// The procedures of HBase 2.5's ExecProcedure that one server has a use for.
 constexpr char kFlushProcedure[] = "flush-table-proc";
-constexpr char kSnapshotProcedure[] = "online-snapshot";  // which Snapshot runs
+constexpr char kSnapshotProcedure[] = "online-snapshot";  // otherwise asked for by Snapshot
+constexpr char kSnapshotTable[] = "table";                // of what it is configured with
 constexpr char kFlushClass[] = "org.apache.hadoop.hbase.master.procedure.FlushTableProcedure";
 constexpr char kFlushedFamily[] = "family";  // of what the procedure is configured with
 constexpr int64_t kFlushTimeoutMillis = 300'000;
@@ -47,6 +48,23 @@ std::string SubjectOf(const pb::ProcedureDescription& procedure) {
   return procedure.signature() + " " + procedure.instance();
 }
 
+// What HBase's SnapshotManager makes of it: the instance is the snapshot's name.
+pb::SnapshotDescription SnapshotOf(const pb::ProcedureDescription& procedure) {
+  pb::SnapshotDescription snapshot;
+  snapshot.set_name(procedure.instance());
+  snapshot.set_type(pb::SnapshotDescription::FLUSH);
+  for (const auto& pair : procedure.configuration()) {
+    if (pair.name() == kSnapshotTable) snapshot.set_table(pair.value());
+  }
+  return snapshot;
+}
+
+// The table that it works on.
+std::string TableOf(const pb::ProcedureDescription& procedure) {
+  return procedure.signature() == kSnapshotProcedure ? SnapshotOf(procedure).table()
+                                                     : procedure.instance();
+}
+
 rpc::RemoteError NotRegistered(const pb::ProcedureDescription& procedure) {
   return {exceptions::kDoNotRetry,
           fmt::format("The procedure is not registered: {}", procedure.signature())};
@@ -54,7 +72,8 @@ rpc::RemoteError NotRegistered(const pb::ProcedureDescription& procedure) {
 
 }  // namespace
 
-CallError MasterService::ExecProcedure(const pb::ProcedureDescription& procedure) const {
+CallError MasterService::ExecProcedure(const pb::ProcedureDescription& procedure) {
+  if (procedure.signature() == kSnapshotProcedure) return TakeSnapshot(SnapshotOf(procedure));
   if (procedure.signature() != kFlushProcedure) return NotRegistered(procedure);
   const auto name = TableName::Parse(procedure.instance());
   if (!name.ok()) return rpc::RemoteError(name.status());
@@ -115,7 +134,7 @@ void MasterService::AddRegions() {
         Change change;
         change.class_name = kFlushClass;
         change.subject = SubjectOf(procedure);
-        if (const auto name = TableName::Parse(procedure.instance()); name.ok()) {
+        if (const auto name = TableName::Parse(TableOf(procedure)); name.ok()) {
           change.locks = TableLocks(*name, false);
         }
         change.run = [this, procedure] { return ExecProcedure(procedure); };

@@ -52,7 +52,7 @@ class MasterService : public Service {
   // A namespace with its properties.
   CallError ReadNamespace(const std::string& name, pb::NamespaceDescriptor* message) const;
   // Of those with a signature and an instance, as HBase 2.5 flushes tables.
-  CallError ExecProcedure(const pb::ProcedureDescription& procedure) const;
+  CallError ExecProcedure(const pb::ProcedureDescription& procedure);
   // Nothing in *found: there is no such snapshot.
   CallError FindSnapshot(const std::string& name, std::optional<SnapshotDescription>* found) const;
   // Empty: what is asked names no table.
@@ -136,6 +136,11 @@ class MasterService : public Service {
 
 // HBase's exceptions for what Admin answers.
 CallError FromAdmin(const Status& status);
+
+// How HBase's files are kept track of here.
+inline constexpr char kDefaultTracker[] = "DEFAULT";
+// DoNotRetryIOException: another way is wanted.
+CallError CheckFileTracker(const std::string& wanted);
 
 }  // namespace bennu::server::hbase
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/engine/snapshot_files.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/namespace_quota.h"
 
@@ -34,6 +35,12 @@ void ToPb(const SnapshotDescription& snapshot, pb::SnapshotDescription* message)
 rpc::RemoteError NoSuchSnapshot(const std::string& name) {
   return {exceptions::kSnapshotDoesNotExist,
           fmt::format("Snapshot '{}' doesn't exist on the filesystem", name)};
+}
+
+// What it refers to is not there or not what it was.
+CallError FromSnapshot(const Status& status) {
+  if (status.code() != StatusCode::kCorruption) return FromAdmin(status);
+  return rpc::RemoteError(exceptions::kCorruptedSnapshot, status.message());
 }
 
 // By which IsSnapshotDone finds what Snapshot began.
@@ -88,6 +95,11 @@ CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
   std::optional<SnapshotDescription> snapshot;
   if (CallError error = FindSnapshot(asked.name(), &snapshot); error) return error;
   if (!snapshot.has_value()) return NoSuchSnapshot(asked.name());
+  if (engine::IsExpired(*snapshot, store_->NowMillis())) {
+    return rpc::RemoteError(
+        exceptions::kSnapshotExpired,
+        fmt::format("TTL for snapshot '{}' has already expired.", asked.name()));
+  }
   const auto target =
       asked.has_table() ? TableName::Parse(asked.table()) : Result<TableName>(snapshot->table);
   if (!target.ok()) return rpc::RemoteError(target.status());
@@ -99,7 +111,7 @@ CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
     if (quotas_ != nullptr) {
       if (CallError error = CheckQuotaForTable(store_, *target, 1); error) return error;
     }
-    return FromAdmin(store_->admin()->CloneSnapshot(asked.name(), *target));
+    return FromSnapshot(store_->admin()->CloneSnapshot(asked.name(), *target));
   }
   if (*target != snapshot->table) {
     return rpc::RemoteError(exceptions::kTableExists, target->ToString());
@@ -110,7 +122,7 @@ CallError MasterService::RestoreSnapshot(const pb::SnapshotDescription& asked) {
         fmt::format("Table '{}' must be disabled in order to perform a restore operation.",
                     target->ToString()));
   }
-  return FromAdmin(store_->admin()->RestoreSnapshot(asked.name()));
+  return FromSnapshot(store_->admin()->RestoreSnapshot(asked.name()));
 }
 
 void MasterService::AddSnapshots() {
@@ -173,6 +185,9 @@ void MasterService::AddSnapshots() {
         return LocksOfRestore(request.snapshot());
       },
       [this](const pb::RestoreSnapshotRequest& request) -> CallError {
+        if (request.has_customsft()) {
+          if (CallError error = CheckFileTracker(request.customsft()); error) return error;
+        }
         return RestoreSnapshot(request.snapshot());
       });
 }

@@ -17,7 +17,6 @@ namespace exceptions = rpc::exceptions;
 
 // HBase notes in each new table how its files are kept track of.
 constexpr char kFileTracker[] = "hbase.store.file-tracker.impl";
-constexpr char kDefaultTracker[] = "DEFAULT";
 
 CallError NoSuchFamily(ByteView family) {
   return rpc::RemoteError(exceptions::kInvalidFamilyOperation,
@@ -31,19 +30,19 @@ std::vector<ColumnFamilyDescriptor>::iterator FindFamily(TableDescriptor* table,
 
 // HBase's change_sft: files are kept track of in one way here, and a table that has it already
 // stays as it is.
-CallError CheckFileTracker(const std::string& wanted) {
-  if (wanted == kDefaultTracker) return std::nullopt;
-  return rpc::RemoteError(
-      exceptions::kDoNotRetry,
-      fmt::format("store file tracker {} is not there; there is {}", wanted, kDefaultTracker));
-}
-
 // The lock of a change of the table that the request names.
 constexpr auto kLockNamed = [](const auto& request) {
   return TableLocks(api::TableNameFromPb(request.table_name()), true);
 };
 
 }  // namespace
+
+CallError CheckFileTracker(const std::string& wanted) {
+  if (wanted == kDefaultTracker) return std::nullopt;
+  return rpc::RemoteError(
+      exceptions::kDoNotRetry,
+      fmt::format("store file tracker {} is not there; there is {}", wanted, kDefaultTracker));
+}
 
 void MasterService::AddTableChanges() {
   AddProcedure<pb::CreateTableRequest, pb::CreateTableResponse>(
@@ -197,7 +196,9 @@ void MasterService::AddTableChanges() {
           return error;
         }
         if (FindFamily(&table, request.family()) == table.families.end()) {
-          return NoSuchFamily(request.family());
+          return rpc::RemoteError(exceptions::kNoSuchColumnFamily,
+                                  fmt::format("{} does not exist for table {}", request.family(),
+                                              table.name.ToString()));
         }
         return CheckFileTracker(request.dst_sft());
       });
