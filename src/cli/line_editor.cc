@@ -7,19 +7,42 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
+#include <optional>
 #include <utility>
 
 #include "src/cli/completion.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::cli {
 
 namespace {
 
 constexpr int kHistoryEntries = 5000;
+
+// Stands in the line for bytes that are no UTF-8, so that the user sees them.
+const char* Replacement() { return MB_CUR_MAX > 1 ? "\xEF\xBF\xBD" : "?"; }
+
+// libedit asks the C library what a character is, and the "C" locale that a process begins with has
+// none outside ASCII. Text here is UTF-8 whatever the user's locale is, and the user's own would
+// change more: in Turkish ones toupper('i') is not 'I'.
+void UseUtf8() {
+  for (const char* name : {"C.UTF-8", "C.utf8", "en_US.UTF-8"}) {
+    if (std::setlocale(LC_CTYPE, name) != nullptr) return;
+  }
+  fmt::print(stderr,
+             "WARNING: this system has none of the locales C.UTF-8 and en_US.UTF-8: characters "
+             "outside ASCII can not be typed here; put such statements into a script\n");
+}
+
+editline* NewEditor() {
+  UseUtf8();  // before libedit begins: it looks once
+  return el_init("bennu", stdin, stdout, stderr);
+}
 
 // Where the handler of SIGINT tells of it: the kernel may run it in any thread, and a wait for keys
 // that only begins just then must end as well.
@@ -74,21 +97,51 @@ bool WaitForKey() {
   }
 }
 
-// For libedit: 1, 0 at the input's end, or -1 with errno. A character's bytes may come one by one.
-int NextCharacter(editline*, wchar_t* character) {
-  std::mbstate_t state = {};
-  while (true) {
-    if (!WaitForKey()) return -1;
-    char byte;
-    const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return static_cast<int>(count);
-    const size_t used = std::mbrtowc(character, &byte, 1, &state);
-    if (used == static_cast<size_t>(-2)) continue;  // the character goes on
-    if (used != static_cast<size_t>(-1)) return 1;  // a NUL is one, too
-    state = {};                                     // no character of the locale: left out
+// Reads characters for libedit. A character's bytes may come one by one.
+class CharacterReader {
+ public:
+  // 1, 0 at the input's end, or -1 with errno.
+  int Next(wchar_t* character) {
+    std::mbstate_t state = {};
+    for (bool begun = false;; begun = true) {
+      char byte;
+      if (kept_.has_value()) {
+        byte = *kept_;
+        kept_.reset();
+      } else if (const ssize_t count = ReadByte(&byte); count <= 0) {
+        return static_cast<int>(count);
+      }
+      const size_t used = std::mbrtowc(character, &byte, 1, &state);
+      if (used == static_cast<size_t>(-2)) continue;  // the character goes on
+      if (used != static_cast<size_t>(-1)) return 1;  // a NUL is one, too
+      // What was begun ends here; the byte itself may begin the next one, or be the Enter key.
+      if (begun) kept_ = byte;
+      saw_malformed_ = true;
+      *character = MB_CUR_MAX > 1 ? L'\uFFFD' : L'?';
+      return 1;
+    }
   }
-}
+
+  // Whether bytes came that are no UTF-8 since this was asked last.
+  bool TakeMalformed() { return std::exchange(saw_malformed_, false); }
+
+ private:
+  static ssize_t ReadByte(char* byte) {
+    while (true) {
+      if (!WaitForKey()) return -1;
+      const ssize_t count = ::read(STDIN_FILENO, byte, 1);
+      if (count >= 0 || errno != EINTR) return count;
+    }
+  }
+
+  std::optional<char> kept_;
+  bool saw_malformed_ = false;
+};
+
+// libedit's call has no argument for it; there is one LineEditor at a time.
+CharacterReader g_characters;
+
+int NextCharacter(editline*, wchar_t* character) { return g_characters.Next(character); }
 
 }  // namespace
 
@@ -101,7 +154,7 @@ LineEditor::LineEditor(std::string_view history_file, std::string_view separator
                        Candidates candidates)
     : separators_(separators),
       candidates_(std::move(candidates)),
-      edit_(el_init("bennu", stdin, stdout, stderr)),
+      edit_(NewEditor()),
       history_(history_init()),
       history_file_(HomeFile(history_file)) {
   HistEvent event;
@@ -137,6 +190,7 @@ LineEditor::Outcome LineEditor::Read(const std::string& prompt, std::string* lin
   const InterruptAtPrompt interrupt;
   int length = 0;
   const char* text = el_gets(edit_, &length);
+  const bool malformed = g_characters.TakeMalformed();
   if (TakeInterrupt()) {
     el_reset(edit_);
     return Outcome::kInterrupted;
@@ -144,6 +198,14 @@ LineEditor::Outcome LineEditor::Read(const std::string& prompt, std::string* lin
   if (text == nullptr) return Outcome::kEnd;
   line->assign(text, static_cast<size_t>(length));
   while (!line->empty() && (line->back() == '\n' || line->back() == '\r')) line->pop_back();
+  if (malformed && line->find(Replacement()) != std::string::npos) {
+    fmt::print(
+        stderr,
+        "ERROR: the line holds bytes that are not UTF-8, shown as {}; it is dropped. Set the "
+        "terminal to UTF-8 and type it again.\n",
+        Replacement());
+    return Outcome::kInterrupted;
+  }
   return Outcome::kLine;
 }
 
@@ -174,7 +236,7 @@ unsigned char LineEditor::Complete(editline* edit, int /*key*/) {
     common += quoted ? before : ' ';  // a quoted word ends as it began
   }
   if (common.size() > word.size()) {
-    el_deletestr(edit, static_cast<int>(word.size()));
+    el_deletestr(edit, static_cast<int>(sql::Utf8Length(word)));  // it counts characters
     el_insertstr(edit, common.c_str());
     return CC_REFRESH;
   }

@@ -16,7 +16,8 @@ namespace bennu::cli {
 // A file below the home directory; empty when there is no such directory.
 std::string HomeFile(std::string_view name);
 
-// One at a time in a process; one thread.
+// Lines are UTF-8, whatever the user's locale: the process's LC_CTYPE becomes C.UTF-8. One at a
+// time in a process; one thread.
 class LineEditor {
  public:
   // What the Tab key offers for a word that was begun. 'before': the character in front of it, 0 at
@@ -30,7 +31,8 @@ class LineEditor {
   LineEditor& operator=(const LineEditor&) = delete;
 
   enum class Outcome { kLine, kInterrupted, kEnd };
-  // Sets *line, without its end, for kLine.
+  // Sets *line, without its end, for kLine. A line with bytes that are not UTF-8 is told on
+  // standard error and counts as interrupted: nothing of it may run changed.
   Outcome Read(const std::string& prompt, std::string* line);
   void Remember(const std::string& statement);
 

@@ -76,6 +76,10 @@ def main():
         again.expect("count 'many', 1")  # history of the session before
         again.send(CONTROL_C)
         again.expect("bennu:001:0> ")
+        run(again, "put 'weather', 'Zoë 日本語', 'f:heat', 'ü', 1704067200000", 2)
+        row = r"Zo\xC3\xAB \xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E"
+        scanned = run(again, "scan 'weather', {ROWPREFIXFILTER => 'Zo'}", 3)
+        need(row in scanned and r"value=\xC3\xBC" in scanned, "characters outside ASCII", scanned)
         need(again.close() == 0, "the end of input", again.raw)
     finally:
         shutil.rmtree(work)

@@ -4,6 +4,7 @@
     shell_test.py PATH-OF-BENNU
 """
 
+import codecs
 import os
 import pty
 import re
@@ -25,8 +26,9 @@ RECOLOURED = "\x1b[K\r\n"  # ends the entered line when it stands there again in
 class Terminal:
     """A shell of bennu on a terminal of its own; what it printed gathers in .raw."""
 
-    def __init__(self, program, directory, home, command="sql"):
-        environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS="200", LINES="50")
+    def __init__(self, program, directory, home, command="sql", locale="C.UTF-8"):
+        environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS="200", LINES="50",
+                           LC_ALL=locale)
         environment.pop("NO_COLOR", None)
         # libedit never frees the names of functions that are added to it.
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
@@ -34,6 +36,7 @@ class Terminal:
         if self.pid == 0:
             os.execve(program, [program, command, directory], environment)
         self.raw = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.seen = 0
 
     def send(self, data):
@@ -60,7 +63,7 @@ class Terminal:
             data = os.read(self.fd, 65536)
         except OSError:  # the other side is closed
             return False
-        self.raw += data.decode(errors="replace")
+        self.raw += self.decoder.decode(data)
         return bool(data)
 
     def run(self, line):
@@ -189,6 +192,28 @@ def second_session(program, directory, home):
     need(shell.close() == 0, "!quit", shell.raw)
 
 
+def characters(program, directory, home, locale):
+    """What is typed is stored, whatever the user's locale; what is no UTF-8 is not run."""
+    shell = Terminal(program, directory, home, locale=locale)
+    shell.expect(PROMPT)
+    shell.run("CREATE TABLE IF NOT EXISTS \"Größen\" (K VARCHAR PRIMARY KEY);")
+    shell.run("UPSERT INTO \"Größen\" VALUES ('Zoë 日本語 🦩');")
+    stored = plain(shell.run("SELECT K, LENGTH(K) AS L FROM \"Größen\";"))
+    need(" Zoë 日本語 🦩 | 9" in stored, f"characters under {locale}", stored)
+    shell.send(UP)
+    shell.expect("Größen")
+    shell.send("\n")
+    shell.expect(RECOLOURED)
+    need("日本語" in plain(shell.expect(PROMPT)), "... and from the history", shell.raw)
+    # A Latin-1 terminal; the last byte before the Enter key would begin a character of UTF-8.
+    for line in (b"UPSERT INTO \"Gr\xf6\xdfen\" VALUES ('Zo\xeb');\n", b"SELECT 1 -- \xe9\n"):
+        shell.send(line)
+        refused = shell.expect("not UTF-8")
+        need("affected" not in refused + shell.expect(PROMPT), "Latin-1", shell.raw)
+    need("\n        1\n" in plain(shell.run("SELECT COUNT(*) FROM \"Größen\";")), "not run", shell.raw)
+    need(shell.close() == 0, "the end of input", shell.raw)
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     work = tempfile.mkdtemp(prefix="bennu-shell-")
@@ -211,6 +236,9 @@ def main():
         cancel(shell)
         need(shell.close() == 0, "the end of input", shell.raw)
         second_session(program, directory, home)
+        os.remove(os.path.join(home, ".bennurc"))
+        for locale in ("C.UTF-8", "C", "no_SUCH.locale"):
+            characters(program, directory, home, locale)
     finally:
         shutil.rmtree(work)
     print("the shell does what it should")
