@@ -1,5 +1,7 @@
 #include "src/check/checker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -65,10 +67,39 @@ class Checker {
     ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(directory_));
     if (!is_directory) return FailedPrecondition(directory_ + " is a file, not a directory");
     ShapeEnv env(env_);  // what is there, and be it a link in a circle
-    ASSIGN_OR_RETURN(const bool has_version, env.Exists(layout.VersionFile()));
-    ASSIGN_OR_RETURN(const bool has_data, env.Exists(layout.Data()));
-    if (has_version || has_data) return Status::Ok();
-    return FailedPrecondition("directory " + directory_ + " holds no store");
+    ASSIGN_OR_RETURN(const bool is_store, IsRoot(&env, directory_));
+    // The folder above a store called `data`, which a repair by an older version may have given an
+    // hbase.version. What can not be read is told by the check itself.
+    const Result<bool> data_is_store = IsRoot(&env, layout.Data());
+    const bool is_above = data_is_store.ok() && *data_is_store;
+    if (is_store && !is_above) return Status::Ok();
+    ASSIGN_OR_RETURN(const std::string inner, FindStoreBelow(&env));
+    return FailedPrecondition(fmt::format(
+        "directory {} is no store: {}; {}", directory_,
+        is_store ? "a store begins in its folder data"
+                 : "it has neither the file hbase.version nor hbase.id",
+        inner.empty() ? "name the store's own directory (one that lost both files needs "
+                        "hbase.id back from a backup)"
+                      : fmt::format("check {} instead", inner)));
+  }
+
+  // Whether a store begins at 'directory'. Either of its two files may be lost.
+  static Result<bool> IsRoot(Env* env, const std::string& directory) {
+    const engine::RootLayout layout(directory);
+    ASSIGN_OR_RETURN(const bool has_version, env->Exists(layout.VersionFile()));
+    if (has_version) return true;
+    return env->Exists(layout.IdFile());
+  }
+
+  // The first store directly below the directory, empty when there is none.
+  Result<std::string> FindStoreBelow(Env* env) const {
+    ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory_));
+    for (const std::string& name : names) {
+      const std::string path = JoinPath(directory_, name);
+      const Result<bool> is_store = IsRoot(env, path);
+      if (is_store.ok() && *is_store) return path;
+    }
+    return std::string();
   }
 
   // Null: nobody can have it, in a directory that may not be written and never was taken.

@@ -741,5 +741,42 @@ TEST_F(CheckTest, MarkOfAnAlteration) {
   EXPECT_FALSE(fs::exists(root_ + "/" + left));
 }
 
+// Every path below the root, with the sizes of files.
+std::string Listing(const std::string& root) {
+  std::vector<std::string> lines;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    lines.push_back(entry.path().string() +
+                    (entry.is_regular_file() ? " " + std::to_string(entry.file_size()) : ""));
+  }
+  std::sort(lines.begin(), lines.end());
+  return ::testing::PrintToString(lines);
+}
+
+// A mistyped directory is refused, and a repair touches nothing in it; worst of all was the folder
+// above a store that is called as a part of a store is.
+TEST_F(CheckTest, AFolderThatIsNoStoreIsRefusedAndLeftAlone) {
+  ASSERT_NO_FATAL_FAILURE(MakeClosedStore());
+  const std::string store = base_ + "/data";
+  fs::rename(root_, store);
+  CheckOptions repair;
+  repair.repair = true;
+  const auto expect_refused = [&](const std::string& directory, const std::string& message) {
+    const std::string before = Listing(base_);
+    const auto report = CheckStore(Env::Default(), directory, repair);
+    ASSERT_FALSE(report.ok()) << directory;
+    EXPECT_EQ(report.status().code(), StatusCode::kFailedPrecondition);
+    EXPECT_THAT(report.status().message(), ::testing::HasSubstr(message));
+    EXPECT_EQ(Listing(base_), before);
+  };
+  expect_refused(base_, "neither the file hbase.version nor hbase.id; check " + store + " instead");
+  expect_refused(store + "/data", "name the store's own directory");
+  // What a repair by a version that took it for a store wrote there.
+  fs::copy(store + "/hbase.version", base_ + "/hbase.version");
+  expect_refused(base_, "a store begins in its folder data; check " + store + " instead");
+  const auto report = CheckStore(Env::Default(), store, repair);
+  ASSERT_TRUE(report.ok()) << report.status().ToString();
+  EXPECT_EQ(Text(report->findings), "");
+}
+
 }  // namespace
 }  // namespace bennu::check
