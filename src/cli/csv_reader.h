@@ -1,6 +1,9 @@
 // Cuts CSV (RFC 4180, any one-byte delimiter, LF or CRLF) into records.
 //
-// Quoted fields may hold delimiters, line ends and doubled quotes. One thread at a time.
+// Quoted fields may hold delimiters, line ends and doubled quotes. A byte order mark at the start
+// of the file is passed over, as are the reasons in a file of rejected lines. Where the delimiter
+// is a tab, fields without quotes may hold the escapes of `bennu sql --format tsv`. One thread at a
+// time.
 #ifndef BENNU_SRC_CLI_CSV_READER_H_
 #define BENNU_SRC_CLI_CSV_READER_H_
 
@@ -16,8 +19,12 @@ namespace bennu::cli {
 
 struct CsvField {
   std::string_view text;
-  bool quoted = false;  // "" is empty text, an empty field without quotes is NULL
+  bool quoted = false;   // "" is empty text, an empty field without quotes is NULL
+  bool is_null = false;  // \N between tabs
 };
+
+// Begins a line of a file of rejected lines that says why the next one is there.
+inline constexpr std::string_view kRejectMark = "# rejected, line ";
 
 class CsvReader {
  public:
@@ -35,8 +42,11 @@ class CsvReader {
   std::string_view record() const { return record_; }  // its text, without the line's end
 
  private:
+  Status Fill();
+  size_t FindOpeningQuote(size_t from, size_t to, bool doubled) const;
   Result<bool> FindRecord();
   Status Split(std::vector<CsvField>* fields);
+  Status TakeEscapes(CsvField* field);
 
   InputStream* const input_;  // must outlive this
   const char delimiter_;
@@ -46,7 +56,8 @@ class CsvReader {
   int64_t line_ = 0;
   int64_t next_line_ = 1;
   std::string_view record_;
-  std::string unquoted_;  // fields with doubled quotes, put together
+  bool is_reason_ = false;  // record_ is a line with kRejectMark
+  std::string unquoted_;    // fields with doubled quotes or escapes, put together
 };
 
 }  // namespace bennu::cli

@@ -22,6 +22,7 @@
 #include "src/cli/server_target.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
+#include "src/cli/utf8_input.h"
 #include "src/client/connect.h"
 #include "src/engine/open.h"
 #include "src/shell/session.h"
@@ -66,15 +67,18 @@ class StreamInput final : public Input {
  public:
   StreamInput(std::istream* stream, bool echo) : stream_(stream), echo_(echo) {}
   std::optional<std::string> Read(const std::string& prompt) override {
-    std::string line;
-    const bool got = static_cast<bool>(std::getline(*stream_, line));
-    if (got && !line.empty() && line.back() == '\r') line.pop_back();
+    std::string read;
+    const bool got = static_cast<bool>(std::getline(*stream_, read));
+    std::string_view line = read;
+    if (std::exchange(at_start_, false)) DropByteOrderMark(&line);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (echo_) fmt::print("{}{}\n", prompt, line);
-    return got ? std::optional<std::string>(std::move(line)) : std::nullopt;
+    return got ? std::optional<std::string>(line) : std::nullopt;
   }
 
  private:
   std::istream* const stream_;
+  bool at_start_ = true;
   const bool echo_;
 };
 

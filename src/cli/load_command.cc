@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "src/cli/load_columns.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
+#include "src/cli/utf8_input.h"
 #include "src/engine/open.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/session/session.h"
@@ -115,6 +118,7 @@ class Loader {
     if (!options_.no_header) {
       ASSIGN_OR_RETURN(const bool found, csv_->Next(&header));
       if (!found) return names;
+      header_ = csv_->record();
     }
     if (options_.columns.empty()) {
       for (const CsvField& field : header) names.emplace_back(field.text);
@@ -129,12 +133,22 @@ class Loader {
   }
 
   Status OpenRejects() {
-    if (options_.skip_errors_file.empty()) return Status();
-    rejects_ = std::fopen(options_.skip_errors_file.c_str(), "w");
-    if (rejects_ == nullptr) {
-      return IoError(options_.skip_errors_file + ": can not be written");
+    const std::string& path = options_.skip_errors_file;
+    if (path.empty()) return Status();
+    std::error_code none;
+    if (std::filesystem::equivalent(path, options_.file, none)) {
+      return InvalidArgument("--skip-errors " + path +
+                             " is the file that is loaded, and would be emptied; name another");
     }
+    rejects_ = std::fopen(path.c_str(), "w");
+    if (rejects_ == nullptr) return IoError(path + ": can not be written");
+    if (!header_.empty()) WriteReject(header_);
     return Status();
+  }
+
+  void WriteReject(std::string_view line) {
+    std::fwrite(line.data(), 1, line.size(), rejects_);
+    std::fputc('\n', rejects_);
   }
 
   Status LoadRecords() {
@@ -157,8 +171,12 @@ class Loader {
     }
     for (size_t i = 0; i < fields.size(); ++i) {
       const sql::DataType& type = table_->columns[columns_[i]].type;
+      if (const Status text = CheckUtf8(fields[i].text, "the value"); !text.ok()) {
+        return text.Annotate("column " + table_->columns[columns_[i]].name);
+      }
       const bool null =
-          !fields[i].quoted && (fields[i].text.empty() || fields[i].text == options_.null_text);
+          fields[i].is_null ||
+          (!fields[i].quoted && (fields[i].text.empty() || fields[i].text == options_.null_text));
       if (null) {
         values_[i] = Value::Null(type);
         continue;
@@ -190,8 +208,13 @@ class Loader {
     if (code == kExitStore) return status;
     if (rejects_ != nullptr) {
       ++rejected_;
-      fmt::print(rejects_, "# line {}: {}\n{}\n", csv_->line(), status.ToString(), csv_->record());
-      return Status();
+      std::string reason = fmt::format("{}{}: {}", kRejectMark, csv_->line(), status.ToString());
+      std::replace_if(
+          reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      WriteReject(reason);
+      WriteReject(csv_->record());
+      if (std::fflush(rejects_) == 0) return Status();
+      return IoError(options_.skip_errors_file + ": can not be written");
     }
     RETURN_IF_ERROR(Commit());
     return status.Annotate(fmt::format("line {}", csv_->line()));
@@ -218,6 +241,7 @@ class Loader {
   std::vector<uint32_t> columns_;
   std::unique_ptr<sql::session::SessionStatement> statement_;
   std::vector<Value> values_;
+  std::string header_;  // as it stands in the file; empty without one
   std::FILE* rejects_ = nullptr;
   uint64_t rejected_ = 0;
   uint64_t rows_pending_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "src/sql/types/text.h"
@@ -59,10 +60,12 @@ void AppendCsvField(std::string_view field, std::string* out) {
 }
 
 void AppendTsvField(std::string_view field, std::string* out) {
+  if (field.starts_with('"')) out->push_back('\\');  // or readers take it for a quoted field
   for (const char c : field) {
     switch (c) {
       case '\t': out->append("\\t"); break;
       case '\n': out->append("\\n"); break;
+      case '\r': out->append("\\r"); break;
       case '\\': out->append("\\\\"); break;
       default: out->push_back(c);
     }
@@ -157,6 +160,25 @@ void AppendPadded(std::string_view text, size_t width, bool right, std::string* 
   if (right) out->append(pad, ' ');
   out->append(text);
   if (!right) out->append(pad, ' ');
+}
+
+// The labels of the columns, each once: of `SELECT 1, 1` they are "1" and "1_1", as in DuckDB.
+// Readers of JSON keep one of two members with the same name, and the other is lost.
+std::vector<std::string> JsonKeys(const std::vector<ColumnInfo>& columns) {
+  std::set<std::string> labels;
+  for (const ColumnInfo& column : columns) labels.insert(column.label);
+  std::set<std::string> given;
+  std::vector<std::string> keys;
+  for (const ColumnInfo& column : columns) {
+    std::string key = column.label;
+    // A column that has such a label of its own keeps it.
+    for (int number = 1; given.contains(key) || (number > 1 && labels.contains(key)); ++number) {
+      key = fmt::format("{}_{}", column.label, number);
+    }
+    given.insert(key);
+    keys.push_back(std::move(key));
+  }
+  return keys;
 }
 
 std::string RowCountLine(uint64_t rows) {
@@ -335,13 +357,13 @@ Status ResultPrinter::PrintDelimited(ResultSet* result, bool more, bool csv) {
 }
 
 Status ResultPrinter::PrintJson(ResultSet* result, bool more) {
-  const std::vector<ColumnInfo>& columns = result->columns();
+  const std::vector<std::string> keys = JsonKeys(result->columns());
   Write("[");
   while (more) {
     std::string line = rows_printed_ == 0 ? "{" : ",{";
-    for (size_t i = 0; i < columns.size(); ++i) {
+    for (size_t i = 0; i < keys.size(); ++i) {
       if (i > 0) line.push_back(',');
-      AppendJsonString(columns[i].label, &line);
+      AppendJsonString(keys[i], &line);
       line.push_back(':');
       AppendJsonValue(*result, i, &line);
     }

@@ -3,8 +3,9 @@
 //   table     aligned columns under a heading, as psql
 //   vertical  one line per column, for wide rows
 //   csv       RFC 4180 with LF; NULL an empty field, empty text "", binary in hex
-//   tsv       \t \n \\ escaped, NULL \N
-//   json      one array of objects per result, one array per line
+//   tsv       \t \n \r \\ escaped, a quote at a field's start as \", NULL \N
+//   json      one array of objects per result, one array per line; a label that comes again gets
+//             _1, _2 …
 //
 // One printer per session of output: it remembers whether a result went before (csv and tsv put an
 // empty line between results).

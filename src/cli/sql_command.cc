@@ -12,6 +12,7 @@
 #include "src/cli/statement_runner.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/terminal.h"
+#include "src/cli/utf8_input.h"
 #include "src/sql/parse/splitter.h"
 
 namespace bennu::cli {
@@ -32,9 +33,11 @@ bool RunScript(std::istream& input, bool with_line_numbers, bool keep_going,
         ExitCodeOf(status) == kExitStore && status.code() != StatusCode::kNoSpace;
     return status.ok() || (keep_going && !store_lost);
   };
-  std::string line;
-  while (std::getline(input, line)) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::string read;
+  while (std::getline(input, read)) {
+    std::string_view line = read;
+    if (splitter.line() == 0) DropByteOrderMark(&line);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     for (const ScriptStatement& statement : splitter.AddLine(line)) {
       if (!run(statement)) return false;
     }

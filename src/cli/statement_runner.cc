@@ -11,6 +11,7 @@
 
 #include "src/cli/error_report.h"
 #include "src/cli/terminal.h"
+#include "src/cli/utf8_input.h"
 
 namespace bennu::cli {
 
@@ -33,6 +34,7 @@ std::string Progress(const std::vector<StatementInfo>& running, double seconds) 
 }  // namespace
 
 Status StatementRunner::Execute(std::string_view statement) {
+  RETURN_IF_ERROR(CheckUtf8(statement, "the line"));
   InterruptGuard interrupt([this] { connection_->Cancel(); });
   ProgressLine progress(
       [this](double seconds) { return Progress(database_->RunningStatements(), seconds); });

@@ -25,6 +25,8 @@ exits "tsv" 0 "$bennu" sql db --format tsv -c "SELECT A, B, C FROM T ORDER BY A"
 check "tsv text" $'A\tB\tC\n1\tx\t1.5\n2\ta,"b"\t\\N\n3\ttab\\tend\t\\N' "$(cat out)"
 exits "json" 0 "$bennu" sql db --format json -c "SELECT A, B, C, E FROM T WHERE A < 3 ORDER BY A"
 check "json text" '[{"A":1,"B":"x","C":1.5,"E":"00ff"},{"A":2,"B":"a,\"b\"","C":null,"E":null}]' "$(cat out)"
+exits "one label twice" 0 "$bennu" sql db --format json -c "SELECT 1, 1, 2 AS \"1_1\", 1"
+check "keys are distinct" '[{"1":1,"1_2":1,"1_1":2,"1_3":1}]' "$(cat out)"
 exits "csv keeps its output clean" 0 "$bennu" sql db --format csv -c "UPSERT INTO T (A) VALUES (4)"
 check "nothing on standard output" "" "$(cat out)"
 check "the acknowledgement is on standard error" "1 row affected" "$(cat err)"
@@ -136,7 +138,25 @@ exits "a bad line stops the load" 1 "$bennu" load db T bad.csv
 check "the line, column and value" "yes" "$(grep -q 'line 3' err && grep -q 'column A' err && grep -q "'x'" err && echo yes || cat err)"
 exits "skipping bad lines" 0 "$bennu" load db T bad.csv --skip-errors rejects.txt
 check "the good rows" "loaded 2 rows in" "$(tail -1 out | cut -c1-16)"
-check "the bad line is kept" "x,bad" "$(grep -v '^#' rejects.txt)"
+check "the bad line is kept, below the header" $'A,B\nx,bad' "$(grep -v '^#' rejects.txt)"
+check "with its reason" 1 "$(grep -c "^# rejected, line 3: .*column A.*'x'" rejects.txt)"
+sed -i 's/^x,/202,/' rejects.txt
+exits "which is passed over when the line is mended" 0 "$bennu" load db T rejects.txt
+exits "the mended row" 0 "$bennu" sql db --format csv -c "SELECT B FROM T WHERE A = 202"
+check "is there" $'B\nbad' "$(cat out)"
+exits "the loaded file as that of rejected lines" 1 "$bennu" load db T bad.csv --skip-errors ./bad.csv
+check "is left alone" 4 "$(wc -l <bad.csv)"
+printf '\xef\xbb\xbfA,B\n210,mark\n' >mark.csv
+exits "a byte order mark" 0 "$bennu" load db T mark.csv
+printf 'A,B\n211,Zo\xeb\n' >latin.csv
+exits "a file in Latin-1" 1 "$bennu" load db T latin.csv
+check "the line, column and byte" "ERROR: latin.csv (rows in the table from this load: 0): line 2: column B: byte 3 of the value (0xEB) is not UTF-8" "$(head -1 err)"
+printf '\xef\xbb\xbfSELECT 5 AS A;\r\nSELECT\n'"  'Zo\xeb' AS A;\n" >latin.sql
+exits "a script in Latin-1" 1 "$bennu" sql db --format csv -f latin.sql
+check "runs as far as it is UTF-8, its mark aside" $'A\n5' "$(cat out)"
+check "and is told" $'ERROR: byte 6 of the line (0xEB) is not UTF-8\nLINE 3:   \'Zo\xeb\' AS A' "$(head -2 err)"
+printf '\xef\xbb\xbflist\n' >mark.txt
+exits "a mark before HBase's commands" 0 "$bennu" shell db -n mark.txt
 gzip -k rows.csv && zstd -q -k rows.csv
 for file in rows.csv.gz rows.csv.zst; do
   exits "load $file" 0 "$bennu" load db T "$file" --null NA

@@ -44,8 +44,8 @@ Records ReadAll(const std::string& text, size_t piece, char delimiter = ',') {
     if (!*more) return records;
     records.emplace_back();
     for (const CsvField& field : fields) {
-      records.back().push_back(field.quoted ? "[" + std::string(field.text) + "]"
-                                            : std::string(field.text));
+      const std::string text = field.is_null ? "(null)" : std::string(field.text);
+      records.back().push_back(field.quoted ? "[" + text + "]" : text);
     }
   }
 }
@@ -65,6 +65,48 @@ TEST(CsvReaderTest, ReadsQuotesLineEndsAndEmptyFields) {
 
 TEST(CsvReaderTest, TakesAnyDelimiter) {
   EXPECT_EQ(ReadAll("a\tb,c\n", 100, '\t'), (Records{{"a", "b,c"}}));
+}
+
+// A quote inside a field is a character: it must not join lines.
+TEST(CsvReaderTest, OnlyAFieldsFirstCharacterOpensQuotes) {
+  const std::string text = "5\" disk\n6\" disk,\"\"\"\",\"a\"\"\nb\"\nx,y\"\n";
+  const Records expected = {{"5\" disk"}, {"6\" disk", "[\"]", "[a\"\nb]"}, {"x", "y\""}};
+  for (size_t piece = 1; piece < text.size() + 2; ++piece) {
+    EXPECT_EQ(ReadAll(text, piece), expected) << "pieces of " << piece;
+  }
+}
+
+// Excel begins its files with a byte order mark, which once made the first column unknown.
+TEST(CsvReaderTest, DropsAByteOrderMark) {
+  for (size_t piece = 1; piece < 12; ++piece) {
+    EXPECT_EQ(ReadAll("\xEF\xBB\xBF\"a\nb\",c\n1,2\n", piece),
+              (Records{{"[a\nb]", "c"}, {"1", "2"}}));
+    EXPECT_EQ(ReadAll("a\n\xEF\xBB\xBF"
+                      "b\n",
+                      piece),
+              (Records{{"a"},
+                       {"\xEF\xBB\xBF"
+                        "b"}}));
+    EXPECT_EQ(ReadAll("\xEF\xBB\xBF", piece), Records());
+  }
+}
+
+// A file of rejected lines can be loaded as it is once they are mended.
+TEST(CsvReaderTest, PassesOverReasonsOfRejectedLines) {
+  const std::string text = "a,b\n# rejected, line 3: value '\"x'\n1,\"# rejected, line \"\n# c,2\n";
+  for (size_t piece = 1; piece < text.size() + 2; ++piece) {
+    EXPECT_EQ(ReadAll(text, piece),
+              (Records{{"a", "b"}, {"1", "[# rejected, line ]"}, {"# c", "2"}}));
+  }
+}
+
+TEST(CsvReaderTest, ReadsTheEscapesOfTabSeparatedFields) {
+  EXPECT_EQ(ReadAll("\\N\t\\\\N\ta\\tb\\nc\\rd\t\\\"e\t\t\"f\\N\"\n", 100, '\t'),
+            (Records{{"(null)", "\\N", "a\tb\nc\rd", "\"e", "", "[f\\N]"}}));
+  EXPECT_EQ(ReadAll("a\\b,\\N\n", 100), (Records{{"a\\b", "\\N"}})) << "between commas: none";
+  const Records refused = ReadAll("C:\\data\n", 100, '\t');
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0][0], "line 1");
 }
 
 TEST(CsvReaderTest, TellsMalformedRecordsByLine) {

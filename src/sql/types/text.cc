@@ -5,6 +5,7 @@
 
 #include "src/base/hex.h"
 #include "src/sql/types/array.h"
+#include "src/sql/types/array_text.h"
 #include "src/sql/types/bson.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
@@ -272,6 +273,7 @@ Result<Bytes> ParseBinary(std::string_view text) {
 }  // namespace
 
 Result<Value> ParseValue(std::string_view text, const DataType& type) {
+  if (IsArray(type.id)) return ParseArray(text, type);
   const bool document = type.id == TypeId::kJson || type.id == TypeId::kBson;
   if (IsString(type.id) || document) return Coerce(Value::Varchar(std::string(text)), type);
   if (IsBinary(type.id)) {

@@ -137,5 +137,25 @@ TEST(Text, ParseValueForLoading) {
   EXPECT_TRUE(ParseValue("TRUE", {TypeId::kBoolean})->boolean());
 }
 
+// What results hold, by hand: quotes doubled, NULL bare, blanks around elements of no account.
+TEST(Text, ParseArraysForLoading) {
+  const auto round_trip = [](std::string_view text, TypeId type) {
+    const Result<Value> value = ParseValue(text, {type});
+    return value.ok() ? ToText(*value, {.date_separator = ' ', .escape_text = false})
+                      : value.status().ToString();
+  };
+  EXPECT_EQ(round_trip("[1,-2,3]", TypeId::kIntegerArray), "[1,-2,3]");
+  EXPECT_EQ(round_trip(" [ 1 , 2 ] ", TypeId::kIntegerArray), "[1,2]");
+  EXPECT_EQ(round_trip("['a',NULL,'NULL','it''s, ]',plain]", TypeId::kVarcharArray),
+            "['a',NULL,'NULL','it''s, ]','plain']");
+  EXPECT_EQ(round_trip("[2020-01-02 03:04:05]", TypeId::kDateArray), "[2020-01-02 03:04:05]");
+  EXPECT_EQ(round_trip("[x'00ff',0a0b]", TypeId::kBinaryArray), "[x'00ff',x'0a0b']");
+  EXPECT_TRUE(ParseValue("[]", {TypeId::kIntegerArray})->is_null());
+  for (const char* malformed : {"", "1,2", "[1", "[1]x", "[,]", "['a]", "['a'b]", "[1,x]"}) {
+    EXPECT_TRUE(IsSqlError(ParseValue(malformed, {TypeId::kIntegerArray}).status(), 201))
+        << malformed;
+  }
+}
+
 }  // namespace
 }  // namespace bennu::sql

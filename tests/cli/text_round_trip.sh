@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What `bennu sql` prints as csv and tsv loads back as it was, for every type; json holds the same.
+#   text_round_trip.sh PATH-OF-BENNU
+set -uo pipefail
+. "$(dirname "$0")/lib.sh"
+
+# Column and type of each type there is; the key is K.
+types=(
+  "C_INTEGER INTEGER" "C_BIGINT BIGINT" "C_SMALLINT SMALLINT" "C_TINYINT TINYINT"
+  "C_UINT UNSIGNED_INT" "C_ULONG UNSIGNED_LONG" "C_USMALLINT UNSIGNED_SMALLINT"
+  "C_UTINYINT UNSIGNED_TINYINT" "C_FLOAT FLOAT" "C_DOUBLE DOUBLE" "C_UFLOAT UNSIGNED_FLOAT"
+  "C_UDOUBLE UNSIGNED_DOUBLE" "C_DECIMAL DECIMAL(20,5)" "C_BOOLEAN BOOLEAN" "C_DATE DATE"
+  "C_TIME TIME" "C_TIMESTAMP TIMESTAMP" "C_UDATE UNSIGNED_DATE" "C_UTIME UNSIGNED_TIME"
+  "C_UTIMESTAMP UNSIGNED_TIMESTAMP" "C_VARCHAR VARCHAR" "C_CHAR CHAR(6)" "C_BINARY BINARY(3)"
+  "C_VARBINARY VARBINARY" "C_JSON JSON"
+  "A_INTEGER INTEGER ARRAY" "A_BIGINT BIGINT ARRAY" "A_DOUBLE DOUBLE ARRAY" "A_FLOAT FLOAT ARRAY"
+  "A_DECIMAL DECIMAL ARRAY" "A_BOOLEAN BOOLEAN ARRAY" "A_DATE DATE ARRAY"
+  "A_TIMESTAMP TIMESTAMP ARRAY" "A_VARCHAR VARCHAR ARRAY" "A_CHAR CHAR(4) ARRAY"
+  "A_BINARY BINARY(2) ARRAY" "A_TINYINT TINYINT ARRAY"
+  "A_TIME TIME ARRAY" "A_ULONG UNSIGNED_LONG ARRAY"
+)
+columns=$(printf ', %s' "${types[@]}")
+for table in SOURCE FROM_CSV FROM_TSV; do
+  echo "CREATE TABLE $table (K INTEGER NOT NULL PRIMARY KEY$columns);"
+done >tables.sql
+time="'2024-02-29 12:34:56.789'"
+cat >rows.sql <<END
+UPSERT INTO SOURCE VALUES (1, -2147483648, -9223372036854775808, -32768, -128, 2147483647,
+  9223372036854775807, 32767, 127, 1.5E-7, -1.25E300, 0.1, 1.0E10, -123456789012345.6789, true,
+  DATE $time, TIME $time, TIMESTAMP '2024-02-29 12:34:56.123456789', DATE $time, TIME $time,
+  TIMESTAMP '2024-02-29 12:34:56.1', 'plain', 'ab', X'0001ff', X'00', '{"a":[1,null,"x\\\\"y"],"b":1.5}',
+  ARRAY[1,-2,3], ARRAY[9223372036854775807], ARRAY[1.5E0,-1E300], ARRAY[0.25], ARRAY[1.5,-2.25],
+  ARRAY[true,false], ARRAY[DATE $time, DATE '1969-12-31'], ARRAY[TIMESTAMP $time],
+  ARRAY['a',NULL,'it''s "quoted", [b]','NULL','',' x '], ARRAY['ab','abcd'],
+  ARRAY[X'0102',X'2c5d',X'00ff'], ARRAY[1,-1], ARRAY[TIME $time], ARRAY[0,7]);
+UPSERT INTO SOURCE (K, C_VARCHAR, C_CHAR, A_VARCHAR) VALUES
+  (2, '"', '"a"', ARRAY['"']), (3, 'say "hi", twice', 'a,b', ARRAY['a,b']),
+  (4, 'tab\\tline\\nreturn\\r', '\\\\', ARRAY['\\t\\n\\\\']), (5, 'Zoë 日本語 🦩', '~', ARRAY['ü','日本']),
+  (6, '\\\\N', '\\\\N', ARRAY['\\\\N']), (7, 'NULL', 'NULL', ARRAY['NULL']), (8, '5" disk', '#', NULL),
+  (9, '# rejected', 'x''00''', NULL), (10, ' blanks ', '  b', NULL), (11, '', NULL, NULL),
+  (12, '"a', 'x"', NULL), (13, 'end\\r', NULL, NULL);
+UPSERT INTO SOURCE (K, C_DOUBLE, C_DATE, C_TIMESTAMP) VALUES
+  (20, 4.9E-324, DATE '1582-10-15', TIMESTAMP '1969-12-31 23:59:59.999999999'),
+  (21, -0.0, DATE '9999-12-31 23:59:59.999', TIMESTAMP '1582-10-15 00:00:00');
+END
+exits "tables" 0 "$bennu" sql db -f tables.sql
+exits "rows of every type" 0 "$bennu" sql db -f rows.sql
+
+exits "csv" 0 "$bennu" sql db --format csv -c "SELECT * FROM SOURCE"
+cp out source.csv
+exits "loads back" 0 "$bennu" load db FROM_CSV source.csv
+exits "tsv" 0 "$bennu" sql db --format tsv -c "SELECT * FROM SOURCE"
+cp out source.tsv
+exits "loads back with tabs" 0 "$bennu" load db FROM_TSV source.tsv --delimiter '\t'
+for table in SOURCE FROM_CSV FROM_TSV; do
+  exits "$table" 0 "$bennu" sql db --format vertical -c "SELECT * FROM $table"
+  cp out "$table.out"
+done
+check "the rows" 15 "$(grep -c '^-\[ row' SOURCE.out)"
+check "csv brings back what it was" "" "$(diff SOURCE.out FROM_CSV.out)"
+check "tsv too" "" "$(diff SOURCE.out FROM_TSV.out)"
+
+exits "json" 0 "$bennu" sql db --format json -c "SELECT * FROM SOURCE"
+check "json holds it" "yes" "$(python3 - out <<'END'
+import json, sys
+rows = {row["K"]: row for row in json.load(open(sys.argv[1], encoding="utf-8"))}
+first = rows[1]
+wanted = {
+    "C_BIGINT": -9223372036854775808, "C_DOUBLE": -1.25e300, "C_BOOLEAN": True, "C_BINARY": "0001ff",
+    "C_TIMESTAMP": "2024-02-29 12:34:56.123456789", "C_VARCHAR": "plain", "C_CHAR": "ab",
+    "A_INTEGER": [1, -2, 3], "A_BOOLEAN": [True, False], "A_BINARY": ["0102", "2c5d", "00ff"],
+    "A_VARCHAR": ["a", None, "it's \"quoted\", [b]", "NULL", None, " x "],
+}
+for name, value in wanted.items():
+    if first[name] != value: print(name, first[name])
+texts = {2: '"', 4: "tab\tline\nreturn\r", 5: "Zoë 日本語 🦩", 6: "\\N", 11: None}
+for key, text in texts.items():
+    if rows[key]["C_VARCHAR"] != text: print(key, rows[key]["C_VARCHAR"])
+print("yes")
+END
+)"
+
+printf 'K,A_INTEGER\n100,"[1,x]"\n101,"[1"\n102,[]\n' >arrays.csv
+exits "elements that do not fit" 0 "$bennu" load db FROM_CSV arrays.csv --skip-errors rejects.csv
+check "are named" "yes" "$(grep -q "column A_INTEGER.*element 2: .*'x' is not a whole number" rejects.csv &&
+  grep -q "'.1' is not an array: .* (byte 3)" rejects.csv && echo yes || cat rejects.csv)"
+
+printf '%d checks, %d failed\n' "$checks" "$failures"
+[[ $failures -eq 0 ]]
