@@ -21,6 +21,7 @@
 #include "src/cli/line_editor.h"
 #include "src/cli/server_target.h"
 #include "src/cli/store_conf.h"
+#include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
 #include "src/client/connect.h"
@@ -264,6 +265,10 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
   if (!applied.ok()) return Fail(applied, kExitUsage);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
+  if (!options.read_only) {
+    const Status place = CheckStorePlace(options.target);
+    if (!place.ok()) return Fail(place, ExitCodeOfPlace(place));
+  }
   const auto engine = OpenEngineWith(options.target, *database_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
   const ExitCode code = RunOn({engine->get(), nullptr}, options, epoch_timestamps);

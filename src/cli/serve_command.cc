@@ -18,6 +18,7 @@
 #include "src/cli/log_format.h"
 #include "src/cli/serve_config.h"
 #include "src/cli/service_manager.h"
+#include "src/cli/store_place.h"
 #include "src/server/server.h"
 
 namespace bennu::cli {
@@ -110,6 +111,9 @@ int RunServe(const ServeOptions& options) {
   ApplyLog(config->server, level_otherwise);
   if (options.check_config) return CheckConfig(options, *config);
   WarnOfUnread(options, *config);
+  const Status place =
+      CheckStorePlace(options.directory.value_or(config->server.options.directory));
+  if (!place.ok()) return Report(place, ExitCodeOfPlace(place));
   const sigset_t signals = BlockSignals();
   KeepFreedMemory();
   server::ServerOptions server_options = config->server.options;

@@ -11,6 +11,7 @@
 #include "src/cli/shell.h"
 #include "src/cli/statement_runner.h"
 #include "src/cli/store_conf.h"
+#include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
 #include "src/sql/parse/splitter.h"
@@ -81,12 +82,22 @@ ExitCode RunSql(const SqlOptions& options) {
     std::fputs(FormatError(database_options.status(), "", 0).c_str(), stderr);
     return kExitUsage;
   }
+  if (!options.read_only) {
+    if (const Status place = CheckStorePlace(options.directory); !place.ok()) {
+      std::fputs(FormatError(place, "", 0).c_str(), stderr);
+      return ExitCodeOfPlace(place);
+    }
+  }
+  const bool is_new = !StoreExists(options.directory);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);
   if (!database.ok()) {
     std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);
     return ExitCodeOfOpening(database.status());
+  }
+  if (is_new && IsTerminal(STDERR_FILENO)) {
+    std::fprintf(stderr, "Created a new store in %s.\n", options.directory.c_str());
   }
   ConnectOptions connect_options;
   connect_options.current_scn = options.scn;

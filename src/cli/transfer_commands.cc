@@ -13,6 +13,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
 #include "src/cli/store_conf.h"
+#include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/open.h"
@@ -69,6 +70,7 @@ Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory, Databas
 // An import may well be the first that a store sees.
 Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, DatabaseOptions options,
                                            bool create) {
+  if (create) RETURN_IF_ERROR(CheckStorePlace(directory));
   options.create_if_missing = create;
   return OpenEngineWith(directory, options);
 }

@@ -111,6 +111,20 @@ check "left as it was" "file" "$(ls other)"
 exits "read-only, and nothing there" 3 "$bennu" sql nothing --read-only -c "SELECT 1"
 check "nothing was created" "no" "$([[ -e nothing ]] && echo yes || echo no)"
 
+# Typing errors make no stores.
+for command in sql serve shell; do
+  exits "$command below a directory that is not there" 3 "$bennu" $command no/such/store
+  check "which is named" 1 "$(grep -c 'there is no directory .*no/such, .*mkdir -p' err)"
+done
+for command in sql serve; do
+  exits "$command of an address" 2 "$bennu" $command localhost:16000
+  check "what takes one is told" 1 "$(grep -c "'localhost:16000' is the address of a server.*bennu shell" err)"
+done
+exits "a URL" 2 "$bennu" sql hbase://localhost:2181/hbase -c "SELECT 1"
+exits "an import below nothing" 3 "$bennu" import no/such/store other
+check "nothing was made" "no no no" "$(for name in no localhost:16000 hbase:; do [[ -e $name ]] && echo yes || echo no; done | xargs)"
+exits "a directory that looks so" 0 "$bennu" sql ./localhost:16000 -c "SELECT 1"
+
 # A second opener gets the holder's pid; a reader may look beside it.
 mkfifo hold
 "$bennu" sql db <hold >held.out 2>&1 &

@@ -195,7 +195,7 @@ def second_session(program, directory, home):
 def characters(program, directory, home, locale):
     """What is typed is stored, whatever the user's locale; what is no UTF-8 is not run."""
     shell = Terminal(program, directory, home, locale=locale)
-    shell.expect(PROMPT)
+    need("Created" not in shell.expect(PROMPT), "an old store", shell.raw)
     shell.run("CREATE TABLE IF NOT EXISTS \"Größen\" (K VARCHAR PRIMARY KEY);")
     shell.run("UPSERT INTO \"Größen\" VALUES ('Zoë 日本語 🦩');")
     stored = plain(shell.run("SELECT K, LENGTH(K) AS L FROM \"Größen\";"))
@@ -237,6 +237,9 @@ def main():
         need(shell.close() == 0, "the end of input", shell.raw)
         second_session(program, directory, home)
         os.remove(os.path.join(home, ".bennurc"))
+        made = Terminal(program, os.path.join(work, "new"), home)
+        need("Created a new store in" in made.expect(PROMPT), "a new store is told", made.raw)
+        need(made.close() == 0, "the end of input", made.raw)
         for locale in ("C.UTF-8", "C", "no_SUCH.locale"):
             characters(program, directory, home, locale)
     finally:

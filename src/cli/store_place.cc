@@ -1,0 +1,56 @@
+#include "src/cli/store_place.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "src/cli/server_target.h"
+#include "src/engine/root_layout.h"
+
+namespace bennu::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A path that can not be looked at counts as there: opening it tells why.
+bool Exists(const fs::path& path) {
+  std::error_code error;
+  const bool exists = fs::exists(path, error);
+  return exists || error;
+}
+
+}  // namespace
+
+Status CheckStorePlace(const std::string& directory) {
+  if (Exists(directory)) return Status();
+  if (LooksLikeServer(directory) || directory.find("://") != std::string::npos) {
+    return InvalidArgument(
+        fmt::format("'{0}' is the address of a server, and this command opens a directory. "
+                    "Servers, as HOST:PORT "
+                    "of their master, are taken by `bennu shell`, `snapshot`, `backup`, "
+                    "`bulkload`, `export` and "
+                    "`import`; a directory of that name is ./{0}",
+                    directory));
+  }
+  std::string path = directory;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  const fs::path parent = fs::path(path).parent_path();
+  if (parent.empty() || Exists(parent)) return Status();
+  return NotFound(
+      fmt::format("there is no directory {}, in which the store {} would be created; make it first "
+                  "(mkdir -p) or correct the name",
+                  parent.string(), directory));
+}
+
+ExitCode ExitCodeOfPlace(const Status& status) {
+  return status.code() == StatusCode::kInvalidArgument ? kExitUsage : kExitStore;
+}
+
+bool StoreExists(const std::string& directory) {
+  const engine::RootLayout layout(directory);
+  return Exists(layout.VersionFile()) || Exists(layout.IdFile());
+}
+
+}  // namespace bennu::cli
