@@ -148,11 +148,12 @@ Status CsvReader::TakeEscapes(CsvField* field) {
         case 'n': c = '\n'; break;
         case 'r': c = '\r'; break;
         case '\\':
-        case '"': break;
+        case '"':
+        case '#': break;
         default:
           return InvalidArgument(
               "the field '" + std::string(field->text) +
-              R"(' has a \ that begins no escape; those of tsv are \t \n \r \\ \" and \N)");
+              R"(' has a \ that begins no escape; those of tsv are \t \n \r \\ \" \# and \N)");
       }
     }
     unquoted_.push_back(c);
@@ -166,6 +167,7 @@ Result<bool> CsvReader::Next(std::vector<CsvField>* fields) {
   do {
     ASSIGN_OR_RETURN(const bool found, FindRecord());
     if (!found) return false;
+    if (is_reason_) ++reasons_;
   } while (record_.empty() || is_reason_);
   RETURN_IF_ERROR(Split(fields));
   return true;

@@ -40,6 +40,7 @@ class CsvReader {
 
   int64_t line() const { return line_; }               // where the last record begins, from 1
   std::string_view record() const { return record_; }  // its text, without the line's end
+  uint64_t reasons() const { return reasons_; }  // lines with kRejectMark that were passed over
 
  private:
   Status Fill();
@@ -57,7 +58,8 @@ class CsvReader {
   int64_t next_line_ = 1;
   std::string_view record_;
   bool is_reason_ = false;  // record_ is a line with kRejectMark
-  std::string unquoted_;    // fields with doubled quotes or escapes, put together
+  uint64_t reasons_ = 0;
+  std::string unquoted_;  // fields with doubled quotes or escapes, put together
 };
 
 }  // namespace bennu::cli

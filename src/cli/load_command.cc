@@ -65,6 +65,9 @@ class Loader {
               ExitCodeOf(status)};
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (csv_->reasons() > 0) {
+      fmt::print("passed over {} lines that begin with '{}'\n", csv_->reasons(), kRejectMark);
+    }
     if (rejected_ > 0) {
       fmt::print("skipped {} lines, see {}\n", rejected_, options_.skip_errors_file);
     }
@@ -121,7 +124,13 @@ class Loader {
       header_ = csv_->record();
     }
     if (options_.columns.empty()) {
-      for (const CsvField& field : header) names.emplace_back(field.text);
+      for (const CsvField& field : header) {
+        const Status text = CheckUtf8(field.text, "the column's name");
+        if (!text.ok()) {
+          return text.Annotate(fmt::format("{}: line {}", options_.file, csv_->line()));
+        }
+        names.emplace_back(field.text);
+      }
       return names;
     }
     for (std::string_view rest = options_.columns; !rest.empty();) {

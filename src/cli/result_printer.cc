@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "src/cli/csv_reader.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::cli {
@@ -60,7 +61,8 @@ void AppendCsvField(std::string_view field, std::string* out) {
 }
 
 void AppendTsvField(std::string_view field, std::string* out) {
-  if (field.starts_with('"')) out->push_back('\\');  // or readers take it for a quoted field
+  // Or a reader takes it for a quoted field, or `bennu load` for the reason of a rejected line.
+  if (field.starts_with('"') || field.starts_with(kRejectMark)) out->push_back('\\');
   for (const char c : field) {
     switch (c) {
       case '\t': out->append("\\t"); break;

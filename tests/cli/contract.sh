@@ -158,6 +158,7 @@ sed -i 's/^x,/202,/' rejects.txt
 exits "which is passed over when the line is mended" 0 "$bennu" load db T rejects.txt
 exits "the mended row" 0 "$bennu" sql db --format csv -c "SELECT B FROM T WHERE A = 202"
 check "is there" $'B\nbad' "$(cat out)"
+check "that lines were passed over is told" "yes" "$("$bennu" load db T rejects.txt | grep -qx "passed over 1 lines that begin with '# rejected, line '" && echo yes)"
 exits "the loaded file as that of rejected lines" 1 "$bennu" load db T bad.csv --skip-errors ./bad.csv
 check "is left alone" 4 "$(wc -l <bad.csv)"
 printf '\xef\xbb\xbfA,B\n210,mark\n' >mark.csv
@@ -165,6 +166,12 @@ exits "a byte order mark" 0 "$bennu" load db T mark.csv
 printf 'A,B\n211,Zo\xeb\n' >latin.csv
 exits "a file in Latin-1" 1 "$bennu" load db T latin.csv
 check "the line, column and byte" "ERROR: latin.csv (rows in the table from this load: 0): line 2: column B: byte 3 of the value (0xEB) is not UTF-8" "$(head -1 err)"
+printf 'A,\xebB\n211,Zo\n' >latin-name.csv
+exits "a column's name in Latin-1" 1 "$bennu" load db T latin-name.csv
+check "the line and byte" "ERROR: latin-name.csv: line 1: byte 1 of the column's name (0xEB) is not UTF-8" "$(head -1 err)"
+printf '\xff\xfeA\0,\0B\0\n\0' >utf16.csv
+exits "a file in UTF-16" 1 "$bennu" load db T utf16.csv
+check "is told to be another encoding" 1 "$(grep -c '(0xFF) is not UTF-8' err)"
 printf '\xef\xbb\xbfSELECT 5 AS A;\r\nSELECT\n'"  'Zo\xeb' AS A;\n" >latin.sql
 exits "a script in Latin-1" 1 "$bennu" sql db --format csv -f latin.sql
 check "runs as far as it is UTF-8, its mark aside" $'A\n5' "$(cat out)"

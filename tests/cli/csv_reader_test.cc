@@ -101,6 +101,8 @@ TEST(CsvReaderTest, PassesOverReasonsOfRejectedLines) {
 }
 
 TEST(CsvReaderTest, ReadsTheEscapesOfTabSeparatedFields) {
+  EXPECT_EQ(ReadAll("\\# rejected, line 1\tb\n", 100, '\t'),
+            (Records{{"# rejected, line 1", "b"}}));
   EXPECT_EQ(ReadAll("\\N\t\\\\N\ta\\tb\\nc\\rd\t\\\"e\t\t\"f\\N\"\n", 100, '\t'),
             (Records{{"(null)", "\\N", "a\tb\nc\rd", "\"e", "", "[f\\N]"}}));
   EXPECT_EQ(ReadAll("a\\b,\\N\n", 100), (Records{{"a\\b", "\\N"}})) << "between commas: none";
