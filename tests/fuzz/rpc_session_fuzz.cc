@@ -43,7 +43,13 @@ struct Port {
   hbase::Regions regions{&store, "fuzz,1,1"};
   hbase::Scanners scanners{std::chrono::milliseconds(1)};
   // No such directory can be made: files stay out of this.
-  hbase::ClientService client{&regions, &scanners, &handlers, /*quotas=*/nullptr, "/dev/null"};
+  hbase::ClientService client{&regions,
+                              &scanners,
+                              &handlers,
+                              /*quotas=*/nullptr,
+                              "/dev/null",
+                              hbase::ClientFolders(),
+                              /*answer_bytes_max=*/1 << 20};
   hbase::ClientMetaService meta{&identity};
   hbase::RpcPort rpc;
 };
