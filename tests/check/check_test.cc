@@ -236,6 +236,8 @@ TEST_F(CheckTest, MetaFileIsDamaged) {
   ASSERT_NE(file, files.end());
   Bytes content = ReadFile(*file);
   for (size_t i = 0; i < content.size(); i += 97) content[i] = 'x';
+  constexpr size_t kTrailerBytes = 4096;
+  content.replace(content.size() - kTrailerBytes, 8, 8, 'x');  // its magic
   WriteFile(*file, content);
   ExpectRepaired(*file, "trailer");
   // The tables came back by their directories.
