@@ -62,26 +62,17 @@ Result<Value> Assigned(const Value& value, const ColumnMeta& column) {
   return Coerce(value, column.type, column.name);
 }
 
-Status EncodeInOrder(const Value& value, const ColumnMeta& column, SortOrder order, Bytes* out) {
-  if (value.is_null() || IsEmptyText(value)) return Status::Ok();
-  if (SameRepresentation(value.type(), column.type) || FitsInteger(value, column.type) ||
-      FitsChar(value, column.type)) {
-    return WithColumn(Encode(value, column.type, order, out), column);
-  }
-  auto assigned = Assigned(value, column);
-  if (!assigned.ok()) return WithColumn(std::move(assigned).status(), column);
-  return WithColumn(Encode(*assigned, column.type, order, out), column);
-}
-
 }  // namespace
 
 Status EncodeAssigned(const Value& value, const ColumnMeta& column, Bytes* out) {
-  return EncodeInOrder(value, column, column.sort_order, out);
-}
-
-Status EncodeComputed(const Value& value, const ColumnMeta& column, Bytes* out) {
-  const bool scaled = column.type.id == TypeId::kDecimal && column.type.scale.has_value();
-  return EncodeInOrder(value, column, scaled ? SortOrder::kAsc : column.sort_order, out);
+  if (value.is_null() || IsEmptyText(value)) return Status::Ok();
+  if (SameRepresentation(value.type(), column.type) || FitsInteger(value, column.type) ||
+      FitsChar(value, column.type)) {
+    return WithColumn(Encode(value, column.type, column.sort_order, out), column);
+  }
+  auto assigned = Assigned(value, column);
+  if (!assigned.ok()) return WithColumn(std::move(assigned).status(), column);
+  return WithColumn(Encode(*assigned, column.type, column.sort_order, out), column);
 }
 
 Status EncodeAssigned(const Vector& vector, size_t row, const ColumnMeta& column, Bytes* out) {

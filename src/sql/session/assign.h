@@ -19,11 +19,6 @@ namespace bennu::sql::session {
 // stored.
 Status EncodeAssigned(const Value& value, const catalog::ColumnMeta& column, Bytes* out);
 
-// The same for what an expression in VALUES came to, anything but a literal (-1 is one, -2 is 2
-// times -1). As in Phoenix a DECIMAL with a scale is then stored ascending even in a descending
-// key, where it reads as another number. Source: types/decimal_p.test of the corpus.
-Status EncodeComputed(const Value& value, const catalog::ColumnMeta& column, Bytes* out);
-
 // The same for one row of a query's result. A number that does not fit is 201, as in Phoenix.
 Status EncodeAssigned(const Vector& vector, size_t row, const catalog::ColumnMeta& column,
                       Bytes* out);

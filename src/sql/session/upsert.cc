@@ -247,10 +247,6 @@ class UpsertValues : public Change {
     return Status::Ok();
   }
 
-  static bool IsMinusOne(const Value& value) {
-    return IsIntegral(value.type().id) && value.int64() == -1;
-  }
-
   Status CompileValue(parse::ExprPtr expr, const ColumnMeta& column, parse::ExprList* computed) {
     if (const parse::Expr* name = FindColumnIn(*expr)) {
       return MakeSqlError(204, "", name->position, "a text is written in single quotes");
@@ -268,9 +264,7 @@ class UpsertValues : public Change {
     ASSIGN_OR_RETURN(const std::optional<Value> literal, LiteralOf(*expr));
     if (literal.has_value()) {
       values_.push_back(ValuePlan{Kind::kConstant, static_cast<uint32_t>(constants_.size())});
-      const bool product = expr->kind == ExprKind::kNegate && !IsMinusOne(*literal);
-      return product ? EncodeComputed(*literal, column, &constants_.emplace_back())
-                     : EncodeAssigned(*literal, column, &constants_.emplace_back());
+      return EncodeAssigned(*literal, column, &constants_.emplace_back());
     }
     values_.push_back(
         ValuePlan{Kind::kComputed, static_cast<uint32_t>(prepared_values_ + computed->size())});
@@ -289,7 +283,7 @@ class UpsertValues : public Change {
             RETURN_IF_ERROR(encoders_[i].Append(run.params[value.index], row_.buffer()));
             break;
           case Kind::kComputed:
-            RETURN_IF_ERROR(EncodeComputed(computed[value.index], ColumnOf(i), row_.buffer()));
+            RETURN_IF_ERROR(EncodeAssigned(computed[value.index], ColumnOf(i), row_.buffer()));
             break;
         }
         row_.Take();
