@@ -231,7 +231,7 @@ Result<uint32_t> Scope::RowTimestampSlot() {
     const std::string text =
         "PHOENIX_ROW_TIMESTAMP(" + table.empty_family + "." + table.empty_qualifier + ")";
     slots_.push_back(
-        Slot{0, kRowTimestampColumn, {TypeId::kDate}, SortOrder::kAsc, true, text, text, false});
+        Slot{0, kRowTimestampColumn, {TypeId::kDate}, SortOrder::kAsc, true, text, text});
   }
   return static_cast<uint32_t>(row_timestamp_slot_);
 }
@@ -243,7 +243,7 @@ Result<uint32_t> Scope::PseudoSlot(uint32_t column, const DataType& type, std::s
   for (uint32_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].column == column && slots_[i].source == 0) return i;
   }
-  slots_.push_back(Slot{0, column, type, SortOrder::kAsc, false, text, text, false});
+  slots_.push_back(Slot{0, column, type, SortOrder::kAsc, false, text, text});
   return static_cast<uint32_t>(slots_.size() - 1);
 }
 

@@ -48,9 +48,8 @@ struct Slot {
   DataType type;
   SortOrder order = SortOrder::kAsc;
   bool nullable = true;
-  std::string text;           // as expressions over it print: "B", "E.NAME", "M.Q"
-  std::string name;           // as a result column of it alone is called, without the table
-  bool stored_bytes = false;  // of a key column: the bytes that an ascending key has, not decoded
+  std::string text;  // as expressions over it print: "B", "E.NAME", "M.Q"
+  std::string name;  // as a result column of it alone is called, without the table
 };
 
 class Scope {

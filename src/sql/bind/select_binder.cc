@@ -380,7 +380,6 @@ class SelectBinder {
     ASSIGN_OR_RETURN(ExprPtr expr, std::move(bound));
     Output output;
     output.label = !item.alias.empty() ? item.alias.text : LabelOf(*item.expr, *expr);
-    if (!result_.aggregated) expr = AsShown(std::move(expr));
     output.type = expr->type;
     output.nullable = expr->kind != BoundKind::kSlot || expr->nullable;
     output.expr = std::move(expr);
@@ -443,14 +442,6 @@ class SelectBinder {
     }
   }
 
-  // A descending BOOLEAN of the key is shown as false, whatever it is, as by the original;
-  // conditions see the true value.
-  ExprPtr AsShown(ExprPtr expr) {
-    if (expr->kind != BoundKind::kSlot || expr->type.id != TypeId::kBoolean) return expr;
-    const bool inverted = scope_.slots()[expr->slot].order == SortOrder::kDesc;
-    return inverted ? MakeConstant(Value::Bool(false), expr->position) : expr;
-  }
-
   std::string LabelOf(const parse::Expr& tree, const Expr& expr) {
     if (tree.kind != parse::ExprKind::kColumn) return ToText(expr);
     const Result<uint32_t> number = scope_.Resolve(tree);
@@ -479,7 +470,7 @@ class SelectBinder {
         }
         if (expr == nullptr) return MakeSqlError(1018, slot.text, star.position);
       } else {
-        expr = AsShown(MakeSlot(number, slot.type, slot.text, slot.nullable, star.position));
+        expr = MakeSlot(number, slot.type, slot.text, slot.nullable, star.position);
       }
       AddColumn({std::move(expr), slot.name, slot.type, slot.nullable});
     }

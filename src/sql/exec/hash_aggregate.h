@@ -20,10 +20,6 @@ struct AggregateSpec {
   std::vector<SortField> order;
   // One row of no groups comes out even of no input.
   bool single_row = false;
-  // The only group column is a descending VARBINARY_ENCODED key column. As in Phoenix a group then
-  // shows its value without the last two bytes of the stored form, which count as a terminator. The
-  // column comes as it is stored (ScanColumn::Source::kKeyBytes).
-  bool cuts_encoded = false;
 };
 
 constexpr size_t kAllGroups = SIZE_MAX;

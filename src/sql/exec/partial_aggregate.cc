@@ -22,20 +22,6 @@ std::vector<DataType> GroupTypes(const AggregateSpec& spec) {
   return types;
 }
 
-// The values of a group are joined like a key in the original: see KeySchema::Readable.
-void CutTerminators(size_t count, Vector* values) {
-  for (size_t i = 0; i < count; ++i) {
-    if (values->IsNull(i)) continue;
-    const ByteView value = values->At<ByteView>(i);
-    if (!value.ends_with('\xff')) continue;
-    if (value.size() == 1) {
-      values->SetNull(i);
-    } else {
-      values->SetView(i, value.substr(0, value.size() - 1));
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<DataType> PartialAggregate::EvaluatedTypes(const AggregateSpec& spec) {
@@ -196,12 +182,6 @@ Status PartialAggregate::Emit(DataChunk* chunk) {
   if (chunk->size == 0) return Status::Ok();
   const uint32_t* groups = order_.data() + emitted_;
   EmitKeys(groups, chunk->size, chunk);
-  if (key_count > 0 && spec_->groups.back()->type.id == TypeId::kVarbinary) {
-    CutTerminators(chunk->size, &chunk->columns[key_count - 1]);
-  }
-  if (spec_->cuts_encoded) {
-    RETURN_IF_ERROR(CutEncoded(chunk->size, &chunk->columns[0]));
-  }
   for (size_t i = 0; i < aggregators_.size(); ++i) {
     Vector* out = &chunk->columns[key_count + i];
     out->Initialize(spec_->aggregates[i]->type, chunk->size);
@@ -225,22 +205,6 @@ void PartialAggregate::EmitKeys(const uint32_t* groups, size_t count, DataChunk*
     out.push_back(vector);
   }
   if (!out.empty()) table_.Emit(groups, count, out);
-}
-
-Status PartialAggregate::CutEncoded(size_t count, Vector* values) const {
-  for (size_t i = 0; i < count; ++i) {
-    if (values->IsNull(i)) continue;
-    const ByteView stored = values->At<ByteView>(i);
-    if (stored.size() <= 2) {
-      values->SetNull(i);
-      continue;
-    }
-    char* kept = values->AllocateBytes(stored.size() - 2);  // the value may be a view of it
-    std::copy_n(stored.data(), stored.size() - 2, kept);
-    const ByteView cut(kept, stored.size() - 2);
-    RETURN_IF_ERROR(DecodeInto(cut, values->type(), SortOrder::kAsc, values, i));
-  }
-  return Status::Ok();
 }
 
 template <typename Use>

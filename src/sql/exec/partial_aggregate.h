@@ -56,8 +56,6 @@ class PartialAggregate {
   Status AddToKnown(Columns columns, size_t count);
   void Resize(size_t count);
   void EmitKeys(const uint32_t* groups, size_t count, DataChunk* chunk) const;
-  // See AggregateSpec::cuts_encoded.
-  Status CutEncoded(size_t count, Vector* values) const;
   // All groups in order of their numbers, a chunk at a time.
   template <typename Use>
   Status ForEachBatch(Use&& use) const;

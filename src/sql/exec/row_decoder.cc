@@ -213,9 +213,7 @@ RowDecoder::RowDecoder(const KeySchema* schema, std::vector<ScanColumn> columns,
       keep_sizes_ = true;
       continue;
     }
-    if (column.source == ScanColumn::Source::kKey ||
-        column.source == ScanColumn::Source::kKeyBytes ||
-        column.source == ScanColumn::Source::kRowKey) {
+    if (column.source == ScanColumn::Source::kKey || column.source == ScanColumn::Source::kRowKey) {
       keep_keys_ = true;
       continue;
     }
@@ -348,20 +346,6 @@ Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values,
   return Status::Ok();
 }
 
-void RowDecoder::DecodeKeyBytes(const ScanColumn& column, Vector* vector) const {
-  for (size_t row = 0; row < row_count_; ++row) {
-    const ByteView stored = schema_->ColumnView(keys_[row], column.key_column);
-    if (stored.empty()) {
-      vector->SetNull(row);
-      continue;
-    }
-    char* bytes = vector->AllocateBytes(stored.size());
-    std::copy(stored.begin(), stored.end(), bytes);
-    if (column.order == SortOrder::kDesc) InvertBytes(bytes, stored.size());
-    vector->SetView(row, ByteView(bytes, stored.size()));
-  }
-}
-
 Status RowDecoder::Finish(DataChunk* chunk) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     const ScanColumn& column = columns_[i];
@@ -376,7 +360,6 @@ Status RowDecoder::Finish(DataChunk* chunk) {
         RETURN_IF_ERROR(schema_->DecodeColumnInto(
             std::span<const ByteView>(keys_.data(), row_count_), column.key_column, vector));
         break;
-      case ScanColumn::Source::kKeyBytes: DecodeKeyBytes(column, vector); break;
       case ScanColumn::Source::kRowKey: DecodeViews(keys_.data(), {0, row_count_}, vector); break;
       case ScanColumn::Source::kRowSize:
         std::copy_n(sizes_.begin(), row_count_, vector->data<int64_t>());

@@ -33,7 +33,6 @@ namespace bennu::sql::exec {
 struct ScanColumn {
   enum class Source : uint8_t {
     kKey,        // column 'key_column' of the row key
-    kKeyBytes,   // the same, not decoded: its bytes as an ascending column has them
     kCell,       // the value of the cell family:qualifier
     kElement,    // element 'element' of the array in the cell family:qualifier (single-cell tables)
     kTimestamp,  // the timestamp of the cell family:qualifier (of the empty column), as a DATE
@@ -140,7 +139,6 @@ class RowDecoder {
   const Wanted* Catch(const Wanted* wanted, const Wanted* end, ByteView column, uint32_t row,
                       const Cell& cell);
   void Want(ByteView family, ByteView qualifier);
-  void DecodeKeyBytes(const ScanColumn& column, Vector* vector) const;
   bool DecodeParts(const ScanColumn& column, const Wanted& wanted, Vector* vector);
   Status DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector);
 

@@ -58,7 +58,6 @@ Input WrapInput(Input input, Wrap wrap) {
 Result<std::unique_ptr<SelectPlan>> SelectPlan::Make(bind::BoundSelect select,
                                                      const PrepareContext& context) {
   std::unique_ptr<SelectPlan> plan(new SelectPlan(std::move(select)));
-  plan->PrepareCutGroups();
   plan->sources_.resize(plan->select_.sources.size());
   for (size_t i = 0; i < plan->sources_.size(); ++i) {
     RETURN_IF_ERROR(plan->PrepareSource(i, context));
@@ -156,7 +155,7 @@ Result<ScanColumn> SelectPlan::MakeScanColumn(const SourcePlan& source, uint32_t
   }
   const catalog::ColumnMeta& column = table.columns[slot.column];
   if (column.is_key()) {
-    result.source = slot.stored_bytes ? ScanColumn::Source::kKeyBytes : ScanColumn::Source::kKey;
+    result.source = ScanColumn::Source::kKey;
     result.key_column = static_cast<uint32_t>(column.key_position);
     result.order = column.sort_order;
     return result;
@@ -212,27 +211,6 @@ void SelectPlan::MatchKeyOrder() {
   if (reversed.value_or(false) && HasHint(select_, "FORWARD_SCAN")) return;
   key_ordered_ = true;
   key_reversed_ = reversed.value_or(false);
-}
-
-// A descending VARBINARY_ENCODED column as the only group is read as it is stored: the bytes that
-// stand for NULL do not tell, once decoded, what they were.
-void SelectPlan::PrepareCutGroups() {
-  bind::ExprPtr* group = nullptr;
-  bool* cuts = nullptr;
-  if (select_.aggregated) {
-    if (select_.groups.size() == 1) group = &select_.groups[0];
-    cuts = &aggregate_.cuts_encoded;
-  } else if (select_.distinct) {
-    if (select_.visible_outputs == 1) group = &select_.outputs[0].expr;
-    cuts = &distinct_.cuts_encoded;
-  }
-  if (group == nullptr || (*group)->kind != BoundKind::kSlot) return;
-  bind::Slot slot = select_.slots[(*group)->slot];
-  if (slot.type.id != TypeId::kVarbinaryEncoded || slot.order != SortOrder::kDesc) return;
-  *cuts = true;
-  slot.stored_bytes = true;
-  *group = MakeSlot(select_.slots.size(), slot.type, slot.text, slot.nullable);
-  select_.slots.push_back(std::move(slot));
 }
 
 void SelectPlan::PrepareAggregates() {

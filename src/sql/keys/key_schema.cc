@@ -21,6 +21,20 @@ Status NullKeyColumn(const KeyColumn& column) {
   return SqlConstraintViolation(column.name + " may not be null");
 }
 
+// Where the terminator of a descending VARBINARY_ENCODED value stands whose bytes begin at
+// 'position'; npos: no such value begins there. Each ff within is followed by 00.
+size_t DescEncodedEnd(ByteView key, size_t position) {
+  for (size_t at = position; (at = key.find('\xff', at)) != ByteView::npos; at += 2) {
+    if (at + 1 == key.size()) return ByteView::npos;
+    if (key[at + 1] == '\xfe') return at;
+    if (key[at + 1] != '\0') return ByteView::npos;
+  }
+  return ByteView::npos;
+}
+
+// Bounds the work for a key that was made up; keys that an encoder makes need a few.
+constexpr int kGuessesMax = 64;
+
 Status MalformedKey(ByteView key, const KeyColumn& column, const char* what) {
   return Corruption("row key " + ToStringBinary(key) + ": " + what + " at column " + column.name +
                     "; the row was not written with this table's definition");
@@ -47,6 +61,8 @@ KeySchema::KeySchema(std::vector<KeyColumn> columns, int32_t salt_buckets)
       layout.layout = IsEncoded(column.type.id) ? Layout::kEncoded : Layout::kVariable;
       offset = -1;
     }
+    layout.ambiguous = layout.layout == Layout::kEncoded && layout.desc && column.nullable &&
+                       i + 1 < columns_.size();
     if (column.is_row_timestamp) row_timestamp_column_ = static_cast<int>(i);
     layouts_.push_back(layout);
   }
@@ -155,6 +171,46 @@ KeyStep KeySchema::Step(ByteView key, size_t column, size_t position) const {
   return {position, position + found, position + found + separator.size()};
 }
 
+KeyStep KeySchema::ResolveNull(ByteView key, size_t column, size_t position) const {
+  const ByteView rest = key.substr(position);
+  if (!rest.starts_with(kEncodedSeparator)) return Step(key, column, position);
+  const size_t null_end = position + kEncodedSeparator.size();
+  const KeyStep null = {position, position, null_end};
+  const size_t end = DescEncodedEnd(key, position);
+  if (end == ByteView::npos) return null;
+  const KeyStep value = {position, end, end + kEncodedDescSeparator.size()};
+  int guesses = kGuessesMax;
+  const bool is_null = !HoldsColumns(key, column + 1, value.next, &guesses) &&
+                       HoldsColumns(key, column + 1, null_end, &guesses);
+  return is_null ? null : value;
+}
+
+bool KeySchema::HoldsColumns(ByteView key, size_t column, size_t position, int* guesses) const {
+  for (; column < columns_.size(); ++column) {
+    if (position == key.size()) {
+      if (!columns_[column].nullable) return false;
+      continue;
+    }
+    KeyStep step;
+    if (layouts_[column].ambiguous && key.substr(position).starts_with(kEncodedSeparator)) {
+      if (--*guesses < 0) return false;
+      const size_t null_end = position + kEncodedSeparator.size();
+      if (HoldsColumns(key, column + 1, null_end, guesses)) return true;
+      const size_t end = DescEncodedEnd(key, position);
+      if (end == ByteView::npos) return false;
+      step = {position, end, end + kEncodedDescSeparator.size()};
+    } else {
+      step = Step(key, column, position);
+    }
+    const size_t length = step.end - step.begin;
+    if (IsFixed(column) && length != layouts_[column].width) return false;
+    if (length == 0 && !columns_[column].nullable) return false;
+    if (length != 0 && IsTerminated(column) && step.next == step.end) return false;
+    position = step.next;
+  }
+  return position == key.size();
+}
+
 ByteView KeySchema::ColumnView(ByteView key, size_t column) const {
   size_t position = std::min(prefix_size(), key.size());
   size_t first = 0;
@@ -164,25 +220,9 @@ ByteView KeySchema::ColumnView(ByteView key, size_t column) const {
         std::min(position + static_cast<size_t>(layouts_[column].constant_offset), key.size());
     first = column;
   }
-  bool misled = false;
-  for (size_t i = first; i < column; ++i) {
-    if (IsTerminated(i) && layouts_[i].layout == Layout::kEncoded) {
-      const size_t end = key.find(kEncodedDescSeparator, position);
-      misled |= key.substr(position).starts_with(kEncodedSeparator);
-      position = end == ByteView::npos ? key.size() : end + kEncodedDescSeparator.size();
-    } else {
-      position = Step(key, i, position).next;
-    }
-  }
-  const bool last = column + 1 == columns_.size();
-  if (!last && IsTerminated(column) && layouts_[column].layout == Layout::kEncoded) {
-    const size_t end = key.find(kEncodedDescSeparator, position);
-    return key.substr(position, end == ByteView::npos ? end : end - position);
-  }
-  const KeyStep step = Step(key, column, position);
-  const size_t length = step.end - step.begin;
-  if (misled && IsFixed(column) && length != layouts_[column].width) return {};
-  return key.substr(step.begin, length);
+  for (size_t i = first; i < column; ++i) position = StepInRow(key, i, position).next;
+  const KeyStep step = StepInRow(key, column, position);
+  return key.substr(step.begin, step.end - step.begin);
 }
 
 Status KeySchema::Split(ByteView key, std::span<KeyPart> parts) const {
@@ -190,7 +230,7 @@ Status KeySchema::Split(ByteView key, std::span<KeyPart> parts) const {
   if (key.size() < prefix_size()) return Corruption("row key without its salt byte");
   size_t position = prefix_size();
   for (size_t i = 0; i < columns_.size(); ++i) {
-    const KeyStep step = Step(key, i, position);
+    const KeyStep step = StepInRow(key, i, position);
     const size_t length = step.end - step.begin;
     if (IsFixed(i) && length != 0 && length != layouts_[i].width) {
       return MalformedKey(key, columns_[i], "too few bytes");

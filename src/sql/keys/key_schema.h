@@ -69,9 +69,7 @@ class KeySchema {
   Status AppendKey(std::span<const ByteView> encoded, Bytes* key) const;
 
   // The encoded bytes of one column: empty for NULL. Never reads outside 'key'; bytes that no
-  // encoder makes give some part of the key. 'key' is a whole row key, salt included. As in Phoenix
-  // a descending VARBINARY_ENCODED reaches to its terminator even where it is NULL: then it gives
-  // what follows as its value, and later columns are missing.
+  // encoder makes give some part of the key. 'key' is a whole row key, salt included.
   ByteView ColumnView(ByteView key, size_t column) const;
   // All columns at once: parts[i] for column i; parts.size() == column_count(). Corruption when a
   // fixed-width column is cut short or bytes are left over.
@@ -80,7 +78,7 @@ class KeySchema {
   // 'key'.
   Status DecodeColumnInto(ByteView key, size_t column, Vector* vector, size_t row) const {
     const KeyColumn& c = columns_[column];
-    return DecodeInto(Readable(ColumnView(key, column), column), c.type, c.order, vector, row);
+    return DecodeInto(ColumnView(key, column), c.type, c.order, vector, row);
   }
   // keys[i] into row i.
   Status DecodeColumnInto(std::span<const ByteView> keys, size_t column, Vector* vector) const;
@@ -98,16 +96,17 @@ class KeySchema {
     return layouts_[column].desc && layouts_[column].layout != Layout::kFixed;
   }
 
-  // What readers see of the column's bytes: as in Phoenix, the last byte of a VARBINARY at the end
-  // of the key counts as a terminator when it is ff.
-  ByteView Readable(ByteView value, size_t column) const {
-    const bool cut = column + 1 == columns_.size() &&
-                     columns_[column].type.id == TypeId::kVarbinary && value.ends_with('\xff');
-    return cut ? value.substr(0, value.size() - 1) : value;
-  }
-
   // Reads 'column', whose bytes begin at 'position' of 'key' (any bytes; position <= key.size()).
+  // 'key' may end after any column.
   KeyStep Step(ByteView key, size_t column, size_t position) const;
+  // The same of a whole row key. The NULL of a descending VARBINARY_ENCODED is stored as 00 01,
+  // with which values that begin with ff fe begin, too: what follows in the key tells which it is.
+  // Where both readings make a whole key, which takes a later column of variable width, it is the
+  // value.
+  KeyStep StepInRow(ByteView key, size_t column, size_t position) const {
+    return layouts_[column].ambiguous ? ResolveNull(key, column, position)
+                                      : Step(key, column, position);
+  }
 
   // The salt byte of a key whose bytes after the salt are 'key_after_salt'.
   static uint8_t SaltByte(ByteView key_after_salt, int32_t buckets);
@@ -122,10 +121,16 @@ class KeySchema {
   struct ColumnLayout {
     Layout layout = Layout::kVariable;
     bool desc = false;
+    bool ambiguous = false;  // NULL and some values begin alike, see StepInRow
     uint32_t width = 0;
     // Offset from the start of the first column when all columns before are fixed; else -1.
     int32_t constant_offset = -1;
   };
+  KeyStep ResolveNull(ByteView key, size_t column, size_t position) const;
+  // Do the bytes from 'position' on hold the columns from 'column' on, and nothing else? 'guesses'
+  // bounds how often NULL and value are both tried; past it the answer is no.
+  bool HoldsColumns(ByteView key, size_t column, size_t position, int* guesses) const;
+
   std::vector<KeyColumn> columns_;
   std::vector<ColumnLayout> layouts_;
   int32_t salt_buckets_ = 0;

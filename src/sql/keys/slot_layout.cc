@@ -40,7 +40,7 @@ bool SlotLayout::Overhangs(size_t i, const Bytes& bound) const {
 SlotPart SlotLayout::WalkPart(ByteView row, size_t i, size_t position) const {
   SlotPart part{position, position, position};
   for (size_t column = first_column_[i]; column <= last_column_[i]; ++column) {
-    const KeyStep step = schema_->Step(row, column, part.next);
+    const KeyStep step = schema_->StepInRow(row, column, part.next);
     if (step.end > step.begin) {
       part.end = schema_->IsTerminated(column) ? step.next : step.end;
     }

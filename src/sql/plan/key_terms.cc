@@ -308,9 +308,8 @@ class TermPlanner {
     const KeyColumn& column = schema_.columns()[term.column];
     if (!column.nullable) return;
     result->ranges.push_back(KeyRange::IsNull());
-    // As in Phoenix the bytes of NULL are also those of descending values that begin with ff fe.
-    const bool ambiguous = IsDescEncoded(column) && term.column + 1 < schema_.column_count();
-    if (ambiguous) result->ranges.push_back(KeyRange::Make({"\0\1", 2}, true, {"\0\2", 2}, false));
+    // The bytes of NULL are also those with which descending values that begin with ff fe begin.
+    if (IsDescEncoded(column)) result->exact = false;
   }
 
   Answer NotNull(const KeyTerm& term) {
@@ -423,19 +422,6 @@ bool AllSingle(const KeySlot& slot) {
                      [](const KeyRange& range) { return range.IsSingle(); });
 }
 
-// Ranges of a VARBINARY without a lower end begin behind the separator of a NULL, which is the byte
-// 00: as in Phoenix they do not reach the values that begin with it.
-void LeaveOutLeadingZeros(std::vector<KeyRange>* ranges) {
-  for (KeyRange& range : *ranges) {
-    const bool above_null = range.lower_bounded && range.lower.empty() && !range.lower_inclusive;
-    // Several ranges that make up all there is are none any more.
-    if (!above_null || !range.upper_bounded) continue;
-    range.lower.assign(1, '\x01');
-    range.lower_inclusive = true;
-  }
-  *ranges = Coalesce(std::move(*ranges));
-}
-
 // What is known of one key column (or, for a row, of several from here on).
 struct ColumnSlot {
   std::optional<TermRanges> ranges;
@@ -542,11 +528,6 @@ Status PlanJumps(const std::shared_ptr<const KeySchema>& schema, std::span<const
   std::vector<KeySlot> slots;
   size_t needed = 0;
   for (const ColumnSlot& column : builder.columns()) {
-    // Queries may read other values of binary columns than a navigator does: as in the original an
-    // ff at the end of a VARBINARY is none of its bytes, nor does a descending NULL end where it
-    // should.
-    const TypeId type = schema->columns()[slots.size()].type.id;
-    if (type == TypeId::kVarbinary || type == TypeId::kVarbinaryEncoded) break;
     slots.push_back(KeySlot::Everything());
     if (!column.ranges.has_value()) continue;
     slots.back().ranges = Coalesce(column.ranges->ranges);
@@ -609,9 +590,6 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
     ColumnSlot& column = builder.columns()[i];
     if (!column.ranges.has_value() && !options.skip_scan_hint) break;
     if (column.ranges.has_value()) {
-      if (schema.columns()[i].type.id == TypeId::kVarbinary) {
-        LeaveOutLeadingZeros(&column.ranges->ranges);
-      }
       plan.slots.push_back({column.ranges->ranges, column.span});
       used_terms.insert(used_terms.end(), column.exact_terms.begin(), column.exact_terms.end());
     } else {

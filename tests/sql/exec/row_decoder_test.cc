@@ -72,27 +72,5 @@ TEST(RowDecoder, FindsWhatIsThere) {
   }
 }
 
-// The bytes that stand for the NULL of a descending VARBINARY_ENCODED, as an ascending column has
-// them: decoded they would be those of x'fffeff0000', stored otherwise.
-TEST(RowDecoder, StoredBytesOfAKeyColumn) {
-  const DataType type = {TypeId::kVarbinaryEncoded};
-  const KeySchema schema({{"A", type, SortOrder::kDesc}, {"B", type}});
-  ScanColumn column;
-  column.source = ScanColumn::Source::kKeyBytes;
-  column.type = type;
-  column.order = SortOrder::kDesc;
-  RowDecoder decoder(&schema, {column});
-  MutationBatch batch;
-  batch.StartRow(ByteView("\x00\x01\x00\xff\xff", 5));  // NULL, x'00ff'
-  batch.Put("0", "", "x", 5);
-  Cell cell;
-  CellAt(batch.buffer(), 0, &cell);
-  decoder.AddRow(&cell, 1);
-  DataChunk chunk;
-  chunk.columns.resize(1);
-  ASSERT_TRUE(decoder.Finish(&chunk).ok());
-  EXPECT_EQ(chunk.columns[0].At<ByteView>(0), ByteView("\xff\xfe\xff\x00\x00", 5));
-}
-
 }  // namespace
 }  // namespace bennu::sql::exec

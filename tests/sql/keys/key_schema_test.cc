@@ -190,8 +190,9 @@ TEST(KeySchema, BulkDecodingOfFixedColumns) {
   }
 }
 
-// Recorded tables: what SELECT * gives for these keys.
-TEST(KeySchema, ReadsNullOfDescendingBinaryAsThere) {
+// The bytes of NULL are also those with which values that begin with ff fe begin: what follows
+// tells.
+TEST(KeySchema, TellsNullOfDescendingBinaryFromValues) {
   const KeySchema text({Col(TypeId::kVarbinaryEncoded, kDesc), Col(TypeId::kVarchar)});
   const KeySchema binary({Col(TypeId::kInteger), Col(TypeId::kVarbinaryEncoded, kDesc),
                           Col(TypeId::kVarbinaryEncoded)});
@@ -204,12 +205,35 @@ TEST(KeySchema, ReadsNullOfDescendingBinaryAsThere) {
   };
   EXPECT_EQ(read(text, "0001fefffe61", 0), "fffe01");
   EXPECT_EQ(read(text, "0001fefffe61", 1), "61");
-  EXPECT_EQ(read(text, "00016162", 0), "fffe9e9d");
-  EXPECT_EQ(read(text, "00016162", 1), "NULL");
+  EXPECT_EQ(read(text, "00016162", 0), "NULL");
+  EXPECT_EQ(read(text, "00016162", 1), "6162");
   EXPECT_EQ(read(binary, "800000000001fffe01", 1), "fffe");
   EXPECT_EQ(read(binary, "800000000001fffe01", 2), "01");
-  EXPECT_EQ(read(binary, "80000007000100ffff", 1), "fffeff0000");
+  EXPECT_EQ(read(binary, "80000007000100ffff", 1), "NULL");
+  EXPECT_EQ(read(binary, "80000007000100ffff", 2), "00ff");
   EXPECT_EQ(read(binary, "7ffffffb", 1), "NULL");
+  // An INTEGER behind it has four bytes: those of -2 look like a terminator.
+  const KeySchema integer({Col(TypeId::kVarbinaryEncoded, kDesc),
+                           {"B", {TypeId::kInteger}, SortOrder::kAsc, /*nullable=*/false}});
+  EXPECT_EQ(read(integer, "00017ffffffe", 0), "NULL");
+  EXPECT_EQ(read(integer, "0001fffe7ffffffe", 0), "fffe");
+  // Several such columns: NULL, NULL, and a value that begins with ff fe behind a NULL.
+  const KeySchema several({Col(TypeId::kVarbinaryEncoded, kDesc),
+                           Col(TypeId::kVarbinaryEncoded, kDesc),
+                           {"C", {TypeId::kInteger}, SortOrder::kAsc, /*nullable=*/false}});
+  EXPECT_EQ(read(several, "0001000180000001", 1), "NULL");
+  EXPECT_EQ(read(several, "0001fefffe000180000001", 0), "fffe01");
+  EXPECT_EQ(read(several, "0001fefffe000180000001", 1), "NULL");
+}
+
+// A key made up of what looks like NULLs and values takes a bounded time.
+TEST(KeySchema, BoundsTheReadingOfAmbiguousKeys) {
+  std::vector<KeyColumn> columns(40, Col(TypeId::kVarbinaryEncoded, kDesc));
+  columns.push_back({"C", {TypeId::kInteger}, SortOrder::kAsc, /*nullable=*/false});
+  const KeySchema schema(columns);
+  Bytes key;
+  for (int i = 0; i < 200; ++i) key.append("\0\1\xff\xfe", 4);
+  EXPECT_LE(schema.ColumnView(key, 39).size(), key.size());
 }
 
 // A walk over a key tells a value that begins with ff fe from NULL by its terminator.
@@ -304,15 +328,15 @@ TEST(KeySchema, OrderOfKeysIsOrderOfRows) {
   }
 }
 
-// Source: types/varbinary.test of the corpus.
-TEST(KeySchema, AVarbinaryAtTheEndIsReadWithoutItsLastFf) {
+// A final ff is no terminator.
+TEST(KeySchema, AVarbinaryAtTheEndIsReadWhole) {
   const KeySchema schema({Col(TypeId::kVarbinary, kAsc)});
   Vector read({TypeId::kVarbinary}, 3);
   const Bytes keys[] = {*HexDecode("00ff"), *HexDecode("ff"), *HexDecode("ff00")};
-  for (size_t i = 0; i < 3; ++i) ASSERT_TRUE(schema.DecodeColumnInto(keys[i], 0, &read, i).ok());
-  EXPECT_EQ(read.GetValue(0).bytes(), Bytes(1, '\0'));
-  EXPECT_TRUE(read.GetValue(1).is_null());
-  EXPECT_EQ(read.GetValue(2).bytes(), keys[2]);
+  for (size_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(schema.DecodeColumnInto(keys[i], 0, &read, i).ok());
+    EXPECT_EQ(read.GetValue(i).bytes(), keys[i]);
+  }
 }
 
 }  // namespace
