@@ -73,7 +73,6 @@ Result<ExprPtr> ExpressionBinder::BindTyped(const parse::Expr& expr, Place place
   place_ = place;
   only_truth_counts_ = place == Place::kWhere || place == Place::kOn;
   aggregation_ = nullptr;
-  reads_null_as_empty_ = place == Place::kSelect;
   root_ = &expr;
   return BindNodeOrParameter(expr, wanted, compared);
 }
@@ -83,7 +82,6 @@ Result<ExprPtr> ExpressionBinder::BindAggregated(const parse::Expr& expr, Place 
   place_ = place;
   only_truth_counts_ = false;
   aggregation_ = aggregation;
-  reads_null_as_empty_ = false;
   root_ = &expr;
   return BindNodeOrParameter(expr, kVarchar);
 }
@@ -196,9 +194,8 @@ Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
                              expr.position);
         }
       }
-      ASSIGN_OR_RETURN(ExprPtr like, MakeLike(std::move(value), std::move(pattern), expr.negated,
-                                              expr.case_insensitive, expr.position));
-      return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(like)) : like;
+      return MakeLike(std::move(value), std::move(pattern), expr.negated, expr.case_insensitive,
+                      expr.position);
     }
     case ExprKind::kIsNull: {
       ASSIGN_OR_RETURN(ExprPtr value, BindNodeOrParameter(*expr.children[0], kVarchar));
@@ -308,9 +305,8 @@ Result<ExprPtr> ExpressionBinder::BindFunction(const parse::Expr& expr) {
     ASSIGN_OR_RETURN(ExprPtr argument, BindNodeOrParameter(*expr.children[i], wanted));
     arguments.push_back(std::move(argument));
   }
-  ASSIGN_OR_RETURN(ExprPtr call, MakeFunction(expr.function_name, std::move(arguments),
-                                              expr.position, parameters_->now_millis));
-  return reads_null_as_empty_ ? ReadNullAsEmpty(std::move(call)) : call;
+  return MakeFunction(expr.function_name, std::move(arguments), expr.position,
+                      parameters_->now_millis);
 }
 
 // What a function says of the row that is read, not of values in it.

@@ -129,7 +129,6 @@ class ExpressionBinder {
   Aggregation* aggregation_ = nullptr;  // null: below it
   bool in_aggregate_ = false;           // among an aggregate's arguments
   bool only_truth_counts_ = false;      // here NULL is as good as false
-  bool reads_null_as_empty_ = false;    // see ReadNullAsEmpty
   const Aliases* aliases_ = nullptr;
   SubqueryHandler* subqueries_ = nullptr;
   std::vector<SequenceUse>* sequences_ = nullptr;

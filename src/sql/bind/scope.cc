@@ -217,7 +217,7 @@ bool Scope::IsNeverNull(uint32_t number) const {
   if (sources_.size() != 1 || sources_[0].table == nullptr) return false;
   if (IsPseudoColumn(slot.column)) return false;
   const catalog::ColumnMeta& column = sources_[0].table->columns[slot.column];
-  return column.is_key() ? !column.nullable : !column.default_text.empty();
+  return column.is_key() && !column.nullable;
 }
 
 Result<uint32_t> Scope::RowTimestampSlot() {

@@ -85,9 +85,7 @@ class Scope {
   size_t visible_count() const;
   std::vector<Source>& mutable_sources() { return sources_; }
   const std::vector<Slot>& slots() const { return slots_; }
-  // A column of the only table that is never NULL to Phoenix, whatever it reads as: one with a
-  // DEFAULT (an explicit NULL may stand in it), and a NOT NULL one of the key (a VARBINARY at its
-  // end reads without a final ff).
+  // A column of the only table that is never NULL: a NOT NULL one of the key.
   bool IsNeverNull(uint32_t slot) const;
   // Columns print with their table ("E.NAME") when there is more than one.
   bool qualified() const { return sources_.size() > 1; }

@@ -329,10 +329,8 @@ class SelectBinder {
     return Status::Ok();
   }
 
-  // As Phoenix, conditions over grouped columns alone are applied before grouping, and what an
-  // aggregate can never satisfy (COUNT(*) IN (NULL)) takes all of HAVING away.
+  // As Phoenix, conditions over grouped columns alone are applied before grouping.
   Status BindHaving(const parse::Expr& having) {
-    bool keeps_all = false;
     std::vector<const parse::Expr*> parts;
     SplitAnd(having, &parts);
     for (const parse::Expr* part : parts) {
@@ -342,12 +340,8 @@ class SelectBinder {
       }
       ASSIGN_OR_RETURN(ExprPtr expr, binder_.BindAggregated(*part, Place::kHaving, &aggregation_));
       RETURN_IF_ERROR(CheckCondition(*expr));
-      const bool never =
-          expr->is_constant() && !expr->constant.is_null() && !expr->constant.boolean();
-      keeps_all |= never && (HasAggregate(*part) || part->kind == parse::ExprKind::kLiteral);
       result_.having.push_back(std::move(expr));
     }
-    if (keeps_all) result_.having.clear();
     return Status::Ok();
   }
 

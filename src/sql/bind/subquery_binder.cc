@@ -216,21 +216,13 @@ Result<ExprPtr> SubqueryBinder::BindScalar(const parse::Expr& expr, const Use& u
   const parse::Expr& subquery = *expr.children[1];
   ASSIGN_OR_RETURN(SubqueryParts parts, BindSelect(*subquery.subquery, SubqueryWishes{}));
   const size_t count = parts.selected;
-  if (!use.may_join) {
-    // As recorded: in HAVING the value is never there, and a condition that is NULL keeps the
-    // group.
-    std::vector<ExprPtr> nulls;
-    for (size_t i = 0; i < count; ++i) {
-      nulls.push_back(MakeConstant(Value::Null(parts.query->columns[i].type)));
-    }
-    return CompareWith(expr, std::move(nulls), use);
-  }
   if (parts.correlations.empty()) {
     std::vector<ExprPtr> values =
         RunBefore(SubqueryKind::kSingleRow, std::move(parts.query), count, expr.position);
     if (count == 1) values_[&subquery] = values[0];
     return CompareWith(expr, std::move(values), use);
   }
+  if (!use.may_join) return NeedsJoin(expr.position);
   const bool single = parts.single_row;
   FromNode* node = nullptr;
   ASSIGN_OR_RETURN(const uint32_t source,

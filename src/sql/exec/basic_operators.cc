@@ -31,12 +31,8 @@ namespace {
 
 class FilterOperator : public Operator {
  public:
-  FilterOperator(ExecContext* context, std::unique_ptr<Operator> child, bind::ExprPtr condition,
-                 bool keep_unknown)
-      : evaluator_(context),
-        child_(std::move(child)),
-        condition_(std::move(condition)),
-        keep_unknown_(keep_unknown) {}
+  FilterOperator(ExecContext* context, std::unique_ptr<Operator> child, bind::ExprPtr condition)
+      : evaluator_(context), child_(std::move(child)), condition_(std::move(condition)) {}
 
   Status Next(DataChunk* chunk) override {
     for (;;) {
@@ -45,11 +41,7 @@ class FilterOperator : public Operator {
         chunk->size = 0;
         return Status::Ok();
       }
-      if (keep_unknown_) {
-        RETURN_IF_ERROR(evaluator_.FilterNotFalse(*condition_, input_, &selection_));
-      } else {
-        RETURN_IF_ERROR(evaluator_.Filter(*condition_, input_, &selection_));
-      }
+      RETURN_IF_ERROR(evaluator_.Filter(*condition_, input_, &selection_));
       if (selection_.size() == 0) continue;
       TakeSelected(selection_, &input_, chunk);
       return Status::Ok();
@@ -60,7 +52,6 @@ class FilterOperator : public Operator {
   Evaluator evaluator_;
   const std::unique_ptr<Operator> child_;
   const bind::ExprPtr condition_;
-  const bool keep_unknown_;
   DataChunk input_;
   SelectionVector selection_;
 };
@@ -244,10 +235,9 @@ class WrappedMorsels : public Morsels {
 }  // namespace
 
 std::unique_ptr<Operator> MakeFilter(ExecContext* context, std::unique_ptr<Operator> child,
-                                     bind::ExprPtr condition, bool keep_unknown) {
+                                     bind::ExprPtr condition) {
   if (condition == nullptr) return child;
-  return std::make_unique<FilterOperator>(context, std::move(child), std::move(condition),
-                                          keep_unknown);
+  return std::make_unique<FilterOperator>(context, std::move(child), std::move(condition));
 }
 
 std::unique_ptr<Operator> MakeProject(ExecContext* context, std::unique_ptr<Operator> child,

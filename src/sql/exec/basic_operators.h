@@ -18,10 +18,9 @@ void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataCh
 // The same where 'from' is not needed afterwards: copies nothing when every row is selected.
 void TakeSelected(const SelectionVector& selection, DataChunk* from, DataChunk* to);
 
-// Rows for which the condition (null: none) is true. With 'keep_unknown' (HAVING, as Phoenix has
-// it) also those for which it is NULL.
+// Rows for which the condition (null: none) is true.
 std::unique_ptr<Operator> MakeFilter(ExecContext* context, std::unique_ptr<Operator> child,
-                                     bind::ExprPtr condition, bool keep_unknown = false);
+                                     bind::ExprPtr condition);
 
 // A column for each expression.
 std::unique_ptr<Operator> MakeProject(ExecContext* context, std::unique_ptr<Operator> child,

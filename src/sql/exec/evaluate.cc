@@ -2,14 +2,11 @@
 
 namespace bennu::sql::exec {
 
-Status Evaluator::FilterNotFalse(const bind::Expr& condition, const DataChunk& chunk,
-                                 SelectionVector* selection) {
-  RETURN_IF_ERROR(Evaluate(condition, chunk, &scratch_));
-  selection->Clear();
-  for (uint32_t row = 0; row < chunk.size; ++row) {
-    if (scratch_.IsNull(row) || scratch_.At<uint8_t>(row) != 0) selection->Append(row);
-  }
-  return Status::Ok();
+Result<const Vector*> Evaluator::View(const bind::Expr& expr, const DataChunk& chunk,
+                                      Vector* scratch) {
+  if (expr.kind == BoundKind::kSlot) return &chunk.columns[expr.slot];
+  RETURN_IF_ERROR(Evaluate(expr, chunk, scratch));
+  return scratch;
 }
 
 }  // namespace bennu::sql::exec

@@ -18,23 +18,15 @@ class Evaluator {
     return sql::Evaluate(expr, chunk, &eval_, out);
   }
   // The same without sharing when the expression is a plain column; else *scratch holds the values.
-  Result<const Vector*> View(const bind::Expr& expr, const DataChunk& chunk, Vector* scratch) {
-    if (expr.kind == BoundKind::kSlot) return &chunk.columns[expr.slot];
-    RETURN_IF_ERROR(Evaluate(expr, chunk, scratch));
-    return scratch;
-  }
+  Result<const Vector*> View(const bind::Expr& expr, const DataChunk& chunk, Vector* scratch);
   // Rows for which the condition is true.
   Status Filter(const bind::Expr& condition, const DataChunk& chunk, SelectionVector* selection) {
     return EvaluateFilter(condition, chunk, &eval_, selection);
   }
-  // Rows for which it is true or NULL.
-  Status FilterNotFalse(const bind::Expr& condition, const DataChunk& chunk,
-                        SelectionVector* selection);
   Result<Value> Constant(const bind::Expr& expr) { return EvaluateConstant(expr, &eval_); }
 
  private:
   EvalContext eval_;
-  Vector scratch_;
 };
 
 }  // namespace bennu::sql::exec

@@ -272,16 +272,17 @@ bool SelectPlan::OrdersByGroups(bool* reversed) const {
   return true;
 }
 
-// As the original, which stops reading once it has as many groups as LIMIT asks for, though the
-// order of groups may not be that of the scan. Groups by the first columns of the key come in their
-// order: then it reads backwards where ORDER BY is descending, and here all are read.
+// Whether reading may stop once there are as many groups as LIMIT asks for: where they come in the
+// order that is asked for, or in any if none is. Groups by the first columns of the key come in
+// their order.
 bool SelectPlan::TakesFirstGroups() const {
   if (select_.aggregated == select_.distinct || !select_.aggregates.empty()) return false;
   if (!select_.having.empty() || (select_.aggregated && select_.groups.empty())) return false;
   bool reversed = false;
   if (!OrdersByGroups(&reversed)) return false;
-  if (!reversed || sources_.size() != 1 || sources_[0].table == nullptr) return true;
-  return !bind::GroupsByKey(select_, Groups());
+  if (select_.order.empty()) return true;
+  const bool scans_table = sources_.size() == 1 && sources_[0].table != nullptr;
+  return !reversed && scans_table && bind::GroupsByKey(select_, Groups());
 }
 
 Result<SourceRun> SelectPlan::PlanSource(ExecContext* context, size_t index,
@@ -518,7 +519,7 @@ Result<std::unique_ptr<Operator>> SelectPlan::Open(ExecContext* context, int64_t
         context, std::move(input.serial), std::move(input.parallel), &aggregate_, max_groups);
     groups = Measure(std::move(groups), context->StepOf(this, StepKind::kGroups));
     if (having_ != nullptr) {
-      groups = Measure(MakeFilter(context, std::move(groups), having_, /*keep_unknown=*/true),
+      groups = Measure(MakeFilter(context, std::move(groups), having_),
                        context->StepOf(this, StepKind::kHaving));
     }
     input = {std::move(groups), nullptr};

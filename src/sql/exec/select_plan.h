@@ -100,7 +100,6 @@ class SelectPlan {
   std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(size_t index,
                                                         const PrepareContext& context) const;
   void MatchKeyOrder();
-  void PrepareCutGroups();
   void PrepareAggregates();
   std::vector<bind::ExprPtr> Groups() const;
   // Of groups of one, those that come first are the greatest.

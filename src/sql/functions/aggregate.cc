@@ -7,6 +7,7 @@
 #include "src/sql/functions/aggregate_state.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/decimal_sum.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql {
 namespace {
@@ -33,9 +34,10 @@ class CountAggregator : public StateAggregator<int64_t, CountAggregator> {
 
 // ---------------------------------------------------------------- SUM
 
-// What the sum of Ts is kept in.
+// What the sum of Ts is kept in. That of whole numbers has room for 2^64 of them.
 template <typename T>
-using SumOf = std::conditional_t<std::is_same_v<T, Decimal>, DecimalSum, T>;
+using SumOf = std::conditional_t<std::is_same_v<T, Decimal>, DecimalSum,
+                                 std::conditional_t<std::is_same_v<T, int64_t>, Int128, T>>;
 
 template <typename T>
 struct SumState {
@@ -43,9 +45,7 @@ struct SumState {
   bool seen = false;
 };
 
-void AddTo(int64_t* sum, int64_t value) {
-  *sum = static_cast<int64_t>(static_cast<uint64_t>(*sum) + static_cast<uint64_t>(value));
-}
+void AddTo(Int128* sum, Int128 value) { *sum += value; }
 void AddTo(double* sum, double value) { *sum += value; }
 void AddTo(DecimalSum* sum, const Decimal& value) { sum->Add(value); }
 void AddTo(DecimalSum* sum, const DecimalSum& other) { sum->Add(other); }
@@ -74,13 +74,27 @@ class SumAggregator : public StateAggregator<SumState<T>, SumAggregator<T>> {
     AddTo(&into->sum, from->sum);
     into->seen |= from->seen;
   }
-  static void Emit(SumState<T>* state, size_t row, Vector* out) {
-    if (!state->seen) return out->SetNull(row);
-    if constexpr (std::is_same_v<T, Decimal>) {
+  // 201: beyond BIGINT.
+  Status Emit(SumState<T>* state, size_t row, Vector* out) {
+    if (!state->seen) {
+      out->SetNull(row);
+    } else if constexpr (std::is_same_v<T, Decimal>) {
       out->Set<T>(row, state->sum.Rounded().StripTrailingZeros());
+    } else if constexpr (std::is_same_v<T, int64_t>) {
+      const auto sum = static_cast<int64_t>(state->sum);
+      if (sum != state->sum) return TooLarge();
+      out->Set<T>(row, sum);
     } else {
       out->Set<T>(row, state->sum);
     }
+    return Status::Ok();
+  }
+
+ private:
+  Status TooLarge() const {
+    const std::string name = ToText(*this->call_.arguments[0]);
+    return SqlIllegalData(fmt::format(
+        "SUM({0}) is beyond BIGINT; SUM(CAST({0} AS DECIMAL)) has no such limit", name));
   }
 };
 
@@ -92,8 +106,7 @@ struct AverageState {
   int64_t count = 0;
 };
 
-// An average is made of the SUM, which wraps for integers.
-Decimal ToDecimal(int64_t sum) { return Decimal::FromInt64(sum); }
+Decimal ToDecimal(Int128 sum) { return Decimal(sum, 0); }
 Decimal ToDecimal(double sum) { return Decimal::FromDouble(sum).value_or(Decimal()); }
 Decimal ToDecimal(const DecimalSum& sum) { return sum.Rounded(); }
 
@@ -232,7 +245,7 @@ std::unique_ptr<Aggregator> MakeAverage(const AggregateCall& call) {
     case PhysicalType::kDouble: return std::make_unique<AverageAggregator<double, double>>(call);
     case PhysicalType::kDecimal:
       return std::make_unique<AverageAggregator<Decimal, DecimalSum>>(call);
-    default: return std::make_unique<AverageAggregator<int64_t, int64_t>>(call);
+    default: return std::make_unique<AverageAggregator<int64_t, Int128>>(call);
   }
 }
 

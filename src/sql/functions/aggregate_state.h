@@ -24,7 +24,8 @@ inline size_t MapGroup(const uint32_t* map, size_t group) {
 }
 
 // An Aggregator over a vector of State. Derived has Add(const Vector& argument, groups, count),
-// static MergeState(State* into, State* from) and Emit(State*, row, out).
+// static MergeState(State* into, State* from) and Emit(State*, row, out), which gives nothing, or a
+// Status where the result may not fit its type.
 template <typename State, typename Derived>
 class StateAggregator : public Aggregator {
  public:
@@ -45,7 +46,14 @@ class StateAggregator : public Aggregator {
     return Status::Ok();
   }
   Status Finalize(const uint32_t* groups, size_t count, Vector* out) override {
-    for (size_t i = 0; i < count; ++i) self()->Emit(&states_[groups[i]], i, out);
+    for (size_t i = 0; i < count; ++i) {
+      State* const state = &states_[groups[i]];
+      if constexpr (std::is_void_v<decltype(self()->Emit(state, i, out))>) {
+        self()->Emit(state, i, out);
+      } else {
+        RETURN_IF_ERROR(self()->Emit(state, i, out));
+      }
+    }
     return Status::Ok();
   }
   size_t memory_bytes() const override { return states_.capacity() * sizeof(State); }

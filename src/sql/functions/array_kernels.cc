@@ -39,9 +39,8 @@ Status ArrayKernel(const BoundExpr& expr, std::span<const Vector* const> element
 
 namespace {
 
-// Compares the elements of many rows at a time. As in Phoenix the last comparison decides when no
-// other does: NULL at the end of an array makes the result NULL, elsewhere it does not count. ALL
-// is never false but NULL.
+// Compares the elements of many rows at a time. An element for which the comparison is true decides
+// ANY, one for which it is false ALL; else one for which it is NULL makes the result NULL.
 class QuantifiedEvaluator {
  public:
   QuantifiedEvaluator(const BoundExpr& expr, const Vector& left, EvalContext* context, Vector* out)
@@ -100,16 +99,16 @@ class QuantifiedEvaluator {
   }
 
   void Decide(size_t row, const Vector& result, size_t begin, size_t count) {
+    bool unknown = false;
     for (size_t i = begin; i < begin + count; ++i) {
-      if (result.IsNull(i) || (result.At<uint8_t>(i) != 0) == all_) continue;
-      if (all_) {
-        out_->SetNull(row);
-      } else {
-        out_->Set<uint8_t>(row, 1);
+      if (result.IsNull(i)) {
+        unknown = true;
+      } else if ((result.At<uint8_t>(i) != 0) != all_) {
+        out_->Set<uint8_t>(row, all_ ? 0 : 1);
+        return;
       }
-      return;
     }
-    if (count == 0 || result.IsNull(begin + count - 1)) {
+    if (unknown) {
       out_->SetNull(row);
     } else {
       out_->Set<uint8_t>(row, all_ ? 1 : 0);

@@ -14,14 +14,15 @@ namespace {
 
 using enum TypeId;
 
-// Of the bytes that the value is stored as.
+// Of the bytes that the value is stored as; of a VARBINARY_ENCODED, without its escapes.
 Status Md5(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+  DataType type = expr.children[0]->type;
+  if (type.id == kVarbinaryEncoded) type.id = kVarbinary;
   Bytes bytes;
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
     bytes.clear();
-    RETURN_IF_ERROR(
-        EncodeRow(*args[0], args[0]->IndexOf(i), expr.children[0]->type, SortOrder::kAsc, &bytes));
+    RETURN_IF_ERROR(EncodeRow(*args[0], args[0]->IndexOf(i), type, SortOrder::kAsc, &bytes));
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
     if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_md5(), nullptr) != 1) {
@@ -30,28 +31,6 @@ Status Md5(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Ve
     out->SetBytes(i, ByteView(reinterpret_cast<const char*>(digest), size));
   }
   return Status::Ok();
-}
-
-// A VARBINARY_ENCODED argument is seen as it is stored, in the original and here.
-Status BindStoredForm(BoundExpr* expr) {
-  BoundExprPtr& value = expr->children[0];
-  if (value->type.id != kVarbinaryEncoded) return Status::Ok();
-  ASSIGN_OR_RETURN(BoundExprPtr stored, Convert(value, {kVarbinary}));
-  value = HideConversion(std::move(stored), *value);
-  return Status::Ok();
-}
-
-// The same for a result of the argument's type.
-Status BindStoredFormSameType(BoundExpr* expr) {
-  expr->type = expr->children[0]->type;
-  return BindStoredForm(expr);
-}
-
-// What was computed on the stored form is read as such.
-void FromStoredForm(const BoundExpr& expr, std::string* bytes) {
-  if (expr.type.id != kVarbinaryEncoded) return;
-  Bytes decoded;
-  if (DecodeVarbinary(*bytes, SortOrder::kAsc, &decoded)) *bytes = std::move(decoded);
 }
 
 Status BindMd5(BoundExpr* expr) {
@@ -114,18 +93,17 @@ Status GetBit(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vect
   return Status::Ok();
 }
 
-Status SetByte(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+Status SetByte(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   ProduceText(count, out, [&](size_t i, std::string* bytes) {
     *bytes = BytesAt(*args[0], i);
     if (bytes->empty()) return false;
     (*bytes)[Wrap(IntAt(*args[1], i), bytes->size())] = static_cast<char>(IntAt(*args[2], i));
-    FromStoredForm(expr, bytes);
     return true;
   });
   return Status::Ok();
 }
 
-Status SetBit(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+Status SetBit(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   ProduceText(count, out, [&](size_t i, std::string* bytes) {
     *bytes = BytesAt(*args[0], i);
     if (bytes->empty()) return false;
@@ -134,7 +112,6 @@ Status SetBit(const BoundExpr& expr, Arguments args, size_t count, EvalContext*,
     auto byte = static_cast<uint8_t>((*bytes)[bit / 8]);
     byte = (IntAt(*args[2], i) & 1) != 0 ? byte | mask : byte & static_cast<uint8_t>(~mask);
     (*bytes)[bit / 8] = static_cast<char>(byte);
-    FromStoredForm(expr, bytes);
     return true;
   });
   return Status::Ok();
@@ -150,7 +127,6 @@ Status Subbinary(const BoundExpr& expr, Arguments args, size_t count, EvalContex
     const int64_t length = has_length ? IntAt(*args[2], i) : size;
     if (begin < 0 || begin >= size || length <= 0) return false;
     *part = bytes.substr(static_cast<size_t>(begin), static_cast<size_t>(length));
-    FromStoredForm(expr, part);
     return true;
   });
   return Status::Ok();
@@ -187,7 +163,7 @@ Status BindCoding(BoundExpr* expr) {
                                  " at " + std::string(expr->function->name) + " argument 2");
   }
   expr->state = std::move(state);
-  return BindStoredForm(expr);
+  return Status::Ok();
 }
 
 std::string Base62(int64_t value) {
@@ -356,16 +332,16 @@ std::vector<FunctionDef> BinaryFunctions() {
        .bind = BindMd5,
        .can_fail = true},
       {"INVERT", {{}}, kNull, Invert, BindSameType},
-      {"OCTET_LENGTH", {bytes}, kInteger, OctetLength, BindStoredForm},
-      {"GET_BYTE", {bytes, integer}, kInteger, GetByte, BindStoredForm},
-      {"GET_BIT", {bytes, integer}, kInteger, GetBit, BindStoredForm},
-      {"SET_BYTE", {bytes, integer, integer}, kNull, SetByte, BindStoredFormSameType},
-      {"SET_BIT", {bytes, integer, integer}, kNull, SetBit, BindStoredFormSameType},
+      {"OCTET_LENGTH", {bytes}, kInteger, OctetLength},
+      {"GET_BYTE", {bytes, integer}, kInteger, GetByte},
+      {"GET_BIT", {bytes, integer}, kInteger, GetBit},
+      {"SET_BYTE", {bytes, integer, integer}, kNull, SetByte, BindSameType},
+      {"SET_BIT", {bytes, integer, integer}, kNull, SetBit, BindSameType},
       {"SUBBINARY",
        {{{kBinary, kVarbinary}}, {{kBigint}}, {{kBigint}, true}},
        kNull,
        Subbinary,
-       BindStoredFormSameType},
+       BindSameType},
       Coder("ENCODE_BINARY", kVarbinary, kVarchar, Encode),
       Coder("DECODE_BINARY", kVarchar, kVarbinary, Decode),
       Coder("ENCODE", kBigint, kVarchar, Encode),

@@ -80,6 +80,9 @@ std::string TextOf(const BsonValue& value) {
     case BsonType::kBoolean: return value.integer != 0 ? "true" : "false";
     case BsonType::kBinary: AppendBase64(value.bytes, &text); return text;
     case BsonType::kDateTime: return DateText(value.integer);
+    case BsonType::kInt32:
+    case BsonType::kInt64: return std::to_string(value.integer);
+    case BsonType::kDecimal128: return Decimal128ToText(value.bytes);
     default: return value.is_number() ? DoubleToText(value.ToDouble()) : "";
   }
 }

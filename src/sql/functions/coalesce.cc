@@ -9,11 +9,6 @@
 namespace bennu::sql {
 
 Status BindCoalesce(BoundExpr* expr) {
-  // The empty text, as it is written, is NULL that keeps its place.
-  const BoundExpr& value = *expr->children[0];
-  if (value.is_null_constant() && value.type.id == TypeId::kVarchar && !value.folded) {
-    expr->children[1] = MakeConstant(Value::Null(value.type));
-  }
   const TypeId first = expr->children[0]->type.id;
   const TypeId second = expr->children[1]->type.id;
   expr->type = expr->children[first == TypeId::kNull ? 1 : 0]->type;

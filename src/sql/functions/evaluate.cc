@@ -279,14 +279,6 @@ Status EvaluateIn(const BoundExpr& expr, const DataChunk& input, EvalContext* co
   return Status::Ok();
 }
 
-void FillNulls(bool value, size_t count, Vector* out) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!out->IsNull(i)) continue;
-    out->SetValid(i);
-    out->data<uint8_t>()[i] = static_cast<uint8_t>(value);
-  }
-}
-
 Status EvaluateLike(const BoundExpr& expr, const DataChunk& input, EvalContext* context,
                     Vector* out) {
   Operand text(context);
@@ -294,11 +286,6 @@ Status EvaluateLike(const BoundExpr& expr, const DataChunk& input, EvalContext* 
   Prepare(expr, input, out);
   if (expr.state != nullptr) {
     LikeKernel(*text, *expr.state, expr.negated, input.size, out);
-    if (expr.null_as_empty && out->has_nulls()) {
-      const std::string& pattern = expr.children[1]->constant.bytes();
-      const bool matches = LikeMatches("", pattern, expr.case_insensitive) != expr.negated;
-      FillNulls(matches, input.size, out);
-    }
     return Status::Ok();
   }
   Operand pattern(context);
@@ -402,8 +389,7 @@ Status EvaluateFunction(const BoundExpr& expr, const DataChunk& input, EvalConte
     for (size_t i = 0; i < used.size(); ++i) {
       const bool defaulted =
           expr.function->arguments[i].optional && expr.children[i]->is_null_constant();
-      const bool empty = i == 0 && expr.null_as_empty;
-      if (!defaulted && !empty) MergeNulls(*used[i], count, out);
+      if (!defaulted) MergeNulls(*used[i], count, out);
     }
   }
   RETURN_IF_ERROR(expr.function->evaluate(expr, used, count, context, out));

@@ -91,7 +91,6 @@ struct BoundExpr {
   bool implicit_cast = false;     // kCast: put in by us, a failure is a type error of the caller
   bool hidden_cast = false;       // kCast: labels leave it out
   bool folded = false;            // kConstant: what an expression came to, not a literal
-  bool null_as_empty = false;     // kLike, kFunction: a NULL first operand is the empty text
 
   // Evaluating it on a row may fail (a division, an overflow, a cast), so that it must not see rows
   // for which a CASE or an AND has decided otherwise.

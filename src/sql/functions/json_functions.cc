@@ -103,7 +103,7 @@ void AppendFragment(const BsonValue& value, std::string* out) {
   *out += ']';
 }
 
-// As in Phoenix a path that leads nowhere, or to null, comes back as it is.
+// NULL of a path that leads nowhere, or to a value that is no object or array.
 Status JsonQuery(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
   return ForEachDocument(expr, args, count, out,
                          [&](BsonValue* document, const BsonPath& path, size_t row) {
@@ -112,9 +112,7 @@ Status JsonQuery(const BoundExpr& expr, Arguments args, size_t count, EvalContex
                              AppendFragment(CollectAt(*document, path), &text);
                            } else {
                              const BsonValue* const value = FindAt(*document, path);
-                             if (value == nullptr || value->type == BsonType::kNull) {
-                               text = BytesAt(*args[1], row);
-                             } else if (value->is_array() || value->is_document()) {
+                             if (value != nullptr && (value->is_array() || value->is_document())) {
                                AppendFragment(*value, &text);
                              }
                            }

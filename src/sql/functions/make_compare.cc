@@ -12,9 +12,6 @@
 namespace bennu::sql {
 namespace {
 
-// Digits before the point of the longest constant that is looked at bit by bit.
-constexpr int32_t kHugeDigitsMax = 20;
-
 std::shared_ptr<BoundExpr> MakePlainCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
                                             const DataType& type, int32_t position) {
   auto expr = std::make_shared<BoundExpr>();
@@ -77,62 +74,21 @@ std::shared_ptr<BoundExpr> CompareWithTurnedConstant(ComparisonOp op, const Boun
   return nullptr;
 }
 
-BoundExprPtr Always(bool value, int32_t position) {
-  return MakeConstant(Value::Bool(value), position);
+bool MayBeNull(const BoundExpr& expr) { return expr.kind != BoundKind::kSlot || expr.nullable; }
+
+// A comparison of 'column' that is 'value' whatever the column holds, and NULL where that is NULL.
+BoundExprPtr Decided(bool value, const BoundExprPtr& column, int32_t position) {
+  if (!MayBeNull(*column)) return MakeConstant(Value::Bool(value), position);
+  const ComparisonOp op = value ? ComparisonOp::kEqual : ComparisonOp::kNotEqual;
+  return MakePlainCompare(op, column, column, column->type, position);
 }
 
 bool IsGreater(ComparisonOp op) {
   return op == ComparisonOp::kGreater || op == ComparisonOp::kGreaterOrEqual;
 }
 
-// What Java's longValue makes of a whole number: its low 64 bits.
-int64_t LowBits(const Decimal& whole) {
-  const Decimal two_to_32 = Decimal::FromInt64(int64_t{1} << 32);
-  const Decimal modulus = Decimal::Multiply(two_to_32, two_to_32);
-  Decimal rest = whole;
-  while (!rest.ToInt64(Rounding::kDown).has_value()) {
-    rest = rest.sign() > 0 ? Decimal::Subtract(rest, modulus) : Decimal::Add(rest, modulus);
-  }
-  return *rest.ToInt64(Rounding::kDown);
-}
-
-// Beyond BIGINT a constant loses its high bits, as in the original. Null: no such case.
-Result<BoundExprPtr> CompareWithHuge(ComparisonOp op, const BoundExprPtr& column,
-                                     const Decimal& constant, int32_t position) {
-  const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
-  const bool fits = constant.ToInt64(Rounding::kDown).has_value();
-  const bool reasonable = constant.IntegerDigits() <= kHugeDigitsMax;
-  if (equality || fits || !reasonable) return BoundExprPtr();
-  const bool next = op == ComparisonOp::kGreaterOrEqual || op == ComparisonOp::kLess;
-  const int64_t low = LowBits(next ? Decimal::Add(constant, Decimal::FromInt64(1)) : constant);
-  if (IsUnsigned(column->type.id) && low < 0) {
-    return MismatchFor(column->type.id, TypeId::kBigint, std::to_string(low), position);
-  }
-  return BoundExprPtr(
-      MakePlainCompare(op, column, MakeConstant(Value::Bigint(low)), {TypeId::kBigint}, position));
-}
-
-// A moment that the column's type can not hold: before 1970 where it is unsigned, or between two
-// milliseconds. The original decides when it compiles, for NULL too: no value is equal to it, and
-// of an UNSIGNED_TIMESTAMP none is on either side of a moment before 1970. Null: no such case.
-BoundExprPtr CompareWithMoment(ComparisonOp op, const BoundExprPtr& column, const Value& constant,
-                               int32_t position) {
-  constexpr int32_t kNanosPerMilli = 1'000'000;
-  const TypeId id = column->type.id;
-  if (!IsDateTime(id) || !IsDateTime(constant.type().id)) return nullptr;
-  const bool stamp = PhysicalTypeOf(constant.type().id) == PhysicalType::kTimestamp;
-  const int64_t millis = stamp ? constant.timestamp().millis : constant.int64();
-  const bool early = IsUnsigned(id) && millis < 0;
-  const bool between = stamp && PhysicalTypeOf(id) != PhysicalType::kTimestamp &&
-                       constant.timestamp().nanos % kNanosPerMilli != 0;
-  const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
-  if (equality && (early || between)) return Always(op == ComparisonOp::kNotEqual, position);
-  if (early && id == TypeId::kUnsignedTimestamp) return Always(false, position);
-  return nullptr;
-}
-
-// A constant of a type that the column's does not take: the original settles the matter when it
-// compiles, for NULL too. Null: no such case. Source: types/ of the corpus.
+// A constant of a type that the column's does not take. Null: no such case. Source: types/ of the
+// corpus.
 Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& column,
                                        const Value& constant, int32_t position) {
   const TypeId id = column->type.id;
@@ -143,18 +99,17 @@ Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& colu
     if (!equality || IsNumeric(id)) {
       return MismatchFor(id, from, ToText(*column) + " and " + LiteralText(constant), position);
     }
-    return Always(op == ComparisonOp::kNotEqual, position);
+    return Decided(op == ComparisonOp::kNotEqual, column, position);
   }
   if (from == TypeId::kBigint &&
       (id == TypeId::kInteger || id == TypeId::kUnsignedInt || id == TypeId::kUnsignedLong)) {
     const IntegerRange range = RangeOf(id);
     const int64_t value = constant.int64();
     if (value >= range.min && value <= range.max) return BoundExprPtr();
-    if (equality) return Always(op == ComparisonOp::kNotEqual, position);
-    return Always(IsGreater(op) == (value < range.min), position);
-  }
-  if (from == TypeId::kDecimal && (id == TypeId::kBigint || id == TypeId::kUnsignedLong)) {
-    return CompareWithHuge(op, column, constant.decimal(), position);
+    if (MayBeNull(*column)) return BoundExprPtr();  // compared by value
+    const bool holds =
+        equality ? op == ComparisonOp::kNotEqual : IsGreater(op) == (value < range.min);
+    return MakeConstant(Value::Bool(holds), position);
   }
   // A negative fraction becomes zero.
   const bool unsigned_real = id == TypeId::kUnsignedFloat || id == TypeId::kUnsignedDouble;
@@ -163,22 +118,22 @@ Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& colu
     return BoundExprPtr(
         MakePlainCompare(op, column, MakeConstant(Value::Double(0)), {TypeId::kDouble}, position));
   }
-  return CompareWithMoment(op, column, constant, position);
+  return BoundExprPtr();
 }
 
 // A constant text beside a CHAR, whose value is as if padded to its length: blanks at the end do
-// not count, and longer text is never equal, to NULL neither (the original settles it when it
-// compiles). Null: 'constant' stays as it is.
-BoundExprPtr CompareWithPadded(ComparisonOp op, const BoundExpr& column, BoundExprPtr* constant,
+// not count, and longer text is never equal. Null: 'constant' stays as it is.
+BoundExprPtr CompareWithPadded(ComparisonOp op, const BoundExprPtr& column, BoundExprPtr* constant,
                                int32_t position) {
   const BoundExpr& given = **constant;
-  if (column.type.id != TypeId::kChar || column.is_constant()) return nullptr;
+  const DataType& type = column->type;
+  if (type.id != TypeId::kChar || column->is_constant()) return nullptr;
   if (given.type.id != TypeId::kVarchar || given.constant.is_null()) return nullptr;
   const std::string& text = given.constant.bytes();
   const bool equality = op == ComparisonOp::kEqual || op == ComparisonOp::kNotEqual;
-  if (equality && column.type.max_length.has_value() &&
-      text.size() > static_cast<size_t>(*column.type.max_length)) {
-    return Always(op == ComparisonOp::kNotEqual, position);
+  if (equality && type.max_length.has_value() &&
+      text.size() > static_cast<size_t>(*type.max_length)) {
+    return Decided(op == ComparisonOp::kNotEqual, column, position);
   }
   if (!text.empty() && text.back() == ' ') {
     const DataType padded = {TypeId::kChar, static_cast<int32_t>(text.size())};
@@ -203,7 +158,7 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);
   }
   if (right->is_constant()) {
-    BoundExprPtr settled = CompareWithPadded(op, *left, &right, position);
+    BoundExprPtr settled = CompareWithPadded(op, left, &right, position);
     if (settled != nullptr) return settled;
     ASSIGN_OR_RETURN(BoundExprPtr misfit, CompareWithMisfit(op, left, right->constant, position));
     if (misfit != nullptr) return misfit;
@@ -212,7 +167,7 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
   }
   if (left->is_constant()) {
     const ComparisonOp flipped = FlipComparison(op);
-    BoundExprPtr settled = CompareWithPadded(flipped, *right, &left, position);
+    BoundExprPtr settled = CompareWithPadded(flipped, right, &left, position);
     if (settled != nullptr) return settled;
     ASSIGN_OR_RETURN(BoundExprPtr misfit,
                      CompareWithMisfit(flipped, right, left->constant, position));
@@ -381,31 +336,6 @@ Result<BoundExprPtr> MakeIn(BoundExprPtr value, std::vector<BoundExprPtr> list, 
   return Fold(std::move(expr));
 }
 
-bool LikeIsComparison(const BoundExpr& like) {
-  const BoundExpr& pattern = *like.children[1];
-  if (!pattern.is_constant()) return false;
-  const std::string& text = pattern.constant.bytes();
-  return LikeAnyText(text) || (!like.case_insensitive && LikePlainText(text).has_value());
-}
-
-namespace {
-
-// Whether what stands before the pattern's first wildcard is longer than any value of 'type'.
-// Phoenix takes LIKE for false then, and NOT LIKE too.
-bool BeginsTooLong(std::string_view pattern, const DataType& type) {
-  if (!type.max_length.has_value()) return false;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '\\') {
-      ++i;
-    } else if (pattern[i] == '%' || pattern[i] == '_') {
-      return Utf8Length(pattern.substr(0, i)) > static_cast<size_t>(*type.max_length);
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool negated,
                               bool case_insensitive, int32_t position) {
   const auto is_text = [](const BoundExpr& e) {
@@ -418,9 +348,6 @@ Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool neg
   }
   if (value->is_null_constant() || pattern->is_null_constant()) {
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);
-  }
-  if (pattern->is_constant() && BeginsTooLong(pattern->constant.bytes(), value->type)) {
-    return MakeConstant(Value::Bool(false), position);
   }
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kLike;

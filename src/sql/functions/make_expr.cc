@@ -124,15 +124,6 @@ BoundExprPtr MakeParameter(size_t index, const DataType& type, int32_t position)
   return expr;
 }
 
-BoundExprPtr ReadNullAsEmpty(BoundExprPtr expr) {
-  const bool reads_empty = (expr->kind == BoundKind::kLike && !LikeIsComparison(*expr)) ||
-                           (expr->kind == BoundKind::kFunction && expr->function->null_as_empty);
-  if (!reads_empty || expr->children[0]->kind != BoundKind::kSlot) return expr;
-  auto reader = std::make_shared<BoundExpr>(*expr);
-  reader->null_as_empty = true;
-  return reader;
-}
-
 Result<BoundExprPtr> MakeIsNull(BoundExprPtr value, bool negated, int32_t position) {
   // CURRENT_DATE() and its kin.
   const bool never_null = value->kind == BoundKind::kFunction && value->children.empty();

@@ -40,9 +40,6 @@ Result<BoundExprPtr> MakeIn(BoundExprPtr value, std::vector<BoundExprPtr> list, 
 std::optional<std::string> LikePlainText(std::string_view pattern);
 // Whether a pattern is nothing but %, which every text matches.
 bool LikeAnyText(std::string_view pattern);
-// Whether LIKE or ILIKE ('like') is a comparison with a constant: an equality with a text without
-// wildcards, or, of %, one that every text satisfies. NULL is neither.
-bool LikeIsComparison(const BoundExpr& like);
 Result<BoundExprPtr> MakeLike(BoundExprPtr value, BoundExprPtr pattern, bool negated,
                               bool case_insensitive, int32_t position = -1);
 Result<BoundExprPtr> MakeIsNull(BoundExprPtr value, bool negated, int32_t position = -1);
@@ -72,10 +69,6 @@ Result<BoundExprPtr> MakeCast(BoundExprPtr value, const DataType& type, int32_t 
 // constant also whether the value fits. 'what' names the target in messages.
 Result<BoundExprPtr> MakeCoerce(BoundExprPtr value, const DataType& type, std::string_view what,
                                 int32_t position = -1);
-
-// For an expression of a select list: LIKE and the functions with null_as_empty over a column.
-// Source: types/ of the corpus (LPAD, ABS, LIKE of a NULL).
-BoundExprPtr ReadNullAsEmpty(BoundExprPtr expr);
 
 }  // namespace bennu::sql
 

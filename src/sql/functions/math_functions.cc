@@ -62,13 +62,9 @@ Status BindAbs(BoundExpr* expr) {
   return Status::Ok();
 }
 
-Status Abs(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, Vector* out) {
+Status Abs(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   for (size_t i = 0; i < count; ++i) {
     if (args[0]->IsNull(i)) {
-      if (expr.null_as_empty && IsFixedWidth(expr.type.id)) {
-        return SqlIllegalData(std::string(TypeName(expr.type.id)) +
-                              " of no bytes: ABS is not defined for NULL in a select list");
-      }
       out->SetNull(i);
       continue;
     }
@@ -178,9 +174,7 @@ std::vector<FunctionDef> MathFunctions() {
        .arguments = {{{kDecimal}}},
        .result = kNull,
        .evaluate = Abs,
-       .bind = BindAbs,
-       .can_fail = true,
-       .null_as_empty = true},
+       .bind = BindAbs},
       {.name = "RAND",
        .arguments = {{{kBigint}, true, true, {}}},
        .result = kDouble,

@@ -33,8 +33,6 @@ struct FunctionDef {
   bool can_fail = false;
   bool deterministic = true;
   bool null_in_null_out = true;  // NULL of an argument that is not defaulted makes the result NULL
-  // In a select list a NULL first argument that is a column is read as empty bytes.
-  bool null_as_empty = false;
   // COALESCE: the second argument counts where the first is NULL, and must not fail elsewhere.
   bool second_where_null = false;
   // After 'bind': is the value the first argument, so that nothing is left to do? May be null.

@@ -132,10 +132,8 @@ bool PadLeft(ByteView text, int64_t length, ByteView fill, std::string* out) {
 }
 
 Status Lpad(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
-  MergeNulls(*args[2], count, out);
   ProduceText(count, out, [&](size_t i, std::string* text) {
-    const ByteView value = args[0]->IsNull(i) ? ByteView() : BytesAt(*args[0], i);
-    return PadLeft(value, IntAt(*args[1], i), BytesAt(*args[2], i), text);
+    return PadLeft(BytesAt(*args[0], i), IntAt(*args[1], i), BytesAt(*args[2], i), text);
   });
   return Status::Ok();
 }
@@ -192,8 +190,7 @@ std::vector<FunctionDef> StringFunctions() {
       {.name = "LPAD",
        .arguments = {text, {{kInteger}}, {{kVarchar}, true, false, Value::Varchar(" ")}},
        .result = kVarchar,
-       .evaluate = Lpad,
-       .null_as_empty = true},
+       .evaluate = Lpad},
       {"REVERSE", {text}, kVarchar, Reverse},
       {.name = "COALESCE",
        .arguments = {{}, {}},

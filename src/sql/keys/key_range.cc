@@ -98,14 +98,6 @@ bool CutToLength(const DataType& type, Value* value) {
   return true;
 }
 
-// Is 'value' text that is longer than the CHAR column? As in Phoenix a range then begins or ends at
-// all of its bytes, which the scan compares with the whole key where the column is the only one
-// with a condition.
-bool OverhangsChar(const DataType& type, const Value& value) {
-  return type.id == TypeId::kChar && type.max_length.has_value() &&
-         StripCharPadding(value.bytes()).size() > static_cast<size_t>(*type.max_length);
-}
-
 // 'column op (cut + more)' in terms of the cut value, which sorts before it.
 CompareOp OperatorForCut(CompareOp op) {
   switch (op) {
@@ -290,8 +282,7 @@ Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const 
   if (value.is_null()) return none;
   Value comparand = value;
   const bool is_order = op != CompareOp::kEqual && op != CompareOp::kNotEqual;
-  const bool overhangs = is_order && OverhangsChar(type, value);
-  if (!overhangs && CutToLength(type, &comparand)) {
+  if (CutToLength(type, &comparand)) {
     if (op == CompareOp::kEqual) return none;
     if (op == CompareOp::kNotEqual) {
       KeyRange any = KeyRange::Everything();
@@ -300,13 +291,7 @@ Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const 
     }
     op = OperatorForCut(op);
   }
-  Bytes bound;
-  if (overhangs) {
-    bound = StripCharPadding(value.bytes());
-    if (order == SortOrder::kDesc) InvertBytes(bound.data(), bound.size());
-  } else {
-    ASSIGN_OR_RETURN(bound, EncodeBound(comparand, type, order));
-  }
+  ASSIGN_OR_RETURN(Bytes bound, EncodeBound(comparand, type, order));
   if (bound.empty()) return none;
   if (is_order && type.id == TypeId::kBinary) PadBinaryRangeBound(comparand, order, &bound);
   if (order == SortOrder::kDesc) op = Mirror(op);

@@ -146,12 +146,10 @@ Status EncodeBytes(ByteView bytes, const DataType& type, Bytes* out) {
 }
 
 Status EncodeEncoded(ByteView bytes, const DataType& type, SortOrder order, Bytes* out) {
-  const size_t start = out->size();
-  EncodeVarbinary(bytes, order, out);
-  if (type.max_length.has_value() && out->size() - start > static_cast<size_t>(*type.max_length)) {
-    out->resize(start);
+  if (type.max_length.has_value() && bytes.size() > static_cast<size_t>(*type.max_length)) {
     return SqlDataExceedsMaxCapacity(TypeToString(type));
   }
+  EncodeVarbinary(bytes, order, out);
   return Status::Ok();
 }
 

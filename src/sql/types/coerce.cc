@@ -283,8 +283,7 @@ Result<Bytes> BytesOf(const Value& value, TypeId to) {
     RETURN_IF_ERROR(Encode(value, from, SortOrder::kAsc, &padded));
     return padded;
   }
-  const bool reveals_encoding = from.id == kVarbinaryEncoded && to != kVarbinaryEncoded;
-  if (is_bytes && !reveals_encoding) return value.bytes();
+  if (is_bytes) return value.bytes();
   Bytes bytes;
   RETURN_IF_ERROR(Encode(value, from, SortOrder::kAsc, &bytes));
   return bytes;
@@ -299,11 +298,6 @@ Result<Value> ToBytes(const Value& value, const DataType& to, const Conversion& 
       size_t size = bytes.size();
       if (IsString(to.id)) size = Utf8Length(bytes);
       if (size > limit) return TooLong(to, conversion);
-    }
-    if (to.id == kVarbinaryEncoded) {  // the limit is for the stored form
-      Bytes stored;
-      EncodeVarbinary(bytes, SortOrder::kAsc, &stored);
-      if (stored.size() > limit) return TooLong(to, conversion);
     }
   }
   // The empty string is NULL.

@@ -79,10 +79,10 @@ TEST(KeyRange, ComparandsLongerThanTheColumn) {
   const auto text = [&](CompareOp op, SortOrder order) {
     return ToString((*RangesFor(op, longer, type, order))[0]);
   };
-  EXPECT_EQ(text(CompareOp::kGreaterOrEqual, kAsc), "['abcde' - *)");
-  EXPECT_EQ(text(CompareOp::kGreater, kAsc), "['abcdf' - *)");
-  EXPECT_EQ(text(CompareOp::kLess, kAsc), "(* - 'abcde')");
-  EXPECT_EQ(text(CompareOp::kLess, kDesc), "['\\x9E\\x9D\\x9C\\x9B\\x9B' - *)");
+  EXPECT_EQ(text(CompareOp::kGreaterOrEqual, kAsc), "['abce' - *)");
+  EXPECT_EQ(text(CompareOp::kGreater, kAsc), "['abce' - *)");
+  EXPECT_EQ(text(CompareOp::kLess, kAsc), "(* - 'abcd']");
+  EXPECT_EQ(text(CompareOp::kLess, kDesc), "['\\x9E\\x9D\\x9C\\x9B' - *)");
 }
 
 TEST(KeyRange, LikePrefix) {

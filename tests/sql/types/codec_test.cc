@@ -164,7 +164,8 @@ TEST(Codec, Refusals) {
   EXPECT_EQ(code(Value::Varchar("abcd  "), {TypeId::kChar, 4}), 0);
   EXPECT_EQ(code(Value::Varchar("\xc3\xa9\xc3\xa9\xc3\xa9"), {TypeId::kVarchar, 3}), 0);
   EXPECT_EQ(code(Value::Varchar("abcdef"), {TypeId::kVarchar, 5}), 206);
-  EXPECT_EQ(code(Value::Varbinary(Bytes("\0\1\2\3", 4)), {TypeId::kVarbinaryEncoded, 4}), 206);
+  EXPECT_EQ(code(Value::Varbinary(Bytes("\0\1\2\3", 4)), {TypeId::kVarbinaryEncoded, 4}), 0);
+  EXPECT_EQ(code(Value::Varbinary(Bytes("\0\1\2\3", 4)), {TypeId::kVarbinaryEncoded, 3}), 206);
   EXPECT_EQ(code(Value::Number(Decimal(10000, 0)), {TypeId::kDecimal, 7, 3}), 206);
   EXPECT_EQ(code(Value::Number(Decimal(1, -130)), {TypeId::kDecimal}), 206);
 }

@@ -177,9 +177,9 @@ TEST(Cast, RecordedMatrix) {
                                           no,
                                           no,
                                           no}},
-      {{TypeId::kVarbinaryEncoded}, "00ff", {no,          no,        no, no, no, no, no,
-                                             no,          no,        no, no, no, no, "x'00ffff'",
-                                             "x'00ffff'", "x'00ff'", no, no, no, no}},
+      {{TypeId::kVarbinaryEncoded}, "00ff", {no,        no,        no, no, no, no, no,
+                                             no,        no,        no, no, no, no, "x'00ff'",
+                                             "x'00ff'", "x'00ff'", no, no, no, no}},
       {{TypeId::kDate},
        "2020-02-03 04:05:06.789",
        {no,
@@ -277,7 +277,7 @@ TEST(Coerce, AssignsWhatFits) {
   EXPECT_EQ(assign(Value::Integer(5), {TypeId::kVarbinary}), "x'80000005'");
   EXPECT_EQ(assign(Value::Integer(5), {TypeId::kVarbinaryEncoded}), "x'80000005'");
   EXPECT_EQ(assign(Parse({TypeId::kDecimal}, "1.5"), {TypeId::kVarbinaryEncoded}), "x'c10233'");
-  EXPECT_EQ(assign(Value::Varbinary(Bytes("\0\1\2\3", 4)), {TypeId::kVarbinaryEncoded, 4}), "206");
+  EXPECT_EQ(assign(Value::Varbinary(Bytes("\0\1\2\3", 4)), {TypeId::kVarbinaryEncoded, 3}), "206");
   EXPECT_EQ(assign(Value::Null(), {TypeId::kDate}), "NULL");
   EXPECT_EQ(Coerce(Value::Varchar("abcde"), {TypeId::kChar, 4}, "K").status().ToString(),
             "ERROR 206 (22003): The data exceeds the max capacity for the data type. K CHAR(4)");
