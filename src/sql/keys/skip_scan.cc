@@ -92,10 +92,13 @@ RowNavigator::Decision SkipScanNavigator::Navigate(ByteView row, Bytes* seek_row
 
 bool SkipScanNavigator::MustStep(ByteView row, size_t i) const {
   if (layout_.IsOutOfOrder(i, places_[i].part.In(row))) return true;
-  // A row that ends before such a column comes first, its NULL does not.
+  // A row that ends before such a column comes first, its NULL does not; and behind its NULL, rows
+  // stand among those with values that begin alike (KeySchema::StepInRow).
   for (size_t k = 0; k < i; ++k) {
     const SlotPart& part = places_[k].part;
-    if (part.next >= row.size() && layout_.IsOutOfOrder(k, part.In(row))) return true;
+    if (!layout_.IsOutOfOrder(k, part.In(row))) continue;
+    const bool may_be_null = part.begin == part.end || layout_.slot(k).span > 0;
+    if (may_be_null || part.next >= row.size()) return true;
   }
   return false;
 }
