@@ -80,10 +80,10 @@ class ConcurrentArena {
   std::vector<std::unique_ptr<Chunk>> chunks_ GUARDED_BY(mu_);
 };
 
-// The larger chunks of concurrent arenas are kept for the next ones when their arenas die, for a
-// while. What lies in those in use and those kept, in bytes.
+// When a concurrent arena dies, its larger chunks are kept in a pool for the next arenas, for a
+// while. Returns the bytes of the chunks in use and of the pool's.
 size_t ChunkPoolBytes();
-// Gives the kernel back those that no arena has wanted since the call before.
+// Gives the kernel back the chunks of the pool that no arena took since the last call.
 void ReturnUnwantedChunks();
 
 }  // namespace bennu

@@ -16,7 +16,8 @@ uint64_t UsableMemoryBytes(Env* env);
 // learned.
 uint64_t ResidentMemoryBytes(Env* env);
 
-// Those of them that are no file's. 0 when that can not be learned.
+// The part of the resident memory that is not mapped from files, in bytes. 0 when that cannot be
+// learned.
 uint64_t ResidentAnonymousBytes(Env* env);
 
 }  // namespace bennu

@@ -11,6 +11,7 @@
 #include "src/base/log.h"
 #include "src/engine/bulk_load.h"
 #include "src/engine/file_copy.h"
+#include "src/engine/store/store_file.h"
 #include "src/hfile/reader.h"
 
 namespace bennu::server::hbase {
@@ -52,12 +53,7 @@ Status PutInto(const std::string& folder, const std::string& file, bool* is_link
   return engine::CopyFile(env, file, target, reader->file_size());  // on another file system
 }
 
-// As many as nobody guesses.
-std::string RandomName() {
-  Env* const env = Env::Default();
-  return fmt::format("{:016x}{:016x}", env->RandomU64(), env->RandomU64());
-}
-
+// As NewStoreFileName makes them; nobody guesses one.
 bool IsRandomName(std::string_view name) {
   return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -71,7 +67,7 @@ BulkLoads::BulkLoads(Connection* store, const std::string& root, ClientFolders s
       sources_(std::move(sources)) {}
 
 CallError BulkLoads::Prepare(std::string* token) const {
-  *token = RandomName();
+  *token = engine::NewStoreFileName(Env::Default());
   const Status status = Env::Default()->CreateDirectories(JoinPath(staging_, *token));
   if (!status.ok()) return rpc::RemoteError(status);
   return std::nullopt;
@@ -105,7 +101,7 @@ CallError BulkLoads::Load(const ServedRegion& region,
   }
   const std::string parent =
       request.has_bulk_token() ? JoinPath(staging_, request.bulk_token()) : staging_;
-  const std::string folder = JoinPath(parent, RandomName());
+  const std::string folder = JoinPath(parent, engine::NewStoreFileName(env));
   std::vector<std::string> files;  // which go once they are loaded
   for (const auto& file : request.family_path()) {
     if (CallError error = region.CheckFamily(file.family()); error) return error;

@@ -8,6 +8,7 @@
 
 #include "src/base/env.h"
 #include "src/base/hex.h"
+#include "src/base/kept_buffer.h"
 #include "src/base/log.h"
 #include "src/rpc/message_size.h"
 #include "src/server/hbase/regions.h"
@@ -63,8 +64,7 @@ size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
     return size;
   }
   thread_local Bytes frame;
-  if (frame.capacity() > kKeptFrame) Bytes().swap(frame);
-  frame.clear();
+  Recycle(&frame, kKeptFrame);
   rpc::AppendResponse(header, result, cells, &frame);
   channel->Send(frame);
   return frame.size();
@@ -267,7 +267,7 @@ void Call::Fail(const rpc::RemoteError& error) {
 }
 
 void PrepareAndRun(CallPtr call, const std::function<void(CallPtr)>& run) {
-  if (call->channel()->unsent() > kUnfetchedMax) {
+  if (call->channel()->unsent() > net::kUnsentMax) {
     return call->Fail({rpc::exceptions::kCallQueueTooBig,
                        fmt::format("{} bytes of answers are still to be fetched by this client",
                                    call->channel()->unsent())});

@@ -36,9 +36,6 @@ struct ClientConnection {
   bool has_version = false;  // clients too old to tell get results of Gets within messages
 };
 
-// A client that has so many bytes of answers to fetch gets no further ones made.
-inline constexpr size_t kUnfetchedMax = 8u << 20;
-
 // Sends one frame, and returns its size. 'result' may be null; 'cells' are its cells.
 size_t SendResponse(net::Channel* channel, pb::ResponseHeader* header,
                     const google::protobuf::MessageLite* result, ByteView cells = {});

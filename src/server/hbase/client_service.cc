@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/kept_buffer.h"
 #include "src/rpc/requests.h"
 #include "src/server/hbase/endpoints.h"
 #include "src/server/hbase/multi.h"
@@ -34,11 +35,7 @@ constexpr size_t kKeptBlock = 1u << 20;
 // The memory for one answer's cells; each thread keeps one.
 Bytes* CleanBlock() {
   thread_local Bytes block;
-  if (block.capacity() > kKeptBlock) {
-    Bytes().swap(block);
-  } else {
-    block.clear();
-  }
+  Recycle(&block, kKeptBlock);
   return &block;
 }
 

@@ -14,6 +14,10 @@
 
 namespace bennu::server::net {
 
+// A client that has so many bytes of answers to fetch is not read any further, and gets no further
+// calls done.
+inline constexpr size_t kUnsentMax = 8u << 20;
+
 // Thread-safe. Outlives its connection: what is sent after the end is dropped.
 class Channel {
  public:

@@ -9,6 +9,7 @@
 
 #include <sys/socket.h>
 
+#include "src/base/kept_buffer.h"
 #include "src/base/log.h"
 #include "src/server/net/clock.h"
 
@@ -19,8 +20,6 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-// Past so many bytes that a client has not fetched, nothing more is read from it.
-constexpr size_t kQueuedMax = 8u << 20;
 // A message that comes faster may take as long as it does.
 constexpr size_t kSlowestBytesPerTick = 16u << 10;
 // Ticks that a peer has to fetch what was sent before the end.
@@ -43,14 +42,6 @@ void WarnOfPeer(const std::string& peer, const std::string& message) {
   const int64_t now = std::chrono::duration_cast<std::chrono::seconds>(MonotonicNow()).count();
   if (second.exchange(now) != now) lines.store(0);
   if (lines.fetch_add(1) < kLinesMax) LogWarning("connection from {}: {}", peer, message);
-}
-
-void Recycle(Bytes* buffer) {
-  if (buffer->capacity() > kKeptBuffer) {
-    Bytes().swap(*buffer);
-  } else {
-    buffer->clear();
-  }
 }
 
 }  // namespace
@@ -129,7 +120,7 @@ bool Connection::Process(ByteView bytes) {
   Flush();
   if (shut_ || !status.ok()) return false;
   MutexLock lock(&mu_);
-  return !closing_ && !held_back_ && unsent_.bytes() <= kQueuedMax;
+  return !closing_ && !held_back_ && unsent_.bytes() <= kUnsentMax;
 }
 
 void Connection::DropInput() {
@@ -187,7 +178,7 @@ Status Connection::Deliver(ByteView bytes) {
   }
   const size_t size = bytes.size();
   while (!bytes.empty()) {
-    if (unsent() > kQueuedMax) {
+    if (unsent() > kUnsentMax) {
       held_back_ = true;
       break;
     }
@@ -199,7 +190,7 @@ Status Connection::Deliver(ByteView bytes) {
   if (rest_.empty()) {
     rest_.assign(bytes);
   } else if (bytes.empty()) {
-    Recycle(&rest_);
+    Recycle(&rest_, kKeptBuffer);
   } else {
     rest_.erase(0, size - bytes.size());
   }
@@ -274,7 +265,7 @@ void Connection::Flush() {
     if (sent_ == sending_.size()) {
       MutexLock lock(&mu_);
       unsent_.Set(queued_.size());
-      Recycle(&sending_);
+      Recycle(&sending_, kKeptBuffer);
       sent_ = 0;
       flush_scheduled_ = false;
       if (queued_.empty()) {
