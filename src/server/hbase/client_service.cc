@@ -292,26 +292,34 @@ struct PendingMutation {
   }
 };
 
+// What a mutation that was carried out came to: 'checked' where it had a condition, otherwise
+// 'results', which only an Increment or Append has.
+void AnswerMutation(Call* call, const Table::CheckedResult* checked,
+                    const std::vector<Row>& results) {
+  pb::MutateResponse response;
+  const Row* row = nullptr;
+  if (checked != nullptr) {
+    response.set_processed(checked->success);
+    if (!checked->result.empty()) row = &checked->result;
+  } else if (results.empty()) {
+    response.set_processed(true);
+  } else {
+    row = &results[0];
+  }
+  if (row == nullptr) return call->Respond(response);
+  Bytes* const block = CleanBlock();
+  const rpc::ResultWriter writer(call->result_codec(), block);
+  writer.Add(row->cells.data(), row->cells.size(), response.mutable_result());
+  call->Respond(response, *block);
+}
+
 void Answer(PendingMutation* pending, const Status& status) {
   if (pending->nonces != nullptr) {
     pending->nonces->End(pending->nonce_group, pending->nonce, status.ok());
   }
   if (!status.ok()) return pending->call->Fail(rpc::RemoteError(status));
-  pb::MutateResponse response;
-  const Row* row = nullptr;
-  if (pending->condition) {
-    response.set_processed(pending->checked.success);
-    if (!pending->checked.result.empty()) row = &pending->checked.result;
-  } else if (pending->results.empty()) {
-    response.set_processed(true);
-  } else {
-    row = &pending->results[0];
-  }
-  if (row == nullptr) return pending->call->Respond(response);
-  Bytes* const block = CleanBlock();
-  const rpc::ResultWriter writer(pending->call->result_codec(), block);
-  writer.Add(row->cells.data(), row->cells.size(), response.mutable_result());
-  pending->call->Respond(response, *block);
+  AnswerMutation(pending->call.get(), pending->condition ? &pending->checked : nullptr,
+                 pending->results);
 }
 
 // A Put of nothing, which HBase takes; Java's client refuses to send it.
@@ -436,9 +444,6 @@ void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request
   if (const CallError error = ReadMutationOf(region, request.mutation(), &cells, &batch); error) {
     return call->Fail(*error);
   }
-  Bytes* const block = CleanBlock();
-  const rpc::ResultWriter writer(call->result_codec(), block);
-  pb::MutateResponse response;
   if (request.has_condition()) {
     Table::Condition condition;
     if (CallError error = ReadConditionOf(region, request, batch, &condition); error) {
@@ -446,27 +451,24 @@ void ClientService::MutateWaiting(CallPtr call, const pb::MutateRequest& request
     }
     const auto checked = region.table->CheckAndMutate(condition, &batch);
     if (!checked.ok()) return call->Fail(rpc::RemoteError(checked.status()));
-    response.set_processed(checked->success);
-    if (!checked->result.empty()) {
-      writer.Add(checked->result.cells.data(), checked->result.cells.size(),
-                 response.mutable_result());
-    }
-    return call->Respond(response, *block);
+    return AnswerMutation(call.get(), &*checked, {});
   }
   NonceGuard nonce(&nonces_, request.nonce_group(), request.mutation().nonce());
   if (!nonce.first()) {
+    Bytes* const block = CleanBlock();
+    const rpc::ResultWriter writer(call->result_codec(), block);
+    pb::MutateResponse response;
     if (const CallError error = ReadBack(region, batch, writer, response.mutable_result()); error) {
       return call->Fail(*error);
     }
     return call->Respond(response, *block);
   }
   std::vector<Row> results;
-  if (const Status status = region.table->Mutate(&batch, &results); !status.ok()) {
-    return call->Fail(rpc::RemoteError(status));
-  }
+  const bool reads = ReadsBeforeWriting(request.mutation());
+  const Status status = region.table->Mutate(&batch, reads ? &results : nullptr);
+  if (!status.ok()) return call->Fail(rpc::RemoteError(status));
   nonce.set_done();
-  writer.Add(results[0].cells.data(), results[0].cells.size(), response.mutable_result());
-  call->Respond(response, *block);
+  AnswerMutation(call.get(), nullptr, results);
 }
 
 CallError ClientService::TakeQuota(const Call& call, const ServedRegion& region, uint64_t reads,
