@@ -8,6 +8,7 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
+#include "src/engine/peers_file.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store/store_file.h"
 
@@ -60,6 +61,10 @@ Status CheckRootFiles(CheckRun* run) {
     const bool is_file = shape.kind == PathShape::Kind::kFile;
     run->MoveAway(is_file ? Level::kWarning : Level::kFault, run->layout.ClockFile(),
                   notes.message());
+  }
+  if (const Status peers = engine::ReadPeers(run->env, run->layout).status(); !peers.ok()) {
+    if (peers.code() != StatusCode::kCorruption) return peers;
+    run->MoveAway(Level::kFault, run->layout.PeersFile(), peers.message());
   }
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(run->layout.root()));
   for (const std::string& name : names) {

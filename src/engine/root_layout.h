@@ -30,6 +30,8 @@ class RootLayout {
   std::string LockFile() const { return JoinPath(root_, ".bennu.lock"); }
   // What this program notes for its next start (see StoreNotes).
   std::string ClockFile() const { return JoinPath(root_, ".bennu.clock"); }
+  // Replication peers (see peers_file.h).
+  std::string PeersFile() const { return JoinPath(root_, ".bennu.peers"); }
   std::string VersionFile() const { return JoinPath(root_, "hbase.version"); }
   std::string IdFile() const { return JoinPath(root_, "hbase.id"); }
   std::string Temp() const { return JoinPath(root_, ".tmp"); }

@@ -214,8 +214,10 @@ class HBaseServer final : public Server {
     admin_service_ = std::make_unique<hbase::AdminService>(
         engine_.get(), regions_.get(), &identity_, options_.directory, rpc_metrics_.slow_log(),
         quotas_.get(), &requests_);
+    Env* const env = options_.engine.env != nullptr ? options_.engine.env : Env::Default();
+    peers_ = std::make_unique<hbase::ReplicationPeers>(env, options_.directory);
     master_service_ = std::make_unique<hbase::MasterService>(
-        engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(),
+        engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(), peers_.get(),
         hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root}, &requests_);
     hbck_service_ = std::make_unique<hbase::HbckService>();
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
@@ -330,6 +332,7 @@ class HBaseServer final : public Server {
   std::unique_ptr<hbase::BootstrapNodeService> bootstrap_service_;
   std::unique_ptr<hbase::ClientService> client_service_;
   std::unique_ptr<hbase::AdminService> admin_service_;
+  std::unique_ptr<hbase::ReplicationPeers> peers_;
   std::unique_ptr<hbase::MasterService> master_service_;
   std::unique_ptr<hbase::HbckService> hbck_service_;
   hbase::RpcPort master_rpc_;

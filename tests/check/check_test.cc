@@ -7,6 +7,7 @@
 #include "src/engine/alteration_mark.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/meta_rows.h"
+#include "src/engine/peers_file.h"
 #include "src/engine/root_directory.h"
 #include "tests/check/store_fixture.h"
 
@@ -632,6 +633,15 @@ TEST_F(CheckTest, VersionIdAndNotes) {
   const Report report = ExpectRepaired("hbase.version", "not a version file");
   EXPECT_TRUE(Tells(report.findings, "hbase.id", "not a cluster id"));
   EXPECT_TRUE(Tells(report.findings, ".bennu.clock", "damaged"));
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, ReplicationPeers) {
+  MakeClosedStore();
+  ASSERT_TRUE(engine::WritePeers(Env::Default(), engine::RootLayout(root_), {}).ok());
+  EXPECT_TRUE(Check().findings.empty());
+  Flip(".bennu.peers", 2);
+  ExpectRepaired(".bennu.peers", "the replication peers are damaged");
   ExpectNothingLost();
 }
 

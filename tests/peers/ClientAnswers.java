@@ -31,6 +31,7 @@ import org.apache.hadoop.hbase.protobuf.generated.ClientProtos.MutationProto.Mut
 import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MultiRowMutationService;
 import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MutateRowsRequest;
 import org.apache.hadoop.hbase.quotas.*;
+import org.apache.hadoop.hbase.replication.*;
 import org.apache.hadoop.hbase.security.access.*;
 import org.apache.hadoop.hbase.security.visibility.*;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -459,6 +460,102 @@ public class ClientAnswers {
     ask("no peer removed", () -> { admin.removeReplicationPeer("none"); return "removed"; });
   }
 
+  static ReplicationPeerConfigBuilder peer(Admin admin) {
+    Configuration conf = admin.getConfiguration();
+    // A cluster that is not there, at a ZooKeeper that answers.
+    return ReplicationPeerConfig.newBuilder().setClusterKey("127.0.0.1:"
+        + conf.get("hbase.zookeeper.property.clientPort") + ":/none");
+  }
+
+  static String peers(Admin admin, Pattern pattern) throws Exception {
+    TreeSet<String> all = new TreeSet<>();
+    for (ReplicationPeerDescription found : pattern == null ? admin.listReplicationPeers()
+        : admin.listReplicationPeers(pattern)) {
+      ReplicationPeerConfig config = found.getPeerConfig();
+      all.add(found.getPeerId() + " " + found.isEnabled() + " " + config.replicateAllUserTables()
+          + " " + config.isSerial() + " " + config.getBandwidth() + " " + config.getNamespaces()
+          + " " + config.getTableCFsMap() + " " + config.getExcludeNamespaces()
+          + " " + new TreeMap<>(config.getConfiguration()));
+    }
+    return all.toString();
+  }
+
+  static void replicationPeers(Admin admin) throws Exception {
+    Map<TableName, List<String>> families = new TreeMap<>();
+    families.put(NAME, Arrays.asList("f"));
+    Set<String> spaces = Collections.singleton("default");
+    ask("peer of all", () -> {
+      admin.addReplicationPeer("all", peer(admin).setBandwidth(5000).build(), false);
+      return peers(admin, null);
+    });
+    ask("peer of families", () -> {
+      admin.addReplicationPeer("some", peer(admin).setReplicateAllUserTables(false)
+          .setTableCFsMap(families).setSerial(true).build(), false);
+      return peers(admin, null);
+    });
+    ask("peer of a namespace", () -> {
+      admin.addReplicationPeer("space", peer(admin).setReplicateAllUserTables(false)
+          .setNamespaces(spaces).putConfiguration("k", "v").build());
+      return peers(admin, null);
+    });
+    ask("peer twice", () -> {
+      admin.addReplicationPeer("all", peer(admin).build());
+      return "added";
+    });
+    for (String key : Arrays.asList("", "none", "127.0.0.1:/none", "127.0.0.1:2181")) {
+      ask("peer of " + key, () -> {
+        admin.addReplicationPeer("bad", ReplicationPeerConfig.newBuilder().setClusterKey(key).build());
+        return "added";
+      });
+    }
+    ask("peer with a dash", () -> {
+      admin.addReplicationPeer("a-b", peer(admin).build(), false);
+      return "added";
+    });
+    ask("peer of another endpoint", () -> {
+      admin.addReplicationPeer("bad", peer(admin).setReplicationEndpointImpl("no.Such").build());
+      return "added";
+    });
+    ask("peer of all and a namespace", () -> {
+      admin.addReplicationPeer("bad", peer(admin).setNamespaces(spaces).build());
+      return "added";
+    });
+    ask("peer with overlap", () -> {
+      admin.addReplicationPeer("bad", peer(admin).setReplicateAllUserTables(false)
+          .setNamespaces(spaces).setTableCFsMap(families).build());
+      return "added";
+    });
+    ask("peers by pattern", () -> peers(admin, Pattern.compile("s.*")));
+    ask("peers by no pattern", () -> peers(admin, Pattern.compile("")));
+    ask("peer enabled", () -> { admin.enableReplicationPeer("some"); return peers(admin, null); });
+    ask("peer enabled twice", () -> { admin.enableReplicationPeer("some"); return "enabled"; });
+    ask("peer disabled", () -> { admin.disableReplicationPeer("some"); return peers(admin, null); });
+    ask("peer disabled twice", () -> { admin.disableReplicationPeer("some"); return "disabled"; });
+    ask("peer changed", () -> {
+      admin.updateReplicationPeerConfig("space", peer(admin).setReplicateAllUserTables(false)
+          .setNamespaces(spaces).putConfiguration("l", "w").build());
+      return peers(admin, Pattern.compile("space"));
+    });
+    ask("peer of another cluster", () -> {
+      admin.updateReplicationPeerConfig("space",
+          ReplicationPeerConfig.newBuilder().setClusterKey("127.0.0.1:9:/other").build());
+      return "changed";
+    });
+    ask("peer that is not there changed", () -> {
+      admin.updateReplicationPeerConfig("none", peer(admin).build());
+      return "changed";
+    });
+    ask("families of peers", () -> {
+      admin.appendReplicationPeerTableCFs("some", Collections.singletonMap(TableName.valueOf("other"),
+          Arrays.asList("g")));
+      return peers(admin, Pattern.compile("some"));
+    });
+    ask("peers removed", () -> {
+      for (String id : Arrays.asList("all", "some", "space")) admin.removeReplicationPeer(id);
+      return peers(admin, null);
+    });
+  }
+
   static void snapshots(Admin admin) throws Exception {
     admin.snapshot("first", NAME);
     admin.snapshot("second", NAME, SnapshotType.SKIPFLUSH);
@@ -658,6 +755,7 @@ public class ClientAnswers {
       switches(admin);
       quotas(admin);
       access(admin);
+      replicationPeers(admin);
       snapshots(admin);
       endpoints(configuration, connection, admin);
     }

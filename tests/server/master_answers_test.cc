@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -43,7 +45,7 @@ class MasterAnswersTest : public testing::Test {
                                               /*answer_bytes_max=*/100 << 20);
     master_ =
         std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
-                                        quotas_.get(), ClientFolders(), &requests_);
+                                        quotas_.get(), &peers_, ClientFolders(), &requests_);
   }
   void TearDown() override {
     procedures_.Stop();
@@ -106,6 +108,31 @@ class MasterAnswersTest : public testing::Test {
     for (const Bytes& split : splits) request.add_split_keys(split);
     return AskMaster<pb::CreateTableResponse>("CreateTable", request);
   }
+  std::string AddPeer(const std::string& id, const std::string& cluster) {
+    pb::AddReplicationPeerRequest request;
+    request.set_peer_id(id);
+    request.mutable_peer_config()->set_clusterkey(cluster);
+    request.mutable_peer_config()->set_replicate_all(true);
+    request.mutable_peer_state()->set_state(pb::ReplicationState::ENABLED);
+    return AskMaster<pb::ReplicationPeerChangeResponse>("AddReplicationPeer", request);
+  }
+  std::string ChangePeer(const std::string& method, const std::string& id) {
+    pb::ReplicationPeerRequest request;
+    request.set_peer_id(id);
+    return AskMaster<pb::ReplicationPeerChangeResponse>(method, request);
+  }
+  // "ID+ " of those that are enabled, "ID- " of the others.
+  std::string Peers(const ReplicationPeers& peers) {
+    std::vector<pb::ReplicationPeerDescription> found;
+    const CallError error = peers.List(&found);
+    if (error) return error->message();
+    std::string names;
+    for (const auto& peer : found) {
+      names += peer.id();
+      names += peer.state().state() == pb::ReplicationState::ENABLED ? "+ " : "- ";
+    }
+    return names;
+  }
   std::string DropNamespace(const std::string& name) {
     pb::DeleteNamespaceRequest request;
     request.set_namespacename(name);
@@ -119,6 +146,7 @@ class MasterAnswersTest : public testing::Test {
   Handlers handlers_{2, 20};
   Scanners scanners_{std::chrono::seconds(60)};
   Procedures procedures_;
+  ReplicationPeers peers_{Env::Default(), directory_.Join("store")};
   Identity identity_;
   RpcMetrics metrics_;
   OperatorRequests requests_;
@@ -302,13 +330,113 @@ TEST_F(MasterAnswersTest, FileTrackersOfFamilies) {
       "regionserver.NoSuchColumnFamilyException");
 }
 
-TEST_F(MasterAnswersTest, WhatOneServerHasNoUseFor) {
-  pb::ReplicationPeerRequest peer;
-  peer.set_peer_id("7");
-  EXPECT_EQ(AskMaster<pb::ListReplicationPeersResponse>("RemoveReplicationPeer", peer),
-            "ReplicationPeerNotFoundException");
+// Peers are kept as by HBase's ReplicationPeerManager, over a start of the server, too.
+TEST_F(MasterAnswersTest, ReplicationPeers) {
+  EXPECT_EQ(AddPeer("a", "other:2181:/hbase"), "");
+  EXPECT_EQ(AddPeer("b", "h1:2181,h2:2182:/hbase"), "");
+  EXPECT_EQ(AddPeer("c", "h1,h2:2181:/hbase/of/others"), "");
+  EXPECT_EQ(AddPeer("a", "other:2181:/hbase"), "DoNotRetryIOException");
+  EXPECT_EQ(AddPeer("x-1", "other:2181:/hbase"), "DoNotRetryIOException");
+  for (const char* key :
+       {"", "other", "other:2181", "other:/hbase", "other:x:/hbase", ":2181:/hbase",
+        "other:2181:hbase", "h1,,h2:2181:/hbase", "h1:1,h2:99999:/hbase"}) {
+    EXPECT_EQ(AddPeer("d", key), "DoNotRetryIOException") << key;
+  }
+  EXPECT_EQ(ChangePeer("DisableReplicationPeer", "b"), "");
+  EXPECT_EQ(ChangePeer("DisableReplicationPeer", "b"), "DoNotRetryIOException");
+  EXPECT_NE(message_.find("Replication peer b has already been disabled"), std::string::npos);
+  EXPECT_EQ(ChangePeer("EnableReplicationPeer", "7"), "ReplicationPeerNotFoundException");
   EXPECT_EQ(message_, std::string(kHBase) + "ReplicationPeerNotFoundException: 7");
+  EXPECT_EQ(ChangePeer("RemoveReplicationPeer", "c"), "");
+  EXPECT_EQ(ChangePeer("RemoveReplicationPeer", "c"), "ReplicationPeerNotFoundException");
+  EXPECT_EQ(Peers(peers_), "a+ b- ");
 
+  const ReplicationPeers later(Env::Default(), directory_.Join("store"));
+  EXPECT_EQ(Peers(later), "a+ b- ");
+}
+
+TEST_F(MasterAnswersTest, ReplicationPeersByPattern) {
+  AddPeer("a1", "other:2181:/hbase");
+  AddPeer("a2", "other:2181:/hbase");
+  const auto count = [this](std::optional<std::string> pattern) {
+    pb::ListReplicationPeersRequest request;
+    if (pattern.has_value()) request.set_regex(*pattern);
+    pb::ListReplicationPeersResponse response;
+    EXPECT_EQ(Ask(*master_, "ListReplicationPeers", request, &response), "");
+    return response.peer_desc_size();
+  };
+  EXPECT_EQ(count(std::nullopt), 2);
+  EXPECT_EQ(count("a."), 2);
+  EXPECT_EQ(count("a"), 0);
+  EXPECT_EQ(count(""), 0);
+  EXPECT_EQ(count(".*2"), 1);
+}
+
+TEST_F(MasterAnswersTest, ReplicationPeersAreChanged) {
+  AddPeer("a", "other:2181:/hbase");
+  const auto update = [this](const std::function<void(pb::ReplicationPeer*)>& change) {
+    pb::UpdateReplicationPeerConfigRequest request;
+    request.set_peer_id("a");
+    request.mutable_peer_config()->set_clusterkey("other:2181:/hbase");
+    request.mutable_peer_config()->set_replicate_all(true);
+    change(request.mutable_peer_config());
+    return AskMaster<pb::ReplicationPeerChangeResponse>("UpdateReplicationPeerConfig", request);
+  };
+  const auto set = [](const std::string& name, const std::string& value) {
+    return [=](pb::ReplicationPeer* config) {
+      auto* const property = config->add_configuration();
+      property->set_name(name);
+      property->set_value(value);
+    };
+  };
+  EXPECT_EQ(update(set("k1", "v1")), "");
+  EXPECT_EQ(update(set("k2", "v2")), "");
+  EXPECT_EQ(update([](auto* config) { config->set_clusterkey("third:2181:/hbase"); }),
+            "DoNotRetryIOException");
+  EXPECT_EQ(update([](auto* config) { config->add_namespaces("n"); }), "DoNotRetryIOException");
+  EXPECT_EQ(update([](auto* config) { config->set_replicationendpointimpl("com.example.Mine"); }),
+            "DoNotRetryIOException");
+  pb::ReplicationPeerRequest request;
+  request.set_peer_id("a");
+  pb::GetReplicationPeerConfigResponse got;
+  EXPECT_EQ(Ask(*master_, "GetReplicationPeerConfig", request, &got), "");
+  ASSERT_EQ(got.peer_config().configuration_size(), 2);
+  EXPECT_EQ(got.peer_config().configuration(0).value(), "v1");
+  EXPECT_EQ(got.peer_config().clusterkey(), "other:2181:/hbase");
+}
+
+// A damaged file is left as it is, and named by each call.
+TEST_F(MasterAnswersTest, DamagedReplicationPeers) {
+  AddPeer("a", "other:2181:/hbase");
+  const std::string path = directory_.Join("store") + "/.bennu.peers";
+  Bytes content = Env::Default()->ReadFile(path).value();
+  content.back() = static_cast<char>(content.back() ^ 1);
+  ASSERT_TRUE(Env::Default()->WriteFileAtomically(path, content).ok());
+  ReplicationPeers damaged(Env::Default(), directory_.Join("store"));
+  EXPECT_NE(Peers(damaged).find(path), std::string::npos) << Peers(damaged);
+  EXPECT_TRUE(damaged.Remove("a").has_value());
+  EXPECT_EQ(Env::Default()->ReadFile(path).value(), content);
+}
+
+// An empty pattern is a pattern, which no name matches; without one all are told.
+TEST_F(MasterAnswersTest, TablesByPattern) {
+  EXPECT_EQ(Create("default", "t1"), "");
+  EXPECT_EQ(Create("default", "t2"), "");
+  const auto count = [this](std::optional<std::string> pattern) {
+    pb::GetTableNamesRequest request;
+    if (pattern.has_value()) request.set_regex(*pattern);
+    request.set_namespace_("");  // as clients of Go send it
+    pb::GetTableNamesResponse response;
+    EXPECT_EQ(Ask(*master_, "GetTableNames", request, &response), "");
+    return response.table_names_size();
+  };
+  EXPECT_EQ(count(std::nullopt), 2);
+  EXPECT_EQ(count("t."), 2);
+  EXPECT_EQ(count("t"), 0);
+  EXPECT_EQ(count(""), 0);
+}
+
+TEST_F(MasterAnswersTest, WhatOneServerHasNoUseFor) {
   pb::ClearDeadServersRequest dead;
   dead.add_server_name()->set_host_name("other");
   pb::ClearDeadServersResponse left;

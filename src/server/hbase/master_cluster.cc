@@ -6,7 +6,6 @@
 
 #include "proto/client.pb.h"
 #include "proto/region.pb.h"
-#include "proto/replication.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/region_load.h"
@@ -25,9 +24,6 @@ bool Wants(const pb::GetClusterStatusRequest& request, pb::Option option) {
   }
   return false;
 }
-
-constexpr rpc::ExceptionClass kPeerNotFound = {
-    "org.apache.hadoop.hbase.ReplicationPeerNotFoundException", true};
 
 // What a balancer that keeps no log of its doings tells.
 CallError BalancerLog(const pb::LogRequest& request, pb::LogEntry* response) {
@@ -139,24 +135,6 @@ void MasterService::AddCluster() {
                   "org.apache.hadoop.hbase.security.access.AccessController is not loaded"});
     });
   }
-  AddUnary<pb::ListReplicationPeersRequest, pb::ListReplicationPeersResponse>(
-      "ListReplicationPeers", RunOn::kLoop,
-      [](const auto&, auto*) -> CallError { return std::nullopt; });
-  for (const char* method :
-       {"GetReplicationPeerConfig", "UpdateReplicationPeerConfig", "RemoveReplicationPeer",
-        "EnableReplicationPeer", "DisableReplicationPeer"}) {
-    Add(method, RunOn::kLoop, [](CallPtr call) {
-      pb::ReplicationPeerRequest request;
-      if (const Status status = call->Parse(&request); !status.ok()) {
-        return call->Fail(rpc::RemoteError(status));
-      }
-      call->Fail({kPeerNotFound, request.peer_id()});  // as HBase has it
-    });
-  }
-  Add("AddReplicationPeer", RunOn::kLoop, [](CallPtr call) {
-    call->Fail({rpc::exceptions::kDoNotRetry,
-                "java.lang.UnsupportedOperationException: this server does not replicate"});
-  });
   AddUnary<pb::LogRequest, pb::LogEntry>("GetLogEntries", RunOn::kLoop, BalancerLog);
   // A balancer, a normalizer and a janitor have nothing to do between one server and itself.
   AddUnary<pb::BalanceRequest, pb::BalanceResponse>(

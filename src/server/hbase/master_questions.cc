@@ -1,52 +1,39 @@
 // Which tables there are, and what they are like.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bennu/filter.h"
 #include "src/api/descriptor_pb.h"
 #include "src/api/namespace_name.h"
+#include "src/server/hbase/java_pattern.h"
 #include "src/server/hbase/master_service.h"
 
 namespace bennu::server::hbase {
 
 namespace {
 
-// Which names are asked for. An empty pattern or namespace is none.
+// Which names are asked for. An empty namespace is none.
 struct Question {
-  std::string pattern;  // a Java regular expression for the whole name
+  std::optional<std::string> pattern;  // a Java regular expression for the whole name
   std::string name_space;
   bool system = false;
 };
 
-class NameMatcher {
- public:
-  static Result<NameMatcher> Make(const Question& question) {
-    NameMatcher matcher(question);
-    if (!question.pattern.empty()) {
-      ASSIGN_OR_RETURN(matcher.regex_, NewRegexComparator("^(?:" + question.pattern + ")$"));
-    }
-    return matcher;
-  }
-
-  bool Matches(const TableName& name) {
-    if (!question_.system && name.name_space == api::kSystemNamespace) return false;
-    if (!question_.name_space.empty() && name.name_space != question_.name_space) return false;
-    if (regex_ == nullptr) return true;
-    Status error;
-    return regex_->Compare(name.ToString(), &error) == 0 && error.ok();
-  }
-
- private:
-  explicit NameMatcher(Question question) : question_(std::move(question)) {}
-  Question question_;
-  ComparatorPtr regex_;
-};
+// Of a request that may hold all three. An empty pattern matches nothing, as in HBase.
+template <typename Request>
+Question QuestionOf(const Request& request) {
+  Question question;
+  if (request.has_regex()) question.pattern = request.regex();
+  question.name_space = request.namespace_();
+  question.system = request.include_sys_tables();
+  return question;
+}
 
 CallError ListMatching(Connection* store, const Question& question, std::vector<TableName>* names) {
-  auto matcher = NameMatcher::Make(question);
-  if (!matcher.ok()) return rpc::RemoteError(matcher.status());
+  auto pattern = JavaPattern::Make(question.pattern.has_value() ? &*question.pattern : nullptr);
+  if (!pattern.ok()) return rpc::RemoteError(pattern.status());
   if (const std::string& name = question.name_space; !name.empty()) {
     const auto known = store->admin()->DescribeNamespace(name);
     if (known.status().code() == StatusCode::kNotFound) {
@@ -64,7 +51,9 @@ CallError ListMatching(Connection* store, const Question& question, std::vector<
     if (store->OpenTable(name).ok()) all->push_back(std::move(name));
   }
   for (const TableName& name : *all) {
-    if (matcher->Matches(name)) names->push_back(name);
+    if (!question.system && name.name_space == api::kSystemNamespace) continue;
+    if (!question.name_space.empty() && name.name_space != question.name_space) continue;
+    if (pattern->Matches(name.ToString())) names->push_back(name);
   }
   return std::nullopt;
 }
@@ -105,11 +94,7 @@ void MasterService::AddTableQuestions() {
           for (const auto& name : request.table_names()) {
             names.push_back(api::TableNameFromPb(name));
           }
-        } else if (CallError error = ListMatching(
-                       store_,
-                       {request.regex(), request.namespace_(), request.include_sys_tables()},
-                       &names);
-                   error) {
+        } else if (CallError error = ListMatching(store_, QuestionOf(request), &names); error) {
           return error;
         }
         AddDescriptors(store_, names, response->mutable_table_schema());
@@ -120,8 +105,7 @@ void MasterService::AddTableQuestions() {
       [this](const pb::GetTableNamesRequest& request,
              pb::GetTableNamesResponse* response) -> CallError {
         std::vector<TableName> names;
-        CallError error = ListMatching(
-            store_, {request.regex(), request.namespace_(), request.include_sys_tables()}, &names);
+        CallError error = ListMatching(store_, QuestionOf(request), &names);
         AddNames(names, response->mutable_table_names());
         return error;
       });
@@ -129,7 +113,8 @@ void MasterService::AddTableQuestions() {
       "ListTableDescriptorsByNamespace", RunOn::kHandler,
       [this](const auto& request, auto* response) -> CallError {
         std::vector<TableName> names;
-        CallError error = ListMatching(store_, {"", request.namespacename(), true}, &names);
+        CallError error =
+            ListMatching(store_, {std::nullopt, request.namespacename(), true}, &names);
         AddDescriptors(store_, names, response->mutable_tableschema());
         return error;
       });
@@ -137,7 +122,8 @@ void MasterService::AddTableQuestions() {
       "ListTableNamesByNamespace", RunOn::kHandler,
       [this](const auto& request, auto* response) -> CallError {
         std::vector<TableName> names;
-        CallError error = ListMatching(store_, {"", request.namespacename(), true}, &names);
+        CallError error =
+            ListMatching(store_, {std::nullopt, request.namespacename(), true}, &names);
         AddNames(names, response->mutable_tablename());
         return error;
       });

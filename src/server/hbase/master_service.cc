@@ -9,14 +9,15 @@ namespace bennu::server::hbase {
 namespace exceptions = rpc::exceptions;
 
 MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
-                             const Identity* identity, Quotas* quotas, ClientFolders backup_folders,
-                             const OperatorRequests* requests)
+                             const Identity* identity, Quotas* quotas, ReplicationPeers* peers,
+                             ClientFolders backup_folders, const OperatorRequests* requests)
     : Service("MasterService"),
       store_(store),
       regions_(regions),
       procedures_(procedures),
       identity_(identity),
       quotas_(quotas),
+      peers_(peers),
       backup_folders_(std::move(backup_folders)),
       requests_(requests) {
   AddTableChanges();
@@ -29,6 +30,7 @@ MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures
   AddSnapshots();
   AddProcedures();
   AddQuotas();
+  AddPeers();
   AddStore();
 }
 

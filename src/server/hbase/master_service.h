@@ -19,6 +19,7 @@
 #include "src/server/hbase/procedures.h"
 #include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
+#include "src/server/hbase/replication_peers.h"
 #include "src/server/hbase/service.h"
 
 namespace bennu::server::hbase {
@@ -27,8 +28,8 @@ class MasterService : public Service {
  public:
   // 'quotas' are null where none are enforced.
   MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
-                const Identity* identity, Quotas* quotas, ClientFolders backup_folders,
-                const OperatorRequests* requests);
+                const Identity* identity, Quotas* quotas, ReplicationPeers* peers,
+                ClientFolders backup_folders, const OperatorRequests* requests);
 
  private:
   void AddTableChanges();    // master_tables.cc
@@ -41,6 +42,7 @@ class MasterService : public Service {
   void AddSnapshots();       // master_snapshots.cc
   void AddProcedures();      // master_procedures.cc
   void AddQuotas();          // master_quotas.cc
+  void AddPeers();           // master_peers.cc
   void AddStore();           // master_store.cc
 
   // ---- for changes; an error where there is nothing to change
@@ -96,6 +98,10 @@ class MasterService : public Service {
     };
     procedures_->Submit(std::move(change));
   }
+  // One of a replication peer.
+  template <typename Request>
+  void AddPeerChange(const char* method, const std::string& procedure,
+                     std::function<CallError(const Request&)> body);
   // One that is answered with its number. 'procedure' is the class's name below
   // org.apache.hadoop.hbase.master.
   template <typename Request, typename Response>
@@ -127,6 +133,7 @@ class MasterService : public Service {
   Procedures* const procedures_;
   const Identity* const identity_;
   Quotas* const quotas_;  // may be null
+  ReplicationPeers* const peers_;
   const ClientFolders backup_folders_;
   const OperatorRequests* const requests_;
   static const char kSplitSwitch[];
