@@ -169,10 +169,18 @@ class Scanner {
     uint64_t files_skipped_by_key = 0;
     uint64_t seeks = 0;         // jumps asked for by a navigator or by a filter's hints
     uint64_t rows_touched = 0;  // with any cell, shown or not; none that came as columns
+    uint64_t rows_ending = 0;   // at whose key a filter ended the scan; not among rows_touched
     // Of a client of servers, with Scan::track_metrics: so many rows they left out, by a filter or
-    // because nothing of them was asked for. 0 of a directory, where rows_touched - rows tells.
+    // because nothing of them was asked for. 0 of a directory, where RowsFiltered tells.
     uint64_t rows_filtered = 0;
     uint64_t calls = 0;  // to servers
+
+    // What HBase counts as scanned and as filtered. A row at whose key a filter ends the scan is
+    // filtered and not scanned (RegionScannerImpl.nextInternal).
+    uint64_t RowsScanned() const { return rows > rows_touched ? rows : rows_touched; }
+    uint64_t RowsFiltered() const {
+      return calls > 0 ? rows_filtered : RowsScanned() - rows + rows_ending;
+    }
   };
   virtual Metrics metrics() const = 0;
 };

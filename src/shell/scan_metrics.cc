@@ -70,7 +70,6 @@ void ScanMetrics::Count(const Cell* begin, const Cell* end) {
 
 void ScanMetrics::Print(const Table& table, const Scan& scan, const Scanner::Metrics& done,
                         bool complete, uint64_t millis, Printer* printer) const {
-  const uint64_t scanned = std::max(done.rows, done.rows_touched);
   uint64_t regions = 0;
   for (const RegionInfo& region : table.regions()) {
     if (WasIn(region, scan, complete ? nullptr : &last_row_)) ++regions;
@@ -80,8 +79,8 @@ void ScanMetrics::Print(const Table& table, const Scan& scan, const Scanner::Met
   values["BYTES_IN_RESULTS"] = bytes_;
   values["MILLIS_BETWEEN_NEXTS"] = millis;
   values["REGIONS_SCANNED"] = regions;
-  values["ROWS_SCANNED"] = scanned;
-  values["ROWS_FILTERED"] = done.calls > 0 ? done.rows_filtered : scanned - done.rows;
+  values["ROWS_SCANNED"] = done.RowsScanned();
+  values["ROWS_FILTERED"] = done.RowsFiltered();
   values["RPC_CALLS"] = done.calls;
   printer->Line("");
   printer->Header("METRIC", "VALUE");

@@ -158,6 +158,20 @@ TEST_F(ScanPauseTest, RowsThatPassAreNeitherLostNorDoubled) {
   }
 }
 
+// As HBase counts (RegionScannerImpl.nextInternal): a row at whose key a filter ends the scan is
+// filtered, but was not scanned; others that a filter refuses are both.
+TEST_F(ScanPauseTest, RowsThatEndAScanAreFilteredOnly) {
+  const Seen prefix = RunScan(NewPrefixFilter(RowName(0)), false, true);
+  EXPECT_EQ(prefix.rows.size(), 1u);
+  EXPECT_EQ(prefix.scanned, 1);
+  EXPECT_EQ(prefix.filtered, 1);
+  const Seen value =
+      RunScan(NewValueFilter(CompareOp::kEqual, NewBinaryComparator("0")), false, true);
+  EXPECT_EQ(value.rows.size(), 1u);
+  EXPECT_EQ(value.scanned, kRows);
+  EXPECT_EQ(value.filtered, kRows - 1);
+}
+
 TEST_F(ScanPauseTest, WhatTheFilterRemembersGoesOn) {
   const Seen seen = RunScan(NewPageFilter(40), false, true);
   EXPECT_EQ(seen.rows.size(), 40u);

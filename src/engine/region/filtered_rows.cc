@@ -176,13 +176,19 @@ Status FilteredRows::BeginRow(ByteView row, bool* read) {
   // A row that is written but not there yet must not end a scan.
   ASSIGN_OR_RETURN(const bool shown, ShowsRow(row));
   if (!shown) return SkipRow(row);
-  ++rows_touched_;
   ClearResults();
   row_passes_ = false;
-  if (filter_->FilterAllRemaining() || filter_->FilterRowKey(row)) {
+  const bool refused = filter_->FilterAllRemaining() || filter_->FilterRowKey(row);
+  if (refused) {
     RETURN_IF_ERROR(CheckFilter());
     done_ = filter_->FilterAllRemaining();
-    if (done_) return Status::Ok();
+    if (done_) {
+      ++rows_ending_;
+      return Status::Ok();
+    }
+  }
+  ++rows_touched_;
+  if (refused) {
     // The filter may still count the cells, or have a hint; backwards HBase jumps over them.
     const bool skip = scan_.reversed || filter_->DecidesByRowKey();
     row_refused_ = true;

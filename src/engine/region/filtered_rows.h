@@ -59,7 +59,10 @@ class FilteredRows final : private FilterMemory {
   bool done() const { return done_; }
   // The cells handed out are not needed any more.
   void Unpin() { memory_.reset(); }
-  uint64_t rows_touched() const { return rows_touched_; }
+  void AddMetrics(Scanner::Metrics* metrics) const {
+    metrics->rows_touched += rows_touched_;
+    metrics->rows_ending += rows_ending_;
+  }
 
  private:
   struct Store {
@@ -146,6 +149,7 @@ class FilteredRows final : private FilterMemory {
   std::vector<Store> joined_;  // read only for rows that passed
   bool done_ = false;
   uint64_t rows_touched_ = 0;
+  uint64_t rows_ending_ = 0;
 
   // Of the present row.
   std::vector<Cell> cells_;    // of one store's part of it, to be put to the filter

@@ -217,7 +217,7 @@ uint64_t RegionScanner::blocks_as_columns() const {
 void RegionScanner::AddMetrics(Scanner::Metrics* metrics) const {
   for (const auto& scanner : scanners_) scanner->AddMetrics(metrics);
   if (filtered_ != nullptr) {
-    metrics->rows_touched += filtered_->rows_touched();
+    filtered_->AddMetrics(metrics);
   } else {
     metrics->rows_touched += in_one_store() ? scanners_.front()->rows_touched() : rows_touched_;
   }

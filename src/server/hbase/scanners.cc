@@ -141,10 +141,8 @@ Status RegionScan::Fill(const Limits& limits, const rpc::ResultWriter& writer,
   if (limits.metrics) {
     const Scanner::Metrics now = scanner_->metrics();
     pb::ScanMetrics* const metrics = response->mutable_scan_metrics();
-    const uint64_t scanned = std::max(now.rows, now.rows_touched);
-    const uint64_t scanned_before = std::max(told_.rows, told_.rows_touched);
-    AddMetric(metrics, "ROWS_SCANNED", scanned - scanned_before);
-    AddMetric(metrics, "ROWS_FILTERED", (scanned - now.rows) - (scanned_before - told_.rows));
+    AddMetric(metrics, "ROWS_SCANNED", now.RowsScanned() - told_.RowsScanned());
+    AddMetric(metrics, "ROWS_FILTERED", now.RowsFiltered() - told_.RowsFiltered());
     AddMetric(metrics, "BLOCK_READ_OPS_COUNT", now.blocks_read - told_.blocks_read);
     told_ = now;
   }
