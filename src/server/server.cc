@@ -247,6 +247,7 @@ class HBaseServer final : public Server {
       auto names = engine_->admin()->ListNamespaces();
       return names.ok() ? std::move(names).value() : std::vector<std::string>();
     };
+    sources.is_balancer_on = [this] { return master_service_->is_balancer_on(); };
     znodes_ = std::make_unique<zookeeper::Znodes>(identity_, std::move(sources));
     MakePages();
   }
@@ -286,7 +287,8 @@ class HBaseServer final : public Server {
     }
     if (!ports_.zookeeper.has_value()) return;
     loops_.Serve(*ports_.zookeeper, [this](std::shared_ptr<net::Channel> channel) {
-      return std::make_unique<zookeeper::ZkSession>(znodes_.get(), std::move(channel));
+      return std::make_unique<zookeeper::ZkSession>(znodes_.get(), std::move(channel),
+                                                    &wire_memory_);
     });
   }
 

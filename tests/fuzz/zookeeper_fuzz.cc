@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       new Znodes({}, {[] {
                         return std::map<std::string, bool>{{"t", true}};
                       },
-                      [] { return std::vector<std::string>{"default"}; }});
+                      [] { return std::vector<std::string>{"default"}; }, [] { return true; }});
   bennu::server::zookeeper::ZkSession session(znodes,
                                               std::make_shared<bennu::server::TestChannel>());
   bennu::ByteView rest(reinterpret_cast<const char*>(data), size);

@@ -51,13 +51,12 @@ class ZkSessionTest : public testing::Test {
     identity.cluster_id = "279a61f5-b690-4eb7-8e90-6564662f5f50";
     return identity;
   }
-  static Znodes::Sources MakeSources() {
-    return {[] {
-              return std::map<std::string, bool>{{"t", true}, {"off", false}};
-            },
+  Znodes::Sources MakeSources() {
+    return {[this] { return tables_; },
             [] {
               return std::vector<std::string>{"default", "hbase"};
-            }};
+            },
+            [this] { return balancer_on_; }};
   }
 
   void Feed(const Bytes& bytes) {
@@ -102,6 +101,49 @@ class ZkSessionTest : public testing::Test {
     return Bytes(data);
   }
 
+  // "TYPE PATH; " of each event that was sent; nothing else was.
+  std::string TakeEvents() {
+    const Bytes sent = channel_->Take();
+    std::string events;
+    for (ByteView rest = sent; !rest.empty();) {
+      uint32_t length = 0, xid = 0, error = 0, type = 0, state = 0, path_length = 0;
+      uint64_t zxid = 0;
+      ByteView path;
+      EXPECT_TRUE(ConsumeBE32(&rest, &length) && ConsumeBE32(&rest, &xid) &&
+                  ConsumeBE64(&rest, &zxid) && ConsumeBE32(&rest, &error) &&
+                  ConsumeBE32(&rest, &type) && ConsumeBE32(&rest, &state) &&
+                  ConsumeBE32(&rest, &path_length) && ConsumeBytes(&rest, path_length, &path));
+      EXPECT_EQ(static_cast<int32_t>(xid), -1);
+      EXPECT_EQ(static_cast<int64_t>(zxid), -1);
+      EXPECT_EQ(state, 3u);
+      events += std::to_string(type) + " " + std::string(path) + "; ";
+    }
+    return events;
+  }
+  // Asks, and passes over the reply.
+  void Watch(int32_t type, const std::string& path) {
+    Bytes request = Request(1, type, path);
+    request.back() = 1;
+    Feed(request);
+    channel_->Take();
+  }
+  void SetWatches(int64_t last_seen, const std::vector<std::vector<std::string>>& lists) {
+    Bytes body;
+    AppendBE32(&body, static_cast<uint32_t>(-8));
+    AppendBE32(&body, 101);
+    AppendBE64(&body, static_cast<uint64_t>(last_seen));
+    for (const auto& list : lists) {
+      AppendBE32(&body, static_cast<uint32_t>(list.size()));
+      for (const std::string& path : list) {
+        AppendBE32(&body, static_cast<uint32_t>(path.size()));
+        body += path;
+      }
+    }
+    Feed(Frame(body));
+  }
+
+  std::map<std::string, bool> tables_ = {{"t", true}, {"off", false}};
+  bool balancer_on_ = true;
   const Znodes znodes_{MakeIdentity(), MakeSources()};
   const std::shared_ptr<TestChannel> channel_ = std::make_shared<TestChannel>();
   ZkSession session_{&znodes_, channel_};
@@ -170,6 +212,89 @@ TEST_F(ZkSessionTest, PingsAndEnds) {
   Feed(Request(5, -11, ""));
   EXPECT_EQ(0, TakeReply(5, &body));
   EXPECT_TRUE(channel_->closed());
+}
+
+TEST_F(ZkSessionTest, WatchesFireOnce) {
+  Feed(ConnectRequest());
+  channel_->Take();
+  Watch(4, "/hbase/table/t");    // data
+  Watch(3, "/hbase/table/new");  // existence, of what is not there
+  Watch(8, "/hbase/table");      // children
+  Watch(4, "/hbase/balancer");
+  Watch(4, "/hbase/master");
+  Watch(4, "/hbase/table/other");  // not there: reading it watches nothing
+  ASSERT_TRUE(session_.Tick().ok());
+  EXPECT_EQ(TakeEvents(), "");
+
+  tables_["t"] = false;
+  ASSERT_TRUE(session_.Tick().ok());
+  EXPECT_EQ(TakeEvents(), "3 /hbase/table/t; ");
+  tables_["t"] = true;
+  balancer_on_ = false;
+  tables_["new"] = true;
+  tables_["other"] = true;
+  ASSERT_TRUE(session_.Tick().ok());
+  EXPECT_EQ(TakeEvents(), "1 /hbase/table/new; 3 /hbase/balancer; 4 /hbase/table; ");
+  tables_.clear();
+  ASSERT_TRUE(session_.Tick().ok());
+  EXPECT_EQ(TakeEvents(), "");
+}
+
+// A client is told of a change before it reads what is new.
+TEST_F(ZkSessionTest, WatchesFireBeforeTheNextAnswer) {
+  Feed(ConnectRequest());
+  channel_->Take();
+  Watch(4, "/hbase/table/t");
+  Watch(8, "/hbase/table/t");
+  tables_.erase("t");
+  Feed(Request(2, 4, "/hbase/table/off"));
+  const Bytes sent = channel_->Take();
+  const Bytes deleted = sent.substr(0, 4 + LoadBE32(sent.data()));
+  channel_->Send(deleted);
+  EXPECT_EQ(TakeEvents(), "2 /hbase/table/t; ") << "once for both watches";
+  EXPECT_EQ(LoadBE32(sent.data() + deleted.size() + 4), 2u) << "then the answer";
+}
+
+// A client that comes back sets its watches again, and is told of what it may have missed.
+TEST_F(ZkSessionTest, WatchesAreRestored) {
+  const int64_t start = MakeIdentity().start_code;
+  Feed(ConnectRequest());
+  channel_->Take();
+  const auto restore = [this](int64_t last_seen,
+                              const std::vector<std::vector<std::string>>& lists) {
+    SetWatches(last_seen, lists);
+    const Bytes sent = channel_->Take();
+    EXPECT_EQ(LoadBE32(sent.data() + 16), 0u) << "no error";
+    channel_->Send(ByteView(sent).substr(4 + LoadBE32(sent.data())));
+    return TakeEvents();
+  };
+  // To the same process: its nodes that never change have not.
+  EXPECT_EQ(restore(start, {{"/hbase/master", "/hbase/table/t", "/hbase/table/gone"},
+                            {"/hbase/table/off", "/hbase/table/later"},
+                            {"/hbase/rs", "/hbase/table"}}),
+            "1 /hbase/table/off; 2 /hbase/table/gone; 3 /hbase/table/t; 4 /hbase/table; ");
+  tables_["later"] = true;
+  ASSERT_TRUE(session_.Tick().ok());
+  EXPECT_EQ(TakeEvents(), "1 /hbase/table/later; ");
+  // To another one: a master that came anew.
+  EXPECT_EQ(restore(start - 1, {{"/hbase/master"}, {"/hbase/none"}, {"/hbase/rs"}}),
+            "3 /hbase/master; 4 /hbase/rs; ");
+}
+
+TEST_F(ZkSessionTest, WatchesHaveABound) {
+  Feed(ConnectRequest());
+  channel_->Take();
+  const std::string name(1000, 'x');
+  int32_t error = 0;
+  Bytes body;
+  for (int i = 0; i < 1000 && error != -1; ++i) {
+    Bytes request = Request(1, 3, "/hbase/table/" + name + std::to_string(i));
+    request.back() = 1;
+    Feed(request);
+    error = TakeReply(1, &body);
+    EXPECT_TRUE(error == -101 || (error == -1 && i > 100)) << error;
+  }
+  EXPECT_EQ(error, -1);
 }
 
 TEST_F(ZkSessionTest, AnswersRuok) {

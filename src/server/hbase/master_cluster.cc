@@ -13,6 +13,7 @@
 namespace bennu::server::hbase {
 
 const char MasterService::kSplitSwitch[] = "split";
+const char MasterService::kBalancerSwitch[] = "SetBalancerRunning";
 const char MasterService::kMergeSwitch[] = "merge";
 
 namespace {
@@ -62,6 +63,8 @@ void MasterService::AddSwitch(const std::string& set_method, const std::string& 
       });
 }
 
+bool MasterService::is_balancer_on() const { return switches_.at(kBalancerSwitch).load(); }
+
 void MasterService::AddCluster() {
   AddUnary<pb::IsMasterRunningRequest, pb::IsMasterRunningResponse>(
       "IsMasterRunning", RunOn::kLoop, [](const auto&, auto* response) -> CallError {
@@ -94,7 +97,7 @@ void MasterService::AddCluster() {
           identity_->RegionServerToPb(status->add_servers_name());
         }
         if (Wants(request, pb::BALANCER_ON)) {
-          status->set_balancer_on(switches_["SetBalancerRunning"].load());
+          status->set_balancer_on(switches_[kBalancerSwitch].load());
         }
         status->set_master_info_port(0);  // there are no pages for people
         // What servers do stands in their loads.
@@ -139,7 +142,7 @@ void MasterService::AddCluster() {
   // A balancer, a normalizer and a janitor have nothing to do between one server and itself.
   AddUnary<pb::BalanceRequest, pb::BalanceResponse>(
       "Balance", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
-        response->set_balancer_ran(switches_["SetBalancerRunning"].load());
+        response->set_balancer_ran(switches_[kBalancerSwitch].load());
         response->set_moves_calculated(0);
         response->set_moves_executed(0);
         return std::nullopt;
@@ -220,7 +223,7 @@ void MasterService::AddSwitches() {
       });
   AddSwitch<pb::SetBalancerRunningRequest, pb::SetBalancerRunningResponse,
             pb::IsBalancerEnabledRequest, pb::IsBalancerEnabledResponse>(
-      "SetBalancerRunning", "IsBalancerEnabled", true, &pb::SetBalancerRunningRequest::on,
+      kBalancerSwitch, "IsBalancerEnabled", true, &pb::SetBalancerRunningRequest::on,
       &pb::SetBalancerRunningResponse::set_prev_balance_value,
       &pb::IsBalancerEnabledResponse::set_enabled);
   AddSwitch<pb::SetNormalizerRunningRequest, pb::SetNormalizerRunningResponse,

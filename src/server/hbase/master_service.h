@@ -31,6 +31,8 @@ class MasterService : public Service {
                 const Identity* identity, Quotas* quotas, ReplicationPeers* peers,
                 ClientFolders backup_folders, const OperatorRequests* requests);
 
+  bool is_balancer_on() const;
+
  private:
   void AddTableChanges();    // master_tables.cc
   void AddTableQuestions();  // master_questions.cc
@@ -136,6 +138,7 @@ class MasterService : public Service {
   ReplicationPeers* const peers_;
   const ClientFolders backup_folders_;
   const OperatorRequests* const requests_;
+  static const char kBalancerSwitch[];
   static const char kSplitSwitch[];
   static const char kMergeSwitch[];
   std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them, or above

@@ -32,19 +32,24 @@ enum Operation : int32_t {
 
 enum Error : int32_t {
   kOk = 0,
+  kSystemError = -1,
   kUnimplemented = -6,
   kNoNode = -101,
   kNotReadOnly = -119,
 };
 
-constexpr int64_t kZxid = 1;  // nothing ever changes in a way that clients watch
+// Of what the server tells by itself.
+constexpr int32_t kNotificationXid = -1;
+constexpr int32_t kConnectedState = 3;
 constexpr std::chrono::milliseconds kTimeoutMin{4'000};
 constexpr std::chrono::milliseconds kTimeoutMax{40'000};
 
 // A frame being made.
 class Writer {
  public:
-  Writer() { frame_.resize(4); }
+  // 'zxid' stands for all that happens while the process runs: by it a client that comes back says
+  // whether it has seen this process before.
+  explicit Writer(int64_t zxid) : zxid_(zxid) { frame_.resize(4); }
   void Int(int32_t value) { AppendBE32(&frame_, static_cast<uint32_t>(value)); }
   void Long(int64_t value) { AppendBE64(&frame_, static_cast<uint64_t>(value)); }
   void Bool(bool value) { frame_.push_back(value ? 1 : 0); }
@@ -54,13 +59,13 @@ class Writer {
   }
   void Header(int32_t xid, int32_t error) {
     Int(xid);
-    Long(kZxid);
+    Long(zxid_);
     Int(error);
   }
   // Of a node that was made once and never changed.
   void Stat(size_t data_length, size_t children) {
-    Long(kZxid);  // created
-    Long(kZxid);  // modified
+    Long(zxid_);  // created
+    Long(zxid_);  // modified
     Long(0);      // when
     Long(0);
     Int(0);  // versions of the data, the children, the access list
@@ -69,7 +74,7 @@ class Writer {
     Long(0);  // nobody's session
     Int(static_cast<int32_t>(data_length));
     Int(static_cast<int32_t>(children));
-    Long(kZxid);
+    Long(zxid_);
   }
   ByteView Done() {
     StoreBE32(frame_.data(), static_cast<uint32_t>(frame_.size() - 4));
@@ -77,6 +82,7 @@ class Writer {
   }
 
  private:
+  const int64_t zxid_;
   Bytes frame_;
 };
 
@@ -95,6 +101,8 @@ bool IsWord(ByteView bytes) {
 }  // namespace
 
 Status ZkSession::Tick() {
+  ZnodesView view(znodes_);
+  SendFired(&view);
   if (net::MonotonicNow() - heard_ < timeout_) return Status::Ok();
   return IoError("a ZooKeeper session that has said nothing for its timeout");
 }
@@ -145,7 +153,7 @@ Status ZkSession::Connect(ByteView frame) {
   connected_ = true;
   // Sessions hold nothing, so that a client which comes back gets the one that it asks for.
   const int64_t id = session != 0 ? static_cast<int64_t>(session) : sessions.fetch_add(1);
-  Writer writer;
+  Writer writer(znodes_->start_millis());
   writer.Int(0);
   writer.Int(static_cast<int32_t>(timeout_.count()));
   writer.Long(id);
@@ -153,6 +161,40 @@ Status ZkSession::Connect(ByteView frame) {
   writer.Bool(false);
   channel_->Send(writer.Done());
   return Status::Ok();
+}
+
+void ZkSession::SendFired(ZnodesView* view) {
+  for (const Watches::Event& event : watches_.TakeFired(view)) {
+    Writer writer(kNotificationXid);
+    writer.Header(kNotificationXid, kOk);
+    writer.Int(static_cast<int32_t>(event.type));
+    writer.Int(kConnectedState);
+    writer.Buffer(event.path);
+    channel_->Send(writer.Done());
+  }
+}
+
+Result<bool> ZkSession::RestoreWatches(ByteView rest) {
+  uint64_t last_seen = 0;
+  if (!ConsumeBE64(&rest, &last_seen)) return Corruption("watches without what was seen last");
+  const bool since_start = static_cast<int64_t>(last_seen) >= znodes_->start_millis();
+  struct List {
+    Watches::Of what;
+    bool existed;
+  };
+  bool all = true;
+  for (const List& list : {List{Watches::Of::kNode, true}, List{Watches::Of::kNode, false},
+                           List{Watches::Of::kChildren, true}}) {
+    uint32_t count = 0;
+    if (!ConsumeBE32(&rest, &count)) return Corruption("watches that are cut short");
+    if (count == UINT32_MAX) continue;  // a vector that is null
+    for (uint32_t i = 0; i < count; ++i) {
+      std::string path;
+      if (!ReadString(&rest, &path)) return Corruption("watches that are cut short");
+      all = all && watches_.Restore(list.what, path, list.existed, since_start);
+    }
+  }
+  return all;
 }
 
 Status ZkSession::Answer(ByteView frame) {
@@ -163,15 +205,31 @@ Status ZkSession::Answer(ByteView frame) {
   }
   const auto xid = static_cast<int32_t>(xid_bits);
   const auto type = static_cast<int32_t>(type_bits);
-  Writer writer;
+  Writer writer(znodes_->start_millis());
   std::string path;
   const bool has_path = type == kExists || type == kGetData || type == kGetChildren ||
                         type == kGetChildren2 || type == kSync || type == kGetAcl;
   if (has_path && !ReadString(&frame, &path)) {
     return Corruption("a ZooKeeper request without a path");
   }
-  const auto data = has_path ? znodes_->Data(path) : std::nullopt;
-  const auto children = data.has_value() ? znodes_->Children(path) : std::nullopt;
+  uint8_t watch = 0;
+  const bool may_watch = has_path && type != kSync && type != kGetAcl;
+  if (may_watch && !ConsumeByte(&frame, &watch)) {
+    return Corruption("a ZooKeeper request that does not say whether it watches");
+  }
+  ZnodesView view(znodes_);
+  SendFired(&view);
+  const auto data = has_path ? view.Data(path) : std::nullopt;
+  const auto children = data.has_value() ? view.Children(path) : std::nullopt;
+  // Of what is not there only its coming can be watched.
+  if (watch != 0 && (data.has_value() || type == kExists)) {
+    const bool children_only = type == kGetChildren || type == kGetChildren2;
+    if (!watches_.Add(children_only ? Watches::Of::kChildren : Watches::Of::kNode, path, &view)) {
+      writer.Header(xid, kSystemError);
+      channel_->Send(writer.Done());
+      return Status::Ok();
+    }
+  }
   if (has_path && type != kSync && !data.has_value()) {
     writer.Header(xid, kNoNode);
     channel_->Send(writer.Done());
@@ -207,8 +265,14 @@ Status ZkSession::Answer(ByteView frame) {
       writer.Buffer(path);
       break;
     case kPing:
-    case kAuth:
-    case kSetWatches: writer.Header(xid, kOk); break;
+    case kAuth: writer.Header(xid, kOk); break;
+    case kSetWatches: {
+      ASSIGN_OR_RETURN(const bool restored, RestoreWatches(frame));
+      writer.Header(xid, restored ? kOk : kSystemError);
+      channel_->Send(writer.Done());
+      SendFired(&view);
+      return Status::Ok();
+    }
     case kCloseSession:
       writer.Header(xid, kOk);
       channel_->Send(writer.Done());

@@ -9,15 +9,17 @@
 
 #include "src/server/net/channel.h"
 #include "src/server/net/clock.h"
+#include "src/server/zookeeper/watches.h"
 #include "src/server/zookeeper/znodes.h"
 
 namespace bennu::server::zookeeper {
 
 class ZkSession final : public net::Session {
  public:
-  // 'znodes' outlives the session.
-  ZkSession(const Znodes* znodes, std::shared_ptr<net::Channel> channel)
-      : znodes_(znodes), channel_(std::move(channel)) {}
+  // 'znodes' and 'memory', which may be null, outlive the session.
+  ZkSession(const Znodes* znodes, std::shared_ptr<net::Channel> channel,
+            net::WireMemory* memory = nullptr)
+      : znodes_(znodes), channel_(std::move(channel)), watches_(znodes, memory) {}
 
   Result<size_t> Receive(ByteView bytes) override;
   Status Tick() override;
@@ -26,9 +28,13 @@ class ZkSession final : public net::Session {
   Status Connect(ByteView frame);
   Status Answer(ByteView frame);
   Status AnswerWord(ByteView word);  // "ruok" and its like
+  // False: there are too many. The rest of the request is 'rest'.
+  Result<bool> RestoreWatches(ByteView rest);
+  void SendFired(ZnodesView* view);
 
   const Znodes* const znodes_;
   const std::shared_ptr<net::Channel> channel_;
+  Watches watches_;
   bool connected_ = false;
   std::chrono::milliseconds timeout_{40'000};
   std::chrono::nanoseconds heard_ = net::MonotonicNow();

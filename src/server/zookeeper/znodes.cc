@@ -3,6 +3,8 @@
 #include <google/protobuf/message_lite.h>
 
 #include <ctime>
+#include <functional>
+#include <utility>
 
 #include "proto/cluster_status.pb.h"
 #include "proto/zookeeper.pb.h"
@@ -15,6 +17,7 @@ namespace {
 constexpr char kRoot[] = "/hbase";
 constexpr char kTables[] = "/hbase/table";
 constexpr char kNamespaces[] = "/hbase/namespace";
+constexpr char kBalancer[] = "/hbase/balancer";
 
 // HBase's own form: a mark, who wrote it, and the content.
 Bytes Wrap(ByteView content) {
@@ -44,7 +47,8 @@ std::string Path(const char* parent, const std::string& name) {
 
 }  // namespace
 
-Znodes::Znodes(const hbase::Identity& identity, Sources sources) : sources_(std::move(sources)) {
+Znodes::Znodes(const hbase::Identity& identity, Sources sources)
+    : sources_(std::move(sources)), start_millis_(identity.start_code) {
   for (const char* const name :
        {"", "/rs", "/backup-masters", "/draining", "/table", "/namespace", "/online-snapshot",
         "/flush-table-proc", "/splitWAL", "/switch", "/master-maintenance"}) {
@@ -76,29 +80,61 @@ Znodes::Znodes(const hbase::Identity& identity, Sources sources) : sources_(std:
   pb::ClusterUp up;
   up.set_start_date(StartDate(identity.start_code));
   nodes_[Path(kRoot, "running")] = WrapMessage(up);
-
-  pb::LoadBalancerState balancer;
-  balancer.set_balancer_on(true);
-  nodes_[Path(kRoot, "balancer")] = WrapMessage(balancer);
 }
 
-std::optional<Bytes> Znodes::Data(const std::string& path) const {
-  if (const auto found = nodes_.find(path); found != nodes_.end()) return found->second;
+bool Znodes::IsConstant(const std::string& path) const {
+  const std::string parent = path.substr(0, path.rfind('/'));
+  for (const char* const changing : {kTables, kNamespaces}) {
+    if (path == changing || parent == changing) return false;
+  }
+  return path != kBalancer;
+}
+
+const std::map<std::string, bool>& ZnodesView::tables() {
+  if (!tables_.has_value()) tables_ = znodes_->sources_.list_tables();
+  return *tables_;
+}
+
+const std::vector<std::string>& ZnodesView::namespaces() {
+  if (!namespaces_.has_value()) namespaces_ = znodes_->sources_.list_namespaces();
+  return *namespaces_;
+}
+
+bool ZnodesView::is_balancer_on() {
+  if (!is_balancer_on_.has_value()) is_balancer_on_ = znodes_->sources_.is_balancer_on();
+  return *is_balancer_on_;
+}
+
+uint64_t ZnodesView::Fingerprint() {
+  std::string all;
+  for (const auto& [name, enabled] : tables()) all.append(name).append(enabled ? "+" : "-");
+  for (const std::string& name : namespaces()) all.append(name).append("/");
+  all.append(is_balancer_on() ? "+" : "-");
+  return std::hash<std::string>()(all);
+}
+
+std::optional<Bytes> ZnodesView::Data(const std::string& path) {
+  const auto& nodes = znodes_->nodes_;
+  if (const auto found = nodes.find(path); found != nodes.end()) return found->second;
+  if (path == kBalancer) {
+    pb::LoadBalancerState balancer;
+    balancer.set_balancer_on(is_balancer_on());
+    return WrapMessage(balancer);
+  }
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return std::nullopt;
   const std::string parent = path.substr(0, slash);
   const std::string name = path.substr(slash + 1);
   if (parent == kTables) {
-    const auto tables = sources_.list_tables();
-    const auto table = tables.find(name);
-    if (table == tables.end()) return std::nullopt;
+    const auto table = tables().find(name);
+    if (table == tables().end()) return std::nullopt;
     pb::DeprecatedTableState state;
     state.set_state(table->second ? pb::DeprecatedTableState::ENABLED
                                   : pb::DeprecatedTableState::DISABLED);
     return WrapMessage(state);
   }
   if (parent == kNamespaces) {
-    for (const std::string& known : sources_.list_namespaces()) {
+    for (const std::string& known : namespaces()) {
       if (known != name) continue;
       pb::NamespaceDescriptor descriptor;
       descriptor.set_name(name);
@@ -108,21 +144,22 @@ std::optional<Bytes> Znodes::Data(const std::string& path) const {
   return std::nullopt;
 }
 
-std::optional<std::vector<std::string>> Znodes::Children(const std::string& path) const {
+std::optional<std::vector<std::string>> ZnodesView::Children(const std::string& path) {
   std::vector<std::string> children;
   if (path == kTables) {
-    for (const auto& [name, enabled] : sources_.list_tables()) children.push_back(name);
+    for (const auto& [name, enabled] : tables()) children.push_back(name);
     return children;
   }
-  if (path == kNamespaces) return sources_.list_namespaces();
+  if (path == kNamespaces) return namespaces();
   if (!Data(path).has_value()) return std::nullopt;
   const std::string prefix = path == "/" ? path : path + "/";
-  for (const auto& [known, data] : nodes_) {
+  for (const auto& [known, data] : znodes_->nodes_) {
     if (known.size() > prefix.size() && known.starts_with(prefix) &&
         known.find('/', prefix.size()) == std::string::npos) {
       children.push_back(known.substr(prefix.size()));
     }
   }
+  if (path == kRoot) children.push_back(std::string(kBalancer).substr(prefix.size()));
   return children;
 }
 
