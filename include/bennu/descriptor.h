@@ -77,8 +77,8 @@ struct ColumnFamilyDescriptor {
 
   // InvalidArgument: an attribute that Bennu knows has a value it can not have (names both), or
   // the name can not be a family's. NotSupported: an attribute with an effect that is not there
-  // yet.
-  Status Validate() const;
+  // yet. Not 'sane': numbers that mean nothing pass, as with hbase.table.sanity.checks=false.
+  Status Validate(bool sane = true) const;
 
   friend bool operator==(const ColumnFamilyDescriptor&, const ColumnFamilyDescriptor&) = default;
 };
@@ -89,7 +89,8 @@ struct TableDescriptor {
   std::vector<ColumnFamilyDescriptor> families;   // sorted by name once stored
 
   const ColumnFamilyDescriptor* FindFamily(ByteView family) const;  // null when absent
-  Status Validate() const;
+  // As its families'; with hbase.table.sanity.checks=false among its attributes it is not 'sane'.
+  Status Validate(bool sane = true) const;
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 };

@@ -18,6 +18,8 @@ using api::Attributes;
 using api::Find;
 
 constexpr int32_t kBlockSizeDefault = 65536;
+constexpr int32_t kBlockSizeMin = 1024;
+constexpr int32_t kBlockSizeMax = 16 << 20;
 
 constexpr std::array<std::pair<BloomType, std::string_view>, 4> kBloomNames = {{
     {BloomType::kNone, "NONE"},
@@ -171,11 +173,11 @@ Status CheckUnsupported(const std::string& owner, const Attributes& attributes) 
   return Status::Ok();
 }
 
-Status CheckTtl(const std::string& owner, const Attributes& attributes) {
+Status CheckTtl(const std::string& owner, const Attributes& attributes, bool sane) {
   const std::string* const text = Find(attributes, "TTL");
   if (text == nullptr) return Status::Ok();
   const auto seconds = api::ParseTtlSeconds(*text);
-  if (seconds && *seconds > 0 && *seconds <= kTtlForever) return Status::Ok();
+  if (seconds && (*seconds > 0 || !sane) && *seconds <= kTtlForever) return Status::Ok();
   return api::BadAttribute(owner, "TTL", *text, "seconds from 1 to 2147483647, or FOREVER");
 }
 
@@ -193,7 +195,7 @@ int32_t ColumnFamilyDescriptor::max_versions() const {
   return IntegerOr(attributes, "VERSIONS", 1);
 }
 int32_t ColumnFamilyDescriptor::min_versions() const {
-  return IntegerOr(attributes, "MIN_VERSIONS", 0);
+  return std::max(IntegerOr(attributes, "MIN_VERSIONS", 0), 0);
 }
 int32_t ColumnFamilyDescriptor::ttl_seconds() const {
   const std::string* const text = Find(attributes, "TTL");
@@ -207,7 +209,8 @@ KeepDeletedCells ColumnFamilyDescriptor::keep_deleted_cells() const {
   return ValueOf(kKeepDeletedNames, attributes, "KEEP_DELETED_CELLS", KeepDeletedCells::kFalse);
 }
 int32_t ColumnFamilyDescriptor::block_size_bytes() const {
-  return IntegerOr(attributes, "BLOCKSIZE", kBlockSizeDefault);
+  return std::clamp(IntegerOr(attributes, "BLOCKSIZE", kBlockSizeDefault), kBlockSizeMin,
+                    kBlockSizeMax);
 }
 bool ColumnFamilyDescriptor::block_cache() const { return BoolOr(attributes, "BLOCKCACHE", true); }
 BloomType ColumnFamilyDescriptor::bloom_type() const {
@@ -257,22 +260,38 @@ bool ColumnFamilyDescriptor::new_version_behavior() const {
   return BoolOr(attributes, "NEW_VERSION_BEHAVIOR", false);
 }
 
-Status ColumnFamilyDescriptor::Validate() const {
+namespace {
+
+// Numbers within the bounds that HBase's master keeps, unless it is told not to (sanityCheck in
+// TableDescriptorChecker).
+Status CheckBounds(const std::string& owner, const Attributes& attributes, bool sane) {
+  struct Bound {
+    const char* key;
+    int64_t min, max;
+  };
+  for (const Bound& bound :
+       {Bound{"MIN_VERSIONS", 0, INT32_MAX}, Bound{"BLOCKSIZE", kBlockSizeMin, kBlockSizeMax},
+        Bound{"REPLICATION_SCOPE", 0, 2}, Bound{"DFS_REPLICATION", 0, INT16_MAX}}) {
+    RETURN_IF_ERROR(api::CheckIntegerAttribute(
+        owner, attributes, bound.key, sane ? bound.min : INT32_MIN, sane ? bound.max : INT32_MAX));
+  }
+  return CheckTtl(owner, attributes, sane);
+}
+
+}  // namespace
+
+Status ColumnFamilyDescriptor::Validate(bool sane) const {
   RETURN_IF_ERROR(CheckFamilyName(name));
   const std::string owner = "family " + ToStringBinary(name);
   RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "VERSIONS", 1, INT32_MAX));
-  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "MIN_VERSIONS", 0, INT32_MAX));
-  if (min_versions() > max_versions()) {
+  RETURN_IF_ERROR(CheckBounds(owner, attributes, sane));
+  if (sane && min_versions() > max_versions()) {
     return api::BadAttribute(owner, "MIN_VERSIONS", std::to_string(min_versions()),
                              "at most VERSIONS, which is " + std::to_string(max_versions()));
   }
-  RETURN_IF_ERROR(CheckTtl(owner, attributes));
   RETURN_IF_ERROR(CheckName(owner, attributes, "KEEP_DELETED_CELLS", kKeepDeletedNames));
   RETURN_IF_ERROR(CheckName(owner, attributes, "BLOOMFILTER", kBloomNames));
   RETURN_IF_ERROR(CheckName(owner, attributes, "DATA_BLOCK_ENCODING", kEncodingNames));
-  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "BLOCKSIZE", 1024, 16 << 20));
-  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "REPLICATION_SCOPE", 0, 2));
-  RETURN_IF_ERROR(api::CheckIntegerAttribute(owner, attributes, "DFS_REPLICATION", 0, 32767));
   for (const char* key : {"BLOCKCACHE", "IN_MEMORY", "COMPRESS_TAGS", "CACHE_DATA_ON_WRITE",
                           "CACHE_INDEX_ON_WRITE", "CACHE_BLOOMS_ON_WRITE", "EVICT_BLOCKS_ON_CLOSE",
                           "PREFETCH_BLOCKS_ON_OPEN", "NEW_VERSION_BEHAVIOR", "IS_MOB"}) {

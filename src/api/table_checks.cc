@@ -88,12 +88,18 @@ Status CheckPlaces(const std::string& owner, const TableDescriptor& table) {
 
 }  // namespace
 
+bool HasSanityChecks(const TableDescriptor& table, const Attributes& site) {
+  return StoreConfiguration(&site, &table.attributes, nullptr).Bool(kSanityChecksKey, true);
+}
+
 Status CheckTable(const TableDescriptor& table, const Attributes& site) {
+  const bool sane = HasSanityChecks(table, site);
+  RETURN_IF_ERROR(table.Validate(sane));
   const std::string owner = "table " + table.name.ToString();
   RETURN_IF_ERROR(CheckSplitProperties(owner, table.attributes, site));
   RETURN_IF_ERROR(CheckClass(owner, table.attributes, "FLUSH_POLICY", kFlushPolicies));
   const StoreConfiguration of_table(&site, &table.attributes, nullptr);
-  if (!of_table.Bool(kSanityChecksKey, true)) return Status::Ok();
+  if (!sane) return Status::Ok();
   if (const Status status = CheckPlaces(owner, table); !status.ok()) {
     return Refused(status.message());
   }

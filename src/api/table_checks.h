@@ -9,13 +9,16 @@
 
 namespace bennu::api {
 
-// 'site': the properties of the whole store. InvalidArgument: MAX_FILESIZE or MEMSTORE_FLUSHSIZE
-// below HBase's bounds; a FIFO store without TTL, with MIN_VERSIONS, or with fewer than 1000
-// blocking files; a property that only the whole store can have, and in a family one that only a
-// table can have. None of these is looked at with
-// hbase.table.sanity.checks=false in the table or the store. Always: a split policy without what it
-// needs (split_properties.h). NotSupported: a split or flush policy that Bennu does not have. Pure
-// function. Source: TableDescriptorChecker of HBase 2.5.
+// Whether hbase.table.sanity.checks is on for the table, by itself or by 'site'.
+bool HasSanityChecks(const TableDescriptor& table, const Attributes& site);
+
+// Validate(), and more. 'site': the properties of the whole store. InvalidArgument: MAX_FILESIZE or
+// MEMSTORE_FLUSHSIZE below HBase's bounds; a FIFO store without TTL, with MIN_VERSIONS, or with
+// fewer than 1000 blocking files; a property that only the whole store can have, and in a family
+// one that only a table can have. None of these is looked at with hbase.table.sanity.checks=false
+// in the table or the store. Always: a split policy without what it needs (split_properties.h).
+// NotSupported: a split or flush policy that Bennu does not have. Pure functions. Source:
+// TableDescriptorChecker of HBase 2.5.
 Status CheckTable(const TableDescriptor& table, const Attributes& site);
 
 }  // namespace bennu::api

@@ -4,6 +4,7 @@
 #include "bennu/descriptor.h"
 #include "src/api/attributes.h"
 #include "src/api/store_configuration.h"
+#include "src/api/table_checks.h"
 #include "src/base/hex.h"
 
 namespace bennu {
@@ -52,14 +53,15 @@ const ColumnFamilyDescriptor* TableDescriptor::FindFamily(ByteView family) const
   return nullptr;
 }
 
-Status TableDescriptor::Validate() const {
+Status TableDescriptor::Validate(bool sane) const {
   RETURN_IF_ERROR(TableName::Parse(name.name_space + ":" + name.qualifier).status());
   const std::string owner = "table " + name.ToString();
   RETURN_IF_ERROR(CheckAttributes(owner, attributes));
   if (families.empty()) return InvalidArgument(owner + " must have at least one family");
+  sane = sane && api::HasSanityChecks(*this, {});
   std::set<ByteView> names;
   for (const ColumnFamilyDescriptor& family : families) {
-    RETURN_IF_ERROR(family.Validate().Annotate(owner));
+    RETURN_IF_ERROR(family.Validate(sane).Annotate(owner));
     if (!names.insert(family.name).second) {
       return InvalidArgument(owner + " names the family " + ToStringBinary(family.name) + " twice");
     }

@@ -85,7 +85,6 @@ Status EngineAdmin::CreateTable(const TableDescriptor& descriptor,
 Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
                                       const std::vector<Bytes>& split_keys) {
   RETURN_IF_ERROR(core_->gate.Check());
-  RETURN_IF_ERROR(given.Validate());
   RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));
   const TableDescriptor descriptor = WithSortedFamilies(given);
   const TableName& name = descriptor.name;
@@ -174,7 +173,6 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   RETURN_IF_ERROR(RefuseSystem(given.name, "altered"));
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
-  RETURN_IF_ERROR(given.Validate());
   RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));
   const TableDescriptor descriptor = WithSortedFamilies(given);
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(descriptor.name));

@@ -224,6 +224,7 @@ TEST(TableTest, ChecksBounds) {
 TEST(TableTest, ChecksPolicies) {
   TableDescriptor table;
   table.name.qualifier = "t";
+  table.families = {Family({})};
   for (const char* key : {"SPLIT_POLICY", "FLUSH_POLICY"}) {
     table.attributes = {{key, "com.example.nonsense"}};
     const Status status = api::CheckTable(table, {{"hbase.table.sanity.checks", "false"}});
@@ -250,6 +251,7 @@ TEST(TableTest, PoliciesHaveWhatTheyNeed) {
       {{restriction + "type", "DelimitedKeyPrefix"}}};
   TableDescriptor table;
   table.name.qualifier = "t";
+  table.families = {Family({})};
   for (const auto& attributes : lacking) {
     table.attributes = attributes;
     EXPECT_EQ(api::CheckTable(table, {}).code(), StatusCode::kInvalidArgument)
@@ -331,6 +333,36 @@ TEST(TableTest, ChecksFifo) {
   EXPECT_TRUE(check({{policy, "ExploringCompactionPolicy"}}).ok());
   table.attributes["hbase.table.sanity.checks"] = "false";
   EXPECT_TRUE(check({}).ok());
+}
+
+// What HBase's sanityCheck only warns of with hbase.table.sanity.checks=false passes; it is read as
+// something that the store can go by. What is no number never passes.
+TEST(TableTest, NumbersOfFamiliesWithoutSanityChecks) {
+  const std::pair<const char*, const char*> numbers[] = {{"TTL", "0"},
+                                                         {"TTL", "-7"},
+                                                         {"BLOCKSIZE", "0"},
+                                                         {"BLOCKSIZE", "33554432"},
+                                                         {"MIN_VERSIONS", "-1"},
+                                                         {"MIN_VERSIONS", "5"},
+                                                         {"REPLICATION_SCOPE", "7"},
+                                                         {"DFS_REPLICATION", "-1"}};
+  for (const auto& [key, value] : numbers) {
+    TableDescriptor table;
+    table.name.qualifier = "t";
+    table.families.push_back(Family({{key, value}}));
+    EXPECT_FALSE(api::CheckTable(table, {}).ok()) << key;
+    EXPECT_TRUE(api::CheckTable(table, {{"hbase.table.sanity.checks", "false"}}).ok()) << key;
+    table.attributes["hbase.table.sanity.checks"] = "false";
+    EXPECT_TRUE(api::CheckTable(table, {}).ok()) << key << "=" << value;
+    EXPECT_TRUE(table.Validate().ok());
+    const ColumnFamilyDescriptor& family = table.families.front();
+    EXPECT_EQ(family.ttl_seconds(), kTtlForever);
+    EXPECT_GE(family.min_versions(), 0);
+    EXPECT_GE(family.block_size_bytes(), 1024);
+    EXPECT_LE(family.block_size_bytes(), 16 << 20);
+    table.families[0].attributes[key] = "many";
+    EXPECT_FALSE(api::CheckTable(table, {}).ok()) << key;
+  }
 }
 
 // As HBase's shell prints them; and as its users write them.
