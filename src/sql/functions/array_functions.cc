@@ -6,6 +6,7 @@
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"
+#include "src/sql/functions/value_size.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
@@ -17,7 +18,6 @@ namespace {
 using enum TypeId;
 
 // What a function may make: nested calls could double an array again and again.
-constexpr size_t kArrayBytesMax = size_t{64} << 20;
 
 Result<std::vector<ByteView>> Parts(const Vector& vector, size_t row) {
   std::vector<ByteView> parts;
@@ -37,10 +37,7 @@ constexpr ByteView kNoElements("\0\0\0\0\0\2\0\0\0\0\1", 11);
 Status PutArray(std::span<const ByteView> parts, size_t row, Vector* out) {
   Bytes array;
   JoinArray(parts, out->type(), &array);
-  if (array.size() > kArrayBytesMax) {
-    return MakeUncodedSqlError(
-        fmt::format("An array of {} bytes; at most {} can be made", array.size(), kArrayBytesMax));
-  }
+  RETURN_IF_ERROR(CheckMadeSize("The array function", array.size()));
   if (array.empty()) {
     out->SetNull(row);
   } else {
@@ -215,9 +212,8 @@ Status Fill(const BoundExpr& expr, Arguments args, size_t count, EvalContext*, V
     if (length <= 0) return MakeUncodedSqlError("Array length should be greater than 0");
     encoded.clear();
     RETURN_IF_ERROR(EncodeRow(*args[0], i, element_type, SortOrder::kAsc, &encoded));
-    if (static_cast<size_t>(length) > kArrayBytesMax / (encoded.size() + sizeof(ByteView))) {
-      return MakeUncodedSqlError(fmt::format("ARRAY_FILL of {} elements is too long", length));
-    }
+    RETURN_IF_ERROR(CheckMadeSize(
+        "ARRAY_FILL", static_cast<size_t>(length) * (encoded.size() + sizeof(ByteView))));
     const std::vector<ByteView> parts(static_cast<size_t>(length), ByteView(encoded));
     RETURN_IF_ERROR(PutArray(parts, i, out));
   }
@@ -252,6 +248,8 @@ Status ToString(const BoundExpr&, Arguments args, size_t count, EvalContext*, Ve
     bool first = true;
     for (const ByteView part : parts) {
       if (part.empty() && !shows_null) continue;
+      RETURN_IF_ERROR(
+          CheckMadeSize("ARRAY_TO_STRING", text.size() + delimiter.size() + part.size()));
       if (!first) text += delimiter;
       first = false;
       if (part.empty()) {

@@ -5,6 +5,7 @@
 #include "src/base/check.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/registry.h"
+#include "src/sql/functions/value_size.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -318,7 +319,9 @@ Status EvaluateConcat(const BoundExpr& expr, const DataChunk& input, EvalContext
   for (size_t i = 0; i < input.size; ++i) {
     text.clear();
     for (const Operand& part : parts) {
-      if (!part->IsNull(i)) AppendConcatText(*part, part->IndexOf(i), &text);
+      if (part->IsNull(i)) continue;
+      AppendConcatText(*part, part->IndexOf(i), &text);
+      RETURN_IF_ERROR(CheckMadeSize("||", text.size()));
     }
     if (text.empty()) {
       out->SetNull(i);

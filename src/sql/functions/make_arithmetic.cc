@@ -151,6 +151,7 @@ Result<BoundExprPtr> MakeConcat(std::vector<BoundExprPtr> parts, int32_t positio
   expr->position = position;
   expr->children = std::move(parts);
   InheritFlags(expr.get());
+  expr->can_fail = true;  // what it makes may be too large
   return Fold(std::move(expr));
 }
 

@@ -8,6 +8,7 @@
 #include "src/filter/text.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/unicode.h"
+#include "src/sql/functions/value_size.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -18,9 +19,6 @@ namespace {
 using enum TypeId;
 using filter::CompiledRegex;
 using filter::RegexMatcher;
-
-// What REGEXP_REPLACE may make of a text.
-constexpr size_t kTextBytesMax = size_t{64} << 20;
 
 struct RegexState : FunctionState {
   std::shared_ptr<const CompiledRegex> regex;
@@ -211,10 +209,7 @@ Status ReplaceAll(const Replacement& replacement, RegexMatcher* matcher, ByteVie
     at = copied;
     // Behind an empty match the next one begins a character later.
     if (matcher->begin() == at) at += at < text.size() ? Utf8SequenceLength(text[at]) : 1;
-    if (out->size() > kTextBytesMax) {
-      return MakeUncodedSqlError("REGEXP_REPLACE made a text of more than " +
-                                 std::to_string(kTextBytesMax) + " bytes");
-    }
+    RETURN_IF_ERROR(CheckMadeSize("REGEXP_REPLACE", out->size()));
   }
   out->append(text.substr(copied));
   return Status::Ok();

@@ -2,6 +2,7 @@
 
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/unicode.h"
+#include "src/sql/functions/value_size.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::sql {
@@ -111,39 +112,42 @@ Status Trim(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector
   return Status::Ok();
 }
 
-// Longest text that LPAD makes; longer ones are NULL instead of a full memory.
-constexpr int64_t kPaddedLengthMax = 1 << 20;
-
-bool PadLeft(ByteView text, int64_t length, ByteView fill, std::string* out) {
-  if (length <= 0 || length > kPaddedLengthMax || fill.empty()) return false;
+// Nothing in *out: NULL.
+Status PadLeft(ByteView text, int64_t length, ByteView fill, std::string* out) {
+  if (length <= 0 || fill.empty()) return Status::Ok();
   const auto wanted = static_cast<size_t>(length);
   const size_t size = Utf8Length(text);
   if (size >= wanted) {
     *out = text.substr(0, Utf8Advance(text, wanted));
-    return true;
+    return Status::Ok();
   }
   size_t missing = wanted - size;
-  for (const size_t fill_size = Utf8Length(fill); missing >= fill_size; missing -= fill_size) {
-    out->append(fill);
-  }
+  const size_t fill_size = Utf8Length(fill);
+  RETURN_IF_ERROR(CheckMadeSize("LPAD", text.size() + missing / fill_size * fill.size()));
+  for (; missing >= fill_size; missing -= fill_size) out->append(fill);
   out->append(fill.substr(0, Utf8Advance(fill, missing)));
   out->append(text);
-  return true;
+  return Status::Ok();
 }
 
 Status Lpad(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
+  Status status;
   ProduceText(count, out, [&](size_t i, std::string* text) {
-    return PadLeft(BytesAt(*args[0], i), IntAt(*args[1], i), BytesAt(*args[2], i), text);
+    if (!status.ok()) return false;
+    status = PadLeft(BytesAt(*args[0], i), IntAt(*args[1], i), BytesAt(*args[2], i), text);
+    return status.ok();
   });
-  return Status::Ok();
+  return status;
 }
 
 Status Reverse(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   ProduceText(count, out, [&](size_t i, std::string* text) {
     ByteView rest = BytesAt(*args[0], i);
-    while (!rest.empty()) {
+    text->resize(rest.size());
+    for (char* end = text->data() + rest.size(); !rest.empty();) {
       const size_t length = std::min(Utf8SequenceLength(rest[0]), rest.size());
-      text->insert(0, rest.substr(0, length));
+      end -= length;
+      std::copy_n(rest.data(), length, end);
       rest.remove_prefix(length);
     }
     return true;
@@ -190,7 +194,8 @@ std::vector<FunctionDef> StringFunctions() {
       {.name = "LPAD",
        .arguments = {text, {{kInteger}}, {{kVarchar}, true, false, Value::Varchar(" ")}},
        .result = kVarchar,
-       .evaluate = Lpad},
+       .evaluate = Lpad,
+       .can_fail = true},
       {"REVERSE", {text}, kVarchar, Reverse},
       {.name = "COALESCE",
        .arguments = {{}, {}},
