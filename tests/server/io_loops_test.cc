@@ -10,6 +10,8 @@
 #include <chrono>
 #include <thread>
 
+#include "src/server/net/address_counts.h"
+
 namespace bennu::server::net {
 namespace {
 
@@ -117,6 +119,18 @@ TEST_F(IoLoopsTest, AFailedSessionEndsItsConnectionOnly) {
   AwaitConnections(1);
   good.Send("still");
   EXPECT_EQ("still", good.Receive(5));
+}
+
+TEST(AddressCountsTest, AnAddressHasSoManyPlaces) {
+  const auto counts = std::make_shared<AddressCounts>();
+  auto first = counts->TryEnter("10.0.0.1", 2);
+  const auto second = counts->TryEnter("10.0.0.1", 2);
+  EXPECT_NE(first, nullptr);
+  EXPECT_NE(second, nullptr);
+  EXPECT_EQ(counts->TryEnter("10.0.0.1", 2), nullptr);
+  EXPECT_NE(counts->TryEnter("10.0.0.2", 2), nullptr) << "another one's";
+  first.reset();
+  EXPECT_NE(counts->TryEnter("10.0.0.1", 2), nullptr);
 }
 
 TEST_F(IoLoopsTest, StopEndsAll) {

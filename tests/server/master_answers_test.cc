@@ -190,6 +190,45 @@ TEST_F(MasterAnswersTest, NamespacesHaveNoMoreThanTheyMay) {
             "NamespaceNotFoundException");
 }
 
+// Compactions that clients ask for are answered at once and wait for the store's own threads: none
+// is dropped, and whoever else is served has the handlers.
+TEST_F(MasterAnswersTest, EveryCompactionThatIsAskedForIsMade) {
+  std::vector<Bytes> splits;
+  for (char c = 'b'; c <= 'z'; ++c) splits.push_back(Bytes(1, c));
+  ASSERT_EQ(Create("default", "t", splits), "");
+  const TableName name = {"default", "t"};
+  const auto table = engine_->OpenTable(name).value();
+  constexpr int kFiles = 3;
+  for (int file = 0; file < kFiles; ++file) {
+    MutationBatch batch;
+    for (char c = 'a'; c <= 'z'; ++c) {
+      batch.StartRow(Bytes(1, c));
+      batch.Put("f", "q", std::to_string(file));
+    }
+    ASSERT_TRUE(table->Write(&batch).ok());
+    ASSERT_TRUE(engine_->admin()->Flush(name).ok());
+  }
+  for (const RegionInfo& region : table->regions()) {
+    pb::CompactRegionRequest request;
+    request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+    request.mutable_region()->set_value(region.RegionName());
+    request.set_major(true);
+    pb::CompactRegionResponse response;
+    EXPECT_EQ(Ask(*admin_, "CompactRegion", request, &response), "");
+  }
+  const auto files = [&] {
+    size_t count = 0;
+    const auto statuses = engine_->admin()->ListRegions(name);
+    EXPECT_TRUE(statuses.ok());
+    for (const RegionStatus& status : *statuses) count += status.store_files;
+    return count;
+  };
+  for (int i = 0; i < 3000 && files() > table->regions().size(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(files(), table->regions().size());
+}
+
 TEST_F(MasterAnswersTest, WhatIsOfTheSystemStays) {
   EXPECT_EQ(DropNamespace("default"), "constraint.ConstraintException");
   EXPECT_EQ(DropNamespace("hbase"), "constraint.ConstraintException");

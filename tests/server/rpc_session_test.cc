@@ -295,6 +295,18 @@ TEST_F(RpcSessionTest, ClientsWithoutAVersionHaveTheirCodec) {
   call.Drop();
 }
 
+// A call that finds no memory fails; the handler and the process go on.
+TEST_F(RpcSessionTest, ACallWithoutMemoryFails) {
+  pb::RequestHeader header;
+  header.set_call_id(3);
+  auto connection = std::make_shared<ClientConnection>();
+  PrepareAndRun(std::make_unique<Call>(channel_, connection, header, rpc::RequestParts()),
+                [](CallPtr) { throw std::bad_alloc(); });
+  const pb::ResponseHeader answer = TakeResponse();
+  EXPECT_EQ(answer.call_id(), 3u);
+  EXPECT_EQ(answer.exception().exception_class_name(), "java.io.IOException");
+}
+
 TEST_F(RpcSessionTest, WhoSaysNothingIsNotWaitedForForEver) {
   port_.greeting_max = std::chrono::seconds(0);
   EXPECT_FALSE(session_->Tick().ok());

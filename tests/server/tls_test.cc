@@ -18,6 +18,7 @@
 #include "src/base/mutex.h"
 #include "src/base/tls.h"
 #include "src/client/connect.h"
+#include "src/server/config/server_config.h"
 #include "src/server/net/tls_stream.h"
 #include "src/server/server.h"
 #include "tests/server/certificates.h"
@@ -208,6 +209,29 @@ TEST_F(TlsTest, ClientsWithoutTlsAreRefusedWhenToldSo) {
   Use(client_options_);
 }
 
+// A client that must show a certificate can not go round that by leaving TLS out, unless the
+// operator lets it.
+TEST_F(TlsTest, PlainTextBesideTlsByDefault) {
+  const auto plain_too = [this](const std::string& mode, const char* plain) {
+    config::SiteProperties properties;
+    properties["hbase.server.netty.tls.enabled"] = {"true", 1};
+    properties["hbase.rpc.tls.keystore.location"] = {File("server.pem"), 2};
+    properties["hbase.rpc.tls.truststore.location"] = {File("authority.pem"), 3};
+    properties["hbase.server.netty.tls.client.auth.mode"] = {mode, 4};
+    if (plain != nullptr) properties["hbase.server.netty.tls.supportplaintext"] = {plain, 5};
+    config::ServerConfig config;
+    std::vector<std::string> unread;
+    const Status status = config::Apply("site.xml", properties, &config, &unread);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    return config.options.tls_plaintext_too;
+  };
+  EXPECT_FALSE(plain_too("NEED", nullptr));
+  EXPECT_TRUE(plain_too("NEED", "true"));
+  EXPECT_TRUE(plain_too("WANT", nullptr));
+  EXPECT_TRUE(plain_too("NONE", nullptr));
+  EXPECT_FALSE(plain_too("NONE", "false"));
+}
+
 TEST_F(TlsTest, WhatIsNoHandshakeEndsTheConnectionAlone) {
   Start();
   EXPECT_NE(Ask("\x16garbage that is no record of TLS at all", 100'000).size(), 100'000u);
@@ -221,6 +245,22 @@ TEST_F(TlsTest, OnlyOneProtocol) {
   EXPECT_FALSE(Refusal().ok());
   client_options_.tls.protocols = "TLSv1.3";
   Use(client_options_);
+}
+
+// A version of which no suite is named has none, rather than all of them.
+TEST_F(TlsTest, OnlySuitesThatAreNamed) {
+  server_options_.tls->cipher_suites = "TLS_AES_128_GCM_SHA256";
+  Start();
+  Use(client_options_);
+  client_options_.tls.protocols = "TLSv1.2";
+  EXPECT_FALSE(Refusal().ok());
+}
+
+TEST_F(TlsTest, SuitesOfAVersionThatIsOff) {
+  server_options_.tls->protocols = "TLSv1.2";
+  server_options_.tls->cipher_suites = "TLS_AES_128_GCM_SHA256";
+  EXPECT_THAT(Server::Start(server_options_).status().message(),
+              HasSubstr("hbase.rpc.tls.ciphersuites"));
 }
 
 TEST_F(TlsTest, WhatIsMissingIsNamed) {
