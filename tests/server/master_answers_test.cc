@@ -498,6 +498,24 @@ TEST_F(MasterAnswersTest, WhatOneServerHasNoUseFor) {
   EXPECT_FALSE(bypassed.bypassed(0));
 }
 
+// By whichever of its two names a region is asked for.
+TEST_F(MasterAnswersTest, RegionsByEncodedName) {
+  ASSERT_EQ(Create("default", "t"), "");
+  const RegionInfo region = engine_->OpenTable({"default", "t"}).value()->regions().front();
+  const auto get = [this](pb::RegionSpecifier::RegionSpecifierType type, const Bytes& name) {
+    pb::GetRequest request;
+    request.mutable_region()->set_type(type);
+    request.mutable_region()->set_value(name);
+    request.mutable_get()->set_row("row");
+    pb::GetResponse response;
+    return Ask(*client_, "Get", request, &response);
+  };
+  EXPECT_EQ(get(pb::RegionSpecifier::REGION_NAME, region.RegionName()), "");
+  EXPECT_EQ(get(pb::RegionSpecifier::ENCODED_REGION_NAME, region.EncodedName()), "");
+  EXPECT_EQ(get(pb::RegionSpecifier::ENCODED_REGION_NAME, region.RegionName()),
+            "NotServingRegionException");
+}
+
 // A disabled table's regions are not served: they are not counted, and told of no more.
 TEST_F(MasterAnswersTest, RegionsOfDisabledTables) {
   ASSERT_EQ(Create("default", "t", {"1", "2"}), "");

@@ -56,7 +56,7 @@ void AdminService::AddRegionQuestions() {
       [this](const pb::GetRegionInfoRequest& request,
              pb::GetRegionInfoResponse* response) -> CallError {
         ServedRegionPtr region;
-        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+        if (CallError error = regions_->Find(request.region(), &region); error) {
           if (!DescribeMobRegion(request.region().value(), response->mutable_region_info())) {
             return error;
           }
@@ -79,7 +79,7 @@ void AdminService::AddRegionQuestions() {
       [this](const pb::GetStoreFileRequest& request,
              pb::GetStoreFileResponse* response) -> CallError {
         ServedRegionPtr region;
-        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+        if (CallError error = regions_->Find(request.region(), &region); error) {
           return error;
         }
         std::vector<std::string> families(request.family().begin(), request.family().end());
@@ -141,7 +141,7 @@ void AdminService::AddRegionChanges() {
       [this](const pb::FlushRegionRequest& request,
              pb::FlushRegionResponse* response) -> CallError {
         ServedRegionPtr region;
-        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+        if (CallError error = regions_->Find(request.region(), &region); error) {
           return error;
         }
         if (!request.family().empty()) {
@@ -158,7 +158,7 @@ void AdminService::AddRegionChanges() {
       "CompactRegion", RunOn::kHandler,
       [this](const pb::CompactRegionRequest& request, pb::CompactRegionResponse*) -> CallError {
         ServedRegionPtr region;
-        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+        if (CallError error = regions_->Find(request.region(), &region); error) {
           return error;
         }
         const Bytes& family = request.family();
@@ -190,7 +190,7 @@ void AdminService::AddRegionChanges() {
         size_t blocks = 0;
         for (const pb::RegionSpecifier& asked : request.region()) {
           ServedRegionPtr region;
-          if (CallError error = regions_->Find(asked.value(), &region); error) return error;
+          if (CallError error = regions_->Find(asked, &region); error) return error;
           const auto dropped = store_->DropCachedBlocks(region->info.EncodedName());
           if (!dropped.ok()) return rpc::RemoteError(dropped.status());
           blocks += *dropped;

@@ -78,7 +78,7 @@ void ClientService::AddBulkLoads() {
       [this](const pb::BulkLoadHFileRequest& request,
              pb::BulkLoadHFileResponse* response) -> CallError {
         ServedRegionPtr region;
-        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+        if (CallError error = regions_->Find(request.region(), &region); error) {
           return error;
         }
         response->set_loaded(true);
@@ -97,7 +97,7 @@ void ClientService::AddEndpoints() {
       [this](const pb::CoprocessorServiceRequest& request,
              pb::CoprocessorServiceResponse* response) -> CallError {
         ServedRegionPtr region;
-        if (CallError error = regions_->Find(request.region().value(), &region); error) {
+        if (CallError error = regions_->Find(request.region(), &region); error) {
           return error;
         }
         response->mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
@@ -236,7 +236,7 @@ bool ClientService::AnswerGet(const pb::GetRequest& request, const NoWaitScope* 
     return true;
   };
   ServedRegionPtr region;
-  if (const CallError error = regions_->Find(request.region().value(), &region); error) {
+  if (const CallError error = regions_->Find(request.region(), &region); error) {
     return fail(*error);
   }
   bennu::Get get;
@@ -359,7 +359,7 @@ void ClientService::Mutate(CallPtr call) {
     return call->Fail(rpc::RemoteError(status));
   }
   ServedRegionPtr region;
-  if (const CallError error = regions_->Find(request.region().value(), &region); error) {
+  if (const CallError error = regions_->Find(request.region(), &region); error) {
     return call->Fail(*error);
   }
   if (region->writes == nullptr || call->is_compressed()) {
@@ -485,7 +485,7 @@ CallError ClientService::TakeScanQuota(const Call& call, const pb::ScanRequest& 
   ServedRegionPtr region;
   if (request.has_scanner_id()) {
     region = scanners_->RegionOf(request.scanner_id());
-  } else if (CallError error = regions_->Find(request.region().value(), &region); error) {
+  } else if (CallError error = regions_->Find(request.region(), &region); error) {
     return error;
   }
   return region == nullptr ? std::nullopt : TakeQuota(call, *region, 1, 0, kScanBytes, use);
@@ -494,7 +494,7 @@ CallError ClientService::TakeScanQuota(const Call& call, const pb::ScanRequest& 
 CallError ClientService::OpenScan(const pb::ScanRequest& request,
                                   std::unique_ptr<RegionScan>* scan) {
   ServedRegionPtr region;
-  if (CallError error = regions_->Find(request.region().value(), &region); error) return error;
+  if (CallError error = regions_->Find(request.region(), &region); error) return error;
   for (const pb::Column& column : request.scan().column()) {
     if (CallError error = region->CheckFamily(column.family()); error) return error;
   }

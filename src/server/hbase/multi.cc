@@ -71,7 +71,7 @@ class Multi {
  private:
   Status RunRegion(const pb::RegionAction& action, pb::RegionActionResult* result) {
     ServedRegionPtr region;
-    if (const CallError error = regions_->Find(action.region().value(), &region); error) {
+    if (const CallError error = regions_->Find(action.region(), &region); error) {
       error->ToPb(result->mutable_exception());
       return SkipCells(action, 0);
     }

@@ -99,6 +99,12 @@ CallError Regions::Find(ByteView region_name, ServedRegionPtr* region) {
   return std::nullopt;
 }
 
+CallError Regions::Find(const pb::RegionSpecifier& named, ServedRegionPtr* region) {
+  if (named.type() == pb::RegionSpecifier::REGION_NAME) return Find(named.value(), region);
+  if (FindEncoded(named.value(), region)) return NotServing(named.value());
+  return std::nullopt;
+}
+
 CallError Regions::FindEncoded(const std::string& encoded_name, ServedRegionPtr* region) {
   *region = FindFresh(encoded_name);
   if (*region != nullptr) return std::nullopt;

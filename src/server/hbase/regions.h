@@ -65,7 +65,9 @@ class Regions {
   Connection* store() const { return store_; }
   // NotServingRegionException: there is none, or its table is disabled.
   CallError Find(ByteView region_name, ServedRegionPtr* region);
-  // The same by the encoded name, whatever table it is of.
+  // The same by whichever name the client gives.
+  CallError Find(const pb::RegionSpecifier& named, ServedRegionPtr* region);
+  // UnknownRegionException: there is none. By the encoded name, whatever table it is of.
   CallError FindEncoded(const std::string& encoded_name, ServedRegionPtr* region);
   // By the encoded name, of those that were asked for. Forgets regions that are not in
   // 'encoded_names'.
