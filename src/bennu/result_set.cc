@@ -75,7 +75,7 @@ double ChunkResultSet::GetDouble(size_t column) const {
 std::string ChunkResultSet::GetText(size_t column) const {
   std::string text;
   sql::TextStyle style;
-  style.date_separator = ' ';
+  style.iso_dates = false;
   style.escape_text = false;
   sql::AppendText(chunk_.columns[column], row_, style, &text);
   return text;

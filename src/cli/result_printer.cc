@@ -112,7 +112,7 @@ void AppendJsonDatum(const Datum& datum, std::string* out) {
   } else if (const auto* number = std::get_if<Datum::Number>(&datum.variant())) {
     out->append(number->digits);
   } else if (const auto* moment = std::get_if<Datum::Moment>(&datum.variant())) {
-    AppendJsonString(sql::DateTimeToText({moment->millis, moment->nanos}, ' '), out);
+    AppendJsonString(sql::DateTimeToText({moment->millis, moment->nanos}), out);
   } else if (const auto* binary = std::get_if<Datum::Binary>(&datum.variant())) {
     AppendJsonString(Hex(binary->bytes), out);
   } else if (const auto* text = std::get_if<std::string>(&datum.variant())) {

@@ -53,11 +53,10 @@ std::string CanonicalValue(const ResultSet& result, size_t column) {
     return array.ok() ? sql::ToText(*array) : array.status().ToString();
   }
   if (const auto* text = std::get_if<std::string>(&datum.variant())) return sql::EscapeText(*text);
-  std::string text = result.GetText(column);
-  if (std::holds_alternative<Datum::Moment>(datum.variant())) {
-    std::replace(text.begin(), text.end(), ' ', 'T');
+  if (const auto* moment = std::get_if<Datum::Moment>(&datum.variant())) {
+    return sql::DateTimeToIso({moment->millis, moment->nanos});
   }
-  return text;
+  return result.GetText(column);
 }
 
 std::string JoinLines(const std::vector<std::string>& lines) {

@@ -41,7 +41,9 @@ UPSERT INTO SOURCE (K, C_VARCHAR, C_CHAR, A_VARCHAR) VALUES
   (12, '"a', 'x"', NULL), (13, 'end\\r', NULL, NULL);
 UPSERT INTO SOURCE (K, C_DOUBLE, C_DATE, C_TIMESTAMP) VALUES
   (20, 4.9E-324, DATE '1582-10-15', TIMESTAMP '1969-12-31 23:59:59.999999999'),
-  (21, -0.0, DATE '9999-12-31 23:59:59.999', TIMESTAMP '1582-10-15 00:00:00');
+  (21, -0.0, DATE '9999-12-31 23:59:59.999', TIMESTAMP '1582-10-15 00:00:00'),
+  (22, 1, DATE '1582-10-04 01:02:03', TIMESTAMP '1500-02-29 10:00:00.999999999'),
+  (23, 1, DATE '0001-01-01', TIMESTAMP '-0044-03-15 12:00:00');
 END
 exits "tables" 0 "$bennu" sql db -f tables.sql
 exits "rows of every type" 0 "$bennu" sql db -f rows.sql
@@ -56,7 +58,7 @@ for table in SOURCE FROM_CSV FROM_TSV; do
   exits "$table" 0 "$bennu" sql db --format vertical -c "SELECT * FROM $table"
   cp out "$table.out"
 done
-check "the rows" 15 "$(grep -c '^-\[ row' SOURCE.out)"
+check "the rows" 17 "$(grep -c '^-\[ row' SOURCE.out)"
 check "csv brings back what it was" "" "$(diff SOURCE.out FROM_CSV.out)"
 check "tsv too" "" "$(diff SOURCE.out FROM_TSV.out)"
 

@@ -10,7 +10,7 @@ namespace {
 
 // java.sql.Timestamp: at least one digit of fraction.
 std::string TimestampText(Timestamp value) {
-  std::string text = DateTimeToText(value, ' ');
+  std::string text = DateTimeToText(value);
   if (text.find('.') == std::string::npos) text += ".0";
   return text;
 }

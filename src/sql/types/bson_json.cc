@@ -88,7 +88,7 @@ void AppendDate(int64_t millis, std::string* out) {
     return;
   }
   const CivilTime civil = CivilFromMillis(millis);
-  std::string text = DateTimeToText({millis - civil.millis, 0}, 'T');
+  std::string text = DateTimeToIso({millis - civil.millis, 0});
   if (civil.millis != 0) {
     const std::string digits = std::to_string(1000 + civil.millis);
     text += '.' + digits.substr(1);

@@ -90,7 +90,7 @@ Status EncodeReal(double value, TypeId id, Bytes* out) {
 Status EncodeTimestamp(Timestamp value, TypeId id, Bytes* out) {
   uint64_t millis = static_cast<uint64_t>(value.millis);
   if (id == TypeId::kUnsignedTimestamp) {
-    if (value.millis < 0) return NegativeValue(DateTimeToText(value, ' '));
+    if (value.millis < 0) return NegativeValue(DateTimeToText(value));
   } else {
     millis ^= uint64_t{1} << 63;
   }

@@ -268,16 +268,29 @@ CivilTime CalendarFromMillis(int64_t millis) {
   return civil;
 }
 
-std::string DateTimeToText(Timestamp value, char separator) {
-  const CivilTime civil = CivilFromMillis(value.millis);
+namespace {
+
+std::string DateTimeText(const CivilTime& civil, int32_t nanos_of_milli, char separator) {
   std::string text;
   AppendDateAndTime(civil, separator, &text);
-  const int64_t nanos = civil.millis * 1'000'000LL + value.nanos;
+  const int64_t nanos = civil.millis * 1'000'000LL + nanos_of_milli;
   if (nanos == 0) return text;
   text.push_back('.');
   AppendPadded(nanos, 9, &text);
   while (text.back() == '0') text.pop_back();
   return text;
+}
+
+}  // namespace
+
+std::string DateTimeToIso(Timestamp value) {
+  return DateTimeText(CivilFromMillis(value.millis), value.nanos, 'T');
+}
+
+std::string DateTimeToText(Timestamp value) {
+  CivilTime civil = CalendarFromMillis(value.millis);
+  if (civil.year <= 0) --civil.year;  // there is no year 0
+  return DateTimeText(civil, value.nanos, ' ');
 }
 
 std::string FormatDefaultDate(int64_t millis) {

@@ -163,7 +163,7 @@ void AppendText(const Vector& vector, size_t row, const TextStyle& style, std::s
     case PhysicalType::kInt64: {
       const int64_t value = vector.At<int64_t>(row);
       if (IsDateTime(type)) {
-        *out += DateTimeToText({value, 0}, style.date_separator);
+        *out += style.iso_dates ? DateTimeToIso({value, 0}) : DateTimeToText({value, 0});
       } else {
         char buffer[24];
         out->append(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
@@ -178,7 +178,8 @@ void AppendText(const Vector& vector, size_t row, const TextStyle& style, std::s
     }
     case PhysicalType::kDecimal: *out += vector.At<Decimal>(row).ToString(); break;
     case PhysicalType::kTimestamp:
-      *out += DateTimeToText(vector.At<Timestamp>(row), style.date_separator);
+      *out += style.iso_dates ? DateTimeToIso(vector.At<Timestamp>(row))
+                              : DateTimeToText(vector.At<Timestamp>(row));
       break;
     case PhysicalType::kBytes:
       if (IsArray(type)) {

@@ -1,6 +1,6 @@
 // Values as text and text as values: the canonical text of results, Java's number formats, dates.
-// Calendar: proleptic Gregorian, UTC, from epoch milliseconds, for output; parsing takes the days
-// before 1582-10-15 as Julian, as Phoenix does. Source: phoenix-types spec sections 5 and 10; the
+// Calendar: Java's, in UTC, so that the days before 1582-10-15 are Julian; but the canonical text
+// of recorded results is proleptic Gregorian. Source: phoenix-types spec sections 5 and 10; the
 // conformance corpus' table of canonical texts.
 #ifndef BENNU_SRC_SQL_TYPES_TEXT_H_
 #define BENNU_SRC_SQL_TYPES_TEXT_H_
@@ -17,9 +17,9 @@
 namespace bennu::sql {
 
 struct TextStyle {
-  char date_separator = 'T';  // ' ' is the command line's form
-  bool escape_text = true;    // \t, \n, \uXXXX; texts NULL and (empty) marked; see the corpus
-  bool quote_binary = true;   // x'00ff', else 00ff
+  bool iso_dates = true;     // DateTimeToIso, else DateTimeToText
+  bool escape_text = true;   // \t, \n, \uXXXX; texts NULL and (empty) marked; see the corpus
+  bool quote_binary = true;  // x'00ff', else 00ff
 };
 
 // "NULL" for NULL. CHAR without its padding.
@@ -35,8 +35,11 @@ void AppendHex(ByteView bytes, std::string* out);
 std::string DoubleToText(double value);
 std::string FloatToText(float value);
 
-// "2024-01-02T03:04:05.678", fraction without trailing zeros. 'nanos' lie inside the millisecond.
-std::string DateTimeToText(Timestamp value, char separator = 'T');
+// "2024-01-02T03:04:05.678", fraction without trailing zeros, proleptic Gregorian. 'nanos' lie
+// inside the millisecond.
+std::string DateTimeToIso(Timestamp value);
+// "2024-01-02 03:04:05.678": the same with a blank, in the calendar that ParseDateTime reads.
+std::string DateTimeToText(Timestamp value);
 // "2024-01-02 03:04:05.678": yyyy-MM-dd HH:mm:ss.SSS, what TO_CHAR gives without a format.
 std::string FormatDefaultDate(int64_t millis);
 // 12345.67895 as "12,345.679": DecimalFormat "#,##0.###", HALF_EVEN; TO_CHAR's default.

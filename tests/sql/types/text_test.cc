@@ -12,7 +12,7 @@ namespace {
 
 std::string Reformat(std::string_view text) {
   const Result<Timestamp> value = ParseDateTime(text);
-  return value.ok() ? DateTimeToText(*value) : "error";
+  return value.ok() ? DateTimeToIso(*value) : "error";
 }
 
 TEST(Text, RealsAsJavaWritesThem) {
@@ -73,6 +73,11 @@ TEST(Text, CalendarSwitchesIn1582) {
   EXPECT_EQ(first_gregorian - last_julian, 86'400'000);
   EXPECT_EQ(ParseDateTime("1500-02-29")->millis, ParseDateTime("1500-03-01")->millis - 86'400'000);
   EXPECT_FALSE(ParseDateTime("1700-02-29").ok());
+  // What is shown is what was read, on either side.
+  for (const char* text : {"1582-10-04 23:59:59.999", "1582-10-15 00:00:00", "1500-02-29 01:02:03",
+                           "0001-01-01 00:00:00", "-0001-12-31 00:00:00", "-0044-03-15 12:00:00"}) {
+    EXPECT_EQ(DateTimeToText(*ParseDateTime(text)), text);
+  }
 }
 
 TEST(Text, EveryDayComesBack) {
@@ -80,10 +85,10 @@ TEST(Text, EveryDayComesBack) {
     const CivilTime civil = CivilFromMillis(day * 86'400'000);
     ASSERT_EQ(DaysFromCivil(civil.year, civil.month, civil.day), day);
   }
-  EXPECT_EQ(DateTimeToText({253'402'300'800'000 + 86'399'000, 0}), "+10000-01-01T23:59:59");
-  EXPECT_EQ(DateTimeToText({-1, 0}), "1969-12-31T23:59:59.999");
-  EXPECT_EQ(DateTimeToText({1'577'934'245'123, 456'789}, ' '), "2020-01-02 03:04:05.123456789");
-  EXPECT_EQ(DateTimeToText({std::numeric_limits<int64_t>::min(), 0}),
+  EXPECT_EQ(DateTimeToIso({253'402'300'800'000 + 86'399'000, 0}), "+10000-01-01T23:59:59");
+  EXPECT_EQ(DateTimeToIso({-1, 0}), "1969-12-31T23:59:59.999");
+  EXPECT_EQ(DateTimeToText({1'577'934'245'123, 456'789}), "2020-01-02 03:04:05.123456789");
+  EXPECT_EQ(DateTimeToIso({std::numeric_limits<int64_t>::min(), 0}),
             "-292275055-05-16T16:47:04.192");
   EXPECT_EQ(FormatDefaultDate(951'827'696'789), "2000-02-29 12:34:56.789");
 }
@@ -118,7 +123,7 @@ TEST(Text, ValuesOfEveryKind) {
   EXPECT_EQ(ToText(Value::Number(*Decimal::Parse("1.50"))), "1.50");
   EXPECT_EQ(ToText(Value::Varbinary(Bytes("\0\xff", 2))), "x'00ff'");
   EXPECT_EQ(ToText(Value::Varbinary(Bytes("\0\xff", 2)), {.quote_binary = false}), "00ff");
-  EXPECT_EQ(ToText(Value::Int({TypeId::kDate}, 0), {.date_separator = ' '}), "1970-01-01 00:00:00");
+  EXPECT_EQ(ToText(Value::Int({TypeId::kDate}, 0), {.iso_dates = false}), "1970-01-01 00:00:00");
   EXPECT_EQ(ToText(Value::String({TypeId::kChar, 4}, "ab  ")), "ab");
 }
 
@@ -141,7 +146,7 @@ TEST(Text, ParseValueForLoading) {
 TEST(Text, ParseArraysForLoading) {
   const auto round_trip = [](std::string_view text, TypeId type) {
     const Result<Value> value = ParseValue(text, {type});
-    return value.ok() ? ToText(*value, {.date_separator = ' ', .escape_text = false})
+    return value.ok() ? ToText(*value, {.iso_dates = false, .escape_text = false})
                       : value.status().ToString();
   };
   EXPECT_EQ(round_trip("[1,-2,3]", TypeId::kIntegerArray), "[1,-2,3]");
