@@ -36,6 +36,8 @@ ANYTHING = "…"
 PROMPT = re.compile(r"(bennu> |  \.\.\.> |bennu:\d+:\d+> )")
 HERE_DOCUMENT = re.compile(r"<<\s*'?(\w+)'?")
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[=>])|\r|\x07")
+# A statement that takes over a second shows how far it is, and wipes that line afterwards.
+PROGRESS = re.compile(r"\r[^\r\n]*\x1b\[K")
 # `bennu serve` gets ports that nobody has; the page shows those of HBase.
 WRAPPER = """#!/bin/sh
 if [ "$1" = serve ]; then
@@ -124,6 +126,36 @@ def matches(expected, actual):
     return re.fullmatch(pattern, "".join(line.rstrip() + "\n" for line in actual)) is not None
 
 
+class Screen:
+    """What a program has shown on a terminal, as plain text."""
+
+    def __init__(self, terminal, deadline):
+        self.terminal = terminal
+        self.deadline = deadline
+        self.raw = b""
+
+    def read(self):
+        """Takes what the program shows next; False when it has ended or the time is up."""
+        if time.monotonic() > self.deadline:
+            return False
+        if select.select([self.terminal], [], [], 0.2)[0]:
+            try:
+                data = os.read(self.terminal, 65536)
+            except OSError:  # the other side is closed
+                return False
+            self.raw += data
+            return bool(data)
+        return True
+
+    def text(self):
+        return ESCAPES.sub("", PROGRESS.sub("", self.raw.decode(errors="replace")))
+
+    def at_prompt(self):
+        """Whether the program waits for a line: nothing stands behind its prompt."""
+        text = self.text()
+        return PROMPT.fullmatch(text[text.rfind("\n") + 1:]) is not None
+
+
 class Page:
     """The directory in which a page's examples run, and the shell that runs its commands."""
 
@@ -202,45 +234,28 @@ class Page:
         if pid == 0:
             os.chdir(self.folder)
             os.execvpe("bash", ["bash", "-c", "exec " + command], self.environment)
-        seen = ""
-
-        def read():
-            nonlocal seen
-            if not select.select([terminal], [], [], 0.2)[0]:
-                return True
-            try:
-                data = os.read(terminal, 65536)
-            except OSError:  # the other side is closed
-                return False
-            seen += ESCAPES.sub("", data.decode(errors="replace"))
-            return bool(data)
-
+        screen = Screen(terminal, time.monotonic() + PATIENCE)
         for line in typed:
-            deadline = time.monotonic() + PATIENCE
-            # A prompt that stands at the end, with nothing behind it, waits for a line.
-            while not PROMPT.fullmatch(seen[seen.rfind("\n") + 1:]):
-                if time.monotonic() > deadline or not read():
-                    raise AssertionError(f"no prompt for {line!r}: {seen[-300:]!r}")
+            while not screen.at_prompt():
+                if not screen.read():
+                    raise AssertionError(f"no prompt for {line!r}: {screen.text()[-300:]!r}")
             # libedit takes the terminal over a moment after it shows the prompt.
             time.sleep(0.05)
-            before = len(seen)
+            lines = screen.text().count("\n")
             os.write(terminal, line.encode() + b"\n")
-            while "\n" not in seen[before:]:
-                if time.monotonic() > deadline or not read():
-                    break
-        deadline = time.monotonic() + PATIENCE
+            while screen.text().count("\n") == lines and screen.read():
+                pass
         end = None  # of what counts: the prompt behind the last answer is not on the page
-        while time.monotonic() < deadline:
-            last_line = seen.rfind("\n") + 1
-            if end is None and PROMPT.fullmatch(seen[last_line:]):
+        while time.monotonic() < screen.deadline:
+            if end is None and screen.at_prompt():
+                end = screen.text().rfind("\n") + 1
                 time.sleep(0.05)
                 os.write(terminal, b"\x04")
-                end = last_line
-            read()
+            screen.read()
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
                 os.close(terminal)
-                lines = seen[:end].rstrip("\n").split("\n")
+                lines = screen.text()[:end].rstrip("\n").split("\n")
                 return lines, os.waitstatus_to_exitcode(status) == 0
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
