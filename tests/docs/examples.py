@@ -33,6 +33,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 60  # seconds for one command; generous, since machines are shared
 ANYTHING = "…"
+LANGUAGES = ("", "cpp")  # of blocks that are not run
 PROMPT = re.compile(r"(bennu> |  \.\.\.> |bennu:\d+:\d+> )")
 HERE_DOCUMENT = re.compile(r"<<\s*'?(\w+)'?")
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[=>])|\r|\x07")
@@ -87,6 +88,8 @@ def console_examples(begin, lines):
         at += 1
         here = HERE_DOCUMENT.search(command)
         while command.endswith("\\") or (here and command.split("\n")[-1] != here.group(1)):
+            if at == len(lines):
+                raise ValueError(f"line {line}: the command has no end")
             command += "\n" + lines[at]
             at += 1
         output = []
@@ -109,9 +112,14 @@ def examples_of(page):
             examples.append(Example(begin, "sql", "\n".join(lines) + "\n", None))
         elif language == "console":
             examples += console_examples(begin, lines)
-        elif language == "text" and adjacent and examples and examples[-1].kind == "sql" \
-                and examples[-1].expected is None:
+        elif language == "text":
+            # Anywhere else it would look like an output and be compared with nothing.
+            if not (adjacent and examples and examples[-1].kind == "sql"
+                    and examples[-1].expected is None):
+                raise ValueError(f"line {begin}: a text block stands right behind a sql block")
             examples[-1].expected = lines
+        elif language not in LANGUAGES:
+            raise ValueError(f"line {begin}: a block of '{language}' is not known here")
     return examples
 
 
@@ -147,6 +155,9 @@ class Screen:
             return bool(data)
         return True
 
+    def type(self, keys):
+        os.write(self.terminal, keys.encode())
+
     def text(self):
         return ESCAPES.sub("", PROGRESS.sub("", self.raw.decode(errors="replace")))
 
@@ -164,10 +175,7 @@ class Page:
         self.commands = os.path.join(folder, "build", "release", "bin")
         os.makedirs(self.commands)
         os.symlink(os.path.join(ROOT, "examples"), os.path.join(folder, "examples"))
-        wrapper = os.path.join(self.commands, "bennu")
-        with open(wrapper, "w", encoding="utf-8") as file:
-            file.write(WRAPPER.format(program=program))
-        os.chmod(wrapper, 0o755)
+        os.symlink(program, os.path.join(self.commands, "bennu"))
         home = os.path.join(folder, "home")
         os.mkdir(home)
         self.environment = dict(
@@ -230,11 +238,20 @@ class Page:
 
     def run_session(self, command, typed):
         """Types the lines as a person would, each at its prompt; returns all that was to be seen."""
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.chdir(self.folder)
-            os.execvpe("bash", ["bash", "-c", "exec " + command], self.environment)
-        screen = Screen(terminal, time.monotonic() + PATIENCE)
+        terminal, far_side = pty.openpty()
+        program = subprocess.Popen(["bash", "-c", "exec " + command], cwd=self.folder,
+                                   env=self.environment, stdin=far_side, stdout=far_side,
+                                   stderr=far_side, start_new_session=True)
+        os.close(far_side)
+        try:
+            return self.type_lines(program, Screen(terminal, time.monotonic() + PATIENCE), typed)
+        finally:
+            program.kill()
+            program.wait()
+            os.close(terminal)
+
+    @staticmethod
+    def type_lines(program, screen, typed):
         for line in typed:
             while not screen.at_prompt():
                 if not screen.read():
@@ -242,7 +259,7 @@ class Page:
             # libedit takes the terminal over a moment after it shows the prompt.
             time.sleep(0.05)
             lines = screen.text().count("\n")
-            os.write(terminal, line.encode() + b"\n")
+            screen.type(line + "\n")
             while screen.text().count("\n") == lines and screen.read():
                 pass
         end = None  # of what counts: the prompt behind the last answer is not on the page
@@ -250,16 +267,11 @@ class Page:
             if end is None and screen.at_prompt():
                 end = screen.text().rfind("\n") + 1
                 time.sleep(0.05)
-                os.write(terminal, b"\x04")
-            screen.read()
-            done, status = os.waitpid(pid, os.WNOHANG)
-            if done:
-                os.close(terminal)
-                lines = screen.text()[:end].rstrip("\n").split("\n")
-                return lines, os.waitstatus_to_exitcode(status) == 0
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        raise AssertionError(f"does not end: {command}")
+                screen.type("\x04")
+            if not screen.read():
+                ended = program.wait(PATIENCE)
+                return screen.text()[:end].rstrip("\n").split("\n"), ended == 0
+        raise AssertionError(f"does not end: {screen.text()[-300:]!r}")
 
     def run_server(self, command, count):
         server = subprocess.Popen(["bash", "-c", "exec " + command], cwd=self.folder,
@@ -299,21 +311,24 @@ def check_example(page, example):
                                           "on the page", "from the program", lineterm=""))
 
 
-def check_page(program, path, report=None):
+def check_page(program, path):
     """Runs the examples of one page; returns (their number, a text for each that is wrong)."""
+    name = os.path.relpath(path, ROOT)
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    examples = examples_of(text)
+    try:
+        examples = examples_of(text)
+    except ValueError as error:
+        return 1, [f"{name}: {error}\n"]
     if not examples:
         return 0, []
-    name = os.path.relpath(path, ROOT)
     findings = []
     folder = tempfile.mkdtemp(prefix="bennu-docs-")
     page = Page(program, folder)
     try:
         for example in examples:
             try:
-                wrong = (report or check_example)(page, example)
+                wrong = check_example(page, example)
             except (AssertionError, subprocess.TimeoutExpired) as error:
                 wrong = str(error)
             if wrong:
@@ -341,6 +356,10 @@ WRONG_PAGES = {
         "```sql\nSELECT 1 AS N;\n```\n```text\nERROR 504 (42703): …\n…\n```\n",
     "a command's output": "```console\n$ echo a\nb\n```\n",
     "a command that fails": "```console\n$ false\n```\n",
+    "an output that belongs to nothing": "```sql\nSELECT 1;\n```\nIts answer:\n```text\n 2\n```\n",
+    "a misspelt language": "```Sql\nSELECT 1;\n```\n",
+    "a block that is not closed": "```sql\nSELECT 1;\n",
+    "a command without an end": "```console\n$ cat <<END\na\n```\n",
     "a session's answer":
         "```console\n$ bennu sql data\n…\nbennu> SELECT 1 AS N;\n N\n---\n 2\n(1 row)\n```\n",
 }
@@ -394,15 +413,25 @@ def check_this_test(program):
     return findings
 
 
+def make_wrapper(program, folder):
+    """Made before any thread starts a process, which would inherit the file while it is written."""
+    path = os.path.join(folder, "bennu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(WRAPPER.format(program=program))
+    os.chmod(path, 0o755)
+    return path
+
+
 def main():
-    program = os.path.abspath(sys.argv[1])
     chosen = [os.path.abspath(page) for page in sys.argv[2:]]
-    findings = check_this_test(program) if not chosen else []
     total = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
-        for count, wrong in pool.map(lambda page: check_page(program, page), chosen or pages()):
-            total += count
-            findings += wrong
+    with tempfile.TemporaryDirectory() as folder:
+        program = make_wrapper(os.path.abspath(sys.argv[1]), folder)
+        findings = check_this_test(program) if not chosen else []
+        with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
+            for count, wrong in pool.map(lambda page: check_page(program, page), chosen or pages()):
+                total += count
+                findings += wrong
     for finding in findings:
         print(finding)
     print(f"{total} examples, {len(findings)} wrong")
