@@ -74,7 +74,7 @@ class SumAggregator : public StateAggregator<SumState<T>, SumAggregator<T>> {
     AddTo(&into->sum, from->sum);
     into->seen |= from->seen;
   }
-  // 201: beyond BIGINT.
+  // 213: beyond BIGINT.
   Status Emit(SumState<T>* state, size_t row, Vector* out) {
     if (!state->seen) {
       out->SetNull(row);
@@ -93,7 +93,7 @@ class SumAggregator : public StateAggregator<SumState<T>, SumAggregator<T>> {
  private:
   Status TooLarge() const {
     const std::string name = ToText(*this->call_.arguments[0]);
-    return SqlIllegalData(fmt::format(
+    return SqlValueOutsideRange(fmt::format(
         "SUM({0}) is beyond BIGINT; SUM(CAST({0} AS DECIMAL)) has no such limit", name));
   }
 };

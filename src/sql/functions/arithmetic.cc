@@ -1,5 +1,8 @@
 // + - * / % over vectors. Which loop runs is settled by the physical types.
+#include <fmt/format.h>
+
 #include <cmath>
+#include <optional>
 
 #include "src/sql/functions/kernels.h"
 #include "src/sql/types/sql_errors.h"
@@ -8,16 +11,20 @@
 namespace bennu::sql {
 namespace {
 
-// ---- BIGINT: wraps silently, as Java does; unsigned arithmetic is how C++ says that.
+// ---- BIGINT: what is beyond it is an error; Phoenix wraps around.
 
-int64_t WrapAdd(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+// Each writes what it gives into *out, and tells whether that is not the true result.
+bool AddOverflows(int64_t a, int64_t b, int64_t* out) { return __builtin_add_overflow(a, b, out); }
+bool SubtractOverflows(int64_t a, int64_t b, int64_t* out) {
+  return __builtin_sub_overflow(a, b, out);
 }
-int64_t WrapSubtract(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+bool MultiplyOverflows(int64_t a, int64_t b, int64_t* out) {
+  return __builtin_mul_overflow(a, b, out);
 }
-int64_t WrapMultiply(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+
+Status BeyondBigint(const char* symbol, int64_t a, int64_t b) {
+  return SqlValueOutsideRange(
+      fmt::format("{} {} {} is beyond BIGINT; DECIMAL has room for it", a, symbol, b));
 }
 
 template <typename In, typename Out, typename Op>
@@ -28,7 +35,23 @@ void Loop(const Vector& left, const Vector& right, size_t count, Vector* out, Op
   for (size_t i = 0; i < count; ++i) result[i] = op(a[i], b[i]);
 }
 
-// Divisors of NULL rows may be zero without harm.
+// Operands of NULL rows may be anything without harm.
+template <typename Op>
+Status CheckedLoop(const char* symbol, const Vector& left, const Vector& right, size_t count,
+                   Vector* out, Op overflows) {
+  const Reader<int64_t> a(left);
+  const Reader<int64_t> b(right);
+  int64_t* result = out->data<int64_t>();
+  bool any = false;
+  for (size_t i = 0; i < count; ++i) any |= overflows(a[i], b[i], &result[i]);
+  if (!any) return Status::Ok();
+  for (size_t i = 0; i < count; ++i) {
+    if (overflows(a[i], b[i], &result[i]) && !out->IsNull(i))
+      return BeyondBigint(symbol, a[i], b[i]);
+  }
+  return Status::Ok();
+}
+
 Status DivideIntegers(bool modulo, const Vector& left, const Vector& right, size_t count,
                       Vector* out) {
   const Reader<int64_t> a(left);
@@ -39,10 +62,12 @@ Status DivideIntegers(bool modulo, const Vector& left, const Vector& right, size
       if (out->IsNull(i)) continue;
       return SqlDivideByZero();
     }
-    if (b[i] == -1) {
-      result[i] = modulo ? 0 : WrapSubtract(0, a[i]);
-    } else {
+    if (b[i] != -1) {
       result[i] = modulo ? a[i] % b[i] : a[i] / b[i];
+    } else if (modulo) {
+      result[i] = 0;
+    } else if (SubtractOverflows(0, a[i], &result[i]) && !out->IsNull(i)) {
+      return BeyondBigint("/", a[i], b[i]);
     }
   }
   return Status::Ok();
@@ -51,15 +76,11 @@ Status DivideIntegers(bool modulo, const Vector& left, const Vector& right, size
 Status IntegerArithmetic(ArithmeticOp op, const Vector& left, const Vector& right, size_t count,
                          Vector* out) {
   switch (op) {
-    case ArithmeticOp::kAdd:
-      Loop<int64_t, int64_t>(left, right, count, out, WrapAdd);
-      return Status::Ok();
+    case ArithmeticOp::kAdd: return CheckedLoop("+", left, right, count, out, AddOverflows);
     case ArithmeticOp::kSubtract:
-      Loop<int64_t, int64_t>(left, right, count, out, WrapSubtract);
-      return Status::Ok();
+      return CheckedLoop("-", left, right, count, out, SubtractOverflows);
     case ArithmeticOp::kMultiply:
-      Loop<int64_t, int64_t>(left, right, count, out, WrapMultiply);
-      return Status::Ok();
+      return CheckedLoop("*", left, right, count, out, MultiplyOverflows);
     case ArithmeticOp::kDivide: return DivideIntegers(false, left, right, count, out);
     case ArithmeticOp::kModulo: return DivideIntegers(true, left, right, count, out);
   }
@@ -133,33 +154,45 @@ Status DecimalArithmetic(ArithmeticOp op, const Vector& left, const Vector& righ
 
 // ---- dates
 
-// Milliseconds that row 'row' of a number of days is.
-int64_t DaysToMillis(const Vector& days, size_t row) {
+// Milliseconds that row 'row' of a number of days is; nothing: more than there can be.
+std::optional<int64_t> DaysToMillis(const Vector& days, size_t row) {
   switch (days.physical_type()) {
-    case PhysicalType::kInt64: return WrapMultiply(days.At<int64_t>(row), kMillisPerDay);
-    case PhysicalType::kDouble:
-      return static_cast<int64_t>(days.At<double>(row) * static_cast<double>(kMillisPerDay));
-    default: break;
+    case PhysicalType::kInt64: {
+      int64_t millis = 0;
+      if (MultiplyOverflows(days.At<int64_t>(row), kMillisPerDay, &millis)) return std::nullopt;
+      return millis;
+    }
+    case PhysicalType::kDouble: {
+      const double millis = days.At<double>(row) * static_cast<double>(kMillisPerDay);
+      if (!(std::abs(millis) < 0x1p63)) return std::nullopt;
+      return static_cast<int64_t>(millis);
+    }
+    default:
+      return Decimal::Multiply(days.At<Decimal>(row), Decimal::FromInt64(kMillisPerDay))
+          .ToInt64(Rounding::kDown);
   }
-  const Decimal millis =
-      Decimal::Multiply(days.At<Decimal>(row), Decimal::FromInt64(kMillisPerDay));
-  return millis.ToInt64(Rounding::kDown).value_or(0);
 }
 
-void DatePlusDays(bool subtract, const Vector& date, const Vector& days, size_t count,
-                  Vector* out) {
+Status DatePlusDays(bool subtract, const Vector& date, const Vector& days, size_t count,
+                    Vector* out) {
   const bool timestamp = date.physical_type() == PhysicalType::kTimestamp;
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
-    const int64_t shift = subtract ? -DaysToMillis(days, i) : DaysToMillis(days, i);
+    const std::optional<int64_t> shift = DaysToMillis(days, i);
+    const int64_t from = timestamp ? date.At<Timestamp>(i).millis : date.At<int64_t>(i);
+    int64_t millis = 0;
+    if (!shift.has_value() || (subtract ? SubtractOverflows(from, *shift, &millis)
+                                        : AddOverflows(from, *shift, &millis))) {
+      return SqlValueOutsideRange(
+          "a date so many days later or earlier is beyond what there can be");
+    }
     if (timestamp) {
-      Timestamp value = date.At<Timestamp>(i);
-      value.millis = WrapAdd(value.millis, shift);
-      out->Set<Timestamp>(i, value);
+      out->Set<Timestamp>(i, {millis, date.At<Timestamp>(i).nanos});
     } else {
-      out->Set<int64_t>(i, WrapAdd(date.At<int64_t>(i), shift));
+      out->Set<int64_t>(i, millis);
     }
   }
+  return Status::Ok();
 }
 
 void DateDifference(const Vector& left, const Vector& right, size_t count, Vector* out) {
@@ -167,24 +200,30 @@ void DateDifference(const Vector& left, const Vector& right, size_t count, Vecto
   const Reader<int64_t> b(right);
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
-    const std::optional<Decimal> days = Decimal::Divide(
-        Decimal::FromInt64(WrapSubtract(a[i], b[i])), Decimal::FromInt64(kMillisPerDay));
+    const Decimal millis = Decimal::Subtract(Decimal::FromInt64(a[i]), Decimal::FromInt64(b[i]));
+    const std::optional<Decimal> days = Decimal::Divide(millis, Decimal::FromInt64(kMillisPerDay));
     out->Set<Decimal>(i, days.value_or(Decimal()).StripTrailingZeros());
   }
 }
 
-void TimestampDifference(const Vector& left, const Vector& right, size_t count, Vector* out) {
+Status TimestampDifference(const Vector& left, const Vector& right, size_t count, Vector* out) {
   const Reader<Timestamp> a(left);
   const Reader<Timestamp> b(right);
   for (size_t i = 0; i < count; ++i) {
     if (out->IsNull(i)) continue;
-    Timestamp difference{WrapSubtract(a[i].millis, b[i].millis), a[i].nanos - b[i].nanos};
+    Timestamp difference{0, a[i].nanos - b[i].nanos};
+    int64_t borrowed = 0;
     if (difference.nanos < 0) {
       difference.nanos += 1000000;
-      difference.millis = WrapSubtract(difference.millis, 1);
+      borrowed = 1;
+    }
+    if (SubtractOverflows(a[i].millis, b[i].millis, &difference.millis) ||
+        SubtractOverflows(difference.millis, borrowed, &difference.millis)) {
+      return SqlValueOutsideRange("the time between two moments is beyond what a TIMESTAMP holds");
     }
     out->Set<Timestamp>(i, difference);
   }
+  return Status::Ok();
 }
 
 Status DateArithmetic(const BoundExpr& expr, const Vector& left, const Vector& right, size_t count,
@@ -194,16 +233,13 @@ Status DateArithmetic(const BoundExpr& expr, const Vector& left, const Vector& r
   const bool subtract = expr.arithmetic == ArithmeticOp::kSubtract;
   if (left_date && right_date) {
     if (left.physical_type() == PhysicalType::kTimestamp) {
-      TimestampDifference(left, right, count, out);
-    } else {
-      DateDifference(left, right, count, out);
+      return TimestampDifference(left, right, count, out);
     }
-  } else if (left_date) {
-    DatePlusDays(subtract, left, right, count, out);
-  } else {
-    DatePlusDays(false, right, left, count, out);
+    DateDifference(left, right, count, out);
+    return Status::Ok();
   }
-  return Status::Ok();
+  return left_date ? DatePlusDays(subtract, left, right, count, out)
+                   : DatePlusDays(false, right, left, count, out);
 }
 
 }  // namespace

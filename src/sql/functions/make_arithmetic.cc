@@ -74,11 +74,9 @@ Result<DataType> NumericResult(const Operands& o) {
   if (left.id == TypeId::kDecimal || right.id == TypeId::kDecimal) {
     return DecimalResult(o.op, left, right);
   }
-  // The first operand decides: an integer times a DOUBLE is BIGINT, as in the original, though an
-  // integer less a DOUBLE is a DOUBLE.
-  if (o.op == ArithmeticOp::kSubtract && IsFloatingPoint(right.id))
-    return DataType{TypeId::kDouble};
-  return DataType{IsFloatingPoint(left.id) ? TypeId::kDouble : TypeId::kBigint};
+  // Phoenix lets the first operand decide, so that 1 + 1.5e0 is 2 there.
+  const bool real = IsFloatingPoint(left.id) || IsFloatingPoint(right.id);
+  return DataType{real ? TypeId::kDouble : TypeId::kBigint};
 }
 
 bool IsZero(const Value& value) {
@@ -91,16 +89,9 @@ bool IsZero(const Value& value) {
   }
 }
 
-// 'value' in the physical type that the kernel computes in; fractions are cut off for BIGINT.
+// 'value' in the physical type that the kernel computes in.
 Result<BoundExprPtr> ForKernel(const BoundExprPtr& value, const DataType& result) {
-  BoundExprPtr converted = value;
-  if (result.id == TypeId::kBigint && IsFloatingPoint(value->type.id)) {
-    // CAST itself takes no FLOAT for a BIGINT.
-    ASSIGN_OR_RETURN(converted, MakeCast(converted, {TypeId::kDouble}));
-    ASSIGN_OR_RETURN(converted, MakeCast(converted, {TypeId::kBigint}));
-  } else {
-    ASSIGN_OR_RETURN(converted, ConvertPhysical(converted, {result.id}));
-  }
+  ASSIGN_OR_RETURN(BoundExprPtr converted, ConvertPhysical(value, {result.id}));
   return HideConversion(std::move(converted), *value);
 }
 
@@ -128,7 +119,7 @@ Result<BoundExprPtr> MakeArithmetic(ArithmeticOp op, BoundExprPtr left, BoundExp
     ASSIGN_OR_RETURN(o.left, ForKernel(o.left, *type));
     ASSIGN_OR_RETURN(o.right, ForKernel(o.right, *type));
   }
-  expr->can_fail = type->id == TypeId::kDecimal || (divides && type->id == TypeId::kBigint);
+  expr->can_fail = type->id != TypeId::kDouble;  // what is beyond the type
   expr->children = {std::move(o.left), std::move(o.right)};
   InheritFlags(expr.get());
   return Fold(std::move(expr));

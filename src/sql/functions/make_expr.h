@@ -19,9 +19,9 @@ BoundExprPtr MakeConstant(Value value, int32_t position = -1);
 // 'index' counts from 0.
 BoundExprPtr MakeParameter(size_t index, const DataType& type, int32_t position = -1);
 
-// Integers give BIGINT (wrapping), any DECIMAL DECIMAL; else a first operand of FLOAT or DOUBLE
-// gives DOUBLE (and a first integer BIGINT, whatever the second); dates with
-// numbers and with each other as phoenix-types section 5 says. Division by a constant zero: 202.
+// Integers give BIGINT (201 beyond it), any DECIMAL DECIMAL, else a FLOAT or DOUBLE gives DOUBLE;
+// dates with numbers and with each other as phoenix-types section 5 says. Division by a constant
+// zero: 202.
 Result<BoundExprPtr> MakeArithmetic(ArithmeticOp op, BoundExprPtr left, BoundExprPtr right,
                                     int32_t position = -1);
 Result<BoundExprPtr> MakeNegate(BoundExprPtr value, int32_t position = -1);  // value * -1

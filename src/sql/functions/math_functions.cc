@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -71,7 +73,11 @@ Status Abs(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector*
     switch (out->physical_type()) {
       case PhysicalType::kInt64: {
         const int64_t value = IntAt(*args[0], i);
-        out->Set<int64_t>(i, value < 0 && value != INT64_MIN ? -value : value);
+        if (value == RangeOf(out->type().id).min && value < 0) {
+          return SqlValueOutsideRange(
+              fmt::format("ABS({}) is beyond {}", value, TypeName(out->type().id)));
+        }
+        out->Set<int64_t>(i, value < 0 ? -value : value);
         break;
       }
       case PhysicalType::kDouble: out->Set<double>(i, std::fabs(RealAt(*args[0], i))); break;
@@ -174,7 +180,8 @@ std::vector<FunctionDef> MathFunctions() {
        .arguments = {{{kDecimal}}},
        .result = kNull,
        .evaluate = Abs,
-       .bind = BindAbs},
+       .bind = BindAbs,
+       .can_fail = true},
       {.name = "RAND",
        .arguments = {{{kBigint}, true, true, {}}},
        .result = kDouble,
