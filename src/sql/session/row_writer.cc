@@ -48,6 +48,12 @@ RowWriter::RowWriter(std::shared_ptr<const TableMeta> table, std::vector<uint32_
     const ColumnMeta& column = table_->columns[targets_[i]];
     if (!column.view_constant.empty() && !column.hidden) checks_.push_back(i);
   }
+  for (size_t i = 0; i < table_->columns.size(); ++i) {
+    const ColumnMeta& column = table_->columns[i];
+    if (column.is_key() || column.nullable) continue;
+    if (value_of_column[i] < 0 && !column.default_text.empty()) continue;
+    required_.push_back({value_of_column[i], &column, NullAction::kNothing});
+  }
   if (table_->single_cell()) {
     PlanArrays(value_of_column);
   } else {
@@ -102,6 +108,15 @@ void RowWriter::PlanArrays(const std::vector<int32_t>& value_of_column) {
   }
 }
 
+Status RowWriter::CheckRequired(std::span<const ByteView> encoded) const {
+  for (const CellPlan& plan : required_) {
+    if (!ValueOf(plan, encoded).empty()) continue;
+    return SqlConstraintViolation(table_->FullName() + "." + plan.column->name +
+                                  " may not be null");
+  }
+  return Status::Ok();
+}
+
 Result<int64_t> RowWriter::RowTimestamp(std::span<const ByteView> encoded, int64_t now_ms) {
   const ColumnMeta& column = table_->columns[table_->row_timestamp_column];
   const int32_t value_index = value_of_key_[column.key_position];
@@ -152,6 +167,7 @@ Status RowWriter::Append(std::span<const ByteView> encoded, int64_t timestamp, i
       return MakeSqlError(1046, "columnName=" + column.name);
     }
   }
+  RETURN_IF_ERROR(CheckRequired(encoded));
   RETURN_IF_ERROR(BuildKey(encoded));
   MutationBatch& batch = writes->batch;
   batch.StartRow(key_);

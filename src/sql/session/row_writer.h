@@ -31,8 +31,8 @@ class RowWriter {
   // Appends one row. 'encoded': for each target the value as its column stores it (Encode with the
   // column's order); empty is NULL. 'timestamp': of the cells, kLatestTimestamp for the store's
   // clock; a ROW_TIMESTAMP column overrules it. 'now_ms' is what a ROW_TIMESTAMP column that is not
-  // among the targets gets. Appends nothing after an error: 218 NULL in a key column that must
-  // have a value, 201 a ROW_TIMESTAMP below zero or NULL, 201 key too long.
+  // among the targets gets. Appends nothing after an error: 218 NULL in a column that must have
+  // a value, 201 a ROW_TIMESTAMP below zero or NULL, 201 key too long.
   Status Append(std::span<const ByteView> encoded, int64_t timestamp, int64_t now_ms,
                 TableWrites* writes);
 
@@ -57,6 +57,7 @@ class RowWriter {
   void PlanCells(const std::vector<int32_t>& value_of_column);
   void PlanArrays(const std::vector<int32_t>& value_of_column);
   static ByteView ValueOf(const CellPlan& plan, std::span<const ByteView> encoded);
+  Status CheckRequired(std::span<const ByteView> encoded) const;
   Result<int64_t> RowTimestamp(std::span<const ByteView> encoded, int64_t now_ms);
   Status BuildKey(std::span<const ByteView> encoded);
   void AppendCells(std::span<const CellPlan> plans, std::span<const ByteView> encoded,
@@ -68,9 +69,10 @@ class RowWriter {
   std::vector<uint32_t> targets_;
   std::vector<Bytes> key_defaults_;
   std::vector<int32_t> value_of_key_;
-  std::vector<size_t> checks_;   // targets that a view holds to a constant
-  std::vector<CellPlan> cells_;  // by family and qualifier
-  size_t before_empty_ = 0;      // how many of them sort before the empty column
+  std::vector<size_t> checks_;      // targets that a view holds to a constant
+  std::vector<CellPlan> required_;  // NOT NULL outside of the key
+  std::vector<CellPlan> cells_;     // by family and qualifier
+  size_t before_empty_ = 0;         // how many of them sort before the empty column
   std::vector<ArrayPlan> arrays_;
 
   // Reused from row to row.
