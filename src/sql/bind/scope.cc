@@ -2,13 +2,40 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include "src/sql/functions/function_advice.h"
+#include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {
 namespace {
+
+// Names that differ in more are others.
+constexpr size_t kNearDistanceMax = 2;
+// Longer names are not held against others.
+constexpr size_t kNameMax = 100;
+
+// Letters to change, add, take out, or swap with the next one (Damerau and Levenshtein).
+size_t EditDistance(std::string_view a, std::string_view b) {
+  if (a.size() > kNameMax || b.size() > kNameMax) return kNameMax;
+  std::vector<size_t> two_before, before(b.size() + 1), row(b.size() + 1);
+  std::iota(before.begin(), before.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      row[j + 1] = std::min({before[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, before[j + 1] + 1});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row[j + 1] = std::min(row[j + 1], two_before[j - 1] + 1);
+    }
+    two_before = before;
+    before = row;
+  }
+  return before.back();
+}
 
 // Names that would not read back the same print in quotes.
 std::string Quoted(const std::string& name) {
@@ -166,8 +193,42 @@ Result<Scope::Found> Scope::Find(const parse::Expr& column) const {
   return MakeSqlError(1012, fmt::format("tableName={}", qualifier), position);
 }
 
+// For a column that is not there: what was meant.
+std::string Scope::AdviceFor(const parse::Expr& column) const {
+  const std::string& name = column.column.text;
+  std::string nearest;
+  size_t distance = kNearDistanceMax + 1;
+  const auto look_at = [&](const std::string& other) {
+    if (other == name) return;
+    const size_t away =
+        parse::UpperCaseName(other) == parse::UpperCaseName(name) ? 0 : EditDistance(name, other);
+    if (away >= distance || away * 2 >= name.size()) return;
+    nearest = other;
+    distance = away;
+  };
+  for (size_t i = 0; i < visible_count(); ++i) {
+    const Source& source = sources_[i];
+    if (source.table != nullptr) {
+      for (const auto& known : source.table->columns) {
+        if (!known.hidden) look_at(known.name);
+      }
+    }
+    for (const auto& known : source.derived) look_at(known.name);
+  }
+  if (!nearest.empty()) return fmt::format("there is {}", Quoted(nearest));
+  if (column.column.quoted && column.table.text.empty()) {
+    return fmt::format("a text is written in single quotes: '{}'", name);
+  }
+  return BareFunctionAdvice(name);
+}
+
 Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
-  ASSIGN_OR_RETURN(const Found found, Find(column));
+  const Result<Found> result = Find(column);
+  if (!result.ok()) {
+    if (!IsSqlError(result.status(), 504)) return result.status();
+    return WithHint(result.status(), AdviceFor(column));
+  }
+  const Found found = *result;
   const Source& source = sources_[found.source];
   // A tenant does not see the tenants' column; the condition that keeps it to its rows does.
   if (only_source_ < 0 && source.table != nullptr && source.table->columns[found.column].hidden) {

@@ -97,6 +97,7 @@ class Scope {
     uint32_t column = 0;
   };
   Result<Found> Find(const parse::Expr& column) const;
+  std::string AdviceFor(const parse::Expr& column) const;
   Result<Found> FindUnqualified(const parse::Expr& column) const;
   // In the only table of the query.
   Result<Found> FindInTable(const Source& source, const parse::Expr& column) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/sql/functions/aggregate.h"
+#include "src/sql/functions/function_advice.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/coerce.h"
@@ -49,10 +50,6 @@ const AggregateDef* FindAggregate(std::string_view name) {
     if (def.name == name) return &def;
   }
   return nullptr;
-}
-
-Status Undefined(std::string_view name, int32_t position) {
-  return MakeSqlError(6001, fmt::format("functionName=[{}]", name), position);
 }
 
 DataType ResultType(ResultRule result, const DataType& argument) {
@@ -163,7 +160,7 @@ Result<AggregateCall> BindAggregate(std::string_view name, std::vector<BoundExpr
                                     bool star, bool distinct, const WithinGroup* within_group,
                                     int32_t position) {
   const AggregateDef* def = FindAggregate(name);
-  if (def == nullptr) return Undefined(name, position);
+  if (def == nullptr) return UndefinedFunction(name, position);
   AggregateCall call;
   call.kind = def->kind;
   if (star) {
@@ -177,7 +174,8 @@ Result<AggregateCall> BindAggregate(std::string_view name, std::vector<BoundExpr
     return MakeUncodedSqlError(fmt::format("DISTINCT not supported with {}", name), position);
   }
   const bool enough = count_distinct ? !arguments.empty() : arguments.size() == def->arguments;
-  if (!enough || def->within_group != (within_group != nullptr)) return Undefined(name, position);
+  if (!enough || def->within_group != (within_group != nullptr))
+    return UndefinedFunction(name, position);
   call.text = LabelOf(count_distinct ? "DISTINCT_COUNT" : name, arguments, within_group);
   if (within_group != nullptr) {
     RETURN_IF_ERROR(BindWithinGroup(*def, *within_group, std::move(arguments), &call, position));

@@ -142,6 +142,16 @@ BoundExprPtr CompareWithPadded(ComparisonOp op, const BoundExprPtr& column, Boun
   return nullptr;
 }
 
+// Of operands that do not go together: a moment beside a text is written with its type.
+std::string DateAdvice(const BoundExpr& left, const BoundExpr& right) {
+  for (const auto& [moment, text] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    if (IsDateTime(moment->type.id) && text->type.id == TypeId::kVarchar && text->is_constant()) {
+      return fmt::format("write {} {}", TypeName(moment->type.id), ToText(*text));
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPtr right,
@@ -151,8 +161,11 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
   }
   const std::optional<DataType> common = CommonComparisonType(left->type, right->type);
   if (!common.has_value()) {
-    return MismatchFor(left->type.id, right->type.id,
-                       ToText(*left) + ComparisonSign(op) + ToText(*right), position);
+    const std::string text = ToText(*left) + ComparisonSign(op) + ToText(*right);
+    return MakeSqlError(
+        203,
+        fmt::format("{} and {} for {}", TypeName(left->type.id), TypeName(right->type.id), text),
+        position, DateAdvice(*left, *right));
   }
   if (left->is_null_constant() || right->is_null_constant()) {
     return MakeConstant(Value::Null({TypeId::kBoolean}), position);

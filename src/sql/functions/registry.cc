@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "src/sql/functions/function_advice.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"
@@ -43,10 +44,6 @@ class Registry {
   std::vector<FunctionDef> functions_;
   std::unordered_map<std::string, const FunctionDef*> by_name_;
 };
-
-Status Undefined(std::string_view name, int32_t position) {
-  return MakeSqlError(6001, fmt::format("functionName=[{}]", name), position);
-}
 
 std::string TypeNames(const std::vector<TypeId>& types) {
   std::string names;
@@ -110,7 +107,8 @@ const FunctionDef* FindFunction(std::string_view name) {
 Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPtr> arguments,
                                   int32_t position, int64_t now_millis) {
   const FunctionDef* def = FindFunction(name);
-  if (def == nullptr || arguments.size() > def->arguments.size()) return Undefined(name, position);
+  if (def == nullptr || arguments.size() > def->arguments.size())
+    return UndefinedFunction(name, position);
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kFunction;
   expr->function = def;
@@ -122,7 +120,7 @@ Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPt
     RETURN_IF_ERROR(CheckArgument(*def, i, *arguments[i]));
   }
   for (size_t i = arguments.size(); i < def->arguments.size(); ++i) {
-    if (!def->arguments[i].optional) return Undefined(name, position);
+    if (!def->arguments[i].optional) return UndefinedFunction(name, position);
     arguments.push_back(MakeConstant(def->arguments[i].default_value));
   }
   expr->children = std::move(arguments);

@@ -70,7 +70,8 @@ class Lexer {
       if (tokens_.size() > kTokensMax) return TooManyTokens();
     }
     start_ = sql_.size();
-    Add(TokenType::kEnd);
+    Add(TokenType::kEnd).end =
+        static_cast<int32_t>(drops_literal_ ? start_ : unterminated_.value_or(start_));
     return std::move(tokens_);
   }
 
@@ -204,7 +205,8 @@ class Lexer {
         text.push_back(c);
       }
     }
-    return Status::Ok();  // unterminated: the parser meets the end
+    unterminated_ = start_;
+    return Status::Ok();  // the parser meets the end
   }
 
   static void AppendEscape(char c, std::string* text) {
@@ -232,12 +234,17 @@ class Lexer {
     do {
       ++at_;  // the opening quote
       for (; Peek() != '\''; ++at_) {
-        if (at_ >= sql_.size()) return Status::Ok();  // unterminated
+        if (at_ >= sql_.size()) {
+          unterminated_ = start_;
+          return Status::Ok();
+        }
         if (IsSpace(sql_[at_])) continue;
         const int digit = HexDigit(sql_[at_]);
         if (digit < 0 || (!hex && digit > 1)) {
-          // The original drops what it read so far, this character too, and goes on behind it.
+          // The original drops what it read so far, this character too, and goes on behind it: the
+          // closing quote opens a text that is not meant.
           ++at_;
+          drops_literal_ = true;
           return Status::Ok();
         }
         pending = (pending << bits_per_digit) | static_cast<unsigned>(digit);
@@ -338,6 +345,8 @@ class Lexer {
   const std::string_view sql_;
   size_t at_ = 0;     // next byte to read
   size_t start_ = 0;  // first byte of the token being read
+  bool drops_literal_ = false;
+  std::optional<size_t> unterminated_;  // where a literal begins that is not ended
   std::vector<Token> tokens_;
 };
 

@@ -39,7 +39,9 @@ Result<Value> DoubleValue(const Expr& literal) {
 Result<Value> TypedValue(const Expr& literal) {
   const std::optional<TypeId> id = TypeByName(literal.type_name);
   if (!id.has_value()) {
-    return MakeSqlError(201, "Unsupported sql type: " + literal.type_name, literal.position);
+    const bool interval = literal.type_name == "INTERVAL";
+    return MakeSqlError(201, "Unsupported sql type: " + literal.type_name, literal.position,
+                        interval ? "dates are moved by days: d + 7, d - 1.0 / 24" : "");
   }
   if (!IsDateTime(*id)) {
     return MakeSqlError(

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "src/sql/parse/advice.h"
 #include "src/sql/parse/parser_internal.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -31,21 +32,6 @@ constexpr TerminalName kTerminalNames[] = {
     {kRightSquare, "RSQUARE"},
 };
 
-// What a newcomer may have meant by a word that begins no statement or no name.
-std::string HintFor(const Token& token, std::string_view word) {
-  const std::string upper = UpperCaseName(word);
-  if (upper == "INSERT") return "Phoenix writes rows with UPSERT INTO ... VALUES (...)";
-  if (upper == "TRUNCATE") return "use DELETE FROM to remove all rows";
-  if (upper == "WITH") return "WITH queries are not supported; use a sub-query in FROM";
-  if (upper == "BEGIN" || upper == "COMMIT" || upper == "ROLLBACK") {
-    return "transactions are controlled through the connection, not by statements";
-  }
-  if (token.type == kKeyword) {
-    return fmt::format("{0} is a reserved word; as a name write \"{0}\" in double quotes", upper);
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string Terminal::Name() const {
@@ -54,13 +40,6 @@ std::string Terminal::Name() const {
     if (entry.type == type) return entry.name;
   }
   return "TOKEN";
-}
-
-Status WithHint(const Status& error, std::string hint) {
-  if (error.sql_error() == nullptr) return error;
-  SqlError sql_error = *error.sql_error();
-  sql_error.hint = std::move(hint);
-  return Status::Sql(std::move(sql_error), error.message());
 }
 
 Parser::Parser(std::string_view sql, std::vector<Token> tokens)
@@ -99,7 +78,6 @@ Status Parser::MismatchError(size_t at, Terminal expected, bool may_follow) cons
   const Token& token = tokens_[at];
   const Token& behind = tokens_[std::min(at + 1, tokens_.size() - 1)];
   const std::string place = DescribePlace(sql_, token.position);
-  const std::string hint = HintFor(token, SourceText(token.position, token.end));
   if (expected.Matches(behind) && token.type != kEnd) {
     return MakeSqlError(603,
                         fmt::format("Expecting \"{}\", got \"{}\" at {}.", expected.Name(),
@@ -112,7 +90,7 @@ Status Parser::MismatchError(size_t at, Terminal expected, bool may_follow) cons
   return MakeSqlError(
       604,
       fmt::format("Expecting \"{}\", got \"{}\" at {}.", expected.Name(), TokenText(token), place),
-      token.position, hint);
+      token.position);
 }
 
 Status Parser::Expect(Terminal terminal, std::initializer_list<Terminal> follow) {
@@ -134,7 +112,6 @@ Status Parser::ExpectBoth(Keyword first, Keyword second) {
 
 Status Parser::NoViable(std::string hint) const {
   const Token& token = Current();
-  if (hint.empty()) hint = HintFor(token, SourceText(token.position, token.end));
   return MakeSqlError(601,
                       fmt::format("Encountered \"{}\" at {}.", TokenText(token),
                                   DescribePlace(sql_, token.position)),
@@ -326,10 +303,20 @@ std::vector<Hint> Parser::ParseHints() {
   return hints;
 }
 
+// Phoenix passes over a text that is not ended where the statement would do without it.
+Status Parser::ExpectEnd() {
+  RETURN_IF_ERROR(Expect(kEnd));
+  const Token& end = tokens_.back();
+  if (end.end == end.position) return Status::Ok();
+  return MakeSqlError(
+      601, fmt::format("The text that begins at {} is not ended.", DescribePlace(sql_, end.end)),
+      end.end);
+}
+
 Result<Statement> Parser::ParseWholeStatement() {
   ASSIGN_OR_RETURN(Statement::Node node, ParseNode());
   Accept(kSemicolon);
-  RETURN_IF_ERROR(Expect(kEnd));
+  RETURN_IF_ERROR(ExpectEnd());
   Statement statement;
   statement.node = std::move(node);
   statement.bind_count = bind_count_;
@@ -338,7 +325,7 @@ Result<Statement> Parser::ParseWholeStatement() {
 
 Result<ExprPtr> Parser::ParseWholeExpression() {
   ASSIGN_OR_RETURN(ExprPtr expr, ParseExpr());
-  RETURN_IF_ERROR(Expect(kEnd));
+  RETURN_IF_ERROR(ExpectEnd());
   return expr;
 }
 
@@ -352,10 +339,28 @@ Status CheckSize(std::string_view sql) {
 
 }  // namespace
 
-Result<Statement> ParseStatement(std::string_view sql) {
-  RETURN_IF_ERROR(CheckSize(sql));
+namespace {
+
+// The refusal of 'sql' with a hint, unless it has one or there is none.
+Status Advise(std::string_view sql, const Status& error) {
+  const SqlError* const refusal = error.sql_error();
+  if (refusal == nullptr || !refusal->hint.empty()) return error;
+  if (refusal->code < 601 || refusal->code > 604) return error;
+  return WithHint(error, SyntaxAdvice(sql, static_cast<int32_t>(refusal->position)));
+}
+
+Result<Statement> ParseUnadvised(std::string_view sql) {
   ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(sql));
   return Parser(sql, std::move(tokens)).ParseWholeStatement();
+}
+
+}  // namespace
+
+Result<Statement> ParseStatement(std::string_view sql) {
+  RETURN_IF_ERROR(CheckSize(sql));
+  Result<Statement> statement = ParseUnadvised(sql);
+  if (!statement.ok()) return Advise(sql, statement.status());
+  return statement;
 }
 
 Result<ExprPtr> ParseExpression(std::string_view text) {

@@ -36,9 +36,6 @@ Result<Statement::Node> ToNode(Result<T> statement) {
   return Statement::Node(std::move(statement).value());
 }
 
-// The same refusal with another hint.
-Status WithHint(const Status& error, std::string hint);
-
 class Parser {
  public:
   Parser(std::string_view sql, std::vector<Token> tokens);
@@ -63,6 +60,7 @@ class Parser {
   // Takes the token or fails as ANTLR's match does: 603 when the token behind is the one asked for,
   // 602 when the current one is among 'follow', 604 otherwise.
   Status Expect(Terminal terminal, std::initializer_list<Terminal> follow = {});
+  Status ExpectEnd();
   Status ExpectBoth(Keyword first, Keyword second);
   Status MismatchError(size_t at, Terminal expected, bool may_follow) const;
   // 601 at the current token: no rule begins with it.

@@ -77,7 +77,8 @@ struct Token {
   TokenType type = TokenType::kEnd;
   Keyword keyword = Keyword::kNone;
   int32_t position = 0;  // byte offset of the first character
-  int32_t end = 0;       // byte offset behind the last
+  // Byte offset behind the last; of kEnd, where a text begins that is not ended, else 'position'.
+  int32_t end = 0;
   std::string text;
 };
 

@@ -249,7 +249,11 @@ class UpsertValues : public Change {
 
   Status CompileValue(parse::ExprPtr expr, const ColumnMeta& column, parse::ExprList* computed) {
     if (const parse::Expr* name = FindColumnIn(*expr)) {
-      return MakeSqlError(204, "", name->position, "a text is written in single quotes");
+      const bool is_column = writer_.table().FindColumn(name->column.text, name->position).ok();
+      return MakeSqlError(204, "", name->position,
+                          is_column ? "what is computed from the row goes into ON DUPLICATE KEY "
+                                      "UPDATE, or UPSERT ... SELECT"
+                                    : "a text is written in single quotes");
     }
     if (bind::HasAggregate(*expr)) return MakeSqlError(204, "", expr->position);
     if (expr->kind == ExprKind::kRowValue && expr->children.size() > 1) {

@@ -488,6 +488,13 @@ std::string_view SqlErrorTextOf(int code) {
   return info == nullptr ? std::string_view() : info->text;
 }
 
+Status WithHint(const Status& error, std::string hint) {
+  if (error.sql_error() == nullptr) return error;
+  SqlError sql_error = *error.sql_error();
+  sql_error.hint = std::move(hint);
+  return Status::Sql(std::move(sql_error), error.message());
+}
+
 Status SqlIllegalData(std::string detail) { return MakeSqlError(201, std::move(detail)); }
 
 Status SqlDivideByZero() { return MakeSqlError(202, ""); }

@@ -18,6 +18,9 @@ Status MakeSqlError(int code, std::string detail, int64_t position = -1, std::st
 // A failure for which Phoenix has no code (vendor code 0).
 Status MakeUncodedSqlError(std::string message, int64_t position = -1, std::string hint = "");
 
+// The same refusal with another hint; errors of other kinds as they are.
+Status WithHint(const Status& error, std::string hint);
+
 // Empty for an unknown code.
 std::string_view SqlStateOf(int code);
 std::string_view SqlErrorNameOf(int code);  // such as "COLUMN_NOT_FOUND"

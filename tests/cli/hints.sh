@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# What people who come from other systems write, and what they are told.
+#   hints.sh PATH-OF-BENNU
+set -uo pipefail
+. "$(dirname "$0")/lib.sh"
+
+exits "a table" 0 "$bennu" sql db -c "CREATE TABLE t (k INTEGER PRIMARY KEY, name VARCHAR, d DATE, \"mixed\" VARCHAR)"
+
+# hint STATEMENT PART-OF-THE-HINT
+hint() {
+  exits "$1" 1 "$bennu" sql db -c "$1"
+  check "the hint of $1" "1" "$(grep '^HINT: ' err | grep -cF -- "$2")"
+}
+
+hint "INSERT INTO t VALUES (1)" "UPSERT INTO"
+hint "UPDATE t SET name = 'x'" "UPSERT"
+hint "MERGE INTO t" "ON DUPLICATE KEY"
+hint "TRUNCATE TABLE t" "DELETE FROM"
+hint "DESC t" "!describe"
+hint "DESCRIBE t" "!describe"
+hint "VALUES (1, 2)" "SELECT 1, 2"
+hint "SET x = 1" "no variables"
+hint "BEGIN" "!autocommit off"
+hint "COPY t FROM 'f'" "bennu load"
+hint ".tables" "!help"
+hint "FOO BAR" "statements begin with"
+hint "CREATE OR REPLACE TABLE u (k INTEGER PRIMARY KEY)" "IF NOT EXISTS"
+hint "CREATE TABLE u AS SELECT * FROM t" "UPSERT INTO ... SELECT"
+hint "CREATE TABLE u (k SERIAL PRIMARY KEY)" "sequence"
+hint "CREATE TABLE u (k INT AUTO_INCREMENT PRIMARY KEY)" "SEQUENCE"
+hint "CREATE TABLE u (k TEXT PRIMARY KEY)" "VARCHAR"
+hint "CREATE TABLE u (order INTEGER PRIMARY KEY)" '"ORDER" in double quotes'
+hint "SELECT LEFT(name, 2) FROM t" "SUBSTR"
+hint "SELECT REPLACE(name, 'a', 'b') FROM t" "REGEXP_REPLACE"
+hint "SELECT EXTRACT(YEAR FROM d) FROM t" "YEAR(d)"
+hint "SELECT CONCAT(name, 'x') FROM t" "||"
+hint "SELECT NVL(name, 'x') FROM t" "COALESCE"
+hint "SELECT MOD(k, 2) FROM t" "%"
+hint "SELECT CURRENT_DATE FROM t" "CURRENT_DATE()"
+hint "SELECT d + INTERVAL '1 day' FROM t" "d + 7"
+hint "SELECT k::VARCHAR FROM t" "CAST"
+hint "SELECT ROW_NUMBER() OVER (ORDER BY k) FROM t" "window functions"
+hint "SELECT SUM(k) OVER () FROM t" "window functions"
+hint "SELECT k FROM t INTERSECT SELECT k FROM t" "IN (SELECT"
+hint "SELECT k FROM t EXCEPT SELECT k FROM t" "NOT IN (SELECT"
+hint "SELECT * FROM t JOIN t u USING (k)" "ON a.k = b.k"
+hint "SELECT * FROM INFORMATION_SCHEMA.TABLES" "SHOW TABLES"
+hint "SELECT * FROM t WHERE d > '2024-01-01'" "write DATE '2024-01-01'"
+hint "SELECT * FROM t WHERE name = \"Ann\"" "single quotes: 'Ann'"
+hint "SELECT 'it's' FROM t" "it''s"
+hint "SELECT COUNT(* FROM t" "not closed"
+hint "SELECT * FROM t LIMIT 10, 20" "OFFSET"
+hint "SELECT TOP 5 * FROM t" "LIMIT"
+hint "SELECT nmae FROM t" "there is NAME"
+hint "SELECT mixed FROM t" 'there is "mixed"'
+hint "UPSERT INTO t (k, name) VALUES (1, name)" "ON DUPLICATE KEY"
+hint "UPSERT INTO t (k, name) VALUES (1, Ann)" "single quotes"
+hint "SHOW DATABASES" "SCHEMAS"
+
+# No hint is better than a wrong one.
+exits "a sub-query as a column" 1 "$bennu" sql db -c "SELECT k, (SELECT 1) FROM t"
+check "is not told to be quoted" "0" "$(grep -c 'double quotes' err)"
+printf "%d checks, %d failed\n" "$checks" "$failures"
+[[ $failures -eq 0 ]]
