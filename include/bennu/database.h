@@ -193,11 +193,15 @@ struct StatementInfo {
   int64_t memory_bytes = 0;  // that its sorts, groups and joins hold
 };
 
-// An open directory. Thread-safe.
+// An open directory, or a store in memory. Thread-safe.
 class Database {
  public:
-  // Held: another process has it (its pid is in the message). FailedPrecondition: 'path' holds
-  // something else. Corruption: damaged, with file and offset.
+  // 'path': a directory; ":memory:" is a store in memory, a new one at each call, which is gone
+  // with the Database and writes no file. Its files and its log take memory besides what the
+  // options say; a directory of that name is "./:memory:". Held: another process has it (its pid is
+  // in the message). FailedPrecondition: 'path' holds something else. Corruption: damaged, with
+  // file and offset. InvalidArgument: ":memory:" with options by which nothing could be in it
+  // (read_only, not create_if_missing).
   static Result<std::unique_ptr<Database>> Open(const std::string& path,
                                                 const DatabaseOptions& options = {});
   virtual ~Database() = default;  // flushes and closes

@@ -20,6 +20,7 @@
 
 #include "src/base/check.h"
 #include "src/base/env.h"
+#include "src/base/env_errors.h"
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
 #include "src/base/mapped_file.h"
@@ -34,28 +35,6 @@ constexpr size_t kTransferSizeBytesMax = size_t{1} << 30;
 // What is in a store is not for everybody on the machine.
 constexpr mode_t kFileMode = 0640;
 constexpr mode_t kDirectoryMode = 0750;
-
-// The system takes a path to end at its first zero byte: "staging/..\0x" would be another place.
-Status CheckPath(const std::string& path) {
-  const size_t zero = path.find('\0');
-  if (zero == std::string::npos) return Status::Ok();
-  return InvalidArgument("a path with a zero byte at position " + std::to_string(zero) + ": '" +
-                         path.substr(0, zero) + "…'");
-}
-
-Status ErrnoStatus(int error, const std::string& what) {
-  std::string message = what + ": " + std::generic_category().message(error) + " (errno " +
-                        std::to_string(error) + ")";
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-      return Status(StatusCode::kNoSpace, std::move(message) + "; free some space and try again");
-    case ENOENT:
-    case ENOTDIR: return NotFound(std::move(message));
-    case EEXIST: return AlreadyExists(std::move(message));
-    default: return IoError(std::move(message));
-  }
-}
 
 // The errno that a test told this call to end with, in place of its work; 0: none.
 int InjectedErrno(std::string_view point) {
@@ -194,12 +173,6 @@ PathShape::Kind KindOf(mode_t mode) {
   return PathShape::Kind::kDevice;
 }
 
-Status NotAFile(const std::string& path, const PathShape& shape) {
-  const bool is_directory = shape.kind == PathShape::Kind::kDirectory;
-  return InvalidArgument("open " + path + ": it is " + PathShapeText(shape) +
-                         (is_directory ? "" : ", not a file"));
-}
-
 Result<std::unique_ptr<PosixRandomAccessFile>> OpenPosixFile(const std::string& path) {
   // Without O_NONBLOCK the opening of a FIFO waits for somebody who writes to it. On regular files
   // it does nothing.
@@ -324,18 +297,6 @@ std::string ReadPid(int fd) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   pid.erase(std::find_if_not(pid.begin(), pid.end(), is_digit), pid.end());
   return pid;
-}
-
-Status HeldStatus(const std::string& lock_path, const std::string& pid) {
-  const size_t slash = lock_path.rfind('/');
-  std::string message = slash == std::string::npos ? "." : lock_path.substr(0, slash);
-  if (pid.empty()) {
-    message += " is in use by another process";
-  } else {
-    message += " is in use by process " + pid;
-    if (pid == std::to_string(::getpid())) message += " (this one)";
-  }
-  return Status(StatusCode::kHeld, std::move(message));
 }
 
 // ---- changes of directories, call by call, so that a test can stop between any two. Each returns

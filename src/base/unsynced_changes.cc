@@ -77,8 +77,9 @@ Status UnsyncedChanges::Rename(const std::string& from_path, const std::string& 
   ASSIGN_OR_RETURN(const bool exists, target_->Exists(to));
   if (exists) {
     ASSIGN_OR_RETURN(const bool is_directory, target_->IsDirectory(to));
-    ASSIGN_OR_RETURN(const bool has_source, target_->Exists(from));
-    if (!is_directory && has_source) {
+    // A directory does not take the place of a file; the target says so.
+    ASSIGN_OR_RETURN(const PathShape source, target_->Shape(from));
+    if (!is_directory && source.kind == PathShape::Kind::kFile) {
       ASSIGN_OR_RETURN(kept, SetAside(to));
     }
   }

@@ -68,14 +68,14 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
   ASSIGN_OR_RETURN(const sql::catalog::Features features, front::FeaturesOf(options.configuration));
   ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
                    front::EngineOptionsOf(options, memory));
-  ASSIGN_OR_RETURN(auto connection, engine::OpenStore(path, engine_options));
+  ASSIGN_OR_RETURN(auto connection, engine::OpenEngine(path, engine_options));
   ASSIGN_OR_RETURN(
       auto sql, sql::session::SqlStore::Open(connection.get(), sql::exec::PrepareQuery, features));
   sql->set_query_memory_bytes(memory.query_bytes);
   sql->set_all_queries_memory_bytes(memory.queries_bytes);
   // Beside a process that holds the directory nothing is written into it.
   if (!options.read_only) {
-    sql->set_spill_directory(Env::Default(), JoinPath(path, ".tmp/bennu-spill"));
+    sql->set_spill_directory(connection->env(), JoinPath(path, ".tmp/bennu-spill"));
   }
   return std::unique_ptr<Database>(std::make_unique<EngineDatabase>(
       std::move(connection), std::move(sql), std::move(session_options)));

@@ -30,6 +30,7 @@ constexpr char kFooter[] =
     "Examples:\n"
     "  bennu sql                          the shell, on ./bennu-data\n"
     "  bennu sql data -c \"SELECT 1\"       one statement\n"
+    "  bennu sql :memory:                 a store in memory, gone at the end\n"
     "  bennu sql data --format csv -f report.sql > report.csv\n"
     "  bennu load data FLIGHTS flights.csv.zst\n"
     "  bennu shell data                   HBase's shell\n"
@@ -100,7 +101,9 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
   SqlOptions* options = &arguments->sql;
   CLI::App* command =
       app->add_subcommand("sql", "Run SQL: typed in, from -c, -f or standard input");
-  command->add_option("DIR", options->directory, "The store; created when missing")
+  command
+      ->add_option("DIR", options->directory,
+                   "The store; created when missing. :memory: is one in memory, gone at the end")
       ->default_str("./bennu-data");
   // Both kinds share one list, because their order counts.
   command
@@ -187,7 +190,9 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
   ServeOptions* options = &arguments->serve;
   CLI::App* command =
       app->add_subcommand("serve", "Serve the store to HBase's clients, until SIGTERM");
-  command->add_option("DIR", options->directory, "The store; created when missing")
+  command
+      ->add_option("DIR", options->directory,
+                   "The store; created when missing. :memory: is one in memory, gone at the end")
       ->default_str("./bennu-data");
   command->add_option("--config", options->config_file,
                       "Read HBase's properties from this file, in the syntax of hbase-site.xml; "
@@ -304,7 +309,10 @@ CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
   HBaseShellOptions* options = &arguments->shell;
   CLI::App* command =
       app->add_subcommand("shell", "HBase's shell: create, put, scan … on a directory, no server");
-  command->add_option("TARGET", options->target, "The store's directory; created when missing")
+  command
+      ->add_option("TARGET", options->target,
+                   "The store's directory; created when missing. :memory: is a store in memory, "
+                   "gone at the end")
       ->default_str("./bennu-data");
   command->add_option("SCRIPT", options->script, "Run the commands of this file");
   command

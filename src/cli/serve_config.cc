@@ -10,6 +10,7 @@
 
 #include "src/bennu/phoenix_properties.h"
 #include "src/bennu/statistics_observer.h"
+#include "src/cli/store_place.h"
 #include "src/server/config/values.h"
 
 namespace bennu::cli {
@@ -35,7 +36,8 @@ Status ApplyOptions(const ServeOptions& options, server::config::ServerConfig* c
   if (server.directory.empty()) server.directory = kDirectory;
   std::error_code error;
   const auto absolute = std::filesystem::absolute(server.directory, error);
-  if (!error) server.directory = absolute.lexically_normal().string();
+  if (!error && !IsMemoryStore(server.directory))
+    server.directory = absolute.lexically_normal().string();
   if (options.address.has_value()) server.address = *options.address;
   if (options.allow_unauthenticated) server.allow_unauthenticated = true;
   RETURN_IF_ERROR(ApplyPort(options.zookeeper_port, "--zk-port", &server.zookeeper_port));

@@ -88,7 +88,7 @@ ExitCode RunSql(const SqlOptions& options) {
       return ExitCodeOfPlace(place);
     }
   }
-  const bool is_new = !StoreExists(options.directory);
+  const bool is_new = !IsMemoryStore(options.directory) && !StoreExists(options.directory);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);

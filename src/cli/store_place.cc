@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "src/cli/server_target.h"
+#include "src/engine/open.h"
 #include "src/engine/root_layout.h"
 
 namespace bennu::cli {
@@ -23,8 +24,10 @@ bool Exists(const fs::path& path) {
 
 }  // namespace
 
+bool IsMemoryStore(const std::string& directory) { return directory == engine::kMemoryStore; }
+
 Status CheckStorePlace(const std::string& directory) {
-  if (Exists(directory)) return Status();
+  if (IsMemoryStore(directory) || Exists(directory)) return Status();
   if (LooksLikeServer(directory) || directory.find("://") != std::string::npos) {
     return InvalidArgument(
         fmt::format("'{0}' is the address of a server, and this command opens a directory. "

@@ -9,6 +9,9 @@
 
 namespace bennu::cli {
 
+// ":memory:", which is no directory.
+bool IsMemoryStore(const std::string& directory);
+
 // Whether a store may be created at 'directory'; OK, too, when the directory is there already.
 // InvalidArgument: it looks like the address of a server. NotFound: the directory that it is to lie
 // in is not there. Both say what to do.

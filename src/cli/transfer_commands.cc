@@ -71,7 +71,8 @@ Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory, Databas
 Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, DatabaseOptions options,
                                            bool create) {
   if (create) RETURN_IF_ERROR(CheckStorePlace(directory));
-  options.create_if_missing = create;
+  // Whatever came into a store in memory would go with the command.
+  options.create_if_missing = create && !IsMemoryStore(directory);
   return OpenEngineWith(directory, options);
 }
 

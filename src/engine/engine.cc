@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "src/api/store_configuration.h"
@@ -45,6 +46,7 @@ class EngineConnection final : public Engine {
   }
 
   Status Close() override { return core_->Close(); }
+  Env* env() override { return core_->env; }
   Result<std::string> ReadClusterId() override {
     return engine::ReadClusterId(core_->env, core_->layout);
   }
@@ -109,11 +111,29 @@ class EngineConnection final : public Engine {
   EngineAdmin admin_;
 };
 
+// Files that are kept for a while take memory here, and nobody comes to look at them. Nothing is
+// opened again, so that nothing has to be flushed at the end.
+EngineOptions InMemory(EngineOptions options) {
+  options.wal_files_max = std::min(options.wal_files_max, 4u);
+  options.old_wal_files_max = 0;
+  options.old_wal_keep_millis = 0;
+  options.archive_keep_millis = 0;
+  options.flush_on_close = false;
+  return options;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path, const EngineOptions& options) {
   RETURN_IF_ERROR(api::CheckStoreProperties("the store's configuration", options.configuration));
-  auto connection = std::make_unique<EngineConnection>(path, options);
+  const bool in_memory = path == kMemoryStore;
+  if (in_memory && (options.read_only || !options.create_if_missing)) {
+    return InvalidArgument(path +
+                           " is a store in memory, new and empty each time it is opened: there is "
+                           "nothing in it yet to read or to change; name a directory");
+  }
+  auto connection =
+      std::make_unique<EngineConnection>(path, in_memory ? InMemory(options) : options);
   const Status opened = connection->Open();
   if (opened.code() == StatusCode::kNoSpace) {
     // Opening writes: what the logs have is put into files.

@@ -12,6 +12,7 @@
 #include "src/base/file_limit.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/memory_env.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/alteration_mark.h"
 #include "src/engine/archive.h"
@@ -35,6 +36,10 @@ std::string ServerName(const std::string& address, int64_t start_millis) {
   const size_t colon = name.rfind(':');
   if (colon != std::string::npos) name[colon] = ',';
   return name + "," + std::to_string(start_millis);
+}
+
+Env* EnvOf(const EngineOptions& options) {
+  return options.env != nullptr ? options.env : Env::Default();
 }
 
 // Writers wait when memstores hold this much more than what triggers flushes.
@@ -170,7 +175,8 @@ void TableEntry::SetDisabled(bool disabled) {
 
 EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
     : options(given),
-      env(given.env != nullptr ? given.env : Env::Default()),
+      memory_env(path == kMemoryStore ? std::make_unique<MemoryEnv>(EnvOf(given), path) : nullptr),
+      env(memory_env != nullptr ? memory_env.get() : EnvOf(given)),
       layout(path),
       archive_cleaner(env, layout, given.archive_keep_millis),
       snapshot_files(env, layout),

@@ -132,6 +132,7 @@ class EngineCore {
   Result<bool> RemoveLeftover(const TableName& table);
 
   const EngineOptions options;
+  const std::unique_ptr<Env> memory_env;  // of a store in memory; else null
   Env* const env;
   const RootLayout layout;
   ArchiveCleaner archive_cleaner;

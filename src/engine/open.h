@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "bennu/status.h"
 #include "bennu/table.h"
@@ -22,8 +23,13 @@ enum class WalSync : uint8_t {
   kOs,     // write(2) to the operating system: survives the process, as HBase does it
 };
 
+// In place of a directory: a store in memory, which is there as long as what has opened it.
+inline constexpr std::string_view kMemoryStore = ":memory:";
+
 struct EngineOptions {
-  Env* env = nullptr;      // null: Env::Default(); must outlive the connection
+  // null: Env::Default(); must outlive the connection. A store in memory has its files in an Env of
+  // its own, and what is outside of it from this one.
+  Env* env = nullptr;
   bool read_only = false;  // reads what is on disk, also beside a holder; creates nothing
   bool create_if_missing = true;
 
@@ -93,6 +99,7 @@ class Engine : public Connection {
   // must not be used any more. Idempotent.
   virtual Status Close() = 0;
   virtual EngineStatus GetStatus() = 0;
+  virtual Env* env() = 0;  // that the store's files are in; lives as long as this
   virtual Result<std::string> ReadClusterId() = 0;     // of hbase.id
   virtual const std::string& server_name() const = 0;  // "host,port,startcode"
 
@@ -111,11 +118,13 @@ class Engine : public Connection {
   virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };
 
-// Opens the HBase root directory 'path'; a missing or empty one becomes a new store.
+// Opens the HBase root directory 'path'; a missing or empty one becomes a new store. kMemoryStore
+// is a new store in memory at each call, no two of which have anything to do with each other; it
+// takes memory for its files and its log besides what the options say.
 // Held: another process has it (the message names its pid). FailedPrecondition: the directory
 // holds something else (nothing was created in it). NotSupported: another hbase.version.
 // Corruption: a damaged file, named with the offset and what to do. NotFound: missing, and it may
-// not be created.
+// not be created. InvalidArgument: a store in memory that may not be created or written.
 Result<std::unique_ptr<Connection>> OpenStore(const std::string& path,
                                               const EngineOptions& options = {});
 // The same with the engine's own face.

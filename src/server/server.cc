@@ -206,7 +206,8 @@ class HBaseServer final : public Server {
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
     bootstrap_service_ = std::make_unique<hbase::BootstrapNodeService>(&identity_);
     client_service_ = std::make_unique<hbase::ClientService>(
-        regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), options_.directory,
+        regions_.get(), scanners_.get(), handlers_.get(), quotas_.get(), engine_->env(),
+        options_.directory,
         hbase::ClientFolders{"bennu.load.root", "read", options_.load_root,
                              IsLoopback(options_.address)},
         std::max(wire_memory_.bytes_max() / kAnswersAtATime, kAnswerBytesMin));
@@ -214,8 +215,7 @@ class HBaseServer final : public Server {
     admin_service_ = std::make_unique<hbase::AdminService>(
         engine_.get(), regions_.get(), &identity_, options_.directory, rpc_metrics_.slow_log(),
         quotas_.get(), &requests_);
-    Env* const env = options_.engine.env != nullptr ? options_.engine.env : Env::Default();
-    peers_ = std::make_unique<hbase::ReplicationPeers>(env, options_.directory);
+    peers_ = std::make_unique<hbase::ReplicationPeers>(engine_->env(), options_.directory);
     master_service_ = std::make_unique<hbase::MasterService>(
         engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(), peers_.get(),
         hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root}, &requests_);

@@ -8,12 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <set>
 #include <thread>
 
 #include "src/base/fault_env.h"
 #include "src/base/machine_memory.h"
 #include "src/base/mapped_file.h"
+#include "src/base/memory_env.h"
 #include "tests/base/temp_directory.h"
 
 namespace bennu {
@@ -22,10 +24,20 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// What every Env promises; run over the system's own and over the one that injects faults, while it
-// injects none.
-class EnvTest : public testing::TestWithParam<bool> {
+enum class EnvKind { kSystem, kFaultInjection, kMemory };
+
+// What every Env promises; run over the system's own, over the one that injects faults, while it
+// injects none, and over the one that keeps files in memory.
+class EnvTest : public testing::TestWithParam<EnvKind> {
  protected:
+  void SetUp() override { ASSERT_TRUE(memory_env_.CreateDirectories(directory_.path()).ok()); }
+  Env* ChosenEnv() {
+    switch (GetParam()) {
+      case EnvKind::kFaultInjection: return &fault_env_;
+      case EnvKind::kMemory: return &memory_env_;
+      default: return Env::Default();
+    }
+  }
   // Creates 'name' with 'content' and returns its path.
   std::string Write(const std::string& name, ByteView content) {
     const std::string path = directory_.Join(name);
@@ -38,11 +50,18 @@ class EnvTest : public testing::TestWithParam<bool> {
 
   TempDirectory directory_;
   FaultInjectionEnv fault_env_{Env::Default()};
-  Env* const env_ = GetParam() ? &fault_env_ : Env::Default();
+  MemoryEnv memory_env_{Env::Default(), directory_.path()};
+  Env* const env_ = ChosenEnv();
 };
 
-INSTANTIATE_TEST_SUITE_P(Default, EnvTest, testing::Values(false));
-INSTANTIATE_TEST_SUITE_P(FaultInjection, EnvTest, testing::Values(true));
+// What only files of the system have: links, special files, descriptors, other processes.
+class SystemEnvTest : public EnvTest {};
+
+INSTANTIATE_TEST_SUITE_P(Default, EnvTest, testing::Values(EnvKind::kSystem));
+INSTANTIATE_TEST_SUITE_P(FaultInjection, EnvTest, testing::Values(EnvKind::kFaultInjection));
+INSTANTIATE_TEST_SUITE_P(Memory, EnvTest, testing::Values(EnvKind::kMemory));
+INSTANTIATE_TEST_SUITE_P(Default, SystemEnvTest, testing::Values(EnvKind::kSystem));
+INSTANTIATE_TEST_SUITE_P(FaultInjection, SystemEnvTest, testing::Values(EnvKind::kFaultInjection));
 
 // Appended bytes are there for a reader at once, with no sync or close between.
 TEST_P(EnvTest, AppendIsVisibleAtOnce) {
@@ -77,6 +96,82 @@ TEST_P(EnvTest, ChangeMillisFollowsRenames) {
   ASSERT_TRUE(env_->Rename(path, directory_.Join("b")).ok());
   EXPECT_GT(env_->ChangeMillis(directory_.Join("b")).value(), written);
   EXPECT_EQ(env_->ChangeMillis(path).status().code(), StatusCode::kNotFound);
+}
+
+// As rename(2): a file takes the place of a file, and a directory that of an empty one.
+TEST_P(EnvTest, RenamesReplaceWhatIsAlike) {
+  const std::string path = Write("a", "new");
+  const std::string other = Write("b", "old");
+  ASSERT_TRUE(env_->Rename(path, other).ok());
+  EXPECT_EQ(env_->ReadFile(other).value(), "new");
+  EXPECT_FALSE(env_->Exists(path).value());
+
+  ASSERT_TRUE(env_->CreateDirectories(directory_.Join("one/inner")).ok());
+  ASSERT_TRUE(env_->CreateDirectories(directory_.Join("two")).ok());
+  Write("one/inner/c", "x");
+  ASSERT_TRUE(env_->Rename(directory_.Join("one"), directory_.Join("two")).ok());
+  EXPECT_EQ(env_->ReadFile(directory_.Join("two/inner/c")).value(), "x");
+  EXPECT_FALSE(env_->Exists(directory_.Join("one")).value());
+}
+
+TEST_P(EnvTest, RenamesThatAreRefusedChangeNothing) {
+  const std::string file = Write("a", "x");
+  const std::string directory = directory_.Join("d");
+  ASSERT_TRUE(env_->CreateDirectories(directory + "/full").ok());
+  ASSERT_TRUE(env_->CreateDirectories(directory_.Join("e")).ok());
+  Write("d/full/b", "y");
+  EXPECT_FALSE(env_->Rename(file, directory).ok());
+  EXPECT_FALSE(env_->Rename(directory, file).ok());
+  EXPECT_FALSE(env_->Rename(directory_.Join("e"), directory).ok());  // which is not empty
+  EXPECT_FALSE(env_->Rename(directory, directory + "/full/below").ok());
+  EXPECT_EQ(env_->Rename(file, directory_.Join("none/a")).code(), StatusCode::kNotFound);
+  EXPECT_EQ(env_->ReadFile(file).value(), "x");
+  EXPECT_EQ(env_->ReadFile(directory + "/full/b").value(), "y");
+  EXPECT_TRUE(env_->IsDirectory(directory_.Join("e")).value());
+}
+
+// What was open stays readable when its name goes to another file, or goes away.
+TEST_P(EnvTest, OpenFilesOutliveTheirNames) {
+  const std::string path = Write("a", "first");
+  const auto first = env_->OpenForRead(path).value();
+  ASSERT_TRUE(env_->WriteFileAtomically(path, "second").ok());
+  const auto second = env_->OpenForRead(path).value();
+  ASSERT_TRUE(env_->RemoveFile(path).ok());
+  char out[6];
+  ASSERT_TRUE(first->ReadExact(0, 5, out).ok());
+  EXPECT_EQ(ByteView(out, 5), "first");
+  ASSERT_TRUE(second->ReadExact(0, 6, out).ok());
+  EXPECT_EQ(ByteView(out, 6), "second");
+}
+
+// A file of many pieces, written in steps that do not fit them, by one thread while another reads
+// what is there already.
+TEST_P(EnvTest, ReadersBesideAWriter) {
+  constexpr size_t kStepBytes = 9'973;
+  constexpr size_t kSteps = 60;
+  const auto byte_at = [](uint64_t offset) { return static_cast<char>(offset * 31 >> 3); };
+  const std::string path = directory_.Join("a");
+  auto file = env_->CreateFile(path).value();
+  std::atomic<size_t> steps_done{0};
+  std::thread reader([&] {
+    Bytes out;
+    for (size_t done = 0; done < kSteps;) {
+      done = steps_done.load();
+      const auto opened = env_->OpenForRead(path).value();
+      out.resize(done * kStepBytes);
+      ASSERT_GE(opened->size(), out.size());
+      ASSERT_TRUE(opened->ReadExact(0, out.size(), out.data()).ok());
+      for (size_t i = 0; i < out.size(); i += 97) ASSERT_EQ(out[i], byte_at(i)) << i;
+    }
+  });
+  Bytes step(kStepBytes, '\0');
+  for (size_t i = 0; i < kSteps; ++i) {
+    for (size_t j = 0; j < kStepBytes; ++j) step[j] = byte_at(i * kStepBytes + j);
+    EXPECT_TRUE(file->Append(step).ok());
+    steps_done.store(i + 1);
+  }
+  reader.join();
+  EXPECT_EQ(env_->FileSize(path).value(), kSteps * kStepBytes);
 }
 
 TEST_P(EnvTest, CreateDurableDirectoriesMakesParents) {
@@ -187,7 +282,7 @@ TEST(PosixEnvTest, FilesOfTheKernelAreRead) {
 
 // Files that are open to be read leave the last descriptors to what else the process opens; what is
 // written is not refused.
-TEST_P(EnvTest, FilesToReadLeaveDescriptors) {
+TEST_P(SystemEnvTest, FilesToReadLeaveDescriptors) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit few = before;
@@ -218,7 +313,7 @@ TEST_P(EnvTest, FilesToReadLeaveDescriptors) {
 }
 
 // What is no regular file is named, and nothing waits for another end of it.
-TEST_P(EnvTest, ShapesThatAreNoFiles) {
+TEST_P(SystemEnvTest, ShapesThatAreNoFiles) {
   using Kind = PathShape::Kind;
   const auto shape = [&](const std::string& name) {
     return env_->Shape(directory_.Join(name)).value();
@@ -275,6 +370,12 @@ TEST_P(EnvTest, Truncate) {
   const std::string path = Write("a", "0123456789");
   ASSERT_TRUE(env_->TruncateFile(path, 4).ok());
   EXPECT_EQ(env_->ReadFile(path).value(), "0123");
+  ASSERT_TRUE(env_->TruncateFile(path, 6).ok());  // zeros, as truncate(2) has it
+  EXPECT_EQ(env_->ReadFile(path).value(), ByteView("0123\0\0", 6));
+
+  const std::string large = Write("b", Bytes(200'000, 'b'));
+  ASSERT_TRUE(env_->TruncateFile(large, 70'000).ok());
+  EXPECT_EQ(env_->ReadFile(large).value(), Bytes(70'000, 'b'));
 }
 
 // The old content gives way as a whole, and no temporary file stays.
@@ -318,7 +419,7 @@ TEST_P(EnvTest, LockToRead) {
 }
 
 // Another process is refused while the lock is held, and not after the holder's sudden death.
-TEST_P(EnvTest, LockAcrossProcesses) {
+TEST_P(SystemEnvTest, LockAcrossProcesses) {
   const std::string path = directory_.Join("LOCK");
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
@@ -400,7 +501,7 @@ TEST_P(EnvTest, PathsWithAZeroByteAreRefused) {
 }
 
 // What is in a store is for its owner and his group.
-TEST_P(EnvTest, OthersCanNotReadWhatIsMade) {
+TEST_P(SystemEnvTest, OthersCanNotReadWhatIsMade) {
   const mode_t before = ::umask(0);
   const std::string file = Write("a", "x");
   ASSERT_TRUE(env_->CreateDirectories(directory_.Join("b/c")).ok());

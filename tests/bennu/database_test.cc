@@ -211,5 +211,71 @@ TEST_F(DatabaseTest, TheLookBackOfATableRefusesNothing) {
   EXPECT_EQ(Ask("SELECT v FROM t", first), "none");
 }
 
+// A store in memory answers as any other, also where it flushes, merges and spills; nothing comes
+// onto the disk, each opening is another store, and what was in one is gone with it.
+TEST(DatabaseInMemoryTest, IsGoneAtTheEnd) {
+  const std::filesystem::path here =
+      std::filesystem::temp_directory_path() /
+      ("bennu_memory_" + std::to_string(Env::Default()->RandomU64()));
+  std::filesystem::create_directories(here);
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(here);
+  const auto ask = [](SqlConnection* connection, const std::string& sql) -> std::string {
+    auto result = connection->Execute(sql);
+    if (!result.ok()) return result.status().ToString();
+    const auto more = (*result)->Next();
+    return more.ok() && *more ? (*result)->GetText(0) : "none";
+  };
+  {
+    DatabaseOptions options;
+    options.memory_bytes = 64 * kMiB;
+    options.query_memory_bytes = kMiB;
+    auto database = Database::Open(":memory:", options);
+    ASSERT_TRUE(database.ok()) << database.status().ToString();
+    auto connection = (*database)->Connect().value();
+    ask(connection.get(), "CREATE TABLE t (k BIGINT PRIMARY KEY, v VARCHAR)");
+    ask(connection.get(), "CREATE SEQUENCE s");
+    for (int64_t i = 0; i < 4; ++i) {
+      std::string sql = "UPSERT INTO t VALUES ";
+      for (int64_t j = 0; j < 5000; ++j) {
+        sql += (j == 0 ? "(" : ", (") + std::to_string(i * 5000 + j) + ", 'value " +
+               std::to_string(j * 7919 % 5000) + " and more of it to sort by')";
+      }
+      ASSERT_TRUE(connection->Execute(sql).ok());
+      ASSERT_TRUE((*database)->store()->admin()->Flush({"default", "T"}).ok());
+    }
+    ASSERT_TRUE((*database)->store()->admin()->Compact({"default", "T"}, true).ok());
+    EXPECT_EQ(ask(connection.get(), "SELECT COUNT(*) FROM t"), "20000");
+    const std::string sorted = "SELECT k FROM t ORDER BY v DESC, k";
+    // Of the rows with j * 7919 % 5000 == 999, the largest as text: 7919 * 1321 % 5000 == 999.
+    EXPECT_EQ(ask(connection.get(), sorted), "1321");
+    auto plan = connection->Execute("EXPLAIN ANALYZE " + sorted).value();
+    std::string last;
+    while (plan->Next().value()) last = plan->GetText(0);
+    EXPECT_EQ(last.find(" 0 SPILLED"), std::string::npos) << last;
+
+    auto other = Database::Open(":memory:", options).value();
+    auto apart = other->Connect().value();
+    EXPECT_TRUE(ask(apart.get(), "SELECT COUNT(*) FROM t").find("1012") != std::string::npos);
+  }
+  {
+    auto again = Database::Open(":memory:").value();
+    auto connection = again->Connect().value();
+    EXPECT_TRUE(ask(connection.get(), "SELECT COUNT(*) FROM t").find("1012") != std::string::npos);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(here));
+  std::filesystem::current_path(before);
+  std::filesystem::remove_all(here);
+}
+
+TEST(DatabaseInMemoryTest, NothingIsReadFromOneThatIsNew) {
+  DatabaseOptions options;
+  options.read_only = true;
+  EXPECT_EQ(Database::Open(":memory:", options).status().code(), StatusCode::kInvalidArgument);
+  options.read_only = false;
+  options.create_if_missing = false;
+  EXPECT_EQ(Database::Open(":memory:", options).status().code(), StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace bennu

@@ -254,6 +254,26 @@ rm "$(dirname "$table")/.store-files"
 exits "the loss accepted" 0 "$bennu" sql broken --format csv -c "SELECT COUNT(*) AS N FROM T"
 check "without its rows" $'N\n0' "$(cat out)"
 
+mkdir memory && cd memory
+exits "a store in memory" 0 "$bennu" sql :memory: --format csv -c "CREATE TABLE M (A INTEGER PRIMARY KEY)" \
+  -c "UPSERT INTO M VALUES (1), (2)" -c "SELECT COUNT(*) AS N FROM M"
+check "what is in it" $'N\n2' "$(cat out)"
+exits "is gone" 1 "$bennu" sql :memory: -c "SELECT COUNT(*) FROM M"
+check "with its tables" "ERROR 1012 (42M03)" "$(head -1 err | cut -c1-18)"
+exits "HBase's shell on one" 0 "$bennu" shell :memory: -n -e "create 't', 'f'" -e "put 't', 'r', 'f:q', 'v'" -e "count 't'"
+for command in "sql :memory: --read-only -c SELECT+1" "shell :memory: --read-only -n -e list" "load :memory: T -" \
+  "snapshot :memory: list" "check :memory:" "backup :memory: copy" "export :memory: t copy" \
+  "import :memory: copy" "bulkload :memory: t copy"; do
+  # shellcheck disable=SC2086
+  exits "$command" 3 "$bennu" ${command//+/ }
+done
+rm out err
+check "nothing came onto the disk" "" "$(ls -A)"
+mkdir ./:memory:
+exits "a directory of that name" 0 "$bennu" sql ./:memory: -c "CREATE TABLE M (A INTEGER PRIMARY KEY)"
+check "is a store" "yes" "$([[ -e :memory:/hbase.version ]] && echo yes)"
+cd ..
+
 exits "hfile of nothing" 3 "$bennu" hfile no-such-file
 exits "wal of something else" 3 "$bennu" wal rows.csv
 

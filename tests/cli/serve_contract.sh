@@ -53,6 +53,22 @@ start_server db --zk-port none --master-port none --rs-port 0 --http-port none
 says "ports that are turned off are not told" '^ready regionserver=127\.0\.0\.1:[0-9]+$' ready
 ends "SIGINT ends it well" -INT
 
+mkdir memory && cd memory
+start_server :memory: "${any[@]}"
+where="localhost:$(port_of master)"
+exits "a served store in memory is written" 0 "$bennu" shell "$where" -n -e "create 't', 'f'" -e "put 't', 'r', 'f:q', 'v'" -e "flush 't'"
+exits "and read" 0 "$bennu" shell "$where" -n -e "get 't', 'r'"
+says "the cell" 'f:q.*value=v' out
+exits "exported to the disk" 0 "$bennu" export "$where" t files
+exits "and loaded from there" 0 "$bennu" bulkload "$where" t "$PWD/files"
+ends "it ends well" -TERM
+check "nothing went wrong with it" "" "$(cat errors)"
+check "nothing but what was asked for is on the disk" "errors files ready served" "$(ls -A | grep -vx -e out -e err | tr '\n' ' ' | sed 's/ $//')"
+start_server :memory: "${any[@]}"
+exits "another time it is empty" 1 "$bennu" shell "localhost:$(port_of master)" -n -e "get 't', 'r'"
+ends "that ends as well" -TERM
+cd ..
+
 exits "an address that others reach" 2 "$bennu" serve db --listen 0.0.0.0 "${any[@]}"
 says "why, and what to do" "allow-unauthenticated" err
 exits "no address" 2 "$bennu" serve db --listen nowhere "${any[@]}"

@@ -53,6 +53,18 @@ class EngineUnderTest final : public StoreUnderTest {
   std::unique_ptr<engine::Engine> engine_;
 };
 
+// An engine whose files are in memory; they go with it.
+class EngineInMemoryUnderTest final : public StoreUnderTest {
+ public:
+  explicit EngineInMemoryUnderTest(const engine::EngineOptions& options)
+      : engine_(engine::OpenEngine(std::string(engine::kMemoryStore), options).value()) {}
+  Connection* connection() override { return engine_.get(); }
+  bool Reopen() override { return false; }
+
+ private:
+  const std::unique_ptr<engine::Engine> engine_;
+};
+
 // An engine behind a server, as a client sees it.
 class ServedUnderTest final : public StoreUnderTest {
  public:
@@ -92,6 +104,15 @@ std::unique_ptr<StoreUnderTest> MakeHostileEngine() {
   options.wal_roll_bytes = 4096;
   options.flush_on_close = false;
   return std::make_unique<EngineUnderTest>(options);
+}
+
+// Memstores so small that files in memory are written, merged and removed all the time.
+std::unique_ptr<StoreUnderTest> MakeEngineInMemory() {
+  engine::EngineOptions options;
+  options.memstore_flush_bytes = 4000;
+  options.block_cache_bytes = 1 << 16;
+  options.wal_roll_bytes = 4096;
+  return std::make_unique<EngineInMemoryUnderTest>(options);
 }
 
 // Files read through mappings: small ones, merged and deleted while scanners hold them.
@@ -156,6 +177,7 @@ std::vector<StoreFactory> AllStores() {
   return {{"memory", &MakeMemory},
           {"engine", &MakeEngine},
           {"hostile_engine", &MakeHostileEngine},
+          {"engine_in_memory", &MakeEngineInMemory},
           {"mapped_engine", &MakeMappedEngine},
           {"date_tiered_engine", &MakeDateTieredEngine},
           {"striped_engine", &MakeStripedEngine},

@@ -91,7 +91,7 @@ void AdminService::AddRegionQuestions() {
           if (CallError error = region->CheckFamily(family); error) return error;
           const std::string directory = JoinPath(
               layout.RegionDirectory(region->info.table, region->info.EncodedName()), family);
-          const auto names = Env::Default()->ListDirectory(directory);
+          const auto names = store_->env()->ListDirectory(directory);
           if (!names.ok()) continue;  // nothing was ever flushed
           for (const std::string& name : *names) {
             if (!name.starts_with('.')) response->add_store_file(JoinPath(directory, name));

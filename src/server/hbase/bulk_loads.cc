@@ -34,8 +34,7 @@ std::string NameOf(const std::string& path) { return path.substr(path.rfind('/')
 
 // A second name for the file, or a copy of it where it can not have one. What a symbolic link leads
 // to is copied, since a relative one would lead elsewhere from the folder, and since it stays.
-Status PutInto(const std::string& folder, const std::string& file, bool* is_link) {
-  Env* const env = Env::Default();
+Status PutInto(Env* env, const std::string& folder, const std::string& file, bool* is_link) {
   ASSIGN_OR_RETURN(const PathShape shape, env->Shape(file));
   if (shape.kind == PathShape::Kind::kMissing && !shape.is_link) {
     return NotFound("there is no file " + file);
@@ -60,15 +59,16 @@ bool IsRandomName(std::string_view name) {
 
 }  // namespace
 
-BulkLoads::BulkLoads(Connection* store, const std::string& root, ClientFolders sources)
+BulkLoads::BulkLoads(Connection* store, Env* env, const std::string& root, ClientFolders sources)
     : store_(store),
+      env_(env),
       root_(root),
       staging_(JoinPath(root, engine::kClientStaging)),
       sources_(std::move(sources)) {}
 
 CallError BulkLoads::Prepare(std::string* token) const {
-  *token = engine::NewStoreFileName(Env::Default());
-  const Status status = Env::Default()->CreateDirectories(JoinPath(staging_, *token));
+  *token = engine::NewStoreFileName(env_);
+  const Status status = env_->CreateDirectories(JoinPath(staging_, *token));
   if (!status.ok()) return rpc::RemoteError(status);
   return std::nullopt;
 }
@@ -90,7 +90,6 @@ Result<std::string> BulkLoads::SourceOf(const std::string& uri) const {
 
 CallError BulkLoads::Load(const ServedRegion& region,
                           const pb::BulkLoadHFileRequest& request) const {
-  Env* const env = Env::Default();
   if (request.has_bulk_token()) {
     if (CallError error = CheckToken(request.bulk_token()); error) return error;
   }
@@ -101,18 +100,18 @@ CallError BulkLoads::Load(const ServedRegion& region,
   }
   const std::string parent =
       request.has_bulk_token() ? JoinPath(staging_, request.bulk_token()) : staging_;
-  const std::string folder = JoinPath(parent, engine::NewStoreFileName(env));
+  const std::string folder = JoinPath(parent, engine::NewStoreFileName(env_));
   std::vector<std::string> files;  // which go once they are loaded
   for (const auto& file : request.family_path()) {
     if (CallError error = region.CheckFamily(file.family()); error) return error;
     const std::string of_family = JoinPath(folder, file.family());
     const Result<std::string> path = SourceOf(file.path());
     Status status = path.status();
-    if (status.ok()) status = env->CreateDirectories(of_family);
+    if (status.ok()) status = env_->CreateDirectories(of_family);
     bool is_link = false;
-    if (status.ok()) status = PutInto(of_family, *path, &is_link);
+    if (status.ok()) status = PutInto(env_, of_family, *path, &is_link);
     if (!status.ok()) {
-      (void)env->RemoveTree(folder);
+      (void)env_->RemoveTree(folder);
       return rpc::RemoteError(status);
     }
     if (!is_link) files.push_back(*path);
@@ -121,11 +120,11 @@ CallError BulkLoads::Load(const ServedRegion& region,
   BulkLoadOptions options;
   options.copy = request.copy_file();  // what is linked to must not be changed with the store's
   const auto loaded = store_->admin()->BulkLoad(region.info.table, folder, options);
-  (void)env->RemoveTree(folder);
+  (void)env_->RemoveTree(folder);
   if (!loaded.ok()) return rpc::RemoteError(loaded.status());
   for (const std::string& file : files) {
     if (request.copy_file()) break;
-    if (const Status status = env->RemoveFile(file); !status.ok()) {
+    if (const Status status = env_->RemoveFile(file); !status.ok()) {
       LogWarning("bulk load: {} is loaded and stays: {}", file, status.ToString());
     }
   }
@@ -134,7 +133,7 @@ CallError BulkLoads::Load(const ServedRegion& region,
 
 CallError BulkLoads::Cleanup(const std::string& token) const {
   if (CallError error = CheckToken(token); error) return error;
-  const Status status = Env::Default()->RemoveTree(JoinPath(staging_, token));
+  const Status status = env_->RemoveTree(JoinPath(staging_, token));
   if (!status.ok()) return rpc::RemoteError(status);
   return std::nullopt;
 }

@@ -17,8 +17,9 @@ namespace bennu::server::hbase {
 // Thread-safe.
 class BulkLoads {
  public:
-  // 'root': the store's directory, an absolute path. 'sources': where files may lie.
-  BulkLoads(Connection* store, const std::string& root, ClientFolders sources);
+  // 'env': that the store's files are in. 'root': the store's directory, an absolute path unless
+  // it is in memory. 'sources': where files may lie.
+  BulkLoads(Connection* store, Env* env, const std::string& root, ClientFolders sources);
 
   // A directory below the store's for the client's loads; *token is its name, which others do not
   // guess.
@@ -36,6 +37,7 @@ class BulkLoads {
   Result<std::string> SourceOf(const std::string& uri) const;
 
   Connection* const store_;
+  Env* const env_;
   const std::string root_;
   const std::string staging_;
   const ClientFolders sources_;

@@ -42,15 +42,15 @@ Bytes* CleanBlock() {
 }  // namespace
 
 ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers,
-                             Quotas* quotas, const std::string& root, ClientFolders load_folders,
-                             uint64_t answer_bytes_max)
+                             Quotas* quotas, Env* env, const std::string& root,
+                             ClientFolders load_folders, uint64_t answer_bytes_max)
     : Service("ClientService"),
       regions_(regions),
       scanners_(scanners),
       handlers_(handlers),
       quotas_(quotas),
       answer_bytes_max_(std::min(answer_bytes_max, kResultBytesMax)),
-      bulk_loads_(regions->store(), root, std::move(load_folders)) {
+      bulk_loads_(regions->store(), env, root, std::move(load_folders)) {
   Add("Get", RunOn::kLoop, [this](CallPtr call) { Get(std::move(call)); });
   Add("Mutate", RunOn::kLoop, [this](CallPtr call) { Mutate(std::move(call)); });
   Add("Multi", RunOn::kHandler, [this](CallPtr call) {

@@ -17,8 +17,9 @@ namespace bennu::server::hbase {
 
 class ClientService : public Service {
  public:
-  // 'root': the store's directory. 'quotas' are null where none are enforced.
-  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, Quotas* quotas,
+  // 'env', 'root': what the store's files are in, and its directory. 'quotas' are null where none
+  // are enforced.
+  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, Quotas* quotas, Env* env,
                 const std::string& root, ClientFolders load_folders, uint64_t answer_bytes_max);
 
  private:
