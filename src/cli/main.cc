@@ -127,7 +127,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->expected(1)
       ->take_all();
   command->add_option("--format", arguments->format, "How results look")
-      ->check(CLI::IsMember({"table", "csv", "tsv", "json", "vertical"}))
+      ->check(CLI::IsMember(OutputFormatNames()))
       ->default_str("table");
   command->add_flag("--timing", options->timing, "Tell how long each statement took");
   command->add_flag("--continue", options->keep_going, "Go on after a statement that failed");
@@ -290,7 +290,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   CLI::App* const describe = add("describe", Action::kDescribe, "A snapshot and its files");
   for (CLI::App* const shows : {list, describe}) {
     shows->add_option("--format", arguments->format, "How it looks")
-        ->check(CLI::IsMember({"table", "csv", "tsv", "json", "vertical"}))
+        ->check(CLI::IsMember(OutputFormatNames()))
         ->default_str("table");
   }
   add("clone", Action::kClone, "Make a new table of a snapshot")

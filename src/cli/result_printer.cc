@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "src/cli/csv_reader.h"
@@ -18,6 +19,13 @@ namespace {
 // is aligned and a result of any size needs bounded memory.
 constexpr size_t kRowsForWidths = 5000;
 constexpr size_t kFlushBytes = 64 * 1024;
+
+constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
+    {"table", OutputFormat::kTable},       {"csv", OutputFormat::kCsv},
+    {"tsv", OutputFormat::kTsv},           {"json", OutputFormat::kJson},
+    {"jsonl", OutputFormat::kJsonLines},   {"markdown", OutputFormat::kMarkdown},
+    {"vertical", OutputFormat::kVertical},
+};
 
 template <typename T>
 bool Holds(const Datum& datum) {
@@ -156,6 +164,76 @@ std::string FieldText(const ResultSet& result, size_t column) {
   return result.GetText(column);
 }
 
+// A cell of a Markdown table (GitHub's): a `|` would end it, a line break the row, and `<` and `\\`
+// would begin what is not shown as it stands.
+std::string MarkdownCell(std::string_view text) {
+  std::string cell;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n' || c == '\r') {
+      if (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n') ++i;
+      cell += "<br>";
+      continue;
+    }
+    if (c == '|' || c == '<' || c == '\\') cell.push_back('\\');
+    cell.push_back(c);
+  }
+  return cell;
+}
+
+std::string MarkdownText(const ResultSet& result, size_t column) {
+  return result.IsNull(column) ? "NULL" : MarkdownCell(FieldText(result, column));
+}
+
+// The first rows of a result, whose cells decide how wide its columns are; later ones stand out.
+class HeadRows {
+ public:
+  using CellOf = std::string (*)(const ResultSet&, size_t);
+
+  // 'labels' are the headings, of which none is wider than its column.
+  HeadRows(ResultSet* result, const std::vector<std::string>& labels, CellOf cell_of)
+      : result_(result), cell_of_(cell_of), columns_(labels.size()) {
+    for (const std::string& label : labels) widths_.push_back(DisplayWidth(label));
+  }
+
+  // 'more': the result stands at a row.
+  void Read(bool more) {
+    more_ = more;
+    for (; more_ && cells_.size() < kRowsForWidths * columns_; Advance()) {
+      for (size_t i = 0; i < columns_; ++i) {
+        cells_.push_back(cell_of_(*result_, i));
+        widths_[i] = std::max(widths_[i], DisplayWidth(cells_.back()));
+      }
+    }
+  }
+  // Hands the cells of each row to 'write', one row after another: those read and all that follow.
+  Status ForEach(const std::function<void(const std::string* cells)>& write) {
+    for (size_t at = 0; at < cells_.size(); at += columns_) write(&cells_[at]);
+    std::vector<std::string> row(columns_);
+    for (; more_; Advance()) {
+      for (size_t i = 0; i < columns_; ++i) row[i] = cell_of_(*result_, i);
+      write(row.data());
+    }
+    return status_;
+  }
+  const std::vector<size_t>& widths() const { return widths_; }
+
+ private:
+  void Advance() {
+    const Result<bool> next = result_->Next();
+    status_ = next.status();
+    more_ = next.ok() && *next;
+  }
+
+  ResultSet* const result_;
+  const CellOf cell_of_;
+  const size_t columns_;
+  std::vector<size_t> widths_;
+  std::vector<std::string> cells_;  // row by row
+  bool more_ = false;
+  Status status_;
+};
+
 void AppendPadded(std::string_view text, size_t width, bool right, std::string* out) {
   const size_t used = DisplayWidth(text);
   const size_t pad = width > used ? width - used : 0;
@@ -190,12 +268,19 @@ std::string RowCountLine(uint64_t rows) {
 }  // namespace
 
 std::optional<OutputFormat> OutputFormatByName(std::string_view name) {
-  if (name == "table") return OutputFormat::kTable;
-  if (name == "vertical") return OutputFormat::kVertical;
-  if (name == "csv") return OutputFormat::kCsv;
-  if (name == "tsv") return OutputFormat::kTsv;
-  if (name == "json") return OutputFormat::kJson;
+  for (const auto& [known, format] : kFormats) {
+    if (name == known) return format;
+  }
   return std::nullopt;
+}
+
+const std::vector<std::string>& OutputFormatNames() {
+  static const std::vector<std::string>* const names = [] {
+    auto* const all = new std::vector<std::string>;
+    for (const auto& [name, format] : kFormats) all->emplace_back(name);
+    return all;
+  }();
+  return *names;
 }
 
 size_t DisplayWidth(std::string_view text) {
@@ -249,7 +334,9 @@ Status ResultPrinter::Print(ResultSet* result, const std::function<void()>& befo
     case OutputFormat::kVertical: status = PrintVertical(result, more); break;
     case OutputFormat::kCsv: status = PrintDelimited(result, more, true); break;
     case OutputFormat::kTsv: status = PrintDelimited(result, more, false); break;
-    case OutputFormat::kJson: status = PrintJson(result, more); break;
+    case OutputFormat::kJson: status = PrintJson(result, more, false); break;
+    case OutputFormat::kJsonLines: status = PrintJson(result, more, true); break;
+    case OutputFormat::kMarkdown: status = PrintMarkdown(result, more); break;
   }
   FlushOutput();
   printed_any_ = true;
@@ -257,55 +344,69 @@ Status ResultPrinter::Print(ResultSet* result, const std::function<void()>& befo
 }
 
 Status ResultPrinter::PrintTable(ResultSet* result, bool more) {
-  const std::vector<ColumnInfo>& columns = result->columns();
-  std::vector<size_t> widths;
+  std::vector<std::string> labels;
   std::vector<bool> right;
-  for (const ColumnInfo& column : columns) {
-    widths.push_back(DisplayWidth(column.label));
+  for (const ColumnInfo& column : result->columns()) {
+    labels.push_back(column.label);
     right.push_back(IsNumeric(column));
   }
-  std::vector<std::string> head;  // row by row
-  Status status;
-  const auto next_row = [&] {
-    Result<bool> next = result->Next();
-    status = next.status();
-    return next.ok() && *next;
-  };
-  for (; more && head.size() < kRowsForWidths * columns.size(); more = next_row()) {
-    for (size_t i = 0; i < columns.size(); ++i) {
-      head.push_back(CellText(*result, i));
-      widths[i] = std::max(widths[i], DisplayWidth(head.back()));
-    }
-  }
+  HeadRows rows(result, labels, CellText);
+  rows.Read(more);
   std::string line;
-  for (size_t i = 0; i < columns.size(); ++i) {
+  for (size_t i = 0; i < labels.size(); ++i) {
     line += i == 0 ? " " : " | ";
-    AppendPadded(columns[i].label, widths[i], false, &line);
+    AppendPadded(labels[i], rows.widths()[i], false, &line);
   }
   line += "\n";
-  for (size_t i = 0; i < columns.size(); ++i) {
+  for (size_t i = 0; i < labels.size(); ++i) {
     line += i == 0 ? "" : "+";
-    line.append(widths[i] + 2, '-');
+    line.append(rows.widths()[i] + 2, '-');
   }
   Write(line + "\n");
-  const auto write_row = [&](const auto& text_of) {
+  const Status status = rows.ForEach([&](const std::string* cells) {
     line.clear();
-    for (size_t i = 0; i < columns.size(); ++i) {
+    for (size_t i = 0; i < labels.size(); ++i) {
       line += i == 0 ? " " : " | ";
-      AppendPadded(text_of(i), widths[i], right[i], &line);
+      AppendPadded(cells[i], rows.widths()[i], right[i], &line);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     Write(line + "\n");
     ++rows_printed_;
-  };
-  for (size_t row = 0; row < head.size(); row += columns.size()) {
-    write_row([&](size_t i) -> const std::string& { return head[row + i]; });
-  }
-  for (; more; more = next_row()) {
-    write_row([&](size_t i) { return CellText(*result, i); });
-  }
+  });
   if (status.ok()) Write(RowCountLine(rows_printed_));
   return status;
+}
+
+Status ResultPrinter::PrintMarkdown(ResultSet* result, bool more) {
+  std::vector<std::string> labels;
+  std::vector<bool> right;
+  for (const ColumnInfo& column : result->columns()) {
+    labels.push_back(MarkdownCell(column.label));
+    right.push_back(IsNumeric(column));
+  }
+  HeadRows rows(result, labels, MarkdownText);
+  rows.Read(more);
+  const auto write_row = [&](const std::string* cells) {
+    std::string line = "|";
+    for (size_t i = 0; i < labels.size(); ++i) {
+      line += " ";
+      AppendPadded(cells[i], rows.widths()[i], right[i], &line);
+      line += " |";
+    }
+    Write(line + "\n");
+  };
+  if (printed_any_) Write("\n");
+  write_row(labels.data());
+  std::string line = "|";
+  for (size_t i = 0; i < labels.size(); ++i) {
+    line.append(rows.widths()[i] + (right[i] ? 1 : 2), '-');
+    line += right[i] ? ":|" : "|";
+  }
+  Write(line + "\n");
+  return rows.ForEach([&](const std::string* cells) {
+    write_row(cells);
+    ++rows_printed_;
+  });
 }
 
 Status ResultPrinter::PrintVertical(ResultSet* result, bool more) {
@@ -358,22 +459,22 @@ Status ResultPrinter::PrintDelimited(ResultSet* result, bool more, bool csv) {
   return Status();
 }
 
-Status ResultPrinter::PrintJson(ResultSet* result, bool more) {
+Status ResultPrinter::PrintJson(ResultSet* result, bool more, bool lines) {
   const std::vector<std::string> keys = JsonKeys(result->columns());
-  Write("[");
+  if (!lines) Write("[");
   while (more) {
-    std::string line = rows_printed_ == 0 ? "{" : ",{";
+    std::string line = lines || rows_printed_ == 0 ? "{" : ",{";
     for (size_t i = 0; i < keys.size(); ++i) {
       if (i > 0) line.push_back(',');
       AppendJsonString(keys[i], &line);
       line.push_back(':');
       AppendJsonValue(*result, i, &line);
     }
-    Write(line + "}");
+    Write(line + (lines ? "}\n" : "}"));
     ++rows_printed_;
     ASSIGN_OR_RETURN(more, result->Next());
   }
-  Write("]\n");
+  if (!lines) Write("]\n");
   return Status();
 }
 

@@ -6,9 +6,12 @@
 //   tsv       \t \n \r \\ escaped, a quote at a field's start as \", NULL \N
 //   json      one array of objects per result, one array per line; a label that comes again gets
 //             _1, _2 …
+//   jsonl     the same objects, each in a line of its own, with nothing around or between them
+//   markdown  a table of GitHub's Markdown, numbers to the right; NULL as NULL, binary in hex, and
+//             what Markdown would take for its own as escapes
 //
-// One printer per session of output: it remembers whether a result went before (csv and tsv put an
-// empty line between results).
+// One printer per session of output: it remembers whether a result went before (csv, tsv and
+// markdown put an empty line between results).
 #ifndef BENNU_SRC_CLI_RESULT_PRINTER_H_
 #define BENNU_SRC_CLI_RESULT_PRINTER_H_
 
@@ -18,15 +21,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
 
 namespace bennu::cli {
 
-enum class OutputFormat { kTable, kVertical, kCsv, kTsv, kJson };
+enum class OutputFormat { kTable, kVertical, kCsv, kTsv, kJson, kJsonLines, kMarkdown };
 
 std::optional<OutputFormat> OutputFormatByName(std::string_view name);
+const std::vector<std::string>& OutputFormatNames();
 
 class ResultPrinter {
  public:
@@ -44,10 +49,12 @@ class ResultPrinter {
 
  private:
   // 'more': the result stands at a row, its first; false when it has none.
+  // Both kinds of tables look at the first rows to know how wide their columns are.
   Status PrintTable(ResultSet* result, bool more);
+  Status PrintMarkdown(ResultSet* result, bool more);
   Status PrintVertical(ResultSet* result, bool more);
   Status PrintDelimited(ResultSet* result, bool more, bool csv);
-  Status PrintJson(ResultSet* result, bool more);
+  Status PrintJson(ResultSet* result, bool more, bool lines);
   void Acknowledge(int64_t update_count);
   void AboutToWrite();
   void Write(std::string_view text);

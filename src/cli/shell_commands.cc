@@ -24,7 +24,7 @@ constexpr std::string_view kHelp =
   !tables           \dt       tables and views
   !describe TABLE   \d TABLE  columns of a table
   !indexes          \di       secondary indexes
-  !outputformat F   \f F      table, vertical, csv, tsv or json
+  !outputformat F   \f F      table, vertical, csv, tsv, json, jsonl, markdown
   !timing           \timing   tell how long each statement took, or stop telling
   !autocommit on|off          commit after each statement, or at !commit
   !commit, !rollback
@@ -121,8 +121,10 @@ bool ShellCommands::Run(std::string_view line) {
 void ShellCommands::SetFormat(std::string_view name) {
   const auto format = OutputFormatByName(name);
   if (!format.has_value()) {
-    fmt::print(stderr, "ERROR: no output format '{}'\nHINT: table, vertical, csv, tsv or json\n",
-               name);
+    fmt::print(
+        stderr,
+        "ERROR: no output format '{}'\nHINT: table, vertical, csv, tsv, json, jsonl or markdown\n",
+        name);
     return;
   }
   printer_->set_format(*format);

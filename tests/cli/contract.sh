@@ -27,6 +27,29 @@ exits "json" 0 "$bennu" sql db --format json -c "SELECT A, B, C, E FROM T WHERE 
 check "json text" '[{"A":1,"B":"x","C":1.5,"E":"00ff"},{"A":2,"B":"a,\"b\"","C":null,"E":null}]' "$(cat out)"
 exits "one label twice" 0 "$bennu" sql db --format json -c "SELECT 1, 1, 2 AS \"1_1\", 1"
 check "keys are distinct" '[{"1":1,"1_2":1,"1_1":2,"1_3":1}]' "$(cat out)"
+exits "jsonl" 0 "$bennu" sql db --format jsonl -c "SELECT A, B, C, E FROM T WHERE A < 3 ORDER BY A" -c "SELECT A FROM T WHERE A = 99" -c "SELECT 1, 1"
+check "an object in each line, nothing between results" $'{"A":1,"B":"x","C":1.5,"E":"00ff"}\n{"A":2,"B":"a,\\"b\\"","C":null,"E":null}\n{"1":1,"1_1":1}' "$(cat out)"
+exits "line breaks in jsonl" 0 "$bennu" sql db --format jsonl -c "SELECT 'a\nb' AS V"
+check "stay in their line" '{"V":"a\nb"}' "$(cat out)"
+exits "markdown" 0 "$bennu" sql db --format markdown -c "SELECT A, B, C, D, E FROM T ORDER BY A"
+check "markdown text" $'| A | B       |    C | D                   | E    |
+|--:|---------|-----:|---------------------|------|
+| 1 | x       |  1.5 | 2024-01-02 03:04:05 | 00ff |
+| 2 | a,"b"   | NULL | NULL                | NULL |
+| 3 | tab\tend | NULL | NULL                | NULL |' "$(cat out)"
+exits "what Markdown takes for its own" 0 "$bennu" sql db --format markdown -c "SELECT 'a|b' AS \"X|Y\", 'one\ntwo\r\nthree' AS V, '<b>' AS W, 'c:\\\\d' AS Z" -c "SELECT A FROM T WHERE A = 99"
+check "is escaped, and an empty line comes between tables" '| X\|Y | V                   | W    | Z     |
+|------|---------------------|------|-------|
+| a\|b | one<br>two<br>three | \<b> | c:\\d |
+
+| A |
+|--:|' "$(cat out)"
+for format in jsonl markdown; do
+  exits "$format keeps its output clean" 0 "$bennu" sql db --format $format --timing -c "UPSERT INTO T (A) VALUES (4)"
+  check "nothing of $format on standard output" "" "$(cat out)"
+  check "its acknowledgement is on standard error" "1 row affected" "$(head -1 err)"
+done
+exits "snapshots in jsonl" 0 "$bennu" snapshot db list --format jsonl
 exits "csv keeps its output clean" 0 "$bennu" sql db --format csv -c "UPSERT INTO T (A) VALUES (4)"
 check "nothing on standard output" "" "$(cat out)"
 check "the acknowledgement is on standard error" "1 row affected" "$(cat err)"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `bennu sql` prints as csv and tsv loads back as it was, for every type; json holds the same.
+# What `bennu sql` prints as csv and tsv loads back as it was, for every type; json, jsonl and
+# markdown hold the same.
 #   text_round_trip.sh PATH-OF-BENNU
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -78,6 +79,40 @@ for name, value in wanted.items():
 texts = {2: '"', 4: "tab\tline\nreturn\r", 5: "Zoë 日本語 🦩", 6: "\\N", 11: None}
 for key, text in texts.items():
     if rows[key]["C_VARCHAR"] != text: print(key, rows[key]["C_VARCHAR"])
+print("yes")
+END
+)"
+
+exits "jsonl" 0 "$bennu" sql db --format jsonl -c "SELECT * FROM SOURCE"
+cp out jsonl.out
+exits "json" 0 "$bennu" sql db --format json -c "SELECT * FROM SOURCE"
+check "a line of jsonl is an object of json" "yes" "$(python3 - out jsonl.out <<'END'
+import json, sys
+array = json.load(open(sys.argv[1], encoding="utf-8"), parse_float=str)
+lines = open(sys.argv[2], encoding="utf-8").read().split("\n")
+objects = [json.loads(line, parse_float=str) for line in lines[:-1]]
+print("yes" if objects == array and len(array) >= 11 and lines[-1] == "" else objects)
+END
+)"
+# A reader of GitHub's tables: cells end at a | that no \ is before; then the escapes are undone.
+exits "markdown" 0 "$bennu" sql db --format markdown -c "SELECT K, C_VARCHAR, C_BINARY FROM SOURCE WHERE K <> 10"
+check "markdown holds it" "yes" "$(python3 - jsonl.out out <<'END'
+import json, re, sys
+wanted = {}
+for line in open(sys.argv[1], encoding="utf-8"):
+    row = json.loads(line)
+    wanted[row["K"]] = [str(row[name]) if row[name] is not None else "NULL" for name in ("C_VARCHAR", "C_BINARY")]
+del wanted[10]  # blanks at the ends are not kept
+lines = open(sys.argv[2], encoding="utf-8").read().splitlines()
+if not re.fullmatch(r"\|-+:\|-+\|-+\|", lines[1]): print(lines[1])
+found = {}
+for line in lines[2:]:
+    cells = [cell.strip(" ") for cell in re.findall(r"((?:\\.|[^|\\])*)\|", line)[1:]]
+    plain = [re.sub(r"\\(.)", r"\1", cell.replace("<br>", "\n")) for cell in cells]
+    found[int(plain[0])] = plain[1:]
+for key, values in wanted.items():
+    values[0] = re.sub("\r\n|\r", "\n", values[0])
+    if found.get(key) != values: print(key, values, found.get(key))
 print("yes")
 END
 )"
