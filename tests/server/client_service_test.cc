@@ -33,7 +33,8 @@ class ClientServiceTest : public testing::TestWithParam<rpc::BlockCompression> {
     table_ = *engine_->OpenTable(descriptor.name);
     regions_ = std::make_unique<Regions>(engine_.get(), "host,1,1");
     service_ = std::make_unique<ClientService>(regions_.get(), &scanners_, handlers_.get(), nullptr,
-                                               directory_.Join("store"), ClientFolders{}, 2u << 20);
+                                               engine_->env(), directory_.Join("store"),
+                                               ClientFolders{}, 2u << 20);
     connection_ = std::make_shared<ClientConnection>();
     connection_->codec = rpc::CellCodec::kKeyValue;
     connection_->compression = GetParam();

@@ -40,9 +40,10 @@ class MasterAnswersTest : public testing::Test {
     admin_ = std::make_unique<AdminService>(engine_.get(), regions_.get(), &identity_,
                                             directory_.Join("store"), metrics_.slow_log(),
                                             quotas_.get(), &requests_);
-    client_ = std::make_unique<ClientService>(regions_.get(), &scanners_, &handlers_, quotas_.get(),
-                                              directory_.Join("store"), ClientFolders(),
-                                              /*answer_bytes_max=*/100 << 20);
+    client_ =
+        std::make_unique<ClientService>(regions_.get(), &scanners_, &handlers_, quotas_.get(),
+                                        engine_->env(), directory_.Join("store"), ClientFolders(),
+                                        /*answer_bytes_max=*/100 << 20);
     master_ =
         std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
                                         quotas_.get(), &peers_, ClientFolders(), &requests_);

@@ -8,6 +8,7 @@
 
 #include "bennu/table.h"
 #include "proto/client.pb.h"
+#include "src/base/env.h"
 #include "src/server/hbase/call.h"
 #include "src/server/hbase/client_folders.h"
 #include "src/server/hbase/regions.h"
