@@ -64,7 +64,7 @@ work_as() {
     status=0
     PEER_CLIENT_OPTS="-Xmx1536m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -javaagent:$work/agent.jar
       -Dpeers.work=$work -Dpeers.bennu=$bennu -Dpeers.log=$work/client-$1.log -Dpeers.server.log=$work/server-$1.log
-      -Djava.io.tmpdir=$work -Dtest.build.data.basedirectory=$work/data-$1" \
+      -Djava.io.tmpdir=$work -Duser.home=$work/in-$1 -Dtest.build.data.basedirectory=$work/data-$1" \
       "$here/kit/peer" java peers.Runner "$1" "$work/classes" "$work/results" "$method_seconds" "$class_seconds" \
       >>"$work/output-$1" 2>&1 || status=$?
   done

@@ -87,7 +87,8 @@ public final class Agent {
                 "startMiniDFSCluster", "shutdownMiniDFSCluster", "startMiniMapReduceCluster",
                 "shutdownMiniMapReduceCluster", "waitUntilNoRegionsInTransition", "ensureSomeRegionServersAvailable",
                 "ensureSomeNonStoppedRegionServersAvailable", "flush", "compact", "getDFSCluster",
-                "getDefaultRootDirPath",                "getRSForFirstRegionInTable", "getOtherRegionServer", "getSplittableRegion", "assignRegion",
+                "getDefaultRootDirPath", "getRSForFirstRegionInTable", "getOtherRegionServer",
+                "getSplittableRegion", "assignRegion",
                 "moveRegionAndWait", "expireMasterSession", "expireRegionServerSession", "expireSession",
                 "predicateNoRegionsInTransition", "getNumHFiles", "getNumHFilesForRS", "assertRegionOnServer",
                 "assertRegionOnlyOnServer")
@@ -106,11 +107,11 @@ public final class Agent {
         .type(nameStartsWith(HBASE + "client.HTable").or(nameStartsWith(HBASE + "client.RawAsyncTableImpl")))
         .transform((builder, type, loader, module, domain) -> builder
             .visit(Advice.to(Hides.class).on(namedOneOf(
-                "delete", "deleteAll", "batch", "batchAll", "mutateRow", "checkAndMutate", "checkAndDelete", "thenDelete",
-                "thenMutate", "append", "increment", "incrementColumnValue")))
+                "delete", "deleteAll", "batch", "batchAll", "mutateRow", "checkAndMutate", "checkAndDelete",
+                "thenDelete", "thenMutate", "append", "increment", "incrementColumnValue")))
             .visit(Advice.to(Writes.class).on(namedOneOf(
-                "put", "putAll", "batch", "batchAll", "mutateRow", "checkAndMutate", "checkAndPut", "thenPut", "thenMutate",
-                "append", "increment", "incrementColumnValue"))))
+                "put", "putAll", "batch", "batchAll", "mutateRow", "checkAndMutate", "checkAndPut", "thenPut",
+                "thenMutate", "append", "increment", "incrementColumnValue"))))
         .installOn(instrumentation);
   }
 }

@@ -1,6 +1,5 @@
 package peers;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +24,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 final class BennuServer {
   private static final Path WORK = Paths.get(System.getProperty("peers.work"));
+  private static final Path LOG = Paths.get(System.getProperty("peers.server.log"));
   private static final String PROGRAM = System.getProperty("peers.bennu");
   private static final int START_SECONDS_MAX = 60;
   private static final int STOP_SECONDS_MAX = 60;
@@ -77,10 +77,11 @@ final class BennuServer {
     Files.deleteIfExists(ready);
     Path site = home.resolve("hbase-site.xml");
     writeSite(test, site);
-    process = new ProcessBuilder(PROGRAM, "serve", root().toString(), "--config", site.toString(), "--zk-port", ports[0],
-            "--master-port", ports[1], "--rs-port", ports[2], "--http-port", "none", "--ready-file", ready.toString())
+    process = new ProcessBuilder(PROGRAM, "serve", root().toString(), "--config", site.toString(),
+            "--zk-port", ports[0], "--master-port", ports[1], "--rs-port", ports[2], "--http-port", "none",
+            "--ready-file", ready.toString())
         .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(System.getProperty("peers.server.log"))))
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()))
         .start();
     running.add(this);
     starts.incrementAndGet();
@@ -147,8 +148,15 @@ final class BennuServer {
 
   /** As SIGKILL ends it. It can be started again. */
   void kill() {
-    if (process != null) process.destroyForcibly();
     running.remove(this);
+    if (process == null) return;
+    process.destroyForcibly();
+    try {
+      // Its directory is free, and isRunning() is false, only once it is gone.
+      process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Ends it for good, its directory included. */
@@ -160,7 +168,7 @@ final class BennuServer {
   }
 
   private static String lastWords() throws IOException {
-    String log = new String(Files.readAllBytes(Paths.get(System.getProperty("peers.server.log"))), StandardCharsets.UTF_8);
+    String log = new String(Files.readAllBytes(LOG), StandardCharsets.UTF_8);
     String[] lines = log.split("\n");
     return lines[lines.length - 1];
   }

@@ -2,6 +2,8 @@ package peers;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -67,7 +69,8 @@ public final class Cluster {
   public static void noteServerCode(Object code) {
     String text = String.valueOf(code);
     for (String known : KNOWN_CODE) text = text.replace(known, "");
-    if (text.contains("org.apache.hadoop.hbase")) serverCode.add(text.replaceAll("(\\w+\\.)+|^class:?|, *jarPath.*|\\s", ""));
+    if (!text.contains("org.apache.hadoop.hbase")) return;
+    serverCode.add(text.replaceAll("(\\w+\\.)+|^class:?|, *jarPath.*|\\s", ""));
   }
 
   static void forgetServerCode() {
@@ -174,6 +177,8 @@ public final class Cluster {
 
   private MiniHBaseCluster start() throws IOException, InterruptedException {
     noteServerCode();
+    // As a mini cluster, which is started after another one was shut down, makes it again.
+    Files.createDirectories(Paths.get(utility.getDataTestDir().toString()));
     if (server == null) server = new BennuServer();
     if (!server.isRunning()) server.start(utility.getConfiguration());
     return handle();

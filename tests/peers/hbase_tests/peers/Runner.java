@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
@@ -105,8 +106,9 @@ public final class Runner extends RunListener {
     int serversBefore = BennuServer.starts();
     passedSome = false;
     Cluster.forgetServerCode();
-    // Some classes leave a clock of their own behind.
+    // Some classes leave a clock of their own behind, or have turned authentication on.
     EnvironmentEdgeManager.reset();
+    UserGroupInformation.reset();
     classStart = System.nanoTime();
     begin(FIXTURE);
     JUnitCore core = new JUnitCore();
