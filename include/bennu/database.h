@@ -163,6 +163,8 @@ class SqlConnection {
   virtual Status SetAutocommit(bool on) = 0;  // turning it on commits what is pending
   virtual Status Commit() = 0;
   virtual Status Rollback() = 0;
+  // Whether there are changes that Commit would write and Rollback would give up.
+  virtual bool HasUncommitted() const = 0;
   // Stops the statement that another thread runs on this connection; it returns Cancelled.
   virtual void Cancel() = 0;
   // Of statements from now on: those that take longer fail with error 6000; 0: none. The time that

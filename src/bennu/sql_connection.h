@@ -21,6 +21,7 @@ class SessionConnection : public SqlConnection {
   Status SetAutocommit(bool on) override { return session_->SetAutocommit(on); }
   Status Commit() override { return session_->Commit(); }
   Status Rollback() override { return session_->Rollback(); }
+  bool HasUncommitted() const override { return session_->HasUncommitted(); }
   void Cancel() override { session_->Cancel(); }
   void SetQueryTimeout(int64_t millis) override { session_->set_query_timeout_millis(millis); }
 

@@ -1,7 +1,8 @@
-// What the Tab key offers: keywords, tables, columns.
+// What the Tab key offers: keywords, tables, columns, commands of the shell, as the place wants.
 #ifndef BENNU_SRC_CLI_COMPLETION_H_
 #define BENNU_SRC_CLI_COMPLETION_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,9 @@ class Completion {
  public:
   explicit Completion(SqlConnection* connection) : connection_(connection) {}  // must outlive this
 
-  // Names that begin with 'prefix' (case does not matter), sorted, each once.
-  std::vector<std::string> Candidates(std::string_view prefix);
+  // What fits behind 'before', the text of the statement or command in front of the word, and
+  // begins with 'word' (case does not matter), sorted, each once.
+  std::vector<std::string> Candidates(std::string_view before, std::string_view word);
   // A definition may have changed the tables: ask again at the next need.
   void Invalidate() { loaded_ = false; }
 
@@ -24,10 +26,16 @@ class Completion {
 
  private:
   void Load();
+  std::vector<std::string> CommandCandidates(std::string_view before) const;
+  std::vector<std::string> Tables() const;
+  // Of the tables that the statement names, or of all where it names none.
+  std::vector<std::string> Columns(const std::vector<std::string>& named) const;
+  // Of the table that a word of the form QUALIFIER.NAME means, each with the qualifier.
+  std::vector<std::string> ColumnsOf(std::string_view before, std::string_view qualifier) const;
 
   SqlConnection* const connection_;
   bool loaded_ = false;
-  std::vector<std::string> names_;  // of tables and columns
+  std::map<std::string, std::vector<std::string>> tables_;  // the columns of each
 };
 
 // The words of Phoenix's grammar, upper case, sorted.

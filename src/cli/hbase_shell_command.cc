@@ -207,9 +207,9 @@ bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
              options.version, options.target);
   std::fflush(stdout);
   shell::Session* const session = shell->session();
-  TerminalInput input([session](std::string_view word, char before) {
-    return before == '\'' || before == '"' ? session->CompleteQuoted(word)
-                                           : session->Complete(word);
+  TerminalInput input([session](std::string_view before, std::string_view word) {
+    const bool quoted = before.ends_with('\'') || before.ends_with('"');
+    return quoted ? session->CompleteQuoted(word) : session->Complete(word);
   });
   shell->RunAll(&input);
   return true;

@@ -228,7 +228,7 @@ unsigned char LineEditor::Complete(editline* edit, int /*key*/) {
   const size_t start = typed.find_last_of(self->separators_) + 1;
   const std::string_view word = typed.substr(start);
   const char before = start > 0 ? typed[start - 1] : '\0';
-  const std::vector<std::string> candidates = self->candidates_(word, before);
+  const std::vector<std::string> candidates = self->candidates_(typed.substr(0, start), word);
   if (candidates.empty()) return CC_ERROR;
   std::string common = Completion::CommonPrefix(candidates);
   if (candidates.size() == 1) {

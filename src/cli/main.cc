@@ -41,7 +41,7 @@ constexpr char kFooter[] =
 
 struct Arguments {
   SqlOptions sql;
-  std::string format = "table";
+  std::string format = "auto";
   LoadOptions load;
   CheckCommandOptions check;
   ServeOptions serve;
@@ -128,7 +128,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->take_all();
   command->add_option("--format", arguments->format, "How results look")
       ->check(CLI::IsMember(OutputFormatNames()))
-      ->default_str("table");
+      ->default_str("auto");
   command->add_flag("--timing", options->timing, "Tell how long each statement took");
   command->add_flag("--continue", options->keep_going, "Go on after a statement that failed");
   command->add_flag("--echo", options->echo, "Print each statement before its answer");
@@ -291,7 +291,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   for (CLI::App* const shows : {list, describe}) {
     shows->add_option("--format", arguments->format, "How it looks")
         ->check(CLI::IsMember(OutputFormatNames()))
-        ->default_str("table");
+        ->default_str("auto");
   }
   add("clone", Action::kClone, "Make a new table of a snapshot")
       ->add_option("TABLE", options->table, "The new table, as HBase names it")

@@ -1,14 +1,18 @@
 #include "src/cli/result_printer.h"
 
 #include <fmt/format.h>
+#include <wchar.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cmath>
+#include <cwchar>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "src/cli/csv_reader.h"
+#include "src/cli/terminal.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::cli {
@@ -21,10 +25,10 @@ constexpr size_t kRowsForWidths = 5000;
 constexpr size_t kFlushBytes = 64 * 1024;
 
 constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
-    {"table", OutputFormat::kTable},       {"csv", OutputFormat::kCsv},
-    {"tsv", OutputFormat::kTsv},           {"json", OutputFormat::kJson},
-    {"jsonl", OutputFormat::kJsonLines},   {"markdown", OutputFormat::kMarkdown},
-    {"vertical", OutputFormat::kVertical},
+    {"auto", OutputFormat::kAuto},         {"table", OutputFormat::kTable},
+    {"csv", OutputFormat::kCsv},           {"tsv", OutputFormat::kTsv},
+    {"json", OutputFormat::kJson},         {"jsonl", OutputFormat::kJsonLines},
+    {"markdown", OutputFormat::kMarkdown}, {"vertical", OutputFormat::kVertical},
 };
 
 template <typename T>
@@ -46,6 +50,37 @@ std::string CellText(const ResultSet& result, size_t column) {
   const Datum datum = result.Get(column);
   if (Holds<std::string>(datum)) return sql::EscapeText(std::get<std::string>(datum.variant()));
   return result.GetText(column);
+}
+
+// Of a text on a terminal: control characters would move the cursor.
+std::string OnScreen(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      shown += "\\n";
+    } else if (c == '\t') {
+      shown += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      shown += fmt::format("\\u{:04x}", byte);
+    } else {
+      shown.push_back(c);
+    }
+  }
+  return shown;
+}
+
+std::string ScreenText(const ResultSet& result, size_t column) {
+  if (result.IsNull(column)) return "NULL";
+  const Datum datum = result.Get(column);
+  if (Holds<std::string>(datum)) return OnScreen(std::get<std::string>(datum.variant()));
+  return result.GetText(column);
+}
+
+// Of a plan the depth of a line is told by the blanks before it.
+bool IsPlan(const std::vector<ColumnInfo>& columns) {
+  return !columns.empty() && columns[0].label == "PLAN";
 }
 
 std::string Hex(ByteView bytes) {
@@ -185,55 +220,6 @@ std::string MarkdownText(const ResultSet& result, size_t column) {
   return result.IsNull(column) ? "NULL" : MarkdownCell(FieldText(result, column));
 }
 
-// The first rows of a result, whose cells decide how wide its columns are; later ones stand out.
-class HeadRows {
- public:
-  using CellOf = std::string (*)(const ResultSet&, size_t);
-
-  // 'labels' are the headings, of which none is wider than its column.
-  HeadRows(ResultSet* result, const std::vector<std::string>& labels, CellOf cell_of)
-      : result_(result), cell_of_(cell_of), columns_(labels.size()) {
-    for (const std::string& label : labels) widths_.push_back(DisplayWidth(label));
-  }
-
-  // 'more': the result stands at a row.
-  void Read(bool more) {
-    more_ = more;
-    for (; more_ && cells_.size() < kRowsForWidths * columns_; Advance()) {
-      for (size_t i = 0; i < columns_; ++i) {
-        cells_.push_back(cell_of_(*result_, i));
-        widths_[i] = std::max(widths_[i], DisplayWidth(cells_.back()));
-      }
-    }
-  }
-  // Hands the cells of each row to 'write', one row after another: those read and all that follow.
-  Status ForEach(const std::function<void(const std::string* cells)>& write) {
-    for (size_t at = 0; at < cells_.size(); at += columns_) write(&cells_[at]);
-    std::vector<std::string> row(columns_);
-    for (; more_; Advance()) {
-      for (size_t i = 0; i < columns_; ++i) row[i] = cell_of_(*result_, i);
-      write(row.data());
-    }
-    return status_;
-  }
-  const std::vector<size_t>& widths() const { return widths_; }
-
- private:
-  void Advance() {
-    const Result<bool> next = result_->Next();
-    status_ = next.status();
-    more_ = next.ok() && *next;
-  }
-
-  ResultSet* const result_;
-  const CellOf cell_of_;
-  const size_t columns_;
-  std::vector<size_t> widths_;
-  std::vector<std::string> cells_;  // row by row
-  bool more_ = false;
-  Status status_;
-};
-
 void AppendPadded(std::string_view text, size_t width, bool right, std::string* out) {
   const size_t used = DisplayWidth(text);
   const size_t pad = width > used ? width - used : 0;
@@ -267,6 +253,59 @@ std::string RowCountLine(uint64_t rows) {
 
 }  // namespace
 
+// The first rows of a result, whose cells decide how wide its columns are; later ones stand out.
+class HeadRows {
+ public:
+  using CellOf = std::string (*)(const ResultSet&, size_t);
+
+  // 'labels' are the headings, of which none is wider than its column.
+  HeadRows(ResultSet* result, const std::vector<std::string>& labels, CellOf cell_of)
+      : result_(result), cell_of_(cell_of), columns_(labels.size()) {
+    for (const std::string& label : labels) widths_.push_back(DisplayWidth(label));
+  }
+
+  // 'more': the result stands at a row.
+  void Read(bool more) {
+    more_ = more;
+    for (; more_ && cells_.size() < kRowsForWidths * columns_; Advance()) {
+      for (size_t i = 0; i < columns_; ++i) {
+        cells_.push_back(cell_of_(*result_, i));
+        widths_[i] = std::max(widths_[i], DisplayWidth(cells_.back()));
+      }
+    }
+  }
+  // Hands the cells of each row to 'write', one row after another, those read and all that follow,
+  // until it returns false.
+  Status ForEach(const std::function<bool(const std::string* cells)>& write) {
+    for (size_t at = 0; at < cells_.size(); at += columns_) {
+      if (!write(&cells_[at])) return Status();
+    }
+    std::vector<std::string> row(columns_);
+    for (; more_; Advance()) {
+      for (size_t i = 0; i < columns_; ++i) row[i] = cell_of_(*result_, i);
+      if (!write(row.data())) return Status();
+    }
+    return status_;
+  }
+  size_t rows_read() const { return columns_ == 0 ? 0 : cells_.size() / columns_; }
+  const std::vector<size_t>& widths() const { return widths_; }
+
+ private:
+  void Advance() {
+    const Result<bool> next = result_->Next();
+    status_ = next.status();
+    more_ = next.ok() && *next;
+  }
+
+  ResultSet* const result_;
+  const CellOf cell_of_;
+  const size_t columns_;
+  std::vector<size_t> widths_;
+  std::vector<std::string> cells_;  // row by row
+  bool more_ = false;
+  Status status_;
+};
+
 std::optional<OutputFormat> OutputFormatByName(std::string_view name) {
   for (const auto& [known, format] : kFormats) {
     if (name == known) return format;
@@ -284,9 +323,28 @@ const std::vector<std::string>& OutputFormatNames() {
 }
 
 size_t DisplayWidth(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+  if (ascii) return text.size();
+  // The library knows how wide characters are, under a locale of UTF-8, whatever the user's is.
+  static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = uselocale(utf8);
+  size_t width = 0;
+  std::mbstate_t state{};
+  while (!text.empty()) {
+    wchar_t character = 0;
+    size_t length = std::mbrtowc(&character, text.data(), text.size(), &state);
+    int columns = 1;
+    if (length == 0 || length > text.size()) {  // no character: one byte, shown as something
+      length = 1;
+      state = {};
+    } else {
+      columns = std::max(wcwidth(character), 0);
+    }
+    width += static_cast<size_t>(columns);
+    text.remove_prefix(length);
+  }
+  uselocale(before);
+  return width;
 }
 
 ResultPrinter::ResultPrinter(OutputFormat format, std::FILE* out, std::FILE* notes)
@@ -304,14 +362,14 @@ void ResultPrinter::AboutToWrite() {
 
 void ResultPrinter::FlushOutput() {
   if (!buffer_.empty()) AboutToWrite();
-  std::fwrite(buffer_.data(), 1, buffer_.size(), out_);
+  std::FILE* const to = pager_ != nullptr ? pager_->input() : out_;
+  const size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), to);
+  if (written < buffer_.size() || std::fflush(to) != 0) unread_ = true;
   buffer_.clear();
-  std::fflush(out_);
 }
 
 void ResultPrinter::Acknowledge(int64_t update_count) {
-  const bool quiet_output = format_ == OutputFormat::kTable || format_ == OutputFormat::kVertical;
-  std::FILE* const to = quiet_output ? out_ : notes_;
+  std::FILE* const to = IsForPeople(format_) ? out_ : notes_;
   const std::string line = update_count < 0 ? "ok\n"
                                             : fmt::format("{} row{} affected\n", update_count,
                                                           update_count == 1 ? "" : "s");
@@ -322,6 +380,9 @@ void ResultPrinter::Acknowledge(int64_t update_count) {
 
 Status ResultPrinter::Print(ResultSet* result, const std::function<void()>& before_output) {
   rows_printed_ = 0;
+  unread_ = false;
+  screen_columns_ = on_terminal_ ? TerminalWidth() : 0;
+  screen_lines_ = on_terminal_ ? TerminalHeight() : 0;
   before_output_ = before_output;
   if (result->columns().empty()) {
     Acknowledge(result->update_count());
@@ -330,6 +391,7 @@ Status ResultPrinter::Print(ResultSet* result, const std::function<void()>& befo
   ASSIGN_OR_RETURN(const bool more, result->Next());
   Status status;
   switch (format_) {
+    case OutputFormat::kAuto:
     case OutputFormat::kTable: status = PrintTable(result, more); break;
     case OutputFormat::kVertical: status = PrintVertical(result, more); break;
     case OutputFormat::kCsv: status = PrintDelimited(result, more, true); break;
@@ -339,30 +401,54 @@ Status ResultPrinter::Print(ResultSet* result, const std::function<void()>& befo
     case OutputFormat::kMarkdown: status = PrintMarkdown(result, more); break;
   }
   FlushOutput();
+  pager_.reset();
   printed_any_ = true;
   return status;
+}
+
+void ResultPrinter::OpenPager(size_t lines, size_t columns) {
+  if (screen_columns_ == 0 || pager_command_.empty()) return;
+  if (lines < screen_lines_ && columns <= screen_columns_) return;
+  AboutToWrite();
+  pager_ = std::make_unique<Pager>(pager_command_);
+  if (pager_->input() == nullptr) pager_.reset();
+}
+
+void ResultPrinter::PrintTableHead(const std::vector<std::string>& labels,
+                                   const std::vector<size_t>& widths) {
+  std::string line;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    line += i == 0 ? " " : " | ";
+    AppendPadded(labels[i], widths[i], false, &line);
+  }
+  line += "\n";
+  for (size_t i = 0; i < labels.size(); ++i) {
+    line += i == 0 ? "" : "+";
+    line.append(widths[i] + 2, '-');
+  }
+  Write(line + "\n");
 }
 
 Status ResultPrinter::PrintTable(ResultSet* result, bool more) {
   std::vector<std::string> labels;
   std::vector<bool> right;
   for (const ColumnInfo& column : result->columns()) {
-    labels.push_back(column.label);
+    labels.push_back(OnScreen(column.label));
     right.push_back(IsNumeric(column));
   }
-  HeadRows rows(result, labels, CellText);
+  const bool plain = screen_columns_ > 0 || IsPlan(result->columns());
+  HeadRows rows(result, labels, plain ? ScreenText : CellText);
   rows.Read(more);
+  size_t width = 0;
+  for (const size_t of_column : rows.widths()) width += of_column + 3;
+  if (format_ == OutputFormat::kAuto && screen_columns_ > 0 && width > screen_columns_ + 1 &&
+      labels.size() > 1) {
+    return PrintAsVertical(labels, &rows);
+  }
+  constexpr size_t kLinesBesides = 4;  // the heading, the count, the prompt
+  OpenPager(rows.rows_read() + kLinesBesides, width);
+  PrintTableHead(labels, rows.widths());
   std::string line;
-  for (size_t i = 0; i < labels.size(); ++i) {
-    line += i == 0 ? " " : " | ";
-    AppendPadded(labels[i], rows.widths()[i], false, &line);
-  }
-  line += "\n";
-  for (size_t i = 0; i < labels.size(); ++i) {
-    line += i == 0 ? "" : "+";
-    line.append(rows.widths()[i] + 2, '-');
-  }
-  Write(line + "\n");
   const Status status = rows.ForEach([&](const std::string* cells) {
     line.clear();
     for (size_t i = 0; i < labels.size(); ++i) {
@@ -372,6 +458,7 @@ Status ResultPrinter::PrintTable(ResultSet* result, bool more) {
     line.erase(line.find_last_not_of(' ') + 1);
     Write(line + "\n");
     ++rows_printed_;
+    return !unread_;
   });
   if (status.ok()) Write(RowCountLine(rows_printed_));
   return status;
@@ -381,7 +468,7 @@ Status ResultPrinter::PrintMarkdown(ResultSet* result, bool more) {
   std::vector<std::string> labels;
   std::vector<bool> right;
   for (const ColumnInfo& column : result->columns()) {
-    labels.push_back(MarkdownCell(column.label));
+    labels.push_back(MarkdownCell(OnScreen(column.label)));
     right.push_back(IsNumeric(column));
   }
   HeadRows rows(result, labels, MarkdownText);
@@ -406,24 +493,35 @@ Status ResultPrinter::PrintMarkdown(ResultSet* result, bool more) {
   return rows.ForEach([&](const std::string* cells) {
     write_row(cells);
     ++rows_printed_;
+    return !unread_;
   });
 }
 
 Status ResultPrinter::PrintVertical(ResultSet* result, bool more) {
-  const std::vector<ColumnInfo>& columns = result->columns();
+  std::vector<std::string> labels;
+  for (const ColumnInfo& column : result->columns()) labels.push_back(OnScreen(column.label));
+  const bool plain = screen_columns_ > 0 || IsPlan(result->columns());
+  HeadRows rows(result, labels, plain ? ScreenText : CellText);
+  rows.Read(more);
+  return PrintAsVertical(labels, &rows);
+}
+
+Status ResultPrinter::PrintAsVertical(const std::vector<std::string>& labels, HeadRows* rows) {
   size_t width = 0;
-  for (const ColumnInfo& column : columns) width = std::max(width, DisplayWidth(column.label));
-  while (more) {
+  for (const std::string& label : labels) width = std::max(width, DisplayWidth(label));
+  constexpr size_t kLinesBesides = 2;  // the count, the prompt
+  OpenPager(rows->rows_read() * (labels.size() + 1) + kLinesBesides, 0);
+  const Status status = rows->ForEach([&](const std::string* cells) {
     Write(fmt::format("-[ row {} ]{}\n", ++rows_printed_, std::string(width, '-')));
-    for (size_t i = 0; i < columns.size(); ++i) {
+    for (size_t i = 0; i < labels.size(); ++i) {
       std::string line;
-      AppendPadded(columns[i].label, width, false, &line);
-      Write(line + " | " + CellText(*result, i) + "\n");
+      AppendPadded(labels[i], width, false, &line);
+      Write(line + " | " + cells[i] + "\n");
     }
-    ASSIGN_OR_RETURN(more, result->Next());
-  }
-  Write(RowCountLine(rows_printed_));
-  return Status();
+    return !unread_;
+  });
+  if (status.ok()) Write(RowCountLine(rows_printed_));
+  return status;
 }
 
 Status ResultPrinter::PrintDelimited(ResultSet* result, bool more, bool csv) {

@@ -18,20 +18,28 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
+#include "src/cli/pager.h"
 
 namespace bennu::cli {
 
-enum class OutputFormat { kTable, kVertical, kCsv, kTsv, kJson, kJsonLines, kMarkdown };
+// kAuto: a table, or the rows one below the other where a table is wider than the screen.
+enum class OutputFormat { kAuto, kTable, kVertical, kCsv, kTsv, kJson, kJsonLines, kMarkdown };
+// Whether it is for people: acknowledgements stand among the results.
+inline bool IsForPeople(OutputFormat format) { return format <= OutputFormat::kVertical; }
 
 std::optional<OutputFormat> OutputFormatByName(std::string_view name);
 const std::vector<std::string>& OutputFormatNames();
+
+class HeadRows;
 
 class ResultPrinter {
  public:
@@ -43,6 +51,10 @@ class ResultPrinter {
   // 'before_output' when the first of it is about to be written. A query that fails before its
   // first row prints nothing.
   Status Print(ResultSet* result, const std::function<void()>& before_output = nullptr);
+  // Results go to a terminal: texts stand there as they are, but for control characters.
+  void SetOnTerminal() { on_terminal_ = true; }
+  // On a screen, results that do not fit go to this program; empty: to none.
+  void SetPager(std::string command) { pager_command_ = std::move(command); }
   void set_format(OutputFormat format) { format_ = format; }
   OutputFormat format() const { return format_; }
   uint64_t rows_printed() const { return rows_printed_; }  // of the last result
@@ -52,7 +64,10 @@ class ResultPrinter {
   // Both kinds of tables look at the first rows to know how wide their columns are.
   Status PrintTable(ResultSet* result, bool more);
   Status PrintMarkdown(ResultSet* result, bool more);
+  void PrintTableHead(const std::vector<std::string>& labels, const std::vector<size_t>& widths);
   Status PrintVertical(ResultSet* result, bool more);
+  Status PrintAsVertical(const std::vector<std::string>& labels, HeadRows* rows);
+  void OpenPager(size_t lines, size_t columns);
   Status PrintDelimited(ResultSet* result, bool more, bool csv);
   Status PrintJson(ResultSet* result, bool more, bool lines);
   void Acknowledge(int64_t update_count);
@@ -61,6 +76,12 @@ class ResultPrinter {
   void FlushOutput();
 
   OutputFormat format_;
+  bool on_terminal_ = false;
+  size_t screen_columns_ = 0;  // of the terminal as it is now; 0: there is none
+  size_t screen_lines_ = 0;
+  std::string pager_command_;
+  std::unique_ptr<Pager> pager_;  // of the result that is being printed
+  bool unread_ = false;           // whoever read it has left
   std::FILE* const out_;
   std::FILE* const notes_;
   std::function<void()> before_output_;  // of the result that is being printed; empty once called
@@ -69,7 +90,8 @@ class ResultPrinter {
   std::string buffer_;
 };
 
-// Width on a terminal: characters of UTF-8, wide East Asian ones not told apart.
+// Columns that UTF-8 text takes on a terminal: East Asian characters take two, marks that are set
+// on others none.
 size_t DisplayWidth(std::string_view text);
 
 }  // namespace bennu::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -10,8 +11,7 @@
 
 #include "src/cli/completion.h"
 #include "src/cli/line_editor.h"
-#include "src/cli/result_printer.h"
-#include "src/cli/shell_commands.h"
+#include "src/cli/script.h"
 #include "src/cli/terminal.h"
 #include "src/sql/parse/splitter.h"
 
@@ -34,70 +34,113 @@ void Recolour(const std::string& prompt, const std::string& line) {
 
 class Shell {
  public:
-  Shell(SqlConnection* connection, ResultPrinter* printer, StatementRunner* runner)
-      : runner_(runner),
-        commands_(connection, printer, runner),
+  Shell(SqlConnection* connection, ShellCommands* commands, StatementRunner* runner)
+      : connection_(connection),
+        runner_(runner),
+        commands_(commands),
         completion_(connection),
         editor_(".bennu_history", " \t,()=<>+-*/|;",
-                [this](std::string_view word, char /*before*/) {
-                  return completion_.Candidates(word);
+                [this](std::string_view before, std::string_view word) {
+                  return completion_.Candidates(entered_ + std::string(before), word);
                 }) {}
 
   void Loop() {
     const bool colours = std::getenv("NO_COLOR") == nullptr;
     bool go_on = RunRcFile();
-    while (go_on) {
+    while (go_on || !MayLeave()) {
       const std::string prompt = splitter_.at_start() ? "bennu> " : "  ...> ";
       std::string line;
       switch (editor_.Read(prompt, &line)) {
-        case LineEditor::Outcome::kEnd: std::fputc('\n', stdout); return;
+        case LineEditor::Outcome::kEnd:
+          std::fputc('\n', stdout);
+          go_on = false;
+          break;
         case LineEditor::Outcome::kInterrupted:
           std::fputc('\n', stdout);
+          Remember();
           splitter_.Clear();
+          go_on = true;
           break;
         case LineEditor::Outcome::kLine:
           if (colours && !ShellCommands::IsCommand(line)) Recolour(prompt, line);
-          if (!line.empty()) editor_.Remember(line);
           go_on = Take(line);
       }
     }
   }
 
  private:
+  // False: the shell is to end.
   bool Take(const std::string& line) {
-    if (splitter_.at_start() && ShellCommands::IsCommand(line)) return commands_.Run(line);
-    for (const auto& statement : splitter_.AddLine(line)) {
+    if (splitter_.at_start() && ShellCommands::IsCommand(line)) {
+      editor_.Remember(line);
+      return commands_->Run(line) != ShellCommands::Outcome::kQuit;
+    }
+    entered_ += line + "\n";
+    const auto statements = splitter_.AddLine(line);
+    if (splitter_.at_start()) Remember();
+    for (const auto& statement : statements) {
       (void)runner_->Run(statement.text, 0);
       if (IsDefinition(statement.text)) completion_.Invalidate();
     }
     return true;
   }
 
-  bool RunRcFile() {
-    const std::string path = HomeFile(".bennurc");
-    std::ifstream file(path);
-    std::string line;
-    while (!path.empty() && std::getline(file, line)) {
-      if (!Take(line)) return false;
+  // What was entered is one line of the history, so that it comes back as a whole; but a comment
+  // would take what follows it.
+  void Remember() {
+    std::string line = entered_;
+    entered_.clear();
+    while (!line.empty() && line.back() == '\n') line.pop_back();
+    if (line.find("--") == std::string::npos && line.find("//") == std::string::npos) {
+      std::replace(line.begin(), line.end(), '\n', ' ');
     }
-    splitter_.Clear();
-    return true;
+    for (size_t start = 0; start < line.size();) {
+      const size_t end = std::min(line.find('\n', start), line.size());
+      if (end > start) editor_.Remember(line.substr(start, end - start));
+      start = end + 1;
+    }
   }
 
+  // Asks when there are changes that the end would give up.
+  bool MayLeave() {
+    if (!connection_->HasUncommitted()) return true;
+    std::string answer;
+    const auto outcome =
+        editor_.Read("Changes are not committed. Give them up and leave? (y/N) ", &answer);
+    if (outcome == LineEditor::Outcome::kEnd) {
+      std::fputs("\nwarning: changes that were not committed are given up\n", stderr);
+      return true;
+    }
+    const bool leave = !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
+    if (!leave) std::fputs("!commit writes them, !rollback gives them up\n", stdout);
+    return leave;
+  }
+
+  // False: it ends the shell.
+  bool RunRcFile() {
+    const std::string path = HomeFile(".bennurc");
+    if (path.empty()) return true;
+    std::ifstream file(path);
+    const ScriptOptions options = {/*line_numbers=*/false, /*keep_going=*/true};
+    return RunScript(file, options, runner_, commands_) != ScriptEnd::kQuit;
+  }
+
+  SqlConnection* const connection_;
   StatementRunner* const runner_;
+  ShellCommands* const commands_;
   sql::parse::StatementSplitter splitter_;
-  ShellCommands commands_;
+  std::string entered_;  // of the statement that is not complete
   Completion completion_;
   LineEditor editor_;
 };
 
 }  // namespace
 
-ExitCode RunShell(const std::string& directory, SqlConnection* connection, ResultPrinter* printer,
+ExitCode RunShell(const std::string& directory, SqlConnection* connection, ShellCommands* commands,
                   StatementRunner* runner) {
   fmt::print("Bennu on {}. !help for help, !quit to leave.\n", directory);
   std::fflush(stdout);
-  Shell shell(connection, printer, runner);
+  Shell shell(connection, commands, runner);
   shell.Loop();
   return kExitOk;
 }

@@ -7,14 +7,14 @@
 
 #include "bennu/database.h"
 #include "src/cli/exit_code.h"
-#include "src/cli/result_printer.h"
+#include "src/cli/shell_commands.h"
 #include "src/cli/statement_runner.h"
 
 namespace bennu::cli {
 
 // Reads from the terminal until !quit or the end of input. Runs ~/.bennurc first and keeps history
 // in ~/.bennu_history. Always ends well: failed statements were told as they happened.
-ExitCode RunShell(const std::string& directory, SqlConnection* connection, ResultPrinter* printer,
+ExitCode RunShell(const std::string& directory, SqlConnection* connection, ShellCommands* commands,
                   StatementRunner* runner);
 
 }  // namespace bennu::cli

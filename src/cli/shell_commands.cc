@@ -1,8 +1,11 @@
 #include "src/cli/shell_commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -11,7 +14,7 @@
 
 #include "src/cli/error_report.h"
 #include "src/cli/identifier.h"
-#include "src/sql/parse/splitter.h"
+#include "src/cli/script.h"
 #include "src/sql/types/type.h"
 
 namespace bennu::cli {
@@ -24,7 +27,7 @@ constexpr std::string_view kHelp =
   !tables           \dt       tables and views
   !describe TABLE   \d TABLE  columns of a table
   !indexes          \di       secondary indexes
-  !outputformat F   \f F      table, vertical, csv, tsv, json, jsonl, markdown
+  !outputformat F   \f F      auto, table, vertical, csv, tsv, json, jsonl, markdown
   !timing           \timing   tell how long each statement took, or stop telling
   !autocommit on|off          commit after each statement, or at !commit
   !commit, !rollback
@@ -39,16 +42,77 @@ constexpr std::string_view kTablesQuery =
 constexpr std::string_view kIndexesQuery =
     "SELECT TABLE_SCHEM, DATA_TABLE_NAME, TABLE_NAME, INDEX_STATE FROM SYSTEM.CATALOG "
     "WHERE COLUMN_NAME IS NULL AND COLUMN_FAMILY IS NULL AND TABLE_TYPE = 'i'";
+// A script that runs itself must not take the stack.
+constexpr int kScriptDepthMax = 16;
 
-// "name rest of the line" without blanks around either.
+enum class Command : uint8_t {
+  kTables,
+  kDescribe,
+  kIndexes,
+  kFormat,
+  kTiming,
+  kAutocommit,
+  kCommit,
+  kRollback,
+  kRun,
+  kHelp,
+  kQuit,
+};
+
+struct CommandName {
+  std::string_view name;
+  Command command;
+};
+// Those that begin with ! and their short forms of psql's, each of which may stand for the other.
+constexpr std::array kCommands = {CommandName{"autocommit", Command::kAutocommit},
+                                  CommandName{"commit", Command::kCommit},
+                                  CommandName{"describe", Command::kDescribe},
+                                  CommandName{"exit", Command::kQuit},
+                                  CommandName{"help", Command::kHelp},
+                                  CommandName{"indexes", Command::kIndexes},
+                                  CommandName{"outputformat", Command::kFormat},
+                                  CommandName{"quit", Command::kQuit},
+                                  CommandName{"rollback", Command::kRollback},
+                                  CommandName{"run", Command::kRun},
+                                  CommandName{"tables", Command::kTables},
+                                  CommandName{"timing", Command::kTiming}};
+constexpr std::array kShortCommands = {
+    CommandName{"?", Command::kHelp},     CommandName{"d", Command::kDescribe},
+    CommandName{"di", Command::kIndexes}, CommandName{"dt", Command::kTables},
+    CommandName{"f", Command::kFormat},   CommandName{"h", Command::kHelp},
+    CommandName{"i", Command::kRun},      CommandName{"q", Command::kQuit}};
+
+std::optional<Command> FindCommand(std::string_view name) {
+  for (const CommandName& known : kCommands) {
+    if (known.name == name) return known.command;
+  }
+  for (const CommandName& known : kShortCommands) {
+    if (known.name == name) return known.command;
+  }
+  return std::nullopt;
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+// Without blanks and ';' around it.
+std::string_view Trim(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t";
+  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+  while (!line.empty() && std::string_view(" \t;").find(line.back()) != std::string_view::npos) {
+    line.remove_suffix(1);
+  }
+  return line;
+}
+
+// "name rest of the line" without blanks between them.
 std::pair<std::string_view, std::string_view> SplitWord(std::string_view line) {
   const size_t end = std::min(line.find_first_of(" \t"), line.size());
-  std::string_view rest = line.substr(end);
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  while (!rest.empty() && std::string_view(" \t;").find(rest.back()) != std::string_view::npos) {
-    rest.remove_suffix(1);
-  }
-  return {line.substr(0, end), rest};
+  return {line.substr(0, end), Trim(line.substr(end))};
 }
 
 std::string Quote(std::string_view text) {
@@ -57,17 +121,10 @@ std::string Quote(std::string_view text) {
   return quoted + "'";
 }
 
-// Nothing, and an error told, unless the text is one of the two.
 std::optional<bool> OnOrOff(std::string_view text) {
   const std::string word = Upper(text);
   if (word == "ON" || word == "OFF") return word == "ON";
-  fmt::print(stderr, "ERROR: '{}' is neither on nor off\n", text);
   return std::nullopt;
-}
-
-void Acknowledge(const Status& status) {
-  std::fputs(status.ok() ? "ok\n" : FormatError(status, "", 0).c_str(),
-             status.ok() ? stdout : stderr);
 }
 
 std::string TypeText(const ResultSet& row) {
@@ -79,128 +136,180 @@ std::string TypeText(const ResultSet& row) {
   return sql::TypeToString(type);
 }
 
+// The rows of a query that the shell needs itself.
+class Rows {
+ public:
+  Rows(SqlConnection* connection, const std::string& query) : result_(connection->Execute(query)) {}
+
+  Status status() const { return result_.ok() ? status_ : result_.status(); }
+  // Null: there is no further one, or an error.
+  const ResultSet* Next() {
+    if (!result_.ok()) return nullptr;
+    const Result<bool> more = (*result_)->Next();
+    status_ = more.status();
+    return more.ok() && *more ? result_->get() : nullptr;
+  }
+
+ private:
+  Result<std::unique_ptr<ResultSet>> result_;
+  Status status_;
+};
+
+// What the catalog says of a table as a whole.
+std::string TableNotes(const ResultSet& row) {
+  const std::string type = row.GetText(0);
+  std::string notes = type == "v" ? "view" : type == "i" ? "index" : "table";
+  if (!row.IsNull(1)) notes += fmt::format(", salted in {} buckets", row.GetInt64(1));
+  if (!row.IsNull(2) && row.GetText(2) == "true") notes += ", immutable rows";
+  if (!row.IsNull(3) && row.GetText(3) == "true") notes += ", multi-tenant";
+  if (!row.IsNull(4)) notes += ", of " + row.GetText(4);
+  return notes;
+}
+
+std::string ColumnNotes(const ResultSet& row) {
+  std::string notes;
+  if (!row.IsNull(6)) {
+    notes = fmt::format("  key {}{}", row.GetInt64(6), row.GetInt64(7) == 1 ? " DESC" : "");
+  }
+  if (row.GetInt64(5) == 0) notes += "  not null";
+  if (!row.IsNull(9) && row.GetText(9) == "true") notes += "  ROW_TIMESTAMP";
+  if (!row.IsNull(10)) notes += "  default " + row.GetText(10);
+  return notes;
+}
+
 }  // namespace
 
 bool ShellCommands::IsCommand(std::string_view line) {
-  const size_t start = line.find_first_not_of(" \t");
-  return start != std::string_view::npos && (line[start] == '!' || line[start] == '\\');
+  line = Trim(line);
+  if (line.empty()) return false;
+  if (line[0] == '!' || line[0] == '\\') return true;
+  const std::string word = Upper(line);
+  return word == "EXIT" || word == "QUIT" || word == "HELP";
 }
 
-bool ShellCommands::Run(std::string_view line) {
-  line.remove_prefix(line.find_first_not_of(" \t"));
-  const auto [word, argument] = SplitWord(line);
-  std::string command = Upper(word.substr(1));
-  if (command == "QUIT" || command == "EXIT" || command == "Q") return false;
-  if (command == "HELP" || command == "?" || command == "H") {
-    fmt::print("{}", kHelp);
-  } else if (command == "TABLES" || command == "DT" || (command == "D" && argument.empty())) {
-    (void)runner_->Run(kTablesQuery, 0);
-  } else if (command == "INDEXES" || command == "DI") {
-    (void)runner_->Run(kIndexesQuery, 0);
-  } else if (command == "DESCRIBE" || command == "D") {
-    Describe(argument);
-  } else if (command == "OUTPUTFORMAT" || command == "F") {
-    SetFormat(argument);
-  } else if (command == "TIMING") {
-    SetTiming(argument);
-  } else if (command == "RUN" || command == "I") {
-    RunScriptFile(std::string(argument));
-  } else if (command == "COMMIT") {
-    Acknowledge(connection_->Commit());
-  } else if (command == "ROLLBACK") {
-    Acknowledge(connection_->Rollback());
-  } else if (command == "AUTOCOMMIT") {
-    SetAutocommit(argument);
-  } else {
-    fmt::print(stderr, "ERROR: unknown command {}\nHINT: !help lists what there is\n", word);
+std::vector<std::string_view> ShellCommands::Names() {
+  std::vector<std::string_view> names;
+  for (const CommandName& known : kCommands) names.push_back(known.name);
+  return names;
+}
+
+bool ShellCommands::WantsTable(std::string_view name) {
+  return FindCommand(Lower(name)) == Command::kDescribe;
+}
+
+ShellCommands::Outcome ShellCommands::Fail(const std::string& message, std::string_view hint) {
+  fmt::print(stderr, "ERROR: {}\n", message);
+  if (!hint.empty()) fmt::print(stderr, "HINT: {}\n", hint);
+  runner_->Fail(kExitStatementFailed);
+  return Outcome::kFailed;
+}
+
+ShellCommands::Outcome ShellCommands::Acknowledge(const Status& status) {
+  if (status.ok()) {
+    std::fputs("ok\n", stdout);
+    return Outcome::kDone;
+  }
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  runner_->Fail(ExitCodeOf(status));
+  return Outcome::kFailed;
+}
+
+ShellCommands::Outcome ShellCommands::Run(std::string_view line) {
+  line = Trim(line);
+  const bool marked = line[0] == '!' || line[0] == '\\';
+  const auto [word, argument] = SplitWord(marked ? line.substr(1) : line);
+  const auto command = FindCommand(Lower(word));
+  if (!command.has_value()) {
+    return Fail(fmt::format("unknown command {}{}", line[0], word), "!help lists what there is");
+  }
+  Outcome outcome = Outcome::kDone;
+  switch (*command) {
+    case Command::kTables: outcome = ListTables(); break;
+    case Command::kDescribe: outcome = argument.empty() ? ListTables() : Describe(argument); break;
+    case Command::kIndexes: outcome = ListIndexes(); break;
+    case Command::kFormat: outcome = SetFormat(argument); break;
+    case Command::kTiming: outcome = SetTiming(argument); break;
+    case Command::kAutocommit: outcome = SetAutocommit(argument); break;
+    case Command::kCommit: outcome = Acknowledge(connection_->Commit()); break;
+    case Command::kRollback: outcome = Acknowledge(connection_->Rollback()); break;
+    case Command::kRun: outcome = RunScriptFile(std::string(argument)); break;
+    case Command::kHelp: fmt::print("{}", kHelp); break;
+    case Command::kQuit: return Outcome::kQuit;
   }
   std::fflush(stdout);
-  return true;
+  return outcome;
 }
 
-void ShellCommands::SetFormat(std::string_view name) {
+ShellCommands::Outcome ShellCommands::ListTables() {
+  return runner_->Run(kTablesQuery, 0).ok() ? Outcome::kDone : Outcome::kFailed;
+}
+
+ShellCommands::Outcome ShellCommands::ListIndexes() {
+  return runner_->Run(kIndexesQuery, 0).ok() ? Outcome::kDone : Outcome::kFailed;
+}
+
+ShellCommands::Outcome ShellCommands::SetFormat(std::string_view name) {
   const auto format = OutputFormatByName(name);
   if (!format.has_value()) {
-    fmt::print(
-        stderr,
-        "ERROR: no output format '{}'\nHINT: table, vertical, csv, tsv, json, jsonl or markdown\n",
-        name);
-    return;
+    return Fail(fmt::format("no output format '{}'", name),
+                fmt::to_string(fmt::join(OutputFormatNames(), ", ")));
   }
   printer_->set_format(*format);
+  return Outcome::kDone;
 }
 
-void ShellCommands::SetTiming(std::string_view value) {
+ShellCommands::Outcome ShellCommands::SetTiming(std::string_view value) {
   const std::optional<bool> timing = value.empty() ? !runner_->timing : OnOrOff(value);
-  if (!timing.has_value()) return;
+  if (!timing.has_value()) return Fail(fmt::format("'{}' is neither on nor off", value));
   runner_->timing = *timing;
   fmt::print("timing is {}\n", *timing ? "on" : "off");
+  return Outcome::kDone;
 }
 
-void ShellCommands::SetAutocommit(std::string_view value) {
-  if (const auto autocommit = OnOrOff(value); autocommit.has_value()) {
-    Acknowledge(connection_->SetAutocommit(*autocommit));
-  }
+ShellCommands::Outcome ShellCommands::SetAutocommit(std::string_view value) {
+  const auto autocommit = OnOrOff(value);
+  if (!autocommit.has_value()) return Fail(fmt::format("'{}' is neither on nor off", value));
+  return Acknowledge(connection_->SetAutocommit(*autocommit));
 }
 
-void ShellCommands::RunScriptFile(const std::string& path) {
+ShellCommands::Outcome ShellCommands::RunScriptFile(const std::string& path) {
   std::ifstream file(path);
-  if (!file.good()) {
-    fmt::print(stderr, "ERROR: {}: the script can not be read\n", path);
-    return;
+  if (!file.good()) return Fail(fmt::format("{}: the script can not be read", path));
+  if (script_depth_ >= kScriptDepthMax) {
+    return Fail(fmt::format("{}: scripts run each other {} deep", path, script_depth_));
   }
-  sql::parse::StatementSplitter splitter;
-  std::string line;
-  while (std::getline(file, line)) {
-    for (const auto& statement : splitter.AddLine(line)) {
-      if (!runner_->Run(statement.text, statement.line).ok()) return;
-    }
-  }
-  if (const auto last = splitter.Finish(); last.has_value()) {
-    (void)runner_->Run(last->text, last->line);
-  }
+  ++script_depth_;
+  const ScriptEnd end = RunScript(file, {}, runner_, this);
+  --script_depth_;
+  return end == ScriptEnd::kStopped ? Outcome::kFailed : Outcome::kDone;
 }
 
-void ShellCommands::Describe(std::string_view table) {
-  if (table.empty()) {
-    fmt::print(stderr, "ERROR: which table?\nHINT: !describe NAME, or !tables for all\n");
-    return;
-  }
-  std::string schema_condition = "TABLE_SCHEM IS NULL";
+ShellCommands::Outcome ShellCommands::Describe(std::string_view table) {
+  std::string condition = "TENANT_ID IS NULL AND TABLE_SCHEM IS NULL";
   std::string name = Identifier(table);
   if (const size_t dot = table.find('.'); dot != std::string_view::npos) {
-    schema_condition = "TABLE_SCHEM = " + Quote(Identifier(table.substr(0, dot)));
+    condition = "TENANT_ID IS NULL AND TABLE_SCHEM = " + Quote(Identifier(table.substr(0, dot)));
     name = Identifier(table.substr(dot + 1));
   }
-  const std::string query =
-      "SELECT COLUMN_FAMILY, COLUMN_NAME, DATA_TYPE, COLUMN_SIZE, DECIMAL_DIGITS, NULLABLE, "
-      "KEY_SEQ, SORT_ORDER, ORDINAL_POSITION FROM SYSTEM.CATALOG WHERE TENANT_ID IS NULL AND " +
-      schema_condition + " AND TABLE_NAME = " + Quote(name) +
-      " AND COLUMN_NAME IS NOT NULL ORDER BY ORDINAL_POSITION";
-  Result<std::unique_ptr<ResultSet>> result = connection_->Execute(query);
-  if (!result.ok()) {
-    std::fputs(FormatError(result.status(), "", 0).c_str(), stderr);
-    return;
+  condition += " AND TABLE_NAME = " + Quote(name);
+  Rows head(connection_,
+            "SELECT TABLE_TYPE, SALT_BUCKETS, IMMUTABLE_ROWS, MULTI_TENANT, DATA_TABLE_NAME FROM "
+            "SYSTEM.CATALOG WHERE " +
+                condition + " AND COLUMN_NAME IS NULL AND COLUMN_FAMILY IS NULL");
+  const ResultSet* const found = head.Next();
+  if (!head.status().ok()) return Acknowledge(head.status());
+  if (found == nullptr) return Fail("there is no table " + name, "!tables lists them");
+  fmt::print("{}  {}\n", name, TableNotes(*found));
+  Rows columns(connection_,
+               "SELECT COLUMN_FAMILY, COLUMN_NAME, DATA_TYPE, COLUMN_SIZE, DECIMAL_DIGITS, "
+               "NULLABLE, KEY_SEQ, SORT_ORDER, ORDINAL_POSITION, IS_ROW_TIMESTAMP, COLUMN_DEF FROM "
+               "SYSTEM.CATALOG WHERE " +
+                   condition + " AND COLUMN_NAME IS NOT NULL ORDER BY ORDINAL_POSITION");
+  while (const ResultSet* const row = columns.Next()) {
+    const std::string family = row->IsNull(0) ? "" : row->GetText(0) + ".";
+    fmt::print("  {:<32} {}{}\n", family + row->GetText(1), TypeText(*row), ColumnNotes(*row));
   }
-  size_t columns = 0;
-  while (true) {
-    const Result<bool> more = (*result)->Next();
-    if (!more.ok()) {
-      std::fputs(FormatError(more.status(), "", 0).c_str(), stderr);
-      return;
-    }
-    if (!*more) break;
-    const ResultSet& row = **result;
-    if (columns++ == 0) fmt::print("{}\n", name);
-    std::string notes;
-    if (!row.IsNull(6)) {
-      notes = fmt::format("  key {}{}", row.GetInt64(6), row.GetInt64(7) == 1 ? " DESC" : "");
-    }
-    if (row.GetInt64(5) == 0) notes += "  not null";
-    const std::string family = row.IsNull(0) ? "" : row.GetText(0) + ".";
-    fmt::print("  {:<32} {}{}\n", family + row.GetText(1), TypeText(row), notes);
-  }
-  if (columns == 0) fmt::print(stderr, "ERROR: there is no table {}\n", name);
+  return columns.status().ok() ? Outcome::kDone : Acknowledge(columns.status());
 }
 
 }  // namespace bennu::cli

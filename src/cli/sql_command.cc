@@ -5,73 +5,58 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "bennu/database.h"
 #include "src/cli/error_report.h"
+#include "src/cli/pager.h"
+#include "src/cli/script.h"
 #include "src/cli/shell.h"
+#include "src/cli/shell_commands.h"
 #include "src/cli/statement_runner.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
-#include "src/cli/utf8_input.h"
-#include "src/sql/parse/splitter.h"
 
 namespace bennu::cli {
 
 namespace {
 
-using sql::parse::ScriptStatement;
-using sql::parse::StatementSplitter;
-
-// Runs every statement as soon as it is complete. Returns false when the script has to stop.
-bool RunScript(std::istream& input, bool with_line_numbers, bool keep_going,
-               StatementRunner* runner) {
-  StatementSplitter splitter;
-  const auto run = [&](const ScriptStatement& statement) {
-    const Status status = runner->Run(statement.text, with_line_numbers ? statement.line : 0);
-    // On a full disk readers go on, and writers once there is space again.
-    const bool store_lost =
-        ExitCodeOf(status) == kExitStore && status.code() != StatusCode::kNoSpace;
-    return status.ok() || (keep_going && !store_lost);
-  };
-  std::string read;
-  while (std::getline(input, read)) {
-    std::string_view line = read;
-    if (splitter.line() == 0) DropByteOrderMark(&line);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    for (const ScriptStatement& statement : splitter.AddLine(line)) {
-      if (!run(statement)) return false;
-    }
+// False: it can not be read.
+bool RunFile(const std::string& path, const ScriptOptions& options, StatementRunner* runner,
+             ShellCommands* commands, ScriptEnd* end) {
+  if (path == "-") {
+    *end = RunScript(std::cin, options, runner, commands);
+    return true;
   }
-  const std::optional<ScriptStatement> last = splitter.Finish();
-  return !last.has_value() || run(*last);
-}
-
-bool RunFile(const std::string& path, bool keep_going, StatementRunner* runner, bool* readable) {
-  if (path == "-") return RunScript(std::cin, true, keep_going, runner);
   std::ifstream file(path);
-  *readable = file.good();
   if (!file.good()) {
     std::fprintf(stderr, "ERROR: %s: the script can not be read\n", path.c_str());
     return false;
   }
-  return RunScript(file, true, keep_going, runner);
+  *end = RunScript(file, options, runner, commands);
+  return true;
 }
 
-ExitCode RunInputs(const SqlOptions& options, StatementRunner* runner) {
+ExitCode RunInputs(const SqlOptions& options, StatementRunner* runner, ShellCommands* commands) {
   for (const auto& [is_file, text] : options.inputs) {
-    bool readable = true;
-    bool go_on = true;
+    ScriptEnd end = ScriptEnd::kDone;
     if (is_file) {
-      go_on = RunFile(text, options.keep_going, runner, &readable);
+      const ScriptOptions script = {/*line_numbers=*/true, options.keep_going};
+      if (!RunFile(text, script, runner, commands, &end)) return kExitUsage;
     } else {
-      std::istringstream script(text);
-      go_on = RunScript(script, false, options.keep_going, runner);
+      std::istringstream input(text);
+      end = RunScript(input, {/*line_numbers=*/false, options.keep_going}, runner, commands);
     }
-    if (!readable) return kExitUsage;
-    if (!go_on) break;
+    if (end != ScriptEnd::kDone) break;
   }
   return runner->exit_code();
+}
+
+// What the connection's end gives up.
+void TellUncommitted(const SqlConnection& connection) {
+  if (!connection.HasUncommitted()) return;
+  std::fputs("warning: changes that were not committed are given up\n", stderr);
 }
 
 }  // namespace
@@ -108,15 +93,22 @@ ExitCode RunSql(const SqlOptions& options) {
     return ExitCodeOfOpening(connection.status());
   }
   ResultPrinter printer(options.format, stdout, stderr);
+  if (IsTerminal(STDOUT_FILENO)) printer.SetOnTerminal();
   StatementRunner runner(database->get(), connection->get(), &printer);
   runner.timing = options.timing;
   runner.echo = options.echo;
 
-  if (!options.inputs.empty()) return RunInputs(options, &runner);
-  if (IsTerminal(STDIN_FILENO)) {
-    return RunShell(options.directory, connection->get(), &printer, &runner);
+  ShellCommands commands(connection->get(), &printer, &runner);
+  if (!options.inputs.empty()) {
+    const ExitCode code = RunInputs(options, &runner, &commands);
+    if (code == kExitUsage) return code;
+  } else if (IsTerminal(STDIN_FILENO)) {
+    printer.SetPager(PagerCommand());
+    return RunShell(options.directory, connection->get(), &commands, &runner);
+  } else {
+    RunScript(std::cin, {/*line_numbers=*/true, options.keep_going}, &runner, &commands);
   }
-  RunScript(std::cin, true, options.keep_going, &runner);
+  TellUncommitted(**connection);
   return runner.exit_code();
 }
 

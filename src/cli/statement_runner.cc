@@ -59,8 +59,7 @@ Status StatementRunner::Run(std::string_view statement, int first_line) {
   }
   if (timing) {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    const bool plain =
-        printer_->format() == OutputFormat::kTable || printer_->format() == OutputFormat::kVertical;
+    const bool plain = IsForPeople(printer_->format());
     fmt::print(plain ? stdout : stderr, "Time: {:.3f} ms\n", took.count());
     std::fflush(plain ? stdout : stderr);
   }

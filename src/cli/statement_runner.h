@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_CLI_STATEMENT_RUNNER_H_
 #define BENNU_SRC_CLI_STATEMENT_RUNNER_H_
 
+#include <algorithm>
 #include <string_view>
 
 #include "bennu/database.h"
@@ -20,6 +21,9 @@ class StatementRunner {
   // 'first_line': of the statement in its script, 0 when it has none. A statement that takes over a
   // second shows progress on a terminal; Ctrl-C cancels it.
   Status Run(std::string_view statement, int first_line);
+
+  // What is not a statement has failed.
+  void Fail(ExitCode code) { exit_code_ = std::max(exit_code_, code); }
 
   bool timing = false;
   bool echo = false;  // print each statement before its answer

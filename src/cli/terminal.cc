@@ -22,6 +22,12 @@ void OnInterrupt(int) {
   }
 }
 
+size_t FromEnvironment(const char* name, size_t missing) {
+  const char* const text = std::getenv(name);
+  const int value = text == nullptr ? 0 : std::atoi(text);
+  return value > 0 ? static_cast<size_t>(value) : missing;
+}
+
 }  // namespace
 
 bool IsTerminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
@@ -29,9 +35,13 @@ bool IsTerminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
 size_t TerminalWidth() {
   winsize size = {};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  const char* columns = std::getenv("COLUMNS");
-  const int width = columns == nullptr ? 0 : std::atoi(columns);
-  return width > 0 ? static_cast<size_t>(width) : 80;
+  return FromEnvironment("COLUMNS", 80);
+}
+
+size_t TerminalHeight() {
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+  return FromEnvironment("LINES", 24);
 }
 
 ProgressLine::ProgressLine(std::function<std::string(double seconds)> text)

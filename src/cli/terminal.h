@@ -17,6 +17,8 @@ bool IsTerminal(int file_descriptor);
 
 // Columns of the terminal on standard output: as it says itself, or as COLUMNS does, or else 80.
 size_t TerminalWidth();
+// Lines, likewise, with LINES, or else 24.
+size_t TerminalHeight();
 
 // Draws one line on standard error, again and again, while something takes long; wipes it when
 // destroyed. Draws nothing when standard error is no terminal or the work is done within a second.

@@ -300,5 +300,22 @@ cd ..
 exits "hfile of nothing" 3 "$bennu" hfile no-such-file
 exits "wal of something else" 3 "$bennu" wal rows.csv
 
+# Commands of the shell stand in scripts, too; they fail and stop as statements do.
+exits "a command behind -c" 0 "$bennu" sql commands -c "CREATE TABLE T (K INTEGER PRIMARY KEY)" -c '\d T'
+check "its answer" "1" "$(grep -c 'K .*INTEGER  key 1  not null' out)"
+printf '!tables\nSELECT 1 AS A;\n!quit;\nSELECT 2 AS B;\n' >script.sql
+exits "a script with commands" 0 "$bennu" sql commands -f script.sql
+check "it ends where it says so" "1 0" "$(grep -c '^ A$' out) $(grep -c '^ B$' out)"
+exits "an unknown command" 1 "$bennu" sql commands -c '!nonsense' -c 'SELECT 1'
+check "is told, and stops" "ERROR: unknown command !nonsense 0" "$(head -1 err) $(grep -c . out)"
+printf '!run self.sql\n' >self.sql
+exits "a script that runs itself" 1 "$bennu" sql commands -f self.sql
+check "ends" "1" "$(grep -c 'scripts run each other 16 deep' err)"
+exits "changes that are not committed" 0 "$bennu" sql commands -c '!autocommit off' -c "UPSERT INTO T VALUES (1)"
+check "are told" "warning: changes that were not committed are given up" "$(cat err)"
+printf '\n!help\nSELECT nope;\n' >lines.sql
+exits "lines are counted" 1 "$bennu" sql commands -f lines.sql
+check "commands among them" "1" "$(grep -c '^LINE 3: ' err)"
+
 printf '%d checks, %d failed\n' "$checks" "$failures"
 [[ $failures -eq 0 ]]

@@ -26,9 +26,10 @@ RECOLOURED = "\x1b[K\r\n"  # ends the entered line when it stands there again in
 class Terminal:
     """A shell of bennu on a terminal of its own; what it printed gathers in .raw."""
 
-    def __init__(self, program, directory, home, command="sql", locale="C.UTF-8"):
-        environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS="200", LINES="50",
-                           LC_ALL=locale)
+    def __init__(self, program, directory, home, command="sql", locale="C.UTF-8", columns=200,
+                 lines=50, pager=""):
+        environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS=str(columns),
+                           LINES=str(lines), LC_ALL=locale, BENNU_PAGER=pager)
         environment.pop("NO_COLOR", None)
         # libedit never frees the names of functions that are added to it.
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
@@ -131,15 +132,90 @@ def colours(shell):
 
 def completion(shell):
     """Keywords, tables and columns, in the case that was begun; the whole line stands coloured."""
-    for typed, completed in (("SELECT STA\tFR\tWEA\t;", "SELECT STATION FROM WEATHER ;"),
-                             ("select sta\tfr\twea\t;", "select station from weather ;")):
+    for typed, completed in (
+            ("SELECT STA\tFR\tWEA\t;", "SELECT STATION FROM WEATHER ;"),
+            ("select sta\tfr\twea\t;", "select station from weather ;"),
+            # Tables behind FROM, columns of an alias, columns of the tables that are named alone.
+            ("SELECT STATION FROM W\t;", "SELECT STATION FROM WEATHER ;"),
+            ("SELECT x.STATION FROM WEATHER x WHERE x.HE\t> 1;",
+             "SELECT x.STATION FROM WEATHER x WHERE x.HEAT > 1;"),
+            ("SELECT STATION FROM WEATHER WHERE ST\t= 'north';",
+             "SELECT STATION FROM WEATHER WHERE STATION = 'north';")):
         shell.send(typed + "\n")
         line = plain(shell.expect(RECOLOURED)).split("\n")[-2]
         need(line == PROMPT + completed, "completion", line)
         need("north" in plain(shell.expect(PROMPT)), "what was completed runs", shell.raw)
 
 
+def history(shell):
+    """A statement over lines comes back as one."""
+    shell.send("SELECT STATION\n")
+    shell.expect("...> ")
+    shell.send("FROM WEATHER\n")
+    shell.expect("...> ")
+    shell.send("WHERE HEAT = 1.5;\n")
+    need("north" in plain(shell.expect(PROMPT)), "a statement over lines", shell.raw)
+    shell.send(UP)
+    shell.expect("SELECT STATION FROM WEATHER WHERE HEAT = 1.5;")
+    shell.send("\n")
+    shell.expect(RECOLOURED)
+    need("north" in plain(shell.expect(PROMPT)), "it runs again", shell.raw)
+
+
+def screen(program, directory, home):
+    """What fits no screen goes below each other or to a pager; texts stand as they are."""
+    shell = Terminal(program, directory, home, columns=100, lines=20, pager="sed s/^/page:/")
+    shell.expect(PROMPT)
+    texts = plain(shell.run("SELECT 'NULL' AS A, '  x ' AS B;"))
+    need("\n NULL |   x\n" in texts, "texts as they are", texts)
+    wide = plain(shell.run("SELECT '日本' AS A, 1 AS B UNION ALL SELECT 'abcd', 2;"))
+    need("\n 日本 | 1\n abcd | 2\n" in wide, "wide characters are aligned", wide)
+    plan = plain(shell.run("EXPLAIN SELECT COUNT(*) FROM WEATHER;"))
+    need("\\u0020" not in plan and "    " in plan, "a plan's indents", plan)
+    below = plain(shell.run("SELECT LPAD('x', 60, 'x') AS FIRST_COLUMN, LPAD('y', 60, 'y') AS B;"))
+    need("-[ row 1 ]" in below and "FIRST_COLUMN | xxx" in below, "rows below each other", below)
+    need("page:" not in below, "few lines need no pager", below)
+    paged = plain(shell.run("SELECT K FROM MANY ORDER BY K LIMIT 30;"))
+    need("page: 29\n" in paged and "page:(30 rows)\n" in paged, "a pager", paged)
+    shell.run("!outputformat table")
+    sideways = plain(shell.run("SELECT LPAD('x', 60, 'x') AS A, LPAD('y', 60, 'y') AS B;"))
+    need("page: " + "x" * 60 + " | " + "y" * 60 in sideways, "a wide table is paged", sideways)
+    need(shell.close() == 0, "the end", shell.raw)
+    # A pager that the user leaves at once ends the result, and nothing else.
+    shell = Terminal(program, directory, home, columns=100, lines=20, pager="head -n 3")
+    shell.expect(PROMPT)
+    left = plain(shell.run("SELECT K FROM MANY;"))
+    need("ERROR" not in left and "19999" not in left, "a pager that is left", left)
+    need("north" in plain(shell.run("SELECT STATION FROM WEATHER;")), "the shell stays", shell.raw)
+    need(shell.close() == 0, "the end", shell.raw)
+
+
+def leaving(program, directory, home):
+    """Who would lose changes is asked; the words of other shells are known."""
+    shell = Terminal(program, directory, home)
+    shell.expect(PROMPT)
+    shell.run("!autocommit off")
+    shell.run("UPSERT INTO WEATHER VALUES ('lost', 2);")
+    shell.send("!quit;\n")
+    shell.expect("leave? (y/N) ")
+    shell.send("n\n")
+    need("!commit" in plain(shell.expect(PROMPT)), "what can be done", shell.raw)
+    shell.send("exit\n")
+    shell.expect("leave? (y/N) ")
+    shell.send("y\n")
+    need(shell.close() == 0, "the end", shell.raw)
+    shell = Terminal(program, directory, home)
+    shell.expect(PROMPT)
+    need("lost" not in plain(shell.run("SELECT STATION FROM WEATHER;")), "given up", shell.raw)
+    shell.send("quit;\n")
+    need(shell.close() == 0, "quit", shell.raw)
+
+
 def commands(shell):
+    shell.send("!descr\tWEA\t\n")
+    need("STATION" in plain(shell.expect(PROMPT)), "a command is completed, and its table", shell.raw)
+    shell.send("help\n")
+    need("!describe" in plain(shell.expect(PROMPT)), "help", shell.raw)
     for command in ("!tables", "\\dt"):
         need("WEATHER" in plain(shell.run(command)), command, shell.raw)
     for command in ("!describe weather", "\\d WEATHER"):
@@ -232,11 +308,14 @@ def main():
         statements(shell)
         colours(shell)
         completion(shell)
+        history(shell)
         commands(shell)
         cancel(shell)
         need(shell.close() == 0, "the end of input", shell.raw)
         second_session(program, directory, home)
         os.remove(os.path.join(home, ".bennurc"))
+        leaving(program, directory, home)
+        screen(program, directory, home)
         made = Terminal(program, os.path.join(work, "new"), home)
         need("Created a new store in" in made.expect(PROMPT), "a new store is told", made.raw)
         need(made.close() == 0, "the end of input", made.raw)

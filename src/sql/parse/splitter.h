@@ -21,6 +21,8 @@ class StatementSplitter {
  public:
   // Takes one line without its line end; returns the statements that it completes.
   std::vector<ScriptStatement> AddLine(std::string_view line);
+  // A line that is not for the splitter; it counts.
+  void PassLine() { ++line_; }
   // What is left at the end of the script: a last statement without ';', or nothing.
   std::optional<ScriptStatement> Finish();
 

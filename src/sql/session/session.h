@@ -143,6 +143,7 @@ class Session {
   Status SetAutocommit(bool on);  // turning it on commits what is pending
   Status Commit();
   Status Rollback();
+  bool HasUncommitted() const { return !pending_.empty(); }
 
   // Stops what runs; it returns Cancelled. Any thread.
   void Cancel() { slot_->Cancel(); }
