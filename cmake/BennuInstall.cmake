@@ -88,10 +88,13 @@ endfunction()
 if(EXISTS ${CMAKE_SOURCE_DIR}/src/bennu/CMakeLists.txt)
   bennu_install_library()
   if(BENNU_BUILD_TESTS AND NOT BENNU_SANITIZE AND NOT BENNU_BUILD_FUZZERS)
-    add_test(NAME install.embed
-      COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${CMAKE_SOURCE_DIR}/examples/embed
-        -DSCRATCH=${CMAKE_BINARY_DIR}/install-embed -DCOMPILER=${CMAKE_CXX_COMPILER}
-        -P ${CMAKE_SOURCE_DIR}/tests/install/embed.cmake)
-    set_tests_properties(install.embed PROPERTIES TIMEOUT 300 LABELS install)
+    foreach(example embed composite_keys)
+      add_test(NAME install.${example}
+        COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR}
+          -DSOURCE=${CMAKE_SOURCE_DIR}/examples/${example}
+          -DSCRATCH=${CMAKE_BINARY_DIR}/install-${example} -DCOMPILER=${CMAKE_CXX_COMPILER}
+          -P ${CMAKE_SOURCE_DIR}/tests/install/${example}.cmake)
+      set_tests_properties(install.${example} PROPERTIES TIMEOUT 300 LABELS install)
+    endforeach()
   endif()
 endif()

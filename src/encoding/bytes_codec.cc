@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-namespace bennu::encoding {
+#include "src/base/hex.h"
+#include "src/encoding/big_decimal.h"
+
+namespace bennu::bytes_codec {
 
 namespace {
 
@@ -13,7 +16,80 @@ int HexDigit(char c) {
   return -1;
 }
 
+Status TooFew(const char* what, size_t wanted, size_t found) {
+  return InvalidArgument(
+      fmt::format("Bytes: {} takes {} bytes, and {} are left", what, wanted, found));
+}
+
 }  // namespace
+
+void EncodeInt8(Bytes* out, int8_t value) { out->push_back(static_cast<char>(value)); }
+void EncodeInt16(Bytes* out, int16_t value) { AppendBE16(out, static_cast<uint16_t>(value)); }
+void EncodeInt32(Bytes* out, int32_t value) { AppendBE32(out, static_cast<uint32_t>(value)); }
+void EncodeInt64(Bytes* out, int64_t value) { AppendBE64(out, static_cast<uint64_t>(value)); }
+
+Result<int8_t> DecodeInt8(ByteView* in) {
+  uint8_t bits = 0;
+  if (!ConsumeByte(in, &bits)) return TooFew("an int8", 1, in->size());
+  return static_cast<int8_t>(bits);
+}
+Result<int16_t> DecodeInt16(ByteView* in) {
+  uint16_t bits = 0;
+  if (!ConsumeBE16(in, &bits)) return TooFew("an int16", 2, in->size());
+  return static_cast<int16_t>(bits);
+}
+Result<int32_t> DecodeInt32(ByteView* in) {
+  uint32_t bits = 0;
+  if (!ConsumeBE32(in, &bits)) return TooFew("an int32", 4, in->size());
+  return static_cast<int32_t>(bits);
+}
+Result<int64_t> DecodeInt64(ByteView* in) {
+  uint64_t bits = 0;
+  if (!ConsumeBE64(in, &bits)) return TooFew("an int64", 8, in->size());
+  return static_cast<int64_t>(bits);
+}
+
+void EncodeFloat32(Bytes* out, float value) { encoding::AppendFloat(out, value); }
+void EncodeFloat64(Bytes* out, double value) { encoding::AppendDouble(out, value); }
+Result<float> DecodeFloat32(ByteView* in) {
+  uint32_t bits = 0;
+  if (!ConsumeBE32(in, &bits)) return TooFew("a float", 4, in->size());
+  return std::bit_cast<float>(bits);
+}
+Result<double> DecodeFloat64(ByteView* in) {
+  uint64_t bits = 0;
+  if (!ConsumeBE64(in, &bits)) return TooFew("a double", 8, in->size());
+  return std::bit_cast<double>(bits);
+}
+
+void EncodeBoolean(Bytes* out, bool value) { encoding::AppendBoolean(out, value); }
+Result<bool> DecodeBoolean(ByteView* in) {
+  uint8_t byte = 0;
+  if (!ConsumeByte(in, &byte)) return TooFew("a boolean", 1, in->size());
+  return byte != 0;
+}
+
+void EncodeVLong(Bytes* out, int64_t value) { AppendVLong(out, value); }
+Result<int64_t> DecodeVLong(ByteView* in) {
+  int64_t value = 0;
+  if (!ConsumeVLong(in, &value)) {
+    return InvalidArgument(fmt::format(
+        "Bytes: a number of variable length does not end in the {} bytes left", in->size()));
+  }
+  return value;
+}
+
+Status EncodeDecimal(Bytes* out, std::string_view digits) {
+  ASSIGN_OR_RETURN(const encoding::BigDecimal value, encoding::BigDecimal::Parse(digits));
+  encoding::AppendBigDecimal(out, value);
+  return Status::Ok();
+}
+Result<std::string> DecodeDecimal(ByteView bytes) {
+  ASSIGN_OR_RETURN(const encoding::BigDecimal value, encoding::DecodeBigDecimal(bytes));
+  return value.ToString();
+}
+
+std::string ToStringBinary(ByteView bytes) { return bennu::ToStringBinary(bytes); }
 
 Result<Bytes> FromStringBinary(std::string_view text) {
   Bytes out;
@@ -58,4 +134,11 @@ Bytes UnsignedIncrement(ByteView value) {
   return out;
 }
 
-}  // namespace bennu::encoding
+Bytes PrefixEnd(ByteView prefix) {
+  Bytes end(prefix);
+  while (!end.empty() && end.back() == '\xff') end.pop_back();
+  if (!end.empty()) end.back() = static_cast<char>(static_cast<uint8_t>(end.back()) + 1);
+  return end;
+}
+
+}  // namespace bennu::bytes_codec

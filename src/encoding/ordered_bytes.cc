@@ -6,7 +6,7 @@
 #include "src/base/coding.h"
 #include "src/encoding/ordered_bytes_internal.h"
 
-namespace bennu::encoding::ordered {
+namespace bennu::ordered_bytes {
 
 using namespace internal;  // NOLINT(google-build-using-namespace): this folder's own constants
 
@@ -398,4 +398,4 @@ Result<size_t> CountValues(ByteView in) {
   return count;
 }
 
-}  // namespace bennu::encoding::ordered
+}  // namespace bennu::ordered_bytes

@@ -8,7 +8,7 @@
 
 #include "src/encoding/ordered_bytes.h"
 
-namespace bennu::encoding::ordered::internal {
+namespace bennu::ordered_bytes::internal {
 
 // First bytes, as the class has them (its documentation differs, see docs/formats).
 inline constexpr uint8_t kNull = 0x05;
@@ -63,6 +63,6 @@ inline Status CutShort(const char* what) {
 void AppendVaruint(Bytes* out, uint64_t value, uint8_t flip);
 bool ConsumeVaruint(ByteView* in, uint8_t flip, uint64_t* value);
 
-}  // namespace bennu::encoding::ordered::internal
+}  // namespace bennu::ordered_bytes::internal
 
 #endif  // BENNU_SRC_ENCODING_ORDERED_BYTES_INTERNAL_H_

@@ -10,10 +10,11 @@
 
 #include "src/encoding/ordered_bytes_internal.h"
 
-namespace bennu::encoding::ordered {
+namespace bennu::ordered_bytes {
 
 using namespace internal;  // NOLINT(google-build-using-namespace): this folder's own constants
 using boost::multiprecision::cpp_int;
+using encoding::BigDecimal;
 
 namespace {
 
@@ -200,6 +201,18 @@ Result<std::optional<BigDecimal>> DecodeNumericAsBigDecimal(ByteView* in) {
   return std::optional<BigDecimal>(std::move(number.value));
 }
 
+Status EncodeDecimal(Bytes* out, std::string_view digits, Order order) {
+  ASSIGN_OR_RETURN(const BigDecimal value, BigDecimal::Parse(digits));
+  EncodeNumeric(out, value, order);
+  return Status::Ok();
+}
+
+Result<std::optional<std::string>> DecodeDecimal(ByteView* in) {
+  ASSIGN_OR_RETURN(const std::optional<BigDecimal> value, DecodeNumericAsBigDecimal(in));
+  if (!value.has_value()) return std::optional<std::string>();
+  return std::optional<std::string>(value->ToString());
+}
+
 Result<double> DecodeNumericAsDouble(ByteView* in) {
   ByteView rest = *in;
   ASSIGN_OR_RETURN(const Numeric number, DecodeNumeric(&rest));
@@ -227,4 +240,4 @@ Result<int64_t> DecodeNumericAsInt64(ByteView* in) {
   return number.value.ToInt64Narrowed();
 }
 
-}  // namespace bennu::encoding::ordered
+}  // namespace bennu::ordered_bytes

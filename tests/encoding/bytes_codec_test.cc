@@ -34,5 +34,14 @@ TEST(BytesCodecTest, FromStringBinary) {
   EXPECT_EQ(StatusCode::kInvalidArgument, FromStringBinary("a\\x4").status().code());
 }
 
+// The stop row of a scan by prefix: the next byte string that does not begin so.
+TEST(BytesCodecTest, PrefixEnd) {
+  using bytes_codec::PrefixEnd;
+  EXPECT_EQ(PrefixEnd("ab"), "ac");
+  EXPECT_EQ(HexEncode(PrefixEnd("a\xff\xff")), "62");
+  EXPECT_EQ(PrefixEnd("\xff"), "");
+  EXPECT_EQ(PrefixEnd(""), "");
+}
+
 }  // namespace
 }  // namespace bennu::encoding

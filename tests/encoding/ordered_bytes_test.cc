@@ -7,8 +7,10 @@
 
 #include "src/base/hex.h"
 
-namespace bennu::encoding::ordered {
+namespace bennu::ordered_bytes {
 namespace {
+
+using encoding::BigDecimal;
 
 constexpr Order kOrders[] = {Order::kAscending, Order::kDescending};
 
@@ -119,4 +121,4 @@ TEST(OrderedBytesTest, CountsValues) {
 }
 
 }  // namespace
-}  // namespace bennu::encoding::ordered
+}  // namespace bennu::ordered_bytes

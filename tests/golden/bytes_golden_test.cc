@@ -34,29 +34,48 @@ Bytes BE32(uint32_t value) {
   return out;
 }
 
+// What the decoder makes of all of 'encoded', and that it takes no less.
+template <typename T>
+void ExpectBack(const Bytes& encoded, Result<T> (*decode)(ByteView*), T expected) {
+  ByteView in = encoded;
+  EXPECT_EQ(expected, decode(&in).value());
+  EXPECT_TRUE(in.empty());
+  ByteView cut = ByteView(encoded).substr(0, encoded.size() - 1);
+  EXPECT_EQ(StatusCode::kInvalidArgument, decode(&cut).status().code());
+}
+
 Result<Bytes> Evaluate(const std::string& method, const std::string& input,
                        const std::string& expected) {
   Bytes out;
   if (method == "toBytes_long") {
-    AppendBE64(&out, static_cast<uint64_t>(Integer(input)));
+    bytes_codec::EncodeInt64(&out, Integer(input));
+    ExpectBack(out, bytes_codec::DecodeInt64, Integer(input));
   } else if (method == "toBytes_int") {
-    AppendBE32(&out, static_cast<uint32_t>(Integer(input)));
+    bytes_codec::EncodeInt32(&out, static_cast<int32_t>(Integer(input)));
+    ExpectBack(out, bytes_codec::DecodeInt32, static_cast<int32_t>(Integer(input)));
   } else if (method == "toBytes_short") {
-    AppendBE16(&out, static_cast<uint16_t>(Integer(input)));
+    bytes_codec::EncodeInt16(&out, static_cast<int16_t>(Integer(input)));
+    ExpectBack(out, bytes_codec::DecodeInt16, static_cast<int16_t>(Integer(input)));
   } else if (method == "toBytes_float") {
-    encoding::AppendFloat(&out, ParseJavaFloat(input));
+    bytes_codec::EncodeFloat32(&out, ParseJavaFloat(input));
   } else if (method == "toBytes_double") {
-    encoding::AppendDouble(&out, ParseJavaDouble(input));
+    bytes_codec::EncodeFloat64(&out, ParseJavaDouble(input));
   } else if (method == "toBytes_boolean") {
-    encoding::AppendBoolean(&out, input == "true");
+    bytes_codec::EncodeBoolean(&out, input == "true");
+    ExpectBack(out, bytes_codec::DecodeBoolean, input == "true");
   } else if (method == "toBytes_BigDecimal") {
     ASSIGN_OR_RETURN(const auto value, encoding::BigDecimal::Parse(input));
     EXPECT_EQ(input, value.ToString());
     encoding::AppendBigDecimal(&out, value);
     ASSIGN_OR_RETURN(const auto back, encoding::DecodeBigDecimal(out));
     EXPECT_TRUE(value == back) << input;
+    Bytes by_text;
+    RETURN_IF_ERROR(bytes_codec::EncodeDecimal(&by_text, input));
+    EXPECT_EQ(out, by_text);
+    EXPECT_EQ(input, bytes_codec::DecodeDecimal(out).value());
   } else if (method == "vlongToBytes" || method == "writeVLong") {
-    AppendVLong(&out, Integer(input));
+    bytes_codec::EncodeVLong(&out, Integer(input));
+    ExpectBack(out, bytes_codec::DecodeVLong, Integer(input));
   } else if (method == "writeVInt") {
     AppendVInt(&out, static_cast<int32_t>(Integer(input)));
   } else if (method == "writeRawVInt32") {
