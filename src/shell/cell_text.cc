@@ -9,6 +9,7 @@
 #include "src/base/hex.h"
 #include "src/encoding/big_decimal.h"
 #include "src/encoding/bytes_codec.h"
+#include "src/shell/ordered_formatters.h"
 #include "src/shell/value.h"
 
 namespace bennu::shell {
@@ -118,10 +119,12 @@ Result<std::string> FormatBytes(ByteView bytes, std::string_view formatter) {
     }
     return candidate.format(bytes);
   }
+  if (auto ordered = FormatOrdered(bytes, formatter); ordered.has_value()) return *ordered;
   std::string known;
   for (const Formatter& candidate : kFormatters) {
     known += (known.empty() ? "" : ", ") + std::string(candidate.name);
   }
+  for (const std::string& candidate : OrderedFormatterNames()) known += ", " + candidate;
   return InvalidArgument(fmt::format("no formatter '{}'; there are {}", formatter, known));
 }
 

@@ -29,8 +29,8 @@ ColumnSpec ParseColumnSpec(ByteView text);
 std::string TimestampText(int64_t millis);
 
 // The value as a method of HBase's class Bytes shows it: toInt, toLong, toString … ; also as
-// "c(org.apache.hadoop.hbase.util.Bytes).toLong". InvalidArgument: no such method, or bytes that do
-// not fit it.
+// "c(org.apache.hadoop.hbase.util.Bytes).toLong"; or as one of ordered_formatters.h does.
+// InvalidArgument: no such method, or bytes that do not fit it.
 Result<std::string> FormatBytes(ByteView bytes, std::string_view formatter);
 
 // The formatters that one get or scan asked for.

@@ -190,7 +190,10 @@ TTL is in milliseconds; ATTRIBUTES => {'name' => 'value'} go with the write.)hel
   scan 't', {TIMERANGE => [1704067200000, 1704153600000], VERSIONS => 5}
 
   COLUMNS          'f', 'f:q' or an array; 'f:q:toLong' shows the value with a formatter: toInt,
-                   toLong, toShort, toFloat, toDouble, toBoolean, toString, toHex, toBigDecimal
+                   toLong, toShort, toFloat, toDouble, toBoolean, toString, toHex, toBigDecimal;
+                   of OrderedBytes toOrderedInt8, …16, …32, …64, toOrderedFloat32, …64,
+                   toOrderedNumeric, toOrderedString, toOrderedBlob, toOrderedBlobVar, and toOrdered
+                   for several values one after another
   STARTROW, STOPROW, ROWPREFIXFILTER, REVERSED => true
   LIMIT            no more rows than this
   FILTER           a text of the filter language; show_filters names what there is

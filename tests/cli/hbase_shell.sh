@@ -18,6 +18,15 @@ ROW  COLUMN+CELL
 1 row(s)
 Took T seconds" "$(without_times out)"
 
+exits "a value of OrderedBytes" 0 "$bennu" shell :memory: -n -e "create 't', 'f'" \
+  -e "put 't', 'r1', 'f:n', \"\\xd3\\x7f\\xff\\xff\\xff\\xff\\xff\\xff\\xfa\", 1000" \
+  -e "get 't', 'r1', 'f:n:toOrderedInt64'" -e "scan 't', {COLUMNS => ['f:n:toOrdered']}"
+check "is shown by its formatter" " f:n timestamp=1970-01-01T00:00:01, value=5
+ r1 column=f:n, timestamp=1970-01-01T00:00:01, value=5" "$(grep value= out)"
+exits "a formatter that does not fit" 1 "$bennu" shell :memory: -n -e "create 't', 'f'" -e "put 't', 'r1', 'f:n', 'x'" \
+  -e "get 't', 'r1', 'f:n:toOrderedInt64'"
+check "says so" "yes" "$(grep -q 'ERROR: toOrderedInt64: .*: x$' err && echo yes || cat err)"
+
 # A pipe is echoed behind its prompts, as HBase's shell does it.
 echo "list" | "$bennu" shell db >out 2>err
 check "echo" "bennu:001:0> list

@@ -1,5 +1,6 @@
 // How the shell prints: columns, cells, times, descriptors. The texts are those of HBase's
 // shell 2.5.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/hex.h"
 #include "src/shell/cell_text.h"
 #include "src/shell/command.h"
 #include "src/shell/descriptor_text.h"
@@ -85,6 +87,41 @@ TEST(Formatters, OfBytes) {
   EXPECT_FALSE(FormatBytes("", "toBoolean").ok());
   EXPECT_FALSE(FormatBytes("abc", "toNothing").ok());
   EXPECT_FALSE(FormatBytes("abcd", "c(other.Class).toInt").ok());
+}
+
+// The bytes follow docs/formats/ordered_bytes.md, as those of tests/golden/ordered_bytes.tsv do.
+TEST(Formatters, OfOrderedBytes) {
+  const auto format = [](std::string_view hex, std::string_view formatter) {
+    const auto text = FormatBytes(HexDecode(hex).value(), formatter);
+    return text.ok() ? *text : text.status().message();
+  };
+  EXPECT_EQ(format("2981", "toOrderedInt8"), "1");
+  EXPECT_EQ(format("d67e", "toOrderedInt8"), "1");  // descending: all bits inverted
+  EXPECT_EQ(format("2a7fff", "toOrderedInt16"), "-1");
+  EXPECT_EQ(format("2b80000005", "toOrderedInt32"), "5");
+  EXPECT_EQ(format("2c8000000000000005", "toOrderedInt64"), "5");
+  EXPECT_EQ(format("d37ffffffffffffffa", "toOrderedInt64"), "5");
+  EXPECT_EQ(format("30bfc00000", "toOrderedFloat32"), "1.5");
+  EXPECT_EQ(format("31c01c000000000000", "toOrderedFloat64"), "7.0");
+  EXPECT_EQ(format("1802", "toOrderedNumeric"), "1");
+  EXPECT_EQ(format("05", "toOrderedNumeric"), "null");
+  EXPECT_EQ(format("26", "toOrderedNumeric"), "NaN");
+  EXPECT_EQ(format("23", "toOrderedNumeric"), "Infinity");
+  EXPECT_EQ(format("34636166c3a900", "toOrderedString"), "caf\xc3\xa9");
+  EXPECT_EQ(format("380061", "toOrderedBlob"), "\\x00a");
+  EXPECT_EQ(format("faff", "toOrderedBlob"), "null");
+  EXPECT_EQ(format("378040", "toOrderedBlobVar"), "\\x01");
+  EXPECT_EQ(format("3461747469630005d37ffffffffffffffa", "toOrdered"), "\"attic\", null, 5");
+  EXPECT_EQ(format("2981faff", "toOrdered"), "1, null");
+  EXPECT_EQ(format("", "toOrdered"), "");
+
+  EXPECT_THAT(format("2981", "toOrderedInt16"), testing::HasSubstr("toOrderedInt16: "));
+  EXPECT_EQ(format("298105", "toOrderedInt8"),
+            "toOrderedInt8: 1 bytes are left behind it: )\\x81\\x05");
+  EXPECT_THAT(format("34616263", "toOrderedString"), testing::HasSubstr("4abc"));
+  EXPECT_THAT(format("2981ff", "toOrdered"), testing::HasSubstr("no value begins at byte 2"));
+  EXPECT_THAT(format("2981", "toOrderedInt7"), testing::HasSubstr("no formatter"));
+  EXPECT_THAT(format("2981", "toOrderedInt7"), testing::HasSubstr("toOrderedBlobVar"));
 }
 
 TEST(Columns, AsTheyAreTyped) {
