@@ -111,10 +111,16 @@ class EngineConnection final : public Engine {
   EngineAdmin admin_;
 };
 
-// Files that are kept for a while take memory here, and nobody comes to look at them. Nothing is
-// opened again, so that nothing has to be flushed at the end.
+// Files that are kept for a while take memory here, and nobody comes to look at them: a log goes as
+// soon as what it holds is in store files, which is sooner for small ones, and all logs together
+// are about as large as all memstores. Nothing is opened again, so that nothing has to be flushed
+// at the end.
 EngineOptions InMemory(EngineOptions options) {
-  options.wal_files_max = std::min(options.wal_files_max, 4u);
+  constexpr uint64_t kRollBytes = 16ull << 20;
+  constexpr uint64_t kFilesMin = 4;
+  options.wal_roll_bytes = std::min(options.wal_roll_bytes, kRollBytes);
+  options.wal_files_max = static_cast<uint32_t>(std::max(
+      kFilesMin, options.memstore_total_bytes / std::max<uint64_t>(1, options.wal_roll_bytes)));
   options.old_wal_files_max = 0;
   options.old_wal_keep_millis = 0;
   options.archive_keep_millis = 0;
