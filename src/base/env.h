@@ -52,6 +52,9 @@ class WritableFile {
 class DirectoryLock {
  public:
   virtual ~DirectoryLock() = default;
+
+  // What others that are refused are told of the holder, one line, beside its process id.
+  virtual Status SetNote(const std::string& /*note*/) { return Status::Ok(); }
 };
 
 // What stands at a path.

@@ -30,15 +30,17 @@ Status ErrnoStatus(int error, const std::string& what) {
   }
 }
 
-Status HeldStatus(const std::string& lock_path, const std::string& pid) {
+Status HeldStatus(const std::string& lock_path, const LockHolder& holder) {
   const size_t slash = lock_path.rfind('/');
   std::string message = slash == std::string::npos ? "." : lock_path.substr(0, slash);
+  const std::string& pid = holder.pid;
   if (pid.empty()) {
     message += " is in use by another process";
   } else {
     message += " is in use by process " + pid;
     if (pid == std::to_string(::getpid())) message += " (this one)";
   }
+  if (!holder.note.empty()) message += ", " + holder.note;
   return Status(StatusCode::kHeld, std::move(message));
 }
 

@@ -16,7 +16,11 @@ Status CheckPath(const std::string& path);
 Status ErrnoStatus(int error, const std::string& what);
 
 // Held. 'pid': the holder's; empty when he has not written it yet.
-Status HeldStatus(const std::string& lock_path, const std::string& pid);
+struct LockHolder {
+  std::string pid;   // empty: unknown
+  std::string note;  // of DirectoryLock::SetNote
+};
+Status HeldStatus(const std::string& lock_path, const LockHolder& holder);
 
 // InvalidArgument: 'path' can not be opened, since no file is there.
 Status NotAFile(const std::string& path, const PathShape& shape);

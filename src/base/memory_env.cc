@@ -535,7 +535,7 @@ Result<std::unique_ptr<DirectoryLock>> MemoryEnv::LockFile(const std::string& pa
   if (file == nullptr) return ErrnoStatus(EISDIR, "open the lock file " + path);
   // Whoever holds it is in this process.
   const std::string pid = std::to_string(::getpid());
-  if (!file->TryLock(/*shared=*/false)) return HeldStatus(path, pid);
+  if (!file->TryLock(/*shared=*/false)) return HeldStatus(path, {pid, ""});
   std::unique_ptr<DirectoryLock> held = std::make_unique<MemoryFileLock>(file, /*shared=*/false);
   file->Truncate(0, now);
   file->Write(0, pid + "\n", now);
@@ -548,7 +548,7 @@ Result<std::unique_ptr<DirectoryLock>> MemoryEnv::LockFileToRead(const std::stri
   if (!IsInMemory(path, &names)) return target_->LockFileToRead(path);
   MutexLock lock(&mu_);
   ASSIGN_OR_RETURN(const auto file, FindFile(names, "open the lock file " + path));
-  if (!file->TryLock(/*shared=*/true)) return HeldStatus(path, std::to_string(::getpid()));
+  if (!file->TryLock(/*shared=*/true)) return HeldStatus(path, {std::to_string(::getpid()), ""});
   return std::unique_ptr<DirectoryLock>(std::make_unique<MemoryFileLock>(file, /*shared=*/true));
 }
 

@@ -272,16 +272,10 @@ class PosixWritableFile final : public WritableFile {
 
 // The lock belongs to the open file (flock), not to the process as with fcntl: a second opener in
 // the same process is refused too, and closing some other descriptor of the file gives nothing up.
-class PosixDirectoryLock final : public DirectoryLock {
- public:
-  explicit PosixDirectoryLock(int fd) : fd_(fd) {}
-
- private:
-  const Descriptor fd_;
-};
-
-Status WritePid(int fd, const std::string& path) {
-  const std::string text = std::to_string(::getpid()) + "\n";
+// The lock file says who has it: the process id in a line, and the note in the next.
+Status WriteHolder(int fd, const std::string& path, const std::string& note) {
+  std::string text = std::to_string(::getpid()) + "\n";
+  if (!note.empty()) text += note + "\n";
   if (::ftruncate(fd, 0) != 0) return ErrnoStatus(errno, "truncate " + path);
   const ssize_t count = RetryOnInterrupt([&] { return ::pwrite(fd, text.data(), text.size(), 0); });
   if (count < 0) return ErrnoStatus(errno, "write the pid into " + path);
@@ -289,15 +283,33 @@ Status WritePid(int fd, const std::string& path) {
   return Status::Ok();
 }
 
-// Empty when the holder has not written it yet.
-std::string ReadPid(int fd) {
-  char text[32];
+// Anybody may have written the file: what is no process id, or no plain text, is left out.
+LockHolder ReadHolder(int fd) {
+  char text[256];
   const ssize_t count = RetryOnInterrupt([&] { return ::pread(fd, text, sizeof(text), 0); });
-  std::string pid(text, count > 0 ? static_cast<size_t>(count) : 0);
+  const std::string_view all(text, count > 0 ? static_cast<size_t>(count) : 0);
+  const size_t line_end = std::min(all.find('\n'), all.size());
+  LockHolder holder;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  pid.erase(std::find_if_not(pid.begin(), pid.end(), is_digit), pid.end());
-  return pid;
+  const std::string_view pid = all.substr(0, line_end);
+  holder.pid = pid.substr(
+      0, static_cast<size_t>(std::find_if_not(pid.begin(), pid.end(), is_digit) - pid.begin()));
+  const std::string_view rest = all.substr(std::min(line_end + 1, all.size()));
+  const std::string_view note = rest.substr(0, rest.find('\n'));
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (std::all_of(note.begin(), note.end(), is_plain)) holder.note = note;
+  return holder;
 }
+
+class PosixDirectoryLock final : public DirectoryLock {
+ public:
+  PosixDirectoryLock(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+  Status SetNote(const std::string& note) override { return WriteHolder(fd_.get(), path_, note); }
+
+ private:
+  const Descriptor fd_;
+  const std::string path_;
+};
 
 // ---- changes of directories, call by call, so that a test can stop between any two. Each returns
 // errno, 0 when all is well.
@@ -546,11 +558,11 @@ class PosixEnv final : public Env {
     Descriptor fd(OpenDescriptor(path, O_RDWR | O_CREAT));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
     if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
-      if (errno == EWOULDBLOCK) return HeldStatus(path, ReadPid(fd.get()));
+      if (errno == EWOULDBLOCK) return HeldStatus(path, ReadHolder(fd.get()));
       return ErrnoStatus(errno, "lock " + path);
     }
-    RETURN_IF_ERROR(WritePid(fd.get(), path));
-    return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release()));
+    RETURN_IF_ERROR(WriteHolder(fd.get(), path, ""));
+    return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release(), path));
   }
 
   Result<std::unique_ptr<DirectoryLock>> LockFileToRead(const std::string& path) override {
@@ -558,10 +570,10 @@ class PosixEnv final : public Env {
     Descriptor fd(OpenDescriptor(path, O_RDONLY | O_NONBLOCK));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
     if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_SH | LOCK_NB); }) != 0) {
-      if (errno == EWOULDBLOCK) return HeldStatus(path, ReadPid(fd.get()));
+      if (errno == EWOULDBLOCK) return HeldStatus(path, ReadHolder(fd.get()));
       return ErrnoStatus(errno, "lock " + path);
     }
-    return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release()));
+    return std::unique_ptr<DirectoryLock>(std::make_unique<PosixDirectoryLock>(fd.Release(), path));
   }
 
   int64_t NowMillis() override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "src/cli/utf8_input.h"
 
@@ -24,6 +25,22 @@ Status CsvReader::Fill() {
   RETURN_IF_ERROR(count.status());
   at_end_ = *count == 0;
   return Status();
+}
+
+Result<std::string_view> CsvReader::PeekLine() {
+  for (size_t begin = begin_;;) {
+    const size_t end = buffer_.find('\n', begin);
+    if (end == std::string::npos && !at_end_ && buffer_.size() - begin_ < kRecordBytesMax) {
+      begin -= begin_;  // filling moves what is left to the front
+      RETURN_IF_ERROR(Fill());
+      continue;
+    }
+    std::string_view line = std::string_view(buffer_).substr(begin, end - begin);
+    if (begin == 0 && line_ == 0) DropByteOrderMark(&line);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if ((!line.empty() && !line.starts_with(kRejectMark)) || end == std::string::npos) return line;
+    begin = end + 1;
+  }
 }
 
 // The first quote of [from, to) that opens a quoted field: others are characters as any. One that
@@ -164,6 +181,10 @@ Status CsvReader::TakeEscapes(CsvField* field) {
 
 Result<bool> CsvReader::Next(std::vector<CsvField>* fields) {
   fields->clear();
+  if (std::exchange(unread_, false)) {
+    RETURN_IF_ERROR(Split(fields));
+    return true;
+  }
   do {
     ASSIGN_OR_RETURN(const bool found, FindRecord());
     if (!found) return false;

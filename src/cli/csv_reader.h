@@ -33,10 +33,18 @@ class CsvReader {
 
   CsvReader(InputStream* input, char delimiter) : input_(input), delimiter_(delimiter) {}
 
+  // The first line that Next will take, without its end, and without taking it; empty at the end. A
+  // view until Next is called.
+  Result<std::string_view> PeekLine();
+  void SetDelimiter(char delimiter) { delimiter_ = delimiter; }
+
   // Replaces *fields by those of the next record; false at the end. Views are valid until the next
   // call. Empty lines are passed over. InvalidArgument: a malformed record (line() tells where);
   // the next call goes on behind it.
   Result<bool> Next(std::vector<CsvField>* fields);
+
+  // The next call of Next gives the last record again.
+  void Unread() { unread_ = true; }
 
   int64_t line() const { return line_; }               // where the last record begins, from 1
   std::string_view record() const { return record_; }  // its text, without the line's end
@@ -50,10 +58,11 @@ class CsvReader {
   Status TakeEscapes(CsvField* field);
 
   InputStream* const input_;  // must outlive this
-  const char delimiter_;
+  char delimiter_;
   std::string buffer_;
   size_t begin_ = 0;  // of what is not yet handed out
   bool at_end_ = false;
+  bool unread_ = false;
   int64_t line_ = 0;
   int64_t next_line_ = 1;
   std::string_view record_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/engine/open.h"
+
 namespace bennu::cli {
 
 namespace {
@@ -23,6 +25,17 @@ std::string Indent(std::string_view line, size_t column) {
   return indent;
 }
 
+// A store that another process has can be read beside it, and a server can be asked.
+std::string HeldHint(std::string_view message) {
+  std::string hint =
+      "HINT: `bennu sql --read-only` and `bennu shell --read-only` read what is on disk beside it";
+  if (const size_t at = message.find(engine::kServedAt); at != std::string_view::npos) {
+    hint += fmt::format("; `bennu shell {}` goes through the server",
+                        message.substr(at + engine::kServedAt.size()));
+  }
+  return hint + "\n";
+}
+
 }  // namespace
 
 std::string FormatError(const Status& status, std::string_view statement, int first_line) {
@@ -31,6 +44,7 @@ std::string FormatError(const Status& status, std::string_view statement, int fi
           ? "ERROR: " + status.message()
           : (status.sql_error() != nullptr ? status.ToString() : "ERROR: " + status.ToString());
   text.push_back('\n');
+  if (status.code() == StatusCode::kHeld) text += HeldHint(status.message());
   const SqlError* error = status.sql_error();
   if (error == nullptr) return text;
   if (error->position >= 0 && !statement.empty()) {

@@ -150,11 +150,18 @@ class ZstdFile : public CompressedFile {
 Result<std::unique_ptr<InputStream>> InputStream::Open(const std::string& path) {
   if (path == "-") return std::unique_ptr<InputStream>(std::make_unique<StandardInput>());
   ASSIGN_OR_RETURN(auto file, Env::Default()->OpenForRead(path));
+  // What the bytes say counts, not the name; text begins with none of these.
+  constexpr ByteView kGzipMagic("\x1f\x8b", 2);
+  constexpr ByteView kZstdMagic("\x28\xb5\x2f\xfd", 4);
+  char begin[4] = {};
+  const size_t size = std::min<uint64_t>(sizeof(begin), file->size());
+  if (size > 0) RETURN_IF_ERROR(file->ReadExact(0, size, begin));
+  const ByteView magic(begin, size);
   auto plain = std::make_unique<PlainFile>(std::move(file));
-  if (path.ends_with(".gz")) {
+  if (magic.starts_with(kGzipMagic) || (size > 0 && path.ends_with(".gz"))) {
     return std::unique_ptr<InputStream>(std::make_unique<GzipFile>(std::move(plain)));
   }
-  if (path.ends_with(".zst")) {
+  if (magic.starts_with(kZstdMagic) || (size > 0 && path.ends_with(".zst"))) {
     return std::unique_ptr<InputStream>(std::make_unique<ZstdFile>(std::move(plain)));
   }
   return std::unique_ptr<InputStream>(std::move(plain));

@@ -45,14 +45,25 @@ std::vector<uint32_t> Candidates(const TableMeta& table, std::string_view name, 
   return found;
 }
 
-Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
+// As the file has it, else as SQL reads it, with its quotes, else in any case.
+std::vector<uint32_t> FindColumns(const TableMeta& table, const std::string& name) {
   std::vector<uint32_t> found = Candidates(
       table, name, [](std::string_view left, std::string_view right) { return left == right; });
+  if (found.empty()) {
+    found = Candidates(table, name, [](std::string_view left, std::string_view right) {
+      return right.starts_with('"') && left == Identifier(right);
+    });
+  }
   if (found.empty()) {
     found = Candidates(table, name, [](std::string_view left, std::string_view right) {
       return Upper(left) == Identifier(right) || Upper(left) == Upper(right);
     });
   }
+  return found;
+}
+
+Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
+  const std::vector<uint32_t> found = FindColumns(table, name);
   if (found.size() == 1) return found.front();
   std::vector<std::string> names;
   if (found.empty()) {
@@ -66,6 +77,10 @@ Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
 }
 
 }  // namespace
+
+bool HasColumn(const TableMeta& table, const std::string& name) {
+  return !FindColumns(table, name).empty();
+}
 
 SqlName ParseSqlName(std::string_view text) {
   const size_t dot = FindDot(text);

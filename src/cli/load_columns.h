@@ -24,6 +24,9 @@ SqlName ParseSqlName(std::string_view text);
 Result<std::vector<uint32_t>> MatchColumns(const sql::catalog::TableMeta& table,
                                            const std::vector<std::string>& names);
 
+// Whether the table has a column that the name means.
+bool HasColumn(const sql::catalog::TableMeta& table, const std::string& name);
+
 // UPSERT INTO … VALUES (?, …) for these columns.
 std::string UpsertText(const sql::catalog::TableMeta& table, const std::vector<uint32_t>& columns);
 

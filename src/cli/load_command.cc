@@ -96,14 +96,16 @@ class Loader {
   Status Prepare() {
     const SqlName name = ParseSqlName(options_.table);
     ASSIGN_OR_RETURN(table_, sql_->catalog()->GetTable(name.schema, name.name));
-    const std::string& delimiter = options_.delimiter;
-    if (delimiter.size() != 1 && delimiter != "\\t") {
-      return InvalidArgument("the delimiter must be one byte, or \\t for a tab");
-    }
     ASSIGN_OR_RETURN(input_, InputStream::Open(options_.file));
-    csv_ = std::make_unique<CsvReader>(input_.get(), delimiter == "\\t" ? '\t' : delimiter[0]);
+    const std::string& delimiter = options_.delimiter;
+    csv_ = std::make_unique<CsvReader>(input_.get(), delimiter.empty()    ? ','
+                                                     : delimiter == "\\t" ? '\t'
+                                                                          : delimiter[0]);
+    ASSIGN_OR_RETURN(const std::string_view first, csv_->PeekLine());
+    if (delimiter.empty()) DetectDelimiter(first);
+    ASSIGN_OR_RETURN(has_header_, DetectHeader());
     ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames());
-    if (names.empty() && !options_.no_header) return Status();  // an empty file: no rows
+    if (names.empty() && has_header_) return Status();  // an empty file: no rows
     if (names.empty()) {
       for (uint32_t i = 0; i < table_->columns.size(); ++i) columns_.push_back(i);
     } else {
@@ -114,11 +116,68 @@ class Loader {
     return OpenRejects();
   }
 
+  // Says what a file is taken for, where nobody said it.
+  static void Note(const std::string& text) { fmt::print(stderr, "note: {}\n", text); }
+
+  // The sign between the fields of the first line: the one by which most of them are columns, or
+  // that stands there most often.
+  void DetectDelimiter(std::string_view line) {
+    char best = ',';
+    std::pair<size_t, size_t> best_rank;
+    for (const char candidate : {',', '\t', ';', '|'}) {
+      size_t fields = 0, columns = 0;
+      for (std::string_view rest = line;;) {
+        const size_t end = std::min(rest.find(candidate), rest.size());
+        std::string_view name = rest.substr(0, end);
+        if (name.size() >= 2 && name.starts_with('"') && name.ends_with('"')) {
+          name = name.substr(1, name.size() - 2);
+        }
+        ++fields;
+        columns += HasColumn(*table_, std::string(name)) ? 1 : 0;
+        if (end == rest.size()) break;
+        rest.remove_prefix(end + 1);
+      }
+      const std::pair rank(options_.no_header ? 0 : columns, fields);
+      if (rank > best_rank) {
+        best = candidate;
+        best_rank = rank;
+      }
+    }
+    csv_->SetDelimiter(best);
+    if (best == ',') return;
+    Note(fmt::format("the fields are separated by {}; --delimiter would say otherwise",
+                     best == '\t' ? std::string("tabs") : fmt::format("'{}'", best)));
+  }
+
+  // Whether the first line names columns. A line that names none is a row where it has a value for
+  // each column of the table, and one of them is no text.
+  Result<bool> DetectHeader() {
+    if (options_.no_header || !options_.columns.empty()) return !options_.no_header;
+    CsvReader* const csv = csv_.get();
+    std::vector<CsvField> fields;
+    ASSIGN_OR_RETURN(const bool found, csv->Next(&fields));
+    if (found) csv->Unread();
+    if (!found || fields.size() != table_->columns.size()) return true;
+    bool typed = false;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const sql::DataType& type = table_->columns[i].type;
+      if (HasColumn(*table_, std::string(fields[i].text))) return true;
+      if (fields[i].text.empty() && !fields[i].quoted) continue;
+      if (!sql::ParseValue(fields[i].text, type).ok()) return true;
+      typed = typed || sql::PhysicalTypeOf(type.id) != sql::PhysicalType::kBytes;
+    }
+    if (!typed) return true;
+    Note(
+        "the first line names no columns and is taken as a row; its fields are the table's columns "
+        "in their order");
+    return false;
+  }
+
   // Of the header or of --columns; none when the table's order holds.
   Result<std::vector<std::string>> ColumnNames() {
     std::vector<std::string> names;
     std::vector<CsvField> header;
-    if (!options_.no_header) {
+    if (has_header_) {
       ASSIGN_OR_RETURN(const bool found, csv_->Next(&header));
       if (!found) return names;
       header_ = csv_->record();
@@ -250,6 +309,7 @@ class Loader {
   std::vector<uint32_t> columns_;
   std::unique_ptr<sql::session::SessionStatement> statement_;
   std::vector<Value> values_;
+  bool has_header_ = true;
   std::string header_;  // as it stands in the file; empty without one
   std::FILE* rejects_ = nullptr;
   uint64_t rejected_ = 0;

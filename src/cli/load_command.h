@@ -17,8 +17,8 @@ struct LoadOptions {
   std::string file;     // .gz and .zst are unpacked; "-" is standard input
   std::string columns;  // separated by commas; empty: the header's, or the table's order
   bool no_header = false;
-  std::string null_text;        // an unquoted field with this text is NULL, as the empty one is
-  std::string delimiter = ",";  // one byte, or \t
+  std::string null_text;  // an unquoted field with this text is NULL, as the empty one is
+  std::string delimiter;  // one byte, or \t; empty: what the first line tells
   uint64_t batch_rows = 1000;
   std::string skip_errors_file;  // empty: the first bad line stops the load
   StoreArguments store;

@@ -159,7 +159,12 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
                     "The first line is data; columns as --columns says, or the table's order");
   command->add_option("--null", options->null_text, "What stands for NULL")
       ->default_str("the empty field");
-  command->add_option("--delimiter", options->delimiter, "Between fields")->default_str(",");
+  command
+      ->add_option("--delimiter", options->delimiter,
+                   "Between fields, \\t for a tab; without it the first line tells: , ; | or a tab")
+      ->check([](const std::string& text) {
+        return text.size() == 1 || text == "\\t" ? "" : "one byte is wanted, or \\t for a tab";
+      });
   command->add_option("--batch", options->batch_rows, "Rows per durable batch")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

@@ -64,6 +64,7 @@ class EngineConnection final : public Engine {
     if (core_->maintenance != nullptr) core_->maintenance->Stop();
   }
 
+  void SetHolderNote(const std::string& note) override { core_->SetHolderNote(note); }
   void RunInBackground(std::function<void()> task) override {
     if (core_->maintenance != nullptr) core_->maintenance->RunLater(std::move(task));
   }

@@ -154,6 +154,11 @@ class EngineCore {
   std::unique_ptr<Maintenance> maintenance;
   Mutex ddl_mu;  // one change of the catalog at a time
 
+  // As Engine's. A note that can not be written is done without.
+  void SetHolderNote(const std::string& note) {
+    if (lock_ != nullptr) (void)lock_->SetNote(note);
+  }
+
  private:
   Status OpenOnce();
   Status NameServers(const std::set<std::string>& servers);

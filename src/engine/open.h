@@ -91,6 +91,8 @@ struct EngineStatus {
   uint64_t block_cache_evictions = 0;
 };
 
+inline constexpr std::string_view kServedAt = "served at ";
+
 // A Connection over a directory of this machine.
 class Engine : public Connection {
  public:
@@ -111,6 +113,9 @@ class Engine : public Connection {
   // Ends compactions that are at work, and begins none any more, nor flushes; before Close, when
   // others still wait for some.
   virtual void StopBackground() = 0;
+  // Others that find the directory held are told this beside the process id, in one line; of
+  // servers kServedAt and the address.
+  virtual void SetHolderNote(const std::string& note) = 0;
   // Runs the task behind the background work that waits already, on its threads, unless that is
   // stopped by then.
   virtual void RunInBackground(std::function<void()> task) = 0;

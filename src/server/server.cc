@@ -102,6 +102,9 @@ class HBaseServer final : public Server {
     }
     MakeServices();
     ServeAll();
+    if (const auto port = ports_.master.has_value() ? ports_.master : ports_.region_server) {
+      engine_->SetHolderNote(fmt::format("{}{}:{}", engine::kServedAt, identity_.host, *port));
+    }
     housekeeper_ = std::thread([this] { KeepHouse(); });
     pthread_setname_np(housekeeper_.native_handle(), "housekeeper");
     return Status::Ok();

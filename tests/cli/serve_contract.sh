@@ -140,5 +140,17 @@ exits "SQL again" 0 "$bennu" sql db --format csv \
   -c "SELECT GUIDE_POST_KEY, GUIDE_POSTS_ROW_COUNT FROM SYSTEM.STATS WHERE PHYSICAL_NAME = 'G' AND COLUMN_FAMILY IS NOT NULL"
 check "no guide post, but that it was looked" ",0" "$(tail -n +2 out)"
 
+# Who wants the directory meanwhile is told of the server.
+start_server held --zk-port none --rs-port none --http-port none --master-port 0
+address=localhost:$(port_of master)
+for command in "sql held -c 'SELECT 1'" "shell held -e list" "load held T -"; do
+  exits "$command beside a server" 3 bash -c "'$bennu' $command </dev/null"
+  check "is told where it is served" "1" "$(grep -c "in use by process $server, served at $address" err)"
+  check "and what can be done" "1" "$(grep -c "^HINT: .*--read-only.*bennu shell $address" err)"
+done
+exits "reads beside it" 0 "$bennu" sql held --read-only -c "SELECT 1"
+exits "goes through it" 0 "$bennu" shell "$address" -e list
+ends "SIGTERM while it was held" -TERM
+
 echo "$checks checks, $failures failed"
 [[ $failures -eq 0 ]]

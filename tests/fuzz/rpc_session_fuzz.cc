@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "src/base/coding.h"
+#include "src/base/env.h"
 #include "src/server/hbase/client_service.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/meta_service.h"
@@ -47,6 +48,7 @@ struct Port {
                               &scanners,
                               &handlers,
                               /*quotas=*/nullptr,
+                              bennu::Env::Default(),
                               "/dev/null",
                               hbase::ClientFolders(),
                               /*answer_bytes_max=*/1 << 20};

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# What a file is taken for when nobody says it: how it is compressed, what separates its fields, and
+# whether its first line names columns.
+#   load_detection.sh PATH-OF-BENNU
+set -uo pipefail
+. "$(dirname "$0")/lib.sh"
+
+# loads NAME NOTE FILE [OPTION…]: into an empty table; the rows must be (1, a;b) and (2, c).
+loads() {
+  local name=$1 note=$2
+  shift 2
+  "$bennu" sql db -c "DELETE FROM T" >/dev/null
+  exits "$name" 0 "$bennu" load db T "$@"
+  check "$name: the note" "$note" "$(sed -n 's/^note: //p' err)"
+  check "$name: the rows" $'1,x y\n2,z' "$("$bennu" sql db --format csv -c "SELECT K, V FROM T" | tail -n +2)"
+}
+
+exits "a table" 0 "$bennu" sql db -c "CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR)"
+semicolons="the fields are separated by ';'; --delimiter would say otherwise"
+row="the first line names no columns and is taken as a row; its fields are the table's columns in their order"
+printf 'K,V\n1,x y\n2,z\n' >commas.csv
+loads "commas" "" commas.csv
+printf '\xef\xbb\xbfk;v\r\n1;x y\r\n2;z\r\n' >semicolons.csv
+loads "semicolons" "$semicolons" semicolons.csv
+printf 'K\tV\n1\tx y\n2\tz\n' >tabs.tsv
+loads "tabs" "the fields are separated by tabs; --delimiter would say otherwise" tabs.tsv
+printf '"V"|"K"\nx y|1\nz|2\n' >bars.txt
+loads "bars" "the fields are separated by '|'; --delimiter would say otherwise" bars.txt
+loads "from a pipe" "$semicolons" - <semicolons.csv
+printf '1,x y\n2,z\n' >rows.csv
+loads "no header" "$row" rows.csv
+loads "no header, as told" "" rows.csv --no-header
+printf '1;x y\n2;z\n' >rows.txt
+loads "no header, semicolons" "$semicolons
+$row" rows.txt
+# The bytes tell how a file is compressed, not its name.
+gzip -c commas.csv >gzip.csv
+loads "gzip by another name" "" gzip.csv
+zstd -q -c commas.csv >zstd.csv
+loads "zstd by another name" "" zstd.csv
+
+# A header that is wrong stays one.
+printf 'key,value\n1,x\n' >wrong.csv
+exits "columns that are not there" 1 "$bennu" load db T wrong.csv
+check "are named" "1" "$(grep -c "no column 'key'" err)"
+exits "a delimiter of two bytes" 2 "$bennu" load db T commas.csv --delimiter ab
+# Quotes in a header are SQL's.
+exits "a table of small letters" 0 "$bennu" sql db -c 'CREATE TABLE U (K INTEGER NOT NULL PRIMARY KEY, "x" VARCHAR, X VARCHAR)'
+printf 'K,"""x""",X\n1,small,large\n' >quoted.csv
+exits "a quoted name" 0 "$bennu" load db U quoted.csv
+check "is that column" "1,small,large" "$("$bennu" sql db --format csv -c 'SELECT K, "x", X FROM U' | tail -1)"
+
+printf '%d checks, %d failed\n' "$checks" "$failures"
+[[ $failures -eq 0 ]]
