@@ -4,6 +4,7 @@
 #define BENNU_SRC_SERVER_HBASE_CLIENT_SERVICE_H_
 
 #include "proto/client.pb.h"
+#include "src/base/env.h"
 #include "src/base/no_wait.h"
 #include "src/server/hbase/bulk_loads.h"
 #include "src/server/hbase/handlers.h"

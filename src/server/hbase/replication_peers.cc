@@ -8,6 +8,7 @@
 
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/engine/peers_file.h"
 
