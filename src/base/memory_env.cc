@@ -334,8 +334,17 @@ Result<bool> MemoryEnv::IsDirectory(const std::string& path) {
 }
 
 Result<PathShape> MemoryEnv::Shape(const std::string& path) {
+  RETURN_IF_ERROR(CheckPath(path));
   Names names;
-  return IsInMemory(path, &names) ? Env::Shape(path) : target_->Shape(path);
+  if (!IsInMemory(path, &names)) return target_->Shape(path);
+  MutexLock lock(&mu_);
+  int error = 0;
+  const Node* const node = Find(names, &error);
+  PathShape shape;
+  if (node != nullptr) {
+    shape.kind = node->file != nullptr ? PathShape::Kind::kFile : PathShape::Kind::kDirectory;
+  }
+  return shape;
 }
 
 Status MemoryEnv::LinkFile(const std::string& from, const std::string& to) {

@@ -68,6 +68,16 @@ TEST_F(MemoryEnvTest, PathsMayBeWrittenInSeveralWays) {
   EXPECT_THAT(env_.ListDirectory(root_ + "/one/").value(), ElementsAre("two"));
 }
 
+TEST_F(MemoryEnvTest, Shapes) {
+  using Kind = PathShape::Kind;
+  ASSERT_TRUE(Put(&env_, root_ + "/a", "x").ok());
+  EXPECT_EQ(env_.Shape(root_).value().kind, Kind::kDirectory);
+  EXPECT_EQ(env_.Shape(root_ + "/a").value().kind, Kind::kFile);
+  EXPECT_EQ(env_.Shape(root_ + "/b").value().kind, Kind::kMissing);
+  EXPECT_EQ(env_.Shape(root_ + "/a/below").value().kind, Kind::kMissing);
+  EXPECT_FALSE(env_.Shape(root_ + "/a").value().is_link);
+}
+
 // ":memory:" is relative, and its parent is the working directory.
 TEST_F(MemoryEnvTest, TheRootMayBeRelative) {
   MemoryEnv env(Env::Default(), ":memory:");
