@@ -209,8 +209,7 @@ KeepDeletedCells ColumnFamilyDescriptor::keep_deleted_cells() const {
   return ValueOf(kKeepDeletedNames, attributes, "KEEP_DELETED_CELLS", KeepDeletedCells::kFalse);
 }
 int32_t ColumnFamilyDescriptor::block_size_bytes() const {
-  return std::clamp(IntegerOr(attributes, "BLOCKSIZE", kBlockSizeDefault), kBlockSizeMin,
-                    kBlockSizeMax);
+  return std::clamp(IntegerOr(attributes, "BLOCKSIZE", kBlockSizeDefault), 1, kBlockSizeMax);
 }
 bool ColumnFamilyDescriptor::block_cache() const { return BoolOr(attributes, "BLOCKCACHE", true); }
 BloomType ColumnFamilyDescriptor::bloom_type() const {

@@ -358,7 +358,7 @@ TEST(TableTest, NumbersOfFamiliesWithoutSanityChecks) {
     const ColumnFamilyDescriptor& family = table.families.front();
     EXPECT_EQ(family.ttl_seconds(), kTtlForever);
     EXPECT_GE(family.min_versions(), 0);
-    EXPECT_GE(family.block_size_bytes(), 1024);
+    EXPECT_GE(family.block_size_bytes(), 1);
     EXPECT_LE(family.block_size_bytes(), 16 << 20);
     table.families[0].attributes[key] = "many";
     EXPECT_FALSE(api::CheckTable(table, {}).ok()) << key;
