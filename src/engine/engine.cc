@@ -65,6 +65,15 @@ class EngineConnection final : public Engine {
   }
 
   void SetHolderNote(const std::string& note) override { core_->SetHolderNote(note); }
+  bool SwitchCompactions(bool on) override {
+    const bool before = core_->compactions_on.exchange(on);
+    if (!on) {
+      for (const auto& region : core_->AllRegions()) region->StopCompaction();
+    }
+    return before;
+  }
+  bool compactions_on() const override { return core_->compactions_on.load(); }
+
   void RunInBackground(std::function<void()> task) override {
     if (core_->maintenance != nullptr) core_->maintenance->RunLater(std::move(task));
   }

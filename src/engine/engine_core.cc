@@ -185,6 +185,7 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
       memory(given.memstore_total_bytes, StallBytes(given), given.write_stall_millis_max),
       compaction_throttle(env, ThrottleConfig::Of(api::StoreConfiguration(&options.configuration,
                                                                           nullptr, nullptr))),
+      compactions_on(given.compactions_on),
       query_pool(std::make_unique<ThreadPool>("query", QueryThreads(given))) {
   services.env = env;
   services.clock = &clock;
@@ -196,6 +197,7 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
   services.configuration = &options.configuration;
   services.compaction_throttle = &compaction_throttle;
   services.compaction_observer = options.compaction_observer.get();
+  services.compactions_on = &compactions_on;
   services.default_sync =
       options.wal_sync == WalSync::kFsync ? wal::SyncLevel::kFdatasync : wal::SyncLevel::kWrite;
   services.memstore_flush_bytes = options.memstore_flush_bytes;

@@ -146,6 +146,7 @@ class EngineCore {
   WriteGate gate;
   MemoryBudget memory;
   CompactionThrottle compaction_throttle;
+  std::atomic<bool> compactions_on;  // HBase's compaction_switch, read by the regions
   RegionServices services;
   std::unique_ptr<ThreadPool> query_pool;
   // These are null in a store opened to read.

@@ -73,6 +73,10 @@ constexpr Property kProperties[] = {
        return api::StoreValue(api::IntegerValue(text, 0, kLongMax),
                               &gathered->engine->old_wal_keep_millis);
      }},
+    {"hbase.regionserver.compaction.enabled",
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(api::FlagValue(text), &gathered->engine->compactions_on);
+     }},
     {kMemstoreShareProperty,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(api::ShareValue(text), &gathered->memstore_share);

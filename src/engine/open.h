@@ -59,6 +59,7 @@ struct EngineOptions {
   size_t maintenance_threads = 2;  // so many for flushes, and as many for compaction and the rest
   bool flush_on_close = true;      // so that the next opening has no log to replay
   bool background_compaction = true;
+  bool compactions_on = true;  // see Engine::SwitchCompactions
   // A region is split by its table's policy (split_policy.h). A table's MAX_FILESIZE wins.
   bool background_split = true;
   uint64_t region_max_bytes = 10ull << 30;
@@ -116,6 +117,10 @@ class Engine : public Connection {
   // Others that find the directory held are told this beside the process id, in one line; of
   // servers kServedAt and the address.
   virtual void SetHolderNote(const std::string& note) = 0;
+  // HBase's compaction_switch, until the store is closed. Off: compactions that are at work end
+  // without a result, and none begins, whether it is asked for or not. Returns what it was before.
+  virtual bool SwitchCompactions(bool on) = 0;
+  virtual bool compactions_on() const = 0;
   // Runs the task behind the background work that waits already, on its threads, unless that is
   // stopped by then.
   virtual void RunInBackground(std::function<void()> task) = 0;

@@ -230,6 +230,44 @@ TEST_F(MasterAnswersTest, EveryCompactionThatIsAskedForIsMade) {
   EXPECT_EQ(files(), table->regions().size());
 }
 
+// The switch is the store's: what clients ask for is not made either, and is answered as ever.
+TEST_F(MasterAnswersTest, CompactionsAreSwitchedOff) {
+  const auto switch_to = [this](bool on) {
+    pb::CompactionSwitchRequest request;
+    request.set_enabled(on);
+    pb::CompactionSwitchResponse response;
+    EXPECT_EQ(Ask(*admin_, "CompactionSwitch", request, &response), "");
+    return response.prev_state();
+  };
+  ASSERT_EQ(Create("default", "t"), "");
+  const TableName name = {"default", "t"};
+  const auto table = engine_->OpenTable(name).value();
+  EXPECT_TRUE(switch_to(false));
+  EXPECT_FALSE(engine_->compactions_on());
+  for (const char* row : {"a", "b"}) {
+    MutationBatch batch;
+    batch.StartRow(row);
+    batch.Put("f", "q", "v");
+    ASSERT_TRUE(table->Write(&batch).ok());
+    ASSERT_TRUE(engine_->admin()->Flush(name).ok());
+  }
+  pb::CompactRegionRequest compact;
+  compact.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  compact.mutable_region()->set_value(table->regions()[0].RegionName());
+  compact.set_major(true);
+  pb::CompactRegionResponse compacted;
+  EXPECT_EQ(Ask(*admin_, "CompactRegion", compact, &compacted), "");
+  ASSERT_TRUE(engine_->admin()->Compact(name, true).ok());
+  const auto files = [&] { return engine_->admin()->ListRegions(name).value()[0].store_files; };
+  EXPECT_EQ(files(), 2u);
+  EXPECT_FALSE(switch_to(true));
+  EXPECT_EQ(Ask(*admin_, "CompactRegion", compact, &compacted), "");
+  for (int i = 0; i < 3000 && files() > 1; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(MasterAnswersTest, WhatIsOfTheSystemStays) {
   EXPECT_EQ(DropNamespace("default"), "constraint.ConstraintException");
   EXPECT_EQ(DropNamespace("hbase"), "constraint.ConstraintException");

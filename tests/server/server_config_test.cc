@@ -49,6 +49,7 @@ TEST(ServerConfig, ReadsWhatHBaseReads) {
                                          {"hbase.hregion.memstore.flush.size", "64m"},
                                          {"hbase.regionserver.hlog.blocksize", "100"},
                                          {"hbase.wal.hsync", "false"},
+                                         {"hbase.regionserver.compaction.enabled", "false"},
                                          {"hbase.hstore.compaction.min", "5"},
                                          {"bennu.allow.unauthenticated", "true"},
                                          {"bennu.log.format", "json"}}));
@@ -67,6 +68,7 @@ TEST(ServerConfig, ReadsWhatHBaseReads) {
   EXPECT_EQ(options.engine.memstore_flush_bytes, 64u << 20);
   EXPECT_EQ(options.engine.wal_roll_bytes, 50u);
   EXPECT_EQ(options.engine.wal_sync, engine::WalSync::kOs);
+  EXPECT_FALSE(options.engine.compactions_on);
   EXPECT_EQ(options.engine.configuration.at("hbase.hstore.compaction.min"), "5");
   EXPECT_TRUE(options.allow_unauthenticated);
   EXPECT_EQ(applied.config.log_format, LogFormat::kJson);

@@ -399,7 +399,7 @@ void Region::Recall(RegionStatus status) {
 }
 
 bool Region::NeedsCompaction(uint64_t round) const {
-  if (read_only_ || !compaction_enabled_.load() || state() != State::kOpen || at_rest_.load()) {
+  if (read_only_ || !may_compact() || state() != State::kOpen || at_rest_.load()) {
     return false;
   }
   const auto set = stores();

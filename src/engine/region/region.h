@@ -237,6 +237,11 @@ class Region : public std::enable_shared_from_this<Region> {
   enum class State { kOpen, kSettled, kFrozen, kMoved, kClosed };
   Region(const RegionServices* services, const Paths& paths, const RegionInfo& info,
          std::shared_ptr<const TableDescriptor> descriptor, bool read_only);
+  // Neither the table nor the store's switch forbids compactions.
+  bool may_compact() const {
+    const std::atomic<bool>* const on = services_->compactions_on;
+    return compaction_enabled_.load() && (on == nullptr || on->load());
+  }
 
   Status OpenNow() EXCLUDES(open_mu_);
   Status PrepareDirectory(const TableDescriptor& descriptor) const;
@@ -355,7 +360,7 @@ class Region : public std::enable_shared_from_this<Region> {
   std::atomic<uint64_t> block_bytes_{std::numeric_limits<uint64_t>::max()};
   std::atomic<Durability> table_durability_{Durability::kUseDefault};
   std::atomic<bool> table_read_only_{false};
-  std::atomic<bool> compaction_enabled_{true};
+  std::atomic<bool> compaction_enabled_{true};  // COMPACTION_ENABLED of the table
 
   Mutex flush_mu_;       // one flush at a time
   Mutex compaction_mu_;  // one compaction at a time

@@ -121,7 +121,7 @@ void Region::Unaccount(uint64_t bytes) {
 }
 
 bool Region::HasTooManyFiles() const {
-  if (!opened() || !compaction_enabled_.load()) return false;
+  if (!opened() || !may_compact()) return false;
   const auto set = stores();
   return std::any_of(set->entries.begin(), set->entries.end(),
                      [](const auto& entry) { return entry.store->has_too_many_files(); });
@@ -173,7 +173,6 @@ void Region::ReleaseLog(uint64_t sequence_id) {
 Status Region::Compact(bool major, CompactionThrottle* throttle, ByteView family) {
   if (read_only_) return FailedPrecondition("the store is open read-only");
   RETURN_IF_ERROR(EnsureOpen());
-  if (!compaction_enabled_.load()) return Status::Ok();  // COMPACTION_ENABLED, as in HBase
   const auto set = stores();  // named: an alteration of the table replaces it meanwhile
   for (const auto& entry : set->entries) {
     if (!family.empty() && entry.family != family) continue;
@@ -212,7 +211,8 @@ Status Region::CompactStore(const StoreSet::Entry& entry, bool major, Compaction
   if (cancelled_.load() || state() != State::kOpen) {
     return Status(StatusCode::kCancelled, "region " + encoded_name_ + " is being changed");
   }
-  if (at_rest_.load()) return Status::Ok();
+  // As in HBase who asks is not told that nothing was compacted.
+  if (at_rest_.load() || !may_compact()) return Status::Ok();
   const CompactionRequest request = entry.store->SelectCompaction(major);
   if (request.inputs.empty()) return Status::Ok();
   const CompactionAtWork at_work(&compaction_state_, major || request.is_major);

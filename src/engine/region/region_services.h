@@ -142,6 +142,8 @@ struct RegionServices {
   std::string server_name;                  // "host,port,startcode"
   CompactionThrottle* compaction_throttle = nullptr;  // of compactions that nobody waits for
   CompactionObserver* compaction_observer = nullptr;  // of major compactions; may be null
+  // False: no compaction begins, whoever asks for it. Null: true.
+  const std::atomic<bool>* compactions_on = nullptr;
   const api::Attributes* configuration = nullptr;  // HBase's properties for all tables; may be null
 };
 

@@ -165,15 +165,15 @@ void AdminService::AddRegionChanges() {
         if (!family.empty()) {
           if (CallError error = region->CheckFamily(family); error) return error;
         }
-        if (!compactions_on_.load()) return std::nullopt;
+        if (!store_->compactions_on()) return std::nullopt;
         QueueCompaction(region, family, request.major());
         return std::nullopt;
       });
   AddUnary<pb::CompactionSwitchRequest, pb::CompactionSwitchResponse>(
-      "CompactionSwitch", RunOn::kLoop,
+      "CompactionSwitch", RunOn::kHandler,
       [this](const pb::CompactionSwitchRequest& request,
              pb::CompactionSwitchResponse* response) -> CallError {
-        response->set_prev_state(compactions_on_.exchange(request.enabled()));
+        response->set_prev_state(store_->SwitchCompactions(request.enabled()));
         return std::nullopt;
       });
   AddUnary<pb::ClearCompactionQueuesRequest, pb::ClearCompactionQueuesResponse>(

@@ -3,7 +3,6 @@
 #ifndef BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_
 #define BENNU_SRC_SERVER_HBASE_ADMIN_SERVICE_H_
 
-#include <atomic>
 #include <set>
 #include <string>
 #include <tuple>
@@ -39,7 +38,6 @@ class AdminService : public Service {
   SlowLog* const slow_log_;
   Quotas* const quotas_;
   const OperatorRequests* const requests_;
-  std::atomic<bool> compactions_on_{true};
   Mutex mu_;
   // Asked for by clients and not begun: a region's encoded name, a family or none, and whether
   // major.

@@ -58,6 +58,74 @@ TEST_F(CompactionOptionsTest, RefusesWhatItCanNotDo) {
   EXPECT_EQ(refused("hbase.hstore.compaction.ratio", "-1"), StatusCode::kInvalidArgument);
 }
 
+// Switched off nothing is compacted, for whatever reason; a compaction that is at work ends without
+// a result.
+TEST_F(CompactionOptionsTest, TheSwitchOfTheStore) {
+  EngineOptions options = Options();
+  options.maintenance_threads = 1;  // so that what is queued runs in order
+  options.compactions_on = false;
+  Open(options);
+  const auto table = CreateTable();
+  const std::string region = table->regions()[0].EncodedName();
+  const auto flush_many = [&] {
+    for (const char* row : {"a", "b", "c", "d"}) {
+      ASSERT_TRUE(Put(table.get(), row).ok());
+      Flush(table.get());
+    }
+  };
+  const auto await_background = [&] {
+    // A compaction that finds that it was asked for again is queued behind the first.
+    for (int i = 0; i < 2; ++i) {
+      std::atomic<bool> reached{false};
+      engine_->RunInBackground([&] { reached.store(true); });
+      ASSERT_TRUE(Eventually([&] { return reached.load(); }));
+    }
+  };
+  const auto files = [&] { return FilesOf(region, "f"); };
+  flush_many();
+  await_background();
+  EXPECT_TRUE(engine_->admin()->Compact(table->name(), true).ok());
+  EXPECT_EQ(files(), 4u);
+
+  EXPECT_FALSE(engine_->SwitchCompactions(true));
+  EXPECT_TRUE(engine_->compactions_on());
+  ASSERT_TRUE(Put(table.get(), "e").ok());
+  Flush(table.get());
+  EXPECT_TRUE(Eventually([&] { return files() == 1; }));
+
+  EXPECT_TRUE(engine_->SwitchCompactions(false));
+  flush_many();
+  await_background();
+  EXPECT_EQ(files(), 5u);
+  EXPECT_FALSE(engine_->SwitchCompactions(false));
+  engine_->SwitchCompactions(true);
+  ASSERT_TRUE(engine_->admin()->Compact(table->name(), true).ok());
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(CompactionOptionsTest, TheSwitchEndsWhatIsAtWork) {
+  EngineOptions options = Options();
+  options.configuration = {{"hbase.hstore.compaction.throughput.lower.bound", "1000"},
+                           {"hbase.hstore.compaction.throughput.higher.bound", "1000"}};
+  Open(options);
+  const auto table = CreateTable();
+  const std::string region = table->regions()[0].EncodedName();
+  // More rows than a compaction takes in one step.
+  for (int file = 0; file < 3; ++file) {
+    for (int row = 0; row < 400; ++row) {
+      const std::string key = std::to_string(file) + "-" + std::to_string(row);
+      ASSERT_TRUE(Put(table.get(), key, std::string(2000, 'v')).ok());
+    }
+    Flush(table.get());
+  }
+  const auto state = [&] { return engine_->admin()->GetCompactionState(region).value(); };
+  // It would take half an hour.
+  ASSERT_TRUE(Eventually([&] { return state() != CompactionState::kNone; }));
+  EXPECT_TRUE(engine_->SwitchCompactions(false));
+  EXPECT_EQ(state(), CompactionState::kNone);
+  EXPECT_EQ(FilesOf(region, "f"), 3u);
+}
+
 TEST_F(CompactionOptionsTest, MajorCompactionByTime) {
   EngineOptions options = Options();
   options.configuration = {{"hbase.hregion.majorcompaction", "1"},
