@@ -82,10 +82,13 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
   std::vector<LoadFile> files;
   ASSIGN_OR_RETURN(const auto families, env->ListDirectory(folder));
   for (const std::string& family : families) {
-    if (IsHidden(family)) continue;
+    if (family.starts_with('.')) continue;  // no family can be called so
     const std::string directory = JoinPath(folder, family);
     ASSIGN_OR_RETURN(const PathShape folder_shape, env->Shape(directory));
-    if (folder_shape.kind != PathShape::Kind::kDirectory) {
+    const bool is_folder = folder_shape.kind == PathShape::Kind::kDirectory;
+    // A file that tells of the folder, as Hadoop's _SUCCESS; a family may be called so.
+    if (!is_folder && family.starts_with('_')) continue;
+    if (!is_folder) {
       return InvalidArgument(
           fmt::format("{} is {}, not a folder: HFiles lie in {}/FAMILY/, in a folder for each "
                       "column family; move it away or into the one of its family",
@@ -97,6 +100,8 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
       const std::string path = JoinPath(directory, name);
       ASSIGN_OR_RETURN(const PathShape shape, env->Shape(path));
       if (shape.kind == PathShape::Kind::kDirectory) {
+        // Hadoop's _temporary and _logs hold folders, and are no families.
+        if (family.starts_with('_')) continue;
         return InvalidArgument(
             fmt::format("{} is a folder, where HFiles of family {} are expected; give the folder "
                         "that holds the families' folders",

@@ -24,9 +24,10 @@ struct LoadFile {
   Bytes last_row;
 };
 
-// FOLDER/FAMILY/FILE, by family and name; only family, path and is_link are set. Names that begin
-// with '.' or '_' are left alone. InvalidArgument: something lies where it should not, or is no
-// file (a FIFO, a link that leads nowhere). NotFound: no folder, or no files.
+// FOLDER/FAMILY/FILE, by family and name; only family, path and is_link are set. Left alone are
+// files whose names begin with '.' or '_', folders with '.', and folders within those with '_'.
+// InvalidArgument: something lies where it should not, or is no file (a FIFO, a link that leads
+// nowhere). NotFound: no folder, or no files. Source: BulkLoadHFilesTool of HBase 2.5.
 Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder);
 
 // Sets what trailer and index tell: sizes, cells, first and last row. For InferBorders; believed,

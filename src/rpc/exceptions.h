@@ -23,6 +23,7 @@ struct ExceptionClass {
 namespace exceptions {
 #define BENNU_EXCEPTION(constant, ...) inline constexpr ExceptionClass constant = {__VA_ARGS__}
 BENNU_EXCEPTION(kIo, "java.io.IOException");
+BENNU_EXCEPTION(kFileNotFound, "java.io.FileNotFoundException");
 BENNU_EXCEPTION(kDoNotRetry, "org.apache.hadoop.hbase.DoNotRetryIOException", true);
 // ---- the connection
 BENNU_EXCEPTION(kFatalConnection, "org.apache.hadoop.hbase.ipc.FatalConnectionException", true);

@@ -33,6 +33,7 @@ constexpr KnownClass kKnown[] = {
     {"CallTimeoutException", StatusCode::kTimedOut},
     // ---- what is not there, or is
     {"TableNotFoundException", StatusCode::kNotFound},
+    {"FileNotFoundException", StatusCode::kNotFound},
     {"NamespaceNotFoundException", StatusCode::kNotFound},
     {"UnknownRegionException", StatusCode::kNotFound},
     {"SnapshotDoesNotExistException", StatusCode::kNotFound},

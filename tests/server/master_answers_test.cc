@@ -40,10 +40,10 @@ class MasterAnswersTest : public testing::Test {
     admin_ = std::make_unique<AdminService>(engine_.get(), regions_.get(), &identity_,
                                             directory_.Join("store"), metrics_.slow_log(),
                                             quotas_.get(), &requests_);
-    client_ =
-        std::make_unique<ClientService>(regions_.get(), &scanners_, &handlers_, quotas_.get(),
-                                        engine_->env(), directory_.Join("store"), ClientFolders(),
-                                        /*answer_bytes_max=*/100 << 20);
+    client_ = std::make_unique<ClientService>(
+        regions_.get(), &scanners_, &handlers_, quotas_.get(), engine_->env(),
+        directory_.Join("store"), ClientFolders{"", "read", directory_.Join("load"), false},
+        /*answer_bytes_max=*/100 << 20);
     master_ =
         std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
                                         quotas_.get(), &peers_, ClientFolders(), &requests_);
@@ -336,6 +336,49 @@ TEST_F(MasterAnswersTest, AConditionOfNoFamily) {
   pb::MutateResponse response;
   EXPECT_EQ(Ask(*client_, "Mutate", request, &response),
             "regionserver.NoSuchColumnFamilyException");
+}
+
+// A file that is not there is not a table that is not there. Whatever a file is called it is
+// loaded.
+TEST_F(MasterAnswersTest, BulkLoads) {
+  for (const char* name : {"from", "to"}) {
+    TableDescriptor descriptor;
+    descriptor.name = {"default", name};
+    descriptor.families.emplace_back().name = "_f";
+    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  }
+  const auto from = engine_->OpenTable({"default", "from"}).value();
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("_f", "q", "v");
+  ASSERT_TRUE(from->Write(&batch).ok());
+  ASSERT_TRUE(engine_->admin()->Flush({"default", "from"}).ok());
+  const std::string family =
+      directory_.Join("store/data/default/from/") + from->regions()[0].EncodedName() + "/_f";
+  const std::string load = directory_.Join("load");
+  ASSERT_TRUE(Env::Default()->CreateDirectories(load).ok());
+  const std::vector<std::string> names = Env::Default()->ListDirectory(family).value();
+  for (const std::string& name : names) {
+    if (name.starts_with('.')) continue;
+    const Bytes content = Env::Default()->ReadFile(family + "/" + name).value();
+    ASSERT_TRUE(Env::Default()->WriteFileAtomically(load + "/_file", content).ok());
+  }
+  const auto to = engine_->OpenTable({"default", "to"}).value();
+  pb::BulkLoadHFileRequest request;
+  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  request.mutable_region()->set_value(to->regions()[0].RegionName());
+  pb::BulkLoadHFileResponse response;
+  EXPECT_EQ(Ask(*client_, "BulkLoadHFile", request, &response), "java.io.FileNotFoundException");
+  auto* const path = request.add_family_path();
+  path->set_family("_f");
+  path->set_path("file:" + load + "/none");
+  EXPECT_EQ(Ask(*client_, "BulkLoadHFile", request, &response), "java.io.FileNotFoundException");
+  path->set_path("file:" + load + "/_file");
+  EXPECT_EQ(Ask(*client_, "BulkLoadHFile", request, &response), "") << message_;
+  EXPECT_TRUE(response.loaded());
+  Get get;
+  get.row = "r";
+  EXPECT_EQ(to->GetRow(get).value().cells.size(), 1u);
 }
 
 // Procedures by name: those of HBase return nothing.

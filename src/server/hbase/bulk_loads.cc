@@ -32,9 +32,18 @@ std::string LocalPath(std::string_view uri) {
 
 std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// A second name for the file, or a copy of it where it can not have one. What a symbolic link leads
-// to is copied, since a relative one would lead elsewhere from the folder, and since it stays.
-Status PutInto(Env* env, const std::string& folder, const std::string& file, bool* is_link) {
+// What is missing is a file, unless it is the table by now.
+rpc::RemoteError Failure(Connection* store, const TableName& table, const Status& status) {
+  if (status.code() != StatusCode::kNotFound) return rpc::RemoteError(status);
+  const auto exists = store->admin()->TableExists(table);
+  if (exists.ok() && !*exists) return rpc::RemoteError(status);
+  return {exceptions::kFileNotFound, status.message()};
+}
+
+// A second name for the file, 'target', or a copy of it where it can not have one. What a symbolic
+// link leads to is copied, since a relative one would lead elsewhere from the folder, and since it
+// stays.
+Status PutInto(Env* env, const std::string& target, const std::string& file, bool* is_link) {
   ASSIGN_OR_RETURN(const PathShape shape, env->Shape(file));
   if (shape.kind == PathShape::Kind::kMissing && !shape.is_link) {
     return NotFound("there is no file " + file);
@@ -47,7 +56,6 @@ Status PutInto(Env* env, const std::string& folder, const std::string& file, boo
   // Before it is copied: files of the kernel have no end.
   ASSIGN_OR_RETURN(const auto reader, hfile::Reader::Open(env, file, nullptr));
   *is_link = shape.is_link;
-  const std::string target = JoinPath(folder, NameOf(file));
   if (!shape.is_link && env->LinkFile(file, target).ok()) return Status::Ok();
   return engine::CopyFile(env, file, target, reader->file_size());  // on another file system
 }
@@ -102,6 +110,7 @@ CallError BulkLoads::Load(const ServedRegion& region,
       request.has_bulk_token() ? JoinPath(staging_, request.bulk_token()) : staging_;
   const std::string folder = JoinPath(parent, engine::NewStoreFileName(env_));
   std::vector<std::string> files;  // which go once they are loaded
+  int number = 0;
   for (const auto& file : request.family_path()) {
     if (CallError error = region.CheckFamily(file.family()); error) return error;
     const std::string of_family = JoinPath(folder, file.family());
@@ -109,10 +118,14 @@ CallError BulkLoads::Load(const ServedRegion& region,
     Status status = path.status();
     if (status.ok()) status = env_->CreateDirectories(of_family);
     bool is_link = false;
-    if (status.ok()) status = PutInto(env_, of_family, *path, &is_link);
+    if (status.ok()) {
+      // The number keeps names apart, and a name that would count as hidden from being passed over.
+      const std::string name = fmt::format("{}-{}", number++, NameOf(*path));
+      status = PutInto(env_, JoinPath(of_family, name), *path, &is_link);
+    }
     if (!status.ok()) {
       (void)env_->RemoveTree(folder);
-      return rpc::RemoteError(status);
+      return Failure(store_, region.info.table, status);
     }
     if (!is_link) files.push_back(*path);
   }
@@ -121,7 +134,7 @@ CallError BulkLoads::Load(const ServedRegion& region,
   options.copy = request.copy_file();  // what is linked to must not be changed with the store's
   const auto loaded = store_->admin()->BulkLoad(region.info.table, folder, options);
   (void)env_->RemoveTree(folder);
-  if (!loaded.ok()) return rpc::RemoteError(loaded.status());
+  if (!loaded.ok()) return Failure(store_, region.info.table, loaded.status());
   for (const std::string& file : files) {
     if (request.copy_file()) break;
     if (const Status status = env_->RemoveFile(file); !status.ok()) {

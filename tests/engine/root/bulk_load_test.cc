@@ -206,6 +206,33 @@ TEST_F(BulkLoadTest, LinksAreCopied) {
   }
 }
 
+// Names of families may begin with '_'; what Hadoop puts beside them is no family. As
+// BulkLoadHFilesTool of HBase 2.5 goes through the folder.
+TEST_F(BulkLoadTest, NamesThatBeginWithAnUnderscore) {
+  auto table = OpenWithTable();
+  TableDescriptor descriptor = table->descriptor();
+  descriptor.families.emplace_back().name = "_u";
+  ASSERT_TRUE(admin()->AlterTable(descriptor).ok());
+  WriteFile({.family = "_u", .first = 0, .last = 3});
+  std::filesystem::create_directories(folder_ + "/_u/_deeper");
+  std::filesystem::create_directories(folder_ + "/_logs/history");
+  std::filesystem::create_directories(folder_ + "/.staging");
+  for (const char* name :
+       {"_SUCCESS", "_u/_SUCCESS", "_u/.crc", "_logs/history/job", ".staging/file"}) {
+    std::ofstream(folder_ + "/" + name) << "x";
+  }
+  const auto loaded = Load();
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  EXPECT_EQ(loaded->files, 1u);
+  EXPECT_EQ(Value(table.get(), Key(3), "_u"), "loaded");
+
+  // What else lies there is of a family that the table lacks.
+  const std::string path = WriteFile({.family = "_logs"});
+  const auto refused = Load();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.status().ToString(), AllOf(HasSubstr(path), HasSubstr("no family '_logs'")));
+}
+
 // ---- what is refused changes nothing
 
 TEST_F(BulkLoadTest, Refused) {
