@@ -218,8 +218,71 @@ TEST_F(QuotasTest, TablesPastTheirSpace) {
   Set(ForNamespace(none));
   look();
   EXPECT_FALSE(quotas_->space()->CheckEnable("q").has_value());
-  ASSERT_TRUE(engine_->admin()->EnableTable({"default", "q"}).ok());
+  EXPECT_EQ(*engine_->admin()->IsTableEnabled({"default", "q"}), true);
   EXPECT_EQ(allowed(pb::MutationProto::PUT), "");
+}
+
+// HBase's QuotaObserverChore: whatever ends the violation, or its policy, enables the table. That
+// the quota has disabled it is known after a start, and so is what the table takes.
+TEST_F(QuotasTest, TablesThatAQuotaDisabledAreEnabledAgain) {
+  const TableName name = {"default", "q"};
+  TableDescriptor descriptor;
+  descriptor.name = name;
+  descriptor.families.emplace_back().name = "f";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  {
+    const auto table = engine_->OpenTable(name).value();
+    MutationBatch batch;
+    batch.StartRow("r");
+    batch.Put("f", "q", Bytes(5000, 'v'));
+    ASSERT_TRUE(table->Write(&batch).ok());
+    ASSERT_TRUE(engine_->admin()->Flush(name).ok());
+  }
+  const auto limit = [](uint64_t bytes, pb::SpaceViolationPolicy policy) {
+    pb::SetQuotaRequest request;
+    request.mutable_space_limit()->mutable_quota()->set_soft_limit(bytes);
+    request.mutable_space_limit()->mutable_quota()->set_violation_policy(policy);
+    return request;
+  };
+  pb::SetQuotaRequest none;
+  none.mutable_space_limit()->mutable_quota()->set_remove(true);
+  const auto is_enabled = [&] {
+    Regions regions(engine_.get(), "localhost,16020,1");
+    EXPECT_TRUE(quotas_->space()->Look(&regions).ok());
+    return engine_->admin()->IsTableEnabled(name).value();
+  };
+  const pb::SetQuotaRequest ends[] = {ForTable(limit(1 << 20, pb::DISABLE)),
+                                      ForTable(limit(1000, pb::NO_WRITES)), ForTable(none)};
+  for (const bool again : {false, true}) {
+    for (const pb::SetQuotaRequest& end : ends) {
+      for (const bool of_namespace : {false, true}) {
+        const auto whose = [&](pb::SetQuotaRequest request) {
+          if (!of_namespace) return request;
+          request.clear_table_name();
+          return ForNamespace(request);
+        };
+        Set(whose(ForTable(limit(1000, pb::DISABLE))));
+        ASSERT_FALSE(is_enabled());
+        if (again) {
+          Close();
+          Open();
+        }
+        ASSERT_FALSE(is_enabled());
+        EXPECT_TRUE(quotas_->space()->CheckEnable("q").has_value());
+        Set(whose(end));
+        EXPECT_TRUE(is_enabled()) << end.ShortDebugString();
+        EXPECT_TRUE(is_enabled());
+        Set(whose(ForTable(none)));
+      }
+    }
+  }
+  // One that no quota has disabled stays as it is.
+  Set(ForTable(limit(1 << 20, pb::DISABLE)));
+  ASSERT_TRUE(is_enabled());
+  ASSERT_TRUE(engine_->admin()->DisableTable(name).ok());
+  EXPECT_FALSE(is_enabled());
+  Set(ForTable(none));
+  EXPECT_FALSE(is_enabled());
 }
 
 TEST_F(QuotasTest, WhoTakesTooMuchHasToWait) {

@@ -183,6 +183,13 @@ Status Quotas::Load() {
   do {
     RETURN_IF_ERROR(scanner->Next(kQuotaRowsAtATime, &batch));
     for (const Cell& cell : batch.cells) {
+      std::string table;
+      if (cell.family() == kQuotaUsageFamily && cell.qualifier() == kQuotaPolicyQualifier &&
+          Behind(kQuotaTablePrefix, cell.row(), &table) &&
+          !space_.Recall(table, std::string(cell.value_view()))) {
+        LogWarning("{}, row '{}': no snapshot of a space quota; it is passed over",
+                   QuotaTableName().ToString(), ToStringBinary(cell.row()));
+      }
       if (cell.family() != kFamily) continue;
       const ByteView value = cell.value_view();
       pb::Quotas quotas;

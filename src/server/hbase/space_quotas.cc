@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "bennu/admin.h"
@@ -13,8 +14,6 @@ namespace bennu::server::hbase {
 namespace {
 
 namespace exceptions = rpc::exceptions;
-
-constexpr char kPolicyQualifier[] = "p";
 
 std::string_view PolicyName(int policy) {
   switch (policy) {
@@ -84,6 +83,40 @@ void SpaceQuotas::SetOfNamespace(const std::string& name, const pb::SpaceQuota* 
   }
 }
 
+bool SpaceQuotas::Recall(const std::string& table, const std::string& kept) {
+  pb::SpaceQuotaSnapshot snapshot;
+  if (!snapshot.ParseFromString(kept)) return false;
+  MutexLock lock(&mu_);
+  view_.tables[table] = std::move(snapshot);
+  return true;
+}
+
+bool SpaceQuotas::IsDisabled(const std::string& table) const {
+  const auto name = TableName::Parse(table);
+  if (!name.ok()) return false;
+  const auto enabled = store_->admin()->IsTableEnabled(*name);
+  return enabled.ok() && !*enabled;
+}
+
+void SpaceQuotas::Disable(const std::string& table) {
+  const auto name = TableName::Parse(table);
+  if (!name.ok()) return;
+  const Status status = store_->admin()->DisableTable(*name);
+  if (status.ok() || status.code() == StatusCode::kFailedPrecondition) return;
+  LogWarning("disabling table {}, which is past its space quota: {}", table, status.ToString());
+}
+
+void SpaceQuotas::Enable(const std::string& table) {
+  if (!IsDisabled(table)) return;
+  const Status status = store_->admin()->EnableTable(TableName::Parse(table).value());
+  if (status.ok()) {
+    LogInfo("table {} is within its space quota again, and enabled", table);
+  } else {
+    LogWarning("enabling table {}, which is within its space quota again: {}", table,
+               status.ToString());
+  }
+}
+
 Result<std::map<std::string, uint64_t>> SpaceQuotas::Sizes() const {
   std::map<std::string, uint64_t> sizes;
   ASSIGN_OR_RETURN(const auto names, store_->admin()->ListTables());
@@ -110,6 +143,20 @@ Status SpaceQuotas::Look(Regions* regions) {
   ASSIGN_OR_RETURN(view.table_sizes, Sizes());
   std::map<std::string, uint64_t> namespace_sizes;
   for (const auto& [table, size] : view.table_sizes) namespace_sizes[NamespaceOf(table)] += size;
+  // After a start nobody knows the sizes of a table that is disabled. It takes what it took when a
+  // quota disabled it, or it would be enabled by the first look and disabled by the next.
+  for (auto& [table, size] : view.table_sizes) {
+    const auto told = before.tables.find(table);
+    if (size > 0 || told == before.tables.end() || PolicyOf(told->second) != pb::DISABLE) continue;
+    if (!IsDisabled(table)) continue;
+    const uint64_t usage = told->second.quota_usage();
+    if (of_tables.contains(table)) {
+      size = usage;
+    } else {
+      uint64_t& shared = namespace_sizes[NamespaceOf(table)];
+      shared = std::max(shared, usage);
+    }
+  }
   for (const auto& [name, quota] : of_namespaces) {
     view.namespaces[name] = Judge(quota, namespace_sizes[name]);
   }
@@ -128,14 +175,13 @@ Status SpaceQuotas::Look(Regions* regions) {
     const auto told = before.tables.find(table);
     const bool is_new = told == before.tables.end() || PolicyOf(told->second) != policy;
     if (is_new) LogWarning("table {} is past its space quota: {}", table, PolicyName(policy));
-    if (policy != pb::DISABLE) continue;
-    const auto name = TableName::Parse(table);
-    if (!name.ok()) continue;
-    const Status disabled = store_->admin()->DisableTable(*name);
-    if (!disabled.ok() && disabled.code() != StatusCode::kFailedPrecondition) {
-      LogWarning("disabling table {}, which is past its space quota: {}", table,
-                 disabled.ToString());
-    }
+    if (policy == pb::DISABLE) Disable(table);
+  }
+  // As HBase's QuotaObserverChore it does not ask whether somebody else has disabled the table.
+  for (const auto& [table, told] : before.tables) {
+    const auto policy = policies.find(table);
+    const bool still = policy != policies.end() && policy->second == pb::DISABLE;
+    if (PolicyOf(told) == pb::DISABLE && !still) Enable(table);
   }
   const Status kept = Keep(view, before);
   MutexLock lock(&mu_);
@@ -150,12 +196,12 @@ Status SpaceQuotas::Keep(const View& view, const View& before) {
     const auto told = before.tables.find(table);
     if (told != before.tables.end() && told->second.SerializeAsString() == text) continue;
     batch.StartRow(kQuotaTablePrefix + table);
-    batch.Put(kQuotaUsageFamily, kPolicyQualifier, text);
+    batch.Put(kQuotaUsageFamily, kQuotaPolicyQualifier, text);
   }
   for (const auto& [table, snapshot] : before.tables) {
     if (view.tables.contains(table)) continue;
     batch.StartRow(kQuotaTablePrefix + table);
-    batch.DeleteColumn(kQuotaUsageFamily, kPolicyQualifier);
+    batch.DeleteColumn(kQuotaUsageFamily, kQuotaPolicyQualifier);
   }
   return batch.row_count() == 0 ? Status::Ok() : quota_table_->Write(&batch);
 }

@@ -21,6 +21,7 @@ namespace bennu::server::hbase {
 // Of hbase:quota: rows of tables, and the family that tells what they use.
 inline constexpr char kQuotaTablePrefix[] = "t.";
 inline constexpr char kQuotaUsageFamily[] = "u";
+inline constexpr char kQuotaPolicyQualifier[] = "p";
 
 // Thread-safe.
 class SpaceQuotas {
@@ -40,8 +41,12 @@ class SpaceQuotas {
   void SetOfTable(const std::string& table, const pb::SpaceQuota* quota) EXCLUDES(mu_);
   void SetOfNamespace(const std::string& name, const pb::SpaceQuota* quota) EXCLUDES(mu_);
 
+  // What hbase:quota tells of a table from before the start, as if it had been seen by a look.
+  // False: that is no snapshot of a quota.
+  bool Recall(const std::string& table, const std::string& kept) EXCLUDES(mu_);
   // Sums up what files take and finds who is past his limit: from now on 'regions' have it, tables
-  // whose policy is DISABLE are disabled, and hbase:quota tells of each table in u:p.
+  // whose policy is DISABLE are disabled, those for which that has ended are enabled, and
+  // hbase:quota tells of each table in u:p.
   Status Look(Regions* regions) EXCLUDES(mu_);
   // As of the last look.
   View view() const EXCLUDES(mu_);
@@ -50,6 +55,9 @@ class SpaceQuotas {
 
  private:
   Result<std::map<std::string, uint64_t>> Sizes() const;
+  bool IsDisabled(const std::string& table) const;
+  void Disable(const std::string& table);
+  void Enable(const std::string& table);
   Status Keep(const View& view, const View& before);
 
   Connection* const store_;
