@@ -191,6 +191,61 @@ TEST_F(MasterAnswersTest, NamespacesHaveNoMoreThanTheyMay) {
             "NamespaceNotFoundException");
 }
 
+// HBase's MasterQuotasObserver: their quotas go with a table and a namespace, those of others stay.
+TEST_F(MasterAnswersTest, QuotasGoWithWhatTheyAreOf) {
+  pb::CreateNamespaceRequest named;
+  named.mutable_namespacedescriptor()->set_name("n");
+  ASSERT_EQ(AskMaster<pb::CreateNamespaceResponse>("CreateNamespace", named), "");
+  ASSERT_EQ(Create("n", "t"), "");
+  const TableName table = {"n", "t"};
+  const auto set = [this](const std::function<void(pb::SetQuotaRequest*)>& whose) {
+    pb::SetQuotaRequest throttle;
+    whose(&throttle);
+    throttle.mutable_throttle()->set_type(pb::REQUEST_NUMBER);
+    pb::TimedQuota* const timed = throttle.mutable_throttle()->mutable_timed_quota();
+    timed->set_time_unit(pb::HOURS);
+    timed->set_soft_limit(7);
+    timed->set_scope(pb::MACHINE);
+    EXPECT_EQ(AskMaster<pb::SetQuotaResponse>("SetQuota", throttle), "");
+    pb::SetQuotaRequest space;
+    whose(&space);
+    space.mutable_space_limit()->mutable_quota()->set_soft_limit(1 << 20);
+    space.mutable_space_limit()->mutable_quota()->set_violation_policy(pb::NO_WRITES);
+    EXPECT_EQ(AskMaster<pb::SetQuotaResponse>("SetQuota", space), "");
+  };
+  const auto of_table = [&table](pb::SetQuotaRequest* request) {
+    api::TableNameToPb(table, request->mutable_table_name());
+  };
+  set(of_table);
+  set([](pb::SetQuotaRequest* request) { request->set_namespace_("n"); });
+  set([](pb::SetQuotaRequest* request) { request->set_namespace_("default"); });
+  const auto kept = [this] {
+    std::string rows;
+    const auto quota_table = engine_->OpenTable({"hbase", "quota"}).value();
+    const auto scanner = quota_table->OpenScanner(Scan()).value();
+    CellBatch batch;
+    EXPECT_TRUE(scanner->Next(100, &batch).ok());
+    for (const uint32_t start : batch.row_starts) {
+      rows += std::string(batch.cells[start].row()) + " ";
+    }
+    return rows;
+  };
+  EXPECT_EQ(kept(), "n.default n.n t.n:t ");
+  ASSERT_TRUE(engine_->admin()->DisableTable(table).ok());
+  pb::DeleteTableRequest drop;
+  api::TableNameToPb(table, drop.mutable_table_name());
+  ASSERT_EQ(AskMaster<pb::DeleteTableResponse>("DeleteTable", drop), "");
+  EXPECT_EQ(kept(), "n.default n.n ");
+  ASSERT_EQ(DropNamespace("n"), "");
+  EXPECT_EQ(kept(), "n.default ");
+  // They do not hold for a namespace of that name either.
+  ASSERT_EQ(AskMaster<pb::CreateNamespaceResponse>("CreateNamespace", named), "");
+  for (int i = 0; i < 8; ++i) {
+    QuotaUse use;
+    EXPECT_FALSE(quotas_->Take("root", table, 1, 0, kOperationBytes, &use).has_value());
+  }
+}
+
 // Compactions that clients ask for are answered at once and wait for the store's own threads: none
 // is dropped, and whoever else is served has the handlers.
 TEST_F(MasterAnswersTest, EveryCompactionThatIsAskedForIsMade) {

@@ -87,7 +87,8 @@ void MasterService::AddNamespaces() {
               fmt::format("Only empty namespaces can be removed. Namespace {} has {} tables", name,
                           count));
         }
-        return FromAdmin(store_->admin()->DropNamespace(name));
+        if (CallError error = FromAdmin(store_->admin()->DropNamespace(name)); error) return error;
+        return quotas_ == nullptr ? std::nullopt : quotas_->ForgetNamespace(name);
       });
   AddUnary<pb::GetNamespaceDescriptorRequest, pb::GetNamespaceDescriptorResponse>(
       "GetNamespaceDescriptor", RunOn::kHandler,

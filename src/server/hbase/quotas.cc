@@ -163,6 +163,13 @@ CallError Quotas::ForgetTable(const TableName& table) {
   return Change(request);
 }
 
+CallError Quotas::ForgetNamespace(const std::string& name) {
+  pb::SetQuotaRequest request;
+  request.set_namespace_(name);
+  request.set_remove_all(true);
+  return Change(request);
+}
+
 CallError Quotas::Change(const pb::SetQuotaRequest& request) {
   const auto place = PlaceOf(request);
   if (!place.ok()) return Refusal(place.status());

@@ -51,6 +51,8 @@ class Quotas {
   CallError Set(const pb::SetQuotaRequest& request);
   // After a table was dropped: its own quotas go as well, those of users for it stay.
   CallError ForgetTable(const TableName& table);
+  // The same of a namespace.
+  CallError ForgetNamespace(const std::string& name);
   // Before a call of 'reads' and 'writes' operations on the table, of which each is taken to need
   // 'bytes_each'. RpcThrottlingException; nothing was taken then.
   CallError Take(const std::string& user, const TableName& table, uint64_t reads, uint64_t writes,
