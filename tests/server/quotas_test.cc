@@ -127,10 +127,6 @@ TEST_F(QuotasTest, KeepsThemAsHBase) {
   EXPECT_EQ(Kept("n.default", "s"), "PBUF\\x12\\x0A\\x12\\x08\\x08\\x04\\x10\\xC0\\x84= \\x02");
   EXPECT_EQ(Kept("u.carl", "s"), "PBUF\\x08\\x01");
 
-  pb::SetQuotaRequest none;
-  none.mutable_throttle();
-  Set(ForUser(none));
-  EXPECT_EQ(Kept("u.root", "s"), "");
   pb::SetQuotaRequest no_reads;
   no_reads.mutable_throttle()->set_type(pb::READ_NUMBER);
   Set(ForUser(ForTable(no_reads)));
@@ -309,6 +305,62 @@ TEST_F(QuotasTest, TheNarrowestOfAUsersQuotasCounts) {
   EXPECT_EQ(Ask("root", 5, 0), "");  // reads are not bounded
   EXPECT_EQ(Ask("root", 0, 1, {"default", "other"}), "");
   EXPECT_NE(Ask("root", 0, 1, {"default", "other"}), "");
+}
+
+// In MasterQuotaManager of HBase 2.5 a user whose own quotas have become none loses his row.
+TEST_F(QuotasTest, WithItsOwnAUserLosesThoseForTablesAndNamespaces) {
+  const auto set = [this] {
+    Set(ForUser(Throttles(pb::WRITE_NUMBER, 1, pb::DAYS)));
+    Set(ForUser(ForTable(Throttles(pb::READ_NUMBER, 1, pb::DAYS))));
+    Set(ForUser(ForNamespace(Throttles(pb::READ_SIZE, 100, pb::DAYS))));
+  };
+  const auto kept = [this] {
+    return Kept("u.root", "s") + Kept("u.root", "s.q") + Kept("u.root", "s.default:");
+  };
+  pb::SetQuotaRequest none;
+  none.mutable_throttle();
+  set();
+  Set(ForUser(none));
+  EXPECT_EQ(kept(), "");
+  EXPECT_EQ(Ask("root", 9, 9), "");
+  EXPECT_EQ(Ask("root", 9, 9, {"default", "other"}), "");
+
+  // Of one kind: the others stay until the last.
+  set();
+  pb::SetQuotaRequest no_reads;
+  no_reads.mutable_throttle()->set_type(pb::READ_NUMBER);
+  Set(ForUser(no_reads));
+  EXPECT_NE(Kept("u.root", "s"), "");
+  EXPECT_NE(Kept("u.root", "s.q"), "");
+  EXPECT_NE(Ask("root", 9, 0), "");
+  pb::SetQuotaRequest no_writes;
+  no_writes.mutable_throttle()->set_type(pb::WRITE_NUMBER);
+  Set(ForUser(no_writes));
+  EXPECT_EQ(kept(), "");
+  EXPECT_EQ(Ask("root", 9, 9), "");
+
+  // He may bypass the quotas of others: that is a quota of his own.
+  set();
+  pb::SetQuotaRequest bypass;
+  bypass.set_bypass_globals(true);
+  Set(ForUser(bypass));
+  Set(ForUser(none));
+  EXPECT_EQ(Kept("u.root", "s"), "PBUF\\x08\\x01");
+  EXPECT_NE(Ask("root", 9, 0), "");
+}
+
+// Also when it comes in the millisecond in which the one before was removed.
+TEST_F(QuotasTest, TheNextQuotaIsKept) {
+  pb::SetQuotaRequest none;
+  none.mutable_throttle();
+  for (int i = 0; i < 60; ++i) {
+    Set(ForUser(none));
+    Set(ForUser(ForTable(Throttles(pb::READ_NUMBER, 1, pb::DAYS))));
+    ASSERT_NE(Kept("u.root", "s.q"), "") << i;
+    Set(ForTable(none));
+    Set(ForTable(Throttles(pb::READ_NUMBER, 1, pb::DAYS)));
+    ASSERT_NE(Kept("t.q", "s"), "") << i;
+  }
 }
 
 TEST_F(QuotasTest, UsersMayBypassTheOthers) {

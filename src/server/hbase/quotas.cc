@@ -7,6 +7,7 @@
 #include "bennu/admin.h"
 #include "src/api/descriptor_pb.h"
 #include "src/api/namespace_name.h"
+#include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/server/net/clock.h"
@@ -80,6 +81,16 @@ Status Apply(const pb::SetQuotaRequest& request, pb::Quotas* quotas) {
   return Status::Ok();
 }
 
+// A marker hides what is written in its millisecond, which the next quota may be. A clock that was
+// set back is not waited for.
+void AwaitNextMillisecond(Connection* store) {
+  constexpr int kLooksMax = 50;
+  const int64_t now = store->NowMillis();
+  for (int i = 0; i < kLooksMax && store->NowMillis() <= now; ++i) {
+    Env::Default()->SleepMicros(200);
+  }
+}
+
 // The rest of 'text' behind the prefix. False: it does not begin so.
 bool Behind(std::string_view prefix, std::string_view text, std::string* rest) {
   if (!text.starts_with(prefix)) return false;
@@ -141,12 +152,19 @@ Status Quotas::ReadKept(const Place& place, pb::Quotas* quotas) const {
 Status Quotas::Keep(const Place& place, const pb::Quotas& quotas) {
   MutationBatch batch;
   batch.StartRow(place.row);
-  if (quotas.ByteSizeLong() == 0) {
-    batch.DeleteColumn(kFamily, place.qualifier);
-  } else {
+  if (quotas.ByteSizeLong() > 0) {
     batch.Put(kFamily, place.qualifier, kMagic + quotas.SerializeAsString());
+    return table_->Write(&batch);
   }
-  return table_->Write(&batch);
+  if (place.row.starts_with(kUserPrefix) && place.qualifier == kSettings) {
+    // HBase deletes the row, and with it what the user has for tables and namespaces.
+    batch.DeleteFamily(kFamily);
+  } else {
+    batch.DeleteColumn(kFamily, place.qualifier);
+  }
+  RETURN_IF_ERROR(table_->Write(&batch));
+  AwaitNextMillisecond(store_);
+  return Status::Ok();
 }
 
 CallError Quotas::Set(const pb::SetQuotaRequest& request) {
@@ -223,6 +241,10 @@ void Quotas::Enforce(ByteView row, ByteView qualifier, const pb::Quotas& quotas)
   if (Behind(kNamespacePrefix, row, &name)) space_.SetOfNamespace(name, space);
   MutexLock lock(&mu_);
   if (Behind(kUserPrefix, row, &name)) {
+    if (qualifier == kSettings && quotas.ByteSizeLong() == 0) {
+      users_.erase(name);
+      return;
+    }
     User& user = users_[name];
     if (qualifier == kSettings) {
       user.all = std::move(gate);
