@@ -73,6 +73,11 @@ Status RegionChanges::Split(const std::shared_ptr<TableEntry>& table,
                             const std::shared_ptr<Region>& region,
                             const std::optional<Bytes>& row) {
   RETURN_IF_ERROR(core_->gate.Check());
+  const RegionInfo& parent = region->info();
+  if (row.has_value() && (row->empty() || *row == parent.start_key || !parent.Contains(*row))) {
+    return InvalidArgument(Describe(*region) + " can not be split at '" + ToStringBinary(*row) +
+                           "': that is not a row inside it");
+  }
   const SplitPolicy policy = core_->SplitPolicyOf(table->descriptor());
   if (!policy.may_split()) {
     return FailedPrecondition("table " + table->name().ToString() +
@@ -84,11 +89,6 @@ Status RegionChanges::Split(const std::shared_ptr<TableEntry>& table,
     border = *row;
   } else {
     ASSIGN_OR_RETURN(border, FindBorder(*region, policy));
-  }
-  const RegionInfo& parent = region->info();
-  if (border.empty() || border == parent.start_key || !parent.Contains(border)) {
-    return InvalidArgument(Describe(*region) + " can not be split at '" + ToStringBinary(border) +
-                           "': that is not a row inside it");
   }
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(CheckUnchanged(*table, {region}));
@@ -104,12 +104,6 @@ Status RegionChanges::Split(const std::shared_ptr<TableEntry>& table,
 
 Status RegionChanges::Merge(const std::shared_ptr<TableEntry>& table, const RegionList& regions) {
   RETURN_IF_ERROR(core_->gate.Check());
-  const TableDescriptor descriptor = table->descriptor();
-  const std::string* const enabled = api::Find(descriptor.attributes, "MERGE_ENABLED");
-  if (enabled != nullptr && !api::ParseBool(*enabled).value_or(true)) {
-    return FailedPrecondition("table " + table->name().ToString() +
-                              " is not to be merged (MERGE_ENABLED)");
-  }
   for (size_t i = 1; i < regions.size(); ++i) {
     if (regions[i - 1]->info().end_key.empty() ||
         regions[i - 1]->info().end_key != regions[i]->info().start_key) {
@@ -118,6 +112,12 @@ Status RegionChanges::Merge(const std::shared_ptr<TableEntry>& table, const Regi
     }
   }
   if (regions.size() < 2) return InvalidArgument("a merge needs two regions at least");
+  const TableDescriptor descriptor = table->descriptor();
+  const std::string* const enabled = api::Find(descriptor.attributes, "MERGE_ENABLED");
+  if (enabled != nullptr && !api::ParseBool(*enabled).value_or(true)) {
+    return FailedPrecondition("table " + table->name().ToString() +
+                              " is not to be merged (MERGE_ENABLED)");
+  }
   for (const auto& region : regions) RETURN_IF_ERROR(Prepare(region));
   RETURN_IF_ERROR(core_->janitor->Run());
   MutexLock lock(&core_->ddl_mu);

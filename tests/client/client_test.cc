@@ -303,6 +303,21 @@ TEST_F(ClientTest, RegionsChangeBehindItsBack) {
   EXPECT_EQ(table->GetRow(get).status().code(), StatusCode::kNotFound);
 }
 
+// As HBase's master does it, the server gives a number and only later this error.
+TEST_F(ClientTest, WhatATableForbidsIsAnError) {
+  const auto table = Create({"m"});
+  TableDescriptor descriptor = table->descriptor();
+  descriptor.attributes["SPLIT_ENABLED"] = "false";
+  descriptor.attributes["MERGE_ENABLED"] = "false";
+  ASSERT_TRUE(connection_->admin()->AlterTable(descriptor).ok());
+  const std::string first = table->regions()[0].EncodedName();
+  EXPECT_THAT(connection_->admin()->SplitRegion(first, "c").ToString(), HasSubstr("SPLIT_ENABLED"));
+  EXPECT_THAT(
+      connection_->admin()->MergeRegions({first, table->regions()[1].EncodedName()}).ToString(),
+      HasSubstr("MERGE_ENABLED"));
+  EXPECT_EQ(Open()->regions().size(), 2u);
+}
+
 TEST_F(ClientTest, CellsThatAreTooLargeAreNotSent) {
   ASSERT_TRUE(SetOption("hbase.client.keyvalue.maxsize", "1000", &options_).ok());
   Reconnect();

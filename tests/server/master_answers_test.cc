@@ -191,6 +191,83 @@ TEST_F(MasterAnswersTest, NamespacesHaveNoMoreThanTheyMay) {
             "NamespaceNotFoundException");
 }
 
+// What a table itself forbids is found by the procedure, as in HBase: the call gives its number.
+// What HBase's master finds before it begins fails the call.
+TEST_F(MasterAnswersTest, TablesThatAreNotToBeSplitOrMerged) {
+  ASSERT_EQ(Create("default", "t", {"k", "p"}), "");
+  const TableName table = {"default", "t"};
+  const auto regions = [&] { return engine_->OpenTable(table).value()->regions(); };
+  const auto alter = [&](const std::string& attribute, const std::string& value) {
+    TableDescriptor descriptor = engine_->OpenTable(table).value()->descriptor();
+    descriptor.attributes[attribute] = value;
+    EXPECT_TRUE(engine_->admin()->AlterTable(descriptor).ok());
+  };
+  const auto split = [&](const Bytes& row, uint64_t* id) {
+    pb::SplitTableRegionRequest request;
+    api::RegionInfoToPb(regions()[1], request.mutable_region_info());
+    request.set_split_row(row);
+    pb::SplitTableRegionResponse response;
+    std::string error = Ask(*master_, "SplitRegion", request, &response);
+    *id = response.proc_id();
+    return error;
+  };
+  const auto merge = [&](size_t one, size_t other, uint64_t* id) {
+    pb::MergeTableRegionsRequest request;
+    for (const size_t index : {one, other}) {
+      pb::RegionSpecifier* const region = request.add_region();
+      region->set_type(pb::RegionSpecifier::ENCODED_REGION_NAME);
+      region->set_value(regions()[index].EncodedName());
+    }
+    pb::MergeTableRegionsResponse response;
+    std::string error = Ask(*master_, "MergeTableRegions", request, &response);
+    *id = response.proc_id();
+    return error;
+  };
+  // The class of the procedure's error, when it has ended.
+  const auto result = [this](uint64_t id) -> std::string {
+    pb::GetProcedureResultRequest request;
+    request.set_proc_id(id);
+    pb::GetProcedureResultResponse response;
+    EXPECT_EQ(Ask(*master_, "getProcedureResult", request, &response), "");
+    EXPECT_EQ(response.state(), pb::GetProcedureResultResponse::FINISHED);
+    return response.exception().generic_exception().class_name();
+  };
+  uint64_t id = 0;
+  alter("SPLIT_ENABLED", "false");
+  alter("MERGE_ENABLED", "false");
+  EXPECT_EQ(split("m", &id), "");
+  EXPECT_EQ(result(id), "java.io.IOException");
+  EXPECT_EQ(split("k", &id), "DoNotRetryIOException");  // the region's first row
+  EXPECT_EQ(split("z", &id), "DoNotRetryIOException");
+  EXPECT_EQ(merge(0, 1, &id), "");
+  EXPECT_EQ(result(id), "java.io.IOException");
+  EXPECT_EQ(merge(0, 2, &id), "exceptions.MergeRegionException");
+  EXPECT_EQ(regions().size(), 3u);
+  // The cluster's switch comes first.
+  for (const pb::MasterSwitchType type : {pb::SPLIT, pb::MERGE}) {
+    pb::SetSplitOrMergeEnabledRequest off;
+    off.set_enabled(false);
+    off.add_switch_types(type);
+    EXPECT_EQ(AskMaster<pb::SetSplitOrMergeEnabledResponse>("SetSplitOrMergeEnabled", off), "");
+  }
+  EXPECT_NE(split("m", &id), "");
+  EXPECT_NE(merge(0, 1, &id), "");
+  for (const pb::MasterSwitchType type : {pb::SPLIT, pb::MERGE}) {
+    pb::SetSplitOrMergeEnabledRequest on;
+    on.set_enabled(true);
+    on.add_switch_types(type);
+    EXPECT_EQ(AskMaster<pb::SetSplitOrMergeEnabledResponse>("SetSplitOrMergeEnabled", on), "");
+  }
+
+  alter("SPLIT_ENABLED", "true");
+  alter("MERGE_ENABLED", "true");
+  EXPECT_EQ(split("m", &id), "");
+  EXPECT_EQ(result(id), "");
+  EXPECT_EQ(merge(2, 3, &id), "");
+  EXPECT_EQ(result(id), "");
+  EXPECT_EQ(regions().size(), 3u);
+}
+
 // HBase's MasterQuotasObserver: their quotas go with a table and a namespace, those of others stay.
 TEST_F(MasterAnswersTest, QuotasGoWithWhatTheyAreOf) {
   pb::CreateNamespaceRequest named;

@@ -108,6 +108,27 @@ TEST(Procedures, AreSubmittedOnce) {
   EXPECT_FALSE(procedures.Find(first.id + 1).has_value());
 }
 
+// The call gets the number, and the number the error.
+TEST(Procedures, AnErrorThatIsAskedAfter) {
+  Procedures procedures;
+  std::promise<Answer> answered;
+  Change change;
+  change.run = [] {
+    return Ending::AskedAfter(rpc::RemoteError(rpc::exceptions::kIo, "not to be split"));
+  };
+  change.answer = [&answered](const CallError& error, uint64_t id) {
+    answered.set_value({error, id});
+  };
+  procedures.Submit(std::move(change));
+  const Answer answer = answered.get_future().get();
+  EXPECT_FALSE(answer.error);
+  const auto found = procedures.Find(answer.id);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(found->ended);
+  ASSERT_TRUE(found->error);
+  EXPECT_EQ(found->error->message(), "not to be split");
+}
+
 // HBase 2.5.10 does so: the first call fails, one with the same nonce gets a number whose result is
 // the failure.
 TEST(Procedures, AFailureIsTheResultForTheSameNonce) {

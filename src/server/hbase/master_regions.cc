@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/hex.h"
 #include "src/server/hbase/master_service.h"
@@ -85,6 +86,20 @@ CallError MasterService::ExecProcedure(const pb::ProcedureDescription& procedure
   return FlushFamilies(store_->admin(), *name, families);
 }
 
+// HBase's procedures look at the attribute when they have begun, after the checks that fail the
+// call (SplitTableRegionProcedure, MergeTableRegionsProcedure). So does the engine.
+Ending MasterService::FromRegionChange(const TableName& table, const char* attribute,
+                                       const Status& status) const {
+  TableDescriptor descriptor;
+  if (status.code() == StatusCode::kFailedPrecondition && !ReadDescriptor(table, &descriptor)) {
+    const std::string* const enabled = api::Find(descriptor.attributes, attribute);
+    if (enabled != nullptr && !api::ParseBool(*enabled).value_or(true)) {
+      return Ending::AskedAfter({exceptions::kIo, status.message()});
+    }
+  }
+  return FromAdmin(status);
+}
+
 void MasterService::AddRegions() {
   AddProcedure<pb::SplitTableRegionRequest, pb::SplitTableRegionResponse>(
       "SplitRegion", "assignment.SplitTableRegionProcedure",
@@ -92,7 +107,7 @@ void MasterService::AddRegions() {
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
         return RegionLocks(info.table, {info.EncodedName()});
       },
-      [this](const pb::SplitTableRegionRequest& request) -> CallError {
+      [this](const pb::SplitTableRegionRequest& request) -> Ending {
         if (CallError error = CheckSwitch(kSplitSwitch); error) return error;
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
         if (CallError error = CheckEnabled(info.table); error) return error;
@@ -101,7 +116,8 @@ void MasterService::AddRegions() {
         }
         std::optional<Bytes> row;
         if (!request.split_row().empty()) row = request.split_row();
-        return FromAdmin(store_->admin()->SplitRegion(info.EncodedName(), row));
+        return FromRegionChange(info.table, "SPLIT_ENABLED",
+                                store_->admin()->SplitRegion(info.EncodedName(), row));
       });
   AddProcedure<pb::MergeTableRegionsRequest, pb::MergeTableRegionsResponse>(
       "MergeTableRegions", "assignment.MergeTableRegionsProcedure",
@@ -115,17 +131,21 @@ void MasterService::AddRegions() {
         if (region == nullptr) return {};
         return RegionLocks(region->info.table, names);
       },
-      [this](const pb::MergeTableRegionsRequest& request) -> CallError {
+      [this](const pb::MergeTableRegionsRequest& request) -> Ending {
         if (CallError error = CheckSwitch(kMergeSwitch); error) return error;
         std::vector<std::string> names;
+        ServedRegionPtr one;
         for (const pb::RegionSpecifier& region : request.region()) {
           names.push_back(EncodedName(region));
+          // Where one is not found the engine says so.
+          static_cast<void>(regions_->FindEncoded(names.back(), &one));
         }
         const Status status = store_->admin()->MergeRegions(names);
         if (status.code() == StatusCode::kInvalidArgument) {
           return rpc::RemoteError(exceptions::kMergeRegion, status.message());
         }
-        return FromAdmin(status);
+        if (one == nullptr) return FromAdmin(status);
+        return FromRegionChange(one->info.table, "MERGE_ENABLED", status);
       });
   AddChange<pb::ExecProcedureRequest, pb::ExecProcedureResponse>(
       "ExecProcedure",

@@ -65,6 +65,9 @@ class MasterService : public Service {
   CallError RestoreSnapshot(const pb::SnapshotDescription& asked);
   // What a call of a coprocessor wants done. UnknownProtocolException: there is no such service.
   CallError PlanStoreChange(const pb::CoprocessorServiceCall& call, Change* change) const;
+  // What a split or merge came to that 'attribute' of the table may forbid.
+  Ending FromRegionChange(const TableName& table, const char* attribute,
+                          const Status& status) const;
   // DoNotRetryIOException while 'name' is switched off.
   CallError CheckSwitch(const std::string& name) const;
   // A change as a method: plan(request) says what it is and does, and it runs as a procedure. It is
@@ -86,9 +89,9 @@ class MasterService : public Service {
   void Submit(CallPtr call, Change change, std::function<void(uint64_t id, Response*)> fill) {
     change.owner = call->connection().user;
     change.run = [this, run = std::move(change.run)] {
-      CallError error = run();
+      Ending ending = run();
       regions_->Forget();
-      return error;
+      return ending;
     };
     // A std::function must be copyable.
     auto shared = std::make_shared<CallPtr>(std::move(call));
@@ -109,7 +112,7 @@ class MasterService : public Service {
   template <typename Request, typename Response>
   void AddProcedure(std::string method, std::string procedure,
                     std::function<std::vector<ProcedureLock>(const Request&)> locks,
-                    std::function<CallError(const Request&)> body) {
+                    std::function<Ending(const Request&)> body) {
     AddChange<Request, Response>(
         std::move(method),
         [procedure = std::move(procedure), locks = std::move(locks),

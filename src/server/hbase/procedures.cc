@@ -113,23 +113,23 @@ void Procedures::StartThoseThatCan() {
 }
 
 void Procedures::Run(const EntryPtr& entry) {
-  const CallError error = entry->change.run();
+  const Ending ending = entry->change.run();
   WaitUntilClientsSee(Env::Default()->NowMillis());
   std::function<void()> answer;
   {
     MutexLock lock(&mu_);
-    answer = EndLocked(entry, error);
+    answer = EndLocked(entry, ending);
     StartThoseThatCan();
     ended_.SignalAll();
   }
   if (answer) answer();
 }
 
-std::function<void()> Procedures::EndLocked(const EntryPtr& entry, const CallError& error) {
+std::function<void()> Procedures::EndLocked(const EntryPtr& entry, const Ending& ending) {
   View& view = entry->view;
   view.running = false;
   view.ended = true;
-  view.error = error;
+  view.error = ending.error;
   view.updated_millis = Env::Default()->NowMillis();
   live_.erase(view.id);
   entry->change.run = nullptr;  // and what it holds of the request
@@ -140,7 +140,8 @@ std::function<void()> Procedures::EndLocked(const EntryPtr& entry, const CallErr
   }
   auto answer = std::exchange(entry->change.answer, nullptr);
   if (!answer) return nullptr;
-  return [answer = std::move(answer), error, id = view.id] { answer(error, id); };
+  CallError told = ending.fails_call ? ending.error : std::nullopt;
+  return [answer = std::move(answer), told = std::move(told), id = view.id] { answer(told, id); };
 }
 
 void Procedures::Forget(uint64_t id) {

@@ -40,6 +40,25 @@ std::vector<ProcedureLock> RegionLocks(const TableName& table,
                                        const std::vector<std::string>& encoded_names);
 std::vector<ProcedureLock> NamespaceLocks(const std::string& name);
 
+// What a change came to.
+struct Ending {
+  // Implicit, since most changes have nothing else to say.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Ending(CallError failure) : error(std::move(failure)) {}
+  Ending(rpc::RemoteError failure) : error(std::move(failure)) {}
+  // NOLINTEND(google-explicit-constructor)
+  // One that HBase's procedure meets only when it has begun: the call is answered with the number
+  // all the same, and clients learn of the error when they ask after it.
+  static Ending AskedAfter(rpc::RemoteError failure) {
+    Ending ending(std::move(failure));
+    ending.fails_call = false;
+    return ending;
+  }
+
+  CallError error;
+  bool fails_call = true;
+};
+
 struct Change {
   std::string class_name;  // of HBase's procedure, in full
   std::string owner;       // the user who asks
@@ -48,9 +67,9 @@ struct Change {
   uint64_t nonce = 0;  // 0: none
   std::vector<ProcedureLock> locks;
   // Called once, on a thread of the procedures.
-  std::function<CallError()> run;
+  std::function<Ending()> run;
   // Called once, on any thread, and holds nobody up: with the error when the change has failed by
-  // then, else with its number.
+  // then and its ending fails the call, else with its number.
   std::function<void(const CallError&, uint64_t id)> answer;
 };
 
@@ -115,7 +134,7 @@ class Procedures {
   void StartThoseThatCan() REQUIRES(mu_);
   void Run(const EntryPtr& entry);
   // Returns its answer, null when it was given already; to be called without the mutex.
-  std::function<void()> EndLocked(const EntryPtr& entry, const CallError& error) REQUIRES(mu_);
+  std::function<void()> EndLocked(const EntryPtr& entry, const Ending& ending) REQUIRES(mu_);
   void Forget(uint64_t id) REQUIRES(mu_);
 
   Mutex mu_;
