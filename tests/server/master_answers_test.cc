@@ -191,6 +191,26 @@ TEST_F(MasterAnswersTest, NamespacesHaveNoMoreThanTheyMay) {
             "NamespaceNotFoundException");
 }
 
+// HBase has no such table either; without sanity checks it asks first whether the table is there.
+TEST_F(MasterAnswersTest, TablesWithoutFamilies) {
+  const auto create = [this](const TableName& name, bool checked) {
+    TableDescriptor descriptor;
+    descriptor.name = name;
+    if (!checked) descriptor.attributes["hbase.table.sanity.checks"] = "false";
+    pb::CreateTableRequest request;
+    api::DescriptorToPb(descriptor, request.mutable_table_schema());
+    return AskMaster<pb::CreateTableResponse>("CreateTable", request);
+  };
+  EXPECT_EQ(create(engine::MetaTableName(), true), "DoNotRetryIOException");
+  EXPECT_NE(message_.find("hbase.table.sanity.checks to false"), std::string::npos) << message_;
+  EXPECT_EQ(create(engine::MetaTableName(), false), "TableExistsException");
+  EXPECT_NE(message_.find("hbase:meta"), std::string::npos) << message_;
+  EXPECT_EQ(create({"default", "t"}, false), "DoNotRetryIOException");
+  EXPECT_NE(message_.find("Table t should have at least one column family."), std::string::npos)
+      << message_;
+  EXPECT_FALSE(engine_->admin()->TableExists({"default", "t"}).value());
+}
+
 // What a table itself forbids is found by the procedure, as in HBase: the call gives its number.
 // What HBase's master finds before it begins fails the call.
 TEST_F(MasterAnswersTest, TablesThatAreNotToBeSplitOrMerged) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/api/descriptor_pb.h"
+#include "src/api/table_checks.h"
 #include "src/engine/meta_rows.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/namespace_quota.h"
@@ -60,7 +61,9 @@ void MasterService::AddTableChanges() {
             namespaces->end()) {
           return rpc::RemoteError(exceptions::kNamespaceNotFound, descriptor.name.name_space);
         }
-        if (descriptor.families.empty()) {
+        // Without sanity checks HBase goes on, and finds out behind the next check.
+        const bool has_families = !descriptor.families.empty();
+        if (!has_families && api::HasSanityChecks(descriptor, regions_->configuration())) {
           return rpc::RemoteError(exceptions::kDoNotRetry,
                                   "Table should have at least one column family. Set "
                                   "hbase.table.sanity.checks to false at conf or table descriptor "
@@ -68,6 +71,11 @@ void MasterService::AddTableChanges() {
         }
         if (admin->TableExists(descriptor.name).ok() && *admin->TableExists(descriptor.name)) {
           return rpc::RemoteError(exceptions::kTableExists, descriptor.name.ToString());
+        }
+        if (!has_families) {
+          return rpc::RemoteError(exceptions::kDoNotRetry,
+                                  fmt::format("Table {} should have at least one column family.",
+                                              descriptor.name.ToString()));
         }
         const std::vector<Bytes> split_keys(request.split_keys().begin(),
                                             request.split_keys().end());

@@ -63,6 +63,7 @@ class Regions {
         configuration_(std::move(configuration)) {}
 
   Connection* store() const { return store_; }
+  const api::Attributes& configuration() const { return configuration_; }
   // NotServingRegionException: there is none, or its table is disabled.
   CallError Find(ByteView region_name, ServedRegionPtr* region);
   // The same by whichever name the client gives.
