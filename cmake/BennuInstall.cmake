@@ -88,6 +88,9 @@ endfunction()
 if(EXISTS ${CMAKE_SOURCE_DIR}/src/bennu/CMakeLists.txt)
   bennu_install_library()
   if(BENNU_BUILD_TESTS AND NOT BENNU_SANITIZE AND NOT BENNU_BUILD_FUZZERS)
+    add_test(NAME install.package
+      COMMAND ${CMAKE_SOURCE_DIR}/tests/install/package.sh ${CMAKE_BINARY_DIR})
+    set_tests_properties(install.package PROPERTIES LABELS install TIMEOUT 300 SKIP_RETURN_CODE 77)
     foreach(example embed composite_keys)
       add_test(NAME install.${example}
         COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR}
