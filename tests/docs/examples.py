@@ -179,7 +179,7 @@ class Page:
         home = os.path.join(folder, "home")
         os.mkdir(home)
         self.environment = dict(
-            os.environ, HOME=home, NO_COLOR="1", TERM="dumb", COLUMNS="400", LINES="100",
+            os.environ, HOME=home, BENNU_PAGER="", NO_COLOR="1", TERM="dumb", COLUMNS="400", LINES="100",
             LC_ALL="C.UTF-8", TZ="UTC", PATH=self.commands + ":" + os.environ["PATH"])
         # libedit never frees the names of functions that are added to it.
         self.environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
