@@ -236,7 +236,12 @@ void SelectPlan::PrepareAggregates() {
       const bind::Output& output = select_.outputs[i];
       distinct_.groups.push_back(MakeSlot(i, output.type, output.label));
     }
-    if (!sorted_later) {
+    if (!sorted_later && select_.aggregated) {
+      // Of groups that are distinct once more the order is that of what is shown.
+      for (uint32_t i = 0; i < select_.visible_outputs; ++i) {
+        distinct_.order.push_back({i, false, false});
+      }
+    } else if (!sorted_later) {
       for (uint32_t i : group_order_) distinct_.order.push_back({i, false, false});
     }
   }

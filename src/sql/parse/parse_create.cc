@@ -6,6 +6,7 @@
 #include <array>
 
 #include "src/sql/parse/parser_internal.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::parse {
 namespace {
