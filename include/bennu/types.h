@@ -92,8 +92,8 @@ class DataType {
   virtual bool is_skippable() const = 0;
 
   // Appends the value to *out, which is as it was after an error. InvalidArgument: a value of
-  // another kind or beyond the type's range, a null where the type has none, a text or blob that
-  // its encoding can not hold.
+  // another kind or beyond the type's range, a null where the type has none, a text or blob with
+  // bytes that the encoding has no form for.
   virtual Status Encode(Bytes* out, const Value& value) const = 0;
   // Takes a value from the front of *in, which is as it was after an error. Corruption: none begins
   // there, or it is cut short.

@@ -1,4 +1,5 @@
-// What the Envs of this folder say when something fails, so that a caller can not tell them apart.
+// Errors that every Env of this folder gives in the same words: callers see no difference between
+// them.
 #ifndef BENNU_SRC_BASE_ENV_ERRORS_H_
 #define BENNU_SRC_BASE_ENV_ERRORS_H_
 
