@@ -239,7 +239,6 @@ std::vector<std::string> Completion::Candidates(std::string_view before, std::st
   const size_t begin = std::min(before.find_first_not_of(" \t\n"), before.size());
   before.remove_prefix(begin);
   std::vector<std::string> offered;
-  std::string_view prefix = word;
   const bool is_command = !before.empty() && (before[0] == '!' || before[0] == '\\');
   if (is_command || (before.empty() && word.starts_with('!'))) {
     if (before.empty()) {  // "!de": the mark is a part of the word
@@ -264,17 +263,14 @@ std::vector<std::string> Completion::Candidates(std::string_view before, std::st
         for (const std::string_view keyword : SqlKeywords()) offered.emplace_back(keyword);
     }
   }
-  const std::string wanted = Upper(prefix);
-  const bool lower = std::any_of(prefix.begin(), prefix.end(),
-                                 [](unsigned char c) { return std::islower(c) != 0; });
+  const std::string wanted = Upper(word);
+  const bool lower =
+      std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c) != 0; });
   std::vector<std::string> found;
   for (std::string& name : offered) {
     if (Upper(name).compare(0, wanted.size(), wanted) != 0) continue;
     // Who types in lower case wants lower case; names that need quotes stay as they are.
-    if (lower && name == Upper(name)) {
-      std::transform(name.begin(), name.end(), name.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    }
+    if (lower && name == Upper(name)) name = Lower(name);
     found.push_back(std::move(name));
   }
   std::sort(found.begin(), found.end());

@@ -12,6 +12,13 @@ std::string Upper(std::string_view text) {
   return upper;
 }
 
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
 std::string Identifier(std::string_view text) {
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     return std::string(text.substr(1, text.size() - 2));

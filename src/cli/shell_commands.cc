@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -90,13 +89,6 @@ std::optional<Command> FindCommand(std::string_view name) {
     if (known.name == name) return known.command;
   }
   return std::nullopt;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 // Without blanks and ';' around it.

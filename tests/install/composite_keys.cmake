@@ -2,22 +2,9 @@
 # it as a user would. Fails unless it prints the rows in the order of their keys' fields.
 #   cmake -DBUILD=… -DSOURCE=… -DSCRATCH=… -DCOMPILER=… -P composite_keys.cmake
 
-function(run)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${SCRATCH}
-    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-  if(NOT status EQUAL 0)
-    string(REPLACE ";" " " command "${ARGN}")
-    message(FATAL_ERROR "${command}\nended with ${status}:\n${output}${errors}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/example.cmake)
 
-file(REMOVE_RECURSE ${SCRATCH})
-file(MAKE_DIRECTORY ${SCRATCH})
-run(${CMAKE_COMMAND} --install ${BUILD} --component library --prefix ${SCRATCH}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/build -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix
-  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release)
-run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+build_example()
 run(${SCRATCH}/build/composite_keys)
 
 # The time descends, and a probe that is missing is null. The key: 34 and the text, which 00 ends;

@@ -9,28 +9,19 @@
 #include <string>
 #include <thread>
 
-#include "bennu/admin.h"
 #include "src/base/coding.h"
-#include "src/engine/open.h"
 #include "src/rpc/block_codec.h"
 #include "src/rpc/cell_codec.h"
-#include "tests/base/temp_directory.h"
+#include "tests/server/table_fixture.h"
 #include "tests/server/test_channel.h"
 
 namespace bennu::server::hbase {
 namespace {
 
-class ClientServiceTest : public testing::TestWithParam<rpc::BlockCompression> {
+class ClientServiceTest : public TableFixture<testing::TestWithParam<rpc::BlockCompression>> {
  protected:
   void SetUp() override {
-    auto opened = engine::OpenEngine(directory_.Join("store"));
-    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
-    engine_ = std::move(opened).value();
-    TableDescriptor descriptor;
-    descriptor.name.qualifier = "t";
-    descriptor.families.emplace_back().name = "f";
-    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
-    table_ = *engine_->OpenTable(descriptor.name);
+    ASSERT_NO_FATAL_FAILURE(OpenStore());
     regions_ = std::make_unique<Regions>(engine_.get(), "host,1,1");
     service_ = std::make_unique<ClientService>(regions_.get(), &scanners_, handlers_.get(), nullptr,
                                                engine_->env(), directory_.Join("store"),
@@ -44,9 +35,7 @@ class ClientServiceTest : public testing::TestWithParam<rpc::BlockCompression> {
     handlers_.reset();
     service_.reset();
     regions_.reset();
-    table_.reset();
-    ASSERT_NE(engine_, nullptr);
-    EXPECT_TRUE(engine_->Close().ok());
+    CloseStore();
   }
 
   // The answer to one mutation of one cell, whose bytes stand behind the message.
@@ -118,9 +107,6 @@ class ClientServiceTest : public testing::TestWithParam<rpc::BlockCompression> {
     return response;
   }
 
-  TempDirectory directory_;
-  std::unique_ptr<engine::Engine> engine_;
-  std::shared_ptr<Table> table_;
   std::unique_ptr<Regions> regions_;
   Scanners scanners_{std::chrono::seconds(60)};
   std::unique_ptr<Handlers> handlers_ = std::make_unique<Handlers>(1, 10);

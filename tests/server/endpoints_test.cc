@@ -7,28 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "bennu/admin.h"
 #include "proto/endpoints.pb.h"
 #include "src/encoding/big_decimal.h"
-#include "src/engine/open.h"
-#include "tests/base/temp_directory.h"
+#include "tests/server/table_fixture.h"
 
 namespace bennu::server::hbase {
 namespace {
 
 namespace exceptions = rpc::exceptions;
 
-class EndpointsTest : public testing::Test {
+class EndpointsTest : public TableFixture<> {
  protected:
   void SetUp() override {
-    auto opened = engine::OpenEngine(directory_.Join("store"));
-    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
-    engine_ = std::move(opened).value();
-    TableDescriptor descriptor;
-    descriptor.name.qualifier = "t";
-    descriptor.families.emplace_back().name = "f";
-    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {{"m"}}).ok());
-    table_ = *engine_->OpenTable(descriptor.name);
+    ASSERT_NO_FATAL_FAILURE(OpenStore({"m"}));
     regions_.emplace(engine_.get(), "host,1,1");
     const auto error = regions_->Find(table_->regions().front().RegionName(), &region_);
     ASSERT_FALSE(error.has_value()) << error->message();
@@ -36,9 +27,7 @@ class EndpointsTest : public testing::Test {
   void TearDown() override {
     region_.reset();
     regions_.reset();
-    table_.reset();
-    ASSERT_NE(engine_, nullptr);
-    EXPECT_TRUE(engine_->Close().ok());
+    CloseStore();
   }
 
   // The name of the exception, empty when there is none.
@@ -69,9 +58,6 @@ class EndpointsTest : public testing::Test {
     return found.ok() && !found->cells.empty() ? std::string(found->cells[0].value_view()) : "";
   }
 
-  TempDirectory directory_;
-  std::unique_ptr<engine::Engine> engine_;
-  std::shared_ptr<Table> table_;
   std::optional<Regions> regions_;
   ServedRegionPtr region_;
   Nonces nonces_;

@@ -10,9 +10,8 @@
 
 #include "bennu/admin.h"
 #include "bennu/filter.h"
-#include "src/engine/open.h"
 #include "src/server/hbase/scanners.h"
-#include "tests/base/temp_directory.h"
+#include "tests/server/table_fixture.h"
 
 namespace bennu::server::hbase {
 namespace {
@@ -21,32 +20,23 @@ constexpr int kRows = 100;
 
 std::string RowName(int i) { return fmt::format("row{:03}", i); }
 
-class ScanPauseTest : public testing::Test {
+class ScanPauseTest : public TableFixture<> {
  protected:
   void SetUp() override {
-    auto opened = engine::OpenEngine(directory_.Join("store"));
-    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
-    engine_ = std::move(opened).value();
-    TableDescriptor descriptor;
-    descriptor.name.qualifier = "t";
-    descriptor.families.emplace_back().name = "f";
-    ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
-    auto table = engine_->OpenTable(descriptor.name);
-    ASSERT_TRUE(table.ok());
+    ASSERT_NO_FATAL_FAILURE(OpenStore());
     MutationBatch batch;
     for (int i = 0; i < kRows; ++i) {
       batch.StartRow(RowName(i));
       batch.Put("f", "q", std::to_string(i));
     }
-    ASSERT_TRUE((*table)->Write(&batch).ok());
+    ASSERT_TRUE(table_->Write(&batch).ok());
     region_ = std::make_shared<ServedRegion>();
-    region_->info = (*table)->regions().front();
-    region_->table = *table;
+    region_->info = table_->regions().front();
+    region_->table = table_;
   }
   void TearDown() override {
     region_.reset();
-    ASSERT_NE(engine_, nullptr);
-    EXPECT_TRUE(engine_->Close().ok());
+    CloseStore();
   }
 
   // A table of small blocks, so that few cells are many of them.
@@ -122,8 +112,6 @@ class ScanPauseTest : public testing::Test {
     return seen;
   }
 
-  TempDirectory directory_;
-  std::unique_ptr<engine::Engine> engine_;
   std::shared_ptr<ServedRegion> region_;
 };
 

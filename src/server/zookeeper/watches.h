@@ -32,7 +32,6 @@ class Watches {
   // 'znodes' and 'memory' outlive it; 'memory' may be null.
   Watches(const Znodes* znodes, net::WireMemory* memory) : znodes_(znodes), charge_(memory) {}
 
-  bool empty() const { return watched_.empty(); }
   // The client has seen 'view'. False: the session watches too much already.
   bool Add(Of what, const std::string& path, ZnodesView* view);
   // Those that have fired by 'view'; they watch no longer.
