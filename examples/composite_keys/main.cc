@@ -36,10 +36,10 @@ struct Keys {
 Result<Keys> MakeKeys() {
   types::StructBuilder builder;
   builder.Add(types::OrderedString(Order::kAscending));
-  ASSIGN_OR_RETURN(auto sensor, builder.Build());
+  BENNU_ASSIGN_OR_RETURN(auto sensor, builder.Build());
   builder.Add(types::OrderedInt64(Order::kDescending))
       .Add(types::OrderedNumeric(Order::kAscending));
-  ASSIGN_OR_RETURN(auto whole, builder.Build());
+  BENNU_ASSIGN_OR_RETURN(auto whole, builder.Build());
   return Keys{whole, sensor};
 }
 
@@ -58,7 +58,7 @@ Status WriteRows(const Keys& keys, bennu::Table* table) {
   bennu::MutationBatch batch;
   for (const Measurement& one : measurements) {
     Bytes row;
-    RETURN_IF_ERROR(keys.whole->Encode(&row, Value::List{one.sensor, one.minute, one.probe}));
+    BENNU_RETURN_IF_ERROR(keys.whole->Encode(&row, Value::List{one.sensor, one.minute, one.probe}));
     Bytes value;  // values need no order, so that HBase's plain Bytes do
     bennu::bytes_codec::EncodeFloat64(&value, one.celsius);
     batch.StartRow(row);
@@ -71,20 +71,20 @@ Status WriteRows(const Keys& keys, bennu::Table* table) {
 // "cellar-door" is not among those of "cellar".
 Status PrintSensor(const Keys& keys, bennu::Table* table, const std::string& sensor) {
   bennu::Scan scan;
-  RETURN_IF_ERROR(keys.sensor->Encode(&scan.range.start, Value::List{sensor}));
+  BENNU_RETURN_IF_ERROR(keys.sensor->Encode(&scan.range.start, Value::List{sensor}));
   scan.range.stop = bennu::bytes_codec::PrefixEnd(scan.range.start);
-  ASSIGN_OR_RETURN(auto scanner, table->OpenScanner(scan));
+  BENNU_ASSIGN_OR_RETURN(auto scanner, table->OpenScanner(scan));
   bennu::CellBatch batch;
   while (true) {
-    RETURN_IF_ERROR(scanner->Next(100, &batch));
+    BENNU_RETURN_IF_ERROR(scanner->Next(100, &batch));
     if (batch.cells.empty()) return Status::Ok();
     for (const bennu::Cell& cell : batch.cells) {
       types::StructIterator fields = keys.whole->Iterate(cell.row());
-      ASSIGN_OR_RETURN(const Value name, fields.Next());
-      ASSIGN_OR_RETURN(const Value minute, fields.Next());
-      ASSIGN_OR_RETURN(const Value probe, fields.Next());
+      BENNU_ASSIGN_OR_RETURN(const Value name, fields.Next());
+      BENNU_ASSIGN_OR_RETURN(const Value minute, fields.Next());
+      BENNU_ASSIGN_OR_RETURN(const Value probe, fields.Next());
       ByteView value = cell.value_view();
-      ASSIGN_OR_RETURN(const double celsius, bennu::bytes_codec::DecodeFloat64(&value));
+      BENNU_ASSIGN_OR_RETURN(const double celsius, bennu::bytes_codec::DecodeFloat64(&value));
       std::cout << *name.bytes() << " minute " << *minute.integer() << " probe " << probe.ToString()
                 << ": " << celsius << '\n';
     }
@@ -92,21 +92,21 @@ Status PrintSensor(const Keys& keys, bennu::Table* table, const std::string& sen
 }
 
 Status Run() {
-  ASSIGN_OR_RETURN(const Keys keys, MakeKeys());
-  ASSIGN_OR_RETURN(auto database, bennu::Database::Open(":memory:"));
+  BENNU_ASSIGN_OR_RETURN(const Keys keys, MakeKeys());
+  BENNU_ASSIGN_OR_RETURN(auto database, bennu::Database::Open(":memory:"));
   bennu::TableDescriptor descriptor;
   descriptor.name = {"default", "measurements"};
   descriptor.families.resize(1);
   descriptor.families[0].name = "m";
-  RETURN_IF_ERROR(database->store()->admin()->CreateTable(descriptor, {}));
-  ASSIGN_OR_RETURN(auto table, database->store()->OpenTable(descriptor.name));
-  RETURN_IF_ERROR(WriteRows(keys, table.get()));
-  RETURN_IF_ERROR(PrintSensor(keys, table.get(), "cellar"));
-  RETURN_IF_ERROR(PrintSensor(keys, table.get(), "attic"));
+  BENNU_RETURN_IF_ERROR(database->store()->admin()->CreateTable(descriptor, {}));
+  BENNU_ASSIGN_OR_RETURN(auto table, database->store()->OpenTable(descriptor.name));
+  BENNU_RETURN_IF_ERROR(WriteRows(keys, table.get()));
+  BENNU_RETURN_IF_ERROR(PrintSensor(keys, table.get(), "cellar"));
+  BENNU_RETURN_IF_ERROR(PrintSensor(keys, table.get(), "attic"));
 
   // What a key looks like, as HBase's shell prints it.
   Bytes row;
-  RETURN_IF_ERROR(keys.whole->Encode(&row, Value::List{"attic", int64_t{5}}));
+  BENNU_RETURN_IF_ERROR(keys.whole->Encode(&row, Value::List{"attic", int64_t{5}}));
   std::cout << "key of attic at 5: " << bennu::bytes_codec::ToStringBinary(row) << '\n';
   return Status::Ok();
 }

@@ -19,12 +19,13 @@ using bennu::Status;
 
 // Phoenix's SQL: make a table, fill it with a prepared statement, ask.
 Status Flights(bennu::SqlConnection* sql) {
-  RETURN_IF_ERROR(sql->Execute("CREATE TABLE IF NOT EXISTS flights ("
-                               "  origin VARCHAR NOT NULL, flight VARCHAR NOT NULL, delay INTEGER"
-                               "  CONSTRAINT pk PRIMARY KEY (origin, flight))")
-                      .status());
+  BENNU_RETURN_IF_ERROR(
+      sql->Execute("CREATE TABLE IF NOT EXISTS flights ("
+                   "  origin VARCHAR NOT NULL, flight VARCHAR NOT NULL, delay INTEGER"
+                   "  CONSTRAINT pk PRIMARY KEY (origin, flight))")
+          .status());
 
-  ASSIGN_OR_RETURN(auto upsert, sql->Prepare("UPSERT INTO flights VALUES (?, ?, ?)"));
+  BENNU_ASSIGN_OR_RETURN(auto upsert, sql->Prepare("UPSERT INTO flights VALUES (?, ?, ?)"));
   struct Flight {
     const char* origin;
     const char* flight;
@@ -32,27 +33,27 @@ Status Flights(bennu::SqlConnection* sql) {
   };
   for (const Flight& flight :
        {Flight{"JFK", "AA1141", 33}, Flight{"JFK", "B6725", -18}, Flight{"LGA", "UA1545", 11}}) {
-    RETURN_IF_ERROR(upsert->Bind(0, flight.origin));
-    RETURN_IF_ERROR(upsert->Bind(1, flight.flight));
-    RETURN_IF_ERROR(upsert->Bind(2, flight.delay));
-    RETURN_IF_ERROR(upsert->Execute().status());  // durable when it returns
+    BENNU_RETURN_IF_ERROR(upsert->Bind(0, flight.origin));
+    BENNU_RETURN_IF_ERROR(upsert->Bind(1, flight.flight));
+    BENNU_RETURN_IF_ERROR(upsert->Bind(2, flight.delay));
+    BENNU_RETURN_IF_ERROR(upsert->Execute().status());  // durable when it returns
   }
 
-  ASSIGN_OR_RETURN(auto counts,
-                   sql->Execute("SELECT origin, COUNT(*) FROM flights GROUP BY origin"));
+  BENNU_ASSIGN_OR_RETURN(auto counts,
+                         sql->Execute("SELECT origin, COUNT(*) FROM flights GROUP BY origin"));
   while (true) {
-    ASSIGN_OR_RETURN(const bool more, counts->Next());
+    BENNU_ASSIGN_OR_RETURN(const bool more, counts->Next());
     if (!more) break;
     std::cout << counts->GetText(0) << ' ' << counts->GetInt64(1) << " flights\n";
   }
 
   // A look-up by the primary key reads one row.
-  ASSIGN_OR_RETURN(auto select,
-                   sql->Prepare("SELECT delay FROM flights WHERE origin = ? AND flight = ?"));
-  RETURN_IF_ERROR(select->Bind(0, "LGA"));
-  RETURN_IF_ERROR(select->Bind(1, "UA1545"));
-  ASSIGN_OR_RETURN(auto row, select->Execute());
-  ASSIGN_OR_RETURN(const bool found, row->Next());
+  BENNU_ASSIGN_OR_RETURN(auto select,
+                         sql->Prepare("SELECT delay FROM flights WHERE origin = ? AND flight = ?"));
+  BENNU_RETURN_IF_ERROR(select->Bind(0, "LGA"));
+  BENNU_RETURN_IF_ERROR(select->Bind(1, "UA1545"));
+  BENNU_ASSIGN_OR_RETURN(auto row, select->Execute());
+  BENNU_ASSIGN_OR_RETURN(const bool found, row->Next());
   if (found) std::cout << "UA1545 was " << row->GetInt64(0) << " minutes late\n";
   return Status::Ok();
 }
@@ -60,24 +61,24 @@ Status Flights(bennu::SqlConnection* sql) {
 // HBase's data model, with no SQL between: a table of counters.
 Status Visits(bennu::Connection* store) {
   const bennu::TableName name{"default", "visits"};
-  ASSIGN_OR_RETURN(const bool exists, store->admin()->TableExists(name));
+  BENNU_ASSIGN_OR_RETURN(const bool exists, store->admin()->TableExists(name));
   if (!exists) {
     bennu::TableDescriptor descriptor;
     descriptor.name = name;
     descriptor.families.resize(1);
     descriptor.families[0].name = "n";
-    RETURN_IF_ERROR(store->admin()->CreateTable(descriptor, {}));
+    BENNU_RETURN_IF_ERROR(store->admin()->CreateTable(descriptor, {}));
   }
-  ASSIGN_OR_RETURN(auto table, store->OpenTable(name));
-  ASSIGN_OR_RETURN(const int64_t visits, table->Increment("embed", "n", "visits", 1));
+  BENNU_ASSIGN_OR_RETURN(auto table, store->OpenTable(name));
+  BENNU_ASSIGN_OR_RETURN(const int64_t visits, table->Increment("embed", "n", "visits", 1));
   std::cout << "visit " << visits << '\n';
   return Status::Ok();
 }
 
 Status Run(const std::string& directory) {
-  ASSIGN_OR_RETURN(auto database, bennu::Database::Open(directory));
-  ASSIGN_OR_RETURN(auto sql, database->Connect());
-  RETURN_IF_ERROR(Flights(sql.get()));
+  BENNU_ASSIGN_OR_RETURN(auto database, bennu::Database::Open(directory));
+  BENNU_ASSIGN_OR_RETURN(auto sql, database->Connect());
+  BENNU_RETURN_IF_ERROR(Flights(sql.get()));
   return Visits(database->store());
 }
 

@@ -1,10 +1,10 @@
 // Bennu in your process: open a directory, run Phoenix SQL and the HBase data API over it.
 //
-//   ASSIGN_OR_RETURN(auto database, bennu::Database::Open("flights"));
-//   ASSIGN_OR_RETURN(auto sql, database->Connect());
-//   ASSIGN_OR_RETURN(auto rows, sql->Execute("SELECT dest, COUNT(*) FROM flights GROUP BY dest"));
-//   while (true) {
-//     ASSIGN_OR_RETURN(const bool more, rows->Next());
+//   BENNU_ASSIGN_OR_RETURN(auto database, bennu::Database::Open("flights"));
+//   BENNU_ASSIGN_OR_RETURN(auto sql, database->Connect());
+//   BENNU_ASSIGN_OR_RETURN(auto rows, sql->Execute("SELECT dest, COUNT(*) FROM flights GROUP BY
+//   dest")); while (true) {
+//     BENNU_ASSIGN_OR_RETURN(const bool more, rows->Next());
 //     if (!more) break;
 //     std::cout << rows->GetText(0) << ' ' << rows->GetInt64(1) << '\n';
 //   }

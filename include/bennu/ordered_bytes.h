@@ -2,7 +2,7 @@
 // and qualifiers that are to sort as what they mean.
 //
 //   bennu::Bytes row;
-//   RETURN_IF_ERROR(ordered_bytes::EncodeText(&row, "sensor-7", Order::kAscending));
+//   BENNU_RETURN_IF_ERROR(ordered_bytes::EncodeText(&row, "sensor-7", Order::kAscending));
 //   ordered_bytes::EncodeInt64(&row, millis, Order::kDescending);   // the newest first
 //
 // Every encoded value begins with a byte that tells what it is; in descending order all bytes of

@@ -138,14 +138,14 @@ class [[nodiscard]] Result {
 #define BENNU_CONCAT_(a, b) BENNU_CONCAT_INNER_(a, b)
 
 // Returns from the enclosing function when 'expr' (a Status) is an error.
-#define RETURN_IF_ERROR(expr)                      \
+#define BENNU_RETURN_IF_ERROR(expr)                \
   do {                                             \
     ::bennu::Status bennu_status_ = (expr);        \
     if (!bennu_status_.ok()) return bennu_status_; \
   } while (false)
 
-// ASSIGN_OR_RETURN(auto x, MakeX()): unwraps a Result or returns its error.
-#define ASSIGN_OR_RETURN(lhs, expr) \
+// BENNU_ASSIGN_OR_RETURN(auto x, MakeX()): unwraps a Result or returns its error.
+#define BENNU_ASSIGN_OR_RETURN(lhs, expr) \
   BENNU_ASSIGN_OR_RETURN_(BENNU_CONCAT_(bennu_result_, __LINE__), lhs, expr)
 #define BENNU_ASSIGN_OR_RETURN_(result, lhs, expr)     \
   auto result = (expr);                                \

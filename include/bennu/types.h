@@ -1,14 +1,14 @@
 // HBase's data types (package org.apache.hadoop.hbase.types): descriptions of values in row keys,
 // qualifiers and cells, and Struct, which makes one key of several of them.
 //
-//   ASSIGN_OR_RETURN(const auto key, types::StructBuilder()
+//   BENNU_ASSIGN_OR_RETURN(const auto key, types::StructBuilder()
 //                                        .Add(types::OrderedString(Order::kAscending))
 //                                        .Add(types::OrderedInt64(Order::kDescending))
 //                                        .Build());
 //   bennu::Bytes row;
-//   RETURN_IF_ERROR(key->Encode(&row, types::Value::List{"sensor-7", int64_t{1714557600000}}));
-//   auto fields = key->Iterate(row);
-//   ASSIGN_OR_RETURN(const types::Value sensor, fields.Next());
+//   BENNU_RETURN_IF_ERROR(key->Encode(&row, types::Value::List{"sensor-7",
+//   int64_t{1714557600000}})); auto fields = key->Iterate(row); BENNU_ASSIGN_OR_RETURN(const
+//   types::Value sensor, fields.Next());
 //
 // The bytes are those of HBase 2.5's classes of the same names, so that both read each other's
 // keys. Not here: PBType, the Union classes, and types that a program makes of its own classes; a

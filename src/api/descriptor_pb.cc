@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::api {
 

@@ -9,6 +9,7 @@
 #include "src/api/family_options.h"
 #include "src/api/store_configuration.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

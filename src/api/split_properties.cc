@@ -7,6 +7,7 @@
 #include "src/api/class_names.h"
 #include "src/api/property_values.h"
 #include "src/api/store_configuration.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::api {
 

@@ -11,6 +11,7 @@
 #include "src/api/class_names.h"
 #include "src/api/property_values.h"
 #include "src/api/split_properties.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::api {
 

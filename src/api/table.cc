@@ -1,6 +1,7 @@
 #include "bennu/table.h"
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

@@ -8,6 +8,7 @@
 #include "src/api/split_properties.h"
 #include "src/api/store_configuration.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::api {
 

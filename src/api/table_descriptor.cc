@@ -6,6 +6,7 @@
 #include "src/api/store_configuration.h"
 #include "src/api/table_checks.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

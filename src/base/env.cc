@@ -5,6 +5,8 @@
 
 #include <atomic>
 
+#include "src/base/status_macros.h"
+
 namespace bennu {
 
 namespace {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "bennu/status.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

@@ -6,6 +6,7 @@
 
 #include "src/base/check.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/base/env_errors.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

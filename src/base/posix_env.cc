@@ -24,6 +24,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
 #include "src/base/mapped_file.h"
+#include "src/base/status_macros.h"
 #include "src/base/write_back.h"
 
 namespace bennu {

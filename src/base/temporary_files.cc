@@ -1,5 +1,7 @@
 #include "src/base/temporary_files.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu {
 
 bool IsTemporaryName(std::string_view name) { return name.find(".tmp-") != std::string_view::npos; }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 

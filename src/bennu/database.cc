@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/bennu/sql_connection.h"

@@ -3,6 +3,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/bson.h"
 #include "src/sql/types/coerce.h"

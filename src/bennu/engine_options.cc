@@ -7,6 +7,7 @@
 #include "src/api/property_values.h"
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
+#include "src/base/status_macros.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/bennu/statistics_observer.h"
 #include "src/engine/engine_properties.h"

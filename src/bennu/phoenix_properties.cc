@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::front {
 
 namespace {

@@ -1,5 +1,6 @@
 #include "src/bennu/result_set.h"
 
+#include "src/base/status_macros.h"
 #include "src/bennu/datum.h"
 #include "src/sql/types/text.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/bennu/datum.h"
 #include "src/bennu/result_set.h"
 #include "src/sql/types/sql_errors.h"

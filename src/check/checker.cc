@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/check/catalog_check.h"
 #include "src/check/log_check.h"
 #include "src/check/root_check.h"

@@ -14,6 +14,7 @@
 
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/check/finding.h"
 #include "src/check/repair.h"
 

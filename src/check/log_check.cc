@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/api/attributes.h"
+#include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
 #include "src/wal/wal_reader.h"
 

@@ -10,6 +10,7 @@
 #include "src/api/attributes.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/check/offline_region.h"
 #include "src/check/salvage.h"
 #include "src/engine/meta_rows.h"

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "src/api/descriptor_pb.h"
+#include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
 #include "src/engine/peers_file.h"

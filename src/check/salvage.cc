@@ -8,6 +8,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/engine/store/store_file.h"
 #include "src/hfile/codec.h"

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "src/base/status_macros.h"
 #include "src/engine/snapshot_files.h"
 
 namespace bennu::check {

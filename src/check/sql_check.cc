@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/system_tables.h"
 

@@ -10,6 +10,7 @@
 #include "src/api/descriptor_pb.h"
 #include "src/api/family_options.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
 #include "src/check/log_check.h"

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/cli/utf8_input.h"
 
 namespace bennu::cli {

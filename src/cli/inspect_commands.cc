@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/hfile/inspect.h"
 #include "src/hfile/reader.h"

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/cli/csv_reader.h"

@@ -8,6 +8,7 @@
 
 #include "src/base/env.h"
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
 #include "src/engine/load_files.h"
 #include "src/engine/table_transfer.h"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/terminal.h"
 #include "src/sql/types/text.h"

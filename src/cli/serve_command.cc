@@ -13,6 +13,7 @@
 
 #include "src/base/env.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/exit_code.h"
 #include "src/cli/log_format.h"

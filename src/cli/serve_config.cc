@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "src/base/status_macros.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/bennu/statistics_observer.h"
 #include "src/cli/store_place.h"

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/cli/load_tools.h"
 #include "src/client/connect.h"
 

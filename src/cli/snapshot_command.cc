@@ -11,6 +11,7 @@
 #include "bennu/admin.h"
 #include "bennu/database.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/identifier.h"
 #include "src/cli/server_target.h"

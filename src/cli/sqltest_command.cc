@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cli/sqltest_file.h"
 #include "src/cli/sqltest_runner.h"
 #include "src/cli/sqltest_splits.h"

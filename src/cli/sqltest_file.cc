@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::cli {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/bennu/datum.h"
 #include "src/cell/flat_key.h"
 #include "src/cli/sqltest_writers.h"

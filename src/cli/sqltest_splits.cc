@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::cli {
 

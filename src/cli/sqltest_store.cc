@@ -5,6 +5,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cli/store_conf.h"
 
 namespace bennu::cli {

@@ -8,6 +8,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::cli {
 

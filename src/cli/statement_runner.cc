@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"

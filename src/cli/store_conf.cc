@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "src/api/store_configuration.h"
+#include "src/base/status_macros.h"
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/engine/engine_properties.h"

@@ -10,6 +10,7 @@
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
 #include "src/cli/store_conf.h"

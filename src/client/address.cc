@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::client {
 
 Result<Address> ParseAddress(std::string_view text) {

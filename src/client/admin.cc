@@ -13,6 +13,7 @@
 #include "proto/store_service.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/api/namespace_name.h"
+#include "src/base/status_macros.h"
 #include "src/client/bulk_load.h"
 #include "src/client/deadline.h"
 #include "src/client/table.h"

@@ -9,6 +9,7 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/client/deadline.h"
 
 namespace bennu::client {

@@ -20,6 +20,7 @@
 
 #include "proto/rpc.pb.h"
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/client/deadline.h"
 #include "src/rpc/frame.h"
 #include "src/rpc/greeting.h"

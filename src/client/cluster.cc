@@ -9,6 +9,7 @@
 #include "proto/registry.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/client/deadline.h"
 #include "src/client/result_reader.h"
 #include "src/rpc/request_writer.h"

@@ -11,6 +11,7 @@
 #include "proto/master.pb.h"
 #include "proto/procedure.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/status_macros.h"
 #include "src/client/address.h"
 
 namespace bennu::client {

@@ -7,6 +7,7 @@
 #include "proto/master.pb.h"
 #include "proto/quota.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/status_macros.h"
 #include "src/client/cluster_control.h"
 #include "src/client/table.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
 #include "src/client/admin.h"
 #include "src/client/cluster.h"

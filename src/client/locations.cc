@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::client {
 

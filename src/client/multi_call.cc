@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
 #include "src/rpc/request_writer.h"
 

@@ -1,5 +1,7 @@
 #include "src/client/result_reader.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::client {
 
 Status ResultReader::ReadBlock(uint32_t count, std::vector<Cell>* cells) {

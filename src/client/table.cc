@@ -7,6 +7,7 @@
 
 #include "proto/master.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
 #include "src/client/multi_call.h"
 #include "src/client/table_scanner.h"

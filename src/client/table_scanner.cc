@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/rpc/request_writer.h"
 
 namespace bennu::client {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/encoding/big_decimal.h"
 
 namespace bennu::bytes_codec {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/encoding/ordered_bytes_internal.h"
 
 namespace bennu::ordered_bytes {

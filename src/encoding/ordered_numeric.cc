@@ -10,6 +10,8 @@
 
 #include "src/encoding/ordered_bytes_internal.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::ordered_bytes {
 
 using namespace internal;  // NOLINT(google-build-using-namespace): this folder's own constants

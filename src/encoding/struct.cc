@@ -2,6 +2,8 @@
 
 #include "bennu/types.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::types {
 
 namespace {

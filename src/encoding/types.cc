@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/encoding/java_double.h"
 

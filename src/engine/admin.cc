@@ -8,6 +8,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/alteration_mark.h"
 #include "src/engine/archive.h"
 #include "src/engine/bulk_load.h"

@@ -5,6 +5,7 @@
 #include "src/api/attributes.h"
 #include "src/api/namespace_name.h"
 #include "src/base/failpoint.h"
+#include "src/base/status_macros.h"
 #include "src/engine/admin.h"
 #include "src/engine/meta_rows.h"
 

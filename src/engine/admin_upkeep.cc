@@ -3,6 +3,7 @@
 #include <string>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/engine/admin.h"
 
 namespace bennu::engine {

@@ -1,5 +1,6 @@
 #include "src/engine/archive.h"
 
+#include "src/base/status_macros.h"
 #include "src/engine/store/archive_file.h"
 #include "src/engine/store/store_file_list.h"
 

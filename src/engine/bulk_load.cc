@@ -11,6 +11,7 @@
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/resolved_path.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::engine {
 

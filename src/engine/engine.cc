@@ -4,6 +4,7 @@
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/admin.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/open.h"

@@ -13,6 +13,7 @@
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/memory_env.h"
+#include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/alteration_mark.h"
 #include "src/engine/archive.h"

@@ -11,6 +11,7 @@
 #include "src/api/store_configuration.h"
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::engine {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::engine {
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/failpoint.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/store_file.h"
 
 namespace bennu::engine {

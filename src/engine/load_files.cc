@@ -9,6 +9,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/engine/file_copy.h"
 #include "src/engine/file_series.h"

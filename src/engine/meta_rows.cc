@@ -11,6 +11,7 @@
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/engine/region/region_scanner.h"
 
 namespace bennu::engine {

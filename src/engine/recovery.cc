@@ -6,6 +6,7 @@
 #include "src/api/attributes.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region/region_markers.h"
 

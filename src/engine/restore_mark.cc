@@ -7,6 +7,7 @@
 #include "src/base/checksum_field.h"
 #include "src/base/crc32.h"
 #include "src/base/failpoint.h"
+#include "src/base/status_macros.h"
 #include "src/engine/root_directory.h"
 
 namespace bennu::engine {

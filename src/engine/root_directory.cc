@@ -12,6 +12,7 @@
 #include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/meta_rows.h"
 

@@ -11,6 +11,7 @@
 #include "src/base/crc32.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/file_reference.h"
 
 namespace bennu::engine {

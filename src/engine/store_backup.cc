@@ -8,6 +8,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/resolved_path.h"
+#include "src/base/status_macros.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/file_copy.h"
 #include "src/engine/meta_rows.h"

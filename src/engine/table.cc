@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/row_copy.h"
 #include "src/engine/meta_rows.h"

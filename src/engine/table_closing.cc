@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::engine {
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/root_directory.h"
 

@@ -4,6 +4,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/archive.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/meta_rows.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/heap_size.h"
 
 namespace bennu::engine {

@@ -7,6 +7,7 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/archive.h"
 #include "src/engine/catalog_janitor.h"
 #include "src/engine/file_copy.h"

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/engine/region/region_scanner.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/table_export.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/filter/decoders.h"
 #include "src/filter/messages.h"

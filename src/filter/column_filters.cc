@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/filter/comparing.h"
 #include "src/filter/decoders.h"

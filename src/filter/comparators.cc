@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/encoding/big_decimal.h"
 #include "src/filter/messages.h"
 #include "src/filter/text.h"

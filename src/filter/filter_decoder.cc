@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/filter/decoders.h"
 #include "src/filter/fuzzy_row_filter.h"
 #include "src/filter/messages.h"

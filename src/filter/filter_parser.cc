@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/filter/filter_arguments.h"
 #include "src/filter/messages.h"
 

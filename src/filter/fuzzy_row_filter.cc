@@ -4,6 +4,7 @@
 #include <string>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/filter/messages.h"
 

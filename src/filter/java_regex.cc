@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::filter {
 
 namespace {

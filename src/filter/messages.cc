@@ -1,5 +1,7 @@
 #include "src/filter/messages.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu {
 
 Bytes EncodeFilter(const Filter& filter) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/filter/decoders.h"
 #include "src/filter/messages.h"

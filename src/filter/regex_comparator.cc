@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/filter/messages.h"
 #include "src/filter/regex_matcher.h"
 #include "src/filter/text.h"

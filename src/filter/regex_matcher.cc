@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bennu/filter.h"
+#include "src/base/status_macros.h"
 #include "src/filter/java_regex.h"
 
 namespace bennu::filter {

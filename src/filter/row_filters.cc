@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/filter/comparing.h"
 #include "src/filter/decoders.h"

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/filter/comparing.h"
 #include "src/filter/decoders.h"
 #include "src/filter/messages.h"

@@ -1,5 +1,6 @@
 #include "src/hfile/block_writer.h"
 
+#include "src/base/status_macros.h"
 #include "src/hfile/raw_block.h"
 
 namespace bennu::hfile {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/encoding/hash.h"
 

@@ -4,6 +4,7 @@
 
 #include "src/base/check.h"
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/cursor.h"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 

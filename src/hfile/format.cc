@@ -8,6 +8,7 @@
 #include "proto/hfile.pb.h"
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::hfile {
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::hfile {
 
 IndexWriter::IndexWriter(BlockWriter* blocks, size_t chunk_size_bytes, size_t chunk_entries_min)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/cursor.h"
 

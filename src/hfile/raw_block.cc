@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/hfile/codec.h"
 
 namespace bennu::hfile {

@@ -11,6 +11,7 @@
 #include "src/base/hex.h"
 #include "src/base/mapped_file.h"
 #include "src/base/no_wait.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/codec.h"

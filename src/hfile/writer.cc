@@ -11,6 +11,7 @@
 #include "src/base/coding.h"
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/block_encoder.h"

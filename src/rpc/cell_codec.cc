@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::rpc {
 

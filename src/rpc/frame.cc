@@ -1,6 +1,7 @@
 #include "src/rpc/frame.h"
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::rpc {
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bennu/filter.h"
+#include "src/base/status_macros.h"
 #include "src/rpc/operation_attributes.h"
 
 namespace bennu::rpc {

@@ -6,6 +6,7 @@
 
 #include "bennu/filter.h"
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/rpc/operation_attributes.h"
 
 namespace bennu::rpc {

@@ -18,6 +18,7 @@
 #include "src/base/log.h"
 #include "src/base/machine_memory.h"
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"
 #include "src/server/hbase/handlers.h"

@@ -7,6 +7,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/encoding/big_decimal.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/shell/ordered_formatters.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/options.h"
 

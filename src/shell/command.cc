@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "src/api/namespace_name.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::shell {
 

@@ -3,6 +3,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/read_options.h"
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "src/base/status_macros.h"
 #include "src/base/units.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/shell/read_options.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/options.h"
 

@@ -8,6 +8,7 @@
 #include <regex>
 #include <string>
 
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/options.h"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::shell {
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/options.h"
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/read_options.h"
 #include "src/shell/scan_metrics.h"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::shell {
 

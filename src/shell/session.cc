@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/shell/constants.h"
 #include "src/shell/help.h"
 #include "src/shell/options.h"

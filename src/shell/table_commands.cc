@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/shell/command.h"
 #include "src/shell/descriptor_arguments.h"
 #include "src/shell/descriptor_text.h"

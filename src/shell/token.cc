@@ -9,6 +9,7 @@
 
 #include "src/base/ascii.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/base/utf8.h"
 
 namespace bennu::shell {

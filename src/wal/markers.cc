@@ -4,6 +4,7 @@
 
 #include "bennu/mutation.h"
 #include "proto/wal.pb.h"
+#include "src/base/status_macros.h"
 #include "src/wal/wal_entry.h"
 
 namespace bennu::wal {

@@ -11,6 +11,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/wal/entry_decoder.h"
 #include "src/wal/wal_impl.h"
 

@@ -20,6 +20,7 @@
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/hfile/codec.h"
 #include "src/hfile/format.h"
 #include "src/wal/entry_decoder.h"

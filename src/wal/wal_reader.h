@@ -24,6 +24,7 @@
 
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/wal/wal_entry.h"
 
 namespace bennu::wal {

@@ -7,6 +7,7 @@
 #include "src/base/coding.h"
 #include "src/base/crc32.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/wal/wal_format.h"
 
 namespace bennu::wal {

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "tests/base/temp_directory.h"
 
 namespace bennu {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/check.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 namespace {

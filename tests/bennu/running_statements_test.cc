@@ -8,6 +8,7 @@
 
 #include "bennu/database.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 
 namespace bennu {
 namespace {

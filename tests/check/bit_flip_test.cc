@@ -9,6 +9,7 @@
 
 #include "src/api/descriptor_pb.h"
 #include "src/base/checksum_field.h"
+#include "src/base/status_macros.h"
 #include "src/engine/alteration_mark.h"
 #include "src/engine/region/bulk_load_journal.h"
 #include "src/engine/restore_mark.h"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "src/base/fault_env.h"
+#include "src/base/status_macros.h"
 #include "src/check/shape_env.h"
 #include "tests/check/store_fixture.h"
 

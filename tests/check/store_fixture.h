@@ -15,6 +15,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/check/checker.h"
 #include "src/engine/open.h"
 

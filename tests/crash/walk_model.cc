@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::walk {
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/writer.h"
 

@@ -5,6 +5,8 @@
 
 #include "src/base/env.h"
 
+#include "src/base/status_macros.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace bennu {

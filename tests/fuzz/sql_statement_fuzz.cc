@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "src/base/check.h"
+#include "src/base/status_macros.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/session/session.h"
 #include "tests/sql/generator/statements.h"

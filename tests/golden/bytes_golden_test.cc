@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/encoding/big_decimal.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/encoding/hash.h"

@@ -21,6 +21,7 @@
 #include "bennu/filter.h"
 #include "bennu/table.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/engine/open.h"
 #include "tests/golden/filter_cases.h"
 #include "tests/golden/golden_tsv.h"

@@ -13,6 +13,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/hfile/cursor.h"

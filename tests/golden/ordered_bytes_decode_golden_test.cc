@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "src/base/status_macros.h"
 #include "src/encoding/java_double.h"
 #include "tests/golden/golden_tsv.h"
 #include "tests/golden/ordered_values.h"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "src/base/status_macros.h"
 #include "src/encoding/ordered_bytes.h"
 #include "tests/golden/golden_tsv.h"
 

@@ -13,6 +13,7 @@
 #include "bennu/admin.h"
 #include "bennu/filter.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "tests/golden/golden_tsv.h"
 
 namespace bennu::golden {

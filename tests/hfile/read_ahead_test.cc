@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/forwarding_env.h"
+#include "src/base/status_macros.h"
 #include "src/hfile/cursor.h"
 #include "tests/hfile/random_cells.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/fault_env.h"
+#include "src/base/status_macros.h"
 #include "tests/hfile/random_cells.h"
 
 namespace bennu::hfile {

@@ -7,6 +7,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "tests/peers/store_steps.h"
 
 namespace bennu::peers {

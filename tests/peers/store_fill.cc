@@ -3,6 +3,8 @@
 
 #include "tests/peers/store_steps.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::peers {
 
 ColumnFamilyDescriptor Family(Bytes name, std::map<std::string, std::string> attributes) {

@@ -15,6 +15,7 @@
 
 #include "bennu/admin.h"
 #include "bennu/table.h"
+#include "src/base/status_macros.h"
 #include "src/engine/open.h"
 #include "tests/peers/store_steps.h"
 

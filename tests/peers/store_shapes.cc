@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 #include "tests/peers/store_steps.h"
 
 namespace bennu::peers {

@@ -10,6 +10,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::stress {
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::testing {
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "src/base/check.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::testing {
 namespace {

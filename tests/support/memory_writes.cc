@@ -4,6 +4,7 @@
 #include <map>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/tags.h"
 #include "tests/support/memory_store.h"

@@ -10,6 +10,7 @@
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/no_wait.h"
+#include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/region/region_markers.h"
 

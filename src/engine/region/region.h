@@ -27,6 +27,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/base/status_macros.h"
 #include "src/engine/region/bulk_load_journal.h"
 #include "src/engine/region/region_services.h"
 #include "src/engine/region/region_write.h"

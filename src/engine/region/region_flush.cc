@@ -12,6 +12,7 @@
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_markers.h"
 #include "src/engine/store/compaction_observer.h"

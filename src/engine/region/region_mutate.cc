@@ -10,6 +10,7 @@
 
 #include "src/base/coding.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/row_copy.h"
 #include "src/cell/tags.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 
 namespace bennu::engine {

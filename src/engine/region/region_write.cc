@@ -17,6 +17,7 @@
 #include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/base/no_wait.h"
+#include "src/base/status_macros.h"
 #include "src/cell/batch_cell.h"
 #include "src/cell/comparator.h"
 #include "src/cell/tags.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/failpoint.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/store_file.h"
 
 namespace bennu::engine {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 
 namespace bennu::engine {

@@ -14,6 +14,7 @@
 #include "bennu/cell.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/engine/memstore/memstore.h"
 #include "src/engine/store/store_file.h"

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/engine/store/merge_runs.h"
 #include "src/engine/store/store_scanner.h"
 

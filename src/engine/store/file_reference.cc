@@ -2,6 +2,7 @@
 
 #include "src/api/descriptor_pb.h"
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/store_file.h"

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 
 namespace bennu::engine {

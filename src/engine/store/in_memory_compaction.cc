@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/engine/store/store.h"
 
 namespace bennu::engine {

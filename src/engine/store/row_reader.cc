@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/engine/store/file_selection.h"
 #include "src/engine/store/merge_runs.h"

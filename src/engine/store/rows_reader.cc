@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "src/base/status_macros.h"
 #include "src/cell/flat_key.h"
 #include "src/engine/store/file_selection.h"
 

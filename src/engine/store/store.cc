@@ -9,6 +9,7 @@
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/archive_file.h"
 #include "src/engine/store/store_file_list.h"
 #include "src/engine/store/stripes.h"

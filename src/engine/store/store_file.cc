@@ -7,6 +7,7 @@
 
 #include "src/api/family_options.h"
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/file_link.h"
 
 namespace bennu::engine {

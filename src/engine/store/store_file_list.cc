@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "src/base/crc32.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::engine {
 

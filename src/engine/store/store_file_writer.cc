@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/store_file.h"
 #include "src/engine/store/stripes.h"
 

@@ -6,6 +6,7 @@
 #include "src/api/family_options.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/store/compaction_observer.h"
 #include "src/engine/store/compaction_policy.h"
 #include "src/engine/store/date_tiered_policy.h"

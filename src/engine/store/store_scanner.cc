@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/flat_key.h"
 #include "src/cell/heap_size.h"

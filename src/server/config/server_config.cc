@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "src/api/property_values.h"
+#include "src/base/status_macros.h"
 #include "src/engine/engine_properties.h"
 #include "src/server/config/values.h"
 

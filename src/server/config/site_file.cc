@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::server::config {
 

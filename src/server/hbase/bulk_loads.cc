@@ -9,6 +9,7 @@
 #include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/engine/bulk_load.h"
 #include "src/engine/file_copy.h"
 #include "src/engine/store/store_file.h"

@@ -10,6 +10,7 @@
 #include "src/base/hex.h"
 #include "src/base/kept_buffer.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/rpc/message_size.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/slow_parameter.h"

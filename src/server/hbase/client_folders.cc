@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/resolved_path.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::server::hbase {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "proto/client.pb.h"
+#include "src/base/status_macros.h"
 #include "src/rpc/requests.h"
 #include "src/rpc/results.h"
 #include "src/server/hbase/client_service.h"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::server::hbase {
 

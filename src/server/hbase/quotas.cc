@@ -10,6 +10,7 @@
 #include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/server/net/clock.h"
 
 namespace bennu::server::hbase {

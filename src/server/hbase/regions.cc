@@ -7,6 +7,7 @@
 #include "bennu/admin.h"
 #include "src/api/store_configuration.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
 #include "src/rpc/requests.h"
 #include "src/server/net/clock.h"

@@ -9,6 +9,7 @@
 #include "proto/registry.pb.h"
 #include "src/base/coding.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/rpc/frame.h"
 #include "src/server/net/clock.h"
 

@@ -1,5 +1,6 @@
 #include "src/server/hbase/scanners.h"
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/cell/heap_size.h"
 #include "src/server/net/clock.h"
 

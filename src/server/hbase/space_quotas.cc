@@ -8,6 +8,7 @@
 #include "bennu/admin.h"
 #include "src/api/namespace_name.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::server::hbase {
 

@@ -11,6 +11,7 @@
 
 #include "src/base/kept_buffer.h"
 #include "src/base/log.h"
+#include "src/base/status_macros.h"
 #include "src/server/net/clock.h"
 
 namespace bennu::server::net {

@@ -15,6 +15,7 @@
 #include "src/base/env.h"
 #include "src/base/log.h"
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 #include "src/server/net/address_counts.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/connection.h"

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/server/net/clock.h"
 
 namespace bennu::server::zookeeper {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/functions/make_expr.h"

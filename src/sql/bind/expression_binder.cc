@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/base/status_macros.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include "src/base/status_macros.h"
 #include "src/sql/functions/function_advice.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/from_binder.h"

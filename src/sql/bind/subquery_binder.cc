@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/types/sql_errors.h"

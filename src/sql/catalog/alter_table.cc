@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/options.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"

@@ -5,6 +5,7 @@
 
 #include "src/base/check.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/codec.h"

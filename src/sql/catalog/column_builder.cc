@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/parse/sql_text.h"
 #include "src/sql/types/codec.h"

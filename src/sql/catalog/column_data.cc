@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/stats_rows.h"
 #include "src/sql/catalog/system_tables.h"

@@ -1,6 +1,7 @@
 // The text of a view's condition, blank for blank as Phoenix writes its trees.
 #include <string_view>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/parse/literal.h"
 #include "src/sql/types/text.h"

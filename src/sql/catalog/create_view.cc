@@ -5,6 +5,7 @@
 // and never a view that its parent does not know of.
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"

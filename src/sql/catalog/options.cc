@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bennu/descriptor.h"
+#include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {

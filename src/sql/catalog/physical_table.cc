@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/sql_errors.h"
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bennu/descriptor.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/guide_post_collector.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/stats_rows.h"

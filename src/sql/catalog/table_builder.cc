@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/view.h"

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"

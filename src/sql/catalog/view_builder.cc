@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"

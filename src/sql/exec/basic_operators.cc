@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql::exec {
 
 void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
 
 namespace bennu::sql::exec {

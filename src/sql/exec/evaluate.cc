@@ -1,5 +1,7 @@
 #include "src/sql/exec/evaluate.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql::exec {
 
 Result<const Vector*> Evaluator::View(const bind::Expr& expr, const DataChunk& chunk,

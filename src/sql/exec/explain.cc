@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/base/status_macros.h"
 #include "src/sql/exec/estimate.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/key_range_text.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/partial_aggregate.h"
 #include "src/sql/exec/sort.h"

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/types/sql_errors.h"
 

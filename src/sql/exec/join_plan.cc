@@ -1,6 +1,7 @@
 // How a select's joins are opened: merged, or with the right side in a table.
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/hash_join.h"
 #include "src/sql/exec/merge_join.h"
 #include "src/sql/exec/plan_parts.h"

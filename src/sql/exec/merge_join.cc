@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/spill_rows.h"
 #include "src/sql/exec/spilled_merge_join.h"

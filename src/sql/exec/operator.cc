@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include "src/base/status_macros.h"
 #include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/run_control.h"
 #include "src/sql/types/sql_errors.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/functions/make_expr.h"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/explain.h"
 #include "src/sql/exec/point_query.h"

@@ -20,6 +20,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/base/status_macros.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/types/type.h"
 #include "src/sql/types/value.h"

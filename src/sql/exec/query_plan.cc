@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/plan_parts.h"
 #include "src/sql/exec/select_plan.h"

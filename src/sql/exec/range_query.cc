@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/table_scan.h"
 #include "src/sql/functions/evaluate.h"

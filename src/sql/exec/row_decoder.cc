@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/base/check.h"
+#include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
 
 namespace bennu::sql::exec {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/exec/static_rows.h"
 #include "src/sql/parse/literal.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/group_keys.h"
 #include "src/sql/exec/evaluate.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/sequence_source.h"

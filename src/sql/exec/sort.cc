@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/sql/exec/spill_rows.h"
 #include "src/sql/exec/tie_order.h"
 

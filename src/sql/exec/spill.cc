@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql::exec {
 namespace {
 

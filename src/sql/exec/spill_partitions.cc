@@ -1,5 +1,6 @@
 #include "src/sql/exec/spill_partitions.h"
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/spill_rows.h"
 
 namespace bennu::sql::exec {

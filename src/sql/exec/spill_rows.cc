@@ -3,6 +3,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql::exec {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/spill_rows.h"
 
 namespace bennu::sql::exec {

@@ -9,6 +9,7 @@
 
 #include "bennu/column_scanner.h"
 #include "bennu/row_range_reader.h"
+#include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
 #include "src/sql/exec/slice_jumper.h"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/aggregate.h"
 #include "src/sql/functions/function_advice.h"
 #include "src/sql/functions/make_expr.h"

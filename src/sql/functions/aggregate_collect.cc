@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/aggregate_state.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"

@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SQL_FUNCTIONS_AGGREGATE_STATE_H_
 #define BENNU_SRC_SQL_FUNCTIONS_AGGREGATE_STATE_H_
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/aggregate.h"
 #include "src/sql/functions/kernels.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"

@@ -1,4 +1,5 @@
 // Arrays made of expressions, and comparisons with each element of an array.
+#include "src/base/status_macros.h"
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/types/array.h"

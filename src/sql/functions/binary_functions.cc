@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/make_internal.h"
 #include "src/sql/types/codec.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/bson_condition.h"
 #include "src/sql/functions/bson_path.h"
 #include "src/sql/functions/bson_update.h"

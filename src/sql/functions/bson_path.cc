@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/bson_path.h"
 #include "src/sql/types/sql_errors.h"
 

@@ -1,6 +1,7 @@
 // How COALESCE settles its type: the first operand's, into which the second must fit.
 #include <fmt/format.h>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"
 #include "src/sql/types/coerce.h"

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "src/base/check.h"
+#include "src/base/status_macros.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/functions/value_size.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/time_zone.h"
 #include "src/sql/types/sql_errors.h"

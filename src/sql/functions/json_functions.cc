@@ -1,6 +1,7 @@
 // JSON_VALUE, JSON_QUERY, JSON_EXISTS, JSON_MODIFY over documents of JSON and BSON columns.
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/bson_path.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/types/bson.h"

@@ -1,4 +1,5 @@
 // Types of arithmetic. Source: phoenix-types spec sections 4, 5 and 8.
+#include "src/base/status_macros.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"
 #include "src/sql/types/sql_errors.h"

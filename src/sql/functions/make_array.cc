@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"

@@ -1,6 +1,7 @@
 // Comparisons, IN, BETWEEN, LIKE: which type both sides are compared in.
 #include <fmt/format.h>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_expr.h"
 #include "src/sql/functions/make_internal.h"

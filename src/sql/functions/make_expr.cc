@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/functions/kernels.h"
 #include "src/sql/functions/make_internal.h"

@@ -4,6 +4,7 @@
 
 #include "bennu/filter.h"
 #include "src/base/ascii.h"
+#include "src/base/status_macros.h"
 #include "src/filter/regex_matcher.h"
 #include "src/filter/text.h"
 #include "src/sql/functions/function_tables.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/function_advice.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/make_expr.h"

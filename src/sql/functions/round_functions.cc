@@ -1,6 +1,7 @@
 // ROUND, FLOOR, CEIL and TRUNC, of numbers to a scale and of dates to a unit. TRUNC is FLOOR.
 #include <fmt/format.h>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/moment_rounding.h"
 #include "src/sql/types/sql_errors.h"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/function_tables.h"
 #include "src/sql/functions/unicode.h"
 #include "src/sql/functions/value_size.h"

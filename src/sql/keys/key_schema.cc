@@ -5,6 +5,7 @@
 
 #include "src/base/check.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql {

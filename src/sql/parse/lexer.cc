@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "src/base/ascii.h"
+#include "src/base/status_macros.h"
 #include "src/base/unicode_case.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/parse/token.h"

@@ -1,6 +1,8 @@
 // DROP and ALTER.
 #include "src/sql/parse/parser_internal.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql::parse {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "src/base/status_macros.h"
 #include "src/sql/parse/parser_internal.h"
 #include "src/sql/types/sql_errors.h"
 

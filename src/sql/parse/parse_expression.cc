@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/sql/parse/parser_internal.h"
 #include "src/sql/types/sql_errors.h"
 

@@ -1,4 +1,5 @@
 // The choice among statements, and the small ones.
+#include "src/base/status_macros.h"
 #include "src/sql/parse/parser_internal.h"
 #include "src/sql/types/sql_errors.h"
 

@@ -3,6 +3,8 @@
 
 #include "src/sql/parse/parser_internal.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql::parse {
 namespace {
 

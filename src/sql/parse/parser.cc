@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "src/base/status_macros.h"
 #include "src/sql/parse/advice.h"
 #include "src/sql/parse/parser_internal.h"
 #include "src/sql/types/sql_errors.h"

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/keys/key_matcher.h"
 #include "src/sql/keys/skip_scan.h"
 #include "src/sql/types/codec.h"

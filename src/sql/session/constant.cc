@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/aggregate.h"
 #include "src/sql/parse/literal.h"
 #include "src/sql/parse/parser.h"

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {

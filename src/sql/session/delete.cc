@@ -1,6 +1,7 @@
 // DELETE: whole keys at once, everything else by selecting the keys first.
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/key_points.h"

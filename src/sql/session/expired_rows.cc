@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/sql/parse/parser.h"
 
 namespace bennu::sql::session {

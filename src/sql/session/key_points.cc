@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/assign.h"

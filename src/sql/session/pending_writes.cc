@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bennu/cell.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::sql::session {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
 
 namespace bennu::sql::session {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/value.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/codec.h"

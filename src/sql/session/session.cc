@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/parameters.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/catalog/view.h"

@@ -20,6 +20,7 @@
 
 #include "bennu/cell.h"
 #include "bennu/status.h"
+#include "src/base/status_macros.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/sequence_source.h"
 #include "src/sql/parse/ast.h"

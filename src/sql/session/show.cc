@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/exec/static_rows.h"
 #include "src/sql/session/create_statement.h"
 

@@ -1,5 +1,6 @@
 #include "src/sql/session/sql_store.h"
 
+#include "src/base/status_macros.h"
 #include "src/sql/session/constant.h"
 
 namespace bennu::sql::session {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "src/sql/parse/literal.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"

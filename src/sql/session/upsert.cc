@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/parse/parser.h"

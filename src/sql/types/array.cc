@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"

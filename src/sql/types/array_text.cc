@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"

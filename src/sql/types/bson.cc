@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 

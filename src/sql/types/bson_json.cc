@@ -6,6 +6,7 @@
 
 #include "src/base/ascii.h"
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/base/utf8.h"
 #include "src/sql/types/bson.h"
 #include "src/sql/types/sql_errors.h"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/coding.h"
+#include "src/base/status_macros.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"

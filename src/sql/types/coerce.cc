@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/bson.h"
 #include "src/sql/types/codec.h"

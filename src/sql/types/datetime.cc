@@ -1,6 +1,7 @@
 // Dates and times as text and back; see text.h.
 #include <array>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/array_text.h"
 #include "src/sql/types/bson.h"

@@ -6,6 +6,7 @@
 
 #include "src/base/forwarding_env.h"
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 #include "tests/engine/root/engine_fixture.h"
 
 namespace bennu::engine {

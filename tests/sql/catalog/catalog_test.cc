@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/hex.h"
+#include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/parse/literal.h"

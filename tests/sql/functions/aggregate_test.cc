@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "src/base/status_macros.h"
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/types/text.h"
 #include "tests/sql/functions/test_binder.h"

@@ -1,5 +1,7 @@
 #include "tests/sql/functions/test_binder.h"
 
+#include "src/base/status_macros.h"
+
 namespace bennu::sql {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/base/status_macros.h"
 
 namespace bennu::sql::testing {
 

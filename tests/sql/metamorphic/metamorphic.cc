@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "src/base/env.h"
+#include "src/base/status_macros.h"
 #include "tests/sql/generator/choices.h"
 #include "tests/sql/generator/expressions.h"
 #include "tests/sql/generator/model.h"
