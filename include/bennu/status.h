@@ -146,7 +146,7 @@ class [[nodiscard]] Result {
 
 // BENNU_ASSIGN_OR_RETURN(auto x, MakeX()): unwraps a Result or returns its error.
 #define BENNU_ASSIGN_OR_RETURN(lhs, expr) \
-  BENNU_ASSIGN_OR_RETURN_(BENNU_CONCAT_(bennu_result_, __LINE__), lhs, expr)
+  BENNU_ASSIGN_OR_RETURN_(BENNU_CONCAT_(bennu_result_, __COUNTER__), lhs, expr)
 #define BENNU_ASSIGN_OR_RETURN_(result, lhs, expr)     \
   auto result = (expr);                                \
   if (!result.ok()) return std::move(result).status(); \
