@@ -9,7 +9,7 @@
 #include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
-#include "src/engine/peers_file.h"
+#include "src/engine/master_files.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/store/store_file.h"
 
@@ -66,6 +66,11 @@ Status CheckRootFiles(CheckRun* run) {
   if (const Status peers = engine::ReadPeers(run->env, run->layout).status(); !peers.ok()) {
     if (peers.code() != StatusCode::kCorruption) return peers;
     run->MoveAway(Level::kFault, run->layout.PeersFile(), peers.message());
+  }
+  const Status switches = engine::ReadSwitches(run->env, run->layout).status();
+  if (!switches.ok()) {
+    if (switches.code() != StatusCode::kCorruption) return switches;
+    run->MoveAway(Level::kFault, run->layout.SwitchesFile(), switches.message());
   }
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(run->layout.root()));
   for (const std::string& name : names) {

@@ -30,8 +30,9 @@ class RootLayout {
   std::string LockFile() const { return JoinPath(root_, ".bennu.lock"); }
   // What this program notes for its next start (see StoreNotes).
   std::string ClockFile() const { return JoinPath(root_, ".bennu.clock"); }
-  // Replication peers (see peers_file.h).
+  // What servers keep of a master's state (see master_files.h).
   std::string PeersFile() const { return JoinPath(root_, ".bennu.peers"); }
+  std::string SwitchesFile() const { return JoinPath(root_, ".bennu.switches"); }
   std::string VersionFile() const { return JoinPath(root_, "hbase.version"); }
   std::string IdFile() const { return JoinPath(root_, "hbase.id"); }
   std::string Temp() const { return JoinPath(root_, ".tmp"); }

@@ -98,8 +98,9 @@ class HBaseServer final : public Server {
     identity_.start_code = std::stoll(name.substr(name.rfind(',') + 1));
     identity_.master_port = ports_.master.value_or(0);
     identity_.region_server_port = ports_.region_server.value_or(identity_.master_port);
+    switches_ = std::make_unique<hbase::Switches>(engine_->env(), options_.directory);
     if (options_.quotas) {
-      ASSIGN_OR_RETURN(quotas_, hbase::Quotas::Open(engine_.get()));
+      ASSIGN_OR_RETURN(quotas_, hbase::Quotas::Open(engine_.get(), switches_.get()));
     }
     MakeServices();
     ServeAll();
@@ -222,7 +223,8 @@ class HBaseServer final : public Server {
     peers_ = std::make_unique<hbase::ReplicationPeers>(engine_->env(), options_.directory);
     master_service_ = std::make_unique<hbase::MasterService>(
         engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(), peers_.get(),
-        hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root}, &requests_);
+        switches_.get(), hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root},
+        &requests_);
     hbck_service_ = std::make_unique<hbase::HbckService>();
     const auto set = [this](hbase::RpcPort* port, std::vector<const hbase::Service*> services) {
       port->services = std::move(services);
@@ -251,7 +253,7 @@ class HBaseServer final : public Server {
       auto names = engine_->admin()->ListNamespaces();
       return names.ok() ? std::move(names).value() : std::vector<std::string>();
     };
-    sources.is_balancer_on = [this] { return master_service_->is_balancer_on(); };
+    sources.is_balancer_on = [this] { return switches_->IsOn(hbase::Switch::kBalancer); };
     znodes_ = std::make_unique<zookeeper::Znodes>(identity_, std::move(sources));
     MakePages();
   }
@@ -328,6 +330,7 @@ class HBaseServer final : public Server {
   hbase::Identity identity_;
   hbase::RpcMetrics rpc_metrics_;
   std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<hbase::Switches> switches_;
   std::unique_ptr<hbase::Quotas> quotas_;  // null: not enforced
   std::unique_ptr<hbase::Handlers> handlers_;
   std::unique_ptr<hbase::Regions> regions_;

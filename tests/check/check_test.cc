@@ -6,8 +6,8 @@
 
 #include "src/engine/alteration_mark.h"
 #include "src/engine/engine_core.h"
+#include "src/engine/master_files.h"
 #include "src/engine/meta_rows.h"
-#include "src/engine/peers_file.h"
 #include "src/engine/root_directory.h"
 #include "tests/check/store_fixture.h"
 
@@ -642,6 +642,18 @@ TEST_F(CheckTest, ReplicationPeers) {
   EXPECT_TRUE(Check().findings.empty());
   Flip(".bennu.peers", 2);
   ExpectRepaired(".bennu.peers", "the replication peers are damaged");
+  ExpectNothingLost();
+}
+
+TEST_F(CheckTest, Switches) {
+  MakeClosedStore();
+  pb::SwitchesFile switches;
+  switches.add_switches()->set_name("balancer");
+  switches.mutable_switches(0)->set_on(false);
+  ASSERT_TRUE(engine::WriteSwitches(Env::Default(), engine::RootLayout(root_), switches).ok());
+  EXPECT_TRUE(Check().findings.empty());
+  Flip(".bennu.switches", 6);
+  ExpectRepaired(".bennu.switches", "the master's switches are damaged");
   ExpectNothingLost();
 }
 

@@ -35,7 +35,7 @@ class MasterAnswersTest : public testing::Test {
  protected:
   void SetUp() override {
     engine_ = engine::OpenEngine(directory_.Join("store")).value();
-    quotas_ = Quotas::Open(engine_.get()).value();
+    quotas_ = Quotas::Open(engine_.get(), &switches_).value();
     regions_ = std::make_unique<Regions>(engine_.get(), "host,1,2");
     admin_ = std::make_unique<AdminService>(engine_.get(), regions_.get(), &identity_,
                                             directory_.Join("store"), metrics_.slow_log(),
@@ -44,9 +44,9 @@ class MasterAnswersTest : public testing::Test {
         regions_.get(), &scanners_, &handlers_, quotas_.get(), engine_->env(),
         directory_.Join("store"), ClientFolders{"", "read", directory_.Join("load"), false},
         /*answer_bytes_max=*/100 << 20);
-    master_ =
-        std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_, &identity_,
-                                        quotas_.get(), &peers_, ClientFolders(), &requests_);
+    master_ = std::make_unique<MasterService>(engine_.get(), regions_.get(), &procedures_,
+                                              &identity_, quotas_.get(), &peers_, &switches_,
+                                              ClientFolders(), &requests_);
   }
   void TearDown() override {
     procedures_.Stop();
@@ -142,6 +142,7 @@ class MasterAnswersTest : public testing::Test {
 
   TempDirectory directory_;
   std::unique_ptr<engine::Engine> engine_;
+  Switches switches_{Env::Default(), directory_.Join("store")};
   std::unique_ptr<Quotas> quotas_;
   std::unique_ptr<Regions> regions_;
   Handlers handlers_{2, 20};
@@ -626,6 +627,52 @@ TEST_F(MasterAnswersTest, ReplicationPeers) {
 
   const ReplicationPeers later(Env::Default(), directory_.Join("store"));
   EXPECT_EQ(Peers(later), "a+ b- ");
+}
+
+// Switches that HBase has in ZooKeeper are as they were left after a start; its others are on
+// again.
+TEST_F(MasterAnswersTest, SwitchesOverAStart) {
+  pb::SetBalancerRunningRequest balancer;
+  balancer.set_on(false);
+  EXPECT_EQ(AskMaster<pb::SetBalancerRunningResponse>("SetBalancerRunning", balancer), "");
+  pb::SwitchRpcThrottleRequest throttle;
+  throttle.set_rpc_throttle_enabled(false);
+  pb::SwitchRpcThrottleResponse before;
+  EXPECT_EQ(Ask(*master_, "SwitchRpcThrottle", throttle, &before), "");
+  EXPECT_TRUE(before.previous_rpc_throttle_enabled());
+  EXPECT_EQ(Ask(*master_, "SwitchRpcThrottle", throttle, &before), "");
+  EXPECT_FALSE(before.previous_rpc_throttle_enabled());
+  pb::SetSplitOrMergeEnabledRequest merge;
+  merge.set_enabled(false);
+  merge.add_switch_types(pb::MERGE);
+  EXPECT_EQ(AskMaster<pb::SetSplitOrMergeEnabledResponse>("SetSplitOrMergeEnabled", merge), "");
+  pb::EnableCatalogJanitorRequest janitor;
+  janitor.set_enable(false);
+  EXPECT_EQ(AskMaster<pb::EnableCatalogJanitorResponse>("EnableCatalogJanitor", janitor), "");
+
+  const Switches later(Env::Default(), directory_.Join("store"));
+  for (const Switch off : {Switch::kBalancer, Switch::kRpcThrottle, Switch::kMerge}) {
+    EXPECT_FALSE(later.IsOn(off)) << static_cast<int>(off);
+  }
+  for (const Switch on : {Switch::kSplit, Switch::kNormalizer, Switch::kSnapshotCleanup,
+                          Switch::kCatalogJanitor, Switch::kCleanerChore}) {
+    EXPECT_TRUE(later.IsOn(on)) << static_cast<int>(on);
+  }
+  EXPECT_FALSE(switches_.IsOn(Switch::kCatalogJanitor)) << "while the process runs it is off";
+}
+
+// A damaged file is left as it is, and named by each call that would write it.
+TEST_F(MasterAnswersTest, DamagedSwitches) {
+  const std::string path = directory_.Join("store") + "/.bennu.switches";
+  ASSERT_TRUE(Env::Default()->WriteFileAtomically(path, "no switches").ok());
+  Switches damaged(Env::Default(), directory_.Join("store"));
+  EXPECT_TRUE(damaged.IsOn(Switch::kBalancer));
+  const CallError error = damaged.Set(Switch::kBalancer, false, nullptr);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_NE(error->message().find(path), std::string::npos) << error->message();
+  EXPECT_TRUE(damaged.IsOn(Switch::kBalancer));
+  EXPECT_EQ(Env::Default()->ReadFile(path).value(), "no switches");
+  EXPECT_FALSE(damaged.Set(Switch::kCatalogJanitor, false, nullptr).has_value()) << "is not kept";
 }
 
 TEST_F(MasterAnswersTest, ReplicationPeersByPattern) {

@@ -47,7 +47,8 @@ class QuotasTest : public testing::Test {
     auto opened = engine::OpenEngine(directory_.Join("store"));
     ASSERT_TRUE(opened.ok()) << opened.status().ToString();
     engine_ = std::move(opened).value();
-    auto quotas = Quotas::Open(engine_.get());
+    switches_ = std::make_unique<Switches>(engine_->env(), directory_.Join("store"));
+    auto quotas = Quotas::Open(engine_.get(), switches_.get());
     ASSERT_TRUE(quotas.ok()) << quotas.status().ToString();
     quotas_ = std::move(quotas).value();
   }
@@ -106,6 +107,7 @@ class QuotasTest : public testing::Test {
 
   TempDirectory directory_;
   std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<Switches> switches_;
   std::unique_ptr<Quotas> quotas_;
 };
 
@@ -289,9 +291,9 @@ TEST_F(QuotasTest, WhoTakesTooMuchHasToWait) {
             "wait 12sec, 0ms");
   EXPECT_NE(Ask("anybody", 0, 1), "");
   EXPECT_EQ(Ask("root", 1, 0, {"default", "other"}), "");
-  EXPECT_TRUE(quotas_->Switch(false));
+  EXPECT_FALSE(switches_->Set(Switch::kRpcThrottle, false, nullptr).has_value());
   EXPECT_EQ(Ask("root", 1, 0), "");
-  EXPECT_FALSE(quotas_->Switch(true));
+  EXPECT_FALSE(switches_->Set(Switch::kRpcThrottle, true, nullptr).has_value());
   EXPECT_NE(Ask("root", 1, 0), "");
 }
 

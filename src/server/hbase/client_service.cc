@@ -546,14 +546,14 @@ void ClientService::Scan(CallPtr call) {
     }
     std::unique_ptr<RegionScan> scan;
     if (const CallError error = OpenScan(request, &scan); error) return call->Fail(*error);
-    id = scanners_->Add(std::move(scan));
+    id = scanners_->Add(std::move(scan), call->connection().user);
   }
   pb::ScanResponse response;
   Scanners::Use use;
   const auto sequence = !opens && request.has_next_call_seq()
                             ? std::optional<uint64_t>(request.next_call_seq())
                             : std::nullopt;
-  if (const CallError error = scanners_->Take(id, sequence, &use); error) {
+  if (const CallError error = scanners_->Take(id, call->connection().user, sequence, &use); error) {
     return call->Fail(*error);
   }
   response.set_scanner_id(id);

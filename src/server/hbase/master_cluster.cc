@@ -12,10 +12,6 @@
 
 namespace bennu::server::hbase {
 
-const char MasterService::kSplitSwitch[] = "split";
-const char MasterService::kBalancerSwitch[] = "SetBalancerRunning";
-const char MasterService::kMergeSwitch[] = "merge";
-
 namespace {
 
 bool Wants(const pb::GetClusterStatusRequest& request, pb::Option option) {
@@ -43,27 +39,26 @@ CallError BalancerLog(const pb::LogRequest& request, pb::LogEntry* response) {
 }  // namespace
 
 template <typename SetRequest, typename SetResponse, typename GetRequest, typename GetResponse>
-void MasterService::AddSwitch(const std::string& set_method, const std::string& get_method,
-                              bool initial, bool (SetRequest::*asked)() const,
+void MasterService::AddSwitch(Switch which, const std::string& set_method,
+                              const std::string& get_method, bool (SetRequest::*asked)() const,
                               void (SetResponse::*set_previous)(bool),
                               void (GetResponse::*set_value)(bool)) {
-  std::atomic<bool>* const value = &switches_[set_method];
-  value->store(initial);
   AddUnary<SetRequest, SetResponse>(
-      set_method, RunOn::kLoop,
-      [value, asked, set_previous](const SetRequest& request, SetResponse* response) -> CallError {
-        (response->*set_previous)(value->exchange((request.*asked)()));
-        return std::nullopt;
+      set_method, RunOn::kHandler,
+      [this, which, asked, set_previous](const SetRequest& request,
+                                         SetResponse* response) -> CallError {
+        bool previous = false;
+        CallError error = switches_->Set(which, (request.*asked)(), &previous);
+        if (!error) (response->*set_previous)(previous);
+        return error;
       });
   AddUnary<GetRequest, GetResponse>(
       get_method, RunOn::kLoop,
-      [value, set_value](const GetRequest&, GetResponse* response) -> CallError {
-        (response->*set_value)(value->load());
+      [this, which, set_value](const GetRequest&, GetResponse* response) -> CallError {
+        (response->*set_value)(switches_->IsOn(which));
         return std::nullopt;
       });
 }
-
-bool MasterService::is_balancer_on() const { return switches_.at(kBalancerSwitch).load(); }
 
 void MasterService::AddCluster() {
   AddUnary<pb::IsMasterRunningRequest, pb::IsMasterRunningResponse>(
@@ -97,7 +92,7 @@ void MasterService::AddCluster() {
           identity_->RegionServerToPb(status->add_servers_name());
         }
         if (Wants(request, pb::BALANCER_ON)) {
-          status->set_balancer_on(switches_[kBalancerSwitch].load());
+          status->set_balancer_on(switches_->IsOn(Switch::kBalancer));
         }
         status->set_master_info_port(0);  // there are no pages for people
         // What servers do stands in their loads.
@@ -142,7 +137,7 @@ void MasterService::AddCluster() {
   // A balancer, a normalizer and a janitor have nothing to do between one server and itself.
   AddUnary<pb::BalanceRequest, pb::BalanceResponse>(
       "Balance", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
-        response->set_balancer_ran(switches_[kBalancerSwitch].load());
+        response->set_balancer_ran(switches_->IsOn(Switch::kBalancer));
         response->set_moves_calculated(0);
         response->set_moves_executed(0);
         return std::nullopt;
@@ -151,11 +146,11 @@ void MasterService::AddCluster() {
       "Normalize", RunOn::kHandler,
       [this](const pb::NormalizeRequest& request, pb::NormalizeResponse* response) -> CallError {
         // HBase, whose switch is off, looks no further.
-        if (switches_["SetNormalizerRunning"].load() && request.has_namespace_()) {
+        if (switches_->IsOn(Switch::kNormalizer) && request.has_namespace_()) {
           pb::NamespaceDescriptor found;
           if (CallError error = ReadNamespace(request.namespace_(), &found); error) return error;
         }
-        response->set_normalizer_ran(switches_["SetNormalizerRunning"].load());
+        response->set_normalizer_ran(switches_->IsOn(Switch::kNormalizer));
         return std::nullopt;
       });
   AddUnary<pb::RunCatalogScanRequest, pb::RunCatalogScanResponse>(
@@ -185,8 +180,8 @@ void MasterService::AddCluster() {
       });
 }
 
-CallError MasterService::CheckSwitch(const std::string& name) const {
-  if (switches_.at(name).load()) return std::nullopt;
+CallError MasterService::CheckSwitch(Switch which, const char* name) const {
+  if (switches_->IsOn(which)) return std::nullopt;
   return rpc::RemoteError(rpc::exceptions::kDoNotRetry, fmt::format("{} switch is off!", name));
 }
 
@@ -204,46 +199,48 @@ void MasterService::AddStops() {
 }
 
 void MasterService::AddSwitches() {
-  switches_[kSplitSwitch] = true;
-  switches_[kMergeSwitch] = true;
-  const auto of_type = [](int type) { return type == pb::SPLIT ? kSplitSwitch : kMergeSwitch; };
+  const auto of_type = [](int type) { return type == pb::SPLIT ? Switch::kSplit : Switch::kMerge; };
   AddUnary<pb::SetSplitOrMergeEnabledRequest, pb::SetSplitOrMergeEnabledResponse>(
-      "SetSplitOrMergeEnabled", RunOn::kLoop,
+      "SetSplitOrMergeEnabled", RunOn::kHandler,
       [this, of_type](const auto& request, auto* response) -> CallError {
         for (const int type : request.switch_types()) {
-          response->add_prev_value(switches_.at(of_type(type)).exchange(request.enabled()));
+          bool previous = false;
+          CallError error = switches_->Set(of_type(type), request.enabled(), &previous);
+          if (error) return error;
+          response->add_prev_value(previous);
         }
         return std::nullopt;
       });
   AddUnary<pb::IsSplitOrMergeEnabledRequest, pb::IsSplitOrMergeEnabledResponse>(
       "IsSplitOrMergeEnabled", RunOn::kLoop,
       [this, of_type](const auto& request, auto* response) -> CallError {
-        response->set_enabled(switches_.at(of_type(request.switch_type())).load());
+        response->set_enabled(switches_->IsOn(of_type(request.switch_type())));
         return std::nullopt;
       });
   AddSwitch<pb::SetBalancerRunningRequest, pb::SetBalancerRunningResponse,
             pb::IsBalancerEnabledRequest, pb::IsBalancerEnabledResponse>(
-      kBalancerSwitch, "IsBalancerEnabled", true, &pb::SetBalancerRunningRequest::on,
-      &pb::SetBalancerRunningResponse::set_prev_balance_value,
+      Switch::kBalancer, "SetBalancerRunning", "IsBalancerEnabled",
+      &pb::SetBalancerRunningRequest::on, &pb::SetBalancerRunningResponse::set_prev_balance_value,
       &pb::IsBalancerEnabledResponse::set_enabled);
   AddSwitch<pb::SetNormalizerRunningRequest, pb::SetNormalizerRunningResponse,
             pb::IsNormalizerEnabledRequest, pb::IsNormalizerEnabledResponse>(
-      "SetNormalizerRunning", "IsNormalizerEnabled", true, &pb::SetNormalizerRunningRequest::on,
+      Switch::kNormalizer, "SetNormalizerRunning", "IsNormalizerEnabled",
+      &pb::SetNormalizerRunningRequest::on,
       &pb::SetNormalizerRunningResponse::set_prev_normalizer_value,
       &pb::IsNormalizerEnabledResponse::set_enabled);
   AddSwitch<pb::EnableCatalogJanitorRequest, pb::EnableCatalogJanitorResponse,
             pb::IsCatalogJanitorEnabledRequest, pb::IsCatalogJanitorEnabledResponse>(
-      "EnableCatalogJanitor", "IsCatalogJanitorEnabled", true,
+      Switch::kCatalogJanitor, "EnableCatalogJanitor", "IsCatalogJanitorEnabled",
       &pb::EnableCatalogJanitorRequest::enable, &pb::EnableCatalogJanitorResponse::set_prev_value,
       &pb::IsCatalogJanitorEnabledResponse::set_value);
   AddSwitch<pb::SetCleanerChoreRunningRequest, pb::SetCleanerChoreRunningResponse,
             pb::IsCleanerChoreEnabledRequest, pb::IsCleanerChoreEnabledResponse>(
-      "SetCleanerChoreRunning", "IsCleanerChoreEnabled", true,
+      Switch::kCleanerChore, "SetCleanerChoreRunning", "IsCleanerChoreEnabled",
       &pb::SetCleanerChoreRunningRequest::on, &pb::SetCleanerChoreRunningResponse::set_prev_value,
       &pb::IsCleanerChoreEnabledResponse::set_value);
   AddSwitch<pb::SetSnapshotCleanupRequest, pb::SetSnapshotCleanupResponse,
             pb::IsSnapshotCleanupEnabledRequest, pb::IsSnapshotCleanupEnabledResponse>(
-      "SwitchSnapshotCleanup", "IsSnapshotCleanupEnabled", true,
+      Switch::kSnapshotCleanup, "SwitchSnapshotCleanup", "IsSnapshotCleanupEnabled",
       &pb::SetSnapshotCleanupRequest::enabled,
       &pb::SetSnapshotCleanupResponse::set_prev_snapshot_cleanup,
       &pb::IsSnapshotCleanupEnabledResponse::set_enabled);

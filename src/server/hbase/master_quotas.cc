@@ -14,15 +14,20 @@ void MasterService::AddQuotas() {
                                 "java.lang.UnsupportedOperationException: quota support disabled");
       });
   AddUnary<pb::SwitchRpcThrottleRequest, pb::SwitchRpcThrottleResponse>(
-      "SwitchRpcThrottle", RunOn::kLoop,
+      "SwitchRpcThrottle", RunOn::kHandler,
       [this](const pb::SwitchRpcThrottleRequest& request, auto* response) -> CallError {
-        const bool on = request.rpc_throttle_enabled();
-        response->set_previous_rpc_throttle_enabled(quotas_ != nullptr && quotas_->Switch(on));
-        return std::nullopt;
+        response->set_previous_rpc_throttle_enabled(false);
+        if (quotas_ == nullptr) return std::nullopt;
+        bool previous = false;
+        CallError error =
+            switches_->Set(Switch::kRpcThrottle, request.rpc_throttle_enabled(), &previous);
+        if (!error) response->set_previous_rpc_throttle_enabled(previous);
+        return error;
       });
   AddUnary<pb::IsRpcThrottleEnabledRequest, pb::IsRpcThrottleEnabledResponse>(
       "IsRpcThrottleEnabled", RunOn::kLoop, [this](const auto&, auto* response) -> CallError {
-        response->set_rpc_throttle_enabled(quotas_ != nullptr && quotas_->on());
+        response->set_rpc_throttle_enabled(quotas_ != nullptr &&
+                                           switches_->IsOn(Switch::kRpcThrottle));
         return std::nullopt;
       });
   AddUnary<pb::SwitchExceedThrottleQuotaRequest, pb::SwitchExceedThrottleQuotaResponse>(

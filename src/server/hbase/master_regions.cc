@@ -108,7 +108,7 @@ void MasterService::AddRegions() {
         return RegionLocks(info.table, {info.EncodedName()});
       },
       [this](const pb::SplitTableRegionRequest& request) -> Ending {
-        if (CallError error = CheckSwitch(kSplitSwitch); error) return error;
+        if (CallError error = CheckSwitch(Switch::kSplit, "split"); error) return error;
         const RegionInfo info = api::RegionInfoFromPb(request.region_info());
         if (CallError error = CheckEnabled(info.table); error) return error;
         if (quotas_ != nullptr) {
@@ -132,7 +132,7 @@ void MasterService::AddRegions() {
         return RegionLocks(region->info.table, names);
       },
       [this](const pb::MergeTableRegionsRequest& request) -> Ending {
-        if (CallError error = CheckSwitch(kMergeSwitch); error) return error;
+        if (CallError error = CheckSwitch(Switch::kMerge, "merge"); error) return error;
         std::vector<std::string> names;
         ServedRegionPtr one;
         for (const pb::RegionSpecifier& region : request.region()) {

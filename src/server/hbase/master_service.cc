@@ -10,7 +10,8 @@ namespace exceptions = rpc::exceptions;
 
 MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
                              const Identity* identity, Quotas* quotas, ReplicationPeers* peers,
-                             ClientFolders backup_folders, const OperatorRequests* requests)
+                             Switches* switches, ClientFolders backup_folders,
+                             const OperatorRequests* requests)
     : Service("MasterService"),
       store_(store),
       regions_(regions),
@@ -18,6 +19,7 @@ MasterService::MasterService(engine::Engine* store, Regions* regions, Procedures
       identity_(identity),
       quotas_(quotas),
       peers_(peers),
+      switches_(switches),
       backup_folders_(std::move(backup_folders)),
       requests_(requests) {
   AddTableChanges();

@@ -21,6 +21,7 @@
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/replication_peers.h"
 #include "src/server/hbase/service.h"
+#include "src/server/hbase/switches.h"
 
 namespace bennu::server::hbase {
 
@@ -29,9 +30,7 @@ class MasterService : public Service {
   // 'quotas' are null where none are enforced.
   MasterService(engine::Engine* store, Regions* regions, Procedures* procedures,
                 const Identity* identity, Quotas* quotas, ReplicationPeers* peers,
-                ClientFolders backup_folders, const OperatorRequests* requests);
-
-  bool is_balancer_on() const;
+                Switches* switches, ClientFolders backup_folders, const OperatorRequests* requests);
 
  private:
   void AddTableChanges();    // master_tables.cc
@@ -68,8 +67,8 @@ class MasterService : public Service {
   // What a split or merge came to that 'attribute' of the table may forbid.
   Ending FromRegionChange(const TableName& table, const char* attribute,
                           const Status& status) const;
-  // DoNotRetryIOException while 'name' is switched off.
-  CallError CheckSwitch(const std::string& name) const;
+  // DoNotRetryIOException while it is off; 'name' is HBase's.
+  CallError CheckSwitch(Switch which, const char* name) const;
   // A change as a method: plan(request) says what it is and does, and it runs as a procedure. It is
   // answered when it has ended, or after a second or two: 'fill' makes the answer for its number.
   template <typename Request, typename Response>
@@ -127,9 +126,9 @@ class MasterService : public Service {
         },
         [](uint64_t id, Response* response) { response->set_proc_id(id); });
   }
-  // A switch that is kept while the process runs: clients may set it and read it back.
+  // Clients may set the switch and read it back.
   template <typename SetRequest, typename SetResponse, typename GetRequest, typename GetResponse>
-  void AddSwitch(const std::string& set_method, const std::string& get_method, bool initial,
+  void AddSwitch(Switch which, const std::string& set_method, const std::string& get_method,
                  bool (SetRequest::*asked)() const, void (SetResponse::*set_previous)(bool),
                  void (GetResponse::*set_value)(bool));
 
@@ -139,12 +138,9 @@ class MasterService : public Service {
   const Identity* const identity_;
   Quotas* const quotas_;  // may be null
   ReplicationPeers* const peers_;
+  Switches* const switches_;
   const ClientFolders backup_folders_;
   const OperatorRequests* const requests_;
-  static const char kBalancerSwitch[];
-  static const char kSplitSwitch[];
-  static const char kMergeSwitch[];
-  std::map<std::string, std::atomic<bool>> switches_;  // by the method that sets them, or above
 };
 
 // HBase's exceptions for what Admin answers.

@@ -111,11 +111,11 @@ void QuotaUse::Done(uint64_t read_bytes, uint64_t write_bytes) {
   }
 }
 
-Result<std::unique_ptr<Quotas>> Quotas::Open(Connection* store) {
+Result<std::unique_ptr<Quotas>> Quotas::Open(Connection* store, const Switches* switches) {
   ASSIGN_OR_RETURN(const bool exists, store->admin()->TableExists(QuotaTableName()));
   if (!exists) RETURN_IF_ERROR(store->admin()->CreateTable(QuotaTableDescriptor(), {}));
   ASSIGN_OR_RETURN(std::shared_ptr<Table> table, store->OpenTable(QuotaTableName()));
-  std::unique_ptr<Quotas> quotas(new Quotas(store, std::move(table)));
+  std::unique_ptr<Quotas> quotas(new Quotas(store, switches, std::move(table)));
   RETURN_IF_ERROR(quotas->Load());
   return quotas;
 }
@@ -294,7 +294,8 @@ std::vector<Quotas::GatePtr> Quotas::GatesOf(const std::string& user,
 
 CallError Quotas::Take(const std::string& user, const TableName& table, uint64_t reads,
                        uint64_t writes, uint64_t bytes_each, QuotaUse* use) {
-  if (!on() || table.name_space == api::kSystemNamespace) return std::nullopt;
+  if (!switches_->IsOn(Switch::kRpcThrottle) || table.name_space == api::kSystemNamespace)
+    return std::nullopt;
   use->gates_ = GatesOf(user, table);
   if (use->gates_.empty()) return std::nullopt;
   use->taken_ = {reads, writes, reads * bytes_each, writes * bytes_each};

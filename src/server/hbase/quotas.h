@@ -16,6 +16,7 @@
 #include "src/base/mutex.h"
 #include "src/server/hbase/call.h"
 #include "src/server/hbase/space_quotas.h"
+#include "src/server/hbase/switches.h"
 #include "src/server/hbase/throttle.h"
 
 namespace bennu::server::hbase {
@@ -44,8 +45,9 @@ class QuotaUse {
 // Thread-safe. Outlives its uses.
 class Quotas {
  public:
-  // Makes hbase:quota where it is missing, and reads it.
-  static Result<std::unique_ptr<Quotas>> Open(Connection* store);
+  // Makes hbase:quota where it is missing, and reads it. 'switches' tell whether throttles are
+  // enforced; they outlive it.
+  static Result<std::unique_ptr<Quotas>> Open(Connection* store, const Switches* switches);
 
   // SetQuota of the master. DoNotRetryIOException: it asks for what can not be.
   CallError Set(const pb::SetQuotaRequest& request);
@@ -57,9 +59,6 @@ class Quotas {
   // 'bytes_each'. RpcThrottlingException; nothing was taken then.
   CallError Take(const std::string& user, const TableName& table, uint64_t reads, uint64_t writes,
                  uint64_t bytes_each, QuotaUse* use);
-  // Whether quotas are enforced; the state before.
-  bool Switch(bool on) { return on_.exchange(on); }
-  bool on() const { return on_.load(std::memory_order_relaxed); }
   SpaceQuotas* space() { return &space_; }
 
  private:
@@ -75,8 +74,8 @@ class Quotas {
     Bytes qualifier;
   };
 
-  Quotas(Connection* store, std::shared_ptr<Table> table)
-      : store_(store), table_(std::move(table)), space_(store_, table_) {}
+  Quotas(Connection* store, const Switches* switches, std::shared_ptr<Table> table)
+      : store_(store), switches_(switches), table_(std::move(table)), space_(store_, table_) {}
   CallError Change(const pb::SetQuotaRequest& request) EXCLUDES(change_mu_);
   static Result<Place> PlaceOf(const pb::SetQuotaRequest& request);
   Status Load();
@@ -86,9 +85,9 @@ class Quotas {
   std::vector<GatePtr> GatesOf(const std::string& user, const TableName& table) const EXCLUDES(mu_);
 
   Connection* const store_;
+  const Switches* const switches_;
   const std::shared_ptr<Table> table_;
   SpaceQuotas space_;
-  std::atomic<bool> on_{true};
   Mutex change_mu_;  // one SetQuota at a time
   mutable Mutex mu_;
   std::map<std::string, User> users_ GUARDED_BY(mu_);

@@ -163,7 +163,7 @@ ReadMoment Scanners::Recall(uint64_t number) {
   return found == moments_.end() ? ReadMoment() : ReadMoment{number, found->second.lock()};
 }
 
-uint64_t Scanners::Add(std::unique_ptr<RegionScan> scan) {
+uint64_t Scanners::Add(std::unique_ptr<RegionScan> scan, std::string owner) {
   const auto now = net::MonotonicNow();
   MutexLock lock(&mu_);
   while (true) {
@@ -171,12 +171,14 @@ uint64_t Scanners::Add(std::unique_ptr<RegionScan> scan) {
     const auto [entry, added] = entries_.try_emplace(id);
     if (!added || id == 0) continue;
     entry->second.scan = std::move(scan);
+    entry->second.owner = std::move(owner);
     entry->second.expires = now + lease();
     return id;
   }
 }
 
-CallError Scanners::Take(uint64_t id, std::optional<uint64_t> sequence, Use* use) {
+CallError Scanners::Take(uint64_t id, std::string_view user, std::optional<uint64_t> sequence,
+                         Use* use) {
   MutexLock lock(&mu_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) {
@@ -189,6 +191,11 @@ CallError Scanners::Take(uint64_t id, std::optional<uint64_t> sequence, Use* use
                     id));
   }
   Entry& entry = found->second;
+  // In the words of HBase's AccessController.
+  if (entry.owner != user) {
+    return rpc::RemoteError(exceptions::kAccessDenied,
+                            fmt::format("User '{}' is not the scanner owner!", user));
+  }
   if (sequence.has_value() && *sequence != entry.next_sequence) {
     return rpc::RemoteError(
         exceptions::kOutOfOrderScannerNext,

@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -85,7 +87,8 @@ class Scanners {
   // Gives the snapshot a number, by which it can be had while somebody keeps it.
   ReadMoment Remember(std::shared_ptr<const Snapshot> snapshot);
   ReadMoment Recall(uint64_t number);
-  uint64_t Add(std::unique_ptr<RegionScan> scan);
+  // 'owner': the user whose connection opened it, who alone may use it.
+  uint64_t Add(std::unique_ptr<RegionScan> scan, std::string owner);
 
   // A scan in use by one call.
   class Use {
@@ -103,8 +106,9 @@ class Scanners {
   };
   // Takes the scan out for one call with sequence number 'sequence' (unset: not checked). An empty
   // *use without an error: the scan was closed by the server, and the client need not know.
-  // UnknownScannerException, OutOfOrderScannerNextException.
-  CallError Take(uint64_t id, std::optional<uint64_t> sequence, Use* use);
+  // UnknownScannerException, OutOfOrderScannerNextException; AccessDeniedException: 'user' is not
+  // its owner. The last changes nothing for the owner.
+  CallError Take(uint64_t id, std::string_view user, std::optional<uint64_t> sequence, Use* use);
   // Null: there is no such scan, or a call has it.
   ServedRegionPtr RegionOf(uint64_t id) const;
   // Puts it back for the next call.
@@ -121,6 +125,7 @@ class Scanners {
  private:
   struct Entry {
     std::unique_ptr<RegionScan> scan;  // null while in use, and when 'over'
+    std::string owner;
     bool over = false;
     uint64_t next_sequence = 0;
     std::chrono::nanoseconds expires;
