@@ -13,12 +13,15 @@
 #ifndef BENNU_DATABASE_H_
 #define BENNU_DATABASE_H_
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,6 +57,13 @@ struct DatabaseOptions {
   std::map<std::string, std::string> configuration;
 };
 
+// The integer types that a Datum takes: numbers, and neither truth values nor characters.
+template <typename T>
+concept DatumInteger =
+    std::integral<T> && sizeof(T) <= sizeof(int64_t) && !std::same_as<T, bool> &&
+    !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+    !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
 // One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type
 // maps to (JSON and BSON: their text). Owns its bytes.
 class Datum {
@@ -79,12 +89,22 @@ class Datum {
   using Variant = std::variant<std::monostate, bool, int64_t, double, Number, Moment, std::string,
                                Binary, Array>;
 
-  Datum() = default;                                           // NULL
-  Datum(bool value) : value_(value) {}                         // NOLINT
-  Datum(int value) : value_(static_cast<int64_t>(value)) {}    // NOLINT
-  Datum(int64_t value) : value_(value) {}                      // NOLINT
-  Datum(double value) : value_(value) {}                       // NOLINT
-  Datum(const char* text) : value_(std::string(text)) {}       // NOLINT
+  Datum() = default;        // NULL
+  Datum(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
+  // A template, so that a pointer does not silently become true.
+  template <std::same_as<bool> Bool>
+  Datum(Bool value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+  // Every integer type of up to 64 bits. An unsigned number above the largest int64_t becomes a
+  // Number, which keeps its value.
+  template <DatumInteger Integer>
+  Datum(Integer value)  // NOLINT(google-explicit-constructor)
+      : value_(std::in_range<int64_t>(value) ? Variant(static_cast<int64_t>(value))
+                                             : Variant(Number{std::to_string(value)})) {}
+  Datum(float value) : value_(static_cast<double>(value)) {}  // NOLINT
+  Datum(double value) : value_(value) {}                      // NOLINT
+  Datum(const char* text) {                                   // NOLINT; a null pointer is NULL
+    if (text != nullptr) value_ = std::string(text);
+  }
   Datum(std::string_view text) : value_(std::string(text)) {}  // NOLINT
   Datum(std::string text) : value_(std::move(text)) {}         // NOLINT
   Datum(Number value) : value_(std::move(value)) {}            // NOLINT

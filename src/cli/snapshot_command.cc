@@ -73,8 +73,6 @@ std::string TypeText(SnapshotDescription::Type type) {
   return "";
 }
 
-Datum Count(uint64_t count) { return Datum(static_cast<int64_t>(count)); }
-
 std::unique_ptr<FixedRows> ListRows(const std::vector<SnapshotDescription>& snapshots) {
   auto rows = std::make_unique<FixedRows>(std::vector<ColumnInfo>{{"NAME", "VARCHAR"},
                                                                   {"TABLE", "VARCHAR"},
@@ -87,8 +85,8 @@ std::unique_ptr<FixedRows> ListRows(const std::vector<SnapshotDescription>& snap
   for (const SnapshotDescription& snapshot : snapshots) {
     const Datum ttl = snapshot.ttl_seconds > 0 ? Datum(snapshot.ttl_seconds) : Datum();
     rows->Add({snapshot.name, snapshot.table.ToString(), TimeText(snapshot.creation_millis),
-               TypeText(snapshot.type), ttl, Count(snapshot.region_count),
-               Count(snapshot.file_count), Count(snapshot.file_bytes)});
+               TypeText(snapshot.type), ttl, snapshot.region_count, snapshot.file_count,
+               snapshot.file_bytes});
   }
   return rows;
 }
@@ -100,7 +98,7 @@ std::unique_ptr<FixedRows> FileRows(const SnapshotContents& contents) {
     const std::string encoded = region.info.EncodedName();
     if (region.files.empty()) rows->Add({encoded, Datum(), Datum(), Datum()});
     for (const SnapshotFile& file : region.files) {
-      rows->Add({encoded, file.family, file.name, Count(file.size_bytes)});
+      rows->Add({encoded, file.family, file.name, file.size_bytes});
     }
   }
   return rows;
