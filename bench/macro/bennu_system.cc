@@ -82,7 +82,7 @@ class BennuSystem : public SystemUnderTest {
     int64_t rows = 0;
     *sum = 0;
     while (Take(result->Next())) {
-      *sum += result->GetInt64(0);
+      *sum += Take(result->GetInt64(0));
       ++rows;
     }
     return rows;
@@ -96,7 +96,7 @@ class BennuSystem : public SystemUnderTest {
       const BenchRow row = MakeRow(static_cast<int64_t>(Mix(static_cast<uint64_t>(n)) % kRows));
       BindKey(look_up_.get(), row);
       auto result = Take(look_up_->Execute());
-      if (!Take(result->Next()) || result->GetInt64(0) != row.v) {
+      if (!Take(result->Next()) || Take(result->GetInt64(0)) != row.v) {
         std::cerr << "bennu: row " << row.d << " was not found\n";
         std::exit(1);
       }

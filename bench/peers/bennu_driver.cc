@@ -58,7 +58,7 @@ class BennuStatement : public DrivenStatement {
     auto result = Take(statement_->Execute());
     int64_t rows = 0;
     if (!result->columns().empty()) {
-      for (; Take(result->Next()); ++rows) *sum += result->GetInt64(0);
+      for (; Take(result->Next()); ++rows) *sum += Take(result->GetInt64(0));
     }
     return rows;
   }

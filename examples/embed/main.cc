@@ -3,6 +3,7 @@
 //   embed DIRECTORY
 //
 // Run it twice: the data stays, and the visits are counted.
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -44,7 +45,8 @@ Status Flights(bennu::SqlConnection* sql) {
   while (true) {
     BENNU_ASSIGN_OR_RETURN(const bool more, counts->Next());
     if (!more) break;
-    std::cout << counts->GetText(0) << ' ' << counts->GetInt64(1) << " flights\n";
+    BENNU_ASSIGN_OR_RETURN(const int64_t flights, counts->GetInt64(1));
+    std::cout << counts->GetText(0) << ' ' << flights << " flights\n";
   }
 
   // A look-up by the primary key reads one row.
@@ -54,7 +56,10 @@ Status Flights(bennu::SqlConnection* sql) {
   BENNU_RETURN_IF_ERROR(select->Bind(1, "UA1545"));
   BENNU_ASSIGN_OR_RETURN(auto row, select->Execute());
   BENNU_ASSIGN_OR_RETURN(const bool found, row->Next());
-  if (found) std::cout << "UA1545 was " << row->GetInt64(0) << " minutes late\n";
+  if (found) {
+    BENNU_ASSIGN_OR_RETURN(const int64_t delay, row->GetInt64(0));
+    std::cout << "UA1545 was " << delay << " minutes late\n";
+  }
   return Status::Ok();
 }
 

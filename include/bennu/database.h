@@ -2,11 +2,13 @@
 //
 //   BENNU_ASSIGN_OR_RETURN(auto database, bennu::Database::Open("flights"));
 //   BENNU_ASSIGN_OR_RETURN(auto sql, database->Connect());
-//   BENNU_ASSIGN_OR_RETURN(auto rows, sql->Execute("SELECT dest, COUNT(*) FROM flights GROUP BY
-//   dest")); while (true) {
+//   const char* const query = "SELECT dest, COUNT(*) FROM flights GROUP BY dest";
+//   BENNU_ASSIGN_OR_RETURN(auto rows, sql->Execute(query));
+//   while (true) {
 //     BENNU_ASSIGN_OR_RETURN(const bool more, rows->Next());
 //     if (!more) break;
-//     std::cout << rows->GetText(0) << ' ' << rows->GetInt64(1) << '\n';
+//     BENNU_ASSIGN_OR_RETURN(const int64_t count, rows->GetInt64(1));
+//     std::cout << rows->GetText(0) << ' ' << count << '\n';
 //   }
 //
 // Errors of SQL carry Phoenix's code, SQLSTATE and the place in the text (Status::sql_error).
@@ -145,14 +147,40 @@ class ResultSet {
   // Moves to the next row (the first call: to the first); false at the end.
   virtual Result<bool> Next() = 0;
 
+  // The index of the column with this label: the label exactly as written, else the only one that
+  // differs in the case of its letters. InvalidArgument: there is no such column, or several.
+  Result<size_t> ColumnIndex(std::string_view label) const;
+
   // ---- the current row; 'column' counts from 0
+
+  // Whether Next has moved to a row. Without one there is nothing to read.
+  virtual bool HasRow() const = 0;
+
+  // These need a row and a column that exist; the process ends otherwise.
   virtual bool IsNull(size_t column) const = 0;
   virtual Datum Get(size_t column) const = 0;
-  // 0 for NULL and for what is no number; DECIMAL is cut to its integer part.
-  virtual int64_t GetInt64(size_t column) const = 0;
-  virtual double GetDouble(size_t column) const = 0;  // likewise
   // As the shell prints it; "NULL" for NULL.
   virtual std::string GetText(size_t column) const = 0;
+
+  // The value as one C++ type. Nothing is guessed, cut off or replaced: InvalidArgument, naming the
+  // column and its type, when there is no such column, the value is NULL, of another kind, or does
+  // not fit. FailedPrecondition: there is no current row.
+
+  // Integers of every type; a DECIMAL or DOUBLE that is a whole number.
+  virtual Result<int64_t> GetInt64(size_t column) const;
+  // Numbers of every type; the nearest double where it has too few digits.
+  virtual Result<double> GetDouble(size_t column) const;
+  Result<bool> GetBool(size_t column) const;
+  // BINARY and VARBINARY; of texts their UTF-8.
+  Result<Bytes> GetBytes(size_t column) const;
+  // DATE, TIME and TIMESTAMP.
+  Result<Datum::Moment> GetMoment(size_t column) const;
+
+ private:
+  // The value, which is not NULL, or why there is none.
+  Result<Datum> Present(size_t column) const;
+  // InvalidArgument: the value of the column 'problem'; 'remedy' says what to do.
+  Status Misread(size_t column, std::string_view problem, std::string_view remedy) const;
 };
 
 // A statement that is parsed and planned once and run many times with other parameters.

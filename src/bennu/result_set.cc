@@ -1,5 +1,6 @@
 #include "src/bennu/result_set.h"
 
+#include "src/base/check.h"
 #include "src/base/status_macros.h"
 #include "src/bennu/datum.h"
 #include "src/sql/types/text.h"
@@ -40,37 +41,31 @@ Result<bool> ChunkResultSet::Next() {
   return !at_end_;
 }
 
-bool ChunkResultSet::IsNull(size_t column) const { return chunk_.columns[column].IsNull(row_); }
-
-Datum ChunkResultSet::Get(size_t column) const {
-  return ToDatum(chunk_.columns[column].GetValue(row_));
+const sql::Vector& ChunkResultSet::Column(size_t column) const {
+  BENNU_CHECK(HasRow() && column < chunk_.columns.size());
+  return chunk_.columns[column];
 }
 
-int64_t ChunkResultSet::GetInt64(size_t column) const {
+bool ChunkResultSet::IsNull(size_t column) const { return Column(column).IsNull(row_); }
+
+Datum ChunkResultSet::Get(size_t column) const { return ToDatum(Column(column).GetValue(row_)); }
+
+bool ChunkResultSet::IsPlain(size_t column, PhysicalType type) const {
+  if (!HasRow() || column >= chunk_.columns.size()) return false;
   const sql::Vector& vector = chunk_.columns[column];
-  if (vector.IsNull(row_)) return 0;
-  switch (vector.physical_type()) {
-    case PhysicalType::kBool: return vector.At<uint8_t>(row_);
-    case PhysicalType::kInt64: return vector.At<int64_t>(row_);
-    case PhysicalType::kDouble: return static_cast<int64_t>(vector.At<double>(row_));
-    case PhysicalType::kDecimal: {
-      const auto whole = vector.At<sql::Decimal>(row_).SetScale(0, sql::Rounding::kDown);
-      return whole.has_value() ? static_cast<int64_t>(whole->unscaled()) : 0;
-    }
-    case PhysicalType::kTimestamp: return vector.At<sql::Timestamp>(row_).millis;
-    case PhysicalType::kBytes: return 0;
-  }
-  return 0;
+  return vector.physical_type() == type && !vector.IsNull(row_);
 }
 
-double ChunkResultSet::GetDouble(size_t column) const {
-  const sql::Vector& vector = chunk_.columns[column];
-  if (vector.IsNull(row_)) return 0;
-  switch (vector.physical_type()) {
-    case PhysicalType::kDouble: return vector.At<double>(row_);
-    case PhysicalType::kDecimal: return vector.At<sql::Decimal>(row_).ToDouble();
-    default: return static_cast<double>(GetInt64(column));
+Result<int64_t> ChunkResultSet::GetInt64(size_t column) const {
+  if (!IsPlain(column, PhysicalType::kInt64) || sql::IsDateTime(chunk_.columns[column].type().id)) {
+    return ResultSet::GetInt64(column);
   }
+  return chunk_.columns[column].At<int64_t>(row_);
+}
+
+Result<double> ChunkResultSet::GetDouble(size_t column) const {
+  if (!IsPlain(column, PhysicalType::kDouble)) return ResultSet::GetDouble(column);
+  return chunk_.columns[column].At<double>(row_);
 }
 
 std::string ChunkResultSet::GetText(size_t column) const {
@@ -78,7 +73,7 @@ std::string ChunkResultSet::GetText(size_t column) const {
   sql::TextStyle style;
   style.iso_dates = false;
   style.escape_text = false;
-  sql::AppendText(chunk_.columns[column], row_, style, &text);
+  sql::AppendText(Column(column), row_, style, &text);
   return text;
 }
 

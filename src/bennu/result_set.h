@@ -14,6 +14,8 @@ namespace bennu::front {
 std::shared_ptr<const std::vector<ColumnInfo>> ColumnInfosOf(
     const sql::exec::SharedColumns& columns);
 
+// ResultSet has the rules of what fits into which C++ type; GetInt64 and GetDouble here are the
+// same for the values that need no rule, without a Datum between.
 class ChunkResultSet : public ResultSet {
  public:
   // 'columns': those of 'result', made before; null: they are made when first asked for.
@@ -23,13 +25,18 @@ class ChunkResultSet : public ResultSet {
   const std::vector<ColumnInfo>& columns() const override;
   int64_t update_count() const override { return result_.update_count; }
   Result<bool> Next() override;
+  bool HasRow() const override { return row_ < chunk_.size; }
   bool IsNull(size_t column) const override;
   Datum Get(size_t column) const override;
-  int64_t GetInt64(size_t column) const override;
-  double GetDouble(size_t column) const override;
   std::string GetText(size_t column) const override;
+  Result<int64_t> GetInt64(size_t column) const override;
+  Result<double> GetDouble(size_t column) const override;
 
  private:
+  const sql::Vector& Column(size_t column) const;
+  // Whether the value is there, not NULL, and kept as 'type'.
+  bool IsPlain(size_t column, sql::PhysicalType type) const;
+
   sql::session::StatementResult result_;
   mutable std::shared_ptr<const std::vector<ColumnInfo>> columns_;  // null: not made yet
   sql::DataChunk chunk_;

@@ -119,12 +119,19 @@ std::optional<bool> OnOrOff(std::string_view text) {
   return std::nullopt;
 }
 
+// A number of the catalog; nothing where it is NULL.
+std::optional<int32_t> IntegerOf(const ResultSet& row, size_t column) {
+  const Result<int64_t> number = row.GetInt64(column);
+  if (!number.ok()) return std::nullopt;
+  return static_cast<int32_t>(*number);
+}
+
 std::string TypeText(const ResultSet& row) {
-  const auto id = sql::TypeBySqlTypeId(static_cast<int32_t>(row.GetInt64(2)));
+  const auto id = sql::TypeBySqlTypeId(IntegerOf(row, 2).value_or(0));
   if (!id.has_value()) return row.GetText(2);
   sql::DataType type{*id};
-  if (!row.IsNull(3)) type.max_length = static_cast<int32_t>(row.GetInt64(3));
-  if (!row.IsNull(4)) type.scale = static_cast<int32_t>(row.GetInt64(4));
+  type.max_length = IntegerOf(row, 3);
+  type.scale = IntegerOf(row, 4);
   return sql::TypeToString(type);
 }
 
@@ -151,7 +158,7 @@ class Rows {
 std::string TableNotes(const ResultSet& row) {
   const std::string type = row.GetText(0);
   std::string notes = type == "v" ? "view" : type == "i" ? "index" : "table";
-  if (!row.IsNull(1)) notes += fmt::format(", salted in {} buckets", row.GetInt64(1));
+  if (!row.IsNull(1)) notes += fmt::format(", salted in {} buckets", row.GetText(1));
   if (!row.IsNull(2) && row.GetText(2) == "true") notes += ", immutable rows";
   if (!row.IsNull(3) && row.GetText(3) == "true") notes += ", multi-tenant";
   if (!row.IsNull(4)) notes += ", of " + row.GetText(4);
@@ -161,9 +168,9 @@ std::string TableNotes(const ResultSet& row) {
 std::string ColumnNotes(const ResultSet& row) {
   std::string notes;
   if (!row.IsNull(6)) {
-    notes = fmt::format("  key {}{}", row.GetInt64(6), row.GetInt64(7) == 1 ? " DESC" : "");
+    notes = fmt::format("  key {}{}", row.GetText(6), IntegerOf(row, 7) == 1 ? " DESC" : "");
   }
-  if (row.GetInt64(5) == 0) notes += "  not null";
+  if (IntegerOf(row, 5).value_or(0) == 0) notes += "  not null";
   if (!row.IsNull(9) && row.GetText(9) == "true") notes += "  ROW_TIMESTAMP";
   if (!row.IsNull(10)) notes += "  default " + row.GetText(10);
   return notes;

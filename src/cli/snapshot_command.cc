@@ -35,18 +35,16 @@ class FixedRows final : public ResultSet {
   const std::vector<ColumnInfo>& columns() const override { return columns_; }
   int64_t update_count() const override { return -1; }
   Result<bool> Next() override { return next_++ < rows_.size(); }
+  bool HasRow() const override { return next_ > 0 && next_ <= rows_.size(); }
   bool IsNull(size_t column) const override { return Get(column).is_null(); }
   Datum Get(size_t column) const override { return rows_[next_ - 1][column]; }
-  int64_t GetInt64(size_t column) const override {
-    const Datum datum = Get(column);
-    const auto* const number = std::get_if<int64_t>(&datum.variant());
-    return number == nullptr ? 0 : *number;
-  }
-  double GetDouble(size_t column) const override { return static_cast<double>(GetInt64(column)); }
   std::string GetText(size_t column) const override {
     const Datum datum = Get(column);
     if (const auto* const text = std::get_if<std::string>(&datum.variant())) return *text;
-    return datum.is_null() ? "NULL" : std::to_string(GetInt64(column));
+    if (const auto* const number = std::get_if<int64_t>(&datum.variant())) {
+      return std::to_string(*number);
+    }
+    return "NULL";
   }
 
  private:

@@ -38,7 +38,7 @@ class DatabaseBackupTest : public ::testing::Test {
     if (!rows.ok()) return -1;
     const auto more = (*rows)->Next();
     EXPECT_TRUE(more.ok() && *more) << query;
-    return (*rows)->GetInt64(0);
+    return (*rows)->GetInt64(0).value();
   }
   static void Run(SqlConnection* sql, const std::string& statement) {
     const auto done = sql->Execute(statement);

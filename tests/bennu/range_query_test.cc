@@ -112,7 +112,7 @@ class RangeQueryTest : public SqlFixture<::testing::TestWithParam<TableCase>> {
     EXPECT_TRUE(result.ok()) << result.status().ToString();
     std::vector<int64_t> numbers;
     while (result.ok() && (*result)->Next().value()) {
-      numbers.push_back((*result)->GetInt64(0));
+      numbers.push_back((*result)->GetInt64(0).value());
       EXPECT_EQ((*result)->GetText(1), "w" + std::to_string(numbers.back()));
     }
     return numbers;

@@ -82,7 +82,7 @@ TEST_F(RunningStatementsTest, ShownAndCancelledFromAnotherConnection) {
   auto shown = other->Execute("SHOW STATEMENTS").value();
   bool found = false;
   while (shown->Next().value()) {
-    found |= shown->GetInt64(0) == running.id && shown->GetText(9) == kEndless;
+    found |= shown->GetInt64(0).value() == running.id && shown->GetText(9) == kEndless;
   }
   EXPECT_TRUE(found);
   EXPECT_TRUE(other->Execute("CANCEL STATEMENT " + std::to_string(running.id)).ok());
