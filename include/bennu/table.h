@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,8 +83,24 @@ class Table {
   virtual Result<CheckedResult> CheckAndMutate(const Condition& condition,
                                                MutationBatch* batch) = 0;
 
+  // ---- one row and nothing else; for many rows Write with one batch is faster. They return and
+  // fail as Write and GetRow do.
+
+  Status Put(ByteView row, ByteView family, ByteView qualifier, ByteView value,
+             int64_t timestamp = kLatestTimestamp);
+  // Deletes every family of the row up to 'timestamp'.
+  Status DeleteRow(ByteView row, int64_t timestamp = kLatestTimestamp);
+  // Deletes all versions of the column up to 'timestamp'.
+  Status DeleteColumn(ByteView row, ByteView family, ByteView qualifier,
+                      int64_t timestamp = kLatestTimestamp);
   // Adds 'amount' to an 8-byte big-endian counter (absent counts as 0); returns the new value.
   Result<int64_t> Increment(ByteView row, ByteView family, ByteView qualifier, int64_t amount);
+  // The newest version of every column; an absent row is an empty Row.
+  Result<Row> ReadRow(ByteView row);
+  // The newest value of the column; nullopt when there is none.
+  Result<std::optional<Bytes>> ReadValue(ByteView row, ByteView family, ByteView qualifier);
+
+  // ---- reading
 
   virtual Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) = 0;
   // An absent row is an empty Row.

@@ -5,6 +5,27 @@
 
 namespace bennu {
 
+Status Table::Put(ByteView row, ByteView family, ByteView qualifier, ByteView value,
+                  int64_t timestamp) {
+  MutationBatch batch;
+  batch.StartRow(row);
+  batch.Put(family, qualifier, value, timestamp);
+  return Write(&batch);
+}
+
+Status Table::DeleteRow(ByteView row, int64_t timestamp) {
+  MutationBatch batch;
+  batch.DeleteRow(row, timestamp);
+  return Write(&batch);
+}
+
+Status Table::DeleteColumn(ByteView row, ByteView family, ByteView qualifier, int64_t timestamp) {
+  MutationBatch batch;
+  batch.StartRow(row);
+  batch.DeleteColumn(family, qualifier, timestamp);
+  return Write(&batch);
+}
+
 Result<int64_t> Table::Increment(ByteView row, ByteView family, ByteView qualifier,
                                  int64_t amount) {
   MutationBatch batch;
@@ -13,6 +34,23 @@ Result<int64_t> Table::Increment(ByteView row, ByteView family, ByteView qualifi
   std::vector<Row> results;
   RETURN_IF_ERROR(Mutate(&batch, &results));
   return static_cast<int64_t>(LoadBE64(results[0].cells[0].value));
+}
+
+Result<Row> Table::ReadRow(ByteView row) {
+  Get get;
+  get.row = Bytes(row);
+  return GetRow(get);
+}
+
+Result<std::optional<Bytes>> Table::ReadValue(ByteView row, ByteView family, ByteView qualifier) {
+  Get get;
+  get.row = Bytes(row);
+  get.columns[Bytes(family)].insert(Bytes(qualifier));
+  std::optional<Bytes> value;
+  RETURN_IF_ERROR(GetCells(get, [&value](const Cell* cells, size_t count) {
+    if (count > 0) value = Bytes(cells[0].value_view());
+  }));
+  return value;
 }
 
 Result<bool> Table::Exists(const Get& get) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "bennu/admin.h"
@@ -559,6 +560,79 @@ TEST_P(DataApiTest, WriteAsync) {
   }
   while (ended.load() < kCount) std::this_thread::yield();
   EXPECT_EQ(ScanAll(table.get(), {}, 50).size(), 2 * kCount);
+}
+
+// One row at a time, without a batch: what is put is read back, by its row and by its column.
+TEST_P(DataApiTest, RowsAreWrittenAndReadWithoutABatch) {
+  auto table = Create("t", {}, {{"VERSIONS", "3"}});
+  ASSERT_TRUE(table->Put("r", "f", "q", "old", 5).ok());
+  ASSERT_TRUE(table->Put("r", "f", "q", "new", 7).ok());
+  ASSERT_TRUE(table->Put("r", "g", "q", "other", 6).ok());
+  ASSERT_TRUE(table->Put("r2", "f", "q", "elsewhere", 8).ok());
+  EXPECT_THAT(ScanAll(table.get()),
+              ElementsAre("r/f:q@7=new", "r/g:q@6=other", "r2/f:q@8=elsewhere"));
+
+  const auto row = table->ReadRow("r");
+  ASSERT_TRUE(row.ok()) << row.status().ToString();
+  ASSERT_EQ(row->cells.size(), 2u);
+  EXPECT_EQ(Text(row->cells[0]), "r/f:q@7=new");
+  EXPECT_EQ(Text(row->cells[1]), "r/g:q@6=other");
+  EXPECT_TRUE(table->ReadRow("absent").value().empty());
+
+  EXPECT_EQ(table->ReadValue("r", "f", "q").value(), "new");
+  EXPECT_EQ(table->ReadValue("r", "g", "q").value(), "other");
+  EXPECT_EQ(table->ReadValue("r", "f", "absent").value(), std::nullopt);
+  EXPECT_EQ(table->ReadValue("absent", "f", "q").value(), std::nullopt);
+
+  // A value may be empty, which is another thing than none.
+  ASSERT_TRUE(table->Put("empty", "f", "q", "").ok());
+  EXPECT_EQ(table->ReadValue("empty", "f", "q").value(), "");
+}
+
+// Without a timestamp a put gets the store's clock.
+TEST_P(DataApiTest, PutsGetTheTimeOfTheStore) {
+  auto table = Create("t");
+  const int64_t before = connection()->NowMillis();
+  ASSERT_TRUE(table->Put("r", "f", "q", "v").ok());
+  const auto row = table->ReadRow("r");
+  ASSERT_TRUE(row.ok() && row->cells.size() == 1);
+  EXPECT_GE(row->cells[0].timestamp(), before);
+  EXPECT_LE(row->cells[0].timestamp(), connection()->NowMillis());
+}
+
+TEST_P(DataApiTest, RowsAndColumnsAreDeletedWithoutABatch) {
+  auto table = Create("t", {}, {{"VERSIONS", "3"}});
+  for (const int64_t time : {10, 20, 30}) {
+    ASSERT_TRUE(table->Put("r", "f", "q", "v" + std::to_string(time), time).ok());
+  }
+  ASSERT_TRUE(table->Put("r", "f", "q2", "stays", 10).ok());
+  ASSERT_TRUE(table->Put("r", "g", "q", "of another family", 10).ok());
+
+  // All versions up to the timestamp, not that one alone.
+  ASSERT_TRUE(table->DeleteColumn("r", "f", "q", 20).ok());
+  Get versions = GetOf("r");
+  versions.max_versions = kAllVersions;
+  EXPECT_THAT(ReadRow(table.get(), versions),
+              ElementsAre("r/f:q@30=v30", "r/f:q2@10=stays", "r/g:q@10=of another family"));
+  ASSERT_TRUE(table->DeleteColumn("r", "f", "q").ok());
+  EXPECT_THAT(ReadRow(table.get(), versions),
+              ElementsAre("r/f:q2@10=stays", "r/g:q@10=of another family"));
+
+  ASSERT_TRUE(table->DeleteRow("r", 9).ok());
+  EXPECT_THAT(ReadRow(table.get(), versions),
+              ElementsAre("r/f:q2@10=stays", "r/g:q@10=of another family"));
+  ASSERT_TRUE(table->DeleteRow("r").ok());
+  EXPECT_THAT(ReadRow(table.get(), versions), IsEmpty());
+}
+
+// They are refused as the same in a batch is.
+TEST_P(DataApiTest, WrongRowsAndFamiliesAreRefusedWithoutABatch) {
+  auto table = Create("t");
+  EXPECT_EQ(table->Put("", "f", "q", "v").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(table->DeleteRow("").code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(table->Put("r", "nofamily", "q", "v").ToString(), HasSubstr("nofamily"));
+  EXPECT_THAT(table->DeleteColumn("r", "nofamily", "q").ToString(), HasSubstr("nofamily"));
+  EXPECT_THAT(table->ReadValue("r", "nofamily", "q").status().ToString(), HasSubstr("nofamily"));
 }
 
 }  // namespace
