@@ -1,6 +1,10 @@
 // The data API's Admin, as HBase's: what is done to tables as a whole, to namespaces and to
 // regions.
 //
+// Every method is pure virtual, so that the compiler shows what an implementation lacks. A store
+// that cannot do something implements the method as a refusal: NotSupported, with what to do
+// instead.
+//
 // Thread-safe.
 #ifndef BENNU_ADMIN_H_
 #define BENNU_ADMIN_H_
@@ -125,82 +129,52 @@ class Admin {
   // Empties a disabled table, and enables it: one region, or with 'preserve_splits' regions as they
   // were, under new names. Durable and all-or-nothing: after a crash it is the old table, disabled,
   // or the new one. FailedPrecondition: it is enabled.
-  virtual Status TruncateTable(const TableName& /*name*/, bool /*preserve_splits*/) {
-    return NotSupported("this store can not truncate tables");
-  }
+  virtual Status TruncateTable(const TableName& name, bool preserve_splits) = 0;
 
   virtual Status CreateNamespace(const std::string& name) = 0;  // AlreadyExists
   virtual Status DropNamespace(const std::string& name) = 0;    // FailedPrecondition: not empty
   virtual Result<std::vector<std::string>> ListNamespaces() = 0;
   // AlreadyExists. InvalidArgument: a property that can not be (see NamespaceDescriptor).
-  virtual Status CreateNamespaceWith(const NamespaceDescriptor& /*descriptor*/) {
-    return NotSupported("this store keeps no properties of namespaces");
-  }
+  virtual Status CreateNamespaceWith(const NamespaceDescriptor& descriptor) = 0;
   // Replaces all properties. NotFound; InvalidArgument as above.
-  virtual Status AlterNamespace(const NamespaceDescriptor& /*descriptor*/) {
-    return NotSupported("this store keeps no properties of namespaces");
-  }
-  virtual Result<NamespaceDescriptor> DescribeNamespace(const std::string& /*name*/) {  // NotFound
-    return NotSupported("this store keeps no properties of namespaces");
-  }
+  virtual Status AlterNamespace(const NamespaceDescriptor& descriptor) = 0;
+  virtual Result<NamespaceDescriptor> DescribeNamespace(const std::string& name) = 0;  // NotFound
 
   // Each returns when the work is done.
   virtual Status Flush(const TableName& name) = 0;
   virtual Status Compact(const TableName& name, bool major) = 0;
   // The same for one family. NotFound: the table has no such family.
-  virtual Status FlushFamily(const TableName& /*name*/, const Bytes& /*family*/) {
-    return NotSupported("this store flushes tables as a whole");
-  }
-  virtual Status CompactFamily(const TableName& /*name*/, const Bytes& /*family*/, bool /*major*/) {
-    return NotSupported("this store compacts tables as a whole");
-  }
+  virtual Status FlushFamily(const TableName& name, const Bytes& family) = 0;
+  virtual Status CompactFamily(const TableName& name, const Bytes& family, bool major) = 0;
 
-  // ---- regions; NotSupported where a store has none. A region is named by its encoded name
-  // (RegionInfo::EncodedName). Tables stay in use while their regions change; writers of the rows
-  // concerned wait for a moment. Durable and all-or-nothing. Return when the change is done; the
-  // files are rewritten later, by a compaction.
+  // ---- regions. A region is named by its encoded name (RegionInfo::EncodedName). Tables stay in
+  // use while their regions change; writers of the rows concerned wait for a moment. Durable and
+  // all-or-nothing. Return when the change is done; the files are rewritten later, by a compaction.
 
-  virtual Result<std::vector<RegionStatus>> ListRegions(const TableName& /*name*/) {
-    return NotSupported("this store has no regions");
-  }
+  virtual Result<std::vector<RegionStatus>> ListRegions(const TableName& name) = 0;
   // Flush and Compact of one region; of one family of it unless 'family' is empty. NotFound: there
   // is no such region or family.
-  virtual Status FlushRegion(const std::string& /*encoded_name*/, const Bytes& /*family*/) {
-    return NotSupported("this store has no regions");
-  }
-  virtual Status CompactRegion(const std::string& /*encoded_name*/, const Bytes& /*family*/,
-                               bool /*major*/) {
-    return NotSupported("this store has no regions");
-  }
+  virtual Status FlushRegion(const std::string& encoded_name, const Bytes& family) = 0;
+  virtual Status CompactRegion(const std::string& encoded_name, const Bytes& family,
+                               bool major) = 0;
   // Of the compaction that is at work in the region, be it the store's own. NotFound: there is no
   // such region.
-  virtual Result<CompactionState> GetCompactionState(const std::string& /*encoded_name*/) {
-    return NotSupported("this store has no regions");
-  }
+  virtual Result<CompactionState> GetCompactionState(const std::string& encoded_name) = 0;
   // Of all regions of the table together; kNone of a disabled one. NotFound: there is no such
   // table.
-  virtual Result<CompactionState> GetTableCompactionState(const TableName& /*name*/) {
-    return NotSupported("this store has no regions");
-  }
+  virtual Result<CompactionState> GetTableCompactionState(const TableName& name) = 0;
   // With a row: splits the region that holds it there, so that the row is the first of the upper
   // one. Without: splits every region that has a middle (a single block of data has none).
   // FailedPrecondition: the table's SPLIT_POLICY or SPLIT_ENABLED forbids it, or no region could be
   // split.
-  virtual Status SplitTable(const TableName& /*name*/, const std::optional<Bytes>& /*row*/) {
-    return NotSupported("this store has no regions");
-  }
-  virtual Status SplitRegion(const std::string& /*encoded_name*/,
-                             const std::optional<Bytes>& /*row*/) {
-    return NotSupported("this store has no regions");
-  }
+  virtual Status SplitTable(const TableName& name, const std::optional<Bytes>& row) = 0;
+  virtual Status SplitRegion(const std::string& encoded_name, const std::optional<Bytes>& row) = 0;
   // Two regions or more that follow each other, in any order, become one. FailedPrecondition: the
   // table's MERGE_ENABLED forbids it.
-  virtual Status MergeRegions(const std::vector<std::string>& /*encoded_names*/) {
-    return NotSupported("this store has no regions");
-  }
+  virtual Status MergeRegions(const std::vector<std::string>& encoded_names) = 0;
 
-  // ---- HFiles in and out; NotSupported where a store has no files. Folders are paths of this
-  // machine. Each call returns when everything is done and durable.
+  // ---- HFiles in and out. Folders are paths of this machine. Each call returns when everything is
+  // done and durable.
 
   // Takes the HFiles of 'folder' into the table. They lie as HBase's LoadIncrementalHFiles wants
   // them, FOLDER/FAMILY/FILE; names that begin with '.' or '_' are left alone. All files are read
@@ -210,67 +184,45 @@ class Admin {
   // The cells are newer than all that was written before, for those with equal keys.
   // InvalidArgument: the folder is laid out differently, cells are not sorted or of another family.
   // Corruption: a damaged file. NotFound: no table or folder. Errors name the file and offset.
-  virtual Result<BulkLoadResult> BulkLoad(const TableName& /*name*/, const std::string& /*folder*/,
-                                          const BulkLoadOptions& /*options*/) {
-    return NotSupported("this store has no files");
-  }
+  virtual Result<BulkLoadResult> BulkLoad(const TableName& name, const std::string& folder,
+                                          const BulkLoadOptions& options) = 0;
   // Writes the table as of this moment to 'folder', which must be empty or missing: its descriptor
   // as FOLDER/.tabledesc, in HBase's form, its cells as FOLDER/FAMILY/FILE, files of a family
   // not overlapping. What BulkLoad, ImportTable and HBase's LoadIncrementalHFiles take.
-  virtual Result<ExportResult> ExportTable(const TableName& /*name*/, const std::string& /*folder*/,
-                                           const ExportOptions& /*options*/) {
-    return NotSupported("this store has no files");
-  }
+  virtual Result<ExportResult> ExportTable(const TableName& name, const std::string& folder,
+                                           const ExportOptions& options) = 0;
   // Loads such a folder, into a table that is made if it is missing: as .tabledesc says, without
   // one with the families of the folder, written like its files; split where the files suggest.
-  virtual Result<BulkLoadResult> ImportTable(const std::string& /*folder*/,
-                                             const ImportOptions& /*options*/) {
-    return NotSupported("this store has no files");
-  }
+  virtual Result<BulkLoadResult> ImportTable(const std::string& folder,
+                                             const ImportOptions& options) = 0;
 
-  // ---- snapshots; NotSupported where a store has none. In HBase's format, below .hbase-snapshot.
-  // Each change is durable and all-or-nothing.
+  // ---- snapshots. In HBase's format, below .hbase-snapshot. Each change is durable and
+  // all-or-nothing.
 
   // Writes acknowledged before the call are in it (but see skip_flush); of those that come
   // meanwhile some are. Writers are not held up. InvalidArgument: no fit name. AlreadyExists.
-  virtual Status SnapshotTable(const std::string& /*name*/, const TableName& /*table*/,
-                               const SnapshotOptions& /*options*/) {
-    return NotSupported("this store has no snapshots");
-  }
-  virtual Result<std::vector<SnapshotDescription>> ListSnapshots() {  // by name
-    return NotSupported("this store has no snapshots");
-  }
-  virtual Result<SnapshotContents> DescribeSnapshot(const std::string& /*name*/) {
-    return NotSupported("this store has no snapshots");
-  }
+  virtual Status SnapshotTable(const std::string& name, const TableName& table,
+                               const SnapshotOptions& options) = 0;
+  virtual Result<std::vector<SnapshotDescription>> ListSnapshots() = 0;  // by name
+  virtual Result<SnapshotContents> DescribeSnapshot(const std::string& name) = 0;
   // Makes a table of it, whose stores link to the snapshot's files. AlreadyExists: such a table is
   // there. Corruption: a file that the snapshot names is gone.
-  virtual Status CloneSnapshot(const std::string& /*name*/, const TableName& /*table*/) {
-    return NotSupported("this store has no snapshots");
-  }
+  virtual Status CloneSnapshot(const std::string& name, const TableName& table) = 0;
   // Puts the table back to what it was: rows, regions and descriptor. FailedPrecondition: it is not
   // disabled. A table that is gone is made again. A snapshot "hbase-failsafe-NAME-TIME" is taken
   // first, and deleted when all went well.
-  virtual Status RestoreSnapshot(const std::string& /*name*/) {
-    return NotSupported("this store has no snapshots");
-  }
-  virtual Status DeleteSnapshot(const std::string& /*name*/) {
-    return NotSupported("this store has no snapshots");
-  }
+  virtual Status RestoreSnapshot(const std::string& name) = 0;
+  virtual Status DeleteSnapshot(const std::string& name) = 0;
   // Copies it with its files into the root directory of another store, as HBase's ExportSnapshot
   // does it: there it can be cloned. The target may be made by this, and must not be open.
-  virtual Status ExportSnapshot(const std::string& /*name*/, const std::string& /*target*/) {
-    return NotSupported("this store has no snapshots");
-  }
+  virtual Status ExportSnapshot(const std::string& name, const std::string& target) = 0;
 
   // ---- backup
 
   // Makes 'target', which must be missing or empty, a store with all that was acknowledged before
   // the call. Writers go on. Where it can be, files are shared by hard links. When it fails or dies
   // the target has no hbase.version, and is no store.
-  virtual Status Backup(const std::string& /*target*/) {
-    return NotSupported("this store has no files");
-  }
+  virtual Status Backup(const std::string& target) = 0;
 };
 
 }  // namespace bennu

@@ -17,12 +17,13 @@
 #include "bennu/admin.h"
 #include "bennu/table.h"
 #include "tests/support/memory_rows.h"
+#include "tests/support/plain_admin.h"
 
 namespace bennu::testing {
 
 class MemoryTable;
 
-class MemoryStore : public Connection, public Admin {
+class MemoryStore : public Connection, public PlainAdmin {
  public:
   // 'clock' returns milliseconds; the operating system's when it is empty.
   explicit MemoryStore(std::function<int64_t()> clock = {});

@@ -205,6 +205,15 @@ TEST_F(MemoryStoreTest, WritesAndMisuse) {
   EXPECT_EQ(store_.OpenTable(table_->name()).status().code(), StatusCode::kNotFound);
 }
 
+TEST_F(MemoryStoreTest, RefusalsSayWhatToUseInstead) {
+  for (const Status& refused :
+       {store_.TruncateTable(table_->name(), false), store_.ListRegions(table_->name()).status(),
+        store_.Backup("elsewhere"), store_.DeleteSnapshot("s")}) {
+    EXPECT_EQ(refused.code(), StatusCode::kNotSupported);
+    EXPECT_THAT(refused.message(), ::testing::HasSubstr("use a store in a directory"));
+  }
+}
+
 TEST_F(MemoryStoreTest, TimeToLive) {
   TableDescriptor descriptor = table_->descriptor();
   descriptor.families[0].attributes["TTL"] = "2";
