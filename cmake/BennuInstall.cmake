@@ -91,7 +91,7 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/src/bennu/CMakeLists.txt)
     add_test(NAME install.package
       COMMAND ${CMAKE_SOURCE_DIR}/tests/install/package.sh ${CMAKE_BINARY_DIR})
     set_tests_properties(install.package PROPERTIES LABELS install TIMEOUT 300 SKIP_RETURN_CODE 77)
-    foreach(example embed composite_keys)
+    foreach(example embed composite_keys data_model row_timestamp)
       add_test(NAME install.${example}
         COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR}
           -DSOURCE=${CMAKE_SOURCE_DIR}/examples/${example}
