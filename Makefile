@@ -1,5 +1,5 @@
 # The ways in. Each target is one line of shell: the work is in scripts/ and in CMake.
-.PHONY: help setup build demo test test-long test-races test-peers bench package format lint clean
+.PHONY: help setup build demo test test-long test-races test-peers bench docs package format lint clean
 .DEFAULT_GOAL := help
 
 CTEST := ctest --test-dir build/release --output-on-failure
@@ -34,6 +34,10 @@ test-peers: build ## the tests against real HBase and Phoenix; wants a JDK and M
 
 bench: build     ## the benchmarks; the table also goes to build/bench/results.json
 	@scripts/bench.sh
+
+docs:            ## pages of the library's headers, in build/docs/html
+	@scripts/setup.sh --docs
+	@scripts/docs.sh
 
 package: setup   ## Debian packages of the program and the library, in build/packages
 	@scripts/build.sh release bennu bennu_archive

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs from Debian's own packages, and only what is missing. Asks for
-# nothing when all is there. With --lint also what `make lint` and the fuzzers need.
+# nothing when all is there. With --lint also what `make lint` and the fuzzers need, with --docs what
+# `make docs` needs.
 set -euo pipefail
 
 build_packages=(
@@ -9,12 +10,15 @@ build_packages=(
   libgtest-dev libgmock-dev nlohmann-json3-dev libbenchmark-dev libsqlite3-dev librocksdb-dev zstd python3 dpkg-dev file
 )
 lint_packages=(git clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev strace)
+docs_packages=(doxygen)
 
 packages=("${build_packages[@]}")
 if [[ "${1:-}" == "--lint" ]]; then
   packages+=("${lint_packages[@]}")
+elif [[ "${1:-}" == "--docs" ]]; then
+  packages=("${docs_packages[@]}" python3)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: $0 [--lint]" >&2
+  echo "usage: $0 [--lint|--docs]" >&2
   exit 2
 fi
 

@@ -83,29 +83,34 @@ struct SnapshotDescription {
   uint64_t file_bytes = 0;
 };
 
+// A file that a snapshot names.
 struct SnapshotFile {
   Bytes family;
   std::string name;  // as it is called in the table: an HFile's, a link's or a reference's
   uint64_t size_bytes = 0;
 };
 
+// A region as it was when its table's snapshot was taken.
 struct SnapshotRegion {
   RegionInfo info;
   std::vector<SnapshotFile> files;
 };
 
+// All that a snapshot names.
 struct SnapshotContents {
   SnapshotDescription description;
   TableDescriptor descriptor;
   std::vector<SnapshotRegion> regions;  // in key order; parents of splits, whose files count, too
 };
 
+// How Admin::SnapshotTable takes one.
 struct SnapshotOptions {
   bool skip_flush = false;  // what is in memory alone is left out
   int64_t ttl_seconds = 0;
   std::string owner;
 };
 
+// What is done to tables as a whole, to namespaces, regions and snapshots. HBase's Admin.
 class Admin {
  public:
   virtual ~Admin() = default;

@@ -21,6 +21,7 @@ struct BulkLoadProgress {
   uint64_t bytes_written = 0;  // copied, or written anew because a file crossed a region's border
 };
 
+// How Admin::BulkLoad takes files in.
 struct BulkLoadOptions {
   // False: files are moved into the store where they can be (same file system, may be written, the
   // folder's path is absolute); otherwise, and those that cross a region's border always, they are
@@ -30,6 +31,7 @@ struct BulkLoadOptions {
   std::function<void(const BulkLoadProgress&)> progress;
 };
 
+// What a load took in.
 struct BulkLoadResult {
   uint64_t files = 0;  // of the folder, without those that have no cells
   uint64_t cells = 0;
@@ -38,6 +40,7 @@ struct BulkLoadResult {
   uint64_t split_files = 0;  // that crossed a region's border
 };
 
+// What Admin::ExportTable writes, and how.
 struct ExportOptions {
   RowRange rows;
   TimeRange time_range;
@@ -48,12 +51,14 @@ struct ExportOptions {
   std::function<void(uint64_t cells, uint64_t bytes)> progress;  // called now and then
 };
 
+// What an export wrote.
 struct ExportResult {
   uint64_t files = 0;
   uint64_t cells = 0;
   uint64_t bytes = 0;
 };
 
+// How Admin::ImportTable takes a folder in.
 struct ImportOptions {
   std::optional<TableName> table;  // nothing: as the folder's .tabledesc says
   BulkLoadOptions load;

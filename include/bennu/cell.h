@@ -46,6 +46,8 @@ inline constexpr bool IsDelete(CellType type) {
   return static_cast<uint8_t>(type) >= 8 && static_cast<uint8_t>(type) <= 14;
 }
 
+// A view of one version of one column, or of a delete marker. It owns nothing; the comment at the
+// top of this file says for how long it is valid.
 struct Cell {
   const char* key = nullptr;    // flat key, key_length bytes
   const char* value = nullptr;  // value_length bytes

@@ -14,6 +14,7 @@ namespace bennu {
 // Whole rows, ascending, each with one version of a column at most. Owns nothing: views of memory
 // that whoever hands it out pins. Immutable, so thread-safe.
 struct ColumnRows {
+  // The values of one column, a value for each row.
   struct Column {
     ByteView family;
     ByteView qualifier;

@@ -39,6 +39,7 @@ enum class WriteSync {
   kOs,     // handed to the operating system: it survives the process, as HBase does it
 };
 
+// How Database::Open opens a directory.
 struct DatabaseOptions {
   bool read_only = false;  // may be opened beside a process that holds the directory
   bool create_if_missing = true;
@@ -70,19 +71,23 @@ concept DatumInteger =
 // maps to (JSON and BSON: their text). Owns its bytes.
 class Datum {
  public:
-  struct Moment {        // DATE, TIME, TIMESTAMP: UTC
+  // A DATE, TIME or TIMESTAMP, in UTC.
+  struct Moment {
     int64_t millis = 0;  // since 1970
     int32_t nanos = 0;   // inside the millisecond
     friend bool operator==(const Moment&, const Moment&) = default;
   };
-  struct Number {  // DECIMAL: plain digits, such as "-12.50"
-    std::string digits;
+  // A DECIMAL.
+  struct Number {
+    std::string digits;  // plain ones, such as "-12.50"
     friend bool operator==(const Number&, const Number&) = default;
   };
+  // A BINARY or VARBINARY.
   struct Binary {
     Bytes bytes;
     friend bool operator==(const Binary&, const Binary&) = default;
   };
+  // An array of any type.
   struct Array {
     std::string type;  // of the elements, such as "VARCHAR"
     std::vector<Datum> elements;
@@ -127,6 +132,7 @@ inline bool operator==(const Datum::Array& a, const Datum::Array& b) {
   return a.type == b.type && a.elements == b.elements;
 }
 
+// A column of a result.
 struct ColumnInfo {
   std::string label;  // alias, or the expression's text
   std::string type;   // Phoenix's name, such as "UNSIGNED_LONG" or "DECIMAL(10,2)"
@@ -151,26 +157,28 @@ class ResultSet {
   // differs in the case of its letters. InvalidArgument: there is no such column, or several.
   Result<size_t> ColumnIndex(std::string_view label) const;
 
-  // ---- the current row; 'column' counts from 0
+  // ---- the current row
+  // 'column' counts from 0.
 
   // Whether Next has moved to a row. Without one there is nothing to read.
   virtual bool HasRow() const = 0;
 
-  // These need a row and a column that exist; the process ends otherwise.
+  // IsNull, Get and GetText need a row and a column that exist; the process ends otherwise.
   virtual bool IsNull(size_t column) const = 0;
   virtual Datum Get(size_t column) const = 0;
   // As the shell prints it; "NULL" for NULL.
   virtual std::string GetText(size_t column) const = 0;
 
-  // The value as one C++ type. Nothing is guessed, cut off or replaced: InvalidArgument, naming the
-  // column and its type, when there is no such column, the value is NULL, of another kind, or does
-  // not fit. FailedPrecondition: there is no current row.
+  // ---- the value as one C++ type
+  // Nothing is guessed, cut off or replaced: InvalidArgument, naming the column and its type, when
+  // there is no such column, the value is NULL, of another kind, or does not fit.
+  // FailedPrecondition: there is no current row.
 
   // Integers of every type; a DECIMAL or DOUBLE that is a whole number.
   virtual Result<int64_t> GetInt64(size_t column) const;
   // Numbers of every type; the nearest double where it has too few digits.
   virtual Result<double> GetDouble(size_t column) const;
-  Result<bool> GetBool(size_t column) const;
+  Result<bool> GetBool(size_t column) const;  // BOOLEAN
   // BINARY and VARBINARY; of texts their UTF-8.
   Result<Bytes> GetBytes(size_t column) const;
   // DATE, TIME and TIMESTAMP.
@@ -220,6 +228,7 @@ class SqlConnection {
   virtual void SetQueryTimeout(int64_t millis) = 0;
 };
 
+// How Database::Connect makes a connection.
 struct ConnectOptions {
   // Phoenix's CurrentSCN: reads see what was written before this time (milliseconds), writes get it
   // as their timestamp. Unset: now.

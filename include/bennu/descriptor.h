@@ -18,6 +18,7 @@
 
 namespace bennu {
 
+// A table's name within its namespace. HBase's TableName.
 struct TableName {
   std::string name_space = "default";
   std::string qualifier;
@@ -59,6 +60,7 @@ std::string_view BloomTypeName(BloomType type);                      // "ROW" �
 std::string_view DataBlockEncodingName(DataBlockEncoding encoding);  // "FAST_DIFF" …
 std::string_view CompressionName(Compression compression);           // "GZ" …
 
+// A family: its name and its attributes. HBase's ColumnFamilyDescriptor.
 struct ColumnFamilyDescriptor {
   Bytes name;  // printable, 1..127 bytes; names the directory of its store
   std::map<std::string, std::string> attributes;  // VERSIONS, TTL, BLOOMFILTER …
@@ -83,6 +85,7 @@ struct ColumnFamilyDescriptor {
   friend bool operator==(const ColumnFamilyDescriptor&, const ColumnFamilyDescriptor&) = default;
 };
 
+// A table: its name, its attributes and its families. HBase's TableDescriptor.
 struct TableDescriptor {
   TableName name;
   std::map<std::string, std::string> attributes;  // MAX_FILESIZE, coprocessor$1 …, kept verbatim

@@ -68,6 +68,8 @@ class FilterMemory {
   ~FilterMemory() = default;
 };
 
+// What of a scan's rows and cells the store hands out. The comment at the top of this file says in
+// which order a scanner calls these.
 class Filter {
  public:
   enum class Code : uint8_t {
@@ -159,6 +161,7 @@ ComparatorPtr NewBitComparator(Bytes value, BitwiseOp op);
 inline constexpr int32_t kRegexCaseInsensitive = 2;
 inline constexpr int32_t kRegexMultiline = 8;
 inline constexpr int32_t kRegexDotAll = 32;
+// How NewRegexComparator reads its pattern.
 struct RegexOptions {
   int32_t flags = kRegexDotAll;
   Bytes charset = "UTF-8";  // also ISO-8859-1 and US-ASCII
@@ -191,6 +194,7 @@ FilterPtr NewFamilyFilter(CompareOp op, ComparatorPtr comparator);
 FilterPtr NewQualifierFilter(CompareOp op, ComparatorPtr comparator);
 FilterPtr NewColumnPrefixFilter(Bytes prefix);
 Result<FilterPtr> NewMultipleColumnPrefixFilter(std::vector<Bytes> prefixes);
+// One end of a range of columns.
 struct ColumnBound {
   Bytes qualifier;
   bool inclusive = false;
@@ -210,6 +214,7 @@ Result<FilterPtr> NewTimestampsFilter(std::vector<int64_t> timestamps, bool can_
 // ---- values
 
 FilterPtr NewValueFilter(CompareOp op, ComparatorPtr comparator);
+// What NewSingleColumnValueFilter and NewSingleColumnValueExcludeFilter ask of a row.
 struct ColumnTest {
   Bytes family;
   Bytes qualifier;

@@ -44,6 +44,8 @@ enum class MutationKind : uint8_t {
   kAppend,     // appends its values to what is there
 };
 
+// Mutations of any number of rows, to be written by Table::Write and its kin. The comment at the
+// top of this file has an example.
 class MutationBatch {
  public:
   // The cells that follow belong to 'row' (1..32767 bytes, copied), until the next StartRow. All of
@@ -120,6 +122,7 @@ class MutationBatch {
 
   // ---- for the implementations of Table
 
+  // What the setters above set, of one mutation.
   struct RowOptions {
     Durability durability = Durability::kUseDefault;
     bool return_results = true;
@@ -129,6 +132,7 @@ class MutationBatch {
     std::map<std::string, Bytes> attributes;
   };
 
+  // One mutation: where its row and its cells lie.
   struct Row {
     uint32_t row_offset;  // of the row's bytes in row_keys()
     uint32_t row_length;

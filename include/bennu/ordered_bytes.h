@@ -107,6 +107,7 @@ enum class Kind : uint8_t {
   kBlobVar,
   kBlobCopy,
 };
+// What a value's first byte says of it.
 struct Header {
   Kind kind;
   Order order;

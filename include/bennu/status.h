@@ -47,6 +47,7 @@ struct SqlError {
   std::string hint;       // what to try instead; empty when there is nothing to say
 };
 
+// Success, or an error's code and message.
 class [[nodiscard]] Status {
  public:
   Status() = default;  // OK

@@ -24,6 +24,7 @@ namespace bennu {
 // HBase has it (its filters compare the other way).
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
 
+// One table's rows. HBase's Table.
 class Table {
  public:
   virtual ~Table() = default;
@@ -83,8 +84,8 @@ class Table {
   virtual Result<CheckedResult> CheckAndMutate(const Condition& condition,
                                                MutationBatch* batch) = 0;
 
-  // ---- one row and nothing else; for many rows Write with one batch is faster. They return and
-  // fail as Write and GetRow do.
+  // ---- one row alone
+  // For many rows Write with one batch is faster. These return and fail as Write and GetRow do.
 
   Status Put(ByteView row, ByteView family, ByteView qualifier, ByteView value,
              int64_t timestamp = kLatestTimestamp);

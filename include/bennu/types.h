@@ -39,8 +39,9 @@ using ordered_bytes::Order;
 // A value of one type, or null. Each DataType takes and gives one kind: its comment says which.
 class Value {
  public:
-  struct Decimal {  // what Java's BigDecimal takes and prints, such as "-12.50" or "1E+2"
-    std::string digits;
+  // A decimal number of any size.
+  struct Decimal {
+    std::string digits;  // what Java's BigDecimal takes and prints, such as "-12.50" or "1E+2"
     friend bool operator==(const Decimal&, const Decimal&) = default;
   };
   using List = std::vector<Value>;  // of a Struct, field by field

@@ -6,6 +6,7 @@ sys.path.insert(0, sys.argv.pop())
 import check_failpoints  # noqa: E402
 import check_includes  # noqa: E402
 import check_text  # noqa: E402
+import doxygen_filter  # noqa: E402
 
 
 class IncludeCheck(unittest.TestCase):
@@ -103,6 +104,47 @@ class TextCheck(unittest.TestCase):
         self.assertTrue(self.found("src/a.cc", "int a; "))
         self.assertTrue(self.found("README.md", "<" * 7 + " ours"))
         self.assertFalse(self.found("README.md", "two blanks end a line  "))
+
+
+class DoxygenFilter(unittest.TestCase):
+    def shown(self, *lines):
+        return doxygen_filter.Filter("bennu/x.h", ["#ifndef X", *lines]).run()[1:]
+
+    def test_comments_document_what_they_stand_at(self):
+        self.assertEqual(
+            self.shown("// A thing.", "struct Thing {", "  int size;  // in bytes,", "             // not rows",
+                       "};"),
+            ["/// A thing.", "struct Thing {", "  int size;  ///< in bytes,", "             ///< not rows",
+             "};"])
+
+    def test_the_first_comment_is_the_files(self):
+        lines = ["// What it is.", "", "// A thing.", "int a;"]
+        self.assertEqual(doxygen_filter.Filter("bennu/x.h", lines).run(),
+                         ["/// @file bennu/x.h @brief What it is.", "", "/// A thing.", "int a;"])
+
+    def test_a_comment_by_itself_documents_nothing(self):
+        self.assertEqual(self.shown("// About all that follows.", "", "int a;"),
+                         ["// About all that follows.", "", "int a;"])
+
+    def test_groups_end_with_the_next_and_with_their_class(self):
+        self.assertEqual(
+            self.shown("class A {", "  // ---- reading", "  // In any order.", "", "  int a();",
+                       "  // ---- writing", "  int b();", "};"),
+            ["class A {", "  /** @name reading", "  In any order. */ /** @{ */", "", "  int a();",
+             "  /** @} */ /** @name writing */ /** @{ */", "  int b();", "/** @} */ };"])
+
+    def test_markup_is_text(self):
+        self.assertEqual(self.shown("// Sets *out, a Result<T>; @ and \\x are bytes.", "int a;"),
+                         ["/// Sets \\*out, a Result\\<T\\>; \\@ and \\\\x are bytes.", "int a;"])
+
+    def test_layouts_stay_as_they_are(self):
+        self.assertEqual(self.shown("// The layout:", "//", "//   <size> | *data", "int a;"),
+                         ["/// The layout:", "///", "///       <size> | *data", "int a;"])
+
+    def test_notes_for_other_tools_are_left_out(self):
+        self.assertEqual(self.shown("A(int a);  // NOLINT(google-explicit-constructor)",
+                                    "A(long a);  // NOLINT; counts"),
+                         ["A(int a);", "A(long a);  ///< counts"])
 
 
 if __name__ == "__main__":
