@@ -271,7 +271,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
       "Examples:\n"
       "  bennu snapshot data take before_import FLIGHTS\n"
       "  bennu snapshot data list\n"
-      "  bennu snapshot data clone before_import FLIGHTS_OLD\n"
+      "  bennu snapshot data clone before_import FLIGHTS_OLD --sql\n"
       "  bennu snapshot data restore before_import\n"
       "  bennu snapshot data delete before_import\n"
       "  bennu snapshot data export before_import /backup/root\n"
@@ -298,9 +298,9 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
         ->check(CLI::IsMember(OutputFormatNames()))
         ->default_str("auto");
   }
-  add("clone", Action::kClone, "Make a new table of a snapshot")
-      ->add_option("TABLE", options->table, "The new table, as HBase names it")
-      ->required();
+  CLI::App* const clone = add("clone", Action::kClone, "Make a new table of a snapshot");
+  clone->add_option("TABLE", options->table, "The new table, as HBase names it")->required();
+  clone->add_flag("--sql", options->sql, "Give it the snapshot's table's definition in SQL");
   add("restore", Action::kRestore,
       "Put the table back to what it was (disabled meanwhile; a failsafe snapshot is taken first)");
   add("delete", Action::kDelete, "Delete a snapshot; tables made of it stay whole");
@@ -432,6 +432,8 @@ CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
   command->add_option("--table", options->table, "The table's name (default: as exported)");
   command->add_flag("--move", options->move,
                     "Move files that fit as they are, where the file system allows it");
+  command->add_flag("--sql", options->sql,
+                    "Give it the definition that this store's SQL has of the exported table");
   AddStoreOptions(command, &options->store, kConfOrD);
   command->footer(
       "The table is made if it is missing, with regions where the files suggest them; else it\n"

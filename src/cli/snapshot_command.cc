@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/identifier.h"
 #include "src/cli/server_target.h"
+#include "src/cli/sql_definition.h"
 #include "src/cli/terminal.h"
 #include "src/engine/open.h"
 #include "src/engine/root_directory.h"
@@ -156,7 +158,27 @@ Status Restore(Admin* admin, const std::string& name) {
   return restored.ok() ? enabled_again : restored;
 }
 
-Status Change(Admin* admin, const SnapshotCommandOptions& options) {
+Status Clone(Connection* connection, const SnapshotCommandOptions& options,
+             const Configuration& configuration, std::string* hint) {
+  Admin* const admin = connection->admin();
+  ASSIGN_OR_RETURN(const TableName table, TableName::Parse(options.table));
+  ASSIGN_OR_RETURN(const std::vector<SnapshotDescription> snapshots, admin->ListSnapshots());
+  const auto snapshot = std::find_if(snapshots.begin(), snapshots.end(),
+                                     [&](const auto& one) { return one.name == options.name; });
+  const auto make = [&] { return admin->CloneSnapshot(options.name, table); };
+  if (snapshot == snapshots.end()) return make();  // which says that it is not there
+  if (options.sql) {
+    return MakeWithDefinition(connection, configuration, snapshot->table, table,
+                              snapshot->creation_millis, make);
+  }
+  RETURN_IF_ERROR(make());
+  *hint = DefinitionHint(connection, configuration, snapshot->table, table);
+  return Status::Ok();
+}
+
+Status Change(Connection* connection, const SnapshotCommandOptions& options,
+              const Configuration& configuration, std::string* hint) {
+  Admin* const admin = connection->admin();
   switch (options.action) {
     case Action::kTake: {
       ASSIGN_OR_RETURN(const TableName table, FindTable(admin, options.table));
@@ -165,10 +187,7 @@ Status Change(Admin* admin, const SnapshotCommandOptions& options) {
       snapshot.ttl_seconds = options.ttl_seconds;
       return admin->SnapshotTable(options.name, table, snapshot);
     }
-    case Action::kClone: {
-      ASSIGN_OR_RETURN(const TableName table, TableName::Parse(options.table));
-      return admin->CloneSnapshot(options.name, table);
-    }
+    case Action::kClone: return Clone(connection, options, configuration, hint);
     case Action::kRestore:
       return LooksLikeServer(options.directory) ? admin->RestoreSnapshot(options.name)
                                                 : Restore(admin, options.name);
@@ -198,13 +217,17 @@ Status ShowOfServer(Admin* admin, const SnapshotCommandOptions& options) {
 
 ExitCode RunOnServer(const SnapshotCommandOptions& options) {
   ExitCode failure = kExitOk;
+  if (options.sql) return Fail(NoDefinitionsOnServers(), kExitUsage);
   const auto connection = ConnectToServer(options.directory, options.store, &failure);
   if (!connection.ok()) return Fail(connection.status(), failure);
   Admin* const admin = (*connection)->admin();
   const bool shows = options.action == Action::kList || options.action == Action::kDescribe;
-  const Status status = shows ? ShowOfServer(admin, options) : Change(admin, options);
+  std::string hint;
+  const Status status =
+      shows ? ShowOfServer(admin, options) : Change(connection->get(), options, {}, &hint);
   if (!status.ok()) return Fail(status, ExitCodeOf(status));
   if (!shows) std::puts("ok");
+  PrintHint(hint);
   return kExitOk;
 }
 
@@ -230,10 +253,12 @@ ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
   }
   auto engine = OpenToChange(options.directory, *database_options);
   if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
-  Status status = Change((*engine)->admin(), options);
+  std::string hint;
+  Status status = Change(engine->get(), options, database_options->configuration, &hint);
   if (status.ok()) status = (*engine)->Close();
   if (!status.ok()) return Fail(status, ExitCodeOf(status));
   std::puts("ok");
+  PrintHint(hint);
   return kExitOk;
 }
 

@@ -20,6 +20,7 @@ struct SnapshotCommandOptions {
   std::string name;
   std::string table;   // of take and clone
   std::string target;  // of export
+  bool sql = false;    // of clone: with the SQL definition of the snapshot's table
   bool skip_flush = false;
   int64_t ttl_seconds = 0;
   OutputFormat format = OutputFormat::kTable;

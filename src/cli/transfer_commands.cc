@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -13,12 +14,14 @@
 #include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
+#include "src/cli/sql_definition.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/open.h"
 #include "src/engine/table_export.h"
+#include "src/engine/table_transfer.h"
 
 namespace bennu::cli {
 
@@ -87,13 +90,13 @@ std::string LoadText(const BulkLoadProgress& progress) {
 
 // Runs 'load' with options that show its progress.
 template <typename Load>
-Result<BulkLoadResult> LoadWithProgress(Admin* admin, bool move, Load load) {
+Result<BulkLoadResult> LoadWithProgress(Connection* connection, bool move, Load load) {
   Shared<BulkLoadProgress> shared;
   BulkLoadOptions options;
   options.copy = !move;
   options.progress = [&](const BulkLoadProgress& progress) { shared.Set(progress); };
   ProgressLine line([&](double) { return LoadText(shared.Get()); });
-  return load(admin, options);
+  return load(connection, options);
 }
 
 ExitCode Tell(const BulkLoadResult& result, const Stopwatch& watch) {
@@ -107,7 +110,7 @@ ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<Engine> store = std::move(opened).value();
   const Stopwatch watch;
-  const auto loaded = LoadWithProgress(store->admin(), move, load);
+  const auto loaded = LoadWithProgress(store.get(), move, load);
   if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
   if (const Status closed = store->Close(); !closed.ok()) return Report(closed, ExitCodeOf(closed));
   return Tell(*loaded, watch);
@@ -120,7 +123,7 @@ ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& argu
   const auto connection = ConnectToServer(target, arguments, &failure);
   if (!connection.ok()) return Report(connection.status(), failure);
   const Stopwatch watch;
-  const auto loaded = LoadWithProgress((*connection)->admin(), move, load);
+  const auto loaded = LoadWithProgress(connection->get(), move, load);
   if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
   return Tell(*loaded, watch);
 }
@@ -158,31 +161,69 @@ ExitCode ExportWithProgress(ExportOptions options, Run run) {
   return kExitOk;
 }
 
+// Imports, and sees to it or says how SQL gets to see the table.
+Result<BulkLoadResult> ImportForSql(Connection* connection, const std::string& folder,
+                                    const ImportOptions& import, const Configuration& configuration,
+                                    bool with_definition, std::string* hint) {
+  Admin* const admin = connection->admin();
+  const auto exported = engine::DescribeFolder(Env::Default(), folder, std::nullopt, {});
+  if (!exported.ok()) {
+    if (with_definition) return exported.status();
+    return admin->ImportTable(folder, import);
+  }
+  const TableName table = import.table.value_or(exported->name);
+  if (with_definition) {
+    Result<BulkLoadResult> loaded = BulkLoadResult();
+    RETURN_IF_ERROR(MakeWithDefinition(connection, configuration, exported->name, table,
+                                       std::numeric_limits<int64_t>::max(), [&] {
+                                         loaded = admin->ImportTable(folder, import);
+                                         return loaded.status();
+                                       }));
+    return loaded;
+  }
+  Result<BulkLoadResult> loaded = admin->ImportTable(folder, import);
+  if (loaded.ok()) *hint = DefinitionHint(connection, configuration, exported->name, table);
+  return loaded;
+}
+
 }  // namespace
 
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
   const auto name = TableName::Parse(command.table);
   if (!name.ok()) return Report(name.status(), kExitUsage);
   const std::string folder = AbsolutePath(command.folder);
-  const auto load = [&](Admin* admin, const BulkLoadOptions& options) {
-    if (!command.create) return admin->BulkLoad(*name, folder, options);
-    return admin->ImportTable(folder, {*name, options});
+  const auto load = [&](Connection* connection, const BulkLoadOptions& options) {
+    if (!command.create) return connection->admin()->BulkLoad(*name, folder, options);
+    return connection->admin()->ImportTable(folder, {*name, options});
   };
   return RunLoadInto(command, command.create, load);
 }
 
 ExitCode RunImport(const ImportCommand& command) {
+  const std::string folder = AbsolutePath(command.folder);
   ImportOptions import;
   if (!command.table.empty()) {
     const auto name = TableName::Parse(command.table);
     if (!name.ok()) return Report(name.status(), kExitUsage);
     import.table = *name;
   }
-  const auto load = [&](Admin* admin, const BulkLoadOptions& options) {
+  const bool is_server = LooksLikeServer(command.directory);
+  if (command.sql && is_server) return Report(NoDefinitionsOnServers(), kExitUsage);
+  Configuration configuration;
+  if (const auto options = DatabaseOptionsOf(command.store); options.ok() && !is_server) {
+    configuration = options->configuration;
+  }
+  std::string hint;
+  const auto load = [&](Connection* connection,
+                        const BulkLoadOptions& options) -> Result<BulkLoadResult> {
     import.load = options;
-    return admin->ImportTable(AbsolutePath(command.folder), import);
+    return ImportForSql(connection, folder, import, configuration, command.sql, &hint);
   };
-  return RunLoadInto(command, /*create=*/true, load);
+  // A store that is yet to be made has no definitions, and need not be made.
+  const bool create = !command.sql || IsMemoryStore(command.directory);
+  const ExitCode code = RunLoadInto(command, create, load);
+  if (code == kExitOk) PrintHint(hint);
+  return code;
 }
 
 ExitCode RunExport(const ExportCommand& command) {

@@ -45,6 +45,7 @@ struct ImportCommand {
   std::string folder;
   std::string table;  // empty: the one that the folder names
   bool move = false;
+  bool sql = false;  // with the SQL definition that the store has of the folder's table
 };
 
 // Prints what RunBulkLoad prints.

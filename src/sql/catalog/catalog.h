@@ -83,6 +83,15 @@ class Catalog {
   // without being found, as with Phoenix until its clean-up comes by.
   Status DropTable(const parse::Drop& statement, const DdlContext& context);
   Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
+  // Runs 'make', which makes the HBase table 'copy' with rows that 'source' had at 'older_than'
+  // (milliseconds), and gives it a definition like that of 'source': the same columns, key,
+  // qualifiers and options, no indexes and no views. Errors before 'make' leave all as it was.
+  // NotFound: SQL does not know 'source'. InvalidArgument: its definition can not be copied, or SQL
+  // could not name the copy. 1010, 1013, 722 as for CREATE TABLE.
+  Status CopyTable(const TableName& source, const TableName& copy, int64_t older_than,
+                   const std::function<Status()>& make);
+  // What SQL calls an HBase table. InvalidArgument: nothing, as its namespaces are mapped.
+  Result<TableKey> KeyOfPhysical(const TableName& name) const;
 
   // Tables, views and indexes, sorted by schema and name; reads the whole catalog. 'schema': only
   // of this one ("" those without schema).

@@ -74,6 +74,10 @@ class RowWriter {
       default: return Text(name, text);
     }
   }
+  // As another row has it.
+  void Copy(const Cell& cell) {
+    batch_->Put(kCatalogFamily, cell.qualifier(), cell.value_view(), timestamp_);
+  }
   void Delete(std::string_view name) { batch_->DeleteColumn(kCatalogFamily, name, timestamp_); }
   Status Finish() {
     batch_->Put(kCatalogFamily, "_0", "x", timestamp_);
@@ -348,6 +352,36 @@ Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch*
     if (!column.derived) RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, batch));
   }
   return AppendCounterRows(table, timestamp, batch);
+}
+
+// Cell by cell, so that what Phoenix wrote and nobody here reads is kept too.
+Status AppendCopiedRow(const CatalogRow& row, const TableMeta& source, const TableKey& copy,
+                       int64_t timestamp, MutationBatch* batch) {
+  CatalogKey key = ParseCatalogKey(row.key);
+  const RowCells cells(row);
+  const bool is_header = key.column.empty() && key.family.empty();
+  const bool is_counter = cells.Has("QUALIFIER_COUNTER");
+  if (!is_header && !is_counter && !cells.Has("DATA_TYPE")) return Status::Ok();
+  key.tenant = copy.tenant;
+  key.schema = copy.schema;
+  key.table = copy.name;
+  RowWriter writer(key, timestamp, batch);
+  for (size_t i = 0; i < row.cell_count; ++i) {
+    const std::string_view name = row.cells[i].qualifier();
+    // Those that tell of one table alone; without the last its place follows from its name.
+    const bool is_own = name == "TABLE_SEQ_NUM" || name == "COLUMN_COUNT" ||
+                        name == "LAST_DDL_TIMESTAMP" || name == kSyncIndexCreatedDate ||
+                        name == "PHYSICAL_TABLE_NAME";
+    if (name != "_0" && !(is_header && is_own)) writer.Copy(row.cells[i]);
+  }
+  if (is_header) {
+    writer.Number("TABLE_SEQ_NUM", 0);
+    writer.Number("COLUMN_COUNT",
+                  static_cast<int64_t>(source.columns.size()) + (source.is_salted() ? 1 : 0));
+    writer.Number("LAST_DDL_TIMESTAMP", timestamp);
+    writer.Number(kSyncIndexCreatedDate, timestamp);
+  }
+  return writer.Finish();
 }
 
 // ---------------------------------------------------------------- reading

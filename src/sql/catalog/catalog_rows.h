@@ -44,8 +44,19 @@ TableKey ParseFullName(std::string_view tenant, std::string_view full_name);
 // The same of an HBase table, "S:T" where the schema is a namespace.
 TableKey ParsePhysicalName(std::string_view name);
 
+// One row, as a scan gave it; 'cells' lives as long as the scanner's batch does.
+struct CatalogRow {
+  ByteView key;
+  const Cell* cells = nullptr;
+  size_t cell_count = 0;
+};
+
 // Appends header, columns and counters, all with this timestamp.
 Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
+// Appends 'row', one of those of 'source', as one of a new table 'copy' with the same definition;
+// nothing where it is about others: an index, a view.
+Status AppendCopiedRow(const CatalogRow& row, const TableMeta& source, const TableKey& copy,
+                       int64_t timestamp, MutationBatch* batch);
 // Appends only the header (after a change of options or of the column count).
 Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
 Status AppendColumnRow(const TableMeta& table, const ColumnMeta& column, int64_t timestamp,
@@ -70,13 +81,6 @@ Status AppendChildLink(const TableKey& parent, const TableKey& child, int64_t ti
 // The child that such a row names.
 TableKey ParseChildLink(ByteView row);
 RowRange ChildLinksOf(const TableKey& parent);
-
-// One row, as a scan gave it; 'cells' lives as long as the scanner's batch does.
-struct CatalogRow {
-  ByteView key;
-  const Cell* cells = nullptr;
-  size_t cell_count = 0;
-};
 
 // Calls 'use' with each row of the scan.
 Status ForEachRow(Table* table, const Scan& scan,
