@@ -132,8 +132,17 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
   command->add_flag("--timing", options->timing, "Tell how long each statement took");
   command->add_flag("--continue", options->keep_going, "Go on after a statement that failed");
   command->add_flag("--echo", options->echo, "Print each statement before its answer");
-  command->add_option("--scn", options->scn,
-                      "Read as of this time, milliseconds since 1970 (Phoenix's CurrentSCN)");
+  command
+      ->add_option_function<std::string>(
+          "--scn",
+          [options](const std::string& text) {
+            const Result<int64_t> scn = ParseScn(text);
+            if (!scn.ok()) throw CLI::ValidationError("--scn", scn.status().message());
+            options->scn = *scn;
+          },
+          "Read as of this time: milliseconds since 1970, or a moment of UTC such as "
+          "'2024-05-01 12:00:00' (Phoenix's CurrentSCN)")
+      ->type_name("TIME");
   command
       ->add_option("--timeout", options->timeout_millis,
                    "Statements that take longer fail (Phoenix's phoenix.query.timeoutMs; default: "

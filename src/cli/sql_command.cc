@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <system_error>
 
 #include "bennu/database.h"
 #include "src/cli/error_report.h"
@@ -17,6 +19,7 @@
 #include "src/cli/store_conf.h"
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::cli {
 
@@ -61,6 +64,24 @@ void TellUncommitted(const SqlConnection& connection) {
 
 }  // namespace
 
+Result<int64_t> ParseScn(const std::string& text) {
+  int64_t millis = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, millis);
+  const bool is_number = stop == end && error == std::errc();
+  if (!is_number) {
+    const auto moment = sql::ParseDateTime(text);
+    if (!moment.ok()) {
+      return InvalidArgument("'" + text +
+                             "' is no time; 1714564800000 (milliseconds since 1970) and "
+                             "'2024-05-01 12:00:00' (UTC) are examples");
+    }
+    millis = moment->millis;
+  }
+  if (millis >= 0) return millis;
+  return InvalidArgument("'" + text + "' is before 1970, where no cell has its time");
+}
+
 ExitCode RunSql(const SqlOptions& options) {
   Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
   if (!database_options.ok()) {
@@ -97,6 +118,7 @@ ExitCode RunSql(const SqlOptions& options) {
   StatementRunner runner(database->get(), connection->get(), &printer);
   runner.timing = options.timing;
   runner.echo = options.echo;
+  runner.scn = options.scn;
 
   ShellCommands commands(connection->get(), &printer, &runner);
   if (!options.inputs.empty()) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bennu/status.h"
 #include "src/cli/exit_code.h"
 #include "src/cli/result_printer.h"
 #include "src/cli/store_conf.h"
@@ -27,6 +28,10 @@ struct SqlOptions {
   std::optional<int64_t> timeout_millis;  // ConnectOptions::query_timeout_millis
   std::optional<int64_t> scn;  // read as of this time, write with it (Phoenix's CurrentSCN)
 };
+
+// The milliseconds since 1970 that --scn means: a whole number is their count, anything else a
+// moment in the form of SQL's TO_TIMESTAMP, in UTC where it names no zone. InvalidArgument.
+Result<int64_t> ParseScn(const std::string& text);
 
 ExitCode RunSql(const SqlOptions& options);
 

@@ -13,6 +13,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::cli {
 
@@ -40,9 +41,22 @@ Status StatementRunner::Execute(std::string_view statement) {
   ProgressLine progress(
       [this](double seconds) { return Progress(database_->RunningStatements(), seconds); });
   ASSIGN_OR_RETURN(const std::unique_ptr<ResultSet> result, connection_->Execute(statement));
-  return printer_->Print(result.get(), [&progress] {
+  RETURN_IF_ERROR(printer_->Print(result.get(), [&progress] {
     if (IsTerminal(STDOUT_FILENO)) progress.End();
-  });
+  }));
+  progress.End();
+  NoteWritten(result->update_count());
+  return Status::Ok();
+}
+
+// Which of them newer cells hide is not known without reading the rows.
+void StatementRunner::NoteWritten(int64_t rows) {
+  if (!scn.has_value() || rows <= 0 || scn_was_noted_) return;
+  scn_was_noted_ = true;
+  fmt::print(stderr,
+             "note: rows written at SCN {} ({}) may be hidden by newer ones, which stay as they "
+             "are\n",
+             *scn, sql::DateTimeToText(sql::Timestamp{*scn, 0}));
 }
 
 Status StatementRunner::Run(std::string_view statement, int first_line) {

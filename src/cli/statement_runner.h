@@ -4,6 +4,8 @@
 #define BENNU_SRC_CLI_STATEMENT_RUNNER_H_
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "bennu/database.h"
@@ -27,16 +29,20 @@ class StatementRunner {
 
   bool timing = false;
   bool echo = false;  // print each statement before its answer
+  // The connection's CurrentSCN. The first rows that are written at it bring a notice.
+  std::optional<int64_t> scn;
   // How the worst statement so far failed.
   ExitCode exit_code() const { return exit_code_; }
 
  private:
   Status Execute(std::string_view statement);
+  void NoteWritten(int64_t rows);
 
   const Database* const database_;
   SqlConnection* const connection_;
   ResultPrinter* const printer_;
   ExitCode exit_code_ = kExitOk;
+  bool scn_was_noted_ = false;
 };
 
 }  // namespace bennu::cli
