@@ -83,10 +83,23 @@ bool HasColumn(const TableMeta& table, const std::string& name) {
   return !FindColumns(table, name).empty();
 }
 
-SqlName ParseSqlName(std::string_view text) {
+namespace {
+
+template <typename Read>
+SqlName ParseName(std::string_view text, const Read& read) {
   const size_t dot = FindDot(text);
-  if (dot == std::string_view::npos) return {"", Identifier(text)};
-  return {Identifier(text.substr(0, dot)), Identifier(text.substr(dot + 1))};
+  if (dot == std::string_view::npos) return {"", read(text)};
+  return {read(text.substr(0, dot)), read(text.substr(dot + 1))};
+}
+
+}  // namespace
+
+SqlName ParseSqlName(std::string_view text) { return ParseName(text, Identifier); }
+
+SqlName ParseExactName(std::string_view text) {
+  return ParseName(text, [](std::string_view part) {
+    return part.starts_with('"') ? Identifier(part) : std::string(part);
+  });
 }
 
 Result<std::vector<uint32_t>> MatchColumns(const TableMeta& table,

@@ -17,6 +17,8 @@ struct SqlName {
   std::string name;
 };
 SqlName ParseSqlName(std::string_view text);
+// The same where the letters are taken as they are, quoted or not.
+SqlName ParseExactName(std::string_view text);
 
 // Indexes into table.columns, one for each name. A name is `COLUMN` or `FAMILY.COLUMN`, its case
 // does not matter unless two columns differ in nothing else. InvalidArgument: no such column

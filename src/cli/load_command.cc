@@ -18,12 +18,14 @@
 #include "src/cli/input_stream.h"
 #include "src/cli/load_columns.h"
 #include "src/cli/store_conf.h"
+#include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
 #include "src/engine/open.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
+#include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::cli {
@@ -95,8 +97,7 @@ class Loader {
   }
 
   Status Prepare() {
-    const SqlName name = ParseSqlName(options_.table);
-    ASSIGN_OR_RETURN(table_, sql_->catalog()->GetTable(name.schema, name.name));
+    ASSIGN_OR_RETURN(table_, FindSqlTable());
     ASSIGN_OR_RETURN(input_, InputStream::Open(options_.file));
     const std::string& delimiter = options_.delimiter;
     csv_ = std::make_unique<CsvReader>(input_.get(), delimiter.empty()    ? ','
@@ -115,6 +116,27 @@ class Loader {
     ASSIGN_OR_RETURN(statement_, session_->Prepare(UpsertText(*table_, columns_)));
     values_.resize(columns_.size());
     return OpenRejects();
+  }
+
+  // As SQL reads the name, else the table of exactly this name.
+  Result<std::shared_ptr<const TableMeta>> FindSqlTable() {
+    sql::catalog::Catalog* const catalog = sql_->catalog();
+    const SqlName name = ParseSqlName(options_.table);
+    auto table = catalog->GetTable(name.schema, name.name);
+    if (!sql::IsSqlError(table.status(), 1012)) return table;
+    const SqlName exact = ParseExactName(options_.table);
+    auto exact_table = catalog->GetTable(exact.schema, exact.name);
+    if (!sql::IsSqlError(exact_table.status(), 1012)) return exact_table;
+    std::vector<std::string> names;
+    // The tables are listed for the message alone: it can do without them.
+    if (const auto all = catalog->ListTables(); all.ok()) {
+      for (const sql::catalog::TableListing& one : *all) {
+        names.push_back(sql::catalog::FullTableName(one.schema, one.name));
+      }
+    }
+    return sql::MakeSqlError(1012,
+                             "tableName=" + sql::catalog::FullTableName(name.schema, name.name),
+                             /*position=*/-1, DidYouMean(CloseNames(options_.table, names)));
   }
 
   // Says what a file is taken for, where nobody said it.

@@ -70,6 +70,10 @@ void AddConf(CLI::App* command, const char* names, std::vector<std::string>* con
       ->take_all();
 }
 
+// Of tables that are there; those that a command makes are named exactly.
+constexpr char kTableHelp[] =
+    "The table as HBase names it, t or ns:t; where there is none, in upper case";
+
 constexpr char kConf[] = "--conf";
 // Of commands that take a server in place of a directory too; -D is the name in HBase's shell.
 constexpr char kConfOrD[] = "-D,--conf";
@@ -159,7 +163,8 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
   LoadOptions* options = &arguments->load;
   CLI::App* command = app->add_subcommand("load", "Load a CSV file into a table");
   command->add_option("DIR", options->directory, "The store")->required();
-  command->add_option("TABLE", options->table, "The table, as SQL names it")->required();
+  command->add_option("TABLE", options->table, "The table, as SQL names it, or else exactly so")
+      ->required();
   command->add_option("FILE", options->file, "CSV, also .gz or .zst; - is standard input")
       ->required();
   command->add_option("--columns", options->columns,
@@ -294,7 +299,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
     return one;
   };
   CLI::App* const take = add("take", Action::kTake, "Take a snapshot of a table");
-  take->add_option("TABLE", options->table, "The table")->required();
+  take->add_option("TABLE", options->table, kTableHelp)->required();
   take->add_flag("--skip-flush", options->skip_flush,
                  "Leave out what is in memory and the log only");
   take->add_option("--ttl", options->ttl_seconds, "Delete it after so many seconds")
@@ -375,8 +380,7 @@ CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
   BulkLoadCommand* options = &arguments->bulk_load;
   CLI::App* command = app->add_subcommand("bulkload", "Take a folder of HFiles into a table");
   command->add_option("DIR", options->directory, "The store, or HOST:PORT of a server")->required();
-  command->add_option("TABLE", options->table, "The table, as HBase names it: t, or ns:t")
-      ->required();
+  command->add_option("TABLE", options->table, kTableHelp)->required();
   command->add_option("FOLDER", options->folder, "Holds FAMILY/HFILE")->required();
   command->add_flag("--move", options->move,
                     "Move files that fit as they are, where the file system allows it");
@@ -401,8 +405,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
       ->add_option("DIR", options->directory,
                    "The store, which another process may hold, or a server as HOST:PORT")
       ->required();
-  command->add_option("TABLE", options->table, "The table, as HBase names it: t, or ns:t")
-      ->required();
+  command->add_option("TABLE", options->table, kTableHelp)->required();
   command->add_option("FOLDER", options->folder, "Empty or missing")->required();
   command->add_option("--start", options->start_row, "The first row; \\xHH is a byte");
   command->add_option("--stop", options->stop_row, "The row to stop before");

@@ -14,9 +14,9 @@
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
-#include "src/cli/identifier.h"
 #include "src/cli/server_target.h"
 #include "src/cli/sql_definition.h"
+#include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/engine/open.h"
 #include "src/engine/root_directory.h"
@@ -128,19 +128,6 @@ Status Show(const SnapshotCommandOptions& options) {
   const SnapshotContents contents = engine::DescribeRecord(record);
   RETURN_IF_ERROR(printer.Print(ListRows({contents.description}).get()));
   return printer.Print(FileRows(contents).get());
-}
-
-// As HBase calls it, or else as SQL does.
-Result<TableName> FindTable(Admin* admin, const std::string& text) {
-  ASSIGN_OR_RETURN(const TableName exact, TableName::Parse(text));
-  ASSIGN_OR_RETURN(const bool exists, admin->TableExists(exact));
-  if (exists) return exact;
-  const auto upper = TableName::Parse(Upper(text));
-  if (upper.ok()) {
-    ASSIGN_OR_RETURN(const bool upper_exists, admin->TableExists(*upper));
-    if (upper_exists) return upper;
-  }
-  return NotFound("there is no table " + text);
 }
 
 // Of a directory that nobody else has open: the command may disable the table for as long as it

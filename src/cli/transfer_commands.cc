@@ -17,6 +17,7 @@
 #include "src/cli/sql_definition.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/store_place.h"
+#include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/open.h"
@@ -192,9 +193,12 @@ ExitCode RunBulkLoad(const BulkLoadCommand& command) {
   const auto name = TableName::Parse(command.table);
   if (!name.ok()) return Report(name.status(), kExitUsage);
   const std::string folder = AbsolutePath(command.folder);
-  const auto load = [&](Connection* connection, const BulkLoadOptions& options) {
-    if (!command.create) return connection->admin()->BulkLoad(*name, folder, options);
-    return connection->admin()->ImportTable(folder, {*name, options});
+  const auto load = [&](Connection* connection,
+                        const BulkLoadOptions& options) -> Result<BulkLoadResult> {
+    Admin* const admin = connection->admin();
+    if (command.create) return admin->ImportTable(folder, {*name, options});
+    ASSIGN_OR_RETURN(const TableName table, FindTable(admin, command.table));
+    return admin->BulkLoad(table, folder, options);
   };
   return RunLoadInto(command, command.create, load);
 }
@@ -245,8 +249,10 @@ ExitCode RunExport(const ExportCommand& command) {
     ExitCode failure = kExitOk;
     const auto connection = ConnectToServer(command.directory, command.store, &failure);
     if (!connection.ok()) return Report(connection.status(), failure);
+    const auto table = FindTable((*connection)->admin(), command.table);
+    if (!table.ok()) return Report(table.status(), ExitCodeOf(table.status()));
     return ExportWithProgress(options, [&](const ExportOptions& with) {
-      return engine::ExportByScans(Env::Default(), connection->get(), *name, command.folder, with);
+      return engine::ExportByScans(Env::Default(), connection->get(), *table, command.folder, with);
     });
   }
   const auto store_options = DatabaseOptionsOf(command.store);
@@ -254,8 +260,10 @@ ExitCode RunExport(const ExportCommand& command) {
   auto opened = OpenToRead(command.directory, *store_options);
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<Engine> store = std::move(opened).value();
+  const auto table = FindTable(store->admin(), command.table);
+  if (!table.ok()) return Report(table.status(), ExitCodeOf(table.status()));
   return ExportWithProgress(options, [&](const ExportOptions& with) {
-    return store->admin()->ExportTable(*name, command.folder, with);
+    return store->admin()->ExportTable(*table, command.folder, with);
   });
 }
 

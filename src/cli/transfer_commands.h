@@ -13,7 +13,7 @@ namespace bennu::cli {
 struct BulkLoadCommand {
   std::string directory;  // or HOST:PORT, a server that sees the same files
   StoreArguments store;   // of a server: its properties are those of HBase's clients
-  std::string table;      // as HBase names it: "t" or "ns:t"
+  std::string table;      // see FindTable; with 'create' exactly as HBase names it
   std::string folder;
   bool move = false;
   bool create = false;
@@ -25,7 +25,7 @@ ExitCode RunBulkLoad(const BulkLoadCommand& command);
 struct ExportCommand {
   std::string directory;  // or HOST:PORT, as above
   StoreArguments store;
-  std::string table;
+  std::string table;  // see FindTable
   std::string folder;
   std::string start_row;  // \xHH stands for a byte
   std::string stop_row;

@@ -28,6 +28,32 @@ exits "a store that is not there" 3 "$bennu" export nowhere T other
 exits "a bad table name" 2 "$bennu" export db 'a b' other
 exits "a negative time" 2 "$bennu" export db T other --min-time -1
 
+# A table that is there may be named in any of the two ways; the exact name comes first.
+cp -r db named
+exits "an export in lower case" 0 "$bennu" export named t in_lower
+check "is of the same cells" "$("$bennu" hfile files/X/* --cells)" "$("$bennu" hfile in_lower/X/* --cells)"
+exits "a table that differs in case" 0 "$bennu" shell named -e "create 't', 'f'" -e "put 't', 'r', 'f:q', 'v'" -e "create 'events_2024', 'f'"
+exits "its export" 0 "$bennu" export named t exact
+check "is of its own cells" $'.tabledesc\nf' "$(ls -A exact)"
+exits "bulkload" 0 "$bennu" bulkload named t exact
+exits "what is in no table of this name" 1 "$bennu" bulkload named event_2024 exact
+names "names that are close are told" 'no table event_2024; did you mean events_2024\?'
+exits "an export of a slip" 1 "$bennu" export named Event2024 other
+names "is told the same" 'no table Event2024; did you mean events_2024\?'
+exits "a snapshot of a slip" 1 "$bennu" snapshot named take s EVENTS_202
+names "is told the same" 'no table EVENTS_202; did you mean events_2024\?'
+exits "a far name" 1 "$bennu" export named something_else other
+check "brings none" 0 "$(grep -c 'did you mean' err)"
+"$bennu" sql named -c 'CREATE TABLE "lines" (K INTEGER PRIMARY KEY)' >/dev/null
+for name in lines '"lines"'; do
+  exits "load into $name" 0 "$bennu" load named "$name" - <<<$'K\n1'
+done
+"$bennu" sql named -c 'CREATE TABLE lines (K INTEGER PRIMARY KEY)' >/dev/null
+exits "load, where SQL's reading is a table too" 0 "$bennu" load named lines - <<<$'K\n7'
+check "takes that" $'K\n7' "$(answer named 'SELECT K FROM lines')"
+exits "load of a slip" 1 "$bennu" load named line - <<<$'K\n7'
+names "is told what there is" '^HINT: did you mean LINES or lines\?'
+
 # The catalogue and the table make the whole of it in another store.
 exits "export of the catalogue" 0 "$bennu" export db SYSTEM.CATALOG catalog --raw
 exits "import makes the store and the table" 0 "$bennu" import copy catalog
