@@ -38,6 +38,7 @@ std::vector<uint32_t> Candidates(const TableMeta& table, std::string_view name, 
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < table.columns.size(); ++i) {
     const ColumnMeta& column = table.columns[i];
+    if (column.hidden) continue;
     const bool whole = same(column.name, name);
     const bool parts = dot != std::string_view::npos && same(column.family, name.substr(0, dot)) &&
                        same(column.name, name.substr(dot + 1));
@@ -68,7 +69,9 @@ Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
   if (found.size() == 1) return found.front();
   std::vector<std::string> names;
   if (found.empty()) {
-    for (const ColumnMeta& column : table.columns) names.push_back(column.name);
+    for (const ColumnMeta& column : table.columns) {
+      if (!column.hidden) names.push_back(column.name);
+    }
     return InvalidArgument(fmt::format("the table {} has no column '{}'; it has {}",
                                        table.FullName(), name, fmt::join(names, ", ")));
   }

@@ -92,12 +92,16 @@ class Loader {
                      sql::session::SqlStore::Open(store_.get(), sql::exec::PrepareQuery, features));
     sql::session::SessionOptions session_options;
     session_options.autocommit = false;
+    session_options.tenant = options_.tenant;
     ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_.get(), session_options));
     return Status();
   }
 
   Status Prepare() {
     ASSIGN_OR_RETURN(table_, FindSqlTable());
+    for (uint32_t i = 0; i < table_->columns.size(); ++i) {
+      if (!table_->columns[i].hidden) visible_.push_back(i);
+    }
     ASSIGN_OR_RETURN(input_, InputStream::Open(options_.file));
     const std::string& delimiter = options_.delimiter;
     csv_ = std::make_unique<CsvReader>(input_.get(), delimiter.empty()    ? ','
@@ -109,7 +113,7 @@ class Loader {
     ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames());
     if (names.empty() && has_header_) return Status();  // an empty file: no rows
     if (names.empty()) {
-      for (uint32_t i = 0; i < table_->columns.size(); ++i) columns_.push_back(i);
+      columns_ = visible_;
     } else {
       ASSIGN_OR_RETURN(columns_, MatchColumns(*table_, names));
     }
@@ -121,11 +125,15 @@ class Loader {
   // As SQL reads the name, else the table of exactly this name.
   Result<std::shared_ptr<const TableMeta>> FindSqlTable() {
     sql::catalog::Catalog* const catalog = sql_->catalog();
+    const auto get = [&](const SqlName& name) {
+      return catalog->GetTable(name.schema, name.name, /*position=*/-1, kLatestTimestamp,
+                               options_.tenant);
+    };
     const SqlName name = ParseSqlName(options_.table);
-    auto table = catalog->GetTable(name.schema, name.name);
+    auto table = get(name);
     if (!sql::IsSqlError(table.status(), 1012)) return table;
     const SqlName exact = ParseExactName(options_.table);
-    auto exact_table = catalog->GetTable(exact.schema, exact.name);
+    auto exact_table = get(exact);
     if (!sql::IsSqlError(exact_table.status(), 1012)) return exact_table;
     std::vector<std::string> names;
     // The tables are listed for the message alone: it can do without them.
@@ -180,10 +188,10 @@ class Loader {
     std::vector<CsvField> fields;
     ASSIGN_OR_RETURN(const bool found, csv->Next(&fields));
     if (found) csv->Unread();
-    if (!found || fields.size() != table_->columns.size()) return true;
+    if (!found || fields.size() != visible_.size()) return true;
     bool typed = false;
     for (size_t i = 0; i < fields.size(); ++i) {
-      const sql::DataType& type = table_->columns[i].type;
+      const sql::DataType& type = table_->columns[visible_[i]].type;
       if (HasColumn(*table_, std::string(fields[i].text))) return true;
       if (fields[i].text.empty() && !fields[i].quoted) continue;
       if (!sql::ParseValue(fields[i].text, type).ok()) return true;
@@ -329,7 +337,8 @@ class Loader {
   std::shared_ptr<const TableMeta> table_;
   std::unique_ptr<InputStream> input_;
   std::unique_ptr<CsvReader> csv_;
-  std::vector<uint32_t> columns_;
+  std::vector<uint32_t> visible_;  // the table's columns, without that of the tenant
+  std::vector<uint32_t> columns_;  // those that the file has, in its order
   std::unique_ptr<sql::session::SessionStatement> statement_;
   std::vector<Value> values_;
   bool has_header_ = true;

@@ -20,6 +20,7 @@ struct LoadOptions {
   std::string null_text;  // an unquoted field with this text is NULL, as the empty one is
   std::string delimiter;  // one byte, or \t; empty: what the first line tells
   uint64_t batch_rows = 1000;
+  std::string tenant;            // whose rows they are; empty: no tenant's
   std::string skip_errors_file;  // empty: the first bad line stops the load
   StoreArguments store;
 };

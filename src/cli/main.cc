@@ -101,6 +101,15 @@ void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* c
       "Read store files through mappings of them; a disk error then ends the process");
 }
 
+// Phoenix's TenantId.
+void AddTenant(CLI::App* command, std::string* tenant, const std::string& help) {
+  command->add_option("--tenant", *tenant, help)
+      ->check([](const std::string& text) {
+        return text.empty() ? "a tenant's name is wanted; without the option there is none" : "";
+      })
+      ->type_name("NAME");
+}
+
 CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
   SqlOptions* options = &arguments->sql;
   CLI::App* command =
@@ -153,6 +162,8 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
                    "600000, 0: none)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("MS");
+  AddTenant(command, &options->tenant,
+            "See and write the rows of this tenant alone (Phoenix's TenantId)");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
   AddStoreOptions(command, &options->store);
@@ -184,6 +195,8 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
       ->capture_default_str();
   command->add_option("--skip-errors", options->skip_errors_file,
                       "Write lines that do not fit to this file, with their reasons, and go on");
+  AddTenant(command, &options->tenant,
+            "The rows are this tenant's, whose column the file lacks (Phoenix's TenantId)");
   AddStoreOptions(command, &options->store);
   return command;
 }

@@ -107,6 +107,7 @@ ExitCode RunSql(const SqlOptions& options) {
   }
   ConnectOptions connect_options;
   connect_options.current_scn = options.scn;
+  connect_options.tenant = options.tenant;
   connect_options.query_timeout_millis = options.timeout_millis;
   Result<std::unique_ptr<SqlConnection>> connection = (*database)->Connect(connect_options);
   if (!connection.ok()) {

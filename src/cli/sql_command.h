@@ -26,6 +26,7 @@ struct SqlOptions {
   StoreArguments store;
   bool echo = false;                      // print each statement before its answer
   std::optional<int64_t> timeout_millis;  // ConnectOptions::query_timeout_millis
+  std::string tenant;                     // ConnectOptions::tenant; empty: none
   std::optional<int64_t> scn;  // read as of this time, write with it (Phoenix's CurrentSCN)
 };
 
