@@ -109,17 +109,47 @@ class Loader {
                                                                           : delimiter[0]);
     ASSIGN_OR_RETURN(const std::string_view first, csv_->PeekLine());
     if (delimiter.empty()) DetectDelimiter(first);
+    const bool is_json = LooksLikeJson(first);
+    if (const Status matched = MatchFile(); !matched.ok()) {
+      return is_json && matched.code() == StatusCode::kInvalidArgument ? NoJson() : matched;
+    }
+    if (columns_.empty()) return Status();  // an empty file: no rows
+    ASSIGN_OR_RETURN(statement_, session_->Prepare(UpsertText(*table_, columns_)));
+    values_.resize(columns_.size());
+    return OpenRejects();
+  }
+
+  // Which columns the file has.
+  Status MatchFile() {
     ASSIGN_OR_RETURN(has_header_, DetectHeader());
     ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames());
-    if (names.empty() && has_header_) return Status();  // an empty file: no rows
+    if (names.empty() && has_header_) return Status();
     if (names.empty()) {
       columns_ = visible_;
     } else {
       ASSIGN_OR_RETURN(columns_, MatchColumns(*table_, names));
     }
-    ASSIGN_OR_RETURN(statement_, session_->Prepare(UpsertText(*table_, columns_)));
-    values_.resize(columns_.size());
-    return OpenRejects();
+    return Status();
+  }
+
+  static bool LooksLikeJson(std::string_view line) {
+    const size_t begin = line.find_first_not_of(" \t\r");
+    return begin != std::string_view::npos && (line[begin] == '{' || line[begin] == '[');
+  }
+
+  Status NoJson() const {
+    return InvalidArgument(fmt::format(
+        "{}: line 1: this looks like JSON, and bennu load reads CSV. `jq -r '[.a, .b] | @csv'` "
+        "makes lines of CSV of the fields a and b of JSON objects; load those with --columns A,B "
+        "--no-header",
+        options_.file));
+  }
+
+  // A record of the head of the file, false at its end; errors tell the line.
+  Result<bool> NextOfHead(std::vector<CsvField>* fields) {
+    Result<bool> found = csv_->Next(fields);
+    if (found.ok()) return found;
+    return found.status().Annotate(fmt::format("{}: line {}", options_.file, csv_->line()));
   }
 
   // As SQL reads the name, else the table of exactly this name.
@@ -184,10 +214,9 @@ class Loader {
   // each column of the table, and one of them is no text.
   Result<bool> DetectHeader() {
     if (options_.no_header || !options_.columns.empty()) return !options_.no_header;
-    CsvReader* const csv = csv_.get();
     std::vector<CsvField> fields;
-    ASSIGN_OR_RETURN(const bool found, csv->Next(&fields));
-    if (found) csv->Unread();
+    ASSIGN_OR_RETURN(const bool found, NextOfHead(&fields));
+    if (found) csv_->Unread();
     if (!found || fields.size() != visible_.size()) return true;
     bool typed = false;
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -209,7 +238,7 @@ class Loader {
     std::vector<std::string> names;
     std::vector<CsvField> header;
     if (has_header_) {
-      ASSIGN_OR_RETURN(const bool found, csv_->Next(&header));
+      ASSIGN_OR_RETURN(const bool found, NextOfHead(&header));
       if (!found) return names;
       header_ = csv_->record();
     }

@@ -50,5 +50,22 @@ printf 'K,"""x""",X\n1,small,large\n' >quoted.csv
 exits "a quoted name" 0 "$bennu" load db U quoted.csv
 check "is that column" "1,small,large" "$("$bennu" sql db --format csv -c 'SELECT K, "x", X FROM U' | tail -1)"
 
+# What is no CSV: the place is told, and for JSON what to do.
+# refused NAME PATTERN FILE
+refused() {
+  exits "$1" 1 "$bennu" load db T "$3"
+  check "$1: the message" 1 "$(grep -cE "$2" err)"
+}
+printf '{"K":1,"V":"x y"}\n{"K":2}\n' >objects.json
+printf '  [{"K": 1,\n"V": "x"}]\n' >array.json
+printf '{"K":1}\n' >one_field.json
+for file in objects.json array.json one_field.json; do
+  refused "$file" "$file: line 1: this looks like JSON.*jq .*--no-header" "$file"
+done
+printf 'K,"V" x\n1,2\n' >quote.csv
+refused "a header that is no CSV" "quote.csv: line 1: text follows a closing quote" quote.csv
+printf 'K,W\n1,2\n' >other.csv
+refused "a column that is not there" "has no column 'W'; it has K, V" other.csv
+
 printf '%d checks, %d failed\n' "$checks" "$failures"
 [[ $failures -eq 0 ]]

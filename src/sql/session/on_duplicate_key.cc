@@ -108,6 +108,7 @@ class AtomicUpdate {
     for (parse::Assignment& assignment : assignments) {
       ASSIGN_OR_RETURN(const uint32_t column, Find(*table_, assignment.column));
       assigned_.push_back(column);
+      positions_.push_back(assignment.value->position);
       touched_families_.insert(table_->columns[column].family);
       RETURN_IF_ERROR(replacer.Replace(&assignment.value));
       values.push_back(std::move(assignment.value));
@@ -115,7 +116,9 @@ class AtomicUpdate {
     read_ = replacer.columns();
     ASSIGN_OR_RETURN(values_, PrepareRow(std::move(values), *store_, context_.prepare));
     for (size_t i = 0; i < assigned_.size(); ++i) {
-      RETURN_IF_ERROR(CheckAssignable(values_->columns()[i].type, table_->columns[assigned_[i]]));
+      RETURN_IF_ERROR(
+          WithPosition(CheckAssignable(values_->columns()[i].type, table_->columns[assigned_[i]]),
+                       positions_[i]));
     }
     return Status::Ok();
   }
@@ -189,7 +192,8 @@ class AtomicUpdate {
     ASSIGN_OR_RETURN(const std::vector<Value> values, FetchRow(*values_, params, run.query));
     std::vector<Bytes> encoded(assigned_.size());
     for (size_t i = 0; i < assigned_.size(); ++i) {
-      RETURN_IF_ERROR(EncodeAssigned(values[i], table_->columns[assigned_[i]], &encoded[i]));
+      RETURN_IF_ERROR(WithPosition(
+          EncodeAssigned(values[i], table_->columns[assigned_[i]], &encoded[i]), positions_[i]));
     }
     writes->batch.StartRow(key);
     for (const std::string& family : touched_families_) {
@@ -227,6 +231,7 @@ class AtomicUpdate {
   const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
   const ChangeContext context_;
   std::vector<uint32_t> assigned_;  // columns, one for each value of values_
+  std::vector<int64_t> positions_;  // of the values, in the statement
   // Each gets an empty column with an update, as in Phoenix.
   std::set<std::string> touched_families_;
   std::vector<uint32_t> read_;  // columns whose values follow the statement's own parameters

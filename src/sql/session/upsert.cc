@@ -203,7 +203,8 @@ class UpsertValues : public Change {
   enum class Kind : uint8_t { kConstant, kParameter, kComputed };
   struct ValuePlan {
     Kind kind = Kind::kConstant;
-    uint32_t index = 0;  // into constants_, the parameters or the computed row
+    uint32_t index = 0;     // into constants_, the parameters or the computed row
+    int64_t position = -1;  // of the expression in the statement
   };
 
   Status WriteAndReturn(const ChangeRun& run, TableWrites* writes) {
@@ -243,7 +244,8 @@ class UpsertValues : public Change {
     for (size_t i = 0; i < value_count_; ++i) {
       const ValuePlan& value = values_[values_.size() - value_count_ + i];
       if (value.kind != Kind::kComputed) continue;
-      RETURN_IF_ERROR(CheckAssignable(columns[value.index - base].type, ColumnOf(i)));
+      RETURN_IF_ERROR(WithPosition(CheckAssignable(columns[value.index - base].type, ColumnOf(i)),
+                                   value.position));
     }
     return Status::Ok();
   }
@@ -269,10 +271,12 @@ class UpsertValues : public Change {
     ASSIGN_OR_RETURN(const std::optional<Value> literal, LiteralOf(*expr));
     if (literal.has_value()) {
       values_.push_back(ValuePlan{Kind::kConstant, static_cast<uint32_t>(constants_.size())});
-      return EncodeAssigned(*literal, column, &constants_.emplace_back());
+      return WithPosition(EncodeAssigned(*literal, column, &constants_.emplace_back()),
+                          expr->position);
     }
-    values_.push_back(
-        ValuePlan{Kind::kComputed, static_cast<uint32_t>(prepared_values_ + computed->size())});
+    values_.push_back(ValuePlan{Kind::kComputed,
+                                static_cast<uint32_t>(prepared_values_ + computed->size()),
+                                expr->position});
     computed->push_back(std::move(expr));
     return Status::Ok();
   }
@@ -288,7 +292,8 @@ class UpsertValues : public Change {
             RETURN_IF_ERROR(encoders_[i].Append(run.params[value.index], row_.buffer()));
             break;
           case Kind::kComputed:
-            RETURN_IF_ERROR(EncodeAssigned(computed[value.index], ColumnOf(i), row_.buffer()));
+            RETURN_IF_ERROR(WithPosition(
+                EncodeAssigned(computed[value.index], ColumnOf(i), row_.buffer()), value.position));
             break;
         }
         row_.Take();

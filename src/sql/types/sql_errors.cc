@@ -495,6 +495,13 @@ Status WithHint(const Status& error, std::string hint) {
   return Status::Sql(std::move(sql_error), error.message());
 }
 
+Status WithPosition(const Status& error, int64_t position) {
+  if (error.sql_error() == nullptr || error.sql_error()->position >= 0) return error;
+  SqlError sql_error = *error.sql_error();
+  sql_error.position = position;
+  return Status::Sql(std::move(sql_error), error.message());
+}
+
 Status SqlIllegalData(std::string detail) { return MakeSqlError(201, std::move(detail)); }
 
 Status SqlDivideByZero() { return MakeSqlError(202, ""); }

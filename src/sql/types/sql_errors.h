@@ -21,6 +21,9 @@ Status MakeUncodedSqlError(std::string message, int64_t position = -1, std::stri
 // The same refusal with another hint; errors of other kinds as they are.
 Status WithHint(const Status& error, std::string hint);
 
+// The same refusal with a place, where it has none of its own; errors of other kinds as they are.
+Status WithPosition(const Status& error, int64_t position);
+
 // Empty for an unknown code.
 std::string_view SqlStateOf(int code);
 std::string_view SqlErrorNameOf(int code);  // such as "COLUMN_NOT_FOUND"

@@ -191,6 +191,18 @@ TEST_F(SessionTest, PlacesOfErrors) {
   EXPECT_EQ(position("UPSERT INTO T (K, NOPE) VALUES ('a', 1)"), 18);
   EXPECT_EQ(position("UPSERT INTO T VALUES ('a', A)"), 27);
   EXPECT_EQ(position("DELETE FROM NOPE"), 12);
+  // Values that are not of their column: too long, of another type, too large, no JSON.
+  Run("CREATE TABLE V (K INTEGER PRIMARY KEY, C CHAR(3), N TINYINT, D DATE, J JSON)");
+  EXPECT_EQ(position("UPSERT INTO V (K, C) VALUES (1, 'abcd')"), 32);
+  EXPECT_EQ(position("UPSERT INTO V (K, C) VALUES (1, 'ab' || 'cd')"), 32);
+  EXPECT_EQ(position("UPSERT INTO V (K, N) VALUES (1, 'x')"), 32);
+  EXPECT_EQ(position("UPSERT INTO V (K, N) VALUES (1, 1), (2, 1000)"), 40);
+  EXPECT_EQ(position("UPSERT INTO V (K, D) VALUES (1, 'someday')"), 32);
+  const std::string_view twice = "UPSERT INTO V (K, N) VALUES (1, 1) ON DUPLICATE KEY UPDATE ";
+  Run("UPSERT INTO V (K, N) VALUES (1, 1)");
+  EXPECT_EQ(position(std::string(twice) + "C = 'abcd'"), twice.size() + 4);
+  EXPECT_EQ(position(std::string(twice) + "C = 'c', D = N"), twice.size() + 13);
+  EXPECT_EQ(position("UPSERT INTO V (K, J) VALUES (1, '{\"a\": }')"), 32);
 }
 
 // UPSERT SELECT over its own table reads what was there before it.
