@@ -32,7 +32,7 @@ OfflineRegion::OfflineRegion(const CheckRun& run, const RegionInfo& info,
                                  /*read_only=*/!writable);
 }
 
-OfflineRegion::~OfflineRegion() { region_->Close(/*mark=*/false); }
+OfflineRegion::~OfflineRegion() { region_->Close(); }
 
 Result<std::unique_ptr<OfflineRegion>> OfflineRegion::Open(const CheckRun& run,
                                                            const RegionInfo& info,

@@ -135,7 +135,7 @@ Status EngineAdmin::DropTable(const TableName& name) {
   core_->RemoveTable(name);
   core_->janitor->Forget(name);
   for (const auto& region : *regions) {
-    region->Close(false);
+    region->Close();
     core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
   }
   core_->maintenance->LogReleased();

@@ -1,5 +1,7 @@
 #include "src/engine/engine_core.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <thread>
@@ -759,10 +761,23 @@ Status EngineCore::ArchiveOrphan(const TableEntry& table, const std::string& enc
 Status EngineCore::FlushAll() {
   const auto regions = AllRegions();
   Status first;
+  Status first_unmarked;
+  size_t unmarked = 0;
   for (const auto& region : regions) {
     const Status flushed = region->Flush();
     if (first.ok() && !flushed.ok()) first = flushed;
-    region->Close(flushed.ok());
+    if (!flushed.ok()) {
+      region->Close();
+      continue;
+    }
+    const Status marked = region->CloseAndMark();
+    if (marked.ok()) continue;
+    if (unmarked++ == 0) first_unmarked = marked.Annotate("region " + region->encoded_name());
+  }
+  // A log that can not be written is so for all regions alike: said once.
+  if (unmarked > 0) {
+    LogWarning("closing: {}{}", first_unmarked.ToString(),
+               unmarked == 1 ? "" : fmt::format(" … and so {} more regions", unmarked - 1));
   }
   RETURN_IF_ERROR(first);
   RETURN_IF_ERROR(wal_->Roll());
@@ -802,7 +817,7 @@ Status EngineCore::Close() {
     if (mvcc.status().ok()) {
       note(options.flush_on_close ? FlushAll() : wal_->SyncAll());
     } else {
-      for (const auto& region : AllRegions()) region->Close(false);
+      for (const auto& region : AllRegions()) region->Close();
     }
     const uint64_t last_sequence_id = wal_->last_sequence_id();
     note(wal_->Close());

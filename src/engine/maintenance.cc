@@ -274,23 +274,33 @@ Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* t
   return status;
 }
 
+// Each region's flush is tried every few seconds, and fails as long as the disk is full.
+bool Maintenance::IsFirstOfFullDisk() {
+  MutexLock lock(&mu_);
+  if (space_is_short_) ++unsaid_failures_;
+  return !space_is_short_;
+}
+
 void Maintenance::NoteFailure(const std::string& what, Region* region, bool compaction,
                               const Status& status) {
   failures_.fetch_add(1);
-  LogError("{} failed, the data stays where it is: {}", what, status.ToString());
+  const bool disk_is_full = status.code() == StatusCode::kNoSpace && !compaction;
+  if (!disk_is_full || IsFirstOfFullDisk()) {
+    LogError("{} failed, the data stays where it is: {}", what, status.ToString());
+  }
   Status log_status = services_->mvcc->status();
   // The log itself knows it before those who wait for it have been answered.
   if (log_status.ok() && services_->wal != nullptr) log_status = services_->wal->status();
   if (!log_status.ok()) {
     services_->gate->Close(
         "the log can not be written (" + log_status.message() + "); reopen the store", true);
-  } else if (status.code() == StatusCode::kNoSpace && !compaction) {
+  } else if (disk_is_full) {
     // A compaction that finds no space leaves everything as it was; writes may go on.
     services_->gate->Close("the disk is full (" + status.message() + ")", false);
   }
   MutexLock lock(&mu_);
   last_error_ = what + ": " + status.ToString();
-  if (status.code() == StatusCode::kNoSpace && !compaction) space_is_short_ = true;
+  if (disk_is_full) space_is_short_ = true;
   if (log_status.ok()) RetryLater(region, compaction);  // else no retry can help
 }
 
@@ -313,6 +323,11 @@ void Maintenance::NoteSuccess(Region* region, bool compaction) {
   if (retries_.empty()) last_error_.clear();
   if (!compaction && space_is_short_) {
     space_is_short_ = false;
+    if (unsaid_failures_ > 0) {
+      LogWarning("there is space on the disk again; meanwhile the same failed {} more time{}",
+                 unsaid_failures_, unsaid_failures_ == 1 ? "" : "s");
+      unsaid_failures_ = 0;
+    }
     services_->gate->Reopen();
   }
 }

@@ -103,6 +103,8 @@ class Maintenance final : public RegionHost {
   void ForceFlush(const std::shared_ptr<Region>& region) EXCLUDES(mu_);
   // After a pause that doubles each time.
   void RetryLater(Region* region, bool compaction) REQUIRES(mu_);
+  // Counts those that are not.
+  bool IsFirstOfFullDisk() EXCLUDES(mu_);
   void NoteFailure(const std::string& what, Region* region, bool compaction, const Status& status)
       EXCLUDES(mu_);
   void NoteSuccess(Region* region, bool compaction) EXCLUDES(mu_);
@@ -125,6 +127,7 @@ class Maintenance final : public RegionHost {
   CondVar wake_;
   std::string last_error_ GUARDED_BY(mu_);
   bool space_is_short_ GUARDED_BY(mu_) = false;
+  uint64_t unsaid_failures_ GUARDED_BY(mu_) = 0;  // of flushes, since the disk is full
   std::map<std::weak_ptr<Region>, Retry, std::owner_less<>> retries_ GUARDED_BY(mu_);
   // Regions whose flush waits for a compaction, and until when (monotonic) at most.
   std::map<std::weak_ptr<Region>, uint64_t, std::owner_less<>> held_ GUARDED_BY(mu_);

@@ -40,7 +40,7 @@ class RegionChanges::Undo {
   ~Undo() {
     if (done_) return;
     for (const auto& child : children_) {
-      child->Close(false);
+      child->Close();
       core_->services.wal->RegionFlushed(child->encoded_name(), UINT64_MAX);
     }
     // If the log was lost it is not known whether the catalog has them: the next start will see.

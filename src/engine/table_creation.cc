@@ -69,7 +69,7 @@ void RemoveCloningMark(EngineCore* core, const TableName& name) {
 void Abandon(EngineCore* core, const TableName& name, const std::vector<RegionInfo>& infos,
              const RegionList& regions) {
   for (const auto& region : regions) {
-    region->Close(false);
+    region->Close();
     core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
   }
   // If the log was lost it is not known whether the catalog has them: the next start will see.

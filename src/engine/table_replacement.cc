@@ -48,7 +48,7 @@ Status MakeBeside(EngineCore* core, const TableDescriptor& descriptor,
 void GiveUp(EngineCore* core, const TableName& table, const std::vector<RegionInfo>& infos,
             const RegionList& regions) {
   for (const auto& region : regions) {
-    region->Close(false);
+    region->Close();
     core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
   }
   // If the log was lost it is not known whether it happened: the next start will see.
@@ -87,7 +87,7 @@ std::vector<RegionInfo> Exchange(EngineCore* core, TableEntry* table, const Regi
   std::vector<RegionInfo> replaced;
   table->ReplaceRegions(old, regions);
   for (const auto& region : old) {
-    region->Close(false);
+    region->Close();
     core->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
     replaced.push_back(region->info());
   }

@@ -7,6 +7,7 @@
 
 #include "src/api/attributes.h"
 #include "src/api/store_configuration.h"
+#include "src/base/check.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/no_wait.h"
@@ -280,20 +281,26 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
   return Status::Ok();
 }
 
-void Region::Close(bool mark) {
+void Region::Close() {
+  const Status closed = Close(false);
+  BENNU_CHECK(closed.ok());  // only a marker can fail
+}
+
+Status Region::CloseAndMark() { return Close(true); }
+
+Status Region::Close(bool mark) {
   cancelled_.store(true);
   // An opening under way ends first, and none begins after.
   MutexLock no_opening(&open_mu_);
-  if (state() == State::kClosed) return;
+  if (state() == State::kClosed) return Status::Ok();
   SetState(State::kClosed);
   MutexLock no_flush(&flush_mu_);
   MutexLock no_compaction(&compaction_mu_);
-  if (!mark || wal_region_ == nullptr) return;
-  const Status marked = LogMarker(
+  if (!mark || wal_region_ == nullptr) return Status::Ok();
+  return LogMarker(
       RegionEventMarker(info_, *stores(), services_->server_name,
                         services_->wal->last_sequence_id(), false, services_->clock->NowMillis()),
       false);
-  if (!marked.ok()) LogWarning("region {}: closing: {}", encoded_name_, marked.ToString());
 }
 
 // ---- a split or merge

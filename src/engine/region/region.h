@@ -106,8 +106,10 @@ class Region : public std::enable_shared_from_this<Region> {
   // New options, and the stores of families that come; those that go are left to the caller.
   Status SetDescriptor(const TableDescriptor& descriptor);
   // Further writes and flushes are refused; returns when none is under way. Idempotent.
-  // 'mark': with a REGION_CLOSE marker.
-  void Close(bool mark);
+  void Close();
+  // The same with a REGION_CLOSE marker. An error is the marker's: the region is closed all the
+  // same.
+  Status CloseAndMark();
 
   // ---- a split or merge: Settle, Freeze, Flush, then Thaw or MoveAway
 
@@ -251,6 +253,7 @@ class Region : public std::enable_shared_from_this<Region> {
       const TableDescriptor& descriptor,
       const std::function<void(const std::string& family)>& on_missing = nullptr) const;
   void SetState(State state);
+  Status Close(bool mark);
   State state() const { return state_.load(std::memory_order_acquire); }
   bool accepts_writes() const { return state() <= State::kSettled; }
   Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family,

@@ -1,15 +1,22 @@
 // What the store does when the machine does not do its part.
 #include <random>
 #include <set>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "bennu/admin.h"
 #include "src/base/fault_env.h"
+#include "src/base/log.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_annotations.h"
 #include "tests/engine/root/engine_fixture.h"
 
 namespace bennu::engine {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -138,6 +145,76 @@ TEST_F(FaultTest, FullDisk) {
   Open(Options());
   table = OpenTable();
   EXPECT_THAT(Rows(table.get()), ElementsAre("before", "later"));
+}
+
+// The lines of the log while it is there; the background's threads write some.
+class LogLines {
+ public:
+  LogLines() {
+    SetLogSink([this](LogLevel, std::string_view line) {
+      MutexLock lock(&mu_);
+      lines_.emplace_back(line);
+    });
+  }
+  ~LogLines() { SetLogSink(nullptr); }
+  LogLines(const LogLines&) = delete;
+  LogLines& operator=(const LogLines&) = delete;
+
+  std::vector<std::string> With(std::string_view text) {
+    MutexLock lock(&mu_);
+    std::vector<std::string> found;
+    for (const std::string& line : lines_) {
+      if (line.find(text) != std::string::npos) found.push_back(line);
+    }
+    return found;
+  }
+
+ private:
+  Mutex mu_;
+  std::vector<std::string> lines_ GUARDED_BY(mu_);
+};
+
+// What fails again and again for want of space is said once, and counted when there is space.
+TEST_F(FaultTest, FullDiskIsSaidOnce) {
+  Open(Options());
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "before").ok());
+  LogLines log;
+  env_.SetFreeSpace(10);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(engine_->admin()->Flush(table->name()).ok());
+  EXPECT_EQ(log.With("flush failed").size(), 1u);
+  env_.ClearFaults();
+  ASSERT_TRUE(engine_->admin()->Flush(table->name()).ok());
+  // The background may have tried as well.
+  const auto again = log.With("there is space on the disk again");
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_THAT(again[0], ContainsRegex("the same failed [4-9] more times"));
+  // The next time it is full is another one.
+  ASSERT_TRUE(Put(table.get(), "more").ok());
+  env_.SetFreeSpace(10);
+  EXPECT_FALSE(engine_->admin()->Flush(table->name()).ok());
+  EXPECT_EQ(log.With("flush failed").size(), 2u);
+  env_.ClearFaults();
+}
+
+// The regions of a store that is closed on a full disk all fail alike: one line for all.
+TEST_F(FaultTest, ClosingOnFullDiskIsSaidOnce) {
+  Open(Options());
+  for (const char* const name : {"a", "b", "c", "d"}) CreateTable(name);
+  // Those that came with the store have nothing to flush, and get a marker in the log.
+  engine_.reset();
+  Open(Options());
+  LogLines log;
+  env_.SetFreeSpace(10);
+  // From here on the log knows that it can not be written.
+  EXPECT_EQ(Put(OpenTable("a").get(), "during").code(), StatusCode::kNoSpace);
+  EXPECT_FALSE(engine_->Close().ok());
+  const auto lines = log.With("closing: ");
+  ASSERT_EQ(lines.size(), 1u);
+  // Four tables and hbase:meta at the least.
+  EXPECT_THAT(lines[0], ContainsRegex("and so [4-9] more regions"));
+  engine_.reset();
+  env_.ClearFaults();
 }
 
 // Nobody has to tell the store that there is space again.
