@@ -43,7 +43,7 @@ done
 commands=$("$bennu" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 [[ $(wc -w <<<"$commands") -ge 10 ]] || fail "no commands: $commands"
 for command in $commands; do
-  grep -qE "^\.BR? .*\b$command\b" "$work"/tree/usr/share/man/man1/bennu.1 ||
+  grep -qE "^\.SS $command$" "$work"/tree/usr/share/man/man1/bennu.1 ||
     fail "the man page lacks $command"
 done
 # As the shell asks for it.
