@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "tests/bennu/sql_fixture.h"
 
@@ -86,6 +87,54 @@ TEST_F(ExplainAnalyzeTest, Seeks) {
       Run("EXPLAIN ANALYZE SELECT COUNT(*) FROM HOSTS WHERE HOST IN ('a', 'c') AND N > 37");
   EXPECT_THAT(plan, AllOf(HasSubstr("SKIP SCAN"), ContainsRegex("SEEKS [1-9][0-9]* BY HINT"),
                           HasSubstr("READ 4 ROWS")));
+}
+
+// Backwards it would have to read all that is between: it skips forward, and what it found is
+// sorted.
+TEST_F(ExplainAnalyzeTest, SkipsAreSorted) {
+  Run("CREATE TABLE HOSTS (HOST VARCHAR NOT NULL, N INTEGER NOT NULL CONSTRAINT PK PRIMARY KEY "
+      "(HOST, N))");
+  for (int n = 0; n < 40; ++n) {
+    for (const char* host : {"a", "b", "c"}) {
+      Run("UPSERT INTO HOSTS VALUES ('" + std::string(host) + "', " + std::to_string(n) + ")");
+    }
+  }
+  const std::string query =
+      "SELECT HOST, N FROM HOSTS WHERE HOST IN ('a', 'c') AND N > 37 ORDER BY HOST DESC, N DESC";
+  EXPECT_THAT(Run("EXPLAIN ANALYZE " + query),
+              AllOf(HasSubstr("SKIP SCAN"), HasSubstr("READ 4 ROWS"), Not(HasSubstr("REVERSE")),
+                    ContainsRegex("SERVER SORTED BY \\[HOST DESC, N DESC\\] \\(rows=4, time=")));
+  EXPECT_EQ(SqlFixture::Run(query), "c|39|\nc|38|\na|39|\na|38|\n");
+}
+
+// Groups of the key's first columns are read from the end that ORDER BY begins with, and only as
+// many as LIMIT asks for.
+TEST_F(ExplainAnalyzeTest, FirstGroupsFromEitherEnd) {
+  Run("CREATE TABLE DAYS (DAY INTEGER NOT NULL, N INTEGER NOT NULL CONSTRAINT PK PRIMARY KEY "
+      "(DAY, N))");
+  EXPECT_TRUE(connection_->SetAutocommit(false).ok());
+  auto upsert = connection_->Prepare("UPSERT INTO DAYS VALUES (?, ?)").value();
+  constexpr int kDays = 100;
+  constexpr int kRowsOfDay = 100;
+  for (int i = 0; i < kDays * kRowsOfDay; ++i) {
+    ASSERT_TRUE(upsert->Bind(0, i / kRowsOfDay).ok());
+    ASSERT_TRUE(upsert->Bind(1, i % kRowsOfDay).ok());
+    ASSERT_TRUE(upsert->Execute().ok());
+  }
+  EXPECT_TRUE(connection_->Commit().ok());
+  Flush("DAYS");
+  for (const auto& [order, reverse, days] :
+       {std::tuple("", false, "0|\n1|\n"), std::tuple(" DESC", true, "99|\n98|\n")}) {
+    const std::string query =
+        "SELECT DAY FROM DAYS GROUP BY DAY ORDER BY DAY" + std::string(order) + " LIMIT 2";
+    EXPECT_EQ(SqlFixture::Run(query), days);
+    const std::string plan = Run("EXPLAIN ANALYZE " + query);
+    EXPECT_EQ(plan.find("REVERSE") != std::string::npos, reverse) << plan;
+    EXPECT_THAT(plan, Not(HasSubstr("SORTED BY")));
+    const size_t read = plan.find("READ ");
+    ASSERT_NE(read, std::string::npos) << plan;
+    EXPECT_LT(std::stoi(plan.substr(read + 5)), kDays * kRowsOfDay / 2) << plan;
+  }
 }
 
 // The statement is really run: what it changes is changed, once.

@@ -83,16 +83,16 @@ std::vector<std::string> Step::ScanTexts() const {
   return lines;
 }
 
-Step* Analysis::At(const void* part, StepKind kind) {
+Step* Analysis::At(const void* node, StepKind kind) {
   std::lock_guard<std::mutex> lock(mu_);
-  std::unique_ptr<Step>& step = steps_[{part, kind}];
+  std::unique_ptr<Step>& step = steps_[{node, kind}];
   if (step == nullptr) step = std::make_unique<Step>();
   return step.get();
 }
 
-const Step* Analysis::Find(const void* part, StepKind kind) const {
+const Step* Analysis::Find(const void* node, StepKind kind) const {
   std::lock_guard<std::mutex> lock(mu_);
-  const auto found = steps_.find({part, kind});
+  const auto found = steps_.find({node, kind});
   return found == steps_.end() ? nullptr : found->second.get();
 }
 

@@ -1,6 +1,6 @@
 // Analysis: what each step of one run of a query did; what EXPLAIN ANALYZE shows.
 //
-// A step is a part of the plan (a table of FROM, a join, a SELECT) and what is done there. All
+// A step is a node of the plan and what is done there. All
 // operators that work on it, on whatever thread, add to its counters. Times are those of the step
 // alone, without what runs below it, summed over threads.
 #ifndef BENNU_SRC_SQL_EXEC_ANALYSIS_H_
@@ -23,18 +23,11 @@ namespace bennu::sql::exec {
 
 class Operator;
 
+// What is done at a node of the plan.
 enum class StepKind : uint8_t {
-  kScan,
-  kFilter,
-  kJoinBuild,
-  kJoin,
-  kLateFilter,
-  kGroups,
-  kHaving,
-  kDistinct,
-  kSort,
-  kUnion,
-  kLimit,
+  kRows,       // the rows that it gives
+  kFilter,     // a scan or derived table: what of them passes its conditions
+  kJoinBuild,  // a join: its right side
 };
 
 // Thread-safe.
@@ -76,10 +69,10 @@ class Step {
 // Of one run. Thread-safe but for the plan.
 class Analysis {
  public:
-  // Made at the first call; lives as long as this. 'part' is only a name.
-  Step* At(const void* part, StepKind kind);
+  // Made at the first call; lives as long as this. 'node' is only a name.
+  Step* At(const void* node, StepKind kind);
   // Null when nothing worked on that step.
-  const Step* Find(const void* part, StepKind kind) const;
+  const Step* Find(const void* node, StepKind kind) const;
 
   // The lines of the plan with what was counted; set when the run has ended.
   void SetPlan(Result<std::vector<PlanLine>> plan) { plan_ = std::move(plan); }

@@ -10,17 +10,11 @@
 #include "src/sql/bind/expr.h"
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/sort_key.h"
+#include "src/sql/plan/plan_node.h"
 
 namespace bennu::sql::exec {
 
-struct AggregateSpec {
-  std::vector<bind::ExprPtr> groups;  // none: one row, even of no rows
-  std::vector<bind::AggregatePtr> aggregates;
-  // In which order groups come out, by group column; empty: any.
-  std::vector<SortField> order;
-  // One row of no groups comes out even of no input.
-  bool single_row = false;
-};
+using plan::AggregateSpec;
 
 constexpr size_t kAllGroups = SIZE_MAX;
 

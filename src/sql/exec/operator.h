@@ -53,8 +53,8 @@ class ExecContext {
   // How many threads a parallel operator should use.
   size_t worker_count() const;
   // The step of EXPLAIN ANALYZE; null in other runs.
-  Step* StepOf(const void* part, StepKind kind) {
-    return options_.analysis == nullptr ? nullptr : options_.analysis->At(part, kind);
+  Step* StepOf(const void* node, StepKind kind) {
+    return options_.analysis == nullptr ? nullptr : options_.analysis->At(node, kind);
   }
   void CountScan(const Scanner::Metrics& metrics);
   // While it goes on, for those who watch.

@@ -3,22 +3,22 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/exec/row_decoder.h"
 #include "src/sql/functions/evaluate.h"
-#include "src/sql/functions/make_expr.h"
 
 namespace bennu::sql::exec {
 
 // What one run at a time uses, with all memory already there.
 class PointRun {
  public:
-  PointRun(const SelectPlan& plan, const std::vector<ScanColumn>& columns)
-      : decoder(plan.sources()[0].schema.get(), columns, 1),
-        encoded(plan.sources()[0].schema->column_count()),
+  explicit PointRun(const plan::PointLookupNode& node)
+      : decoder(node.scan->schema.get(), node.columns, 1),
+        encoded(node.scan->schema->column_count()),
         views(encoded.size()) {
-    chunk.columns.resize(plan.select().slots.size());
-    const catalog::TableMeta& table = *plan.sources()[0].table;
+    chunk.columns.resize(node.select->slots.size());
+    const catalog::TableMeta& table = *node.scan->table;
     bool all = false;
-    for (const ScanColumn& column : columns) {
+    for (const ScanColumn& column : node.columns) {
       all |= column.source == ScanColumn::Source::kRowSize;
       if (!column.family.empty()) get.columns[column.family].insert(column.qualifier);
     }
@@ -60,15 +60,15 @@ class PointStream : public RowStream {
 
   Status Next(DataChunk* chunk) override {
     const bool row = std::exchange(pending_, false);
-    const bind::BoundSelect& select = query_->select_->select();
+    const bind::BoundSelect& select = *query_->node_->select;
     if (chunk->columns.size() != select.visible_outputs) {
       chunk->columns.resize(select.visible_outputs);
     }
     chunk->size = 0;
     if (!row) return Status::Ok();
-    if (query_->filter_ != nullptr) {
+    if (query_->node_->filter != nullptr) {
       SelectionVector selection;
-      RETURN_IF_ERROR(EvaluateFilter(*query_->filter_, run_->chunk, &eval_, &selection));
+      RETURN_IF_ERROR(EvaluateFilter(*query_->node_->filter, run_->chunk, &eval_, &selection));
       if (selection.size() == 0) return Status::Ok();
     }
     for (size_t i = 0; i < select.visible_outputs; ++i) {
@@ -95,47 +95,15 @@ class PointStream : public RowStream {
   const bool found_;
 };
 
-PointQuery::PointQuery(std::shared_ptr<const QueryPlan> plan)
-    : plan_(std::move(plan)), select_(plan_->branches()[0].get()) {}
+PointQuery::PointQuery(std::shared_ptr<const plan::Plan> plan, const plan::PointLookupNode* node)
+    : plan_(std::move(plan)), node_(node) {}
 
 PointQuery::~PointQuery() = default;
 
-std::shared_ptr<PointQuery> PointQuery::TryMake(std::shared_ptr<const QueryPlan> plan) {
-  if (!IsPlainSelect(*plan) || plan->query().limit != nullptr) return nullptr;
-  std::shared_ptr<PointQuery> query(new PointQuery(std::move(plan)));
-  return query->Match() ? query : nullptr;
-}
-
-bool PointQuery::Match() {
-  const bind::BoundSelect& select = select_->select();
-  const KeySchema& schema = *select_->sources()[0].schema;
-  key_operands_.assign(schema.column_count(), nullptr);
-  std::vector<bind::ExprPtr> others;
-  for (const bind::Conjunct& conjunct : select.where) {
-    const bind::KeyTerm* const term = TermOf(select, conjunct);
-    if (term != nullptr && term->op == CompareOp::kEqual &&
-        key_operands_[term->column] == nullptr) {
-      key_operands_[term->column] = select.operands[term->operands[0]].get();
-    } else {
-      others.push_back(conjunct.expr);
-    }
-  }
-  for (const BoundExpr* operand : key_operands_) {
-    if (operand == nullptr) return false;
-  }
-  if (!others.empty()) {
-    Result<bind::ExprPtr> filter = MakeAnd(std::move(others));
-    if (!filter.ok()) return false;
-    filter_ = std::move(filter).value();
-  }
-  columns_ = ColumnsRead(*select_, filter_.get());
-  return true;
-}
-
 bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* absent) const {
-  const KeySchema& schema = *select_->sources()[0].schema;
-  for (size_t i = 0; i < key_operands_.size(); ++i) {
-    const Value& value = ValueOf(*key_operands_[i], params);
+  const KeySchema& schema = *node_->scan->schema;
+  for (size_t i = 0; i < node_->key_operands.size(); ++i) {
+    const Value& value = ValueOf(*node_->key_operands[i], params);
     if (value.is_null()) {
       *absent = true;  // = NULL is never true
       return true;
@@ -150,7 +118,7 @@ bool PointQuery::MakeKey(std::span<const Value> params, PointRun* run, bool* abs
 Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> params,
                                                     const RunOptions& options) {
   std::unique_ptr<PointRun> run = runs_.Take();
-  if (run == nullptr) run = std::make_unique<PointRun>(*select_, columns_);
+  if (run == nullptr) run = std::make_unique<PointRun>(*node_);
   bool absent = false;
   if (!MakeKey(params, run.get(), &absent)) {
     runs_.GiveBack(std::move(run));
@@ -162,11 +130,10 @@ Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> param
     run->get.snapshot = options.snapshot;
     PointRun* const target = run.get();
     Status taken;
-    Status status =
-        select_->sources()[0].data->GetCells(run->get, [&](const Cell* cells, size_t count) {
-          found = count > 0;
-          if (found) taken = target->Take(cells, count);
-        });
+    Status status = node_->scan->data->GetCells(run->get, [&](const Cell* cells, size_t count) {
+      found = count > 0;
+      if (found) taken = target->Take(cells, count);
+    });
     if (status.ok()) status = std::move(taken);
     if (!status.ok()) {
       runs_.GiveBack(std::move(run));

@@ -1,4 +1,4 @@
-// PointQuery: the short path of SELECT … WHERE every key column = something.
+// PointQuery: runs of a PointLookupNode.
 //
 // No operators, no planning, no other thread: the key is put together, the row is read through
 // Table::GetCells, decoded and handed out. What a run needs is kept for the next one.
@@ -7,11 +7,10 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "src/sql/exec/query.h"
-#include "src/sql/exec/select_plan.h"
 #include "src/sql/exec/short_query.h"
+#include "src/sql/plan/plan_node.h"
 
 namespace bennu::sql::exec {
 
@@ -20,8 +19,8 @@ class PointRun;
 // Immutable but for the runs it keeps. Thread-safe.
 class PointQuery : public std::enable_shared_from_this<PointQuery> {
  public:
-  // Null when the query is of another kind. 'plan' is kept.
-  static std::shared_ptr<PointQuery> TryMake(std::shared_ptr<const QueryPlan> plan);
+  // 'node' is of 'plan', which is kept.
+  PointQuery(std::shared_ptr<const plan::Plan> plan, const plan::PointLookupNode* node);
   ~PointQuery();
 
   // Null when these parameters do not make a key (one does not fit its column): take the long way.
@@ -29,17 +28,11 @@ class PointQuery : public std::enable_shared_from_this<PointQuery> {
 
  private:
   friend class PointStream;
-  explicit PointQuery(std::shared_ptr<const QueryPlan> plan);
-
-  bool Match();
   // Appends the row key; false when a value does not fit, *absent when it can be in no row.
   bool MakeKey(std::span<const Value> params, PointRun* run, bool* absent) const;
 
-  const std::shared_ptr<const QueryPlan> plan_;
-  const SelectPlan* const select_;
-  std::vector<const BoundExpr*> key_operands_;  // by key column: a constant or a parameter
-  bind::ExprPtr filter_;                        // what else WHERE says; null: nothing
-  std::vector<ScanColumn> columns_;             // that outputs and filter look at
+  const std::shared_ptr<const plan::Plan> plan_;
+  const plan::PointLookupNode* const node_;
   RunPool<PointRun> runs_;
 };
 

@@ -4,31 +4,27 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include "src/base/check.h"
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/select_binder.h"
-#include "src/sql/exec/explain.h"
+#include "src/sql/exec/phoenix_plan.h"
+#include "src/sql/exec/plan_builder.h"
 #include "src/sql/exec/point_query.h"
 #include "src/sql/exec/range_query.h"
 #include "src/sql/exec/segment_query.h"
-#include "src/sql/exec/select_plan.h"
 #include "src/sql/exec/subquery.h"
+#include "src/sql/plan/planner.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 namespace {
 
-// All that a query is made of; shared by its runs.
-struct Plans {
-  std::vector<SubqueryPlan> subqueries;
-  std::shared_ptr<const QueryPlan> query;
-};
-
 class RowStreamOverOperators : public RowStream {
  public:
-  RowStreamOverOperators(std::shared_ptr<const Plans> plans, Connection* connection,
+  RowStreamOverOperators(std::shared_ptr<const plan::Plan> plan, Connection* connection,
                          const RunOptions& options, std::span<const Value> params)
-      : plans_(std::move(plans)), context_(connection, options, params) {}
+      : plan_(std::move(plan)), context_(connection, options, params) {}
 
   ~RowStreamOverOperators() override {
     root_ = nullptr;  // the scanners tell what they did when they go
@@ -37,8 +33,8 @@ class RowStreamOverOperators : public RowStream {
 
   Status Open() {
     start_nanos_ = Env::Default()->MonotonicNanos();
-    RETURN_IF_ERROR(RunSubqueries(plans_->subqueries, &context_));
-    ASSIGN_OR_RETURN(root_, plans_->query->Open(&context_));
+    RETURN_IF_ERROR(RunSubqueries(plan_->subqueries, &context_));
+    ASSIGN_OR_RETURN(root_, BuildPlan(&context_, *plan_->root));
     return Status::Ok();
   }
 
@@ -62,8 +58,7 @@ class RowStreamOverOperators : public RowStream {
   void Analyze(Analysis* analysis) {
     const double millis =
         static_cast<double>(Env::Default()->MonotonicNanos() - start_nanos_) / 1e6;
-    Result<std::vector<PlanLine>> lines =
-        ExplainQuery(*plans_->query, plans_->subqueries, &context_);
+    Result<std::vector<PlanLine>> lines = PhoenixPlan(*plan_, &context_);
     if (lines.ok()) {
       const Metrics run = context_.metrics();
       PlanLine total;
@@ -76,27 +71,56 @@ class RowStreamOverOperators : public RowStream {
     analysis->SetPlan(std::move(lines));
   }
 
-  const std::shared_ptr<const Plans> plans_;
+  const std::shared_ptr<const plan::Plan> plan_;
   uint64_t start_nanos_ = 0;
   ExecContext context_;
   std::unique_ptr<Operator> root_;
   uint64_t rows_returned_ = 0;
 };
 
+// How a plan is run that has a short read at its top.
+class ShortRead : public plan::DefaultVisitor {
+ public:
+  ShortRead(std::shared_ptr<const plan::Plan> plan, Connection* connection)
+      : plan_(std::move(plan)), connection_(connection) {
+    BENNU_CHECK(plan_->root->Accept(this).ok());
+  }
+
+  // Null: there is none, or it is not for these values.
+  Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
+                                          const RunOptions& options) const {
+    if (point_ != nullptr) return point_->Open(params, options);
+    if (range_ != nullptr) return range_->Open(params, options);
+    return std::unique_ptr<RowStream>();
+  }
+
+  Status Visit(const plan::PointLookupNode& node) override {
+    point_ = std::make_shared<PointQuery>(plan_, &node);
+    return Status::Ok();
+  }
+  Status Visit(const plan::KeyRangeNode& node) override {
+    range_ = std::make_shared<RangeQuery>(plan_, &node, connection_);
+    return Status::Ok();
+  }
+
+ private:
+  const std::shared_ptr<const plan::Plan> plan_;
+  Connection* const connection_;
+  std::shared_ptr<PointQuery> point_;
+  std::shared_ptr<RangeQuery> range_;
+};
+
 class PreparedQueryImpl : public PreparedQuery {
  public:
-  PreparedQueryImpl(std::shared_ptr<const Plans> plans, bind::Parameters parameters,
+  PreparedQueryImpl(std::shared_ptr<const plan::Plan> plan, bind::Parameters parameters,
                     Connection* connection)
-      : plans_(std::move(plans)),
+      : plan_(std::move(plan)),
         parameter_types_(std::move(parameters.types)),
         compared_parameters_(std::move(parameters.compared)),
         connection_(connection),
-        point_(plans_->subqueries.empty() ? PointQuery::TryMake(plans_->query) : nullptr),
-        range_(plans_->subqueries.empty() && point_ == nullptr
-                   ? RangeQuery::TryMake(plans_->query, connection)
-                   : nullptr) {
+        short_read_(plan_, connection) {
     std::vector<ResultColumn> columns;
-    for (const bind::Output& column : plans_->query->query().columns) {
+    for (const bind::Output& column : plan_->columns) {
       columns.push_back({column.label, column.type, column.nullable});
     }
     columns_ = std::make_shared<const std::vector<ResultColumn>>(std::move(columns));
@@ -109,15 +133,11 @@ class PreparedQueryImpl : public PreparedQuery {
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& options) const override {
     RETURN_IF_ERROR(CheckParameters(params));
-    if (point_ != nullptr && options.analysis == nullptr) {
-      ASSIGN_OR_RETURN(std::unique_ptr<RowStream> row, point_->Open(params, options));
-      if (row != nullptr) return row;
-    }
-    if (range_ != nullptr && options.analysis == nullptr) {
-      std::unique_ptr<RowStream> rows = range_->Open(params, options);
+    if (options.analysis == nullptr) {
+      ASSIGN_OR_RETURN(std::unique_ptr<RowStream> rows, short_read_.Open(params, options));
       if (rows != nullptr) return rows;
     }
-    auto stream = std::make_unique<RowStreamOverOperators>(plans_, connection_, options, params);
+    auto stream = std::make_unique<RowStreamOverOperators>(plan_, connection_, options, params);
     RETURN_IF_ERROR(stream->Open());
     return std::unique_ptr<RowStream>(std::move(stream));
   }
@@ -128,7 +148,7 @@ class PreparedQueryImpl : public PreparedQuery {
       all.push_back(Value::Null(parameter_types_[all.size()]));
     }
     ExecContext context(connection_, RunOptions{}, all);
-    return ExplainQuery(*plans_->query, plans_->subqueries, &context);
+    return PhoenixPlan(*plan_, &context);
   }
 
  private:
@@ -138,13 +158,11 @@ class PreparedQueryImpl : public PreparedQuery {
         2004, fmt::format("Parameter {} at index {} is unbound", params.size() + 1, params.size()));
   }
 
-  const std::shared_ptr<const Plans> plans_;
+  const std::shared_ptr<const plan::Plan> plan_;
   const std::vector<DataType> parameter_types_;
   const std::vector<bool> compared_parameters_;
   Connection* const connection_;
-  // Null: a query of another kind.
-  const std::shared_ptr<PointQuery> point_;
-  const std::shared_ptr<RangeQuery> range_;
+  const ShortRead short_read_;
   SharedColumns columns_;
 };
 
@@ -172,11 +190,11 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   parameters.now_millis = context.now_millis;
   ASSIGN_OR_RETURN(std::unique_ptr<bind::BoundQuery> bound,
                    bind::BindQuery(select, bind_context, &parameters));
-  auto plans = std::make_shared<Plans>();
-  ASSIGN_OR_RETURN(plans->subqueries, PlanSubqueries(std::move(subqueries), context));
-  ASSIGN_OR_RETURN(plans->query, QueryPlan::Make(std::move(bound), context));
+  ASSIGN_OR_RETURN(std::shared_ptr<const plan::Plan> plan,
+                   plan::MakePlan(std::move(bound), std::move(subqueries),
+                                  {context.connection, context.now_millis}));
   return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
-      std::move(plans), std::move(parameters), context.connection));
+      std::move(plan), std::move(parameters), context.connection));
 }
 
 }  // namespace bennu::sql::exec

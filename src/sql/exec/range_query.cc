@@ -7,7 +7,6 @@
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/table_scan.h"
 #include "src/sql/functions/evaluate.h"
-#include "src/sql/functions/make_expr.h"
 #include "src/sql/keys/slot_layout.h"
 
 namespace bennu::sql::exec {
@@ -71,7 +70,7 @@ class RangeStream : public RowStream {
 
  private:
   Status Fill(DataChunk* chunk) {
-    const bind::BoundSelect& select = query_->select_->select();
+    const bind::BoundSelect& select = *query_->node_->select;
     if (chunk->columns.size() != select.visible_outputs) {
       chunk->columns.resize(select.visible_outputs);
     }
@@ -95,11 +94,11 @@ class RangeStream : public RowStream {
 
   // *rows stays null when the filter lets none pass.
   Status ChooseRows(const DataChunk** rows) {
-    if (query_->filter_ == nullptr) {
+    if (query_->node_->filter == nullptr) {
       *rows = &run_->chunk;
       return Status::Ok();
     }
-    RETURN_IF_ERROR(EvaluateFilter(*query_->filter_, run_->chunk, &eval_, &run_->selection));
+    RETURN_IF_ERROR(EvaluateFilter(*query_->node_->filter, run_->chunk, &eval_, &run_->selection));
     if (run_->selection.size() == 0) return Status::Ok();
     if (run_->selection.size() == run_->chunk.size) {
       *rows = &run_->chunk;
@@ -121,112 +120,35 @@ class RangeStream : public RowStream {
   bool failed_ = false;  // what the run has is perhaps of no more use
 };
 
-RangeQuery::RangeQuery(std::shared_ptr<const QueryPlan> plan, Connection* connection)
+RangeQuery::RangeQuery(std::shared_ptr<const plan::Plan> plan, const plan::KeyRangeNode* node,
+                       Connection* connection)
     : plan_(std::move(plan)),
-      select_(plan_->branches()[0].get()),
-      schema_(select_->sources()[0].schema.get()),
+      node_(node),
+      schema_(node->scan->schema.get()),
       connection_(connection) {}
 
 RangeQuery::~RangeQuery() = default;
 
-std::shared_ptr<RangeQuery> RangeQuery::TryMake(std::shared_ptr<const QueryPlan> plan,
-                                                Connection* connection) {
-  if (!IsPlainSelect(*plan)) return nullptr;
-  std::shared_ptr<RangeQuery> query(new RangeQuery(std::move(plan), connection));
-  return query->Match() ? query : nullptr;
-}
-
-bool RangeQuery::Match() {
-  const bind::BoundSelect& select = select_->select();
-  if (!select.order.empty() && !select_->key_ordered()) return false;
-  const bind::ExprPtr& limit = plan_->query().limit;
-  if (limit != nullptr && limit->kind != BoundKind::kConstant &&
-      limit->kind != BoundKind::kParameter) {
-    return false;
-  }
-  equal_.assign(schema_->column_count(), nullptr);
-  std::vector<const bind::KeyTerm*> bounds;
-  std::vector<bind::ExprPtr> others;
-  size_t used = 0;
-  for (const bind::Conjunct& conjunct : select.where) {
-    const bind::KeyTerm* const term = TermOf(select, conjunct);
-    used += term != nullptr;
-    if (term == nullptr) {
-      others.push_back(conjunct.expr);
-    } else if (term->op != CompareOp::kEqual) {
-      bounds.push_back(term);
-    } else if (std::exchange(equal_[term->column], select.operands[term->operands[0]].get()) !=
-               nullptr) {
-      return false;
-    }
-  }
-  // What a condition says of the key in another way is of use to the planner.
-  if (used == 0 || used != select.terms[0].size()) return false;
-  const auto first_open = std::find(equal_.begin(), equal_.end(), nullptr);
-  if (std::any_of(first_open, equal_.end(), [](const auto* operand) { return operand != nullptr; }))
-    return false;
-  equal_.erase(first_open, equal_.end());
-  for (const bind::KeyTerm* term : bounds) {
-    if (!AddTerm(*term)) return false;
-  }
-  if (!IsUsable()) return false;
-  if (!others.empty()) {
-    Result<bind::ExprPtr> filter = MakeAnd(std::move(others));
-    if (!filter.ok()) return false;
-    filter_ = std::move(filter).value();
-  }
-  return true;
-}
-
-// False when it is not a bound of the first column without an equality, or one too many.
-bool RangeQuery::AddTerm(const bind::KeyTerm& term) {
-  if (term.column != equal_.size()) return false;
-  const bool descending = schema_->columns()[term.column].order == SortOrder::kDesc;
-  const BoundExpr* const operand = select_->select().operands[term.operands[0]].get();
-  Bound bound{operand, false};
-  bool is_lower = false;
-  switch (descending ? Mirror(term.op) : term.op) {
-    case CompareOp::kLessOrEqual: bound.inclusive = true; break;
-    case CompareOp::kLess: break;
-    case CompareOp::kGreaterOrEqual: bound.inclusive = is_lower = true; break;
-    case CompareOp::kGreater: is_lower = true; break;
-    default: return false;
-  }
-  return std::exchange(is_lower ? lower_ : upper_, bound).operand == nullptr;
-}
-
-// Other types have rules of their own for what lies between two values.
-bool RangeQuery::IsUsable() const {
-  if (equal_.size() == schema_->column_count()) return false;
-  for (size_t i = 0; i < equal_.size(); ++i) {
-    if (!schema_->IsFixed(i) && schema_->columns()[i].type.id != TypeId::kVarchar) return false;
-  }
-  if (lower_.operand == nullptr && upper_.operand == nullptr) return true;
-  const KeyColumn& column = schema_->columns()[equal_.size()];
-  if (column.type.id == TypeId::kVarchar) return column.order == SortOrder::kAsc;
-  return schema_->IsFixed(equal_.size()) && column.type.id != TypeId::kBinary;
-}
-
 std::unique_ptr<RangeRun> RangeQuery::MakeRun() const {
-  const SourcePlan& source = select_->sources()[0];
+  const plan::ScanNode& scan = *node_->scan;
   auto run = std::make_unique<RangeRun>();
   run->spec = std::make_shared<TableScanSpec>();
-  run->spec->table = source.table;
-  run->spec->data = source.data;
-  run->spec->columns = ColumnsRead(*select_, filter_.get());
-  run->spec->slot_count = select_->select().slots.size();
+  run->spec->table = scan.table;
+  run->spec->data = scan.data;
+  run->spec->columns = node_->columns;
+  run->spec->slot_count = node_->select->slots.size();
   run->spec->keys.kind = KeyScan::Kind::kRange;
   run->spec->keys.ranges.resize(std::max<size_t>(1, schema_->salt_buckets()));
-  run->spec->ordered = select_->key_ordered();
-  run->spec->reversed = select_->key_reversed();
+  run->spec->ordered = scan.direction != plan::KeyDirection::kAny;
+  run->spec->reversed = scan.direction == plan::KeyDirection::kBackward;
   run->scan = MakeRepeatedScan(run->spec);
   return run;
 }
 
 bool RangeQuery::EncodeBounds(std::span<const Value> params, RangeRun* run, bool* nothing) const {
-  const KeyColumn& column = schema_->columns()[equal_.size()];
+  const KeyColumn& column = schema_->columns()[node_->equal.size()];
   for (const bool is_lower : {true, false}) {
-    const Bound& bound = is_lower ? lower_ : upper_;
+    const plan::KeyRangeNode::Bound& bound = is_lower ? node_->lower : node_->upper;
     if (bound.operand == nullptr) continue;
     Bytes* const encoded = is_lower ? &run->lower : &run->upper;
     const Value& value = ValueOf(*bound.operand, params);
@@ -244,8 +166,8 @@ bool RangeQuery::MakeRanges(std::span<const Value> params, RangeRun* run, bool* 
   keys.time_range = {};
   run->prefix.clear();
   run->significant = 0;
-  for (size_t i = 0; i < equal_.size(); ++i) {
-    const Value& value = ValueOf(*equal_[i], params);
+  for (size_t i = 0; i < node_->equal.size(); ++i) {
+    const Value& value = ValueOf(*node_->equal[i], params);
     if (value.is_null()) {
       *nothing = true;
       return true;
@@ -262,28 +184,29 @@ bool RangeQuery::MakeRanges(std::span<const Value> params, RangeRun* run, bool* 
       keys.time_range = RowTimestampRange(schema_->columns()[i], std::span(&point, 1));
     }
   }
-  if (lower_.operand != nullptr || upper_.operand != nullptr) {
+  if (node_->lower.operand != nullptr || node_->upper.operand != nullptr) {
     if (!EncodeBounds(params, run, nothing)) return false;
     if (*nothing) return true;
     // The next value of a fixed width can be named.
-    const bool steps = lower_.operand != nullptr && !lower_.inclusive && IsFixedBound();
+    const bool steps = node_->lower.operand != nullptr && !node_->lower.inclusive && IsFixedBound();
     if (steps) {
       std::optional<Bytes> next = NextKey(run->lower);
       *nothing = !next.has_value();
       if (*nothing) return true;
       run->lower = *std::move(next);
     }
-    if (static_cast<int>(equal_.size()) == schema_->row_timestamp_column()) {
+    if (static_cast<int>(node_->equal.size()) == schema_->row_timestamp_column()) {
       KeyRange range;
-      range.lower_bounded = lower_.operand != nullptr;
-      range.lower_inclusive = lower_.inclusive || steps;
+      range.lower_bounded = node_->lower.operand != nullptr;
+      range.lower_inclusive = node_->lower.inclusive || steps;
       if (range.lower_bounded) range.lower = run->lower;
-      range.upper_bounded = upper_.operand != nullptr;
-      range.upper_inclusive = upper_.inclusive;
+      range.upper_bounded = node_->upper.operand != nullptr;
+      range.upper_inclusive = node_->upper.inclusive;
       if (range.upper_bounded) range.upper = run->upper;
       *nothing = range.IsEmpty();
       if (*nothing) return true;
-      keys.time_range = RowTimestampRange(schema_->columns()[equal_.size()], std::span(&range, 1));
+      keys.time_range =
+          RowTimestampRange(schema_->columns()[node_->equal.size()], std::span(&range, 1));
     }
   }
   MakeStart(run);
@@ -311,16 +234,16 @@ bool RangeQuery::MakeRanges(std::span<const Value> params, RangeRun* run, bool* 
 
 // The least row. A row whose last columns are NULL has no separators behind the others.
 void RangeQuery::MakeStart(RangeRun* run) const {
-  const bool is_last = equal_.size() + 1 == schema_->column_count();
+  const bool is_last = node_->equal.size() + 1 == schema_->column_count();
   run->start.assign(run->prefix);
-  const bool between = lower_.operand != nullptr || upper_.operand != nullptr;
-  if (lower_.operand == nullptr && (!between || IsFixedBound())) {
+  const bool between = node_->lower.operand != nullptr || node_->upper.operand != nullptr;
+  if (node_->lower.operand == nullptr && (!between || IsFixedBound())) {
     run->start.resize(run->significant);
     return;
   }
   // No lower bound of text: behind NULL.
-  if (lower_.operand != nullptr) run->start.append(run->lower);
-  if (lower_.operand != nullptr && (lower_.inclusive || IsFixedBound())) return;
+  if (node_->lower.operand != nullptr) run->start.append(run->lower);
+  if (node_->lower.operand != nullptr && (node_->lower.inclusive || IsFixedBound())) return;
   run->start.push_back('\0');
   if (!is_last) PrefixSuccessor(&run->start);
 }
@@ -328,23 +251,23 @@ void RangeQuery::MakeStart(RangeRun* run) const {
 // The row behind the greatest one; empty when there is none.
 void RangeQuery::MakeStop(RangeRun* run) const {
   run->stop.assign(run->prefix);
-  if (upper_.operand != nullptr) {
+  if (node_->upper.operand != nullptr) {
     run->stop.append(run->upper);
-    if (!upper_.inclusive) return;
-    if (equal_.size() + 1 == schema_->column_count()) {
+    if (!node_->upper.inclusive) return;
+    if (node_->equal.size() + 1 == schema_->column_count()) {
       run->stop.push_back('\0');
       return;
     }
-    run->stop.append(schema_->Separator(equal_.size(), /*is_null=*/false));
+    run->stop.append(schema_->Separator(node_->equal.size(), /*is_null=*/false));
   }
   if (!PrefixSuccessor(&run->stop)) run->stop.clear();
 }
 
-bool RangeQuery::IsFixedBound() const { return schema_->IsFixed(equal_.size()); }
+bool RangeQuery::IsFixedBound() const { return schema_->IsFixed(node_->equal.size()); }
 
 bool RangeQuery::TakeLimit(std::span<const Value> params, int64_t* limit) const {
   *limit = -1;
-  const bind::ExprPtr& expr = plan_->query().limit;
+  const bind::ExprPtr& expr = node_->limit;
   if (expr == nullptr) return true;
   const Value& value = ValueOf(*expr, params);
   const bool whole = value.type().id == TypeId::kInteger || value.type().id == TypeId::kBigint;
@@ -364,7 +287,7 @@ std::unique_ptr<RowStream> RangeQuery::Open(std::span<const Value> params,
     runs_.GiveBack(std::move(run));
     return nullptr;
   }
-  run->spec->row_limit = filter_ == nullptr ? limit : -1;
+  run->spec->row_limit = node_->filter == nullptr ? limit : -1;
   auto rows =
       std::make_unique<RangeStream>(shared_from_this(), std::move(run), limit, options, params);
   if (nothing) rows->SetDone();

@@ -1,5 +1,4 @@
-// RangeQuery: the short path of SELECT … WHERE the first key columns = something and, perhaps, the
-// next one lies between bounds: what reads a few neighbouring rows by a prepared statement.
+// RangeQuery: runs of a KeyRangeNode, which read a few neighbouring rows by a prepared statement.
 //
 // Which rows these are is known when the statement is prepared, but for the bytes of the bounds. A
 // run puts those together and scans; decoder, vectors and the request are kept for the next run.
@@ -9,11 +8,10 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "src/sql/exec/query.h"
-#include "src/sql/exec/select_plan.h"
 #include "src/sql/exec/short_query.h"
+#include "src/sql/plan/plan_node.h"
 
 namespace bennu::sql::exec {
 
@@ -22,9 +20,9 @@ class RangeRun;
 // Immutable but for the runs it keeps. Thread-safe.
 class RangeQuery : public std::enable_shared_from_this<RangeQuery> {
  public:
-  // Null when the query is of another kind. 'plan' is kept; 'connection' must outlive this.
-  static std::shared_ptr<RangeQuery> TryMake(std::shared_ptr<const QueryPlan> plan,
-                                             Connection* connection);
+  // 'node' is of 'plan', which is kept; 'connection' must outlive this.
+  RangeQuery(std::shared_ptr<const plan::Plan> plan, const plan::KeyRangeNode* node,
+             Connection* connection);
   ~RangeQuery();
 
   // Null when these parameters make no range (one does not fit its column): take the long way.
@@ -32,16 +30,6 @@ class RangeQuery : public std::enable_shared_from_this<RangeQuery> {
 
  private:
   friend class RangeStream;
-  // One end of what the bounded column may be, in the order of its bytes.
-  struct Bound {
-    const BoundExpr* operand = nullptr;  // null: no bound
-    bool inclusive = false;
-  };
-  RangeQuery(std::shared_ptr<const QueryPlan> plan, Connection* connection);
-
-  bool Match();
-  bool AddTerm(const bind::KeyTerm& term);
-  bool IsUsable() const;
   std::unique_ptr<RangeRun> MakeRun() const;
   // Sets the ranges and the time range of run->spec. False when a value does not fit, *nothing when
   // no row can be meant.
@@ -53,13 +41,10 @@ class RangeQuery : public std::enable_shared_from_this<RangeQuery> {
   // False: not a number of rows.
   bool TakeLimit(std::span<const Value> params, int64_t* limit) const;
 
-  const std::shared_ptr<const QueryPlan> plan_;
-  const SelectPlan* const select_;
+  const std::shared_ptr<const plan::Plan> plan_;
+  const plan::KeyRangeNode* const node_;
   const KeySchema* const schema_;
   Connection* const connection_;
-  std::vector<const BoundExpr*> equal_;  // by key column, from the first on
-  Bound lower_, upper_;                  // of the column behind those
-  bind::ExprPtr filter_;                 // what else WHERE says; null: nothing
   RunPool<RangeRun> runs_;
 };
 

@@ -23,33 +23,14 @@
 #include "bennu/column_rows.h"
 #include "bennu/status.h"
 #include "src/sql/keys/key_schema.h"
+#include "src/sql/plan/scan_column.h"
 #include "src/sql/types/type.h"
 #include "src/sql/types/value.h"
 #include "src/sql/types/vector.h"
 
 namespace bennu::sql::exec {
 
-// One column that a scan fills in.
-struct ScanColumn {
-  enum class Source : uint8_t {
-    kKey,        // column 'key_column' of the row key
-    kCell,       // the value of the cell family:qualifier
-    kElement,    // element 'element' of the array in the cell family:qualifier (single-cell tables)
-    kTimestamp,  // the timestamp of the cell family:qualifier (of the empty column), as a DATE
-    kRowKey,     // the whole row key
-    kRowSize,    // bytes of all cells of the row, as HBase serializes them
-  };
-  Source source = Source::kCell;
-  uint32_t key_column = 0;
-  Bytes family;
-  Bytes qualifier;
-  int32_t element = 0;
-  DataType type;
-  SortOrder order = SortOrder::kAsc;
-  bool raw = false;                    // kRowSize: of all versions, and of delete markers
-  std::optional<Value> default_value;  // for rows without the cell
-  uint32_t output = 0;                 // the chunk's column
-};
+using plan::ScanColumn;
 
 // The bytes of element 'element' of a single-cell array (format version 3); nothing when it is
 // absent or the array is malformed. Source: phoenix-storage spec section 2.

@@ -1,7 +1,5 @@
-// What the short paths of prepared statements (point_query.h, range_query.h) have in common.
-//
-// They answer queries of one table whose rows follow from key columns that are compared with
-// constants and parameters, without planning anything again for each run.
+// What the short reads of prepared statements (point_query.h, range_query.h) have in common. Which
+// queries are read so the planner decides (plan/short_read.h).
 #ifndef BENNU_SRC_SQL_EXEC_SHORT_QUERY_H_
 #define BENNU_SRC_SQL_EXEC_SHORT_QUERY_H_
 
@@ -12,19 +10,11 @@
 #include <vector>
 
 #include "bennu/bytes.h"
-#include "src/sql/exec/select_plan.h"
+#include "src/sql/functions/evaluate.h"
 #include "src/sql/keys/key_schema.h"
 #include "src/sql/types/value.h"
 
 namespace bennu::sql::exec {
-
-// Whether the query is a plain SELECT … FROM one table WHERE …: no OFFSET, groups, samples,
-// sequences or the like. ORDER BY and LIMIT are not looked at.
-bool IsPlainSelect(const QueryPlan& plan);
-
-// The condition "key column op constant or parameter" that the conjunct is; null: it is something
-// else, or more than that.
-const bind::KeyTerm* TermOf(const bind::BoundSelect& select, const bind::Conjunct& conjunct);
 
 // The value of a constant or parameter.
 inline const Value& ValueOf(const BoundExpr& operand, std::span<const Value> params) {
@@ -34,10 +24,6 @@ inline const Value& ValueOf(const BoundExpr& operand, std::span<const Value> par
 // Replaces *encoded by the bytes of 'value', which is not NULL, in the column. False when it does
 // not fit exactly: take the long way.
 bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded);
-
-// Those columns of the scan that the visible outputs or 'filter' (may be null) look at. Those of
-// the key are mostly there for the conditions that became the key.
-std::vector<ScanColumn> ColumnsRead(const SelectPlan& plan, const BoundExpr* filter);
 
 // What runs use, kept from one to the next; as many as there are at one time. Thread-safe.
 template <typename Run>

@@ -10,15 +10,12 @@
 #include <vector>
 
 #include "bennu/bytes.h"
+#include "src/sql/plan/sort_field.h"
 #include "src/sql/types/vector.h"
 
 namespace bennu::sql::exec {
 
-struct SortField {
-  uint32_t column = 0;  // of the chunk
-  bool descending = false;
-  bool nulls_last = false;  // in the output, whatever the direction
-};
+using plan::SortField;
 
 // Appends the sort key of one row.
 void AppendSortKey(const std::vector<SortField>& fields, const DataChunk& chunk, size_t row,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/exec/plan_builder.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -13,10 +14,10 @@ using bind::SubqueryKind;
 
 class SubqueryRun {
  public:
-  explicit SubqueryRun(const SubqueryPlan& subquery) : subquery_(subquery) {}
+  explicit SubqueryRun(const plan::SubqueryPlan& subquery) : subquery_(subquery) {}
 
   Result<std::vector<Value>> Run(ExecContext* context) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, subquery_.plan->Open(context));
+    ASSIGN_OR_RETURN(std::unique_ptr<Operator> rows, BuildPlan(context, *subquery_.root));
     DataChunk chunk;
     for (;;) {
       RETURN_IF_ERROR(rows->Next(&chunk));
@@ -36,7 +37,7 @@ class SubqueryRun {
  private:
   std::vector<Value> RowOf(const DataChunk& chunk, size_t row) const {
     std::vector<Value> values;
-    for (size_t i = 0; i < subquery_.value_count; ++i) {
+    for (size_t i = 0; i < subquery_.types.size(); ++i) {
       values.push_back(chunk.columns[i].GetValue(row));
     }
     return values;
@@ -62,35 +63,20 @@ class SubqueryRun {
   std::vector<Value> Values() {
     if (subquery_.kind == SubqueryKind::kExists) return {Value::Bool(false)};
     if (values_.empty()) {
-      for (size_t i = 0; i < subquery_.value_count; ++i) {
-        values_.push_back(Value::Null(subquery_.plan->query().columns[i].type));
-      }
+      for (const DataType& type : subquery_.types) values_.push_back(Value::Null(type));
     }
     return std::move(values_);
   }
 
-  const SubqueryPlan& subquery_;
+  const plan::SubqueryPlan& subquery_;
   std::vector<Value> values_;
 };
 
 }  // namespace
 
-Result<std::vector<SubqueryPlan>> PlanSubqueries(std::vector<bind::Subquery> subqueries,
-                                                 const PrepareContext& context) {
-  std::vector<SubqueryPlan> plans;
-  for (bind::Subquery& subquery : subqueries) {
-    SubqueryPlan plan;
-    plan.kind = subquery.kind;
-    plan.value_count = subquery.value_count;
-    ASSIGN_OR_RETURN(plan.plan, QueryPlan::Make(std::move(subquery.query), context));
-    plans.push_back(std::move(plan));
-  }
-  return plans;
-}
-
-Status RunSubqueries(const std::vector<SubqueryPlan>& subqueries, ExecContext* context) {
+Status RunSubqueries(const std::vector<plan::SubqueryPlan>& subqueries, ExecContext* context) {
   std::vector<Value> known;
-  for (const SubqueryPlan& subquery : subqueries) {
+  for (const plan::SubqueryPlan& subquery : subqueries) {
     ASSIGN_OR_RETURN(std::vector<Value> values, SubqueryRun(subquery).Run(context));
     known.insert(known.end(), values.begin(), values.end());
     context->set_subquery_values(known);

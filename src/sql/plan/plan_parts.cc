@@ -1,11 +1,11 @@
-#include "src/sql/exec/plan_parts.h"
+#include "src/sql/plan/plan_parts.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "src/sql/functions/make_expr.h"
 
-namespace bennu::sql::exec {
+namespace bennu::sql::plan {
 
 bool HasHint(const bind::BoundSelect& select, std::string_view name) {
   return std::any_of(select.hints.begin(), select.hints.end(),
@@ -31,16 +31,4 @@ std::vector<SortField> FieldsOf(const std::vector<bind::OrderField>& order) {
   return fields;
 }
 
-Input MeasureInput(ExecContext* context, Input input, const void* part, StepKind kind) {
-  Step* const step = context->StepOf(part, kind);
-  if (step == nullptr) return input;
-  return WrapInput(std::move(input), [step](std::unique_ptr<Operator> child) {
-    return Measure(std::move(child), step);
-  });
-}
-
-size_t SortLimit(int64_t row_limit) {
-  return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
-}
-
-}  // namespace bennu::sql::exec
+}  // namespace bennu::sql::plan

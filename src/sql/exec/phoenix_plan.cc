@@ -1,69 +1,113 @@
-#include "src/sql/exec/explain.h"
-#include "src/sql/bind/group_keys.h"
+#include "src/sql/exec/phoenix_plan.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
+#include "src/sql/bind/group_keys.h"
 #include "src/sql/exec/estimate.h"
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/key_range_text.h"
-#include "src/sql/exec/plan_parts.h"
+#include "src/sql/exec/plan_builder.h"
+#include "src/sql/exec/scan_run.h"
 #include "src/sql/functions/registry.h"
+#include "src/sql/plan/plan_parts.h"
 
 namespace bennu::sql::exec {
 namespace {
 
 constexpr std::string_view kIndent = "    ";
 
-class Explainer {
- public:
-  explicit Explainer(ExecContext* context) : context_(context) {}
+using plan::AggregateNode;
+using plan::DerivedNode;
+using plan::KeyDirection;
+using plan::PlanNode;
+using plan::ScanNode;
+using plan::SelectNodes;
 
-  Status Query(const QueryPlan& plan, const std::string& indent) {
-    ASSIGN_OR_RETURN(const int64_t limit, plan.Limit(context_));
-    ASSIGN_OR_RETURN(const int64_t offset, plan.Offset(context_));
-    if (plan.branches().size() > 1) {
-      Add(indent, fmt::format("UNION ALL OVER {} QUERIES{}", plan.branches().size(),
-                              Did(&plan, StepKind::kUnion)));
-      // Without an order no branch is asked for more rows than all of them give.
-      const bool each = limit >= 0 && offset == 0 && plan.query().order.empty();
-      std::optional<Estimate> total = Estimate{0, 0, INT64_MAX};
-      for (const auto& branch : plan.branches()) {
-        estimate_.reset();
-        estimates_ = indent.empty();
-        RETURN_IF_ERROR(Select(*branch, each ? limit : -1, 0, indent + std::string(kIndent)));
-        estimates_ = false;
-        if (!estimate_.has_value()) total.reset();
-        if (!total.has_value()) continue;
-        total->rows += estimate_->rows;
-        total->bytes += estimate_->bytes;
-        total->info_millis = std::min(total->info_millis, estimate_->info_millis);
-      }
-      estimate_ = total;
-      if (!plan.query().order.empty()) {
-        Add(indent, "CLIENT MERGE SORT" + Did(&plan, StepKind::kSort));
-      }
-      if (offset > 0) {
-        Add(indent + std::string(kIndent), fmt::format("CLIENT OFFSET {}", offset));
-      }
-      if (limit >= 0) {
-        Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
-      }
-      return Status::Ok();
-    }
-    return Select(*plan.branches()[0], limit, offset, indent);
+// Goes down to the SELECTs; the nodes of each are worded together, since Phoenix's lines are about
+// what its servers and its client do.
+class PhoenixPrinter : public plan::DefaultVisitor {
+ public:
+  explicit PhoenixPrinter(ExecContext* context) : context_(context) {}
+
+  Status Query(const PlanNode& root, const std::string& indent) {
+    const auto outer = std::tuple(limit_, sort_, std::move(indent_));
+    limit_ = nullptr;
+    sort_ = nullptr;
+    indent_ = indent;
+    const Status status = root.Accept(this);
+    std::tie(limit_, sort_, indent_) = outer;
+    return status;
   }
 
-  Status Subquery(const SubqueryPlan& subquery) {
+  Status Subquery(const plan::SubqueryPlan& subquery) {
     const bool single = subquery.kind == bind::SubqueryKind::kSingleRow;
     Add("", fmt::format("{}EXECUTE {}-ROW SUBQUERY", kIndent, single ? "SINGLE" : "MULTIPLE"));
-    return Query(*subquery.plan, std::string(kIndent) + std::string(kIndent));
+    return Query(*subquery.root, std::string(kIndent) + std::string(kIndent));
   }
+
+  Status VisitOther() override { return Internal("EXPLAIN met a node that it has no words for"); }
+  Status Visit(const plan::PointLookupNode& node) override { return node.otherwise->Accept(this); }
+  Status Visit(const plan::KeyRangeNode& node) override { return node.otherwise->Accept(this); }
+  Status Visit(const plan::SequencesNode& node) override {
+    sequences_ = node.select->sequences.size();
+    return node.child->Accept(this);
+  }
+  Status Visit(const plan::LimitNode& node) override {
+    limit_ = &node;
+    return node.child->Accept(this);
+  }
+  Status Visit(const plan::SortNode& node) override {
+    sort_ = &node;
+    return node.child->Accept(this);
+  }
+  Status Visit(const AggregateNode& node) override { return node.child->Accept(this); }
+  Status Visit(const plan::ProjectNode& node) override {
+    ASSIGN_OR_RETURN(const int64_t limit, Limit());
+    ASSIGN_OR_RETURN(const int64_t offset, Offset());
+    return Select(*node.nodes, limit, offset, std::string(indent_));
+  }
+
+  Status Visit(const plan::UnionNode& node) override {
+    const std::string indent = indent_;
+    ASSIGN_OR_RETURN(const int64_t limit, Limit());
+    ASSIGN_OR_RETURN(const int64_t offset, Offset());
+    const plan::LimitNode* const own_limit = std::exchange(limit_, nullptr);
+    const plan::SortNode* const own_sort = std::exchange(sort_, nullptr);
+    Add(indent, fmt::format("UNION ALL OVER {} QUERIES{}", node.children.size(), Did(&node)));
+    // Without an order no branch is asked for more rows than all of them give.
+    each_limit_ = limit >= 0 && offset == 0 && own_sort == nullptr ? limit : -1;
+    std::optional<Estimate> total = Estimate{0, 0, INT64_MAX};
+    for (const plan::PlanNodePtr& child : node.children) {
+      estimate_.reset();
+      estimates_ = indent.empty();
+      indent_ = indent + std::string(kIndent);
+      RETURN_IF_ERROR(child->Accept(this));
+      estimates_ = false;
+      if (!estimate_.has_value()) total.reset();
+      if (!total.has_value()) continue;
+      total->rows += estimate_->rows;
+      total->bytes += estimate_->bytes;
+      total->info_millis = std::min(total->info_millis, estimate_->info_millis);
+    }
+    each_limit_ = -1;
+    estimate_ = total;
+    if (own_sort != nullptr) Add(indent, "CLIENT MERGE SORT" + Did(own_sort));
+    if (offset > 0) {
+      Add(indent + std::string(kIndent), fmt::format("CLIENT OFFSET {}", offset));
+    }
+    if (limit >= 0) Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(own_limit)));
+    return Status::Ok();
+  }
+
+  size_t sequences() const { return sequences_; }
 
   std::vector<PlanLine> Take() {
     if (estimate_.has_value()) {
@@ -83,63 +127,73 @@ class Explainer {
     lines_.push_back(std::move(line));
   }
 
-  // What a step did, when this is about a run; else nothing.
-  const Step* Find(const void* part, StepKind kind) const {
-    const Analysis* const analysis = context_->options().analysis;
-    return analysis == nullptr ? nullptr : analysis->Find(part, kind);
+  // Of the query at hand; in a branch of a union what that asks of each.
+  Result<int64_t> Limit() const {
+    return limit_ == nullptr ? each_limit_ : LimitOf(context_, *limit_);
   }
-  std::string Did(const void* part, StepKind kind) const { return StepSuffix(Find(part, kind)); }
-  std::string JoinDid(const bind::FromNode& node) const {
-    const Step* const build = Find(&node, StepKind::kJoinBuild);
+  Result<int64_t> Offset() const { return limit_ == nullptr ? 0 : OffsetOf(context_, *limit_); }
+
+  // What a step did, when this is about a run; else nothing.
+  const Step* Find(const void* node, StepKind kind) const {
+    const Analysis* const analysis = context_->options().analysis;
+    return analysis == nullptr ? nullptr : analysis->Find(node, kind);
+  }
+  std::string Did(const void* node, StepKind kind = StepKind::kRows) const {
+    return StepSuffix(Find(node, kind));
+  }
+  std::string JoinDid(const SelectNodes& nodes, const bind::FromNode& node) const {
+    const plan::JoinNode* const join = nodes.joins.at(&node);
+    const Step* const build = Find(join, StepKind::kJoinBuild);
     const std::string built = build == nullptr ? "" : " BUILT" + StepSuffix(build);
-    return Did(&node, StepKind::kJoin) + built;
+    return Did(join) + built;
   }
 
-  Status Select(const SelectPlan& plan, int64_t limit, int64_t offset, const std::string& indent) {
-    const bind::BoundSelect& select = plan.select();
+  Status Select(const SelectNodes& nodes, int64_t limit, int64_t offset,
+                const std::string& indent) {
+    const bind::BoundSelect& select = nodes.select;
     if (select.from == nullptr) return Status::Ok();
     const bind::FromNode* leaf = select.from.get();
     while (!leaf->is_leaf()) leaf = leaf->left.get();
     const auto source = static_cast<size_t>(leaf->source);
     const bool joined = leaf != select.from.get();
-    RETURN_IF_ERROR(NoteSkips(plan, source));
-    if (joined && plan.Merges(*select.from)) {
-      RETURN_IF_ERROR(MergedSide(plan, *select.from, {}, indent));
-      if (plan.late_filter() != nullptr) {
-        Add(indent, fmt::format("CLIENT FILTER BY {}{}", ToText(*plan.late_filter()),
-                                Did(&plan, StepKind::kLateFilter)));
+    RETURN_IF_ERROR(NoteSkips(nodes, source));
+    if (Merges(nodes)) {
+      RETURN_IF_ERROR(MergedSide(nodes, *select.from, {}, indent));
+      if (nodes.late_filter != nullptr) {
+        Add(indent, fmt::format("CLIENT FILTER BY {}{}", ToText(*nodes.late_filter->condition),
+                                Did(nodes.late_filter)));
       }
-      RowsOfClient(plan, limit, offset, indent);
+      RowsOfClient(nodes, limit, offset, indent);
       return Status::Ok();
     }
     const bool limits_rows = KeepsRows(*select.from);
-    if (plan.sources()[source].derived != nullptr) {
-      RETURN_IF_ERROR(Query(*plan.sources()[source].derived, indent));
-      RETURN_IF_ERROR(NoteSkips(plan, source));
+    if (nodes.derived[source] != nullptr) {
+      RETURN_IF_ERROR(Query(*nodes.derived[source]->query, indent));
+      RETURN_IF_ERROR(NoteSkips(nodes, source));
       if (!joined) {
-        ClientFilter(plan, source, indent);
-        RowsOfClient(plan, limit, offset, indent);
+        ClientFilter(nodes, source, indent);
+        RowsOfClient(nodes, limit, offset, indent);
         return Status::Ok();
       }
     } else {
       Wanted wanted;
       if (limits_rows)
         wanted = {limit >= 0 ? limit + offset : -1, limit >= 0 || offset > 0, offset > 0};
-      RETURN_IF_ERROR(Scan(plan, source, wanted, indent));
+      RETURN_IF_ERROR(Scan(nodes, source, wanted, indent));
       if (degenerate_) return Status::Ok();
     }
-    const bool limited = limits_rows || (!select.order.empty() && !KeyOrdered(plan));
-    ServerSteps(plan, limited ? limit : -1, limited ? offset : 0, indent);
-    ClientSteps(plan, limit, offset, indent);
+    const bool limited = limits_rows || (!select.order.empty() && !KeyOrdered(nodes));
+    ServerSteps(nodes, limited ? limit : -1, limited ? offset : 0, indent);
+    ClientSteps(nodes, limit, offset, indent);
     int table = 0;
     std::vector<std::string> filters;
-    RETURN_IF_ERROR(Joins(plan, *select.from, indent, &table, &filters));
+    RETURN_IF_ERROR(Joins(nodes, *select.from, indent, &table, &filters));
     for (const std::string& filter : filters) {
       Add(indent, fmt::format("{}DYNAMIC SERVER FILTER BY {}", kIndent, filter));
     }
-    if (joined && plan.late_filter() != nullptr) {
+    if (joined && nodes.late_filter != nullptr) {
       Add(indent, fmt::format("{}AFTER-JOIN SERVER FILTER BY {}{}", kIndent,
-                              ToText(*plan.late_filter()), Did(&plan, StepKind::kLateFilter)));
+                              ToText(*nodes.late_filter->condition), Did(nodes.late_filter)));
     }
     if (joined && limit >= 0 && select.order.empty() && !select.aggregated && !select.distinct) {
       Add(indent, fmt::format("{}JOIN-SCANNER {} ROW LIMIT", kIndent, limit + offset));
@@ -147,12 +201,17 @@ class Explainer {
     return Status::Ok();
   }
 
-  Status NoteSkips(const SelectPlan& plan, size_t source) {
+  // The outermost join does.
+  static bool Merges(const SelectNodes& nodes) {
+    const auto join = nodes.joins.find(nodes.select.from.get());
+    return join != nodes.joins.end() && join->second->merges;
+  }
+
+  Status NoteSkips(const SelectNodes& nodes, size_t source) {
     skips_ = false;
-    if (plan.sources()[source].derived != nullptr) return Status::Ok();
-    ASSIGN_OR_RETURN(const SourceRun run, plan.PlanSource(context_, source));
-    const KeyScan& scan = run.keys.scan;
-    skips_ = scan.kind == KeyScan::Kind::kSkip || scan.points.size() > 1;
+    if (nodes.scans[source] == nullptr) return Status::Ok();
+    ASSIGN_OR_RETURN(const ScanRun run, PlanScanRun(context_, *nodes.scans[source]));
+    skips_ = run.skips;
     return Status::Ok();
   }
 
@@ -170,22 +229,22 @@ class Explainer {
   };
 
   // Conditions on the rows of a subquery that are decided behind it.
-  void ClientFilter(const SelectPlan& plan, size_t source, const std::string& indent) {
+  void ClientFilter(const SelectNodes& nodes, size_t source, const std::string& indent) {
     std::vector<std::string> conditions;
-    for (const bind::Conjunct* condition : plan.sources()[source].conditions) {
-      conditions.push_back(FilterText(plan, source, *condition->expr));
+    for (const bind::Conjunct* condition : nodes.derived[source]->conditions) {
+      conditions.push_back(FilterText(nodes, source, *condition->expr));
     }
     if (conditions.empty()) return;
     const std::string all = fmt::format("{}", fmt::join(conditions, " AND "));
     Add(indent, fmt::format(fmt::runtime(conditions.size() > 1 ? "CLIENT FILTER BY ({}){}"
                                                                : "CLIENT FILTER BY {}{}"),
-                            all, Did(&plan.sources()[source], StepKind::kFilter)));
+                            all, Did(nodes.derived[source], StepKind::kFilter)));
   }
 
   // A scan knows its own columns without the table's alias.
-  static std::string FilterText(const SelectPlan& plan, size_t source, const bind::Expr& filter) {
+  static std::string FilterText(const SelectNodes& nodes, size_t source, const bind::Expr& filter) {
     const std::string text = ToText(filter);
-    const std::string& alias = plan.select().sources[source].alias;
+    const std::string& alias = nodes.select.sources[source].alias;
     if (alias.empty()) return text;
     std::string without;
     bool quoted = false;
@@ -213,17 +272,17 @@ class Explainer {
   }
 
   // Phoenix scans whole buckets for as many rows as each of them may have to give.
-  int64_t RowsOfBuckets(const SelectPlan& plan, const catalog::TableMeta& table,
+  int64_t RowsOfBuckets(const SelectNodes& nodes, const catalog::TableMeta& table,
                         int64_t rows) const {
-    return KeyOrdered(plan) || plan.select().distinct
+    return KeyOrdered(nodes) || nodes.select.distinct
                ? rows * std::max<int64_t>(1, table.salt_buckets)
                : rows;
   }
 
-  Status Scan(const SelectPlan& plan, size_t source, Wanted wanted, const std::string& indent) {
+  Status Scan(const SelectNodes& nodes, size_t source, Wanted wanted, const std::string& indent) {
     const int64_t limit = wanted.rows;
-    const bind::BoundSelect& select = plan.select();
-    ASSIGN_OR_RETURN(SourceRun run, plan.PlanSource(context_, source));
+    const bind::BoundSelect& select = nodes.select;
+    ASSIGN_OR_RETURN(ScanRun run, PlanScanRun(context_, *nodes.scans[source]));
     const catalog::TableMeta& table = *run.spec->table;
     degenerate_ = select.never || run.keys.scan.kind == KeyScan::Kind::kDegenerate;
     if (degenerate_) {
@@ -236,15 +295,15 @@ class Explainer {
     if (points && table.is_salted()) {
       ways = std::min<size_t>(ways, run.keys.scan.points.size());
     }
-    const bool merged = select.from != nullptr && plan.Merges(*select.from);
+    const bool merged = Merges(nodes);
     const bool leftmost = source == LeftmostSource(select);
     const bool any_order =
         (select.order.empty() && !select.aggregated && !select.distinct && !merged) ||
         (!leftmost && !merged);
-    const bool one_order = any_order || (KeyOrdered(plan) && !table.is_salted());
+    const bool one_order = any_order || (KeyOrdered(nodes) && !table.is_salted());
     const bool serial = (wanted.first && one_order && (run.filter == nullptr || wanted.later)) ||
-                        (select.aggregated && select.groups.empty() && HasHint(select, "SERIAL") &&
-                         select.sources.size() == 1);
+                        (select.aggregated && select.groups.empty() &&
+                         plan::HasHint(select, "SERIAL") && select.sources.size() == 1);
     std::string scan_text;
     switch (run.keys.scan.kind) {
       case KeyScan::Kind::kPoints: {
@@ -261,14 +320,14 @@ class Explainer {
     }
     const bool ranges = !points && scan_text != "FULL SCAN";
     const bool first_groups =
-        select.distinct && !select.aggregated && JumpsOverGroups(plan, VisibleOutputs(select));
+        select.distinct && !select.aggregated && JumpsOverGroups(nodes, VisibleOutputs(select));
     const bool first_rows = limit >= 0 && run.filter == nullptr && !select.aggregated &&
                             (!select.distinct || first_groups) &&
-                            (select.order.empty() || KeyOrdered(plan));
+                            (select.order.empty() || KeyOrdered(nodes));
     std::string estimate;
     if (points || first_rows) {
       const auto rows = points ? static_cast<int64_t>(run.keys.scan.points.size())
-                               : RowsOfBuckets(plan, table, limit);
+                               : RowsOfBuckets(nodes, table, limit);
       const int64_t bytes = rows * EstimatedRowBytes(table);
       estimate = fmt::format(" {} ROWS {} BYTES", rows, bytes);
       if (select.sources.size() == 1 && (indent.empty() || estimates_))
@@ -276,7 +335,7 @@ class Explainer {
     }
     size_t chunks = ways;
     if (!points && !first_rows) {
-      ASSIGN_OR_RETURN(const auto counted, CountGuidePosts(plan.sources()[source], run));
+      ASSIGN_OR_RETURN(const auto counted, CountGuidePosts(*nodes.scans[source], run));
       if (counted.has_value()) {
         chunks += counted->cuts;
         estimate = fmt::format(" {} ROWS {} BYTES", counted->total.rows, counted->total.bytes);
@@ -285,12 +344,12 @@ class Explainer {
       }
     }
     Add(indent,
-        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
-                    serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
-                    any_order ? "ROUND ROBIN " : "", IsReversed(plan) ? "REVERSE " : "",
-                    HasHint(select, "SMALL") ? "SMALL " : "", scan_text, table.physical.ToString(),
-                    ranges ? RangeText(table.key_schema, run.keys.slots) : "",
-                    Did(&plan.sources()[source], StepKind::kScan)));
+        fmt::format(
+            "CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
+            serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
+            any_order ? "ROUND ROBIN " : "", IsReversed(nodes) ? "REVERSE " : "",
+            plan::HasHint(select, "SMALL") ? "SMALL " : "", scan_text, table.physical.ToString(),
+            ranges ? RangeText(table.key_schema, run.keys.slots) : "", Did(nodes.scans[source])));
     const TimeRange& time = run.keys.scan.time_range;
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));
@@ -299,21 +358,21 @@ class Explainer {
     std::string filter;
     if (keys_only) filter = "FIRST KEY ONLY";
     if (run.shown_filter != nullptr) {
-      filter += (filter.empty() ? "" : " AND ") + FilterText(plan, source, *run.shown_filter);
+      filter += (filter.empty() ? "" : " AND ") + FilterText(nodes, source, *run.shown_filter);
     }
     if (wanted.conditions != nullptr) {
       for (const bind::ExprPtr& condition : *wanted.conditions) {
-        filter += (filter.empty() ? "" : " AND ") + FilterText(plan, source, *condition);
+        filter += (filter.empty() ? "" : " AND ") + FilterText(nodes, source, *condition);
       }
     }
     if (!filter.empty()) {
       Add(indent, fmt::format("{}SERVER FILTER BY {}{}", kIndent, filter,
-                              Did(&plan.sources()[source], StepKind::kFilter)));
+                              Did(nodes.scans[source], StepKind::kFilter)));
     }
     if (ProjectsElements(select)) {
       Add(indent, std::string(kIndent) + "SERVER ARRAY ELEMENT PROJECTION");
     }
-    if (const Step* step = Find(&plan.sources()[source], StepKind::kScan); step != nullptr) {
+    if (const Step* step = Find(nodes.scans[source], StepKind::kRows); step != nullptr) {
       for (const std::string& line : step->ScanTexts()) Add(indent, std::string(kIndent) + line);
     }
     return Status::Ok();
@@ -351,23 +410,22 @@ class Explainer {
     for (size_t i = 0; i < select.visible_outputs; ++i) groups.push_back(select.outputs[i].expr);
     return groups;
   }
-  // Of the groups' own order, or of that read backwards.
-  bool IsReversed(const SelectPlan& plan) const {
-    const bind::BoundSelect& select = plan.select();
-    if (!select.aggregated || select.groups.empty()) return plan.key_reversed() && !skips_;
-    bool reversed = false;
-    return !skips_ && !select.order.empty() && bind::GroupsByKey(select, select.groups) &&
-           plan.OrdersByGroups(&reversed) && reversed && !HasHint(select, "FORWARD_SCAN");
+  // The scan goes backwards, or the groups come in the opposite of their own order.
+  bool IsReversed(const SelectNodes& nodes) const {
+    if (skips_) return false;
+    if (nodes.groups != nullptr) return nodes.groups->in_wanted_order && nodes.groups->backward;
+    const ScanNode* const scan = nodes.sort == nullptr ? nullptr : nodes.sort->scan;
+    return scan != nullptr && scan->direction == KeyDirection::kBackward;
   }
-  // The scan gives its rows in the order that is asked for. The original's skip scans go forward
-  // alone.
-  bool KeyOrdered(const SelectPlan& plan) const {
-    return plan.key_ordered() && !(plan.key_reversed() && skips_);
+  // The scan gives its rows in the order that is asked for.
+  bool KeyOrdered(const SelectNodes& nodes) const {
+    const ScanNode* const scan = nodes.sort == nullptr ? nullptr : nodes.sort->scan;
+    return scan != nullptr && !(scan->direction == KeyDirection::kBackward && skips_);
   }
   // The groups come in the order that is asked for.
-  bool ComesInOrder(const SelectPlan& plan) const {
-    bool reversed = false;
-    return plan.OrdersByGroups(&reversed) && (!reversed || IsReversed(plan));
+  bool ComesInOrder(const SelectNodes& nodes) const {
+    const AggregateNode* const groups = nodes.groups != nullptr ? nodes.groups : nodes.distinct;
+    return groups != nullptr && groups->in_wanted_order && !(groups->backward && skips_);
   }
 
   struct Estimate {
@@ -381,8 +439,8 @@ class Explainer {
   };
 
   // What the guide posts say of the scan. Nothing: there are none.
-  static Result<std::optional<Counted>> CountGuidePosts(const SourcePlan& source,
-                                                        const SourceRun& run) {
+  static Result<std::optional<Counted>> CountGuidePosts(const ScanNode& source,
+                                                        const ScanRun& run) {
     std::optional<Counted> counted;
     if (source.guide_posts == nullptr) return counted;
     ASSIGN_OR_RETURN(const auto posts, source.guide_posts->Get());
@@ -434,10 +492,10 @@ class Explainer {
 
   // Rows of one group are jumped over: the groups are the first columns of the key, not all of it,
   // and nothing else is read.
-  static bool JumpsOverGroups(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups) {
-    const bind::BoundSelect& select = plan.select();
+  static bool JumpsOverGroups(const SelectNodes& nodes, const std::vector<bind::ExprPtr>& groups) {
+    const bind::BoundSelect& select = nodes.select;
     if (select.sources.size() != 1 || !bind::GroupsByKey(select, groups)) return false;
-    const SourcePlan& source = plan.sources()[0];
+    const ScanNode& source = *nodes.scans[0];
     if (!ReadsKeysOnly(source.columns)) return false;
     uint32_t last = 0;
     for (const bind::ExprPtr& group : groups) {
@@ -455,59 +513,59 @@ class Explainer {
   }
 
   // 'limit': how many of the rows are wanted, -1 for all.
-  void Groups(const SelectPlan& plan, const std::vector<bind::ExprPtr>& groups,
+  void Groups(const SelectNodes& nodes, const std::vector<bind::ExprPtr>& groups,
               const std::string& indent, bool distinct, int64_t limit) {
-    const bind::BoundSelect& select = plan.select();
+    const bind::BoundSelect& select = nodes.select;
     const bool ordered = bind::GroupsByKey(select, groups);
     const std::string list = GroupsText(select, groups);
-    if (distinct && JumpsOverGroups(plan, groups)) {
+    if (distinct && JumpsOverGroups(nodes, groups)) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
       if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit));
     }
-    const bool stops = limit >= 0 && select.having.empty() && ComesInOrder(plan) &&
+    const bool stops = limit >= 0 && select.having.empty() && ComesInOrder(nodes) &&
                        (ordered || select.aggregates.empty());
     Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}{}{}", kIndent,
                             ordered ? "ORDERED " : "", list,
                             stops ? fmt::format(" LIMIT {} GROUPS", limit) : "",
-                            Did(&plan, distinct ? StepKind::kDistinct : StepKind::kGroups)));
-    const bool salted = plan.sources()[0].table != nullptr && plan.sources()[0].table->is_salted();
+                            Did(distinct ? nodes.distinct : nodes.groups)));
+    const bool salted = nodes.scans[0] != nullptr && nodes.scans[0]->table->is_salted();
     if (!ordered || salted) Add(indent, "CLIENT MERGE SORT");
   }
 
-  void ServerSteps(const SelectPlan& plan, int64_t limit, int64_t offset,
+  void ServerSteps(const SelectNodes& nodes, int64_t limit, int64_t offset,
                    const std::string& indent) {
-    const bind::BoundSelect& select = plan.select();
+    const bind::BoundSelect& select = nodes.select;
     if (select.aggregated) {
       if (select.groups.empty()) {
         const bool one = select.aggregates.size() == 1 && select.sources.size() == 1;
         if (one && select.aggregates[0]->kind == AggregateKind::kCountDistinct &&
-            JumpsOverGroups(plan, select.aggregates[0]->arguments)) {
+            JumpsOverGroups(nodes, select.aggregates[0]->arguments)) {
           Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent,
                                   GroupsText(select, select.aggregates[0]->arguments)));
         }
-        Add(indent, fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW{}", kIndent,
-                                Did(&plan, StepKind::kGroups)));
+        Add(indent,
+            fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW{}", kIndent, Did(nodes.groups)));
       } else {
-        Groups(plan, select.groups, indent, false, limit >= 0 ? limit + offset : -1);
+        Groups(nodes, select.groups, indent, false, limit >= 0 ? limit + offset : -1);
       }
       return;
     }
     if (select.distinct) {
-      Groups(plan, VisibleOutputs(select), indent, true, limit >= 0 ? limit + offset : -1);
+      Groups(nodes, VisibleOutputs(select), indent, true, limit >= 0 ? limit + offset : -1);
       return;
     }
-    if (!select.order.empty() && !KeyOrdered(plan)) {
+    if (!select.order.empty() && !KeyOrdered(nodes)) {
       const std::string sorted =
           limit >= 0 ? fmt::format("{}SERVER TOP {} ROWS SORTED BY {}", kIndent, limit + offset,
                                    OrderText(select))
                      : fmt::format("{}SERVER SORTED BY {}", kIndent, OrderText(select));
-      Add(indent, sorted + Did(&plan, StepKind::kSort));
+      Add(indent, sorted + Did(nodes.sort));
       Add(indent, "CLIENT MERGE SORT");
       return;
     }
-    const bool salted = plan.sources()[0].table != nullptr && plan.sources()[0].table->is_salted();
+    const bool salted = nodes.scans[0] != nullptr && nodes.scans[0]->table->is_salted();
     // What to pass over is known once the buckets are merged.
-    const bool merges = KeyOrdered(plan) && salted;
+    const bool merges = KeyOrdered(nodes) && salted;
     if (offset > 0 && !merges) Add(indent, fmt::format("{}SERVER OFFSET {}", kIndent, offset));
     if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit + offset));
     if (merges) Add(indent, "CLIENT MERGE SORT");
@@ -515,20 +573,20 @@ class Explainer {
   }
 
   // A side of a join by merging, brought into the order of 'keys' (none: it is not sorted).
-  Status MergedSide(const SelectPlan& plan, const bind::FromNode& node,
+  Status MergedSide(const SelectNodes& nodes, const bind::FromNode& node,
                     const std::vector<bind::ExprPtr>& keys, const std::string& indent) {
     std::vector<std::string> texts;
-    for (const bind::ExprPtr& key : keys) texts.push_back(KeyText(plan.select(), *key));
+    for (const bind::ExprPtr& key : keys) texts.push_back(KeyText(nodes.select, *key));
     const std::string sorted = fmt::format("SORTED BY [{}]", fmt::join(texts, ", "));
     if (node.is_leaf()) {
       const auto source = static_cast<size_t>(node.source);
-      if (plan.sources()[source].derived != nullptr) {
-        return Query(*plan.sources()[source].derived, indent);
+      if (nodes.derived[source] != nullptr) {
+        return Query(*nodes.derived[source]->query, indent);
       }
-      RETURN_IF_ERROR(Scan(plan, source, Wanted(), indent));
+      RETURN_IF_ERROR(Scan(nodes, source, Wanted(), indent));
       if (keys.empty()) return Status::Ok();
-      if (plan.InKeyOrder(node, keys)) {
-        if (plan.sources()[source].table->is_salted()) Add(indent, "CLIENT MERGE SORT");
+      if (nodes.scans[source]->direction == KeyDirection::kForward) {
+        if (nodes.scans[source]->table->is_salted()) Add(indent, "CLIENT MERGE SORT");
         return Status::Ok();
       }
       Add(indent, fmt::format("{}SERVER {}", kIndent, sorted));
@@ -542,13 +600,13 @@ class Explainer {
       right.push_back(key.right);
     }
     const std::string inner = indent + std::string(kIndent);
-    Add(indent, fmt::format("SORT-MERGE-JOIN ({}) TABLES{}", JoinName(node), JoinDid(node)));
-    RETURN_IF_ERROR(MergedSide(plan, *node.left, left, inner));
+    Add(indent, fmt::format("SORT-MERGE-JOIN ({}) TABLES{}", JoinName(node), JoinDid(nodes, node)));
+    RETURN_IF_ERROR(MergedSide(nodes, *node.left, left, inner));
     const bool match_only =
         node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
-    const bool skips = match_only || !GivesColumns(plan, *node.right);
+    const bool skips = match_only || !GivesColumns(nodes, *node.right);
     Add(indent, skips ? "AND (SKIP MERGE)" : "AND");
-    RETURN_IF_ERROR(MergedSide(plan, *node.right, right, inner));
+    RETURN_IF_ERROR(MergedSide(nodes, *node.right, right, inner));
     if (!keys.empty()) Add(indent, "CLIENT " + sorted);
     return Status::Ok();
   }
@@ -565,36 +623,37 @@ class Explainer {
   }
 
   // 'filters' get what the joins say about the keys of the left side.
-  Status Joins(const SelectPlan& plan, const bind::FromNode& node, const std::string& indent,
+  Status Joins(const SelectNodes& nodes, const bind::FromNode& node, const std::string& indent,
                int* table, std::vector<std::string>* filters) {
     if (node.is_leaf()) return Status::Ok();
-    RETURN_IF_ERROR(Joins(plan, *node.left, indent, table, filters));
+    RETURN_IF_ERROR(Joins(nodes, *node.left, indent, table, filters));
     const std::string_view kind = JoinName(node);
     const bool match_only =
         node.type == bind::JoinType::kSemi || node.type == bind::JoinType::kAnti;
     size_t key_columns = 0;
-    const bool delayed = IsDelayed(plan.select(), node);
+    const bool delayed = IsDelayed(nodes.select, node);
     const bool filters_keys =
-        !delayed && !HasHint(plan.select(), "NO_CHILD_PARENT_JOIN_OPTIMIZATION");
-    const std::string filter = filters_keys ? KeyFilter(plan.select(), node, &key_columns) : "";
+        !delayed && !plan::HasHint(nodes.select, "NO_CHILD_PARENT_JOIN_OPTIMIZATION");
+    const std::string filter = filters_keys ? KeyFilter(nodes.select, node, &key_columns) : "";
     if (!filter.empty()) filters->push_back(filter);
     if (node.type == bind::JoinType::kSemi && key_columns == node.keys.size()) {
-      Add(indent, fmt::format("{}SKIP-SCAN-JOIN TABLE {}{}", kIndent, (*table)++, JoinDid(node)));
+      Add(indent,
+          fmt::format("{}SKIP-SCAN-JOIN TABLE {}{}", kIndent, (*table)++, JoinDid(nodes, node)));
     } else {
-      const bool skips = match_only || !GivesColumns(plan, *node.right);
+      const bool skips = match_only || !GivesColumns(nodes, *node.right);
       Add(indent, fmt::format("{}PARALLEL {}-JOIN TABLE {}{}{}{}", kIndent, kind, (*table)++,
                               delayed ? "(DELAYED EVALUATION)" : "", skips ? " (SKIP MERGE)" : "",
-                              JoinDid(node)));
+                              JoinDid(nodes, node)));
     }
     const std::string inner = indent + std::string(kIndent) + std::string(kIndent);
-    if (!node.right->is_leaf()) return Joins(plan, *node.right, inner, table, filters);
+    if (!node.right->is_leaf()) return Joins(nodes, *node.right, inner, table, filters);
     const auto source = static_cast<size_t>(node.right->source);
-    if (plan.sources()[source].derived != nullptr) {
-      return Query(*plan.sources()[source].derived, inner);
+    if (nodes.derived[source] != nullptr) {
+      return Query(*nodes.derived[source]->query, inner);
     }
     Wanted wanted;
     wanted.conditions = &node.right_filter;
-    return Scan(plan, source, wanted, inner);
+    return Scan(nodes, source, wanted, inner);
   }
 
   // Asks another one of the joined tables than the first for its key.
@@ -607,9 +666,9 @@ class Explainer {
   }
 
   // Something above the join is made of its right side's columns.
-  static bool GivesColumns(const SelectPlan& plan, const bind::FromNode& right) {
+  static bool GivesColumns(const SelectNodes& nodes, const bind::FromNode& right) {
     if (!right.is_leaf()) return true;
-    const bind::BoundSelect& select = plan.select();
+    const bind::BoundSelect& select = nodes.select;
     std::vector<size_t> slots;
     const auto collect = [&](const std::vector<bind::ExprPtr>& expressions) {
       for (const bind::ExprPtr& expr : expressions) CollectSlots(*expr, &slots);
@@ -620,7 +679,7 @@ class Explainer {
     } else {
       for (const bind::Output& output : select.outputs) CollectSlots(*output.expr, &slots);
     }
-    if (plan.late_filter() != nullptr) CollectSlots(*plan.late_filter(), &slots);
+    if (nodes.late_filter != nullptr) CollectSlots(*nodes.late_filter->condition, &slots);
     CollectKeySlots(*select.from, &slots);
     return std::any_of(slots.begin(), slots.end(), [&](size_t slot) {
       return slot < select.slots.size() &&
@@ -673,30 +732,30 @@ class Explainer {
   }
 
   // Rows that come to the client as they are: those of a subquery or of a join by merging.
-  void RowsOfClient(const SelectPlan& plan, int64_t limit, int64_t offset,
+  void RowsOfClient(const SelectNodes& nodes, int64_t limit, int64_t offset,
                     const std::string& indent) {
-    const bind::BoundSelect& select = plan.select();
+    const bind::BoundSelect& select = nodes.select;
     if (select.aggregated && select.groups.empty()) {
-      Add(indent, "CLIENT AGGREGATE INTO SINGLE ROW" + Did(&plan, StepKind::kGroups));
+      Add(indent, "CLIENT AGGREGATE INTO SINGLE ROW" + Did(nodes.groups));
     } else if (select.aggregated || select.distinct) {
       const bool distinct = !select.aggregated;
       const std::string groups =
           GroupsText(select, distinct ? VisibleOutputs(select) : select.groups);
       const bool ordered = groups == JoinOrder(select);
-      if (!ordered && !HasHint(select, "HASH_AGGREGATE")) {
+      if (!ordered && !plan::HasHint(select, "HASH_AGGREGATE")) {
         Add(indent, "CLIENT SORTED BY " + groups);
       }
       Add(indent,
           fmt::format("CLIENT AGGREGATE INTO {}DISTINCT ROWS BY {}{}", ordered ? "ORDERED " : "",
-                      groups, Did(&plan, distinct ? StepKind::kDistinct : StepKind::kGroups)));
+                      groups, Did(distinct ? nodes.distinct : nodes.groups)));
     }
-    Having(plan, indent);
+    Having(nodes, indent);
     const bool grouped = select.aggregated || select.distinct;
-    const bool in_order = grouped ? ComesInOrder(plan) : OrderText(select) == JoinOrder(select);
+    const bool in_order = grouped ? ComesInOrder(nodes) : OrderText(select) == JoinOrder(select);
     const bool sorts = !select.order.empty() && !in_order;
-    if (sorts) SortedByClient(plan, limit, offset, indent);
+    if (sorts) SortedByClient(nodes, limit, offset, indent);
     if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
-    if (limit >= 0 && (!sorts || offset > 0)) AddLimit(plan, limit, indent);
+    if (limit >= 0 && (!sorts || offset > 0)) AddLimit(limit, indent);
   }
 
   // What a join by merging has put its rows in order by, of the side that is named in the query.
@@ -716,51 +775,57 @@ class Explainer {
     return names_right ? of_right : fmt::format("[{}]", fmt::join(left, ", "));
   }
 
-  void Having(const SelectPlan& plan, const std::string& indent) {
+  void Having(const SelectNodes& nodes, const std::string& indent) {
     std::vector<std::string> having;
-    for (const bind::ExprPtr& expr : plan.select().having) having.push_back(ToText(*expr));
+    for (const bind::ExprPtr& expr : nodes.select.having) having.push_back(ToText(*expr));
     if (having.empty()) return;
-    Add(indent, fmt::format("CLIENT FILTER BY {}{}", fmt::join(having, " AND "),
-                            Did(&plan, StepKind::kHaving)));
+    Add(indent,
+        fmt::format("CLIENT FILTER BY {}{}", fmt::join(having, " AND "), Did(nodes.having)));
   }
 
-  void SortedByClient(const SelectPlan& plan, int64_t limit, int64_t offset,
+  void SortedByClient(const SelectNodes& nodes, int64_t limit, int64_t offset,
                       const std::string& indent) {
-    const std::string order = OrderText(plan.select());
+    const std::string order = OrderText(nodes.select);
     const std::string sorted =
         limit >= 0 ? fmt::format("CLIENT TOP {} ROWS SORTED BY {}", limit + offset, order)
                    : fmt::format("CLIENT SORTED BY {}", order);
-    Add(indent, sorted + Did(&plan, StepKind::kSort));
+    Add(indent, sorted + Did(nodes.sort));
   }
 
-  void AddLimit(const SelectPlan& plan, int64_t limit, const std::string& indent) {
-    Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(&plan, StepKind::kLimit)));
+  void AddLimit(int64_t limit, const std::string& indent) {
+    Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(limit_)));
   }
 
   // Behind what the servers do.
-  void ClientSteps(const SelectPlan& plan, int64_t limit, int64_t offset,
+  void ClientSteps(const SelectNodes& nodes, int64_t limit, int64_t offset,
                    const std::string& indent) {
-    const bind::BoundSelect& select = plan.select();
-    Having(plan, indent);
+    const bind::BoundSelect& select = nodes.select;
+    Having(nodes, indent);
     const bool grouped = select.aggregated || select.distinct;
     if (grouped) {
-      const bool sorts = !select.order.empty() && !ComesInOrder(plan);
-      if (sorts) SortedByClient(plan, limit, offset, indent);
+      const bool sorts = !select.order.empty() && !ComesInOrder(nodes);
+      if (sorts) SortedByClient(nodes, limit, offset, indent);
       if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
-      if (limit >= 0 && (!sorts || offset > 0)) AddLimit(plan, limit, indent);
+      if (limit >= 0 && (!sorts || offset > 0)) AddLimit(limit, indent);
       return;
     }
-    if (!select.order.empty() && !KeyOrdered(plan)) {
+    if (!select.order.empty() && !KeyOrdered(nodes)) {
       if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
       if (limit >= 0) {
-        Add(indent, fmt::format("CLIENT LIMIT {}{}", limit, Did(&plan, StepKind::kLimit)));
+        Add(indent, fmt::format("CLIENT LIMIT {}{}", limit, Did(limit_)));
       }
       return;
     }
-    if (limit >= 0) AddLimit(plan, limit, indent);
+    if (limit >= 0) AddLimit(limit, indent);
   }
 
   ExecContext* const context_;
+  // Of the query at hand.
+  const plan::LimitNode* limit_ = nullptr;
+  const plan::SortNode* sort_ = nullptr;
+  std::string indent_;
+  int64_t each_limit_ = -1;
+  size_t sequences_ = 0;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;
   bool skips_ = false;      // the first table of the SELECT at hand is read by a skip scan
@@ -770,20 +835,17 @@ class Explainer {
 
 }  // namespace
 
-Result<std::vector<PlanLine>> ExplainQuery(const QueryPlan& plan,
-                                           const std::vector<SubqueryPlan>& subqueries,
-                                           ExecContext* context) {
-  Explainer explainer(context);
-  RETURN_IF_ERROR(explainer.Query(plan, ""));
-  for (const SubqueryPlan& subquery : subqueries) {
-    RETURN_IF_ERROR(explainer.Subquery(subquery));
+Result<std::vector<PlanLine>> PhoenixPlan(const plan::Plan& plan, ExecContext* context) {
+  PhoenixPrinter printer(context);
+  RETURN_IF_ERROR(printer.Query(*plan.root, ""));
+  for (const plan::SubqueryPlan& subquery : plan.subqueries) {
+    RETURN_IF_ERROR(printer.Subquery(subquery));
   }
-  std::vector<PlanLine> lines = explainer.Take();
+  std::vector<PlanLine> lines = printer.Take();
   PlanLine last;
   last.rows = last.bytes = last.info_millis = 0;  // without a table
   if (!lines.empty()) last = lines.front();
-  const size_t sequences = plan.branches()[0]->select().sequences.size();
-  if (sequences > 0) {
+  if (const size_t sequences = printer.sequences(); sequences > 0) {
     last.text = "CLIENT RESERVE VALUES FROM " + std::to_string(sequences) + " SEQUENCE" +
                 (sequences > 1 ? "S" : "");
     lines.push_back(std::move(last));

@@ -1,0 +1,26 @@
+#include "src/sql/bind/column_default.h"
+
+#include <utility>
+
+#include "src/base/status_macros.h"
+#include "src/sql/bind/expression_binder.h"
+#include "src/sql/functions/evaluate.h"
+#include "src/sql/functions/make_expr.h"
+#include "src/sql/parse/parser.h"
+
+namespace bennu::sql::bind {
+
+Result<Value> DefaultOf(const catalog::ColumnMeta& column, int64_t now_millis) {
+  ASSIGN_OR_RETURN(const parse::ExprPtr tree, parse::ParseExpression(column.default_text));
+  Parameters no_parameters;
+  no_parameters.now_millis = now_millis;
+  ExpressionBinder binder(nullptr, &no_parameters);
+  ASSIGN_OR_RETURN(ExprPtr expr, binder.Bind(*tree, ExpressionBinder::Place::kSelect));
+  DataType type = column.type;
+  if (type.id == TypeId::kDecimal) type = {TypeId::kDecimal};
+  ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), type, column.name));
+  EvalContext eval({}, now_millis);
+  return EvaluateConstant(*expr, &eval);
+}
+
+}  // namespace bennu::sql::bind

@@ -1,0 +1,23 @@
+// Small questions that the planners share.
+#ifndef BENNU_SRC_SQL_PLAN_PLAN_PARTS_H_
+#define BENNU_SRC_SQL_PLAN_PLAN_PARTS_H_
+
+#include <string_view>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/bind/bound_query.h"
+#include "src/sql/plan/sort_field.h"
+#include "src/sql/types/type.h"
+
+namespace bennu::sql::plan {
+
+bool HasHint(const bind::BoundSelect& select, std::string_view name);
+// Null for no conditions.
+Result<bind::ExprPtr> AllOf(std::vector<bind::ExprPtr> conditions);
+std::vector<DataType> TypesOf(const std::vector<bind::Output>& outputs);
+std::vector<SortField> FieldsOf(const std::vector<bind::OrderField>& order);
+
+}  // namespace bennu::sql::plan
+
+#endif  // BENNU_SRC_SQL_PLAN_PLAN_PARTS_H_

@@ -1,0 +1,109 @@
+#include "src/sql/plan/scan_planner.h"
+
+#include <string>
+#include <utility>
+
+#include "src/base/status_macros.h"
+#include "src/sql/bind/column_default.h"
+#include "src/sql/plan/plan_parts.h"
+
+namespace bennu::sql::plan {
+namespace {
+
+Result<ScanColumn> PlanColumn(const catalog::TableMeta& table, const bind::Slot& slot,
+                              uint32_t number, const PlanContext& context) {
+  ScanColumn result;
+  result.output = number;
+  result.type = slot.type;
+  switch (slot.column) {
+    case bind::Scope::kRowTimestampColumn:
+      result.source = ScanColumn::Source::kTimestamp;
+      result.family = table.empty_family;
+      result.qualifier = table.empty_qualifier;
+      return result;
+    case bind::Scope::kRowKeyColumn: result.source = ScanColumn::Source::kRowKey; return result;
+    case bind::Scope::kRowSizeColumn: result.source = ScanColumn::Source::kRowSize; return result;
+    case bind::Scope::kRawRowSizeColumn:
+      result.source = ScanColumn::Source::kRowSize;
+      result.raw = true;
+      return result;
+    default: break;
+  }
+  const catalog::ColumnMeta& column = table.columns[slot.column];
+  if (column.is_key()) {
+    result.source = ScanColumn::Source::kKey;
+    result.key_column = static_cast<uint32_t>(column.key_position);
+    result.order = column.sort_order;
+    return result;
+  }
+  result.family = column.family;
+  if (table.single_cell() && !column.dynamic) {
+    result.source = ScanColumn::Source::kElement;
+    result.qualifier = Bytes(catalog::kSingleCellQualifier);
+    result.element = catalog::TableMeta::ArrayElementIndex(column);
+  } else {
+    result.source = ScanColumn::Source::kCell;
+    result.qualifier = column.qualifier;
+  }
+  if (!column.default_text.empty()) {
+    ASSIGN_OR_RETURN(Value value, bind::DefaultOf(column, context.now_millis));
+    if (!value.is_null()) result.default_value = std::move(value);
+  }
+  return result;
+}
+
+// Those of the family that conditions are about, if they are about one other than the first.
+std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
+                                                      const PlanContext& context) {
+  const catalog::TableMeta& table = *scan.table;
+  const auto use = table.other_properties.find("USE_STATS_FOR_PARALLELIZATION");
+  if (table.is_system() || (use != table.other_properties.end() && use->second == "false")) {
+    return nullptr;
+  }
+  std::string family;
+  for (const bind::Conjunct* condition : scan.conditions) {
+    std::vector<size_t> slots;
+    CollectSlots(*condition->expr, &slots);
+    for (size_t number : slots) {
+      const bind::Slot& slot = scan.select->slots[number];
+      if (slot.source != scan.source || bind::Scope::IsPseudoColumn(slot.column)) continue;
+      const std::string& read = table.columns[slot.column].family;
+      if (!read.empty() && (family.empty() || read == table.empty_family)) family = read;
+    }
+  }
+  if (family.empty()) family = table.empty_family;
+  return std::make_shared<catalog::LazyGuidePosts>(context.connection, table.physical, family);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size_t source,
+                                           const PlanContext& context) {
+  const bind::Source& bound = select.sources[source];
+  auto scan = std::make_unique<ScanNode>();
+  scan->select = &select;
+  scan->source = source;
+  scan->table = bound.table;
+  // Shares the table's life: the schema is a part of it.
+  scan->schema = std::shared_ptr<const KeySchema>(bound.table, &bound.table->key_schema);
+  ASSIGN_OR_RETURN(scan->data, context.connection->OpenTable(bound.table->physical));
+  for (uint32_t slot = 0; slot < select.slots.size(); ++slot) {
+    if (select.slots[slot].source != source) continue;
+    ASSIGN_OR_RETURN(ScanColumn column,
+                     PlanColumn(*bound.table, select.slots[slot], slot, context));
+    scan->columns.push_back(std::move(column));
+  }
+  for (const bind::Conjunct& conjunct : select.where) {
+    if (conjunct.source == static_cast<int32_t>(source)) scan->conditions.push_back(&conjunct);
+  }
+  scan->key_options.skip_scan_hint = HasHint(select, "SKIP_SCAN");
+  scan->key_options.range_scan_hint = HasHint(select, "RANGE_SCAN");
+  scan->cache_blocks = !HasHint(select, "NO_CACHE");
+  scan->is_segment =
+      source == 0 && (select.segment_start != nullptr || select.segment_stop != nullptr);
+  scan->skips_offset = !select.offset_key.empty();
+  scan->guide_posts = GuidePostsOf(*scan, context);
+  return scan;
+}
+
+}  // namespace bennu::sql::plan
