@@ -289,7 +289,7 @@ Status EngineCore::OpenRegions(const RegionList& regions) {
   return Status::Ok();
 }
 
-Status EngineCore::OpenRegionsThatAre(const RegionList& regions) {
+Status EngineCore::OpenSupportedRegions(const RegionList& regions) {
   const std::vector<Status> outcomes = TryOpen(regions);
   for (size_t i = 0; i < regions.size(); ++i) {
     if (outcomes[i].code() != StatusCode::kNotSupported) {
@@ -432,7 +432,7 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
   // A store of few regions is opened whole, which also finds lost and damaged files early.
   if (regions.size() > options.eager_regions_max) RaiseOpenFileLimit();
   if (!ids_are_known || regions.size() <= options.eager_regions_max) {
-    RETURN_IF_ERROR(OpenRegionsThatAre(regions));
+    RETURN_IF_ERROR(OpenSupportedRegions(regions));
   }
   for (const auto& region : regions) {
     by_name[region->encoded_name()] = region.get();

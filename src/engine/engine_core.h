@@ -107,7 +107,7 @@ class EngineCore {
   // Opens those that are not.
   Status OpenRegions(const RegionList& regions);
   // The same at the opening of the store: those that hold what is not supported stay closed.
-  Status OpenRegionsThatAre(const RegionList& regions);
+  Status OpenSupportedRegions(const RegionList& regions);
   // The same with regions whose files may be of another store: ids that come are above theirs.
   Status OpenNewRegions(const RegionList& regions);
   SplitPolicy SplitPolicyOf(const TableDescriptor& descriptor) const;

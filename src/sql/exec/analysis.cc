@@ -32,7 +32,7 @@ class MeasuredOperator : public Operator {
 }  // namespace
 
 void Step::AddScanner(const Scanner::Metrics& metrics) {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   ++scanners_;
   scanned_.rows += metrics.rows;
   scanned_.cells_seen += metrics.cells_seen;
@@ -46,7 +46,7 @@ void Step::AddScanner(const Scanner::Metrics& metrics) {
 }
 
 void Step::SetJoinKeys(uint64_t points, uint64_t ranges) {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   join_points_ = points;
   join_ranges_ = ranges;
 }
@@ -65,7 +65,7 @@ std::string Step::Text() const {
 }
 
 std::vector<std::string> Step::ScanTexts() const {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   std::vector<std::string> lines;
   if (join_points_ + join_ranges_ > 0) {
     lines.push_back(
@@ -84,14 +84,14 @@ std::vector<std::string> Step::ScanTexts() const {
 }
 
 Step* Analysis::At(const void* node, StepKind kind) {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   std::unique_ptr<Step>& step = steps_[{node, kind}];
   if (step == nullptr) step = std::make_unique<Step>();
   return step.get();
 }
 
 const Step* Analysis::Find(const void* node, StepKind kind) const {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   const auto found = steps_.find({node, kind});
   return found == steps_.end() ? nullptr : found->second.get();
 }

@@ -10,13 +10,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/base/mutex.h"
 #include "src/sql/exec/query.h"
 
 namespace bennu::sql::exec {
@@ -59,11 +59,11 @@ class Step {
   std::atomic<uint64_t> bytes_{0};
   std::atomic<uint64_t> memory_{0};
   std::atomic<uint64_t> column_blocks_{0};
-  mutable std::mutex mu_;
-  Scanner::Metrics scanned_;  // under mu_
-  uint64_t scanners_ = 0;     // under mu_
-  uint64_t join_points_ = 0;  // under mu_
-  uint64_t join_ranges_ = 0;  // under mu_
+  mutable Mutex mu_;
+  Scanner::Metrics scanned_ GUARDED_BY(mu_);
+  uint64_t scanners_ GUARDED_BY(mu_) = 0;
+  uint64_t join_points_ GUARDED_BY(mu_) = 0;
+  uint64_t join_ranges_ GUARDED_BY(mu_) = 0;
 };
 
 // Of one run. Thread-safe but for the plan.
@@ -79,8 +79,8 @@ class Analysis {
   const Result<std::vector<PlanLine>>& plan() const { return plan_; }
 
  private:
-  mutable std::mutex mu_;
-  std::map<std::pair<const void*, StepKind>, std::unique_ptr<Step>> steps_;  // under mu_
+  mutable Mutex mu_;
+  std::map<std::pair<const void*, StepKind>, std::unique_ptr<Step>> steps_ GUARDED_BY(mu_);
   Result<std::vector<PlanLine>> plan_ = std::vector<PlanLine>();
 };
 

@@ -18,7 +18,7 @@ ExecContext::ExecContext(Connection* connection, const RunOptions& options,
       snapshot_(options.snapshot) {}
 
 const std::shared_ptr<const Snapshot>& ExecContext::snapshot() {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   if (snapshot_ == nullptr) snapshot_ = connection_->TakeSnapshot();
   return snapshot_;
 }
@@ -63,7 +63,7 @@ bool ExecContext::crowded() const {
 size_t ExecContext::worker_count() const { return std::max<size_t>(1, connection_->parallelism()); }
 
 void ExecContext::CountScan(const Scanner::Metrics& metrics) {
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   metrics_.rows_scanned += metrics.rows;
   metrics_.cells_scanned += metrics.cells_seen;
   metrics_.blocks_read += metrics.blocks_read;
@@ -84,7 +84,7 @@ void ExecContext::CountMorselDone() {
 
 void ExecContext::CountMorsels(size_t morsels, size_t threads) {
   if (options_.control != nullptr) options_.control->AddMorsels(morsels);
-  std::lock_guard<std::mutex> lock(mu_);
+  MutexLock lock(&mu_);
   metrics_.morsels += morsels;
   metrics_.threads = std::max(metrics_.threads, threads);
 }
@@ -92,7 +92,7 @@ void ExecContext::CountMorsels(size_t morsels, size_t threads) {
 RowStream::Metrics ExecContext::metrics() const {
   RowStream::Metrics metrics;
   {
-    std::lock_guard<std::mutex> lock(mu_);
+    MutexLock lock(&mu_);
     metrics = metrics_;
   }
   metrics.memory_peak_bytes = static_cast<uint64_t>(memory_peak_.load());
@@ -108,7 +108,7 @@ Status RunMorsels(
   context->CountMorsels(count, workers);
   std::atomic<size_t> next{0};
   std::atomic<bool> failed{false};  // stale reads cost one more morsel
-  std::mutex mu;
+  Mutex mu;
   Status first_error;
   auto work = [&](size_t worker) {
     for (;;) {
@@ -120,7 +120,7 @@ Status RunMorsels(
       };
       if (Status status = run(); !status.ok()) {
         failed.store(true, std::memory_order_relaxed);
-        std::lock_guard<std::mutex> lock(mu);
+        MutexLock lock(&mu);
         if (first_error.ok()) first_error = std::move(status);
         return;
       }

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -19,6 +18,7 @@
 
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/base/mutex.h"
 #include "src/sql/exec/analysis.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/types/value.h"
@@ -72,9 +72,9 @@ class ExecContext {
   std::atomic<int64_t> memory_bytes_{0};
   std::atomic<int64_t> memory_peak_{0};
   std::atomic<uint64_t> spilled_bytes_{0};
-  mutable std::mutex mu_;
-  std::shared_ptr<const Snapshot> snapshot_;  // under mu_
-  RowStream::Metrics metrics_;                // under mu_
+  mutable Mutex mu_;
+  std::shared_ptr<const Snapshot> snapshot_ GUARDED_BY(mu_);
+  RowStream::Metrics metrics_ GUARDED_BY(mu_);
 };
 
 class Operator {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,12 +37,10 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   explicit PhoenixPrinter(ExecContext* context) : context_(context) {}
 
   Status Query(const PlanNode& root, const std::string& indent) {
-    const auto outer = std::tuple(limit_, sort_, std::move(indent_));
-    limit_ = nullptr;
-    sort_ = nullptr;
-    indent_ = indent;
+    const AtHand outer = std::exchange(at_hand_, AtHand());
+    at_hand_.indent = indent;
     const Status status = root.Accept(this);
-    std::tie(limit_, sort_, indent_) = outer;
+    at_hand_ = outer;
     return status;
   }
 
@@ -61,34 +58,34 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     return node.child->Accept(this);
   }
   Status Visit(const plan::LimitNode& node) override {
-    limit_ = &node;
+    at_hand_.limit = &node;
     return node.child->Accept(this);
   }
   Status Visit(const plan::SortNode& node) override {
-    sort_ = &node;
+    at_hand_.sort = &node;
     return node.child->Accept(this);
   }
   Status Visit(const AggregateNode& node) override { return node.child->Accept(this); }
   Status Visit(const plan::ProjectNode& node) override {
     ASSIGN_OR_RETURN(const int64_t limit, Limit());
     ASSIGN_OR_RETURN(const int64_t offset, Offset());
-    return Select(*node.nodes, limit, offset, std::string(indent_));
+    return Select(*node.nodes, limit, offset, std::string(at_hand_.indent));
   }
 
   Status Visit(const plan::UnionNode& node) override {
-    const std::string indent = indent_;
+    const std::string indent = at_hand_.indent;
     ASSIGN_OR_RETURN(const int64_t limit, Limit());
     ASSIGN_OR_RETURN(const int64_t offset, Offset());
-    const plan::LimitNode* const own_limit = std::exchange(limit_, nullptr);
-    const plan::SortNode* const own_sort = std::exchange(sort_, nullptr);
+    const plan::LimitNode* const own_limit = std::exchange(at_hand_.limit, nullptr);
+    const plan::SortNode* const own_sort = std::exchange(at_hand_.sort, nullptr);
     Add(indent, fmt::format("UNION ALL OVER {} QUERIES{}", node.children.size(), Did(&node)));
     // Without an order no branch is asked for more rows than all of them give.
-    each_limit_ = limit >= 0 && offset == 0 && own_sort == nullptr ? limit : -1;
+    at_hand_.each_limit = limit >= 0 && offset == 0 && own_sort == nullptr ? limit : -1;
     std::optional<Estimate> total = Estimate{0, 0, INT64_MAX};
     for (const plan::PlanNodePtr& child : node.children) {
       estimate_.reset();
       estimates_ = indent.empty();
-      indent_ = indent + std::string(kIndent);
+      at_hand_.indent = indent + std::string(kIndent);
       RETURN_IF_ERROR(child->Accept(this));
       estimates_ = false;
       if (!estimate_.has_value()) total.reset();
@@ -97,7 +94,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       total->bytes += estimate_->bytes;
       total->info_millis = std::min(total->info_millis, estimate_->info_millis);
     }
-    each_limit_ = -1;
+    at_hand_.each_limit = -1;
     estimate_ = total;
     if (own_sort != nullptr) Add(indent, "CLIENT MERGE SORT" + Did(own_sort));
     if (offset > 0) {
@@ -121,17 +118,26 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   }
 
  private:
+  // The query that is gone down.
+  struct AtHand {
+    std::string indent;
+    const plan::LimitNode* limit = nullptr;
+    const plan::SortNode* sort = nullptr;
+    int64_t each_limit = -1;  // in a branch of a union: what that asks of each
+  };
+
   void Add(const std::string& indent, std::string_view text) {
     PlanLine line;
     line.text = indent + std::string(text);
     lines_.push_back(std::move(line));
   }
 
-  // Of the query at hand; in a branch of a union what that asks of each.
   Result<int64_t> Limit() const {
-    return limit_ == nullptr ? each_limit_ : LimitOf(context_, *limit_);
+    return at_hand_.limit == nullptr ? at_hand_.each_limit : LimitOf(context_, *at_hand_.limit);
   }
-  Result<int64_t> Offset() const { return limit_ == nullptr ? 0 : OffsetOf(context_, *limit_); }
+  Result<int64_t> Offset() const {
+    return at_hand_.limit == nullptr ? 0 : OffsetOf(context_, *at_hand_.limit);
+  }
 
   // What a step did, when this is about a run; else nothing.
   const Step* Find(const void* node, StepKind kind) const {
@@ -793,7 +799,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   }
 
   void AddLimit(int64_t limit, const std::string& indent) {
-    Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(limit_)));
+    Add(indent, fmt::format("CLIENT {} ROW LIMIT{}", limit, Did(at_hand_.limit)));
   }
 
   // Behind what the servers do.
@@ -812,7 +818,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     if (!select.order.empty() && !KeyOrdered(nodes)) {
       if (offset > 0) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
       if (limit >= 0) {
-        Add(indent, fmt::format("CLIENT LIMIT {}{}", limit, Did(limit_)));
+        Add(indent, fmt::format("CLIENT LIMIT {}{}", limit, Did(at_hand_.limit)));
       }
       return;
     }
@@ -820,11 +826,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   }
 
   ExecContext* const context_;
-  // Of the query at hand.
-  const plan::LimitNode* limit_ = nullptr;
-  const plan::SortNode* sort_ = nullptr;
-  std::string indent_;
-  int64_t each_limit_ = -1;
+  AtHand at_hand_;
   size_t sequences_ = 0;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;

@@ -129,10 +129,10 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   Status Visit(const plan::ProjectNode& node) override {
     ASSIGN_OR_RETURN(Input input, Build(*node.child, wishes_));
     // Morsels are opened when the builder is gone.
-    input_ = WrapInput(std::move(input),
-                       [context = context_, &node](std::unique_ptr<Operator> child) {
-                         return MakeProject(context, std::move(child), node.expressions);
-                       });
+    input_ =
+        WrapInput(std::move(input), [context = context_, &node](std::unique_ptr<Operator> child) {
+          return MakeProject(context, std::move(child), node.expressions);
+        });
     return Status::Ok();
   }
 

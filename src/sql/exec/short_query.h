@@ -4,12 +4,12 @@
 #define BENNU_SRC_SQL_EXEC_SHORT_QUERY_H_
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "bennu/bytes.h"
+#include "src/base/mutex.h"
 #include "src/sql/functions/evaluate.h"
 #include "src/sql/keys/key_schema.h"
 #include "src/sql/types/value.h"
@@ -31,20 +31,20 @@ class RunPool {
  public:
   // Null: there is none.
   std::unique_ptr<Run> Take() {
-    std::lock_guard<std::mutex> lock(mu_);
+    MutexLock lock(&mu_);
     if (free_.empty()) return nullptr;
     std::unique_ptr<Run> run = std::move(free_.back());
     free_.pop_back();
     return run;
   }
   void GiveBack(std::unique_ptr<Run> run) {
-    std::lock_guard<std::mutex> lock(mu_);
+    MutexLock lock(&mu_);
     free_.push_back(std::move(run));
   }
 
  private:
-  std::mutex mu_;
-  std::vector<std::unique_ptr<Run>> free_;  // under mu_
+  Mutex mu_;
+  std::vector<std::unique_ptr<Run>> free_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::sql::exec

@@ -75,7 +75,7 @@ SpillSpace::~SpillSpace() {
 Result<std::unique_ptr<SpillFile>> SpillSpace::NewFile() {
   std::string path;
   {
-    std::lock_guard<std::mutex> lock(mu_);
+    MutexLock lock(&mu_);
     if (!made_) {
       RETURN_IF_ERROR(env_->RemoveTree(directory_));  // a crash may have left files
       RETURN_IF_ERROR(env_->CreateDirectories(directory_));

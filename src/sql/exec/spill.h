@@ -5,12 +5,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/base/env.h"
+#include "src/base/mutex.h"
 
 namespace bennu::sql::exec {
 
@@ -66,9 +66,9 @@ class SpillSpace {
  private:
   Env* const env_;
   const std::string directory_;
-  std::mutex mu_;
-  bool made_ = false;  // under mu_
-  uint64_t next_ = 0;  // under mu_
+  Mutex mu_;
+  bool made_ GUARDED_BY(mu_) = false;
+  uint64_t next_ GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace bennu::sql::exec
