@@ -74,7 +74,8 @@ class Snapshot {
   virtual ~Snapshot() = default;
 };
 
-class Filter;  // bennu/filter.h
+class Filter;         // bennu/filter.h
+class ColumnScanner;  // of SQL's scans; not of the public headers
 
 struct Scan {
   RowRange range;
@@ -183,6 +184,9 @@ class Scanner {
     }
   };
   virtual Metrics metrics() const = 0;
+
+  // The same scan column by column; lives as long as this. Null: the store has no columns.
+  virtual ColumnScanner* columns() { return nullptr; }
 };
 
 // A row that owns its cells. 'cells' point into 'memory'.

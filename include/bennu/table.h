@@ -25,6 +25,8 @@ namespace bennu {
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
 
 // One table's rows. HBase's Table.
+class RowRangeReader;  // of SQL's look-ups; not of the public headers
+
 class Table {
  public:
   virtual ~Table() = default;
@@ -116,9 +118,22 @@ class Table {
   // Cuts 'range' into at most 'count' consecutive ranges of about equal size on disk, at region
   // borders first and then at block borders, for parallel scans. Never empty.
   virtual Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) = 0;
+
+  // The same table for who wants a few rows without a scanner; lives as long as this. Null: the
+  // store has no shorter way than a scanner.
+  virtual RowRangeReader* rows_at_hand() { return nullptr; }
 };
 
 class Admin;  // bennu/admin.h
+
+// What a store can do beyond what all do. What one lacks is planned around by who stands above it.
+struct Capabilities {
+  // Reads of all its tables and regions can be of one moment (Connection::TakeSnapshot).
+  bool snapshots = false;
+  // Scan::navigator is asked where the rows are: those that are passed over are not read. Else it
+  // is asked row by row, and is worth no more than a filter.
+  bool navigators = false;
+};
 
 // An open store.
 class Connection {
@@ -129,7 +144,9 @@ class Connection {
   // usable while the connection lives; after a drop its calls return NotFound.
   virtual Result<std::shared_ptr<Table>> OpenTable(const TableName& name) = 0;
   virtual Admin* admin() = 0;  // lives as long as the connection
-  // One moment over all tables and regions.
+  // The same for as long as the connection lives.
+  virtual Capabilities capabilities() const = 0;
+  // One moment over all tables and regions. Null without that capability.
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() = 0;
   // The store's clock, milliseconds: never goes back, not even over a restart.
   virtual int64_t NowMillis() = 0;

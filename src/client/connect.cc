@@ -16,9 +16,6 @@ namespace bennu::client {
 
 namespace {
 
-// A cluster has no moment over all its regions.
-class NoSnapshot final : public Snapshot {};
-
 class OpenCluster final : public ClusterConnection {
  public:
   OpenCluster(const ClientOptions& options, TlsContextPtr tls)
@@ -38,9 +35,9 @@ class OpenCluster final : public ClusterConnection {
   }
   Admin* admin() override { return &admin_; }
   api::ClusterControl* control() override { return &control_; }
-  std::shared_ptr<const Snapshot> TakeSnapshot() override {
-    return std::make_shared<const NoSnapshot>();
-  }
+  // A cluster has no moment over all its regions, and its servers know no navigators.
+  Capabilities capabilities() const override { return {}; }
+  std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }
   int64_t NowMillis() override { return Env::Default()->NowMillis(); }
   size_t parallelism() const override { return pool_.thread_count(); }
   void ParallelFor(size_t count, const std::function<void(size_t)>& body) override {

@@ -11,7 +11,7 @@
 
 namespace bennu::engine {
 
-// What the tables of an engine are besides Table. Thread-safe.
+// What the tables of an engine are besides Table (ServedTable). Thread-safe.
 //
 // What is passed must stay until 'done' was called, once, on this thread or another. The caller
 // calls LeadLog soon after, for any number of writes at a time: that is when they get into the log,

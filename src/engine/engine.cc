@@ -32,10 +32,15 @@ class EngineConnection final : public Engine {
   }
 
   Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override {
+    ASSIGN_OR_RETURN(std::shared_ptr<ServedTable> table, OpenServedTable(name));
+    return std::shared_ptr<Table>(std::move(table));
+  }
+  Result<std::shared_ptr<ServedTable>> OpenServedTable(const TableName& name) override {
     ASSIGN_OR_RETURN(std::shared_ptr<TableEntry> entry, core_->FindTable(name));
-    return std::shared_ptr<Table>(std::make_shared<EngineTable>(core_, std::move(entry)));
+    return std::shared_ptr<ServedTable>(std::make_shared<EngineTable>(core_, std::move(entry)));
   }
   Admin* admin() override { return &admin_; }
+  Capabilities capabilities() const override { return {.snapshots = true, .navigators = true}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override {
     return std::make_shared<EngineSnapshot>(
         std::shared_ptr<ReadPoints>(core_, &core_->read_points));

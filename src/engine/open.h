@@ -13,6 +13,7 @@
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/base/env.h"
+#include "src/engine/served_table.h"
 #include "src/engine/store/compaction_observer.h"
 
 namespace bennu::engine {
@@ -105,6 +106,9 @@ class Engine : public Connection {
   virtual Env* env() = 0;  // that the store's files are in; lives as long as this
   virtual Result<std::string> ReadClusterId() = 0;     // of hbase.id
   virtual const std::string& server_name() const = 0;  // "host,port,startcode"
+
+  // OpenTable, for a server.
+  virtual Result<std::shared_ptr<ServedTable>> OpenServedTable(const TableName& name) = 0;
 
   // ---- what operators ask for
   // Goes on in a new file of the log.

@@ -403,7 +403,13 @@ void EngineTable::LeadLog() {
 // ---- reading
 
 Result<std::unique_ptr<Scanner>> EngineTable::OpenScanner(const Scan& scan) {
-  return TableScanner::Open(core_, entry_, scan);
+  ASSIGN_OR_RETURN(std::unique_ptr<TableScanner> scanner, TableScanner::Open(core_, entry_, scan));
+  return std::unique_ptr<Scanner>(std::move(scanner));
+}
+
+Result<std::unique_ptr<PausableScanner>> EngineTable::OpenPausableScanner(const Scan& scan) {
+  ASSIGN_OR_RETURN(std::unique_ptr<TableScanner> scanner, TableScanner::Open(core_, entry_, scan));
+  return std::unique_ptr<PausableScanner>(std::move(scanner));
 }
 
 Result<bool> EngineTable::ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "bennu/row_range_reader.h"
 #include "bennu/table.h"
-#include "src/engine/async_writes.h"
+#include "src/api/row_range_reader.h"
 #include "src/engine/engine_core.h"
+#include "src/engine/served_table.h"
 
 namespace bennu::engine {
 
-class EngineTable final : public Table, public AsyncWrites, public RowRangeReader {
+class EngineTable final : public ServedTable, public RowRangeReader {
  public:
   EngineTable(std::shared_ptr<EngineCore> core, std::shared_ptr<TableEntry> entry)
       : core_(std::move(core)), entry_(std::move(entry)) {}
@@ -41,9 +41,11 @@ class EngineTable final : public Table, public AsyncWrites, public RowRangeReade
   void LeadLog() override;
 
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
+  Result<std::unique_ptr<PausableScanner>> OpenPausableScanner(const Scan& scan) override;
   Result<Row> GetRow(const Get& get) override;
   Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
+  RowRangeReader* rows_at_hand() override { return this; }
   Result<bool> ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
                          std::vector<std::shared_ptr<const void>>* pins,
                          Scanner::Metrics* metrics) override;

@@ -63,9 +63,9 @@ TableScanner::~TableScanner() {
   if (registered_) core_->read_points.Unregister(read_point_);
 }
 
-Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> core,
-                                                    std::shared_ptr<TableEntry> table,
-                                                    const Scan& scan) {
+Result<std::unique_ptr<TableScanner>> TableScanner::Open(std::shared_ptr<EngineCore> core,
+                                                         std::shared_ptr<TableEntry> table,
+                                                         const Scan& scan) {
   RETURN_IF_ERROR(table->CheckUsable());
   if (scan.reversed && scan.navigator != nullptr) {
     return InvalidArgument("a reversed scan can not have a navigator");
@@ -84,7 +84,7 @@ Result<std::unique_ptr<Scanner>> TableScanner::Open(std::shared_ptr<EngineCore> 
   // After the read point: then all that it shows is in these regions.
   scanner->regions_ = scanner->table_->regions();
   if (!scanner->FirstRegion()) scanner->done_ = true;
-  return std::unique_ptr<Scanner>(std::move(scanner));
+  return scanner;
 }
 
 // Also when no region is ever opened.

@@ -4,23 +4,25 @@
 
 #include <memory>
 
-#include "bennu/column_scanner.h"
+#include "src/api/column_scanner.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/region/region_scanner.h"
 #include "src/engine/store/scan_pause.h"
 
 namespace bennu::engine {
 
-class TableScanner final : public ColumnScanner, public PausableScanner {
+class TableScanner final : public PausableScanner, public ColumnScanner {
  public:
-  static Result<std::unique_ptr<Scanner>> Open(std::shared_ptr<EngineCore> core,
-                                               std::shared_ptr<TableEntry> table, const Scan& scan);
+  static Result<std::unique_ptr<TableScanner>> Open(std::shared_ptr<EngineCore> core,
+                                                    std::shared_ptr<TableEntry> table,
+                                                    const Scan& scan);
   ~TableScanner() override;
 
   Status Next(size_t row_limit, CellBatch* batch) override;
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) override;
   Status SkipTo(ByteView row) override;
   Metrics metrics() const override;
+  ColumnScanner* columns() override { return this; }
   void SetPause(ScanPause* pause) override { pause_ = pause; }
   bool filter_done() const override {
     return current_ != nullptr ? current_->filter_done() : filter_done_;

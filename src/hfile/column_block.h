@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-#include "bennu/column_rows.h"
+#include "src/cell/column_rows.h"
 #include "src/hfile/block.h"
 
 namespace bennu::hfile {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "bennu/column_scanner.h"
 #include "bennu/table.h"
+#include "src/api/column_scanner.h"
 
 #include "tests/bennu/sql_fixture.h"
 
@@ -164,7 +164,7 @@ std::vector<Bytes> SomeRows(Table* table) {
 // 'leap': rows before this one need not come.
 std::string ReadColumns(Table* table, const Scan& scan, ByteView leap = {}) {
   auto scanner = table->OpenScanner(scan).value();
-  auto* const columns = dynamic_cast<ColumnScanner*>(scanner.get());
+  auto* const columns = scanner->columns();
   std::string lines;
   CellBatch batch;
   ColumnSlice slice;

@@ -3,17 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 
+#include "bennu/admin.h"
 #include "src/base/coding.h"
 #include "src/base/env.h"
+#include "src/engine/open.h"
 #include "src/server/hbase/client_service.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/meta_service.h"
 #include "src/server/hbase/rpc_session.h"
 #include "src/server/hbase/scanners.h"
 #include "tests/server/test_channel.h"
-#include "tests/support/memory_store.h"
 
 namespace {
 
@@ -32,16 +34,23 @@ struct Port {
     bennu::TableDescriptor table;
     table.name.qualifier = kTable;
     table.families.emplace_back().name = "cf";
-    (void)store.CreateTable(table, {"z"}).ok();
+    (void)store->admin()->CreateTable(table, {"z"}).ok();
     rpc.services = {&client, &meta};
     rpc.handlers = &handlers;
     rpc.request_bytes_max = 1u << 20;
   }
 
-  bennu::testing::MemoryStore store;
+  static std::unique_ptr<bennu::engine::Engine> OpenStore() {
+    bennu::engine::EngineOptions options;
+    options.block_cache_bytes = options.memstore_total_bytes = 16u << 20;
+    options.memstore_flush_bytes = 4u << 20;
+    return bennu::engine::OpenEngine(std::string(bennu::engine::kMemoryStore), options).value();
+  }
+
+  const std::unique_ptr<bennu::engine::Engine> store = OpenStore();
   hbase::Identity identity;
   hbase::Handlers handlers{1, 100};
-  hbase::Regions regions{&store, "fuzz,1,1"};
+  hbase::Regions regions{store.get(), "fuzz,1,1"};
   hbase::Scanners scanners{std::chrono::milliseconds(1)};
   // No such directory can be made: files stay out of this.
   hbase::ClientService client{&regions,

@@ -32,7 +32,7 @@ class ScanPauseTest : public TableFixture<> {
     ASSERT_TRUE(table_->Write(&batch).ok());
     region_ = std::make_shared<ServedRegion>();
     region_->info = table_->regions().front();
-    region_->table = table_;
+    region_->table = engine_->OpenServedTable(table_->name()).value();
   }
   void TearDown() override {
     region_.reset();
@@ -56,7 +56,7 @@ class ScanPauseTest : public TableFixture<> {
   // Scans go to its first region from now on.
   void Serve(const std::shared_ptr<Table>& table) {
     region_->info = table->regions().front();
-    region_->table = table;
+    region_->table = engine_->OpenServedTable(table->name()).value();
   }
 
   struct Seen {
@@ -78,7 +78,7 @@ class ScanPauseTest : public TableFixture<> {
   // All calls of one scan.
   Seen RunScan(Scan asked, bool heartbeats) {
     asked.max_result_bytes = 1 << 20;
-    auto scanner = region_->table->OpenScanner(asked);
+    auto scanner = region_->table->OpenPausableScanner(asked);
     EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
     RegionScan scan(region_, ReadMoment(), std::move(scanner).value(), 1u << 20);
     RegionScan::Limits limits;
@@ -219,7 +219,7 @@ TEST_F(ScanPauseTest, RowsOfSeveralFamiliesCountOnce) {
   }
   ASSERT_TRUE((*table)->Write(&deletes).ok());
   region_->info = (*table)->regions().front();
-  region_->table = *table;
+  region_->table = engine_->OpenServedTable((*table)->name()).value();
   for (const std::vector<std::string>& families :
        {std::vector<std::string>{}, std::vector<std::string>{"f"}}) {
     Scan asked;
@@ -423,7 +423,7 @@ class LimitedRows {
 class LimitedScanTest : public ScanPauseTest {
  protected:
   void Read(const Scan& asked, LimitedRows* into) {
-    auto scanner = region_->table->OpenScanner(asked);
+    auto scanner = region_->table->OpenPausableScanner(asked);
     ASSERT_TRUE(scanner.ok()) << scanner.status().ToString();
     RegionScan scan(region_, ReadMoment(), std::move(scanner).value(), 1u << 20);
     into->Read(&scan);
@@ -501,7 +501,7 @@ class EndingFilterTest : public ScanPauseTest {
     asked.range.start = RowName(first_row);
     asked.filter =
         NewWhileMatchFilter(NewRowFilter(CompareOp::kLess, NewBinaryComparator(RowName(10))));
-    auto scanner = region_->table->OpenScanner(asked);
+    auto scanner = region_->table->OpenPausableScanner(asked);
     EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
     return std::make_unique<RegionScan>(region_, ReadMoment(), std::move(scanner).value(),
                                         1u << 20);

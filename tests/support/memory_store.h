@@ -32,6 +32,9 @@ class MemoryStore : public Connection, public PlainAdmin {
   // ---- Connection
   Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override;
   Admin* admin() override { return this; }
+  Capabilities capabilities() const override { return capabilities_; }
+  // For tests of what is done without them.
+  void SetCapabilities(Capabilities capabilities) { capabilities_ = capabilities; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override;
   int64_t NowMillis() override;
   size_t parallelism() const override { return 1; }
@@ -58,6 +61,7 @@ class MemoryStore : public Connection, public PlainAdmin {
   uint64_t write_count() const;
 
  private:
+  Capabilities capabilities_{.snapshots = true, .navigators = true};
   friend class MemoryTable;
 
   Status SetEnabled(const TableName& name, bool enabled);

@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "bennu/column_rows.h"
 #include "bennu/status.h"
+#include "src/cell/column_rows.h"
 #include "src/engine/store/column_merger.h"
 #include "src/engine/store/store_scanner.h"
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "bennu/column_rows.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/cell/column_rows.h"
 #include "src/engine/region/family_columns.h"
 #include "src/engine/region/filtered_rows.h"
 #include "src/engine/region/region.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bennu/cell.h"
-#include "bennu/column_rows.h"
+#include "src/cell/column_rows.h"
 
 namespace bennu::engine {
 

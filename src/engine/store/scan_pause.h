@@ -4,6 +4,7 @@
 #define BENNU_SRC_ENGINE_STORE_SCAN_PAUSE_H_
 
 #include "bennu/bytes.h"
+#include "bennu/scan.h"
 
 namespace bennu::engine {
 
@@ -18,10 +19,9 @@ class ScanPause {
   virtual bool IsDue(ByteView next_row) = 0;
 };
 
-// What scanners of the engine's tables are; ask with dynamic_cast.
-class PausableScanner {
+// A scanner that comes up for air.
+class PausableScanner : public Scanner {
  public:
-  virtual ~PausableScanner() = default;
   // To be set before the first row is read, and to outlive the scanner. An empty batch of Next may
   // then mean that it was due. NextColumns must not be called.
   virtual void SetPause(ScanPause* pause) = 0;

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "bennu/column_rows.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/cell/column_rows.h"
 #include "src/engine/store/cell_source.h"
 #include "src/engine/store/column_merger.h"
 #include "src/engine/store/row_rules.h"

@@ -335,7 +335,7 @@ void LeadLogSoon(net::Channel* channel, const ServedRegionPtr& region) {
   due = true;
   channel->Later([region] {
     due = false;
-    region->writes->LeadLog();
+    region->table->LeadLog();
   });
 }
 
@@ -362,7 +362,7 @@ void ClientService::Mutate(CallPtr call) {
   if (const CallError error = regions_->Find(request.region(), &region); error) {
     return call->Fail(*error);
   }
-  if (region->writes == nullptr || call->is_compressed()) {
+  if (call->is_compressed()) {
     return HandMutationOver(std::move(call), request, region);
   }
   auto pending = std::make_shared<PendingMutation>();
@@ -403,10 +403,10 @@ void ClientService::Mutate(CallPtr call) {
   NoWaitScope scope;
   pending->scope = &scope;
   if (pending->condition) {
-    region->writes->CheckAndMutateAsync(*pending->condition, batch, &pending->checked, done);
+    region->table->CheckAndMutateAsync(*pending->condition, batch, &pending->checked, done);
   } else {
     const bool reads = ReadsBeforeWriting(request.mutation());
-    region->writes->MutateAsync(batch, reads ? &pending->results : nullptr, done);
+    region->table->MutateAsync(batch, reads ? &pending->results : nullptr, done);
   }
   pending->scope = nullptr;
   if (!pending->refused) return LeadLogSoon(channel, region);
@@ -520,7 +520,7 @@ CallError ClientService::OpenScan(const pb::ScanRequest& request,
     if (moment.snapshot == nullptr) moment = scanners_->Remember(regions_->store()->TakeSnapshot());
     asked.snapshot = moment.snapshot;
   }
-  auto scanner = region->table->OpenScanner(asked);
+  auto scanner = region->table->OpenPausableScanner(asked);
   if (!scanner.ok()) return rpc::RemoteError(scanner.status());
   *scan = std::make_unique<RegionScan>(std::move(region), std::move(moment),
                                        std::move(scanner).value(), bytes_max);

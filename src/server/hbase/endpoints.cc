@@ -80,10 +80,6 @@ CallError MutateRows(const ServedRegion& region, const pb::MutateRowsRequest& re
     const pb::Condition& message = request.condition(static_cast<int>(i));
     if (CallError error = ReadConditionOf(region, message, &conditions[i]); error) return error;
   }
-  if (!conditions.empty() && region.writes == nullptr) {
-    return rpc::RemoteError(exceptions::kDoNotRetry, fmt::format("MutateRows with conditions on {}",
-                                                                 region.info.table.ToString()));
-  }
   response->set_processed(true);
   if (batch.empty() && conditions.empty()) return std::nullopt;
   NonceGuard nonce(nonces, request.nonce_group(), request.nonce());
@@ -94,7 +90,7 @@ CallError MutateRows(const ServedRegion& region, const pb::MutateRowsRequest& re
     status = region.table->MutateAtomically(&batch, &results);
   } else {
     bool held = false;
-    status = CheckAndWait(region.writes, conditions, &batch, &held);
+    status = CheckAndWait(region.table.get(), conditions, &batch, &held);
     response->set_processed(held);
   }
   if (!status.ok()) return rpc::RemoteError(status);

@@ -163,7 +163,7 @@ ServedRegionPtr Regions::FindFresh(const std::string& encoded_name) {
 }
 
 Status Regions::LoadTable(const TableName& name) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, store_->OpenTable(name));
+  ASSIGN_OR_RETURN(const std::shared_ptr<engine::ServedTable> table, store_->OpenServedTable(name));
   ASSIGN_OR_RETURN(const bool enabled, store_->admin()->IsTableEnabled(name));
   if (!enabled) return NotFound("the table is disabled");
   const auto now = net::MonotonicNow();
@@ -182,7 +182,6 @@ Status Regions::LoadTable(const TableName& name) {
     region->info = info;
     region->name = info.RegionName();
     region->table = table;
-    region->writes = dynamic_cast<engine::AsyncWrites*>(table.get());
     region->descriptor = descriptor;
     region->cell_bytes_max = cell_bytes_max;
     if (const auto policy = space_policies_.find(name.ToString());

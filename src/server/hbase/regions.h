@@ -15,7 +15,7 @@
 #include "proto/client.pb.h"
 #include "src/api/attributes.h"
 #include "src/base/mutex.h"
-#include "src/engine/async_writes.h"
+#include "src/engine/open.h"
 #include "src/server/hbase/call.h"
 
 namespace bennu::server::hbase {
@@ -33,8 +33,7 @@ struct RegionCounters {
 struct ServedRegion {
   RegionInfo info;
   Bytes name;
-  std::shared_ptr<Table> table;
-  engine::AsyncWrites* writes = nullptr;  // the table; null: it can not be written without waiting
+  std::shared_ptr<engine::ServedTable> table;
   TableDescriptor descriptor;
   std::shared_ptr<RegionCounters> counters = std::make_shared<RegionCounters>();
   int64_t cell_bytes_max = 0;  // hbase.server.keyvalue.maxsize; 0: none
@@ -57,12 +56,12 @@ using ServedRegionPtr = std::shared_ptr<const ServedRegion>;
 class Regions {
  public:
   // 'server_name': "host,port,startcode", for messages. 'configuration': the store's properties.
-  Regions(Connection* store, std::string server_name, api::Attributes configuration = {})
+  Regions(engine::Engine* store, std::string server_name, api::Attributes configuration = {})
       : store_(store),
         server_name_(std::move(server_name)),
         configuration_(std::move(configuration)) {}
 
-  Connection* store() const { return store_; }
+  engine::Engine* store() const { return store_; }
   const api::Attributes& configuration() const { return configuration_; }
   // NotServingRegionException: there is none, or its table is disabled.
   CallError Find(ByteView region_name, ServedRegionPtr* region);
@@ -91,7 +90,7 @@ class Regions {
   ServedRegionPtr FindFresh(const std::string& encoded_name);
   rpc::RemoteError NotServing(ByteView region_name) const;
 
-  Connection* const store_;
+  engine::Engine* const store_;
   const std::string server_name_;
   const api::Attributes configuration_;
   mutable Mutex mu_;

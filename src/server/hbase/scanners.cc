@@ -36,14 +36,13 @@ void EndLastRow(pb::ScanResponse* response) {
 
 }  // namespace
 
-RegionScan::RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_ptr<Scanner> scanner,
-                       uint64_t result_bytes_max)
+RegionScan::RegionScan(ServedRegionPtr region, ReadMoment moment,
+                       std::unique_ptr<engine::PausableScanner> scanner, uint64_t result_bytes_max)
     : region_(std::move(region)),
       moment_(std::move(moment)),
       scanner_(std::move(scanner)),
-      engine_scanner_(dynamic_cast<engine::PausableScanner*>(scanner_.get())),
       result_bytes_max_(result_bytes_max) {
-  if (engine_scanner_ != nullptr) engine_scanner_->SetPause(&deadline_);
+  if (scanner_ != nullptr) scanner_->SetPause(&deadline_);
 }
 
 Status RegionScan::FetchMore(size_t row_limit, bool* any, bool* paused) {

@@ -34,8 +34,8 @@ struct ReadMoment {
 class RegionScan {
  public:
   // The scanner is new.
-  RegionScan(ServedRegionPtr region, ReadMoment moment, std::unique_ptr<Scanner> scanner,
-             uint64_t result_bytes_max);
+  RegionScan(ServedRegionPtr region, ReadMoment moment,
+             std::unique_ptr<engine::PausableScanner> scanner, uint64_t result_bytes_max);
 
   uint64_t read_point() const { return moment_.number; }
   const ServedRegionPtr& region() const { return region_; }
@@ -60,13 +60,12 @@ class RegionScan {
   // Makes rows_ hold a row that was not handed out; false at the end of the region.
   // *paused: the time was over before one was found.
   Status FetchMore(size_t row_limit, bool* any, bool* paused);
-  bool filter_done() const { return engine_scanner_ != nullptr && engine_scanner_->filter_done(); }
+  bool filter_done() const { return scanner_->filter_done(); }
 
   const ServedRegionPtr region_;  // its table outlives the scanner
   const ReadMoment moment_;
   ScanDeadline deadline_;
-  const std::unique_ptr<Scanner> scanner_;
-  engine::PausableScanner* const engine_scanner_;  // the same; null where it is another kind
+  const std::unique_ptr<engine::PausableScanner> scanner_;
   const uint64_t result_bytes_max_;
   CellBatch rows_;
   size_t next_row_ = 0;  // of rows_

@@ -37,7 +37,8 @@ class ExecContext {
   // What subqueries gave that are run before the query, by index. Set before operators are made.
   const std::vector<Value>& subquery_values() const { return subquery_values_; }
   void set_subquery_values(std::vector<Value> values) { subquery_values_ = std::move(values); }
-  const std::shared_ptr<const Snapshot>& snapshot();  // taken at the first call
+  // Taken at the first call; null where the store has none.
+  const std::shared_ptr<const Snapshot>& snapshot();
 
   // Cancelled, or 6000 when the time is up. Asked once for each chunk.
   Status CheckCancelled() const;

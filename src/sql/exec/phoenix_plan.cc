@@ -844,6 +844,11 @@ Result<std::vector<PlanLine>> PhoenixPlan(const plan::Plan& plan, ExecContext* c
     RETURN_IF_ERROR(printer.Subquery(subquery));
   }
   std::vector<PlanLine> lines = printer.Take();
+  if (!lines.empty() && !context->connection()->capabilities().snapshots) {
+    PlanLine line = lines.front();
+    line.text = "EACH REGION AS OF ITS OWN MOMENT";
+    lines.push_back(std::move(line));
+  }
   PlanLine last;
   last.rows = last.bytes = last.info_millis = 0;  // without a table
   if (!lines.empty()) last = lines.front();

@@ -20,8 +20,8 @@
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
-#include "bennu/column_rows.h"
 #include "bennu/status.h"
+#include "src/cell/column_rows.h"
 #include "src/sql/keys/key_schema.h"
 #include "src/sql/plan/scan_column.h"
 #include "src/sql/types/type.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "bennu/bytes.h"
-#include "bennu/column_rows.h"
 #include "bennu/scan.h"
+#include "src/cell/column_rows.h"
 #include "src/sql/keys/key_matcher.h"
 
 namespace bennu::sql::exec {

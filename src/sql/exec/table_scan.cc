@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "bennu/column_scanner.h"
-#include "bennu/row_range_reader.h"
+#include "src/api/column_scanner.h"
+#include "src/api/row_range_reader.h"
 #include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
 #include "src/sql/exec/slice_jumper.h"
@@ -151,7 +151,7 @@ class RangeScanOperator : public RepeatedScan {
     ranges_ = spec_->keys.ranges;
     next_range_ = 0;
     rows_left_ = spec_->row_limit;
-    if (spec_->sample_percent >= 100) at_hand_ = dynamic_cast<RowRangeReader*>(spec_->data.get());
+    if (spec_->sample_percent >= 100) at_hand_ = spec_->data->rows_at_hand();
     if (scan_.has_value()) SetRun(context, *spec_, &*scan_);
   }
 
@@ -184,7 +184,7 @@ class RangeScanOperator : public RepeatedScan {
         }
         ++next_range_;
         ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(*scan_));
-        if (takes_columns_) by_columns_ = dynamic_cast<ColumnScanner*>(scanner_.get());
+        if (takes_columns_) by_columns_ = scanner_->columns();
       }
       RETURN_IF_ERROR(Read());
       if (slice_.rows != nullptr) {
@@ -421,7 +421,7 @@ class RepeatedMerge : public RepeatedScan {
  public:
   explicit RepeatedMerge(std::shared_ptr<const TableScanSpec> spec)
       : spec_(std::move(spec)), decoder_(MakeDecoder(*spec_, VectorSize())) {
-    if (spec_->sample_percent >= 100) at_hand_ = dynamic_cast<RowRangeReader*>(spec_->data.get());
+    if (spec_->sample_percent >= 100) at_hand_ = spec_->data->rows_at_hand();
   }
 
   void Begin(ExecContext* context) override {
@@ -522,7 +522,7 @@ class PointsOperator : public Operator {
   PointsOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec)
       : context_(context),
         spec_(std::move(spec)),
-        at_hand_(dynamic_cast<RowRangeReader*>(spec_->data.get())),
+        at_hand_(spec_->data->rows_at_hand()),
         points_(PointsInOrder(*spec_)),
         decoder_(MakeDecoder(*spec_, std::min(VectorSize(), spec_->keys.points.size()))),
         rows_left_(spec_->row_limit) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bennu/bytes.h"
-#include "bennu/column_rows.h"
+#include "src/cell/column_rows.h"
 #include "src/sql/keys/key_scan.h"
 #include "src/sql/keys/key_schema.h"
 

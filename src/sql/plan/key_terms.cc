@@ -608,7 +608,7 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
     }
   }
   KeyScanOptions scan_options;
-  scan_options.allow_skip_scan = !options.range_scan_hint;
+  scan_options.allow_skip_scan = !options.range_scan_hint && options.may_skip;
   plan.scan = PlanKeyScan(schema_ptr, plan.slots, scan_options);
   // Timestamps of cells follow the ROW_TIMESTAMP column even where its slot is not used.
   if (const int ts = schema.row_timestamp_column(); ts >= 0) {

@@ -40,6 +40,7 @@ struct KeyTermPlan {
 struct KeyTermOptions {
   bool skip_scan_hint = false;   // SKIP_SCAN: also past columns without a condition
   bool range_scan_hint = false;  // RANGE_SCAN
+  bool may_skip = true;          // the store can (Capabilities::navigators)
 };
 
 Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema,

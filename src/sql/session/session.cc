@@ -385,6 +385,12 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
                                      {params.begin(), params.end()}));
   } else if (const auto* open = std::get_if<parse::OpenCursor>(&statement.node)) {
     // What is written from now on is not for the cursor.
+    if (!store_->connection()->capabilities().snapshots) {
+      return MakeUncodedSqlError(
+          "OPEN needs one moment over all regions, which this store does not have; run the SELECT "
+          "itself",
+          open->name.position);
+    }
     exec::RunOptions options = MakeRunOptions();
     options.snapshot = store_->connection()->TakeSnapshot();
     RETURN_IF_ERROR(cursors_.Open(open->name.text, shown(open->name), options));

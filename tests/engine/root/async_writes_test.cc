@@ -46,11 +46,12 @@ class AsyncWritesTest : public EngineFixture, public ::testing::WithParamInterfa
     options.wal_sync = GetParam();
     Open(options);
     table_ = CreateTable();
-    writes_ = dynamic_cast<AsyncWrites*>(table_.get());
-    ASSERT_NE(writes_, nullptr);
+    served_ = engine_->OpenServedTable(table_->name()).value();
+    writes_ = served_.get();
   }
   void TearDown() override {
     table_.reset();
+    served_.reset();
     EngineFixture::TearDown();
   }
   static Table::Condition IfValueIs(ByteView value) { return IfValueIs("row", value); }
@@ -71,6 +72,7 @@ class AsyncWritesTest : public EngineFixture, public ::testing::WithParamInterfa
   }
 
   std::shared_ptr<Table> table_;
+  std::shared_ptr<ServedTable> served_;  // the same table
   AsyncWrites* writes_ = nullptr;
 };
 
@@ -180,8 +182,7 @@ TEST_P(AsyncWritesTest, ConditionsOfSeveralRegionsAreRefused) {
   descriptor.name.qualifier = "split";
   descriptor.families.emplace_back().name = "f";
   ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {{"m"}}).ok());
-  const auto table = OpenTable("split");
-  auto* const writes = dynamic_cast<AsyncWrites*>(table.get());
+  const auto writes = engine_->OpenServedTable(descriptor.name).value();
   MutationBatch batch;
   batch.StartRow("a");
   batch.Put("f", "q", "new");
@@ -192,7 +193,7 @@ TEST_P(AsyncWritesTest, ConditionsOfSeveralRegionsAreRefused) {
   const Status status = ending.Wait();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(status.message().find("row 'z'"), std::string::npos) << status.ToString();
-  EXPECT_TRUE(Rows(table.get()).empty());
+  EXPECT_TRUE(Rows(writes.get()).empty());
 }
 
 // Two rows hold the same number; each change moves both on if neither has changed meanwhile.

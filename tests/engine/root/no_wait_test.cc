@@ -53,8 +53,7 @@ TEST_F(NoWaitTest, IncrementsThatReadTheDiskDoNothing) {
   ASSERT_TRUE(engine_->admin()->Flush({"default", "t"}).ok());
   Open();
   const auto table = OpenTable();
-  auto* const writes = dynamic_cast<AsyncWrites*>(table.get());
-  ASSERT_NE(writes, nullptr);
+  const auto writes = engine_->OpenServedTable(table->name()).value();
   std::vector<Row> results;
   Status outcome;
   {

@@ -45,6 +45,31 @@ class ExplainTest : public ::testing::Test {
   std::unique_ptr<session::Session> session_;
 };
 
+// What a store lacks is planned around, and shown: rows are passed over by a filter, and each
+// region is read as of its own moment.
+TEST_F(ExplainTest, StoresThatCanDoLess) {
+  Run("UPSERT INTO EX1 (a, b, c, n) VALUES ('x', 1, DATE '2024-01-01', 1)");
+  Run("UPSERT INTO EX1 (a, b, c, n) VALUES ('xx', 2, DATE '2024-01-01', 2)");
+  Run("UPSERT INTO EX1 (a, b, c, n) VALUES ('y', 3, DATE '2024-01-01', 3)");
+  const std::string rows = Run("SELECT a FROM EX1 WHERE a IN ('x', 'y') ORDER BY a DESC");
+  EXPECT_EQ(rows, "y\nx\n");
+  memory_.SetCapabilities({.snapshots = true, .navigators = false});
+  const std::string scan = Run("EXPLAIN SELECT * FROM EX1 WHERE a IN ('x', 'y')");
+  EXPECT_NE(scan.find("RANGE SCAN OVER EX1"), std::string::npos) << scan;
+  EXPECT_NE(scan.find("SERVER FILTER BY"), std::string::npos) << scan;
+  EXPECT_EQ(scan.find("MOMENT"), std::string::npos) << scan;
+  EXPECT_EQ(Run("SELECT a FROM EX1 WHERE a IN ('x', 'y') ORDER BY a DESC"), rows);
+  memory_.SetCapabilities({});
+  const std::string plain = Run("EXPLAIN SELECT * FROM EX1");
+  EXPECT_NE(plain.find("EACH REGION AS OF ITS OWN MOMENT"), std::string::npos) << plain;
+  EXPECT_EQ(Run("SELECT a FROM EX1 WHERE a IN ('x', 'y') ORDER BY a DESC"), rows);
+  Run("DECLARE CURS CURSOR FOR SELECT a FROM EX1");
+  const auto opened = session_->Execute("OPEN CURS");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.status().message().find("one moment over all regions"), std::string::npos)
+      << opened.status().ToString();
+}
+
 TEST_F(ExplainTest, ScansAndRanges) {
   const std::string scan = "CLIENT 1-CHUNK PARALLEL 1-WAY ROUND ROBIN ";
   EXPECT_EQ(Run("EXPLAIN SELECT * FROM EX1 WHERE a = 'x'"), scan + "RANGE SCAN OVER EX1 ['x']\n");

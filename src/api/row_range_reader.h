@@ -1,6 +1,6 @@
 // RowRangeReader: a table that may have a few rows at hand, neighbours or not.
-#ifndef BENNU_ROW_RANGE_READER_H_
-#define BENNU_ROW_RANGE_READER_H_
+#ifndef BENNU_SRC_API_ROW_RANGE_READER_H_
+#define BENNU_SRC_API_ROW_RANGE_READER_H_
 
 #include <cstddef>
 #include <memory>
@@ -38,4 +38,4 @@ class RowRangeReader {
 
 }  // namespace bennu
 
-#endif  // BENNU_ROW_RANGE_READER_H_
+#endif  // BENNU_SRC_API_ROW_RANGE_READER_H_

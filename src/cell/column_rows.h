@@ -1,6 +1,6 @@
 // ColumnRows: many rows of few columns, column by column, as scans of whole tables want them.
-#ifndef BENNU_COLUMN_ROWS_H_
-#define BENNU_COLUMN_ROWS_H_
+#ifndef BENNU_SRC_CELL_COLUMN_ROWS_H_
+#define BENNU_SRC_CELL_COLUMN_ROWS_H_
 
 #include <cstdint>
 #include <cstring>
@@ -105,4 +105,4 @@ struct ColumnSlice {
 
 }  // namespace bennu
 
-#endif  // BENNU_COLUMN_ROWS_H_
+#endif  // BENNU_SRC_CELL_COLUMN_ROWS_H_

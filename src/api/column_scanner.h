@@ -1,16 +1,17 @@
 // ColumnScanner: a scanner that may hand rows out column by column.
-#ifndef BENNU_COLUMN_SCANNER_H_
-#define BENNU_COLUMN_SCANNER_H_
+#ifndef BENNU_SRC_API_COLUMN_SCANNER_H_
+#define BENNU_SRC_API_COLUMN_SCANNER_H_
 
-#include "bennu/column_rows.h"
 #include "bennu/scan.h"
+#include "src/cell/column_rows.h"
 
 namespace bennu {
 
-// What scanners of engines with columns are; ask with dynamic_cast. A scanner is read by Next or by
-// NextColumns, not by both. One thread at a time.
-class ColumnScanner : public Scanner {
+// The other face of a scanner (Scanner::columns). A scanner is read by Next or by NextColumns, not
+// by both. One thread at a time.
+class ColumnScanner {
  public:
+  virtual ~ColumnScanner() = default;
   // As Next, but rows may come as columns: then *batch is empty, and *slice has up to 'row_limit'
   // rows, with all columns that were asked for and perhaps others. The slice pins what it points
   // to, also when the scanner is gone. The end is when neither has rows.
@@ -25,4 +26,4 @@ class ColumnScanner : public Scanner {
 
 }  // namespace bennu
 
-#endif  // BENNU_COLUMN_SCANNER_H_
+#endif  // BENNU_SRC_API_COLUMN_SCANNER_H_
