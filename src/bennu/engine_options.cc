@@ -1,15 +1,12 @@
 #include "src/bennu/engine_options.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "src/api/property_values.h"
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
 #include "src/base/status_macros.h"
-#include "src/bennu/phoenix_properties.h"
-#include "src/bennu/statistics_observer.h"
 #include "src/engine/engine_properties.h"
 
 namespace bennu::front {
@@ -60,9 +57,6 @@ Result<engine::EngineOptions> EngineOptionsOf(const DatabaseOptions& options,
   engine_options.wal_sync =
       options.write_sync == WriteSync::kFsync ? engine::WalSync::kFsync : engine::WalSync::kOs;
   RETURN_IF_ERROR(ApplyProperties(options, &engine_options));
-  ASSIGN_OR_RETURN(const sql::catalog::StatisticsOptions statistics,
-                   StatisticsOptionsOf(options.configuration));
-  engine_options.compaction_observer = std::make_shared<StatisticsObserver>(statistics);
   return engine_options;
 }
 

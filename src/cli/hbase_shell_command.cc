@@ -17,6 +17,7 @@
 
 #include "src/api/property_values.h"
 #include "src/base/env.h"
+#include "src/bennu/opened_store.h"
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
 #include "src/cli/server_target.h"
@@ -25,7 +26,6 @@
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
 #include "src/client/connect.h"
-#include "src/engine/open.h"
 #include "src/shell/session.h"
 
 namespace bennu::cli {
@@ -269,10 +269,10 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
     const Status place = CheckStorePlace(options.target);
     if (!place.ok()) return Fail(place, ExitCodeOfPlace(place));
   }
-  const auto engine = OpenEngineWith(options.target, *database_options);
-  if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
-  const ExitCode code = RunOn({engine->get(), nullptr}, options, epoch_timestamps);
-  const Status closed = (*engine)->Close();
+  const auto store = front::OpenedStore::Open(options.target, *database_options);
+  if (!store.ok()) return Fail(store.status(), ExitCodeOfOpening(store.status()));
+  const ExitCode code = RunOn({(*store)->engine(), nullptr}, options, epoch_timestamps);
+  const Status closed = (*store)->Close();
   return closed.ok() ? code : Fail(closed, kExitStore);
 }
 

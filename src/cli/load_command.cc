@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
-#include "src/bennu/engine_options.h"
-#include "src/bennu/phoenix_properties.h"
+#include "src/bennu/opened_store.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/error_report.h"
 #include "src/cli/input_stream.h"
@@ -21,8 +20,6 @@
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
-#include "src/engine/open.h"
-#include "src/sql/exec/query.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
 #include "src/sql/types/sql_errors.h"
@@ -82,18 +79,12 @@ class Loader {
  private:
   Status OpenStore(DatabaseOptions database) {
     database.create_if_missing = false;
-    const front::MemoryPlan memory = front::PlanMemory(database);
-    ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
-                     front::EngineOptionsOf(database, memory));
-    ASSIGN_OR_RETURN(const sql::catalog::Features features,
-                     front::FeaturesOf(database.configuration));
-    ASSIGN_OR_RETURN(store_, engine::OpenStore(options_.directory, engine_options));
-    ASSIGN_OR_RETURN(sql_,
-                     sql::session::SqlStore::Open(store_.get(), sql::exec::PrepareQuery, features));
-    sql::session::SessionOptions session_options;
+    ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(options_.directory, database));
+    ASSIGN_OR_RETURN(sql_, store_->Sql());
+    sql::session::SessionOptions session_options = store_->session_options();
     session_options.autocommit = false;
     session_options.tenant = options_.tenant;
-    ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_.get(), session_options));
+    ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_, session_options));
     return Status();
   }
 
@@ -360,8 +351,8 @@ class Loader {
   }
 
   const LoadOptions& options_;
-  std::unique_ptr<Connection> store_;
-  std::unique_ptr<sql::session::SqlStore> sql_;
+  std::unique_ptr<front::OpenedStore> store_;
+  sql::session::SqlStore* sql_ = nullptr;  // the store's
   std::unique_ptr<sql::session::Session> session_;
   std::shared_ptr<const TableMeta> table_;
   std::unique_ptr<InputStream> input_;

@@ -13,12 +13,12 @@
 #include "bennu/database.h"
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
+#include "src/bennu/opened_store.h"
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
 #include "src/cli/sql_definition.h"
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
-#include "src/engine/open.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/snapshot_files.h"
 
@@ -189,10 +189,10 @@ ExitCode Fail(const Status& status, ExitCode code) {
   return code;
 }
 
-Result<std::unique_ptr<engine::Engine>> OpenToChange(const std::string& directory,
-                                                     DatabaseOptions options) {
+Result<std::unique_ptr<front::OpenedStore>> OpenToChange(const std::string& directory,
+                                                         DatabaseOptions options) {
   options.create_if_missing = false;
-  return OpenEngineWith(directory, options);
+  return front::OpenedStore::Open(directory, options);
 }
 
 // A server tells which snapshots there are, but not their files.
@@ -238,11 +238,11 @@ ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
     const bool no_such = shown.code() == StatusCode::kNotFound && !options.name.empty();
     return Fail(shown, no_such ? kExitStatementFailed : kExitStore);
   }
-  auto engine = OpenToChange(options.directory, *database_options);
-  if (!engine.ok()) return Fail(engine.status(), ExitCodeOfOpening(engine.status()));
+  auto store = OpenToChange(options.directory, *database_options);
+  if (!store.ok()) return Fail(store.status(), ExitCodeOfOpening(store.status()));
   std::string hint;
-  Status status = Change(engine->get(), options, database_options->configuration, &hint);
-  if (status.ok()) status = (*engine)->Close();
+  Status status = Change((*store)->engine(), options, database_options->configuration, &hint);
+  if (status.ok()) status = (*store)->Close();
   if (!status.ok()) return Fail(status, ExitCodeOf(status));
   std::puts("ok");
   PrintHint(hint);
@@ -261,9 +261,9 @@ ExitCode RunBackup(const BackupCommand& command) {
   }
   const auto database_options = DatabaseOptionsOf(command.store);
   if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
-  auto engine = OpenToChange(command.directory, *database_options);
-  if (!engine.ok()) {
-    Status status = engine.status();
+  auto store = OpenToChange(command.directory, *database_options);
+  if (!store.ok()) {
+    Status status = store.status();
     if (status.code() == StatusCode::kHeld) {
       status = Status(StatusCode::kHeld,
                       status.message() +
@@ -273,8 +273,8 @@ ExitCode RunBackup(const BackupCommand& command) {
     }
     return Fail(status, ExitCodeOfOpening(status));
   }
-  Status status = BackUp((*engine)->admin(), command.target);
-  if (status.ok()) status = (*engine)->Close();
+  Status status = BackUp((*store)->engine()->admin(), command.target);
+  if (status.ok()) status = (*store)->Close();
   if (!status.ok()) return Fail(status, ExitCodeOf(status));
   std::puts("ok");
   return kExitOk;

@@ -7,7 +7,7 @@
 
 #include "src/api/store_configuration.h"
 #include "src/base/status_macros.h"
-#include "src/bennu/engine_options.h"
+#include "src/bennu/opened_store.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/engine/engine_properties.h"
 #include "src/server/config/server_config.h"
@@ -18,13 +18,6 @@ namespace {
 
 bool IsOneOf(std::string_view name, const auto& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Wrong values are told before the store is opened, all of them by the option that has them.
-Status CheckValues(const DatabaseOptions& options) {
-  RETURN_IF_ERROR(front::EngineOptionsOf(options, front::PlanMemory(options)).status());
-  RETURN_IF_ERROR(front::SessionOptionsOf(options.configuration).status());
-  return front::FeaturesOf(options.configuration).status();
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ Status ApplyProperties(const std::string& option,
     options->configuration[name] = value;
     alone.configuration[name] = value;
   }
-  if (const Status status = CheckValues(alone); !status.ok()) {
+  if (const Status status = front::StoreOptionsOf(alone).status(); !status.ok()) {
     return Status(status.code(), option + " " + status.message());
   }
   return Status::Ok();
@@ -71,17 +64,10 @@ Result<DatabaseOptions> DatabaseOptionsOf(const StoreArguments& arguments) {
   options.memory_bytes = arguments.memory_bytes;
   RETURN_IF_ERROR(ApplyConf(arguments.conf, &options));
   if (arguments.map_files) options.configuration[api::kMapFilesKey] = "true";
-  if (const Status status = CheckValues(options); !status.ok()) {
+  if (const Status status = front::StoreOptionsOf(options).status(); !status.ok()) {
     return InvalidArgument("--memory: " + status.message());
   }
   return options;
-}
-
-Result<std::unique_ptr<engine::Engine>> OpenEngineWith(const std::string& directory,
-                                                       const DatabaseOptions& options) {
-  ASSIGN_OR_RETURN(const engine::EngineOptions engine_options,
-                   front::EngineOptionsOf(options, front::PlanMemory(options)));
-  return engine::OpenEngine(directory, engine_options);
 }
 
 }  // namespace bennu::cli

@@ -5,13 +5,11 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
-#include "src/engine/open.h"
 
 namespace bennu::cli {
 
@@ -36,11 +34,6 @@ Status ApplyConf(const std::vector<std::string>& properties, DatabaseOptions* op
 
 // How to open the store. InvalidArgument: wrong usage.
 Result<DatabaseOptions> DatabaseOptionsOf(const StoreArguments& arguments);
-
-// Opens a store without SQL, for commands that stand on HBase's data model; with the memory, and
-// the statistics of compactions, that SQL gives it.
-Result<std::unique_ptr<engine::Engine>> OpenEngineWith(const std::string& directory,
-                                                       const DatabaseOptions& options);
 
 }  // namespace bennu::cli
 

@@ -12,6 +12,7 @@
 #include "src/base/env.h"
 #include "src/base/mutex.h"
 #include "src/base/status_macros.h"
+#include "src/bennu/opened_store.h"
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
 #include "src/cli/sql_definition.h"
@@ -20,7 +21,6 @@
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
-#include "src/engine/open.h"
 #include "src/engine/table_export.h"
 #include "src/engine/table_transfer.h"
 
@@ -28,7 +28,7 @@ namespace bennu::cli {
 
 namespace {
 
-using engine::Engine;
+using front::OpenedStore;
 
 class Stopwatch {
  public:
@@ -64,21 +64,22 @@ ExitCode Report(const Status& status, ExitCode code) {
 }
 
 // Beside a process that holds the store, what is on disk is read.
-Result<std::unique_ptr<Engine>> OpenToRead(const std::string& directory, DatabaseOptions options) {
+Result<std::unique_ptr<OpenedStore>> OpenToRead(const std::string& directory,
+                                                DatabaseOptions options) {
   options.create_if_missing = false;
-  auto opened = OpenEngineWith(directory, options);
+  auto opened = OpenedStore::Open(directory, options);
   if (opened.ok() || opened.status().code() != StatusCode::kHeld) return opened;
   options.read_only = true;
-  return OpenEngineWith(directory, options);
+  return OpenedStore::Open(directory, options);
 }
 
 // An import may well be the first that a store sees.
-Result<std::unique_ptr<Engine>> OpenToLoad(const std::string& directory, DatabaseOptions options,
-                                           bool create) {
+Result<std::unique_ptr<OpenedStore>> OpenToLoad(const std::string& directory,
+                                                DatabaseOptions options, bool create) {
   if (create) RETURN_IF_ERROR(CheckStorePlace(directory));
   // Whatever came into a store in memory would go with the command.
   options.create_if_missing = create && !IsMemoryStore(directory);
-  return OpenEngineWith(directory, options);
+  return OpenedStore::Open(directory, options);
 }
 
 std::string LoadText(const BulkLoadProgress& progress) {
@@ -107,11 +108,11 @@ ExitCode Tell(const BulkLoadResult& result, const Stopwatch& watch) {
 }
 
 template <typename Load>
-ExitCode RunLoad(Result<std::unique_ptr<Engine>> opened, bool move, Load load) {
+ExitCode RunLoad(Result<std::unique_ptr<OpenedStore>> opened, bool move, Load load) {
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
-  const std::unique_ptr<Engine> store = std::move(opened).value();
+  const std::unique_ptr<OpenedStore> store = std::move(opened).value();
   const Stopwatch watch;
-  const auto loaded = LoadWithProgress(store.get(), move, load);
+  const auto loaded = LoadWithProgress(store->engine(), move, load);
   if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
   if (const Status closed = store->Close(); !closed.ok()) return Report(closed, ExitCodeOf(closed));
   return Tell(*loaded, watch);
@@ -259,11 +260,12 @@ ExitCode RunExport(const ExportCommand& command) {
   if (!store_options.ok()) return Report(store_options.status(), kExitUsage);
   auto opened = OpenToRead(command.directory, *store_options);
   if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
-  const std::unique_ptr<Engine> store = std::move(opened).value();
-  const auto table = FindTable(store->admin(), command.table);
+  const std::unique_ptr<OpenedStore> store = std::move(opened).value();
+  Admin* const admin = store->engine()->admin();
+  const auto table = FindTable(admin, command.table);
   if (!table.ok()) return Report(table.status(), ExitCodeOf(table.status()));
   return ExportWithProgress(options, [&](const ExportOptions& with) {
-    return store->admin()->ExportTable(*table, command.folder, with);
+    return admin->ExportTable(*table, command.folder, with);
   });
 }
 

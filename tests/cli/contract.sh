@@ -173,6 +173,11 @@ check "their values" $'A,B,C,D\n100,hundred,1.25,2020-02-29 12:00:00\n101,,,' "$
 printf 'A,B\n200,fine\nx,bad\n201,fine\n' >bad.csv
 exits "a bad line stops the load" 1 "$bennu" load db T bad.csv
 check "the line, column and value" "yes" "$(grep -q 'line 3' err && grep -q 'column A' err && grep -q "'x'" err && echo yes || cat err)"
+# A load fills memstores and no operator of a query: the least memory makes it slower at most.
+seq -f '%.0f,longer than some rows of the other files' 5000 25000 >many.csv
+exits "a table of many rows" 0 "$bennu" sql db -c "CREATE TABLE MANY (K INTEGER PRIMARY KEY, V VARCHAR)"
+exits "a load with the least memory" 0 "$bennu" load db MANY many.csv --no-header --memory 1M
+check "has all rows" "loaded 20001 rows in" "$(tail -1 out | cut -c1-20)"
 exits "skipping bad lines" 0 "$bennu" load db T bad.csv --skip-errors rejects.txt
 check "the good rows" "loaded 2 rows in" "$(tail -1 out | cut -c1-16)"
 check "the bad line is kept, below the header" $'A,B\nx,bad' "$(grep -v '^#' rejects.txt)"
