@@ -5,13 +5,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
+#include "src/api/property_values.h"
 #include "src/base/status_macros.h"
+#include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
-#include "src/bennu/statistics_observer.h"
 #include "src/cli/store_place.h"
+#include "src/engine/engine_properties.h"
 #include "src/server/config/values.h"
 
 namespace bennu::cli {
@@ -60,8 +61,8 @@ std::string PortText(const std::optional<uint16_t>& port) {
   return port.has_value() ? std::to_string(*port) : "none";
 }
 
-// Phoenix's properties of statistics, which the server itself knows nothing of, from among those
-// that it did not read.
+// Phoenix's properties of statistics, from among those that the server did not read itself. The
+// others of Phoenix are for connections of SQL, which the server does not take.
 Status ApplyStatistics(const std::string& path, ServeConfig* config) {
   front::Configuration statistics;
   for (const std::string_view name : front::StatisticsPropertyNames()) {
@@ -75,11 +76,16 @@ Status ApplyStatistics(const std::string& path, ServeConfig* config) {
     statistics.merge(one);
     std::erase(config->unread, name);
   }
-  ASSIGN_OR_RETURN(const sql::catalog::StatisticsOptions options,
-                   front::StatisticsOptionsOf(statistics));
-  config->server.options.engine.compaction_observer =
-      std::make_shared<front::StatisticsObserver>(options);
-  return Status::Ok();
+  return api::StoreValue(front::StatisticsOptionsOf(statistics),
+                         &config->server.options.sql.features.statistics);
+}
+
+// Queries get the share that they have of a database with the file's memory.
+front::MemoryPlan PlanOf(const server::config::SiteProperties& properties) {
+  DatabaseOptions options;
+  const auto memory = properties.find(engine::kMemoryProperty);
+  if (memory != properties.end()) options.configuration[memory->first] = memory->second.value;
+  return front::PlanMemory(options);
 }
 
 }  // namespace
@@ -92,6 +98,7 @@ Result<ServeConfig> ReadServeConfig(const ServeOptions& options) {
                                           &config.unread));
   }
   RETURN_IF_ERROR(ApplyStatistics(options.config_file, &config));
+  config.server.options.sql.memory = PlanOf(config.properties);
   RETURN_IF_ERROR(ApplyOptions(options, &config.server));
   return config;
 }

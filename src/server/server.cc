@@ -92,7 +92,8 @@ class HBaseServer final : public Server {
     identity_.host = options_.host.empty() ? AdvertisedHost(options_.address) : options_.host;
     engine.server_address = fmt::format("{}:{}", identity_.host,
                                         ports_.region_server.value_or(ports_.master.value_or(0)));
-    ASSIGN_OR_RETURN(engine_, engine::OpenEngine(options_.directory, engine));
+    ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(options_.directory, {engine, options_.sql}));
+    engine_ = store_->engine();
     ASSIGN_OR_RETURN(identity_.cluster_id, engine_->ReadClusterId());
     const std::string& name = engine_->server_name();
     identity_.start_code = std::stoll(name.substr(name.rfind(',') + 1));
@@ -100,7 +101,7 @@ class HBaseServer final : public Server {
     identity_.region_server_port = ports_.region_server.value_or(identity_.master_port);
     switches_ = std::make_unique<hbase::Switches>(engine_->env(), options_.directory);
     if (options_.quotas) {
-      ASSIGN_OR_RETURN(quotas_, hbase::Quotas::Open(engine_.get(), switches_.get()));
+      ASSIGN_OR_RETURN(quotas_, hbase::Quotas::Open(engine_, switches_.get()));
     }
     MakeServices();
     ServeAll();
@@ -126,6 +127,8 @@ class HBaseServer final : public Server {
     return text;
   }
 
+  front::OpenedStore* store() override { return store_.get(); }
+
   Status Stop() override {
     if (stopped_.exchange(true)) return Status::Ok();
     loops_.StopListening();
@@ -137,6 +140,8 @@ class HBaseServer final : public Server {
       wake_.SignalAll();
     }
     if (housekeeper_.joinable()) housekeeper_.join();
+    // SQL gives back what it has reserved, which is a write that may wait for a flush.
+    if (store_ != nullptr) store_->CloseSql();
     // Before what its tasks use goes.
     if (engine_ != nullptr) engine_->StopBackground();
     // In this order: each stands on the next.
@@ -144,7 +149,7 @@ class HBaseServer final : public Server {
     scanners_.reset();
     regions_.reset();
     quotas_.reset();
-    return engine_ != nullptr ? engine_->Close() : Status::Ok();
+    return store_ != nullptr ? store_->Close() : Status::Ok();
   }
 
   void Reload(const LiveOptions& live) override {
@@ -205,7 +210,7 @@ class HBaseServer final : public Server {
   void MakeServices() {
     const size_t handlers = HandlerCount();
     handlers_ = std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler);
-    regions_ = std::make_unique<hbase::Regions>(engine_.get(), engine_->server_name(),
+    regions_ = std::make_unique<hbase::Regions>(engine_, engine_->server_name(),
                                                 options_.engine.configuration);
     scanners_ = std::make_unique<hbase::Scanners>(options_.live.scanner_lease);
     meta_service_ = std::make_unique<hbase::ClientMetaService>(&identity_);
@@ -218,11 +223,11 @@ class HBaseServer final : public Server {
         std::max(wire_memory_.bytes_max() / kAnswersAtATime, kAnswerBytesMin));
     requests_ = {options_.stop_asked, options_.reload_asked};
     admin_service_ = std::make_unique<hbase::AdminService>(
-        engine_.get(), regions_.get(), &identity_, options_.directory, rpc_metrics_.slow_log(),
+        engine_, regions_.get(), &identity_, options_.directory, rpc_metrics_.slow_log(),
         quotas_.get(), &requests_);
     peers_ = std::make_unique<hbase::ReplicationPeers>(engine_->env(), options_.directory);
     master_service_ = std::make_unique<hbase::MasterService>(
-        engine_.get(), regions_.get(), &procedures_, &identity_, quotas_.get(), peers_.get(),
+        engine_, regions_.get(), &procedures_, &identity_, quotas_.get(), peers_.get(),
         switches_.get(), hbase::ClientFolders{"bennu.backup.root", "written", options_.backup_root},
         &requests_);
     hbck_service_ = std::make_unique<hbase::HbckService>();
@@ -260,7 +265,7 @@ class HBaseServer final : public Server {
 
   void MakePages() {
     StatusSources sources;
-    sources.engine = engine_.get();
+    sources.engine = engine_;
     sources.regions = regions_.get();
     sources.scanners = scanners_.get();
     sources.handlers = handlers_.get();
@@ -329,7 +334,8 @@ class HBaseServer final : public Server {
   Ports ports_;
   hbase::Identity identity_;
   hbase::RpcMetrics rpc_metrics_;
-  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<front::OpenedStore> store_;
+  engine::Engine* engine_ = nullptr;  // the store's
   std::unique_ptr<hbase::Switches> switches_;
   std::unique_ptr<hbase::Quotas> quotas_;  // null: not enforced
   std::unique_ptr<hbase::Handlers> handlers_;

@@ -12,6 +12,7 @@
 
 #include "bennu/status.h"
 #include "src/base/tls.h"
+#include "src/bennu/opened_store.h"
 #include "src/engine/open.h"
 #include "src/server/hbase/slow_log.h"
 
@@ -61,6 +62,7 @@ struct ServerOptions {
   size_t handler_threads = 0;                           // 0: HBase's default, 30
   LiveOptions live;
   engine::EngineOptions engine;
+  front::SqlOptions sql;  // of SQL in this process; the statistics count for compactions anyway
 
   // Called when a client asks the server to stop, or to read its configuration again; they return
   // at once. Without them such a call is refused.
@@ -76,12 +78,15 @@ Status CheckAddress(const ServerOptions& options);
 class Server {
  public:
   // Takes the ports, opens the store and serves. InvalidArgument, IoError: an address or port that
-  // can not be had; else as engine::OpenStore.
+  // can not be had; else as engine::OpenEngine.
   static Result<std::unique_ptr<Server>> Start(const ServerOptions& options);
   virtual ~Server() = default;  // Stop()
 
   // "zookeeper=127.0.0.1:2181 master=… regionserver=… http=…": where it serves.
   virtual std::string Endpoints() const = 0;
+  // The store that is served, as long as this lives, for protocols of SQL in this process. Nobody
+  // has opened SQL over it before, and Stop closes it: sessions must have ended by then.
+  virtual front::OpenedStore* store() = 0;
   // For calls and scans from now on.
   virtual void Reload(const LiveOptions& live) = 0;
   // Takes no further connections and calls, ends calls that run, flushes and closes the store.

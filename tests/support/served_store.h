@@ -21,6 +21,7 @@ class ServedStore {
 
   // The client's, as long as the store is not reopened.
   Connection* connection() { return connection_.get(); }
+  server::Server* server() { return server_.get(); }  // as long as the store is not reopened
   // Stops the server and starts another, at other ports.
   void Reopen();
 
