@@ -1,7 +1,8 @@
 // The syntax tree of a statement: exactly what the text says, with places, before any name is
 // looked up. Made by ParseStatement (parser.h), read by the binder.
 //
-// Plain structs that own their children. A std::variant holds the statement, so that the binder's
+// Plain structs that own their children; what belongs to a query can be cloned, as expressions can.
+// A std::variant holds the statement, so that the binder's
 // std::visit fails to compile when a kind is forgotten. Source: phoenix-sql.md section 2.
 #ifndef BENNU_SRC_SQL_PARSE_AST_H_
 #define BENNU_SRC_SQL_PARSE_AST_H_
@@ -43,6 +44,8 @@ struct ColumnDef {
   bool row_timestamp = false;
   int32_t encoded_qualifier = -1;  // -1 when absent
   int32_t position = -1;
+
+  ColumnDef Clone() const;
 };
 
 struct KeyColumn {
@@ -83,11 +86,15 @@ struct TableRef {
   ExprPtr on;  // null for the comma: a cross product
   // kBind
   int32_t bind_index = 0;
+
+  TableRef Clone() const;
 };
 
 struct SelectItem {
   ExprPtr expr;  // kStar for *, T.* and S.T.*
   Name alias;
+
+  SelectItem Clone() const;
 };
 
 // A query. With UNION ALL the first branch is the node itself and the others are in 'union_all';
@@ -109,6 +116,8 @@ struct Select {
   // OFFSET (a, b) = (1, 2): the key after which to begin. Both empty when absent.
   ExprList offset_columns;
   ExprList offset_values;
+
+  Select Clone() const;
 };
 
 // ---------------------------------------------------------------- changes

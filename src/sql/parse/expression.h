@@ -113,6 +113,8 @@ struct OrderItem {
   bool descending = false;
   bool nulls_last = false;  // Phoenix puts nulls first in both directions unless told otherwise
   int32_t position = -1;
+
+  OrderItem Clone() const;
 };
 
 // A function that no statement can name: the row key as it is stored.
@@ -123,6 +125,8 @@ inline constexpr std::string_view kStoredRowKey = "stored row key";
 struct Expr {
   Expr(ExprKind kind_in, int32_t position_in);
   ~Expr();
+  // A tree of its own that is equal in everything, places included.
+  ExprPtr Clone() const;
 
   ExprKind kind;
   int32_t position;  // byte offset of the first character, or of the operator for kComparison …

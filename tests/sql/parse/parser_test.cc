@@ -41,10 +41,104 @@ std::vector<Recorded> ReadRecordedStatements() {
   return all;
 }
 
+void ExpectSame(const ExprPtr& expr, const ExprPtr& copy);
+void ExpectSame(const TableRef& ref, const TableRef& copy);
+void ExpectSame(const Select& select, const Select& copy);
+
+void ExpectSame(const ExprList& list, const ExprList& copies) {
+  ASSERT_EQ(list.size(), copies.size());
+  for (size_t i = 0; i < list.size(); ++i) ExpectSame(list[i], copies[i]);
+}
+
+template <typename Node>
+void ExpectSame(const std::unique_ptr<Node>& node, const std::unique_ptr<Node>& copy) {
+  ASSERT_EQ(node == nullptr, copy == nullptr);
+  if (node != nullptr) ExpectSame(*node, *copy);
+}
+
+void ExpectSame(const ExprPtr& expr, const ExprPtr& copy) {
+  ASSERT_EQ(expr == nullptr, copy == nullptr);
+  if (expr == nullptr) return;
+  EXPECT_NE(expr.get(), copy.get());
+  EXPECT_EQ(expr->kind, copy->kind);
+  EXPECT_EQ(expr->position, copy->position);
+  EXPECT_EQ(expr->end, copy->end);
+  EXPECT_EQ(expr->height, copy->height);
+  EXPECT_EQ(ToText(*expr), ToText(*copy));
+  ExpectSame(expr->children, copy->children);
+  ExpectSame(expr->within_group_order, copy->within_group_order);
+  ExpectSame(expr->subquery, copy->subquery);
+}
+
+void ExpectSame(const TableRef& ref, const TableRef& copy) {
+  EXPECT_EQ(ref.kind, copy.kind);
+  EXPECT_EQ(ref.position, copy.position);
+  EXPECT_EQ(ref.alias.text, copy.alias.text);
+  EXPECT_EQ(ref.name.ToString(), copy.name.ToString());
+  EXPECT_EQ(ref.join_type, copy.join_type);
+  ASSERT_EQ(ref.dynamic_columns.size(), copy.dynamic_columns.size());
+  for (size_t i = 0; i < ref.dynamic_columns.size(); ++i) {
+    EXPECT_EQ(ref.dynamic_columns[i].name.ToString(), copy.dynamic_columns[i].name.ToString());
+    EXPECT_EQ(ref.dynamic_columns[i].type.name, copy.dynamic_columns[i].type.name);
+  }
+  ExpectSame(ref.sample_percent, copy.sample_percent);
+  ExpectSame(ref.subquery, copy.subquery);
+  ExpectSame(ref.left, copy.left);
+  ExpectSame(ref.right, copy.right);
+  ExpectSame(ref.on, copy.on);
+}
+
+void ExpectSame(const Select& select, const Select& copy) {
+  EXPECT_EQ(select.position, copy.position);
+  EXPECT_EQ(select.end, copy.end);
+  EXPECT_EQ(select.hints.size(), copy.hints.size());
+  EXPECT_EQ(select.distinct, copy.distinct);
+  ASSERT_EQ(select.items.size(), copy.items.size());
+  for (size_t i = 0; i < select.items.size(); ++i) {
+    ExpectSame(select.items[i].expr, copy.items[i].expr);
+    EXPECT_EQ(select.items[i].alias.text, copy.items[i].alias.text);
+  }
+  ASSERT_EQ(select.from.size(), copy.from.size());
+  for (size_t i = 0; i < select.from.size(); ++i) ExpectSame(select.from[i], copy.from[i]);
+  ExpectSame(select.where, copy.where);
+  ExpectSame(select.group_by, copy.group_by);
+  ExpectSame(select.having, copy.having);
+  ASSERT_EQ(select.union_all.size(), copy.union_all.size());
+  for (size_t i = 0; i < select.union_all.size(); ++i) {
+    ExpectSame(select.union_all[i], copy.union_all[i]);
+  }
+  ASSERT_EQ(select.order_by.size(), copy.order_by.size());
+  for (size_t i = 0; i < select.order_by.size(); ++i) {
+    ExpectSame(select.order_by[i].expr, copy.order_by[i].expr);
+    EXPECT_EQ(select.order_by[i].descending, copy.order_by[i].descending);
+    EXPECT_EQ(select.order_by[i].nulls_last, copy.order_by[i].nulls_last);
+    EXPECT_EQ(select.order_by[i].position, copy.order_by[i].position);
+  }
+  ExpectSame(select.limit, copy.limit);
+  ExpectSame(select.offset, copy.offset);
+  ExpectSame(select.offset_columns, copy.offset_columns);
+  ExpectSame(select.offset_values, copy.offset_values);
+}
+
 // Messages that show Java's insides are matched by code alone.
 bool ShowsJava(const std::string& refusal) {
   return refusal.find("java") != std::string::npos || refusal.find("joda") != std::string::npos ||
          refusal.find("out of bounds") != std::string::npos;
+}
+
+// A copied query says the same at the same places, and shares nothing with the original.
+TEST(Parser, ClonesEveryRecordedQuery) {
+  int queries = 0;
+  for (const Recorded& recorded : ReadRecordedStatements()) {
+    const Result<Statement> statement = ParseStatement(recorded.sql);
+    if (!statement.ok()) continue;
+    const auto* const select = std::get_if<Select>(&statement->node);
+    if (select == nullptr) continue;
+    SCOPED_TRACE(recorded.sql);
+    ExpectSame(*select, select->Clone());
+    ++queries;
+  }
+  EXPECT_GT(queries, 3000);
 }
 
 // Every recorded statement is accepted, or refused with the recorded code, state and words.
