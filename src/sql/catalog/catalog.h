@@ -77,7 +77,7 @@ class Catalog {
   // Errors: Phoenix's for a definition that it refuses (509, 510, 514, 1003 …, 1013).
   Status CreateTable(const parse::CreateTable& statement, const DdlContext& context);
   // Errors: Phoenix's for a view that it refuses (504, 505, 514, 1009, 1012, 1013, 1045 …).
-  Status CreateView(parse::CreateView* statement, const DdlContext& context);
+  Status CreateView(const parse::CreateView& statement, const DdlContext& context);
   // Tables and views. 1012; 1010 for SYSTEM tables and what others are made over, unless CASCADE
   // was said. The HBase table goes with its data. Views over what is dropped stay in the catalog
   // without being found, as with Phoenix until its clean-up comes by.

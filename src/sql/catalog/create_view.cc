@@ -23,35 +23,34 @@ constexpr int64_t kTaskDropChildViews = 1;
 
 }  // namespace
 
-Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& context) {
+Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext& context) {
   TablePtr parent;
   TableMeta base;
   std::optional<TableDescriptor> mapped;
   const std::string& name_schema =
-      statement->name.qualifier.empty() ? context.default_schema : statement->name.qualifier.text;
-  RETURN_IF_ERROR(CheckSchema(name_schema, statement->name.position()));
-  if (!statement->base.name.empty()) {
+      statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
+  RETURN_IF_ERROR(CheckSchema(name_schema, statement.name.position()));
+  if (!statement.base.name.empty()) {
     const std::string& schema =
-        statement->base.qualifier.empty() ? context.default_schema : statement->base.qualifier.text;
-    ASSIGN_OR_RETURN(parent, GetTable(schema, statement->base.name.text, statement->base.position(),
+        statement.base.qualifier.empty() ? context.default_schema : statement.base.qualifier.text;
+    ASSIGN_OR_RETURN(parent, GetTable(schema, statement.base.name.text, statement.base.position(),
                                       context.timestamp, context.tenant));
   }
   std::string partition;
   if (parent != nullptr) {
-    const TableKey key{context.tenant, name_schema, statement->name.name.text};
+    const TableKey key{context.tenant, name_schema, statement.name.name.text};
     ASSIGN_OR_RETURN(partition, PartitionCondition(*parent, key, context));
   }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
   if (parent == nullptr) {
     const TableName name =
-        PhysicalTableName(name_schema, statement->name.name.text, features_.map_namespaces);
+        PhysicalTableName(name_schema, statement.name.name.text, features_.map_namespaces);
     auto table = connection_->OpenTable(name);
     if (!table.ok()) {
       if (table.status().code() != StatusCode::kNotFound) return table.status();
-      return MakeSqlError(1012,
-                          "tableName=" + FullTableName(name_schema, statement->name.name.text),
-                          statement->name.position());
+      return MakeSqlError(1012, "tableName=" + FullTableName(name_schema, statement.name.name.text),
+                          statement.name.position());
     }
     mapped = (*table)->descriptor();
   } else {
@@ -67,14 +66,14 @@ Status Catalog::CreateView(parse::CreateView* statement, const DdlContext& conte
   if (context.read_only) return MakeSqlError(518, "");
   ASSIGN_OR_RETURN(const bool taken, IsTaken(view.key(), context.timestamp));
   if (taken) {
-    if (!statement->if_not_exists) {
-      return MakeSqlError(1013, "tableName=" + view.FullName(), statement->name.position());
+    if (!statement.if_not_exists) {
+      return MakeSqlError(1013, "tableName=" + view.FullName(), statement.name.position());
     }
     if (parent == nullptr || !parent->append_only_schema) return Status::Ok();
     ASSIGN_OR_RETURN(const TablePtr existing, FindTable(view.key(), context.timestamp));
     if (existing == nullptr || !existing->is_view()) return Status::Ok();
     ASSIGN_OR_RETURN(const parse::AlterTable missing,
-                     AddMissingColumns(statement->name, statement->columns, statement->key));
+                     AddMissingColumns(statement.name, statement.columns, statement.key));
     const Status added = AddColumns(*existing, missing, context);
     Forget(existing->key());
     Forget(existing->base);

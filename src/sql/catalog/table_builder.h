@@ -28,7 +28,7 @@ Result<NewTable> BuildTable(const parse::CreateTable& statement, const DdlContex
 // 'mapped' has), with what it inherits. Takes the qualifiers of its new columns from 'base', the
 // table below, whose counters then tell what was taken. Errors: 504 and kin of the condition, 509,
 // 510, 514, 531, 1007, 1009, 1036, 1045, 1069, 1139, 1141, 10956, 10961.
-Result<TableMeta> BuildView(parse::CreateView* statement, const DdlContext& context,
+Result<TableMeta> BuildView(const parse::CreateView& statement, const DdlContext& context,
                             const TableMeta* parent, const TableDescriptor* mapped,
                             const std::string& partition, TableMeta* base);
 

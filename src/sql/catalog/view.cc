@@ -38,12 +38,6 @@ CompareOp Mirrored(CompareOp op) {
   }
 }
 
-ExprPtr Copy(const Expr& expr) {
-  // What was parsed once reads back from its text.
-  auto copy = parse::ParseExpression(parse::ToText(expr));
-  return copy.ok() ? std::move(copy).value() : nullptr;
-}
-
 ExprPtr MakeComparison(CompareOp op, ExprPtr left, ExprPtr right) {
   auto comparison = std::make_unique<Expr>(ExprKind::kComparison, left->position);
   comparison->compare = op;
@@ -53,8 +47,7 @@ ExprPtr MakeComparison(CompareOp op, ExprPtr left, ExprPtr right) {
 }
 
 ExprPtr NormalizeBetween(ExprPtr between) {
-  ExprPtr value_again = Copy(*between->children[0]);
-  if (value_again == nullptr) return between;
+  ExprPtr value_again = between->children[0]->Clone();
   auto both = std::make_unique<Expr>(ExprKind::kAnd, between->position);
   both->children.push_back(NormalizeCondition(MakeComparison(
       CompareOp::kLessOrEqual, std::move(between->children[1]), std::move(value_again))));
@@ -218,15 +211,6 @@ Status ApplyCondition(const ConstantEvaluator& evaluate, TableMeta* view) {
   return Status::Ok();
 }
 
-ExprPtr JoinConditions(ExprPtr first, ExprPtr second) {
-  if (first == nullptr) return second;
-  if (second == nullptr) return first;
-  auto both = std::make_unique<Expr>(ExprKind::kAnd, -1);
-  both->children.push_back(std::move(first));
-  both->children.push_back(std::move(second));
-  return both;
-}
-
 ExprPtr BooleanLiteral(bool value) {
   auto literal = std::make_unique<Expr>(ExprKind::kLiteral, -1);
   literal->literal = value ? parse::LiteralKind::kTrue : parse::LiteralKind::kFalse;
@@ -278,6 +262,15 @@ ExprPtr TenantLiteral(const std::string& tenant, const DataType& type) {
 }  // namespace
 
 // ---------------------------------------------------------------- conditions
+
+ExprPtr JoinConditions(ExprPtr first, ExprPtr second) {
+  if (first == nullptr) return second;
+  if (second == nullptr) return first;
+  auto both = std::make_unique<Expr>(ExprKind::kAnd, -1);
+  both->children.push_back(std::move(first));
+  both->children.push_back(std::move(second));
+  return both;
+}
 
 ExprPtr NormalizeCondition(ExprPtr condition) {
   for (ExprPtr& child : condition->children) {

@@ -23,6 +23,9 @@ namespace bennu::sql::catalog {
 // BETWEEN as two comparisons.
 parse::ExprPtr NormalizeCondition(parse::ExprPtr condition);
 
+// Both conditions at once; a null one says nothing.
+parse::ExprPtr JoinConditions(parse::ExprPtr first, parse::ExprPtr second);
+
 // Names no column: true of all rows or of none.
 bool IsConstantCondition(const parse::Expr& condition);
 

@@ -24,7 +24,7 @@ Status ViewError(int code, const TableMeta& view) {
 
 class ViewBuilder {
  public:
-  ViewBuilder(CreateView* statement, const DdlContext& context, const TableMeta* parent,
+  ViewBuilder(const CreateView& statement, const DdlContext& context, const TableMeta* parent,
               const TableDescriptor* mapped, const std::string& partition, TableMeta* base)
       : statement_(statement),
         context_(context),
@@ -35,9 +35,9 @@ class ViewBuilder {
 
   Result<TableMeta> Build() {
     view_.tenant = context_.tenant;
-    view_.schema = statement_->name.qualifier.empty() ? context_.default_schema
-                                                      : statement_->name.qualifier.text;
-    view_.name = statement_->name.name.text;
+    view_.schema = statement_.name.qualifier.empty() ? context_.default_schema
+                                                     : statement_.name.qualifier.text;
+    view_.name = statement_.name.name.text;
     view_.type = TableType::kView;
     if (view_.schema == kSystemSchema) return ViewError(1010, view_);
     if (parent_ != nullptr && parent_->is_system()) return ViewError(1141, view_);
@@ -51,25 +51,25 @@ class ViewBuilder {
  private:
   bool is_mapped() const { return view_.view_type == ViewType::kMapped; }
   bool extends_key() const {
-    return statement_->key.has_value() ||
-           std::any_of(statement_->columns.begin(), statement_->columns.end(),
+    return statement_.key.has_value() ||
+           std::any_of(statement_.columns.begin(), statement_.columns.end(),
                        [](const ColumnDef& column) { return column.primary_key; });
   }
 
   Status ReadCondition() {
     view_.view_type =
         parent_->view_type == ViewType::kMapped ? ViewType::kMapped : ViewType::kUpdatable;
-    if (statement_->where == nullptr && partition_.empty()) {
+    if (statement_.where == nullptr && partition_.empty()) {
       if (parent_->view_type == ViewType::kReadOnly) view_.view_type = ViewType::kReadOnly;
       view_.view_statement = parent_->view_statement;
       return Status::Ok();
     }
     parse::ExprPtr condition;
     std::string text = parent_->view_condition;
-    const bool has_condition = statement_->where != nullptr;
+    const bool has_condition = statement_.where != nullptr;
     if (has_condition) {
-      if (IsConstantCondition(*statement_->where)) return ViewError(1045, view_);
-      condition = NormalizeCondition(std::move(statement_->where));
+      if (IsConstantCondition(*statement_.where)) return ViewError(1045, view_);
+      condition = NormalizeCondition(statement_.where->Clone());
       ASSIGN_OR_RETURN(text, ConditionText(*condition, *parent_));
       if (!parent_->view_condition.empty()) {
         text = "(" + parent_->view_condition + " AND " + text + ")";
@@ -77,12 +77,10 @@ class ViewBuilder {
     }
     if (!partition_.empty()) {
       text += (text.empty() ? "" : " AND ") + partition_;
-      const std::string own = condition == nullptr
-                                  ? partition_
-                                  : "(" + parse::ToText(*condition) + ") AND " + partition_;
-      ASSIGN_OR_RETURN(condition, parse::ParseExpression(own));
+      ASSIGN_OR_RETURN(parse::ExprPtr partition, parse::ParseExpression(partition_));
+      condition = JoinConditions(std::move(condition), std::move(partition));
     }
-    view_.view_statement = MakeViewStatement(statement_->base, text);
+    view_.view_statement = MakeViewStatement(statement_.base, text);
     // Without a condition of its own a view keeps its parent's statement.
     if (!has_condition && !parent_->view_statement.empty()) {
       view_.view_statement = parent_->view_statement + " AND " + partition_;
@@ -103,10 +101,10 @@ class ViewBuilder {
   }
 
   Status ReadOptions() {
-    RETURN_IF_ERROR(CheckViewOptions(statement_->properties, /*altering=*/false));
-    ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement_->properties));
+    RETURN_IF_ERROR(CheckViewOptions(statement_.properties, /*altering=*/false));
+    ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement_.properties));
     KeepCatalogTexts(options, &view_);
-    if (statement_->key.has_value()) view_.pk_name = statement_->key->name.text;
+    if (statement_.key.has_value()) view_.pk_name = statement_.key->name.text;
     if (parent_ == nullptr) {
       view_.view_type = ViewType::kMapped;
       view_.physical = mapped_->name;
@@ -126,8 +124,8 @@ class ViewBuilder {
   }
 
   const parse::KeyColumn* FindInConstraint(const ColumnDef& definition) const {
-    if (!statement_->key.has_value() || !definition.name.qualifier.empty()) return nullptr;
-    for (const parse::KeyColumn& key : statement_->key->columns) {
+    if (!statement_.key.has_value() || !definition.name.qualifier.empty()) return nullptr;
+    for (const parse::KeyColumn& key : statement_.key->columns) {
       if (key.name.text == definition.name.name.text) return &key;
     }
     return nullptr;
@@ -135,11 +133,11 @@ class ViewBuilder {
 
   Status AddColumns() {
     size_t next_of_key = 0;
-    for (const ColumnDef& definition : statement_->columns) {
+    for (const ColumnDef& definition : statement_.columns) {
       ASSIGN_OR_RETURN(ColumnMeta column, BuildColumn(definition, context_));
       RETURN_IF_ERROR(PlaceColumn(definition, &column));
-      if (column.is_key() && statement_->key.has_value()) {
-        const auto& names = statement_->key->columns;
+      if (column.is_key() && statement_.key.has_value()) {
+        const auto& names = statement_.key->columns;
         if (next_of_key < names.size() && names[next_of_key++].name.text != column.name) {
           return MakeSqlError(1004, "columnName=" + column.name, definition.position);
         }
@@ -149,8 +147,8 @@ class ViewBuilder {
       if (!column.is_key()) RETURN_IF_ERROR(TakeQualifier(&column));
       view_.columns.push_back(std::move(column));
     }
-    if (statement_->key.has_value() && next_of_key < statement_->key->columns.size()) {
-      const parse::Name& missing = statement_->key->columns[next_of_key].name;
+    if (statement_.key.has_value() && next_of_key < statement_.key->columns.size()) {
+      const parse::Name& missing = statement_.key->columns[next_of_key].name;
       return MakeSqlError(504, "columnName=" + view_.FullName() + "." + missing.text,
                           missing.position);
     }
@@ -172,7 +170,7 @@ class ViewBuilder {
     }
     if (definition.primary_key) {
       if (!column->family.empty()) return MakeSqlError(1003, detail, definition.position);
-      if (key_seen_ || statement_->key.has_value()) {
+      if (key_seen_ || statement_.key.has_value()) {
         return MakeSqlError(510, detail, definition.position);
       }
       key_seen_ = true;
@@ -180,7 +178,7 @@ class ViewBuilder {
       column->sort_order = SortOrder::kDesc;
     }
     // A key of one column can not be NULL, also when it stands behind the parent's.
-    if (definition.primary_key || statement_->key->columns.size() == 1) {
+    if (definition.primary_key || statement_.key->columns.size() == 1) {
       if (definition.nullable.value_or(false)) {
         return MakeSqlError(1000, detail, definition.position);
       }
@@ -231,7 +229,7 @@ class ViewBuilder {
     return std::move(view_);
   }
 
-  CreateView* const statement_;
+  const CreateView& statement_;
   const DdlContext& context_;
   const TableMeta* const parent_;
   const TableDescriptor* const mapped_;
@@ -276,7 +274,7 @@ Status CheckViewOptions(const std::vector<parse::Property>& properties, bool alt
   return Status::Ok();
 }
 
-Result<TableMeta> BuildView(CreateView* statement, const DdlContext& context,
+Result<TableMeta> BuildView(const CreateView& statement, const DdlContext& context,
                             const TableMeta* parent, const TableDescriptor* mapped,
                             const std::string& partition, TableMeta* base) {
   return ViewBuilder(statement, context, parent, mapped, partition, base).Build();

@@ -64,10 +64,12 @@ class Change {
   virtual std::vector<bool> compared_parameters() const { return {}; }
 };
 
-// Both take what they need out of the tree. Errors: Phoenix's of names, types and counts (203, 204,
-// 206, 502, 504, 1012, 1020 …); kSql without code for a feature that is not there yet.
-Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context);
-Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context);
+// The tree stays as it is and must outlive the change. Errors: Phoenix's of names, types and counts
+// (203, 204, 206, 502, 504, 1012, 1020 …); kSql without code for a feature that is not there yet.
+Result<std::unique_ptr<Change>> MakeUpsert(const parse::Upsert& statement,
+                                           const ChangeContext& context);
+Result<std::unique_ptr<Change>> MakeDelete(const parse::Delete& statement,
+                                           const ChangeContext& context);
 
 // The table that a statement changes. 1012; 1010 for SYSTEM tables; 505 a view that shows rows by
 // more than constants; kSql without code when it has

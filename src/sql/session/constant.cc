@@ -7,7 +7,6 @@
 #include "src/base/status_macros.h"
 #include "src/sql/functions/aggregate.h"
 #include "src/sql/parse/literal.h"
-#include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -103,10 +102,8 @@ Result<Value> EvaluateConstant(const Expr& expr, const SqlStore& store,
   if (DependsOnMoment(expr)) return MakeSqlError(1031, "", expr.position);
   ASSIGN_OR_RETURN(std::optional<Value> literal, LiteralOf(expr));
   if (literal.has_value()) return *std::move(literal);
-  // The tree belongs to the statement: a copy is made through its text, which reads back the same.
-  ASSIGN_OR_RETURN(parse::ExprPtr copy, parse::ParseExpression(parse::ToText(expr)));
   parse::ExprList expressions;
-  expressions.push_back(std::move(copy));
+  expressions.push_back(expr.Clone());
   ASSIGN_OR_RETURN(const auto query, PrepareRow(std::move(expressions), store, context));
   exec::RunOptions options;
   options.now_millis = context.now_millis;

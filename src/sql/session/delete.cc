@@ -19,19 +19,19 @@ constexpr size_t kRowsPerWrite = 1000;  // under autocommit
 // SELECT the row key FROM table WHERE … as the DELETE says. The key as it is stored: made again of
 // its columns' values it could be that of another row (a VARBINARY at the end reads without a final
 // ff).
-parse::Select SelectKeys(parse::Delete* statement) {
+parse::Select SelectKeys(const parse::Delete& statement) {
   parse::Select select;
-  select.hints = std::move(statement->hints);
+  select.hints = statement.hints;
   auto key = std::make_unique<parse::Expr>(ExprKind::kFunction, -1);
   key->function_name = parse::kStoredRowKey;
   select.items.push_back(parse::SelectItem{std::move(key), {}});
   auto from = std::make_unique<parse::TableRef>();
-  from->name = statement->table;
-  from->position = statement->table.position();
+  from->name = statement.table;
+  from->position = statement.table.position();
   select.from.push_back(std::move(from));
-  select.where = std::move(statement->where);
-  select.order_by = std::move(statement->order_by);
-  select.limit = std::move(statement->limit);
+  if (statement.where != nullptr) select.where = statement.where->Clone();
+  for (const parse::OrderItem& item : statement.order_by) select.order_by.push_back(item.Clone());
+  if (statement.limit != nullptr) select.limit = statement.limit->Clone();
   return select;
 }
 
@@ -47,20 +47,21 @@ std::vector<std::string> FamiliesOf(const Table& storage) {
 class DeleteChange : public Change {
  public:
   DeleteChange(std::shared_ptr<const TableMeta> table, std::shared_ptr<Table> storage,
-               std::optional<KeyPoints> points, parse::Select select, bool returning,
+               std::optional<KeyPoints> points, const parse::Delete& statement,
                const ChangeContext& context)
       : table_(std::move(table)),
         storage_(std::move(storage)),
         families_(FamiliesOf(*storage_)),
         points_(std::move(points)),
-        select_(std::move(select)),
+        statement_(statement),
         context_(context),
-        returner_(returning ? std::make_unique<RowReturner>(table_, context) : nullptr) {}
+        returner_(statement.returning ? std::make_unique<RowReturner>(table_, context) : nullptr) {}
 
   // Whole keys need no query, unless their constants turn out to be no keys.
   Status PrepareSelect() {
     if (query_ != nullptr) return Status::Ok();
-    ASSIGN_OR_RETURN(query_, context_.store->prepare_query()(select_, context_.prepare));
+    const parse::Select select = SelectKeys(statement_);
+    ASSIGN_OR_RETURN(query_, context_.store->prepare_query()(select, context_.prepare));
     return Status::Ok();
   }
 
@@ -89,7 +90,7 @@ class DeleteChange : public Change {
     exec::PlanLine first;
     if (!lines.empty()) first = lines.front();
     // Phoenix's servers delete what no order and no count is asked of.
-    const bool on_client = select_.limit != nullptr || !select_.order_by.empty();
+    const bool on_client = statement_.limit != nullptr || !statement_.order_by.empty();
     first.text = on_client ? "DELETE ROWS CLIENT SELECT" : "DELETE ROWS SERVER SELECT";
     // There the order in which the rows come does not matter.
     constexpr std::string_view kRoundRobin = " ROUND ROBIN";
@@ -145,7 +146,7 @@ class DeleteChange : public Change {
   const std::shared_ptr<Table> storage_;
   const std::vector<std::string> families_;
   const std::optional<KeyPoints> points_;
-  const parse::Select select_;
+  const parse::Delete& statement_;  // must outlive this
   const ChangeContext context_;
   const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
   std::unique_ptr<exec::PreparedQuery> query_;   // null until it is needed
@@ -153,32 +154,28 @@ class DeleteChange : public Change {
 
 // Which rows a view or a tenant sees may be a part of what names whole keys; else it is for the
 // query to find out.
-Result<std::optional<KeyPoints>> MatchPoints(parse::Delete* statement, const TableMeta& table) {
+Result<std::optional<KeyPoints>> MatchPoints(const parse::Expr& where, const TableMeta& table) {
   const std::string& alias = table.name;
   ASSIGN_OR_RETURN(parse::ExprPtr condition, catalog::ConditionOf(table, /*with_expired=*/true));
-  if (condition == nullptr) return KeyPoints::Match(*statement->where, table, alias);
-  parse::Expr both(ExprKind::kAnd, -1);
-  both.children.push_back(std::move(statement->where));
-  both.children.push_back(catalog::NormalizeCondition(std::move(condition)));
-  std::optional<KeyPoints> points = KeyPoints::Match(both, table, alias);
-  statement->where = std::move(both.children[0]);
-  return points;
+  if (condition == nullptr) return KeyPoints::Match(where, table, alias);
+  const parse::ExprPtr both =
+      catalog::JoinConditions(where.Clone(), catalog::NormalizeCondition(std::move(condition)));
+  return KeyPoints::Match(*both, table, alias);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Change>> MakeDelete(parse::Delete* statement, const ChangeContext& context) {
-  ASSIGN_OR_RETURN(auto table, TableToChange(statement->table, context));
+Result<std::unique_ptr<Change>> MakeDelete(const parse::Delete& statement,
+                                           const ChangeContext& context) {
+  ASSIGN_OR_RETURN(auto table, TableToChange(statement.table, context));
   ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(table->physical));
   std::optional<KeyPoints> points;
-  if (statement->where != nullptr && statement->limit == nullptr) {
-    ASSIGN_OR_RETURN(points, MatchPoints(statement, *table));
+  if (statement.where != nullptr && statement.limit == nullptr) {
+    ASSIGN_OR_RETURN(points, MatchPoints(*statement.where, *table));
   }
   const bool needs_query = !points.has_value();
-  parse::Select select = SelectKeys(statement);
-  auto change =
-      std::make_unique<DeleteChange>(std::move(table), std::move(storage), std::move(points),
-                                     std::move(select), statement->returning, context);
+  auto change = std::make_unique<DeleteChange>(std::move(table), std::move(storage),
+                                               std::move(points), statement, context);
   if (needs_query) RETURN_IF_ERROR(change->PrepareSelect());
   return std::unique_ptr<Change>(std::move(change));
 }

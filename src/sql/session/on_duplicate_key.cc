@@ -100,18 +100,19 @@ class AtomicUpdate {
     return rows;
   }
 
-  Status Compile(std::vector<parse::Assignment> assignments) {
+  Status Compile(const std::vector<parse::Assignment>& assignments) {
     if (assignments.empty()) return Status::Ok();
     touched_families_.insert(table_->empty_family);
     ColumnReplacer replacer(*table_, context_.bind_count);
     parse::ExprList values;
-    for (parse::Assignment& assignment : assignments) {
+    for (const parse::Assignment& assignment : assignments) {
       ASSIGN_OR_RETURN(const uint32_t column, Find(*table_, assignment.column));
       assigned_.push_back(column);
       positions_.push_back(assignment.value->position);
       touched_families_.insert(table_->columns[column].family);
-      RETURN_IF_ERROR(replacer.Replace(&assignment.value));
-      values.push_back(std::move(assignment.value));
+      parse::ExprPtr value = assignment.value->Clone();
+      RETURN_IF_ERROR(replacer.Replace(&value));
+      values.push_back(std::move(value));
     }
     read_ = replacer.columns();
     ASSIGN_OR_RETURN(values_, PrepareRow(std::move(values), *store_, context_.prepare));
@@ -305,16 +306,16 @@ Status CheckOnDuplicateKey(const parse::Upsert& statement, const TableMeta& tabl
   return Status::Ok();
 }
 
-Result<std::unique_ptr<Change>> MakeOnDuplicateKey(parse::Upsert* statement,
+Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const parse::Upsert& statement,
                                                    std::shared_ptr<const TableMeta> table,
                                                    std::shared_ptr<Table> storage,
                                                    std::unique_ptr<Change> inserts,
                                                    const ChangeContext& context) {
   std::unique_ptr<RowReturner> returner;
-  if (statement->returning) returner = std::make_unique<RowReturner>(table, context);
-  auto update = std::make_shared<AtomicUpdate>(statement->on_duplicate, std::move(table),
+  if (statement.returning) returner = std::make_unique<RowReturner>(table, context);
+  auto update = std::make_shared<AtomicUpdate>(statement.on_duplicate, std::move(table),
                                                std::move(storage), std::move(returner), context);
-  RETURN_IF_ERROR(update->Compile(std::move(statement->assignments)));
+  RETURN_IF_ERROR(update->Compile(statement.assignments));
   return std::unique_ptr<Change>(
       std::make_unique<OnDuplicateKeyChange>(std::move(update), std::move(inserts)));
 }

@@ -20,9 +20,9 @@ namespace bennu::sql::session {
 Status CheckOnDuplicateKey(const parse::Upsert& statement, const catalog::TableMeta& table,
                            const ChangeContext& context);
 
-// Wraps 'inserts', the plain UPSERT VALUES of the statement, whose assignments are taken. 203: a
-// value that its column can not take.
-Result<std::unique_ptr<Change>> MakeOnDuplicateKey(parse::Upsert* statement,
+// Wraps 'inserts', the plain UPSERT VALUES of the statement. 203: a value that its column can not
+// take.
+Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const parse::Upsert& statement,
                                                    std::shared_ptr<const catalog::TableMeta> table,
                                                    std::shared_ptr<Table> storage,
                                                    std::unique_ptr<Change> inserts,

@@ -117,12 +117,26 @@ bool IsCursorStatement(const parse::Statement& statement) {
          std::holds_alternative<parse::CloseCursor>(statement.node);
 }
 
+bool IsChange(const parse::Statement& statement) {
+  return std::holds_alternative<parse::Upsert>(statement.node) ||
+         std::holds_alternative<parse::Delete>(statement.node);
+}
+
 // Phoenix plans a query for it; an UPSERT of values needs none.
 bool Reads(const parse::Statement& statement) {
   const auto* upsert = std::get_if<parse::Upsert>(&statement.node);
   return std::holds_alternative<parse::Select>(statement.node) ||
          std::holds_alternative<parse::Delete>(statement.node) ||
          (upsert != nullptr && upsert->rows.empty());
+}
+
+// 'statement': one for which IsChange, which must outlive the change.
+Result<std::unique_ptr<Change>> MakeChange(const parse::Statement& statement,
+                                           const ChangeContext& context) {
+  if (const auto* upsert = std::get_if<parse::Upsert>(&statement.node)) {
+    return MakeUpsert(*upsert, context);
+  }
+  return MakeDelete(std::get<parse::Delete>(statement.node), context);
 }
 
 template <typename... Lambdas>
@@ -143,9 +157,7 @@ SessionStatement::~SessionStatement() = default;
 
 Status SessionStatement::Prepare() {
   const bool is_select = std::holds_alternative<parse::Select>(statement_.node);
-  const bool is_change = std::holds_alternative<parse::Upsert>(statement_.node) ||
-                         std::holds_alternative<parse::Delete>(statement_.node);
-  if (!is_select && !is_change) return Status::Ok();
+  if (!is_select && !IsChange(statement_)) return Status::Ok();
   const bool is_new = query_ == nullptr && change_ == nullptr;
   Status prepared;
   if (is_new || session_->store_->catalog()->version() != catalog_version_) {
@@ -156,22 +168,14 @@ Status SessionStatement::Prepare() {
 }
 
 Status SessionStatement::PrepareAnew() {
-  auto* const select = std::get_if<parse::Select>(&statement_.node);
+  const auto* const select = std::get_if<parse::Select>(&statement_.node);
   const uint64_t version = session_->store_->catalog()->version();
   if (select != nullptr) {
     ASSIGN_OR_RETURN(query_,
                      session_->store_->prepare_query()(*select, session_->MakePrepareContext()));
   } else {
-    if (tree_used_) {
-      ASSIGN_OR_RETURN(statement_, parse::ParseStatement(*text_));
-    }
-    tree_used_ = true;
-    const ChangeContext context = session_->MakeChangeContext(statement_.bind_count);
-    if (auto* upsert = std::get_if<parse::Upsert>(&statement_.node)) {
-      ASSIGN_OR_RETURN(change_, MakeUpsert(upsert, context));
-    } else {
-      ASSIGN_OR_RETURN(change_, MakeDelete(&std::get<parse::Delete>(statement_.node), context));
-    }
+    ASSIGN_OR_RETURN(change_,
+                     MakeChange(statement_, session_->MakeChangeContext(statement_.bind_count)));
   }
   catalog_version_ = version;
   if (reads_) {
@@ -188,14 +192,8 @@ Status SessionStatement::PrepareFor(std::span<const Value> params) {
                                         *select, session_->MakePrepareContext(params)));
     return Status::Ok();
   }
-  // Making a change takes the tree apart.
-  ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(*text_));
-  const ChangeContext context = session_->MakeChangeContext(copy.bind_count, params);
-  if (auto* upsert = std::get_if<parse::Upsert>(&copy.node)) {
-    ASSIGN_OR_RETURN(fitted_change_, MakeUpsert(upsert, context));
-  } else {
-    ASSIGN_OR_RETURN(fitted_change_, MakeDelete(&std::get<parse::Delete>(copy.node), context));
-  }
+  ASSIGN_OR_RETURN(fitted_change_, MakeChange(statement_, session_->MakeChangeContext(
+                                                              statement_.bind_count, params)));
   return Status::Ok();
 }
 
@@ -332,11 +330,8 @@ Result<StatementResult> Session::RunChange(Change* change, std::span<const Value
 
 Result<StatementResult> Session::RunOther(const parse::Statement& statement,
                                           const std::string& text, std::span<const Value> params) {
-  if (std::holds_alternative<parse::Explain>(statement.node)) {
-    // Compiling a change takes the tree apart, so it gets one of its own.
-    ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(text));
-    const auto& explain = std::get<parse::Explain>(copy.node);
-    return RunExplain(explain.statement.get(), explain.analyze, params);
+  if (const auto* explain = std::get_if<parse::Explain>(&statement.node)) {
+    return RunExplain(*explain, params);
   }
   if (const auto* show = std::get_if<parse::Show>(&statement.node)) {
     if (show->kind == parse::ShowKind::kStatements) return ShowStatements();
@@ -360,12 +355,6 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     RETURN_IF_ERROR(CheckWritable());
   }
   if (IsDefinition(statement)) pending_.Rollback();
-  if (std::holds_alternative<parse::CreateView>(statement.node)) {
-    // Making the view takes the tree apart.
-    ASSIGN_OR_RETURN(parse::Statement copy, parse::ParseStatement(text));
-    RETURN_IF_ERROR(CreateView(&std::get<parse::CreateView>(copy.node)));
-    return StatementResult{};
-  }
   RETURN_IF_ERROR(RunDefinition(statement));
   return StatementResult{};
 }
@@ -469,7 +458,7 @@ Status Session::RunDefinition(const parse::Statement& statement) {
             if (alter.if_exists) return Status::Ok();
             return MakeSqlError(1042, "tableName=" + alter.name.text, alter.name.position);
           },
-          [&](const parse::CreateView&) { return Internal("a view came here"); },
+          [&](const parse::CreateView& create) { return CreateView(create); },
           [&](const parse::CreateSequence& create) { return CreateSequence(create); },
           [](const parse::CreateFunction&) {
             return MakeSqlError(
@@ -553,16 +542,16 @@ Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
 }
 
 // The condition must be one that a query over the parent could have.
-Status Session::CreateView(parse::CreateView* create) {
-  if (create->where != nullptr && !catalog::IsConstantCondition(*create->where)) {
+Status Session::CreateView(const parse::CreateView& create) {
+  if (create.where != nullptr && !catalog::IsConstantCondition(*create.where)) {
     parse::Select select;
     select.items.push_back(
         parse::SelectItem{std::make_unique<parse::Expr>(parse::ExprKind::kStar, -1), {}});
     auto from = std::make_unique<parse::TableRef>();
-    from->name = create->base;
-    from->position = create->base.position();
+    from->name = create.base;
+    from->position = create.base.position();
     select.from.push_back(std::move(from));
-    ASSIGN_OR_RETURN(select.where, parse::ParseExpression(parse::ToText(*create->where)));
+    select.where = create.where->Clone();
     const auto query = store_->prepare_query()(select, MakePrepareContext());
     // Phoenix lets an aggregate pass.
     if (!query.ok() && !IsSqlError(query.status(), 1017)) return query.status();
@@ -630,34 +619,31 @@ Status Session::UseSchema(const parse::UseSchema& use) {
   return Status::Ok();
 }
 
-Result<StatementResult> Session::RunExplain(parse::Statement* statement, bool analyze,
+Result<StatementResult> Session::RunExplain(const parse::Explain& explain,
                                             std::span<const Value> params) {
-  if (const auto* select = std::get_if<parse::Select>(&statement->node)) {
+  const parse::Statement& statement = *explain.statement;
+  if (const auto* select = std::get_if<parse::Select>(&statement.node)) {
     auto prepared = store_->prepare_query()(*select, MakePrepareContext(params));
     RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
     ASSIGN_OR_RETURN(const auto query, std::move(prepared));
     ASSIGN_OR_RETURN(const auto lines,
-                     analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
+                     explain.analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
     return ExplainResult(lines);
   }
-  const ChangeContext context = MakeChangeContext(statement->bind_count, params);
-  const bool reads = Reads(*statement);
-  Result<std::unique_ptr<Change>> made(nullptr);
-  if (auto* upsert = std::get_if<parse::Upsert>(&statement->node)) {
-    made = MakeUpsert(upsert, context);
-  } else if (auto* remove = std::get_if<parse::Delete>(&statement->node)) {
-    made = MakeDelete(remove, context);
-  } else {
-    const std::string_view name = DefinitionName(*statement);
-    if (analyze) return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
-    if (IsTracing(*statement)) return ExplainResult({});
+  if (!IsChange(statement)) {
+    const std::string_view name = DefinitionName(statement);
+    if (explain.analyze) {
+      return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
+    }
+    if (IsTracing(statement)) return ExplainResult({});
     if (name.empty()) return NotThere("EXPLAIN of this statement is");
     return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
   }
-  RETURN_IF_ERROR(CheckLookback(reads, made.status()));
+  auto made = MakeChange(statement, MakeChangeContext(statement.bind_count, params));
+  RETURN_IF_ERROR(CheckLookback(Reads(statement), made.status()));
   ASSIGN_OR_RETURN(const std::unique_ptr<Change> change, std::move(made));
   ASSIGN_OR_RETURN(const auto lines,
-                   analyze ? AnalyzeChange(change.get(), params) : change->Explain(params));
+                   explain.analyze ? AnalyzeChange(change.get(), params) : change->Explain(params));
   return ExplainResult(lines);
 }
 

@@ -91,8 +91,7 @@ class SessionStatement {
   std::optional<int64_t> timeout_millis_;
   std::atomic<int64_t> last_id_{0};  // of the last execution, read by Cancel
   parse::Statement statement_;
-  bool reads_ = false;      // what CurrentSCN may be too old for
-  bool tree_used_ = false;  // making a change takes the tree apart: parse again for the next time
+  bool reads_ = false;  // what CurrentSCN may be too old for
   uint64_t catalog_version_ = 0;
   std::unique_ptr<exec::PreparedQuery> query_;
   std::unique_ptr<Change> change_;
@@ -168,15 +167,14 @@ class Session {
                                     exec::Analysis* analysis = nullptr);
   Result<StatementResult> RunOther(const parse::Statement& statement, const std::string& text,
                                    std::span<const Value> params);
-  Result<StatementResult> RunExplain(parse::Statement* statement, bool analyze,
-                                     std::span<const Value> params);
+  Result<StatementResult> RunExplain(const parse::Explain& explain, std::span<const Value> params);
   Result<std::vector<exec::PlanLine>> AnalyzeQuery(const exec::PreparedQuery& query,
                                                    std::span<const Value> params);
   Result<std::vector<exec::PlanLine>> AnalyzeChange(Change* change, std::span<const Value> params);
   Result<StatementResult> RunCursor(const parse::Statement& statement, const std::string& text,
                                     std::span<const Value> params);
   Status RunDefinition(const parse::Statement& statement);
-  Status CreateView(parse::CreateView* create);
+  Status CreateView(const parse::CreateView& create);
   Status Permit(const parse::Permission& permission);
   // TRACE, and what Phoenix does with jars.
   Result<StatementResult> RunUtility(const parse::Utility& utility);

@@ -146,15 +146,15 @@ class UpsertValues : public Change {
     for (size_t i = 0; i < value_count; ++i) encoders_.emplace_back(&ColumnOf(i));
   }
 
-  Status Compile(std::vector<parse::ExprList> rows, const ChangeContext& context) {
+  Status Compile(const std::vector<parse::ExprList>& rows, const ChangeContext& context) {
     parameter_types_.resize(static_cast<size_t>(context.bind_count));
     expired_ = ExpiredRows::For(writer_.table(), storage_, context);
     parse::ExprList computed;
-    for (parse::ExprList& row : rows) {
+    for (const parse::ExprList& row : rows) {
       bool sequences = false;
       for (size_t i = 0; i < row.size(); ++i) {
         sequences = sequences || NamesSequence(*row[i]);
-        RETURN_IF_ERROR(CompileValue(std::move(row[i]), ColumnOf(i), &computed));
+        RETURN_IF_ERROR(CompileValue(*row[i], ColumnOf(i), &computed));
       }
       // Each row gets a value of its own.
       if (!sequences) continue;
@@ -250,34 +250,35 @@ class UpsertValues : public Change {
     return Status::Ok();
   }
 
-  Status CompileValue(parse::ExprPtr expr, const ColumnMeta& column, parse::ExprList* computed) {
-    if (const parse::Expr* name = FindColumnIn(*expr)) {
+  Status CompileValue(const parse::Expr& expr, const ColumnMeta& column,
+                      parse::ExprList* computed) {
+    if (const parse::Expr* name = FindColumnIn(expr)) {
       const bool is_column = writer_.table().FindColumn(name->column.text, name->position).ok();
       return MakeSqlError(204, "", name->position,
                           is_column ? "what is computed from the row goes into ON DUPLICATE KEY "
                                       "UPDATE, or UPSERT ... SELECT"
                                     : "a text is written in single quotes");
     }
-    if (bind::HasAggregate(*expr)) return MakeSqlError(204, "", expr->position);
-    if (expr->kind == ExprKind::kRowValue && expr->children.size() > 1) {
-      return MakeSqlError(203, "a row value for " + column.name, expr->position);
+    if (bind::HasAggregate(expr)) return MakeSqlError(204, "", expr.position);
+    if (parse::IsRow(expr)) {
+      return MakeSqlError(203, "a row value for " + column.name, expr.position);
     }
-    if (expr->kind == ExprKind::kBind) {
-      const auto index = static_cast<uint32_t>(expr->bind_index - 1);
+    if (expr.kind == ExprKind::kBind) {
+      const auto index = static_cast<uint32_t>(expr.bind_index - 1);
       parameter_types_[index] = column.type;
       values_.push_back(ValuePlan{Kind::kParameter, index});
       return Status::Ok();
     }
-    ASSIGN_OR_RETURN(const std::optional<Value> literal, LiteralOf(*expr));
+    ASSIGN_OR_RETURN(const std::optional<Value> literal, LiteralOf(expr));
     if (literal.has_value()) {
       values_.push_back(ValuePlan{Kind::kConstant, static_cast<uint32_t>(constants_.size())});
       return WithPosition(EncodeAssigned(*literal, column, &constants_.emplace_back()),
-                          expr->position);
+                          expr.position);
     }
     values_.push_back(ValuePlan{Kind::kComputed,
                                 static_cast<uint32_t>(prepared_values_ + computed->size()),
-                                expr->position});
-    computed->push_back(std::move(expr));
+                                expr.position});
+    computed->push_back(expr.Clone());
     return Status::Ok();
   }
 
@@ -320,10 +321,11 @@ class UpsertValues : public Change {
   EncodedRow row_;
 };
 
-Result<std::unique_ptr<Change>> MakeUpsertValues(parse::Upsert* statement, const Target& target,
+Result<std::unique_ptr<Change>> MakeUpsertValues(const parse::Upsert& statement,
+                                                 const Target& target,
                                                  const ChangeContext& context) {
-  const size_t value_count = statement->rows[0].size();
-  for (const parse::ExprList& row : statement->rows) {
+  const size_t value_count = statement.rows[0].size();
+  for (const parse::ExprList& row : statement.rows) {
     RETURN_IF_ERROR(CheckCount(target, row.size(), row.empty() ? -1 : row[0]->position));
     if (row.size() != value_count) {
       return MakeSqlError(1020, "all rows must have as many values as the first one");
@@ -331,13 +333,13 @@ Result<std::unique_ptr<Change>> MakeUpsertValues(parse::Upsert* statement, const
   }
   ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(target, value_count, context));
   std::unique_ptr<RowReturner> returner;
-  const bool plain = statement->on_duplicate == parse::OnDuplicateKey::kNone;
-  if (statement->returning && plain) {
+  const bool plain = statement.on_duplicate == parse::OnDuplicateKey::kNone;
+  if (statement.returning && plain) {
     returner = std::make_unique<RowReturner>(target.table, context);
   }
   auto change = std::make_unique<UpsertValues>(target, std::move(writer), value_count,
                                                context.store, context.scn, std::move(returner));
-  RETURN_IF_ERROR(change->Compile(std::move(statement->rows), context));
+  RETURN_IF_ERROR(change->Compile(statement.rows, context));
   return std::unique_ptr<Change>(std::move(change));
 }
 
@@ -464,13 +466,14 @@ Status CheckNamedOnce(const Target& target, int64_t position) {
   return Status::Ok();
 }
 
-Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const Target& target,
+Result<std::unique_ptr<Change>> MakeUpsertSelect(const parse::Upsert& statement,
+                                                 const Target& target,
                                                  const ChangeContext& context) {
-  RETURN_IF_ERROR(CheckNamedOnce(target, statement->table.position()));
-  RETURN_IF_ERROR(CheckViewColumns(*statement->select, target, context));
-  ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*statement->select, context.prepare));
+  RETURN_IF_ERROR(CheckNamedOnce(target, statement.table.position()));
+  RETURN_IF_ERROR(CheckViewColumns(*statement.select, target, context));
+  ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*statement.select, context.prepare));
   const auto& columns = query->columns();
-  RETURN_IF_ERROR(CheckCount(target, columns.size(), statement->select->position));
+  RETURN_IF_ERROR(CheckCount(target, columns.size(), statement.select->position));
   ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(target, columns.size(), context));
   for (size_t i = 0; i < columns.size(); ++i) {
     RETURN_IF_ERROR(CheckAssignable(columns[i].type, target.table->columns[writer.targets()[i]]));
@@ -481,13 +484,14 @@ Result<std::unique_ptr<Change>> MakeUpsertSelect(parse::Upsert* statement, const
 
 }  // namespace
 
-Result<std::unique_ptr<Change>> MakeUpsert(parse::Upsert* statement, const ChangeContext& context) {
-  ASSIGN_OR_RETURN(const Target target, ResolveTarget(*statement, context));
-  if (statement->select != nullptr) return MakeUpsertSelect(statement, target, context);
-  if (statement->on_duplicate == parse::OnDuplicateKey::kNone) {
+Result<std::unique_ptr<Change>> MakeUpsert(const parse::Upsert& statement,
+                                           const ChangeContext& context) {
+  ASSIGN_OR_RETURN(const Target target, ResolveTarget(statement, context));
+  if (statement.select != nullptr) return MakeUpsertSelect(statement, target, context);
+  if (statement.on_duplicate == parse::OnDuplicateKey::kNone) {
     return MakeUpsertValues(statement, target, context);
   }
-  RETURN_IF_ERROR(CheckOnDuplicateKey(*statement, *target.table, context));
+  RETURN_IF_ERROR(CheckOnDuplicateKey(statement, *target.table, context));
   ASSIGN_OR_RETURN(auto inserts, MakeUpsertValues(statement, target, context));
   return MakeOnDuplicateKey(statement, target.table, target.storage, std::move(inserts), context);
 }

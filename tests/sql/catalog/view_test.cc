@@ -36,8 +36,8 @@ class ViewTest : public ::testing::Test {
     if (const auto* create = std::get_if<parse::CreateTable>(&statement.node)) {
       return catalog_->CreateTable(*create, context_);
     }
-    if (auto* view = std::get_if<parse::CreateView>(&statement.node)) {
-      return catalog_->CreateView(view, context_);
+    if (const auto* view = std::get_if<parse::CreateView>(&statement.node)) {
+      return catalog_->CreateView(*view, context_);
     }
     if (const auto* alter = std::get_if<parse::AlterTable>(&statement.node)) {
       return catalog_->AlterTable(*alter, context_);

@@ -133,6 +133,38 @@ TEST_F(SessionTest, PreparedBeforeAlter) {
   EXPECT_TRUE(IsSqlError(statement->Execute(params).status(), 1012));
 }
 
+// The tree of a prepared statement is all that it needs to be planned again: for a table that was
+// changed, and for values that its places can not take.
+TEST_F(SessionTest, PreparedChangesArePlannedAgain) {
+  Run("CREATE TABLE T (K INTEGER PRIMARY KEY, N INTEGER, C VARCHAR(2))");
+  const auto count = session_->Prepare(
+      "UPSERT INTO T (K, N) VALUES (?, 1 + 0) ON DUPLICATE KEY UPDATE N = N + 1, C = 'u'");
+  const auto copy = session_->Prepare("UPSERT INTO T SELECT K + 10, N, C FROM T WHERE C = ?");
+  const auto by_key = session_->Prepare("DELETE FROM T WHERE K = ?");
+  const auto by_value =
+      session_->Prepare("DELETE FROM T WHERE C IN (?, 'none') ORDER BY N LIMIT 1");
+  const auto explain = session_->Prepare("EXPLAIN DELETE FROM T WHERE C = ?");
+  const auto run = [](const auto& statement, const Value& value) {
+    const auto result = (*statement)->Execute(std::span(&value, 1));
+    EXPECT_TRUE(result.ok()) << result.status().ToString();
+    return result.ok() ? result->update_count : -2;
+  };
+  for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(run(count, Value::Integer(1)), 1);
+    EXPECT_EQ(run(copy, Value::Varchar("longer than C")), 0);
+    EXPECT_EQ(run(copy, Value::Varchar("u")), 1);
+    EXPECT_EQ(run(by_value, Value::Varchar("longer than C")), 0);
+    EXPECT_EQ(run(by_value, Value::Varchar("u")), 1);
+    EXPECT_EQ(run(by_value, Value::Varchar("u")), 1);
+    EXPECT_EQ(run(by_value, Value::Varchar("u")), 0);
+    EXPECT_EQ(run(by_key, Value::Number(*Decimal::Parse("1.5"))), 0);
+    EXPECT_EQ(run(by_key, Value::Integer(1)), 1);
+    EXPECT_EQ(run(explain, Value::Varchar("u")), -1);
+    EXPECT_THAT(Cells(), IsEmpty());
+    Run("ALTER TABLE T ADD A" + std::to_string(i) + " VARCHAR");
+  }
+}
+
 // A row that goes and comes back within a millisecond is there; a hundred times over, so that many
 // of them share one.
 TEST_F(SessionTest, DeleteAndUpsertInOneMillisecond) {
@@ -191,6 +223,7 @@ TEST_F(SessionTest, PlacesOfErrors) {
   EXPECT_EQ(position("UPSERT INTO T (K, NOPE) VALUES ('a', 1)"), 18);
   EXPECT_EQ(position("UPSERT INTO T VALUES ('a', A)"), 27);
   EXPECT_EQ(position("DELETE FROM NOPE"), 12);
+  EXPECT_EQ(position("CREATE VIEW W AS SELECT * FROM T WHERE A = 1 AND NOPE = 1"), 49);
   // Values that are not of their column: too long, of another type, too large, no JSON.
   Run("CREATE TABLE V (K INTEGER PRIMARY KEY, C CHAR(3), N TINYINT, D DATE, J JSON)");
   EXPECT_EQ(position("UPSERT INTO V (K, C) VALUES (1, 'abcd')"), 32);
