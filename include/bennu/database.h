@@ -196,7 +196,16 @@ class PreparedStatement {
  public:
   virtual ~PreparedStatement() = default;
   virtual size_t parameter_count() const = 0;
-  // 'index' counts from 0. Kept until bound again. InvalidArgument: no such parameter.
+  // Phoenix's name of the type that a value for each parameter is turned into, such as
+  // "VARCHAR(10)"; empty where the statement does not say. Values of other types are taken where
+  // Phoenix takes them.
+  virtual std::vector<std::string> parameter_types() const = 0;
+  // The columns of the rows that Execute gives, known without it; none for statements that give no
+  // rows. Of UPSERT and DELETE: what RETURNING gives, with autocommit and for one row.
+  virtual Result<std::vector<ColumnInfo>> Columns() const = 0;
+  // 'index' counts from 0. Kept until bound again. InvalidArgument: no such parameter. Error 203,
+  // after which the parameter is unbound: UPSERT puts it into a column that takes nothing of this
+  // type. Other values that the statement can not take are found by Execute.
   virtual Status Bind(size_t index, Datum value) = 0;
   // Error 2004 when a parameter was never bound.
   virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;

@@ -26,13 +26,31 @@ SessionPreparedStatement::SessionPreparedStatement(
       values_(statement_->parameter_count()),
       bound_(statement_->parameter_count(), false) {}
 
+std::vector<std::string> SessionPreparedStatement::parameter_types() const {
+  std::vector<std::string> names;
+  for (const sql::DataType& type : statement_->parameter_types()) {
+    names.push_back(type.id == sql::TypeId::kNull ? "" : sql::TypeToString(type));
+  }
+  return names;
+}
+
+Result<std::vector<ColumnInfo>> SessionPreparedStatement::Columns() const {
+  ASSIGN_OR_RETURN(auto columns, statement_->Columns());
+  const auto shared =
+      std::make_shared<const std::vector<sql::exec::ResultColumn>>(std::move(columns));
+  return *ColumnInfosOf(shared);
+}
+
 Status SessionPreparedStatement::Bind(size_t index, Datum value) {
   if (index >= values_.size()) {
     return InvalidArgument("there is no parameter " + std::to_string(index) +
                            ": the statement has " + std::to_string(values_.size()) +
                            ", counted from 0");
   }
+  // A run after an error must not use the value before.
+  bound_[index] = false;
   RETURN_IF_ERROR(AssignValue(value, &values_[index]));
+  RETURN_IF_ERROR(statement_->CheckParameter(index, values_[index]));
   bound_[index] = true;
   return Status();
 }

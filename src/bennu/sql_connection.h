@@ -3,6 +3,7 @@
 #define BENNU_SRC_BENNU_SQL_CONNECTION_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bennu/database.h"
@@ -34,6 +35,8 @@ class SessionPreparedStatement : public PreparedStatement {
   explicit SessionPreparedStatement(std::unique_ptr<sql::session::SessionStatement> statement);
 
   size_t parameter_count() const override { return values_.size(); }
+  std::vector<std::string> parameter_types() const override;
+  Result<std::vector<ColumnInfo>> Columns() const override;
   Status Bind(size_t index, Datum value) override;
   Result<std::unique_ptr<ResultSet>> Execute() override;
   void Cancel() override { statement_->Cancel(); }

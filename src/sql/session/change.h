@@ -58,8 +58,14 @@ class Change {
   virtual Result<int64_t> Run(const ChangeRun& run) = 0;
   // Lines of EXPLAIN.
   virtual Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) = 0;
-  // Types that the parameters are assigned to, kNull where that is not known.
+  // Types that the parameters are assigned to or that their places want, kNull where that is not
+  // known.
   virtual std::vector<DataType> parameter_types() const = 0;
+  // 203: a run fails whatever the other parameters are, because the one with this index is assigned
+  // to a column that takes nothing of the type of 'value'.
+  virtual Status CheckParameter(size_t index, const Value& value) const;
+  // Columns of the row that RETURNING gives; none without RETURNING.
+  virtual Result<std::vector<exec::ResultColumn>> ReturnedColumns() const;
   // As exec::PreparedQuery's, of a change that reads.
   virtual std::vector<bool> compared_parameters() const { return {}; }
 };

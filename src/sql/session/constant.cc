@@ -82,6 +82,12 @@ Result<std::unique_ptr<exec::PreparedQuery>> PrepareRow(parse::ExprList expressi
   return store.prepare_query()(select, context);
 }
 
+void AddTypes(const std::vector<DataType>& more, std::vector<DataType>* types) {
+  for (size_t i = 0; i < std::min(more.size(), types->size()); ++i) {
+    if ((*types)[i].id == TypeId::kNull) (*types)[i] = more[i];
+  }
+}
+
 Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<const Value> params,
                                     const exec::RunOptions& options) {
   ASSIGN_OR_RETURN(const auto rows, query.Open(params, options));

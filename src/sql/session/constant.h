@@ -27,6 +27,9 @@ Result<std::unique_ptr<exec::PreparedQuery>> PrepareRow(parse::ExprList expressi
                                                         const SqlStore& store,
                                                         const exec::PrepareContext& context);
 
+// Types of 'more' for those that are kNull in *types; what is behind the end of *types is left out.
+void AddTypes(const std::vector<DataType>& more, std::vector<DataType>* types);
+
 // Runs a query of PrepareRow.
 Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<const Value> params,
                                     const exec::RunOptions& options);

@@ -37,6 +37,12 @@ Status Cursors::Open(const std::string& name, std::string_view shown,
   return Status::Ok();
 }
 
+std::vector<exec::ResultColumn> Cursors::ColumnsOf(const std::string& name) const {
+  const auto found = cursors_.find(name);
+  if (found == cursors_.end()) return {};
+  return found->second.query->columns();
+}
+
 Result<Cursors::Rows> Cursors::Fetch(const std::string& name, std::string_view shown,
                                      int64_t count) {
   ASSIGN_OR_RETURN(Cursor* const cursor, Find(name, shown));

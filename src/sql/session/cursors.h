@@ -23,6 +23,8 @@ class Cursors {
   Status Declare(const std::string& name, std::string_view shown,
                  std::unique_ptr<exec::PreparedQuery> query, std::vector<Value> params);
   Status Open(const std::string& name, std::string_view shown, const exec::RunOptions& options);
+  // Of what Fetch gives; none for a name that is not declared.
+  std::vector<exec::ResultColumn> ColumnsOf(const std::string& name) const;
   // A name that is not declared is no error.
   void Close(const std::string& name) { cursors_.erase(name); }
 

@@ -105,6 +105,9 @@ class DeleteChange : public Change {
     points_->SetParameterTypes(*table_, &types);
     return types;
   }
+  Result<std::vector<exec::ResultColumn>> ReturnedColumns() const override {
+    return returner_ == nullptr ? Change::ReturnedColumns() : returner_->Columns();
+  }
   std::vector<bool> compared_parameters() const override {
     if (query_ != nullptr) return query_->compared_parameters();
     return std::vector<bool>(static_cast<size_t>(context_.bind_count), true);

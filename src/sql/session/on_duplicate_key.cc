@@ -92,6 +92,11 @@ class AtomicUpdate {
         context_(context) {}
 
   SqlStore* store() const { return store_; }
+  const RowReturner* returner() const { return returner_.get(); }
+  // Of the parameters that have none yet.
+  void AddParameterTypes(std::vector<DataType>* types) const {
+    if (values_ != nullptr) AddTypes(values_->parameter_types(), types);
+  }
   // The rows that 'inserts' has for the table; a row that it names twice is there once, with the
   // last word.
   MutationBatch* RowsOf(PendingWrites* inserts) const {
@@ -259,7 +264,18 @@ class OnDuplicateKeyChange : public Change {
   Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
     return inserts_->Explain(params);
   }
-  std::vector<DataType> parameter_types() const override { return inserts_->parameter_types(); }
+  std::vector<DataType> parameter_types() const override {
+    std::vector<DataType> types = inserts_->parameter_types();
+    update_->AddParameterTypes(&types);
+    return types;
+  }
+  Status CheckParameter(size_t index, const Value& value) const override {
+    return inserts_->CheckParameter(index, value);
+  }
+  Result<std::vector<exec::ResultColumn>> ReturnedColumns() const override {
+    return update_->returner() == nullptr ? Change::ReturnedColumns()
+                                          : update_->returner()->Columns();
+  }
   std::vector<bool> compared_parameters() const override { return inserts_->compared_parameters(); }
 
  private:

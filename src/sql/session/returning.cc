@@ -24,9 +24,8 @@ parse::ExprPtr ColumnNamed(const std::string& name) {
   return column;
 }
 
-// SELECT * FROM table WHERE each key column = ? (or IS NULL); the parameters go to *params.
-Result<parse::Select> SelectRow(const catalog::TableMeta& table, ByteView key,
-                                std::vector<Value>* params) {
+// SELECT * FROM table.
+parse::Select SelectAll(const catalog::TableMeta& table) {
   parse::Select select;
   select.items.push_back(
       parse::SelectItem{std::make_unique<Expr>(ExprKind::kStar, -1), parse::Name{}});
@@ -34,6 +33,13 @@ Result<parse::Select> SelectRow(const catalog::TableMeta& table, ByteView key,
   if (!table.schema.empty()) from->name.qualifier = parse::Name{table.schema, true, -1};
   from->name.name = parse::Name{table.name, true, -1};
   select.from.push_back(std::move(from));
+  return select;
+}
+
+// The same WHERE each key column = ? (or IS NULL); the parameters go to *params.
+Result<parse::Select> SelectRow(const catalog::TableMeta& table, ByteView key,
+                                std::vector<Value>* params) {
+  parse::Select select = SelectAll(table);
   auto all = std::make_unique<Expr>(ExprKind::kAnd, -1);
   for (size_t i = 0; i < table.key_columns.size(); ++i) {
     const catalog::ColumnMeta& column = table.key_column(i);
@@ -55,6 +61,12 @@ Result<parse::Select> SelectRow(const catalog::TableMeta& table, ByteView key,
 }
 
 }  // namespace
+
+Result<std::vector<exec::ResultColumn>> RowReturner::Columns() const {
+  ASSIGN_OR_RETURN(const auto query,
+                   context_.store->prepare_query()(SelectAll(*table_), context_.prepare));
+  return query->columns();
+}
 
 Result<ReturnedRow> RowReturner::Read(ByteView key, const exec::RunOptions& options) const {
   std::vector<Value> params;

@@ -21,6 +21,8 @@ class RowReturner {
   RowReturner(std::shared_ptr<const catalog::TableMeta> table, const ChangeContext& context)
       : table_(std::move(table)), context_(context) {}
 
+  // The columns of the rows that Read gives.
+  Result<std::vector<exec::ResultColumn>> Columns() const;
   // The row as it is now; when it is not there, its key and NULLs.
   Result<ReturnedRow> Read(ByteView key, const exec::RunOptions& options) const;
 

@@ -15,6 +15,7 @@
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/show.h"
+#include "src/sql/session/statement_columns.h"
 #include "src/sql/session/tracked_rows.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -28,13 +29,6 @@ constexpr size_t kPendingBytesMax = 104'857'600;
 
 Status NotThere(std::string_view feature, int64_t position = -1) {
   return MakeUncodedSqlError(fmt::format("{} not supported yet", feature), position);
-}
-
-std::vector<exec::ResultColumn> ExplainColumns() {
-  return {{"PLAN", {TypeId::kVarchar}, true},
-          {"EST_BYTES_READ", {TypeId::kBigint}, true},
-          {"EST_ROWS_READ", {TypeId::kBigint}, true},
-          {"EST_INFO_TS", {TypeId::kBigint}, true}};
 }
 
 Value Estimate(int64_t value) {
@@ -110,9 +104,15 @@ bool IsDefinition(const parse::Statement& statement) {
          std::holds_alternative<parse::Drop>(statement.node);
 }
 
+// A name as it was written, for messages.
+std::string_view NameIn(std::string_view text, const parse::Name& name) {
+  if (name.quoted || name.position < 0) return name.text;
+  return text.substr(static_cast<size_t>(name.position), name.text.size());
+}
+
+// Of a cursor that was declared.
 bool IsCursorStatement(const parse::Statement& statement) {
-  return std::holds_alternative<parse::DeclareCursor>(statement.node) ||
-         std::holds_alternative<parse::OpenCursor>(statement.node) ||
+  return std::holds_alternative<parse::OpenCursor>(statement.node) ||
          std::holds_alternative<parse::FetchCursor>(statement.node) ||
          std::holds_alternative<parse::CloseCursor>(statement.node);
 }
@@ -122,12 +122,31 @@ bool IsChange(const parse::Statement& statement) {
          std::holds_alternative<parse::Delete>(statement.node);
 }
 
+// The query that is planned for a statement: itself, or that of a cursor or of an EXPLAIN. Null:
+// there is none.
+const parse::Select* QueryOf(const parse::Statement& statement) {
+  if (const auto* declare = std::get_if<parse::DeclareCursor>(&statement.node)) {
+    return declare->select.get();
+  }
+  const auto* explain = std::get_if<parse::Explain>(&statement.node);
+  return std::get_if<parse::Select>(explain == nullptr ? &statement.node
+                                                       : &explain->statement->node);
+}
+
+// The UPSERT or DELETE that is made ready for a statement: itself, or that of an EXPLAIN.
+const parse::Statement* ChangeOf(const parse::Statement& statement) {
+  const auto* explain = std::get_if<parse::Explain>(&statement.node);
+  const parse::Statement& itself = explain == nullptr ? statement : *explain->statement;
+  return IsChange(itself) ? &itself : nullptr;
+}
+
 // Phoenix plans a query for it; an UPSERT of values needs none.
 bool Reads(const parse::Statement& statement) {
-  const auto* upsert = std::get_if<parse::Upsert>(&statement.node);
-  return std::holds_alternative<parse::Select>(statement.node) ||
-         std::holds_alternative<parse::Delete>(statement.node) ||
-         (upsert != nullptr && upsert->rows.empty());
+  if (QueryOf(statement) != nullptr) return true;
+  const parse::Statement* const change = ChangeOf(statement);
+  if (change == nullptr) return false;
+  const auto* upsert = std::get_if<parse::Upsert>(&change->node);
+  return upsert == nullptr || upsert->rows.empty();
 }
 
 // 'statement': one for which IsChange, which must outlive the change.
@@ -156,8 +175,7 @@ SessionStatement::SessionStatement(Session* session, std::string text)
 SessionStatement::~SessionStatement() = default;
 
 Status SessionStatement::Prepare() {
-  const bool is_select = std::holds_alternative<parse::Select>(statement_.node);
-  if (!is_select && !IsChange(statement_)) return Status::Ok();
+  if (QueryOf(statement_) == nullptr && ChangeOf(statement_) == nullptr) return Status::Ok();
   const bool is_new = query_ == nullptr && change_ == nullptr;
   Status prepared;
   if (is_new || session_->store_->catalog()->version() != catalog_version_) {
@@ -168,18 +186,12 @@ Status SessionStatement::Prepare() {
 }
 
 Status SessionStatement::PrepareAnew() {
-  const auto* const select = std::get_if<parse::Select>(&statement_.node);
   const uint64_t version = session_->store_->catalog()->version();
-  if (select != nullptr) {
-    ASSIGN_OR_RETURN(query_,
-                     session_->store_->prepare_query()(*select, session_->MakePrepareContext()));
-  } else {
-    ASSIGN_OR_RETURN(change_,
-                     MakeChange(statement_, session_->MakeChangeContext(statement_.bind_count)));
-  }
+  RETURN_IF_ERROR(Make({}, &query_, &change_));
   catalog_version_ = version;
+  parameter_types_ = query_ != nullptr ? query_->parameter_types() : change_->parameter_types();
+  parameter_types_.resize(parameter_count());
   if (reads_) {
-    parameter_types_ = parameter_types();
     compared_parameters_ =
         query_ != nullptr ? query_->compared_parameters() : change_->compared_parameters();
   }
@@ -187,27 +199,45 @@ Status SessionStatement::PrepareAnew() {
 }
 
 Status SessionStatement::PrepareFor(std::span<const Value> params) {
-  if (const auto* select = std::get_if<parse::Select>(&statement_.node)) {
-    ASSIGN_OR_RETURN(fitted_query_, session_->store_->prepare_query()(
-                                        *select, session_->MakePrepareContext(params)));
+  return Make(params, &fitted_query_, &fitted_change_);
+}
+
+Status SessionStatement::Make(std::span<const Value> params,
+                              std::unique_ptr<exec::PreparedQuery>* query,
+                              std::unique_ptr<Change>* change) {
+  if (const parse::Select* const select = QueryOf(statement_)) {
+    ASSIGN_OR_RETURN(
+        *query, session_->store_->prepare_query()(*select, session_->MakePrepareContext(params)));
     return Status::Ok();
   }
-  ASSIGN_OR_RETURN(fitted_change_, MakeChange(statement_, session_->MakeChangeContext(
-                                                              statement_.bind_count, params)));
+  ASSIGN_OR_RETURN(*change, MakeChange(*ChangeOf(statement_),
+                                       session_->MakeChangeContext(statement_.bind_count, params)));
   return Status::Ok();
 }
 
 std::vector<DataType> SessionStatement::parameter_types() const {
-  std::vector<DataType> types;
-  if (query_ != nullptr) types = query_->parameter_types();
-  if (change_ != nullptr) types = change_->parameter_types();
+  std::vector<DataType> types = parameter_types_;
   types.resize(parameter_count());
   return types;
 }
 
-const std::vector<exec::ResultColumn>& SessionStatement::columns() const {
-  static const auto* const none = new std::vector<exec::ResultColumn>();
-  return query_ != nullptr ? query_->columns() : *none;
+Result<std::vector<exec::ResultColumn>> SessionStatement::Columns() const {
+  if (std::holds_alternative<parse::Explain>(statement_.node)) return ExplainColumns();
+  if (std::holds_alternative<parse::Select>(statement_.node)) return query_->columns();
+  if (change_ != nullptr) return change_->ReturnedColumns();
+  if (const auto* show = std::get_if<parse::Show>(&statement_.node)) return ShowColumns(show->kind);
+  if (IsTracing(statement_)) return TraceColumns();
+  if (const auto* fetch = std::get_if<parse::FetchCursor>(&statement_.node)) {
+    return session_->cursors_.ColumnsOf(fetch->name.text);
+  }
+  return std::vector<exec::ResultColumn>();
+}
+
+Status SessionStatement::CheckParameter(size_t index, const Value& value) const {
+  if (change_ == nullptr) return Status::Ok();
+  // The column may be of another type by now, which the run finds out.
+  if (session_->store_->catalog()->version() != catalog_version_) return Status::Ok();
+  return change_->CheckParameter(index, value);
 }
 
 Result<StatementResult> SessionStatement::Execute(std::span<const Value> params) {
@@ -272,14 +302,27 @@ Result<StatementResult> Session::Dispatch(SessionStatement* statement,
     return MakeSqlError(2004, fmt::format("Parameter {} is unbound", params.size() + 1));
   }
   RETURN_IF_ERROR(statement->Prepare());
-  if (!bind::AllFit(params, statement->parameter_types_, statement->compared_parameters_)) {
-    RETURN_IF_ERROR(statement->PrepareFor(params));
-    if (statement->query_ != nullptr) return RunQuery(*statement->fitted_query_, params);
-    return RunChange(statement->fitted_change_.get(), params);
+  const bool fit = !statement->reads_ || bind::AllFit(params, statement->parameter_types_,
+                                                      statement->compared_parameters_);
+  if (!fit) RETURN_IF_ERROR(statement->PrepareFor(params));
+  auto& query = fit ? statement->query_ : statement->fitted_query_;
+  auto& change = fit ? statement->change_ : statement->fitted_change_;
+  const parse::Statement& tree = statement->statement_;
+  if (const auto* explain = std::get_if<parse::Explain>(&tree.node)) {
+    auto result = RunExplain(*explain, query.get(), change.get(), params);
+    // The next run says what would be done then.
+    statement->query_ = nullptr;
+    statement->change_ = nullptr;
+    return result;
   }
-  if (statement->query_ != nullptr) return RunQuery(*statement->query_, params);
-  if (statement->change_ != nullptr) return RunChange(statement->change_.get(), params);
-  return RunOther(statement->statement_, *statement->text_, params);
+  if (const auto* declare = std::get_if<parse::DeclareCursor>(&tree.node)) {
+    RETURN_IF_ERROR(cursors_.Declare(declare->name.text, NameIn(*statement->text_, declare->name),
+                                     std::move(query), {params.begin(), params.end()}));
+    return StatementResult{};
+  }
+  if (query != nullptr) return RunQuery(*query, params);
+  if (change != nullptr) return RunChange(change.get(), params);
+  return RunOther(tree, *statement->text_);
 }
 
 Result<StatementResult> Session::RunQuery(const exec::PreparedQuery& query,
@@ -329,10 +372,7 @@ Result<StatementResult> Session::RunChange(Change* change, std::span<const Value
 // ---------------------------------------------------------------- other statements
 
 Result<StatementResult> Session::RunOther(const parse::Statement& statement,
-                                          const std::string& text, std::span<const Value> params) {
-  if (const auto* explain = std::get_if<parse::Explain>(&statement.node)) {
-    return RunExplain(*explain, params);
-  }
+                                          const std::string& text) {
   if (const auto* show = std::get_if<parse::Show>(&statement.node)) {
     if (show->kind == parse::ShowKind::kStatements) return ShowStatements();
     return Show(*show, default_schema_, options_.tenant, store_->catalog());
@@ -349,7 +389,7 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
   if (const auto* utility = std::get_if<parse::Utility>(&statement.node)) {
     return RunUtility(*utility);
   }
-  if (IsCursorStatement(statement)) return RunCursor(statement, text, params);
+  if (IsCursorStatement(statement)) return RunCursor(statement, text);
   // What is wrong with a CREATE TABLE is said even where it could not run.
   if (!std::holds_alternative<parse::CreateTable>(statement.node)) {
     RETURN_IF_ERROR(CheckWritable());
@@ -360,19 +400,9 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
 }
 
 Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
-                                           const std::string& text, std::span<const Value> params) {
-  // Messages show the name as it was written.
-  const auto shown = [&text](const parse::Name& name) -> std::string_view {
-    if (name.quoted || name.position < 0) return name.text;
-    return std::string_view(text).substr(static_cast<size_t>(name.position), name.text.size());
-  };
-  if (const auto* declare = std::get_if<parse::DeclareCursor>(&statement.node)) {
-    auto prepared = store_->prepare_query()(*declare->select, MakePrepareContext(params));
-    RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
-    ASSIGN_OR_RETURN(auto query, std::move(prepared));
-    RETURN_IF_ERROR(cursors_.Declare(declare->name.text, shown(declare->name), std::move(query),
-                                     {params.begin(), params.end()}));
-  } else if (const auto* open = std::get_if<parse::OpenCursor>(&statement.node)) {
+                                           const std::string& text) {
+  const auto shown = [&text](const parse::Name& name) { return NameIn(text, name); };
+  if (const auto* open = std::get_if<parse::OpenCursor>(&statement.node)) {
     // What is written from now on is not for the cursor.
     if (!store_->connection()->capabilities().snapshots) {
       return MakeUncodedSqlError(
@@ -395,12 +425,6 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
 }
 
 Result<StatementResult> Session::ShowStatements() const {
-  const std::vector<exec::ResultColumn> columns = {
-      {"STATEMENT_ID", {TypeId::kBigint}, false}, {"TENANT_ID", {TypeId::kVarchar}, true},
-      {"START_TIME", {TypeId::kDate}, false},     {"ELAPSED_MS", {TypeId::kBigint}, false},
-      {"ROWS_READ", {TypeId::kBigint}, false},    {"ROWS_RETURNED", {TypeId::kBigint}, false},
-      {"MORSELS_DONE", {TypeId::kBigint}, false}, {"MORSELS", {TypeId::kBigint}, false},
-      {"MEMORY_BYTES", {TypeId::kBigint}, false}, {"STATEMENT", {TypeId::kVarchar}, false}};
   const int64_t now = store_->connection()->NowMillis();
   const auto number = [](auto count) { return Value::Bigint(static_cast<int64_t>(count)); };
   std::vector<std::vector<Value>> rows;
@@ -414,7 +438,7 @@ Result<StatementResult> Session::ShowStatements() const {
          number(progress.rows_returned), number(progress.morsels_done), number(progress.morsels),
          number(progress.memory_bytes), Value::Varchar(running.text)});
   }
-  return ResultOf(columns, std::move(rows));
+  return ResultOf(ShowColumns(parse::ShowKind::kStatements), std::move(rows));
 }
 
 Status Session::CancelStatement(const parse::CancelStatement& cancel) {
@@ -476,7 +500,7 @@ Result<StatementResult> Session::RunUtility(const parse::Utility& utility) {
       ASSIGN_OR_RETURN(const std::optional<int64_t> id, tracing_.Run(utility));
       std::vector<std::vector<Value>> rows;
       if (id.has_value()) rows.push_back({Value::Bigint(*id)});
-      return ResultOf({{"trace_id", {TypeId::kBigint}, false}}, std::move(rows));
+      return ResultOf(TraceColumns(), std::move(rows));
     }
     case parse::UtilityKind::kAddJars:
     case parse::UtilityKind::kDeleteJar:
@@ -620,31 +644,25 @@ Status Session::UseSchema(const parse::UseSchema& use) {
 }
 
 Result<StatementResult> Session::RunExplain(const parse::Explain& explain,
+                                            const exec::PreparedQuery* query, Change* change,
                                             std::span<const Value> params) {
-  const parse::Statement& statement = *explain.statement;
-  if (const auto* select = std::get_if<parse::Select>(&statement.node)) {
-    auto prepared = store_->prepare_query()(*select, MakePrepareContext(params));
-    RETURN_IF_ERROR(CheckLookback(true, prepared.status()));
-    ASSIGN_OR_RETURN(const auto query, std::move(prepared));
+  if (query != nullptr) {
     ASSIGN_OR_RETURN(const auto lines,
                      explain.analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
     return ExplainResult(lines);
   }
-  if (!IsChange(statement)) {
-    const std::string_view name = DefinitionName(statement);
-    if (explain.analyze) {
-      return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
-    }
-    if (IsTracing(statement)) return ExplainResult({});
-    if (name.empty()) return NotThere("EXPLAIN of this statement is");
-    return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
+  if (change != nullptr) {
+    ASSIGN_OR_RETURN(const auto lines,
+                     explain.analyze ? AnalyzeChange(change, params) : change->Explain(params));
+    return ExplainResult(lines);
   }
-  auto made = MakeChange(statement, MakeChangeContext(statement.bind_count, params));
-  RETURN_IF_ERROR(CheckLookback(Reads(statement), made.status()));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Change> change, std::move(made));
-  ASSIGN_OR_RETURN(const auto lines,
-                   explain.analyze ? AnalyzeChange(change.get(), params) : change->Explain(params));
-  return ExplainResult(lines);
+  if (explain.analyze) {
+    return NotThere("EXPLAIN ANALYZE of anything but SELECT, UPSERT and DELETE is");
+  }
+  if (IsTracing(*explain.statement)) return ExplainResult({});
+  const std::string_view name = DefinitionName(*explain.statement);
+  if (name.empty()) return NotThere("EXPLAIN of this statement is");
+  return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
 }
 
 Result<std::vector<exec::PlanLine>> Session::AnalyzeQuery(const exec::PreparedQuery& query,

@@ -65,10 +65,15 @@ class SessionStatement {
   ~SessionStatement();
 
   size_t parameter_count() const { return static_cast<size_t>(statement_.bind_count); }
-  // Types that the parameters should have, kNull where that is not known.
+  // What can be known without a run. Types that the parameters should have, kNull where that is not
+  // known.
   std::vector<DataType> parameter_types() const;
-  // Of a query; empty for other statements.
-  const std::vector<exec::ResultColumn>& columns() const;
+  // Columns of the rows that a run gives; none for statements without rows. UPSERT and DELETE: what
+  // RETURNING gives under autocommit. FETCH: none before the cursor is declared.
+  Result<std::vector<exec::ResultColumn>> Columns() const;
+  // 203: no run can succeed with this value for the parameter, whatever the others are, because it
+  // is assigned to a column of another kind. Other values that are wrong are found by the run.
+  Status CheckParameter(size_t index, const Value& value) const;
   // 2004: fewer parameters than parameter_count().
   Result<StatementResult> Execute(std::span<const Value> params = {});
   // Stops the last execution, if it still runs. Any thread.
@@ -85,6 +90,9 @@ class SessionStatement {
   Status PrepareAnew();
   // Makes fitted_query_ or fitted_change_ for values that do not fit parameter_types_.
   Status PrepareFor(std::span<const Value> params);
+  // Makes one of both, for all runs or for that with 'params'.
+  Status Make(std::span<const Value> params, std::unique_ptr<exec::PreparedQuery>* query,
+              std::unique_ptr<Change>* change);
 
   Session* const session_;
   const std::shared_ptr<const std::string> text_;
@@ -93,10 +101,11 @@ class SessionStatement {
   parse::Statement statement_;
   bool reads_ = false;  // what CurrentSCN may be too old for
   uint64_t catalog_version_ = 0;
+  // Of EXPLAIN and DECLARE CURSOR what they are about; gone after a run of them.
   std::unique_ptr<exec::PreparedQuery> query_;
   std::unique_ptr<Change> change_;
-  std::vector<DataType> parameter_types_;  // of what reads; empty for other statements
-  std::vector<bool> compared_parameters_;  // the same
+  std::vector<DataType> parameter_types_;  // of what is planned; empty for other statements
+  std::vector<bool> compared_parameters_;  // of what reads; empty for other statements
   // For the last run alone, when its values wanted that.
   std::unique_ptr<exec::PreparedQuery> fitted_query_;
   std::unique_ptr<Change> fitted_change_;
@@ -136,7 +145,8 @@ class Session {
 
   // Parses and runs one statement.
   Result<StatementResult> Execute(std::string_view sql, std::span<const Value> params = {});
-  // Errors of the text, and of names and types for UPSERT, DELETE and SELECT.
+  // Errors of the text, and of names and types for UPSERT, DELETE and SELECT, also in EXPLAIN and
+  // DECLARE CURSOR.
   Result<std::unique_ptr<SessionStatement>> Prepare(std::string_view sql);
 
   bool autocommit() const { return options_.autocommit; }
@@ -165,14 +175,15 @@ class Session {
   Result<StatementResult> RunQuery(const exec::PreparedQuery& query, std::span<const Value> params);
   Result<StatementResult> RunChange(Change* change, std::span<const Value> params,
                                     exec::Analysis* analysis = nullptr);
-  Result<StatementResult> RunOther(const parse::Statement& statement, const std::string& text,
-                                   std::span<const Value> params);
-  Result<StatementResult> RunExplain(const parse::Explain& explain, std::span<const Value> params);
+  Result<StatementResult> RunOther(const parse::Statement& statement, const std::string& text);
+  // 'query', 'change': what is explained; both null: a statement without a plan.
+  Result<StatementResult> RunExplain(const parse::Explain& explain,
+                                     const exec::PreparedQuery* query, Change* change,
+                                     std::span<const Value> params);
   Result<std::vector<exec::PlanLine>> AnalyzeQuery(const exec::PreparedQuery& query,
                                                    std::span<const Value> params);
   Result<std::vector<exec::PlanLine>> AnalyzeChange(Change* change, std::span<const Value> params);
-  Result<StatementResult> RunCursor(const parse::Statement& statement, const std::string& text,
-                                    std::span<const Value> params);
+  Result<StatementResult> RunCursor(const parse::Statement& statement, const std::string& text);
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(const parse::CreateView& create);
   Status Permit(const parse::Permission& permission);

@@ -5,6 +5,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/exec/static_rows.h"
 #include "src/sql/session/create_statement.h"
+#include "src/sql/session/statement_columns.h"
 
 namespace bennu::sql::session {
 namespace {
@@ -33,16 +34,12 @@ Value Text(std::string_view text) {
   return text.empty() ? Value::Null({TypeId::kVarchar}) : Value::Varchar(std::string(text));
 }
 
-StatementResult Rows(const std::vector<std::pair<const char*, TypeId>>& columns,
-                     std::vector<std::vector<Value>> rows) {
-  StatementResult result;
+StatementResult Rows(parse::ShowKind kind, std::vector<std::vector<Value>> rows) {
+  std::vector<exec::ResultColumn> columns = ShowColumns(kind);
   std::vector<DataType> types;
-  std::vector<exec::ResultColumn> shown;
-  for (const auto& [label, type] : columns) {
-    shown.push_back(exec::ResultColumn{label, {type}, true});
-    types.push_back({type});
-  }
-  result.columns = std::make_shared<const std::vector<exec::ResultColumn>>(std::move(shown));
+  for (const exec::ResultColumn& column : columns) types.push_back(column.type);
+  StatementResult result;
+  result.columns = std::make_shared<const std::vector<exec::ResultColumn>>(std::move(columns));
   result.rows = std::make_unique<exec::StaticRows>(std::move(types), std::move(rows));
   return result;
 }
@@ -104,28 +101,7 @@ Result<StatementResult> ShowTables(const parse::Show& show, catalog::Catalog* ca
     const auto table = catalog->GetTable(listing.schema, listing.name);
     rows.push_back(TableRow(listing, table.ok() ? table->get() : nullptr));
   }
-  constexpr TypeId kText = TypeId::kVarchar;
-  constexpr TypeId kFlag = TypeId::kBoolean;
-  return Rows({{"TABLE_CAT", kText},
-               {"TABLE_SCHEM", kText},
-               {"TABLE_NAME", kText},
-               {"TABLE_TYPE", kText},
-               {"REMARKS", kText},
-               {"TYPE_NAME", kText},
-               {"SELF_REFERENCING_COL_NAME", kText},
-               {"REF_GENERATION", kText},
-               {"INDEX_STATE", kText},
-               {"IMMUTABLE_ROWS", kFlag},
-               {"SALT_BUCKETS", TypeId::kInteger},
-               {"MULTI_TENANT", kFlag},
-               {"VIEW_STATEMENT", kText},
-               {"VIEW_TYPE", kText},
-               {"INDEX_TYPE", kText},
-               {"TRANSACTIONAL", kFlag},
-               {"IS_NAMESPACE_MAPPED", kFlag},
-               {"GUIDE_POSTS_WIDTH", TypeId::kBigint},
-               {"TRANSACTION_PROVIDER", kText}},
-              std::move(rows));
+  return Rows(show.kind, std::move(rows));
 }
 
 Result<StatementResult> ShowSchemas(const parse::Show& show, catalog::Catalog* catalog) {
@@ -135,8 +111,7 @@ Result<StatementResult> ShowSchemas(const parse::Show& show, catalog::Catalog* c
     if (show.like.has_value() && !Like(schema, *show.like)) continue;
     rows.push_back({Text(schema), Text("")});
   }
-  return Rows({{"TABLE_SCHEM", TypeId::kVarchar}, {"TABLE_CATALOG", TypeId::kVarchar}},
-              std::move(rows));
+  return Rows(show.kind, std::move(rows));
 }
 
 Result<StatementResult> ShowCreateTable(const parse::Show& show, const std::string& default_schema,
@@ -147,12 +122,11 @@ Result<StatementResult> ShowCreateTable(const parse::Show& show, const std::stri
                    catalog->GetTable(schema, show.table.name.text, show.table.position(),
                                      kLatestTimestamp, tenant));
   if (table->is_view()) {
-    return Rows({{"CREATE STATEMENT", TypeId::kChar}},
-                {{Value::String({TypeId::kChar}, CreateStatementOfView(*table))}});
+    return Rows(show.kind, {{Value::String({TypeId::kChar}, CreateStatementOfView(*table))}});
   }
   ASSIGN_OR_RETURN(const auto storage, catalog->connection()->OpenTable(table->physical));
   const std::string text = CreateStatementOf(*table, storage->descriptor());
-  return Rows({{"CREATE STATEMENT", TypeId::kChar}}, {{Value::String({TypeId::kChar}, text)}});
+  return Rows(show.kind, {{Value::String({TypeId::kChar}, text)}});
 }
 
 }  // namespace

@@ -148,6 +148,7 @@ class UpsertValues : public Change {
 
   Status Compile(const std::vector<parse::ExprList>& rows, const ChangeContext& context) {
     parameter_types_.resize(static_cast<size_t>(context.bind_count));
+    parameter_columns_.resize(parameter_types_.size());
     expired_ = ExpiredRows::For(writer_.table(), storage_, context);
     parse::ExprList computed;
     for (const parse::ExprList& row : rows) {
@@ -162,7 +163,9 @@ class UpsertValues : public Change {
       RETURN_IF_ERROR(CheckSequenceRow());
       computed.clear();
     }
-    return computed.empty() ? Status::Ok() : PrepareComputed(std::move(computed), context);
+    if (!computed.empty()) RETURN_IF_ERROR(PrepareComputed(std::move(computed), context));
+    for (const auto& query : computed_) AddTypes(query->parameter_types(), &parameter_types_);
+    return Status::Ok();
   }
 
   Result<int64_t> Run(const ChangeRun& run) override {
@@ -198,6 +201,19 @@ class UpsertValues : public Change {
     return std::vector<exec::PlanLine>{{"PUT SINGLE ROW", 0, 0, 0}};
   }
   std::vector<DataType> parameter_types() const override { return parameter_types_; }
+  Status CheckParameter(size_t index, const Value& value) const override {
+    const ColumnMeta* const column = parameter_columns_[index];
+    if (column == nullptr || CheckAssignable(value.type(), *column).ok()) return Status::Ok();
+    // A text without characters is NULL in every column.
+    Bytes unused;
+    if (EncodeAssigned(value, *column, &unused).ok()) return Status::Ok();
+    return SqlTypeMismatch("expected: " + TypeToString(column->type) +
+                           " but was: " + TypeToString(value.type()) + " at parameter " +
+                           std::to_string(index + 1) + " for column " + column->name);
+  }
+  Result<std::vector<exec::ResultColumn>> ReturnedColumns() const override {
+    return returner_ == nullptr ? Change::ReturnedColumns() : returner_->Columns();
+  }
 
  private:
   enum class Kind : uint8_t { kConstant, kParameter, kComputed };
@@ -266,6 +282,7 @@ class UpsertValues : public Change {
     if (expr.kind == ExprKind::kBind) {
       const auto index = static_cast<uint32_t>(expr.bind_index - 1);
       parameter_types_[index] = column.type;
+      parameter_columns_[index] = &column;
       values_.push_back(ValuePlan{Kind::kParameter, index});
       return Status::Ok();
     }
@@ -317,7 +334,8 @@ class UpsertValues : public Change {
   std::vector<std::unique_ptr<exec::PreparedQuery>> computed_;
   size_t prepared_values_ = 0;  // columns of these queries
   std::vector<DataType> parameter_types_;
-  std::unique_ptr<ExpiredRows> expired_;  // null: rows do not expire by a condition
+  std::vector<const ColumnMeta*> parameter_columns_;  // null: it is part of an expression
+  std::unique_ptr<ExpiredRows> expired_;              // null: rows do not expire by a condition
   EncodedRow row_;
 };
 
@@ -483,6 +501,14 @@ Result<std::unique_ptr<Change>> MakeUpsertSelect(const parse::Upsert& statement,
 }
 
 }  // namespace
+
+Status Change::CheckParameter(size_t /*index*/, const Value& /*value*/) const {
+  return Status::Ok();
+}
+
+Result<std::vector<exec::ResultColumn>> Change::ReturnedColumns() const {
+  return std::vector<exec::ResultColumn>();
+}
 
 Result<std::unique_ptr<Change>> MakeUpsert(const parse::Upsert& statement,
                                            const ChangeContext& context) {
