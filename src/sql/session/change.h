@@ -15,6 +15,7 @@
 
 #include "bennu/cell.h"
 #include "bennu/status.h"
+#include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/session/pending_writes.h"
@@ -31,6 +32,8 @@ struct ChangeContext {
   int64_t scn = kLatestTimestamp;  // CurrentSCN
   int32_t bind_count = 0;
   exec::PrepareContext prepare;
+
+  bind::BindContext ForBinder() const;
 };
 
 // What RETURNING * gives.
@@ -76,12 +79,6 @@ Result<std::unique_ptr<Change>> MakeUpsert(const parse::Upsert& statement,
                                            const ChangeContext& context);
 Result<std::unique_ptr<Change>> MakeDelete(const parse::Delete& statement,
                                            const ChangeContext& context);
-
-// The table that a statement changes. 1012; 1010 for SYSTEM tables; 505 a view that shows rows by
-// more than constants; kSql without code when it has
-// indexes, which would not be kept up.
-Result<std::shared_ptr<const catalog::TableMeta>> TableToChange(const parse::QualifiedName& name,
-                                                                const ChangeContext& context);
 
 }  // namespace bennu::sql::session
 

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
-#include "src/sql/functions/aggregate.h"
-#include "src/sql/parse/literal.h"
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -31,46 +30,7 @@ bool DependsOnMoment(const Expr& expr) {
   return false;
 }
 
-// Phoenix negates a whole number by multiplying it with -1, which makes it a BIGINT.
-std::optional<Value> Negated(const Value& value) {
-  switch (PhysicalTypeOf(value.type().id)) {
-    case PhysicalType::kInt64:
-      if (value.int64() == INT64_MIN) return std::nullopt;
-      return Value::Bigint(-value.int64());
-    case PhysicalType::kDouble: return Value::Real(value.type(), -value.real());
-    case PhysicalType::kDecimal: return Value::Number(value.decimal().Negate(), value.type());
-    default: return std::nullopt;
-  }
-}
-
 }  // namespace
-
-const Expr* FindColumnIn(const Expr& expr) {
-  if (expr.kind == ExprKind::kColumn) return &expr;
-  for (const parse::ExprPtr& child : expr.children) {
-    if (child == nullptr) continue;
-    if (const Expr* found = FindColumnIn(*child)) return found;
-  }
-  return nullptr;
-}
-
-bool NamesSequence(const Expr& expr) {
-  return expr.kind == ExprKind::kSequence ||
-         std::any_of(expr.children.begin(), expr.children.end(),
-                     [](const auto& child) { return child != nullptr && NamesSequence(*child); });
-}
-
-Result<std::optional<Value>> LiteralOf(const Expr& expr) {
-  if (expr.kind == ExprKind::kLiteral) {
-    ASSIGN_OR_RETURN(Value value, parse::LiteralValue(expr));
-    return std::optional<Value>(std::move(value));
-  }
-  if (expr.kind == ExprKind::kNegate && expr.children[0]->kind == ExprKind::kLiteral) {
-    ASSIGN_OR_RETURN(const Value value, parse::LiteralValue(*expr.children[0]));
-    if (!value.is_null()) return Negated(value);
-  }
-  return std::optional<Value>();
-}
 
 Result<std::unique_ptr<exec::PreparedQuery>> PrepareRow(parse::ExprList expressions,
                                                         const SqlStore& store,
@@ -102,11 +62,11 @@ Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<
 
 Result<Value> EvaluateConstant(const Expr& expr, const SqlStore& store,
                                const exec::PrepareContext& context) {
-  if (const Expr* column = FindColumnIn(expr)) {
+  if (const Expr* column = bind::FindColumnIn(expr)) {
     return MakeSqlError(504, "columnName=" + column->column.text, column->position);
   }
   if (DependsOnMoment(expr)) return MakeSqlError(1031, "", expr.position);
-  ASSIGN_OR_RETURN(std::optional<Value> literal, LiteralOf(expr));
+  ASSIGN_OR_RETURN(std::optional<Value> literal, bind::LiteralOf(expr));
   if (literal.has_value()) return *std::move(literal);
   parse::ExprList expressions;
   expressions.push_back(expr.Clone());

@@ -13,10 +13,6 @@
 
 namespace bennu::sql::session {
 
-// The value of a literal, or of a negated number; nothing for other expressions. Errors as
-// parse::LiteralValue.
-Result<std::optional<Value>> LiteralOf(const parse::Expr& expr);
-
 // Evaluates a constant expression without binds. 504: it names a column. 1031: its value depends on
 // the moment (CURRENT_DATE() and the like), which a definition may not.
 Result<Value> EvaluateConstant(const parse::Expr& expr, const SqlStore& store,
@@ -33,12 +29,6 @@ void AddTypes(const std::vector<DataType>& more, std::vector<DataType>* types);
 // Runs a query of PrepareRow.
 Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<const Value> params,
                                     const exec::RunOptions& options);
-
-// The first column that the expression names, in reading order; null when it names none.
-const parse::Expr* FindColumnIn(const parse::Expr& expr);
-
-// Whether a value of a sequence stands in the expression.
-bool NamesSequence(const parse::Expr& expr);
 
 }  // namespace bennu::sql::session
 

@@ -2,11 +2,9 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
-#include "src/sql/catalog/view.h"
+#include "src/sql/bind/change_binder.h"
 #include "src/sql/session/change.h"
-#include "src/sql/session/key_points.h"
 #include "src/sql/session/returning.h"
-#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
 namespace {
@@ -46,13 +44,12 @@ std::vector<std::string> FamiliesOf(const Table& storage) {
 
 class DeleteChange : public Change {
  public:
-  DeleteChange(std::shared_ptr<const TableMeta> table, std::shared_ptr<Table> storage,
-               std::optional<KeyPoints> points, const parse::Delete& statement,
-               const ChangeContext& context)
-      : table_(std::move(table)),
+  DeleteChange(bind::BoundDelete bound, std::shared_ptr<Table> storage,
+               const parse::Delete& statement, const ChangeContext& context)
+      : table_(std::move(bound.table)),
         storage_(std::move(storage)),
         families_(FamiliesOf(*storage_)),
-        points_(std::move(points)),
+        points_(std::move(bound.points)),
         statement_(statement),
         context_(context),
         returner_(statement.returning ? std::make_unique<RowReturner>(table_, context) : nullptr) {}
@@ -148,61 +145,24 @@ class DeleteChange : public Change {
   const std::shared_ptr<const TableMeta> table_;
   const std::shared_ptr<Table> storage_;
   const std::vector<std::string> families_;
-  const std::optional<KeyPoints> points_;
+  const std::optional<bind::KeyPoints> points_;
   const parse::Delete& statement_;  // must outlive this
   const ChangeContext context_;
   const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
   std::unique_ptr<exec::PreparedQuery> query_;   // null until it is needed
 };
 
-// Which rows a view or a tenant sees may be a part of what names whole keys; else it is for the
-// query to find out.
-Result<std::optional<KeyPoints>> MatchPoints(const parse::Expr& where, const TableMeta& table) {
-  const std::string& alias = table.name;
-  ASSIGN_OR_RETURN(parse::ExprPtr condition, catalog::ConditionOf(table, /*with_expired=*/true));
-  if (condition == nullptr) return KeyPoints::Match(where, table, alias);
-  const parse::ExprPtr both =
-      catalog::JoinConditions(where.Clone(), catalog::NormalizeCondition(std::move(condition)));
-  return KeyPoints::Match(*both, table, alias);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Change>> MakeDelete(const parse::Delete& statement,
                                            const ChangeContext& context) {
-  ASSIGN_OR_RETURN(auto table, TableToChange(statement.table, context));
-  ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(table->physical));
-  std::optional<KeyPoints> points;
-  if (statement.where != nullptr && statement.limit == nullptr) {
-    ASSIGN_OR_RETURN(points, MatchPoints(*statement.where, *table));
-  }
-  const bool needs_query = !points.has_value();
-  auto change = std::make_unique<DeleteChange>(std::move(table), std::move(storage),
-                                               std::move(points), statement, context);
+  ASSIGN_OR_RETURN(bind::BoundDelete bound, bind::BindDelete(statement, context.ForBinder()));
+  ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(bound.table->physical));
+  const bool needs_query = !bound.points.has_value();
+  auto change =
+      std::make_unique<DeleteChange>(std::move(bound), std::move(storage), statement, context);
   if (needs_query) RETURN_IF_ERROR(change->PrepareSelect());
   return std::unique_ptr<Change>(std::move(change));
-}
-
-Result<std::shared_ptr<const TableMeta>> TableToChange(const parse::QualifiedName& name,
-                                                       const ChangeContext& context) {
-  const std::string& schema = name.qualifier.empty() ? context.default_schema : name.qualifier.text;
-  ASSIGN_OR_RETURN(auto table,
-                   context.store->catalog()->GetTable(schema, name.name.text, name.position(),
-                                                      context.scn, context.tenant));
-  if (table->is_view() && table->view_type != catalog::ViewType::kUpdatable) {
-    return MakeSqlError(505, "tableName=" + table->FullName(), name.position());
-  }
-  // Statistics are thrown away like this.
-  const bool is_system = table->is_system() && table->name != "STATS";
-  if (is_system || table->type == catalog::TableType::kIndex) {
-    return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
-  }
-  if (!table->indexes.empty()) {
-    return MakeUncodedSqlError(
-        "writing to a table with indexes is not supported yet: " + table->FullName(),
-        name.position());
-  }
-  return table;
 }
 
 }  // namespace bennu::sql::session

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
-#include "src/sql/bind/expression_parts.h"
+#include "src/sql/bind/assign.h"
 #include "src/sql/parse/parser.h"
-#include "src/sql/session/assign.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/returning.h"
 #include "src/sql/types/codec.h"
@@ -21,12 +20,6 @@ using catalog::ColumnMeta;
 using catalog::TableMeta;
 using parse::Expr;
 using parse::ExprKind;
-
-Result<uint32_t> Find(const TableMeta& table, const parse::QualifiedName& name) {
-  return name.qualifier.empty()
-             ? table.FindColumn(name.name.text, name.position())
-             : table.FindColumn(name.qualifier.text, name.name.text, name.position());
-}
 
 // Turns the columns of an expression into parameters, so that it can be evaluated for any row
 // without a scan: N + 1 becomes CAST(? AS INTEGER) + 1.
@@ -51,7 +44,7 @@ class ColumnReplacer {
     parse::QualifiedName name;
     name.name = old.column;
     if (old.table.text != table_.name) name.qualifier = old.table;
-    ASSIGN_OR_RETURN(const uint32_t column, Find(table_, name));
+    ASSIGN_OR_RETURN(const uint32_t column, bind::FindColumn(table_, name));
     const DataType& type = table_.columns[column].type;
     const auto [bind, added] = bind_of_.try_emplace(column, next_bind_);
     if (added) {
@@ -105,16 +98,15 @@ class AtomicUpdate {
     return rows;
   }
 
-  Status Compile(const std::vector<parse::Assignment>& assignments) {
+  Status Compile(const std::vector<bind::BoundAssignment>& assignments) {
     if (assignments.empty()) return Status::Ok();
     touched_families_.insert(table_->empty_family);
     ColumnReplacer replacer(*table_, context_.bind_count);
     parse::ExprList values;
-    for (const parse::Assignment& assignment : assignments) {
-      ASSIGN_OR_RETURN(const uint32_t column, Find(*table_, assignment.column));
-      assigned_.push_back(column);
+    for (const bind::BoundAssignment& assignment : assignments) {
+      assigned_.push_back(assignment.column);
       positions_.push_back(assignment.value->position);
-      touched_families_.insert(table_->columns[column].family);
+      touched_families_.insert(table_->columns[assignment.column].family);
       parse::ExprPtr value = assignment.value->Clone();
       RETURN_IF_ERROR(replacer.Replace(&value));
       values.push_back(std::move(value));
@@ -122,9 +114,9 @@ class AtomicUpdate {
     read_ = replacer.columns();
     ASSIGN_OR_RETURN(values_, PrepareRow(std::move(values), *store_, context_.prepare));
     for (size_t i = 0; i < assigned_.size(); ++i) {
-      RETURN_IF_ERROR(
-          WithPosition(CheckAssignable(values_->columns()[i].type, table_->columns[assigned_[i]]),
-                       positions_[i]));
+      RETURN_IF_ERROR(WithPosition(
+          bind::CheckAssignable(values_->columns()[i].type, table_->columns[assigned_[i]]),
+          positions_[i]));
     }
     return Status::Ok();
   }
@@ -198,8 +190,9 @@ class AtomicUpdate {
     ASSIGN_OR_RETURN(const std::vector<Value> values, FetchRow(*values_, params, run.query));
     std::vector<Bytes> encoded(assigned_.size());
     for (size_t i = 0; i < assigned_.size(); ++i) {
-      RETURN_IF_ERROR(WithPosition(
-          EncodeAssigned(values[i], table_->columns[assigned_[i]], &encoded[i]), positions_[i]));
+      RETURN_IF_ERROR(
+          WithPosition(bind::EncodeAssigned(values[i], table_->columns[assigned_[i]], &encoded[i]),
+                       positions_[i]));
     }
     writes->batch.StartRow(key);
     for (const std::string& family : touched_families_) {
@@ -302,36 +295,15 @@ class OnDuplicateKeyChange : public Change {
 
 }  // namespace
 
-Status CheckOnDuplicateKey(const parse::Upsert& statement, const TableMeta& table,
-                           const ChangeContext& context) {
-  const int64_t position = statement.table.position();
-  if (table.immutable_rows) return MakeSqlError(1219, "tableName=" + table.FullName(), position);
-  if (context.scn != kLatestTimestamp) {
-    return MakeSqlError(1223, "tableName=" + table.FullName(), position);
-  }
-  std::set<uint32_t> assigned;
-  for (const parse::Assignment& assignment : statement.assignments) {
-    ASSIGN_OR_RETURN(const uint32_t column, Find(table, assignment.column));
-    const std::string detail = "columnName=" + table.FullName() + "." + table.columns[column].name;
-    const int64_t place = assignment.column.position();
-    if (table.columns[column].is_key()) return MakeSqlError(1218, detail, place);
-    if (!assigned.insert(column).second) return MakeSqlError(1221, detail, place);
-    if (bind::HasAggregate(*assignment.value)) return MakeSqlError(1222, detail, place);
-    if (NamesSequence(*assignment.value)) return MakeSqlError(1205, detail, place);
-  }
-  return Status::Ok();
-}
-
-Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const parse::Upsert& statement,
-                                                   std::shared_ptr<const TableMeta> table,
+Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const bind::BoundUpsert& bound,
                                                    std::shared_ptr<Table> storage,
                                                    std::unique_ptr<Change> inserts,
                                                    const ChangeContext& context) {
   std::unique_ptr<RowReturner> returner;
-  if (statement.returning) returner = std::make_unique<RowReturner>(table, context);
-  auto update = std::make_shared<AtomicUpdate>(statement.on_duplicate, std::move(table),
+  if (bound.returning) returner = std::make_unique<RowReturner>(bound.target.table, context);
+  auto update = std::make_shared<AtomicUpdate>(bound.on_duplicate, bound.target.table,
                                                std::move(storage), std::move(returner), context);
-  RETURN_IF_ERROR(update->Compile(statement.assignments));
+  RETURN_IF_ERROR(update->Compile(bound.assignments));
   return std::unique_ptr<Change>(
       std::make_unique<OnDuplicateKeyChange>(std::move(update), std::move(inserts)));
 }

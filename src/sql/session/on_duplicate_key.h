@@ -9,21 +9,14 @@
 #include <memory>
 
 #include "bennu/status.h"
-#include "src/sql/catalog/table.h"
-#include "src/sql/parse/ast.h"
+#include "src/sql/bind/change_binder.h"
 #include "src/sql/session/change.h"
 
 namespace bennu::sql::session {
 
-// Checks the clause against the table. 1219: immutable rows. 1223: a connection with CurrentSCN.
-// 1218: a key column is assigned. 1221: a column twice. 1222: an aggregate. 504: no such column.
-Status CheckOnDuplicateKey(const parse::Upsert& statement, const catalog::TableMeta& table,
-                           const ChangeContext& context);
-
 // Wraps 'inserts', the plain UPSERT VALUES of the statement. 203: a value that its column can not
 // take.
-Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const parse::Upsert& statement,
-                                                   std::shared_ptr<const catalog::TableMeta> table,
+Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const bind::BoundUpsert& bound,
                                                    std::shared_ptr<Table> storage,
                                                    std::unique_ptr<Change> inserts,
                                                    const ChangeContext& context);

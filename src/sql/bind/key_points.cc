@@ -1,22 +1,21 @@
-#include "src/sql/session/key_points.h"
+#include "src/sql/bind/key_points.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "src/base/status_macros.h"
-#include "src/sql/session/constant.h"
+#include "src/sql/bind/expression_parts.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 
-namespace bennu::sql::session {
+namespace bennu::sql::bind {
+
+namespace {
 
 using catalog::ColumnMeta;
 using catalog::TableMeta;
-using parse::Expr;
 using parse::ExprKind;
-
-namespace {
 
 // What was cut off when the constant became a key (digits of a DECIMAL, say) means that no key is
 // equal to it.
@@ -31,7 +30,8 @@ bool IsEqual(const Value& key, const Value& constant) {
 
 }  // namespace
 
-int32_t KeyPoints::KeyColumnOf(const Expr& expr, const TableMeta& table, const std::string& alias) {
+int32_t KeyPoints::KeyColumnOf(const parse::Expr& expr, const TableMeta& table,
+                               const std::string& alias) {
   if (expr.kind != ExprKind::kColumn) return -1;
   if (!expr.table.empty() && expr.table.text != alias) return -1;
   if (!expr.schema.empty() && expr.schema.text != table.schema) return -1;
@@ -42,14 +42,14 @@ int32_t KeyPoints::KeyColumnOf(const Expr& expr, const TableMeta& table, const s
   return table.columns[static_cast<size_t>(index)].key_position;
 }
 
-std::optional<KeyPoints::Constant> KeyPoints::ConstantOf(const Expr& expr) {
+std::optional<KeyPoints::Constant> KeyPoints::ConstantOf(const parse::Expr& expr) {
   if (expr.kind == ExprKind::kBind) return Constant{expr.bind_index - 1, Value()};
   auto literal = LiteralOf(expr);
   if (!literal.ok() || !literal->has_value()) return std::nullopt;
   return Constant{-1, **std::move(literal)};
 }
 
-bool KeyPoints::AddEqual(const Expr& left, const Expr& right, const TableMeta& table,
+bool KeyPoints::AddEqual(const parse::Expr& left, const parse::Expr& right, const TableMeta& table,
                          const std::string& alias) {
   if (left.kind == ExprKind::kRowValue && right.kind == ExprKind::kRowValue) {
     if (left.children.size() != right.children.size()) return false;
@@ -68,7 +68,8 @@ bool KeyPoints::AddEqual(const Expr& left, const Expr& right, const TableMeta& t
   return true;
 }
 
-bool KeyPoints::AddConjunct(const Expr& expr, const TableMeta& table, const std::string& alias) {
+bool KeyPoints::AddConjunct(const parse::Expr& expr, const TableMeta& table,
+                            const std::string& alias) {
   switch (expr.kind) {
     case ExprKind::kAnd:
       return std::all_of(expr.children.begin(), expr.children.end(),
@@ -99,8 +100,8 @@ bool KeyPoints::AddConjunct(const Expr& expr, const TableMeta& table, const std:
 
 // (K, L) IN ((1, 2), (3, 4)). Several rows are whole keys, as in Phoenix, where all of the key is
 // ascending.
-bool KeyPoints::AddRows(const Expr& in, const TableMeta& table, const std::string& alias) {
-  const Expr& columns = *in.children[0];
+bool KeyPoints::AddRows(const parse::Expr& in, const TableMeta& table, const std::string& alias) {
+  const parse::Expr& columns = *in.children[0];
   if (in.negated) return false;
   if (in.children.size() == 2) return AddEqual(columns, *in.children[1], table, alias);
   for (size_t i = 0; i < constants_.size(); ++i) {
@@ -131,7 +132,8 @@ size_t KeyPoints::CountKeys() const {
 }
 
 // K = 1 OR K IN (2, 3): constants of one column.
-bool KeyPoints::AddDisjuncts(const Expr& expr, const TableMeta& table, const std::string& alias) {
+bool KeyPoints::AddDisjuncts(const parse::Expr& expr, const TableMeta& table,
+                             const std::string& alias) {
   std::vector<std::vector<Constant>> all(constants_.size());
   for (const auto& child : expr.children) {
     KeyPoints part;
@@ -152,7 +154,7 @@ bool KeyPoints::AddDisjuncts(const Expr& expr, const TableMeta& table, const std
   return true;
 }
 
-std::optional<KeyPoints> KeyPoints::Match(const Expr& where, const TableMeta& table,
+std::optional<KeyPoints> KeyPoints::Match(const parse::Expr& where, const TableMeta& table,
                                           const std::string& alias) {
   KeyPoints points;
   points.constants_.resize(table.key_columns.size());
@@ -211,4 +213,4 @@ void KeyPoints::SetParameterTypes(const TableMeta& table, std::vector<DataType>*
   }
 }
 
-}  // namespace bennu::sql::session
+}  // namespace bennu::sql::bind

@@ -1,6 +1,6 @@
 // Values put into columns: Phoenix's rules for what UPSERT may assign.
-#ifndef BENNU_SRC_SQL_SESSION_ASSIGN_H_
-#define BENNU_SRC_SQL_SESSION_ASSIGN_H_
+#ifndef BENNU_SRC_SQL_BIND_ASSIGN_H_
+#define BENNU_SRC_SQL_BIND_ASSIGN_H_
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@
 #include "src/sql/types/value.h"
 #include "src/sql/types/vector.h"
 
-namespace bennu::sql::session {
+namespace bennu::sql::bind {
 
 // Appends 'value' as the column stores it; nothing for NULL and for empty text. Errors: 203 the
 // types do not go together or the value does not fit; 206 too long; 201 bytes that can not be
@@ -55,6 +55,6 @@ class ColumnEncoder {
 // May values of this type be assigned at all? 203 otherwise.
 Status CheckAssignable(const DataType& from, const catalog::ColumnMeta& column);
 
-}  // namespace bennu::sql::session
+}  // namespace bennu::sql::bind
 
-#endif  // BENNU_SRC_SQL_SESSION_ASSIGN_H_
+#endif  // BENNU_SRC_SQL_BIND_ASSIGN_H_

@@ -1,4 +1,4 @@
-#include "src/sql/session/assign.h"
+#include "src/sql/bind/assign.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 
-namespace bennu::sql::session {
+namespace bennu::sql::bind {
 namespace {
 
 using catalog::ColumnMeta;
@@ -121,4 +121,4 @@ Status CheckAssignable(const DataType& from, const ColumnMeta& column) {
                                      TypeName(from.id), column.name));
 }
 
-}  // namespace bennu::sql::session
+}  // namespace bennu::sql::bind

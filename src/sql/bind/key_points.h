@@ -1,6 +1,6 @@
 // A WHERE clause that names whole row keys: "k1 = 1 AND k2 IN (2, 3)", "(k1, k2) = (1, 2)".
-#ifndef BENNU_SRC_SQL_SESSION_KEY_POINTS_H_
-#define BENNU_SRC_SQL_SESSION_KEY_POINTS_H_
+#ifndef BENNU_SRC_SQL_BIND_KEY_POINTS_H_
+#define BENNU_SRC_SQL_BIND_KEY_POINTS_H_
 
 #include <optional>
 #include <span>
@@ -13,7 +13,7 @@
 #include "src/sql/parse/ast.h"
 #include "src/sql/types/value.h"
 
-namespace bennu::sql::session {
+namespace bennu::sql::bind {
 
 // The constants that each key column is compared with. Made at compile time, because only the shape
 // of the condition decides; the keys follow when the parameters are known.
@@ -55,6 +55,6 @@ class KeyPoints {
   bool by_row_ = false;  // one key for each place in these lists, not for each choice from them
 };
 
-}  // namespace bennu::sql::session
+}  // namespace bennu::sql::bind
 
-#endif  // BENNU_SRC_SQL_SESSION_KEY_POINTS_H_
+#endif  // BENNU_SRC_SQL_BIND_KEY_POINTS_H_
