@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Looks through the tracked text for what must not be in it.
+"""Looks through the tracked files for what must not be in them, or must not be tracked.
 
-Paths of somebody's machine, markers of an unfinished merge, files and clocks reached past Env, and,
-in C++ and scripts, tabs and blanks at the end of a line. Recorded data (tests/golden, tests/sql, examples' data) is as it was recorded
+Stores, dumps and what fuzzers leave behind; in text paths of somebody's machine, markers of an
+unfinished merge, files and clocks reached past Env, and, in C++ and scripts, tabs and blanks at the
+end of a line. Recorded data (tests/golden, tests/sql, examples' data) is as it was recorded
 and not looked at. Exit status 1 when something is found.
 """
 import os
@@ -21,6 +22,12 @@ THIS = "scripts/check_text.py"
 PAST_ENV = re.compile(
     r"std::[io]?fstream|std::filesystem|\bfopen\(|::(?:open|write|read|rename|unlink)\(|"
     r"std::(?:this_thread::sleep|random_device)|_clock::now\(|\b(?:clock_gettime|gettimeofday|rand)\(")
+
+# Names of what a run leaves behind: an input that a fuzzer stopped at, a dump, parts of a store.
+LEFT_BEHIND = re.compile(
+    r"^(?:(?:crash|leak|oom|timeout|slow-unit)-[0-9a-f]{40}|core(?:\.\d+)?|vgcore\.\d+|"
+    r"hbase\.version|hbase\.id|\.bennu\.\w+|.*\.(?:orig|rej|swp|profraw))$")
+KEPT_INPUTS = "tests/fuzz/"  # inputs that were found are kept there, by name
 
 RULES = (
     # (what it is, pattern, where it is looked for)
@@ -54,6 +61,10 @@ def project_files():
 def main():
     findings = 0
     for path in sorted(project_files()):
+        if LEFT_BEHIND.match(os.path.basename(path)) and not path.startswith(KEPT_INPUTS):
+            if os.path.exists(os.path.join(ROOT, path)):
+                print(f"{path}: left behind by a run; remove it")
+                findings += 1
         if path == THIS or path.startswith(RECORDED) or not path.endswith(TEXTS):
             continue
         full = os.path.join(ROOT, path)

@@ -106,6 +106,13 @@ class TextCheck(unittest.TestCase):
         self.assertFalse(self.found("README.md", "two blanks end a line  "))
 
 
+    def test_what_runs_leave_behind(self):
+        for name in ("crash-" + "0123456789" * 4, "hbase.version", ".bennu.clock", "core.17"):
+            self.assertTrue(check_text.LEFT_BEHIND.match(name), name)
+        for name in ("crash.cc", "core_test.cc", "hbase.version.md", "crash-walk.md"):
+            self.assertFalse(check_text.LEFT_BEHIND.match(name), name)
+
+
 class DoxygenFilter(unittest.TestCase):
     def shown(self, *lines):
         return doxygen_filter.Filter("bennu/x.h", ["#ifndef X", *lines]).run()[1:]
