@@ -14,6 +14,8 @@
 
 namespace bennu::sql::exec {
 
+struct ScanRun;  // scan_run.h
+
 // From one operator or from several morsels: exactly one is set. Only what is below an aggregation
 // or a sort comes in morsels (ScanNode::parallel).
 struct Input {
@@ -25,7 +27,11 @@ struct Input {
 struct InputWishes {
   int64_t row_limit = -1;  // rows that are wanted at most
   bool serial = false;     // not in morsels
-  bool forward = false;    // the scan need not go backwards: what is above sorts its rows
+  // Of a sort that may have nothing to do: what its scan is going to read, so that this is not
+  // planned twice; null: not known. 'forward': the scan need not go backwards, since the sort is
+  // done.
+  std::shared_ptr<ScanRun> planned;
+  bool forward = false;
   // What joins above have found out about the row keys.
   std::vector<std::shared_ptr<const JoinKeyValues>> join_keys;
 };

@@ -96,6 +96,7 @@ Result<Input> BuildHashJoin(ExecContext* context, const plan::HashJoinNode& node
   }
   InputWishes below;
   below.serial = wishes.serial || overflow != nullptr;
+  below.planned = wishes.planned;
   below.forward = wishes.forward;
   if (overflow != nullptr) {
     ASSIGN_OR_RETURN(Input left, source->Build(*node.left, below));

@@ -62,7 +62,12 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   Status Visit(const plan::EmptyNode& /*node*/) override { return Give(MakeEmpty()); }
 
   Status Visit(const plan::ScanNode& node) override {
-    ASSIGN_OR_RETURN(ScanRun run, PlanScanRun(context_, node, wishes_.join_keys));
+    ScanRun run;
+    if (wishes_.planned != nullptr && wishes_.join_keys.empty()) {
+      run = std::move(*wishes_.planned);
+    } else {
+      ASSIGN_OR_RETURN(run, PlanScanRun(context_, node, wishes_.join_keys));
+    }
     bind::ExprPtr filter = run.filter;
     TableScanSpec* const spec = run.spec.get();
     spec->step = context_->StepOf(&node, StepKind::kRows);
@@ -111,6 +116,7 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   Status Visit(const plan::FilterNode& node) override {
     InputWishes below;
     below.serial = wishes_.serial;
+    below.planned = wishes_.planned;
     below.forward = wishes_.forward;
     ASSIGN_OR_RETURN(Input input, Build(*node.child, std::move(below)));
     input = FilterInput(context_, std::move(input), node.condition);
@@ -141,10 +147,11 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     InputWishes below;
     bool sorts = true;
     if (node.scan != nullptr) {
-      ASSIGN_OR_RETURN(const ScanRun run, PlanScanRun(context_, *node.scan));
+      ASSIGN_OR_RETURN(ScanRun run, PlanScanRun(context_, *node.scan));
       sorts = !run.in_order;
       // Keys that are known come in the wanted order, too, and the first of them are enough.
       const bool ordered = run.in_order || run.keys.scan.kind == KeyScan::Kind::kPoints;
+      below.planned = std::make_shared<ScanRun>(std::move(run));
       below.forward = !ordered;
       if (ordered) below.row_limit = row_limit;
     }
