@@ -10,6 +10,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/physical_table.h"
+#include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {

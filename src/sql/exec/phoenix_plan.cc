@@ -24,7 +24,6 @@ namespace {
 constexpr std::string_view kIndent = "    ";
 
 using plan::AggregateNode;
-using plan::DerivedNode;
 using plan::KeyDirection;
 using plan::PlanNode;
 using plan::ScanNode;
