@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "src/base/ascii.h"
+
 namespace bennu {
 
 namespace {
@@ -36,14 +38,6 @@ std::optional<int64_t> ParseWhole(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return upper;
 }
 
 // The leading run of characters that are digits, or are not, without the spaces around it.

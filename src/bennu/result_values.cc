@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bennu/database.h"
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/sql/types/decimal.h"
 
@@ -15,15 +16,7 @@ namespace bennu {
 
 namespace {
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-// Doubles from -2^63 to below 2^63 are those that an int64_t can hold.
+// Whether it is a whole number of an int64_t: from -2^63 to below 2^63.
 bool FitsInt64(double value) {
   constexpr double kLimit = 9223372036854775808.0;
   return value >= -kLimit && value < kLimit && value == std::trunc(value);

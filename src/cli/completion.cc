@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "src/cli/identifier.h"
+#include "src/base/ascii.h"
 #include "src/cli/result_printer.h"
 #include "src/cli/shell_commands.h"
 #include "src/sql/parse/token.h"

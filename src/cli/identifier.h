@@ -7,11 +7,6 @@
 
 namespace bennu::cli {
 
-// ASCII letters in upper case, other bytes as they are.
-std::string Upper(std::string_view text);
-// ASCII letters in lower case, other bytes as they are.
-std::string Lower(std::string_view text);
-
 // As SQL reads a name: unquoted in upper case, in double quotes as it is.
 std::string Identifier(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/cli/identifier.h"
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/ascii.h"
 #include "src/cli/error_report.h"
 #include "src/cli/identifier.h"
 #include "src/cli/script.h"

@@ -1,6 +1,6 @@
 #include "src/cli/sqltest_modes.h"
 
-#include "src/cli/identifier.h"
+#include "src/base/ascii.h"
 
 #include <algorithm>
 #include <cctype>

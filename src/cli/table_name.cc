@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
-#include "src/cli/identifier.h"
 
 namespace bennu::cli {
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/base/units.h"
 #include "src/encoding/bytes_codec.h"
@@ -75,13 +76,6 @@ constexpr std::array<KnownAttribute, 17> kTableAttributes = {{
     {"REGION_REPLICATION", AttributeKind::kNumber},
     {"REGION_MEMSTORE_REPLICATION", AttributeKind::kBoolean},
 }};
-
-std::string Upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return text;
-}
 
 // Checks what the kind says; what values mean is for the descriptor's Validate.
 Result<std::string> AttributeText(const KnownAttribute& attribute, const Value& value) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bennu/descriptor.h"
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -22,13 +23,6 @@ using parse::Property;
 
 constexpr int32_t kMaxSaltBuckets = 256;
 constexpr int32_t kMaxEncodedBytes = 4;
-
-std::string Upper(std::string text) {
-  for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
-}
 
 Status BadValue(const Property& property, std::string_view expected) {
   return MakeUncodedSqlError(fmt::format("{} must be {}", property.name, expected),
