@@ -205,7 +205,7 @@ class PreparedStatement {
   virtual Result<std::vector<ColumnInfo>> Columns() const = 0;
   // 'index' counts from 0. Kept until bound again. InvalidArgument: no such parameter. Error 203,
   // after which the parameter is unbound: UPSERT puts it into a column that takes nothing of this
-  // type. Other values that the statement can not take are found by Execute.
+  // type. Execute finds all other values that the statement can not take.
   virtual Status Bind(size_t index, Datum value) = 0;
   // Error 2004 when a parameter was never bound.
   virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;

@@ -130,8 +130,8 @@ class Admin;  // bennu/admin.h
 struct Capabilities {
   // Reads of all its tables and regions can be of one moment (Connection::TakeSnapshot).
   bool snapshots = false;
-  // Scan::navigator is asked where the rows are: those that are passed over are not read. Else it
-  // is asked row by row, and is worth no more than a filter.
+  // The store itself asks Scan::navigator, and does not read the rows that are passed over. A store
+  // without this reads all rows and then asks, so that a navigator saves nothing.
   bool navigators = false;
 };
 

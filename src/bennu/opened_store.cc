@@ -40,7 +40,8 @@ Result<std::unique_ptr<OpenedStore>> OpenedStore::Open(const std::string& path,
 Result<sql::session::SqlStore*> OpenedStore::Sql() {
   MutexLock lock(&mu_);
   if (sql_closed_) {
-    return FailedPrecondition("SQL over " + path_ + " can not be had: the store is being closed");
+    return FailedPrecondition("there is no SQL over " + path_ +
+                              " any more: the store is being closed");
   }
   if (sql_ == nullptr) RETURN_IF_ERROR(OpenSql());
   return sql_.get();

@@ -32,7 +32,8 @@ struct StoreOptions {
   SqlOptions sql;
 };
 
-// InvalidArgument: a property of 'options' whose value can not be, less memory than works.
+// InvalidArgument: a property of 'options' has a value that it may not have, or there is less
+// memory than a store can work with.
 Result<StoreOptions> StoreOptionsOf(const DatabaseOptions& options);
 
 // Thread-safe.
