@@ -30,6 +30,16 @@ class ExplainAnalyzeTest : public SqlFixture<::testing::Test> {
     }
   }
   std::string Run(const std::string& sql) { return RunFirst(sql); }
+  // Forty rows for each of three hosts.
+  void MakeHosts() {
+    Run("CREATE TABLE HOSTS (HOST VARCHAR NOT NULL, N INTEGER NOT NULL CONSTRAINT PK PRIMARY KEY "
+        "(HOST, N))");
+    for (int n = 0; n < 40; ++n) {
+      for (const char* host : {"a", "b", "c"}) {
+        Run("UPSERT INTO HOSTS VALUES ('" + std::string(host) + "', " + std::to_string(n) + ")");
+      }
+    }
+  }
 };
 
 TEST_F(ExplainAnalyzeTest, BlocksThatAreNotKept) {
@@ -76,13 +86,7 @@ TEST_F(ExplainAnalyzeTest, FilesWithoutTheKey) {
 
 // A skip scan jumps from one wanted key to the next.
 TEST_F(ExplainAnalyzeTest, Seeks) {
-  Run("CREATE TABLE HOSTS (HOST VARCHAR NOT NULL, N INTEGER NOT NULL CONSTRAINT PK PRIMARY KEY "
-      "(HOST, N))");
-  for (int n = 0; n < 40; ++n) {
-    for (const char* host : {"a", "b", "c"}) {
-      Run("UPSERT INTO HOSTS VALUES ('" + std::string(host) + "', " + std::to_string(n) + ")");
-    }
-  }
+  MakeHosts();
   const std::string plan =
       Run("EXPLAIN ANALYZE SELECT COUNT(*) FROM HOSTS WHERE HOST IN ('a', 'c') AND N > 37");
   EXPECT_THAT(plan, AllOf(HasSubstr("SKIP SCAN"), ContainsRegex("SEEKS [1-9][0-9]* BY HINT"),
@@ -92,13 +96,7 @@ TEST_F(ExplainAnalyzeTest, Seeks) {
 // Backwards it would have to read all that is between: it skips forward, and what it found is
 // sorted.
 TEST_F(ExplainAnalyzeTest, SkipsAreSorted) {
-  Run("CREATE TABLE HOSTS (HOST VARCHAR NOT NULL, N INTEGER NOT NULL CONSTRAINT PK PRIMARY KEY "
-      "(HOST, N))");
-  for (int n = 0; n < 40; ++n) {
-    for (const char* host : {"a", "b", "c"}) {
-      Run("UPSERT INTO HOSTS VALUES ('" + std::string(host) + "', " + std::to_string(n) + ")");
-    }
-  }
+  MakeHosts();
   const std::string query =
       "SELECT HOST, N FROM HOSTS WHERE HOST IN ('a', 'c') AND N > 37 ORDER BY HOST DESC, N DESC";
   EXPECT_THAT(Run("EXPLAIN ANALYZE " + query),

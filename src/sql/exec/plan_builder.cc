@@ -14,6 +14,7 @@
 #include "src/sql/exec/scan_run.h"
 #include "src/sql/exec/sequence_operator.h"
 #include "src/sql/exec/sort.h"
+#include "src/sql/plan/plan_parts.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -78,7 +79,7 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     if (spec->reversed && spec->keys.navigator != nullptr) {
       // Jumps go forward only: read the ranges and check every row.
       spec->keys.navigator = nullptr;
-      ASSIGN_OR_RETURN(filter, AllConditions(node));
+      ASSIGN_OR_RETURN(filter, plan::AllOf(node.conditions));
     }
     if (node.skips_offset) RETURN_IF_ERROR(BeginBehindOffset(context_, node, spec));
     const bool counts = filter == nullptr && spec->sample_percent >= 100;

@@ -117,12 +117,6 @@ Status PlanKeys(ExecContext* context, const ScanNode& node,
 
 }  // namespace
 
-Result<bind::ExprPtr> AllConditions(const ScanNode& node) {
-  std::vector<bind::ExprPtr> all;
-  for (const bind::Conjunct* condition : node.conditions) all.push_back(condition->expr);
-  return plan::AllOf(std::move(all));
-}
-
 Result<ScanRun> PlanScanRun(ExecContext* context, const ScanNode& node,
                             const std::vector<std::shared_ptr<const JoinKeyValues>>& join_keys) {
   ScanRun run;

@@ -37,9 +37,6 @@ Result<ScanRun> PlanScanRun(
 // Leaves out of 'spec' what comes before the key of OFFSET, in the node's direction, and its row.
 Status BeginBehindOffset(ExecContext* context, const plan::ScanNode& node, TableScanSpec* spec);
 
-// All conditions of the node, for a scan that goes by its ranges alone.
-Result<bind::ExprPtr> AllConditions(const plan::ScanNode& node);
-
 }  // namespace bennu::sql::exec
 
 #endif  // BENNU_SRC_SQL_EXEC_SCAN_RUN_H_

@@ -271,7 +271,6 @@ struct KeyRangeNode : NodeOf<KeyRangeNode>, ShortReadNode {
 // One SELECT: what was bound, and the nodes that it became. Null: there is no such node.
 struct SelectNodes {
   bind::BoundSelect select;
-  const PlanNode* from = nullptr;
   std::vector<const ScanNode*> scans;       // by source
   std::vector<const DerivedNode*> derived;  // by source
   std::map<const bind::FromNode*, const JoinNode*> joins;

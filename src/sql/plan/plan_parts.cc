@@ -17,6 +17,20 @@ Result<bind::ExprPtr> AllOf(std::vector<bind::ExprPtr> conditions) {
   return MakeAnd(std::move(conditions));
 }
 
+Result<bind::ExprPtr> AllOf(const std::vector<const bind::Conjunct*>& conditions) {
+  std::vector<bind::ExprPtr> expressions;
+  for (const bind::Conjunct* condition : conditions) expressions.push_back(condition->expr);
+  return AllOf(std::move(expressions));
+}
+
+std::vector<const bind::Conjunct*> ConditionsOn(const bind::BoundSelect& select, int32_t source) {
+  std::vector<const bind::Conjunct*> conditions;
+  for (const bind::Conjunct& conjunct : select.where) {
+    if (conjunct.source == source) conditions.push_back(&conjunct);
+  }
+  return conditions;
+}
+
 std::vector<DataType> TypesOf(const std::vector<bind::Output>& outputs) {
   std::vector<DataType> types;
   for (const bind::Output& output : outputs) types.push_back(output.type);

@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SQL_PLAN_PLAN_PARTS_H_
 #define BENNU_SRC_SQL_PLAN_PLAN_PARTS_H_
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace bennu::sql::plan {
 bool HasHint(const bind::BoundSelect& select, std::string_view name);
 // Null for no conditions.
 Result<bind::ExprPtr> AllOf(std::vector<bind::ExprPtr> conditions);
+Result<bind::ExprPtr> AllOf(const std::vector<const bind::Conjunct*>& conditions);
+// Those of WHERE that are about this source alone; -1: about several. They live as long as
+// 'select'.
+std::vector<const bind::Conjunct*> ConditionsOn(const bind::BoundSelect& select, int32_t source);
 std::vector<DataType> TypesOf(const std::vector<bind::Output>& outputs);
 std::vector<SortField> FieldsOf(const std::vector<bind::OrderField>& order);
 

@@ -93,9 +93,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
                      PlanColumn(*bound.table, select.slots[slot], slot, context));
     scan->columns.push_back(std::move(column));
   }
-  for (const bind::Conjunct& conjunct : select.where) {
-    if (conjunct.source == static_cast<int32_t>(source)) scan->conditions.push_back(&conjunct);
-  }
+  scan->conditions = ConditionsOn(select, static_cast<int32_t>(source));
   scan->key_options.skip_scan_hint = HasHint(select, "SKIP_SCAN");
   scan->key_options.range_scan_hint = HasHint(select, "RANGE_SCAN");
   scan->key_options.may_skip = context.connection->capabilities().navigators;

@@ -124,13 +124,8 @@ class SelectPlanner {
       ASSIGN_OR_RETURN(node->query,
                        PlanQuery(std::move(derived[source.derived_query]), context_, plan_));
       node->slots = source.slot_of_column;
-      std::vector<bind::ExprPtr> conditions;
-      for (const bind::Conjunct& conjunct : select_.where) {
-        if (conjunct.source != static_cast<int32_t>(i)) continue;
-        node->conditions.push_back(&conjunct);
-        conditions.push_back(conjunct.expr);
-      }
-      ASSIGN_OR_RETURN(node->filter, AllOf(std::move(conditions)));
+      node->conditions = ConditionsOn(select_, static_cast<int32_t>(i));
+      ASSIGN_OR_RETURN(node->filter, AllOf(node->conditions));
       nodes_->derived[i] = node.get();
       derived_[i] = std::move(node);
     }
@@ -161,13 +156,8 @@ class SelectPlanner {
       wishes.direction = groups_.backward ? KeyDirection::kBackward : KeyDirection::kForward;
     }
     ASSIGN_OR_RETURN(PlanNodePtr rows, PlanFrom(*select_.from, wishes));
-    nodes_->from = rows.get();
     if (select_.never) rows = Nothing(std::move(rows));
-    std::vector<bind::ExprPtr> late;
-    for (const bind::Conjunct& conjunct : select_.where) {
-      if (conjunct.source < 0) late.push_back(conjunct.expr);
-    }
-    ASSIGN_OR_RETURN(bind::ExprPtr condition, AllOf(std::move(late)));
+    ASSIGN_OR_RETURN(bind::ExprPtr condition, AllOf(ConditionsOn(select_, -1)));
     if (condition == nullptr) return rows;
     return PlanFilter(std::move(rows), std::move(condition), &nodes_->late_filter);
   }
