@@ -33,7 +33,8 @@ ALLOWED = {
     # SQL stands on the data API alone: it does not know which engine answers.
     "sql/types": ["api"],
     "sql/keys": ["sql/types"],
-    "sql/functions": ["sql/keys"],
+    "sql/expr": ["sql/types"],
+    "sql/functions": ["sql/expr"],
     "sql/parse": ["sql/types"],
     "sql/catalog": ["sql/parse", "sql/keys"],
     "sql/bind": ["sql/catalog", "sql/functions"],

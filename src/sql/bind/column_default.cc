@@ -4,8 +4,8 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_binder.h"
-#include "src/sql/functions/evaluate.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/evaluate.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/parse/parser.h"
 
 namespace bennu::sql::bind {

@@ -1,11 +1,11 @@
-// The binder's short names for what src/sql/functions provides.
+// The binder's short names for what src/sql/expr provides.
 #ifndef BENNU_SRC_SQL_BIND_EXPR_H_
 #define BENNU_SRC_SQL_BIND_EXPR_H_
 
 #include <memory>
 
-#include "src/sql/functions/aggregate.h"
-#include "src/sql/functions/expr.h"
+#include "src/sql/expr/aggregate.h"
+#include "src/sql/expr/expr.h"
 
 namespace bennu::sql::bind {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
-#include "src/sql/functions/aggregate.h"
+#include "src/sql/expr/aggregate.h"
 #include "src/sql/parse/literal.h"
 
 namespace bennu::sql::bind {

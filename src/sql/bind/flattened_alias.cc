@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
-#include "src/sql/functions/aggregate.h"
+#include "src/sql/expr/aggregate.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {

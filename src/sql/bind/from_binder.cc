@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
 #include "src/sql/bind/flattened_alias.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
 #include "src/sql/types/coerce.h"

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "src/sql/expr/function_def.h"
 #include "src/sql/functions/moment_rounding.h"
-#include "src/sql/functions/registry.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {

@@ -9,7 +9,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/row_text.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 

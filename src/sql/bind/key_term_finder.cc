@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/sql/functions/make_expr.h"
-#include "src/sql/functions/registry.h"
+#include "src/sql/expr/function_def.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/types/coerce.h"
 
 namespace bennu::sql::bind {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
-#include "src/sql/functions/function_advice.h"
+#include "src/sql/expr/function_advice.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
 

@@ -13,7 +13,7 @@
 #include "src/sql/bind/subquery_binder.h"
 #include "src/sql/bind/union_binder.h"
 #include "src/sql/catalog/view.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {

@@ -5,7 +5,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/status_macros.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 

@@ -4,7 +4,7 @@
 
 #include "src/sql/bind/expr.h"
 #include "src/sql/exec/operator.h"
-#include "src/sql/functions/evaluate.h"
+#include "src/sql/expr/evaluate.h"
 
 namespace bennu::sql::exec {
 

@@ -7,7 +7,7 @@
 #include "src/sql/exec/merge_join.h"
 #include "src/sql/exec/sort.h"
 #include "src/sql/exec/spilled_join.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 
 namespace bennu::sql::exec {
 namespace {

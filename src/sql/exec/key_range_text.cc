@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include "src/sql/functions/expr.h"
+#include "src/sql/expr/expr.h"
 #include "src/sql/types/codec.h"
 
 namespace bennu::sql::exec {

@@ -15,7 +15,7 @@
 #include "src/sql/exec/key_range_text.h"
 #include "src/sql/exec/plan_builder.h"
 #include "src/sql/exec/scan_run.h"
-#include "src/sql/functions/registry.h"
+#include "src/sql/expr/function_def.h"
 #include "src/sql/plan/plan_parts.h"
 
 namespace bennu::sql::exec {

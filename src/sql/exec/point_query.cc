@@ -4,7 +4,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/exec/row_decoder.h"
-#include "src/sql/functions/evaluate.h"
+#include "src/sql/expr/evaluate.h"
 
 namespace bennu::sql::exec {
 

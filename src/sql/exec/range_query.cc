@@ -6,7 +6,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
 #include "src/sql/exec/table_scan.h"
-#include "src/sql/functions/evaluate.h"
+#include "src/sql/expr/evaluate.h"
 #include "src/sql/keys/slot_layout.h"
 
 namespace bennu::sql::exec {

@@ -10,7 +10,7 @@
 
 #include "bennu/bytes.h"
 #include "src/base/mutex.h"
-#include "src/sql/functions/evaluate.h"
+#include "src/sql/expr/evaluate.h"
 #include "src/sql/keys/key_schema.h"
 #include "src/sql/types/value.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "src/base/status_macros.h"
+#include "src/sql/expr/make_expr.h"
+#include "src/sql/expr/make_internal.h"
+#include "src/sql/expr/value_size.h"
 #include "src/sql/functions/function_tables.h"
-#include "src/sql/functions/make_expr.h"
-#include "src/sql/functions/make_internal.h"
-#include "src/sql/functions/value_size.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "src/base/status_macros.h"
+#include "src/sql/expr/make_internal.h"
 #include "src/sql/functions/function_tables.h"
-#include "src/sql/functions/make_internal.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"

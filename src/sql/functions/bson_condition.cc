@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/expr/expr.h"
 #include "src/sql/functions/bson_path.h"
-#include "src/sql/functions/expr.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
 

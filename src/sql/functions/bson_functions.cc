@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "src/base/status_macros.h"
+#include "src/sql/expr/make_expr.h"
+#include "src/sql/expr/make_internal.h"
 #include "src/sql/functions/bson_condition.h"
 #include "src/sql/functions/bson_path.h"
 #include "src/sql/functions/bson_update.h"
 #include "src/sql/functions/function_tables.h"
-#include "src/sql/functions/make_expr.h"
-#include "src/sql/functions/make_internal.h"
 #include "src/sql/types/bson.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"

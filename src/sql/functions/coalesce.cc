@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "src/base/status_macros.h"
-#include "src/sql/functions/make_expr.h"
-#include "src/sql/functions/make_internal.h"
+#include "src/sql/expr/make_expr.h"
+#include "src/sql/expr/make_internal.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 

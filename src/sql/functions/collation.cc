@@ -5,7 +5,7 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "src/sql/functions/unicode.h"
+#include "src/sql/expr/unicode.h"
 
 namespace bennu::sql {
 namespace {

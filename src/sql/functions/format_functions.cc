@@ -126,6 +126,9 @@ Status ToDate(const BoundExpr& expr, Arguments args, size_t count, EvalContext* 
   return Status::Ok();
 }
 
+// Formats are not shown.
+FunctionText TextWithoutFormat(const BoundExpr& expr) { return {expr.function->name, 1}; }
+
 }  // namespace
 
 std::vector<FunctionDef> FormatFunctions() {
@@ -139,13 +142,19 @@ std::vector<FunctionDef> FormatFunctions() {
                        .can_fail = true};
   };
   return {
-      {"TO_CHAR", {{{kTimestamp, kDecimal}}, option}, kVarchar, ToChar, BindToChar},
+      {.name = "TO_CHAR",
+       .arguments = {{{kTimestamp, kDecimal}}, option},
+       .result = kVarchar,
+       .evaluate = ToChar,
+       .bind = BindToChar,
+       .text = TextWithoutFormat},
       {.name = "TO_NUMBER",
        .arguments = {{{kVarchar, kTimestamp}}, option},
        .result = kDecimal,
        .evaluate = ToNumber,
        .bind = BindToChar,
-       .can_fail = true},
+       .can_fail = true,
+       .text = TextWithoutFormat},
       to_date("TO_DATE", kDate),
       to_date("TO_TIME", kTime),
       to_date("TO_TIMESTAMP", kTimestamp),

@@ -5,8 +5,9 @@
 
 #include <vector>
 
-#include "src/sql/functions/kernels.h"
-#include "src/sql/functions/registry.h"
+#include "src/sql/expr/function_def.h"
+#include "src/sql/expr/kernels.h"
+#include "src/sql/expr/row_value.h"
 
 namespace bennu::sql {
 
@@ -25,6 +26,15 @@ std::vector<FunctionDef> ArrayFunctions();
 std::vector<FunctionDef> JsonFunctions();
 std::vector<FunctionDef> BsonFunctions();
 
+// A text without characters is NULL.
+inline void SetTextOrNull(size_t row, ByteView text, Vector* out) {
+  if (text.empty()) {
+    out->SetNull(row);
+  } else {
+    out->SetBytes(row, text);
+  }
+}
+
 // Calls produce(row, &text) for each row that is not NULL; a false or an empty text is NULL.
 template <typename F>
 void ProduceText(size_t count, Vector* out, F produce) {
@@ -39,16 +49,6 @@ void ProduceText(size_t count, Vector* out, F produce) {
     }
   }
 }
-
-inline ByteView BytesAt(const Vector& vector, size_t row) {
-  return vector.At<std::string_view>(row);
-}
-inline int64_t IntAt(const Vector& vector, size_t row) { return vector.At<int64_t>(row); }
-// Of any numeric type.
-double RealAt(const Vector& vector, size_t row);
-Decimal DecimalAt(const Vector& vector, size_t row);
-// Of any date type.
-int64_t MillisAt(const Vector& vector, size_t row);
 
 // ---- number_formats.cc, date_formats.cc: Java's DecimalFormat and SimpleDateFormat
 

@@ -44,14 +44,6 @@ Status ForEachDocument(const BoundExpr& expr, Arguments args, size_t count, Vect
   return Status::Ok();
 }
 
-void SetTextOrNull(size_t row, ByteView text, Vector* out) {
-  if (text.empty()) {
-    out->SetNull(row);
-  } else {
-    out->SetBytes(row, text);
-  }
-}
-
 // A single value as text; nothing for NULL, documents and arrays.
 std::string ScalarText(const BsonValue& value) {
   switch (value.type) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "src/sql/functions/expr.h"
+#include "src/sql/expr/expr.h"
 
 namespace bennu::sql {
 

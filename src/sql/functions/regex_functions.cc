@@ -7,9 +7,9 @@
 #include "src/base/status_macros.h"
 #include "src/filter/regex_matcher.h"
 #include "src/filter/text.h"
+#include "src/sql/expr/unicode.h"
+#include "src/sql/expr/value_size.h"
 #include "src/sql/functions/function_tables.h"
-#include "src/sql/functions/unicode.h"
-#include "src/sql/functions/value_size.h"
 #include "src/sql/types/array.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
@@ -114,14 +114,6 @@ std::optional<size_t> StartOffset(ByteView text, int64_t start) {
   const int64_t from = start < 0 ? size + start : std::max<int64_t>(start - 1, 0);
   if (from < 0 || from >= size) return std::nullopt;
   return Utf8Advance(text, static_cast<size_t>(from));
-}
-
-void SetTextOrNull(size_t row, ByteView text, Vector* out) {
-  if (text.empty()) {
-    out->SetNull(row);
-  } else {
-    out->SetBytes(row, text);
-  }
 }
 
 Status RegexpSubstr(const BoundExpr& expr, Arguments args, size_t count, EvalContext*,

@@ -6,10 +6,10 @@
 #include <unordered_map>
 
 #include "src/base/status_macros.h"
-#include "src/sql/functions/function_advice.h"
+#include "src/sql/expr/function_advice.h"
+#include "src/sql/expr/make_expr.h"
+#include "src/sql/expr/make_internal.h"
 #include "src/sql/functions/function_tables.h"
-#include "src/sql/functions/make_expr.h"
-#include "src/sql/functions/make_internal.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -136,30 +136,6 @@ Result<BoundExprPtr> MakeFunction(std::string_view name, std::vector<BoundExprPt
   }
   if (expr->children.empty() && !def->deterministic) return BoundExprPtr(std::move(expr));
   return Fold(std::move(expr), now_millis);
-}
-
-double RealAt(const Vector& vector, size_t row) {
-  switch (vector.physical_type()) {
-    case PhysicalType::kInt64: return static_cast<double>(vector.At<int64_t>(row));
-    case PhysicalType::kDouble: return vector.At<double>(row);
-    case PhysicalType::kDecimal: return vector.At<Decimal>(row).ToDouble();
-    default: return 0;
-  }
-}
-
-Decimal DecimalAt(const Vector& vector, size_t row) {
-  switch (vector.physical_type()) {
-    case PhysicalType::kInt64: return Decimal::FromInt64(vector.At<int64_t>(row));
-    case PhysicalType::kDouble:
-      return Decimal::FromDouble(vector.At<double>(row)).value_or(Decimal());
-    case PhysicalType::kDecimal: return vector.At<Decimal>(row);
-    default: return Decimal();
-  }
-}
-
-int64_t MillisAt(const Vector& vector, size_t row) {
-  if (vector.physical_type() == PhysicalType::kTimestamp) return vector.At<Timestamp>(row).millis;
-  return vector.At<int64_t>(row);
 }
 
 }  // namespace bennu::sql

@@ -225,6 +225,23 @@ std::optional<MomentSpan> RoundedCalendarSpan(const MomentRounding& rounding, in
   return span;
 }
 
+namespace {
+
+// TRUNC is shown as FLOOR. A moment is shown without its unit; with calendar units ROUND, FLOOR and
+// CEIL are one class to Phoenix.
+FunctionText RoundText(const BoundExpr& expr) {
+  FunctionText text{expr.function->name, expr.children.size()};
+  if (text.name == "TRUNC") text.name = "FLOOR";
+  const std::optional<MomentRounding> rounding = MomentRoundingOf(expr);
+  if (!rounding.has_value()) return text;
+  if (!rounding->fixed_length) text.name = "ROUND";
+  text.argument_count = 1;
+  text.shows_result_type = expr.type.id != expr.children[0]->type.id;
+  return text;
+}
+
+}  // namespace
+
 std::vector<FunctionDef> RoundFunctions() {
   const auto round = [](std::string_view name, FunctionEvaluate evaluate) {
     return FunctionDef{.name = name,
@@ -234,7 +251,8 @@ std::vector<FunctionDef> RoundFunctions() {
                        .result = kNull,
                        .evaluate = evaluate,
                        .bind = BindRound,
-                       .is_identity = IsWholeNumber};
+                       .is_identity = IsWholeNumber,
+                       .text = RoundText};
   };
   return {round("ROUND", Round<Mode::kRound>), round("FLOOR", Round<Mode::kFloor>),
           round("CEIL", Round<Mode::kCeil>), round("TRUNC", Round<Mode::kFloor>)};

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "src/base/status_macros.h"
+#include "src/sql/expr/unicode.h"
+#include "src/sql/expr/value_size.h"
 #include "src/sql/functions/function_tables.h"
-#include "src/sql/functions/unicode.h"
-#include "src/sql/functions/value_size.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::sql {
@@ -163,6 +163,13 @@ Status BindCharOrVarchar(BoundExpr* expr) {
   return Status::Ok();
 }
 
+// A length that is not given is not shown.
+FunctionText SubstrText(const BoundExpr& expr) {
+  size_t count = expr.children.size();
+  while (count > 1 && expr.children[count - 1]->is_null_constant()) --count;
+  return {expr.function->name, count};
+}
+
 // The second value is brought to the type of the first when it is made.
 Status Coalesce(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector* out) {
   for (size_t i = 0; i < count; ++i) {
@@ -187,7 +194,12 @@ std::vector<FunctionDef> StringFunctions() {
       {"LENGTH", {text}, kInteger, Length},
       {"UPPER", {text, locale}, kVarchar, Upper, BindCharOrVarchar},
       {"LOWER", {text, locale}, kVarchar, Lower, BindCharOrVarchar},
-      {"SUBSTR", {text, {{kBigint}}, {{kBigint}, true}}, kVarchar, Substr, BindCharOrVarchar},
+      {.name = "SUBSTR",
+       .arguments = {text, {{kBigint}}, {{kBigint}, true}},
+       .result = kVarchar,
+       .evaluate = Substr,
+       .bind = BindCharOrVarchar,
+       .text = SubstrText},
       {"INSTR", {text, text}, kInteger, Instr},
       {"TRIM", {text}, kVarchar, Trim<true, true>},
       {"LTRIM", {text}, kVarchar, Trim<true, false>},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 
 namespace bennu::sql::plan {
 

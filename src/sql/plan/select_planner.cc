@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/plan/plan_parts.h"
 #include "src/sql/plan/row_order.h"
 #include "src/sql/plan/scan_planner.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/sql/functions/evaluate.h"
-#include "src/sql/functions/make_expr.h"
+#include "src/sql/expr/evaluate.h"
+#include "src/sql/expr/make_expr.h"
 
 namespace bennu::sql::plan {
 namespace {

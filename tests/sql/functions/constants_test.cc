@@ -4,9 +4,9 @@
 #include <fstream>
 #include <set>
 
-#include "src/sql/functions/evaluate.h"
+#include "src/sql/expr/evaluate.h"
 #include "src/sql/types/text.h"
-#include "tests/sql/functions/test_binder.h"
+#include "tests/sql/expr/test_binder.h"
 
 namespace bennu::sql {
 namespace {
