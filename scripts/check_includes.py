@@ -39,9 +39,9 @@ ALLOWED = {
     "sql/catalog": ["sql/parse", "sql/keys"],
     "sql/bind": ["sql/catalog", "sql/functions"],
     "sql/plan": ["sql/bind"],
-    "sql/index": ["sql/plan"],
-    "sql/exec": ["sql/plan", "sql/index"],
-    "sql/session": ["sql/exec"],
+    "sql/exec": ["sql/plan"],
+    "sql/index": ["sql/exec"],
+    "sql/session": ["sql/index"],
     "sql": ["sql/session"],
     # The front of the library, which the server holds its store by.
     "bennu": ["sql", "engine"],

@@ -1,6 +1,8 @@
 #include "src/sql/bind/expression_parts.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "src/base/status_macros.h"
@@ -9,6 +11,10 @@
 
 namespace bennu::sql::bind {
 namespace {
+
+// NOW() is the statement's moment to its query, but another one to each statement.
+constexpr std::array<std::string_view, 4> kFunctionsOfTheMoment = {"CURRENT_DATE", "CURRENT_TIME",
+                                                                   "NOW", "RAND"};
 
 // Phoenix negates a whole number by multiplying it with -1, which makes it a BIGINT.
 std::optional<Value> Negated(const Value& value) {
@@ -23,6 +29,18 @@ std::optional<Value> Negated(const Value& value) {
 }
 
 }  // namespace
+
+bool DependsOnMoment(const parse::Expr& expr) {
+  if (expr.kind == parse::ExprKind::kSequence) return true;
+  if (expr.kind == parse::ExprKind::kFunction &&
+      std::find(kFunctionsOfTheMoment.begin(), kFunctionsOfTheMoment.end(), expr.function_name) !=
+          kFunctionsOfTheMoment.end()) {
+    return true;
+  }
+  return std::any_of(expr.children.begin(), expr.children.end(), [](const parse::ExprPtr& child) {
+    return child != nullptr && DependsOnMoment(*child);
+  });
+}
 
 bool HasAggregate(const parse::Expr& expr) {
   if (expr.kind == parse::ExprKind::kFunction && IsAggregateFunction(expr.function_name)) {

@@ -23,6 +23,10 @@ const parse::Expr* FindColumnIn(const parse::Expr& expr);
 // Whether a value of a sequence stands in the expression.
 bool NamesSequence(const parse::Expr& expr);
 
+// Whether the expression's value depends on when it is asked for: CURRENT_DATE() and kin, RAND, a
+// sequence.
+bool DependsOnMoment(const parse::Expr& expr);
+
 // The value of a literal, or of a negated number; nothing for other expressions. Errors as
 // parse::LiteralValue.
 Result<std::optional<Value>> LiteralOf(const parse::Expr& expr);

@@ -38,6 +38,13 @@ namespace bennu::sql::catalog {
 // 504: it names a column. 1031: its value depends on when it is evaluated.
 using ConstantEvaluator = std::function<Result<Value>(const parse::Expr& expr)>;
 
+// What CREATE INDEX has to know of an expression over a table.
+struct IndexedExpression {
+  DataType type;
+  bool nullable = true;
+  int32_t column = -1;  // the table's column that it is; -1: something made of columns
+};
+
 struct DdlContext {
   Features features;  // the catalog's
   ConstantEvaluator evaluate;
@@ -47,6 +54,11 @@ struct DdlContext {
   bool read_only = false;                // 518, but only once the statement is found right
   // The next value of a sequence, for AUTO_PARTITION_SEQ. 1201: there is none of that name.
   std::function<Result<int64_t>(const TableKey& sequence)> next_value;
+  // 504 and kin; 520: an aggregate; 521: its value may differ from call to call; 522: no column.
+  std::function<Result<IndexedExpression>(const parse::Expr& expr, const TableMeta& table)>
+      bind_indexed;
+  // The WHERE of an index: 203, 303, 304, 504.
+  std::function<Status(const parse::Expr& where, const TableMeta& table)> check_index_where;
 };
 
 struct TableListing {
@@ -83,6 +95,23 @@ class Catalog {
   // without being found, as with Phoenix until its clean-up comes by.
   Status DropTable(const parse::Drop& statement, const DdlContext& context);
   Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
+  // The indexes of a table, in the order of their names, in whatever state.
+  Result<std::vector<std::shared_ptr<const TableMeta>>> IndexesOf(const TableMeta& table,
+                                                                  int64_t as_of = kLatestTimestamp);
+  // Defines the index, which has no rows yet and is being built; null: IF NOT EXISTS, and there is
+  // something of that name. Errors: 306, 1012, 1013, those of BuildIndex.
+  Result<std::shared_ptr<const TableMeta>> CreateIndex(const parse::CreateIndex& statement,
+                                                       const DdlContext& context);
+  struct IndexAndTable {
+    std::shared_ptr<const TableMeta> index, table;
+  };
+  // What ALTER INDEX and DROP INDEX name. 1042: no such index; 536: of another table.
+  Result<IndexAndTable> FindIndex(const parse::QualifiedName& table, const parse::Name& name,
+                                  const DdlContext& context);
+  // The index as it is then. Whether it may come to be in that state is the caller's question.
+  Result<std::shared_ptr<const TableMeta>> SetIndexState(const TableMeta& index, IndexState state,
+                                                         const DdlContext& context);
+  Status DropIndex(const TableMeta& table, const TableMeta& index, const DdlContext& context);
   // Runs 'make', which makes the HBase table 'copy' with rows that 'source' had at 'older_than'
   // (milliseconds), and gives it a definition like that of 'source': the same columns, key,
   // qualifiers and options, no indexes and no views. Errors before 'make' leave all as it was.
@@ -143,6 +172,8 @@ class Catalog {
   // A table, or a view that can be used, of this name is there.
   Result<bool> IsTaken(const TableKey& key, int64_t as_of);
   Status EraseRows(const TableKey& key, int64_t timestamp);
+  Status DropIndexLocked(const TableMeta& table, const TableMeta& index, const DdlContext& context)
+      REQUIRES(ddl_mu_);
   Status AddDropTask(const TableKey& key);
   int64_t NextTimestamp(const DdlContext& context) REQUIRES(ddl_mu_);
   // What a new view over 'parent' holds the partition's column to, when the base table has

@@ -21,6 +21,10 @@ constexpr size_t kCatalogRowsPerBatch = 1000;
 // Cells without a column of their own in the catalog's definition.
 constexpr std::string_view kKeyOrderOptimizable = "ROW_KEY_ORDER_OPTIMIZABLE";
 constexpr std::string_view kSyncIndexCreatedDate = "SYNC_INDEX_CREATED_DATE";
+constexpr std::string_view kAsyncCreatedDate = "ASYNC_CREATED_DATE";
+
+constexpr std::string_view kAsyncRebuildTimestamp = "ASYNC_REBUILD_TIMESTAMP";
+constexpr std::string_view kPendingDisableCount = "PENDING_DISABLE_COUNT";
 
 constexpr std::string_view kParentTenant = "PARENT_TENANT_ID";
 
@@ -34,7 +38,8 @@ constexpr int64_t kLinkExcludedColumn = 5;
 DataType TypeOfCatalogColumn(std::string_view name) {
   if (name == kParentTenant) return {TypeId::kVarchar};
   if (name == kKeyOrderOptimizable) return {TypeId::kBoolean};
-  if (name == kSyncIndexCreatedDate) return {TypeId::kDate};
+  if (name == kSyncIndexCreatedDate || name == kAsyncCreatedDate) return {TypeId::kDate};
+  if (name == kAsyncRebuildTimestamp) return {TypeId::kBigint};
   const TableMeta& catalog = *SystemTable(kCatalogName);
   const int32_t index = catalog.IndexOf(kCatalogFamily, name);
   BENNU_CHECK(index >= 0);
@@ -73,6 +78,10 @@ class RowWriter {
       case PhysicalType::kInt64: return Number(name, std::stoll(text));
       default: return Text(name, text);
     }
+  }
+  // A cell that no column of the catalog stands for.
+  void Raw(std::string_view name, ByteView value) {
+    batch_->Put(kCatalogFamily, name, value, timestamp_);
   }
   // As another row has it.
   void Copy(const Cell& cell) {
@@ -238,6 +247,12 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
     row.Text("VIEW_STATEMENT", table.view_statement);
     row.Binary("ROW_KEY_MATCHER", table.row_key_matcher);
   }
+  if (table.is_index()) {
+    row.Text("DATA_TABLE_NAME", table.data_table_name);
+    row.Text("INDEX_STATE", std::string(1, static_cast<char>(table.index_state)));
+    row.Number("INDEX_TYPE", static_cast<int64_t>(table.index_type));
+    row.Text("INDEX_WHERE", table.index_where);
+  }
   row.Number("UPDATE_CACHE_FREQUENCY", table.update_cache_frequency_ms);
   row.Flag("IS_NAMESPACE_MAPPED", table.namespace_mapped);
   row.Flag("APPEND_ONLY_SCHEMA", table.append_only_schema);
@@ -246,7 +261,8 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
   row.Flag(kKeyOrderOptimizable, true);
   if (!table.is_system()) {
     row.Number("LAST_DDL_TIMESTAMP", table.last_ddl_timestamp);
-    row.Number(kSyncIndexCreatedDate, table.last_ddl_timestamp);
+    row.Number(table.built_later ? kAsyncCreatedDate : kSyncIndexCreatedDate,
+               table.last_ddl_timestamp);
   }
   if (!table.other_properties.contains("IS_STRICT_TTL")) row.Flag("IS_STRICT_TTL", true);
   if (!table.ttl.empty()) {
@@ -276,7 +292,9 @@ Status AppendColumnRow(const TableMeta& table, const ColumnMeta& column, int64_t
   if (column.type.scale.has_value()) row.Number("DECIMAL_DIGITS", *column.type.scale);
   if (column.array_size.has_value()) row.Number("ARRAY_SIZE", *column.array_size);
   row.Text("COLUMN_QUALIFIER", column.qualifier);
-  row.Text("COLUMN_DEF", column.default_text);
+  row.Text("COLUMN_DEF",
+           column.index_expression.empty() ? column.default_text : column.index_expression);
+  if (table.is_index()) row.Text("DATA_TABLE_NAME", table.data_table_name);
   row.Flag("IS_VIEW_REFERENCED", false);
   row.Flag("IS_ROW_TIMESTAMP", column.row_timestamp);
   row.Text("PK_NAME", table.pk_name);
@@ -328,6 +346,27 @@ Status AppendViewLinks(const TableMeta& view, int64_t base_sequence_number, int6
   RowWriter row(key, timestamp, batch);
   row.Number("LINK_TYPE", kLinkPhysicalTable);
   row.Number("TABLE_SEQ_NUM", base_sequence_number);
+  return row.Finish();
+}
+
+Status AppendIndexLink(const TableMeta& table, const TableMeta& index, int64_t timestamp,
+                       MutationBatch* batch) {
+  CatalogKey key = KeyOf(table);
+  key.family = index.name;
+  RowWriter row(key, timestamp, batch);
+  row.Number("LINK_TYPE", kLinkIndexTable);
+  row.Number("TABLE_SEQ_NUM", index.sequence_number);
+  row.Text("TABLE_TYPE", std::string(1, static_cast<char>(TableType::kIndex)));
+  return row.Finish();
+}
+
+Status AppendIndexState(const TableMeta& index, int64_t timestamp, MutationBatch* batch) {
+  RowWriter row(KeyOf(index), timestamp, batch);
+  row.Text("INDEX_STATE", std::string(1, static_cast<char>(index.index_state)));
+  row.Number("INDEX_DISABLE_TIMESTAMP", 0);
+  row.Number(kAsyncRebuildTimestamp, 0);
+  row.Raw(kPendingDisableCount, Bytes(sizeof(int64_t), '\0'));
+  row.Number("LAST_DDL_TIMESTAMP", index.last_ddl_timestamp);
   return row.Finish();
 }
 
@@ -471,7 +510,10 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   }
   table_.data_table_name = cells.Text("DATA_TABLE_NAME");
   const std::string state = cells.Text("INDEX_STATE");
-  if (!state.empty()) table_.index_state = state[0];
+  if (!state.empty()) table_.index_state = static_cast<IndexState>(state[0]);
+  ASSIGN_OR_RETURN(const int64_t index_type, cells.Number("INDEX_TYPE", 0));
+  table_.index_type = static_cast<IndexType>(index_type);
+  table_.index_where = cells.Text("INDEX_WHERE");
   const std::string physical = cells.Text("PHYSICAL_TABLE_NAME");
   ASSIGN_OR_RETURN(table_.namespace_mapped, cells.Flag("IS_NAMESPACE_MAPPED"));
   if (physical.empty()) {
@@ -524,7 +566,8 @@ Status TableReader::AddColumn(const CatalogKey& key, const CatalogRow& row) {
     column.key_position = static_cast<int32_t>(key_sequence) - 1;
   }
   column.qualifier = cells.Text("COLUMN_QUALIFIER");
-  column.default_text = cells.Text("COLUMN_DEF");
+  const bool is_expression = table_.is_index() && column.family.empty();
+  (is_expression ? column.index_expression : column.default_text) = cells.Text("COLUMN_DEF");
   ASSIGN_OR_RETURN(column.row_timestamp, cells.Flag("IS_ROW_TIMESTAMP"));
   column.view_constant = cells.Text("VIEW_CONSTANT");
   table_.columns.push_back(std::move(column));

@@ -71,6 +71,11 @@ Status AppendExcludedColumn(const TableMeta& view, const ColumnMeta& column, int
 // The view's links to its parent and to the table below, whose sequence number goes with it.
 Status AppendViewLinks(const TableMeta& view, int64_t base_sequence_number, int64_t timestamp,
                        MutationBatch* batch);
+// The table's link to its index.
+Status AppendIndexLink(const TableMeta& table, const TableMeta& index, int64_t timestamp,
+                       MutationBatch* batch);
+// Appends what a change of an index's state changes.
+Status AppendIndexState(const TableMeta& index, int64_t timestamp, MutationBatch* batch);
 // Appends the header's sequence number alone (a view took qualifiers of the table).
 Status AppendSequenceNumber(const TableMeta& table, int64_t timestamp, MutationBatch* batch);
 

@@ -13,6 +13,7 @@ namespace {
 constexpr char kPhoenixPackage[] = "org.apache.phoenix.";
 constexpr int kObserverPriority = 805306366;
 constexpr char kSystemTablePriority[] = "2000";
+constexpr char kIndexTablePriority[] = "1000";
 
 constexpr char kIndexObserverProperties[] =
     "index.builder=org.apache.phoenix.index.PhoenixIndexBuilder,"
@@ -63,12 +64,16 @@ void AddSystemCoprocessors(const std::string& name, CoprocessorList* list) {
 
 void AddCoprocessors(const TableMeta& table, Attributes* attributes) {
   CoprocessorList list(attributes);
+  if (table.is_index()) {
+    list.AddPhoenix("index.GlobalIndexChecker", "", kObserverPriority - 1);
+  }
   list.AddPhoenix("coprocessor.ScanRegionObserver");
   list.AddPhoenix("coprocessor.UngroupedAggregateRegionObserver");
   list.AddPhoenix("coprocessor.GroupedAggregateRegionObserver");
   list.AddPhoenix("coprocessor.ServerCachingEndpointImpl");
   const bool is_stats = table.is_system() && table.name == "STATS";
-  if (!is_stats) list.AddPhoenix("hbase.index.IndexRegionObserver", kIndexObserverProperties);
+  if (!is_stats && !table.is_index())
+    list.AddPhoenix("hbase.index.IndexRegionObserver", kIndexObserverProperties);
   if (table.is_system()) AddSystemCoprocessors(table.name, &list);
 }
 
@@ -142,6 +147,10 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
   TableDescriptor descriptor;
   descriptor.name = table.physical;
   AddCoprocessors(table, &descriptor.attributes);
+  if (table.is_index()) {
+    descriptor.attributes["PRIORITY"] = kIndexTablePriority;
+    descriptor.attributes["DATA_TABLE_NAME"] = FullTableName(table.schema, table.data_table_name);
+  }
   if (table.is_system()) {
     descriptor.attributes["PRIORITY"] = kSystemTablePriority;
     AddSystemSplitPolicy(table.name, &descriptor.attributes);

@@ -51,6 +51,30 @@ enum class ViewType : uint8_t {
   kUpdatable = 3,  // writes are passed on, with the constants of the condition filled in
 };
 
+// INDEX_TYPE.
+enum class IndexType : uint8_t {
+  kNone = 0,
+  kGlobal = 1,
+  kLocal = 2,      // in families of its own beside the rows that it is about
+  kUncovered = 3,  // of keys alone; what else is wanted is looked up in the table
+};
+
+// INDEX_STATE. One that is active or inactive is kept up with its table; one that is built is, too,
+// from the moment on at which the building begins.
+enum class IndexState : char {
+  kNone = 0,
+  kBuilding = 'b',
+  kUsable = 'e',
+  kUnusable = 'd',
+  kActive = 'a',
+  kInactive = 'i',
+  kDisabled = 'x',
+  kRebuild = 'r',
+  kPendingActive = 'p',
+  kPendingDisable = 'w',
+  kCreateDisable = 'c',
+};
+
 struct ColumnMeta {
   std::string name;
   std::string family;  // empty for a key column
@@ -72,8 +96,11 @@ struct ColumnMeta {
   Bytes view_constant;
   bool view_referenced = false;  // the view's condition names it
   bool hidden = false;           // the tenant's column, for a connection of the tenant
-  bool derived = false;          // of a view: from its parent
-  int64_t timestamp = 0;         // of its definition, milliseconds
+  // Of an index: what its column holds, as SQL over the table ("V", "\"K\"", " UPPER(X.C)"); empty
+  // for a column that it only includes.
+  std::string index_expression;
+  bool derived = false;   // of a view: from its parent
+  int64_t timestamp = 0;  // of its definition, milliseconds
 
   bool is_key() const { return key_position >= 0; }
 };
@@ -163,12 +190,26 @@ struct TableMeta {
   std::string rows_of_tenant;
   // Indexes.
   std::string data_table_name;  // without schema
-  char index_state = 0;         // 'a' active …; 0 when this is no index
+  IndexType index_type = IndexType::kNone;
+  IndexState index_state = IndexState::kNone;
+  bool built_later = false;  // ASYNC, as it was defined; for the catalog's row alone
+  std::string index_where;   // the condition on the rows that it is about; empty: all
 
   bool is_salted() const { return salt_buckets > 0; }
   bool single_cell() const { return storage_scheme == StorageScheme::kSingleCellArrayWithOffsets; }
   bool is_system() const { return type == TableType::kSystem; }
   bool is_view() const { return type == TableType::kView; }
+  bool is_index() const { return type == TableType::kIndex; }
+  // Of an index: queries may be answered from it.
+  bool is_usable_index() const {
+    return index_state == IndexState::kActive || index_state == IndexState::kUsable ||
+           index_state == IndexState::kPendingDisable;
+  }
+  // Of an index: its rows follow those of the table.
+  bool is_kept_up() const {
+    return index_state != IndexState::kNone && index_state != IndexState::kDisabled &&
+           index_state != IndexState::kCreateDisable;
+  }
   TableKey key() const { return {tenant, schema, name}; }
   // Is TTL, as the catalog has it, a condition and not a number of seconds?
   static bool IsTtlCondition(std::string_view ttl);

@@ -51,7 +51,7 @@ class Builder {
     if (!table_.ttl_condition.empty()) RETURN_IF_ERROR(CheckTtl());
     NewTable result;
     ASSIGN_OR_RETURN(result.descriptor, MakeDescriptor(table_, options_));
-    ASSIGN_OR_RETURN(result.splits, SplitPoints());
+    ASSIGN_OR_RETURN(result.splits, SplitPoints(table_, statement_.splits, context_));
     result.meta = std::move(table_);
     return result;
   }
@@ -283,27 +283,6 @@ class Builder {
     return Status::Ok();
   }
 
-  // ---------------------------------------------------------------- regions
-
-  // Split points are written as constants of their own types, not of the key columns'.
-  Result<std::vector<Bytes>> SplitPoints() const {
-    if (statement_.splits.empty()) return table_.key_schema.SaltSplitPoints();
-    std::set<Bytes> points;
-    for (const parse::ExprPtr& expr : statement_.splits) {
-      if (!context_.evaluate) return MakeUncodedSqlError("SPLIT ON can not be evaluated here");
-      const auto value = context_.evaluate(*expr);
-      if (!value.ok()) {
-        if (IsSqlError(value.status(), 504)) return MakeSqlError(1105, "", expr->position);
-        return value.status();
-      }
-      Bytes encoded;
-      RETURN_IF_ERROR(Encode(*value, value->type(), SortOrder::kAsc, &encoded));
-      encoded = table_.key_schema.PadSplitPoint(encoded);
-      if (!encoded.empty()) points.insert(std::move(encoded));
-    }
-    return std::vector<Bytes>(points.begin(), points.end());
-  }
-
   const CreateTable& statement_;
   const DdlContext& context_;
   TableOptions options_;
@@ -340,6 +319,25 @@ Status CheckKeyColumns(const TableMeta& table) {
     }
   }
   return Status::Ok();
+}
+
+Result<std::vector<Bytes>> SplitPoints(const TableMeta& table, const parse::ExprList& splits,
+                                       const DdlContext& context) {
+  if (splits.empty()) return table.key_schema.SaltSplitPoints();
+  std::set<Bytes> points;
+  for (const parse::ExprPtr& expr : splits) {
+    if (!context.evaluate) return MakeUncodedSqlError("SPLIT ON can not be evaluated here");
+    const auto value = context.evaluate(*expr);
+    if (!value.ok()) {
+      if (IsSqlError(value.status(), 504)) return MakeSqlError(1105, "", expr->position);
+      return value.status();
+    }
+    Bytes encoded;
+    RETURN_IF_ERROR(Encode(*value, value->type(), SortOrder::kAsc, &encoded));
+    encoded = table.key_schema.PadSplitPoint(encoded);
+    if (!encoded.empty()) points.insert(std::move(encoded));
+  }
+  return std::vector<Bytes>(points.begin(), points.end());
 }
 
 Result<NewTable> BuildTable(const parse::CreateTable& statement, const DdlContext& context) {

@@ -45,6 +45,11 @@ Result<ColumnMeta> BuildColumn(const parse::ColumnDef& definition, const DdlCont
 // used when the table is not encoded. 1136: none is left. Works on what is known before Finish.
 Status AssignQualifier(TableMeta* table, ColumnMeta* column);
 
+// Where the regions of a new table begin: at SPLIT ON's constants, written in their own types and
+// not the key columns', or at the salt buckets. 1105: no constant.
+Result<std::vector<Bytes>> SplitPoints(const TableMeta& table, const parse::ExprList& splits,
+                                       const DdlContext& context);
+
 // CREATE TABLE or CREATE VIEW IF NOT EXISTS with these columns, of something with
 // APPEND_ONLY_SCHEMA that is there, as ALTER … ADD IF NOT EXISTS.
 Result<parse::AlterTable> AddMissingColumns(const parse::QualifiedName& name,

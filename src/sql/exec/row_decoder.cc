@@ -8,6 +8,8 @@
 #include "src/base/check.h"
 #include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
+#include "src/sql/types/index_key_value.h"
+#include "src/sql/types/single_cell.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -161,32 +163,6 @@ Status DecodeColumn(const ByteView* values, size_t count, const DataType& type, 
 }
 
 // data | offsets | int32 offset position | int32 count, negative: int32 offsets | version byte
-std::optional<ByteView> ArrayElement(ByteView array, int32_t element) {
-  constexpr size_t kTrailerBytes = 9;
-  if (array.size() < kTrailerBytes || element < 0) return std::nullopt;
-  const char* trailer = array.data() + array.size() - kTrailerBytes;
-  const uint32_t offset_position = LoadBig32(trailer);
-  const int32_t signed_count = static_cast<int32_t>(LoadBig32(trailer + 4));
-  const size_t width = signed_count < 0 ? 4 : 2;
-  const int64_t count = std::abs(static_cast<int64_t>(signed_count));
-  if (element >= count || offset_position > array.size() ||
-      offset_position + count * width + kTrailerBytes > array.size()) {
-    return std::nullopt;
-  }
-  const char* offsets = array.data() + offset_position;
-  auto offset_at = [&](int64_t i) -> int64_t {
-    const char* p = offsets + i * width;
-    if (width == 4) return static_cast<int32_t>(LoadBig32(p));
-    return static_cast<int16_t>((static_cast<uint8_t>(p[0]) << 8) | static_cast<uint8_t>(p[1]));
-  };
-  const int64_t begin = offset_at(element);
-  if (begin < 0) return std::nullopt;
-  const int64_t end = element + 1 < count ? std::abs(offset_at(element + 1))
-                                          : static_cast<int64_t>(offset_position);
-  if (end < begin || end > static_cast<int64_t>(offset_position)) return std::nullopt;
-  return array.substr(begin, end - begin);
-}
-
 void RowDecoder::Want(ByteView family, ByteView qualifier) {
   for (const Wanted& wanted : wanted_) {
     if (wanted.family == family && wanted.qualifier == qualifier) return;
@@ -331,7 +307,7 @@ Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values,
   if (column.source == ScanColumn::Source::kElement) {
     elements_.resize(room_);
     for (size_t i = 0; i < row_count_; ++i) {
-      std::optional<ByteView> element = ArrayElement(values[i], column.element);
+      std::optional<ByteView> element = SingleCellElement(values[i], column.element);
       elements_[i] = element.has_value() ? ByteView(element->data(), element->size()) : ByteView();
     }
     values = elements_.data();
@@ -347,6 +323,24 @@ Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values,
   return Status::Ok();
 }
 
+Status RowDecoder::DecodeKeys(const ScanColumn& column, Vector* vector) {
+  const std::span<const ByteView> keys(keys_.data(), row_count_);
+  if (!column.converts) return schema_->DecodeColumnInto(keys, column.key_column, vector);
+  const DataType& stored = schema_->columns()[column.key_column].type;
+  if (PhysicalTypeOf(stored.id) == PhysicalTypeOf(column.type.id)) {
+    RETURN_IF_ERROR(schema_->DecodeColumnInto(keys, column.key_column, vector));
+    vector->set_type(column.type);
+    return Status::Ok();
+  }
+  stored_.Initialize(stored, std::max<size_t>(room_, 1));
+  RETURN_IF_ERROR(schema_->DecodeColumnInto(keys, column.key_column, &stored_));
+  for (size_t row = 0; row < row_count_; ++row) {
+    ASSIGN_OR_RETURN(const Value value, FromIndexKeyValue(stored_.GetValue(row), column.type));
+    vector->SetValue(row, value);
+  }
+  return Status::Ok();
+}
+
 Status RowDecoder::Finish(DataChunk* chunk) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     const ScanColumn& column = columns_[i];
@@ -357,10 +351,7 @@ Status RowDecoder::Finish(DataChunk* chunk) {
       vector->Initialize(column.type, room_);
     }
     switch (column.source) {
-      case ScanColumn::Source::kKey:
-        RETURN_IF_ERROR(schema_->DecodeColumnInto(
-            std::span<const ByteView>(keys_.data(), row_count_), column.key_column, vector));
-        break;
+      case ScanColumn::Source::kKey: RETURN_IF_ERROR(DecodeKeys(column, vector)); break;
       case ScanColumn::Source::kRowKey: DecodeViews(keys_.data(), {0, row_count_}, vector); break;
       case ScanColumn::Source::kRowSize:
         std::copy_n(sizes_.begin(), row_count_, vector->data<int64_t>());

@@ -32,10 +32,6 @@ namespace bennu::sql::exec {
 
 using plan::ScanColumn;
 
-// The bytes of element 'element' of a single-cell array (format version 3); nothing when it is
-// absent or the array is malformed. Source: phoenix-storage spec section 2.
-std::optional<ByteView> ArrayElement(ByteView array, int32_t element);
-
 class RowDecoder {
  public:
   // 'schema' must outlive this. 'capacity': rows between two calls of Finish. 'passed': a column
@@ -120,6 +116,7 @@ class RowDecoder {
   const Wanted* Catch(const Wanted* wanted, const Wanted* end, ByteView column, uint32_t row,
                       const Cell& cell);
   void Want(ByteView family, ByteView qualifier);
+  Status DecodeKeys(const ScanColumn& column, Vector* vector);
   bool DecodeParts(const ScanColumn& column, const Wanted& wanted, Vector* vector);
   Status DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector);
 
@@ -140,6 +137,7 @@ class RowDecoder {
   std::vector<ByteView> keys_;
   std::vector<int64_t> sizes_;
   std::vector<ByteView> elements_;  // scratch
+  Vector stored_;                   // likewise, of a key column that converts
 };
 
 // Decodes values[0, count) of one column; empty views are NULL.

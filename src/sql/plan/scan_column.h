@@ -22,6 +22,9 @@ struct ScanColumn {
   };
   Source source = Source::kCell;
   uint32_t key_column = 0;
+  // kKey: the column of an index, which stores values of 'type' in another one of its own
+  // (index_key_value.h).
+  bool converts = false;
   Bytes family;
   Bytes qualifier;
   int32_t element = 0;

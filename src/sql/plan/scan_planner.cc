@@ -10,48 +10,6 @@
 namespace bennu::sql::plan {
 namespace {
 
-Result<ScanColumn> PlanColumn(const catalog::TableMeta& table, const bind::Slot& slot,
-                              uint32_t number, const PlanContext& context) {
-  ScanColumn result;
-  result.output = number;
-  result.type = slot.type;
-  switch (slot.column) {
-    case bind::Scope::kRowTimestampColumn:
-      result.source = ScanColumn::Source::kTimestamp;
-      result.family = table.empty_family;
-      result.qualifier = table.empty_qualifier;
-      return result;
-    case bind::Scope::kRowKeyColumn: result.source = ScanColumn::Source::kRowKey; return result;
-    case bind::Scope::kRowSizeColumn: result.source = ScanColumn::Source::kRowSize; return result;
-    case bind::Scope::kRawRowSizeColumn:
-      result.source = ScanColumn::Source::kRowSize;
-      result.raw = true;
-      return result;
-    default: break;
-  }
-  const catalog::ColumnMeta& column = table.columns[slot.column];
-  if (column.is_key()) {
-    result.source = ScanColumn::Source::kKey;
-    result.key_column = static_cast<uint32_t>(column.key_position);
-    result.order = column.sort_order;
-    return result;
-  }
-  result.family = column.family;
-  if (table.single_cell() && !column.dynamic) {
-    result.source = ScanColumn::Source::kElement;
-    result.qualifier = Bytes(catalog::kSingleCellQualifier);
-    result.element = catalog::TableMeta::ArrayElementIndex(column);
-  } else {
-    result.source = ScanColumn::Source::kCell;
-    result.qualifier = column.qualifier;
-  }
-  if (!column.default_text.empty()) {
-    ASSIGN_OR_RETURN(Value value, bind::DefaultOf(column, context.now_millis));
-    if (!value.is_null()) result.default_value = std::move(value);
-  }
-  return result;
-}
-
 // Those of the family that conditions are about, if they are about one other than the first.
 std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
                                                       const PlanContext& context) {
@@ -77,6 +35,49 @@ std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
 
 }  // namespace
 
+Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slot& slot,
+                                uint32_t output, int64_t now_millis) {
+  ScanColumn result;
+  result.output = output;
+  result.type = slot.type;
+  switch (slot.column) {
+    case bind::Scope::kRowTimestampColumn:
+      result.source = ScanColumn::Source::kTimestamp;
+      result.family = table.empty_family;
+      result.qualifier = table.empty_qualifier;
+      return result;
+    case bind::Scope::kRowKeyColumn: result.source = ScanColumn::Source::kRowKey; return result;
+    case bind::Scope::kRowSizeColumn: result.source = ScanColumn::Source::kRowSize; return result;
+    case bind::Scope::kRawRowSizeColumn:
+      result.source = ScanColumn::Source::kRowSize;
+      result.raw = true;
+      return result;
+    default: break;
+  }
+  const catalog::ColumnMeta& column = table.columns[slot.column];
+  if (column.is_key()) {
+    result.source = ScanColumn::Source::kKey;
+    result.key_column = static_cast<uint32_t>(column.key_position);
+    result.order = column.sort_order;
+    result.converts = slot.type.id != column.type.id;
+    return result;
+  }
+  result.family = column.family;
+  if (table.single_cell() && !column.dynamic) {
+    result.source = ScanColumn::Source::kElement;
+    result.qualifier = Bytes(catalog::kSingleCellQualifier);
+    result.element = catalog::TableMeta::ArrayElementIndex(column);
+  } else {
+    result.source = ScanColumn::Source::kCell;
+    result.qualifier = column.qualifier;
+  }
+  if (!column.default_text.empty()) {
+    ASSIGN_OR_RETURN(Value value, bind::DefaultOf(column, now_millis));
+    if (!value.is_null()) result.default_value = std::move(value);
+  }
+  return result;
+}
+
 Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size_t source,
                                            const PlanContext& context) {
   const bind::Source& bound = select.sources[source];
@@ -90,7 +91,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
   for (uint32_t slot = 0; slot < select.slots.size(); ++slot) {
     if (select.slots[slot].source != source) continue;
     ASSIGN_OR_RETURN(ScanColumn column,
-                     PlanColumn(*bound.table, select.slots[slot], slot, context));
+                     ColumnOfSlot(*bound.table, select.slots[slot], slot, context.now_millis));
     scan->columns.push_back(std::move(column));
   }
   scan->conditions = ConditionsOn(select, static_cast<int32_t>(source));

@@ -3,6 +3,7 @@
 #define BENNU_SRC_SQL_PLAN_SCAN_PLANNER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "bennu/status.h"
@@ -15,6 +16,11 @@ namespace bennu::sql::plan {
 // outlives it. Errors: those of OpenTable and of DEFAULTs.
 Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size_t source,
                                            const PlanContext& context);
+
+// How a scan of 'table' fills in the slot, as the chunk's column 'output'. Errors: those of the
+// column's DEFAULT.
+Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slot& slot,
+                                uint32_t output, int64_t now_millis);
 
 }  // namespace bennu::sql::plan
 

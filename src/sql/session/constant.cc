@@ -1,7 +1,6 @@
 #include "src/sql/session/constant.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "src/base/status_macros.h"
@@ -9,28 +8,6 @@
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
-namespace {
-
-using parse::Expr;
-using parse::ExprKind;
-
-constexpr std::array<std::string_view, 4> kFunctionsOfTheMoment = {"CURRENT_DATE", "CURRENT_TIME",
-                                                                   "NOW", "RAND"};
-
-bool DependsOnMoment(const Expr& expr) {
-  if (expr.kind == ExprKind::kSequence) return true;
-  if (expr.kind == ExprKind::kFunction) {
-    for (const std::string_view name : kFunctionsOfTheMoment) {
-      if (expr.function_name == name) return true;
-    }
-  }
-  for (const parse::ExprPtr& child : expr.children) {
-    if (child != nullptr && DependsOnMoment(*child)) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<exec::PreparedQuery>> PrepareRow(parse::ExprList expressions,
                                                         const SqlStore& store,
@@ -60,12 +37,12 @@ Result<std::vector<Value>> FetchRow(const exec::PreparedQuery& query, std::span<
   return values;
 }
 
-Result<Value> EvaluateConstant(const Expr& expr, const SqlStore& store,
+Result<Value> EvaluateConstant(const parse::Expr& expr, const SqlStore& store,
                                const exec::PrepareContext& context) {
-  if (const Expr* column = bind::FindColumnIn(expr)) {
+  if (const parse::Expr* column = bind::FindColumnIn(expr)) {
     return MakeSqlError(504, "columnName=" + column->column.text, column->position);
   }
-  if (DependsOnMoment(expr)) return MakeSqlError(1031, "", expr.position);
+  if (bind::DependsOnMoment(expr)) return MakeSqlError(1031, "", expr.position);
   ASSIGN_OR_RETURN(std::optional<Value> literal, bind::LiteralOf(expr));
   if (literal.has_value()) return *std::move(literal);
   parse::ExprList expressions;

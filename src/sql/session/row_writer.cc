@@ -1,11 +1,11 @@
 #include "src/sql/session/row_writer.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
+#include "src/sql/types/single_cell.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/value.h"
 
@@ -14,20 +14,6 @@ namespace {
 
 using catalog::ColumnMeta;
 using catalog::TableMeta;
-
-constexpr char kArrayFirstElement = 'x';
-constexpr char kArrayVersion = 3;
-
-void AppendBig16(uint16_t value, Bytes* out) {
-  out->push_back(static_cast<char>(value >> 8));
-  out->push_back(static_cast<char>(value));
-}
-
-void AppendBig32(uint32_t value, Bytes* out) {
-  char bytes[4];
-  StoreBig32(bytes, value);
-  out->append(bytes, sizeof(bytes));
-}
 
 }  // namespace
 
@@ -202,33 +188,17 @@ ByteView RowWriter::ValueOf(const CellPlan& plan, std::span<const ByteView> enco
   return plan.column == nullptr ? ByteView() : ByteView(plan.column->view_constant);
 }
 
-// data | offset of each element, negative where it is absent | int32 where the offsets begin |
-// int32 count, negative when the offsets have four bytes | version       (phoenix-storage.md 2)
 void RowWriter::AppendArray(const ArrayPlan& plan, std::span<const ByteView> encoded,
                             int64_t timestamp, TableWrites* writes) {
-  array_.assign(1, kArrayFirstElement);
-  offsets_.assign(1, 0);
+  elements_.clear();
   for (const CellPlan& element : plan.elements) {
-    const auto position = static_cast<int64_t>(array_.size());
     const ByteView value = ValueOf(element, encoded);
     const bool present =
         !value.empty() || (element.value >= 0 && element.on_null == NullAction::kPutEmpty);
-    offsets_.push_back(present ? position : -position);
-    array_.append(value);
+    elements_.push_back(present ? std::optional(value) : std::nullopt);
   }
-  const auto offsets_begin = static_cast<uint32_t>(array_.size());
-  const bool wide = offsets_begin > static_cast<uint32_t>(std::numeric_limits<int16_t>::max());
-  for (const int64_t offset : offsets_) {
-    if (wide) {
-      AppendBig32(static_cast<uint32_t>(offset), &array_);
-    } else {
-      AppendBig16(static_cast<uint16_t>(offset), &array_);
-    }
-  }
-  const auto count = static_cast<int32_t>(offsets_.size());
-  AppendBig32(offsets_begin, &array_);
-  AppendBig32(static_cast<uint32_t>(wide ? -count : count), &array_);
-  array_.push_back(kArrayVersion);
+  array_.clear();
+  AppendSingleCell(elements_, &array_);
   writes->batch.Put(*plan.family, catalog::kSingleCellQualifier, array_, timestamp);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -80,7 +81,7 @@ class RowWriter {
   Bytes row_timestamp_;
   Bytes array_;
   std::vector<ByteView> key_parts_;
-  std::vector<int64_t> offsets_;
+  std::vector<std::optional<ByteView>> elements_;
 };
 
 }  // namespace bennu::sql::session

@@ -77,7 +77,7 @@ std::vector<Value> TableRow(const TableListing& listing, const TableMeta* table)
       null_text,
       null_text,
       null_text,
-      Text(table != nullptr && table->index_state == 'a' ? "ACTIVE" : ""),
+      Text(table != nullptr && table->is_usable_index() ? "ACTIVE" : ""),
       Value::Bool(table != nullptr && table->immutable_rows),
       table != nullptr && table->is_salted() ? Value::Integer(table->salt_buckets) : null_number,
       Value::Bool(table != nullptr && table->multi_tenant),

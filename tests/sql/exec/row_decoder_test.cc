@@ -3,24 +3,25 @@
 
 #include "bennu/mutation.h"
 #include "gtest/gtest.h"
+#include "src/sql/types/single_cell.h"
 
 namespace bennu::sql::exec {
 namespace {
 
 // The example of phoenix-storage spec section 2: ('aa', 7, null, 'd') behind the constant 'x'.
-TEST(ArrayElement, RecordedExample) {
+TEST(SingleCellElement, RecordedExample) {
   const Bytes array(
       "xaa\x80\x00\x00\x07"
       "d\x00\x00\x00\x01\x00\x03\xff\xf9\x00\x07\x00\x00\x00\x08\x00\x00\x00\x05\x03",
       8 + 10 + 9);
-  EXPECT_EQ(ArrayElement(array, 0), "x");
-  EXPECT_EQ(ArrayElement(array, 1), "aa");
-  EXPECT_EQ(ArrayElement(array, 2), ByteView("\x80\x00\x00\x07", 4));
-  EXPECT_EQ(ArrayElement(array, 3), std::nullopt);
-  EXPECT_EQ(ArrayElement(array, 4), "d");
-  EXPECT_EQ(ArrayElement(array, 5), std::nullopt);
+  EXPECT_EQ(SingleCellElement(array, 0), "x");
+  EXPECT_EQ(SingleCellElement(array, 1), "aa");
+  EXPECT_EQ(SingleCellElement(array, 2), ByteView("\x80\x00\x00\x07", 4));
+  EXPECT_EQ(SingleCellElement(array, 3), std::nullopt);
+  EXPECT_EQ(SingleCellElement(array, 4), "d");
+  EXPECT_EQ(SingleCellElement(array, 5), std::nullopt);
   for (size_t size = 0; size < array.size(); ++size) {
-    (void)ArrayElement(ByteView(array).substr(0, size), 1);  // damaged: no crash
+    (void)SingleCellElement(ByteView(array).substr(0, size), 1);  // damaged: no crash
   }
 }
 

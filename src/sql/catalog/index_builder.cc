@@ -1,0 +1,265 @@
+#include "src/sql/catalog/index_builder.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "src/base/status_macros.h"
+#include "src/sql/catalog/options.h"
+#include "src/sql/catalog/physical_table.h"
+#include "src/sql/parse/sql_text.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::catalog {
+namespace {
+
+// What an index takes over from its table, as both must forget the same rows.
+constexpr std::string_view kSharedWithTable[] = {"TTL", "KEEP_DELETED_CELLS", "REPLICATION_SCOPE"};
+
+// Names of columns as they are read again later: without the table, with the family unless it is
+// the default one.
+void NormalizeColumns(const TableMeta& table, parse::Expr* expr) {
+  if (expr->kind == parse::ExprKind::kColumn) {
+    const bool names_table = expr->table.text == table.name;
+    const auto found = expr->table.empty() || names_table
+                           ? table.FindColumn(expr->column.text)
+                           : table.FindColumn(expr->table.text, expr->column.text);
+    if (!found.ok()) return;
+    const ColumnMeta& column = table.columns[*found];
+    expr->schema = {};
+    expr->table = {};
+    if (!column.is_key() && column.family != table.default_family) {
+      expr->table.text = column.family;
+    }
+  }
+  for (const parse::ExprPtr& child : expr->children) NormalizeColumns(table, child.get());
+}
+
+std::string NormalText(const TableMeta& table, const parse::Expr& expr) {
+  const parse::ExprPtr copy = expr.Clone();
+  NormalizeColumns(table, copy.get());
+  return parse::ToSqlText(*copy);
+}
+
+class IndexBuilder {
+ public:
+  IndexBuilder(const parse::CreateIndex& statement, const DdlContext& context,
+               const TableMeta& table, const TableDescriptor& storage)
+      : statement_(statement), context_(context), table_(table), storage_(storage) {}
+
+  Result<NewTable> Build() {
+    SetName();
+    RETURN_IF_ERROR(ReadOptions());
+    if (table_.row_timestamp_column >= 0 && !table_.immutable_rows) return Error(1088);
+    RETURN_IF_ERROR(AddIndexed());
+    AddRestOfKey();
+    RETURN_IF_ERROR(AddIncluded());
+    RETURN_IF_ERROR(ReadCondition());
+    SetKeyTypes();
+    for (ColumnMeta& column : index_.columns) {
+      if (!column.is_key()) RETURN_IF_ERROR(AssignQualifier(&index_, &column));
+    }
+    RETURN_IF_ERROR(CheckKeyColumns(index_));
+    index_.Finish();
+    NewTable result;
+    ASSIGN_OR_RETURN(result.descriptor, MakeDescriptor(index_, options_));
+    ASSIGN_OR_RETURN(result.splits, SplitPoints(index_, statement_.splits, context_));
+    result.meta = std::move(index_);
+    return result;
+  }
+
+ private:
+  Status Error(int code) const { return MakeSqlError(code, "tableName=" + index_.FullName()); }
+  Status ColumnError(int code, const std::string& column, int64_t position) const {
+    return MakeSqlError(code, "columnName=" + index_.FullName() + "." + column, position);
+  }
+
+  void SetName() {
+    index_.type = TableType::kIndex;
+    index_.tenant = context_.tenant;
+    index_.schema = table_.schema;
+    index_.name = statement_.name.name.text;
+    index_.namespace_mapped = table_.namespace_mapped;
+    index_.physical = PhysicalTableName(index_.schema, index_.name, index_.namespace_mapped);
+    index_.data_table_name = table_.name;
+    index_.index_type = statement_.uncovered ? IndexType::kUncovered : IndexType::kGlobal;
+    index_.index_state = IndexState::kBuilding;
+    index_.built_later = statement_.async;
+    index_.default_family = table_.default_family;
+  }
+
+  Status ReadOptions() {
+    for (const parse::Property& property : statement_.properties) {
+      for (const std::string_view shared : kSharedWithTable) {
+        if (property.name != shared) continue;
+        return MakeSqlError(10949, "Property: " + property.name, property.position,
+                            "set it for the table; its indexes follow");
+      }
+    }
+    ASSIGN_OR_RETURN(options_, ParseOptions(statement_.properties));
+    index_.salt_buckets = options_.salt_buckets.value_or(table_.salt_buckets);
+    index_.immutable_rows = options_.immutable_rows.value_or(table_.immutable_rows);
+    index_.disable_wal = options_.disable_wal.value_or(table_.disable_wal);
+    index_.update_cache_frequency_ms =
+        options_.update_cache_frequency_ms.value_or(table_.update_cache_frequency_ms);
+    index_.encoding_bytes = options_.encoding_bytes.value_or(table_.encoding_bytes);
+    index_.storage_scheme = options_.storage_scheme.value_or(
+        index_.encoding_bytes == 0 ? StorageScheme::kOneCellPerColumn : table_.storage_scheme);
+    if (index_.single_cell() && index_.encoding_bytes == 0) return Error(1137);
+    if (options_.default_family.has_value()) {
+      index_.default_family = *options_.default_family;
+      index_.default_family_given = true;
+    }
+    KeepCatalogTexts(options_, &index_);
+    if (storage_.families.empty()) return Status::Ok();
+    const Attributes& of_table = storage_.families.front().attributes;
+    for (const std::string_view shared : kSharedWithTable) {
+      const auto it = of_table.find(std::string(shared));
+      if (it != of_table.end()) options_.family_attributes[it->first] = it->second;
+    }
+    return Status::Ok();
+  }
+
+  // Behind the columns that are there; its type is that of the values yet.
+  Status AddKeyColumn(ColumnMeta column, int64_t position) {
+    if (!names_.insert(column.name).second) return ColumnError(514, column.name, position);
+    column.key_position = key_count_++;
+    column.ordinal = static_cast<int32_t>(index_.columns.size()) + 1;
+    index_.columns.push_back(std::move(column));
+    return Status::Ok();
+  }
+
+  Status AddIndexed() {
+    for (const parse::IndexColumn& indexed : statement_.columns) {
+      ASSIGN_OR_RETURN(const IndexedExpression bound, context_.bind_indexed(*indexed.expr, table_));
+      ColumnMeta column;
+      column.index_expression = NormalText(table_, *indexed.expr);
+      if (bound.column >= 0) {
+        const ColumnMeta& of_table = table_.columns[static_cast<size_t>(bound.column)];
+        column.name = IndexColumnName(of_table);
+        column.row_timestamp = of_table.row_timestamp;
+        indexed_keys_.insert(of_table.key_position);
+      } else {
+        column.name = ":" + column.index_expression;
+        std::replace(column.name.begin(), column.name.end(), '"', '\'');
+      }
+      column.type = bound.type;
+      column.nullable = bound.nullable;
+      column.sort_order = indexed.descending ? SortOrder::kDesc : SortOrder::kAsc;
+      RETURN_IF_ERROR(AddKeyColumn(std::move(column), indexed.expr->position));
+    }
+    return Status::Ok();
+  }
+
+  void AddRestOfKey() {
+    for (size_t i = 0; i < table_.key_columns.size(); ++i) {
+      if (indexed_keys_.contains(static_cast<int32_t>(i))) continue;
+      const ColumnMeta& of_table = table_.key_column(i);
+      ColumnMeta column;
+      column.name = IndexColumnName(of_table);
+      column.index_expression = "\"" + of_table.name + "\"";
+      column.type = of_table.type;
+      column.nullable = of_table.nullable;
+      column.sort_order = of_table.sort_order;
+      column.row_timestamp = of_table.row_timestamp;
+      // No other column of the index can have its name.
+      static_cast<void>(AddKeyColumn(std::move(column), -1));
+    }
+  }
+
+  Status AddIncluded() {
+    for (const parse::QualifiedName& name : statement_.include) {
+      const auto found =
+          name.qualifier.empty() || name.qualifier.text == table_.name
+              ? table_.FindColumn(name.name.text, name.position())
+              : table_.FindColumn(name.qualifier.text, name.name.text, name.position());
+      RETURN_IF_ERROR(found.status());
+      const ColumnMeta& of_table = table_.columns[*found];
+      ColumnMeta column = IncludedColumn(of_table);
+      const bool indexed = std::any_of(
+          index_.columns.begin(), index_.columns.end(),
+          [&](const ColumnMeta& other) { return other.is_key() && other.name == column.name; });
+      const bool by_statement = !of_table.is_key() || indexed_keys_.contains(of_table.key_position);
+      if (indexed && by_statement) return MakeSqlError(514, "", name.position());
+      if (of_table.is_key()) continue;
+      if (!names_.insert(column.name).second) {
+        return ColumnError(514, column.name, name.position());
+      }
+      column.ordinal = static_cast<int32_t>(index_.columns.size()) + 1;
+      index_.columns.push_back(std::move(column));
+    }
+    return Status::Ok();
+  }
+
+  Status ReadCondition() {
+    if (statement_.where == nullptr) return Status::Ok();
+    RETURN_IF_ERROR(context_.check_index_where(*statement_.where, table_));
+    index_.index_where = NormalText(table_, *statement_.where);
+    return Status::Ok();
+  }
+
+  void SetKeyTypes() {
+    for (ColumnMeta& column : index_.columns) {
+      if (!column.is_key()) continue;
+      const bool last = column.key_position + 1 == key_count_;
+      column.type = IndexKeyType(column.type, column.nullable, last);
+    }
+  }
+
+  const parse::CreateIndex& statement_;
+  const DdlContext& context_;
+  const TableMeta& table_;
+  const TableDescriptor& storage_;
+  TableOptions options_;
+  TableMeta index_;
+  int32_t key_count_ = 0;
+  std::set<std::string> names_;
+  std::set<int32_t> indexed_keys_;  // positions in the table's key; -1 stands for other columns
+};
+
+}  // namespace
+
+std::string IndexColumnName(const ColumnMeta& column) { return column.family + ":" + column.name; }
+
+int32_t ColumnOfIndexName(const TableMeta& table, std::string_view name) {
+  const size_t colon = name.find(':');
+  if (colon == std::string_view::npos) return -1;
+  return table.IndexOf(name.substr(0, colon), name.substr(colon + 1));
+}
+
+ColumnMeta IncludedColumn(const ColumnMeta& column) {
+  ColumnMeta included;
+  included.name = IndexColumnName(column);
+  included.family = column.family;
+  included.type = column.type;
+  included.array_size = column.array_size;
+  included.nullable = column.nullable;
+  included.sort_order = column.sort_order;
+  included.default_text = column.default_text;
+  return included;
+}
+
+DataType IndexKeyType(const DataType& type, bool nullable, bool last) {
+  DataType result = type;
+  if (nullable && IsFixedWidth(type.id)) {
+    if (type.id == TypeId::kChar) {
+      result = {TypeId::kVarchar};
+      result.max_length = type.max_length;
+    } else if (type.id == TypeId::kBinary) {
+      result = {TypeId::kVarbinary};
+      result.max_length = type.max_length;
+    } else {
+      result = {TypeId::kDecimal};
+    }
+  }
+  if (result.id == TypeId::kVarbinary && !last) result.id = TypeId::kVarbinaryEncoded;
+  return result;
+}
+
+Result<NewTable> BuildIndex(const parse::CreateIndex& statement, const DdlContext& context,
+                            const TableMeta& table, const TableDescriptor& storage) {
+  return IndexBuilder(statement, context, table, storage).Build();
+}
+
+}  // namespace bennu::sql::catalog

@@ -1,0 +1,134 @@
+// CREATE, ALTER and DROP INDEX, as far as the catalog goes: what an index is, and its states. What
+// its rows are is sql/index's.
+#include <utility>
+
+#include "bennu/admin.h"
+#include "src/base/status_macros.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/index_builder.h"
+#include "src/sql/catalog/system_tables.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::catalog {
+
+Result<std::vector<std::shared_ptr<const TableMeta>>> Catalog::IndexesOf(const TableMeta& table,
+                                                                         int64_t as_of) {
+  std::vector<TablePtr> indexes;
+  for (const std::string& name : table.indexes) {
+    ASSIGN_OR_RETURN(TablePtr index, FindTable({table.tenant, table.schema, name}, as_of));
+    // A link whose index is gone is what a DROP INDEX left that a crash cut short.
+    if (index != nullptr && index->is_index()) indexes.push_back(std::move(index));
+  }
+  return indexes;
+}
+
+Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::CreateIndex& statement,
+                                                              const DdlContext& context) {
+  const std::string& schema =
+      statement.table.qualifier.empty() ? context.default_schema : statement.table.qualifier.text;
+  const std::string& name = statement.table.name.text;
+  const int64_t position = statement.table.position();
+  if (schema == kSystemSchema) {
+    return MakeSqlError(306, "tableName=" + FullTableName(schema, name), position);
+  }
+  ASSIGN_OR_RETURN(const TablePtr table,
+                   GetTable(schema, name, position, context.timestamp, context.tenant));
+  if (table->is_view()) {
+    return MakeUncodedSqlError("indexes of views are not supported yet", position);
+  }
+  if (statement.local) {
+    return MakeUncodedSqlError("local indexes are not supported yet", position);
+  }
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table->physical));
+  ASSIGN_OR_RETURN(NewTable index, BuildIndex(statement, context, *table, storage->descriptor()));
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  const TableKey key = index.meta.key();
+  ASSIGN_OR_RETURN(const bool taken, IsTaken(key, context.timestamp));
+  if (taken) {
+    if (statement.if_not_exists) return TablePtr();
+    return MakeSqlError(1013, "tableName=" + index.meta.FullName(), statement.name.position());
+  }
+  RETURN_IF_ERROR(CreatePhysical(index.descriptor, index.splits));
+  const int64_t timestamp = NextTimestamp(context);
+  RETURN_IF_ERROR(EraseRows(key, timestamp - 1));
+  index.meta.last_ddl_timestamp = timestamp;
+  MutationBatch batch;
+  RETURN_IF_ERROR(AppendTableRows(index.meta, timestamp, &batch));
+  RETURN_IF_ERROR(AppendIndexLink(*table, index.meta, timestamp, &batch));
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  RETURN_IF_ERROR(catalog->Write(&batch));
+  Forget(key);
+  Forget(table->key());
+  return std::make_shared<const TableMeta>(std::move(index.meta));
+}
+
+Result<Catalog::IndexAndTable> Catalog::FindIndex(const parse::QualifiedName& table,
+                                                  const parse::Name& name,
+                                                  const DdlContext& context) {
+  IndexAndTable found;
+  const std::string& schema =
+      table.qualifier.empty() ? context.default_schema : table.qualifier.text;
+  const std::string full_name = FullTableName(schema, name.text);
+  ASSIGN_OR_RETURN(found.index, FindTable({context.tenant, schema, name.text}, context.timestamp));
+  if (found.index == nullptr || !found.index->is_index()) {
+    return MakeSqlError(1042, "tableName=" + full_name, name.position);
+  }
+  if (found.index->data_table_name != table.name.text) {
+    return MakeSqlError(536, "tableName=" + full_name, table.position(),
+                        "it is an index of " + found.index->data_table_name);
+  }
+  ASSIGN_OR_RETURN(found.table,
+                   GetTable(schema, table.name.text, table.position(), context.timestamp));
+  return found;
+}
+
+Result<std::shared_ptr<const TableMeta>> Catalog::SetIndexState(const TableMeta& index,
+                                                                IndexState state,
+                                                                const DdlContext& context) {
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const TablePtr current, FindTable(index.key(), context.timestamp));
+  if (current == nullptr || !current->is_index()) {
+    return MakeSqlError(1042, "tableName=" + index.FullName());
+  }
+  TableMeta changed = *current;
+  changed.index_state = state;
+  const int64_t timestamp = NextTimestamp(context);
+  changed.last_ddl_timestamp = timestamp;
+  MutationBatch batch;
+  RETURN_IF_ERROR(AppendIndexState(changed, timestamp, &batch));
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  RETURN_IF_ERROR(catalog->Write(&batch));
+  Forget(index.key());
+  return std::make_shared<const TableMeta>(std::move(changed));
+}
+
+Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
+                          const DdlContext& context) {
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  return DropIndexLocked(table, index, context);
+}
+
+// The definition goes first: from then on nobody reads or writes the index's rows, which then go
+// with their HBase table. What a crash leaves between the two is an HBase table without a name in
+// SQL, which the next index of that name takes over and empties.
+Status Catalog::DropIndexLocked(const TableMeta& table, const TableMeta& index,
+                                const DdlContext& context) {
+  const int64_t timestamp = NextTimestamp(context);
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  MutationBatch batch;
+  batch.StartRow(
+      EncodeCatalogKey(CatalogKey{table.tenant, table.schema, table.name, {}, index.name}));
+  batch.DeleteFamily(kCatalogFamily, timestamp);
+  RETURN_IF_ERROR(catalog->Write(&batch));
+  RETURN_IF_ERROR(EraseRows(index.key(), timestamp));
+  Forget(index.key());
+  Forget(table.key());
+  const Status dropped = connection_->admin()->DropTable(index.physical);
+  return dropped.code() == StatusCode::kNotFound ? Status::Ok() : dropped;
+}
+
+}  // namespace bennu::sql::catalog

@@ -1,0 +1,95 @@
+#include "src/sql/index/index_definition.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "src/base/status_macros.h"
+#include "src/sql/bind/table_expressions.h"
+#include "src/sql/catalog/index_builder.h"
+#include "src/sql/parse/parser.h"
+#include "src/sql/plan/scan_planner.h"
+
+namespace bennu::sql::index {
+namespace {
+
+using catalog::ColumnMeta;
+using catalog::TableMeta;
+
+Status DoesNotFit(const TableMeta& index, const std::string& what) {
+  return Corruption("the definition of index " + index.FullName() + " does not fit its table " +
+                    catalog::FullTableName(index.schema, index.data_table_name) + ": " + what +
+                    "; drop the index and make it anew");
+}
+
+class Definer {
+ public:
+  Definer(std::shared_ptr<const TableMeta> table, std::shared_ptr<const TableMeta> index)
+      : expressions_(table) {
+    result_.table = std::move(table);
+    result_.index = std::move(index);
+  }
+
+  Result<std::shared_ptr<const IndexDefinition>> Define() {
+    const TableMeta& index = *result_.index;
+    for (uint32_t i = 0; i < index.columns.size(); ++i) {
+      const ColumnMeta& column = index.columns[i];
+      RETURN_IF_ERROR(column.is_key() ? AddKey(column) : AddIncluded(i));
+    }
+    std::sort(result_.included.begin(), result_.included.end(),
+              [&](const IncludedPart& a, const IncludedPart& b) {
+                const ColumnMeta& left = index.columns[a.column];
+                const ColumnMeta& right = index.columns[b.column];
+                return std::tie(left.family, left.qualifier) <
+                       std::tie(right.family, right.qualifier);
+              });
+    if (!index.index_where.empty()) {
+      auto where = parse::ParseExpression(index.index_where);
+      if (!where.ok()) return DoesNotFit(index, where.status().message());
+      auto condition = expressions_.BindCondition(**where);
+      if (!condition.ok()) return DoesNotFit(index, condition.status().message());
+      result_.condition = std::move(condition).value();
+    }
+    for (uint32_t slot = 0; slot < expressions_.slots().size(); ++slot) {
+      ASSIGN_OR_RETURN(plan::ScanColumn column,
+                       plan::ColumnOfSlot(*result_.table, expressions_.slots()[slot], slot, 0));
+      result_.columns.push_back(std::move(column));
+      result_.slot_types.push_back(expressions_.slots()[slot].type);
+    }
+    result_.expires = !result_.table->ttl.empty();
+    return std::make_shared<const IndexDefinition>(std::move(result_));
+  }
+
+ private:
+  Status AddKey(const ColumnMeta& column) {
+    auto expr = expressions_.BindText(column.index_expression);
+    if (!expr.ok()) return DoesNotFit(*result_.index, expr.status().message());
+    result_.key.push_back({std::move(expr).value(), column.type, column.sort_order});
+    return Status::Ok();
+  }
+
+  Status AddIncluded(uint32_t number) {
+    const ColumnMeta& column = result_.index->columns[number];
+    const int32_t source = catalog::ColumnOfIndexName(*result_.table, column.name);
+    if (source < 0) return DoesNotFit(*result_.index, "there is no column " + column.name);
+    bind::Slot slot;
+    slot.column = static_cast<uint32_t>(source);
+    slot.type = result_.table->columns[slot.column].type;
+    ASSIGN_OR_RETURN(plan::ScanColumn read, plan::ColumnOfSlot(*result_.table, slot, 0, 0));
+    result_.included.push_back({std::move(read), number});
+    return Status::Ok();
+  }
+
+  bind::TableExpressions expressions_;
+  IndexDefinition result_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const IndexDefinition>> DefineIndex(std::shared_ptr<const TableMeta> table,
+                                                           std::shared_ptr<const TableMeta> index) {
+  return Definer(std::move(table), std::move(index)).Define();
+}
+
+}  // namespace bennu::sql::index

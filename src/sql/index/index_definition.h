@@ -1,0 +1,52 @@
+// IndexDefinition: an index and its table, with what the index is made of bound to the table's
+// columns. Immutable; shared by any number of threads.
+#ifndef BENNU_SRC_SQL_INDEX_INDEX_DEFINITION_H_
+#define BENNU_SRC_SQL_INDEX_INDEX_DEFINITION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/sql/bind/expr.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/plan/scan_column.h"
+#include "src/sql/types/type.h"
+
+namespace bennu::sql::index {
+
+// What stands in one column of the index's key.
+struct IndexedPart {
+  bind::ExprPtr expr;  // over the definition's slots
+  DataType key_type;
+  SortOrder order = SortOrder::kAsc;
+};
+
+// A column that the index repeats.
+struct IncludedPart {
+  // Where the table has it; of a single-cell table the element of the family's array.
+  plan::ScanColumn source;
+  uint32_t column = 0;  // of the index
+};
+
+struct IndexDefinition {
+  std::shared_ptr<const catalog::TableMeta> table;
+  std::shared_ptr<const catalog::TableMeta> index;
+  std::vector<IndexedPart> key;           // by key column
+  std::vector<IncludedPart> included;     // in the order of HBase's columns in the index
+  bind::ExprPtr condition;                // of a partial index; null: all rows are in it
+  std::vector<plan::ScanColumn> columns;  // fill in the slots from a row of the table
+  std::vector<DataType> slot_types;
+  // Expires with its table's rows, so that rows that stay the same are written anew with them.
+  bool expires = false;
+};
+
+// Errors: Corruption for a definition that does not fit its table.
+Result<std::shared_ptr<const IndexDefinition>> DefineIndex(
+    std::shared_ptr<const catalog::TableMeta> table,
+    std::shared_ptr<const catalog::TableMeta> index);
+
+}  // namespace bennu::sql::index
+
+#endif  // BENNU_SRC_SQL_INDEX_INDEX_DEFINITION_H_

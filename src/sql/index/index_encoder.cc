@@ -1,0 +1,199 @@
+#include "src/sql/index/index_encoder.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "src/base/hex.h"
+#include "src/base/status_macros.h"
+#include "src/sql/catalog/table.h"
+#include "src/sql/expr/evaluate.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/index_key_value.h"
+#include "src/sql/types/single_cell.h"
+
+namespace bennu::sql::index {
+namespace {
+
+using catalog::ColumnMeta;
+using catalog::TableMeta;
+
+// What the empty column of an index row says, as GlobalIndexChecker reads it.
+constexpr ByteView kVerified("\x01", 1);
+constexpr ByteView kUnverified("\x02", 1);
+
+constexpr size_t kRowsAtOnce = 1024;
+
+const Cell* FindCell(std::span<const Cell> cells, ByteView family, ByteView qualifier) {
+  for (const Cell& cell : cells) {
+    if (cell.qualifier() == qualifier && cell.family() == family) return &cell;
+  }
+  return nullptr;
+}
+
+ByteView ValueOf(const Cell& cell) {
+  // A value of no bytes is still a value.
+  return ByteView(cell.value != nullptr ? cell.value : "", cell.value_length);
+}
+
+}  // namespace
+
+IndexEncoder::IndexEncoder(std::shared_ptr<const IndexDefinition> definition)
+    : definition_(std::move(definition)),
+      decoder_(&definition_->table->key_schema, definition_->columns, kRowsAtOnce) {
+  chunk_.Initialize(definition_->slot_types, kRowsAtOnce);
+  values_.resize(definition_->key.size());
+  parts_.resize(definition_->key.size());
+  part_views_.resize(definition_->key.size());
+}
+
+Status IndexEncoder::Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries) {
+  entries->resize(rows.size());
+  for (size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+    const size_t count = std::min(kRowsAtOnce, rows.size() - begin);
+    RETURN_IF_ERROR(
+        EncodeSome(rows.subspan(begin, count), std::span(*entries).subspan(begin, count)));
+  }
+  return Status::Ok();
+}
+
+Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    entries[i].present = false;
+    if (!rows[i].cells.empty()) decoder_.AddRow(rows[i].cells.data(), rows[i].cells.size());
+  }
+  const size_t present = decoder_.row_count();
+  if (present == 0) return Status::Ok();
+  const auto refused = [this](const Status& status) {
+    return status.Annotate("index " + definition_->index->FullName());
+  };
+  Status status = decoder_.Finish(&chunk_);
+  if (!status.ok()) return refused(status);
+  std::vector<uint8_t> meets(present, definition_->condition == nullptr);
+  if (definition_->condition != nullptr) {
+    status = EvaluateFilter(*definition_->condition, chunk_, &eval_, &selected_);
+    if (!status.ok()) return refused(status);
+    for (const uint32_t row : selected_.rows) meets[row] = 1;
+  }
+  for (size_t i = 0; i < values_.size(); ++i) {
+    const BoundExpr& expr = *definition_->key[i].expr;
+    values_[i].Initialize(expr.type, kRowsAtOnce);
+    status = Evaluate(expr, chunk_, &eval_, &values_[i]);
+    if (!status.ok()) return refused(status);
+  }
+  size_t row = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].cells.empty()) continue;
+    if (meets[row] != 0) {
+      status = EncodeKey(row, &entries[i]);
+      if (!status.ok()) {
+        return refused(status.Annotate("row '" + ToStringBinary(rows[i].key) + "'"));
+      }
+      CopyIncluded(rows[i], &entries[i]);
+    }
+    ++row;
+  }
+  return Status::Ok();
+}
+
+Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry) {
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const IndexedPart& part = definition_->key[i];
+    parts_[i].clear();
+    if (!values_[i].IsNull(row)) {
+      if (values_[i].type().id == part.key_type.id) {
+        RETURN_IF_ERROR(EncodeRow(values_[i], row, part.key_type, part.order, &parts_[i]));
+      } else {
+        ASSIGN_OR_RETURN(const Value value,
+                         ToIndexKeyValue(values_[i].GetValue(row), part.expr->type, part.key_type));
+        RETURN_IF_ERROR(sql::Encode(value, part.key_type, part.order, &parts_[i]));
+      }
+    }
+    part_views_[i] = parts_[i];
+  }
+  entry->key.clear();
+  RETURN_IF_ERROR(definition_->index->key_schema.AppendKey(part_views_, &entry->key));
+  entry->present = true;
+  return Status::Ok();
+}
+
+void IndexEncoder::CopyIncluded(const TableRow& row, IndexEntry* entry) {
+  entry->values.resize(definition_->included.size());
+  for (size_t i = 0; i < entry->values.size(); ++i) {
+    const plan::ScanColumn& source = definition_->included[i].source;
+    std::optional<Bytes>& value = entry->values[i];
+    const Cell* const cell = FindCell(row.cells, source.family, source.qualifier);
+    std::optional<ByteView> found;
+    if (cell != nullptr) found = ValueOf(*cell);
+    if (found.has_value() && source.source == plan::ScanColumn::Source::kElement) {
+      found = SingleCellElement(*found, source.element);
+    }
+    if (!found.has_value()) {
+      value.reset();
+    } else if (value.has_value()) {
+      value->assign(*found);
+    } else {
+      value.emplace(*found);
+    }
+  }
+}
+
+void IndexEncoder::AppendChange(const IndexEntry& before, const IndexEntry& after,
+                                int64_t timestamp, MutationBatch* batch) {
+  const TableMeta& index = *definition_->index;
+  const bool moves = before.present && (!after.present || before.key != after.key);
+  if (moves) {
+    // Phoenix marks a row before it takes it away, and so do we: its tools count on it.
+    batch->StartRow(before.key);
+    batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
+    for (const std::string& family : index.families) batch->DeleteFamily(family, timestamp);
+    if (index.families.empty()) batch->DeleteFamily(index.empty_family, timestamp);
+  }
+  if (!after.present) return;
+  const bool stays = before.present && !moves;
+  if (stays && before.values == after.values && !definition_->expires) return;
+  batch->StartRow(after.key);
+  AppendIncluded(stays ? &before : nullptr, after, timestamp, batch);
+}
+
+void IndexEncoder::AppendRow(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch) {
+  batch->StartRow(entry.key);
+  AppendIncluded(nullptr, entry, timestamp, batch);
+}
+
+void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& entry,
+                                  int64_t timestamp, MutationBatch* batch) {
+  const TableMeta& index = *definition_->index;
+  // Uncovered indexes are never marked as verified, since what they lead to is looked at anyway.
+  const ByteView mark =
+      index.index_type == catalog::IndexType::kUncovered ? kUnverified : kVerified;
+  batch->Put(index.empty_family, index.empty_qualifier, mark, timestamp);
+  if (index.single_cell()) return AppendArrays(entry, timestamp, batch);
+  for (size_t i = 0; i < entry.values.size(); ++i) {
+    const ColumnMeta& column = index.columns[definition_->included[i].column];
+    if (entry.values[i].has_value()) {
+      batch->Put(column.family, column.qualifier, *entry.values[i], timestamp);
+    } else if (before != nullptr && before->values[i].has_value()) {
+      batch->DeleteColumn(column.family, column.qualifier, timestamp);
+    }
+  }
+}
+
+void IndexEncoder::AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch) {
+  const TableMeta& index = *definition_->index;
+  for (const std::string& family : index.families) {
+    elements_.clear();
+    for (size_t i = 0; i < entry.values.size(); ++i) {
+      const ColumnMeta& column = index.columns[definition_->included[i].column];
+      if (column.family != family) continue;
+      const auto element = static_cast<size_t>(TableMeta::ArrayElementIndex(column));
+      if (elements_.size() < element) elements_.resize(element);
+      if (entry.values[i].has_value()) elements_[element - 1] = ByteView(*entry.values[i]);
+    }
+    array_.clear();
+    AppendSingleCell(elements_, &array_);
+    batch->Put(family, catalog::kSingleCellQualifier, array_, timestamp);
+  }
+}
+
+}  // namespace bennu::sql::index

@@ -1,0 +1,82 @@
+// IndexEncoder: rows of a table to those of one of its indexes.
+//
+//   encoder.Encode(rows, now_millis, &entries);     // what each row has in the index
+//   encoder.Write(before, after, timestamp, &batch);  // the change from one to the other
+//
+// One thread at a time. Source: phoenix-storage.md section 6.1.
+#ifndef BENNU_SRC_SQL_INDEX_INDEX_ENCODER_H_
+#define BENNU_SRC_SQL_INDEX_INDEX_ENCODER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/cell.h"
+#include "bennu/mutation.h"
+#include "bennu/status.h"
+#include "src/sql/exec/row_decoder.h"
+#include "src/sql/expr/expr.h"
+#include "src/sql/index/index_definition.h"
+#include "src/sql/types/vector.h"
+
+namespace bennu::sql::index {
+
+// A row of the table: its newest cells, in HBase's order. None: it is not there.
+struct TableRow {
+  ByteView key;
+  std::span<const Cell> cells;
+};
+
+// What a row has in the index. Owns its bytes.
+struct IndexEntry {
+  bool present = false;  // the row is there, and meets the index's condition
+  Bytes key;
+  // By included column of the definition; nothing: the row has no such cell.
+  std::vector<std::optional<Bytes>> values;
+
+  friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
+};
+
+class IndexEncoder {
+ public:
+  explicit IndexEncoder(std::shared_ptr<const IndexDefinition> definition);
+
+  // Fills *entries, one for each row; memory of earlier calls is used again. Errors: 218 and kin
+  // where an expression cannot be evaluated or a key becomes too long, naming index and row.
+  Status Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries);
+
+  // Appends what turns 'before' into 'after'; nothing when they are the same. 'timestamp' as in
+  // MutationBatch::Put.
+  void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
+                    MutationBatch* batch);
+  // Appends the row of an entry that is present.
+  void AppendRow(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
+
+  const IndexDefinition& definition() const { return *definition_; }
+
+ private:
+  Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries);
+  Status EncodeKey(size_t row, IndexEntry* entry);
+  void CopyIncluded(const TableRow& row, IndexEntry* entry);
+  void AppendIncluded(const IndexEntry* before, const IndexEntry& entry, int64_t timestamp,
+                      MutationBatch* batch);
+  void AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
+
+  const std::shared_ptr<const IndexDefinition> definition_;
+  exec::RowDecoder decoder_;
+  EvalContext eval_;
+  DataChunk chunk_;
+  std::vector<Vector> values_;  // by key column
+  SelectionVector selected_;
+  std::vector<Bytes> parts_;
+  std::vector<ByteView> part_views_;
+  std::vector<std::optional<ByteView>> elements_;
+  Bytes array_;
+};
+
+}  // namespace bennu::sql::index
+
+#endif  // BENNU_SRC_SQL_INDEX_INDEX_ENCODER_H_

@@ -1,0 +1,23 @@
+// Values of a table's columns as the keys of its indexes hold them, and back.
+//
+// A value of fixed width that may be NULL is stored in a type of varying width, whose NULL has no
+// bytes: numbers, moments and BOOLEAN as DECIMAL, CHAR as VARCHAR (with its blanks), BINARY as
+// VARBINARY. Both ways keep the order and lose nothing. Source: phoenix-storage.md section 3.2.
+#ifndef BENNU_SRC_SQL_TYPES_INDEX_KEY_VALUE_H_
+#define BENNU_SRC_SQL_TYPES_INDEX_KEY_VALUE_H_
+
+#include "bennu/status.h"
+#include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
+
+namespace bennu::sql {
+
+// 'value', which is NULL or of 'type', as a 'key_type'. 203: a number that no DECIMAL can be (NaN,
+// an infinity).
+Result<Value> ToIndexKeyValue(const Value& value, const DataType& type, const DataType& key_type);
+// Back. Errors: 201, 203 for what ToIndexKeyValue does not make.
+Result<Value> FromIndexKeyValue(const Value& value, const DataType& type);
+
+}  // namespace bennu::sql
+
+#endif  // BENNU_SRC_SQL_TYPES_INDEX_KEY_VALUE_H_
