@@ -284,10 +284,27 @@ Result<BoundUpsert> BindUpsert(const parse::Upsert& statement, const BindContext
 Result<BoundDelete> BindDelete(const parse::Delete& statement, const BindContext& context) {
   BoundDelete result;
   ASSIGN_OR_RETURN(result.table, TableToChange(statement.table, context));
+  result.takes_first = statement.limit != nullptr || !statement.order_by.empty();
   if (statement.where != nullptr && statement.limit == nullptr) {
     ASSIGN_OR_RETURN(result.points, MatchPoints(*statement.where, *result.table));
   }
   return result;
+}
+
+parse::Select SelectKeys(const parse::Delete& statement) {
+  parse::Select select;
+  select.hints = statement.hints;
+  auto key = std::make_unique<parse::Expr>(parse::ExprKind::kFunction, -1);
+  key->function_name = parse::kStoredRowKey;
+  select.items.push_back(parse::SelectItem{std::move(key), {}});
+  auto from = std::make_unique<parse::TableRef>();
+  from->name = statement.table;
+  from->position = statement.table.position();
+  select.from.push_back(std::move(from));
+  if (statement.where != nullptr) select.where = statement.where->Clone();
+  for (const parse::OrderItem& item : statement.order_by) select.order_by.push_back(item.Clone());
+  if (statement.limit != nullptr) select.limit = statement.limit->Clone();
+  return select;
 }
 
 }  // namespace bennu::sql::bind

@@ -72,6 +72,7 @@ struct BoundDelete {
   std::shared_ptr<const catalog::TableMeta> table;
   // Set when WHERE names whole keys and nothing else.
   std::optional<KeyPoints> points;
+  bool takes_first = false;  // ORDER BY or LIMIT say which rows go
 };
 
 // 'bind_count': of the statement. Errors: 201, 203, 206 a constant that its column cannot take; 203
@@ -85,6 +86,11 @@ Result<BoundUpsert> BindUpsert(const parse::Upsert& statement, const BindContext
 // Errors of the table as BindUpsert; those of WHERE are found by planning its query, if it needs
 // one.
 Result<BoundDelete> BindDelete(const parse::Delete& statement, const BindContext& context);
+
+// SELECT the row key FROM table WHERE … as the DELETE says. The key as it is stored: made again of
+// its columns' values it could be that of another row (a VARBINARY at the end reads without a final
+// ff).
+parse::Select SelectKeys(const parse::Delete& statement);
 
 // 1020: not as many values as columns. Fewer are fine when the statement names no columns: the
 // first ones are meant.

@@ -17,6 +17,7 @@
 #include "src/sql/exec/scan_run.h"
 #include "src/sql/expr/function_def.h"
 #include "src/sql/plan/plan_parts.h"
+#include "src/sql/plan/write_planner.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -52,6 +53,11 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   Status VisitOther() override { return Internal("EXPLAIN met a node that it has no words for"); }
   Status Visit(const plan::PointLookupNode& node) override { return node.otherwise->Accept(this); }
   Status Visit(const plan::KeyRangeNode& node) override { return node.otherwise->Accept(this); }
+  Status Visit(const plan::WriteNode& node) override {
+    // What was run is shown as it was read; the session tells what was written.
+    if (context_->options().analysis == nullptr) write_ = node.spec.way;
+    return node.child == nullptr ? Status::Ok() : node.child->Accept(this);
+  }
   Status Visit(const plan::SequencesNode& node) override {
     sequences_ = node.select->sequences.size();
     return node.child->Accept(this);
@@ -104,6 +110,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   }
 
   size_t sequences() const { return sequences_; }
+  const std::optional<plan::WriteWay>& write() const { return write_; }
 
   std::vector<PlanLine> Take() {
     if (estimate_.has_value()) {
@@ -305,6 +312,8 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     const bool any_order =
         (select.order.empty() && !select.aggregated && !select.distinct && !merged) ||
         (!leftmost && !merged);
+    // Where Phoenix's servers delete the rows, it does not matter in which order they come.
+    const bool on_servers = write_ == plan::WriteWay::kFoundKeys && lines_.empty();
     const bool one_order = any_order || (KeyOrdered(nodes) && !table.is_salted());
     const bool serial = (wanted.first && one_order && (run.filter == nullptr || wanted.later)) ||
                         (select.aggregated && select.groups.empty() &&
@@ -352,7 +361,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
         fmt::format(
             "CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
             serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
-            any_order ? "ROUND ROBIN " : "", IsReversed(nodes) ? "REVERSE " : "",
+            any_order && !on_servers ? "ROUND ROBIN " : "", IsReversed(nodes) ? "REVERSE " : "",
             plan::HasHint(select, "SMALL") ? "SMALL " : "", scan_text, table.physical.ToString(),
             ranges ? RangeText(table.key_schema, run.keys.slots) : "", Did(nodes.scans[source])));
     const TimeRange& time = run.keys.scan.time_range;
@@ -827,6 +836,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   ExecContext* const context_;
   AtHand at_hand_;
   size_t sequences_ = 0;
+  std::optional<plan::WriteWay> write_;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;
   bool skips_ = false;      // the first table of the SELECT at hand is read by a skip scan
@@ -834,7 +844,30 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   std::optional<Estimate> estimate_;  // of the whole query
 };
 
+std::string_view WriteText(plan::WriteWay way) {
+  switch (way) {
+    case plan::WriteWay::kValues: return "PUT SINGLE ROW";
+    case plan::WriteWay::kQueryRows: return "UPSERT SELECT";
+    case plan::WriteWay::kNamedKeys: return "DELETE SINGLE ROW";
+    // Phoenix's servers delete what no order and no count is asked of.
+    case plan::WriteWay::kFoundKeys: return "DELETE ROWS SERVER SELECT";
+    case plan::WriteWay::kFirstKeys: return "DELETE ROWS CLIENT SELECT";
+  }
+  return "";
+}
+
 }  // namespace
+
+void AddWriteLine(plan::WriteWay way, std::vector<PlanLine>* lines) {
+  PlanLine line;
+  if (!lines->empty()) {
+    line = lines->front();
+  } else if (!plan::ReadsRows(way)) {
+    line.bytes = line.rows = line.info_millis = 0;
+  }
+  line.text = WriteText(way);
+  lines->insert(lines->begin(), std::move(line));
+}
 
 Result<std::vector<PlanLine>> PhoenixPlan(const plan::Plan& plan, ExecContext* context) {
   PhoenixPrinter printer(context);
@@ -856,6 +889,7 @@ Result<std::vector<PlanLine>> PhoenixPlan(const plan::Plan& plan, ExecContext* c
                 (sequences > 1 ? "S" : "");
     lines.push_back(std::move(last));
   }
+  if (printer.write().has_value()) AddWriteLine(*printer.write(), &lines);
   return lines;
 }
 

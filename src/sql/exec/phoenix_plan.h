@@ -12,7 +12,12 @@ namespace bennu::sql::exec {
 
 // The lines; with what each step did when the context is one of EXPLAIN ANALYZE, whose run is over.
 // Subqueries are not run: conditions on their values are shown as filters.
+// The line of a change is missing from EXPLAIN ANALYZE: the session adds it, with the time until
+// all is written.
 Result<std::vector<PlanLine>> PhoenixPlan(const plan::Plan& plan, ExecContext* context);
+
+// Puts the line of a change above those of its query.
+void AddWriteLine(plan::WriteWay way, std::vector<PlanLine>* lines);
 
 }  // namespace bennu::sql::exec
 

@@ -199,6 +199,9 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     return Give(MakeProject(context_, std::move(rows), node.shown));
   }
 
+  // The session writes the rows.
+  Status Visit(const plan::WriteNode& node) override { return node.child->Accept(this); }
+
   // Who can run these does so without operators; other runs go the long way.
   Status Visit(const plan::PointLookupNode& node) override { return node.otherwise->Accept(this); }
   Status Visit(const plan::KeyRangeNode& node) override { return node.otherwise->Accept(this); }

@@ -15,6 +15,7 @@
 #include "src/sql/exec/segment_query.h"
 #include "src/sql/exec/subquery.h"
 #include "src/sql/plan/planner.h"
+#include "src/sql/plan/write_planner.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
@@ -98,6 +99,8 @@ class ShortRead : public plan::DefaultVisitor {
     point_ = std::make_shared<PointQuery>(plan_, &node);
     return Status::Ok();
   }
+  // The session writes what is read.
+  Status Visit(const plan::WriteNode& node) override { return node.child->Accept(this); }
   Status Visit(const plan::KeyRangeNode& node) override {
     range_ = std::make_shared<RangeQuery>(plan_, &node, connection_);
     return Status::Ok();
@@ -192,9 +195,16 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
                    bind::BindQuery(select, bind_context, &parameters));
   ASSIGN_OR_RETURN(std::shared_ptr<const plan::Plan> plan,
                    plan::MakePlan(std::move(bound), std::move(subqueries),
-                                  {context.connection, context.now_millis}));
+                                  {context.connection, context.now_millis}, context.write));
   return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
       std::move(plan), std::move(parameters), context.connection));
+}
+
+Result<std::vector<PlanLine>> ExplainWrite(const plan::WriteSpec& write, Connection* connection) {
+  plan::Plan plan;
+  plan.root = plan::PlanWrite(write, nullptr);
+  ExecContext context(connection, RunOptions{}, {});
+  return PhoenixPlan(plan, &context);
 }
 
 }  // namespace bennu::sql::exec

@@ -30,6 +30,10 @@ namespace bennu::sql::catalog {
 class Catalog;
 }
 
+namespace bennu::sql::plan {
+struct WriteSpec;
+}
+
 namespace bennu::sql::exec {
 
 class Analysis;
@@ -56,6 +60,9 @@ struct PrepareContext {
   // The values of the one run that is prepared for: those that do not fit what their places want
   // become constants (bind/parameters.h). Empty: for any run. Read while preparing alone.
   std::span<const Value> parameters;
+  // The change that the query's rows are for; null: they are the answer. Read while preparing
+  // alone.
+  const plan::WriteSpec* write = nullptr;
 };
 
 // What one run needs to know. Pointers must outlive the RowStream.
@@ -138,6 +145,9 @@ class PreparedQuery {
 // (203, 502, 504, 1012, 1017, 1018 …); kSql without code for a feature that is not there.
 Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
                                                     const PrepareContext& context);
+
+// The lines of EXPLAIN of a change that reads nothing.
+Result<std::vector<PlanLine>> ExplainWrite(const plan::WriteSpec& write, Connection* connection);
 
 }  // namespace bennu::sql::exec
 

@@ -1,11 +1,13 @@
 #include "src/sql/exec/segment_query.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
+#include "src/sql/exec/phoenix_plan.h"
 #include "src/sql/exec/static_rows.h"
 #include "src/sql/parse/literal.h"
 #include "src/sql/types/coerce.h"
@@ -72,6 +74,8 @@ class SegmentQuery : public PreparedQuery {
     return Status::Ok();
   }
 
+  void set_write(plan::WriteWay way) { write_ = way; }
+
   const SharedColumns& shared_columns() const override { return columns_; }
   const std::vector<DataType>& parameter_types() const override { return parameters_; }
   const std::vector<bool>& compared_parameters() const override { return compared_; }
@@ -100,7 +104,9 @@ class SegmentQuery : public PreparedQuery {
   Result<std::vector<PlanLine>> Explain(std::span<const Value> /*params*/) const override {
     PlanLine line;
     line.text = "CLIENT REGION SCAN";
-    return std::vector<PlanLine>{std::move(line)};
+    std::vector<PlanLine> lines{std::move(line)};
+    if (write_.has_value()) AddWriteLine(*write_, &lines);
+    return lines;
   }
 
  private:
@@ -111,6 +117,7 @@ class SegmentQuery : public PreparedQuery {
   std::vector<bool> compared_;  // none
   int32_t parameter_ = -1;      // the count's, from 0
   size_t count_ = 0;
+  std::optional<plan::WriteWay> write_;  // of the change that the rows are for
 };
 
 }  // namespace
@@ -147,6 +154,7 @@ Result<std::unique_ptr<PreparedQuery>> PrepareSegmentQuery(const parse::Select& 
   }
   auto query = std::make_unique<SegmentQuery>(std::move(table), std::move(columns),
                                               std::move(starts), count);
+  if (context.write != nullptr) query->set_write(context.write->way);
   if (count.kind != parse::ExprKind::kBind) {
     ASSIGN_OR_RETURN(const Value value, parse::LiteralValue(count));
     RETURN_IF_ERROR(query->SetCount(value));

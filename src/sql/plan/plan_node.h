@@ -18,11 +18,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/sql/bind/bound_query.h"
+#include "src/sql/bind/key_points.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/plan/key_terms.h"
 #include "src/sql/plan/scan_column.h"
@@ -45,6 +47,7 @@ struct UnionNode;
 struct SequencesNode;
 struct PointLookupNode;
 struct KeyRangeNode;
+struct WriteNode;
 struct SelectNodes;
 
 class PlanVisitor {
@@ -65,6 +68,7 @@ class PlanVisitor {
   virtual Status Visit(const SequencesNode& node) = 0;
   virtual Status Visit(const PointLookupNode& node) = 0;
   virtual Status Visit(const KeyRangeNode& node) = 0;
+  virtual Status Visit(const WriteNode& node) = 0;
 };
 
 // One that looks at some kinds only; further kinds come to the default by themselves.
@@ -86,6 +90,7 @@ class DefaultVisitor : public PlanVisitor {
   Status Visit(const SequencesNode& /*node*/) override { return VisitOther(); }
   Status Visit(const PointLookupNode& /*node*/) override { return VisitOther(); }
   Status Visit(const KeyRangeNode& /*node*/) override { return VisitOther(); }
+  Status Visit(const WriteNode& /*node*/) override { return VisitOther(); }
 };
 
 struct PlanNode {
@@ -264,6 +269,31 @@ struct KeyRangeNode : NodeOf<KeyRangeNode>, ShortReadNode {
   std::vector<const BoundExpr*> equal;  // by key column, from the first on
   Bound lower, upper;                   // of the column behind those
   bind::ExprPtr limit;                  // a constant or a parameter; null: none
+};
+
+// ---- changes: at the top of a tree only
+
+// How UPSERT and DELETE get at the rows that they write.
+enum class WriteWay : uint8_t {
+  kValues,     // UPSERT VALUES: the rows stand in the statement
+  kQueryRows,  // UPSERT SELECT: the query below gives them
+  kNamedKeys,  // DELETE: WHERE names whole keys, and nothing is read
+  kFoundKeys,  // DELETE: the query below finds the keys, in any order
+  kFirstKeys,  // DELETE with ORDER BY or LIMIT: the query below finds the first keys, in order
+};
+
+struct WriteSpec {
+  WriteWay way = WriteWay::kValues;
+  std::shared_ptr<const catalog::TableMeta> table;  // the one that is written to
+  std::vector<uint32_t> columns;          // UPSERT: those of the table that get values, in order
+  std::optional<bind::KeyPoints> points;  // kNamedKeys: the keys, by the values of a run
+};
+
+// UPSERT or DELETE. The session takes the rows of the child and writes them, since it knows what is
+// pending. DELETE takes the key of each row as it is stored, in the only column.
+struct WriteNode : NodeOf<WriteNode> {
+  PlanNodePtr child;  // null for kValues and kNamedKeys, which read nothing
+  WriteSpec spec;
 };
 
 // ---- a whole query

@@ -6,6 +6,7 @@
 #include "src/sql/plan/plan_parts.h"
 #include "src/sql/plan/select_planner.h"
 #include "src/sql/plan/short_read.h"
+#include "src/sql/plan/write_planner.h"
 
 namespace bennu::sql::plan {
 namespace {
@@ -61,7 +62,7 @@ Result<PlanNodePtr> PlanQuery(std::unique_ptr<bind::BoundQuery> query, const Pla
 
 Result<std::shared_ptr<const Plan>> MakePlan(std::unique_ptr<bind::BoundQuery> query,
                                              std::vector<bind::Subquery> subqueries,
-                                             const PlanContext& context) {
+                                             const PlanContext& context, const WriteSpec* write) {
   auto plan = std::make_shared<Plan>();
   for (bind::Subquery& subquery : subqueries) {
     SubqueryPlan planned;
@@ -74,6 +75,7 @@ Result<std::shared_ptr<const Plan>> MakePlan(std::unique_ptr<bind::BoundQuery> q
   plan->columns = query->columns;
   ASSIGN_OR_RETURN(plan->root, PlanQuery(std::move(query), context, plan.get()));
   if (plan->subqueries.empty()) plan->root = ChooseShortRead(std::move(plan->root));
+  if (write != nullptr) plan->root = PlanWrite(*write, std::move(plan->root));
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

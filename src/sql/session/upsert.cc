@@ -7,6 +7,7 @@
 #include "src/sql/bind/assign.h"
 #include "src/sql/bind/change_binder.h"
 #include "src/sql/parse/parser.h"
+#include "src/sql/plan/write_planner.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/expired_rows.h"
@@ -134,7 +135,7 @@ class UpsertValues : public Change {
   }
 
   Result<std::vector<exec::PlanLine>> Explain(std::span<const Value>) override {
-    return std::vector<exec::PlanLine>{{"PUT SINGLE ROW", 0, 0, 0}};
+    return exec::ExplainWrite(plan::PlanUpsert(*bound_), store_->connection());
   }
   std::vector<DataType> parameter_types() const override { return parameter_types_; }
   Status CheckParameter(size_t index, const Value& value) const override {
@@ -282,12 +283,7 @@ class UpsertSelect : public Change {
   }
 
   Result<std::vector<exec::PlanLine>> Explain(std::span<const Value> params) override {
-    ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, query_->Explain(params));
-    exec::PlanLine first;
-    if (!lines.empty()) first = lines.front();
-    first.text = "UPSERT SELECT";
-    lines.insert(lines.begin(), std::move(first));
-    return lines;
+    return query_->Explain(params);
   }
   std::vector<DataType> parameter_types() const override { return query_->parameter_types(); }
   std::vector<bool> compared_parameters() const override { return query_->compared_parameters(); }
@@ -314,7 +310,10 @@ class UpsertSelect : public Change {
 Result<std::unique_ptr<Change>> MakeUpsertSelect(const bind::BoundUpsert& bound,
                                                  std::shared_ptr<Table> storage,
                                                  const ChangeContext& context) {
-  ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*bound.select, context.prepare));
+  const plan::WriteSpec write = plan::PlanUpsert(bound);
+  exec::PrepareContext prepare = context.prepare;
+  prepare.write = &write;
+  ASSIGN_OR_RETURN(auto query, context.store->prepare_query()(*bound.select, prepare));
   const auto& columns = query->columns();
   RETURN_IF_ERROR(bind::CheckValueCount(bound.target, columns.size(), bound.select->position));
   ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(bound.target, columns.size(), context));
