@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/bind/assign.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/expr/make_expr.h"
@@ -21,6 +22,14 @@ Result<Value> DefaultOf(const catalog::ColumnMeta& column, int64_t now_millis) {
   ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), type, column.name));
   EvalContext eval({}, now_millis);
   return EvaluateConstant(*expr, &eval);
+}
+
+Result<Bytes> EncodedDefaultOf(const catalog::ColumnMeta& column, int64_t now_millis) {
+  Bytes encoded;
+  if (column.default_text.empty()) return encoded;
+  ASSIGN_OR_RETURN(const Value value, DefaultOf(column, now_millis));
+  RETURN_IF_ERROR(EncodeAssigned(value, column, &encoded));
+  return encoded;
 }
 
 }  // namespace bennu::sql::bind

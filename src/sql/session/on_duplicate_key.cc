@@ -7,7 +7,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/assign.h"
-#include "src/sql/parse/parser.h"
+#include "src/sql/bind/column_default.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/returning.h"
 #include "src/sql/types/codec.h"
@@ -219,8 +219,7 @@ class AtomicUpdate {
     const Cell* const cell = current.Find(column.family, column.qualifier);
     if (cell != nullptr) return Decode(cell->value_view(), column.type, column.sort_order);
     if (column.default_text.empty()) return Value::Null(column.type);
-    ASSIGN_OR_RETURN(const parse::ExprPtr expr, parse::ParseExpression(column.default_text));
-    return EvaluateConstant(*expr, *store_, context_.prepare);
+    return bind::DefaultOf(column, context_.prepare.now_millis);
   }
 
   const parse::OnDuplicateKey kind_;

@@ -6,7 +6,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/assign.h"
 #include "src/sql/bind/change_binder.h"
-#include "src/sql/parse/parser.h"
+#include "src/sql/bind/column_default.h"
 #include "src/sql/plan/write_planner.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/constant.h"
@@ -30,14 +30,9 @@ Result<RowWriter> MakeWriter(const bind::BoundTarget& target, size_t value_count
   std::vector<uint32_t> columns(target.columns.begin(), target.columns.begin() + value_count);
   std::vector<Bytes> key_defaults;
   for (const uint32_t index : target.table->key_columns) {
-    const ColumnMeta& column = target.table->columns[index];
-    Bytes encoded;
-    if (!column.default_text.empty()) {
-      ASSIGN_OR_RETURN(const parse::ExprPtr expr, parse::ParseExpression(column.default_text));
-      ASSIGN_OR_RETURN(const Value value, EvaluateConstant(*expr, *context.store, context.prepare));
-      RETURN_IF_ERROR(bind::EncodeAssigned(value, column, &encoded));
-    }
-    key_defaults.push_back(std::move(encoded));
+    ASSIGN_OR_RETURN(
+        key_defaults.emplace_back(),
+        bind::EncodedDefaultOf(target.table->columns[index], context.prepare.now_millis));
   }
   return RowWriter(target.table, std::move(columns), std::move(key_defaults));
 }
