@@ -9,6 +9,7 @@
 #include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region/region_markers.h"
+#include "src/wal/wal_group.h"
 
 namespace bennu::engine {
 
@@ -54,9 +55,10 @@ Status LogRecovery::ForEachEntry(int pass,
                                  const std::function<Status(const wal::WalEntry&)>& body) {
   for (File& file : files_) {
     wal::WalReader* const reader = file.readers[pass].get();
+    wal::WholeGroups groups(reader);
     wal::WalEntry entry;
     for (;;) {
-      const auto more = reader->Next(&entry);
+      const auto more = groups.Next(&entry);
       if (!more.ok()) return more.status().Annotate("recovery");
       if (!*more) break;
       RETURN_IF_ERROR(body(entry));
@@ -66,6 +68,10 @@ Status LogRecovery::ForEachEntry(int pass,
           "recovery: {} ends within an entry after {} bytes, as after a crash; what is cut "
           "off was not acknowledged",
           file.path, reader->valid_size());
+    }
+    if (pass == 0 && !read_only_ && groups.left_out() > 0) {
+      LogWarning("recovery: {} has {} entries of a group that is not whole; they are left out",
+                 file.path, groups.left_out());
     }
   }
   return Status::Ok();

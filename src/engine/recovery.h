@@ -10,6 +10,10 @@
 // HBase, when it splits the logs of a dead server, leaves their edits region by region below
 // recovered.edits, in files of the same format, and the greatest id of a region as "<id>.seqid".
 //
+// Of a group of entries (wal/wal_group.h) that is not whole, as a crash may leave it at the end of
+// a log, nothing is applied, in both passes. Files below recovered.edits are of one region each, so
+// that entries stand for themselves there.
+//
 // One thread at a time.
 #ifndef BENNU_SRC_ENGINE_RECOVERY_H_
 #define BENNU_SRC_ENGINE_RECOVERY_H_

@@ -5,15 +5,30 @@
 
 #include <algorithm>
 
+#include "src/base/check.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/no_wait.h"
 #include "src/base/status_macros.h"
+#include "src/wal/wal_group.h"
 #include "src/wal/wal_impl.h"
 
 namespace bennu::wal {
 
 namespace {
+
+EntryParts PartsOf(const AppendRequest& request) {
+  EntryParts parts;
+  parts.region_fields = request.region->fields;
+  parts.write_time_ms = request.write_time_ms;
+  parts.nonce_group = request.nonce_group;
+  parts.nonce = request.nonce;
+  parts.scopes = request.scopes;
+  parts.cells = request.cells;
+  parts.cell_count = request.cell_count;
+  parts.cells_checksum = CellsChecksum(request.cells);
+  return parts;
+}
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -74,29 +89,21 @@ uint64_t WalImpl::NextSequenceId(void (*on_sequence_id)(void*, uint64_t), void* 
   return id;
 }
 
-Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_id) {
-  BENNU_FAILPOINT("wal.append");
-  EntryParts parts;
-  parts.region_fields = request.region->fields;
-  parts.write_time_ms = request.write_time_ms;
-  parts.nonce_group = request.nonce_group;
-  parts.nonce = request.nonce;
-  parts.scopes = request.scopes;
-  parts.cells = request.cells;
-  parts.cell_count = request.cell_count;
-  parts.cells_checksum = CellsChecksum(request.cells);
-
-  MutexLock lock(&mu_);
+Status WalImpl::WaitForSpace(std::optional<uint64_t> generation) {
   while (active_.bytes.size() >= options_.buffer_size_max_bytes && status_.ok() && !closing_) {
     if (NoWaitScope::Refuses()) return WouldWait();
     work_.Signal();
     space_.Wait(&mu_);
   }
   RETURN_IF_ERROR(CheckUsable());
-  RETURN_IF_ERROR(CheckGeneration(request.generation));
-  const uint64_t id = NextSequenceId(request.on_sequence_id, request.context);
-  parts.sequence_id = id;
-  AppendWalEntry(&active_.bytes, parts);
+  return CheckGeneration(generation);
+}
+
+// 'tells_id': the request's 'on_sequence_id' is called.
+void WalImpl::AddEntry(const AppendRequest& request, bool tells_id, EntryParts* parts) {
+  const uint64_t id = NextSequenceId(tells_id ? request.on_sequence_id : nullptr, request.context);
+  parts->sequence_id = id;
+  AppendWalEntry(&active_.bytes, *parts);
 
   WalRegion* const region = request.region;
   if (region->buffer_number != active_number_) {
@@ -106,16 +113,48 @@ Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_
   } else {
     active_.regions[region->buffer_place].sequence_id = id;
   }
-  const Ticket ticket = ++last_ticket_;
-  active_.last_ticket = ticket;
+  active_.last_ticket = ++last_ticket_;
   active_.last_sequence_id = id;
   ++metrics_.entries;
-  if (asleep_) {
-    asleep_ = false;
-    work_.Signal();
+}
+
+void WalImpl::WakeIfAsleep() {
+  if (!asleep_) return;
+  asleep_ = false;
+  work_.Signal();
+}
+
+Result<Ticket> WalImpl::Append(const AppendRequest& request, uint64_t* sequence_id) {
+  BENNU_FAILPOINT("wal.append");
+  EntryParts parts = PartsOf(request);
+  MutexLock lock(&mu_);
+  RETURN_IF_ERROR(WaitForSpace(request.generation));
+  AddEntry(request, /*tells_id=*/true, &parts);
+  WakeIfAsleep();
+  *sequence_id = parts.sequence_id;
+  return last_ticket_;
+}
+
+Result<Ticket> WalImpl::AppendGroup(std::span<const AppendRequest> requests,
+                                    uint64_t* last_sequence_id) {
+  BENNU_CHECK(!requests.empty());
+  if (requests.size() == 1) return Append(requests.front(), last_sequence_id);
+  BENNU_FAILPOINT("wal.append");
+  const auto count = static_cast<uint32_t>(requests.size());
+  std::vector<EntryParts> entries(count);
+  std::vector<Bytes> places(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    entries[i] = PartsOf(requests[i]);
+    places[i] = EncodeAttribute(kGroupAttribute, EncodeGroupPlace({count, i}));
+    entries[i].attributes = places[i];
   }
-  *sequence_id = id;
-  return ticket;
+  // All under one lock, and so in one round: what is written, cut off or given up is whole groups.
+  MutexLock lock(&mu_);
+  RETURN_IF_ERROR(WaitForSpace(requests.front().generation));
+  for (uint32_t i = 0; i < count; ++i) AddEntry(requests[i], i + 1 == count, &entries[i]);
+  WakeIfAsleep();
+  *last_sequence_id = entries.back().sequence_id;
+  return last_ticket_;
 }
 
 uint64_t WalImpl::TakeSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) {

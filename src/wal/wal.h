@@ -124,6 +124,13 @@ class Wal {
   // for the sync thread while the buffer is full: hold no lock that a waiter's OnSynced takes.
   virtual Result<Ticket> Append(const AppendRequest& request, uint64_t* sequence_id) = 0;
 
+  // Appends entries that are all replayed or none is (wal/wal_group.h); at least one. Their ids
+  // follow each other, the last one is *last_sequence_id. 'on_sequence_id' of the last request
+  // alone is called, so that all are published at one moment, and 'generation' of the first one
+  // alone is looked at. The ticket is that of the last entry. All else as for Append.
+  virtual Result<Ticket> AppendGroup(std::span<const AppendRequest> requests,
+                                     uint64_t* last_sequence_id) = 0;
+
   // Takes an id without an entry (SKIP_WAL writes, the point of a flush). 'on_sequence_id' as in
   // AppendRequest.
   virtual uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t) = nullptr,

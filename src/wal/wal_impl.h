@@ -88,6 +88,8 @@ class WalImpl final : public Wal {
 
   WalRegion* RegisterRegion(ByteView encoded_region, ByteView table) override;
   Result<Ticket> Append(const AppendRequest& request, uint64_t* sequence_id) override;
+  Result<Ticket> AppendGroup(std::span<const AppendRequest> requests,
+                             uint64_t* last_sequence_id) override;
   uint64_t TakeSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) override;
   Result<uint64_t> TakeSequenceIdIn(uint64_t generation, void (*on_sequence_id)(void*, uint64_t),
                                     void* context) override;
@@ -130,6 +132,11 @@ class WalImpl final : public Wal {
   bool IsDone(Ticket ticket, SyncLevel level) const REQUIRES(mu_);
   Status WhyGivenUp(Ticket ticket) const REQUIRES(mu_);
   Status CheckGeneration(std::optional<uint64_t> generation) const REQUIRES(mu_);
+  // Waits until an entry may be appended.
+  Status WaitForSpace(std::optional<uint64_t> generation) REQUIRES(mu_);
+  // Gives the entry the next id, also in *parts.
+  void AddEntry(const AppendRequest& request, bool tells_id, EntryParts* parts) REQUIRES(mu_);
+  void WakeIfAsleep() REQUIRES(mu_);
   uint64_t NextSequenceId(void (*on_sequence_id)(void*, uint64_t), void* context) REQUIRES(mu_);
   bool HasWork() const REQUIRES(mu_);
   std::vector<std::string> UnneededFilesLocked() const REQUIRES(mu_);

@@ -65,14 +65,11 @@ void AppendClusterIds(Bytes* out, const std::vector<ClusterUuid>& ids) {
   }
 }
 
-void AppendAttributes(Bytes* out, const std::vector<std::pair<std::string, Bytes>>& attributes) {
+void AppendAttribute(Bytes* out, ByteView name, ByteView value) {
   Bytes message;
-  for (const auto& [name, value] : attributes) {
-    message.clear();
-    AppendBytesField(&message, 1, name);
-    AppendBytesField(&message, 2, value);
-    AppendBytesField(out, 12, message);
-  }
+  AppendBytesField(&message, 1, name);
+  AppendBytesField(&message, 2, value);
+  AppendBytesField(out, 12, message);
 }
 
 }  // namespace
@@ -90,8 +87,14 @@ Bytes EncodeRegionFields(ByteView encoded_region, ByteView table) {
   return fields;
 }
 
+Bytes EncodeAttribute(ByteView name, ByteView value) {
+  Bytes field;
+  AppendAttribute(&field, name, value);
+  return field;
+}
+
 void AppendWalEntry(Bytes* out, const EntryParts& parts) {
-  // Everything but region and scopes fits a small buffer: up to 5 fields of 11 bytes.
+  // Everything but region, scopes and attributes fits a small buffer: up to 5 fields of 11 bytes.
   char before[24];
   char* before_end = StoreVarintField(before, 3, parts.sequence_id);
   before_end = StoreVarintField(before_end, 4, parts.write_time_ms);
@@ -105,17 +108,20 @@ void AppendWalEntry(Bytes* out, const EntryParts& parts) {
   const auto before_size = static_cast<size_t>(before_end - before);
   const auto after_size = static_cast<size_t>(after_end - after);
   char length[kVarint64SizeMax];
-  char* const length_end = StoreVarint(length, parts.region_fields.size() + before_size +
-                                                   scopes.size() + after_size + kChecksumFieldSize);
+  char* const length_end =
+      StoreVarint(length, parts.region_fields.size() + before_size + scopes.size() + after_size +
+                              parts.attributes.size() + kChecksumFieldSize);
   out->append(length, static_cast<size_t>(length_end - length));
   out->append(parts.region_fields);
   out->append(before, before_size);
   out->append(scopes);
   out->append(after, after_size);
+  out->append(parts.attributes);
   uint32_t checksum = Crc32c(parts.region_fields, parts.cells_checksum);
   checksum = Crc32c(ByteView(before, before_size), checksum);
   checksum = Crc32c(scopes, checksum);
-  AppendChecksumField(out, Crc32c(ByteView(after, after_size), checksum));
+  checksum = Crc32c(ByteView(after, after_size), checksum);
+  AppendChecksumField(out, Crc32c(parts.attributes, checksum));
   for (const ByteView cells : parts.cells) out->append(cells);
 }
 
@@ -129,7 +135,9 @@ void AppendWalEntry(Bytes* out, const WalKeyFields& key, ByteView cells, uint32_
   if (key.nonce_group != 0) AppendVarintField(&message, 9, key.nonce_group);
   if (key.nonce != 0) AppendVarintField(&message, 10, key.nonce);
   if (key.original_sequence_id != 0) AppendVarintField(&message, 11, key.original_sequence_id);
-  AppendAttributes(&message, key.extended_attributes);
+  for (const auto& [name, value] : key.extended_attributes) {
+    AppendAttribute(&message, name, value);
+  }
   AppendChecksumField(&message, Crc32c(message, Crc32c(cells)));
   AppendVarint(out, message.size());
   out->append(message);

@@ -35,12 +35,15 @@ struct EntryParts {
   uint64_t nonce_group = 0;
   uint64_t nonce = 0;
   std::span<const FamilyScope> scopes;
+  ByteView attributes;              // by EncodeAttribute; usually none
   std::span<const ByteView> cells;  // pieces of a MutationBatch's buffer, in order
   uint32_t cell_count = 0;
   uint32_t cells_checksum = 0;  // by CellsChecksum
 };
 uint32_t CellsChecksum(std::span<const ByteView> cells);
 Bytes EncodeRegionFields(ByteView encoded_region, ByteView table);
+// An attribute of the key.
+Bytes EncodeAttribute(ByteView name, ByteView value);
 void AppendWalEntry(Bytes* out, const EntryParts& parts);
 
 // One thread at a time.
