@@ -80,6 +80,16 @@ class EngineConnection final : public Engine {
   }
   bool compactions_on() const override { return core_->compactions_on.load(); }
 
+  Status SetWriteObservers(api::WriteObserverSource* source) override {
+    core_->services.write_observers.store(source);
+    return ForgetObservers(core_->AllRegions());
+  }
+  Status ObserverChanged(const TableName& table) override {
+    const auto entry = core_->FindTable(table);
+    // The regions of one that is to come will ask.
+    return entry.ok() ? ForgetObservers(*(*entry)->regions()) : Status::Ok();
+  }
+
   void RunInBackground(std::function<void()> task) override {
     if (core_->maintenance != nullptr) core_->maintenance->RunLater(std::move(task));
   }
@@ -123,6 +133,14 @@ class EngineConnection final : public Engine {
   }
 
  private:
+  Status ForgetObservers(const RegionList& regions) {
+    for (const auto& region : regions) region->ForgetObserver();
+    if (core_->wal() == nullptr) return Status::Ok();  // opened to read
+    // What is in the memstores and not visible yet was not observed by the new one either.
+    core_->services.wal->Lead();
+    return core_->mvcc.WaitPublished(core_->services.wal->last_sequence_id());
+  }
+
   const std::shared_ptr<EngineCore> core_;
   EngineAdmin admin_;
 };

@@ -197,6 +197,7 @@ EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
   services.block_cache = &block_cache;
   services.gate = &gate;
   services.memory = &memory;
+  services.tables = this;
   services.configuration = &options.configuration;
   services.compaction_throttle = &compaction_throttle;
   services.compaction_observer = options.compaction_observer.get();
@@ -227,6 +228,13 @@ Result<std::shared_ptr<TableEntry>> EngineCore::FindTable(const TableName& name)
   const auto found = tables_.find(name);
   if (found == tables_.end()) return NotFound("there is no table " + name.ToString());
   return found->second;
+}
+
+Result<std::shared_ptr<Region>> EngineCore::RegionOf(const TableName& table, ByteView row) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> entry, FindTable(table));
+  RETURN_IF_ERROR(entry->CheckUsable());
+  const auto regions = entry->regions();
+  return (*regions)[FindRegion(*regions, row)];
 }
 
 std::vector<std::shared_ptr<TableEntry>> EngineCore::AllTables() const {

@@ -81,10 +81,10 @@ class TableEntry {
   std::atomic<bool> disabled_{false};
 };
 
-class EngineCore {
+class EngineCore final : public TableRegions {
  public:
   EngineCore(const std::string& path, const EngineOptions& options);
-  ~EngineCore();
+  ~EngineCore() override;
 
   Status Open();
   Status Close();
@@ -95,6 +95,7 @@ class EngineCore {
   Status CheckHoldsNoData(const std::string& name_space) const;
 
   Result<std::shared_ptr<TableEntry>> FindTable(const TableName& name) const;
+  Result<std::shared_ptr<Region>> RegionOf(const TableName& table, ByteView row) override;
   std::vector<std::shared_ptr<TableEntry>> AllTables() const;
   std::vector<std::shared_ptr<Region>> AllRegions() const;
   void AddTable(std::shared_ptr<TableEntry> table);

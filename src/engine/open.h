@@ -12,6 +12,7 @@
 
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/api/write_observer.h"
 #include "src/base/env.h"
 #include "src/engine/served_table.h"
 #include "src/engine/store/compaction_observer.h"
@@ -128,6 +129,15 @@ class Engine : public Connection {
   // Runs the task behind the background work that waits already, on its threads, unless that is
   // stopped by then.
   virtual void RunInBackground(std::function<void()> task) = 0;
+  // Who observes writes of which tables (src/api/write_observer.h), from now on; null: nobody, as
+  // at the opening. Returns as ObserverChanged does. The source must outlive the engine, or be
+  // taken away first.
+  virtual Status SetWriteObservers(api::WriteObserverSource* source) = 0;
+  // To be called once the source has another answer for this table. When this returns a snapshot
+  // shows every write that the new observer was not told of, so that what it would have made of
+  // them can be made from the snapshot. Waits for writes that are under way; not to be called by
+  // an observer. An error is that of a log that is lost.
+  virtual Status ObserverChanged(const TableName& table) = 0;
   // Drops the cached blocks of the region's files, and says how many. NotFound.
   virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };

@@ -95,10 +95,13 @@ Status Region::OpenNow() {
   }
   std::sort(stores->entries.begin(), stores->entries.end(),
             [](const auto& left, const auto& right) { return left.family < right.family; });
+  // Nobody observes the store's own tables: those who would be asked read them.
+  stores->observer_known = IsOfSystem();
   {
     std::unique_lock update(update_mu_);
     MutexLock stores_lock(&stores_mu_);
     NoteInMemoryFlushBytes(*stores);
+    observer_known_.store(stores->observer_known, std::memory_order_release);
     stores_ = std::move(stores);
   }
   row_locks_ = std::make_unique<RowLocks>();
@@ -277,6 +280,8 @@ Status Region::SetDescriptor(const TableDescriptor& descriptor) {
   std::unique_lock update(update_mu_);
   MutexLock lock(&stores_mu_);
   NoteInMemoryFlushBytes(*next);
+  next->observer = stores_->observer;
+  next->observer_known = stores_->observer_known;
   stores_ = std::move(next);
   return Status::Ok();
 }

@@ -52,6 +52,10 @@ struct StoreSet {
     uint64_t replay_floor = 0;
   };
   std::vector<Entry> entries;
+  // Who observes writes. It stands here because every write looks, before it takes effect, whether
+  // the stores are still those that it was checked against.
+  std::shared_ptr<api::WriteObserver> observer;
+  bool observer_known = false;  // 'observer' was asked for
 
   // Index of the family, -1 when there is none.
   int Find(ByteView family) const {
@@ -105,6 +109,10 @@ class Region : public std::enable_shared_from_this<Region> {
   Status StartLogging();
   // New options, and the stores of families that come; those that go are left to the caller.
   Status SetDescriptor(const TableDescriptor& descriptor);
+  // The observer of the table's writes changed: the next write asks for it. When this returns no
+  // write that the old one saw, or that none saw, is between its locks and its memstores: all that
+  // come later are observed by the new one.
+  void ForgetObserver();
   // Further writes and flushes are refused; returns when none is under way. Idempotent.
   void Close();
   // The same with a REGION_CLOSE marker. An error is the marker's: the region is closed all the
@@ -235,6 +243,7 @@ class Region : public std::enable_shared_from_this<Region> {
 
  private:
   struct Scratch;
+  class ObservedWrite;
   class RowLockGuard;
   struct LoadedStores;
   enum class State { kOpen, kSettled, kFrozen, kMoved, kClosed };
@@ -277,8 +286,15 @@ class Region : public std::enable_shared_from_this<Region> {
   Status Stamp(MutationBatch* batch, int64_t now, Scratch* scratch);
   Result<int64_t> ResolveDelete(const Cell& marker, const StoreSet& stores, size_t nth,
                                 int64_t now) const;
+  // Under update_mu_: whether the region is still what the write was checked against.
+  Status CheckUnchanged(const Scratch& scratch) const;
+  wal::AppendRequest RequestOf(const MutationBatch& batch, std::span<const uint32_t> rows,
+                               bool with_skipped, int64_t now, Scratch* scratch) const;
+  // False: it does not go into the log.
+  bool LevelOf(Durability durability, wal::SyncLevel* level) const;
+  // 'with_skipped': SKIP_WAL mutations among others as well.
   uint32_t GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows,
-                        Scratch* scratch) const;
+                        bool with_skipped, Scratch* scratch) const;
   void AddToMemstores(ByteView buffer, uint64_t sequence_id, Scratch* scratch);
   void Account(uint64_t bytes);
   void NoteInMemoryFlushBytes(const StoreSet& stores);
@@ -286,6 +302,13 @@ class Region : public std::enable_shared_from_this<Region> {
   Durability EffectiveDurability(Durability asked) const;
   Durability DurabilityOf(const MutationBatch& batch, uint32_t index) const;
   Durability DurabilityOf(const MutationBatch& batch, std::span<const uint32_t> rows) const;
+
+  // ---- region_observe.cc
+  // Before a write takes its locks.
+  Status KnowObserver() {
+    return observer_known_.load(std::memory_order_acquire) ? Status::Ok() : AskForObserver();
+  }
+  Status AskForObserver();
 
   // ---- region_mutate.cc
   Status Mutate(const MutationBatch& batch, std::span<const uint32_t> rows, RegionWrite* write,
@@ -354,6 +377,10 @@ class Region : public std::enable_shared_from_this<Region> {
   std::shared_ptr<const StoreSet> stores_;  // written under update_mu_ and stores_mu_
   mutable Mutex stores_mu_;
   std::optional<RegionStatus> recalled_ GUARDED_BY(stores_mu_);
+  // stores_ says who observes writes. Written under update_mu_ (exclusive); a stale value is found
+  // out about when the write looks at stores_.
+  std::atomic<bool> observer_known_{false};
+  uint64_t observer_changes_ GUARDED_BY(stores_mu_) = 0;
   // Bulk loads so far. Written under update_mu_ (exclusive): what a write read before one it must
   // read again.
   std::atomic<uint64_t> loads_{0};

@@ -14,6 +14,9 @@
 
 namespace bennu::engine {
 
+// What a cell takes in a memstore besides its bytes, as it is accounted for.
+inline constexpr uint64_t kMemstoreCellOverheadBytes = 64;
+
 inline constexpr uint64_t kNewestReadPoint = std::numeric_limits<uint64_t>::max();
 
 // What a write needs beside the batch; kept per thread, so that nothing is allocated once the
@@ -43,6 +46,7 @@ struct Region::Scratch {
   uint64_t loads = 0;       // RowLockGuard::loads
   uint64_t generation = 0;  // RowLockGuard::generation
   uint64_t bytes = 0;
+  uint64_t memstore_bytes() const { return bytes + cells.size() * kMemstoreCellOverheadBytes; }
   std::vector<ByteView> pieces;
   std::vector<bool> stores_left;  // by the row that is looked at, for another one
   std::vector<MemStore*> memstores;

@@ -220,6 +220,7 @@ Status Region::Resolve(const MutationBatch& batch, std::span<const uint32_t> row
 Status Region::Mutate(const MutationBatch& batch, std::span<const uint32_t> rows,
                       RegionWrite* write, std::vector<Row>* results) {
   for (;;) {
+    RETURN_IF_ERROR(KnowObserver());
     RowLockGuard locks(*this, &batch, rows);
     RETURN_IF_ERROR(locks.status());
     // What is read must be the newest; only a region that takes writes knows it.
@@ -321,6 +322,7 @@ Result<bool> Region::CheckHeldAndWrite(std::span<const Table::Condition> conditi
   RETURN_IF_ERROR(EnsureOpen());
   writes_.fetch_add(1, std::memory_order_relaxed);
   for (;;) {
+    RETURN_IF_ERROR(KnowObserver());
     RETURN_IF_ERROR(batch->Check().Annotate("table " + table_text_));
     RowLockGuard locks(*this, held.batch, held.order);
     RETURN_IF_ERROR(locks.status());

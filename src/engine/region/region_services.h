@@ -4,10 +4,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "bennu/bytes.h"
+#include "bennu/descriptor.h"
 #include "bennu/status.h"
 #include "src/api/attributes.h"
+#include "src/api/write_observer.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
 #include "src/base/mutex.h"
@@ -119,6 +123,14 @@ class RegionHost {
   virtual Status NoteSequenceId(uint64_t sequence_id) = 0;
 };
 
+// Finds the regions that writes of observers go to (region_observe.cc). Thread-safe.
+class TableRegions {
+ public:
+  virtual ~TableRegions() = default;
+  // As the table is now. NotFound: there is none. FailedPrecondition: it is disabled.
+  virtual Result<std::shared_ptr<Region>> RegionOf(const TableName& table, ByteView row) = 0;
+};
+
 // A place where a crash test may end the process, but where no error can be returned any more.
 inline void CrashPoint(std::string_view name) {
   if (internal::g_failpoints_active.load(std::memory_order_relaxed)) {
@@ -135,6 +147,10 @@ struct RegionServices {
   WriteGate* gate = nullptr;
   MemoryBudget* memory = nullptr;
   RegionHost* host = nullptr;
+  TableRegions* tables = nullptr;
+  // Asked by regions that do not know yet who observes them. Null: nobody observes any table. Set
+  // at any time, and told to the regions by Region::ForgetObserver.
+  std::atomic<api::WriteObserverSource*> write_observers{nullptr};
   wal::Wal* wal = nullptr;  // null until recovery is over, and in a store opened to read
   wal::SyncLevel default_sync = wal::SyncLevel::kFdatasync;
   uint64_t memstore_flush_bytes = 128ull << 20;

@@ -23,13 +23,12 @@
 #include "src/cell/tags.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/region_internal.h"
+#include "src/engine/region/region_observe.h"
 #include "src/engine/store/row_reader.h"
 
 namespace bennu::engine {
 
 namespace {
-
-constexpr uint64_t kMemstoreCellOverheadBytes = 64;
 
 // Of cells of one row.
 bool IsBefore(const Cell& left, const Cell& right) {
@@ -154,6 +153,7 @@ Status Region::Write(MutationBatch* batch, std::span<const uint32_t> rows, Regio
   writes_.fetch_add(rows.size(), std::memory_order_relaxed);
   if (!batch->plain()) return Mutate(*batch, rows, write, results);
   for (;;) {
+    RETURN_IF_ERROR(KnowObserver());
     RETURN_IF_ERROR(Validate(*batch, rows, ThreadScratch()));
     RowLockGuard locks(*this, batch, rows);
     RETURN_IF_ERROR(locks.status());
@@ -203,12 +203,16 @@ Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows,
   }
   scratch->loads = locks->loads();
   scratch->generation = locks->generation();
+  if (!scratch->stores->observer_known) return Status(StatusCode::kAborted, "the observer changed");
+  if (scratch->stores->observer != nullptr) {
+    return ObservedWrite(this, batch, rows, scratch).Run(not_before, locks, write);
+  }
   wal::Ticket ticket = 0;
   wal::SyncLevel level = services_->default_sync;
   bool logged = true;
   RETURN_IF_ERROR(StampAndLog(batch, rows, not_before, scratch, write, &ticket, &level, &logged));
   locks->Unlock();
-  const uint64_t bytes = scratch->bytes + scratch->cells.size() * kMemstoreCellOverheadBytes;
+  const uint64_t bytes = scratch->memstore_bytes();
   // 'write' may be gone once it was handed over.
   if (logged) {
     services_->wal->WhenSynced(ticket, level, write);
@@ -219,32 +223,51 @@ Status Region::WriteLocked(MutationBatch* batch, std::span<const uint32_t> rows,
   return Status::Ok();
 }
 
-// Everything between two states of the memstores that a flush may see.
-Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
-                           Scratch* scratch, RegionWrite* write, wal::Ticket* ticket,
-                           wal::SyncLevel* level, bool* logged) {
-  std::shared_lock update(update_mu_);
+Status Region::CheckUnchanged(const Scratch& scratch) const {
   if (state() == State::kClosed) return NotFound("table " + table_text_ + " was dropped or closed");
   if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
-  if (stores_ != scratch->stores) return Status(StatusCode::kAborted, "the families changed");
-  if (loads_.load() != scratch->loads) return Status(StatusCode::kAborted, "files were loaded");
-  const int64_t now = std::max(services_->clock->NowMillis(), not_before);
-  if (scratch->latest) RETURN_IF_ERROR(Stamp(batch, now, scratch));
+  if (stores_ != scratch.stores) {
+    return Status(StatusCode::kAborted, "the families or the observer changed");
+  }
+  if (loads_.load() != scratch.loads) return Status(StatusCode::kAborted, "files were loaded");
+  return Status::Ok();
+}
 
-  uint64_t sequence_id = 0;
-  switch (DurabilityOf(*batch, rows)) {
-    case Durability::kSkipWal: *logged = false; break;
+bool Region::LevelOf(Durability durability, wal::SyncLevel* level) const {
+  switch (durability) {
+    case Durability::kSkipWal: return false;
     case Durability::kAsyncWal: *level = wal::SyncLevel::kNone; break;
     case Durability::kSyncWal: *level = wal::SyncLevel::kWrite; break;
     case Durability::kFsyncWal: *level = wal::SyncLevel::kFdatasync; break;
     case Durability::kUseDefault: break;
   }
+  return true;
+}
+
+// All but what is to happen with the id. Points into the batch and *scratch.
+wal::AppendRequest Region::RequestOf(const MutationBatch& batch, std::span<const uint32_t> rows,
+                                     bool with_skipped, int64_t now, Scratch* scratch) const {
+  wal::AppendRequest request;
+  request.region = wal_region_;
+  request.cell_count = GatherPieces(batch, rows, with_skipped, scratch);
+  request.cells = scratch->pieces;
+  request.write_time_ms = static_cast<uint64_t>(now);
+  return request;
+}
+
+// Everything between two states of the memstores that a flush may see.
+Status Region::StampAndLog(MutationBatch* batch, std::span<const uint32_t> rows, int64_t not_before,
+                           Scratch* scratch, RegionWrite* write, wal::Ticket* ticket,
+                           wal::SyncLevel* level, bool* logged) {
+  std::shared_lock update(update_mu_);
+  RETURN_IF_ERROR(CheckUnchanged(*scratch));
+  const int64_t now = std::max(services_->clock->NowMillis(), not_before);
+  if (scratch->latest) RETURN_IF_ERROR(Stamp(batch, now, scratch));
+
+  uint64_t sequence_id = 0;
+  *logged = LevelOf(DurabilityOf(*batch, rows), level);
   if (*logged) {
-    wal::AppendRequest request;
-    request.region = wal_region_;
-    request.cell_count = GatherPieces(*batch, rows, scratch);
-    request.cells = scratch->pieces;
-    request.write_time_ms = static_cast<uint64_t>(now);
+    wal::AppendRequest request = RequestOf(*batch, rows, /*with_skipped=*/false, now, scratch);
     request.on_sequence_id = &RegionWrite::Begin;
     request.context = write;
     request.generation = scratch->generation;
@@ -298,14 +321,15 @@ Result<int64_t> Region::ResolveDelete(const Cell& marker, const StoreSet& stores
 
 // What of the batch goes into the log, as runs of its buffer. Returns the number of cells.
 uint32_t Region::GatherPieces(const MutationBatch& batch, std::span<const uint32_t> rows,
-                              Scratch* scratch) const {
+                              bool with_skipped, Scratch* scratch) const {
   scratch->pieces.clear();
   const ByteView buffer = batch.buffer();
   uint32_t cell_count = 0;
   uint64_t begin = 0;
   uint64_t end = 0;
   for (const uint32_t index : rows) {
-    if (!batch.plain() && DurabilityOf(batch, index) == Durability::kSkipWal) continue;
+    const bool may_skip = !with_skipped && !batch.plain();
+    if (may_skip && DurabilityOf(batch, index) == Durability::kSkipWal) continue;
     const MutationBatch::Row& row = batch.rows()[index];
     cell_count += row.cell_count;
     if (row.cells_begin != end) {

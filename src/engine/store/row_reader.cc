@@ -73,9 +73,15 @@ RowReader::Lease::~Lease() {
   reader_->busy_ = false;
 }
 
-Status RowReader::Read(const Store& store, uint64_t read_point, int64_t now_millis) {
+Status RowReader::Read(const Store& store, uint64_t read_point, int64_t now_millis,
+                       const std::shared_ptr<MemStore>& overlay) {
   Store::Reading reading = store.StartReading();
-  if (reading.meta_order) return ReadByScanner(store, read_point, now_millis);
+  if (overlay != nullptr) {
+    StoreView view = *reading.view;
+    view.memstores.insert(view.memstores.begin(), overlay);
+    reading.view = std::make_shared<const StoreView>(std::move(view));
+  }
+  if (reading.meta_order) return ReadByScanner(store, std::move(reading), read_point, now_millis);
   const FamilyRules& family = *reading.family;
   const FileSelection selection = {
       family, scan_, scan_.range, TimeRangeOf(scan_, family.name), read_point, now_millis};
@@ -87,7 +93,7 @@ Status RowReader::Read(const Store& store, uint64_t read_point, int64_t now_mill
     block_rows_.resize(first_block_row);
     ASSIGN_OR_RETURN(at_hand, Find(*reading.view, selection, first_block_row, nullptr));
   }
-  if (!at_hand) return ReadByScanner(store, read_point, now_millis);
+  if (!at_hand) return ReadByScanner(store, std::move(reading), read_point, now_millis);
   const size_t block_rows = block_rows_.size() - first_block_row;
   if (found_.empty() && block_rows == 0) return Status();
 
@@ -231,8 +237,10 @@ void RowReader::MergeFrom(size_t begin) {
   if (begin > 0 && begin < found_.size()) MergeRuns(&found_, begin, &merge_scratch_);
 }
 
-Status RowReader::ReadByScanner(const Store& store, uint64_t read_point, int64_t now_millis) {
-  ASSIGN_OR_RETURN(auto scanner, store.OpenScanner(scan_, read_point, now_millis));
+Status RowReader::ReadByScanner(const Store& store, Store::Reading reading, uint64_t read_point,
+                                int64_t now_millis) {
+  ASSIGN_OR_RETURN(auto scanner,
+                   store.OpenScanner(std::move(reading), scan_, read_point, now_millis));
   batch_.Clear();
   for (bool done = false; !done && batch_.row_count() == 0;) {
     RETURN_IF_ERROR(scanner->NextRows(1, &batch_, &done));

@@ -48,7 +48,9 @@ class RowReader {
                  int32_t max_versions);
   // Appends to cells() what this family has for a reader at 'read_point'. Errors as those of
   // StoreScanner::NextRows.
-  Status Read(const Store& store, uint64_t read_point, int64_t now_millis);
+  // 'overlay', unless null, is read as if it were one of the store's memstores.
+  Status Read(const Store& store, uint64_t read_point, int64_t now_millis,
+              const std::shared_ptr<MemStore>& overlay = nullptr);
   // Valid until Clear().
   const std::vector<Cell>& cells() const { return cells_; }
   // The cells are valid as long as what is added to *pins, even after Clear().
@@ -82,7 +84,8 @@ class RowReader {
   bool AsksForColumn(ByteView family, ByteView qualifier) const;
   void AddBlockRow(const BlockRow& row);
   void MergeFrom(size_t begin);
-  Status ReadByScanner(const Store& store, uint64_t read_point, int64_t now_millis);
+  Status ReadByScanner(const Store& store, Store::Reading reading, uint64_t read_point,
+                       int64_t now_millis);
 
   bool busy_ = false;  // leased
   Scan scan_;          // of the row

@@ -10,6 +10,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/cell/flat_key.h"
 #include "src/engine/store/archive_file.h"
 #include "src/engine/store/store_file_list.h"
 #include "src/engine/store/stripes.h"
@@ -232,7 +233,12 @@ Status Store::SaveFileList() {
 
 Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint64_t read_point,
                                                          int64_t now_millis) const {
-  Reading reading = StartReading();
+  return OpenScanner(StartReading(), scan, read_point, now_millis);
+}
+
+Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(Reading reading, const Scan& scan,
+                                                         uint64_t read_point,
+                                                         int64_t now_millis) const {
   StoreScanner::Options options;
   options.family = std::move(reading.family);
   options.read_point = read_point;
@@ -245,6 +251,46 @@ Result<std::unique_ptr<StoreScanner>> Store::OpenScanner(const Scan& scan, uint6
 Store::Reading Store::StartReading() const {
   MutexLock lock(&mu_);
   return {rules_, view_, options_.meta_order};
+}
+
+Result<std::optional<int64_t>> Store::NewestTimestamp(ByteView row, int64_t at_least) const {
+  Reading reading = StartReading();
+  StoreView late;
+  std::optional<int64_t> newest;
+  const auto note = [&](const Cell& cell) {
+    const int64_t timestamp = cell.timestamp();
+    if (timestamp >= at_least && (!newest || timestamp > *newest)) newest = timestamp;
+  };
+  Bytes key;
+  cell::AppendFirstOnRow(&key, row);
+  for (const auto& memstore : reading.view->memstores) {
+    if (memstore->empty() || memstore->max_timestamp() < at_least) continue;
+    MemStore::Iterator iterator(memstore.get());
+    iterator.Seek(key, std::numeric_limits<uint64_t>::max());
+    for (; iterator.Valid() && iterator.cell().row() == row; iterator.Next()) note(iterator.cell());
+  }
+  for (const auto& file : reading.view->files) {
+    const auto own = file->reader()->time_range();
+    if (file->reader()->empty() || (own.has_value() && own->max < at_least)) continue;
+    late.files.push_back(file);
+    late.has_references = late.has_references || file->is_reference();
+  }
+  if (late.files.empty()) return newest;
+  Scan scan;
+  scan.range = {Bytes(row), true, Bytes(row), true};
+  scan.raw = true;
+  scan.max_versions = std::numeric_limits<int32_t>::max();
+  reading.view = std::make_shared<const StoreView>(std::move(late));
+  ASSIGN_OR_RETURN(const auto scanner,
+                   OpenScanner(std::move(reading), scan, std::numeric_limits<uint64_t>::max(), 0));
+  CellBatch batch;
+  for (bool done = false; !done;) {
+    batch.Clear();
+    RETURN_IF_ERROR(scanner->NextRows(1, &batch, &done));
+    for (const Cell& cell : batch.cells) note(cell);
+    scanner->Unpin();
+  }
+  return newest;
 }
 
 // ---- facts

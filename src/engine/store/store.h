@@ -145,10 +145,6 @@ class Store {
 
   // ---- reading
 
-  // Scans this family alone. 'read_point': cells with larger sequence ids are not seen.
-  Result<std::unique_ptr<StoreScanner>> OpenScanner(const Scan& scan, uint64_t read_point,
-                                                    int64_t now_millis) const;
-  std::shared_ptr<const StoreView> view() const;
   // What a reader of the moment reads, and by which rules.
   struct Reading {
     std::shared_ptr<const FamilyRules> family;
@@ -156,6 +152,16 @@ class Store {
     bool meta_order = false;  // rows in the order of hbase:meta
   };
   Reading StartReading() const;
+  // Scans this family alone. 'read_point': cells with larger sequence ids are not seen.
+  Result<std::unique_ptr<StoreScanner>> OpenScanner(const Scan& scan, uint64_t read_point,
+                                                    int64_t now_millis) const;
+  // The same of what StartReading gave, or a view that was made of it.
+  Result<std::unique_ptr<StoreScanner>> OpenScanner(Reading reading, const Scan& scan,
+                                                    uint64_t read_point, int64_t now_millis) const;
+  std::shared_ptr<const StoreView> view() const;
+  // The newest timestamp of the row's cells and markers, whoever sees them, if it is 'at_least' or
+  // later. Sources that hold nothing so late are not looked into.
+  Result<std::optional<int64_t>> NewestTimestamp(ByteView row, int64_t at_least) const;
 
   // ---- facts
   uint64_t max_flushed_sequence_id() const;  // edits up to it are in files; 0 without files

@@ -1,0 +1,83 @@
+// Observers of writes: writes of a table that carry writes of other tables, as those of a secondary
+// index.
+//
+// An observer is told, under the row locks and before the log, what each row that a batch writes
+// looked like before and will look like afterwards. What it adds becomes part of the same unit: it
+// is in the log, and visible, at the same moment as the batch, or neither is.
+//
+// What is told of: every mutation, of whatever kind, that the table takes. What is not: bulk loads,
+// what a recovery replays from the log, the writes that an observer adds, and what shows or
+// vanishes without a write: cells that expire, and what a compaction changes that drops a marker,
+// or a version too many, while memstores hold older puts or markers of versions (as in HBase).
+// Writes of a batch of which all mutations are SKIP_WAL are lost in a crash with what was added to
+// them, but a flush of one of the tables may keep its part.
+#ifndef BENNU_SRC_API_WRITE_OBSERVER_H_
+#define BENNU_SRC_API_WRITE_OBSERVER_H_
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+
+#include "bennu/bytes.h"
+#include "bennu/cell.h"
+#include "bennu/descriptor.h"
+#include "bennu/mutation.h"
+#include "bennu/status.h"
+
+namespace bennu::api {
+
+// One row, as a reader sees it who asks for the newest version of each column that the observer
+// looks at. The cells are puts, in HBase's order, families in the order of their names. Valid
+// during the call of the observer.
+struct RowChange {
+  ByteView row;
+  std::span<const Cell> before;  // empty: there was no such row
+  std::span<const Cell> after;   // empty: there is none any more
+};
+
+// What an observer adds to a batch. One thread at a time.
+class DerivedWrites {
+ public:
+  // The writes to this table: puts, DeleteColumn and DeleteFamily with kLatestTimestamp, which the
+  // store replaces: by the batch's own time, or by a later one where the derived row has cells or
+  // markers that would hide the new ones. As in HBase a marker hides puts of the same column in the
+  // same call, in whatever order they come. The batch's durability and options have no effect.
+  //
+  // A derived row belongs to one row of the observed table: only writes of that row may derive it,
+  // and nobody else may write it. That is why it needs no lock of its own.
+  MutationBatch* Of(const TableName& table) { return &batches_[table]; }
+
+  std::map<TableName, MutationBatch>& batches() { return batches_; }
+
+ private:
+  std::map<TableName, MutationBatch> batches_;
+};
+
+// Thread-safe.
+class WriteObserver {
+ public:
+  virtual ~WriteObserver() = default;
+
+  // The columns that it looks at, as in Get::columns; empty: all. Never changes.
+  virtual const std::map<Bytes, std::set<Bytes>>& columns() const = 0;
+  // Rows are of one region, and each comes once. Locks are held: it may read tables, but must not
+  // write any, and must be quick. An error refuses the batch: nothing of it was written. Aborted is
+  // the store's own and must not be returned.
+  virtual Status Observe(const RegionInfo& region, std::span<const RowChange> changes,
+                         DerivedWrites* derived) = 0;
+};
+
+// Who observes what. Thread-safe.
+class WriteObserverSource {
+ public:
+  virtual ~WriteObserverSource() = default;
+  // Null: nobody observes the table. Asked when a region is written to for the first time, and
+  // again after it was told that the table's observer changed. No lock is held, and tables may be
+  // read. An error fails the write.
+  virtual Result<std::shared_ptr<WriteObserver>> ObserverOf(const TableName& table) = 0;
+};
+
+}  // namespace bennu::api
+
+#endif  // BENNU_SRC_API_WRITE_OBSERVER_H_

@@ -1,0 +1,396 @@
+// How a write of an observed table becomes a unit with what its observer adds:
+//
+//   1. stamp    under the row locks: the time of the write, later than all that its rows have
+//   2. look     what each row is before and after (row_change.h), and what the observer makes of it
+//   3. route    the added rows to the regions of their tables, and stamp them
+//   4. unit     under the update locks of all regions at once: one group of log entries, published
+//               at one moment, and all memstores
+//
+// Why the added rows need no row locks: a derived row is written by writes of one row of the
+// observed table alone, whose lock is held from 1 to 4 (src/api/write_observer.h).
+//
+// Why no deadlock: row locks come before update locks, which are taken in the order of the regions'
+// addresses, shared. Whoever holds one exclusively takes no other, and no row lock. Nothing is
+// waited for under them but the log's buffer, as in every write. A region that is full, frozen or
+// not open is waited for when all locks are released; then the write begins anew.
+//
+// Invariants:
+//   - The update locks of all regions are held over the append and all memstores: for a flush of
+//     any of them the unit is before its id or after it. It waits for all before, so no file has a
+//     part of a unit that was not acknowledged as a whole.
+//   - Mvcc knows the last id of the group alone. Ids before it become visible with it, as no id
+//     between can be published, and are given up with it: the log gives up whole rounds, and what
+//     was answered before (Wal::Keep) ends at a published id.
+//   - What a mutation that is SKIP_WAL adds to must not outlive it: if one mutation is logged all
+//     are.
+#include "src/engine/region/region_observe.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "src/base/coding.h"
+#include "src/base/hex.h"
+#include "src/base/no_wait.h"
+#include "src/base/status_macros.h"
+#include "src/cell/batch_cell.h"
+
+namespace bennu::engine {
+
+namespace {
+
+// Cells so little ahead of the clock are those of writes in the same millisecond, or of counters;
+// a write goes behind them. What is later was put there by a time of its own, and stays ahead.
+constexpr int64_t kAheadMillisMax = 10'000;
+
+void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
+  char* const buffer = batch->mutable_buffer()->data();
+  Cell cell;
+  cell::ReadBatchCell(buffer, offset, &cell);
+  StoreBE64(buffer + (cell.key - buffer) + cell.key_length - 9, static_cast<uint64_t>(timestamp));
+}
+
+std::vector<uint32_t> RowsInKeyOrder(const MutationBatch& batch) {
+  std::vector<uint32_t> rows(batch.rows().size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t left, uint32_t right) {
+    return batch.row_key(batch.rows()[left]) < batch.row_key(batch.rows()[right]);
+  });
+  return rows;
+}
+
+}  // namespace
+
+// ---- who observes
+
+Status Region::AskForObserver() {
+  uint64_t changes = 0;
+  {
+    MutexLock lock(&stores_mu_);
+    changes = observer_changes_;
+  }
+  api::WriteObserverSource* const source = services_->write_observers.load();
+  std::shared_ptr<api::WriteObserver> observer;
+  if (source != nullptr) {
+    if (NoWaitScope::Refuses()) return WouldWait();
+    ASSIGN_OR_RETURN(observer, source->ObserverOf(info_.table));
+  }
+  std::unique_lock update(update_mu_);
+  MutexLock lock(&stores_mu_);
+  if (observer_changes_ != changes) return Status::Ok();  // the write finds out and asks again
+  auto next = std::make_shared<StoreSet>(*stores_);
+  next->observer = std::move(observer);
+  next->observer_known = true;
+  stores_ = std::move(next);
+  observer_known_.store(true, std::memory_order_release);
+  return Status::Ok();
+}
+
+void Region::ForgetObserver() {
+  if (IsOfSystem()) return;
+  std::unique_lock update(update_mu_);
+  MutexLock lock(&stores_mu_);
+  ++observer_changes_;
+  if (!stores_->observer_known) return;
+  auto next = std::make_shared<StoreSet>(*stores_);
+  next->observer = nullptr;
+  next->observer_known = false;
+  observer_known_.store(false, std::memory_order_release);
+  stores_ = std::move(next);
+}
+
+// ---- the write
+
+Status Region::ObservedWrite::Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write) {
+  Status status = Prepare(not_before);
+  if (status.ok()) status = LogAndAdd(write);
+  if (!status.ok()) {
+    Unstamp();
+    if (blocking_ == nullptr) return status;
+    locks->Unlock();
+    return WaitForBlocking(*write);
+  }
+  locks->Unlock();
+  // 'write' may be gone once it was handed over.
+  const RegionServices& services = *region_->services_;
+  if (logged_) {
+    services.wal->WhenSynced(ticket_, level_, write);
+  } else {
+    services.mvcc->Complete(write, Status::Ok());
+  }
+  region_->Account(scratch_->memstore_bytes());
+  for (const auto& part : parts_) part->region->Account(part->scratch.memstore_bytes());
+  return Status::Ok();
+}
+
+Status Region::ObservedWrite::Prepare(int64_t not_before) {
+  for (const auto& entry : scratch_->stores->entries) {
+    stores_.push_back(entry.store);
+    families_.push_back(entry.store->StartReading().family);
+  }
+  get_.columns = scratch_->stores->observer->columns();
+  FindRows();
+  RETURN_IF_ERROR(Stamp(not_before));
+  RETURN_IF_ERROR(Observe());
+  return Route();
+}
+
+// ---- 1. stamp
+
+void Region::ObservedWrite::FindRows() {
+  size_t cell = 0;
+  for (const uint32_t index : rows_) {
+    const MutationBatch::Row& mutation = batch_->rows()[index];
+    const ByteView row = batch_->row_key(mutation);
+    if (row_cells_.empty() || row_cells_.back().row != row) {
+      row_cells_.push_back({row, cell, cell, std::nullopt});
+    }
+    cell += mutation.cell_count;
+    row_cells_.back().end = cell;
+  }
+}
+
+Result<std::optional<int64_t>> Region::ObservedWrite::NewestIn(const Scratch& scratch, ByteView row,
+                                                               int64_t at_least) const {
+  std::optional<int64_t> newest;
+  for (const auto& entry : scratch.stores->entries) {
+    ASSIGN_OR_RETURN(const auto own, entry.store->NewestTimestamp(row, at_least));
+    if (own.has_value()) newest = std::max(newest.value_or(*own), *own);
+  }
+  return newest;
+}
+
+Status Region::ObservedWrite::Stamp(int64_t not_before) {
+  const int64_t clock = std::max(region_->services_->clock->NowMillis(), not_before);
+  now_ = clock;
+  if (scratch_->latest) {
+    for (RowCells& row : row_cells_) {
+      ASSIGN_OR_RETURN(row.newest, NewestIn(*scratch_, row.row, clock));
+      if (row.newest.has_value() && *row.newest < clock + kAheadMillisMax) {
+        now_ = std::max(now_, *row.newest + 1);
+      }
+    }
+    RETURN_IF_ERROR(region_->Stamp(batch_, now_, scratch_));
+  }
+  written_.resize(scratch_->cells.size());
+  for (size_t i = 0; i < written_.size(); ++i) {
+    const Scratch::CellRef& ref = scratch_->cells[i];
+    CellAt(batch_->buffer(), ref.offset, &written_[i].cell);
+    written_[i].store = ref.store;
+  }
+  return Status::Ok();
+}
+
+void Region::ObservedWrite::Unstamp() {
+  for (const Scratch::CellRef& ref : scratch_->cells) {
+    if (ref.latest) SetTimestamp(batch_, ref.offset, kLatestTimestamp);
+  }
+}
+
+// ---- 2. look
+
+// Whether the cells of the write are later than all that the row has.
+Result<bool> Region::ObservedWrite::IsNewest(RowCells* row,
+                                             std::span<const WrittenCell> cells) const {
+  std::vector<const FamilyRules*> families;
+  for (const auto& family : families_) families.push_back(family.get());
+  if (!MayAddNewest(cells, families, now_)) return false;
+  const int64_t timestamp = cells.front().cell.timestamp();
+  // Its newest was looked for from the clock's time on only.
+  if (!scratch_->latest || timestamp != now_) {
+    ASSIGN_OR_RETURN(row->newest, NewestIn(*scratch_, row->row, timestamp));
+  }
+  return !row->newest.has_value() || *row->newest < timestamp;
+}
+
+Status Region::ObservedWrite::ReadChange(RowCells* row, BeforeAndAfter* change) {
+  const int64_t clock = region_->services_->clock->NowMillis();
+  const std::span<const WrittenCell> cells(&written_[row->begin], row->end - row->begin);
+  get_.row = Bytes(row->row);
+  RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, {}, &change->before, &pins_));
+  ASSIGN_OR_RETURN(const bool is_newest, IsNewest(row, cells));
+  if (is_newest) {
+    base_ = std::max(base_, cells.front().cell.timestamp());
+    AddNewest(change->before, cells, get_, &change->after);
+    return Status::Ok();
+  }
+  base_ = std::max(base_, now_);
+  if (overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
+  return ReadNewestRow(stores_, get_, clock, overlays_, &change->after, &pins_);
+}
+
+Status Region::ObservedWrite::Observe() {
+  std::vector<BeforeAndAfter> cells(row_cells_.size());
+  std::vector<api::RowChange> changes;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    RETURN_IF_ERROR(ReadChange(&row_cells_[i], &cells[i]));
+    if (cells[i].before.empty() && cells[i].after.empty()) continue;
+    changes.push_back({row_cells_[i].row, cells[i].before, cells[i].after});
+  }
+  if (changes.empty()) return Status::Ok();
+  const Status status = scratch_->stores->observer->Observe(region_->info_, changes, &derived_);
+  if (status.code() != StatusCode::kAborted) return status;
+  return Internal("the observer of table " + region_->table_text_ +
+                  " may not refuse writes by: " + status.ToString());
+}
+
+// ---- 3. route
+
+Status Region::ObservedWrite::Route() {
+  for (auto& [table, batch] : derived_.batches()) {
+    if (!batch.empty()) RETURN_IF_ERROR(RouteTable(table, &batch));
+  }
+  return Status::Ok();
+}
+
+Status Region::ObservedWrite::RouteTable(const TableName& table, MutationBatch* batch) {
+  RETURN_IF_ERROR(batch->Check().Annotate("table " + table.ToString() + ", which is derived from " +
+                                          region_->table_text_));
+  if (!batch->plain()) {
+    return InvalidArgument("table " + table.ToString() + ": what is derived from writes of " +
+                           region_->table_text_ + " must be puts and deletes without options");
+  }
+  const size_t first = parts_.size();
+  for (const uint32_t index : RowsInKeyOrder(*batch)) {
+    const ByteView row = batch->row_key(batch->rows()[index]);
+    if (parts_.size() == first || !parts_.back()->region->info().Contains(row)) {
+      ASSIGN_OR_RETURN(auto region, region_->services_->tables->RegionOf(table, row));
+      parts_.push_back(std::make_unique<Part>());
+      parts_.back()->region = std::move(region);
+      parts_.back()->batch = batch;
+    }
+    parts_.back()->rows.push_back(index);
+  }
+  for (size_t i = first; i < parts_.size(); ++i) RETURN_IF_ERROR(PreparePart(parts_[i].get()));
+  return Status::Ok();
+}
+
+Status Region::ObservedWrite::PreparePart(Part* part) {
+  Region* const region = part->region.get();
+  if (!region->opened() || region->is_overfull()) {
+    blocking_ = part->region;
+    blocked_row_ = part->batch->row_key(part->batch->rows()[part->rows.front()]);
+    return Status(StatusCode::kAborted, "a region of a derived table takes no writes yet");
+  }
+  if (region->table_read_only_.load(std::memory_order_relaxed)) {
+    return FailedPrecondition("table " + region->table_text_ + ", which is derived from " +
+                              region_->table_text_ + ", is read-only (attribute READONLY)");
+  }
+  part->scratch.loads = region->loads_.load();
+  RETURN_IF_ERROR(region->Validate(*part->batch, part->rows, &part->scratch));
+  return StampPart(part);
+}
+
+// Each row by itself: later than all that it has, so that neither what was put there nor a marker
+// hides the new cells. With a time of its own, a write of the observed table may be earlier.
+Status Region::ObservedWrite::StampPart(Part* part) {
+  size_t cell = 0;
+  ByteView previous;
+  int64_t timestamp = base_;
+  for (const uint32_t index : part->rows) {
+    const MutationBatch::Row& mutation = part->batch->rows()[index];
+    const ByteView row = part->batch->row_key(mutation);
+    if (row != previous) {
+      ASSIGN_OR_RETURN(const auto newest, NewestIn(part->scratch, row, base_));
+      // The greatest time is that of "now", which no cell can have.
+      timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base_;
+      previous = row;
+    }
+    for (const size_t end = cell + mutation.cell_count; cell < end; ++cell) {
+      const Scratch::CellRef& ref = part->scratch.cells[cell];
+      Cell derived;
+      CellAt(part->batch->buffer(), ref.offset, &derived);
+      if (!ref.latest || derived.type() == CellType::kDelete ||
+          derived.type() == CellType::kDeleteFamilyVersion) {
+        return InvalidArgument("table " + part->region->table_text_ + ", row '" +
+                               ToStringBinary(row) + "': what is derived from writes of " +
+                               region_->table_text_ +
+                               " must be puts, or deletes of columns and families, without a "
+                               "timestamp");
+      }
+      SetTimestamp(part->batch, ref.offset, timestamp);
+    }
+  }
+  return Status::Ok();
+}
+
+// ---- 4. unit
+
+Status Region::ObservedWrite::CheckAllUnchanged() {
+  RETURN_IF_ERROR(region_->CheckUnchanged(*scratch_));
+  for (const auto& part : parts_) {
+    const Status status = part->region->CheckUnchanged(part->scratch);
+    if (status.ok()) continue;
+    blocking_ = part->region;
+    blocked_row_ = part->batch->row_key(part->batch->rows()[part->rows.front()]);
+    return status;
+  }
+  return Status::Ok();
+}
+
+Result<uint64_t> Region::ObservedWrite::Append(RegionWrite* write) {
+  uint64_t last_sequence_id = 0;
+  logged_ = region_->LevelOf(region_->DurabilityOf(*batch_, rows_), &level_);
+  wal::Wal* const wal = region_->services_->wal;
+  if (!logged_) return wal->TakeSequenceIdIn(scratch_->generation, &RegionWrite::Begin, write);
+  std::vector<wal::AppendRequest> requests;
+  requests.push_back(region_->RequestOf(*batch_, rows_, /*with_skipped=*/true, now_, scratch_));
+  for (const auto& part : parts_) {
+    requests.push_back(part->region->RequestOf(*part->batch, part->rows, /*with_skipped=*/true,
+                                               now_, &part->scratch));
+  }
+  requests.front().generation = scratch_->generation;
+  requests.back().on_sequence_id = &RegionWrite::Begin;
+  requests.back().context = write;
+  ASSIGN_OR_RETURN(ticket_, wal->AppendGroup(requests, &last_sequence_id));
+  return last_sequence_id;
+}
+
+Status Region::ObservedWrite::LogAndAdd(RegionWrite* write) {
+  std::vector<Region*> regions = {region_};
+  for (const auto& part : parts_) regions.push_back(part->region.get());
+  std::sort(regions.begin(), regions.end(), std::less<>());
+  regions.erase(std::unique(regions.begin(), regions.end()), regions.end());
+  std::vector<std::shared_lock<std::shared_mutex>> updates;
+  updates.reserve(regions.size());
+  for (const Region* region : regions) updates.emplace_back(region->update_mu_);
+
+  RETURN_IF_ERROR(CheckAllUnchanged());
+  CrashPoint("region.write.before_append");
+  ASSIGN_OR_RETURN(const uint64_t last_sequence_id, Append(write));
+  CrashPoint("region.write.after_append");
+  uint64_t sequence_id = logged_ ? last_sequence_id - parts_.size() : last_sequence_id;
+  region_->AddToMemstores(batch_->buffer(), sequence_id, scratch_);
+  for (const auto& part : parts_) {
+    if (logged_) ++sequence_id;
+    part->region->AddToMemstores(part->batch->buffer(), sequence_id, &part->scratch);
+  }
+  CrashPoint("region.write.after_memstore");
+  return Status::Ok();
+}
+
+// Waits, with no lock held, until the region takes writes, or others have taken its place. Aborted:
+// so it is.
+Status Region::ObservedWrite::WaitForBlocking(const RegionWrite& write) {
+  // What is waited for may wait for what this thread has in the log already.
+  if (write.attended && !NoWaitScope::Refuses()) region_->services_->wal->Lead();
+  const Status opened = blocking_->EnsureOpen();
+  if (opened.code() != StatusCode::kNotFound) RETURN_IF_ERROR(opened);
+  if (opened.ok()) {
+    RETURN_IF_ERROR(blocking_->WaitForRoom());
+    RETURN_IF_ERROR(blocking_->WaitWhileFrozen());
+  }
+  const Status again(StatusCode::kAborted, "a region of a derived table took no writes");
+  if (blocking_->state() != State::kClosed) return again;
+  ASSIGN_OR_RETURN(const auto now,
+                   region_->services_->tables->RegionOf(blocking_->info().table, blocked_row_));
+  if (now != blocking_) return again;
+  return NotFound("table " + blocking_->table_text_ + ", which is derived from " +
+                  region_->table_text_ + ", was dropped or closed");
+}
+
+}  // namespace bennu::engine

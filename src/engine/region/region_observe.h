@@ -1,0 +1,96 @@
+// A write of a table that has an observer (src/api/write_observer.h).
+#ifndef BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
+#define BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bennu/cell.h"
+#include "bennu/mutation.h"
+#include "bennu/scan.h"
+#include "src/api/write_observer.h"
+#include "src/engine/region/region.h"
+#include "src/engine/region/region_internal.h"
+#include "src/engine/store/row_change.h"
+
+namespace bennu::engine {
+
+// One attempt. Made by a write that was checked and holds its row locks; one thread.
+class Region::ObservedWrite {
+ public:
+  // 'rows' and 'scratch' as for WriteLocked; all must outlive this.
+  ObservedWrite(Region* region, MutationBatch* batch, std::span<const uint32_t> rows,
+                Scratch* scratch)
+      : region_(region), batch_(batch), rows_(rows), scratch_(scratch) {}
+
+  // As WriteLocked. After an error the batch is as it was. Aborted: the write must begin anew, from
+  // its locks on, which may have been released meanwhile.
+  Status Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write);
+
+ private:
+  // A row of the batch: its cells are those of scratch_ from 'begin' to 'end'.
+  struct RowCells {
+    ByteView row;
+    size_t begin = 0;
+    size_t end = 0;
+    std::optional<int64_t> newest;  // that the row has, if it is as late as the write
+  };
+  // What the observer writes into one region.
+  struct Part {
+    std::shared_ptr<Region> region;
+    MutationBatch* batch = nullptr;
+    std::vector<uint32_t> rows;  // of 'batch', in the order of their keys
+    Scratch scratch;
+  };
+  struct BeforeAndAfter {
+    std::vector<Cell> before;
+    std::vector<Cell> after;
+  };
+
+  void FindRows();
+  Status Stamp(int64_t not_before);
+  void Unstamp();
+  Result<std::optional<int64_t>> NewestIn(const Scratch& scratch, ByteView row,
+                                          int64_t at_least) const;
+  Status Prepare(int64_t not_before);
+  Status ReadChange(RowCells* row, BeforeAndAfter* change);
+  Result<bool> IsNewest(RowCells* row, std::span<const WrittenCell> cells) const;
+  Status Observe();
+  Status Route();
+  Status RouteTable(const TableName& table, MutationBatch* batch);
+  Status PreparePart(Part* part);
+  Status StampPart(Part* part);
+  Status LogAndAdd(RegionWrite* write);
+  Status CheckAllUnchanged();
+  Result<uint64_t> Append(RegionWrite* write);
+  Status WaitForBlocking(const RegionWrite& write);
+
+  Region* const region_;
+  MutationBatch* const batch_;
+  const std::span<const uint32_t> rows_;
+  Scratch* const scratch_;
+  int64_t now_ = 0;   // the time of the write
+  int64_t base_ = 0;  // of derived cells, unless their rows have later ones
+  std::vector<RowCells> row_cells_;
+  std::vector<WrittenCell> written_;  // scratch_'s cells, once they are stamped
+  std::vector<std::shared_ptr<Store>> stores_;
+  std::vector<std::shared_ptr<const FamilyRules>> families_;
+  Get get_;                                          // what the observer looks at
+  std::vector<std::shared_ptr<MemStore>> overlays_;  // of written_; made when they are needed
+  std::vector<std::shared_ptr<const void>> pins_;    // what cells of changes lie in
+  api::DerivedWrites derived_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  // The region of a part that takes no writes now, and a row of it.
+  std::shared_ptr<Region> blocking_;
+  Bytes blocked_row_;
+  wal::Ticket ticket_ = 0;
+  wal::SyncLevel level_ = wal::SyncLevel::kNone;
+  bool logged_ = false;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
