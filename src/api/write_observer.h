@@ -78,6 +78,24 @@ class WriteObserverSource {
   virtual Result<std::shared_ptr<WriteObserver>> ObserverOf(const TableName& table) = 0;
 };
 
+// A store whose writes are observed. Thread-safe.
+class ObservedStore {
+ public:
+  virtual ~ObservedStore() = default;
+  // To be called once the source has another answer for this table. When this returns a snapshot
+  // shows every write that the new observer was not told of, so that what it would have made of
+  // them can be made from the snapshot. Waits for writes that are under way; not to be called by
+  // an observer. An error is that of a log that is lost.
+  virtual Status ObserverChanged(const TableName& table) = 0;
+  // Tells 'observer', whoever else observes the table, of these rows as if each had just come to be
+  // as it is, one by one, and writes what it adds. The rows' locks are held meanwhile, so that no
+  // write of a row comes between. 'rows': in ascending order; some may be gone. What was added
+  // outlives a crash once a later write of the store does. Errors as those of a write; some rows
+  // may have been told of then.
+  virtual Status ObserveRows(const TableName& table, std::span<const Bytes> rows,
+                             WriteObserver* observer) = 0;
+};
+
 }  // namespace bennu::api
 
 #endif  // BENNU_SRC_API_WRITE_OBSERVER_H_

@@ -28,6 +28,12 @@ Result<std::unique_ptr<OpenedStore>> OpenedStore::Open(const std::string& path,
   engine_options.compaction_observer =
       std::make_shared<StatisticsObserver>(options.sql.features.statistics);
   ASSIGN_OR_RETURN(store->engine_, engine::OpenEngine(path, engine_options));
+  if (!options.engine.read_only) {
+    // Indexes follow their tables whoever writes these, and whether SQL is used or not.
+    engine::Engine* const engine = store->engine_.get();
+    store->indexes_ = std::make_unique<sql::index::Indexes>(engine, engine, options.sql.features);
+    RETURN_IF_ERROR(engine->SetWriteObservers(store->indexes_.get()));
+  }
   return store;
 }
 
@@ -54,6 +60,7 @@ Status OpenedStore::OpenSql() {
       sql_options_.memory.has_value() ? *sql_options_.memory : PlanMemory(DatabaseOptions());
   sql->set_query_memory_bytes(memory.query_bytes);
   sql->set_all_queries_memory_bytes(memory.queries_bytes);
+  sql->set_indexes(indexes_.get());
   // Beside a process that holds the directory nothing is written into it.
   if (!read_only_) sql->set_spill_directory(engine_->env(), JoinPath(path_, ".tmp/bennu-spill"));
   sql_ = std::move(sql);

@@ -15,6 +15,7 @@
 #include "src/bennu/memory_plan.h"
 #include "src/engine/open.h"
 #include "src/sql/catalog/features.h"
+#include "src/sql/index/indexes.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
 
@@ -74,6 +75,8 @@ class OpenedStore {
   const std::string path_;
   const bool read_only_;
   const SqlOptions sql_options_;
+  // Set by Open. The engine asks it until its end, so it is before the engine here and goes after.
+  std::unique_ptr<sql::index::Indexes> indexes_;
   std::unique_ptr<engine::Engine> engine_;  // set by Open
   Mutex mu_;                                // held while SQL is opened or closed
   bool sql_closed_ GUARDED_BY(mu_) = false;

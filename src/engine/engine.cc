@@ -90,6 +90,30 @@ class EngineConnection final : public Engine {
     return entry.ok() ? ForgetObservers(*(*entry)->regions()) : Status::Ok();
   }
 
+  Status ObserveRows(const TableName& name, std::span<const Bytes> rows,
+                     api::WriteObserver* observer) override {
+    ASSIGN_OR_RETURN(const auto table, core_->FindTable(name));
+    for (size_t begin = 0; begin < rows.size();) {
+      const std::shared_ptr<const RegionList> regions = table->regions();
+      const auto& region = (*regions)[FindRegion(*regions, rows[begin])];
+      size_t end = begin + 1;
+      while (end < rows.size() && region->info().Contains(rows[end])) ++end;
+      RETURN_IF_ERROR(core_->gate.Check());
+      RETURN_IF_ERROR(region->WaitForRoom());
+      WaitedCompletion completion(core_->services.wal);
+      RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
+      const Status status = region->ObserveRows(rows.subspan(begin, end - begin), observer, &write);
+      if (status.code() == StatusCode::kAborted) {
+        RETURN_IF_ERROR(region->WaitWhileFrozen());
+        continue;  // perhaps in other regions
+      }
+      RETURN_IF_ERROR(status);
+      RETURN_IF_ERROR(completion.Wait());
+      begin = end;
+    }
+    return Status::Ok();
+  }
+
   void RunInBackground(std::function<void()> task) override {
     if (core_->maintenance != nullptr) core_->maintenance->RunLater(std::move(task));
   }

@@ -97,7 +97,7 @@ struct EngineStatus {
 inline constexpr std::string_view kServedAt = "served at ";
 
 // A Connection over a directory of this machine.
-class Engine : public Connection {
+class Engine : public Connection, public api::ObservedStore {
  public:
   // Flushes (as the options say), writes the logs' ends and lets go of the directory. The
   // destructor does the same and logs the error. Tables, scanners and snapshots must be gone, or
@@ -133,11 +133,6 @@ class Engine : public Connection {
   // at the opening. Returns as ObserverChanged does. The source must outlive the engine, or be
   // taken away first.
   virtual Status SetWriteObservers(api::WriteObserverSource* source) = 0;
-  // To be called once the source has another answer for this table. When this returns a snapshot
-  // shows every write that the new observer was not told of, so that what it would have made of
-  // them can be made from the snapshot. Waits for writes that are under way; not to be called by
-  // an observer. An error is that of a log that is lost.
-  virtual Status ObserverChanged(const TableName& table) = 0;
   // Drops the cached blocks of the region's files, and says how many. NotFound.
   virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };

@@ -106,7 +106,12 @@ void Region::ForgetObserver() {
 // ---- the write
 
 Status Region::ObservedWrite::Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write) {
-  Status status = Prepare(not_before);
+  return Finish(Prepare(not_before), locks, write);
+}
+
+Status Region::ObservedWrite::Finish(const Status& prepared, RowLockGuard* locks,
+                                     RegionWrite* write) {
+  Status status = prepared;
   if (status.ok()) status = LogAndAdd(write);
   if (!status.ok()) {
     Unstamp();
@@ -127,16 +132,81 @@ Status Region::ObservedWrite::Run(int64_t not_before, RowLockGuard* locks, Regio
   return Status::Ok();
 }
 
-Status Region::ObservedWrite::Prepare(int64_t not_before) {
+void Region::ObservedWrite::StartReading(const api::WriteObserver& observer) {
   for (const auto& entry : scratch_->stores->entries) {
     stores_.push_back(entry.store);
     families_.push_back(entry.store->StartReading().family);
   }
-  get_.columns = scratch_->stores->observer->columns();
+  get_.columns = observer.columns();
+}
+
+Status Region::ObservedWrite::Prepare(int64_t not_before) {
+  StartReading(*scratch_->stores->observer);
   FindRows();
   RETURN_IF_ERROR(Stamp(not_before));
   RETURN_IF_ERROR(Observe());
   return Route();
+}
+
+// ---- rows as they are
+
+Status Region::ObserveRows(std::span<const Bytes> rows, api::WriteObserver* observer,
+                           RegionWrite* write) {
+  RETURN_IF_ERROR(EnsureOpen());
+  MutationBatch keys;
+  keys.durability = Durability::kAsyncWal;
+  for (const Bytes& row : rows) keys.StartRow(row);
+  const std::vector<uint32_t> order = RowsInKeyOrder(keys);
+  for (;;) {
+    Scratch scratch;
+    scratch.stores = stores();
+    RowLockGuard locks(*this, &keys, order);
+    RETURN_IF_ERROR(locks.status());
+    scratch.loads = locks.loads();
+    scratch.generation = locks.generation();
+    if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
+    const Status status =
+        ObservedWrite(this, &keys, order, &scratch).RunOverRows(observer, &locks, write);
+    if (!MayTryAgain(status)) return status;
+  }
+}
+
+Status Region::ObservedWrite::RunOverRows(api::WriteObserver* observer, RowLockGuard* locks,
+                                          RegionWrite* write) {
+  StartReading(*observer);
+  now_ = region_->services_->clock->NowMillis();
+  Status status = ObserveAsTheyAre(observer);
+  if (status.ok()) status = Route();
+  if (status.ok() && parts_.empty()) {
+    locks->Unlock();
+    write->OnPublished(Status::Ok());
+    return Status::Ok();
+  }
+  return Finish(status, locks, write);
+}
+
+// Each row by itself, so that what is made of it gets the time of its own newest cell: it expires
+// with the row.
+Status Region::ObservedWrite::ObserveAsTheyAre(api::WriteObserver* observer) {
+  std::vector<Cell> cells;
+  for (const uint32_t index : rows_) {
+    get_.row = Bytes(batch_->row_key(batch_->rows()[index]));
+    cells.clear();
+    RETURN_IF_ERROR(ReadNewestRow(stores_, get_, now_, {}, &cells, &pins_));
+    if (cells.empty()) continue;
+    int64_t newest = 0;
+    for (const Cell& cell : cells) newest = std::max(newest, cell.timestamp());
+    const api::RowChange change{get_.row, {}, cells};
+    RETURN_IF_ERROR(observer->Observe(region_->info_, {&change, 1}, &derived_));
+    for (auto& [table, batch] : derived_.batches()) {
+      bases_[&batch].resize(batch.row_count(), newest);
+    }
+  }
+  return Status::Ok();
+}
+
+int64_t Region::ObservedWrite::BaseOf(const Part& part, uint32_t index) const {
+  return bases_.empty() ? base_ : bases_.at(part.batch)[index];
 }
 
 // ---- 1. stamp
@@ -292,12 +362,13 @@ Status Region::ObservedWrite::StampPart(Part* part) {
   ByteView previous;
   int64_t timestamp = base_;
   for (const uint32_t index : part->rows) {
+    const int64_t base = BaseOf(*part, index);
     const MutationBatch::Row& mutation = part->batch->rows()[index];
     const ByteView row = part->batch->row_key(mutation);
     if (row != previous) {
-      ASSIGN_OR_RETURN(const auto newest, NewestIn(part->scratch, row, base_));
+      ASSIGN_OR_RETURN(const auto newest, NewestIn(part->scratch, row, base));
       // The greatest time is that of "now", which no cell can have.
-      timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base_;
+      timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base;
       previous = row;
     }
     for (const size_t end = cell + mutation.cell_count; cell < end; ++cell) {
@@ -338,7 +409,9 @@ Result<uint64_t> Region::ObservedWrite::Append(RegionWrite* write) {
   wal::Wal* const wal = region_->services_->wal;
   if (!logged_) return wal->TakeSequenceIdIn(scratch_->generation, &RegionWrite::Begin, write);
   std::vector<wal::AppendRequest> requests;
-  requests.push_back(region_->RequestOf(*batch_, rows_, /*with_skipped=*/true, now_, scratch_));
+  if (!scratch_->cells.empty()) {
+    requests.push_back(region_->RequestOf(*batch_, rows_, /*with_skipped=*/true, now_, scratch_));
+  }
   for (const auto& part : parts_) {
     requests.push_back(part->region->RequestOf(*part->batch, part->rows, /*with_skipped=*/true,
                                                now_, &part->scratch));

@@ -3,6 +3,7 @@
 #define BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,9 @@ class Region::ObservedWrite {
   // As WriteLocked. After an error the batch is as it was. Aborted: the write must begin anew, from
   // its locks on, which may have been released meanwhile.
   Status Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write);
+  // The same of rows that nothing is written to: 'batch' has their keys alone, and 'observer' is
+  // told of them as they are.
+  Status RunOverRows(api::WriteObserver* observer, RowLockGuard* locks, RegionWrite* write);
 
  private:
   // A row of the batch: its cells are those of scratch_ from 'begin' to 'end'.
@@ -50,6 +54,10 @@ class Region::ObservedWrite {
     std::vector<Cell> after;
   };
 
+  void StartReading(const api::WriteObserver& observer);
+  Status Finish(const Status& prepared, RowLockGuard* locks, RegionWrite* write);
+  Status ObserveAsTheyAre(api::WriteObserver* observer);
+  int64_t BaseOf(const Part& part, uint32_t index) const;
   void FindRows();
   Status Stamp(int64_t not_before);
   void Unstamp();
@@ -74,6 +82,8 @@ class Region::ObservedWrite {
   Scratch* const scratch_;
   int64_t now_ = 0;   // the time of the write
   int64_t base_ = 0;  // of derived cells, unless their rows have later ones
+  // The same by mutation of a derived batch, where the rows are told of as they are.
+  std::map<const MutationBatch*, std::vector<int64_t>> bases_;
   std::vector<RowCells> row_cells_;
   std::vector<WrittenCell> written_;  // scratch_'s cells, once they are stamped
   std::vector<std::shared_ptr<Store>> stores_;

@@ -37,11 +37,6 @@ Result<TablePtr> TableToChange(const parse::QualifiedName& name, const BindConte
   if (is_system || table->type == catalog::TableType::kIndex) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
   }
-  if (!table->indexes.empty()) {
-    return MakeUncodedSqlError(
-        "writing to a table with indexes is not supported yet: " + table->FullName(),
-        name.position());
-  }
   return table;
 }
 

@@ -162,6 +162,10 @@ Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
     ASSIGN_OR_RETURN(ExprPtr group, FindGroup(expr));
     if (group != nullptr) return group;
   }
+  if (scope_ != nullptr && scope_->reads_expressions() && !expr.children.empty()) {
+    const std::optional<uint32_t> indexed = scope_->IndexedExpression(expr);
+    if (indexed.has_value()) return BindSlot(*indexed, expr);
+  }
   switch (expr.kind) {
     case ExprKind::kLiteral: {
       ASSIGN_OR_RETURN(Value value, parse::LiteralValue(expr));
@@ -250,6 +254,10 @@ Result<ExprPtr> ExpressionBinder::BindColumn(const parse::Expr& expr) {
     return MakeSqlError(504, fmt::format("columnName={}", expr.column.text), expr.position);
   }
   ASSIGN_OR_RETURN(const uint32_t number, scope_->Resolve(expr));
+  return BindSlot(number, expr);
+}
+
+Result<ExprPtr> ExpressionBinder::BindSlot(uint32_t number, const parse::Expr& expr) {
   const Slot& slot = scope_->slots()[number];
   if (aggregation_ != nullptr) {
     if (place_ == Place::kHaving) return MakeSqlError(1019, "", expr.position);

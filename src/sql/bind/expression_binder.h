@@ -100,6 +100,8 @@ class ExpressionBinder {
                                       bool compared = false);
   Result<std::vector<ExprPtr>> BindAll(const parse::ExprList& list, size_t from);
   Result<ExprPtr> BindColumn(const parse::Expr& expr);
+  // The scope's slot that 'expr' is.
+  Result<ExprPtr> BindSlot(uint32_t number, const parse::Expr& expr);
   Result<ExprPtr> BindFunction(const parse::Expr& expr);
   Result<ExprPtr> BindRowFunction(const parse::Expr& expr);
   Result<ExprPtr> BindAggregate(const parse::Expr& expr);

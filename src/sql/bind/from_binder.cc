@@ -123,6 +123,11 @@ Status FromBinder::AddTable(const parse::TableRef& ref) {
   source.alias = ref.alias.empty() ? table->name : ref.alias.text;
   source.has_alias = !ref.alias.empty();
   if (!source.has_alias) source.schema = table->schema;
+  const size_t place = scope_->sources().size();
+  if (accesses_ != nullptr && place < accesses_->size()) {
+    const auto& access = (*accesses_)[place];
+    if (access != nullptr && access->table == table) source.access = access;
+  }
   source.table = std::move(table);
   source.sample_percent = sample_percent;
   return scope_->Add(std::move(source), ref.position);

@@ -20,6 +20,9 @@ class FromBinder {
   FromBinder(const BindContext& context, Scope* scope, ExpressionBinder* binder,
              Parameters* parameters, BoundSelect* result);
 
+  // What is to be read for the sources; of those behind its end their tables. For Bind.
+  void set_accesses(const Accesses* accesses) { accesses_ = accesses; }
+
   Status Bind(const parse::Select& select);
 
   // Joins all that FROM has given so far with the query of a condition, whose columns no name
@@ -58,6 +61,7 @@ class FromBinder {
   ExpressionBinder* const binder_;
   Parameters* const parameters_;
   BoundSelect* const result_;
+  const Accesses* accesses_ = nullptr;
   uint32_t next_source_ = 0;
   std::set<uint32_t> null_supplied_;
 };

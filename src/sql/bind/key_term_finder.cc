@@ -54,7 +54,12 @@ std::optional<uint32_t> KeyTermFinder::KeyColumn(const parse::Expr& expr) {
   if (expr.kind == parse::ExprKind::kRowValue && expr.children.size() == 1) {
     return KeyColumn(*expr.children[0]);
   }
-  if (expr.kind != parse::ExprKind::kColumn) return UnchangedKeyColumn(expr);
+  if (expr.kind != parse::ExprKind::kColumn) {
+    if (const auto indexed = scope_->IndexedExpression(expr); indexed.has_value()) {
+      return KeyColumnOfSlot(*indexed);
+    }
+    return UnchangedKeyColumn(expr);
+  }
   const Result<uint32_t> number = scope_->Resolve(expr);
   return number.ok() ? KeyColumnOfSlot(*number) : std::nullopt;
 }
@@ -78,26 +83,23 @@ std::optional<uint32_t> KeyTermFinder::UnchangedKeyColumn(const parse::Expr& exp
 std::optional<uint32_t> KeyTermFinder::KeyColumnOfSlot(uint32_t number) const {
   const Slot& slot = scope_->slots()[number];
   if (slot.source != source_ || Scope::IsPseudoColumn(slot.column)) return std::nullopt;
-  const catalog::ColumnMeta& column = scope_->sources()[source_].table->columns[slot.column];
+  const catalog::ColumnMeta& column = source().read().columns[slot.column];
   if (!column.is_key()) return std::nullopt;
   return static_cast<uint32_t>(column.key_position);
 }
 
 std::optional<uint32_t> KeyTermFinder::Operand(const parse::Expr& expr, uint32_t key_column) {
-  const catalog::TableMeta& table = *scope_->sources()[source_].table;
-  Result<ExprPtr> bound =
-      binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, table.key_column(key_column).type,
-                         /*compared=*/true);
+  Result<ExprPtr> bound = binder_->BindTyped(expr, ExpressionBinder::Place::kWhere,
+                                             source().KeyType(key_column), /*compared=*/true);
   if (!bound.ok()) return std::nullopt;
   return AddOperand(std::move(bound).value(), key_column);
 }
 
 std::optional<uint32_t> KeyTermFinder::AddOperand(ExprPtr bound, uint32_t key_column) {
   if (!bound->deterministic) return std::nullopt;
-  const catalog::TableMeta& table = *scope_->sources()[source_].table;
   const TypeId type = bound->type.id;
   if (type != TypeId::kNull &&
-      !CommonComparisonType(table.key_column(key_column).type, bound->type).has_value()) {
+      !CommonComparisonType(source().KeyType(key_column), bound->type).has_value()) {
     return std::nullopt;
   }
   std::vector<size_t> slots;
@@ -136,8 +138,7 @@ std::optional<KeyTerm> KeyTermFinder::FunctionOfKey(const parse::Expr& expr) {
   if (expr.kind != parse::ExprKind::kFunction || expr.children.empty()) return std::nullopt;
   const auto column = KeyColumn(*expr.children[0]);
   if (!column.has_value()) return std::nullopt;
-  const catalog::TableMeta& table = *scope_->sources()[source_].table;
-  const DataType& type = table.key_column(*column).type;
+  const DataType& type = source().KeyType(*column);
   const Result<ExprPtr> bound =
       binder_->BindTyped(expr, ExpressionBinder::Place::kWhere, type, /*compared=*/true);
   if (!bound.ok() || (*bound)->kind != BoundKind::kFunction) return std::nullopt;
@@ -166,10 +167,9 @@ std::optional<KeyTerm> KeyTermFinder::CompareFunction(const parse::Expr& left, C
                                                       const parse::Expr& right) {
   std::optional<KeyTerm> term = FunctionOfKey(left);
   if (!term.has_value()) return std::nullopt;
-  const catalog::TableMeta& table = *scope_->sources()[source_].table;
   // A parameter is of the function's type, which is another one.
   const bool bound = right.kind == parse::ExprKind::kBind;
-  if (bound && IsTimestamp(table.key_column(term->column).type.id)) return std::nullopt;
+  if (bound && IsTimestamp(source().KeyType(term->column).id)) return std::nullopt;
   const auto operand = Operand(right, term->column);
   if (!operand.has_value()) return std::nullopt;
   term->op = op;
@@ -207,7 +207,7 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
     if (i > 0 && *column != term.column + i) break;
     const auto operand = Operand(value, *column);
     if (!operand.has_value()) break;
-    const DataType& type = scope_->sources()[source_].table->key_column(*column).type;
+    const DataType& type = source().KeyType(*column);
     ExprPtr& bound = operands_->back();
     Result<ExprPtr> rounded = RoundForRow(ComparisonOf(op), type, std::move(bound));
     if (!rounded.ok()) {
@@ -396,7 +396,7 @@ bool KeyTermFinder::IsNever(const parse::Expr& condition) {
     case parse::ExprKind::kIsNull: {
       if (condition.negated) return false;
       const auto column = KeyColumn(*children[0]);
-      return column.has_value() && !scope_->sources()[source_].table->key_column(*column).nullable;
+      return column.has_value() && !source().KeyIsNullable(*column);
     }
     default: return false;
   }

@@ -48,6 +48,8 @@ class KeyTermFinder {
   Terms FindOr(const parse::Expr& expr, bool* exact);
   bool IsNever(const parse::Expr& condition);
 
+  const Source& source() const { return scope_->sources()[source_]; }
+
   Scope* const scope_;
   const uint32_t source_;
   ExpressionBinder* const binder_;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/index_builder.h"
 #include "src/sql/expr/function_advice.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
@@ -58,6 +59,10 @@ Status Scope::Add(Source source, int64_t position) {
     }
   }
   source.slot_of_column.assign(source.column_count(), -1);
+  if (source.access != nullptr) {
+    source.slot_of_expression.assign(source.access->key.size(), -1);
+    reads_expressions_ = reads_expressions_ || source.access->has_expressions;
+  }
   sources_.push_back(std::move(source));
   return Status::Ok();
 }
@@ -240,6 +245,48 @@ Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
   return SlotOf(found.source, found.column);
 }
 
+void Scope::ReadFromIndex(const Source& source, uint32_t column, Slot* slot) {
+  const int32_t of_index = source.access->columns[column];
+  if (of_index < 0) {
+    slot->column = kMissingColumn;
+    return;
+  }
+  slot->column = static_cast<uint32_t>(of_index);
+  slot->order = source.access->index->columns[slot->column].sort_order;
+  // The original names columns of an index in quotes.
+  if (slot->text.front() != '"') slot->text = "\"" + slot->text + "\"";
+  if (source.access->index->columns[slot->column].type.id != slot->type.id) {
+    slot->text = std::string("TO_") + std::string(TypeName(slot->type.id)) + "(" + slot->text + ")";
+  }
+}
+
+std::optional<uint32_t> Scope::IndexedExpression(const parse::Expr& expr) {
+  for (uint32_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].access == nullptr || !sources_[i].access->has_expressions) continue;
+    if (only_source_ >= 0 && static_cast<uint32_t>(only_source_) != i) continue;
+    const IndexAccess& access = *sources_[i].access;
+    const std::string text = catalog::IndexExpressionText(*access.table, expr, sources_[i].alias);
+    for (uint32_t key = 0; key < access.key.size(); ++key) {
+      const IndexAccess::KeyPart& part = access.key[key];
+      if (part.expression.empty() || part.expression != text) continue;
+      int32_t& known = sources_[i].slot_of_expression[key];
+      if (known < 0) {
+        known = static_cast<int32_t>(slots_.size());
+        Slot slot;
+        slot.source = i;
+        slot.column = access.index->key_columns[key];
+        slot.type = part.type;
+        slot.order = access.index->key_column(key).sort_order;
+        slot.nullable = part.nullable;
+        slot.text = slot.name = part.text;
+        slots_.push_back(std::move(slot));
+      }
+      return static_cast<uint32_t>(known);
+    }
+  }
+  return std::nullopt;
+}
+
 uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {
   Source& source = sources_[source_index];
   int32_t& known = source.slot_of_column[column_index];
@@ -258,6 +305,7 @@ uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {
     if (!column.family.empty() && column.family != source.table->default_family) {
       slot.text = Quoted(column.family) + "." + slot.text;
     }
+    if (source.access != nullptr) ReadFromIndex(source, column_index, &slot);
   } else {
     const DerivedColumn& column = source.derived[column_index];
     slot.type = column.type;
@@ -278,7 +326,7 @@ bool Scope::IsNeverNull(uint32_t number) const {
   const Slot& slot = slots_[number];
   if (sources_.size() != 1 || sources_[0].table == nullptr) return false;
   if (IsPseudoColumn(slot.column)) return false;
-  const catalog::ColumnMeta& column = sources_[0].table->columns[slot.column];
+  const catalog::ColumnMeta& column = sources_[0].read().columns[slot.column];
   return column.is_key() && !column.nullable;
 }
 

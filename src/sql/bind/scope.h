@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bennu/status.h"
+#include "src/sql/bind/index_access.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/parse/expression.h"
 #include "src/sql/types/type.h"
@@ -33,18 +35,29 @@ struct Source {
   std::string schema;  // only without alias
   bool has_alias = false;
   std::shared_ptr<const catalog::TableMeta> table;  // null: derived
+  // What is read for the table, which still gives the names; null: itself. Once a SELECT is bound,
+  // 'table' is the index.
+  std::shared_ptr<const IndexAccess> access;
   std::vector<DerivedColumn> derived;
-  size_t derived_query = 0;             // index of the derived table's query
-  bool hidden = false;                  // of a subquery in a condition: no name reaches it
-  double sample_percent = 100;          // TABLESAMPLE
-  std::vector<int32_t> slot_of_column;  // by column of the table or derived table; -1: not used
+  size_t derived_query = 0;                 // index of the derived table's query
+  bool hidden = false;                      // of a subquery in a condition: no name reaches it
+  double sample_percent = 100;              // TABLESAMPLE
+  std::vector<int32_t> slot_of_expression;  // likewise, by key column of the access
+  std::vector<int32_t> slot_of_column;      // by column of the table or derived table; -1: not used
 
+  // What is read.
+  const catalog::TableMeta& read() const { return access != nullptr ? *access->index : *table; }
+  // Of the key of what is read: the type of its values, and whether they may be NULL.
+  const DataType& KeyType(uint32_t key_column) const {
+    return access != nullptr ? access->key[key_column].type : table->key_column(key_column).type;
+  }
+  bool KeyIsNullable(uint32_t key_column) const { return read().key_column(key_column).nullable; }
   size_t column_count() const { return table != nullptr ? table->columns.size() : derived.size(); }
 };
 
 struct Slot {
   uint32_t source = 0;
-  uint32_t column = 0;
+  uint32_t column = 0;  // of what is read
   DataType type;
   SortOrder order = SortOrder::kAsc;
   bool nullable = true;
@@ -59,7 +72,9 @@ class Scope {
   static constexpr uint32_t kRowKeyColumn = UINT32_MAX - 1;      // ROWKEY_BYTES_STRING(): the key
   static constexpr uint32_t kRowSizeColumn = UINT32_MAX - 2;     // ROW_SIZE()
   static constexpr uint32_t kRawRowSizeColumn = UINT32_MAX - 3;  // RAW_ROW_SIZE()
-  static bool IsPseudoColumn(uint32_t column) { return column >= kRawRowSizeColumn; }
+  // A column that the index which is read does not have.
+  static constexpr uint32_t kMissingColumn = UINT32_MAX - 4;
+  static bool IsPseudoColumn(uint32_t column) { return column >= kMissingColumn; }
 
   // 501: another source has the same alias.
   Status Add(Source source, int64_t position);
@@ -69,6 +84,10 @@ class Scope {
   Result<uint32_t> Resolve(const parse::Expr& column);
   // The slot of a known column.
   uint32_t SlotOf(uint32_t source, uint32_t column);
+  // An index that is read for a source holds expressions.
+  bool reads_expressions() const { return reads_expressions_; }
+  // The slot of an expression that an index of a source holds as it is; nothing: none does.
+  std::optional<uint32_t> IndexedExpression(const parse::Expr& expr);
   // The row timestamp of the only table.
   Result<uint32_t> RowTimestampSlot();
   // Another pseudo column of the only table.
@@ -106,11 +125,15 @@ class Scope {
   Result<uint32_t> ColumnOf(const Source& source, const std::string* family,
                             const std::string& name, int64_t position) const;
 
+  // What the slot is in the index that is read for 'source'.
+  static void ReadFromIndex(const Source& source, uint32_t column, Slot* slot);
+
   std::vector<Source> sources_;
   std::vector<Slot> slots_;
   int32_t row_timestamp_slot_ = -1;
   bool force_qualified_ = false;
   int32_t only_source_ = -1;
+  bool reads_expressions_ = false;
 };
 
 }  // namespace bennu::sql::bind

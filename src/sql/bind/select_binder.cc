@@ -55,15 +55,16 @@ bool HasSequence(const Expr& expr) {
 
 class SelectBinder {
  public:
-  // 'wishes': null unless it is a subquery of a condition.
-  SelectBinder(const BindContext& context, Parameters* parameters,
-               const SubqueryWishes* wishes = nullptr)
+  // 'wishes': null unless it is a subquery of a condition. 'accesses': see FromBinder.
+  SelectBinder(const BindContext& context, Parameters* parameters, const SubqueryWishes* wishes,
+               const Accesses& accesses)
       : context_(context),
         binder_(&scope_, parameters),
         from_(context, &scope_, &binder_, parameters, &result_),
         subqueries_(context, &scope_, &from_, parameters, &result_),
         wishes_(wishes) {
     binder_.set_subqueries(&subqueries_);
+    from_.set_accesses(&accesses);
   }
 
   // 'order_by' is the select's own, or that of the union it belongs to.
@@ -97,6 +98,9 @@ class SelectBinder {
     if (!select.offset_columns.empty()) RETURN_IF_ERROR(BindOffset(select));
     RETURN_IF_ERROR(PlaceConditions());
     result_.sources = scope_.sources();
+    for (Source& source : result_.sources) {
+      if (source.access != nullptr) source.table = source.access->index;
+    }
     result_.slots = scope_.slots();
     const bool joined = wishes_ != nullptr && wishes_->is_outer;
     if (!joined) RETURN_IF_ERROR(CheckGroupTypes(result_));
@@ -569,6 +573,76 @@ class SelectBinder {
 
 }  // namespace
 
+namespace {
+
+struct OneSelect {
+  BoundSelect select;
+  std::vector<Correlation> correlations;
+  size_t selected = 0;
+};
+
+// Binds a SELECT, once for each way to its rows that may be the best.
+class ChoosingBinder {
+ public:
+  ChoosingBinder(const parse::Select& select, const std::vector<parse::OrderItem>& order_by,
+                 const BindContext& context, Parameters* parameters, const SubqueryWishes* wishes)
+      : select_(select),
+        order_by_(order_by),
+        context_(context),
+        parameters_(parameters),
+        wishes_(wishes),
+        subqueries_before_(context.subqueries->size()) {}
+
+  Result<OneSelect> Bind() {
+    AccessChooser* const chooser = context_.chooser;
+    if (chooser == nullptr || context_.as_of != kLatestTimestamp) return BindWith({});
+    if (const auto it = chooser->chosen.find(&select_); it != chooser->chosen.end()) {
+      return BindWith(it->second);
+    }
+    ASSIGN_OR_RETURN(OneSelect best, BindWith({}));
+    Accesses accesses(best.select.sources.size());
+    bool is_last = true;  // 'best' is what was bound last
+    for (size_t source = 0; source < accesses.size(); ++source) {
+      ASSIGN_OR_RETURN(const Accesses candidates, chooser->CandidatesFor(best.select, source));
+      for (const auto& candidate : candidates) {
+        Accesses tried = accesses;
+        tried[source] = candidate;
+        Result<OneSelect> bound = BindWith(tried);
+        is_last = false;
+        // What is wrong with the statement was said when it was bound to its tables.
+        if (!bound.ok() || !chooser->IsPossible(bound->select, source)) continue;
+        if (!chooser->IsBetter(bound->select, best.select, source)) continue;
+        accesses = std::move(tried);
+        best = std::move(bound).value();
+        is_last = true;
+      }
+    }
+    chooser->chosen[&select_] = accesses;
+    // The subqueries are those of what was bound last.
+    return is_last ? std::move(best) : BindWith(accesses);
+  }
+
+ private:
+  Result<OneSelect> BindWith(const Accesses& accesses) {
+    context_.subqueries->resize(subqueries_before_);
+    SelectBinder binder(context_, parameters_, wishes_, accesses);
+    OneSelect bound;
+    ASSIGN_OR_RETURN(bound.select, binder.Bind(select_, order_by_));
+    bound.correlations = binder.TakeCorrelations();
+    bound.selected = binder.selected();
+    return bound;
+  }
+
+  const parse::Select& select_;
+  const std::vector<parse::OrderItem>& order_by_;
+  const BindContext& context_;
+  Parameters* const parameters_;
+  const SubqueryWishes* const wishes_;
+  const size_t subqueries_before_;
+};
+
+}  // namespace
+
 Result<std::unique_ptr<BoundQuery>> BindQuery(const parse::Select& select,
                                               const BindContext& context, Parameters* parameters) {
   ASSIGN_OR_RETURN(SubqueryParts parts,
@@ -582,10 +656,12 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
   auto query = std::make_unique<BoundQuery>();
   const bool is_union = !select.union_all.empty();
   {
-    SelectBinder binder(context, parameters, is_union ? nullptr : &wishes);
-    ASSIGN_OR_RETURN(BoundSelect first, binder.Bind(select, select.order_by));
-    parts.correlations = binder.TakeCorrelations();
-    parts.selected = binder.selected();
+    ChoosingBinder binder(select, select.order_by, context, parameters,
+                          is_union ? nullptr : &wishes);
+    ASSIGN_OR_RETURN(OneSelect bound, binder.Bind());
+    BoundSelect first = std::move(bound.select);
+    parts.correlations = std::move(bound.correlations);
+    parts.selected = bound.selected;
     parts.marker = first.visible_outputs - 1;
     parts.single_row = first.aggregated && select.group_by.empty();
     parts.plain = !is_union;
@@ -593,10 +669,10 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
     query->branches.push_back(std::move(first));
   }
   for (const std::unique_ptr<parse::Select>& branch : select.union_all) {
-    SelectBinder binder(context, parameters);
-    ASSIGN_OR_RETURN(BoundSelect bound, binder.Bind(*branch, select.order_by));
-    DropBranchOrder(&bound);
-    query->branches.push_back(std::move(bound));
+    ChoosingBinder binder(*branch, select.order_by, context, parameters, nullptr);
+    ASSIGN_OR_RETURN(OneSelect bound, binder.Bind());
+    DropBranchOrder(&bound.select);
+    query->branches.push_back(std::move(bound.select));
   }
   const BoundSelect& first = query->branches[0];
   for (const BoundSelect& branch : query->branches) {

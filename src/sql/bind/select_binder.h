@@ -9,6 +9,7 @@
 
 #include "bennu/cell.h"
 #include "bennu/status.h"
+#include "src/sql/bind/access_chooser.h"
 #include "src/sql/bind/bound_query.h"
 #include "src/sql/bind/parameters.h"
 #include "src/sql/catalog/catalog.h"
@@ -25,6 +26,7 @@ struct BindContext {
   // Gets the subqueries that are to be run before the query, each before those that need its
   // values. Must not be null.
   std::vector<Subquery>* subqueries = nullptr;
+  AccessChooser* chooser = nullptr;  // null: the tables themselves are read
 };
 
 // Binds 'select'. Types of parameters go to parameters->types. Errors: Phoenix's

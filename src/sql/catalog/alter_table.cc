@@ -203,10 +203,6 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
     return MakeSqlError(1012, "tableName=" + FullTableName(schema, name),
                         statement.name.position());
   }
-  if (!table->indexes.empty() && statement.action != parse::AlterTableAction::kAddColumns) {
-    return MakeUncodedSqlError("changing a table with indexes is not supported yet: " +
-                               table->FullName());
-  }
   Status status;
   switch (statement.action) {
     case parse::AlterTableAction::kAddColumns:
@@ -220,6 +216,7 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
       break;
   }
   Forget(key);
+  for (const std::string& index : table->indexes) Forget({key.tenant, key.schema, index});
   if (table->is_view()) Forget(table->base);
   return status;
 }
@@ -228,11 +225,6 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
 
 Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                            const DdlContext& context) {
-  if (statement.cascade_all || !statement.cascade_indexes.empty()) {
-    if (!old_table.indexes.empty()) {
-      return MakeUncodedSqlError("CASCADE INDEX is not supported yet");
-    }
-  }
   if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
   RETURN_IF_ERROR(CheckOptionsOfAdded(statement.properties));
@@ -295,6 +287,8 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
     added.push_back(std::move(column));
   }
   if (added.empty() && statement.properties.empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> extended,
+                   IndexesToExtend(old_table, statement, context));
   RETURN_IF_ERROR(CheckChildrenAllowAdding(old_table, added, context));
   RETURN_IF_ERROR(ApplyOptions(options, &table));
 
@@ -333,6 +327,9 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
     RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, &batch));
   }
   RETURN_IF_ERROR(AppendCounterRows(table, timestamp, &batch));
+  for (const TablePtr& index : extended) {
+    RETURN_IF_ERROR(ExtendIndex(*index, added, timestamp, &batch));
+  }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   if (table.empty_family != old_table.empty_family) {
     RETURN_IF_ERROR(CopyEmptyColumn(old_table, table));
@@ -370,6 +367,7 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
   dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
   RETURN_IF_ERROR(CheckChildrenAllowDropping(old_table, dropped, context));
   if (old_table.is_view()) return DropViewColumns(old_table, dropped, context);
+  RETURN_IF_ERROR(DropFromIndexes(old_table, dropped, context));
   TableMeta table = old_table;
   table.sequence_number++;
   for (auto it = dropped.rbegin(); it != dropped.rend(); ++it) {

@@ -287,14 +287,15 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     return statement.if_exists ? Status::Ok()
                                : Undefined(key.schema, key.name, statement.name.position());
   }
-  if (!table->indexes.empty()) {
-    return MakeUncodedSqlError("dropping a table with indexes is not supported yet: " +
-                               table->FullName());
-  }
   if (!children.empty()) RETURN_IF_ERROR(AddDropTask(key));
   if (!table->is_view()) {
     Status dropped = connection_->admin()->DropTable(table->physical);
     if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
+  }
+  // Nobody writes the table any more, so that nothing is missed by its indexes.
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(*table, context.timestamp));
+  for (const TablePtr& index : indexes) {
+    RETURN_IF_ERROR(DropIndexLocked(*table, *index, context));
   }
   const int64_t timestamp = NextTimestamp(context);
   RETURN_IF_ERROR(EraseRows(key, timestamp));

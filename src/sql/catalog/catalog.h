@@ -172,6 +172,15 @@ class Catalog {
   // A table, or a view that can be used, of this name is there.
   Result<bool> IsTaken(const TableKey& key, int64_t as_of);
   Status EraseRows(const TableKey& key, int64_t timestamp);
+  Status DropFromIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
+                         const DdlContext& context) REQUIRES(ddl_mu_);
+  Result<std::vector<TablePtr>> IndexesToExtend(const TableMeta& table,
+                                                const parse::AlterTable& statement,
+                                                const DdlContext& context);
+  // Appends what the index is with further columns of its table. NULL in the rows that are there,
+  // as in the table.
+  Status ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,
+                     int64_t timestamp, MutationBatch* batch);
   Status DropIndexLocked(const TableMeta& table, const TableMeta& index, const DdlContext& context)
       REQUIRES(ddl_mu_);
   Status AddDropTask(const TableKey& key);

@@ -19,9 +19,9 @@ constexpr std::string_view kSharedWithTable[] = {"TTL", "KEEP_DELETED_CELLS", "R
 
 // Names of columns as they are read again later: without the table, with the family unless it is
 // the default one.
-void NormalizeColumns(const TableMeta& table, parse::Expr* expr) {
+void NormalizeColumns(const TableMeta& table, std::string_view alias, parse::Expr* expr) {
   if (expr->kind == parse::ExprKind::kColumn) {
-    const bool names_table = expr->table.text == table.name;
+    const bool names_table = expr->table.text == table.name || expr->table.text == alias;
     const auto found = expr->table.empty() || names_table
                            ? table.FindColumn(expr->column.text)
                            : table.FindColumn(expr->table.text, expr->column.text);
@@ -33,13 +33,7 @@ void NormalizeColumns(const TableMeta& table, parse::Expr* expr) {
       expr->table.text = column.family;
     }
   }
-  for (const parse::ExprPtr& child : expr->children) NormalizeColumns(table, child.get());
-}
-
-std::string NormalText(const TableMeta& table, const parse::Expr& expr) {
-  const parse::ExprPtr copy = expr.Clone();
-  NormalizeColumns(table, copy.get());
-  return parse::ToSqlText(*copy);
+  for (const parse::ExprPtr& child : expr->children) NormalizeColumns(table, alias, child.get());
 }
 
 class IndexBuilder {
@@ -134,7 +128,7 @@ class IndexBuilder {
     for (const parse::IndexColumn& indexed : statement_.columns) {
       ASSIGN_OR_RETURN(const IndexedExpression bound, context_.bind_indexed(*indexed.expr, table_));
       ColumnMeta column;
-      column.index_expression = NormalText(table_, *indexed.expr);
+      column.index_expression = IndexExpressionText(table_, *indexed.expr);
       if (bound.column >= 0) {
         const ColumnMeta& of_table = table_.columns[static_cast<size_t>(bound.column)];
         column.name = IndexColumnName(of_table);
@@ -195,7 +189,7 @@ class IndexBuilder {
   Status ReadCondition() {
     if (statement_.where == nullptr) return Status::Ok();
     RETURN_IF_ERROR(context_.check_index_where(*statement_.where, table_));
-    index_.index_where = NormalText(table_, *statement_.where);
+    index_.index_where = IndexExpressionText(table_, *statement_.where);
     return Status::Ok();
   }
 
@@ -219,6 +213,13 @@ class IndexBuilder {
 };
 
 }  // namespace
+
+std::string IndexExpressionText(const TableMeta& table, const parse::Expr& expr,
+                                std::string_view alias) {
+  const parse::ExprPtr copy = expr.Clone();
+  NormalizeColumns(table, alias, copy.get());
+  return parse::ToSqlText(*copy);
+}
 
 std::string IndexColumnName(const ColumnMeta& column) { return column.family + ":" + column.name; }
 

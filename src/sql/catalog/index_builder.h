@@ -5,6 +5,7 @@
 #define BENNU_SRC_SQL_CATALOG_INDEX_BUILDER_H_
 
 #include <string>
+#include <string_view>
 
 #include "bennu/descriptor.h"
 #include "bennu/status.h"
@@ -22,6 +23,11 @@ Result<NewTable> BuildIndex(const parse::CreateIndex& statement, const DdlContex
 
 // An index's copy of 'column' of its table, without its qualifier: for those that it includes.
 ColumnMeta IncludedColumn(const ColumnMeta& column);
+
+// An expression over 'table' as the catalog keeps it: columns without their table, with their
+// family unless it is the default one. 'alias': what the columns may be qualified with instead.
+std::string IndexExpressionText(const TableMeta& table, const parse::Expr& expr,
+                                std::string_view alias = {});
 
 // "F:C", ":K": what an index calls a column of its table.
 std::string IndexColumnName(const ColumnMeta& column);

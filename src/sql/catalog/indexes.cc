@@ -1,5 +1,7 @@
 // CREATE, ALTER and DROP INDEX, as far as the catalog goes: what an index is, and its states. What
 // its rows are is sql/index's.
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "bennu/admin.h"
@@ -7,6 +9,8 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/index_builder.h"
+#include "src/sql/catalog/options.h"
+#include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -129,6 +133,86 @@ Status Catalog::DropIndexLocked(const TableMeta& table, const TableMeta& index,
   Forget(table.key());
   const Status dropped = connection_->admin()->DropTable(index.physical);
   return dropped.code() == StatusCode::kNotFound ? Status::Ok() : dropped;
+}
+
+// Indexes that include the columns lose them first, so that none has what its table does not have.
+// Those that are made of them are gone already.
+Status Catalog::DropFromIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
+                                const DdlContext& context) {
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(table, context.timestamp));
+  for (const TablePtr& index : indexes) {
+    parse::AlterTable alter;
+    for (const uint32_t column : columns) {
+      const ColumnMeta included = IncludedColumn(table.columns[column]);
+      if (index->IndexOf(included.family, included.name) < 0) continue;
+      parse::QualifiedName name;
+      name.qualifier.text = included.family;
+      name.name.text = included.name;
+      alter.drop.push_back(std::move(name));
+    }
+    if (alter.drop.empty()) continue;
+    RETURN_IF_ERROR(DropColumns(*index, alter, context));
+  }
+  return Status::Ok();
+}
+
+// The indexes that ALTER TABLE … ADD … CASCADE INDEX names. 906: one of them is none of the
+// table's; 907: a local one.
+Result<std::vector<std::shared_ptr<const TableMeta>>> Catalog::IndexesToExtend(
+    const TableMeta& table, const parse::AlterTable& statement, const DdlContext& context) {
+  std::vector<TablePtr> extended;
+  if (!statement.cascade_all && statement.cascade_indexes.empty()) return extended;
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(table, context.timestamp));
+  size_t named = 0;
+  for (const TablePtr& index : indexes) {
+    const bool is_named =
+        std::any_of(statement.cascade_indexes.begin(), statement.cascade_indexes.end(),
+                    [&](const parse::Name& name) { return name.text == index->name; });
+    named += is_named ? 1 : 0;
+    if (!statement.cascade_all && !is_named) continue;
+    if (index->index_type == IndexType::kLocal) {
+      return MakeSqlError(907, "tableName=" + index->name, statement.name.position());
+    }
+    extended.push_back(index);
+  }
+  if (named < statement.cascade_indexes.size()) {
+    std::string names;
+    for (const parse::Name& name : statement.cascade_indexes) {
+      names += (names.empty() ? "" : ",") + name.text;
+    }
+    return MakeSqlError(906, " tableName=" + names, statement.cascade_indexes.front().position);
+  }
+  return extended;
+}
+
+Status Catalog::ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,
+                            int64_t timestamp, MutationBatch* batch) {
+  TableMeta extended = index;
+  extended.sequence_number++;
+  extended.last_ddl_timestamp = timestamp;
+  std::vector<ColumnMeta> columns;
+  for (const ColumnMeta& column : added) {
+    if (column.is_key()) continue;
+    ColumnMeta included = IncludedColumn(column);
+    included.ordinal = static_cast<int32_t>(extended.columns.size()) + 1;
+    RETURN_IF_ERROR(AssignQualifier(&extended, &included));
+    extended.columns.push_back(included);
+    columns.push_back(std::move(included));
+  }
+  extended.Finish();
+  if (extended.empty_family != index.empty_family) {
+    RETURN_IF_ERROR(CopyEmptyColumn(index, extended));
+  }
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(index.physical));
+  TableDescriptor descriptor = physical->descriptor();
+  const TableDescriptor before = descriptor;
+  RETURN_IF_ERROR(UpdateDescriptor(extended, {}, TableOptions(), &descriptor));
+  if (!(descriptor == before)) RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
+  RETURN_IF_ERROR(AppendHeaderRow(extended, timestamp, batch));
+  for (const ColumnMeta& column : columns) {
+    RETURN_IF_ERROR(AppendColumnRow(extended, column, timestamp, batch));
+  }
+  return AppendCounterRows(extended, timestamp, batch);
 }
 
 }  // namespace bennu::sql::catalog

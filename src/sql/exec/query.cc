@@ -14,6 +14,7 @@
 #include "src/sql/exec/range_query.h"
 #include "src/sql/exec/segment_query.h"
 #include "src/sql/exec/subquery.h"
+#include "src/sql/plan/index_chooser.h"
 #include "src/sql/plan/planner.h"
 #include "src/sql/plan/write_planner.h"
 #include "src/sql/types/sql_errors.h"
@@ -188,6 +189,10 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   std::vector<bind::Subquery> subqueries;
   bind_context.subqueries = &subqueries;
   bind_context.with_expired = context.with_expired;
+  const bool feeds_upsert =
+      context.write != nullptr && context.write->way == plan::WriteWay::kQueryRows;
+  plan::IndexChooser chooser(context.catalog, feeds_upsert);
+  bind_context.chooser = &chooser;
   bind::Parameters parameters;
   parameters.values = context.parameters;
   parameters.now_millis = context.now_millis;

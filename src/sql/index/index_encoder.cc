@@ -38,8 +38,9 @@ ByteView ValueOf(const Cell& cell) {
 
 }  // namespace
 
-IndexEncoder::IndexEncoder(std::shared_ptr<const IndexDefinition> definition)
+IndexEncoder::IndexEncoder(std::shared_ptr<const IndexDefinition> definition, bool builds)
     : definition_(std::move(definition)),
+      builds_(builds),
       decoder_(&definition_->table->key_schema, definition_->columns, kRowsAtOnce) {
   chunk_.Initialize(definition_->slot_types, kRowsAtOnce);
   values_.resize(definition_->key.size());
@@ -156,17 +157,12 @@ void IndexEncoder::AppendChange(const IndexEntry& before, const IndexEntry& afte
   AppendIncluded(stays ? &before : nullptr, after, timestamp, batch);
 }
 
-void IndexEncoder::AppendRow(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch) {
-  batch->StartRow(entry.key);
-  AppendIncluded(nullptr, entry, timestamp, batch);
-}
-
 void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& entry,
                                   int64_t timestamp, MutationBatch* batch) {
   const TableMeta& index = *definition_->index;
-  // Uncovered indexes are never marked as verified, since what they lead to is looked at anyway.
-  const ByteView mark =
-      index.index_type == catalog::IndexType::kUncovered ? kUnverified : kVerified;
+  // Writes leave rows of uncovered indexes unmarked, since what they lead to is looked at anyway.
+  const bool uncovered = index.index_type == catalog::IndexType::kUncovered;
+  const ByteView mark = uncovered && !builds_ ? kUnverified : kVerified;
   batch->Put(index.empty_family, index.empty_qualifier, mark, timestamp);
   if (index.single_cell()) return AppendArrays(entry, timestamp, batch);
   for (size_t i = 0; i < entry.values.size(); ++i) {
@@ -188,7 +184,8 @@ void IndexEncoder::AppendArrays(const IndexEntry& entry, int64_t timestamp, Muta
       if (column.family != family) continue;
       const auto element = static_cast<size_t>(TableMeta::ArrayElementIndex(column));
       if (elements_.size() < element) elements_.resize(element);
-      if (entry.values[i].has_value()) elements_[element - 1] = ByteView(*entry.values[i]);
+      // What the row does not have is NULL in the array, and not left out, as with Phoenix.
+      elements_[element - 1] = entry.values[i].has_value() ? ByteView(*entry.values[i]) : "";
     }
     array_.clear();
     AppendSingleCell(elements_, &array_);

@@ -42,7 +42,8 @@ struct IndexEntry {
 
 class IndexEncoder {
  public:
-  explicit IndexEncoder(std::shared_ptr<const IndexDefinition> definition);
+  // 'builds': the rows are those that an index is filled with, not those of a write.
+  IndexEncoder(std::shared_ptr<const IndexDefinition> definition, bool builds);
 
   // Fills *entries, one for each row; memory of earlier calls is used again. Errors: 218 and kin
   // where an expression cannot be evaluated or a key becomes too long, naming index and row.
@@ -52,8 +53,6 @@ class IndexEncoder {
   // MutationBatch::Put.
   void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
                     MutationBatch* batch);
-  // Appends the row of an entry that is present.
-  void AppendRow(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
 
   const IndexDefinition& definition() const { return *definition_; }
 
@@ -66,6 +65,7 @@ class IndexEncoder {
   void AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
 
   const std::shared_ptr<const IndexDefinition> definition_;
+  const bool builds_;
   exec::RowDecoder decoder_;
   EvalContext eval_;
   DataChunk chunk_;

@@ -9,6 +9,7 @@
 #include "src/sql/keys/skip_scan.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
+#include "src/sql/types/index_key_value.h"
 #include "src/sql/types/text.h"
 
 namespace bennu::sql::plan {
@@ -53,8 +54,10 @@ std::optional<Value> WholeNumber(const Value& fraction, CompareOp op, const KeyC
 
 class TermPlanner {
  public:
-  TermPlanner(const KeySchema& schema, const OperandValues& values)
-      : schema_(schema), values_(values) {}
+  // 'value_types': see KeyTermOptions.
+  TermPlanner(const KeySchema& schema, const OperandValues& values,
+              std::span<const DataType> value_types)
+      : schema_(schema), values_(values), value_types_(value_types) {}
 
   // Nothing: the term says nothing that a scan can use.
   Result<std::optional<TermRanges>> Ranges(const KeyTerm& term) {
@@ -130,6 +133,30 @@ class TermPlanner {
  private:
   using Answer = Result<std::optional<TermRanges>>;
 
+  // The key stores values of the column in another type than theirs.
+  bool Converts(uint32_t column) const {
+    return !value_types_.empty() && value_types_[column].id != schema_.columns()[column].type.id;
+  }
+
+  // As ::Exactly; what the key has for it.
+  std::optional<Value> ExactlyIn(uint32_t number, const Value& value) const {
+    if (!Converts(number)) return Exactly(value, schema_.columns()[number]);
+    return Stored(number, Exactly(value, ColumnOfValues(number)));
+  }
+  // The column as its values are outside of the key.
+  KeyColumn ColumnOfValues(uint32_t number) const {
+    KeyColumn column = schema_.columns()[number];
+    column.type = value_types_[number];
+    return column;
+  }
+  std::optional<Value> Stored(uint32_t number, std::optional<Value> value) const {
+    if (!value.has_value()) return value;
+    Result<Value> stored =
+        ToIndexKeyValue(*value, value_types_[number], schema_.columns()[number].type);
+    if (!stored.ok()) return std::nullopt;
+    return std::move(stored).value();
+  }
+
   static bool IsDescEncoded(const KeyColumn& column) {
     return column.type.id == TypeId::kVarbinaryEncoded && column.order == SortOrder::kDesc;
   }
@@ -144,9 +171,11 @@ class TermPlanner {
     ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
     if (value.is_null() && term.null_is_equal) return Null(term);
     if (value.is_null()) return std::optional(TermRanges{});  // never true
-    std::optional<Value> exact = Exactly(value, column);
+    std::optional<Value> exact = ExactlyIn(term.column, value);
     if (!exact.has_value()) {
-      exact = WholeNumber(value, op, column);
+      exact = Converts(term.column)
+                  ? Stored(term.column, WholeNumber(value, op, ColumnOfValues(term.column)))
+                  : WholeNumber(value, op, column);
       if (exact.has_value() && op == CompareOp::kEqual) return std::optional(TermRanges{});
     }
     if (!exact.has_value()) return std::optional<TermRanges>();
@@ -162,7 +191,7 @@ class TermPlanner {
       ASSIGN_OR_RETURN(Value value, values_(operand));
       if (value.is_null() && term.null_is_equal) AppendNull(term, &result);
       if (value.is_null()) continue;
-      const std::optional<Value> exact = Exactly(value, column);
+      const std::optional<Value> exact = ExactlyIn(term.column, value);
       if (!exact.has_value()) continue;  // equal to no value of the column
       ASSIGN_OR_RETURN(std::vector<KeyRange> point,
                        RangesFor(CompareOp::kEqual, *exact, column.type, column.order));
@@ -173,6 +202,7 @@ class TermPlanner {
   }
 
   Answer Like(const KeyTerm& term) {
+    if (Converts(term.column)) return std::optional<TermRanges>();
     const KeyColumn& column = schema_.columns()[term.column];
     ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
     if (value.is_null()) return std::optional(TermRanges{});
@@ -187,6 +217,7 @@ class TermPlanner {
   // SUBSTR(column, 1, length) op text. A CHAR is compared without the blanks at its end, which the
   // start of one may have in its middle: there the condition stays.
   Answer Start(const KeyTerm& term) {
+    if (Converts(term.column)) return std::optional<TermRanges>();
     const KeyColumn& column = schema_.columns()[term.column];
     ASSIGN_OR_RETURN(Value value, values_(term.operands[0]));
     if (value.is_null()) return std::optional(TermRanges{});
@@ -240,6 +271,7 @@ class TermPlanner {
 
   // A rounded moment op another one, as milliseconds of the column itself.
   Answer Rounded(const KeyTerm& term) {
+    if (Converts(term.column)) return std::optional<TermRanges>();
     const KeyColumn& column = schema_.columns()[term.column];
     ASSIGN_OR_RETURN(const Value value, values_(term.operands[0]));
     if (value.is_null()) return std::optional(TermRanges{});
@@ -357,7 +389,7 @@ class TermPlanner {
       const KeyColumn& column = schema_.columns()[term.column + i];
       ASSIGN_OR_RETURN(Value value, values_(term.operands[first_operand + i]));
       if (value.is_null()) return std::optional<Bytes>();
-      const std::optional<Value> exact = Exactly(value, column);
+      const std::optional<Value> exact = ExactlyIn(term.column + static_cast<uint32_t>(i), value);
       if (!exact.has_value()) return std::optional<Bytes>();
       // Text that is too long for the column has no bytes there.
       if (!Encode(*exact, column.type, column.order, &encoded[i]).ok()) {
@@ -416,6 +448,7 @@ class TermPlanner {
 
   const KeySchema& schema_;
   const OperandValues& values_;
+  const std::span<const DataType> value_types_;
 };
 
 bool AllSingle(const KeySlot& slot) {
@@ -566,7 +599,7 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
                                  std::span<const KeyTerm> terms, const OperandValues& values,
                                  const KeyTermOptions& options) {
   const KeySchema& schema = *schema_ptr;
-  TermPlanner planner(schema, values);
+  TermPlanner planner(schema, values, options.value_types);
   SlotBuilder builder(schema, terms, &planner);
   RETURN_IF_ERROR(builder.Build());
 

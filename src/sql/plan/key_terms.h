@@ -18,6 +18,7 @@
 #include "src/sql/keys/key_range.h"
 #include "src/sql/keys/key_scan.h"
 #include "src/sql/keys/key_schema.h"
+#include "src/sql/types/type.h"
 #include "src/sql/types/value.h"
 
 namespace bennu::sql::plan {
@@ -41,6 +42,9 @@ struct KeyTermOptions {
   bool skip_scan_hint = false;   // SKIP_SCAN: also past columns without a condition
   bool range_scan_hint = false;  // RANGE_SCAN
   bool may_skip = true;          // the store can (Capabilities::navigators)
+  // By key column, the type of its values outside of the key, where an index stores them in
+  // another one (index_key_value.h). Empty: the columns' own.
+  std::vector<DataType> value_types;
 };
 
 Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema,

@@ -98,6 +98,11 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
   scan->key_options.skip_scan_hint = HasHint(select, "SKIP_SCAN");
   scan->key_options.range_scan_hint = HasHint(select, "RANGE_SCAN");
   scan->key_options.may_skip = context.connection->capabilities().navigators;
+  if (bound.access != nullptr) {
+    for (const bind::IndexAccess::KeyPart& part : bound.access->key) {
+      scan->key_options.value_types.push_back(part.type);
+    }
+  }
   scan->cache_blocks = !HasHint(select, "NO_CACHE");
   scan->is_segment =
       source == 0 && (select.segment_start != nullptr || select.segment_stop != nullptr);

@@ -9,6 +9,15 @@
 namespace bennu::sql::plan {
 namespace {
 
+// The key of an index may store values in other types than theirs, which short reads do not know.
+bool ConvertsKey(const ScanNode& scan) {
+  const std::vector<DataType>& values = scan.key_options.value_types;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].id != scan.schema->columns()[i].type.id) return true;
+  }
+  return false;
+}
+
 // The parts of a query that is Limit? Sort? Project Scan.
 class PlainSelect : public DefaultVisitor {
  public:
@@ -45,6 +54,7 @@ class PlainSelect : public DefaultVisitor {
   Status Visit(const ScanNode& node) override {
     const bool plain = project_ && !node.is_segment && !node.skips_offset &&
                        node.select->sources[node.source].sample_percent >= 100 &&
+                       !ConvertsKey(node) &&
                        std::none_of(node.columns.begin(), node.columns.end(),
                                     [](const ScanColumn& column) { return column.raw; });
     if (plain) scan_ = &node;

@@ -14,6 +14,7 @@
 #include "src/sql/exec/static_rows.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/session/constant.h"
+#include "src/sql/session/index_statements.h"
 #include "src/sql/session/show.h"
 #include "src/sql/session/statement_columns.h"
 #include "src/sql/session/tracked_rows.h"
@@ -101,6 +102,8 @@ bool IsDefinition(const parse::Statement& statement) {
   return std::holds_alternative<parse::CreateTable>(statement.node) ||
          std::holds_alternative<parse::CreateView>(statement.node) ||
          std::holds_alternative<parse::AlterTable>(statement.node) ||
+         std::holds_alternative<parse::CreateIndex>(statement.node) ||
+         std::holds_alternative<parse::AlterIndex>(statement.node) ||
          std::holds_alternative<parse::Drop>(statement.node);
 }
 
@@ -450,6 +453,7 @@ Status Session::CancelStatement(const parse::CancelStatement& cancel) {
 Status Session::RunDefinition(const parse::Statement& statement) {
   catalog::Catalog* const catalog = store_->catalog();
   const catalog::DdlContext context = MakeDdlContext();
+  IndexStatements indexes(store_, context, slot_->control());
   // Features to come still say first when their table is not there.
   const auto refuse_for_table = [&](const parse::QualifiedName& table,
                                     std::string_view feature) -> Status {
@@ -462,26 +466,19 @@ Status Session::RunDefinition(const parse::Statement& statement) {
   return std::visit(
       Overloaded{
           [&](const parse::CreateTable& create) { return catalog->CreateTable(create, context); },
-          [&](const parse::AlterTable& alter) { return catalog->AlterTable(alter, context); },
+          [&](const parse::AlterTable& alter) -> Status {
+            RETURN_IF_ERROR(indexes.BeforeDropColumns(alter));
+            RETURN_IF_ERROR(catalog->AlterTable(alter, context));
+            return indexes.AfterAlterTable(alter);
+          },
           [&](const parse::Drop& drop) { return RunDrop(drop, context); },
           [&](const parse::CreateSchema& create) { return catalog->CreateSchema(create, context); },
           [&](const parse::UpdateStatistics& update) { return UpdateStatistics(update); },
-          [&](const parse::CreateIndex& create) {
-            return refuse_for_table(create.table, "indexes are");
-          },
+          [&](const parse::CreateIndex& create) { return indexes.Create(create).status(); },
           [&](const parse::CreateCdc& create) {
             return refuse_for_table(create.table, "change data capture is");
           },
-          [&](const parse::AlterIndex& alter) -> Status {
-            const std::string& schema =
-                alter.table.qualifier.empty() ? default_schema_ : alter.table.qualifier.text;
-            RETURN_IF_ERROR(
-                catalog
-                    ->GetTable(schema, alter.table.name.text, alter.table.position(), options_.scn)
-                    .status());
-            if (alter.if_exists) return Status::Ok();
-            return MakeSqlError(1042, "tableName=" + alter.name.text, alter.name.position);
-          },
+          [&](const parse::AlterIndex& alter) { return indexes.Alter(alter).status(); },
           [&](const parse::CreateView& create) { return CreateView(create); },
           [&](const parse::CreateSequence& create) { return CreateSequence(create); },
           [](const parse::CreateFunction&) {
@@ -614,6 +611,7 @@ Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& cont
     case parse::ObjectKind::kSequence: return DropSequence(drop);
     case parse::ObjectKind::kFunction: return missing(6001, "functionName=[" + full_name + "]");
     case parse::ObjectKind::kIndex:
+      return IndexStatements(store_, context, slot_->control()).Drop(drop);
     case parse::ObjectKind::kCdc: {
       const std::string& schema =
           drop.table.qualifier.empty() ? default_schema_ : drop.table.qualifier.text;
@@ -622,7 +620,6 @@ Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& cont
       if (!table.ok()) {
         return drop.if_exists && IsSqlError(table.status(), 1012) ? Status::Ok() : table.status();
       }
-      if (!(*table)->indexes.empty()) return NotThere("dropping indexes is");
       return missing(1042, "tableName=" + full_name);
     }
   }
@@ -763,6 +760,7 @@ catalog::DdlContext Session::MakeDdlContext() const {
   context.next_value = [this](const catalog::TableKey& sequence) {
     return store_->sequences()->Next(sequence, 1);
   };
+  SetIndexBinding(&context);
   return context;
 }
 

@@ -16,6 +16,7 @@
 #include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/spill.h"
+#include "src/sql/index/indexes.h"
 #include "src/sql/session/sequences.h"
 #include "src/sql/session/statements.h"
 #include "src/sql/session/write_clock.h"
@@ -56,6 +57,10 @@ class SqlStore {
     spill_ = std::make_unique<exec::SpillSpace>(env, std::move(directory));
   }
   exec::SpillSpace* spill() const { return spill_.get(); }
+  // Who keeps indexes in step with their tables; must outlive this. Set before sessions are opened;
+  // without it indexes are neither made nor kept up, and tables that have some are not written.
+  void set_indexes(index::Indexes* indexes) { indexes_ = indexes; }
+  index::Indexes* indexes() const { return indexes_; }
   // The lock that stands for a row, shared with other rows by chance: hold one at a time.
   Mutex* RowLock(ByteView row) {
     return &row_locks_[std::hash<ByteView>()(row) % row_locks_.size()];
@@ -79,6 +84,7 @@ class SqlStore {
   size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
   std::unique_ptr<exec::MemoryPool> memory_pool_;
   std::unique_ptr<exec::SpillSpace> spill_;
+  index::Indexes* indexes_ = nullptr;
   std::array<Mutex, 64> row_locks_;
 };
 

@@ -1,0 +1,66 @@
+#include "src/sql/index/index_observer.h"
+
+#include <utility>
+
+#include "bennu/cell.h"
+#include "src/base/status_macros.h"
+
+namespace bennu::sql::index {
+
+IndexObserver::IndexObserver(std::vector<std::shared_ptr<const IndexDefinition>> indexes,
+                             bool builds)
+    : indexes_(std::move(indexes)), builds_(builds) {
+  // A row is there while it has its empty column, or one that an index looks at.
+  const catalog::TableMeta& table = *indexes_.front()->table;
+  columns_[table.empty_family].insert(table.empty_qualifier);
+  const auto add = [this](const plan::ScanColumn& column) {
+    if (!column.family.empty()) columns_[column.family].insert(column.qualifier);
+  };
+  for (const auto& index : indexes_) {
+    for (const plan::ScanColumn& column : index->columns) add(column);
+    for (const IncludedPart& part : index->included) add(part.source);
+  }
+}
+
+std::unique_ptr<IndexObserver::Workspace> IndexObserver::Take() {
+  {
+    MutexLock lock(&mu_);
+    if (!idle_.empty()) {
+      auto workspace = std::move(idle_.back());
+      idle_.pop_back();
+      return workspace;
+    }
+  }
+  auto workspace = std::make_unique<Workspace>();
+  for (const auto& index : indexes_) {
+    workspace->encoders.push_back(std::make_unique<IndexEncoder>(index, builds_));
+  }
+  return workspace;
+}
+
+void IndexObserver::GiveBack(std::unique_ptr<Workspace> workspace) {
+  MutexLock lock(&mu_);
+  idle_.push_back(std::move(workspace));
+}
+
+Status IndexObserver::Observe(const RegionInfo& /*region*/, std::span<const api::RowChange> changes,
+                              api::DerivedWrites* derived) {
+  std::unique_ptr<Workspace> workspace = Take();
+  for (const auto& encoder : workspace->encoders) {
+    std::vector<TableRow>& rows = workspace->rows;
+    rows.clear();
+    for (const api::RowChange& change : changes) rows.push_back({change.row, change.before});
+    RETURN_IF_ERROR(encoder->Encode(rows, &workspace->before));
+    rows.clear();
+    for (const api::RowChange& change : changes) rows.push_back({change.row, change.after});
+    RETURN_IF_ERROR(encoder->Encode(rows, &workspace->after));
+    MutationBatch* const batch = derived->Of(encoder->definition().index->physical);
+    for (size_t i = 0; i < changes.size(); ++i) {
+      encoder->AppendChange(workspace->before[i], workspace->after[i], kLatestTimestamp, batch);
+    }
+  }
+  GiveBack(std::move(workspace));
+  return Status::Ok();
+}
+
+}  // namespace bennu::sql::index

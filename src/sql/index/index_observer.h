@@ -1,0 +1,51 @@
+// IndexObserver: keeps indexes in step with their table, whoever writes it.
+#ifndef BENNU_SRC_SQL_INDEX_INDEX_OBSERVER_H_
+#define BENNU_SRC_SQL_INDEX_INDEX_OBSERVER_H_
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "bennu/status.h"
+#include "src/api/write_observer.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_annotations.h"
+#include "src/sql/index/index_definition.h"
+#include "src/sql/index/index_encoder.h"
+
+namespace bennu::sql::index {
+
+class IndexObserver : public api::WriteObserver {
+ public:
+  // Indexes of one table, at least one. 'builds': see IndexEncoder.
+  explicit IndexObserver(std::vector<std::shared_ptr<const IndexDefinition>> indexes,
+                         bool builds = false);
+
+  const std::map<Bytes, std::set<Bytes>>& columns() const override { return columns_; }
+  // Errors as of IndexEncoder::Encode: a row that an index cannot hold is not written.
+  Status Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
+                 api::DerivedWrites* derived) override;
+
+ private:
+  // What one call needs for all indexes.
+  struct Workspace {
+    std::vector<std::unique_ptr<IndexEncoder>> encoders;  // by index
+    std::vector<TableRow> rows;
+    std::vector<IndexEntry> before, after;
+  };
+  std::unique_ptr<Workspace> Take() EXCLUDES(mu_);
+  void GiveBack(std::unique_ptr<Workspace> workspace) EXCLUDES(mu_);
+
+  const std::vector<std::shared_ptr<const IndexDefinition>> indexes_;
+  const bool builds_;
+  std::map<Bytes, std::set<Bytes>> columns_;
+  Mutex mu_;
+  std::vector<std::unique_ptr<Workspace>> idle_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::sql::index
+
+#endif  // BENNU_SRC_SQL_INDEX_INDEX_OBSERVER_H_

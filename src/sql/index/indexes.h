@@ -1,0 +1,59 @@
+// Indexes: the indexes of a store's tables at work: who keeps them up, and how they are built.
+//
+// Whether SQL is used or not, every write of an indexed table goes through here, since the engine
+// asks for the table's observer (api::WriteObserverSource). Definitions are read from the catalog
+// when they are asked for; after a change of the catalog Changed() has the engine ask again.
+#ifndef BENNU_SRC_SQL_INDEX_INDEXES_H_
+#define BENNU_SRC_SQL_INDEX_INDEXES_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/api/write_observer.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_annotations.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/features.h"
+#include "src/sql/catalog/table.h"
+
+namespace bennu::sql::index {
+
+// Thread-safe.
+class Indexes : public api::WriteObserverSource {
+ public:
+  // Both must outlive this; they are the same store.
+  Indexes(Connection* connection, api::ObservedStore* store, const catalog::Features& features)
+      : connection_(connection), store_(store), features_(features) {}
+
+  Result<std::shared_ptr<api::WriteObserver>> ObserverOf(const TableName& table) override;
+
+  // After the catalog's indexes of this table became others, or came to be in another state. When
+  // it returns all writes that are not told of to them can be read.
+  Status Changed(const catalog::TableMeta& table);
+
+  // Makes the rows that the index has of the table as it is, while the table may be written. The
+  // index must be kept up already (Changed). 'progress' is told of rows as they are done, from
+  // several threads; an error of it ends the building. Returns the number of rows.
+  using Progress = std::function<Status(size_t rows)>;
+  Result<int64_t> Build(const std::shared_ptr<const catalog::TableMeta>& table,
+                        const std::shared_ptr<const catalog::TableMeta>& index,
+                        const Progress& progress);
+
+ private:
+  Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
+
+  Connection* const connection_;
+  api::ObservedStore* const store_;
+  const catalog::Features features_;
+  Mutex mu_;
+  // Its own, so that it can be read under the locks of a write, whatever SQL does with its catalog.
+  std::unique_ptr<catalog::Catalog> catalog_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::sql::index
+
+#endif  // BENNU_SRC_SQL_INDEX_INDEXES_H_

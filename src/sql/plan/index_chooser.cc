@@ -1,0 +1,193 @@
+#include "src/sql/plan/index_chooser.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "src/base/status_macros.h"
+#include "src/sql/plan/plan_parts.h"
+#include "src/sql/plan/row_order.h"
+
+namespace bennu::sql::plan {
+namespace {
+
+using bind::BoundSelect;
+using bind::KeyTerm;
+
+// What WHERE says of one column of the key.
+enum class Bounds : uint8_t { kNone, kOneSide, kBothSides, kPoints };
+
+Bounds BoundsOf(const std::vector<KeyTerm>& terms, uint32_t column) {
+  bool below = false;
+  bool above = false;
+  for (const KeyTerm& term : terms) {
+    if (column < term.column || column >= term.column + term.column_count) continue;
+    switch (term.kind) {
+      case KeyTerm::Kind::kIn:
+      case KeyTerm::Kind::kRowIn:
+      case KeyTerm::Kind::kIsNull: return Bounds::kPoints;
+      case KeyTerm::Kind::kCompare:
+        if (term.op == CompareOp::kEqual) return Bounds::kPoints;
+        break;
+      case KeyTerm::Kind::kOr:
+        if (std::all_of(term.children.begin(), term.children.end(), [](const KeyTerm& child) {
+              return child.kind == KeyTerm::Kind::kCompare && child.op == CompareOp::kEqual;
+            })) {
+          return Bounds::kPoints;
+        }
+        below = above = true;
+        break;
+      case KeyTerm::Kind::kAnd:
+      case KeyTerm::Kind::kLike:
+      case KeyTerm::Kind::kStart:
+      case KeyTerm::Kind::kRounded: below = above = true; break;
+      case KeyTerm::Kind::kIsNotNull:
+      case KeyTerm::Kind::kRowCompare: break;
+    }
+    const bool ranges =
+        term.kind == KeyTerm::Kind::kCompare || term.kind == KeyTerm::Kind::kRowCompare;
+    if (ranges && (term.op == CompareOp::kLess || term.op == CompareOp::kLessOrEqual)) above = true;
+    if (ranges && (term.op == CompareOp::kGreater || term.op == CompareOp::kGreaterOrEqual)) {
+      below = true;
+    }
+    if (term.kind == KeyTerm::Kind::kIsNotNull) below = true;
+  }
+  if (below && above) return Bounds::kBothSides;
+  return below || above ? Bounds::kOneSide : Bounds::kNone;
+}
+
+// How many columns of the key, from the first on, have conditions; behind a range that is open none
+// counts any more.
+uint32_t BoundColumns(const BoundSelect& select, size_t source) {
+  const size_t count = select.sources[source].table->key_columns.size();
+  uint32_t bound = 0;
+  while (bound < count) {
+    const Bounds bounds = BoundsOf(select.terms[source], bound);
+    if (bounds == Bounds::kNone) break;
+    ++bound;
+    if (bounds == Bounds::kOneSide) break;
+  }
+  return bound;
+}
+
+bool NamesWholeKeys(const BoundSelect& select, size_t source) {
+  const size_t count = select.sources[source].table->key_columns.size();
+  for (uint32_t i = 0; i < count; ++i) {
+    if (BoundsOf(select.terms[source], i) != Bounds::kPoints) return false;
+  }
+  return true;
+}
+
+bool NeedsNoSort(const BoundSelect& select) {
+  if (select.order.empty()) return true;
+  if (select.aggregated || select.distinct) return OrderOfGroups(select).is_wanted;
+  return DirectionOfOrder(select, false) != KeyDirection::kAny;
+}
+
+// Columns that are looked up in the table.
+int64_t MissingColumns(const BoundSelect& select, size_t source) {
+  return std::count_if(select.slots.begin(), select.slots.end(), [&](const bind::Slot& slot) {
+    return slot.source == source && slot.column == bind::Scope::kMissingColumn;
+  });
+}
+
+int64_t ColumnsBesideKey(const catalog::TableMeta& table) {
+  return static_cast<int64_t>(table.columns.size() - table.key_columns.size());
+}
+
+// The place of the index in the INDEX hint for the source; -1: it is not named.
+int64_t PlaceInHint(const BoundSelect& select, size_t source, const std::string& index) {
+  for (const parse::Hint& hint : select.hints) {
+    if (hint.name != "INDEX" || hint.arguments.empty()) continue;
+    const bind::Source& named = select.sources[source];
+    const std::string& table = hint.arguments[0];
+    const bool is_source =
+        table == named.alias || (named.access != nullptr && table == named.access->table->name);
+    if (!is_source) continue;
+    for (size_t i = 1; i < hint.arguments.size(); ++i) {
+      if (hint.arguments[i] == index) return static_cast<int64_t>(i);
+    }
+  }
+  return -1;
+}
+
+int64_t PlaceInHint(const BoundSelect& select, size_t source) {
+  if (select.sources[source].access == nullptr) return -1;
+  return PlaceInHint(select, source, select.sources[source].access->index->name);
+}
+
+}  // namespace
+
+Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, size_t source) {
+  bind::Accesses candidates;
+  const bind::Source& read = select.sources[source];
+  if (read.table == nullptr || read.table->indexes.empty() || read.hidden) return candidates;
+  if (select.never || HasHint(select, "NO_INDEX") || read.sample_percent < 100) {
+    return candidates;
+  }
+  // These are about the table's own keys and cells.
+  const bool is_about_table =
+      !select.offset_key.empty() || select.segment_start != nullptr ||
+      select.segment_stop != nullptr ||
+      std::any_of(select.slots.begin(), select.slots.end(), [&](const bind::Slot& slot) {
+        return slot.source == source && bind::Scope::IsPseudoColumn(slot.column);
+      });
+  if (is_about_table || NamesWholeKeys(select, source)) return candidates;
+  ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesOf(*read.table));
+  for (const auto& index : indexes) {
+    // Which rows a partial index leaves out has to follow from WHERE.
+    if (!index->is_usable_index() || !index->index_where.empty()) continue;
+    ASSIGN_OR_RETURN(auto access, bind::AccessOf(read.table, index));
+    candidates.push_back(std::move(access));
+  }
+  return candidates;
+}
+
+bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
+  if (MissingColumns(select, source) > 0) return false;
+  // Looking at all of an index that leads to the table row by row takes longer than the table.
+  const bool uncovered = select.sources[source].table->index_type == catalog::IndexType::kUncovered;
+  // A change of another table reads the table unless a condition is answered by the index.
+  const bool only_bound = uncovered || feeds_upsert_;
+  return !only_bound || BoundColumns(select, source) > 0 || PlaceInHint(select, source) >= 0;
+}
+
+bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {
+  const int64_t one_hinted = PlaceInHint(one, source);
+  const int64_t other_hinted = PlaceInHint(other, source);
+  if (one_hinted != other_hinted) {
+    return one_hinted >= 0 && (other_hinted < 0 || one_hinted < other_hinted);
+  }
+  const bool single = one.sources.size() == 1;
+  const auto points = std::make_pair(NamesWholeKeys(one, source), NamesWholeKeys(other, source));
+  if (points.first != points.second) return points.first;
+  if (single) {
+    const auto unsorted = std::make_pair(NeedsNoSort(one), NeedsNoSort(other));
+    if (unsorted.first != unsorted.second) return unsorted.first;
+  }
+  const uint32_t one_bound = BoundColumns(one, source);
+  const uint32_t other_bound = BoundColumns(other, source);
+  if (one_bound != other_bound) return one_bound > other_bound;
+  if (single && ((one.aggregated && !one.groups.empty()) || one.distinct)) {
+    const auto by_key = std::make_pair(OrderOfGroups(one).by_key, OrderOfGroups(other).by_key);
+    if (by_key.first != by_key.second) return by_key.first;
+  }
+  const int64_t one_missing = MissingColumns(one, source);
+  const int64_t other_missing = MissingColumns(other, source);
+  if (one_missing != other_missing) return one_missing < other_missing;
+  const bool table_first = HasHint(one, "USE_DATA_OVER_INDEX_TABLE");
+  const catalog::TableMeta& one_table = *one.sources[source].table;
+  const catalog::TableMeta& other_table = *other.sources[source].table;
+  const bool both_indexes = one_table.is_index() && other_table.is_index();
+  if (!table_first || both_indexes) {
+    const int64_t one_columns = ColumnsBesideKey(one_table);
+    const int64_t other_columns = ColumnsBesideKey(other_table);
+    if (one_columns != other_columns) return one_columns < other_columns;
+  }
+  if (both_indexes) return false;
+  return one_table.is_index() != table_first;
+}
+
+}  // namespace bennu::sql::plan

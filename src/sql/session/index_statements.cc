@@ -1,0 +1,258 @@
+#include "src/sql/session/index_statements.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bennu/admin.h"
+#include "src/base/status_macros.h"
+#include "src/sql/bind/expression_parts.h"
+#include "src/sql/bind/table_expressions.h"
+#include "src/sql/parse/parser.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::IndexState;
+using catalog::TableMeta;
+
+Result<catalog::IndexedExpression> BindIndexed(const parse::Expr& expr, const TableMeta& table) {
+  if (bind::HasAggregate(expr)) return MakeSqlError(520, "", expr.position);
+  if (bind::DependsOnMoment(expr)) {
+    const bool has_column = bind::FindColumnIn(expr) != nullptr;
+    return MakeSqlError(has_column || expr.function_name == "RAND" ? 521 : 522, "", expr.position);
+  }
+  bind::TableExpressions expressions(std::make_shared<const TableMeta>(table));
+  ASSIGN_OR_RETURN(const bind::ExprPtr bound, expressions.Bind(expr));
+  if (!bound->deterministic) return MakeSqlError(521, "", expr.position);
+  if (expressions.slots().empty()) return MakeSqlError(522, "", expr.position);
+  catalog::IndexedExpression result;
+  result.type = bound->type;
+  result.nullable = true;
+  if (bound->kind == BoundKind::kSlot) {
+    result.column = static_cast<int32_t>(expressions.slots()[bound->slot].column);
+    const catalog::ColumnMeta& column = table.columns[static_cast<size_t>(result.column)];
+    result.nullable = column.nullable || !column.is_key();
+  }
+  return result;
+}
+
+bool HasSubquery(const parse::Expr& expr) {
+  if (expr.kind == parse::ExprKind::kInSubquery || expr.kind == parse::ExprKind::kExists ||
+      expr.kind == parse::ExprKind::kSubquery) {
+    return true;
+  }
+  return std::any_of(expr.children.begin(), expr.children.end(), [](const parse::ExprPtr& child) {
+    return child != nullptr && HasSubquery(*child);
+  });
+}
+
+Status CheckIndexWhere(const parse::Expr& where, const TableMeta& table) {
+  if (HasSubquery(where)) return MakeSqlError(303, "", where.position);
+  if (bind::HasAggregate(where) || bind::DependsOnMoment(where)) {
+    return MakeSqlError(304, "", where.position);
+  }
+  bind::TableExpressions expressions(std::make_shared<const TableMeta>(table));
+  return expressions.BindCondition(where).status();
+}
+
+std::string_view StateName(IndexState state) {
+  switch (state) {
+    case IndexState::kBuilding: return "BUILDING";
+    case IndexState::kUsable: return "USABLE";
+    case IndexState::kUnusable: return "UNUSABLE";
+    case IndexState::kActive: return "ACTIVE";
+    case IndexState::kInactive: return "INACTIVE";
+    case IndexState::kDisabled: return "DISABLE";
+    case IndexState::kRebuild: return "REBUILD";
+    case IndexState::kPendingActive: return "PENDING_ACTIVE";
+    case IndexState::kPendingDisable: return "PENDING_DISABLE";
+    case IndexState::kCreateDisable: return "CREATE_DISABLE";
+    case IndexState::kNone: break;
+  }
+  return "";
+}
+
+// Does the text, an expression of the catalog's, name the column?
+bool Names(const std::string& text, const TableMeta& table, const catalog::ColumnMeta& column) {
+  const auto tree = parse::ParseExpression(text);
+  if (!tree.ok()) return false;
+  std::vector<const parse::Expr*> open = {tree->get()};
+  while (!open.empty()) {
+    const parse::Expr& expr = *open.back();
+    open.pop_back();
+    if (expr.kind == parse::ExprKind::kColumn && expr.column.text == column.name &&
+        (expr.table.empty() ? column.family == table.default_family || column.is_key()
+                            : expr.table.text == column.family)) {
+      return true;
+    }
+    for (const parse::ExprPtr& child : expr.children) open.push_back(child.get());
+  }
+  return false;
+}
+
+bool IsMadeOf(const TableMeta& index, const TableMeta& table, const catalog::ColumnMeta& column) {
+  if (!index.index_where.empty() && Names(index.index_where, table, column)) return true;
+  return std::any_of(index.columns.begin(), index.columns.end(), [&](const auto& part) {
+    return part.is_key() && Names(part.index_expression, table, column);
+  });
+}
+
+}  // namespace
+
+void SetIndexBinding(catalog::DdlContext* context) {
+  context->bind_indexed = BindIndexed;
+  context->check_index_where = CheckIndexWhere;
+}
+
+Result<std::shared_ptr<const TableMeta>> IndexStatements::TableOf(
+    const parse::QualifiedName& name) {
+  const std::string& schema =
+      name.qualifier.empty() ? context_.default_schema : name.qualifier.text;
+  return store_->catalog()->GetTable(schema, name.name.text, name.position(), context_.timestamp,
+                                     context_.tenant);
+}
+
+Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
+  if (store_->indexes() == nullptr) {
+    return MakeUncodedSqlError("this store cannot keep an index in step with its table",
+                               statement.name.position());
+  }
+  IndexAndTable index;
+  ASSIGN_OR_RETURN(index.index, store_->catalog()->CreateIndex(statement, context_));
+  if (index.index == nullptr) return int64_t{0};  // IF NOT EXISTS
+  ASSIGN_OR_RETURN(index.table, TableOf(statement.table));
+  if (statement.async) {
+    RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
+    return int64_t{0};
+  }
+  const auto filled = Fill(index);
+  if (!filled.ok()) {
+    const Status dropped = DropOne(index);
+    if (!dropped.ok()) return dropped.Annotate(filled.status().ToString());
+  }
+  return filled;
+}
+
+// The index is kept up before it is filled, so that no write is missed.
+Result<int64_t> IndexStatements::Fill(const IndexAndTable& index) {
+  RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
+  ASSIGN_OR_RETURN(const int64_t rows,
+                   store_->indexes()->Build(index.table, index.index, [this](size_t done) {
+                     control_->AddRowsRead(done);
+                     return control_->Check();
+                   }));
+  RETURN_IF_ERROR(
+      store_->catalog()->SetIndexState(*index.index, IndexState::kActive, context_).status());
+  RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
+  return rows;
+}
+
+// Rows that the table does not have go, too. While its HBase table is emptied nobody may write the
+// index, and so it is not kept up then.
+Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index) {
+  RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
+  Admin* const admin = store_->connection()->admin();
+  RETURN_IF_ERROR(admin->DisableTable(index.index->physical));
+  const Status emptied = admin->TruncateTable(index.index->physical, /*preserve_splits=*/true);
+  if (!emptied.ok()) {
+    // A store that is not as it was says so itself.
+    static_cast<void>(admin->EnableTable(index.index->physical));
+    return emptied;
+  }
+  IndexAndTable building = index;
+  ASSIGN_OR_RETURN(building.index,
+                   store_->catalog()->SetIndexState(*index.index, IndexState::kBuilding, context_));
+  return Fill(building);
+}
+
+Status IndexStatements::SetState(const IndexAndTable& index, IndexState state) {
+  RETURN_IF_ERROR(store_->catalog()->SetIndexState(*index.index, state, context_).status());
+  return store_->indexes()->Changed(*index.table);
+}
+
+Status IndexStatements::DropOne(const IndexAndTable& index) {
+  RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
+  return store_->catalog()->DropIndex(*index.table, *index.index, context_);
+}
+
+Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
+  const auto found = store_->catalog()->FindIndex(statement.table, statement.name, context_);
+  if (!found.ok()) {
+    if (statement.if_exists && IsSqlError(found.status(), 1042)) return int64_t{0};
+    return found.status();
+  }
+  if (store_->indexes() == nullptr) {
+    return MakeUncodedSqlError("this store cannot keep an index in step with its table",
+                               statement.name.position);
+  }
+  const IndexState current = found->index->index_state;
+  const auto change_to = [&](IndexState state) -> Result<int64_t> {
+    if (current == IndexState::kDisabled) {
+      return MakeSqlError(1028,
+                          " currentState=" + std::string(StateName(current)) +
+                              ". requestedState=" + std::string(StateName(state)) +
+                              " tableName=" + found->index->FullName(),
+                          statement.name.position, "its rows are out of date: REBUILD it");
+    }
+    RETURN_IF_ERROR(SetState(*found, state));
+    return int64_t{0};
+  };
+  switch (statement.action) {
+    case parse::IndexAction::kUsable: return change_to(IndexState::kUsable);
+    case parse::IndexAction::kUnusable: return change_to(IndexState::kUnusable);
+    case parse::IndexAction::kActive: return change_to(IndexState::kActive);
+    case parse::IndexAction::kDisable:
+      RETURN_IF_ERROR(SetState(*found, IndexState::kDisabled));
+      return int64_t{0};
+    case parse::IndexAction::kRebuild: return Rebuild(*found);
+    // Every index is always in step with its table.
+    case parse::IndexAction::kConsistencyStrong: return int64_t{0};
+    case parse::IndexAction::kConsistencyEventual: break;
+  }
+  return MakeUncodedSqlError("CONSISTENCY = EVENTUAL is not supported: indexes never lag behind",
+                             statement.name.position);
+}
+
+Status IndexStatements::Drop(const parse::Drop& statement) {
+  const auto found = store_->catalog()->FindIndex(statement.table, statement.name.name, context_);
+  if (!found.ok()) {
+    const bool missing = IsSqlError(found.status(), 1042);
+    return statement.if_exists && missing ? Status::Ok() : found.status();
+  }
+  if (store_->indexes() == nullptr) {
+    return store_->catalog()->DropIndex(*found->table, *found->index, context_);
+  }
+  return DropOne(*found);
+}
+
+Status IndexStatements::BeforeDropColumns(const parse::AlterTable& statement) {
+  if (statement.action != parse::AlterTableAction::kDropColumns) return Status::Ok();
+  const auto table = TableOf(statement.name);
+  if (!table.ok() || (*table)->indexes.empty()) return Status::Ok();  // said by ALTER TABLE
+  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(**table));
+  for (const TablePtr& index : indexes) {
+    const bool goes =
+        std::any_of(statement.drop.begin(), statement.drop.end(), [&](const auto& name) {
+          const auto column = name.qualifier.empty()
+                                  ? (*table)->FindColumn(name.name.text)
+                                  : (*table)->FindColumn(name.qualifier.text, name.name.text);
+          return column.ok() && IsMadeOf(*index, **table, (*table)->columns[*column]);
+        });
+    if (goes) RETURN_IF_ERROR(DropOne({index, *table}));
+  }
+  return Status::Ok();
+}
+
+Status IndexStatements::AfterAlterTable(const parse::AlterTable& statement) {
+  const auto table = TableOf(statement.name);
+  if (!table.ok() || (*table)->indexes.empty() || store_->indexes() == nullptr) {
+    return Status::Ok();
+  }
+  return store_->indexes()->Changed(**table);
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,60 @@
+// CREATE, ALTER and DROP INDEX, and what ALTER TABLE and DROP TABLE mean for indexes: the catalog,
+// the keeping up and the building in the order in which no write is missed.
+//
+//   a new index     defined as one that is built; kept up; filled with the rows that are there;
+//                   active
+//   one that goes   disabled; no longer kept up; dropped with its rows
+#ifndef BENNU_SRC_SQL_SESSION_INDEX_STATEMENTS_H_
+#define BENNU_SRC_SQL_SESSION_INDEX_STATEMENTS_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "bennu/status.h"
+#include "src/sql/bind/expr.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/exec/run_control.h"
+#include "src/sql/parse/ast.h"
+#include "src/sql/session/sql_store.h"
+
+namespace bennu::sql::session {
+
+// Sets what CREATE INDEX asks of the binder.
+void SetIndexBinding(catalog::DdlContext* context);
+
+// One statement's. One thread.
+class IndexStatements {
+ public:
+  // All must outlive this. 'control' stops a building, and is told how far it is.
+  IndexStatements(SqlStore* store, const catalog::DdlContext& context, exec::RunControl* control)
+      : store_(store), context_(context), control_(control) {}
+
+  // The number of rows of the table that were looked at. Errors as Catalog::CreateIndex, and those
+  // of rows that the index cannot hold; then there is no such index.
+  Result<int64_t> Create(const parse::CreateIndex& statement);
+  // 536, 1042; 1028 a state that cannot follow the present one.
+  Result<int64_t> Alter(const parse::AlterIndex& statement);
+  Status Drop(const parse::Drop& statement);
+  // Before ALTER TABLE drops columns: drops the indexes that are made of them.
+  Status BeforeDropColumns(const parse::AlterTable& statement);
+  // After ALTER TABLE.
+  Status AfterAlterTable(const parse::AlterTable& statement);
+
+ private:
+  using TablePtr = std::shared_ptr<const catalog::TableMeta>;
+  using IndexAndTable = catalog::Catalog::IndexAndTable;
+
+  Result<TablePtr> TableOf(const parse::QualifiedName& name);
+  Result<int64_t> Fill(const IndexAndTable& index);
+  Result<int64_t> Rebuild(const IndexAndTable& index);
+  Status DropOne(const IndexAndTable& index);
+  Status SetState(const IndexAndTable& index, catalog::IndexState state);
+
+  SqlStore* const store_;
+  const catalog::DdlContext& context_;
+  exec::RunControl* const control_;
+};
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_INDEX_STATEMENTS_H_
