@@ -281,6 +281,24 @@ Step Load(const std::string& table) {
   return step;
 }
 
+// Of table o: what it does to the mirror, in the same unit.
+Step Mirrored(Step step) {
+  step.effect = [effect = std::move(step.effect)](State* state) {
+    effect(state);
+    RemoveLines(TableLine("om") + "cell ", state);
+    const std::string cells = TableLine("o") + "cell ";
+    State rows;
+    for (const auto& [line, value] : *state) {
+      if (!line.starts_with(cells)) continue;
+      std::string place = line.substr(cells.size());  // "row family:qualifier"
+      place[place.find(' ')] = '|';
+      rows[CellLine("om", value + "|" + place, "f:")] = "";
+    }
+    state->merge(rows);
+  };
+  return step;
+}
+
 Step Backup() {
   Step step;
   step.name = "backup";
@@ -302,7 +320,7 @@ Status Run::Open() {
   auto opened = engine::OpenEngine(directory_, options);
   if (!opened.ok()) return opened.status();
   engine_ = std::move(opened).value();
-  return Status::Ok();
+  return engine_->SetWriteObservers(&observers_);
 }
 
 Status Run::Close() {
@@ -329,6 +347,20 @@ std::vector<Act> MakeSchedule() {
       {"compact",
        {Put("t", "fg", {"a", "d"}, "v4"), Flush("t"), DeleteRows("t", "fg", {"c"}),
         Put("t", "fg", {"x", "y"}, "v5"), Flush("t"), Compact("t", false), Compact("t", true)}});
+  acts.push_back(
+      {"mirror",
+       {Create("om", "f", {}), Create("o", "f", {kBorder}),
+        Mirrored(Put("o", "f", {"a", "b"}, "w1")), Flush("o"),
+        Mirrored(Put("o", "f", {"a", "c"}, "w2")), Mirrored(Append("o", "a", "x")),
+        Mirrored(DeleteRows("o", "f", {"b"})), Flush("om"), Mirrored(Append("o", "a", "y"))}});
+  acts.push_back({"recover the mirror", {Open()}, /*starts_closed=*/true});
+  acts.push_back({"mirror among changes",
+                  {Mirrored(Put("o", "f", {"a", "d"}, "w3")), Split("o", "c", "|c|m|"),
+                   Mirrored(Put("o", "f", {"a", "b"}, "w4")), Split("om", "w3", "|w3|"),
+                   Mirrored(Put("o", "f", {"a", "b"}, "w2")), Compact("om", true), Merge("om", "|"),
+                   Mirrored(Append("o", "a", "z"))}});
+  acts.push_back(
+      {"drop the mirror", {Mirrored(DeleteRows("o", "f", {"a"})), Drop("o"), Drop("om")}});
   acts.push_back({"compact to nothing",
                   {Create("e", "f", {}), Put("e", "f", {"a", "b"}, "v6"), Flush("e"),
                    DeleteRows("e", "f", {"a", "b"}), Flush("e"), Compact("e", true), Drop("e")}});

@@ -10,11 +10,13 @@
 #include "src/base/env.h"
 #include "src/engine/open.h"
 #include "tests/crash/walk_model.h"
+#include "tests/support/mirror_observer.h"
 
 namespace bennu::walk {
 
-// A store that the calls are made on. Beside DIRECTORY, DIRECTORY.load is the folder of a bulk
-// load and DIRECTORY.backup the target of a backup.
+// A store that the calls are made on. An observer mirrors its table o in table om. Beside
+// DIRECTORY, DIRECTORY.load is the folder of a bulk load and DIRECTORY.backup the target of a
+// backup.
 class Run {
  public:
   // 'env' outlives this.
@@ -31,6 +33,7 @@ class Run {
  private:
   const std::string directory_;
   Env* const env_;
+  MirrorSource observers_{{"default", "o"}, {"default", "om"}};  // outlives the engine
   std::unique_ptr<engine::Engine> engine_;
 };
 
