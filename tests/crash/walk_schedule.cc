@@ -357,8 +357,7 @@ std::vector<Act> MakeSchedule() {
   acts.push_back({"mirror among changes",
                   {Mirrored(Put("o", "f", {"a", "d"}, "w3")), Split("o", "c", "|c|m|"),
                    Mirrored(Put("o", "f", {"a", "b"}, "w4")), Split("om", "w3", "|w3|"),
-                   Mirrored(Put("o", "f", {"a", "b"}, "w2")), Compact("om", true), Merge("om", "|"),
-                   Mirrored(Append("o", "a", "z"))}});
+                   Mirrored(Put("o", "f", {"a", "b"}, "w2"))}});
   acts.push_back(
       {"drop the mirror", {Mirrored(DeleteRows("o", "f", {"a"})), Drop("o"), Drop("om")}});
   acts.push_back({"compact to nothing",

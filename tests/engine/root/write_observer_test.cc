@@ -7,7 +7,9 @@
 #include <random>
 #include <thread>
 
-#include "src/base/failpoint.h"
+#include "src/base/no_wait.h"
+#include "src/engine/async_writes.h"
+#include "src/engine/served_table.h"
 #include "tests/engine/root/engine_fixture.h"
 #include "tests/support/mirror_observer.h"
 
@@ -353,6 +355,61 @@ TEST_F(WriteObserverTest, TheSourceIsAskedAgainAfterAChange) {
   ASSERT_TRUE(engine_->ObserverChanged(kTable).ok());
   ASSERT_TRUE(Put(table_.get(), "b", "5").ok());
   EXPECT_EQ((std::vector<std::string>{"3|a|f:q", "4|b|f:q"}), Rows(mirror_.get()));
+}
+
+// Writers of the table wait for flushes of the mirror.
+TEST_F(WriteObserverTest, AFullMirrorIsWaitedFor) {
+  OpenStore();
+  TableDescriptor descriptor;
+  descriptor.name = kMirror;
+  descriptor.families.resize(1);
+  descriptor.families[0].name = "f";
+  descriptor.attributes = {{"MEMSTORE_FLUSHSIZE", "1048576"},
+                           {"hbase.hregion.memstore.block.multiplier", "1"}};
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  CreateTable("t");
+  OpenTables();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        const std::string number = std::to_string(t) + "." + std::to_string(i);
+        ASSERT_TRUE(Put(table_.get(), number, number + std::string(20000, 'v')).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ("", Difference());
+  EXPECT_GT(engine_->admin()->ListRegions(kMirror)->front().store_files, 0u);
+}
+
+// Who must not wait is refused whatever would have to be read or asked for, and nothing is done.
+TEST_F(WriteObserverTest, NobodyWaitsWhoMustNot) {
+  OpenStore();
+  CreateTables();
+  ASSERT_TRUE(Put(mirror_.get(), "9", "v").ok());  // opens its last region alone
+  const auto writes = engine_->OpenServedTable(kTable).value();
+  const auto write = [&](const std::string& value, bool* refused) {
+    MutationBatch batch;
+    batch.StartRow("a");
+    batch.Put("f", "q", value);
+    Status outcome;
+    {
+      NoWaitScope scope;
+      writes->MutateAsync(&batch, nullptr, [&](const Status& status) { outcome = status; });
+      writes->LeadLog();
+      *refused = scope.refused();
+    }
+    return outcome;
+  };
+  bool refused = false;
+  EXPECT_FALSE(write("1", &refused).ok());
+  EXPECT_TRUE(refused);  // the source is asked, which may take long
+  EXPECT_TRUE(Rows(table_.get()).empty());
+  ASSERT_TRUE(Put(table_.get(), "a", "2").ok());
+  EXPECT_TRUE(write("3", &refused).ok());
+  EXPECT_FALSE(refused);
+  EXPECT_EQ("3", FirstValue("a"));
 }
 
 // What a snapshot that is taken after ObserverChanged does not show was observed.
