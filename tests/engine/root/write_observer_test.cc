@@ -3,9 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <optional>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
 #include <random>
+#include <set>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "src/base/no_wait.h"
 #include "src/engine/async_writes.h"
@@ -444,31 +451,31 @@ TEST_F(WriteObserverTest, EveryWriteIsObservedOrInTheSnapshot) {
   }
 }
 
-// An observer that asks the wrong things of its tables.
-class WrongObserver final : public api::WriteObserver {
+// An observer that does what a test wants.
+class FunctionObserver final : public api::WriteObserver {
  public:
-  const std::map<Bytes, std::set<Bytes>>& columns() const override { return columns_; }
-  Status Observe(const RegionInfo&, std::span<const api::RowChange>,
+  using Changes = std::span<const api::RowChange>;
+
+  const std::map<Bytes, std::set<Bytes>>& columns() const override { return wanted; }
+  Status Observe(const RegionInfo& /*region*/, Changes changes,
                  api::DerivedWrites* derived) override {
-    what(derived->Of(kMirror));
+    what(changes, derived);
     return Status::Ok();
   }
-  std::function<void(MutationBatch*)> what;
-
- private:
-  const std::map<Bytes, std::set<Bytes>> columns_;
+  std::map<Bytes, std::set<Bytes>> wanted;
+  std::function<void(Changes, api::DerivedWrites*)> what;
 };
 
-class WrongSource final : public api::WriteObserverSource {
+class FunctionSource final : public api::WriteObserverSource {
  public:
   Result<std::shared_ptr<api::WriteObserver>> ObserverOf(const TableName& table) override {
     return std::shared_ptr<api::WriteObserver>(table == kTable ? observer : nullptr);
   }
-  const std::shared_ptr<WrongObserver> observer = std::make_shared<WrongObserver>();
+  const std::shared_ptr<FunctionObserver> observer = std::make_shared<FunctionObserver>();
 };
 
 TEST_F(WriteObserverTest, DerivedWritesMustBePlain) {
-  WrongSource source;
+  FunctionSource source;
   OpenStore();
   CreateTables();
   ASSERT_TRUE(engine_->SetWriteObservers(&source).ok());
@@ -489,11 +496,88 @@ TEST_F(WriteObserverTest, DerivedWritesMustBePlain) {
       },
   };
   for (const auto& wrong : wrongs) {
-    source.observer->what = wrong;
+    source.observer->what = [&](FunctionObserver::Changes, api::DerivedWrites* derived) {
+      wrong(derived->Of(kMirror));
+    };
     EXPECT_EQ(StatusCode::kInvalidArgument, Put(table_.get(), "a").code());
   }
   EXPECT_TRUE(Rows(table_.get()).empty());
   EXPECT_TRUE(Rows(mirror_.get()).empty());
+  ASSERT_TRUE(engine_->SetWriteObservers(nullptr).ok());
+}
+
+// As a local index has it. What is added is not observed again, and replayed as part of the unit.
+TEST_F(WriteObserverTest, RowsOfTheSameRegion) {
+  FunctionSource source;
+  source.observer->what = [](FunctionObserver::Changes changes, api::DerivedWrites* derived) {
+    for (const api::RowChange& change : changes) {
+      MutationBatch* const batch = derived->Of(kTable);
+      for (const Cell& cell : change.before) {
+        batch->StartRow("a|" + Bytes(cell.value_view()) + "|" + Bytes(change.row));
+        batch->DeleteFamily("f");
+      }
+      for (const Cell& cell : change.after) {
+        batch->StartRow("a|" + Bytes(cell.value_view()) + "|" + Bytes(change.row));
+        batch->Put("f", "", "");
+      }
+    }
+  };
+  EngineOptions options;
+  options.flush_on_close = false;
+  OpenStore(options);
+  CreateTables();
+  ASSERT_TRUE(engine_->SetWriteObservers(&source).ok());
+  ASSERT_TRUE(Put(table_.get(), "b", "1").ok());
+  ASSERT_TRUE(Put(table_.get(), "b", "2").ok());
+  ASSERT_TRUE(Put(table_.get(), "c", "2", Durability::kSkipWal).ok());
+  const std::vector<std::string> rows = {"a|2|b", "a|2|c", "b", "c"};
+  EXPECT_EQ(rows, Rows(table_.get()));
+  ASSERT_TRUE(Put(table_.get(), "c", "3").ok());
+  ASSERT_TRUE(engine_->SetWriteObservers(nullptr).ok());
+  OpenStore(options);
+  OpenTables();
+  EXPECT_EQ((std::vector<std::string>{"a|2|b", "a|3|c", "b", "c"}), Rows(table_.get()));
+}
+
+// Columns that the observer does not look at are not shown to it.
+TEST_F(WriteObserverTest, TheColumnsThatAreLookedAt) {
+  FunctionSource source;
+  source.observer->wanted = {{"f", {"q"}}, {"g", {}}};
+  std::string seen;
+  source.observer->what = [&](FunctionObserver::Changes changes, api::DerivedWrites*) {
+    seen.clear();
+    for (const api::RowChange& change : changes) {
+      seen.append(change.row);
+      for (const auto& cells : {change.before, change.after}) {
+        seen.append("|");
+        for (const Cell& cell : cells) {
+          seen.append(" ").append(cell.family()).append(":").append(cell.qualifier());
+        }
+      }
+    }
+  };
+  OpenStore();
+  CreateTables();
+  ASSERT_TRUE(engine_->SetWriteObservers(&source).ok());
+  const auto write = [&](int64_t timestamp) {
+    MutationBatch batch;
+    batch.StartRow("a");
+    for (const char* family : {"f", "g", "n"}) {
+      for (const char* qualifier : {"p", "q"}) batch.Put(family, qualifier, "v", timestamp);
+    }
+    EXPECT_TRUE(table_->Write(&batch).ok());
+  };
+  write(kLatestTimestamp);
+  EXPECT_EQ("a|| f:q g:p g:q", seen);
+  write(1);  // an old one, which changes nothing
+  EXPECT_EQ("a| f:q g:p g:q| f:q g:p g:q", seen);
+  ASSERT_TRUE(table_->DeleteColumn("a", "g", "p").ok());
+  EXPECT_EQ("a| f:q g:p g:q| f:q g:q", seen);
+  ASSERT_TRUE(table_->DeleteRow("a").ok());
+  EXPECT_EQ("a| f:q g:q|", seen);
+  seen.clear();
+  ASSERT_TRUE(table_->Put("b", "f", "p", "v").ok());
+  EXPECT_EQ("", seen);
   ASSERT_TRUE(engine_->SetWriteObservers(nullptr).ok());
 }
 
