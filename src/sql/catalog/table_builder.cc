@@ -303,7 +303,8 @@ Status CheckKeyColumns(const TableMeta& table) {
     const ColumnMeta& column = *keys[i];
     const bool last = i + 1 == keys.size();
     const TypeId type = column.type.id;
-    if (type == TypeId::kJson) {
+    // An index of a whole document is of use for nothing but equality, but it can be made.
+    if (type == TypeId::kJson && !table.is_index()) {
       return MakeSqlError(512, "JSON is not supported as primary key, columnName=" + column.name);
     }
     if (type == TypeId::kVarbinary && column.sort_order == SortOrder::kDesc) {

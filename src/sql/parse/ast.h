@@ -320,6 +320,13 @@ struct CancelStatement {
   int32_t position = -1;
 };
 
+// CHECK INDEX name ON table [REPAIR]: ours.
+struct CheckIndex {
+  Name name;
+  QualifiedName table;
+  bool repair = false;
+};
+
 struct DeclareCursor {
   Name name;
   std::unique_ptr<Select> select;
@@ -370,11 +377,11 @@ struct Explain {
 };
 
 struct Statement {
-  using Node =
-      std::variant<Select, Upsert, Delete, CreateTable, CreateView, CreateIndex, CreateCdc,
-                   CreateSequence, CreateSchema, CreateFunction, Drop, AlterTable, AlterIndex,
-                   AlterSession, UseSchema, UpdateStatistics, Show, DeclareCursor, OpenCursor,
-                   CloseCursor, FetchCursor, Permission, Utility, Explain, CancelStatement>;
+  using Node = std::variant<Select, Upsert, Delete, CreateTable, CreateView, CreateIndex, CreateCdc,
+                            CreateSequence, CreateSchema, CreateFunction, Drop, AlterTable,
+                            AlterIndex, AlterSession, UseSchema, UpdateStatistics, Show,
+                            DeclareCursor, OpenCursor, CloseCursor, FetchCursor, Permission,
+                            Utility, Explain, CancelStatement, CheckIndex>;
   Node node;
   int32_t bind_count = 0;  // highest bind index used
 };

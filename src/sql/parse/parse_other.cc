@@ -18,6 +18,7 @@ Result<Statement::Node> Parser::ParseNode() {
     return Statement::Node(std::move(*select));
   }
   if (IsWord(0, "CANCEL") && IsWord(1, "STATEMENT")) return ToNode(ParseCancelStatement());
+  if (IsWord(0, "CHECK") && IsAhead(1, Keyword::kINDEX)) return ToNode(ParseCheckIndex());
   const Keyword keyword = Current().keyword;
   const size_t start = at_++;
   if (keyword == Keyword::kNone) {
@@ -127,6 +128,17 @@ Result<CancelStatement> Parser::ParseCancelStatement() {
   cancel.position = position();
   ASSIGN_OR_RETURN(cancel.id, ParseNumber(INT64_MAX));
   return cancel;
+}
+
+Result<CheckIndex> Parser::ParseCheckIndex() {
+  at_ += 2;
+  CheckIndex check;
+  ASSIGN_OR_RETURN(check.name, ParseName());
+  RETURN_IF_ERROR(Expect(Keyword::kON, {kName}));
+  ASSIGN_OR_RETURN(check.table, ParseTableName());
+  check.repair = IsWord(0, "REPAIR");
+  if (check.repair) ++at_;
+  return check;
 }
 
 Result<Explain> Parser::ParseExplain() {

@@ -196,6 +196,7 @@ class Parser {
   Result<UpdateStatistics> ParseUpdateStatistics();
   Result<Show> ParseShow();
   Result<CancelStatement> ParseCancelStatement();
+  Result<CheckIndex> ParseCheckIndex();
   Result<Explain> ParseExplain();
   Result<Permission> ParsePermission(bool grant);
   Result<Utility> ParseTrace();

@@ -10,6 +10,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/table_expressions.h"
+#include "src/sql/index/index_check.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -29,9 +30,11 @@ Result<catalog::IndexedExpression> BindIndexed(const parse::Expr& expr, const Ta
   ASSIGN_OR_RETURN(const bind::ExprPtr bound, expressions.Bind(expr));
   if (!bound->deterministic) return MakeSqlError(521, "", expr.position);
   if (expressions.slots().empty()) return MakeSqlError(522, "", expr.position);
+  if (expr.kind == parse::ExprKind::kFunction && expr.function_name == "JSON_QUERY") {
+    return MakeSqlError(541, "", expr.position, "index a value of it, as with JSON_VALUE");
+  }
   catalog::IndexedExpression result;
   result.type = bound->type;
-  result.nullable = true;
   if (bound->kind == BoundKind::kSlot) {
     result.column = static_cast<int32_t>(expressions.slots()[bound->slot].column);
     const catalog::ColumnMeta& column = table.columns[static_cast<size_t>(result.column)];
@@ -57,6 +60,17 @@ Status CheckIndexWhere(const parse::Expr& where, const TableMeta& table) {
   }
   bind::TableExpressions expressions(std::make_shared<const TableMeta>(table));
   return expressions.BindCondition(where).status();
+}
+
+constexpr size_t kDifferencesListed = 1000;
+
+std::string_view KindName(index::IndexDifference::Kind kind) {
+  switch (kind) {
+    case index::IndexDifference::Kind::kMissing: return "MISSING IN INDEX";
+    case index::IndexDifference::Kind::kDifferent: return "DIFFERENT IN INDEX";
+    case index::IndexDifference::Kind::kOrphan: return "NOT IN TABLE";
+  }
+  return "";
 }
 
 std::string_view StateName(IndexState state) {
@@ -227,6 +241,35 @@ Status IndexStatements::Drop(const parse::Drop& statement) {
     return store_->catalog()->DropIndex(*found->table, *found->index, context_);
   }
   return DropOne(*found);
+}
+
+Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::CheckIndex& statement) {
+  ASSIGN_OR_RETURN(const IndexAndTable found,
+                   store_->catalog()->FindIndex(statement.table, statement.name, context_));
+  if (statement.repair && store_->indexes() == nullptr) {
+    return MakeUncodedSqlError("this store cannot keep an index in step with its table",
+                               statement.name.position);
+  }
+  ASSIGN_OR_RETURN(const index::IndexCheck check,
+                   index::CheckIndex(store_->connection(), found.table, found.index,
+                                     kDifferencesListed, [this](size_t rows) {
+                                       control_->AddRowsRead(rows);
+                                       return control_->Check();
+                                     }));
+  std::vector<std::vector<Value>> rows;
+  const auto bytes = [](const Bytes& row) {
+    return row.empty() ? Value::Null({TypeId::kVarbinary}) : Value::Varbinary(row);
+  };
+  for (const index::IndexDifference& difference : check.first) {
+    rows.push_back({Value::Varchar(std::string(KindName(difference.kind))),
+                    bytes(difference.table_row), bytes(difference.index_row)});
+  }
+  const auto more = check.differences - static_cast<int64_t>(check.first.size());
+  if (more > 0) {
+    rows.push_back({Value::Varchar("AND " + std::to_string(more) + " MORE"), bytes({}), bytes({})});
+  }
+  if (statement.repair && check.differences > 0) RETURN_IF_ERROR(Rebuild(found).status());
+  return rows;
 }
 
 Status IndexStatements::BeforeDropColumns(const parse::AlterTable& statement) {

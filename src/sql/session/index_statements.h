@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "bennu/status.h"
 #include "src/sql/bind/expr.h"
@@ -16,6 +17,7 @@
 #include "src/sql/exec/run_control.h"
 #include "src/sql/parse/ast.h"
 #include "src/sql/session/sql_store.h"
+#include "src/sql/types/value.h"
 
 namespace bennu::sql::session {
 
@@ -35,6 +37,10 @@ class IndexStatements {
   // 536, 1042; 1028 a state that cannot follow the present one.
   Result<int64_t> Alter(const parse::AlterIndex& statement);
   Status Drop(const parse::Drop& statement);
+  // The differences between the index and its table, a row of CheckIndexColumns() each, and behind
+  // those that are listed how many more there are. With REPAIR the index is then built anew, unless
+  // there are none.
+  Result<std::vector<std::vector<Value>>> Check(const parse::CheckIndex& statement);
   // Before ALTER TABLE drops columns: drops the indexes that are made of them.
   Status BeforeDropColumns(const parse::AlterTable& statement);
   // After ALTER TABLE.

@@ -230,6 +230,7 @@ Result<std::vector<exec::ResultColumn>> SessionStatement::Columns() const {
   if (change_ != nullptr) return change_->ReturnedColumns();
   if (const auto* show = std::get_if<parse::Show>(&statement_.node)) return ShowColumns(show->kind);
   if (IsTracing(statement_)) return TraceColumns();
+  if (std::holds_alternative<parse::CheckIndex>(statement_.node)) return CheckIndexColumns();
   if (const auto* fetch = std::get_if<parse::FetchCursor>(&statement_.node)) {
     return session_->cursors_.ColumnsOf(fetch->name.text);
   }
@@ -387,6 +388,12 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
   if (const auto* cancel = std::get_if<parse::CancelStatement>(&statement.node)) {
     RETURN_IF_ERROR(CancelStatement(*cancel));
     return StatementResult{};
+  }
+  if (const auto* check = std::get_if<parse::CheckIndex>(&statement.node)) {
+    if (check->repair) RETURN_IF_ERROR(CheckWritable());
+    const catalog::DdlContext context = MakeDdlContext();
+    ASSIGN_OR_RETURN(auto rows, IndexStatements(store_, context, slot_->control()).Check(*check));
+    return ResultOf(CheckIndexColumns(), std::move(rows));
   }
   if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
   if (const auto* utility = std::get_if<parse::Utility>(&statement.node)) {

@@ -50,6 +50,12 @@ std::vector<exec::ResultColumn> ShowColumns(parse::ShowKind kind) {
   return {};
 }
 
+std::vector<exec::ResultColumn> CheckIndexColumns() {
+  return {{"DIFFERENCE", {kText}, false},
+          {"TABLE_ROW", {TypeId::kVarbinary}, true},
+          {"INDEX_ROW", {TypeId::kVarbinary}, true}};
+}
+
 std::vector<exec::ResultColumn> TraceColumns() { return {{"trace_id", {kNumber}, false}}; }
 
 }  // namespace bennu::sql::session

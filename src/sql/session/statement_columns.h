@@ -11,6 +11,8 @@ namespace bennu::sql::session {
 
 std::vector<exec::ResultColumn> ExplainColumns();
 std::vector<exec::ResultColumn> ShowColumns(parse::ShowKind kind);
+// Of CHECK INDEX.
+std::vector<exec::ResultColumn> CheckIndexColumns();
 // Of TRACE ON and TRACE OFF.
 std::vector<exec::ResultColumn> TraceColumns();
 

@@ -1,0 +1,268 @@
+// Indexes have what their tables have, whoever writes these: SQL, the data API, several at once,
+// while an index is built, through flushes, compactions, splits and restarts. CHECK INDEX is what
+// compares them, and is tried itself on indexes that were damaged by hand.
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bennu/admin.h"
+#include "bennu/database.h"
+#include "bennu/table.h"
+#include "gtest/gtest.h"
+#include "src/base/env.h"
+
+namespace bennu {
+namespace {
+
+const std::vector<std::string> kIndexes = {"T_V", "T_F", "T_P", "T_U", "T_D"};
+
+class IndexesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() /
+            ("bennu_indexes_" + std::to_string(Env::Default()->RandomU64()));
+    Open();
+  }
+  void TearDown() override {
+    database_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  void Open() {
+    DatabaseOptions options;
+    options.memory_bytes = size_t{64} << 20;
+    auto database = Database::Open(path_, options);
+    ASSERT_TRUE(database.ok()) << database.status().ToString();
+    database_ = std::move(*database);
+  }
+  void Reopen() {
+    database_.reset();
+    Open();
+  }
+
+  // All rows, columns joined by '|'; an error as its text.
+  std::vector<std::string> Ask(const std::string& sql) {
+    auto connection = database_->Connect({});
+    EXPECT_TRUE(connection.ok());
+    auto result = (*connection)->Execute(sql);
+    if (!result.ok()) return {result.status().ToString()};
+    std::vector<std::string> rows;
+    for (;;) {
+      const auto more = (*result)->Next();
+      EXPECT_TRUE(more.ok()) << more.status().ToString();
+      if (!more.ok() || !*more) return rows;
+      std::string row;
+      for (size_t i = 0; i < (*result)->columns().size(); ++i) {
+        row += (i == 0 ? "" : "|") + (*result)->GetText(i);
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  void Do(const std::string& sql) {
+    const std::vector<std::string> answer = Ask(sql);
+    EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();
+  }
+
+  void MakeTable() {
+    Do("CREATE TABLE t (k VARCHAR NOT NULL, j INTEGER NOT NULL, v VARCHAR, n INTEGER, x.d "
+       "DECIMAL(8, 2), CONSTRAINT pk PRIMARY KEY (k, j DESC))");
+  }
+  void MakeIndexes() {
+    Do("CREATE INDEX t_v ON t (v) INCLUDE (n, x.d)");
+    Do("CREATE INDEX t_f ON t (UPPER(v), n + j) INCLUDE (v)");
+    Do("CREATE INDEX t_p ON t (n) INCLUDE (v) WHERE n > 5");
+    Do("CREATE UNCOVERED INDEX t_u ON t (n, v)");
+    Do("CREATE INDEX t_d ON t (x.d DESC, v DESC) SALT_BUCKETS=3");
+  }
+  void CompareIndexes(const std::string& where) {
+    for (const std::string& index : kIndexes) {
+      const std::vector<std::string> differences = Ask("CHECK INDEX " + index + " ON t");
+      EXPECT_TRUE(differences.empty())
+          << where << ", " << index << ": " << differences.size() << ", " << differences.front();
+    }
+  }
+  // While nobody writes: what a query gets from an index is what it gets from the table, too.
+  void CheckIndexes(const std::string& where) {
+    CompareIndexes(where);
+    for (const std::string condition : {"v = 'v3'", "n BETWEEN 3 AND 9", "UPPER(v) = 'V2'",
+                                        "x.d > 1.5", "v IS NULL", "n IS NULL", "n > 7"}) {
+      std::vector<std::string> by_index = Ask("SELECT k, j, v, n, x.d FROM t WHERE " + condition);
+      std::vector<std::string> by_table =
+          Ask("SELECT /*+ NO_INDEX */ k, j, v, n, x.d FROM t WHERE " + condition);
+      std::sort(by_index.begin(), by_index.end());
+      std::sort(by_table.begin(), by_table.end());
+      EXPECT_EQ(by_index, by_table) << where << ", " << condition;
+    }
+  }
+
+  // One change of a random row, by SQL or through the data API.
+  void Change(SqlConnection* connection, Table* table, std::mt19937_64* random) {
+    const auto pick = [random](uint64_t count) { return (*random)() % count; };
+    const std::string k = "k" + std::to_string(pick(12));
+    const std::string j = std::to_string(pick(3));
+    const std::string key = "'" + k + "', " + j;
+    const std::string v = pick(5) == 0 ? "NULL" : "'v" + std::to_string(pick(5)) + "'";
+    const std::string n = pick(5) == 0 ? "NULL" : std::to_string(pick(12));
+    std::string sql;
+    switch (pick(9)) {
+      case 0: sql = "UPSERT INTO t (k, j, v) VALUES (" + key + ", " + v + ")"; break;
+      case 1: sql = "UPSERT INTO t (k, j, n) VALUES (" + key + ", " + n + ")"; break;
+      case 2:
+        sql = "UPSERT INTO t VALUES (" + key + ", " + v + ", " + n + ", " +
+              std::to_string(pick(4)) + ".25)";
+        break;
+      case 3: sql = "DELETE FROM t WHERE k = '" + k + "' AND j = " + j; break;
+      case 4: sql = "DELETE FROM t WHERE v = 'v" + std::to_string(pick(5)) + "'"; break;
+      case 5:
+        sql = "UPSERT INTO t (k, j, n) VALUES (" + key + ", 1) ON DUPLICATE KEY UPDATE n = n + 1";
+        break;
+      case 6: sql = "UPSERT INTO t (k, j, v) SELECT k, j, 'v4' FROM t WHERE n = " + n; break;
+      default: break;
+    }
+    if (!sql.empty()) {
+      const auto done = connection->Execute(sql);
+      EXPECT_TRUE(done.ok()) << sql << ": " << done.status().ToString();
+      return;
+    }
+    // As the key of ('k5', 2): the text, a zero byte, and the number with all bits inverted.
+    Bytes row = k + std::string(1, '\0') + std::string("\x7f\xff\xff", 3);
+    row.push_back(static_cast<char>(0xff - std::stoi(j)));
+    const Bytes column_v("\x80\x0b", 2);  // the first encoded qualifier
+    const int64_t timestamp =
+        pick(2) == 0 ? kLatestTimestamp : database_->store()->NowMillis() - 50 + pick(100);
+    MutationBatch batch;
+    batch.StartRow(row);
+    switch (pick(4)) {
+      case 0:
+        batch.Put("0", column_v, "v" + std::to_string(pick(5)), timestamp);
+        batch.Put("0", Bytes(4, '\0'), "x", timestamp);
+        break;
+      case 1: batch.DeleteColumn("0", column_v, timestamp); break;
+      case 2:
+        batch.DeleteFamily("0", timestamp);
+        batch.DeleteFamily("X", timestamp);
+        break;
+      default:
+        batch.Put("0", Bytes(4, '\0'), "x", timestamp);
+        batch.DeleteFamily("X", timestamp);
+        break;
+    }
+    EXPECT_TRUE(table->Write(&batch).ok());
+  }
+
+  void ChangeMany(uint64_t seed, int count) {
+    std::mt19937_64 random(seed);
+    auto connection = database_->Connect({});
+    ASSERT_TRUE(connection.ok());
+    auto table = database_->store()->OpenTable({"default", "T"});
+    ASSERT_TRUE(table.ok());
+    for (int i = 0; i < count; ++i) Change(connection->get(), table->get(), &random);
+  }
+
+  std::string path_;
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(IndexesTest, FollowEveryWrite) {
+  MakeTable();
+  ChangeMany(1, 100);
+  MakeIndexes();
+  CheckIndexes("built");
+  ChangeMany(2, 400);
+  CheckIndexes("written");
+  Admin* const admin = database_->store()->admin();
+  for (const std::string table : {"T", "T_V", "T_D"}) {
+    ASSERT_TRUE(admin->Flush({"default", table}).ok());
+  }
+  CheckIndexes("flushed");
+  ChangeMany(3, 200);
+  ASSERT_TRUE(admin->Compact({"default", "T_V"}, true).ok());
+  CheckIndexes("compacted");
+}
+
+TEST_F(IndexesTest, FollowAfterARestart) {
+  MakeTable();
+  MakeIndexes();
+  ChangeMany(4, 100);
+  Reopen();
+  CheckIndexes("opened again");
+  Reopen();
+  {
+    // Nobody has asked for SQL yet.
+    auto table = database_->store()->OpenTable({"default", "T"});
+    ASSERT_TRUE(table.ok());
+    Bytes row = "k1" + std::string(1, '\0') + std::string("\x7f\xff\xff\xfe", 4);
+    ASSERT_TRUE((*table)->Put(row, "0", Bytes("\x80\x0b", 2), "v3").ok());
+  }
+  CheckIndexes("written to before SQL");
+}
+
+TEST_F(IndexesTest, AreBuiltWhileTheTableIsWritten) {
+  MakeTable();
+  ChangeMany(5, 200);
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (uint64_t i = 0; i < 3; ++i) {
+    writers.emplace_back([this, i, &stop] {
+      for (uint64_t round = 0; !stop.load(); ++round) ChangeMany(100 + i * 1000 + round, 5);
+    });
+  }
+  MakeIndexes();
+  CompareIndexes("while it is written");
+  Do("ALTER INDEX t_v ON t REBUILD");
+  stop.store(true);
+  for (std::thread& writer : writers) writer.join();
+  CheckIndexes("in the end");
+}
+
+TEST_F(IndexesTest, DamageIsFoundAndRepaired) {
+  MakeTable();
+  Do("CREATE INDEX t_v ON t (v) INCLUDE (n)");
+  Do("UPSERT INTO t (k, j, v, n) VALUES ('a', 1, 'one', 1)");
+  Do("UPSERT INTO t (k, j, v, n) VALUES ('b', 1, 'two', 2)");
+  Do("UPSERT INTO t (k, j, v, n) VALUES ('c', 1, 'three', 3)");
+  EXPECT_TRUE(Ask("CHECK INDEX t_v ON t").empty());
+  auto index = database_->store()->OpenTable({"default", "T_V"});
+  ASSERT_TRUE(index.ok());
+  const auto row_of = [](const std::string& v, const std::string& k) {
+    return Bytes(v + std::string(1, '\0') + k + std::string(1, '\0') +
+                 std::string("\x7f\xff\xff\xfe", 4));
+  };
+  ASSERT_TRUE((*index)->DeleteRow(row_of("one", "a")).ok());
+  ASSERT_TRUE((*index)->Put(row_of("two", "b"), "0", Bytes("\x80\x0b", 2), "?").ok());
+  ASSERT_TRUE((*index)->Put(row_of("four", "d"), "0", Bytes(4, '\0'), "\x01").ok());
+  const std::vector<std::string> found = Ask("CHECK INDEX t_v ON t");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_TRUE(found[0].starts_with("MISSING IN INDEX|")) << found[0];
+  EXPECT_TRUE(found[1].starts_with("DIFFERENT IN INDEX|")) << found[1];
+  EXPECT_TRUE(found[2].starts_with("NOT IN TABLE|")) << found[2];
+  EXPECT_EQ(Ask("CHECK INDEX t_v ON t REPAIR").size(), 3u);
+  EXPECT_TRUE(Ask("CHECK INDEX t_v ON t").empty());
+  EXPECT_EQ(Ask("CHECK INDEX t_x ON t").front(),
+            "ERROR 1042 (42M06): Index undefined. tableName=T_X");
+}
+
+// A row that an index cannot hold is refused, and nothing of it is written.
+TEST_F(IndexesTest, ARowThatAnIndexCannotHoldIsRefused) {
+  Do("CREATE TABLE r (k INTEGER PRIMARY KEY, a INTEGER, b INTEGER)");
+  Do("UPSERT INTO r VALUES (1, 6, 2)");
+  Do("CREATE INDEX r_q ON r (a / b)");
+  const std::vector<std::string> refused = Ask("UPSERT INTO r VALUES (2, 1, 0)");
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_NE(refused[0].find("R_Q"), std::string::npos) << refused[0];
+  EXPECT_EQ(Ask("SELECT k FROM r"), std::vector<std::string>{"1"});
+  Do("UPSERT INTO r VALUES (1, 9, 3)");
+  EXPECT_EQ(Ask("SELECT k FROM r WHERE a / b = 3"), std::vector<std::string>{"1"});
+  // Nor is an index made that cannot hold what is there.
+  Do("DROP INDEX r_q ON r");
+  Do("UPSERT INTO r VALUES (2, 1, 0)");
+  EXPECT_EQ(Ask("CREATE INDEX r_q ON r (a / b)").size(), 1u);
+  EXPECT_EQ(Ask("SELECT * FROM r_q").front(), "ERROR 1012 (42M03): Table undefined. tableName=R_Q");
+}
+
+}  // namespace
+}  // namespace bennu
