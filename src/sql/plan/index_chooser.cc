@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/bind/table_expressions.h"
+#include "src/sql/parse/parser.h"
+#include "src/sql/plan/implication.h"
 #include "src/sql/plan/plan_parts.h"
 #include "src/sql/plan/row_order.h"
 
@@ -118,6 +123,43 @@ int64_t PlaceInHint(const BoundSelect& select, size_t source) {
   return PlaceInHint(select, source, select.sources[source].access->index->name);
 }
 
+// The condition of a partial index over the slots of the SELECT. Null: it names a column that the
+// SELECT does not.
+Result<bind::ExprPtr> ConditionOver(const BoundSelect& select, size_t source,
+                                    const std::shared_ptr<const catalog::TableMeta>& table,
+                                    const catalog::TableMeta& index) {
+  ASSIGN_OR_RETURN(const parse::ExprPtr tree, parse::ParseExpression(index.index_where));
+  bind::TableExpressions expressions(table);
+  ASSIGN_OR_RETURN(const bind::ExprPtr condition, expressions.BindCondition(*tree));
+  std::vector<int32_t> slots;
+  for (const bind::Slot& slot : expressions.slots()) {
+    slots.push_back(select.sources[source].slot_of_column[slot.column]);
+    if (slots.back() < 0) return bind::ExprPtr();
+  }
+  const std::function<bind::ExprPtr(const bind::ExprPtr&)> renumber =
+      [&](const bind::ExprPtr& expr) -> bind::ExprPtr {
+    auto copy = std::make_shared<bind::Expr>(*expr);
+    if (copy->kind == BoundKind::kSlot) copy->slot = static_cast<size_t>(slots[copy->slot]);
+    for (bind::ExprPtr& child : copy->children) child = renumber(child);
+    return copy;
+  };
+  return renumber(condition);
+}
+
+// Every row that the SELECT wants is in the index.
+Result<bool> HasAllWantedRows(const BoundSelect& select, size_t source,
+                              const std::shared_ptr<const catalog::TableMeta>& table,
+                              const catalog::TableMeta& index) {
+  if (index.index_where.empty()) return true;
+  ASSIGN_OR_RETURN(const bind::ExprPtr condition, ConditionOver(select, source, table, index));
+  if (condition == nullptr) return false;
+  std::vector<const bind::Expr*> known;
+  for (const bind::Conjunct* conjunct : ConditionsOn(select, static_cast<int32_t>(source))) {
+    known.push_back(conjunct->expr.get());
+  }
+  return Follows(known, *condition);
+}
+
 }  // namespace
 
 Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, size_t source) {
@@ -137,8 +179,9 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   if (is_about_table || NamesWholeKeys(select, source)) return candidates;
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesOf(*read.table));
   for (const auto& index : indexes) {
-    // Which rows a partial index leaves out has to follow from WHERE.
-    if (!index->is_usable_index() || !index->index_where.empty()) continue;
+    if (!index->is_usable_index()) continue;
+    ASSIGN_OR_RETURN(const bool has_all, HasAllWantedRows(select, source, read.table, *index));
+    if (!has_all) continue;
     ASSIGN_OR_RETURN(auto access, bind::AccessOf(read.table, index));
     candidates.push_back(std::move(access));
   }
