@@ -24,9 +24,10 @@ namespace bennu {
 // HBase has it (its filters compare the other way).
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
 
-// One table's rows. HBase's Table.
 class RowRangeReader;  // of SQL's look-ups; not of the public headers
+class ThreadPool;      // of Connection::query_pool; not of the public headers
 
+// One table's rows. HBase's Table.
 class Table {
  public:
   virtual ~Table() = default;
@@ -150,9 +151,9 @@ class Connection {
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() = 0;
   // The store's clock, milliseconds: never goes back, not even over a restart.
   virtual int64_t NowMillis() = 0;
-  // Threads for parallel scans.
-  virtual size_t parallelism() const = 0;
-  virtual void ParallelFor(size_t count, const std::function<void(size_t)>& body) = 0;
+  // The threads on which SQL reads in parallel; they live as long as the connection. Null: the
+  // store has none, and a query runs on the thread of its caller.
+  virtual ThreadPool* query_pool() { return nullptr; }
 };
 
 }  // namespace bennu

@@ -123,4 +123,16 @@ void ThreadPool::Work(size_t index) {
   }
 }
 
+size_t ThreadCount(const ThreadPool* pool) {
+  return pool == nullptr ? 1 : std::max<size_t>(1, pool->thread_count());
+}
+
+void ParallelFor(ThreadPool* pool, size_t count, const std::function<void(size_t)>& body) {
+  if (pool != nullptr) {
+    pool->ParallelFor(count, body);
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) body(i);
+}
+
 }  // namespace bennu

@@ -45,6 +45,10 @@ class ThreadPool {
   std::vector<std::thread> threads_;
 };
 
+// For those to whom a pool may be given or not: without one (null) the calling thread does all.
+size_t ThreadCount(const ThreadPool* pool);  // 1 without a pool
+void ParallelFor(ThreadPool* pool, size_t count, const std::function<void(size_t)>& body);
+
 }  // namespace bennu
 
 #endif  // BENNU_SRC_BASE_THREAD_POOL_H_

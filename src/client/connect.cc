@@ -39,10 +39,7 @@ class OpenCluster final : public ClusterConnection {
   Capabilities capabilities() const override { return {}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }
   int64_t NowMillis() override { return Env::Default()->NowMillis(); }
-  size_t parallelism() const override { return pool_.thread_count(); }
-  void ParallelFor(size_t count, const std::function<void(size_t)>& body) override {
-    pool_.ParallelFor(count, body);
-  }
+  ThreadPool* query_pool() override { return &pool_; }
 
  private:
   Cluster cluster_;

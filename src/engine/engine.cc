@@ -46,10 +46,7 @@ class EngineConnection final : public Engine {
         std::shared_ptr<ReadPoints>(core_, &core_->read_points));
   }
   int64_t NowMillis() override { return core_->clock.NowMillis(); }
-  size_t parallelism() const override { return core_->query_pool->thread_count(); }
-  void ParallelFor(size_t count, const std::function<void(size_t)>& body) override {
-    core_->query_pool->ParallelFor(count, body);
-  }
+  ThreadPool* query_pool() override { return core_->query_pool.get(); }
 
   Status Close() override { return core_->Close(); }
   Env* env() override { return core_->env; }

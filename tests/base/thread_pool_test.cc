@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <set>
+#include <vector>
 
 namespace bennu {
 namespace {
@@ -26,6 +27,16 @@ TEST(ThreadPoolTest, ParallelForVisitsEachIndexOnce) {
     pool.ParallelFor(count, [&](size_t index) { ++visits[index]; });
     for (const auto& visit : visits) EXPECT_EQ(visit, 1);
   }
+}
+
+// A store without threads has no pool: the work is done all the same, in order, by the caller.
+TEST(ThreadPoolTest, ParallelForWithoutPoolRunsOnCaller) {
+  ThreadPool pool("test", 2);
+  EXPECT_EQ(ThreadCount(&pool), 2U);
+  EXPECT_EQ(ThreadCount(nullptr), 1U);
+  std::vector<size_t> visits;
+  ParallelFor(nullptr, 3, [&](size_t index) { visits.push_back(index); });
+  EXPECT_EQ(visits, (std::vector<size_t>{0, 1, 2}));
 }
 
 // Every pool thread is inside a ParallelFor of its own, three deep: nobody is left to help, and

@@ -53,10 +53,6 @@ int64_t MemoryStore::NowLocked() {
   return last_now_ms_;
 }
 
-void MemoryStore::ParallelFor(size_t count, const std::function<void(size_t)>& body) {
-  for (size_t i = 0; i < count; ++i) body(i);
-}
-
 uint64_t MemoryStore::OldestNeeded() {
   std::erase_if(snapshots_, [](const auto& snapshot) { return snapshot.second.expired(); });
   return snapshots_.empty() ? sequence_ : snapshots_.begin()->first;

@@ -37,8 +37,6 @@ class MemoryStore : public Connection, public PlainAdmin {
   void SetCapabilities(Capabilities capabilities) { capabilities_ = capabilities; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override;
   int64_t NowMillis() override;
-  size_t parallelism() const override { return 1; }
-  void ParallelFor(size_t count, const std::function<void(size_t)>& body) override;
 
   // ---- Admin
   Status CreateTable(const TableDescriptor& descriptor,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
+#include "src/base/thread_pool.h"
 #include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/run_control.h"
 #include "src/sql/types/sql_errors.h"
@@ -60,7 +61,7 @@ bool ExecContext::crowded() const {
          static_cast<int64_t>(options_.memory_bytes_max / 2);
 }
 
-size_t ExecContext::worker_count() const { return std::max<size_t>(1, connection_->parallelism()); }
+size_t ExecContext::worker_count() const { return ThreadCount(connection_->query_pool()); }
 
 void ExecContext::CountScan(const Scanner::Metrics& metrics) {
   MutexLock lock(&mu_);
@@ -130,7 +131,7 @@ Status RunMorsels(
   if (workers == 1) {
     work(0);
   } else {
-    context->connection()->ParallelFor(workers, work);
+    ParallelFor(context->connection()->query_pool(), workers, work);
   }
   return first_error;
 }

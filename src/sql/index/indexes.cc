@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/base/thread_pool.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/index/index_definition.h"
 #include "src/sql/index/index_observer.h"
@@ -67,7 +68,7 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
   IndexObserver observer({std::move(definition)}, /*builds=*/true);
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
   ASSIGN_OR_RETURN(const std::vector<RowRange> pieces,
-                   data->SplitRange(RowRange(), connection_->parallelism() * kPiecesPerThread));
+                   data->SplitRange(RowRange(), ThreadCount(connection_->query_pool()) * kPiecesPerThread));
   std::atomic<int64_t> rows_done{0};
   Mutex mu;
   Status first_error;
@@ -92,7 +93,7 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
     }
     return Status::Ok();
   };
-  connection_->ParallelFor(pieces.size(), [&](size_t i) {
+  ParallelFor(connection_->query_pool(), pieces.size(), [&](size_t i) {
     if (failed.load()) return;
     const Status status = build(pieces[i]);
     if (status.ok()) return;
