@@ -203,9 +203,11 @@ class PreparedStatement {
   // The columns of the rows that Execute gives, known without it; none for statements that give no
   // rows. Of UPSERT and DELETE: what RETURNING gives, with autocommit and for one row.
   virtual Result<std::vector<ColumnInfo>> Columns() const = 0;
-  // 'index' counts from 0. Kept until bound again. InvalidArgument: no such parameter. Error 203,
-  // after which the parameter is unbound: UPSERT puts it into a column that takes nothing of this
-  // type. Execute finds all other values that the statement can not take.
+  // 'index' counts from 0. The value is kept until the parameter is bound again. InvalidArgument:
+  // there is no such parameter. Error 203: Execute would fail with this value, whatever the others
+  // are, because UPSERT puts it into a column that takes nothing of its type, or a condition
+  // compares it with something of another kind. The parameter is unbound then. Execute finds all
+  // other values that the statement cannot take.
   virtual Status Bind(size_t index, Datum value) = 0;
   // Error 2004 when a parameter was never bound.
   virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;

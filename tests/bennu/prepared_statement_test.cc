@@ -157,6 +157,68 @@ TEST_F(PreparedStatementTest, ValuesOfAnotherKindAreRefusedByBind) {
   EXPECT_EQ(upsert->Execute().status().sql_error()->code, 203);
 }
 
+// So is what a condition can never compare with its parameter: the error names the parameter, what
+// it is compared with and the type that is wanted.
+TEST_F(PreparedStatementTest, ValuesThatCannotBeComparedAreRefusedByBind) {
+  const auto refusal = [&](std::string_view sql, size_t index, Datum value) {
+    const auto statement = Prepare(sql);
+    const Status refused = statement->Bind(index, std::move(value));
+    EXPECT_FALSE(refused.ok()) << sql;
+    if (refused.ok()) return std::string();
+    EXPECT_EQ(refused.sql_error()->code, 203) << sql;
+    return refused.message();
+  };
+  EXPECT_THAT(refusal("SELECT * FROM T WHERE K = ?", 0, "text"),
+              HasSubstr("expected: INTEGER but was: VARCHAR at parameter 1, compared with K"));
+  EXPECT_THAT(refusal("SELECT * FROM T WHERE N = ? AND D > ?", 1, 5),
+              HasSubstr("expected: DATE but was: INTEGER at parameter 2, compared with D"));
+  EXPECT_THAT(refusal("SELECT * FROM T WHERE K + 1 BETWEEN ? AND ?", 1, Datum::Moment{5, 0}),
+              HasSubstr("expected: BIGINT but was: DATE at parameter 2, compared with (K + 1)"));
+  EXPECT_THAT(refusal("SELECT * FROM T WHERE (K, D) < (?, ?)", 1, true),
+              HasSubstr("expected: DATE but was: BOOLEAN at parameter 2, compared with D"));
+  EXPECT_THAT(refusal("SELECT * FROM T WHERE C IN (?)", 0, 1), HasSubstr("compared with C"));
+  EXPECT_THAT(refusal("UPSERT INTO T SELECT * FROM T WHERE ? = D", 0, 1),
+              HasSubstr("compared with D"));
+  EXPECT_THAT(refusal("DELETE FROM T WHERE K = ?", 0, "text"), HasSubstr("compared with K"));
+  EXPECT_THAT(refusal("DELETE FROM T WHERE N > ?", 0, "text"), HasSubstr("compared with N"));
+  EXPECT_THAT(refusal("EXPLAIN SELECT * FROM T WHERE K = ?", 0, "text"), HasSubstr("with K"));
+
+  const auto select = Prepare("SELECT * FROM T WHERE K = ?");
+  ASSERT_TRUE(select->Bind(0, 1).ok());
+  EXPECT_FALSE(select->Bind(0, "text").ok());
+  EXPECT_EQ(select->Execute().status().sql_error()->code, 2004);
+}
+
+// What a run may take goes on to it: texts that are turned into moments, NULLs, empty texts,
+// numbers that no row has, and values whose fate depends on the other ones.
+TEST_F(PreparedStatementTest, ValuesThatMayBeComparedAreNotRefused) {
+  const auto rows = [&](std::string_view sql, const std::vector<Datum>& values) {
+    const auto statement = Prepare(sql);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Status bound = statement->Bind(i, values[i]);
+      EXPECT_TRUE(bound.ok()) << sql << ": " << bound.ToString();
+    }
+    const auto result = statement->Execute();
+    EXPECT_TRUE(result.ok()) << sql << ": " << result.status().ToString();
+    int count = 0;
+    while (result.ok() && (*result)->Next().value()) ++count;
+    return count;
+  };
+  EXPECT_EQ(rows("SELECT * FROM T WHERE D = ?", {"2020-01-01"}), 1);
+  EXPECT_EQ(rows("SELECT * FROM T WHERE K = ?", {Datum()}), 0);
+  EXPECT_EQ(rows("SELECT * FROM T WHERE C = ?", {""}), 0);
+  EXPECT_EQ(rows("SELECT * FROM T WHERE K < ?", {Datum::Number{"1.5"}}), 1);
+  EXPECT_EQ(rows("SELECT * FROM T WHERE C = ?", {"longer than the column"}), 0);
+  EXPECT_EQ(rows("SELECT * FROM T WHERE K IN (?, ?)", {"text", 1}), 1);
+  EXPECT_EQ(rows("SELECT * FROM T WHERE ? = ?", {1, 1}), 1);
+  EXPECT_EQ(rows("SELECT K FROM (SELECT K, ? AS X FROM T) WHERE X = ?",
+                 {Datum::Number{"1.5"}, Datum::Number{"1.5"}}),
+            1);
+  Run("CREATE SEQUENCE S");
+  EXPECT_EQ(rows("SELECT CASE WHEN NEXT VALUE FOR S = ? THEN 1 ELSE 2 END FROM T", {1}), 1);
+  rows("DELETE FROM T WHERE K IN (?, ?)", {"text", 7});
+}
+
 // The type of the column at the time of the run counts.
 TEST_F(PreparedStatementTest, ColumnsThatChangeTheirType) {
   const auto upsert = Prepare("UPSERT INTO T (K, D) VALUES (1, ?)");
@@ -165,6 +227,12 @@ TEST_F(PreparedStatementTest, ColumnsThatChangeTheirType) {
   Run("ALTER TABLE T ADD D INTEGER");
   ASSERT_TRUE(upsert->Bind(0, 7).ok());
   EXPECT_TRUE(upsert->Execute().ok());
+  const auto select = Prepare("SELECT * FROM T WHERE D = ?");
+  EXPECT_FALSE(select->Bind(0, true).ok());
+  Run("ALTER TABLE T DROP COLUMN D");
+  Run("ALTER TABLE T ADD D BOOLEAN");
+  ASSERT_TRUE(select->Bind(0, true).ok());
+  EXPECT_TRUE(select->Execute().ok());
 }
 
 }  // namespace

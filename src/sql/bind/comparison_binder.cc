@@ -124,15 +124,43 @@ Result<ExprPtr> CompareRowsBound(ComparisonOp op, std::vector<ExprPtr> left,
   return MakeRowCompare(op, std::move(left), std::move(right), position);
 }
 
+bool ExpressionBinder::HasFixedType(const Expr& expr) const {
+  // Above an aggregation slots are columns of the group, which may be made of parameters.
+  if (aggregation_ != nullptr || expr.kind == BoundKind::kParameter) return false;
+  if (expr.kind == BoundKind::kSlot) {
+    // So may the columns of a derived table. Sequences are no slots of the scope.
+    if (scope_ == nullptr || expr.slot >= scope_->slots().size()) return false;
+    return scope_->sources()[scope_->slots()[expr.slot].source].table != nullptr;
+  }
+  return std::all_of(expr.children.begin(), expr.children.end(),
+                     [this](const ExprPtr& child) { return HasFixedType(*child); });
+}
+
+ExprPtr ExpressionBinder::MakeParameterBeside(const parse::Expr& bind, const ExprPtr& partner,
+                                              bool compared) {
+  ExprPtr parameter = MakeParameterOf(bind, partner->type, compared);
+  if (!compared || !HasFixedType(*partner)) return parameter;
+  const auto index = static_cast<size_t>(bind.bind_index - 1);
+  std::vector<ExprPtr>& partners = parameters_->partners;
+  if (partners.size() <= index) partners.resize(index + 1);
+  // A value that is refused in one of several places is refused.
+  if (partners[index] == nullptr) partners[index] = partner;
+  return parameter;
+}
+
 Status ExpressionBinder::BindPair(const parse::Expr& a, const parse::Expr& b, bool compared,
                                   ExprPtr* left, ExprPtr* right) {
   if (a.kind == parse::ExprKind::kBind && b.kind != parse::ExprKind::kBind) {
     ASSIGN_OR_RETURN(*right, BindNode(b));
-    *left = MakeParameterOf(a, (*right)->type, compared);
+    *left = MakeParameterBeside(a, *right, compared);
     return Status::Ok();
   }
   ASSIGN_OR_RETURN(*left, BindNode(a));
-  ASSIGN_OR_RETURN(*right, BindNodeOrParameter(b, (*left)->type, compared));
+  if (b.kind == parse::ExprKind::kBind) {
+    *right = MakeParameterBeside(b, *left, compared);
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(*right, BindNode(b));
   return Status::Ok();
 }
 
@@ -191,7 +219,12 @@ Result<ExprPtr> ExpressionBinder::BindBetween(const parse::Expr& expr) {
   ExprPtr bound;
   ExprPtr low;
   RETURN_IF_ERROR(BindPair(value, *expr.children[1], true, &bound, &low));
-  ASSIGN_OR_RETURN(ExprPtr high, BindNodeOrParameter(*expr.children[2], bound->type, true));
+  ExprPtr high;
+  if (expr.children[2]->kind == parse::ExprKind::kBind) {
+    high = MakeParameterBeside(*expr.children[2], bound, true);
+  } else {
+    ASSIGN_OR_RETURN(high, BindNode(*expr.children[2]));
+  }
   return MakeBetween(std::move(bound), std::move(low), std::move(high), expr.negated,
                      expr.position);
 }

@@ -124,6 +124,10 @@ class ExpressionBinder {
   // The group's column that 'expr' is, or null.
   Result<ExprPtr> FindGroup(const parse::Expr& expr);
   ExprPtr MakeParameterOf(const parse::Expr& bind, const DataType& wanted, bool compared = false);
+  // The same beside 'partner', which is noted in the parameters when it is 'compared' with it.
+  ExprPtr MakeParameterBeside(const parse::Expr& bind, const ExprPtr& partner, bool compared);
+  // Whether the type of 'expr' is the same whatever the parameters are.
+  bool HasFixedType(const Expr& expr) const;
 
   Scope* const scope_;
   Parameters* const parameters_;

@@ -115,7 +115,13 @@ Result<ExprPtr> ExpressionBinder::BindValueIn(const parse::Expr& expr) {
   constants.assign(expr.children.size(), nullptr);
   ExprPtr incomparable;
   for (size_t i = 1; i < expr.children.size(); ++i) {
-    ASSIGN_OR_RETURN(ExprPtr item, BindNodeOrParameter(*expr.children[i], bound->type, true));
+    const parse::Expr& member = *expr.children[i];
+    ExprPtr item;
+    if (member.kind == parse::ExprKind::kBind && expr.children.size() == 2) {
+      item = MakeParameterBeside(member, bound, true);
+    } else {
+      ASSIGN_OR_RETURN(item, BindNodeOrParameter(member, bound->type, true));
+    }
     if (item->is_constant()) constants[i] = item;
     std::vector<size_t> slots;
     CollectSlots(*item, &slots);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/types/coerce.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {
 
@@ -38,6 +41,29 @@ bool AllFit(std::span<const Value> values, std::span<const DataType> wanted,
     if (!Fits(values[i], wanted[i], i < compared.size() && compared[i])) return false;
   }
   return true;
+}
+
+bool SurelyComparable(TypeId given, TypeId partner) {
+  // Some comparisons of bytes with texts and numbers are refused, although they are comparable.
+  return given == partner || (IsComparable(given, partner) && !IsBinary(given));
+}
+
+Status CheckComparable(const Parameters& parameters, size_t index, const Value& value) {
+  if (index >= parameters.partners.size() || value.is_null()) return Status::Ok();
+  const ExprPtr& partner = parameters.partners[index];
+  if (partner == nullptr || SurelyComparable(value.type().id, partner->type.id)) {
+    return Status::Ok();
+  }
+  // A value that fits is turned into the wanted type. The others become constants in the statement,
+  // which is bound again, and so they are here.
+  const bool fits = Fits(value, parameters.types[index], parameters.compared[index]) ||
+                    Fits(value, partner->type, /*compared=*/true);
+  if (fits || MakeCompare(ComparisonOp::kEqual, partner, MakeConstant(value)).ok()) {
+    return Status::Ok();
+  }
+  return SqlTypeMismatch(fmt::format("expected: {} but was: {} at parameter {}, compared with {}",
+                                     TypeToString(partner->type), TypeToString(value.type()),
+                                     index + 1, ToText(*partner)));
 }
 
 }  // namespace bennu::sql::bind

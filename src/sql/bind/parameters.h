@@ -8,9 +8,12 @@
 #ifndef BENNU_SRC_SQL_BIND_PARAMETERS_H_
 #define BENNU_SRC_SQL_BIND_PARAMETERS_H_
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
+#include "bennu/status.h"
+#include "src/sql/bind/expr.h"
 #include "src/sql/types/type.h"
 #include "src/sql/types/value.h"
 
@@ -21,6 +24,9 @@ struct Parameters {
   // Those that are only compared with something, by index; the rest false or missing. Nothing but
   // the value counts there, not its type: 5 as a DECIMAL is the same as an INTEGER.
   std::vector<bool> compared;
+  // What a parameter is compared with, by index, where the type of that is the same whatever the
+  // parameters are; null or missing: nothing of that kind.
+  std::vector<ExprPtr> partners;
   int64_t now_millis = 0;         // of the statement
   std::span<const Value> values;  // of the run that is bound for; empty: of any run
 };
@@ -32,6 +38,12 @@ bool Fits(const Value& value, const DataType& wanted, bool compared);
 // Whether all values fit; types and values that are missing do.
 bool AllFit(std::span<const Value> values, std::span<const DataType> wanted,
             const std::vector<bool>& compared);
+
+// Whether all values of both types can be compared. Quick; false for some pairs that can.
+bool SurelyComparable(TypeId given, TypeId partner);
+// 203: no statement can run with 'value' for the parameter 'index', whatever the others are,
+// because no value of its type can be compared with the parameter's partner. Thread-safe.
+Status CheckComparable(const Parameters& parameters, size_t index, const Value& value);
 
 }  // namespace bennu::sql::bind
 

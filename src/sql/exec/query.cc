@@ -119,8 +119,7 @@ class PreparedQueryImpl : public PreparedQuery {
   PreparedQueryImpl(std::shared_ptr<const plan::Plan> plan, bind::Parameters parameters,
                     Connection* connection)
       : plan_(std::move(plan)),
-        parameter_types_(std::move(parameters.types)),
-        compared_parameters_(std::move(parameters.compared)),
+        parameters_(std::move(parameters)),
         connection_(connection),
         short_read_(plan_, connection) {
     std::vector<ResultColumn> columns;
@@ -131,8 +130,11 @@ class PreparedQueryImpl : public PreparedQuery {
   }
 
   const SharedColumns& shared_columns() const override { return columns_; }
-  const std::vector<DataType>& parameter_types() const override { return parameter_types_; }
-  const std::vector<bool>& compared_parameters() const override { return compared_parameters_; }
+  const std::vector<DataType>& parameter_types() const override { return parameters_.types; }
+  const std::vector<bool>& compared_parameters() const override { return parameters_.compared; }
+  Status CheckParameter(size_t index, const Value& value) const override {
+    return bind::CheckComparable(parameters_, index, value);
+  }
 
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& options) const override {
@@ -148,8 +150,8 @@ class PreparedQueryImpl : public PreparedQuery {
 
   Result<std::vector<PlanLine>> Explain(std::span<const Value> params) const override {
     std::vector<Value> all(params.begin(), params.end());
-    while (all.size() < parameter_types_.size()) {
-      all.push_back(Value::Null(parameter_types_[all.size()]));
+    while (all.size() < parameters_.types.size()) {
+      all.push_back(Value::Null(parameters_.types[all.size()]));
     }
     ExecContext context(connection_, RunOptions{}, all);
     return PhoenixPlan(*plan_, &context);
@@ -157,14 +159,13 @@ class PreparedQueryImpl : public PreparedQuery {
 
  private:
   Status CheckParameters(std::span<const Value> params) const {
-    if (params.size() >= parameter_types_.size()) return Status::Ok();
+    if (params.size() >= parameters_.types.size()) return Status::Ok();
     return MakeSqlError(
         2004, fmt::format("Parameter {} at index {} is unbound", params.size() + 1, params.size()));
   }
 
   const std::shared_ptr<const plan::Plan> plan_;
-  const std::vector<DataType> parameter_types_;
-  const std::vector<bool> compared_parameters_;
+  const bind::Parameters parameters_;  // without values
   Connection* const connection_;
   const ShortRead short_read_;
   SharedColumns columns_;

@@ -133,6 +133,8 @@ class PreparedQuery {
   virtual const std::vector<DataType>& parameter_types() const = 0;
   // Of these, those that are only compared with something; see bind::Parameters::compared.
   virtual const std::vector<bool>& compared_parameters() const = 0;
+  // See bind::CheckComparable.
+  virtual Status CheckParameter(size_t index, const Value& value) const = 0;
   // 'params': one for each parameter, of any type that can be assigned to the wanted one.
   // Errors: 2004 (a parameter is missing), 203 and kin for a value that does not fit, storage.
   virtual Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,

@@ -79,6 +79,9 @@ class SegmentQuery : public PreparedQuery {
   const SharedColumns& shared_columns() const override { return columns_; }
   const std::vector<DataType>& parameter_types() const override { return parameters_; }
   const std::vector<bool>& compared_parameters() const override { return compared_; }
+  Status CheckParameter(size_t /*index*/, const Value& /*value*/) const override {
+    return Status::Ok();
+  }
 
   Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                           const RunOptions& /*options*/) const override {

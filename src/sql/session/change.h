@@ -65,7 +65,8 @@ class Change {
   // known.
   virtual std::vector<DataType> parameter_types() const = 0;
   // 203: a run fails whatever the other parameters are, because the one with this index is assigned
-  // to a column that takes nothing of the type of 'value'.
+  // to a column that takes nothing of the type of 'value', or compared with something of another
+  // type.
   virtual Status CheckParameter(size_t index, const Value& value) const;
   // Columns of the row that RETURNING gives; none without RETURNING.
   virtual Result<std::vector<exec::ResultColumn>> ReturnedColumns() const;

@@ -4,6 +4,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/change_binder.h"
+#include "src/sql/bind/parameters.h"
 #include "src/sql/plan/write_planner.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/returning.h"
@@ -35,10 +36,18 @@ class DeleteChange : public Change {
         statement_(statement),
         context_(context),
         returner_(statement.returning ? std::make_unique<RowReturner>(write_.table, context)
-                                      : nullptr) {}
+                                      : nullptr) {
+    if (!write_.points.has_value()) return;
+    point_types_.resize(static_cast<size_t>(context.bind_count));
+    write_.points->SetParameterTypes(table(), &point_types_);
+  }
 
   // Plans the query that finds the keys, if the change reads one.
-  Status Prepare() { return plan::ReadsRows(write_.way) ? PrepareSelect(write_) : Status::Ok(); }
+  Status Prepare() {
+    if (!plan::ReadsRows(write_.way)) return Status::Ok();
+    ASSIGN_OR_RETURN(query_, PrepareSelect(write_));
+    return Status::Ok();
+  }
 
   Result<int64_t> Run(const ChangeRun& run) override {
     TableWrites* const writes = run.writes->ForTable(table(), storage_);
@@ -53,7 +62,9 @@ class DeleteChange : public Change {
         return static_cast<int64_t>(keys->size());
       }
     }
-    if (query_ == nullptr) RETURN_IF_ERROR(PrepareSelect(WithoutPoints()));
+    if (query_ == nullptr) {
+      ASSIGN_OR_RETURN(query_, PrepareSelect(WithoutPoints()));
+    }
     return DeleteSelected(run, writes);
   }
 
@@ -62,10 +73,16 @@ class DeleteChange : public Change {
     return exec::ExplainWrite(write_, context_.prepare.connection);
   }
   std::vector<DataType> parameter_types() const override {
-    if (query_ != nullptr) return query_->parameter_types();
-    std::vector<DataType> types(static_cast<size_t>(context_.bind_count));
-    write_.points->SetParameterTypes(table(), &types);
-    return types;
+    return query_ != nullptr ? query_->parameter_types() : point_types_;
+  }
+  Status CheckParameter(size_t index, const Value& value) const override {
+    if (query_ != nullptr) return query_->CheckParameter(index, value);
+    const DataType& type = point_types_[index];
+    if (bind::SurelyComparable(value.type().id, type.id)) return Status::Ok();
+    if (bind::Fits(value, type, /*compared=*/true)) return Status::Ok();
+    // No key can be made of the value, so that a run would select the rows.
+    const auto query = PrepareSelect(WithoutPoints());
+    return query.ok() ? (*query)->CheckParameter(index, value) : Status::Ok();
   }
   Result<std::vector<exec::ResultColumn>> ReturnedColumns() const override {
     return returner_ == nullptr ? Change::ReturnedColumns() : returner_->Columns();
@@ -83,12 +100,11 @@ class DeleteChange : public Change {
     return plan::PlanDelete({write_.table, std::nullopt, takes_first_});
   }
 
-  Status PrepareSelect(const plan::WriteSpec& write) {
+  Result<std::unique_ptr<exec::PreparedQuery>> PrepareSelect(const plan::WriteSpec& write) const {
     exec::PrepareContext prepare = context_.prepare;
     prepare.write = &write;
     const parse::Select select = bind::SelectKeys(statement_);
-    ASSIGN_OR_RETURN(query_, context_.store->prepare_query()(select, prepare));
-    return Status::Ok();
+    return context_.store->prepare_query()(select, prepare);
   }
 
   Status ReturnAndDelete(const ChangeRun& run, const Bytes& key, TableWrites* writes) {
@@ -129,6 +145,7 @@ class DeleteChange : public Change {
   const parse::Delete& statement_;  // must outlive this
   const ChangeContext context_;
   const std::unique_ptr<RowReturner> returner_;  // null: nothing is returned
+  std::vector<DataType> point_types_;            // of the parameters, when keys are made of them
   std::unique_ptr<exec::PreparedQuery> query_;   // null until it is needed
 };
 

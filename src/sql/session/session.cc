@@ -238,10 +238,11 @@ Result<std::vector<exec::ResultColumn>> SessionStatement::Columns() const {
 }
 
 Status SessionStatement::CheckParameter(size_t index, const Value& value) const {
-  if (change_ == nullptr) return Status::Ok();
+  if (query_ == nullptr && change_ == nullptr) return Status::Ok();
   // The column may be of another type by now, which the run finds out.
   if (session_->store_->catalog()->version() != catalog_version_) return Status::Ok();
-  return change_->CheckParameter(index, value);
+  return query_ != nullptr ? query_->CheckParameter(index, value)
+                           : change_->CheckParameter(index, value);
 }
 
 Result<StatementResult> SessionStatement::Execute(std::span<const Value> params) {

@@ -72,7 +72,8 @@ class SessionStatement {
   // RETURNING gives under autocommit. FETCH: none before the cursor is declared.
   Result<std::vector<exec::ResultColumn>> Columns() const;
   // 203: no run can succeed with this value for the parameter, whatever the others are, because it
-  // is assigned to a column of another kind. Other values that are wrong are found by the run.
+  // is assigned to a column of another kind or compared with something of another kind. Other
+  // values that are wrong are found by the run.
   Status CheckParameter(size_t index, const Value& value) const;
   // 2004: fewer parameters than parameter_count().
   Result<StatementResult> Execute(std::span<const Value> params = {});

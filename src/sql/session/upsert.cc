@@ -282,6 +282,9 @@ class UpsertSelect : public Change {
   }
   std::vector<DataType> parameter_types() const override { return query_->parameter_types(); }
   std::vector<bool> compared_parameters() const override { return query_->compared_parameters(); }
+  Status CheckParameter(size_t index, const Value& value) const override {
+    return query_->CheckParameter(index, value);
+  }
 
  private:
   Status AppendRow(const DataChunk& chunk, size_t row, int64_t now_ms, TableWrites* writes) {
