@@ -23,10 +23,10 @@
 
 namespace bennu {
 
-// The compactions of a region that are at work. Source: HBase's CompactionState.
+// Which compactions of a region are running. Source: HBase's CompactionState.
 enum class CompactionState { kNone, kMinor, kMajor, kMajorAndMinor };
 
-// Of two regions together.
+// The state of two regions together.
 inline CompactionState Together(CompactionState left, CompactionState right) {
   return static_cast<CompactionState>(static_cast<int>(left) | static_cast<int>(right));
 }
@@ -34,8 +34,8 @@ inline CompactionState Together(CompactionState left, CompactionState right) {
 // A region as it is at the moment.
 struct RegionStatus {
   RegionInfo info;
-  // A region is opened by its first use, and closed with its table. The rest is known of open ones,
-  // and of those that were when their table was disabled.
+  // A region is opened at its first use, and closed when its table is disabled. The other fields
+  // are known for open regions, and for regions that were open when their table was disabled.
   bool open = false;
   size_t stores = 0;  // families
   size_t store_files = 0;
@@ -44,21 +44,21 @@ struct RegionStatus {
   uint64_t uncompressed_bytes = 0;  // of the files' blocks
   uint64_t index_bytes = 0;         // of all levels of their indexes of data, uncompressed
   uint64_t bloom_bytes = 0;         // of their filters of rows or columns
-  uint64_t root_index_bytes = 0;    // what of the indexes is always in memory
+  uint64_t root_index_bytes = 0;    // the part of the indexes that is always in memory
   size_t largest_store_files = 0;   // of the family with the most files
   size_t reference_files = 0;       // to the files of regions that were split or merged
   int64_t oldest_file_millis = 0;   // when the first of its files was written; 0: unknown
   int64_t newest_file_millis = 0;
-  int64_t file_millis_sum = 0;  // of those whose time is known
-  size_t dated_files = 0;
+  int64_t file_millis_sum = 0;  // of the files whose time is known
+  size_t dated_files = 0;       // the number of these files
   // When the oldest of its files that come from major compactions was written; 0: there is none.
   int64_t last_major_compaction_millis = 0;
-  bool has_references = false;  // of a split or merge whose rewriting is still to come
+  bool has_references = false;  // to files that a split or merge has not rewritten yet
   CompactionState compaction = CompactionState::kNone;
 };
 
-// A namespace. HBase's hbase.namespace.quota.maxtables and .maxregions must be positive numbers,
-// and are kept; they bound nothing, as in an HBase without quotas.
+// A namespace. HBase's hbase.namespace.quota.maxtables and .maxregions must be positive numbers.
+// They are kept and limit nothing, as in an HBase without quotas.
 struct NamespaceDescriptor {
   std::string name;
   std::map<std::string, std::string> properties;  // kept verbatim
@@ -67,8 +67,8 @@ struct NamespaceDescriptor {
 };
 
 // A snapshot of a table: its descriptor, its regions and the names of its files at one moment, by
-// reference. Nothing is copied; the files stay as long as a snapshot names them. (A read moment is
-// another thing: bennu::Snapshot.)
+// reference. Nothing is copied; the files stay as long as a snapshot names them. (bennu::Snapshot
+// is something else: a moment to read at.)
 struct SnapshotDescription {
   enum class Type { kDisabled, kFlush, kSkipFlush };  // how it was taken
 
@@ -105,7 +105,7 @@ struct SnapshotContents {
 
 // How Admin::SnapshotTable takes one.
 struct SnapshotOptions {
-  bool skip_flush = false;  // what is in memory alone is left out
+  bool skip_flush = false;  // leaves out data that is only in memory
   int64_t ttl_seconds = 0;
   std::string owner;
 };
@@ -139,7 +139,7 @@ class Admin {
   virtual Status CreateNamespace(const std::string& name) = 0;  // AlreadyExists
   virtual Status DropNamespace(const std::string& name) = 0;    // FailedPrecondition: not empty
   virtual Result<std::vector<std::string>> ListNamespaces() = 0;
-  // AlreadyExists. InvalidArgument: a property that can not be (see NamespaceDescriptor).
+  // AlreadyExists. InvalidArgument: an invalid property (see NamespaceDescriptor).
   virtual Status CreateNamespaceWith(const NamespaceDescriptor& descriptor) = 0;
   // Replaces all properties. NotFound; InvalidArgument as above.
   virtual Status AlterNamespace(const NamespaceDescriptor& descriptor) = 0;
@@ -162,14 +162,14 @@ class Admin {
   virtual Status FlushRegion(const std::string& encoded_name, const Bytes& family) = 0;
   virtual Status CompactRegion(const std::string& encoded_name, const Bytes& family,
                                bool major) = 0;
-  // Of the compaction that is at work in the region, be it the store's own. NotFound: there is no
-  // such region.
+  // The state of the region's running compaction, also of one that the store began by itself.
+  // NotFound: there is no such region.
   virtual Result<CompactionState> GetCompactionState(const std::string& encoded_name) = 0;
-  // Of all regions of the table together; kNone of a disabled one. NotFound: there is no such
-  // table.
+  // The state of all regions of the table together; kNone for a disabled table. NotFound: there is
+  // no such table.
   virtual Result<CompactionState> GetTableCompactionState(const TableName& name) = 0;
-  // With a row: splits the region that holds it there, so that the row is the first of the upper
-  // one. Without: splits every region that has a middle (a single block of data has none).
+  // With a row: splits the region that holds the row, which becomes the first row of the upper
+  // part. Without a row: splits every region that has a middle (a single block of data has none).
   // FailedPrecondition: the table's SPLIT_POLICY or SPLIT_ENABLED forbids it, or no region could be
   // split.
   virtual Status SplitTable(const TableName& name, const std::optional<Bytes>& row) = 0;
@@ -185,48 +185,50 @@ class Admin {
   // them, FOLDER/FAMILY/FILE; names that begin with '.' or '_' are left alone. All files are read
   // and checked before anything is changed; one that crosses a region's border is written anew, cut
   // there. All files of one region appear at once, in every family, or, after an error or crash,
-  // not at all; regions are loaded one after another. To load the same again does no harm.
-  // The cells are newer than all that was written before, for those with equal keys.
-  // InvalidArgument: the folder is laid out differently, cells are not sorted or of another family.
-  // Corruption: a damaged file. NotFound: no table or folder. Errors name the file and offset.
+  // not at all; regions are loaded one after another. Loading the same files again does no harm.
+  // The cells win over cells with equal keys that were written before. InvalidArgument: the folder
+  // is laid out differently, cells are not sorted or of another family. Corruption: a damaged file.
+  // NotFound: no table or folder. Errors name the file and offset.
   virtual Result<BulkLoadResult> BulkLoad(const TableName& name, const std::string& folder,
                                           const BulkLoadOptions& options) = 0;
   // Writes the table as of this moment to 'folder', which must be empty or missing: its descriptor
-  // as FOLDER/.tabledesc, in HBase's form, its cells as FOLDER/FAMILY/FILE, files of a family
-  // not overlapping. What BulkLoad, ImportTable and HBase's LoadIncrementalHFiles take.
+  // as FOLDER/.tabledesc, in HBase's form, its cells as FOLDER/FAMILY/FILE. The files of a family
+  // do not overlap. BulkLoad, ImportTable and HBase's LoadIncrementalHFiles take such a folder.
   virtual Result<ExportResult> ExportTable(const TableName& name, const std::string& folder,
                                            const ExportOptions& options) = 0;
-  // Loads such a folder, into a table that is made if it is missing: as .tabledesc says, without
-  // one with the families of the folder, written like its files; split where the files suggest.
+  // Loads a folder that ExportTable wrote. A missing table is made, as .tabledesc describes it.
+  // Without .tabledesc it gets the families of the folder, with the options that its files were
+  // written with. It is split where the files suggest.
   virtual Result<BulkLoadResult> ImportTable(const std::string& folder,
                                              const ImportOptions& options) = 0;
 
   // ---- snapshots. In HBase's format, below .hbase-snapshot. Each change is durable and
   // all-or-nothing.
 
-  // Writes acknowledged before the call are in it (but see skip_flush); of those that come
-  // meanwhile some are. Writers are not held up. InvalidArgument: no fit name. AlreadyExists.
+  // The snapshot has all writes that were acknowledged before the call (but see skip_flush), and
+  // some of the writes that come during the call. Writers are not held up. InvalidArgument: an
+  // invalid name. AlreadyExists.
   virtual Status SnapshotTable(const std::string& name, const TableName& table,
                                const SnapshotOptions& options) = 0;
   virtual Result<std::vector<SnapshotDescription>> ListSnapshots() = 0;  // by name
   virtual Result<SnapshotContents> DescribeSnapshot(const std::string& name) = 0;
-  // Makes a table of it, whose stores link to the snapshot's files. AlreadyExists: such a table is
-  // there. Corruption: a file that the snapshot names is gone.
+  // Makes a table of the snapshot. Its stores link to the snapshot's files. AlreadyExists: there is
+  // a table of this name. Corruption: a file that the snapshot names is gone.
   virtual Status CloneSnapshot(const std::string& name, const TableName& table) = 0;
   // Puts the table back to what it was: rows, regions and descriptor. FailedPrecondition: it is not
   // disabled. A table that is gone is made again. A snapshot "hbase-failsafe-NAME-TIME" is taken
   // first, and deleted when all went well.
   virtual Status RestoreSnapshot(const std::string& name) = 0;
   virtual Status DeleteSnapshot(const std::string& name) = 0;
-  // Copies it with its files into the root directory of another store, as HBase's ExportSnapshot
-  // does it: there it can be cloned. The target may be made by this, and must not be open.
+  // Copies the snapshot with its files into the root directory of another store, where it can be
+  // cloned. HBase's ExportSnapshot. The target is made if it is missing, and must not be open.
   virtual Status ExportSnapshot(const std::string& name, const std::string& target) = 0;
 
   // ---- backup
 
-  // Makes 'target', which must be missing or empty, a store with all that was acknowledged before
-  // the call. Writers go on. Where it can be, files are shared by hard links. When it fails or dies
-  // the target has no hbase.version, and is no store.
+  // Makes 'target', which must be missing or empty, a store with all writes that were acknowledged
+  // before the call. Writers go on. Files are shared by hard links where that is possible. After an
+  // error or a crash the target has no hbase.version and is not a store.
   virtual Status Backup(const std::string& target) = 0;
 };
 

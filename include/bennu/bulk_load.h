@@ -23,9 +23,9 @@ struct BulkLoadProgress {
 
 // How Admin::BulkLoad takes files in.
 struct BulkLoadOptions {
-  // False: files are moved into the store where they can be (same file system, may be written, the
-  // folder's path is absolute); otherwise, and those that cross a region's border always, they are
-  // copied and stay.
+  // False: a file is moved into the store if it is on the same file system, may be written and the
+  // folder's path is absolute. Other files, and files that cross a region's border, are copied and
+  // stay where they are.
   bool copy = true;
   // Called now and then from the threads of the load, one at a time.
   std::function<void(const BulkLoadProgress&)> progress;

@@ -1,6 +1,6 @@
 // HBase's class Bytes: values as the bytes that HBase's clients and shell make of them, and a few
-// operations on byte strings. Big-endian. Only unsigned numbers, texts and booleans sort as what
-// they mean; for keys that are to sort see bennu/ordered_bytes.h.
+// operations on byte strings. Big-endian. The bytes sort as the values do only for unsigned
+// numbers, texts and booleans; bennu/ordered_bytes.h has encodings that sort for all values.
 //
 // Encode functions append to *out, which the caller owns. Decode functions take a value of that
 // width from the front of *in, a view of bytes that the caller keeps; after an error *in is as it
@@ -69,7 +69,8 @@ Result<Bytes> IncrementBytes(ByteView value, int64_t amount);
 // 01, when all bytes are ff. (unsignedCopyAndIncrement)
 Bytes UnsignedIncrement(ByteView value);
 
-// The first byte string behind all that begin with 'prefix': the stop row of a scan of them. Empty,
+// The first byte string behind all byte strings that begin with 'prefix': the stop row of a scan of
+// such rows. Empty,
 // which means the table's end, when all bytes are ff. (ClientUtil.calculateTheClosestNextRowKey-
 // ForPrefix)
 Bytes PrefixEnd(ByteView prefix);

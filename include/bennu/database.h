@@ -44,19 +44,19 @@ struct DatabaseOptions {
   bool read_only = false;  // may be opened beside a process that holds the directory
   bool create_if_missing = true;
   WriteSync write_sync = WriteSync::kFsync;
-  // What the store may use for caches and unsaved data: a third each for the block cache, the
-  // memstores of all tables, and a query. 0: a quarter of what the process may have (of the
-  // machine or its control group), 64 MiB to 6 GiB.
+  // Memory for caches, unsaved data and queries: a third each for the block cache, the memstores of
+  // all tables, and a query. 0: a quarter of the memory that the process may have (of the machine
+  // or its control group), at least 64 MiB and at most 6 GiB.
   uint64_t memory_bytes = 0;
-  uint64_t block_cache_bytes = 0;     // not 0: so much, whatever memory_bytes says
-  uint64_t memstore_bytes = 0;        // likewise; writers wait when memstores hold so much
-  uint64_t query_memory_bytes = 0;    // likewise; what a query needs more goes to temporary files
+  uint64_t block_cache_bytes = 0;     // not 0: this size, whatever memory_bytes says
+  uint64_t memstore_bytes = 0;        // likewise; writers wait when memstores hold this much
+  uint64_t query_memory_bytes = 0;    // likewise; a query that needs more writes temporary files
   size_t threads = 0;                 // for queries; 0: one per hardware thread
   bool background_compaction = true;  // off: files are merged only when asked for
   // HBase's and Phoenix's properties by their names, such as hbase.hregion.majorcompaction;
   // docs/configuration.md lists them. A table's and a family's attributes of the same name win, and
   // so do the sizes above. phoenix.query.timeoutMs is for connections that set no timeout of their
-  // own. A value that can not be is InvalidArgument; names that nobody reads are passed over.
+  // own. An invalid value is InvalidArgument; unknown names are ignored.
   std::map<std::string, std::string> configuration;
 };
 
@@ -67,8 +67,8 @@ concept DatumInteger =
     !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
     !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
-// One SQL value for binding and reading: NULL, or of one of a few kinds that every Phoenix type
-// maps to (JSON and BSON: their text). Owns its bytes.
+// One SQL value for binding and reading: NULL, or a value of one of a few kinds. Every Phoenix type
+// maps to one of the kinds; JSON and BSON map to their text. A Datum owns its bytes.
 class Datum {
  public:
   // A DATE, TIME or TIMESTAMP, in UTC.
@@ -139,8 +139,8 @@ struct ColumnInfo {
   bool nullable = true;
 };
 
-// What a statement gave: rows to walk through, or the number of rows that it changed. One thread at
-// a time; must not outlive its SqlConnection.
+// The result of a statement: rows to walk through, or the number of rows that it changed. One
+// thread at a time; must not outlive its SqlConnection.
 class ResultSet {
  public:
   virtual ~ResultSet() = default;
@@ -170,8 +170,8 @@ class ResultSet {
   virtual std::string GetText(size_t column) const = 0;
 
   // ---- the value as one C++ type
-  // Nothing is guessed, cut off or replaced: InvalidArgument, naming the column and its type, when
-  // there is no such column, the value is NULL, of another kind, or does not fit.
+  // No value is guessed, cut off or replaced. InvalidArgument, naming the column and its type:
+  // there is no such column, or the value is NULL, is of another kind or does not fit.
   // FailedPrecondition: there is no current row.
 
   // Integers of every type; a DECIMAL or DOUBLE that is a whole number.
@@ -191,7 +191,7 @@ class ResultSet {
   Status Misread(size_t column, std::string_view problem, std::string_view remedy) const;
 };
 
-// A statement that is parsed and planned once and run many times with other parameters.
+// A statement that is parsed and planned once, and can be run many times with different parameters.
 class PreparedStatement {
  public:
   virtual ~PreparedStatement() = default;
@@ -200,8 +200,8 @@ class PreparedStatement {
   // "VARCHAR(10)"; empty where the statement does not say. Values of other types are taken where
   // Phoenix takes them.
   virtual std::vector<std::string> parameter_types() const = 0;
-  // The columns of the rows that Execute gives, known without it; none for statements that give no
-  // rows. Of UPSERT and DELETE: what RETURNING gives, with autocommit and for one row.
+  // The columns of the rows that Execute gives, known before it; none for statements that give no
+  // rows. For UPSERT and DELETE: the columns that RETURNING gives, with autocommit and for one row.
   virtual Result<std::vector<ColumnInfo>> Columns() const = 0;
   // 'index' counts from 0. The value is kept until the parameter is bound again. InvalidArgument:
   // there is no such parameter. Error 203: Execute would fail with this value, whatever the others
@@ -213,15 +213,15 @@ class PreparedStatement {
   virtual Result<std::unique_ptr<ResultSet>> Execute() = 0;
   // Stops the last execution, if it still runs: it returns Cancelled. Any thread.
   virtual void Cancel() = 0;
-  // Of executions from now on, instead of the connection's; 0: none.
+  // The timeout of executions from now on, instead of the connection's; 0: none.
   virtual void SetQueryTimeout(int64_t millis) = 0;
 };
 
-// One Phoenix connection: autocommit (on, unlike JDBC's default), its pending changes. One thread
-// at a time; open as many as you like.
+// One Phoenix connection, with its autocommit mode (on at first, unlike in Phoenix's JDBC driver)
+// and its pending changes. One thread at a time; open as many as you like.
 class SqlConnection {
  public:
-  virtual ~SqlConnection() = default;  // pending changes are given up
+  virtual ~SqlConnection() = default;  // discards pending changes
 
   virtual Result<std::unique_ptr<ResultSet>> Execute(std::string_view sql) = 0;
   virtual Result<std::unique_ptr<PreparedStatement>> Prepare(std::string_view sql) = 0;
@@ -230,12 +230,12 @@ class SqlConnection {
   virtual Status SetAutocommit(bool on) = 0;  // turning it on commits what is pending
   virtual Status Commit() = 0;
   virtual Status Rollback() = 0;
-  // Whether there are changes that Commit would write and Rollback would give up.
+  // Whether there are changes that Commit would write and Rollback would discard.
   virtual bool HasUncommitted() const = 0;
   // Stops the statement that another thread runs on this connection; it returns Cancelled.
   virtual void Cancel() = 0;
-  // Of statements from now on: those that take longer fail with error 6000; 0: none. The time that
-  // passes between two calls of ResultSet::Next does not count.
+  // The timeout of statements from now on; 0: none. A statement that takes longer fails with error
+  // 6000. The time between two calls of ResultSet::Next does not count.
   virtual void SetQueryTimeout(int64_t millis) = 0;
 };
 
@@ -244,7 +244,7 @@ struct ConnectOptions {
   // Phoenix's CurrentSCN: reads see what was written before this time (milliseconds), writes get it
   // as their timestamp. Unset: now.
   std::optional<int64_t> current_scn;
-  bool read_only = false;  // error 518 for everything that writes
+  bool read_only = false;  // statements that write fail with error 518
   std::string tenant;      // Phoenix's TenantId
   // phoenix.query.timeoutMs. Unset: as the database is configured, else ten minutes. 0: none.
   std::optional<int64_t> query_timeout_millis;
@@ -270,15 +270,15 @@ class Database {
   // with the Database and writes no file. Its files and its log take memory besides what the
   // options say; a directory of that name is "./:memory:". Held: another process has it (its pid is
   // in the message). FailedPrecondition: 'path' holds something else. Corruption: damaged, with
-  // file and offset. InvalidArgument: ":memory:" with options by which nothing could be in it
-  // (read_only, not create_if_missing).
+  // file and offset. InvalidArgument: ":memory:" with options that would leave it empty (read_only,
+  // not create_if_missing).
   static Result<std::unique_ptr<Database>> Open(const std::string& path,
                                                 const DatabaseOptions& options = {});
   virtual ~Database() = default;  // flushes and closes
 
   virtual Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) = 0;
   Result<std::unique_ptr<SqlConnection>> Connect() { return Connect(ConnectOptions()); }
-  // Of all connections, by number. SQL: SHOW STATEMENTS.
+  // The running statements of all connections, by number. SQL: SHOW STATEMENTS.
   virtual std::vector<StatementInfo> RunningStatements() const = 0;
   // Stops a statement of any connection; it returns Cancelled. NotFound: it does not run (any
   // longer). SQL: CANCEL STATEMENT id.

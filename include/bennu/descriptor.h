@@ -77,9 +77,9 @@ struct ColumnFamilyDescriptor {
   Compression compression() const;                // default NONE
   bool new_version_behavior() const;              // default false
 
-  // InvalidArgument: an attribute that Bennu knows has a value it can not have (names both), or
-  // the name can not be a family's. NotSupported: an attribute with an effect that is not there
-  // yet. Not 'sane': numbers that mean nothing pass, as with hbase.table.sanity.checks=false.
+  // InvalidArgument: an attribute that Bennu knows has an invalid value (the message names both),
+  // or the family's name is invalid. NotSupported: an attribute whose effect Bennu does not have
+  // yet. Without 'sane', meaningless numbers pass, as with hbase.table.sanity.checks=false.
   Status Validate(bool sane = true) const;
 
   friend bool operator==(const ColumnFamilyDescriptor&, const ColumnFamilyDescriptor&) = default;
@@ -92,7 +92,7 @@ struct TableDescriptor {
   std::vector<ColumnFamilyDescriptor> families;   // sorted by name once stored
 
   const ColumnFamilyDescriptor* FindFamily(ByteView family) const;  // null when absent
-  // As its families'; with hbase.table.sanity.checks=false among its attributes it is not 'sane'.
+  // As that of its families. hbase.table.sanity.checks=false among the attributes turns 'sane' off.
   Status Validate(bool sane = true) const;
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;

@@ -1,4 +1,5 @@
-// Filters: what of a scan's rows and cells the store hands out, decided where the cells lie.
+// Filters decide which rows and cells of a scan the store hands out. They run where the cells are
+// stored.
 //
 // The contract is HBase's (org.apache.hadoop.hbase.filter.Filter, hbase-rpc spec section 6). For
 // each row of a region, in scan order, the scanner calls
@@ -13,7 +14,7 @@
 // starts with a fresh filter, so a PageFilter counts per region.
 //
 // Filters keep state: one thread at a time, and a scan works on clones. The cells that they are
-// handed are valid during the call. A filter that meets bytes it can not judge remembers an error,
+// handed are valid during the call. A filter that meets bytes it cannot judge remembers an error,
 // and the scan fails with it (error()).
 #ifndef BENNU_FILTER_H_
 #define BENNU_FILTER_H_
@@ -48,7 +49,7 @@ enum class CompareOp : uint8_t {
 class ByteComparator {
  public:
   virtual ~ByteComparator() = default;
-  // The sign of (own value - 'bytes'). Sets *error, which is OK before, when 'bytes' can not be
+  // The sign of (own value - 'bytes'). Sets *error, which is OK before, when 'bytes' cannot be
   // compared; the result then means nothing.
   virtual int Compare(ByteView bytes, Status* error) = 0;
   virtual std::unique_ptr<ByteComparator> Clone() const = 0;
@@ -68,8 +69,8 @@ class FilterMemory {
   ~FilterMemory() = default;
 };
 
-// What of a scan's rows and cells the store hands out. The comment at the top of this file says in
-// which order a scanner calls these.
+// Decides which rows and cells of a scan the store hands out. The comment at the top of this file
+// says in which order a scanner calls the methods.
 class Filter {
  public:
   enum class Code : uint8_t {
@@ -101,7 +102,7 @@ class Filter {
   // Needs whole rows: FilterRowCells or FilterRow decide (not to be mixed with a scan's batch).
   virtual bool HasFilterRow() const { return false; }
   virtual bool FilterRow() { return false; }
-  // Families that are not are read only for rows that passed.
+  // Families that are not essential are read only for rows that passed the filter.
   virtual bool IsFamilyEssential(ByteView family) const;
 
   // Gives hints and keeps no state from cell to cell, so that a list asks it even when another
@@ -206,7 +207,7 @@ Result<FilterPtr> NewColumnPaginationFilter(int32_t limit, Bytes first_column);
 Result<FilterPtr> NewColumnCountGetFilter(int32_t limit);
 FilterPtr NewFirstKeyOnlyFilter();
 FilterPtr NewFirstKeyValueMatchingQualifiersFilter(std::vector<Bytes> qualifiers);
-// Values become empty, or their former length as four bytes.
+// Replaces each value by an empty one, or by its length as four bytes.
 FilterPtr NewKeyOnlyFilter(bool length_as_value);
 // 'can_hint': jump to the next timestamp; this may step over delete markers.
 Result<FilterPtr> NewTimestampsFilter(std::vector<int64_t> timestamps, bool can_hint = false);
@@ -229,17 +230,17 @@ FilterPtr NewSingleColumnValueExcludeFilter(ColumnTest test);
 // The cells of one column that pass, and nothing else.
 FilterPtr NewColumnValueFilter(Bytes family, Bytes qualifier, CompareOp op,
                                ComparatorPtr comparator);
-// Cells whose timestamp the column has in the same row. 'comparator' may be null.
+// Cells with a timestamp that a cell of this column has in the same row. 'comparator' may be null.
 FilterPtr NewDependentColumnFilter(Bytes family, Bytes qualifier, bool drop_column,
                                    CompareOp op = CompareOp::kNoOp,
                                    ComparatorPtr comparator = nullptr);
 
-// ---- of filters
+// ---- filters made of filters
 
 enum class FilterListOp : uint8_t { kMustPassAll = 1, kMustPassOne = 2 };
 FilterPtr NewFilterList(FilterListOp op, std::vector<FilterPtr> filters);
-FilterPtr NewSkipFilter(FilterPtr filter);        // no row of which a cell is refused
-FilterPtr NewWhileMatchFilter(FilterPtr filter);  // the region ends at the first refusal
+FilterPtr NewSkipFilter(FilterPtr filter);        // leaves out rows with a refused cell
+FilterPtr NewWhileMatchFilter(FilterPtr filter);  // ends the region's scan at the first refusal
 
 }  // namespace bennu
 

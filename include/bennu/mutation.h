@@ -69,8 +69,8 @@ class MutationBatch {
 
   // ---- of the mutation begun last, before its cells
 
-  // Overrides the batch's. Of the mutations that one region gets together the safest counts for
-  // all, but kSkipWal ones stay out of the log.
+  // Overrides the batch's durability. A region writes the mutations that it gets together with the
+  // safest of their durabilities; only kSkipWal mutations stay out of the log.
   void SetDurability(Durability asked) { MutableOptions()->durability = asked; }
   // The puts that follow expire so many milliseconds after their timestamp, or with their family,
   // whichever is first.
@@ -108,7 +108,7 @@ class MutationBatch {
 
   void Clear();
 
-  // OK, or InvalidArgument naming the first argument that can not be part of a cell (no row, row or
+  // OK, or InvalidArgument naming the first argument that cannot be part of a cell (no row, row or
   // family too long or empty, value of 2 GB …). Such cells were left out; Table::Write must refuse
   // the batch.
   Status Check() const { return problem_.empty() ? Status::Ok() : InvalidArgument(problem_); }

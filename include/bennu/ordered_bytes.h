@@ -1,5 +1,5 @@
 // HBase's OrderedBytes: values as bytes whose byte order is the order of the values. For row keys
-// and qualifiers that are to sort as what they mean.
+// and qualifiers that must sort as their values do.
 //
 //   bennu::Bytes row;
 //   BENNU_RETURN_IF_ERROR(ordered_bytes::EncodeText(&row, "sensor-7", Order::kAscending));

@@ -1,4 +1,4 @@
-// What to read: Scan and Get; and what comes back: batches of pinned cells.
+// Scan and Get say what to read. Cells come back in a CellBatch, which pins them, or in a Row.
 // Source: HBase's Scan and Get; hbase-cell spec section 6 for the rules of visibility.
 #ifndef BENNU_SCAN_H_
 #define BENNU_SCAN_H_
@@ -21,8 +21,9 @@ namespace bennu {
 struct TimeRange {
   int64_t min = 0;
   int64_t max = std::numeric_limits<int64_t>::max();
-  // Delete markers from here on hide nothing: what a look back in time wants. Otherwise markers
-  // newer than the range still hide what is in it (unless a family keeps deleted cells).
+  // Delete markers with this timestamp or a later one hide nothing, for reads as of an earlier
+  // moment. By default markers that are newer than the range hide cells in the range (unless a
+  // family keeps deleted cells).
   int64_t markers_max = std::numeric_limits<int64_t>::max();
 
   bool all() const {
@@ -60,15 +61,16 @@ class RowNavigator {
   virtual ~RowNavigator() = default;
   // 'row' is valid during the call. Sets *seek_row for kSeek.
   virtual Decision Navigate(ByteView row, Bytes* seek_row) = 0;
-  // After kInclude: later rows before this one are wanted, too. Empty: not known. Valid until the
-  // next call of Navigate.
+  // After kInclude: all later rows before this one are wanted too. Empty: not known. Valid until
+  // the next call of Navigate.
   virtual ByteView IncludedUpTo() const { return {}; }
   // A fresh navigator for a scanner on another thread.
   virtual std::unique_ptr<RowNavigator> Clone() const = 0;
 };
 
-// A moment of the whole store: what was acknowledged when it was taken, and nothing later. Keeps
-// versions that its readers may need from being compacted away; drop it soon. Thread-safe.
+// A moment of the whole store. Reads see the writes that were acknowledged when it was taken, and
+// no later ones. Compactions keep the versions that its readers may need, so drop it soon.
+// Thread-safe.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -89,22 +91,22 @@ struct Scan {
   // 'max_results_per_family' of the rest are returned (-1: all). HBase's store offset and limit.
   int32_t max_results_per_family = -1;
   int32_t row_offset_per_family = 0;
-  bool reversed = false;     // range.start is then the greatest row
-  bool raw = false;          // also deleted cells and the delete markers themselves; no 'columns'
-                             // with qualifiers
+  bool reversed = false;  // range.start is then the greatest row
+  bool raw = false;       // also returns deleted cells and the delete markers; 'columns' must not
+                          // name qualifiers then
   bool cache_blocks = true;  // keep the blocks that are read in the cache
-  int64_t row_limit = -1;    // no more than so many rows; -1 is no limit
-  // No more than so many cells at a time (-1: whole rows): a longer row comes in several parts, see
+  int64_t row_limit = -1;    // the most rows to return; -1: no limit
+  // The most cells in a part of a row (-1: whole rows). A longer row comes in several parts, see
   // CellBatch::row_goes_on. HBase's Scan.setBatch.
   int32_t batch = -1;
-  // A call of Next ends once its cells have so many bytes (-1: no limit). Rows stay whole unless
+  // A call of Next ends once its cells have this many bytes (-1: no limit). Rows stay whole unless
   // 'allow_partial_results' lets such a call end within a row.
   int64_t max_result_bytes = -1;
   bool allow_partial_results = false;
-  bool read_uncommitted = false;  // also what is written and not acknowledged yet
-  bool track_metrics = false;     // servers are asked what they did; a directory always tells
+  bool read_uncommitted = false;  // also sees writes that are not acknowledged yet
+  bool track_metrics = false;     // asks servers for their metrics; a directory always has them
 
-  std::shared_ptr<const Filter> filter;  // cloned for each region; null: everything
+  std::shared_ptr<const Filter> filter;  // cloned for each region; null: no filter
   // Families that the filter does not need to decide are read only for rows that pass. A reversed
   // scan with such families is refused, as HBase does, unless this is off.
   bool load_families_on_demand = true;
@@ -112,7 +114,7 @@ struct Scan {
   std::shared_ptr<const Snapshot> snapshot;       // null: the moment the scanner is opened
 };
 
-// The members mean what those of Scan mean.
+// The members mean the same as those of Scan.
 struct Get {
   Bytes row;
   TimeRange time_range;
@@ -148,7 +150,8 @@ struct CellBatch {
   }
 };
 
-// A running scan. One thread at a time. Survives flushes and compactions: what it pins stays.
+// A running scan. One thread at a time. Flushes and compactions do not disturb it, because the
+// files and memory that it pins stay.
 class Scanner {
  public:
   virtual ~Scanner() = default;  // releases what is pinned
@@ -169,10 +172,10 @@ class Scanner {
     uint64_t files_skipped_by_bloom = 0;
     uint64_t files_skipped_by_key = 0;
     uint64_t seeks = 0;         // jumps asked for by a navigator or by a filter's hints
-    uint64_t rows_touched = 0;  // with any cell, shown or not; none that came as columns
-    uint64_t rows_ending = 0;   // at whose key a filter ended the scan; not among rows_touched
-    // Of a client of servers, with Scan::track_metrics: so many rows they left out, by a filter or
-    // because nothing of them was asked for. 0 of a directory, where RowsFiltered tells.
+    uint64_t rows_touched = 0;  // rows with any cell, shown or not; without rows as columns
+    uint64_t rows_ending = 0;   // rows at whose key a filter ended the scan; not in rows_touched
+    // From servers, with Scan::track_metrics: rows that they left out, by a filter or because no
+    // cell of them was asked for. 0 for a directory; RowsFiltered counts them there.
     uint64_t rows_filtered = 0;
     uint64_t calls = 0;  // to servers
 
@@ -185,7 +188,7 @@ class Scanner {
   };
   virtual Metrics metrics() const = 0;
 
-  // The same scan column by column; lives as long as this. Null: the store has no columns.
+  // The same scan column by column; lives as long as this. Null: the store gives rows only.
   virtual ColumnScanner* columns() { return nullptr; }
 };
 

@@ -33,13 +33,13 @@ enum class StatusCode : uint8_t {
   kTimedOut,
   kResourceExhausted,  // a stated bound was reached (memory, row size, queue)
   kSql,                // a statement was refused; see sql_error()
-  kInternal,           // a fault of ours
+  kInternal,           // a fault of Bennu
 };
 
 // Returns the name without the 'k', such as "Corruption".
 std::string_view StatusCodeName(StatusCode code);
 
-// What Phoenix would say of a refused statement.
+// Phoenix's description of a refused statement.
 struct SqlError {
   int code = 0;           // Phoenix's vendor code, such as 504; 0 where Phoenix has none
   std::string sqlstate;   // five characters, such as "42703"; empty when code is 0

@@ -20,8 +20,8 @@
 
 namespace bennu {
 
-// HBase's CompareOperator, for CheckAndMutate: "given value OP current value", the way round that
-// HBase has it (its filters compare the other way).
+// HBase's CompareOperator, for CheckAndMutate. It compares "given value OP current value", as HBase
+// does; filters compare the other way round.
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
 
 class RowRangeReader;  // of SQL's look-ups; not of the public headers
@@ -41,18 +41,19 @@ class Table {
   // kLatestTimestamp are patched in place. After an error nothing of the failing region's part is
   // visible; parts of other regions may be. The batch may be reused afterwards.
   // InvalidArgument: unknown family, row or cell too large. FailedPrecondition: read-only store.
-  // Increments and Appends read under the locks of their rows; their new cells are lost here, see
-  // Mutate.
+  // Increments and Appends read under the locks of their rows. Write does not return their new
+  // cells; Mutate does.
   virtual Status Write(MutationBatch* batch) = 0;
-  // Write, and what it made: (*results)[i] holds the new cells of mutation i of the batch, in
-  // HBase's order, when it is an Increment or Append that wants them back; else it is empty.
+  // As Write, and returns new cells: (*results)[i] holds the new cells of mutation i of the batch,
+  // in HBase's order, if it is an Increment or Append that wants them back; otherwise it is empty.
   // HBase's Table.increment, append and mutateRow.
   virtual Status Mutate(MutationBatch* batch, std::vector<Row>* results) = 0;
   // Mutate for rows of one region only (InvalidArgument otherwise): all or nothing, also for
   // readers. HBase's MultiRowMutation.
   virtual Status MutateAtomically(MutationBatch* batch, std::vector<Row>* results) = 0;
-  // Each mutation succeeds or fails by itself, in the order of the batch: (*outcomes)[i] tells of
-  // mutation i. An error only when nothing could be tried. HBase's Table.batch.
+  // Each mutation succeeds or fails by itself, in the order of the batch: (*outcomes)[i] is the
+  // outcome of mutation i. Returns an error only if no mutation could be tried. HBase's
+  // Table.batch.
   struct Outcome {
     Status status;
     Row result;  // as in Mutate
@@ -65,8 +66,8 @@ class Table {
 
   // Applies 'batch' (of that one row) if the newest value of the column compares as asked. Returns
   // whether it was applied. Atomic with respect to all other writes of the row. As in HBase, no
-  // value, an empty one and 'expect_absent' are the same: they match a missing column and an empty
-  // one, with kNotEqual any other value; a missing column matches nothing else.
+  // value, an empty value and 'expect_absent' mean the same: they match a missing column and an
+  // empty value, and with kNotEqual every other value. A missing column matches nothing else.
   struct Condition {
     Bytes row, family, qualifier;
     bool expect_absent = false;
@@ -78,8 +79,8 @@ class Table {
     std::shared_ptr<const Filter> filter = nullptr;
   };
   virtual Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) = 0;
-  // The same with what Increments and Appends made, all mutations' cells one after another. HBase's
-  // Table.checkAndMutate.
+  // As CheckAndWrite, and returns the new cells of Increments and Appends, the cells of all
+  // mutations one after another. HBase's Table.checkAndMutate.
   struct CheckedResult {
     bool success = false;
     Row result;
@@ -88,7 +89,8 @@ class Table {
                                                MutationBatch* batch) = 0;
 
   // ---- one row alone
-  // For many rows Write with one batch is faster. These return and fail as Write and GetRow do.
+  // Write with one batch is faster for many rows. These calls return and fail as Write and GetRow
+  // do.
 
   Status Put(ByteView row, ByteView family, ByteView qualifier, ByteView value,
              int64_t timestamp = kLatestTimestamp);
@@ -120,19 +122,20 @@ class Table {
   // borders first and then at block borders, for parallel scans. Never empty.
   virtual Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) = 0;
 
-  // The same table for who wants a few rows without a scanner; lives as long as this. Null: the
-  // store has no shorter way than a scanner.
+  // Reads a few rows of this table without a scanner; lives as long as this. Null: the store reads
+  // rows by scanners only.
   virtual RowRangeReader* rows_at_hand() { return nullptr; }
 };
 
 class Admin;  // bennu/admin.h
 
-// What a store can do beyond what all do. What one lacks is planned around by who stands above it.
+// Abilities that only some stores have. SQL plans around those that a store lacks.
 struct Capabilities {
-  // Reads of all its tables and regions can be of one moment (Connection::TakeSnapshot).
+  // Reads of all its tables and regions can see one moment (Connection::TakeSnapshot).
   bool snapshots = false;
-  // The store itself asks Scan::navigator, and does not read the rows that are passed over. A store
-  // without this reads all rows and then asks, so that a navigator saves nothing.
+  // The store asks Scan::navigator before it reads a row, and does not read the rows that are
+  // skipped. A store without this ability reads all rows and asks afterwards, so that a navigator
+  // saves nothing.
   bool navigators = false;
 };
 
@@ -145,9 +148,9 @@ class Connection {
   // usable while the connection lives; after a drop its calls return NotFound.
   virtual Result<std::shared_ptr<Table>> OpenTable(const TableName& name) = 0;
   virtual Admin* admin() = 0;  // lives as long as the connection
-  // The same for as long as the connection lives.
+  // Does not change while the connection lives.
   virtual Capabilities capabilities() const = 0;
-  // One moment over all tables and regions. Null without that capability.
+  // A moment of all tables and regions, for reads. Null: the store has no snapshots.
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() = 0;
   // The store's clock, milliseconds: never goes back, not even over a restart.
   virtual int64_t NowMillis() = 0;

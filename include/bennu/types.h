@@ -5,14 +5,15 @@
 //                                        .Add(types::OrderedString(Order::kAscending))
 //                                        .Add(types::OrderedInt64(Order::kDescending))
 //                                        .Build());
+//   const types::Value::List values{"sensor-7", int64_t{1714557600000}};
 //   bennu::Bytes row;
-//   BENNU_RETURN_IF_ERROR(key->Encode(&row, types::Value::List{"sensor-7",
-//   int64_t{1714557600000}})); auto fields = key->Iterate(row); BENNU_ASSIGN_OR_RETURN(const
-//   types::Value sensor, fields.Next());
+//   BENNU_RETURN_IF_ERROR(key->Encode(&row, values));
+//   auto fields = key->Iterate(row);
+//   BENNU_ASSIGN_OR_RETURN(const types::Value sensor, fields.Next());
 //
 // The bytes are those of HBase 2.5's classes of the same names, so that both read each other's
-// keys. Not here: PBType, the Union classes, and types that a program makes of its own classes; a
-// DataType of one's own is a class that derives from DataType.
+// keys. PBType, the Union classes and types that a program makes of its own classes are missing. A
+// program defines a type of its own by a class that derives from DataType.
 //
 // A DataType is immutable: any number of threads at once. Values own their bytes.
 #ifndef BENNU_TYPES_H_
@@ -36,7 +37,7 @@ namespace bennu::types {
 
 using ordered_bytes::Order;
 
-// A value of one type, or null. Each DataType takes and gives one kind: its comment says which.
+// A value of one type, or null. Each DataType takes and gives one kind, which its comment names.
 class Value {
  public:
   // A decimal number of any size.
@@ -140,11 +141,11 @@ DataTypePtr OrderedBlob(Order order);     // bytes, up to the end of the key
 DataTypePtr OrderedBlobVar(Order order);  // bytes
 
 // ---- wrappers: a type that is not skippable becomes one that is
-// A value of 'wrapped', then 'term', inverted in descending order. Encode refuses what holds 'term'
-// too early. InvalidArgument: 'term' is empty, or 'wrapped' has no order.
+// A value of 'wrapped', then 'term', inverted in descending order. Encode refuses a value in
+// which 'term' would begin too early. InvalidArgument: 'term' is empty, or 'wrapped' has no order.
 Result<DataTypePtr> TerminatedWrapper(DataTypePtr wrapped, ByteView term);
 // A value of 'base' filled up to 'length' bytes with zero bytes, which stay with the values of
-// RawBytes and RawString when they are read. Encode refuses what is longer.
+// RawBytes and RawString when they are read. Encode refuses a value that is longer.
 DataTypePtr FixedLengthWrapper(DataTypePtr base, size_t length);
 
 // The fields of a Struct, one after another. Keeps a view of the bytes that it was made of, which
