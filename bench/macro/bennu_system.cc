@@ -21,24 +21,30 @@ class BennuSystem : public SystemUnderTest {
   std::string name() const override { return "bennu"; }
 
   void CreateTables() override {
-    Execute(
-        "CREATE TABLE T (A INTEGER NOT NULL, B INTEGER NOT NULL, C VARCHAR NOT NULL, "
-        "D BIGINT NOT NULL, G INTEGER, V BIGINT, W DOUBLE "
-        "CONSTRAINT PK PRIMARY KEY (A, B, C, D))");
+    CreateTable("T");
     Execute(
         "CREATE TABLE S (AT DATE NOT NULL, ID BIGINT NOT NULL, V BIGINT "
         "CONSTRAINT PK PRIMARY KEY (AT ROW_TIMESTAMP, ID))");
   }
 
-  void LoadRows(int64_t begin, int64_t end) override {
-    Check(sql_->SetAutocommit(false));
-    auto upsert = Take(sql_->Prepare("UPSERT INTO T VALUES (?, ?, ?, ?, ?, ?, ?)"));
-    for (int64_t i = begin; i < end; ++i) {
-      BindRow(upsert.get(), MakeRow(i), 0);
-      if ((i + 1) % kRowsPerBatch == 0) Check(sql_->Commit());
+  void LoadRows(int64_t begin, int64_t end) override { LoadInto("T", begin, end); }
+  void CreateIndex() override { Execute("CREATE INDEX T_V ON T (V) INCLUDE (G)"); }
+  void LoadIndexed(int64_t end) override {
+    CreateTable("TX");
+    Execute("CREATE INDEX TX_V ON TX (V) INCLUDE (G)");
+    LoadInto("TX", 0, end);
+  }
+  int64_t LookUpByIndex(int64_t count) override {
+    if (look_up_by_index_ == nullptr) {
+      look_up_by_index_ = Take(sql_->Prepare("SELECT G FROM T WHERE V = ?"));
     }
-    Check(sql_->Commit());
-    Check(sql_->SetAutocommit(true));
+    int64_t sum = 0;
+    for (int64_t n = 0; n < count; ++n) {
+      Check(look_up_by_index_->Bind(0, MakeRow(n).v));
+      auto result = Take(look_up_by_index_->Execute());
+      while (Take(result->Next())) sum += Take(result->GetInt64(0));
+    }
+    return sum;
   }
 
   void LoadSeries() override {
@@ -104,6 +110,22 @@ class BennuSystem : public SystemUnderTest {
   }
 
  private:
+  void CreateTable(const std::string& name) {
+    Execute("CREATE TABLE " + name +
+            " (A INTEGER NOT NULL, B INTEGER NOT NULL, C VARCHAR NOT NULL, "
+            "D BIGINT NOT NULL, G INTEGER, V BIGINT, W DOUBLE "
+            "CONSTRAINT PK PRIMARY KEY (A, B, C, D))");
+  }
+  void LoadInto(const std::string& table, int64_t begin, int64_t end) {
+    Check(sql_->SetAutocommit(false));
+    auto upsert = Take(sql_->Prepare("UPSERT INTO " + table + " VALUES (?, ?, ?, ?, ?, ?, ?)"));
+    for (int64_t i = begin; i < end; ++i) {
+      BindRow(upsert.get(), MakeRow(i), 0);
+      if ((i + 1) % kRowsPerBatch == 0) Check(sql_->Commit());
+    }
+    Check(sql_->Commit());
+    Check(sql_->SetAutocommit(true));
+  }
   void Execute(const std::string& sql) { Take(sql_->Execute(sql)); }
   void Flush(const char* table) {
     Check(database_->store()->admin()->Flush(Take(TableName::Parse(table))));
@@ -125,6 +147,7 @@ class BennuSystem : public SystemUnderTest {
   std::unique_ptr<Database> database_;
   std::unique_ptr<SqlConnection> sql_;
   std::unique_ptr<PreparedStatement> look_up_;
+  std::unique_ptr<PreparedStatement> look_up_by_index_;
 };
 
 }  // namespace

@@ -101,6 +101,27 @@ void SeriesRange(const Systems& systems, Report* report) {
       [&](SystemUnderTest* system) { system->Query(sql(*system), &sum); }, 0, report);
 }
 
+void Indexes(const Systems& systems, Report* report) {
+  constexpr int64_t kIndexedRows = kRows / 4;
+  constexpr int64_t kLookUps = 20'000;
+  Compare(
+      systems, "load_indexed_durable", 1,
+      [](SystemUnderTest* system) { system->LoadIndexed(kIndexedRows); }, kIndexedRows, report);
+  Compare(
+      systems, "create_index", 1, [](SystemUnderTest* system) { system->CreateIndex(); }, kRows,
+      report);
+  systems.bennu->Settle();
+  systems.sqlite->Settle();
+  const int64_t own_sum = systems.bennu->LookUpByIndex(kLookUps);
+  if (own_sum != systems.sqlite->LookUpByIndex(kLookUps)) {
+    std::cerr << "look_up_by_index: the answers differ\n";
+    std::exit(1);
+  }
+  Compare(
+      systems, "look_up_by_index", 3,
+      [](SystemUnderTest* system) { system->LookUpByIndex(kLookUps); }, kLookUps, report);
+}
+
 void StartUp(const std::string& bennu, const std::string& scratch, Report* report) {
   std::vector<double> own;
   std::vector<double> peer;
@@ -181,6 +202,7 @@ int Run(const std::string& bennu, const std::string& scratch, const std::string&
     own->Disturb();
     peer->Disturb();
     Questions(systems, ".after_changes", &report);
+    Indexes(systems, &report);
   }
   StartUp(bennu, scratch, &report);
   LoadCsv(bennu, scratch, &report);

@@ -27,24 +27,29 @@ class SqliteSystem : public SystemUnderTest {
   std::string name() const override { return "sqlite"; }
 
   void CreateTables() override {
-    Execute(
-        "CREATE TABLE T (A INTEGER NOT NULL, B INTEGER NOT NULL, C TEXT NOT NULL, "
-        "D INTEGER NOT NULL, G INTEGER, V INTEGER, W REAL, "
-        "PRIMARY KEY (A, B, C, D)) WITHOUT ROWID");
+    CreateTable("T");
     Execute(
         "CREATE TABLE S (AT INTEGER NOT NULL, ID INTEGER NOT NULL, V INTEGER, "
         "PRIMARY KEY (AT, ID)) WITHOUT ROWID");
   }
 
-  void LoadRows(int64_t begin, int64_t end) override {
-    sqlite3_stmt* insert = Prepare("INSERT OR REPLACE INTO T VALUES (?, ?, ?, ?, ?, ?, ?)");
-    Execute("BEGIN");
-    for (int64_t i = begin; i < end; ++i) {
-      BindRow(insert, MakeRow(i), 0);
-      if ((i + 1) % kRowsPerBatch == 0) NewTransaction();
+  void LoadRows(int64_t begin, int64_t end) override { LoadInto("T", begin, end); }
+  void CreateIndex() override { Execute("CREATE INDEX T_V ON T (V, G)"); }
+  void LoadIndexed(int64_t end) override {
+    CreateTable("TX");
+    Execute("CREATE INDEX TX_V ON TX (V, G)");
+    LoadInto("TX", 0, end);
+  }
+  int64_t LookUpByIndex(int64_t count) override {
+    sqlite3_stmt* look_up = Prepare("SELECT G FROM T WHERE V = ?");
+    int64_t sum = 0;
+    for (int64_t n = 0; n < count; ++n) {
+      sqlite3_bind_int64(look_up, 1, MakeRow(n).v);
+      while (sqlite3_step(look_up) == SQLITE_ROW) sum += sqlite3_column_int64(look_up, 0);
+      sqlite3_reset(look_up);
     }
-    Execute("COMMIT");
-    sqlite3_finalize(insert);
+    sqlite3_finalize(look_up);
+    return sum;
   }
 
   void LoadSeries() override {
@@ -114,6 +119,24 @@ class SqliteSystem : public SystemUnderTest {
     if (code == SQLITE_OK) return;
     std::cerr << "sqlite: " << sqlite3_errmsg(db_) << "\n";
     std::exit(1);
+  }
+  void CreateTable(const std::string& name) {
+    const std::string sql = "CREATE TABLE " + name +
+                            " (A INTEGER NOT NULL, B INTEGER NOT NULL, C TEXT NOT NULL, "
+                            "D INTEGER NOT NULL, G INTEGER, V INTEGER, W REAL, "
+                            "PRIMARY KEY (A, B, C, D)) WITHOUT ROWID";
+    Execute(sql.c_str());
+  }
+  void LoadInto(const std::string& table, int64_t begin, int64_t end) {
+    const std::string sql = "INSERT OR REPLACE INTO " + table + " VALUES (?, ?, ?, ?, ?, ?, ?)";
+    sqlite3_stmt* insert = Prepare(sql.c_str());
+    Execute("BEGIN");
+    for (int64_t i = begin; i < end; ++i) {
+      BindRow(insert, MakeRow(i), 0);
+      if ((i + 1) % kRowsPerBatch == 0) NewTransaction();
+    }
+    Execute("COMMIT");
+    sqlite3_finalize(insert);
   }
   void Execute(const char* sql) { Check(sqlite3_exec(db_, sql, nullptr, nullptr, nullptr)); }
   void NewTransaction() {

@@ -32,6 +32,12 @@ class SystemUnderTest {
   // Runs a query and fetches all rows; returns their number and, in *sum, the total of the first
   // column as integers, so that answers can be compared.
   virtual int64_t Query(const std::string& sql, int64_t* sum) = 0;
+  // An index of T by V with G; T is loaded.
+  virtual void CreateIndex() = 0;
+  // Makes TX, a table like T with the same index, and loads rows [0, end) into it as LoadRows does.
+  virtual void LoadIndexed(int64_t end) = 0;
+  // Asks 'count' times for G of the rows with one V, about twenty, prepared; returns the sum.
+  virtual int64_t LookUpByIndex(int64_t count) = 0;
   // Looks 'count' rows up by their whole key, prepared, pseudo-random; every one must be there.
   virtual void LookUp(int64_t count) = 0;
 };

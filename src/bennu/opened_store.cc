@@ -63,6 +63,7 @@ Status OpenedStore::OpenSql() {
   sql->set_indexes(indexes_.get());
   // Beside a process that holds the directory nothing is written into it.
   if (!read_only_) sql->set_spill_directory(engine_->env(), JoinPath(path_, ".tmp/bennu-spill"));
+  if (indexes_ != nullptr) sql->StartIndexBuilds();
   sql_ = std::move(sql);
   return Status::Ok();
 }

@@ -266,6 +266,15 @@ Status SqlTestRunner::AfterDefinition(const SqlTestRecord& record) {
     if (tables_.contains(name)) continue;
     const bool salted = modes_.salted && !traits_.sequences;
     if (salted && WithSaltBuckets(record) != record.text) salted_.insert(name);
+    if (salted && record.text.find("SALT_BUCKETS") == std::string::npos) {
+      // An index is salted like its table.
+      ASSIGN_OR_RETURN(const auto table, store->OpenTable(name));
+      const auto& attributes = table->descriptor().attributes;
+      const auto of_table = attributes.find("DATA_TABLE_NAME");
+      if (of_table != attributes.end() && salted_.contains({"default", of_table->second})) {
+        salted_.insert(name);
+      }
+    }
     if (!modes_.split || split_keys_ == nullptr) continue;
     RETURN_IF_ERROR(SplitEmptyTable(store, name, split_keys_->SplitKeys(name)).status());
   }

@@ -3,6 +3,7 @@
 // compares them, and is tried itself on indexes that were damaged by hand.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -217,6 +218,22 @@ TEST_F(IndexesTest, AreBuiltWhileTheTableIsWritten) {
   stop.store(true);
   for (std::thread& writer : writers) writer.join();
   CheckIndexes("in the end");
+}
+
+// What an ASYNC index needs is built in the background, and after a restart in between, too.
+TEST_F(IndexesTest, AreBuiltInTheBackground) {
+  MakeTable();
+  ChangeMany(6, 100);
+  Do("CREATE INDEX t_v ON t (v) INCLUDE (n) ASYNC");
+  const std::string state =
+      "SELECT INDEX_STATE FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'T_V' AND TABLE_TYPE = 'i'";
+  EXPECT_EQ(Ask(state), std::vector<std::string>{"b"});
+  Reopen();
+  ChangeMany(7, 50);
+  while (Ask(state) != std::vector<std::string>{"a"}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_TRUE(Ask("CHECK INDEX t_v ON t").empty());
 }
 
 TEST_F(IndexesTest, DamageIsFoundAndRepaired) {

@@ -79,7 +79,8 @@ struct BoundDelete {
 // a row value; 204 a column or an aggregate among VALUES; 502, 504 columns; 514 a column twice; 901
 // a ROW_TIMESTAMP table with CurrentSCN; 1020 counts; 1046 a column that a view holds to a
 // constant; of ON DUPLICATE KEY 1205 a sequence, 1218 a key column, 1219 immutable rows, 1221 a
-// column twice, 1222 an aggregate, 1223 CurrentSCN; of the table 505, 1010, 1012.
+// column twice, 1222 an aggregate, 1223 CurrentSCN; of the table 505, 1010, 1012, and without code
+// one with indexes where the store does not keep them.
 Result<BoundUpsert> BindUpsert(const parse::Upsert& statement, const BindContext& context,
                                int32_t bind_count);
 // Errors of the table as BindUpsert; those of WHERE are found by planning its query, if it needs

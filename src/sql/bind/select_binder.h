@@ -27,6 +27,7 @@ struct BindContext {
   // values. Must not be null.
   std::vector<Subquery>* subqueries = nullptr;
   AccessChooser* chooser = nullptr;  // null: the tables themselves are read
+  bool keeps_indexes = false;        // the store keeps them in step with a table that is written
 };
 
 // Binds 'select'. Types of parameters go to parameters->types. Errors: Phoenix's

@@ -67,8 +67,9 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
   ASSIGN_OR_RETURN(auto definition, DefineIndex(table, index));
   IndexObserver observer({std::move(definition)}, /*builds=*/true);
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
-  ASSIGN_OR_RETURN(const std::vector<RowRange> pieces,
-                   data->SplitRange(RowRange(), ThreadCount(connection_->query_pool()) * kPiecesPerThread));
+  ASSIGN_OR_RETURN(
+      const std::vector<RowRange> pieces,
+      data->SplitRange(RowRange(), ThreadCount(connection_->query_pool()) * kPiecesPerThread));
   std::atomic<int64_t> rows_done{0};
   Mutex mu;
   Status first_error;

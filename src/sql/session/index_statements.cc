@@ -130,17 +130,29 @@ Result<std::shared_ptr<const TableMeta>> IndexStatements::TableOf(
                                      context_.tenant);
 }
 
+// Of an index that another statement, or the background, is building.
+Status IndexStatements::IsBeingBuilt(const std::string& index) {
+  return MakeUncodedSqlError("index " + index + " is being built already", -1,
+                             "SHOW STATEMENTS shows how far it is");
+}
+
 Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
   if (store_->indexes() == nullptr) {
     return MakeUncodedSqlError("this store cannot keep an index in step with its table",
                                statement.name.position());
   }
+  const std::string& schema =
+      statement.table.qualifier.empty() ? context_.default_schema : statement.table.qualifier.text;
+  const catalog::TableKey key{context_.tenant, schema, statement.name.name.text};
+  const IndexBuilds::Claim claim(store_->index_builds(), key);
+  if (!claim.mine()) return IsBeingBuilt(catalog::FullTableName(schema, key.name));
   IndexAndTable index;
   ASSIGN_OR_RETURN(index.index, store_->catalog()->CreateIndex(statement, context_));
   if (index.index == nullptr) return int64_t{0};  // IF NOT EXISTS
   ASSIGN_OR_RETURN(index.table, TableOf(statement.table));
   if (statement.async) {
     RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
+    if (store_->index_builds() != nullptr) store_->index_builds()->Wake();
     return int64_t{0};
   }
   const auto filled = Fill(index);
@@ -167,7 +179,9 @@ Result<int64_t> IndexStatements::Fill(const IndexAndTable& index) {
 
 // Rows that the table does not have go, too. While its HBase table is emptied nobody may write the
 // index, and so it is not kept up then.
-Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index) {
+Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later) {
+  const IndexBuilds::Claim claim(store_->index_builds(), index.index->key());
+  if (!claim.mine()) return IsBeingBuilt(index.index->FullName());
   RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
   Admin* const admin = store_->connection()->admin();
   RETURN_IF_ERROR(admin->DisableTable(index.index->physical));
@@ -180,7 +194,10 @@ Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index) {
   IndexAndTable building = index;
   ASSIGN_OR_RETURN(building.index,
                    store_->catalog()->SetIndexState(*index.index, IndexState::kBuilding, context_));
-  return Fill(building);
+  if (!later) return Fill(building);
+  RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
+  if (store_->index_builds() != nullptr) store_->index_builds()->Wake();
+  return int64_t{0};
 }
 
 Status IndexStatements::SetState(const IndexAndTable& index, IndexState state) {
@@ -222,7 +239,7 @@ Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
     case parse::IndexAction::kDisable:
       RETURN_IF_ERROR(SetState(*found, IndexState::kDisabled));
       return int64_t{0};
-    case parse::IndexAction::kRebuild: return Rebuild(*found);
+    case parse::IndexAction::kRebuild: return Rebuild(*found, statement.async);
     // Every index is always in step with its table.
     case parse::IndexAction::kConsistencyStrong: return int64_t{0};
     case parse::IndexAction::kConsistencyEventual: break;
@@ -268,7 +285,9 @@ Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::Chec
   if (more > 0) {
     rows.push_back({Value::Varchar("AND " + std::to_string(more) + " MORE"), bytes({}), bytes({})});
   }
-  if (statement.repair && check.differences > 0) RETURN_IF_ERROR(Rebuild(found).status());
+  if (statement.repair && check.differences > 0) {
+    RETURN_IF_ERROR(Rebuild(found, /*later=*/false).status());
+  }
   return rows;
 }
 

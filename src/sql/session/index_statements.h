@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bennu/status.h"
@@ -52,7 +53,9 @@ class IndexStatements {
 
   Result<TablePtr> TableOf(const parse::QualifiedName& name);
   Result<int64_t> Fill(const IndexAndTable& index);
-  Result<int64_t> Rebuild(const IndexAndTable& index);
+  // 'later': in the background.
+  Result<int64_t> Rebuild(const IndexAndTable& index, bool later);
+  static Status IsBeingBuilt(const std::string& index);
   Status DropOne(const IndexAndTable& index);
   Status SetState(const IndexAndTable& index, catalog::IndexState state);
 

@@ -6,7 +6,15 @@
 namespace bennu::sql::session {
 
 // What can not be given back is lost, as after a crash: sequences may have gaps.
-SqlStore::~SqlStore() { (void)sequences_.ReturnUnused(); }
+SqlStore::~SqlStore() {
+  index_builds_ = nullptr;
+  (void)sequences_.ReturnUnused();
+}
+
+void SqlStore::StartIndexBuilds() {
+  index_builds_ = std::make_unique<IndexBuilds>(this);
+  index_builds_->Wake();
+}
 
 Result<std::unique_ptr<SqlStore>> SqlStore::Open(Connection* connection,
                                                  PrepareQueryFunction prepare_query,

@@ -17,6 +17,7 @@
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/spill.h"
 #include "src/sql/index/indexes.h"
+#include "src/sql/session/index_builds.h"
 #include "src/sql/session/sequences.h"
 #include "src/sql/session/statements.h"
 #include "src/sql/session/write_clock.h"
@@ -61,6 +62,9 @@ class SqlStore {
   // without it indexes are neither made nor kept up, and tables that have some are not written.
   void set_indexes(index::Indexes* indexes) { indexes_ = indexes; }
   index::Indexes* indexes() const { return indexes_; }
+  // Indexes that are to be built are built in the background from now on. After set_indexes.
+  void StartIndexBuilds();
+  IndexBuilds* index_builds() const { return index_builds_.get(); }  // null: not started
   // The lock that stands for a row, shared with other rows by chance: hold one at a time.
   Mutex* RowLock(ByteView row) {
     return &row_locks_[std::hash<ByteView>()(row) % row_locks_.size()];
@@ -86,6 +90,7 @@ class SqlStore {
   std::unique_ptr<exec::SpillSpace> spill_;
   index::Indexes* indexes_ = nullptr;
   std::array<Mutex, 64> row_locks_;
+  std::unique_ptr<IndexBuilds> index_builds_;  // uses all the others, and ends first
 };
 
 }  // namespace bennu::sql::session

@@ -338,6 +338,7 @@ bind::BindContext ChangeContext::ForBinder() const {
   binder.default_schema = default_schema;
   binder.as_of = scn;
   binder.tenant = tenant;
+  binder.keeps_indexes = store->indexes() != nullptr;
   return binder;
 }
 

@@ -1,0 +1,106 @@
+#include "src/sql/session/index_builds.h"
+
+#include <chrono>
+#include <string>
+
+#include "src/base/log.h"
+#include "src/base/status_macros.h"
+#include "src/sql/session/sql_store.h"
+#include "src/sql/session/statements.h"
+
+namespace bennu::sql::session {
+namespace {
+
+using catalog::IndexState;
+
+// Five seconds.
+constexpr std::chrono::milliseconds kStep{100};
+constexpr int kStepsOfDelay = 50;
+
+}  // namespace
+
+IndexBuilds::Claim::Claim(IndexBuilds* builds, const catalog::TableKey& index)
+    : builds_(builds), index_(index) {
+  if (builds_ == nullptr) return;
+  MutexLock lock(&builds_->mu_);
+  mine_ = builds_->claimed_.insert(index_).second;
+}
+
+IndexBuilds::Claim::~Claim() {
+  if (builds_ == nullptr || !mine_) return;
+  MutexLock lock(&builds_->mu_);
+  builds_->claimed_.erase(index_);
+}
+
+IndexBuilds::IndexBuilds(SqlStore* store) : store_(store), thread_([this] { Run(); }) {}
+
+IndexBuilds::~IndexBuilds() {
+  stop_.store(true);
+  {
+    MutexLock lock(&mu_);
+    changed_.SignalAll();
+  }
+  thread_.join();
+}
+
+void IndexBuilds::Wake() {
+  MutexLock lock(&mu_);
+  woken_ = true;
+  changed_.SignalAll();
+}
+
+void IndexBuilds::Run() {
+  for (;;) {
+    {
+      MutexLock lock(&mu_);
+      while (!woken_ && !stop_.load()) changed_.Wait(&mu_);
+      for (int i = 0; i < kStepsOfDelay && !stop_.load(); ++i) changed_.WaitFor(&mu_, kStep);
+      if (stop_.load()) return;
+      woken_ = false;
+    }
+    const Status status = BuildAll();
+    if (!status.ok() && !stop_.load()) {
+      LogWarning("an index that is to be built is left as it is: {}", status.ToString());
+    }
+  }
+}
+
+Status IndexBuilds::BuildAll() {
+  ASSIGN_OR_RETURN(const auto tables, store_->catalog()->ListTables());
+  for (const catalog::TableListing& listing : tables) {
+    if (listing.type != catalog::TableType::kIndex) continue;
+    if (stop_.load()) return Status::Ok();
+    RETURN_IF_ERROR(BuildOne({"", listing.schema, listing.name}));
+  }
+  return Status::Ok();
+}
+
+Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
+  const Claim claim(this, key);
+  if (!claim.mine()) return Status::Ok();
+  catalog::Catalog* const catalog = store_->catalog();
+  ASSIGN_OR_RETURN(const auto index, catalog->GetTable(key.schema, key.name));
+  if (index->index_state != IndexState::kBuilding) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto table, catalog->GetTable(key.schema, index->data_table_name));
+  const std::shared_ptr<StatementSlot> slot = store_->statements()->AddSession("");
+  const int64_t id =
+      slot->Begin(std::make_shared<const std::string>("CREATE INDEX " + index->FullName() + " ON " +
+                                                      table->FullName() + " (in the background)"),
+                  store_->connection()->NowMillis(), 0);
+  bool cancelled = false;
+  const auto rows = store_->indexes()->Build(table, index, [&](size_t done) -> Status {
+    if (stop_.load()) return Status(StatusCode::kCancelled, "the store is being closed");
+    slot->control()->AddRowsRead(done);
+    return slot->control()->Check();
+  });
+  cancelled = rows.status().code() == StatusCode::kCancelled && !stop_.load();
+  slot->End(id);
+  if (!rows.ok() && !cancelled) return rows.status();
+  catalog::DdlContext context;
+  context.features = catalog->features();
+  const IndexState state = cancelled ? IndexState::kDisabled : IndexState::kActive;
+  RETURN_IF_ERROR(catalog->SetIndexState(*index, state, context).status());
+  return store_->indexes()->Changed(*table);
+}
+
+}  // namespace bennu::sql::session

@@ -1,0 +1,66 @@
+// IndexBuilds: the building of indexes in the background: those that were made ASYNC, and those
+// whose building a crash or a closed store cut short.
+//
+// A thread of its own looks for indexes in state BUILDING some seconds after it was woken, so that
+// a program that runs one statement does not begin what it cannot finish. Each building is a
+// running statement, which SHOW STATEMENTS lists; a cancelled one leaves the index disabled.
+#ifndef BENNU_SRC_SQL_SESSION_INDEX_BUILDS_H_
+#define BENNU_SRC_SQL_SESSION_INDEX_BUILDS_H_
+
+#include <atomic>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "bennu/status.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_annotations.h"
+#include "src/sql/catalog/table.h"
+
+namespace bennu::sql::session {
+
+class SqlStore;
+
+// Thread-safe.
+class IndexBuilds {
+ public:
+  // 'store' must outlive this, and have its Indexes.
+  explicit IndexBuilds(SqlStore* store);
+  // Ends what is under way; a later opening of the store goes on with it.
+  ~IndexBuilds();
+
+  // There may be something to build.
+  void Wake() EXCLUDES(mu_);
+
+  // While a statement builds an index it does so alone.
+  class Claim {
+   public:
+    Claim(IndexBuilds* builds, const catalog::TableKey& index);
+    ~Claim();
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    bool mine() const { return mine_; }
+
+   private:
+    IndexBuilds* const builds_;  // null: there is no background
+    const catalog::TableKey index_;
+    bool mine_ = true;
+  };
+
+ private:
+  void Run();
+  Status BuildAll();
+  Status BuildOne(const catalog::TableKey& key);
+
+  SqlStore* const store_;
+  std::atomic<bool> stop_{false};  // asked by a building between two steps
+  Mutex mu_;
+  CondVar changed_;
+  bool woken_ GUARDED_BY(mu_) = false;
+  std::set<catalog::TableKey> claimed_ GUARDED_BY(mu_);
+  std::thread thread_;
+};
+
+}  // namespace bennu::sql::session
+
+#endif  // BENNU_SRC_SQL_SESSION_INDEX_BUILDS_H_
