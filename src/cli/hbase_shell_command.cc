@@ -192,7 +192,7 @@ bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
   if (!options.script.empty()) {
     std::ifstream file(options.script);
     if (!file.good()) {
-      fmt::print(stderr, "ERROR: {}: the script can not be read\n", options.script);
+      fmt::print(stderr, "ERROR: {}: the script cannot be read\n", options.script);
       return false;
     }
     StreamInput input(&file, !options.quiet);
@@ -241,8 +241,7 @@ ExitCode RunOn(const OpenTarget& target, const HBaseShellOptions& options, bool 
 ExitCode RunOnServer(const HBaseShellOptions& options,
                      const std::map<std::string, std::string>& properties, bool epoch_timestamps) {
   if (options.read_only) {
-    return Fail(InvalidArgument("--read-only is about a directory; a server is asked as it is"),
-                kExitUsage);
+    return Fail(InvalidArgument("--read-only applies to a directory only"), kExitUsage);
   }
   if (const Status fits = CheckServerArguments(options.store); !fits.ok()) {
     return Fail(fits, kExitUsage);

@@ -55,10 +55,11 @@ ExitCode RunWal(const std::string& path, bool skip_damage) {
   const Status status = PrintEntries(reader->get());
   const ExitCode code = Report(status);
   if (status.ok() && (*reader)->end() == wal::WalEnd::kTornTail) {
-    std::fprintf(stderr,
-                 "note: the log ends inside an entry at offset %llu, as after a crash; what is cut "
-                 "off was never acknowledged\n",
-                 static_cast<unsigned long long>((*reader)->valid_size()));
+    std::fprintf(
+        stderr,
+        "note: the log ends inside an entry at offset %llu, as after a crash; this entry was "
+        "never acknowledged\n",
+        static_cast<unsigned long long>((*reader)->valid_size()));
   }
   if ((*reader)->skipped_bytes() > 0) {
     std::fprintf(stderr, "note: %llu damaged bytes were left out\n",

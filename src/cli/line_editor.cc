@@ -36,7 +36,7 @@ void UseUtf8() {
   }
   fmt::print(stderr,
              "WARNING: this system has none of the locales C.UTF-8 and en_US.UTF-8: characters "
-             "outside ASCII can not be typed here; put such statements into a script\n");
+             "outside ASCII cannot be typed here; put such statements into a script\n");
 }
 
 editline* NewEditor() {

@@ -78,7 +78,7 @@ Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
   }
   for (const uint32_t index : found) names.push_back(QuotedName(table.columns[index]));
   return InvalidArgument(
-      fmt::format("the column name '{}' fits several: {}", name, fmt::join(names, ", ")));
+      fmt::format("the column name '{}' is ambiguous; it may be {}", name, fmt::join(names, ", ")));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class Loader {
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     if (csv_->reasons() > 0) {
-      fmt::print("passed over {} lines that begin with '{}'\n", csv_->reasons(), kRejectMark);
+      fmt::print("ignored {} lines that begin with '{}'\n", csv_->reasons(), kRejectMark);
     }
     if (rejected_ > 0) {
       fmt::print("skipped {} lines, see {}\n", rejected_, options_.skip_errors_file);
@@ -197,7 +197,7 @@ class Loader {
     }
     csv_->SetDelimiter(best);
     if (best == ',') return;
-    Note(fmt::format("the fields are separated by {}; --delimiter would say otherwise",
+    Note(fmt::format("the fields are separated by {}; --delimiter chooses another separator",
                      best == '\t' ? std::string("tabs") : fmt::format("'{}'", best)));
   }
 
@@ -256,11 +256,12 @@ class Loader {
     if (path.empty()) return Status();
     std::error_code none;
     if (std::filesystem::equivalent(path, options_.file, none)) {
-      return InvalidArgument("--skip-errors " + path +
-                             " is the file that is loaded, and would be emptied; name another");
+      return InvalidArgument(
+          "--skip-errors " + path +
+          " is the file that is loaded, and would be emptied; name another file");
     }
     rejects_ = std::fopen(path.c_str(), "w");
-    if (rejects_ == nullptr) return IoError(path + ": can not be written");
+    if (rejects_ == nullptr) return IoError(path + ": cannot be written");
     if (!header_.empty()) WriteReject(header_);
     return Status();
   }
@@ -333,7 +334,7 @@ class Loader {
       WriteReject(reason);
       WriteReject(csv_->record());
       if (std::fflush(rejects_) == 0) return Status();
-      return IoError(options_.skip_errors_file + ": can not be written");
+      return IoError(options_.skip_errors_file + ": cannot be written");
     }
     RETURN_IF_ERROR(Commit());
     return status.Annotate(fmt::format("line {}", csv_->line()));

@@ -35,9 +35,9 @@ constexpr char kFooter[] =
     "  bennu load data FLIGHTS flights.csv.zst\n"
     "  bennu shell data                   HBase's shell\n"
     "  bennu serve data                   for HBase's clients, on this machine\n\n"
-    "Exit status: 0 well, 1 a statement failed, 2 wrong usage, 3 the store could not be opened, "
-    "is\n"
-    "held by another process, is damaged, or the disk failed.";
+    "Exit status: 0 success, 1 a statement failed, 2 wrong usage, 3 the store could not be "
+    "opened,\n"
+    "is held by another process, is damaged, or the disk failed.";
 
 struct Arguments {
   SqlOptions sql;
@@ -72,7 +72,7 @@ void AddConf(CLI::App* command, const char* names, std::vector<std::string>* con
 
 // Of tables that are there; those that a command makes are named exactly.
 constexpr char kTableHelp[] =
-    "The table as HBase names it, t or ns:t; where there is none, in upper case";
+    "The table by its name in HBase, t or ns:t; if there is none, the name in upper case";
 
 constexpr char kConf[] = "--conf";
 // Of commands that take a server in place of a directory too; -D is the name in HBase's shell.
@@ -83,7 +83,7 @@ std::string CheckSizeText(const std::string& text) {
   if (!text.empty() && text.front() != '-' && text.find_first_not_of("0. ") != std::string::npos) {
     return "";
   }
-  return "'" + text + "' is no size; 1M is the least, 2G an example";
+  return "'" + text + "' is not a size; an example is 2G, and the least size is 1M";
 }
 
 // What commands that open a store have in common.
@@ -91,7 +91,7 @@ void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* c
   command
       ->add_option("--memory", arguments->memory_bytes,
                    "Memory for caches, unsaved data and queries, such as 512M or 2G "
-                   "(default: a quarter of what the process may have)")
+                   "(default: a quarter of the memory that the process may have)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Validator(CheckSizeText, ""))
       ->type_name("SIZE");
@@ -105,7 +105,9 @@ void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* c
 void AddTenant(CLI::App* command, std::string* tenant, const std::string& help) {
   command->add_option("--tenant", *tenant, help)
       ->check([](const std::string& text) {
-        return text.empty() ? "a tenant's name is wanted; without the option there is none" : "";
+        return text.empty() ? "the tenant's name is empty; leave the option out for a connection "
+                              "without a tenant"
+                            : "";
       })
       ->type_name("NAME");
 }
@@ -139,10 +141,10 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->trigger_on_parse()
       ->expected(1)
       ->take_all();
-  command->add_option("--format", arguments->format, "How results look")
+  command->add_option("--format", arguments->format, "The format of results")
       ->check(CLI::IsMember(OutputFormatNames()))
       ->default_str("auto");
-  command->add_flag("--timing", options->timing, "Tell how long each statement took");
+  command->add_flag("--timing", options->timing, "Print how long each statement took");
   command->add_flag("--continue", options->keep_going, "Go on after a statement that failed");
   command->add_flag("--echo", options->echo, "Print each statement before its answer");
   command
@@ -163,7 +165,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("MS");
   AddTenant(command, &options->tenant,
-            "See and write the rows of this tenant alone (Phoenix's TenantId)");
+            "See and write only the rows of this tenant (Phoenix's TenantId)");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
   AddStoreOptions(command, &options->store);
@@ -174,21 +176,27 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
   LoadOptions* options = &arguments->load;
   CLI::App* command = app->add_subcommand("load", "Load a CSV file into a table");
   command->add_option("DIR", options->directory, "The store")->required();
-  command->add_option("TABLE", options->table, "The table, as SQL names it, or else exactly so")
+  command
+      ->add_option("TABLE", options->table,
+                   "The table by its name in SQL; if there is none, by exactly this name")
       ->required();
   command->add_option("FILE", options->file, "CSV, also .gz or .zst; - is standard input")
       ->required();
   command->add_option("--columns", options->columns,
                       "Names of the file's columns, separated by commas");
-  command->add_flag("--no-header", options->no_header,
-                    "The first line is data; columns as --columns says, or the table's order");
-  command->add_option("--null", options->null_text, "What stands for NULL")
+  command->add_flag(
+      "--no-header", options->no_header,
+      "The first line is data; the columns are those of --columns, or the table's in its order");
+  command
+      ->add_option("--null", options->null_text,
+                   "The text that stands for NULL, besides the empty field")
       ->default_str("the empty field");
   command
       ->add_option("--delimiter", options->delimiter,
-                   "Between fields, \\t for a tab; without it the first line tells: , ; | or a tab")
+                   "The byte between fields, \\t for a tab (default: found in the first line: , ; "
+                   "| or a tab)")
       ->check([](const std::string& text) {
-        return text.size() == 1 || text == "\\t" ? "" : "one byte is wanted, or \\t for a tab";
+        return text.size() == 1 || text == "\\t" ? "" : "expected is one byte, or \\t for a tab";
       });
   command->add_option("--batch", options->batch_rows, "Rows per durable batch")
       ->check(CLI::Range(1, 1000000))
@@ -196,7 +204,7 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
   command->add_option("--skip-errors", options->skip_errors_file,
                       "Write lines that do not fit to this file, with their reasons, and go on");
   AddTenant(command, &options->tenant,
-            "The rows are this tenant's, whose column the file lacks (Phoenix's TenantId)");
+            "Load the rows as this tenant's; the file has no tenant column (Phoenix's TenantId)");
   AddStoreOptions(command, &options->store);
   return command;
 }
@@ -205,8 +213,9 @@ CLI::App* AddCheck(CLI::App* app, Arguments* arguments) {
   CheckCommandOptions* options = &arguments->check;
   CLI::App* command = app->add_subcommand("check", "Check a store that nobody has open");
   command->add_option("DIR", options->directory, "The store")->required();
-  command->add_flag("--repair", options->repair,
-                    "Repair what can be repaired; nothing is deleted, see corrupt/ in the store");
+  command->add_flag(
+      "--repair", options->repair,
+      "Repair the store; nothing is deleted, damaged files move to corrupt/ in the store");
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->footer(
       "Examples:\n"
@@ -214,7 +223,7 @@ CLI::App* AddCheck(CLI::App* app, Arguments* arguments) {
       "  bennu check data --repair     do it\n\n"
       "Exit status: 0 no fault (there may be warnings), 3 faults are left, or the store is held "
       "by\n"
-      "another process or can not be read.");
+      "another process or cannot be read.");
   return command;
 }
 
@@ -230,7 +239,7 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
                       "Read HBase's properties from this file, in the syntax of hbase-site.xml; "
                       "the options here win over it");
   command->add_flag("--check-config", options->check_config,
-                    "Say whether file and options are right and what they mean; serve nothing");
+                    "Check the file and the options, print what they mean, and exit");
   command->add_option("--listen", options->address, "The address to listen on")
       ->default_str("127.0.0.1");
   command->add_option("--zk-port", options->zookeeper_port, "ZooKeeper's port; 0: any, none: off")
@@ -245,14 +254,14 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
       ->add_option("--http-port", options->http_port,
                    "The port for metrics and health, on 127.0.0.1; 0: any, none: off")
       ->default_str("16010");
-  command->add_option("--ready-file", options->ready_file,
-                      "Write the line that tells of readiness to this file too");
-  command->add_flag("--allow-unauthenticated", options->allow_unauthenticated,
-                    "Listen on an address that other machines reach, though anybody may then read "
-                    "and change everything");
+  command->add_option("--ready-file", options->ready_file, "Write the ready line to this file too");
+  command->add_flag(
+      "--allow-unauthenticated", options->allow_unauthenticated,
+      "Allow --listen on an address that other machines reach; anybody there may then read "
+      "and change all data");
   command
       ->add_option("--log-format", options->log_format,
-                   "How lines of the log, on standard error, look: text or json")
+                   "The format of the log on standard error: text or json")
       ->default_str("text");
   command->add_flag("--verbose", options->verbose, "Log what happens, not only what goes wrong");
   return command;
@@ -314,20 +323,21 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   CLI::App* const take = add("take", Action::kTake, "Take a snapshot of a table");
   take->add_option("TABLE", options->table, kTableHelp)->required();
   take->add_flag("--skip-flush", options->skip_flush,
-                 "Leave out what is in memory and the log only");
-  take->add_option("--ttl", options->ttl_seconds, "Delete it after so many seconds")
+                 "Leave out data that is only in memory and in the log");
+  take->add_option("--ttl", options->ttl_seconds, "Delete the snapshot after this time")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 53))
       ->type_name("SECONDS");
   CLI::App* const list = add("list", Action::kList, "All snapshots");
   CLI::App* const describe = add("describe", Action::kDescribe, "A snapshot and its files");
   for (CLI::App* const shows : {list, describe}) {
-    shows->add_option("--format", arguments->format, "How it looks")
+    shows->add_option("--format", arguments->format, "The format of the result")
         ->check(CLI::IsMember(OutputFormatNames()))
         ->default_str("auto");
   }
   CLI::App* const clone = add("clone", Action::kClone, "Make a new table of a snapshot");
   clone->add_option("TABLE", options->table, "The new table, as HBase names it")->required();
-  clone->add_flag("--sql", options->sql, "Give it the snapshot's table's definition in SQL");
+  clone->add_flag("--sql", options->sql,
+                  "Give the new table the SQL definition of the snapshot's table");
   add("restore", Action::kRestore,
       "Put the table back to what it was (disabled meanwhile; a failsafe snapshot is taken first)");
   add("delete", Action::kDelete, "Delete a snapshot; tables made of it stay whole");
@@ -355,7 +365,7 @@ CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
   command->add_flag("-n,--noninteractive", options->noninteractive,
                     "Stop at the first error and exit with 1");
   command->add_flag("-q,--quiet", options->quiet,
-                    "Neither prompts nor echo of what is read from a file or pipe");
+                    "Show neither prompts nor the lines of a file or pipe");
   AddStoreOptions(command, &options->store, kConfOrD);
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
@@ -379,7 +389,7 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
       ->required();
   command
       ->add_option("TARGET", options->target,
-                   "An empty or missing directory; of a server, on its machine")
+                   "An empty or missing directory; for a server, on the server's machine")
       ->required();
   AddStoreOptions(command, &options->store);
   command->footer(
@@ -401,9 +411,9 @@ CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
                     "Make the table (and the store) if missing, like the files");
   AddStoreOptions(command, &options->store, kConfOrD);
   command->footer(
-      "All files are checked first. Those that cross a border between regions are cut there;\n"
-      "all that is for one region appears in it at once, or after a failure not at all. The\n"
-      "indexes of SQL tables are not kept up: rebuild them, or load those tables' files too.\n\n"
+      "All files are checked first. Files that cross a border between regions are cut there.\n"
+      "All cells for one region appear in it at once, or after a failure not at all. Indexes of\n"
+      "SQL tables are not updated: rebuild them, or load the files of the index tables too.\n\n"
       "Examples:\n"
       "  bennu bulkload data events hfiles/              copies the files\n"
       "  bennu bulkload data ns:events hfiles/ --move    takes them away\n"
@@ -427,19 +437,21 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
   command->add_option("--max-time", options->max_time, "Cells before this time")
       ->check(CLI::NonNegativeNumber);
   command
-      ->add_option("--versions", options->versions, "Of each column (default: all that it keeps)")
+      ->add_option("--versions", options->versions,
+                   "The most versions of a column (default: all that it keeps)")
       ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
   AddStoreOptions(command, &options->store, kConfOrD);
-  command->add_flag("--raw", options->raw,
-                    "Also what is deleted, the delete markers, and every version still there");
+  command->add_flag(
+      "--raw", options->raw,
+      "Also write deleted cells, delete markers, and every version that is still stored");
   command->add_option("--file-size", options->file_bytes, "Bytes after which a file ends")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->footer(
       "Writes the table as it is at one moment, while it is in use: its descriptor in\n"
-      ".tabledesc, its cells in FAMILY/HFILE. `bennu import` takes it, HBase's\n"
-      "LoadIncrementalHFiles does too. What SQL knows of a table is in SYSTEM.CATALOG: export\n"
-      "both (and the table's indexes, which are tables of their own).\n\n"
+      ".tabledesc, its cells in FAMILY/HFILE. `bennu import` and HBase's\n"
+      "LoadIncrementalHFiles take such a folder. The SQL definition of a table is in\n"
+      "SYSTEM.CATALOG: export it too, and the table's indexes, which are tables of their own.\n\n"
       "Examples:\n"
       "  bennu export data events backup/events\n"
       "  bennu export data events june --min-time 1780272000000 --max-time 1782864000000\n"
@@ -450,7 +462,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
 
 CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
   ImportCommand* options = &arguments->import_table;
-  CLI::App* command = app->add_subcommand("import", "Load what `bennu export` wrote");
+  CLI::App* command = app->add_subcommand("import", "Load a folder that `bennu export` wrote");
   command->add_option("DIR", options->directory, "The store, created when missing; or HOST:PORT")
       ->required();
   command->add_option("FOLDER", options->folder, "Holds .tabledesc and FAMILY/HFILE")->required();
@@ -458,10 +470,10 @@ CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
   command->add_flag("--move", options->move,
                     "Move files that fit as they are, where the file system allows it");
   command->add_flag("--sql", options->sql,
-                    "Give it the definition that this store's SQL has of the exported table");
+                    "Give the table the SQL definition that this store has of the exported table");
   AddStoreOptions(command, &options->store, kConfOrD);
   command->footer(
-      "The table is made if it is missing, with regions where the files suggest them; else it\n"
+      "A missing table is made, with regions where the files suggest them. An existing table\n"
       "must have the families of the folder.\n\n"
       "Examples:\n"
       "  bennu import data backup/events\n"

@@ -61,14 +61,14 @@ void ApplyLog(const server::config::ServerConfig& config, LogLevel level_otherwi
 
 void WarnOfUnread(const ServeOptions& options, const ServeConfig& config) {
   if (config.unread.empty()) return;
-  LogWarning("{}: {} properties are not read here: {}", options.config_file, config.unread.size(),
-             fmt::join(config.unread, ", "));
+  LogWarning("{}: {} properties are unknown and ignored: {}", options.config_file,
+             config.unread.size(), fmt::join(config.unread, ", "));
 }
 
 int CheckConfig(const ServeOptions& options, const ServeConfig& config) {
   WarnOfUnread(options, config);
   std::fputs(DescribeServeConfig(config).c_str(), stdout);
-  std::fputs("the configuration is right\n", stdout);
+  std::fputs("the configuration is valid\n", stdout);
   return std::fflush(stdout) == 0 ? kExitOk : kExitStore;
 }
 
@@ -86,7 +86,7 @@ void Reload(const ServeOptions& options, LogLevel level_otherwise, server::Serve
   WarnOfUnread(options, *read);
   const auto late = server::config::NeedRestart(started.properties, read->properties);
   if (!late.empty()) {
-    LogWarning("SIGHUP: these count from the next start on: {}", fmt::join(late, ", "));
+    LogWarning("SIGHUP: these properties take effect at the next start: {}", fmt::join(late, ", "));
   }
   LogInfo("SIGHUP: the configuration was read again");
 }

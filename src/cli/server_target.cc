@@ -35,9 +35,9 @@ Status CheckServerArguments(const StoreArguments& arguments) {
   for (const auto& [given, option] : {std::pair(arguments.memory_bytes != 0, "--memory"),
                                       std::pair(arguments.map_files, "--mmap")}) {
     if (!given) continue;
-    return InvalidArgument(
-        std::string(option) +
-        " is about a directory; a server goes by its own (bennu serve --config)");
+    return InvalidArgument(std::string(option) +
+                           " applies to a directory only; a server has a configuration of its own "
+                           "(bennu serve --config)");
   }
   return Status::Ok();
 }

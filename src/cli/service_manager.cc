@@ -29,7 +29,7 @@ void NotifyServiceManager(std::string_view state) {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
   const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
   if (::sendto(socket, state.data(), state.size(), MSG_NOSIGNAL, generic, address_size) < 0) {
-    LogWarning("the service manager can not be told at {}: {}", path, std::strerror(errno));
+    LogWarning("the service manager at {} cannot be notified: {}", path, std::strerror(errno));
   }
   ::close(socket);
 }

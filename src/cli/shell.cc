@@ -106,13 +106,13 @@ class Shell {
     if (!connection_->HasUncommitted()) return true;
     std::string answer;
     const auto outcome =
-        editor_.Read("Changes are not committed. Give them up and leave? (y/N) ", &answer);
+        editor_.Read("There are uncommitted changes. Discard them and leave? (y/N) ", &answer);
     if (outcome == LineEditor::Outcome::kEnd) {
-      std::fputs("\nwarning: changes that were not committed are given up\n", stderr);
+      std::fputs("\nwarning: uncommitted changes are discarded\n", stderr);
       return true;
     }
     const bool leave = !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
-    if (!leave) std::fputs("!commit writes them, !rollback gives them up\n", stdout);
+    if (!leave) std::fputs("!commit writes them, !rollback discards them\n", stdout);
     return leave;
   }
 

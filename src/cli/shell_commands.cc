@@ -22,7 +22,7 @@ namespace bennu::cli {
 namespace {
 
 constexpr std::string_view kHelp =
-    R"(Statements end with ';' and may span lines. Ctrl-C gives up the line or cancels the statement.
+    R"(Statements end with ';' and may span lines. Ctrl-C discards the line or cancels the statement.
 
   !tables           \dt       tables and views
   !describe TABLE   \d TABLE  columns of a table
@@ -220,7 +220,7 @@ ShellCommands::Outcome ShellCommands::Run(std::string_view line) {
   const auto [word, argument] = SplitWord(marked ? line.substr(1) : line);
   const auto command = FindCommand(Lower(word));
   if (!command.has_value()) {
-    return Fail(fmt::format("unknown command {}{}", line[0], word), "!help lists what there is");
+    return Fail(fmt::format("unknown command {}{}", line[0], word), "!help lists the commands");
   }
   Outcome outcome = Outcome::kDone;
   switch (*command) {
@@ -274,9 +274,10 @@ ShellCommands::Outcome ShellCommands::SetAutocommit(std::string_view value) {
 
 ShellCommands::Outcome ShellCommands::RunScriptFile(const std::string& path) {
   std::ifstream file(path);
-  if (!file.good()) return Fail(fmt::format("{}: the script can not be read", path));
+  if (!file.good()) return Fail(fmt::format("{}: the script cannot be read", path));
   if (script_depth_ >= kScriptDepthMax) {
-    return Fail(fmt::format("{}: scripts run each other {} deep", path, script_depth_));
+    return Fail(
+        fmt::format("{}: scripts call each other more than {} levels deep", path, script_depth_));
   }
   ++script_depth_;
   const ScriptEnd end = RunScript(file, {}, runner_, this);

@@ -34,7 +34,7 @@ bool RunFile(const std::string& path, const ScriptOptions& options, StatementRun
   }
   std::ifstream file(path);
   if (!file.good()) {
-    std::fprintf(stderr, "ERROR: %s: the script can not be read\n", path.c_str());
+    std::fprintf(stderr, "ERROR: %s: the script cannot be read\n", path.c_str());
     return false;
   }
   *end = RunScript(file, options, runner, commands);
@@ -59,7 +59,7 @@ ExitCode RunInputs(const SqlOptions& options, StatementRunner* runner, ShellComm
 // What the connection's end gives up.
 void TellUncommitted(const SqlConnection& connection) {
   if (!connection.HasUncommitted()) return;
-  std::fputs("warning: changes that were not committed are given up\n", stderr);
+  std::fputs("warning: uncommitted changes are discarded\n", stderr);
 }
 
 }  // namespace
@@ -72,14 +72,15 @@ Result<int64_t> ParseScn(const std::string& text) {
   if (!is_number) {
     const auto moment = sql::ParseDateTime(text);
     if (!moment.ok()) {
-      return InvalidArgument("'" + text +
-                             "' is no time; 1714564800000 (milliseconds since 1970) and "
-                             "'2024-05-01 12:00:00' (UTC) are examples");
+      return InvalidArgument(
+          "'" + text +
+          "' is not a time; examples are 1714564800000 (milliseconds since 1970) and "
+          "'2024-05-01 12:00:00' (UTC)");
     }
     millis = moment->millis;
   }
   if (millis >= 0) return millis;
-  return InvalidArgument("'" + text + "' is before 1970, where no cell has its time");
+  return InvalidArgument("'" + text + "' is before 1970, and no cell has such a time");
 }
 
 ExitCode RunSql(const SqlOptions& options) {

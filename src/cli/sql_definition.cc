@@ -95,8 +95,8 @@ Status MakeWithDefinition(Connection* connection, const Configuration& configura
 // A server's own SQL would go on with what it has read of the catalog.
 Status NoDefinitionsOnServers() {
   return InvalidArgument(
-      "--sql is about a directory; on a server a client of SQL's runs CREATE VIEW or CREATE TABLE "
-      "with the new table's name");
+      "--sql works on a directory only; for a server, run CREATE VIEW or CREATE TABLE with the new "
+      "table's name in a client of SQL");
 }
 
 std::string DefinitionHint(Connection* connection, const Configuration& configuration,

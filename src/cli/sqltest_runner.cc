@@ -158,7 +158,7 @@ void SqlTestRunner::Run(const std::vector<SqlTestRecord>& records, const Report&
     }
   }
   if (const Status collected = Collect(); !collected.ok()) {
-    report(main, "  the rows can not be read: " + collected.ToString() + "\n");
+    report(main, "  the rows cannot be read: " + collected.ToString() + "\n");
   }
 }
 

@@ -38,7 +38,7 @@ Status ApplyProperties(const std::string& option,
       const bool serves = IsOneOf(name, server::config::PropertyNames());
       return InvalidArgument(fmt::format(
           "{} {}: {}", option, name,
-          serves ? "only `bennu serve` has a use for it" : "there is no such property here"));
+          serves ? "only `bennu serve` reads this property" : "Bennu has no such property"));
     }
     options->configuration[name] = value;
     alone.configuration[name] = value;

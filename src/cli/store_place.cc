@@ -31,10 +31,9 @@ Status CheckStorePlace(const std::string& directory) {
   if (LooksLikeServer(directory) || directory.find("://") != std::string::npos) {
     return InvalidArgument(
         fmt::format("'{0}' is the address of a server, and this command opens a directory. "
-                    "Servers, as HOST:PORT "
-                    "of their master, are taken by `bennu shell`, `snapshot`, `backup`, "
-                    "`bulkload`, `export` and "
-                    "`import`; a directory of that name is ./{0}",
+                    "`bennu shell`, `snapshot`, `backup`, `bulkload`, `export` and `import` take a "
+                    "server, as HOST:PORT of its master. A directory of this name is written "
+                    "./{0}",
                     directory));
   }
   std::string path = directory;

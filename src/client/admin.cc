@@ -54,7 +54,7 @@ Result<SnapshotDescription> SnapshotFromPb(const pb::SnapshotDescription& messag
 
 Status OnlyInPlace(std::string_view what) {
   return NotSupported(fmt::format(
-      "{} can not be asked of a server; run it where its directory lies, with the server stopped",
+      "{} cannot be asked of a server; run it where its directory lies, with the server stopped",
       what));
 }
 

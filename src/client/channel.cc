@@ -52,13 +52,13 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
         address.host, std::to_string(address.port),
         [self = shared_from_this(), greeting = std::move(greeting)](
             const error_code& error, const tcp::resolver::results_type& found) mutable {
-          if (error) return self->Break(fmt::format("can not be found: {}", error.message()));
+          if (error) return self->Break(fmt::format("cannot be found: {}", error.message()));
           boost::asio::async_connect(
               self->socket_, found,
               [self, greeting = std::move(greeting)](const error_code& failed,
                                                      const tcp::endpoint&) mutable {
                 if (failed) {
-                  return self->Break(fmt::format("can not be reached: {}", failed.message()));
+                  return self->Break(fmt::format("cannot be reached: {}", failed.message()));
                 }
                 error_code ignored;
                 self->socket_.set_option(tcp::no_delay(true), ignored);

@@ -168,7 +168,7 @@ Status MultiCall::RunAtomically(bool one_region, std::vector<Row>* results) {
     if (!worst.status.ok()) return worst;
     if (one_region && (by_server.size() > 1 || by_server.begin()->second.size() > 1)) {
       worst.status = InvalidArgument(fmt::format(
-          "table {}: rows of several regions can not be changed atomically", table_.ToString()));
+          "table {}: rows of several regions cannot be changed atomically", table_.ToString()));
       return worst;
     }
     for (const auto& [server, parts] : by_server) {

@@ -186,7 +186,7 @@ sed -i 's/^x,/202,/' rejects.txt
 exits "which is passed over when the line is mended" 0 "$bennu" load db T rejects.txt
 exits "the mended row" 0 "$bennu" sql db --format csv -c "SELECT B FROM T WHERE A = 202"
 check "is there" $'B\nbad' "$(cat out)"
-check "that lines were passed over is told" "yes" "$("$bennu" load db T rejects.txt | grep -qx "passed over 1 lines that begin with '# rejected, line '" && echo yes)"
+check "that lines were passed over is told" "yes" "$("$bennu" load db T rejects.txt | grep -qx "ignored 1 lines that begin with '# rejected, line '" && echo yes)"
 exits "the loaded file as that of rejected lines" 1 "$bennu" load db T bad.csv --skip-errors ./bad.csv
 check "is left alone" 4 "$(wc -l <bad.csv)"
 printf '\xef\xbb\xbfA,B\n210,mark\n' >mark.csv
@@ -315,9 +315,9 @@ exits "an unknown command" 1 "$bennu" sql commands -c '!nonsense' -c 'SELECT 1'
 check "is told, and stops" "ERROR: unknown command !nonsense 0" "$(head -1 err) $(grep -c . out)"
 printf '!run self.sql\n' >self.sql
 exits "a script that runs itself" 1 "$bennu" sql commands -f self.sql
-check "ends" "1" "$(grep -c 'scripts run each other 16 deep' err)"
+check "ends" "1" "$(grep -c 'scripts call each other more than 16 levels deep' err)"
 exits "changes that are not committed" 0 "$bennu" sql commands -c '!autocommit off' -c "UPSERT INTO T VALUES (1)"
-check "are told" "warning: changes that were not committed are given up" "$(cat err)"
+check "are told" "warning: uncommitted changes are discarded" "$(cat err)"
 printf '\n!help\nSELECT nope;\n' >lines.sql
 exits "lines are counted" 1 "$bennu" sql commands -f lines.sql
 check "commands among them" "1" "$(grep -c '^LINE 3: ' err)"

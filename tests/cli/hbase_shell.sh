@@ -104,13 +104,13 @@ exits "have them" 0 "$bennu" shell db -e "create 'd3', 'f', {MAX_FILESIZE => 1, 
 exits "read-only" 1 "$bennu" shell db --read-only -e "put 'ns_t', 'r', 'f:q', 'v'"
 exits "read-only reads" 0 "$bennu" shell db --read-only -e "scan 'ns_t'"
 exits "a server that is not there" 3 "$bennu" shell 127.0.0.1:1 -e "list"
-check "is told" 1 "$(grep -c 'can not be reached' err)"
+check "is told" 1 "$(grep -c 'cannot be reached' err)"
 mkdir other && touch other/file
 exits "another directory" 3 "$bennu" shell other -e "list"
 exits "no script" 2 "$bennu" shell db no-such-file
 exits "a bad -D" 2 "$bennu" shell db -D nonsense -e list
 exits "a -D that nobody reads" 2 "$bennu" shell db -D foo.bar=1 -e list
-check "is told" "ERROR: InvalidArgument: -D foo.bar: there is no such property here" "$(cat err)"
+check "is told" "ERROR: InvalidArgument: -D foo.bar: Bennu has no such property" "$(cat err)"
 for wrong in hbase.hregion.max.filesize=5x bennu.memory=abc bennu.memory=10 hbase.wal.hsync=perhaps \
   hbase.hstore.compaction.min=-3 hbase.shell.timestamp.format.epoch=maybe phoenix.query.timeoutMs=x; do
   exits "-D $wrong" 2 "$bennu" shell db -D "$wrong" -e list

@@ -30,7 +30,7 @@ exits "another port" 3 timeout 60 "$bennu" shell "127.0.0.1:$(port_of zookeeper)
   -D hbase.rpc.timeout=3000
 check "which is said" 1 "$(grep -c "not ZooKeeper's" err)"
 exits "nobody there" 3 "$bennu" shell 127.0.0.1:1 -e list
-check "who is not there" 1 "$(grep -c '127.0.0.1:1 can not be reached' err)"
+check "who is not there" 1 "$(grep -c '127.0.0.1:1 cannot be reached' err)"
 exits "a property that means nothing" 2 "$bennu" shell "$master" -D hbase.no.such=1 -e list
 exits "read-only is for directories" 2 "$bennu" shell --read-only "$master" -e list
 

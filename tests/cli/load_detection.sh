@@ -16,16 +16,16 @@ loads() {
 }
 
 exits "a table" 0 "$bennu" sql db -c "CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, V VARCHAR)"
-semicolons="the fields are separated by ';'; --delimiter would say otherwise"
+semicolons="the fields are separated by ';'; --delimiter chooses another separator"
 row="the first line names no columns and is taken as a row; its fields are the table's columns in their order"
 printf 'K,V\n1,x y\n2,z\n' >commas.csv
 loads "commas" "" commas.csv
 printf '\xef\xbb\xbfk;v\r\n1;x y\r\n2;z\r\n' >semicolons.csv
 loads "semicolons" "$semicolons" semicolons.csv
 printf 'K\tV\n1\tx y\n2\tz\n' >tabs.tsv
-loads "tabs" "the fields are separated by tabs; --delimiter would say otherwise" tabs.tsv
+loads "tabs" "the fields are separated by tabs; --delimiter chooses another separator" tabs.tsv
 printf '"V"|"K"\nx y|1\nz|2\n' >bars.txt
-loads "bars" "the fields are separated by '|'; --delimiter would say otherwise" bars.txt
+loads "bars" "the fields are separated by '|'; --delimiter chooses another separator" bars.txt
 loads "from a pipe" "$semicolons" - <semicolons.csv
 printf '1,x y\n2,z\n' >rows.csv
 loads "no header" "$row" rows.csv

@@ -90,7 +90,7 @@ site "$ports$(property hbase.rootdir "file://$PWD/configured")$(property hbase.t
 exits "a right file" 0 "$bennu" serve --config site.xml --check-config --master-port 12345
 says "the directory" "^directory = $PWD/configured\$" out
 says "options win" '^master port = 12345$' out
-says "what is not read" 'site.xml: 1 properties are not read here: hbase.tmp.dir' err
+says "what is not read" 'site.xml: 1 properties are unknown and ignored: hbase.tmp.dir' err
 check "nothing was made" "" "$(ls -d configured 2>/dev/null)"
 site "$(property hbase.master.port x)$(property hbase.security.authentication kerberos)"
 exits "a wrong file" 2 "$bennu" serve --config site.xml --check-config
@@ -108,7 +108,7 @@ for _ in $(seq 1 300); do
   sleep 0.1
 done
 says "the log is text again" '^[0-9 :.-]+ INFO SIGHUP: the configuration was read again$' errors
-says "what waits for a restart" 'from the next start on: hbase.regionserver.maxlogs$' errors
+says "what waits for a restart" 'at the next start: hbase.regionserver.maxlogs$' errors
 says "lines were objects" '^\{"time":"[0-9T:.Z-]+","level":"INFO","thread":"[^"]*","message":"' errors
 ends "SIGTERM after a reload" -TERM
 

@@ -86,7 +86,7 @@ names "is not taken for it" 'table T was made after these rows were written'
 exits "nothing is left of these" 0 "$bennu" shell db -e "list"
 check "no table of theirs" 0 "$(grep -cE '^(default2:x|SYSTEM.X|X|AGAIN)$' out)"
 exits "a server" 2 "$bennu" snapshot 127.0.0.1:1 clone s2 X --sql
-names "is refused" 'on a server a client of SQL'
+names "is refused" 'in a client of SQL'
 
 # Imports.
 exits "export" 0 "$bennu" export db COPY files

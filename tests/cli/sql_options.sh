@@ -33,7 +33,7 @@ check "which stays" $'V\nnow' "$(answer -c 'SELECT v FROM g WHERE k = 1')"
 for text in yesterday '' 12:00 -5 1960-01-01 99999999999999999999 2024-13-01; do
   exits "no time: '$text'" 2 "$bennu" sql db "--scn=$text" -c "SELECT 1"
 done
-names "the option is named" "--scn: '2024-13-01' is no time; 1714564800000"
+names "the option is named" "--scn: '2024-13-01' is not a time; examples are 1714564800000"
 
 # ---- --tenant
 "$bennu" sql db >/dev/null <<'SQL'

@@ -258,7 +258,7 @@ TEST_F(ClientTest, GivesUpInTime) {
   EXPECT_THAT(status.message(), HasSubstr("127.0.0.1:"));
   const auto connection = Connect(options_);
   ASSERT_FALSE(connection.ok());
-  EXPECT_THAT(connection.status().message(), HasSubstr("can not be reached"));
+  EXPECT_THAT(connection.status().message(), HasSubstr("cannot be reached"));
 }
 
 // Another client splits and merges; this one has the regions of before in mind.
