@@ -28,7 +28,7 @@ bool IsNotExists(const parse::Expr& expr) {
 }
 
 Status NeedsJoin(int32_t position) {
-  return MakeUncodedSqlError("a subquery of this kind can not stand in HAVING", position,
+  return MakeUncodedSqlError("a subquery of this kind cannot stand in HAVING", position,
                              "select from a derived table and put the condition into WHERE");
 }
 
@@ -144,7 +144,7 @@ Result<ExprPtr> SubqueryBinder::BindInside(const parse::Expr& expr, const BindOp
           expr.quantifier == Quantifier::kNone ? BindScalar(expr, use) : BindQuantified(expr, use);
       break;
     default:
-      return MakeUncodedSqlError("a subquery can not stand here", expr.position,
+      return MakeUncodedSqlError("a subquery cannot stand here", expr.position,
                                  "compare a value with it");
   }
   if (bound.ok()) values_[&expr] = *bound;

@@ -38,10 +38,10 @@ Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
   }
   if (options.transactional.value_or(false)) return TableError(1079, table);
   if (options.encoding_bytes.has_value() && *options.encoding_bytes != table.encoding_bytes) {
-    return MakeUncodedSqlError("COLUMN_ENCODED_BYTES can not be changed yet");
+    return MakeUncodedSqlError("COLUMN_ENCODED_BYTES cannot be changed yet");
   }
   if (options.storage_scheme.has_value() && *options.storage_scheme != table.storage_scheme) {
-    return MakeUncodedSqlError("IMMUTABLE_STORAGE_SCHEME can not be changed yet");
+    return MakeUncodedSqlError("IMMUTABLE_STORAGE_SCHEME cannot be changed yet");
   }
   if (options.immutable_rows.has_value() && *options.immutable_rows != table.immutable_rows &&
       table.single_cell()) {

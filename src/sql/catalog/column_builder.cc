@@ -92,7 +92,7 @@ Result<DataType> BuildType(const parse::ColumnDef& definition) {
 Status CheckDefault(const parse::ColumnDef& definition, const DdlContext& context,
                     ColumnMeta* column) {
   if (definition.default_value == nullptr) return Status::Ok();
-  if (!context.evaluate) return MakeUncodedSqlError("defaults can not be evaluated here");
+  if (!context.evaluate) return MakeUncodedSqlError("defaults cannot be evaluated here");
   ASSIGN_OR_RETURN(const Value value, context.evaluate(*definition.default_value));
   if (value.is_null()) return Status::Ok();  // the same as no default
   const std::string what = "DEFAULT columnName=" + column->name;

@@ -36,7 +36,7 @@ Status CheckSource(const TableMeta& source, int64_t older_than) {
   if (oldest != source.columns.end() && oldest->timestamp > older_than) {
     return InvalidArgument(fmt::format(
         "SQL's table {} was made after these rows were written ({} and {}, milliseconds since "
-        "1970), so that its definition need not be theirs",
+        "1970), so that its definition may not fit the rows",
         source.FullName(), oldest->timestamp, older_than));
   }
   return Status::Ok();
@@ -50,12 +50,12 @@ Result<TableKey> Catalog::KeyOfPhysical(const TableName& name) const {
   return InvalidArgument(
       features_.map_namespaces
           ? fmt::format("SQL has no name for the HBase table {}: where schemas are namespaces, a "
-                        "table with a dot in its name belongs to none",
+                        "table with a dot in its name belongs to no schema",
                         name.ToString())
-          : fmt::format("SQL has no name for the HBase table {}: its schemas are no namespaces "
-                        "here (phoenix.schema.isNamespaceMappingEnabled). {}.{} is a name that it "
-                        "has",
-                        name.ToString(), name.name_space, name.qualifier));
+          : fmt::format(
+                "SQL has no name for the HBase table {}: schemas are not namespaces in this "
+                "store (phoenix.schema.isNamespaceMappingEnabled). SQL could name it {}.{}",
+                name.ToString(), name.name_space, name.qualifier));
 }
 
 Status Catalog::CopyTable(const TableName& source, const TableName& copy, int64_t older_than,

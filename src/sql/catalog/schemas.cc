@@ -75,7 +75,7 @@ Status Catalog::CreateSchema(const parse::CreateSchema& statement, const DdlCont
   const std::string& name = statement.name.text;
   if (!features_.map_namespaces) {
     return MakeSqlError(725, "schemaName=" + name, statement.name.position,
-                        "name it before the table's name, or open the store with "
+                        "write the schema in front of the table's name, or open the store with "
                         "phoenix.schema.isNamespaceMappingEnabled=true");
   }
   if (IsReserved(name)) {

@@ -327,7 +327,7 @@ Result<std::vector<Bytes>> SplitPoints(const TableMeta& table, const parse::Expr
   if (splits.empty()) return table.key_schema.SaltSplitPoints();
   std::set<Bytes> points;
   for (const parse::ExprPtr& expr : splits) {
-    if (!context.evaluate) return MakeUncodedSqlError("SPLIT ON can not be evaluated here");
+    if (!context.evaluate) return MakeUncodedSqlError("SPLIT ON cannot be evaluated here");
     const auto value = context.evaluate(*expr);
     if (!value.ok()) {
       if (IsSqlError(value.status(), 504)) return MakeSqlError(1105, "", expr->position);

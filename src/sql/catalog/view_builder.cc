@@ -212,7 +212,7 @@ class ViewBuilder {
       const bool there = mapped_ == nullptr || mapped_->FindFamily(column->family) != nullptr;
       return there ? Status::Ok()
                    : MakeSqlError(505, "the HBase table has no family " + column->family, -1,
-                                  "a view over an HBase table can not add families to it");
+                                  "a view over an HBase table cannot add families to it");
     }
     return AssignQualifier(base_, column);
   }

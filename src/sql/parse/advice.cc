@@ -77,7 +77,7 @@ constexpr std::array kClauses = {
     Advice{"PARTITION", "rows are spread over regions by their keys: SPLIT ON or SALT_BUCKETS"},
     Advice{"DATABASE", "a store is a directory; within it there are schemas: CREATE SCHEMA"},
     Advice{"DATABASES", "a store is a directory; within it there are schemas: SHOW SCHEMAS"},
-    Advice{"RENAME", "names can not be changed; make a new table, and UPSERT ... SELECT into it"},
+    Advice{"RENAME", "names cannot be changed; make a new table, and UPSERT ... SELECT into it"},
     Advice{"MODIFY", "columns can be added and dropped; their types stay"},
     Advice{"PLAN", "write EXPLAIN, or EXPLAIN ANALYZE, before the statement"},
 };

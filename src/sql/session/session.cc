@@ -417,8 +417,8 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
     // What is written from now on is not for the cursor.
     if (!store_->connection()->capabilities().snapshots) {
       return MakeUncodedSqlError(
-          "OPEN needs one moment over all regions, which this store does not have; run the SELECT "
-          "itself",
+          "OPEN needs a snapshot of all regions, which this store cannot take; run the SELECT "
+          "instead",
           open->name.position);
     }
     exec::RunOptions options = MakeRunOptions();
