@@ -68,7 +68,7 @@ Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vect
 // hbase:quota by a server that enforces quotas, hbase:canary by the tool of that name.
 Status RefuseSystem(const TableName& name, std::string_view what) {
   if (name != MetaTableName() && name != NamespaceTableName()) return Status::Ok();
-  return InvalidArgument("table " + name.ToString() + " belongs to the store and can not be " +
+  return InvalidArgument("table " + name.ToString() + " belongs to the store and cannot be " +
                          std::string(what));
 }
 

@@ -23,7 +23,7 @@ Status CheckQuota(const NamespaceDescriptor& descriptor, const std::string& key,
   const auto count = api::ParseInteger(text);
   if (!count.has_value()) {
     return InvalidArgument("namespace " + descriptor.name + ": " + key + " is '" + found->second +
-                           "'; a positive number is wanted");
+                           "'; expected is a positive number");
   }
   if (*count > 0) return Status::Ok();
   return InvalidArgument("The max " + std::string(what) + " quota for " + descriptor.name +
@@ -105,7 +105,7 @@ Status EngineAdmin::AlterNamespace(const NamespaceDescriptor& descriptor) {
 
 Status EngineAdmin::DropNamespace(const std::string& name) {
   if (name == "default" || name == "hbase") {
-    return InvalidArgument("namespace " + name + " belongs to the store and can not be dropped");
+    return InvalidArgument("namespace " + name + " belongs to the store and cannot be dropped");
   }
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());

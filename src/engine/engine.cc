@@ -126,7 +126,7 @@ class EngineConnection final : public Engine {
       }
       return blocks;
     }
-    return NotFound("no region is called " + encoded_region);
+    return NotFound("there is no region " + encoded_region);
   }
 
   EngineStatus GetStatus() override {
@@ -189,9 +189,10 @@ Result<std::unique_ptr<Engine>> OpenEngine(const std::string& path, const Engine
   RETURN_IF_ERROR(api::CheckStoreProperties("the store's configuration", options.configuration));
   const bool in_memory = path == kMemoryStore;
   if (in_memory && (options.read_only || !options.create_if_missing)) {
-    return InvalidArgument(path +
-                           " is a store in memory, new and empty each time it is opened: there is "
-                           "nothing in it yet to read or to change; name a directory");
+    return InvalidArgument(
+        path +
+        " is a store in memory, which is empty each time it is opened, so that there is "
+        "nothing to read or to change; name a directory");
   }
   auto connection =
       std::make_unique<EngineConnection>(path, in_memory ? InMemory(options) : options);

@@ -356,7 +356,7 @@ void EngineCore::NoteWriteOutcome(const Status& status) {
   if (status.ok()) return;
   const Status lost = mvcc.status();
   if (lost.ok()) return;
-  gate.Close("the log can not be written (" + lost.message() + "); reopen the store", true);
+  gate.Close("the log cannot be written (" + lost.message() + "); reopen the store", true);
 }
 
 // ---- opening

@@ -92,7 +92,7 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
     if (!is_folder) {
       return InvalidArgument(
           fmt::format("{} is {}, not a folder: HFiles lie in {}/FAMILY/, in a folder for each "
-                      "column family; move it away or into the one of its family",
+                      "column family; move it away or into the folder of its family",
                       directory, PathShapeText(folder_shape), folder));
     }
     ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
@@ -104,8 +104,8 @@ Result<std::vector<LoadFile>> ListLoadFiles(Env* env, const std::string& folder)
         // Hadoop's _temporary and _logs hold folders, and are no families.
         if (family.starts_with('_')) continue;
         return InvalidArgument(
-            fmt::format("{} is a folder, where HFiles of family {} are expected; give the folder "
-                        "that holds the families' folders",
+            fmt::format("{} is a folder, where HFiles of family {} are expected; name the folder "
+                        "that holds the folders of the families",
                         path, family));
       }
       if (shape.kind != PathShape::Kind::kFile) {
@@ -152,13 +152,14 @@ Status CheckLoadFile(Env* env, LoadFile* file) {
   if (reader->meta_order()) {
     return InvalidArgument(file->path +
                            " is a file of hbase:meta, which orders rows differently; "
-                           "it can not be loaded into another table");
+                           "it cannot be loaded into another table");
   }
   const auto keeps_ids = reader->Info(hfile::kInfoSkipResetSequenceId);
   if (keeps_ids.has_value() && !keeps_ids->empty() && keeps_ids->front() != '\0') {
-    return NotSupported(file->path +
-                        " insists on the sequence ids of the store where it was made "
-                        "(SKIP_RESET_SEQ_ID), which mean nothing here; write it again without");
+    return NotSupported(
+        file->path +
+        " keeps the sequence ids of the store where it was made (SKIP_RESET_SEQ_ID), "
+        "which have no meaning in this store; write it again without them");
   }
   hfile::Cursor cursor(reader, WholeFile());
   RETURN_IF_ERROR(cursor.SeekToFirst());
@@ -175,10 +176,11 @@ Status CheckLoadFile(Env* env, LoadFile* file) {
     RETURN_IF_ERROR(cursor.NextBlock());
   }
   if (file->cells != reader->entry_count() || ByteView(previous) != reader->last_key()) {
-    return Corruption(fmt::format(
-        "{}: its trailer (at offset {}) tells of {} cells and another last key, but {} were found; "
-        "the index is damaged: take the file from its source again",
-        file->path, file->size_bytes - 4096, reader->entry_count(), file->cells));
+    return Corruption(
+        fmt::format("{}: its trailer (at offset {}) names {} cells and another last key, but {} "
+                    "cells were found; "
+                    "the index is damaged: take the file from its source again",
+                    file->path, file->size_bytes - 4096, reader->entry_count(), file->cells));
   }
   file->last_row = Bytes(reader->last_row());
   return Status::Ok();

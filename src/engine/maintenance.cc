@@ -293,7 +293,7 @@ void Maintenance::NoteFailure(const std::string& what, Region* region, bool comp
   if (log_status.ok() && services_->wal != nullptr) log_status = services_->wal->status();
   if (!log_status.ok()) {
     services_->gate->Close(
-        "the log can not be written (" + log_status.message() + "); reopen the store", true);
+        "the log cannot be written (" + log_status.message() + "); reopen the store", true);
   } else if (disk_is_full) {
     // A compaction that finds no space leaves everything as it was; writes may go on.
     services_->gate->Close("the disk is full (" + status.message() + ")", false);

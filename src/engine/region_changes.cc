@@ -76,13 +76,13 @@ Status RegionChanges::Split(const std::shared_ptr<TableEntry>& table,
   RETURN_IF_ERROR(core_->gate.Check());
   const RegionInfo& parent = region->info();
   if (row.has_value() && (row->empty() || *row == parent.start_key || !parent.Contains(*row))) {
-    return InvalidArgument(Describe(*region) + " can not be split at '" + ToStringBinary(*row) +
-                           "': that is not a row inside it");
+    return InvalidArgument(Describe(*region) + " cannot be split at '" + ToStringBinary(*row) +
+                           "', which is not a row inside it");
   }
   const SplitPolicy policy = core_->SplitPolicyOf(table->descriptor());
   if (!policy.may_split()) {
     return FailedPrecondition("table " + table->name().ToString() +
-                              " is not to be split (SPLIT_POLICY or SPLIT_ENABLED)");
+                              " must not be split (SPLIT_POLICY or SPLIT_ENABLED)");
   }
   RETURN_IF_ERROR(Prepare(region));
   Bytes border;
@@ -112,12 +112,12 @@ Status RegionChanges::Merge(const std::shared_ptr<TableEntry>& table, const Regi
                              regions[i]->encoded_name() + " begins; only neighbours can be merged");
     }
   }
-  if (regions.size() < 2) return InvalidArgument("a merge needs two regions at least");
+  if (regions.size() < 2) return InvalidArgument("a merge needs at least two regions");
   const TableDescriptor descriptor = table->descriptor();
   const std::string* const enabled = api::Find(descriptor.attributes, "MERGE_ENABLED");
   if (enabled != nullptr && !api::ParseBool(*enabled).value_or(true)) {
     return FailedPrecondition("table " + table->name().ToString() +
-                              " is not to be merged (MERGE_ENABLED)");
+                              " must not be merged (MERGE_ENABLED)");
   }
   for (const auto& region : regions) RETURN_IF_ERROR(Prepare(region));
   RETURN_IF_ERROR(core_->janitor->Run());

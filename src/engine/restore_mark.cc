@@ -48,7 +48,7 @@ Result<std::optional<TableDescriptor>> ReadRestoreMark(Env* env, const RootLayou
       ByteView(bytes).substr(0, bytes.size() - std::min(bytes.size(), kChecksumFieldSize));
   if (ChecksumFieldOf(bytes) != Crc32c(message) || !mark.ParseFromString(Bytes(message))) {
     return Corruption(path +
-                      " is damaged: a restore of a snapshot was under way; remove the file " +
+                      " is damaged: a restore of a snapshot was not finished; remove the file " +
                       "and restore again");
   }
   // Names, since hbase:meta knows more of a region later.

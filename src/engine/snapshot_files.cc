@@ -68,7 +68,7 @@ Status CheckContent(Env* env, const std::string& path, ByteView content) {
   RETURN_IF_ERROR(read.status());
   const auto notes = ParseChecksums(*read);
   if (!notes.has_value()) {
-    return Corruption(checksums + " holds no longer the checksums of " + std::string(kInfoName) +
+    return Corruption(checksums + " no longer holds the checksums of " + std::string(kInfoName) +
                       " and " + std::string(kManifestName) +
                       "; put it back from a backup, delete the snapshot, or remove the file if the "
                       "two are known to be right");
@@ -81,8 +81,8 @@ Status CheckContent(Env* env, const std::string& path, ByteView content) {
   };
   if (std::all_of(notes->begin(), notes->end(), is_of_another)) return Status::Ok();
   return Corruption(path + " is not what " + std::string(kChecksumsName) +
-                    " beside it says; delete the snapshot, or put the file back from a backup; if "
-                    "another program changed it, remove " +
+                    " beside it says; delete the snapshot, or put the file back from a backup. If "
+                    "another program changed the file on purpose, remove " +
                     checksums);
 }
 
@@ -99,9 +99,10 @@ Status ReadMessage(Env* env, const std::string& path, Message* message) {
   const Bytes& bytes = *read;
   RETURN_IF_ERROR(CheckContent(env, path, bytes));
   if (message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status::Ok();
-  return Corruption(path + ": " + std::to_string(bytes.size()) +
-                    " bytes that are no such message; delete the snapshot, or put the file back "
-                    "from a backup");
+  return Corruption(
+      path + ": " + std::to_string(bytes.size()) +
+      " bytes that are not a valid message; delete the snapshot, or put the file back "
+      "from a backup");
 }
 
 Status WriteSynced(Env* env, const std::string& path, const std::string& bytes) {
@@ -144,7 +145,7 @@ bool IsExpired(const SnapshotDescription& snapshot, int64_t now_millis) {
 Status CheckNotExpired(const SnapshotRecord& record, int64_t now_millis) {
   if (!IsExpired(DescriptionOf(record.info), now_millis)) return Status::Ok();
   return FailedPrecondition(fmt::format(
-      "snapshot {} was to live for {} s, which are over; its files may be gone at any moment",
+      "the time to live of snapshot {}, {} s, is over; its files may be deleted at any moment",
       record.info.name(), record.info.ttl()));
 }
 
@@ -153,8 +154,9 @@ Status CheckSnapshotName(const std::string& name) {
       name != api::kForbiddenName) {
     return Status::Ok();
   }
-  return InvalidArgument("'" + name + "' can not name a snapshot: letters, digits, '_', '-' and " +
-                         "'.' are allowed, and the first is no '-' or '.'; nor is it called " +
+  return InvalidArgument("'" + name +
+                         "' is not a name for a snapshot: letters, digits, '_', '-' and " +
+                         "'.' are allowed, but not '-' or '.' at the beginning, and not the name " +
                          std::string(api::kForbiddenName));
 }
 

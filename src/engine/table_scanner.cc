@@ -68,7 +68,7 @@ Result<std::unique_ptr<TableScanner>> TableScanner::Open(std::shared_ptr<EngineC
                                                          const Scan& scan) {
   RETURN_IF_ERROR(table->CheckUsable());
   if (scan.reversed && scan.navigator != nullptr) {
-    return InvalidArgument("a reversed scan can not have a navigator");
+    return InvalidArgument("a reversed scan cannot have a navigator");
   }
   std::unique_ptr<TableScanner> scanner(new TableScanner(std::move(core), std::move(table), scan));
   RETURN_IF_ERROR(scanner->CheckColumns());

@@ -132,7 +132,7 @@ Result<TableDescriptor> DescribeFolder(Env* env, const std::string& folder,
   if (written.status().code() != StatusCode::kNotFound) return written;
   if (!name.has_value()) {
     return InvalidArgument("folder " + folder +
-                           " has no .tabledesc that would name a table; name one");
+                           " has no .tabledesc that would name the table; give the table's name");
   }
   TableDescriptor descriptor;
   descriptor.name = *name;

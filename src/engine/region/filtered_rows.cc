@@ -50,13 +50,13 @@ Status CheckFilteredScan(const Scan& scan, const std::vector<Bytes>& families) {
   const FilterPtr filter = FreshFilter(scan);
   if (filter->HasFilterRow() && scan.batch > 0) {
     return InvalidArgument("a scan in batches of " + std::to_string(scan.batch) +
-                           " cells can not have a filter that decides by whole rows");
+                           " cells cannot have a filter that decides by whole rows");
   }
   if (!scan.reversed) return Status::Ok();
   for (const Bytes& family : families) {
     if (!ReadsOnDemand(scan, *filter, family)) continue;
     return NotSupported(
-        "a reversed scan can not read families on demand, as its filter would have "
+        "a reversed scan cannot read families on demand, as its filter would have "
         "family '" +
         ToStringBinary(family) + "' read; switch load_families_on_demand off");
   }

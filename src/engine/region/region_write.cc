@@ -72,7 +72,7 @@ Status Region::ValidateCell(const Cell& cell, ByteView row, const StoreSet& stor
   if (cell.type() != CellType::kPut && !IsDelete(cell.type())) {
     return InvalidArgument("table " + table_text_ + ", row '" + ToStringBinary(row) +
                            "': cell type " + std::to_string(static_cast<int>(cell.type())) +
-                           " can not be stored");
+                           " cannot be stored");
   }
   return Status::Ok();
 }
