@@ -66,11 +66,11 @@ Result<Content> ReadPem(const TlsOptions::Store& store) {
   content.others.reset(sk_X509_new_null());
   auto* const password = const_cast<std::string*>(&store.password);
   BIO* const keys = BIO_new_file(store.location.c_str(), "r");
-  if (keys == nullptr) return IoError(store.location + ": can not be read");
+  if (keys == nullptr) return IoError(store.location + ": cannot be read");
   content.key.reset(PEM_read_bio_PrivateKey(keys, nullptr, TellPassword, password));
   BIO_free(keys);
   BIO* const certificates = BIO_new_file(store.location.c_str(), "r");
-  if (certificates == nullptr) return IoError(store.location + ": can not be read");
+  if (certificates == nullptr) return IoError(store.location + ": cannot be read");
   while (X509* const one = PEM_read_bio_X509(certificates, nullptr, TellPassword, password)) {
     if (content.own == nullptr) {
       content.own.reset(one);
@@ -85,7 +85,7 @@ Result<Content> ReadPem(const TlsOptions::Store& store) {
 
 Result<Content> ReadPkcs12(const TlsOptions::Store& store) {
   std::FILE* const file = std::fopen(store.location.c_str(), "rb");
-  if (file == nullptr) return IoError(store.location + ": can not be read");
+  if (file == nullptr) return IoError(store.location + ": cannot be read");
   const Bundle bundle(d2i_PKCS12_fp(file, nullptr));
   std::fclose(file);
   if (bundle == nullptr) return Bad(store, "is no PKCS12 file");
@@ -135,7 +135,7 @@ Status UseKeystore(const TlsOptions::Store& store, SSL_CTX* context) {
   WarnOfTime(store, content.own.get());
   for (int i = 0; i < sk_X509_num(content.others.get()); ++i) {
     if (SSL_CTX_add1_chain_cert(context, sk_X509_value(content.others.get(), i)) != 1) {
-      return Bad(store, "a certificate of its chain can not be used: " + TlsProblem());
+      return Bad(store, "a certificate of its chain cannot be used: " + TlsProblem());
     }
   }
   return Status::Ok();

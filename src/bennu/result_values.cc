@@ -67,7 +67,7 @@ Result<Datum> ResultSet::Present(size_t column) const {
   }
   if (!HasRow()) {
     return FailedPrecondition(
-        fmt::format("column {} can not be read, for there is no current row; "
+        fmt::format("column {} cannot be read, for there is no current row; "
                     "call Next, and read while it returns true",
                     columns()[column].label));
   }

@@ -153,7 +153,7 @@ void MutationBatch::AddCell(ByteView family, ByteView qualifier, int64_t timesta
   if (!fits || !belongs) [[unlikely]] {
     if (problem_.empty() && !belongs) {
       problem_ =
-          "a cell that its mutation can not have: DeleteRow takes none, and Increment and "
+          "a cell that its mutation cannot have: DeleteRow takes none, and Increment and "
           "Append take no delete markers";
     }
     if (problem_.empty()) {

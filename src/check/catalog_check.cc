@@ -99,12 +99,12 @@ class TableCheck {
       const std::string path = run_->layout.RegionDirectory(name_, encoded);
       if (referred_.contains(encoded)) {
         run_->Warn(path,
-                   "hbase:meta does not know this region, and its .regioninfo can not be "
+                   "hbase:meta does not know this region, and its .regioninfo cannot be "
                    "read; regions that came from it refer to its files");
       } else if (region.has_data || (region.has_files && infos_.empty())) {
         run_->MoveAway(Level::kFault, path,
                        "holds data of a region that hbase:meta does not know, and its .regioninfo "
-                       "can not be read");
+                       "cannot be read");
       } else if (region.has_files || region.has_references) {
         run_->Warn(path,
                    "what a change of regions that died was removing; the next opening goes on");
@@ -358,7 +358,7 @@ Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
   if (contents.ok() && !bad.empty()) return std::optional<engine::MetaContents>();
   if (contents.ok()) return std::optional<engine::MetaContents>(std::move(contents).value());
   if (contents.status().code() == StatusCode::kIoError) return std::move(contents).status();
-  run->Fault(path, "hbase:meta can not be read, so it is not compared with the directories: " +
+  run->Fault(path, "hbase:meta cannot be read, so it is not compared with the directories: " +
                        contents.status().message());
   return std::optional<engine::MetaContents>();
 }

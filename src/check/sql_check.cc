@@ -62,7 +62,7 @@ Status CheckSqlCatalog(CheckRun* run, Connection* connection) {
   const auto listings = catalog->ListTables();
   if (!listings.ok()) {
     if (listings.status().code() == StatusCode::kIoError) return listings.status();
-    run->Fault(path, "the catalog can not be listed: " + listings.status().message());
+    run->Fault(path, "the catalog cannot be listed: " + listings.status().message());
     return Status::Ok();
   }
   for (const sql::catalog::TableListing& listing : *listings) {
@@ -79,9 +79,9 @@ Status CheckSqlCatalog(CheckRun* run, Connection* connection) {
     const auto* error = table.status().sql_error();
     const bool is_orphan =
         listing.type == sql::catalog::TableType::kView && error != nullptr && error->code == 1012;
-    run->Add(is_orphan ? Level::kWarning : Level::kFault, path,
-             fmt::format("{} is in the catalog and can not be used: {}", name,
-                         table.status().message()));
+    run->Add(
+        is_orphan ? Level::kWarning : Level::kFault, path,
+        fmt::format("{} is in the catalog and cannot be used: {}", name, table.status().message()));
   }
   return Status::Ok();
 }

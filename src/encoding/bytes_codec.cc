@@ -115,7 +115,7 @@ Result<Bytes> FromStringBinary(std::string_view text) {
 Result<Bytes> IncrementBytes(ByteView value, int64_t amount) {
   if (value.empty() || value.size() > 8) {
     return InvalidArgument(fmt::format(
-        "an integer of {} bytes can not be incremented: 1 to 8 are possible", value.size()));
+        "an integer of {} bytes cannot be incremented; it must have 1 to 8 bytes", value.size()));
   }
   const bool negative = (static_cast<uint8_t>(value.front()) & 0x80) != 0;
   uint64_t number = negative ? ~uint64_t{0} : 0;

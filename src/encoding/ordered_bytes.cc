@@ -171,7 +171,7 @@ Result<double> DecodeFloat64(ByteView* in) {
 Status EncodeText(Bytes* out, ByteView value, Order order) {
   if (value.find('\0') != ByteView::npos) {
     return InvalidArgument(
-        "OrderedBytes: a text with a zero byte can not be encoded, since that byte ends a text");
+        "OrderedBytes: a text with a zero byte cannot be encoded, since that byte ends a text");
   }
   const size_t begin = out->size();
   out->push_back(static_cast<char>(kText));
@@ -253,7 +253,7 @@ Result<std::optional<Bytes>> DecodeBlobVar(ByteView* in) {
 Status EncodeBlobCopy(Bytes* out, ByteView value, Order order) {
   if (order == Order::kDescending && value.find('\0') != ByteView::npos) {
     return InvalidArgument(
-        "OrderedBytes: a BlobCopy with a zero byte can not be encoded in descending order, where "
+        "OrderedBytes: a BlobCopy with a zero byte cannot be encoded in descending order, where "
         "that byte ends it; use BlobVar");
   }
   const size_t begin = out->size();

@@ -221,7 +221,7 @@ Result<double> DecodeNumericAsDouble(ByteView* in) {
   double value = 0;
   switch (number.number_class) {
     case Numeric::kNullValue:
-      return InvalidArgument("OrderedBytes: a null can not be decoded as a double");
+      return InvalidArgument("OrderedBytes: a null cannot be decoded as a double");
     case Numeric::kFinite: value = number.value.ToDouble(); break;
     case Numeric::kMinusInfinity: value = -HUGE_VAL; break;
     case Numeric::kPlusInfinity: value = HUGE_VAL; break;
@@ -236,7 +236,7 @@ Result<int64_t> DecodeNumericAsInt64(ByteView* in) {
   ASSIGN_OR_RETURN(const Numeric number, DecodeNumeric(&rest));
   RETURN_IF_ERROR(RequireFinite(number));
   if (number.number_class == Numeric::kNullValue) {
-    return InvalidArgument("OrderedBytes: a null can not be decoded as an integer");
+    return InvalidArgument("OrderedBytes: a null cannot be decoded as an integer");
   }
   *in = rest;
   return number.value.ToInt64Narrowed();

@@ -235,7 +235,7 @@ Status CheckOffsets(const Trailer& trailer, uint64_t file_size) {
        (trailer.last_data_block_offset < trailer.first_data_block_offset ||
         static_cast<uint64_t>(trailer.last_data_block_offset) >= trailer.load_on_open_offset)) ||
       has_data != (trailer.entry_count > 0) || has_data != (trailer.data_index_count > 0)) {
-    return Corruption("offsets or counts in the trailer can not be");
+    return Corruption("offsets or counts in the trailer are impossible");
   }
   return Status();
 }

@@ -64,7 +64,7 @@ Result<std::shared_ptr<const IndexBlock>> IndexBlock::ParseNonRoot(RawBlock bloc
   uint32_t count;
   if (!ConsumeBE32(&rest, &count) || count == 0 || count > rest.size() / 4 ||
       (size_t{count} + 1) * 4 > rest.size()) {
-    return Corruption("entry count of an index block can not be");
+    return Corruption("the entry count of an index block is impossible");
   }
   const char* starts = rest.data();
   const ByteView entries = rest.substr((size_t{count} + 1) * 4);
@@ -93,7 +93,7 @@ Status IndexBlock::ParseRootEntries(size_t start, uint32_t entry_count, uint64_t
   ByteView rest = raw_.payload.substr(start);
   if (entry_count > rest.size() / (kNonRootEntryOverhead + 1)) {
     return Corruption(
-        fmt::format("a root index of {} bytes can not have {} entries", rest.size(), entry_count));
+        fmt::format("a root index of {} bytes cannot have {} entries", rest.size(), entry_count));
   }
   entries_.reserve(entry_count);
   for (uint32_t i = 0; i < entry_count; ++i) {

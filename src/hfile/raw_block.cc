@@ -33,7 +33,7 @@ Result<RawBlock> DecodeRawBlock(std::unique_ptr<char[]> bytes, size_t size, uint
     return raw;
   }
   if (payload_size > UncompressedSizeMax(compression, stored.size())) {
-    return Corruption(fmt::format("{} bytes can not hold the {} that the block header says",
+    return Corruption(fmt::format("{} bytes cannot hold the {} that the block header says",
                                   stored.size(), payload_size));
   }
   raw.buffer = std::unique_ptr<char[]>(new char[payload_size == 0 ? 1 : payload_size]);

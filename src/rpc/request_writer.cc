@@ -23,7 +23,7 @@ Status WriteTimeRange(const TimeRange& range, pb::TimeRange* message) {
   if (range.markers_max != std::numeric_limits<int64_t>::max()) {
     return NotSupported(
         "a read of the past whose delete markers count up to another time than "
-        "its cells can not be asked of a server");
+        "its cells cannot be asked of a server");
   }
   message->set_from(static_cast<uint64_t>(range.min));
   message->set_to(static_cast<uint64_t>(range.max));

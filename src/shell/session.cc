@@ -48,7 +48,7 @@ Result<Value> Add(const Value& left, const Value& right) {
     return Value(Value::Variant(std::move(both)));
   }
   return InvalidArgument(
-      fmt::format("{} and {} can not be added", left.TypeName(), right.TypeName()));
+      fmt::format("{} and {} cannot be added", left.TypeName(), right.TypeName()));
 }
 
 Result<Value> Negate(const Value& value) {

@@ -60,7 +60,7 @@ Status CheckHeader(const std::string& path, const pb::WALHeader& header) {
   if (header.has_value_compression() &&
       (compression == Compression::kNone || !hfile::CheckCompression(compression).ok())) {
     return NotSupported(fmt::format(
-        "write-ahead log {} has values compressed by {} (algorithm {}), which can not be read; GZ, "
+        "write-ahead log {} has values compressed by {} (algorithm {}), which cannot be read; GZ, "
         "SNAPPY, LZ4 and ZSTD can. Stop HBase cleanly, so that its logs are not needed, or set "
         "hbase.regionserver.wal.value.compression.type to one of them",
         path, hfile::CompressionText(compression), header.value_compression_algorithm()));
@@ -198,7 +198,7 @@ Status WalReaderImpl::ReadHeader() {
       return Status::Ok();
     }
     return Corruption(
-        fmt::format("write-ahead log {} has a header that can not be read", file_->path()));
+        fmt::format("write-ahead log {} has a header that cannot be read", file_->path()));
   }
   if (!IsRight(message, rest.substr(0, length))) {
     return Corruption(fmt::format(
@@ -289,7 +289,7 @@ Result<bool> WalReaderImpl::HandleFault(const std::string& problem, bool is_whol
       : next == limit_
           ? fmt::format(
                 "the log was closed in order (its trailer is there), yet {} bytes at its end "
-                "can not be read",
+                "cannot be read",
                 limit_ - position_)
           : fmt::format("a readable entry follows at offset {}, so {} bytes between are damaged",
                         next, next - position_);

@@ -271,7 +271,7 @@ TEST_F(TlsTest, WhatIsMissingIsNamed) {
   server_options_.tls->keystore.location = File("authority.pem");
   EXPECT_THAT(problem(), HasSubstr("no private key"));
   server_options_.tls->keystore.location = File("missing.pem");
-  EXPECT_THAT(problem(), HasSubstr("can not be read"));
+  EXPECT_THAT(problem(), HasSubstr("cannot be read"));
   server_options_.tls->keystore.location = File("server.jks");
   EXPECT_THAT(problem(), HasSubstr("PKCS12"));
   server_options_.tls->keystore = {};

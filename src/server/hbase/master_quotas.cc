@@ -36,7 +36,7 @@ void MasterService::AddQuotas() {
              pb::SwitchExceedThrottleQuotaResponse* response) -> CallError {
         if (quotas_ != nullptr && request.exceed_throttle_quota_enabled()) {
           return rpc::RemoteError(rpc::exceptions::kDoNotRetry,
-                                  "throttles can not be exceeded here; set larger ones");
+                                  "throttles cannot be exceeded here; set larger ones");
         }
         response->set_previous_exceed_throttle_quota_enabled(false);
         return std::nullopt;

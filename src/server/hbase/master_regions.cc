@@ -211,7 +211,7 @@ void MasterService::AddRegions() {
       });
   const auto stays = [](const auto&, auto*) -> CallError {
     return rpc::RemoteError(exceptions::kDoNotRetry,
-                            "There is one server, and its regions can not be without one");
+                            "There is one server, and its regions cannot be without one");
   };
   const auto region_stays = [this](const auto& request, auto*) -> CallError {
     ServedRegionPtr region;
@@ -220,7 +220,7 @@ void MasterService::AddRegions() {
       return rpc::RemoteError(exceptions::kUnknownRegion, ToStringBinary(name));
     }
     return rpc::RemoteError(exceptions::kDoNotRetry,
-                            "There is one server, and its regions can not be without one");
+                            "There is one server, and its regions cannot be without one");
   };
   AddUnary<pb::UnassignRegionRequest, pb::UnassignRegionResponse>("UnassignRegion", RunOn::kHandler,
                                                                   region_stays);

@@ -123,7 +123,7 @@ void MasterService::AddTableChanges() {
         const TableName name = api::TableNameFromPb(request.table_name());
         if (CallError error = CheckExists(name); error) return error;
         if (name == engine::MetaTableName()) {
-          return rpc::RemoteError(exceptions::kConstraint, "hbase:meta can not be disabled");
+          return rpc::RemoteError(exceptions::kConstraint, "hbase:meta cannot be disabled");
         }
         if (CheckDisabled(name)) return FromAdmin(store_->admin()->DisableTable(name));
         return rpc::RemoteError(exceptions::kTableNotEnabled, name.ToString());

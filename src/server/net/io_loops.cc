@@ -72,7 +72,7 @@ class IoLoops::Impl {
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
     if (error) {
-      return IoError(fmt::format("can not listen on {}:{}: {}; choose another port, or 0 for any",
+      return IoError(fmt::format("cannot listen on {}:{}: {}; choose another port, or 0 for any",
                                  options.address, options.port, error.message()));
     }
     const uint16_t port = acceptor.local_endpoint().port();
@@ -163,7 +163,7 @@ class IoLoops::Impl {
             // Mostly too many open files; others may end soon.
             if (const auto now = MonotonicNow(); now - listener->warned >= kWarnAgain) {
               listener->warned = now;
-              LogWarning("can not take a connection, which is tried again: {}", error.message());
+              LogWarning("cannot take a connection, which is tried again: {}", error.message());
             }
             listener->retry.expires_after(kRetryAccept);
             listener->retry.async_wait([this, listener](const error_code&) { Accept(listener); });

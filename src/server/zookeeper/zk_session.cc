@@ -105,7 +105,7 @@ Status ZkSession::Tick() {
   ZnodesView view(znodes_);
   SendFired(&view);
   if (net::MonotonicNow() - heard_ < timeout_) return Status::Ok();
-  return IoError("a ZooKeeper session that has said nothing for its timeout");
+  return IoError("the ZooKeeper session sent nothing for the length of its timeout");
 }
 
 Result<size_t> ZkSession::Receive(ByteView bytes) {
@@ -118,7 +118,7 @@ Result<size_t> ZkSession::Receive(ByteView bytes) {
   const size_t length = LoadBE32(bytes.data());
   if (length > kFrameMax) {
     return Corruption(
-        fmt::format("a ZooKeeper frame of {} bytes; {} is the most", length, kFrameMax));
+        fmt::format("a ZooKeeper frame of {} bytes; the limit is {}", length, kFrameMax));
   }
   if (bytes.size() - kWordSize < length) return 0;
   const ByteView frame = bytes.substr(kWordSize, length);
