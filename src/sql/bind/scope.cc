@@ -249,6 +249,7 @@ void Scope::ReadFromIndex(const Source& source, uint32_t column, Slot* slot) {
   const int32_t of_index = source.access->columns[column];
   if (of_index < 0) {
     slot->column = kMissingColumn;
+    slot->table_column = column;
     return;
   }
   slot->column = static_cast<uint32_t>(of_index);

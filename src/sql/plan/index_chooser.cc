@@ -189,12 +189,14 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
 }
 
 bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
-  if (MissingColumns(select, source) > 0) return false;
-  // Looking at all of an index that leads to the table row by row takes longer than the table.
   const bool uncovered = select.sources[source].table->index_type == catalog::IndexType::kUncovered;
+  const bool is_hinted = PlaceInHint(select, source) >= 0;
+  // Only what is made for it, or is asked for it, leads to the table for what it lacks.
+  if (MissingColumns(select, source) > 0 && !uncovered && !is_hinted) return false;
+  // Looking up all rows of a table by way of an index takes longer than reading the table.
   // A change of another table reads the table unless a condition is answered by the index.
   const bool only_bound = uncovered || feeds_upsert_;
-  return !only_bound || BoundColumns(select, source) > 0 || PlaceInHint(select, source) >= 0;
+  return !only_bound || BoundColumns(select, source) > 0 || is_hinted;
 }
 
 bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {

@@ -119,6 +119,14 @@ struct EmptyNode : NodeOf<EmptyNode> {
   PlanNodePtr source;
 };
 
+// What rows of an index lack, and is looked up in the index's table by the keys of its rows.
+struct TableMerge {
+  std::shared_ptr<const catalog::TableMeta> table;
+  std::shared_ptr<Table> data;
+  std::vector<ScanColumn> columns;   // those that the index does not have
+  std::vector<uint32_t> key_places;  // by column of the table's key: its place in the index's key
+};
+
 // In which order of its key a table is read.
 enum class KeyDirection : uint8_t {
   kAny,
@@ -134,6 +142,7 @@ struct ScanNode : NodeOf<ScanNode> {
   std::shared_ptr<const KeySchema> schema;  // the table's
   std::shared_ptr<Table> data;
   std::vector<ScanColumn> columns;
+  std::shared_ptr<const TableMerge> merge;  // null: 'table' has all columns
   std::vector<const bind::Conjunct*> conditions;
   KeyTermOptions key_options;
   std::shared_ptr<catalog::LazyGuidePosts> guide_posts;  // null: the table does without them

@@ -33,6 +33,35 @@ std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
   return std::make_shared<catalog::LazyGuidePosts>(context.connection, table.physical, family);
 }
 
+// Columns that the index lacks. Null: it has all of them.
+Result<std::shared_ptr<const TableMerge>> PlanMerge(const bind::BoundSelect& select, size_t source,
+                                                    const PlanContext& context) {
+  const bind::IndexAccess& access = *select.sources[source].access;
+  auto merge = std::make_shared<TableMerge>();
+  for (uint32_t number = 0; number < select.slots.size(); ++number) {
+    bind::Slot slot = select.slots[number];
+    if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
+    slot.column = slot.table_column;
+    ASSIGN_OR_RETURN(ScanColumn column,
+                     ColumnOfSlot(*access.table, slot, number, context.now_millis));
+    merge->columns.push_back(std::move(column));
+  }
+  if (merge->columns.empty()) return std::shared_ptr<const TableMerge>();
+  for (const uint32_t of_table : access.table->key_columns) {
+    const int32_t of_index = access.columns[of_table];
+    if (of_index < 0 || !access.index->columns[static_cast<size_t>(of_index)].is_key()) {
+      return Corruption("the key of index " + access.index->FullName() + " lacks the column " +
+                        access.table->columns[of_table].name + " of its table's key; drop the " +
+                        "index and make it anew");
+    }
+    const catalog::ColumnMeta& column = access.index->columns[static_cast<size_t>(of_index)];
+    merge->key_places.push_back(static_cast<uint32_t>(column.key_position));
+  }
+  merge->table = access.table;
+  ASSIGN_OR_RETURN(merge->data, context.connection->OpenTable(access.table->physical));
+  return std::shared_ptr<const TableMerge>(std::move(merge));
+}
+
 }  // namespace
 
 Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slot& slot,
@@ -90,6 +119,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
   ASSIGN_OR_RETURN(scan->data, context.connection->OpenTable(bound.table->physical));
   for (uint32_t slot = 0; slot < select.slots.size(); ++slot) {
     if (select.slots[slot].source != source) continue;
+    if (select.slots[slot].column == bind::Scope::kMissingColumn) continue;
     ASSIGN_OR_RETURN(ScanColumn column,
                      ColumnOfSlot(*bound.table, select.slots[slot], slot, context.now_millis));
     scan->columns.push_back(std::move(column));
@@ -102,6 +132,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
     for (const bind::IndexAccess::KeyPart& part : bound.access->key) {
       scan->key_options.value_types.push_back(part.type);
     }
+    ASSIGN_OR_RETURN(scan->merge, PlanMerge(select, source, context));
   }
   scan->cache_blocks = !HasHint(select, "NO_CACHE");
   scan->is_segment =

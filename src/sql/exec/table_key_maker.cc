@@ -1,0 +1,44 @@
+#include "src/sql/exec/table_key_maker.h"
+
+#include "src/base/hex.h"
+#include "src/base/status_macros.h"
+#include "src/sql/types/codec.h"
+#include "src/sql/types/index_key_value.h"
+
+namespace bennu::sql::exec {
+
+TableKeyMaker::TableKeyMaker(const KeySchema* index, const KeySchema* table,
+                             const std::vector<uint32_t>* places)
+    : index_(index),
+      table_(table),
+      places_(places),
+      parts_(index->column_count()),
+      converted_(table->column_count()),
+      views_(table->column_count()) {}
+
+Status TableKeyMaker::Make(ByteView index_row, Bytes* key) {
+  const Status status = MakeOfParts(index_row, key);
+  if (status.ok()) return status;
+  return status.Annotate("row '" + ToStringBinary(index_row) +
+                         "' of an index leads to no row of its table");
+}
+
+Status TableKeyMaker::MakeOfParts(ByteView index_row, Bytes* key) {
+  RETURN_IF_ERROR(index_->Split(index_row, parts_));
+  for (size_t i = 0; i < views_.size(); ++i) {
+    const uint32_t place = (*places_)[i];
+    const KeyColumn& from = index_->columns()[place];
+    const KeyColumn& to = table_->columns()[i];
+    views_[i] = index_row.substr(parts_[place].offset, parts_[place].length);
+    if (views_[i].empty() || (from.type.id == to.type.id && from.order == to.order)) continue;
+    ASSIGN_OR_RETURN(const Value stored, Decode(views_[i], from.type, from.order));
+    ASSIGN_OR_RETURN(const Value value, FromIndexKeyValue(stored, to.type));
+    converted_[i].clear();
+    RETURN_IF_ERROR(Encode(value, to.type, to.order, &converted_[i]));
+    views_[i] = converted_[i];
+  }
+  key->clear();
+  return table_->AppendKey(views_, key);
+}
+
+}  // namespace bennu::sql::exec
