@@ -10,8 +10,8 @@
 #include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
 #include "src/sql/catalog/system_tables.h"
-#include "src/sql/index/index_definition.h"
 #include "src/sql/index/index_observer.h"
+#include "src/sql/plan/index_definition.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::index {
@@ -46,10 +46,10 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
     return meta.status();
   }
   ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(**meta));
-  std::vector<std::shared_ptr<const IndexDefinition>> definitions;
+  std::vector<std::shared_ptr<const plan::IndexDefinition>> definitions;
   for (const auto& index : indexes) {
     if (!index->is_kept_up()) continue;
-    ASSIGN_OR_RETURN(auto definition, DefineIndex(*meta, index));
+    ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(*meta, index));
     definitions.push_back(std::move(definition));
   }
   if (definitions.empty()) return nobody;
@@ -64,7 +64,7 @@ Status Indexes::Changed(const catalog::TableMeta& table) {
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,
                                const std::shared_ptr<const catalog::TableMeta>& index,
                                const Progress& progress) {
-  ASSIGN_OR_RETURN(auto definition, DefineIndex(table, index));
+  ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(table, index));
   IndexObserver observer({std::move(definition)}, /*builds=*/true);
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
   ASSIGN_OR_RETURN(
