@@ -53,7 +53,7 @@ struct FilterParts {
   bind::ExprPtr behind;
 };
 
-Result<FilterParts> SplitFilter(const plan::TableMerge& merge, const bind::ExprPtr& filter) {
+Result<FilterParts> SplitFilter(const plan::IndexedTable& indexed, const bind::ExprPtr& filter) {
   if (filter == nullptr) return FilterParts();
   std::vector<bind::ExprPtr> conditions{filter};
   if (filter->kind == BoundKind::kAnd) conditions = filter->children;
@@ -62,9 +62,10 @@ Result<FilterParts> SplitFilter(const plan::TableMerge& merge, const bind::ExprP
   for (bind::ExprPtr& condition : conditions) {
     std::vector<size_t> slots;
     CollectSlots(*condition, &slots);
-    const bool waits = std::any_of(merge.columns.begin(), merge.columns.end(), [&](const auto& c) {
-      return std::find(slots.begin(), slots.end(), c.output) != slots.end();
-    });
+    const bool waits =
+        std::any_of(indexed.columns.begin(), indexed.columns.end(), [&](const ScanColumn& column) {
+          return std::find(slots.begin(), slots.end(), column.output) != slots.end();
+        });
     (waits ? behind : before).push_back(std::move(condition));
   }
   FilterParts parts;
@@ -110,7 +111,7 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
       ASSIGN_OR_RETURN(filter, plan::AllOf(node.conditions));
     }
     if (node.skips_offset) RETURN_IF_ERROR(BeginBehindOffset(context_, node, spec));
-    if (node.merge != nullptr) return GiveMerged(node, std::move(run.spec), filter);
+    if (node.merges()) return GiveMerged(node, std::move(run.spec), filter);
     const bool counts = filter == nullptr && spec->sample_percent >= 100;
     if (counts && wishes_.row_limit >= 0) spec->row_limit = wishes_.row_limit;
     ASSIGN_OR_RETURN(Input input, OpenScan(node, std::move(run.spec)));
@@ -248,7 +249,7 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   // that fewer rows are looked up.
   Status GiveMerged(const plan::ScanNode& node, std::shared_ptr<TableScanSpec> spec,
                     const bind::ExprPtr& filter) {
-    ASSIGN_OR_RETURN(const FilterParts parts, SplitFilter(*node.merge, filter));
+    ASSIGN_OR_RETURN(const FilterParts parts, SplitFilter(*node.indexed, filter));
     const int64_t row_limit = parts.behind == nullptr ? wishes_.row_limit : -1;
     wishes_.serial = wishes_.serial || row_limit >= 0;
     ReadKeysForMerge(spec.get());
@@ -258,7 +259,7 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     // Morsels are opened when the builder is gone.
     input = WrapInput(std::move(input), [context = context_, &node, row_limit,
                                          step](std::unique_ptr<Operator> child) {
-      return MakeTableMerge(context, std::move(child), node.merge.get(), node.schema.get(),
+      return MakeTableMerge(context, std::move(child), node.indexed.get(), node.schema.get(),
                             node.select->slots.size(), row_limit, step);
     });
     input = FilterInput(context_, std::move(input), parts.behind);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -9,9 +10,11 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
+#include "src/sql/exec/index_encoder.h"
 #include "src/sql/exec/row_decoder.h"
 #include "src/sql/exec/row_fetcher.h"
 #include "src/sql/exec/table_key_maker.h"
+#include "src/sql/plan/index_definition.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -20,30 +23,33 @@ namespace {
 constexpr size_t kFirstRows = 128;
 constexpr size_t kGrowth = 4;
 
-std::map<Bytes, std::set<Bytes>> ColumnsOf(const plan::TableMerge& merge) {
+std::map<Bytes, std::set<Bytes>> ColumnsOf(const plan::IndexedTable& indexed) {
   std::map<Bytes, std::set<Bytes>> columns;
-  for (const ScanColumn& column : merge.columns) {
+  for (const ScanColumn& column : indexed.columns) {
     columns[column.family].insert(column.qualifier);
   }
   // A row exists by its empty cell, whatever else is in it.
-  columns[merge.table->empty_family].insert(merge.table->empty_qualifier);
+  columns[indexed.table->empty_family].insert(indexed.table->empty_qualifier);
+  if (indexed.definition != nullptr) plan::AddReadColumns(*indexed.definition, &columns);
   return columns;
 }
 
 class TableMergeOperator : public Operator {
  public:
   TableMergeOperator(ExecContext* context, std::unique_ptr<Operator> child,
-                     const plan::TableMerge* merge, const KeySchema* index_key, size_t slot_count,
-                     int64_t row_limit, Step* step)
+                     const plan::IndexedTable* indexed, const KeySchema* index_key,
+                     size_t slot_count, int64_t row_limit, Step* step)
       : child_(std::move(child)),
         slot_count_(slot_count),
         step_(step),
-        key_maker_(index_key, &merge->table->key_schema, &merge->key_places),
-        fetcher_(context, merge->data, ColumnsOf(*merge)),
-        decoder_(&merge->table->key_schema, merge->columns, VectorSize(),
-                 {merge->table->empty_family, merge->table->empty_qualifier}),
+        key_maker_(index_key, &indexed->table->key_schema, &indexed->key_places),
+        fetcher_(context, indexed->data, ColumnsOf(*indexed)),
+        decoder_(&indexed->table->key_schema, indexed->columns, VectorSize(),
+                 {indexed->table->empty_family, indexed->table->empty_qualifier}),
         rows_at_once_(std::min(kFirstRows, VectorSize())),
-        rows_left_(row_limit) {}
+        rows_left_(row_limit) {
+    if (indexed->definition != nullptr) encoder_.emplace(indexed->definition, /*builds=*/false);
+  }
 
   Status Next(DataChunk* chunk) override {
     do {
@@ -74,10 +80,15 @@ class TableMergeOperator : public Operator {
     }
     RETURN_IF_ERROR(fetcher_.Fetch(keys_));
     if (step_ != nullptr) step_->AddRows(count);
+    if (encoder_.has_value()) RETURN_IF_ERROR(EncodeRows());
     found_.Clear();
     for (size_t i = 0; i < count; ++i) {
       const std::span<const Cell> row = fetcher_.row(i);
       if (row.empty()) continue;
+      if (encoder_.has_value() &&
+          (!entries_[i].present || entries_[i].key != index_rows.At<ByteView>(begin_ + i))) {
+        continue;
+      }
       found_.Append(static_cast<uint32_t>(begin_ + i));
       decoder_.AddRow(row.data(), row.size());
     }
@@ -86,6 +97,13 @@ class TableMergeOperator : public Operator {
     GatherChunk(input_, found_, chunk);
     chunk->columns.resize(slot_count_);
     return decoder_.Finish(chunk);
+  }
+
+  // What the fetched rows have in the index.
+  Status EncodeRows() {
+    rows_.clear();
+    for (size_t i = 0; i < keys_.size(); ++i) rows_.push_back({keys_[i], fetcher_.row(i)});
+    return encoder_->Encode(rows_, &entries_);
   }
 
   const std::unique_ptr<Operator> child_;
@@ -99,6 +117,9 @@ class TableMergeOperator : public Operator {
   DataChunk input_;
   size_t begin_ = 0;  // of what is not looked up yet
   std::vector<Bytes> keys_;
+  std::optional<IndexEncoder> encoder_;  // of an uncovered index
+  std::vector<TableRow> rows_;
+  std::vector<IndexEntry> entries_;
   SelectionVector found_;
 };
 
@@ -113,9 +134,10 @@ void ReadKeysForMerge(TableScanSpec* spec) {
 }
 
 std::unique_ptr<Operator> MakeTableMerge(ExecContext* context, std::unique_ptr<Operator> child,
-                                         const plan::TableMerge* merge, const KeySchema* index_key,
-                                         size_t slot_count, int64_t row_limit, Step* step) {
-  return std::make_unique<TableMergeOperator>(context, std::move(child), merge, index_key,
+                                         const plan::IndexedTable* indexed,
+                                         const KeySchema* index_key, size_t slot_count,
+                                         int64_t row_limit, Step* step) {
+  return std::make_unique<TableMergeOperator>(context, std::move(child), indexed, index_key,
                                               slot_count, row_limit, step);
 }
 

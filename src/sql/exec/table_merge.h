@@ -17,14 +17,16 @@ namespace bennu::sql::exec {
 // behind the slots.
 void ReadKeysForMerge(TableScanSpec* spec);
 
-// 'child', whose rows are those of such a scan, in its order and with the columns of 'merge' filled
-// in. Rows that the table does not have are left out. Gives no more than 'row_limit' rows (-1: all)
-// and looks up no more than it takes to find them. 'merge' and 'index_key', of the index that is
-// scanned, must outlive the operator. 'step': of EXPLAIN ANALYZE, counts what is looked up; null in
-// other runs.
+// 'child', whose rows are those of such a scan, in its order and with the columns of 'indexed'
+// filled in. Rows that the table does not have are left out: it has no row of that key or, of an
+// uncovered index, the row has another key in the index. Gives no more than 'row_limit' rows (-1:
+// all) and looks up no more than it takes to find them. 'indexed' and 'index_key', of the index
+// that is scanned, must outlive the operator. 'step': of EXPLAIN ANALYZE, counts what is looked up;
+// null in other runs.
 std::unique_ptr<Operator> MakeTableMerge(ExecContext* context, std::unique_ptr<Operator> child,
-                                         const plan::TableMerge* merge, const KeySchema* index_key,
-                                         size_t slot_count, int64_t row_limit, Step* step);
+                                         const plan::IndexedTable* indexed,
+                                         const KeySchema* index_key, size_t slot_count,
+                                         int64_t row_limit, Step* step);
 
 }  // namespace bennu::sql::exec
 

@@ -5,6 +5,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/column_default.h"
+#include "src/sql/plan/index_definition.h"
 #include "src/sql/plan/plan_parts.h"
 
 namespace bennu::sql::plan {
@@ -33,20 +34,12 @@ std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
   return std::make_shared<catalog::LazyGuidePosts>(context.connection, table.physical, family);
 }
 
-// Columns that the index lacks. Null: it has all of them.
-Result<std::shared_ptr<const TableMerge>> PlanMerge(const bind::BoundSelect& select, size_t source,
-                                                    const PlanContext& context) {
+Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect& select,
+                                                        size_t source, const PlanContext& context) {
   const bind::IndexAccess& access = *select.sources[source].access;
-  auto merge = std::make_shared<TableMerge>();
-  for (uint32_t number = 0; number < select.slots.size(); ++number) {
-    bind::Slot slot = select.slots[number];
-    if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
-    slot.column = slot.table_column;
-    ASSIGN_OR_RETURN(ScanColumn column,
-                     ColumnOfSlot(*access.table, slot, number, context.now_millis));
-    merge->columns.push_back(std::move(column));
-  }
-  if (merge->columns.empty()) return std::shared_ptr<const TableMerge>();
+  auto indexed = std::make_shared<IndexedTable>();
+  indexed->table = access.table;
+  ASSIGN_OR_RETURN(indexed->data, context.connection->OpenTable(access.table->physical));
   for (const uint32_t of_table : access.table->key_columns) {
     const int32_t of_index = access.columns[of_table];
     if (of_index < 0 || !access.index->columns[static_cast<size_t>(of_index)].is_key()) {
@@ -55,11 +48,21 @@ Result<std::shared_ptr<const TableMerge>> PlanMerge(const bind::BoundSelect& sel
                         "index and make it anew");
     }
     const catalog::ColumnMeta& column = access.index->columns[static_cast<size_t>(of_index)];
-    merge->key_places.push_back(static_cast<uint32_t>(column.key_position));
+    indexed->key_places.push_back(static_cast<uint32_t>(column.key_position));
   }
-  merge->table = access.table;
-  ASSIGN_OR_RETURN(merge->data, context.connection->OpenTable(access.table->physical));
-  return std::shared_ptr<const TableMerge>(std::move(merge));
+  for (uint32_t number = 0; number < select.slots.size(); ++number) {
+    bind::Slot slot = select.slots[number];
+    if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
+    slot.column = slot.table_column;
+    ASSIGN_OR_RETURN(ScanColumn column,
+                     ColumnOfSlot(*access.table, slot, number, context.now_millis));
+    indexed->columns.push_back(std::move(column));
+  }
+  indexed->has_marks = access.index->index_type == catalog::IndexType::kGlobal;
+  if (access.index->index_type == catalog::IndexType::kUncovered) {
+    ASSIGN_OR_RETURN(indexed->definition, DefineIndex(access.table, access.index));
+  }
+  return std::shared_ptr<const IndexedTable>(std::move(indexed));
 }
 
 }  // namespace
@@ -132,7 +135,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
     for (const bind::IndexAccess::KeyPart& part : bound.access->key) {
       scan->key_options.value_types.push_back(part.type);
     }
-    ASSIGN_OR_RETURN(scan->merge, PlanMerge(select, source, context));
+    ASSIGN_OR_RETURN(scan->indexed, PlanIndexed(select, source, context));
   }
   scan->cache_blocks = !HasHint(select, "NO_CACHE");
   scan->is_segment =
