@@ -40,6 +40,16 @@ Result<std::shared_ptr<const IndexAccess>> AccessOf(
     }
     access->key.push_back(std::move(part));
   }
+  for (const uint32_t of_table : table->key_columns) {
+    const int32_t of_index = access->columns[of_table];
+    const int32_t place =
+        of_index < 0 ? -1 : index->columns[static_cast<size_t>(of_index)].key_position;
+    if (place < 0) {
+      access->table_key.clear();
+      break;
+    }
+    access->table_key.push_back(static_cast<uint32_t>(place));
+  }
   access->table = std::move(table);
   access->index = std::move(index);
   return std::shared_ptr<const IndexAccess>(std::move(access));

@@ -30,6 +30,9 @@ struct IndexAccess {
   std::shared_ptr<const catalog::TableMeta> index;
   std::vector<int32_t> columns;  // by column of the table: that of the index; -1: it has none
   std::vector<KeyPart> key;      // by key column of the index
+  // By column of the table's key: its place in the key of the index. Empty: the index lacks one of
+  // them, which the table got later, so that its rows cannot tell those of the table apart.
+  std::vector<uint32_t> table_key;
   bool has_expressions = false;
 };
 

@@ -18,6 +18,7 @@
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
+#include "bennu/mutation.h"
 #include "bennu/status.h"
 #include "src/cell/column_rows.h"
 #include "src/sql/catalog/table.h"

@@ -183,6 +183,7 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
     ASSIGN_OR_RETURN(const bool has_all, HasAllWantedRows(select, source, read.table, *index));
     if (!has_all) continue;
     ASSIGN_OR_RETURN(auto access, bind::AccessOf(read.table, index));
+    if (access->table_key.empty()) continue;
     candidates.push_back(std::move(access));
   }
   return candidates;

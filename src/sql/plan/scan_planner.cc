@@ -40,16 +40,7 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
   auto indexed = std::make_shared<IndexedTable>();
   indexed->table = access.table;
   ASSIGN_OR_RETURN(indexed->data, context.connection->OpenTable(access.table->physical));
-  for (const uint32_t of_table : access.table->key_columns) {
-    const int32_t of_index = access.columns[of_table];
-    if (of_index < 0 || !access.index->columns[static_cast<size_t>(of_index)].is_key()) {
-      return Corruption("the key of index " + access.index->FullName() + " lacks the column " +
-                        access.table->columns[of_table].name + " of its table's key; drop the " +
-                        "index and make it anew");
-    }
-    const catalog::ColumnMeta& column = access.index->columns[static_cast<size_t>(of_index)];
-    indexed->key_places.push_back(static_cast<uint32_t>(column.key_position));
-  }
+  indexed->key_places = access.table_key;
   for (uint32_t number = 0; number < select.slots.size(); ++number) {
     bind::Slot slot = select.slots[number];
     if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
