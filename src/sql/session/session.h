@@ -163,6 +163,12 @@ class Session {
   void set_query_timeout_millis(int64_t millis) { options_.query_timeout_millis = millis; }
 
   const std::string& default_schema() const { return default_schema_; }
+  // As JDBC's setSchema does it: whether there is such a schema is seen when a statement names a
+  // table. Empty: none.
+  void set_default_schema(const std::string& schema) { default_schema_ = schema; }
+  const std::string& tenant() const { return options_.tenant; }
+  bool read_only() const { return options_.read_only; }
+  void set_read_only(bool read_only) { options_.read_only = read_only; }
   SqlStore* store() const { return store_; }
 
  private:
