@@ -38,9 +38,9 @@ Result<TablePtr> TableToChange(const parse::QualifiedName& name, const BindConte
     return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
   }
   if (!table->indexes.empty() && !context.keeps_indexes) {
-    return MakeUncodedSqlError("table " + table->FullName() +
-                                   " has indexes, which this store cannot keep in step with it",
-                               name.position());
+    return MakeUncodedSqlError(
+        "table " + table->FullName() + " has indexes, which this store cannot keep in step with it",
+        name.position());
   }
   return table;
 }

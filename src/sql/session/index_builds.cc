@@ -82,7 +82,7 @@ Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
   ASSIGN_OR_RETURN(const auto index, catalog->GetTable(key.schema, key.name));
   if (index->index_state != IndexState::kBuilding) return Status::Ok();
   ASSIGN_OR_RETURN(const auto table, catalog->GetTable(key.schema, index->data_table_name));
-  const std::shared_ptr<StatementSlot> slot = store_->statements()->AddSession("");
+  const std::shared_ptr<StatementSlot> slot = store_->statements()->AddSlot("");
   const int64_t id =
       slot->Begin(std::make_shared<const std::string>("CREATE INDEX " + index->FullName() + " ON " +
                                                       table->FullName() + " (in the background)"),
