@@ -32,17 +32,6 @@ constexpr uint32_t kDefaultDisplaySize = 40;
 constexpr uint32_t kDateDisplaySize = 23;  // of yyyy-MM-dd HH:mm:ss.SSS
 constexpr uint32_t kNullDisplaySize = 6;   // of <null>
 
-// The type as clients know one: those that only Phoenix has are shown as the type whose values they
-// are told as.
-int32_t KnownTypeId(TypeId type) {
-  switch (type) {
-    case TypeId::kJson:
-    case TypeId::kBson: return kJavaVarchar;
-    case TypeId::kVarbinaryEncoded: return kJavaVarbinary;
-    default: return sql::JdbcTypeId(type);
-  }
-}
-
 // How the column is described, which is not how its values are told.
 pb::Rep ColumnRep(TypeId type) {
   if (sql::IsArray(type)) return pb::ARRAY;
@@ -187,6 +176,20 @@ Result<Value> ArrayOfValues(const pb::TypedValue& value, const DataType& wanted)
 
 }  // namespace
 
+int32_t KnownJdbcTypeId(TypeId type) {
+  switch (type) {
+    case TypeId::kJson:
+    case TypeId::kBson: return kJavaVarchar;
+    case TypeId::kVarbinaryEncoded: return kJavaVarbinary;
+    default: return sql::JdbcTypeId(type);
+  }
+}
+
+int32_t KnownPhoenixTypeId(TypeId type) {
+  const int32_t known = KnownJdbcTypeId(type);
+  return known == sql::JdbcTypeId(type) ? sql::SqlTypeId(type) : known;
+}
+
 pb::Rep ValueRep(TypeId type) {
   if (sql::IsTimestamp(type)) return pb::LONG;
   switch (type) {
@@ -233,12 +236,12 @@ pb::ColumnMetaData DescribeColumn(size_t ordinal, const std::string& label, cons
   column.set_read_only(true);
   column.set_column_class_name(std::string(JavaClass(type.id)));
   pb::AvaticaType* const shown = column.mutable_type();
-  shown->set_id(static_cast<uint32_t>(KnownTypeId(type.id)));
+  shown->set_id(static_cast<uint32_t>(KnownJdbcTypeId(type.id)));
   shown->set_name(ShownName(type.id));
   shown->set_rep(ColumnRep(type.id));
   if (sql::IsArray(type.id)) {
     const TypeId element = sql::ArrayElement(type.id);
-    shown->mutable_component()->set_id(static_cast<uint32_t>(KnownTypeId(element)));
+    shown->mutable_component()->set_id(static_cast<uint32_t>(KnownJdbcTypeId(element)));
     shown->mutable_component()->set_name(ShownName(element));
     shown->mutable_component()->set_rep(ValueRep(element));
   }
@@ -249,9 +252,9 @@ pb::AvaticaParameter DescribeParameter(size_t ordinal, const DataType& type) {
   pb::AvaticaParameter parameter;
   parameter.set_precision(static_cast<uint32_t>(type.max_length.value_or(0)));
   parameter.set_scale(static_cast<uint32_t>(type.scale.value_or(0)));
-  // Phoenix's own number, by which clients find how a value is to be sent.
+  // By which clients find how a value is to be sent.
   parameter.set_parameter_type(
-      type.id == TypeId::kNull ? 0 : static_cast<uint32_t>(sql::SqlTypeId(type.id)));
+      type.id == TypeId::kNull ? 0 : static_cast<uint32_t>(KnownPhoenixTypeId(type.id)));
   if (type.id != TypeId::kNull) parameter.set_type_name(ShownName(type.id));
   parameter.set_class_name(std::string(JavaClass(type.id)));
   parameter.set_name(fmt::format("?{}", ordinal + 1));

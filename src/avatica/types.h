@@ -12,6 +12,11 @@
 
 namespace bennu::avatica {
 
+// The types as clients know them, by JDBC's and by Phoenix's numbers. JSON, BSON and
+// VARBINARY_ENCODED, which no client knows, are shown as the types that their values are told as.
+int32_t KnownJdbcTypeId(sql::TypeId type);
+int32_t KnownPhoenixTypeId(sql::TypeId type);
+
 // How values of this type are told in rows.
 pb::Rep ValueRep(sql::TypeId type);
 

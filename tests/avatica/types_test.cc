@@ -140,6 +140,10 @@ TEST(TypesTest, ParametersAreDescribedByPhoenixsOwnNumbers) {
   EXPECT_EQ(unsigned_long.class_name(), "java.lang.Long");
   EXPECT_EQ(unsigned_long.name(), "?5");
   EXPECT_EQ(DescribeParameter(0, {TypeId::kIntegerArray}).parameter_type(), 3004u);
+  // phoenixdb knows no number above those of arrays.
+  EXPECT_EQ(DescribeParameter(0, {TypeId::kJson}).parameter_type(), 12u);
+  EXPECT_EQ(
+      static_cast<int32_t>(DescribeParameter(0, {TypeId::kVarbinaryEncoded}).parameter_type()), -3);
 }
 
 }  // namespace

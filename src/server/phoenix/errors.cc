@@ -17,14 +17,12 @@ constexpr std::string_view kUnknownState = "00000";
 // ErrorResponse.MISSING_CONNECTION_ERROR_CODE.
 constexpr uint32_t kMissingConnectionCode = 1;
 
-// "ERROR 1012 (42M03): Table undefined. … Hint: …"
+// "ERROR 1012 (42M03): Table undefined. …"
 std::string Describe(const Status& status) {
   const SqlError* const error = status.sql_error();
   if (error == nullptr) return std::string(status.message());
-  std::string text(status.message());
-  if (error->code != 0) text = fmt::format("ERROR {} ({}): {}", error->code, error->sqlstate, text);
-  if (!error->hint.empty()) text += fmt::format(" (hint: {})", error->hint);
-  return text;
+  if (error->code == 0) return std::string(status.message());
+  return fmt::format("ERROR {} ({}): {}", error->code, error->sqlstate, status.message());
 }
 
 pb::ErrorResponse Make(const std::string& text, uint32_t code, std::string_view state,
@@ -54,7 +52,11 @@ pb::ErrorResponse ErrorOf(const Status& status, const std::string& server_addres
   detail->set_status(static_cast<uint32_t>(status.code()));
   detail->set_message(std::string(status.message()));
   detail->set_position(error != nullptr ? error->position : -1);
-  if (error != nullptr) detail->set_hint(error->hint);
+  if (error != nullptr && !error->hint.empty()) {
+    detail->set_hint(error->hint);
+    // Where Phoenix's server has the places in its code, which clients show on request.
+    response.add_exceptions("hint: " + error->hint);
+  }
   return response;
 }
 

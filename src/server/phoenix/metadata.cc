@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "src/avatica/types.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/exec/static_rows.h"
@@ -229,7 +230,7 @@ Result<StatementResult> Tables(const MetadataArguments& arguments, Session* sess
   of_sequences.AddPattern("SEQUENCE_NAME", arguments.table);
   values.insert(values.end(), of_sequences.values().begin(), of_sequences.values().end());
   query += " UNION ALL " + of_sequences.text();
-  return Run(query + " ORDER BY TABLE_TYPE, TABLE_CAT, TABLE_SCHEM, TABLE_NAME", values, session);
+  return Run(query + " ORDER BY 4, 1, 2, 3", values, session);
 }
 
 // A pattern of LIKE over a name.
@@ -267,7 +268,7 @@ Row ColumnRow(const FoundTable& found, const ColumnMeta& column) {
           TextOrNull(table.schema),
           Value::Varchar(table.name),
           Value::Varchar(column.name),
-          Value::Integer(sql::JdbcTypeId(column.type.id)),
+          Value::Integer(avatica::KnownJdbcTypeId(column.type.id)),
           Value::Varchar(std::string(sql::TypeName(column.type.id))),
           NumberOrNull(Size(column)),
           Nothing(TypeId::kInteger),
@@ -288,7 +289,7 @@ Row ColumnRow(const FoundTable& found, const ColumnMeta& column) {
           Nothing(TypeId::kSmallint),
           NumberOrNull(column.array_size),
           TextOrNull(column.family),
-          Value::Integer(sql::SqlTypeId(column.type.id)),
+          Value::Integer(avatica::KnownPhoenixTypeId(column.type.id)),
           BytesOrNull(column.view_constant),
           Value::Bool(table.multi_tenant),
           ShortOrNull(column.is_key() ? std::optional(column.key_position + 1) : std::nullopt)};
@@ -354,9 +355,10 @@ Result<StatementResult> PrimaryKeys(const MetadataArguments& arguments, Session*
       rows.push_back({TextOrNull(found.tenant), TextOrNull(table.schema),
                       Value::Varchar(table.name), Value::Varchar(column.name),
                       ShortOrNull(static_cast<int32_t>(i) + 1), TextOrNull(table.pk_name),
-                      Direction(column), Value::Integer(sql::JdbcTypeId(column.type.id)),
+                      Direction(column), Value::Integer(avatica::KnownJdbcTypeId(column.type.id)),
                       Value::Varchar(std::string(sql::TypeName(column.type.id))),
-                      NumberOrNull(Size(column)), Value::Integer(sql::SqlTypeId(column.type.id)),
+                      NumberOrNull(Size(column)),
+                      Value::Integer(avatica::KnownPhoenixTypeId(column.type.id)),
                       BytesOrNull(column.view_constant)});
     }
   }
@@ -390,9 +392,9 @@ Result<StatementResult> Indexes(const MetadataArguments& arguments, Session* ses
              Value::Integer(column.ordinal), Value::Varchar(column.name),
              column.is_key() ? Direction(column) : Nothing(TypeId::kVarchar),
              Nothing(TypeId::kInteger), Nothing(TypeId::kInteger), TextOrNull(index->index_where),
-             Value::Integer(sql::JdbcTypeId(column.type.id)),
+             Value::Integer(avatica::KnownJdbcTypeId(column.type.id)),
              Value::Varchar(std::string(sql::TypeName(column.type.id))),
-             Value::Integer(sql::SqlTypeId(column.type.id)), TextOrNull(column.family),
+             Value::Integer(avatica::KnownPhoenixTypeId(column.type.id)), TextOrNull(column.family),
              NumberOrNull(Size(column)), NumberOrNull(column.array_size)});
       }
     }

@@ -425,6 +425,9 @@ TEST_F(AvaticaServiceTest, MetadataIsThatOfTheCatalog) {
   EXPECT_EQ(Call<pb::ResultSetResponse>(tables).first_frame().rows_size(), 3);
   tables.add_type_list("VIEW");
   EXPECT_EQ(Call<pb::ResultSetResponse>(tables).first_frame().rows_size(), 1);
+  Run("maker", id, "CREATE SEQUENCE S");
+  tables.add_type_list("SEQUENCE");
+  EXPECT_EQ(Call<pb::ResultSetResponse>(tables).first_frame().rows_size(), 2);
   pb::ColumnsRequest columns;
   columns.set_connection_id("maker");
   columns.set_table_name_pattern("W");

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Phoenix's clients get the same from `bennu serve` as from Phoenix's own query server: the thin JDBC
+# driver in both forms of the protocol, sqlline, and Bennu's own shell. phoenixdb's own tests run
+# against `bennu serve`. A client of HBase and one of Phoenix work on one table at the same time.
+#   phoenix_clients.sh PATH-OF-BENNU
+set -euo pipefail
+bennu=${1:?the path of the bennu program}
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+want "Python with venv" python3
+query_server=
+trap '[[ -z $query_server ]] || kill -9 "$query_server" 2>/dev/null || true; at_end' EXIT
+
+say "jars"
+thin=$PEER_HOME/thin
+mkdir -p "$thin"
+[[ -s $thin/classpath.txt && $thin/classpath.txt -nt $here/thin/pom.xml ]] ||
+  quietly mvn -q -B -f "$here/thin/pom.xml" -Dthin.home="$thin" process-resources
+quietly "$kit" classpath
+kit_path=$(tail -1 "$work/output")
+thin_path=$(<"$thin/classpath.txt")
+printf 'log4j.rootLogger=ERROR,C\nlog4j.appender.C=org.apache.log4j.ConsoleAppender\nlog4j.appender.C.target=System.err\nlog4j.appender.C.layout=org.apache.log4j.SimpleLayout\n' \
+  >"$work/log4j.properties"
+java=(java -XX:TieredStopAtLevel=1 "-Dlog4j.configuration=file:$work/log4j.properties")
+mkdir "$work/classes"
+quietly javac -nowarn -d "$work/classes" -cp "$thin_path" "$here/thin/ThinWalk.java"
+
+# start_query_server: Phoenix's own, over the running HBase; its port is in query_port.
+start_query_server() {
+  query_port=$((PEER_ZK_PORT + 1))
+  until is_free "$query_port"; do query_port=$((query_port + 1)); done
+  mkdir -p "$work/conf"
+  # The page of JMX wants other classes than HBase's jars have.
+  sed "s#</configuration>#<property><name>phoenix.queryserver.http.port</name><value>$query_port</value></property><property><name>phoenix.queryserver.jmxjsonendpoint.disabled</name><value>true</value></property></configuration>#" \
+    "$PEER_HOME/conf/hbase-site.xml" >"$work/conf/hbase-site.xml"
+  local jar extra
+  jar=$(tr : '\n' <<<"$thin_path" | grep 'phoenix-queryserver-6')
+  extra=$(tr : '\n' <<<"$thin_path" | grep -E 'javax.servlet-api|jetty' | paste -sd :)
+  "${java[@]}" -Xmx700m -cp "$jar:$work/conf:$kit_path:$extra" \
+    org.apache.phoenix.queryserver.server.QueryServer >"$work/query_server.log" 2>&1 &
+  query_server=$!
+  for _ in $(seq 1 600); do
+    is_free "$query_port" || return 0
+    kill -0 "$query_server" 2>/dev/null || break
+    sleep 0.1
+  done
+  tail -5 "$work/query_server.log" >&2
+  fail "Phoenix's query server does not serve"
+}
+
+# walk PORT FORM OUTPUT
+walk() {
+  timeout 200 "${java[@]}" -cp "$work/classes:$thin_path" ThinWalk \
+    "jdbc:phoenix:thin:url=http://127.0.0.1:$1;serialization=$2" walk >"$3" 2>"$work/errors" ||
+    fail "the walk: $(tail -1 "$3") $(grep -v '^[[:space:]]at ' "$work/errors" | tail -3)"
+}
+# sqlline PORT OUTPUT: what it prints, without what takes time or names the place.
+sqlline() {
+  timeout 100 "${java[@]}" -cp "$thin_path" sqlline.SqlLine -d org.apache.phoenix.queryserver.client.Driver \
+    -u "jdbc:phoenix:thin:url=http://127.0.0.1:$1;serialization=PROTOBUF" -n none -p none --color=false \
+    --silent=false --fastConnect=true --force=true --historyFile="$work/history" --run="$here/thin/sqlline.sql" \
+    >"$work/output" 2>&1 || true  # it counts the statements that are to fail
+  [[ $(grep -c 'COUNT(1)' "$work/output") -ge 2 ]] || fail "sqlline: $(tail -3 "$work/output")"
+  # Of an error its first line, with what Phoenix says.
+  grep -vE 'rows? (selected|affected)|^[0-9]+/[0-9]+|Connect|jdbc:phoenix|Transaction isolation|^sqlline|^\s*at |log4j|jline' \
+    "$work/output" | grep -vE '^(org|java)\.|^Caused by|^RuntimeException|\.\.\. [0-9]+ more|^$' |
+    sed -E 's/^Error: .*(ERROR [0-9]+ \([0-9A-Z]+\): [^>]*) ->.*/Error: \1/; s/ +$//' >"$2"
+}
+# shell PORT OUTPUT: Bennu's own over the protocol.
+shell() {
+  timeout 100 "$bennu" sql "http://127.0.0.1:$1" --format csv --continue -f "$here/thin/shell.sql" >"$2" 2>"$work/errors" || true
+  grep '^ERROR' "$work/errors" >>"$2" || true
+}
+# ask PORT DIRECTORY: all of it.
+ask() {
+  mkdir "$2"
+  walk "$1" PROTOBUF "$2/walk"
+  sqlline "$1" "$2/sqlline"
+  shell "$1" "$2/shell"
+}
+
+say "Phoenix's own query server"
+quietly "$kit" start --fresh
+start_query_server
+ask "$query_port" "$work/theirs"
+kill -9 "$query_server"
+wait "$query_server" 2>/dev/null || true
+query_server=
+quietly "$kit" stop
+
+say "bennu serve"
+phoenix_port=0
+start "${any_ports[@]}"
+ask "$(port phoenix)" "$work/ours"
+# What docs/phoenix-clients.md says to differ: the words for a parameter that is missing.
+sed -i 's/^a parameter that is missing: .*/a parameter that is missing: an error/' "$work/ours/walk"
+for part in walk sqlline shell; do same "$part" "$work/theirs/$part" "$work/ours/$part"; done
+[[ $(wc -l <"$work/ours/walk") -ge 90 ]] || fail "the walk is short"
+
+say "the same in JSON"
+walk "$(port phoenix)" JSON "$work/json"
+sed -i 's/^a parameter that is missing: .*/a parameter that is missing: an error/' "$work/json"
+same "the walk in JSON" "$work/ours/walk" "$work/json"
+
+say "a million rows"
+timeout 200 "${java[@]}" -Xmx300m -cp "$work/classes:$thin_path" ThinWalk \
+  "jdbc:phoenix:thin:url=http://127.0.0.1:$(port phoenix);serialization=PROTOBUF" rows 1000000 >"$work/rows" 2>"$work/errors" ||
+  fail "many rows: $(grep -v '^[[:space:]]at ' "$work/errors" | tail -3)"
+[[ $(<"$work/rows") == "1000000 rows" ]] || fail "many rows: $(<"$work/rows")"
+
+say "a client of HBase and one of Phoenix on one table"
+url=http://127.0.0.1:$(port phoenix)
+master=127.0.0.1:$(port master)
+quietly "$bennu" sql "$url" -c "CREATE TABLE BOTH (K VARCHAR PRIMARY KEY, V VARCHAR) COLUMN_ENCODED_BYTES = 0" \
+  -c "UPSERT INTO BOTH VALUES ('sql', 'from SQL')"
+quietly "$bennu" shell "$master" -n -e "put 'BOTH', 'hbase', '0:V', 'from HBase'" -e "put 'BOTH', 'hbase', '0:_0', 'x'"
+quietly "$bennu" shell "$master" -n -e "get 'BOTH', 'sql'"
+grep -q 'value=from SQL' "$work/output" || fail "HBase's client does not see what SQL wrote"
+[[ $("$bennu" sql "$url" --format csv -c "SELECT V FROM BOTH WHERE K = 'hbase'" | tail -1) == "from HBase" ]] ||
+  fail "SQL does not see what HBase's client wrote"
+
+finish
+
+say "phoenixdb's own tests"
+if python3 -c 'import ensurepip, venv' 2>/dev/null; then
+  python=$PEER_HOME/phoenixdb/bin/python
+  if [[ ! -x $python ]]; then
+    quietly python3 -m venv "$PEER_HOME/phoenixdb"
+    # Its package for Kerberos is compiled against MIT's library, and nothing here wants it.
+    quietly "$python" -m pip install --quiet --no-deps phoenixdb==1.2.2
+    quietly "$python" -m pip install --quiet requests==2.32.3 protobuf==5.29.3 SQLAlchemy==2.0.36 pytest==8.3.4
+  fi
+  rm -rf "$work/store"  # they count tables
+  start "${any_ports[@]}"
+  PYTHONPATH=$here/thin/python PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port phoenix)/ timeout 200 "$python" -m pytest -q -p no:cacheprovider \
+    -W ignore --tb=line --pyargs phoenixdb.tests >"$work/output" 2>&1 || true
+  grep '^FAILED' "$work/output" | sed -E 's/^FAILED .*::([^ ]*).*/\1/' | sort >"$work/failed"
+  grep -v '^#' "$here/thin/phoenixdb_failures.txt" | sed 's/ .*//' | sort >"$work/known"
+  same "tests of phoenixdb that fail" "$work/known" "$work/failed"
+  tail -1 "$work/output"
+  finish
+else
+  echo "   not run: this Python has no venv"
+fi
+echo "well: $checks comparisons"
