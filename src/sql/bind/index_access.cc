@@ -5,20 +5,52 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/table_expressions.h"
 #include "src/sql/catalog/index_builder.h"
+#include "src/sql/types/codec.h"
 
 namespace bennu::sql::bind {
 
-Result<std::shared_ptr<const IndexAccess>> AccessOf(
-    std::shared_ptr<const catalog::TableMeta> table,
-    std::shared_ptr<const catalog::TableMeta> index) {
+namespace {
+
+// Columns of the view that the index lacks because they are the same in all of its rows.
+Status FindHeldColumns(const catalog::TableMeta& owner, IndexAccess* access) {
+  const catalog::TableMeta& table = *access->table;
+  std::vector<std::optional<Value>> held(table.columns.size());
+  bool any = false;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const catalog::ColumnMeta& column = table.columns[i];
+    if (access->columns[i] >= 0) continue;
+    const int32_t of_owner = owner.IndexOf(column.family, column.name);
+    if (of_owner < 0) continue;
+    const Bytes& constant = owner.columns[static_cast<size_t>(of_owner)].view_constant;
+    if (constant.empty()) continue;
+    ASSIGN_OR_RETURN(held[i], Decode(constant, column.type, column.sort_order));
+    any = true;
+  }
+  if (any) access->held = std::move(held);
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const IndexAccess>> AccessOf(std::shared_ptr<const catalog::TableMeta> table,
+                                                    std::shared_ptr<const catalog::TableMeta> index,
+                                                    const catalog::TableMeta& owner) {
   auto access = std::make_shared<IndexAccess>();
   access->columns.assign(table->columns.size(), -1);
-  TableExpressions expressions(table);
+  TableExpressions expressions(table, TableExpressions::Names::kOfCatalog);
   for (size_t i = 0; i < index->columns.size(); ++i) {
     const catalog::ColumnMeta& column = index->columns[i];
     if (!column.is_key()) {
       const int32_t of_table = catalog::ColumnOfIndexName(*table, column.name);
       if (of_table >= 0) access->columns[static_cast<size_t>(of_table)] = static_cast<int32_t>(i);
+      continue;
+    }
+    if (column.name == catalog::kIndexIdColumn) {
+      IndexAccess::KeyPart id;
+      id.type = column.type;
+      id.nullable = false;
+      id.text = std::string("\"") + catalog::kIndexIdColumn + "\"";
+      access->key.push_back(std::move(id));
       continue;
     }
     auto bound = expressions.BindText(column.index_expression);
@@ -42,6 +74,8 @@ Result<std::shared_ptr<const IndexAccess>> AccessOf(
   }
   access->table = std::move(table);
   access->index = std::move(index);
+  access->implied = owner.view_condition;
+  if (owner.is_view()) RETURN_IF_ERROR(FindHeldColumns(owner, access.get()));
   return std::shared_ptr<const IndexAccess>(std::move(access));
 }
 

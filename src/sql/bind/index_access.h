@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bennu/status.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
 
 namespace bennu::sql::bind {
 
@@ -30,13 +32,19 @@ struct IndexAccess {
   std::shared_ptr<const catalog::TableMeta> index;
   std::vector<int32_t> columns;  // by column of the table: that of the index; -1: it has none
   std::vector<KeyPart> key;      // by key column of the index
+  // Of a view: the value that a column has in all rows of the index, which lacks the column; by
+  // column of the table. Empty when no column has one.
+  std::vector<std::optional<Value>> held;
+  // The part of the view's condition that all rows of the index meet; empty: none is known.
+  std::string implied;
   bool has_expressions = false;
 };
 
-// Corruption: the index does not fit the table.
-Result<std::shared_ptr<const IndexAccess>> AccessOf(
-    std::shared_ptr<const catalog::TableMeta> table,
-    std::shared_ptr<const catalog::TableMeta> index);
+// 'owner': whose index it is, the table itself or what it was made over. Corruption: the index does
+// not fit the table.
+Result<std::shared_ptr<const IndexAccess>> AccessOf(std::shared_ptr<const catalog::TableMeta> table,
+                                                    std::shared_ptr<const catalog::TableMeta> index,
+                                                    const catalog::TableMeta& owner);
 
 }  // namespace bennu::sql::bind
 

@@ -11,12 +11,11 @@ IndexObserver::IndexObserver(std::vector<std::shared_ptr<const IndexDefinition>>
                              bool builds)
     : indexes_(std::move(indexes)), builds_(builds) {
   // A row is there while it has its empty column, or one that an index looks at.
-  const catalog::TableMeta& table = *indexes_.front()->table;
-  columns_[table.empty_family].insert(table.empty_qualifier);
   const auto add = [this](const plan::ScanColumn& column) {
     if (!column.family.empty()) columns_[column.family].insert(column.qualifier);
   };
   for (const auto& index : indexes_) {
+    columns_[index->table->empty_family].insert(index->table->empty_qualifier);
     for (const plan::ScanColumn& column : index->columns) add(column);
     for (const IncludedPart& part : index->included) add(part.source);
   }

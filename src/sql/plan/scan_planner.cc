@@ -52,6 +52,12 @@ Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slo
       result.source = ScanColumn::Source::kRowSize;
       result.raw = true;
       return result;
+    case bind::Scope::kHeldColumn:
+      // A cell that no row has.
+      result.source = ScanColumn::Source::kCell;
+      result.family = table.empty_family;
+      result.default_value = slot.held;
+      return result;
     default: break;
   }
   const catalog::ColumnMeta& column = table.columns[slot.column];
@@ -70,6 +76,7 @@ Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slo
   } else {
     result.source = ScanColumn::Source::kCell;
     result.qualifier = column.qualifier;
+    result.may_be_short = table.is_system() && column.name == "VIEW_INDEX_ID";
   }
   if (!column.default_text.empty()) {
     ASSIGN_OR_RETURN(Value value, bind::DefaultOf(column, now_millis));
