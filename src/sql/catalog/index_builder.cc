@@ -59,12 +59,25 @@ class IndexBuilder {
     index_.Finish();
     NewTable result;
     ASSIGN_OR_RETURN(result.descriptor, MakeDescriptor(index_, options_));
+    if (table_.shares_index_table()) AddFamiliesOfTable(&result.descriptor);
     ASSIGN_OR_RETURN(result.splits, SplitPoints(index_, statement_.splits, context_));
     result.meta = std::move(index_);
     return result;
   }
 
  private:
+  // An index of any view over the table finds its families there.
+  void AddFamiliesOfTable(TableDescriptor* descriptor) const {
+    for (const ColumnFamilyDescriptor& of_table : storage_.families) {
+      if (descriptor->FindFamily(of_table.name) != nullptr) continue;
+      ColumnFamilyDescriptor family = descriptor->families.front();
+      family.name = of_table.name;
+      descriptor->families.push_back(std::move(family));
+    }
+    std::sort(descriptor->families.begin(), descriptor->families.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+  }
+
   Status Error(int code) const { return MakeSqlError(code, "tableName=" + index_.FullName()); }
   Status ColumnError(int code, const std::string& column, int64_t position) const {
     return MakeSqlError(code, "columnName=" + index_.FullName() + "." + column, position);
