@@ -217,6 +217,10 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
   }
   Forget(key);
   for (const std::string& index : table->indexes) Forget({key.tenant, key.schema, index});
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexed_views, IndexedViews(*table));
+  for (const TablePtr& view : indexed_views) {
+    for (const std::string& index : view->indexes) Forget({view->tenant, view->schema, index});
+  }
   if (table->is_view()) Forget(table->base);
   return status;
 }
@@ -314,6 +318,7 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
     ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
     return catalog->Write(&batch);
   }
+  ASSIGN_OR_RETURN(const auto longer, IndexesWithKeyOf(old_table, added, extended));
   table.counters = base.counters;
   std::vector<std::string> families;  // options of this statement are for the columns' families
   for (const ColumnMeta& column : added) {
@@ -335,6 +340,9 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   RETURN_IF_ERROR(AppendCounterRows(table, timestamp, &batch));
   for (const TablePtr& index : extended) {
     RETURN_IF_ERROR(ExtendIndex(*index, added, timestamp, &batch));
+  }
+  for (const auto& [index, keys] : longer) {
+    RETURN_IF_ERROR(ExtendIndex(*index, keys, timestamp, &batch));
   }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   if (table.empty_family != old_table.empty_family) {

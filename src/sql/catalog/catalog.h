@@ -202,6 +202,11 @@ class Catalog {
   Result<std::vector<TablePtr>> IndexesToExtend(const TableMeta& table,
                                                 const parse::AlterTable& statement,
                                                 const DdlContext& context);
+  // The indexes of the table, and of views over it, and the key columns among 'added', where there
+  // are any; without the indexes 'extended'. 1015: nothing can stand behind the key of an index.
+  Result<std::vector<std::pair<TablePtr, std::vector<ColumnMeta>>>> IndexesWithKeyOf(
+      const TableMeta& table, const std::vector<ColumnMeta>& added,
+      const std::vector<TablePtr>& extended);
   // Appends what the index is with further columns of its table. NULL in the rows that are there,
   // as in the table.
   Status ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,

@@ -151,21 +151,9 @@ class IndexBuilder {
       static_cast<void>(AddKeyColumn(std::move(id), -1));
     }
     if (!table_.multi_tenant) return;
-    ColumnMeta tenant = KeyColumnOf(table_.key_column(0));
+    ColumnMeta tenant = IndexKeyColumn(table_.key_column(0));
     tenant.index_expression = table_.key_column(0).name;
     static_cast<void>(AddKeyColumn(std::move(tenant), -1));
-  }
-
-  // A column of the table's key as one of the index's.
-  static ColumnMeta KeyColumnOf(const ColumnMeta& of_table) {
-    ColumnMeta column;
-    column.name = IndexColumnName(of_table);
-    column.index_expression = "\"" + of_table.name + "\"";
-    column.type = of_table.type;
-    column.nullable = of_table.nullable;
-    column.sort_order = of_table.sort_order;
-    column.row_timestamp = of_table.row_timestamp;
-    return column;
   }
 
   // Behind the columns that are there; its type is that of the values yet.
@@ -208,7 +196,7 @@ class IndexBuilder {
       const bool is_held = table_.shares_index_table() && !of_table.view_constant.empty();
       if (is_there || is_held) continue;
       // No other column of the index can have its name.
-      static_cast<void>(AddKeyColumn(KeyColumnOf(of_table), -1));
+      static_cast<void>(AddKeyColumn(IndexKeyColumn(of_table), -1));
     }
   }
 
@@ -277,6 +265,17 @@ int32_t ColumnOfIndexName(const TableMeta& table, std::string_view name) {
   const size_t colon = name.find(':');
   if (colon == std::string_view::npos) return -1;
   return table.IndexOf(name.substr(0, colon), name.substr(colon + 1));
+}
+
+ColumnMeta IndexKeyColumn(const ColumnMeta& column) {
+  ColumnMeta key;
+  key.name = IndexColumnName(column);
+  key.index_expression = "\"" + column.name + "\"";
+  key.type = column.type;
+  key.nullable = column.nullable;
+  key.sort_order = column.sort_order;
+  key.row_timestamp = column.row_timestamp;
+  return key;
 }
 
 ColumnMeta IncludedColumn(const ColumnMeta& column) {

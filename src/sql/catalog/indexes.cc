@@ -1,6 +1,7 @@
 // CREATE, ALTER and DROP INDEX, as far as the catalog goes: what an index is, and its states. What
 // its rows are is sql/index's.
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -266,6 +267,35 @@ Result<std::vector<std::shared_ptr<const TableMeta>>> Catalog::IndexesToExtend(
   return extended;
 }
 
+// An index has the whole key of its table's rows: the columns that the key gets, every index gets.
+Result<std::vector<std::pair<Catalog::TablePtr, std::vector<ColumnMeta>>>>
+Catalog::IndexesWithKeyOf(const TableMeta& table, const std::vector<ColumnMeta>& added,
+                          const std::vector<TablePtr>& extended) {
+  std::vector<std::pair<TablePtr, std::vector<ColumnMeta>>> longer;
+  std::vector<ColumnMeta> keys;
+  std::copy_if(added.begin(), added.end(), std::back_inserter(keys),
+               [](const ColumnMeta& column) { return column.is_key(); });
+  if (keys.empty()) return longer;
+  ASSIGN_OR_RETURN(std::vector<TablePtr> indexes, IndexesOf(table));
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, IndexedViews(table));
+  for (const TablePtr& view : views) {
+    ASSIGN_OR_RETURN(const std::vector<TablePtr> of_view, IndexesOf(*view));
+    indexes.insert(indexes.end(), of_view.begin(), of_view.end());
+  }
+  for (const TablePtr& index : indexes) {
+    const ColumnMeta& last = index->key_column(index->key_columns.size() - 1);
+    // Its end could not be told any more.
+    if (last.type.id == TypeId::kVarbinary || IsArray(last.type.id)) {
+      return MakeSqlError(1015, "columnName=" + index->FullName() + "." + last.name);
+    }
+    const bool is_extended =
+        std::any_of(extended.begin(), extended.end(),
+                    [&](const TablePtr& other) { return other->key() == index->key(); });
+    if (!is_extended) longer.emplace_back(index, keys);
+  }
+  return longer;
+}
+
 Status Catalog::ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,
                             int64_t timestamp, MutationBatch* batch) {
   TableMeta extended = index;
@@ -273,10 +303,15 @@ Status Catalog::ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta
   extended.last_ddl_timestamp = timestamp;
   std::vector<ColumnMeta> columns;
   for (const ColumnMeta& column : added) {
-    if (column.is_key()) continue;
-    ColumnMeta included = IncludedColumn(column);
+    ColumnMeta included = column.is_key() ? IndexKeyColumn(column) : IncludedColumn(column);
     included.ordinal = static_cast<int32_t>(extended.columns.size()) + 1;
-    RETURN_IF_ERROR(AssignQualifier(&extended, &included));
+    if (column.is_key()) {
+      included.type = IndexKeyType(column.type, column.nullable, /*last=*/true);
+      included.key_position = static_cast<int32_t>(extended.key_columns.size());
+      extended.key_columns.push_back(static_cast<uint32_t>(extended.columns.size()));
+    } else {
+      RETURN_IF_ERROR(AssignQualifier(&extended, &included));
+    }
     extended.columns.push_back(included);
     columns.push_back(std::move(included));
   }
