@@ -344,6 +344,31 @@ TEST_F(ViewIndexesTest, RowsWithoutTheWholeKeyOfTheView) {
   EXPECT_EQ(Ask("SELECT id, sub FROM vk WHERE n = 7"), Rows{"2|5"});
 }
 
+// A view of a table of HBase is to its indexes what a table of SQL is: they are tables of their
+// own.
+TEST_F(ViewIndexesTest, OfATableOfHBase) {
+  TableDescriptor descriptor;
+  descriptor.name = {"default", "h"};
+  descriptor.families.resize(1);
+  descriptor.families[0].name = "f";
+  ASSERT_TRUE(database_->store()->admin()->CreateTable(descriptor, {}).ok());
+  auto table = database_->store()->OpenTable(descriptor.name);
+  ASSERT_TRUE(table.ok());
+  ASSERT_TRUE((*table)->Put("r1", "f", "v", "a").ok());
+  Do(R"(CREATE VIEW "h" (pk VARCHAR PRIMARY KEY, "f"."v" VARCHAR))");
+  Do(R"(CREATE INDEX h_v ON "h" ("v"))");
+  ASSERT_TRUE((*table)->Put("r2", "f", "v", "a").ok());
+  ASSERT_TRUE((*table)->Put("r3", "f", "v", "b").ok());
+  ASSERT_TRUE((*table)->DeleteRow("r1").ok());
+  ExpectNoDifference("h_v", R"("h")", "written");
+  const std::string query = R"(SELECT pk FROM "h" WHERE "v" = 'a')";
+  EXPECT_NE(Plan(query).find("OVER H_V ['a']"), std::string::npos);
+  EXPECT_EQ(Ask(query), Rows{"r2"});
+  Do(R"(DROP VIEW "h")");
+  EXPECT_FALSE(database_->store()->OpenTable({"default", "H_V"}).ok());
+  EXPECT_TRUE((*table)->Put("r4", "f", "v", "a").ok());
+}
+
 class TenantIndexesTest : public ViewIndexesTest {
  protected:
   void SetUp() override {

@@ -334,7 +334,23 @@ Status IndexStatements::AfterAlterTable(const parse::AlterTable& statement) {
   return store_->indexes()->Changed(**table);
 }
 
+// The table of HBase below a mapped view stays and is written, but not any more to indexes that are
+// tables of their own.
+Status IndexStatements::BeforeDropView(const parse::Drop& statement) {
+  if (statement.kind != parse::ObjectKind::kView || store_->indexes() == nullptr) {
+    return Status::Ok();
+  }
+  const auto view = TableOf(statement.name);
+  const bool is_mapped =
+      view.ok() && (*view)->is_view() && (*view)->view_type == catalog::ViewType::kMapped;
+  if (!is_mapped || (*view)->tenant != context_.tenant) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(**view));
+  for (const TablePtr& index : indexes) RETURN_IF_ERROR(DropOne({index, *view}));
+  return Status::Ok();
+}
+
 Status IndexStatements::DropTable(const parse::Drop& statement) {
+  RETURN_IF_ERROR(BeforeDropView(statement));
   std::vector<TablePtr> left;
   RETURN_IF_ERROR(store_->catalog()->DropTable(statement, context_, &left));
   for (const TablePtr& index : left) {

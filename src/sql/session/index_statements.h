@@ -59,6 +59,7 @@ class IndexStatements {
   // 'later': in the background.
   Result<int64_t> Rebuild(const IndexAndTable& index, bool later);
   static Status IsBeingBuilt(const std::string& index);
+  Status BeforeDropView(const parse::Drop& statement);
   Status DropOne(const IndexAndTable& index);
   // Those that are made of one of the columns, which are family and name.
   Status DropIndexesOf(const TablePtr& table,
