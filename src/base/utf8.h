@@ -1,9 +1,11 @@
-// Writes characters as UTF-8. Pure; thread-safe.
+// Characters as UTF-8. Pure; thread-safe.
 #ifndef BENNU_SRC_BASE_UTF8_H_
 #define BENNU_SRC_BASE_UTF8_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace bennu {
 
@@ -26,6 +28,14 @@ inline void AppendUtf8(uint32_t c, std::string* out) {
   }
   out->push_back(static_cast<char>(0x80 | (c & 0x3f)));
 }
+
+// U+FFFD, which stands for what is no character.
+inline constexpr std::string_view kUtf8Replacement = "\xef\xbf\xbd";
+
+// The bytes of the character that 'text', which is not empty, begins with; 0: it begins with none.
+size_t Utf8CharacterSize(std::string_view text);
+// Appends 'text' with U+FFFD for each byte that belongs to no character.
+void AppendValidUtf8(std::string_view text, std::string* out);
 
 }  // namespace bennu
 

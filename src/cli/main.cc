@@ -254,6 +254,11 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
       ->add_option("--http-port", options->http_port,
                    "The port for metrics and health, on 127.0.0.1; 0: any, none: off")
       ->default_str("16010");
+  command
+      ->add_option(
+          "--phoenix-port", options->phoenix_port,
+          "The port for Phoenix's clients (its query server's protocol); 0: any, none: off")
+      ->default_str("8765");
   command->add_option("--ready-file", options->ready_file, "Write the ready line to this file too");
   command->add_flag(
       "--allow-unauthenticated", options->allow_unauthenticated,

@@ -18,6 +18,7 @@ struct ServeOptions {
   std::optional<std::string> master_port;
   std::optional<std::string> region_server_port;
   std::optional<std::string> http_port;
+  std::optional<std::string> phoenix_port;
   std::string ready_file;
   bool allow_unauthenticated = false;
   std::optional<std::string> log_format;

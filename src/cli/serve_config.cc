@@ -46,6 +46,7 @@ Status ApplyOptions(const ServeOptions& options, server::config::ServerConfig* c
   RETURN_IF_ERROR(ApplyPort(options.master_port, "--master-port", &server.master_port));
   RETURN_IF_ERROR(ApplyPort(options.region_server_port, "--rs-port", &server.region_server_port));
   RETURN_IF_ERROR(ApplyPort(options.http_port, "--http-port", &server.http_port));
+  RETURN_IF_ERROR(ApplyPort(options.phoenix_port, "--phoenix-port", &server.phoenix_port));
   if (options.verbose) config->log_level = LogLevel::kInfo;
   if (options.log_format.has_value()) {
     const auto format = server::config::ParseLogFormat(*options.log_format);
@@ -116,6 +117,7 @@ std::string DescribeServeConfig(const ServeConfig& config) {
   add("region server port", PortText(options.region_server_port));
   add("http address", options.http_address);
   add("http port", PortText(options.http_port));
+  add("phoenix port", PortText(options.phoenix_port));
   add("authentication",
       options.allow_unauthenticated ? "none, allowed from other machines" : "none");
   add("block cache bytes", options.engine.block_cache_bytes);

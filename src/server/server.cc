@@ -21,14 +21,16 @@
 #include "src/base/status_macros.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"
-#include "src/server/hbase/handlers.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/meta_service.h"
 #include "src/server/hbase/rpc_session.h"
 #include "src/server/net/clock.h"
+#include "src/server/net/handlers.h"
 #include "src/server/net/io_loops.h"
 #include "src/server/net/wire_memory.h"
+#include "src/server/phoenix/avatica_service.h"
+#include "src/server/phoenix/avatica_session.h"
 #include "src/server/status_pages.h"
 #include "src/server/zookeeper/zk_session.h"
 
@@ -40,6 +42,10 @@ namespace {
 // each).
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
+// Statements of Phoenix's clients that run at a time; a query itself uses the store's query
+// threads.
+constexpr size_t kPhoenixHandlers = 32;
+constexpr size_t kPhoenixQueued = 1000;
 // Of what connections may hold for their clients, one answer is no more than this share.
 constexpr uint64_t kAnswersAtATime = 16;
 constexpr uint64_t kAnswerBytesMin = 4u << 20;
@@ -124,6 +130,7 @@ class HBaseServer final : public Server {
     add("master", options_.address, ports_.master);
     add("regionserver", options_.address, ports_.region_server);
     add("http", options_.http_address, ports_.http);
+    add("phoenix", options_.address, ports_.phoenix);
     return text;
   }
 
@@ -134,6 +141,9 @@ class HBaseServer final : public Server {
     loops_.StopListening();
     if (handlers_ != nullptr) Drain();
     loops_.Stop();
+    // What still runs ends here, and the sessions with it.
+    if (phoenix_service_ != nullptr) phoenix_service_->Stop();
+    phoenix_handlers_.reset();
     {
       MutexLock lock(&mu_);
       stopping_ = true;
@@ -162,6 +172,7 @@ class HBaseServer final : public Server {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) {
       port->request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
     }
+    phoenix_.request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
   }
 
  private:
@@ -173,18 +184,23 @@ class HBaseServer final : public Server {
   // Changes that were taken on are waited for as long as they take.
   void Drain() {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) port->draining.store(true);
+    phoenix_.draining.store(true);
     procedures_.Stop();
     const auto deadline = net::MonotonicNow() + kDrain;
-    while (rpc_metrics_.in_flight() > 0 && net::MonotonicNow() < deadline) {
+    const auto running = [this] {
+      return rpc_metrics_.in_flight() +
+             (phoenix_handlers_ != nullptr ? phoenix_handlers_->pending() : 0);
+    };
+    while (running() > 0 && net::MonotonicNow() < deadline) {
       Env::Default()->SleepMicros(1000);
     }
-    if (const size_t left = rpc_metrics_.in_flight(); left > 0) {
+    if (const size_t left = running(); left > 0) {
       LogWarning("stopping: {} calls have not ended within {} s", left, kDrain.count());
     }
   }
 
   struct Ports {
-    std::optional<uint16_t> zookeeper, master, region_server, http;
+    std::optional<uint16_t> zookeeper, master, region_server, http, phoenix;
   };
 
   Status BindAll(const std::optional<net::TlsListener>& tls) {
@@ -204,12 +220,13 @@ class HBaseServer final : public Server {
     RETURN_IF_ERROR(bind(address, options_.zookeeper_port, &ports_.zookeeper, {}));
     RETURN_IF_ERROR(bind(address, options_.master_port, &ports_.master, tls));
     RETURN_IF_ERROR(bind(address, options_.region_server_port, &ports_.region_server, tls));
-    return bind(options_.http_address, options_.http_port, &ports_.http, {});
+    RETURN_IF_ERROR(bind(options_.http_address, options_.http_port, &ports_.http, {}));
+    return bind(address, options_.phoenix_port, &ports_.phoenix, tls);
   }
 
   void MakeServices() {
     const size_t handlers = HandlerCount();
-    handlers_ = std::make_unique<hbase::Handlers>(handlers, handlers * kQueuedPerHandler);
+    handlers_ = std::make_unique<net::Handlers>(handlers, handlers * kQueuedPerHandler);
     regions_ = std::make_unique<hbase::Regions>(engine_, engine_->server_name(),
                                                 options_.engine.configuration);
     scanners_ = std::make_unique<hbase::Scanners>(options_.live.scanner_lease);
@@ -242,6 +259,7 @@ class HBaseServer final : public Server {
                        admin_service_.get(), hbck_service_.get()});
     set(&region_server_rpc_, {client_service_.get(), admin_service_.get(), meta_service_.get(),
                               bootstrap_service_.get()});
+    MakePhoenix();
     Reload(options_.live);
     zookeeper::Znodes::Sources sources;
     sources.list_tables = [this] {
@@ -261,6 +279,18 @@ class HBaseServer final : public Server {
     sources.is_balancer_on = [this] { return switches_->IsOn(hbase::Switch::kBalancer); };
     znodes_ = std::make_unique<zookeeper::Znodes>(identity_, std::move(sources));
     MakePages();
+  }
+
+  void MakePhoenix() {
+    if (!ports_.phoenix.has_value()) return;
+    phoenix_service_ = std::make_unique<phoenix::AvaticaService>(
+        store_.get(), fmt::format("{}:{}", identity_.host, *ports_.phoenix), options_.phoenix);
+    phoenix_handlers_ = std::make_unique<net::Handlers>(kPhoenixHandlers, kPhoenixQueued,
+                                                        wire_memory_.bytes_max(), "phoenix");
+    phoenix_.service = phoenix_service_.get();
+    phoenix_.handlers = phoenix_handlers_.get();
+    phoenix_.memory = &wire_memory_;
+    phoenix_.host = identity_.host;
   }
 
   void MakePages() {
@@ -296,6 +326,11 @@ class HBaseServer final : public Server {
         return std::make_unique<http::HttpSession>(&pages_, std::move(channel), identity_.host);
       });
     }
+    if (ports_.phoenix.has_value()) {
+      loops_.Serve(*ports_.phoenix, [this](std::shared_ptr<net::Channel> channel) {
+        return std::make_unique<phoenix::AvaticaSession>(&phoenix_, std::move(channel));
+      });
+    }
     if (!ports_.zookeeper.has_value()) return;
     loops_.Serve(*ports_.zookeeper, [this](std::shared_ptr<net::Channel> channel) {
       return std::make_unique<zookeeper::ZkSession>(znodes_.get(), std::move(channel),
@@ -310,6 +345,7 @@ class HBaseServer final : public Server {
       if (stopping_) break;
       scanners_->ExpireLeases();
       procedures_.KeepHouse();
+      if (phoenix_service_ != nullptr) phoenix_service_->CloseIdle();
       LookAtSpace();
       LookAtFreeMemory();
     }
@@ -338,7 +374,7 @@ class HBaseServer final : public Server {
   engine::Engine* engine_ = nullptr;  // the store's
   std::unique_ptr<hbase::Switches> switches_;
   std::unique_ptr<hbase::Quotas> quotas_;  // null: not enforced
-  std::unique_ptr<hbase::Handlers> handlers_;
+  std::unique_ptr<net::Handlers> handlers_;
   std::unique_ptr<hbase::Regions> regions_;
   std::unique_ptr<hbase::Scanners> scanners_;
   hbase::Procedures procedures_;
@@ -352,6 +388,9 @@ class HBaseServer final : public Server {
   std::unique_ptr<hbase::HbckService> hbck_service_;
   hbase::RpcPort master_rpc_;
   hbase::RpcPort region_server_rpc_;
+  std::unique_ptr<phoenix::AvaticaService> phoenix_service_;
+  phoenix::AvaticaPort phoenix_;
+  std::unique_ptr<net::Handlers> phoenix_handlers_;  // of what runs there
   std::unique_ptr<zookeeper::Znodes> znodes_;
   http::PageSource pages_;
   net::WireMemory wire_memory_;

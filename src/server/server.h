@@ -1,4 +1,5 @@
-// A store served to HBase's clients: one process as registry, master and region server.
+// A store served to clients of HBase and of Phoenix: one process as registry, master, region server
+// and query server.
 #ifndef BENNU_SRC_SERVER_SERVER_H_
 #define BENNU_SRC_SERVER_SERVER_H_
 
@@ -15,6 +16,7 @@
 #include "src/bennu/opened_store.h"
 #include "src/engine/open.h"
 #include "src/server/hbase/slow_log.h"
+#include "src/server/phoenix/connections.h"
 
 namespace bennu::server {
 
@@ -38,11 +40,15 @@ struct ServerOptions {
   std::optional<uint16_t> master_port = 16000;
   std::optional<uint16_t> region_server_port = 16020;
   std::optional<uint16_t> http_port = 16010;
+  std::optional<uint16_t> phoenix_port = 8765;  // of Phoenix's query server
   std::string http_address = "127.0.0.1";
   // Without it only a loopback address may be listened on: there is no authentication yet.
   bool allow_unauthenticated = false;
 
-  // TLS on the ports of HBase's RPC; ZooKeeper's protocol and HTTP have none. Null: none.
+  phoenix::ConnectionBounds phoenix;
+
+  // TLS on the ports of HBase's RPC and of Phoenix's query server; ZooKeeper's protocol and the
+  // pages have none. Null: none.
   std::optional<TlsOptions> tls;
   bool tls_plaintext_too = true;   // see net::TlsListener
   bool tls_verify_address = true;  // the same
@@ -82,7 +88,7 @@ class Server {
   static Result<std::unique_ptr<Server>> Start(const ServerOptions& options);
   virtual ~Server() = default;  // Stop()
 
-  // "zookeeper=127.0.0.1:2181 master=… regionserver=… http=…": where it serves.
+  // "zookeeper=127.0.0.1:2181 master=… regionserver=… http=… phoenix=…": where it serves.
   virtual std::string Endpoints() const = 0;
   // The store that is served, as long as this lives, for protocols of SQL in this process. Nobody
   // has opened SQL over it before, and Stop closes it: sessions must have ended by then.

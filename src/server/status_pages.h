@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "src/engine/open.h"
-#include "src/server/hbase/handlers.h"
 #include "src/server/hbase/identity.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/rpc_metrics.h"
@@ -16,6 +15,7 @@
 #include "src/server/hbase/service.h"
 #include "src/server/http/http_session.h"
 #include "src/server/http/server_metrics.h"
+#include "src/server/net/handlers.h"
 
 namespace bennu::server {
 
@@ -24,7 +24,7 @@ struct StatusSources {
   engine::Engine* engine = nullptr;
   hbase::Regions* regions = nullptr;
   hbase::Scanners* scanners = nullptr;
-  hbase::Handlers* handlers = nullptr;
+  net::Handlers* handlers = nullptr;
   hbase::RpcMetrics* rpc = nullptr;
   const hbase::Identity* identity = nullptr;
   uint16_t zookeeper_port = 0;

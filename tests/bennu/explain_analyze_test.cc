@@ -84,6 +84,23 @@ TEST_F(ExplainAnalyzeTest, FilesWithoutTheKey) {
                     HasSubstr("FILES 0 READ, 2 SKIPPED BY TIME RANGE, 1 BY BLOOM FILTER")));
 }
 
+// Rows of an index are looked up in its table when the conditions on the index have been checked,
+// and no more of them than a limit asks for.
+TEST_F(ExplainAnalyzeTest, RowsLookedUp) {
+  Run("CREATE TABLE WIDE (K INTEGER PRIMARY KEY, V INTEGER, N INTEGER, T VARCHAR)");
+  for (int k = 0; k < 40; ++k) {
+    const std::string values = std::to_string(k) + ", 1, " + std::to_string(k % 4) + ", 't'";
+    Run("UPSERT INTO WIDE VALUES (" + values + ")");
+  }
+  Run("CREATE UNCOVERED INDEX WIDE_V ON WIDE (V, N)");
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT K FROM WIDE WHERE V = 1 AND N <> 2 AND T = 't'"),
+              AllOf(ContainsRegex("OVER WIDE_V \\[1\\] \\(rows=40, time="),
+                    ContainsRegex("SERVER MERGE \\[0.T\\] \\(rows=30, time="),
+                    ContainsRegex("SERVER FILTER BY FIRST KEY ONLY AND .* \\(rows=30, time=")));
+  EXPECT_THAT(Run("EXPLAIN ANALYZE SELECT T FROM WIDE WHERE V = 1 LIMIT 3"),
+              ContainsRegex("SERVER MERGE \\[0.T\\] \\(rows=3, time="));
+}
+
 // A skip scan jumps from one wanted key to the next.
 TEST_F(ExplainAnalyzeTest, Seeks) {
   MakeHosts();

@@ -74,6 +74,35 @@ class RunningStatementsTest : public ::testing::Test {
   std::unique_ptr<SqlConnection> connection_;
 };
 
+TEST_F(RunningStatementsTest, TwoResultsOfOneConnectionAreReadInTurn) {
+  auto first = connection_->Execute("SELECT K FROM MANY ORDER BY K").value();
+  auto second = connection_->Execute("SELECT K + 1 FROM MANY ORDER BY K DESC").value();
+  EXPECT_EQ(database_->RunningStatements().size(), 2u);
+  for (int k = 0; k < kRows; ++k) {
+    ASSERT_TRUE(first->Next().value());
+    EXPECT_EQ(first->GetInt64(0).value(), k);
+    ASSERT_TRUE(second->Next().value());
+    EXPECT_EQ(second->GetInt64(0).value(), kRows - k);
+  }
+  EXPECT_FALSE(first->Next().value());
+  // The one that has ended leaves its place; the other is still there, whatever runs besides.
+  Run("UPSERT INTO MANY VALUES (-1, 2)");
+  ASSERT_EQ(database_->RunningStatements().size(), 1u);
+  EXPECT_THAT(database_->RunningStatements()[0].text, HasSubstr("DESC"));
+  EXPECT_FALSE(second->Next().value());
+  EXPECT_THAT(database_->RunningStatements(), IsEmpty());
+}
+
+TEST_F(RunningStatementsTest, CancelEndsAllResultsOfItsConnection) {
+  auto first = connection_->Execute("SELECT K FROM MANY").value();
+  auto second = connection_->Execute("SELECT G FROM MANY").value();
+  ASSERT_TRUE(first->Next().value());
+  ASSERT_TRUE(second->Next().value());
+  connection_->Cancel();
+  EXPECT_EQ(Drain(std::move(first)).code(), StatusCode::kCancelled);
+  EXPECT_EQ(Drain(std::move(second)).code(), StatusCode::kCancelled);
+}
+
 TEST_F(RunningStatementsTest, ShownAndCancelledFromAnotherConnection) {
   Status ended;
   std::thread runner([&] { ended = Drain(connection_->Execute(kEndless)); });

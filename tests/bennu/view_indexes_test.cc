@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -12,6 +13,8 @@
 
 #include "bennu/admin.h"
 #include "bennu/database.h"
+#include "bennu/mutation.h"
+#include "bennu/scan.h"
 #include "bennu/table.h"
 #include "gtest/gtest.h"
 #include "src/base/env.h"
@@ -82,13 +85,15 @@ class ViewIndexesTest : public ::testing::Test {
     EXPECT_TRUE(differences.empty())
         << where << ", " << index << ": " << differences.size() << ", " << differences.front();
   }
-  // What a query gets from an index is what it gets from the table, too.
+  // What a query gets from an index is what it gets from the table, too. 'hinted': "view index",
+  // for indexes that would not be read without a hint.
   void ExpectSameRows(const std::string& query, const std::string& where,
-                      const std::string& tenant = {}) {
-    EXPECT_NE(Plan("SELECT " + query, tenant).find("_IDX_"), std::string::npos) << query;
-    EXPECT_EQ(Sorted(Ask("SELECT " + query, tenant)),
-              Sorted(Ask("SELECT /*+ NO_INDEX */ " + query, tenant)))
-        << where << ", " << query;
+                      const std::string& tenant = {}, const std::string& hinted = {}) {
+    const std::string hint = hinted.empty() ? "" : "/*+ INDEX(" + hinted + ") */ ";
+    const std::string by_index = "SELECT " + hint + query;
+    EXPECT_NE(Plan(by_index, tenant).find("_IDX_"), std::string::npos) << by_index;
+    EXPECT_EQ(Sorted(Ask(by_index, tenant)), Sorted(Ask("SELECT /*+ NO_INDEX */ " + query, tenant)))
+        << where << ", " << by_index;
   }
 
   void MakeViews() {
@@ -103,21 +108,34 @@ class ViewIndexesTest : public ::testing::Test {
     Do("CREATE INDEX va_c ON va (c DESC) INCLUDE (v, n)");
     Do("CREATE INDEX va_f ON va (UPPER(v)) INCLUDE (n, x.d) WHERE n > 2");
     Do("CREATE INDEX vaa_n ON vaa (n) INCLUDE (e)");
+    Do("CREATE UNCOVERED INDEX va_n ON va (n)");
     Do("CREATE UNCOVERED INDEX vr_v ON vr (v)");
     Do("CREATE INDEX vk_n ON vk (n, v)");
   }
   void CheckAll(const std::string& where) {
     ExpectNoDifference("va_c", "va", where);
     ExpectNoDifference("va_f", "va", where);
+    ExpectNoDifference("va_n", "va", where);
     ExpectNoDifference("vaa_n", "vaa", where);
     ExpectNoDifference("vr_v", "vr", where);
     ExpectNoDifference("vk_n", "vk", where);
+    CheckAnswers(where);
+  }
+  void CheckAnswers(const std::string& where) {
     ExpectSameRows("kind, id, v, n, c FROM va WHERE c = 'c1'", where);
     ExpectSameRows("id, c FROM vaa WHERE c >= 'c2'", where);
     ExpectSameRows("kind, id, v, n FROM vaa WHERE n = 7", where);
     ExpectSameRows("kind, id, v FROM vr WHERE v = 'v1'", where);
     ExpectSameRows("kind, id, sub, v FROM vk WHERE n BETWEEN 2 AND 8", where);
     ExpectSameRows("id, x.d FROM va WHERE UPPER(v) = 'V1' AND n > 3", where);
+    // What the index lacks comes from the table, by keys of which most views hold a part.
+    ExpectSameRows("kind, id, n, x.d FROM vr WHERE v = 'v1'", where, "", "vr vr_v");
+    ExpectSameRows("id FROM vr WHERE v >= 'v1' AND n > 8", where, "", "vr vr_v");
+    ExpectSameRows("kind, id, n, x.d FROM va WHERE n = 7", where);
+    ExpectSameRows("kind, id, c, x.d FROM va WHERE c >= 'c1' AND kind = 'aa'", where, "",
+                   "va va_c");
+    ExpectSameRows("id, e, x.d FROM vaa WHERE c >= 'c1'", where, "", "vaa va_c");
+    ExpectSameRows("kind, id, sub, x.d FROM vk WHERE n > 3", where, "", "vk vk_n");
   }
 
   // One change of a random row, by SQL or through the data API.
@@ -179,6 +197,42 @@ class ViewIndexesTest : public ::testing::Test {
     ASSERT_TRUE(table.ok());
     for (int i = 0; i < count; ++i) Change(connection->get(), table->get(), &random);
   }
+  // Calls 'change' with each row of the table.
+  void ForEachRow(const std::string& name,
+                  const std::function<void(const Row& row, MutationBatch* batch)>& change) {
+    auto table = database_->store()->OpenTable({"default", name}).value();
+    std::vector<Bytes> keys;
+    auto scanner = table->OpenScanner(Scan()).value();
+    CellBatch found;
+    do {
+      EXPECT_TRUE(scanner->Next(1000, &found).ok());
+      for (const uint32_t start : found.row_starts) keys.emplace_back(found.cells[start].row());
+    } while (found.row_count() > 0);
+    MutationBatch batch;
+    for (const Bytes& key : keys) {
+      Get get;
+      get.row = key;
+      change(table->GetRow(get).value(), &batch);
+    }
+    ASSERT_TRUE(table->Write(&batch).ok());
+  }
+  // All rows of the shared table lose their marks, and each gets another beside it that the table
+  // knows nothing of, as a client of Phoenix leaves them behind when it dies.
+  void TakeMarksAway(const std::string& name) {
+    ForEachRow(name, [](const Row& row, MutationBatch* batch) {
+      const Bytes key(row.cells[0].row());
+      Bytes other = key;
+      other.back() = static_cast<char>(other.back() ^ 0x40);
+      for (const Bytes& to : {key, other}) {
+        batch->StartRow(to);
+        for (const Cell& cell : row.cells) {
+          const bool is_mark = cell.value_view() == ByteView("\x01", 1);
+          batch->Put(cell.family(), cell.qualifier(),
+                     is_mark ? ByteView("\x02", 1) : cell.value_view(), kLatestTimestamp);
+        }
+      }
+    });
+  }
   size_t RowsOf(const std::string& table) {
     auto opened = database_->store()->OpenTable({"default", table});
     if (!opened.ok()) return 0;
@@ -209,6 +263,45 @@ TEST_F(ViewIndexesTest, FollowEveryWrite) {
   CheckAll("opened again");
 }
 
+// Rows without the mark count as the rows of the view have them, and those of a view over it.
+TEST_F(ViewIndexesTest, TheTableDecidesOnRowsWithoutTheMark) {
+  MakeViews();
+  MakeIndexes();
+  ChangeMany(7, 300);
+  Do("UPSERT INTO va (id, c, v, n) VALUES (1, 'c1', 'v1', 7), (2, 'c2', 'v1', 8)");
+  Do("UPSERT INTO vaa (id, c, n, e) VALUES (3, 'c3', 7, 9)");
+  Do("UPSERT INTO vk (id, sub, n, v) VALUES (4, 5, 7, 'v1')");
+  CheckAll("marked");
+  TakeMarksAway("_IDX_T");
+  CheckAnswers("in memory");
+  EXPECT_FALSE(Ask("CHECK INDEX va_c ON va").empty());
+  const TableName shared{"default", "_IDX_T"};
+  ASSERT_TRUE(database_->store()->admin()->Flush(shared).ok());
+  ASSERT_TRUE(database_->store()->admin()->Compact(shared, /*major=*/true).ok());
+  CheckAnswers("in a file");
+  // The index of the view below has a column that the view has no more.
+  Do("ALTER VIEW vaa DROP COLUMN n");
+  ExpectSameRows("id, e, c FROM vaa WHERE c >= 'c1'", "without a column", "", "vaa va_c");
+  EXPECT_FALSE(Ask("CHECK INDEX va_c ON va REPAIR").empty());
+  ExpectNoDifference("va_c", "va", "repaired");
+}
+
+// A row without the mark has the values that the table has, of the view's own columns, too.
+TEST_F(ViewIndexesTest, ValuesOfARowWithoutTheMark) {
+  MakeViews();
+  Do("CREATE INDEX va_n ON va (n) INCLUDE (c)");
+  Do("UPSERT INTO va (id, n, c) VALUES (1, 5, 'right')");
+  ForEachRow("_IDX_T", [](const Row& row, MutationBatch* batch) {
+    batch->StartRow(row.cells[0].row());
+    for (const Cell& cell : row.cells) {
+      const bool is_mark = cell.value_view() == ByteView("\x01", 1);
+      batch->Put(cell.family(), cell.qualifier(), is_mark ? "\x02" : "wrong", kLatestTimestamp);
+    }
+  });
+  EXPECT_NE(Plan("SELECT kind, id, c FROM va WHERE n = 5").find("_IDX_T"), std::string::npos);
+  EXPECT_EQ(Ask("SELECT kind, id, c FROM va WHERE n = 5"), Rows{"aa|1|right"});
+}
+
 TEST_F(ViewIndexesTest, AreBuiltWhileTheTableIsWritten) {
   MakeViews();
   ChangeMany(4, 200);
@@ -229,13 +322,13 @@ TEST_F(ViewIndexesTest, AreBuiltWhileTheTableIsWritten) {
 
 // The same over a table of salt buckets: each bucket of the shared table has rows of each index.
 TEST_F(ViewIndexesTest, OfASaltedTable) {
-  Do("CREATE TABLE s (kind CHAR(2) NOT NULL, id INTEGER NOT NULL, v VARCHAR, CONSTRAINT pk PRIMARY "
-     "KEY (kind, id)) SALT_BUCKETS=3");
+  Do("CREATE TABLE s (kind CHAR(2) NOT NULL, id INTEGER NOT NULL, v VARCHAR, w VARCHAR, CONSTRAINT "
+     "pk PRIMARY KEY (kind, id)) SALT_BUCKETS=3");
   Do("CREATE VIEW sa AS SELECT * FROM s WHERE kind = 'aa'");
   for (int i = 0; i < 20; ++i) {
     const std::string id = std::to_string(i);
     Do("UPSERT INTO s VALUES ('" + std::string(i % 3 == 0 ? "bb" : "aa") + "', " + id + ", 'v" +
-       std::to_string(i % 4) + "')");
+       std::to_string(i % 4) + "', 'w" + id + "')");
   }
   Do("CREATE INDEX sa_v ON sa (v)");
   Do("CREATE INDEX sa_w ON sa (v DESC)");
@@ -245,6 +338,12 @@ TEST_F(ViewIndexesTest, OfASaltedTable) {
   Do("ALTER INDEX sa_v ON sa REBUILD");
   ExpectNoDifference("sa_v", "sa", "rebuilt");
   ExpectNoDifference("sa_w", "sa", "beside a rebuilt one");
+  Do("CREATE UNCOVERED INDEX sa_u ON sa (w)");
+  ExpectSameRows("kind, id, v FROM sa WHERE w > 'w1' AND w < 'w2'", "looked up");
+  ExpectSameRows("kind, id, w FROM sa WHERE v = 'v1'", "looked up", "", "sa sa_w");
+  TakeMarksAway("_IDX_S");
+  ExpectSameRows("id FROM sa WHERE v = 'v1'", "without marks");
+  ExpectSameRows("id, w FROM sa WHERE v >= 'v1'", "without marks", "", "sa sa_v");
 }
 
 // Which differences CHECK INDEX finds, and that the rows of other indexes beside it are none.
@@ -410,6 +509,22 @@ TEST_F(TenantIndexesTest, EachSeesItsOwnRows) {
   ExpectNoDifference("m_v", "m", "all tenants");
   EXPECT_EQ(Ask("CREATE INDEX n ON m (n)", "t1").front(),
             "Sql: An index may only be created for a VIEW through a tenant-specific connection");
+}
+
+// The tenant is a part of the table's keys, though the tenant does not see it.
+TEST_F(TenantIndexesTest, LeadToTheTable) {
+  Do("CREATE UNCOVERED INDEX w_n ON w (n)", "t1");
+  for (const bool marked : {true, false}) {
+    const std::string where = marked ? "marked" : "without marks";
+    if (!marked) TakeMarksAway("_IDX_M");
+    ExpectSameRows("id, v, x FROM w WHERE n = 1", where, "t1");
+    for (const std::string tenant : {"t1", "t2"}) {
+      ExpectSameRows("id, v FROM w WHERE x = 'x" + tenant + "'", where, tenant);
+      ExpectSameRows("id, v, n FROM w WHERE x = 'x" + tenant + "'", where, tenant, "w w_x");
+      ExpectSameRows("id, n FROM g WHERE v = 'a'", where, tenant);
+    }
+    ExpectSameRows("tid, id, n FROM g WHERE v = 'a'", where);
+  }
 }
 
 TEST_F(TenantIndexesTest, WritesOfTheTableReachTheTenantsIndexes) {

@@ -10,7 +10,7 @@ export TZ=UTC
 server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
-start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0
 master=127.0.0.1:$(port_of master)
 
 "$bennu" shell db -q <"$commands" >directory.out 2>directory.err
@@ -110,7 +110,7 @@ cat >quotas.xml <<'XML'
 <property><name>hbase.master.quotas.observer.chore.period</name><value>100</value></property>
 </configuration>
 XML
-start_server directory --config quotas.xml --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+start_server directory --config quotas.xml --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0
 master=127.0.0.1:$(port_of master)
 check "a throttle" "" "$(asked "set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'")"
 check "of bytes written" "" "$(asked "set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, USER => 'u1', TABLE => 'kept', LIMIT => '10M/min'")"
@@ -149,7 +149,7 @@ wait "$server"
 check "its end" 0 $?
 
 # A client may stop the server: what is in memory goes to files.
-start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+start_server directory --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0
 master=127.0.0.1:$(port_of master)
 exits "put" 0 "$bennu" shell "$master" -e "put 'kept', 's', 'f:q', 'w'"
 exits "stop" 0 "$bennu" shell "$master" -e "stop_regionserver '127.0.0.1:$(port_of regionserver)'"

@@ -22,13 +22,13 @@ ends() {
   check "$1" 0 "$actual"
 }
 
-any=(--zk-port 0 --master-port 0 --rs-port 0 --http-port 0)
+any=(--zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0)
 start_server db "${any[@]}"
 check "the ready file is the ready line" "$(cat served)" "$(cat ready)"
-says "the ready line" '^ready zookeeper=127\.0\.0\.1:[0-9]+ master=127\.0\.0\.1:[0-9]+ regionserver=127\.0\.0\.1:[0-9]+ http=127\.0\.0\.1:[0-9]+$' ready
+says "the ready line" '^ready zookeeper=127\.0\.0\.1:[0-9]+ master=127\.0\.0\.1:[0-9]+ regionserver=127\.0\.0\.1:[0-9]+ http=127\.0\.0\.1:[0-9]+ phoenix=127\.0\.0\.1:[0-9]+$' ready
 port=$(sed -E 's/.* master=[^ ]*:([0-9]+) .*/\1/' ready)
 fetch() { # fetch PATH: what the HTTP port answers
-  exec 3<>"/dev/tcp/127.0.0.1/$(sed -E 's/.* http=[^ ]*:([0-9]+)$/\1/' ready)"
+  exec 3<>"/dev/tcp/127.0.0.1/$(sed -E 's/.* http=[^ ]*:([0-9]+) .*/\1/' ready)"
   printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$1" >&3
   cat <&3 >page
   exec 3>&-
@@ -39,9 +39,21 @@ fetch /metrics
 says "metrics" '^hbase_server_regions [0-9]+$' page
 fetch '/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server'
 says "beans" '"tag.isActiveMaster" : "true"' page
+ask() { # ask JSON: what the port for Phoenix's clients answers
+  exec 3<>"/dev/tcp/127.0.0.1/$(port_of phoenix)"
+  printf 'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s' "${#1}" "$1" >&3
+  cat <&3 >page
+  exec 3>&-
+}
+ask '{"request":"openConnection","connectionId":"c","info":{"AutoCommit":"true"}}'
+says "a connection of Phoenix's" '"response":"openConnection"' page
+ask '{"request":"createStatement","connectionId":"c"}'
+statement=$(sed -nE 's/.*"statementId":([0-9]+).*/\1/p' page)
+ask '{"request":"prepareAndExecute","connectionId":"c","statementId":'"$statement"',"sql":"SELECT 1 + 1 AS A","maxRowsInFirstFrame":-1,"maxRowCount":-1}'
+says "SQL over it" '"rows":\[\[2\]\]' page
 exits "a held directory" 3 "$bennu" sql db -c "SELECT 1"
 says "the holder is named" "$server" err
-exits "a taken port" 3 "$bennu" serve other --zk-port none --rs-port none --http-port none --master-port "$port"
+exits "a taken port" 3 "$bennu" serve other --zk-port none --rs-port none --http-port none --phoenix-port none --master-port "$port"
 says "the port is named" ":$port" err
 kill -HUP "$server"
 ends "SIGTERM ends it well" -TERM
@@ -49,7 +61,7 @@ check "nothing went wrong" "" "$(cat errors)"
 exits "the directory opens when the server is gone" 0 "$bennu" sql db --format csv -c "SELECT 1 AS A"
 check "and answers" $'A\n1' "$(cat out)"
 
-start_server db --zk-port none --master-port none --rs-port 0 --http-port none
+start_server db --zk-port none --master-port none --rs-port 0 --http-port none --phoenix-port none
 says "ports that are turned off are not told" '^ready regionserver=127\.0\.0\.1:[0-9]+$' ready
 ends "SIGINT ends it well" -INT
 
@@ -141,7 +153,7 @@ exits "SQL again" 0 "$bennu" sql db --format csv \
 check "no guide post, but that it was looked" ",0" "$(tail -n +2 out)"
 
 # Who wants the directory meanwhile is told of the server.
-start_server held --zk-port none --rs-port none --http-port none --master-port 0
+start_server held --zk-port none --rs-port none --http-port none --phoenix-port none --master-port 0
 address=localhost:$(port_of master)
 for command in "sql held -c 'SELECT 1'" "shell held -e list" "load held T -"; do
   exits "$command beside a server" 3 bash -c "'$bennu' $command </dev/null"

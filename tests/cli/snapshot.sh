@@ -78,7 +78,7 @@ trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
 cat >backups.xml <<END
 <configuration><property><name>bennu.backup.root</name><value>$work</value></property></configuration>
 END
-start_server db --config backups.xml --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+start_server db --config backups.xml --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0
 master=127.0.0.1:$(port_of master)
 exits "a row more" 0 "$bennu" shell "$master" -e "create 'h', 'f'" -e "put 'h', 'r', 'f:q', 'v'"
 exits "backup of a server" 0 "$bennu" backup "$master" backed_up

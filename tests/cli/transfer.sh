@@ -119,7 +119,7 @@ done
 # Into a server, which takes the files where they lie. A border of T2 is within them.
 server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
-start_server store --zk-port 0 --master-port 0 --rs-port 0 --http-port none
+start_server store --zk-port 0 --master-port 0 --rs-port 0 --http-port none --phoenix-port none
 master=127.0.0.1:$(port_of master)
 at() { "$bennu" shell "$master" -n -e "$1" | grep -v '^Took'; }
 at "create 'T2', 'X', 'Y', SPLITS => [\"\\x80\\x00\\x00\\x32\", \"\\x80\\x00\\x00\\x64\"]" >/dev/null

@@ -47,6 +47,7 @@ class ClientTest : public ::testing::Test {
     options.directory = path_;
     options.zookeeper_port.reset();
     options.http_port.reset();
+    options.phoenix_port.reset();
     options.master_port = master_port_;
     options.region_server_port = region_server_port_;
     options.handler_threads = 4;

@@ -42,7 +42,7 @@ PROGRESS = re.compile(r"\r[^\r\n]*\x1b\[K")
 # `bennu serve` gets ports that nobody has; the page shows those of HBase.
 WRAPPER = """#!/bin/sh
 if [ "$1" = serve ]; then
-  set -- "$@" --zk-port 0 --master-port 0 --rs-port 0 --http-port 0
+  set -- "$@" --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0
 fi
 exec '{program}' "$@"
 """

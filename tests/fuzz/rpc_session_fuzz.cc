@@ -49,7 +49,7 @@ struct Port {
 
   const std::unique_ptr<bennu::engine::Engine> store = OpenStore();
   hbase::Identity identity;
-  hbase::Handlers handlers{1, 100};
+  server::net::Handlers handlers{1, 100};
   hbase::Regions regions{store.get(), "fuzz,1,1"};
   hbase::Scanners scanners{std::chrono::milliseconds(1)};
   // No such directory can be made: files stay out of this.

@@ -56,6 +56,7 @@ class Replay : public testing::Test {
     options.master_port = 0;
     options.region_server_port = 0;
     options.http_port.reset();
+    options.phoenix_port.reset();
     auto server = server::Server::Start(options);
     ASSERT_TRUE(server.ok()) << server.status().ToString();
     server_ = std::move(server).value();

@@ -1,7 +1,9 @@
 # `bennu serve` for tests that talk to it; sourced. Wants: bennu (the program), work (a folder) and the
-# function fail. Sets server, its process, which the test ends. http_port: none, unless a test wants one.
+# function fail. Sets server, its process, which the test ends. http_port,
+# phoenix_port: none, unless a test wants one.
 server=
 http_port=none
+phoenix_port=none
 
 # want WHAT TOOL…: without these the test can not run; 77 is what ctest takes for skipped.
 want() {
@@ -19,7 +21,7 @@ any_ports=(--zk-port 0 --master-port 0 --rs-port 0)
 # start [OPTION…]: on $work/store; returns once it is ready.
 start() {
   rm -f "$work/ready"
-  "$bennu" serve "$work/store" "$@" --http-port "$http_port" --ready-file "$work/ready" \
+  "$bennu" serve "$work/store" "$@" --http-port "$http_port" --phoenix-port "$phoenix_port" --ready-file "$work/ready" \
     --verbose >>"$work/server.log" 2>&1 &
   server=$!
   for _ in $(seq 1 1200); do

@@ -80,6 +80,7 @@ class ChangesTest : public ::testing::Test {
     options.directory = path_;
     options.zookeeper_port.reset();
     options.http_port.reset();
+    options.phoenix_port.reset();
     options.master_port = 0;
     options.region_server_port.reset();
     options.handler_threads = 4;

@@ -109,7 +109,7 @@ class ClientServiceTest : public TableFixture<testing::TestWithParam<rpc::BlockC
 
   std::unique_ptr<Regions> regions_;
   Scanners scanners_{std::chrono::seconds(60)};
-  std::unique_ptr<Handlers> handlers_ = std::make_unique<Handlers>(1, 10);
+  std::unique_ptr<net::Handlers> handlers_ = std::make_unique<net::Handlers>(1, 10);
   std::unique_ptr<ClientService> service_;
   std::shared_ptr<ClientConnection> connection_;
   const std::shared_ptr<TestChannel> channel_ = std::make_shared<TestChannel>();

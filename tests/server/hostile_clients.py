@@ -88,7 +88,7 @@ class Server:
         ready = os.path.join(directory, "ready")
         self.process = subprocess.Popen(
             [bennu, "serve", store, "--config", config, "--zk-port", "0", "--master-port", "0",
-             "--rs-port", "0", "--http-port", "none", "--ready-file", ready],
+             "--rs-port", "0", "--http-port", "none", "--phoenix-port", "none", "--ready-file", ready],
             stdout=subprocess.DEVNULL, stderr=open(os.path.join(directory, "log"), "w"))
         for _ in range(300):
             if os.path.exists(ready) and os.path.getsize(ready) > 0:

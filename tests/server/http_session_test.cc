@@ -1,5 +1,6 @@
 // What must hold is RFC 9112, as far as small pages need it.
 #include "src/server/http/http_session.h"
+#include "src/server/net/http_host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -106,13 +107,13 @@ TEST(QueryParameter, IsDecoded) {
 TEST(HttpHost, OwnNamesAndAddressesOnly) {
   for (const char* own : {"localhost", "LOCALHOST:16010", "127.0.0.1:16010", "[::1]:16010",
                           "10.1.2.3", "db.example.org", "DB.example.org:16010"}) {
-    EXPECT_TRUE(IsOwnHost(own, "db.example.org")) << own;
+    EXPECT_TRUE(net::IsOwnHost(own, "db.example.org")) << own;
   }
   for (const char* other : {"", "evil.example.com", "localhost.evil.example.com",
                             "127.0.0.1.nip.io:80", "db.example.org.evil.com", "[::1", "a:b:c"}) {
-    EXPECT_FALSE(IsOwnHost(other, "db.example.org")) << other;
+    EXPECT_FALSE(net::IsOwnHost(other, "db.example.org")) << other;
   }
-  EXPECT_FALSE(IsOwnHost("db.example.org", ""));
+  EXPECT_FALSE(net::IsOwnHost("db.example.org", ""));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ class MasterAnswersTest : public testing::Test {
   Switches switches_{Env::Default(), directory_.Join("store")};
   std::unique_ptr<Quotas> quotas_;
   std::unique_ptr<Regions> regions_;
-  Handlers handlers_{2, 20};
+  net::Handlers handlers_{2, 20};
   Scanners scanners_{std::chrono::seconds(60)};
   Procedures procedures_;
   ReplicationPeers peers_{Env::Default(), directory_.Join("store")};

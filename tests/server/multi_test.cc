@@ -25,6 +25,7 @@ class MultiTest : public ::testing::Test {
     options.directory = path_;
     options.zookeeper_port.reset();
     options.http_port.reset();
+    options.phoenix_port.reset();
     options.master_port = 0;
     options.region_server_port.reset();
     options.engine.wal_sync = engine::WalSync::kOs;

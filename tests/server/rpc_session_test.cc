@@ -106,7 +106,7 @@ class RpcSessionTest : public testing::Test {
     return header;
   }
 
-  Handlers handlers_;
+  net::Handlers handlers_;
   const Identity identity_;
   ClientMetaService meta_;
   RpcPort port_;

@@ -45,6 +45,7 @@ class TlsTest : public ::testing::Test {
     server_options_.directory = File("store");
     server_options_.zookeeper_port.reset();
     server_options_.http_port.reset();
+    server_options_.phoenix_port.reset();
     server_options_.master_port = 0;
     server_options_.region_server_port = 0;
     server_options_.handler_threads = 4;

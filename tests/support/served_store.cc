@@ -44,6 +44,7 @@ void ServedStore::Open() {
   options.directory = path_;
   options.zookeeper_port.reset();
   options.http_port.reset();
+  options.phoenix_port.reset();
   options.master_port = 0;
   options.region_server_port = 0;
   options.handler_threads = 4;

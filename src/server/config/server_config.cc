@@ -244,6 +244,10 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParsePort(text), &Options(gathered)->zookeeper_port);
      }},
+    {"phoenix.queryserver.http.port", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(ParsePort(text), &Options(gathered)->phoenix_port);
+     }},
 };
 
 Status ApplyGathered(const Gathered& gathered) {

@@ -41,7 +41,7 @@ Bytes* CleanBlock() {
 
 }  // namespace
 
-ClientService::ClientService(Regions* regions, Scanners* scanners, Handlers* handlers,
+ClientService::ClientService(Regions* regions, Scanners* scanners, net::Handlers* handlers,
                              Quotas* quotas, Env* env, const std::string& root,
                              ClientFolders load_folders, uint64_t answer_bytes_max)
     : Service("ClientService"),

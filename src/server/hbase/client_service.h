@@ -7,12 +7,12 @@
 #include "src/base/env.h"
 #include "src/base/no_wait.h"
 #include "src/server/hbase/bulk_loads.h"
-#include "src/server/hbase/handlers.h"
 #include "src/server/hbase/nonces.h"
 #include "src/server/hbase/quotas.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/scanners.h"
 #include "src/server/hbase/service.h"
+#include "src/server/net/handlers.h"
 
 namespace bennu::server::hbase {
 
@@ -20,8 +20,9 @@ class ClientService : public Service {
  public:
   // 'env', 'root': what the store's files are in, and its directory. 'quotas' are null where none
   // are enforced.
-  ClientService(Regions* regions, Scanners* scanners, Handlers* handlers, Quotas* quotas, Env* env,
-                const std::string& root, ClientFolders load_folders, uint64_t answer_bytes_max);
+  ClientService(Regions* regions, Scanners* scanners, net::Handlers* handlers, Quotas* quotas,
+                Env* env, const std::string& root, ClientFolders load_folders,
+                uint64_t answer_bytes_max);
 
  private:
   void AddEndpoints();
@@ -46,7 +47,7 @@ class ClientService : public Service {
 
   Regions* const regions_;
   Scanners* const scanners_;
-  Handlers* const handlers_;
+  net::Handlers* const handlers_;
   Quotas* const quotas_;  // may be null
   // Scans and Multis go on in another call once their answer has so many bytes.
   const uint64_t answer_bytes_max_;

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "src/rpc/exceptions.h"
-#include "src/server/hbase/handlers.h"
 #include "src/server/hbase/service.h"
 #include "src/server/net/channel.h"
 #include "src/server/net/clock.h"
+#include "src/server/net/handlers.h"
 
 namespace bennu::server::hbase {
 
 // What the connections of one port share; outlives them. Only its atomics change while it serves.
 struct RpcPort {
   std::vector<const Service*> services;
-  Handlers* handlers = nullptr;
+  net::Handlers* handlers = nullptr;
   std::string cluster_id;
   // HBase's hbase.ipc.max.request.size.
   std::atomic<size_t> request_bytes_max{256u << 20};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
@@ -13,6 +12,8 @@
 #include <boost/beast/http/verb.hpp>
 #include <charconv>
 #include <utility>
+
+#include "src/server/net/http_host.h"
 
 namespace bennu::server::http {
 
@@ -64,21 +65,6 @@ std::string QueryParameter(std::string_view query, std::string_view name) {
   return "";
 }
 
-bool IsOwnHost(std::string_view host, std::string_view own) {
-  const size_t colon = host.rfind(':');
-  if (host.starts_with('[') && host.find(']') != std::string_view::npos) {
-    host = host.substr(1, host.find(']') - 1);
-  } else if (colon != std::string_view::npos && host.find(':') == colon) {
-    host = host.substr(0, colon);
-  }
-  error_code error;
-  boost::asio::ip::make_address(std::string(host), error);
-  const auto is = [&](std::string_view name) {
-    return boost::beast::iequals({host.data(), host.size()}, {name.data(), name.size()});
-  };
-  return !error || is("localhost") || (!own.empty() && is(own));
-}
-
 HttpSession::HttpSession(const PageSource* pages, std::shared_ptr<net::Channel> channel,
                          std::string host)
     : pages_(pages),
@@ -120,7 +106,7 @@ void HttpSession::Answer() {
     return Refuse(405, "only GET and HEAD are answered");
   }
   const auto host = request.find(beast::field::host);
-  if (host != request.end() && !IsOwnHost(View(host->value()), host_)) {
+  if (host != request.end() && !net::IsOwnHost(View(host->value()), host_)) {
     return Refuse(421, "the Host is none of this server's names");
   }
   const std::string_view target = View(request.target());

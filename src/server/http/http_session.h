@@ -26,11 +26,6 @@ using PageSource = std::function<Page(std::string_view path, std::string_view qu
 // The value of a parameter in a query, %XX and '+' resolved; empty: there is none.
 std::string QueryParameter(std::string_view query, std::string_view name);
 
-// Whether a request's Host, with or without a port, is an IP address, "localhost" or 'own'. A name
-// that somebody else gave the server is how a site has a browser ask a server that it can not
-// reach.
-bool IsOwnHost(std::string_view host, std::string_view own);
-
 class HttpSession final : public net::Session {
  public:
   // 'pages' outlives the session. 'host': a name under which the server may be asked, besides

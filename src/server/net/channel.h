@@ -47,6 +47,9 @@ class Session {
   // 'bytes' came in and were not consumed yet. Returns how many are consumed now; the others are
   // handed in again with what follows them. An error ends the connection and goes to the log.
   virtual Result<size_t> Receive(ByteView bytes) = 0;
+  // Whether no further message is taken before an answer was sent. What comes in meanwhile waits.
+  // Whoever ends this after it was said sends something then, be it nothing. Any thread.
+  virtual bool IsBusy() const { return false; }
   // Called about once a second. An error ends the connection and goes to the log.
   virtual Status Tick() { return Status::Ok(); }
 };

@@ -179,7 +179,7 @@ Status Connection::Deliver(ByteView bytes) {
   }
   const size_t size = bytes.size();
   while (!bytes.empty()) {
-    if (unsent() > kUnsentMax) {
+    if (unsent() > kUnsentMax || session_->IsBusy()) {
       held_back_ = true;
       break;
     }
@@ -288,6 +288,7 @@ void Connection::Flush() {
   }
   if (delivering_) return;
   if (held_back_) {
+    if (session_->IsBusy()) return;  // its answer comes by here
     boost::asio::post(loop_->context, [self = shared_from_this()] { self->ResumeInput(); });
   } else {
     AwaitInput();

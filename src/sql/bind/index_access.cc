@@ -11,17 +11,22 @@ namespace bennu::sql::bind {
 
 namespace {
 
+// The encoded value that 'column' has in all rows of 'owner'; empty: it may have several.
+const Bytes& HeldValue(const catalog::TableMeta& owner, const catalog::ColumnMeta& column) {
+  static const Bytes none;
+  const int32_t of_owner = owner.IndexOf(column.family, column.name);
+  return of_owner < 0 ? none : owner.columns[static_cast<size_t>(of_owner)].view_constant;
+}
+
 // Columns of the view that the index lacks because they are the same in all of its rows.
-Status FindHeldColumns(const catalog::TableMeta& owner, IndexAccess* access) {
+Status FindHeldColumns(IndexAccess* access) {
   const catalog::TableMeta& table = *access->table;
   std::vector<std::optional<Value>> held(table.columns.size());
   bool any = false;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const catalog::ColumnMeta& column = table.columns[i];
     if (access->columns[i] >= 0) continue;
-    const int32_t of_owner = owner.IndexOf(column.family, column.name);
-    if (of_owner < 0) continue;
-    const Bytes& constant = owner.columns[static_cast<size_t>(of_owner)].view_constant;
+    const Bytes& constant = HeldValue(*access->owner, column);
     if (constant.empty()) continue;
     ASSIGN_OR_RETURN(held[i], Decode(constant, column.type, column.sort_order));
     any = true;
@@ -30,11 +35,29 @@ Status FindHeldColumns(const catalog::TableMeta& owner, IndexAccess* access) {
   return Status::Ok();
 }
 
+void FindTableKey(IndexAccess* access) {
+  for (const uint32_t of_table : access->table->key_columns) {
+    const int32_t of_index = access->columns[of_table];
+    IndexAccess::TableKeyPart part;
+    if (of_index >= 0) {
+      part.place = access->index->columns[static_cast<size_t>(of_index)].key_position;
+    } else {
+      part.held = HeldValue(*access->owner, access->table->columns[of_table]);
+    }
+    if (part.place < 0 && part.held.empty()) {
+      access->table_key.clear();
+      return;
+    }
+    access->table_key.push_back(std::move(part));
+  }
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const IndexAccess>> AccessOf(std::shared_ptr<const catalog::TableMeta> table,
-                                                    std::shared_ptr<const catalog::TableMeta> index,
-                                                    const catalog::TableMeta& owner) {
+Result<std::shared_ptr<const IndexAccess>> AccessOf(
+    std::shared_ptr<const catalog::TableMeta> table,
+    std::shared_ptr<const catalog::TableMeta> index,
+    std::shared_ptr<const catalog::TableMeta> owner) {
   auto access = std::make_shared<IndexAccess>();
   access->columns.assign(table->columns.size(), -1);
   TableExpressions expressions(table, TableExpressions::Names::kOfCatalog);
@@ -73,9 +96,11 @@ Result<std::shared_ptr<const IndexAccess>> AccessOf(std::shared_ptr<const catalo
     access->key.push_back(std::move(part));
   }
   access->table = std::move(table);
+  access->owner = std::move(owner);
   access->index = std::move(index);
-  access->implied = owner.view_condition;
-  if (owner.is_view()) RETURN_IF_ERROR(FindHeldColumns(owner, access.get()));
+  access->implied = access->owner->view_condition;
+  if (access->owner->is_view()) RETURN_IF_ERROR(FindHeldColumns(access.get()));
+  FindTableKey(access.get());
   return std::shared_ptr<const IndexAccess>(std::move(access));
 }
 

@@ -254,11 +254,13 @@ Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
 void Scope::ReadFromIndex(const Source& source, uint32_t column, Slot* slot) {
   const int32_t of_index = source.access->columns[column];
   if (of_index < 0) {
-    slot->column = kMissingColumn;
     if (!source.access->held.empty() && source.access->held[column].has_value()) {
       slot->column = kHeldColumn;
       slot->held = source.access->held[column];
       slot->order = SortOrder::kAsc;
+    } else {
+      slot->column = kMissingColumn;
+      slot->table_column = column;
     }
     return;
   }

@@ -64,6 +64,8 @@ struct Slot {
   std::string text;  // as expressions over it print: "B", "E.NAME", "M.Q"
   std::string name;  // as a result column of it alone is called, without the table
   std::optional<Value> held = std::nullopt;  // of Scope::kHeldColumn
+  // Where 'column' is kMissingColumn: the column of the table, in which it is looked up.
+  uint32_t table_column = 0;
 };
 
 class Scope {

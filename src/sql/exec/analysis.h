@@ -27,6 +27,7 @@ class Operator;
 enum class StepKind : uint8_t {
   kRows,       // the rows that it gives
   kFilter,     // a scan or derived table: what of them passes its conditions
+  kMerge,      // a scan of an index: the rows that are looked up in the table
   kJoinBuild,  // a join: its right side
 };
 

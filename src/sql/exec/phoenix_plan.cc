@@ -368,6 +368,11 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));
     }
+    const plan::IndexedTable* const indexed = nodes.scans[source]->indexed.get();
+    if (indexed != nullptr && !indexed->columns.empty()) {
+      Add(indent, fmt::format("{}SERVER MERGE {}{}", kIndent, MergeText(select, *indexed),
+                              Did(nodes.scans[source], StepKind::kMerge)));
+    }
     const bool keys_only = ReadsKeysOnly(run.spec->columns);
     std::string filter;
     if (keys_only) filter = "FIRST KEY ONLY";
@@ -487,6 +492,15 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     return counted;
   }
 
+  static std::string MergeText(const bind::BoundSelect& select, const plan::IndexedTable& indexed) {
+    std::vector<std::string> names;
+    for (const ScanColumn& read : indexed.columns) {
+      const auto& column = indexed.table->columns[select.slots[read.output].table_column];
+      names.push_back(column.family + "." + column.name);
+    }
+    return fmt::format("[{}]", fmt::join(names, ", "));
+  }
+
   static std::string OrderText(const bind::BoundSelect& select) {
     std::vector<std::string> parts;
     for (const bind::OrderField& field : select.order) {
@@ -511,6 +525,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     if (select.sources.size() != 1 || !bind::GroupsByKey(select, groups)) return false;
     const ScanNode& source = *nodes.scans[0];
     if (!ReadsKeysOnly(source.columns)) return false;
+    if (source.indexed != nullptr && !source.indexed->columns.empty()) return false;
     uint32_t last = 0;
     for (const bind::ExprPtr& group : groups) {
       const std::optional<bind::KeyOrder> order = bind::KeyOrderOf(select, *group);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "src/sql/exec/scan_run.h"
 #include "src/sql/exec/sequence_operator.h"
 #include "src/sql/exec/sort.h"
+#include "src/sql/exec/table_merge.h"
 #include "src/sql/plan/plan_parts.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -43,6 +45,33 @@ Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* 
 // How many rows a sort or an aggregation has to give, of a limit that is -1 for none.
 size_t CountOrAll(int64_t row_limit) {
   return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
+}
+
+// Conditions on an index's rows, before and behind the look-up in its table. Null: none.
+struct FilterParts {
+  bind::ExprPtr before;
+  bind::ExprPtr behind;
+};
+
+Result<FilterParts> SplitFilter(const plan::IndexedTable& indexed, const bind::ExprPtr& filter) {
+  if (filter == nullptr) return FilterParts();
+  std::vector<bind::ExprPtr> conditions{filter};
+  if (filter->kind == BoundKind::kAnd) conditions = filter->children;
+  std::vector<bind::ExprPtr> before;
+  std::vector<bind::ExprPtr> behind;
+  for (bind::ExprPtr& condition : conditions) {
+    std::vector<size_t> slots;
+    CollectSlots(*condition, &slots);
+    const bool waits =
+        std::any_of(indexed.columns.begin(), indexed.columns.end(), [&](const ScanColumn& column) {
+          return std::find(slots.begin(), slots.end(), column.output) != slots.end();
+        });
+    (waits ? behind : before).push_back(std::move(condition));
+  }
+  FilterParts parts;
+  ASSIGN_OR_RETURN(parts.before, plan::AllOf(std::move(before)));
+  ASSIGN_OR_RETURN(parts.behind, plan::AllOf(std::move(behind)));
+  return parts;
 }
 
 // Makes the operator of one node after the other, each with what the one above asks of it.
@@ -82,17 +111,11 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
       ASSIGN_OR_RETURN(filter, plan::AllOf(node.conditions));
     }
     if (node.skips_offset) RETURN_IF_ERROR(BeginBehindOffset(context_, node, spec));
+    if (node.merges()) return GiveMerged(node, std::move(run.spec), filter);
     const bool counts = filter == nullptr && spec->sample_percent >= 100;
     if (counts && wishes_.row_limit >= 0) spec->row_limit = wishes_.row_limit;
-    Input input;
-    if (node.parallel && !wishes_.serial) {
-      ASSIGN_OR_RETURN(input.parallel,
-                       SplitTableScan(context_, run.spec, context_->worker_count()));
-    }
-    if (input.parallel == nullptr) {
-      ASSIGN_OR_RETURN(input.serial, OpenTableScan(context_, run.spec));
-    }
-    return GiveFiltered(&node, MeasureInput(context_, std::move(input), &node), filter);
+    ASSIGN_OR_RETURN(Input input, OpenScan(node, std::move(run.spec)));
+    return GiveFiltered(&node, std::move(input), filter);
   }
 
   Status Visit(const plan::DerivedNode& node) override {
@@ -211,6 +234,42 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     input_ = {std::move(rows), nullptr};
     return Status::Ok();
   }
+  Result<Input> OpenScan(const plan::ScanNode& node, std::shared_ptr<const TableScanSpec> spec) {
+    Input input;
+    if (node.parallel && !wishes_.serial) {
+      ASSIGN_OR_RETURN(input.parallel, SplitTableScan(context_, spec, context_->worker_count()));
+    }
+    if (input.parallel == nullptr) {
+      ASSIGN_OR_RETURN(input.serial, OpenTableScan(context_, std::move(spec)));
+    }
+    return MeasureInput(context_, std::move(input), &node);
+  }
+
+  // A scan of an index, with what the index lacks. What needs only the index is checked first, so
+  // that fewer rows are looked up.
+  Status GiveMerged(const plan::ScanNode& node, std::shared_ptr<TableScanSpec> spec,
+                    const bind::ExprPtr& filter) {
+    ASSIGN_OR_RETURN(const FilterParts parts, SplitFilter(*node.indexed, filter));
+    const int64_t row_limit = parts.behind == nullptr ? wishes_.row_limit : -1;
+    wishes_.serial = wishes_.serial || row_limit >= 0;
+    ReadKeysForMerge(spec.get());
+    ASSIGN_OR_RETURN(Input input, OpenScan(node, std::move(spec)));
+    input = FilterInput(context_, std::move(input), parts.before);
+    Step* const step = context_->StepOf(&node, StepKind::kMerge);
+    // Morsels are opened when the builder is gone.
+    input = WrapInput(std::move(input), [context = context_, &node, row_limit,
+                                         step](std::unique_ptr<Operator> child) {
+      return MakeTableMerge(context, std::move(child), node.indexed.get(), node.schema.get(),
+                            node.select->slots.size(), row_limit, step);
+    });
+    input = FilterInput(context_, std::move(input), parts.behind);
+    if (filter != nullptr) {
+      input = MeasureInput(context_, std::move(input), &node, StepKind::kFilter);
+    }
+    input_ = std::move(input);
+    return Status::Ok();
+  }
+
   Status GiveFiltered(const void* node, Input input, const bind::ExprPtr& filter) {
     if (filter != nullptr) {
       input = FilterInput(context_, std::move(input), filter);

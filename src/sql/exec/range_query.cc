@@ -141,6 +141,7 @@ std::unique_ptr<RangeRun> RangeQuery::MakeRun() const {
   run->spec->keys.ranges.resize(std::max<size_t>(1, schema_->salt_buckets()));
   run->spec->ordered = scan.direction != plan::KeyDirection::kAny;
   run->spec->reversed = scan.direction == plan::KeyDirection::kBackward;
+  if (scan.indexed != nullptr && scan.indexed->has_marks) run->spec->verified_by = scan.indexed;
   run->scan = MakeRepeatedScan(run->spec);
   return run;
 }

@@ -143,6 +143,7 @@ Result<ScanRun> PlanScanRun(ExecContext* context, const ScanNode& node,
   run.spec->reversed = node.direction == KeyDirection::kBackward;
   run.spec->sample_percent = node.select->sources[node.source].sample_percent;
   run.spec->cache_blocks = node.cache_blocks;
+  if (node.indexed != nullptr && node.indexed->has_marks) run.spec->verified_by = node.indexed;
   run.spec->guide_posts = node.guide_posts;
   return run;
 }

@@ -11,6 +11,7 @@
 #include "src/api/row_range_reader.h"
 #include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
+#include "src/sql/exec/row_verifier.h"
 #include "src/sql/exec/slice_jumper.h"
 
 namespace bennu::sql::exec {
@@ -72,6 +73,20 @@ RowDecoder MakeDecoder(const TableScanSpec& spec, size_t capacity) {
                     {spec.table->empty_family, spec.table->empty_qualifier});
 }
 
+// Null: all rows are taken as they are.
+std::unique_ptr<RowVerifier> MakeVerifier(const TableScanSpec& spec) {
+  if (spec.verified_by == nullptr) return nullptr;
+  return std::make_unique<RowVerifier>(spec.table.get(), spec.verified_by.get());
+}
+
+// Cuts '*range' to what is behind 'row', to which a scan of it has come. False: nothing is.
+bool CutBehind(const TableScanSpec& spec, Bytes row, RowRange* range) {
+  if (row == (spec.reversed ? range->start : range->stop)) return false;
+  (spec.reversed ? range->stop : range->start) = std::move(row);
+  (spec.reversed ? range->stop_inclusive : range->start_inclusive) = false;
+  return true;
+}
+
 void EndScanner(ExecContext* context, const TableScanSpec& spec, const Scanner::Metrics& metrics) {
   context->CountScan(metrics);
   if (spec.step != nullptr) spec.step->AddScanner(metrics);
@@ -131,6 +146,7 @@ class RangeScanOperator : public RepeatedScan {
   explicit RangeScanOperator(std::shared_ptr<const TableScanSpec> spec)
       : spec_(std::move(spec)),
         takes_columns_(TakesColumns(*spec_)),
+        verifier_(MakeVerifier(*spec_)),
         decoder_(MakeDecoder(*spec_, VectorSize())) {
     if (JumpsIn(*spec_)) jumper_.emplace(*spec_->keys.jumps, spec_->keys.matcher);
   }
@@ -142,6 +158,7 @@ class RangeScanOperator : public RepeatedScan {
     own_ranges_ = std::move(ranges);
     ranges_ = own_ranges_;
     rows_left_ = spec_->row_limit;
+    if (verifier_ != nullptr) verifier_->Begin(context);
   }
 
   ~RangeScanOperator() override { CloseScanner(); }
@@ -150,7 +167,10 @@ class RangeScanOperator : public RepeatedScan {
     context_ = context;
     ranges_ = spec_->keys.ranges;
     next_range_ = 0;
+    rest_.reset();
+    left_out_ = false;
     rows_left_ = spec_->row_limit;
+    if (verifier_ != nullptr) verifier_->Begin(context);
     if (spec_->sample_percent >= 100) at_hand_ = spec_->data->rows_at_hand();
     if (scan_.has_value()) SetRun(context, *spec_, &*scan_);
   }
@@ -158,6 +178,7 @@ class RangeScanOperator : public RepeatedScan {
   void End() override {
     CloseScanner();
     slices_.clear();
+    unverified_.clear();
     slice_.Clear();
     pins_.clear();
     if (scan_.has_value()) scan_->snapshot = nullptr;
@@ -168,21 +189,27 @@ class RangeScanOperator : public RepeatedScan {
     RETURN_IF_ERROR(context_->CheckCancelled());
     slices_.clear();
     pins_.clear();
+    has_cells_ = false;
+    if (verifier_ != nullptr) verifier_->Clear();
     rows_ = 0;
     while (rows_left_ != 0 && rows_ < decoder_.capacity()) {
+      if (!unverified_.empty()) {
+        ASSIGN_OR_RETURN(const bool ends, AddUnverified());
+        if (ends) break;
+        continue;
+      }
       if (scanner_ == nullptr) {
         if (next_range_ == ranges_.size()) break;
-        BeginRange(ranges_[next_range_]);
+        BeginRange(rest_.has_value() ? *rest_ : ranges_[next_range_]);
         if (at_hand_ != nullptr) {
           ASSIGN_OR_RETURN(const bool read, ReadAtHand());
           if (!read && rows_ > 0) break;  // a scanner may give columns, which come before cells
           if (read) {
-            ++next_range_;
-            AddCells();
+            RETURN_IF_ERROR(AddCells());
+            EndRange();
             continue;
           }
         }
-        ++next_range_;
         ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(*scan_));
         if (takes_columns_) by_columns_ = scanner_->columns();
       }
@@ -197,9 +224,10 @@ class RangeScanOperator : public RepeatedScan {
       }
       if (batch_.row_count() == 0) {
         CloseScanner();
+        EndRange();
         continue;
       }
-      AddCells();
+      RETURN_IF_ERROR(AddCells());
       if (rows_ > 0) break;  // the cells are pinned until the scanner moves on
     }
     return rows_ > 0 ? Finish(chunk) : Status::Ok();
@@ -241,8 +269,60 @@ class RangeScanOperator : public RepeatedScan {
     return true;
   }
 
+  // The next range is that behind this one. A scanner that was told of a limit has ended too early
+  // where some of its rows do not count: then it is what is left of this one.
+  void EndRange() {
+    bool goes_on = left_out_ && rows_left_ > 0;
+    if (goes_on) {
+      if (!rest_.has_value()) rest_ = ranges_[next_range_];
+      goes_on = CutBehind(*spec_, std::move(last_row_), &*rest_);
+    }
+    if (!goes_on) {
+      rest_.reset();
+      ++next_range_;
+    }
+    left_out_ = false;
+  }
+
   void AddSlice(const ColumnSlice& slice) {
     CountSlice(context_, *spec_, *scan_, slice);
+    if (verifier_ == nullptr || (unverified_.empty() && verifier_->AllVerified(slice))) {
+      TakeSlice(slice);
+    } else {
+      unverified_.push_back(slice);
+    }
+    if (left_out_ || !unverified_.empty()) last_row_ = slice.rows->KeyAt(slice.end - 1);
+  }
+
+  // Takes the next rows of the slices that have some without the mark. Those become cells, behind
+  // which the chunk can take no slice: true when it has to end.
+  Result<bool> AddUnverified() {
+    ColumnSlice& slice = unverified_.front();
+    ColumnSlice next{slice.rows, slice.begin, slice.begin + 1};
+    bool ends = false;
+    if (verifier_->AllVerified(next)) {
+      while (next.end < slice.end && verifier_->AllVerified({slice.rows, next.end, next.end + 1})) {
+        ++next.end;
+      }
+      ends = has_cells_;
+      if (!ends) TakeSlice(next);
+    } else {
+      ASSIGN_OR_RETURN(const auto cells, verifier_->Rebuild(slice.rows->KeyAt(slice.begin)));
+      if (cells.empty()) {
+        left_out_ = true;
+      } else {
+        has_cells_ = true;
+        if (!spec_->columns.empty()) decoder_.AddRow(cells.data(), cells.size());
+        Count(1);
+      }
+    }
+    if (ends) return true;
+    slice.begin = next.end;
+    if (slice.size() == 0) unverified_.erase(unverified_.begin());
+    return has_cells_ && unverified_.empty();
+  }
+
+  void TakeSlice(const ColumnSlice& slice) {
     if (!spec_->columns.empty()) {
       decoder_.AddSlice(slice);
       slices_.push_back(slice.rows);
@@ -259,24 +339,33 @@ class RangeScanOperator : public RepeatedScan {
     }
     if (jumper_->done()) {
       CloseScanner();
+      EndRange();
       return Status::Ok();
     }
     const ByteView target = jumper_->target();
     return target.empty() ? Status::Ok() : by_columns_->SkipTo(target);
   }
 
-  void AddCells() {
-    size_t rows = batch_.row_count();
-    if (rows_left_ >= 0) rows = std::min<size_t>(rows, static_cast<size_t>(rows_left_));
+  Status AddCells() {
+    const size_t rows = batch_.row_count();
+    const size_t most = rows_left_ < 0 ? rows : static_cast<size_t>(rows_left_);
     size_t taken = 0;
-    for (size_t i = 0; i < rows; ++i) {
-      const Cell* const cells = batch_.cells.data() + batch_.row_starts[i];
-      if (!InSample(*spec_, cells->row())) continue;
+    for (size_t i = 0; i < rows && taken < most; ++i) {
+      const uint32_t begin = batch_.row_starts[i];
+      std::span<const Cell> cells(&batch_.cells[begin], batch_.row_end(i) - begin);
+      if (!InSample(*spec_, cells.front().row())) continue;
+      if (verifier_ != nullptr) {
+        ASSIGN_OR_RETURN(cells, verifier_->Verified(cells));
+        left_out_ |= cells.empty();
+        if (cells.empty()) continue;
+      }
       ++taken;
       if (spec_->columns.empty()) continue;  // only counted
-      decoder_.AddRow(cells, batch_.row_end(i) - batch_.row_starts[i]);
+      decoder_.AddRow(cells.data(), cells.size());
     }
     Count(taken);
+    if (left_out_ && rows > 0) last_row_ = batch_.cells[batch_.row_starts[rows - 1]].row();
+    return Status::Ok();
   }
 
   void Count(size_t rows) {
@@ -306,7 +395,8 @@ class RangeScanOperator : public RepeatedScan {
   std::span<const RowRange> ranges_;  // of this run
   const bool takes_columns_;
   size_t next_range_ = 0;
-  std::optional<Scan> scan_;  // the last one
+  std::optional<RowRange> rest_;  // of that range, when it is not read from its beginning
+  std::optional<Scan> scan_;      // the last one
   std::unique_ptr<Scanner> scanner_;
   ColumnScanner* by_columns_ = nullptr;  // scanner_, if it knows columns and they suffice
   RowRangeReader* at_hand_ = nullptr;    // the table, if it may have ranges without a scanner
@@ -317,6 +407,11 @@ class RangeScanOperator : public RepeatedScan {
   // What the chunk has views of.
   std::vector<std::shared_ptr<const ColumnRows>> slices_;
   std::vector<std::shared_ptr<const void>> pins_;
+  const std::unique_ptr<RowVerifier> verifier_;  // null: rows are taken as they are
+  std::vector<ColumnSlice> unverified_;          // slices with rows that have to be looked at
+  bool has_cells_ = false;                       // the chunk has rows of them that were made anew
+  bool left_out_ = false;                        // rows of the range that do not count
+  Bytes last_row_;                               // that was read since
   RowDecoder decoder_;
   size_t rows_ = 0;        // of the chunk
   int64_t rows_left_ = 0;  // negative: no limit
@@ -330,8 +425,11 @@ class MergeScanOperator : public Operator {
       : context_(context),
         spec_(std::move(spec)),
         sources_(spec_->keys.ranges.size()),
+        verifier_(MakeVerifier(*spec_)),
         decoder_(MakeDecoder(*spec_, VectorSize())),
-        rows_left_(spec_->row_limit) {}
+        rows_left_(spec_->row_limit) {
+    if (verifier_ != nullptr) verifier_->Begin(context);
+  }
 
   ~MergeScanOperator() override {
     for (Source& source : sources_) Close(&source);
@@ -340,6 +438,7 @@ class MergeScanOperator : public Operator {
   Status Next(DataChunk* chunk) override {
     PrepareChunk(*spec_, chunk);
     RETURN_IF_ERROR(context_->CheckCancelled());
+    if (verifier_ != nullptr) verifier_->Clear();
     if (!opened_) RETURN_IF_ERROR(OpenSources());
     for (Source& source : sources_) RETURN_IF_ERROR(Refill(&source));
     size_t rows = 0;
@@ -353,8 +452,15 @@ class MergeScanOperator : public Operator {
       if (best == nullptr) break;
       const uint32_t begin = best->batch.row_starts[best->row];
       const Cell* const cells = best->batch.cells.data() + begin;
-      if (InSample(*spec_, cells->row())) {
-        decoder_.AddRow(cells, best->batch.row_end(best->row) - begin);
+      std::span<const Cell> row(cells, best->batch.row_end(best->row) - begin);
+      bool counts = InSample(*spec_, cells->row());
+      if (counts && verifier_ != nullptr) {
+        ASSIGN_OR_RETURN(row, verifier_->Verified(row));
+        counts = !row.empty();
+        best->left_out |= !counts;
+      }
+      if (counts) {
+        decoder_.AddRow(row.data(), row.size());
         ++rows;
         if (rows_left_ > 0) --rows_left_;
       }
@@ -370,26 +476,44 @@ class MergeScanOperator : public Operator {
  private:
   struct Source {
     std::unique_ptr<Scanner> scanner;  // null at the end
+    RowRange range;
     CellBatch batch;
     size_t row = 0;
+    bool left_out = false;  // rows that do not count
+    Bytes last_row;         // that was read since
   };
 
   Status OpenSources() {
     opened_ = true;
     for (size_t i = 0; i < sources_.size(); ++i) {
-      ASSIGN_OR_RETURN(sources_[i].scanner,
-                       spec_->data->OpenScanner(MakeScan(context_, *spec_, spec_->keys.ranges[i])));
+      sources_[i].range = spec_->keys.ranges[i];
+      RETURN_IF_ERROR(OpenSource(&sources_[i]));
     }
+    return Status::Ok();
+  }
+
+  Status OpenSource(Source* source) {
+    ASSIGN_OR_RETURN(source->scanner,
+                     spec_->data->OpenScanner(MakeScan(context_, *spec_, source->range)));
     return Status::Ok();
   }
 
   Status Refill(Source* source) {
     if (source->scanner == nullptr || source->row < source->batch.row_count()) return Status::Ok();
+    if (source->left_out && source->row > 0) {
+      source->last_row = source->batch.cells[source->batch.row_starts[source->row - 1]].row();
+    }
     source->row = 0;
     RETURN_IF_ERROR(source->scanner->Next(decoder_.capacity(), &source->batch));
     CountBatch(context_, *spec_, source->batch);
-    if (source->batch.row_count() == 0) Close(source);
-    return Status::Ok();
+    if (source->batch.row_count() > 0) return Status::Ok();
+    Close(source);
+    if (!source->left_out || spec_->row_limit < 0) return Status::Ok();
+    // The limit has ended it too early, since some of its rows do not count.
+    source->left_out = false;
+    if (!CutBehind(*spec_, std::move(source->last_row), &source->range)) return Status::Ok();
+    RETURN_IF_ERROR(OpenSource(source));
+    return Refill(source);
   }
 
   void Close(Source* source) {
@@ -412,6 +536,7 @@ class MergeScanOperator : public Operator {
   const std::shared_ptr<const TableScanSpec> spec_;
   std::vector<Source> sources_;
   bool opened_ = false;
+  const std::unique_ptr<RowVerifier> verifier_;  // null: rows are taken as they are
   RowDecoder decoder_;
   int64_t rows_left_;
 };
@@ -465,6 +590,12 @@ class RepeatedMerge : public RepeatedScan {
       ASSIGN_OR_RETURN(const bool read, at_hand_->ReadRange(*scan_, std::min(kRowsAtHandMax, room),
                                                             &batch_, &pins_, &metrics));
       if (!read) return false;
+    }
+    // What counts for a row without the mark is a question for the long way.
+    for (size_t i = 0; spec_->verified_by != nullptr && i < batch_.row_count(); ++i) {
+      const uint32_t begin = batch_.row_starts[i];
+      const std::span<const Cell> row(&batch_.cells[begin], batch_.row_end(i) - begin);
+      if (!IsVerified(*spec_->table, row)) return false;
     }
     EndScanner(context_, *spec_, metrics);
     CountBatch(context_, *spec_, batch_);
@@ -524,8 +655,10 @@ class PointsOperator : public Operator {
         spec_(std::move(spec)),
         at_hand_(spec_->data->rows_at_hand()),
         points_(PointsInOrder(*spec_)),
+        verifier_(MakeVerifier(*spec_)),
         decoder_(MakeDecoder(*spec_, std::min(VectorSize(), spec_->keys.points.size()))),
         rows_left_(spec_->row_limit) {
+    if (verifier_ != nullptr) verifier_->Begin(context);
     get_.columns = WantedColumns(*spec_);
     get_.time_range = Overlap(context_->options().time_range, spec_->keys.time_range);
     if (at_hand_ != nullptr || points_.size() > 1 || context_->options().snapshot != nullptr) {
@@ -538,33 +671,43 @@ class PointsOperator : public Operator {
 
   Status Next(DataChunk* chunk) override {
     PrepareChunk(*spec_, chunk);
-    batch_.Clear();
-    pins_.clear();
-    heap_.Clear();
-    while (next_ < points_.size() && rows_left_ != 0 && batch_.row_count() == 0) {
+    Scanner::Metrics metrics;
+    while (next_ < points_.size() && rows_left_ != 0 && decoder_.row_count() == 0) {
       RETURN_IF_ERROR(context_->CheckCancelled());
+      batch_.Clear();
+      pins_.clear();
+      heap_.Clear();
+      if (verifier_ != nullptr) verifier_->Clear();
       size_t count = std::min({points_.size() - next_, decoder_.capacity(), kRowsAtHandMax});
       if (rows_left_ >= 0) count = std::min(count, static_cast<size_t>(rows_left_));
       const std::span<const Bytes> points(&points_[next_], count);
       next_ += count;
       RETURN_IF_ERROR(at_hand_ != nullptr ? at_hand_->ReadRows(points, &get_, &batch_, &pins_)
                                           : ReadOneByOne(points));
+      metrics.rows += batch_.row_count();
+      RETURN_IF_ERROR(AddRows());
     }
-    const size_t rows = batch_.row_count();
-    if (rows_left_ > 0) rows_left_ -= static_cast<int64_t>(rows);
-    Scanner::Metrics metrics;
-    metrics.rows = rows;
     context_->CountScan(metrics);
-    context_->CountRowsRead(rows);
-    if (rows == 0) return Status::Ok();
-    for (size_t i = 0; i < rows; ++i) {
-      const uint32_t begin = batch_.row_starts[i];
-      decoder_.AddRow(batch_.cells.data() + begin, batch_.row_end(i) - begin);
-    }
-    return decoder_.Finish(chunk);
+    context_->CountRowsRead(metrics.rows);
+    const size_t rows = decoder_.row_count();
+    if (rows_left_ > 0) rows_left_ -= static_cast<int64_t>(rows);
+    return rows == 0 ? Status::Ok() : decoder_.Finish(chunk);
   }
 
  private:
+  Status AddRows() {
+    for (size_t i = 0; i < batch_.row_count(); ++i) {
+      const uint32_t begin = batch_.row_starts[i];
+      std::span<const Cell> cells(&batch_.cells[begin], batch_.row_end(i) - begin);
+      if (verifier_ != nullptr) {
+        ASSIGN_OR_RETURN(cells, verifier_->Verified(cells));
+      }
+      if (cells.empty()) continue;
+      decoder_.AddRow(cells.data(), cells.size());
+    }
+    return Status::Ok();
+  }
+
   // The cells are copied, since these reads pin them for the moment of the call only.
   Status ReadOneByOne(std::span<const Bytes> points) {
     for (const Bytes& point : points) {
@@ -586,6 +729,7 @@ class PointsOperator : public Operator {
   const std::shared_ptr<const TableScanSpec> spec_;
   RowRangeReader* const at_hand_;  // the table, if it may have rows without a copy of them
   std::vector<Bytes> points_;
+  const std::unique_ptr<RowVerifier> verifier_;  // null: rows are taken as they are
   size_t next_ = 0;
   Get get_;
   CellBatch batch_;

@@ -15,6 +15,7 @@
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/row_decoder.h"
 #include "src/sql/keys/key_scan.h"
+#include "src/sql/plan/plan_node.h"
 
 namespace bennu::sql::exec {
 
@@ -31,6 +32,9 @@ struct TableScanSpec {
   // TABLESAMPLE: which rows are in the sample is decided by a hash of their keys.
   double sample_percent = 100;
   bool cache_blocks = true;  // keep the blocks that are read in the cache
+  // For rows of an index that are not marked as verified it counts what this table has
+  // (row_verifier.h). Null: all rows are taken as they are.
+  std::shared_ptr<const plan::IndexedTable> verified_by;
   std::shared_ptr<catalog::LazyGuidePosts> guide_posts;  // where it may be cut; may be null
   Step* step = nullptr;                                  // null: nobody asks what it did
 };

@@ -1,17 +1,15 @@
 #include "src/sql/index/index_check.h"
 
-#include <algorithm>
 #include <functional>
 #include <unordered_set>
 #include <utility>
 
-#include "bennu/mutation.h"
 #include "bennu/scan.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/view_indexes.h"
-#include "src/sql/index/index_definition.h"
-#include "src/sql/index/index_encoder.h"
+#include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_observer.h"
+#include "src/sql/plan/index_definition.h"
 
 namespace bennu::sql::index {
 namespace {
@@ -20,7 +18,7 @@ constexpr size_t kRowsPerLook = 1000;
 
 class Checker {
  public:
-  Checker(std::shared_ptr<const IndexDefinition> definition, size_t listed_max,
+  Checker(std::shared_ptr<const plan::IndexDefinition> definition, size_t listed_max,
           const std::function<Status(size_t rows)>& progress)
       : definition_(std::move(definition)),
         encoder_(definition_, /*builds=*/true),
@@ -44,7 +42,7 @@ class Checker {
  private:
   // Each row of the table has its row in the index.
   Status LookAtTable() {
-    for (const RowRange& range : RowsToIndex(*definition_)) {
+    for (const RowRange& range : plan::RowsToIndex(*definition_)) {
       RETURN_IF_ERROR(LookAtTable(range));
     }
     return Status::Ok();
@@ -58,8 +56,8 @@ class Checker {
     scan.snapshot = snapshot_;
     ASSIGN_OR_RETURN(const auto scanner, table_->OpenScanner(scan));
     CellBatch found;
-    std::vector<TableRow> rows;
-    std::vector<IndexEntry> entries;
+    std::vector<exec::TableRow> rows;
+    std::vector<exec::IndexEntry> entries;
     for (;;) {
       RETURN_IF_ERROR(scanner->Next(kRowsPerLook, &found));
       if (found.row_count() == 0) return Status::Ok();
@@ -78,7 +76,7 @@ class Checker {
     }
   }
 
-  Status LookUp(ByteView table_row, const IndexEntry& entry) {
+  Status LookUp(ByteView table_row, const exec::IndexEntry& entry) {
     expected_.insert(std::hash<ByteView>()(entry.key));
     Get get;
     get.row = entry.key;
@@ -88,30 +86,14 @@ class Checker {
       Add({IndexDifference::Kind::kMissing, Bytes(table_row), entry.key});
       return Status::Ok();
     }
-    batch_.Clear();
-    encoder_.AppendChange(IndexEntry(), entry, kLatestTimestamp, &batch_);
-    if (!HasCells(row)) Add({IndexDifference::Kind::kDifferent, Bytes(table_row), entry.key});
-    return Status::Ok();
-  }
-
-  // The row has the cells of batch_, whose only row it is.
-  bool HasCells(const Row& row) const {
+    // What rows of uncovered indexes lead to is looked at anyway, so that their mark says nothing.
     const catalog::TableMeta& index = *definition_->index;
-    const bool uncovered = index.index_type == catalog::IndexType::kUncovered;
-    const MutationBatch::Row& wanted = batch_.rows().front();
-    size_t count = 0;
-    for (uint64_t offset = wanted.cells_begin; offset < wanted.cells_end; ++count) {
-      Cell cell;
-      offset = CellAt(batch_.buffer(), offset, &cell);
-      const auto same = [&](const Cell& other) {
-        const bool is_mark =
-            cell.family() == index.empty_family && cell.qualifier() == index.empty_qualifier;
-        return other.family() == cell.family() && other.qualifier() == cell.qualifier() &&
-               (other.value_view() == cell.value_view() || (is_mark && uncovered));
-      };
-      if (std::none_of(row.cells.begin(), row.cells.end(), same)) return false;
+    const bool is_marked =
+        index.index_type == catalog::IndexType::kUncovered || exec::IsVerified(index, row.cells);
+    if (!is_marked || !encoder_.Matches(entry, row.cells)) {
+      Add({IndexDifference::Kind::kDifferent, Bytes(table_row), entry.key});
     }
-    return count == row.cells.size();
+    return Status::Ok();
   }
 
   // Each row of the index is one that the table asks for.
@@ -146,14 +128,13 @@ class Checker {
     if (result_.first.size() < listed_max_) result_.first.push_back(std::move(difference));
   }
 
-  const std::shared_ptr<const IndexDefinition> definition_;
-  IndexEncoder encoder_;
+  const std::shared_ptr<const plan::IndexDefinition> definition_;
+  exec::IndexEncoder encoder_;
   const size_t listed_max_;
   const std::function<Status(size_t rows)>& progress_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<Table> table_;
   std::shared_ptr<Table> index_;
-  MutationBatch batch_;
   // Hashes of the keys that the index should have.
   std::unordered_set<uint64_t> expected_;
   IndexCheck result_;
@@ -166,7 +147,7 @@ Result<IndexCheck> CheckIndex(Connection* connection,
                               const std::shared_ptr<const catalog::TableMeta>& index,
                               size_t listed_max,
                               const std::function<Status(size_t rows)>& progress) {
-  ASSIGN_OR_RETURN(auto definition, DefineIndex(table, index));
+  ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(table, index));
   return Checker(std::move(definition), listed_max, progress).Run(connection);
 }
 

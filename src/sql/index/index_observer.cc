@@ -7,18 +7,10 @@
 
 namespace bennu::sql::index {
 
-IndexObserver::IndexObserver(std::vector<std::shared_ptr<const IndexDefinition>> indexes,
+IndexObserver::IndexObserver(std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes,
                              bool builds)
     : indexes_(std::move(indexes)), builds_(builds) {
-  // A row is there while it has its empty column, or one that an index looks at.
-  const auto add = [this](const plan::ScanColumn& column) {
-    if (!column.family.empty()) columns_[column.family].insert(column.qualifier);
-  };
-  for (const auto& index : indexes_) {
-    columns_[index->table->empty_family].insert(index->table->empty_qualifier);
-    for (const plan::ScanColumn& column : index->columns) add(column);
-    for (const IncludedPart& part : index->included) add(part.source);
-  }
+  for (const auto& index : indexes_) plan::AddReadColumns(*index, &columns_);
 }
 
 std::unique_ptr<IndexObserver::Workspace> IndexObserver::Take() {
@@ -32,7 +24,7 @@ std::unique_ptr<IndexObserver::Workspace> IndexObserver::Take() {
   }
   auto workspace = std::make_unique<Workspace>();
   for (const auto& index : indexes_) {
-    workspace->encoders.push_back(std::make_unique<IndexEncoder>(index, builds_));
+    workspace->encoders.push_back(std::make_unique<exec::IndexEncoder>(index, builds_));
   }
   return workspace;
 }
@@ -46,7 +38,7 @@ Status IndexObserver::Observe(const RegionInfo& /*region*/, std::span<const api:
                               api::DerivedWrites* derived) {
   std::unique_ptr<Workspace> workspace = Take();
   for (const auto& encoder : workspace->encoders) {
-    std::vector<TableRow>& rows = workspace->rows;
+    std::vector<exec::TableRow>& rows = workspace->rows;
     rows.clear();
     for (const api::RowChange& change : changes) rows.push_back({change.row, change.before});
     RETURN_IF_ERROR(encoder->Encode(rows, &workspace->before));

@@ -13,33 +13,33 @@
 #include "src/api/write_observer.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
-#include "src/sql/index/index_definition.h"
-#include "src/sql/index/index_encoder.h"
+#include "src/sql/exec/index_encoder.h"
+#include "src/sql/plan/index_definition.h"
 
 namespace bennu::sql::index {
 
 class IndexObserver : public api::WriteObserver {
  public:
-  // Indexes of one table, or of views over it, at least one. 'builds': see IndexEncoder.
-  explicit IndexObserver(std::vector<std::shared_ptr<const IndexDefinition>> indexes,
+  // Indexes of one table, or of views over it, at least one. 'builds': see exec::IndexEncoder.
+  explicit IndexObserver(std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes,
                          bool builds = false);
 
   const std::map<Bytes, std::set<Bytes>>& columns() const override { return columns_; }
-  // Errors as of IndexEncoder::Encode: a row that an index cannot hold is not written.
+  // Errors as of exec::IndexEncoder::Encode: a row that an index cannot hold is not written.
   Status Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
                  api::DerivedWrites* derived) override;
 
  private:
   // What one call needs for all indexes.
   struct Workspace {
-    std::vector<std::unique_ptr<IndexEncoder>> encoders;  // by index
-    std::vector<TableRow> rows;
-    std::vector<IndexEntry> before, after;
+    std::vector<std::unique_ptr<exec::IndexEncoder>> encoders;  // by index
+    std::vector<exec::TableRow> rows;
+    std::vector<exec::IndexEntry> before, after;
   };
   std::unique_ptr<Workspace> Take() EXCLUDES(mu_);
   void GiveBack(std::unique_ptr<Workspace> workspace) EXCLUDES(mu_);
 
-  const std::vector<std::shared_ptr<const IndexDefinition>> indexes_;
+  const std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes_;
   const bool builds_;
   std::map<Bytes, std::set<Bytes>> columns_;
   Mutex mu_;

@@ -12,8 +12,8 @@
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/parameters.h"
 #include "src/sql/catalog/system_tables.h"
-#include "src/sql/index/index_definition.h"
 #include "src/sql/index/index_observer.h"
+#include "src/sql/plan/index_definition.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::index {
@@ -58,13 +58,13 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
     if (meta.status().code() == StatusCode::kSql) return nobody;
     return meta.status();
   }
-  std::vector<std::shared_ptr<const IndexDefinition>> definitions;
+  std::vector<std::shared_ptr<const plan::IndexDefinition>> definitions;
   const auto add_indexes_of =
       [&](const std::shared_ptr<const catalog::TableMeta>& owner) -> Status {
     ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(*owner));
     for (const auto& index : indexes) {
       if (!index->is_kept_up()) continue;
-      ASSIGN_OR_RETURN(auto definition, DefineIndex(owner, index));
+      ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(owner, index));
       definitions.push_back(std::move(definition));
     }
     return Status::Ok();
@@ -80,8 +80,8 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,
                                const std::shared_ptr<const catalog::TableMeta>& index,
                                const Progress& progress) {
-  ASSIGN_OR_RETURN(auto definition, DefineIndex(table, index));
-  const std::vector<RowRange> ranges = RowsToIndex(*definition);
+  ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(table, index));
+  const std::vector<RowRange> ranges = plan::RowsToIndex(*definition);
   IndexObserver observer({std::move(definition)}, /*builds=*/true);
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
   std::vector<RowRange> pieces;

@@ -200,30 +200,34 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
   for (const auto& [index, owner] : indexes) {
     if (!index->is_usable_index()) continue;
-    auto access = bind::AccessOf(read.table, index, *owner);
-    if (!access.ok()) {
-      // A view need not have all columns of what it was made over.
-      if (owner != read.table) continue;
-      return access.status();
-    }
     const auto has_all = HasAllWantedRows(select, source, read.table, *index);
     if (!has_all.ok()) {
+      // A view need not have all columns of what it was made over.
       if (owner != read.table) continue;
       return has_all.status();
     }
-    if (*has_all) candidates.push_back(std::move(*access));
+    if (!*has_all) continue;
+    auto access = bind::AccessOf(read.table, index, owner);
+    if (!access.ok()) {
+      if (owner != read.table) continue;
+      return access.status();
+    }
+    if ((*access)->table_key.empty()) continue;
+    candidates.push_back(std::move(*access));
   }
   return candidates;
 }
 
 bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
-  if (MissingColumns(select, source) > 0) return false;
-  // Looking at all of an index that leads to the table row by row takes longer than the table.
   const bool uncovered = select.sources[source].table->index_type == catalog::IndexType::kUncovered;
+  const bool is_hinted = PlaceInHint(select, source) >= 0;
+  // Only what is made for it, or is asked for it, leads to the table for what it lacks.
+  if (MissingColumns(select, source) > 0 && !uncovered && !is_hinted) return false;
+  // Looking up all rows of a table by way of an index takes longer than reading the table.
   // A change of another table reads the table unless a condition is answered by the index.
   const bool only_bound = uncovered || feeds_upsert_;
   const uint32_t prefix = PrefixColumns(*select.sources[source].table);
-  return !only_bound || BoundColumns(select, source) > prefix || PlaceInHint(select, source) >= 0;
+  return !only_bound || BoundColumns(select, source) > prefix || is_hinted;
 }
 
 bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {

@@ -24,6 +24,7 @@
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/sql/bind/bound_query.h"
+#include "src/sql/bind/index_access.h"
 #include "src/sql/bind/key_points.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/plan/key_terms.h"
@@ -119,6 +120,25 @@ struct EmptyNode : NodeOf<EmptyNode> {
   PlanNodePtr source;
 };
 
+struct IndexDefinition;
+
+// The table of an index that is read in its place.
+struct IndexedTable {
+  std::shared_ptr<const catalog::TableMeta> table;  // or view, as the query names it
+  // Whose index it is: 'table', or what that was made over, which may have more rows and columns.
+  std::shared_ptr<const catalog::TableMeta> owner;
+  std::shared_ptr<Table> data;
+  std::vector<bind::IndexAccess::TableKeyPart> table_key;  // by column of the table's key
+  // Columns that the index lacks: they are looked up in the table, by the keys of its rows.
+  std::vector<ScanColumn> columns;
+  // Of an uncovered index, which does not say of its rows whether the table has them: what they are
+  // held against. Null: there is no need to.
+  std::shared_ptr<const IndexDefinition> definition;
+  bool has_marks = false;  // rows of the index say whether they are verified
+
+  bool is_looked_up() const { return !columns.empty() || definition != nullptr; }
+};
+
 // In which order of its key a table is read.
 enum class KeyDirection : uint8_t {
   kAny,
@@ -134,6 +154,7 @@ struct ScanNode : NodeOf<ScanNode> {
   std::shared_ptr<const KeySchema> schema;  // the table's
   std::shared_ptr<Table> data;
   std::vector<ScanColumn> columns;
+  std::shared_ptr<const IndexedTable> indexed;  // 'table' is an index of it; null: it is none
   std::vector<const bind::Conjunct*> conditions;
   KeyTermOptions key_options;
   std::shared_ptr<catalog::LazyGuidePosts> guide_posts;  // null: the table does without them
@@ -142,6 +163,9 @@ struct ScanNode : NodeOf<ScanNode> {
   bool cache_blocks = true;   // keep the blocks that are read in the cache
   bool is_segment = false;    // it is cut as SCAN_START_KEY() and SCAN_END_KEY() say
   bool skips_offset = false;  // it begins behind the key that OFFSET names
+
+  // Rows are looked up in the table of the index that is scanned.
+  bool merges() const { return indexed != nullptr && indexed->is_looked_up(); }
 };
 
 // A derived table: the rows of a query of its own.

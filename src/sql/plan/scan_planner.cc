@@ -5,6 +5,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/column_default.h"
+#include "src/sql/plan/index_definition.h"
 #include "src/sql/plan/plan_parts.h"
 
 namespace bennu::sql::plan {
@@ -31,6 +32,29 @@ std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
   }
   if (family.empty()) family = table.empty_family;
   return std::make_shared<catalog::LazyGuidePosts>(context.connection, table.physical, family);
+}
+
+Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect& select,
+                                                        size_t source, const PlanContext& context) {
+  const bind::IndexAccess& access = *select.sources[source].access;
+  auto indexed = std::make_shared<IndexedTable>();
+  indexed->table = access.table;
+  indexed->owner = access.owner;
+  ASSIGN_OR_RETURN(indexed->data, context.connection->OpenTable(access.table->physical));
+  indexed->table_key = access.table_key;
+  for (uint32_t number = 0; number < select.slots.size(); ++number) {
+    bind::Slot slot = select.slots[number];
+    if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
+    slot.column = slot.table_column;
+    ASSIGN_OR_RETURN(ScanColumn column,
+                     ColumnOfSlot(*access.table, slot, number, context.now_millis));
+    indexed->columns.push_back(std::move(column));
+  }
+  indexed->has_marks = access.index->index_type == catalog::IndexType::kGlobal;
+  if (access.index->index_type == catalog::IndexType::kUncovered) {
+    ASSIGN_OR_RETURN(indexed->definition, DefineIndex(access.owner, access.index));
+  }
+  return std::shared_ptr<const IndexedTable>(std::move(indexed));
 }
 
 }  // namespace
@@ -97,6 +121,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
   ASSIGN_OR_RETURN(scan->data, context.connection->OpenTable(bound.table->physical));
   for (uint32_t slot = 0; slot < select.slots.size(); ++slot) {
     if (select.slots[slot].source != source) continue;
+    if (select.slots[slot].column == bind::Scope::kMissingColumn) continue;
     ASSIGN_OR_RETURN(ScanColumn column,
                      ColumnOfSlot(*bound.table, select.slots[slot], slot, context.now_millis));
     scan->columns.push_back(std::move(column));
@@ -109,6 +134,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
     for (const bind::IndexAccess::KeyPart& part : bound.access->key) {
       scan->key_options.value_types.push_back(part.type);
     }
+    ASSIGN_OR_RETURN(scan->indexed, PlanIndexed(select, source, context));
   }
   scan->cache_blocks = !HasHint(select, "NO_CACHE");
   scan->is_segment =

@@ -53,7 +53,7 @@ class PlainSelect : public DefaultVisitor {
   }
   Status Visit(const ScanNode& node) override {
     const bool plain = project_ && !node.is_segment && !node.skips_offset &&
-                       node.select->sources[node.source].sample_percent >= 100 &&
+                       node.select->sources[node.source].sample_percent >= 100 && !node.merges() &&
                        !ConvertsKey(node) &&
                        std::none_of(node.columns.begin(), node.columns.end(),
                                     [](const ScanColumn& column) { return column.raw; });

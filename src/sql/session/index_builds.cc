@@ -83,7 +83,7 @@ Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
   if (index->index_state != IndexState::kBuilding) return Status::Ok();
   ASSIGN_OR_RETURN(const auto table, catalog->GetTable(key.schema, index->data_table_name, -1,
                                                        kLatestTimestamp, key.tenant));
-  const std::shared_ptr<StatementSlot> slot = store_->statements()->AddSession("");
+  const std::shared_ptr<StatementSlot> slot = store_->statements()->AddSlot("");
   const int64_t id =
       slot->Begin(std::make_shared<const std::string>("CREATE INDEX " + index->FullName() + " ON " +
                                                       table->FullName() + " (in the background)"),

@@ -249,7 +249,7 @@ Result<StatementResult> SessionStatement::Execute(std::span<const Value> params)
   return session_->Run(this, params);
 }
 
-void SessionStatement::Cancel() { session_->slot_->Cancel(last_id_); }
+void SessionStatement::Cancel() { session_->slots_.Cancel(last_id_); }
 
 // ---------------------------------------------------------------- the session
 
@@ -258,7 +258,8 @@ Session::Session(SqlStore* store, const SessionOptions& options)
       options_(options),
       pending_(store->write_clock()),
       sequences_(store->sequences(), options.tenant),
-      slot_(store->statements()->AddSession(options.tenant)) {}
+      slots_(store->statements(), options.tenant),
+      slot_(slots_.Free()) {}
 
 Result<std::unique_ptr<Session>> Session::Open(SqlStore* store, const SessionOptions& options) {
   return std::unique_ptr<Session>(new Session(store, options));
@@ -288,6 +289,7 @@ Result<StatementResult> Session::Execute(std::string_view sql, std::span<const V
 
 Result<StatementResult> Session::Run(SessionStatement* statement, std::span<const Value> params) {
   now_millis_ = store_->connection()->NowMillis();
+  if (!slot_->IsFree()) slot_ = slots_.Free();
   const int64_t id =
       slot_->Begin(statement->text_, now_millis_,
                    statement->timeout_millis_.value_or(options_.query_timeout_millis));

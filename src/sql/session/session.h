@@ -48,7 +48,8 @@ struct SessionOptions {
   int64_t max_lookback_millis = 0;
 };
 
-// What a statement gave. Rows must be read before the session runs another statement.
+// What a statement gave. The session may run further statements while rows are read; a prepared
+// statement may not be run again before its rows are gone.
 struct StatementResult {
   int64_t update_count = -1;              // of UPSERT and DELETE, else -1
   exec::SharedColumns columns;            // null: none
@@ -157,11 +158,17 @@ class Session {
   bool HasUncommitted() const { return !pending_.empty(); }
 
   // Stops what runs; it returns Cancelled. Any thread.
-  void Cancel() { slot_->Cancel(); }
+  void Cancel() { slots_.Cancel(); }
   // Of statements that begin from now on; 0: none. They fail with 6000 then.
   void set_query_timeout_millis(int64_t millis) { options_.query_timeout_millis = millis; }
 
   const std::string& default_schema() const { return default_schema_; }
+  // As JDBC's setSchema does it: whether there is such a schema is seen when a statement names a
+  // table. Empty: none.
+  void set_default_schema(const std::string& schema) { default_schema_ = schema; }
+  const std::string& tenant() const { return options_.tenant; }
+  bool read_only() const { return options_.read_only; }
+  void set_read_only(bool read_only) { options_.read_only = read_only; }
   SqlStore* store() const { return store_; }
 
  private:
@@ -214,8 +221,9 @@ class Session {
   PendingWrites pending_;
   Cursors cursors_;
   SessionSequences sequences_;
-  const std::shared_ptr<StatementSlot> slot_;  // what runs here
-  int64_t now_millis_ = 0;                     // when it began
+  SessionSlots slots_;
+  std::shared_ptr<StatementSlot> slot_;  // of what was run last
+  int64_t now_millis_ = 0;               // when it began
 };
 
 }  // namespace bennu::sql::session

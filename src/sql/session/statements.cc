@@ -23,6 +23,11 @@ void StatementSlot::End(int64_t id) {
   text_ = nullptr;
 }
 
+bool StatementSlot::IsFree() const {
+  MutexLock lock(&mu_);
+  return id_ == 0;
+}
+
 std::optional<RunningStatement> StatementSlot::Current() const {
   MutexLock lock(&mu_);
   if (id_ == 0) return std::nullopt;
@@ -41,10 +46,10 @@ void StatementSlot::Cancel() {
   control_.Cancel();
 }
 
-std::shared_ptr<StatementSlot> Statements::AddSession(const std::string& tenant) {
+std::shared_ptr<StatementSlot> Statements::AddSlot(const std::string& tenant) {
   auto slot = std::make_shared<StatementSlot>(this, tenant);
   MutexLock lock(&mu_);
-  // Sessions come and go: forget those that went.
+  // Sessions come and go: those that went are forgotten.
   std::erase_if(slots_, [](const std::weak_ptr<StatementSlot>& old) { return old.expired(); });
   slots_.push_back(slot);
   return slot;
@@ -78,6 +83,24 @@ bool Statements::Cancel(int64_t id, const std::string& tenant) {
   const auto slots = Slots(tenant);
   return std::any_of(slots.begin(), slots.end(),
                      [id](const std::shared_ptr<StatementSlot>& slot) { return slot->Cancel(id); });
+}
+
+std::shared_ptr<StatementSlot> SessionSlots::Free() {
+  MutexLock lock(&mu_);
+  for (const std::shared_ptr<StatementSlot>& slot : slots_) {
+    if (slot->IsFree()) return slot;
+  }
+  return slots_.emplace_back(statements_->AddSlot(tenant_));
+}
+
+void SessionSlots::Cancel(int64_t id) {
+  MutexLock lock(&mu_);
+  for (const std::shared_ptr<StatementSlot>& slot : slots_) slot->Cancel(id);
+}
+
+void SessionSlots::Cancel() {
+  MutexLock lock(&mu_);
+  for (const std::shared_ptr<StatementSlot>& slot : slots_) slot->Cancel();
 }
 
 }  // namespace bennu::sql::session

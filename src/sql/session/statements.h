@@ -1,7 +1,7 @@
 // Statements: what runs in an open store, for SHOW STATEMENTS and CANCEL STATEMENT.
 //
-// Each session has a slot, in which it says what it runs. A statement runs from its first plan to
-// its last row, or until its rows are given up.
+// A session says in a slot what it runs, and has a slot for each result that is still being read. A
+// statement runs from its first plan to its last row, or until its rows are given up.
 #ifndef BENNU_SRC_SQL_SESSION_STATEMENTS_H_
 #define BENNU_SRC_SQL_SESSION_STATEMENTS_H_
 
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/mutex.h"
@@ -39,6 +40,8 @@ class StatementSlot {
   // Nothing when another one has begun since.
   void End(int64_t id);
 
+  bool IsFree() const;
+
   // Of the current statement; not moved as long as this lives.
   exec::RunControl* control() { return &control_; }
   const std::string& tenant() const { return tenant_; }
@@ -61,8 +64,8 @@ class StatementSlot {
 // Thread-safe.
 class Statements {
  public:
-  // For a new session, which keeps it as long as it lives. This must outlive it.
-  std::shared_ptr<StatementSlot> AddSession(const std::string& tenant);
+  // For a session, which keeps it as long as it lives. This must outlive it.
+  std::shared_ptr<StatementSlot> AddSlot(const std::string& tenant);
   // By number. 'tenant': of this tenant's connections alone; empty: of all.
   std::vector<RunningStatement> List(const std::string& tenant) const;
   // False when 'tenant' has no such statement running.
@@ -75,6 +78,27 @@ class Statements {
   std::atomic<int64_t> next_id_{1};
   mutable Mutex mu_;
   mutable std::vector<std::weak_ptr<StatementSlot>> slots_ GUARDED_BY(mu_);
+};
+
+// The slots of one session. Thread-safe.
+class SessionSlots {
+ public:
+  // 'statements' must outlive this.
+  SessionSlots(Statements* statements, std::string tenant)
+      : statements_(statements), tenant_(std::move(tenant)) {}
+
+  // One in which nothing runs. Of the session's thread alone.
+  std::shared_ptr<StatementSlot> Free();
+  // The statement with this number, if it runs here.
+  void Cancel(int64_t id);
+  // Whatever runs.
+  void Cancel();
+
+ private:
+  Statements* const statements_;
+  const std::string tenant_;
+  Mutex mu_;
+  std::vector<std::shared_ptr<StatementSlot>> slots_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::sql::session

@@ -66,7 +66,7 @@ TEST_F(ExplainTest, StoresThatCanDoLess) {
   Run("DECLARE CURS CURSOR FOR SELECT a FROM EX1");
   const auto opened = session_->Execute("OPEN CURS");
   ASSERT_FALSE(opened.ok());
-  EXPECT_NE(opened.status().message().find("one moment over all regions"), std::string::npos)
+  EXPECT_NE(opened.status().message().find("a snapshot of all regions"), std::string::npos)
       << opened.status().ToString();
 }
 

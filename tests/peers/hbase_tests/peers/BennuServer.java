@@ -78,7 +78,7 @@ final class BennuServer {
     Path site = home.resolve("hbase-site.xml");
     writeSite(test, site);
     process = new ProcessBuilder(PROGRAM, "serve", root().toString(), "--config", site.toString(),
-            "--zk-port", ports[0], "--master-port", ports[1], "--rs-port", ports[2], "--http-port", "none",
+            "--zk-port", ports[0], "--master-port", ports[1], "--rs-port", ports[2], "--http-port", "none", "--phoenix-port", "none",
             "--ready-file", ready.toString())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()))

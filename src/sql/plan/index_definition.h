@@ -1,11 +1,12 @@
 // IndexDefinition: an index and its table, with what the index is made of bound to the table's
 // columns. Immutable; shared by any number of threads.
-#ifndef BENNU_SRC_SQL_INDEX_INDEX_DEFINITION_H_
-#define BENNU_SRC_SQL_INDEX_INDEX_DEFINITION_H_
+#ifndef BENNU_SRC_SQL_PLAN_INDEX_DEFINITION_H_
+#define BENNU_SRC_SQL_PLAN_INDEX_DEFINITION_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "bennu/bytes.h"
@@ -16,7 +17,7 @@
 #include "src/sql/plan/scan_column.h"
 #include "src/sql/types/type.h"
 
-namespace bennu::sql::index {
+namespace bennu::sql::plan {
 
 // What stands in one column of the index's key.
 struct IndexedPart {
@@ -28,17 +29,17 @@ struct IndexedPart {
 // A column that the index repeats.
 struct IncludedPart {
   // Where the table has it; of a single-cell table the element of the family's array.
-  plan::ScanColumn source;
+  ScanColumn source;
   uint32_t column = 0;  // of the index
 };
 
 struct IndexDefinition {
   std::shared_ptr<const catalog::TableMeta> table;
   std::shared_ptr<const catalog::TableMeta> index;
-  std::vector<IndexedPart> key;           // by key column
-  std::vector<IncludedPart> included;     // in the order of HBase's columns in the index
-  bind::ExprPtr condition;                // of a view, or a partial index; null: all rows are in it
-  std::vector<plan::ScanColumn> columns;  // fill in the slots from a row of the table
+  std::vector<IndexedPart> key;        // by key column
+  std::vector<IncludedPart> included;  // in the order of HBase's columns in the index
+  bind::ExprPtr condition;             // of a view, or a partial index; null: all rows are in it
+  std::vector<ScanColumn> columns;     // fill in the slots from a row of the table
   std::vector<DataType> slot_types;
   // Of a view: behind the salt, what the keys of its rows begin with, as far as it is known. Rows
   // with other keys need not be such that the view's columns can be read from them.
@@ -58,6 +59,9 @@ Result<std::shared_ptr<const IndexDefinition>> DefineIndex(
 // rows begin alike.
 std::vector<RowRange> RowsToIndex(const IndexDefinition& definition);
 
-}  // namespace bennu::sql::index
+// Adds the columns of the table by which a row is there, and those that the index is made of.
+void AddReadColumns(const IndexDefinition& definition, std::map<Bytes, std::set<Bytes>>* columns);
 
-#endif  // BENNU_SRC_SQL_INDEX_INDEX_DEFINITION_H_
+}  // namespace bennu::sql::plan
+
+#endif  // BENNU_SRC_SQL_PLAN_INDEX_DEFINITION_H_

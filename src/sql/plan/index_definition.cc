@@ -1,4 +1,4 @@
-#include "src/sql/index/index_definition.h"
+#include "src/sql/plan/index_definition.h"
 
 #include <algorithm>
 #include <string>
@@ -14,7 +14,7 @@
 #include "src/sql/parse/parser.h"
 #include "src/sql/plan/scan_planner.h"
 
-namespace bennu::sql::index {
+namespace bennu::sql::plan {
 namespace {
 
 using catalog::ColumnMeta;
@@ -49,8 +49,8 @@ class Definer {
               });
     RETURN_IF_ERROR(AddCondition());
     for (uint32_t slot = 0; slot < expressions_.slots().size(); ++slot) {
-      ASSIGN_OR_RETURN(plan::ScanColumn column,
-                       plan::ColumnOfSlot(*result_.table, expressions_.slots()[slot], slot, 0));
+      ASSIGN_OR_RETURN(ScanColumn column,
+                       ColumnOfSlot(*result_.table, expressions_.slots()[slot], slot, 0));
       result_.columns.push_back(std::move(column));
       result_.slot_types.push_back(expressions_.slots()[slot].type);
     }
@@ -102,7 +102,7 @@ class Definer {
     bind::Slot slot;
     slot.column = static_cast<uint32_t>(source);
     slot.type = result_.table->columns[slot.column].type;
-    ASSIGN_OR_RETURN(plan::ScanColumn read, plan::ColumnOfSlot(*result_.table, slot, 0, 0));
+    ASSIGN_OR_RETURN(ScanColumn read, ColumnOfSlot(*result_.table, slot, 0, 0));
     result_.included.push_back({std::move(read), number});
     return Status::Ok();
   }
@@ -123,4 +123,13 @@ Result<std::shared_ptr<const IndexDefinition>> DefineIndex(std::shared_ptr<const
   return Definer(std::move(table), std::move(index)).Define();
 }
 
-}  // namespace bennu::sql::index
+void AddReadColumns(const IndexDefinition& definition, std::map<Bytes, std::set<Bytes>>* columns) {
+  const auto add = [columns](const ScanColumn& column) {
+    if (!column.family.empty()) (*columns)[column.family].insert(column.qualifier);
+  };
+  (*columns)[definition.table->empty_family].insert(definition.table->empty_qualifier);
+  for (const ScanColumn& column : definition.columns) add(column);
+  for (const IncludedPart& part : definition.included) add(part.source);
+}
+
+}  // namespace bennu::sql::plan

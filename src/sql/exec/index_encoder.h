@@ -4,8 +4,8 @@
 //   encoder.Write(before, after, timestamp, &batch);  // the change from one to the other
 //
 // One thread at a time. Source: phoenix-storage.md section 6.1.
-#ifndef BENNU_SRC_SQL_INDEX_INDEX_ENCODER_H_
-#define BENNU_SRC_SQL_INDEX_INDEX_ENCODER_H_
+#ifndef BENNU_SRC_SQL_EXEC_INDEX_ENCODER_H_
+#define BENNU_SRC_SQL_EXEC_INDEX_ENCODER_H_
 
 #include <cstdint>
 #include <memory>
@@ -17,12 +17,13 @@
 #include "bennu/cell.h"
 #include "bennu/mutation.h"
 #include "bennu/status.h"
+#include "src/sql/catalog/table.h"
 #include "src/sql/exec/row_decoder.h"
 #include "src/sql/expr/expr.h"
-#include "src/sql/index/index_definition.h"
+#include "src/sql/plan/index_definition.h"
 #include "src/sql/types/vector.h"
 
-namespace bennu::sql::index {
+namespace bennu::sql::exec {
 
 // A row of the table: its newest cells, in HBase's order. None: it is not there.
 struct TableRow {
@@ -43,7 +44,7 @@ struct IndexEntry {
 class IndexEncoder {
  public:
   // 'builds': the rows are those that an index is filled with, not those of a write.
-  IndexEncoder(std::shared_ptr<const IndexDefinition> definition, bool builds);
+  IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definition, bool builds);
 
   // Fills *entries, one for each row; memory of earlier calls is used again. Errors: 218 and kin
   // where an expression cannot be evaluated or a key becomes too long, naming index and row.
@@ -54,7 +55,11 @@ class IndexEncoder {
   void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
                     MutationBatch* batch);
 
-  const IndexDefinition& definition() const { return *definition_; }
+  // 'cells', of the row entry.key of the index, are those that the entry has there. The mark in the
+  // empty column may be any.
+  bool Matches(const IndexEntry& entry, std::span<const Cell> cells);
+
+  const plan::IndexDefinition& definition() const { return *definition_; }
 
  private:
   // The row is there, and may be one of the view's.
@@ -66,9 +71,9 @@ class IndexEncoder {
                       MutationBatch* batch);
   void AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
 
-  const std::shared_ptr<const IndexDefinition> definition_;
+  const std::shared_ptr<const plan::IndexDefinition> definition_;
   const bool builds_;
-  exec::RowDecoder decoder_;
+  RowDecoder decoder_;
   EvalContext eval_;
   DataChunk chunk_;
   std::vector<Vector> values_;  // by key column
@@ -78,8 +83,14 @@ class IndexEncoder {
   std::vector<ByteView> part_views_;
   std::vector<std::optional<ByteView>> elements_;
   Bytes array_;
+  MutationBatch batch_;  // what Matches expects
 };
 
-}  // namespace bennu::sql::index
+// The value of an index row's empty column says that the row agrees with the table's.
+inline bool IsVerifiedMark(ByteView value) { return value.size() == 1 && value[0] == '\x01'; }
+// The same of the cells of a row, among which the empty column is if the row has it.
+bool IsVerified(const catalog::TableMeta& index, std::span<const Cell> cells);
 
-#endif  // BENNU_SRC_SQL_INDEX_INDEX_ENCODER_H_
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_INDEX_ENCODER_H_

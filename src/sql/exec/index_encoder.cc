@@ -1,4 +1,4 @@
-#include "src/sql/index/index_encoder.h"
+#include "src/sql/exec/index_encoder.h"
 
 #include <algorithm>
 #include <string>
@@ -12,7 +12,7 @@
 #include "src/sql/types/index_key_value.h"
 #include "src/sql/types/single_cell.h"
 
-namespace bennu::sql::index {
+namespace bennu::sql::exec {
 namespace {
 
 using catalog::ColumnMeta;
@@ -38,7 +38,7 @@ ByteView ValueOf(const Cell& cell) {
 
 }  // namespace
 
-IndexEncoder::IndexEncoder(std::shared_ptr<const IndexDefinition> definition, bool builds)
+IndexEncoder::IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definition, bool builds)
     : definition_(std::move(definition)),
       builds_(builds),
       decoder_(&definition_->table->key_schema, definition_->columns, kRowsAtOnce) {
@@ -113,7 +113,7 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
 
 Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry) {
   for (size_t i = 0; i < parts_.size(); ++i) {
-    const IndexedPart& part = definition_->key[i];
+    const plan::IndexedPart& part = definition_->key[i];
     parts_[i].clear();
     if (!values_[i].IsNull(row)) {
       if (values_[i].type().id == part.key_type.id) {
@@ -135,12 +135,12 @@ Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry) {
 void IndexEncoder::CopyIncluded(const TableRow& row, IndexEntry* entry) {
   entry->values.resize(definition_->included.size());
   for (size_t i = 0; i < entry->values.size(); ++i) {
-    const plan::ScanColumn& source = definition_->included[i].source;
+    const ScanColumn& source = definition_->included[i].source;
     std::optional<Bytes>& value = entry->values[i];
     const Cell* const cell = FindCell(row.cells, source.family, source.qualifier);
     std::optional<ByteView> found;
     if (cell != nullptr) found = ValueOf(*cell);
-    if (found.has_value() && source.source == plan::ScanColumn::Source::kElement) {
+    if (found.has_value() && source.source == ScanColumn::Source::kElement) {
       found = SingleCellElement(*found, source.element);
     }
     if (!found.has_value()) {
@@ -207,4 +207,27 @@ void IndexEncoder::AppendArrays(const IndexEntry& entry, int64_t timestamp, Muta
   }
 }
 
-}  // namespace bennu::sql::index
+bool IndexEncoder::Matches(const IndexEntry& entry, std::span<const Cell> cells) {
+  const TableMeta& index = *definition_->index;
+  batch_.Clear();
+  AppendChange(IndexEntry(), entry, kLatestTimestamp, &batch_);
+  const MutationBatch::Row& wanted = batch_.rows().front();
+  size_t count = 0;
+  for (uint64_t offset = wanted.cells_begin; offset < wanted.cells_end; ++count) {
+    Cell cell;
+    offset = CellAt(batch_.buffer(), offset, &cell);
+    const bool is_mark =
+        cell.family() == index.empty_family && cell.qualifier() == index.empty_qualifier;
+    const Cell* const found = FindCell(cells, cell.family(), cell.qualifier());
+    if (found == nullptr) return false;
+    if (!is_mark && found->value_view() != cell.value_view()) return false;
+  }
+  return count == cells.size();
+}
+
+bool IsVerified(const catalog::TableMeta& index, std::span<const Cell> cells) {
+  const Cell* const mark = FindCell(cells, index.empty_family, index.empty_qualifier);
+  return mark != nullptr && IsVerifiedMark(mark->value_view());
+}
+
+}  // namespace bennu::sql::exec

@@ -1,25 +1,26 @@
 // The threads that calls wait on, and a bound on how many wait for them.
-#ifndef BENNU_SRC_SERVER_HBASE_HANDLERS_H_
-#define BENNU_SRC_SERVER_HBASE_HANDLERS_H_
+#ifndef BENNU_SRC_SERVER_NET_HANDLERS_H_
+#define BENNU_SRC_SERVER_NET_HANDLERS_H_
 
 #include <atomic>
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "src/base/thread_pool.h"
 
-namespace bennu::server::hbase {
+namespace bennu::server::net {
 
 // Thread-safe.
 class Handlers {
  public:
   Handlers(size_t thread_count, size_t queue_max,
-           size_t bytes_max = std::numeric_limits<size_t>::max())
+           size_t bytes_max = std::numeric_limits<size_t>::max(), std::string name = "handler")
       : queue_max_(queue_max),
         bytes_max_(bytes_max),
-        pool_("handler", thread_count, std::numeric_limits<size_t>::max()) {}
+        pool_(std::move(name), thread_count, std::numeric_limits<size_t>::max()) {}
 
   // For tasks from now on.
   void SetBounds(size_t queue_max, size_t bytes_max) {
@@ -61,6 +62,6 @@ class Handlers {
   ThreadPool pool_;
 };
 
-}  // namespace bennu::server::hbase
+}  // namespace bennu::server::net
 
-#endif  // BENNU_SRC_SERVER_HBASE_HANDLERS_H_
+#endif  // BENNU_SRC_SERVER_NET_HANDLERS_H_

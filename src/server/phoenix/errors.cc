@@ -1,0 +1,61 @@
+#include "src/server/phoenix/errors.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace bennu::server::phoenix {
+
+namespace {
+
+namespace pb = avatica::pb;
+
+// ErrorResponse.UNKNOWN_ERROR_CODE and UNKNOWN_SQL_STATE of Avatica.
+constexpr uint32_t kUnknownCode = 0xffffffff;
+constexpr std::string_view kUnknownState = "00000";
+// ErrorResponse.MISSING_CONNECTION_ERROR_CODE.
+constexpr uint32_t kMissingConnectionCode = 1;
+
+// "ERROR 1012 (42M03): Table undefined. … Hint: …"
+std::string Describe(const Status& status) {
+  const SqlError* const error = status.sql_error();
+  if (error == nullptr) return std::string(status.message());
+  std::string text(status.message());
+  if (error->code != 0) text = fmt::format("ERROR {} ({}): {}", error->code, error->sqlstate, text);
+  if (!error->hint.empty()) text += fmt::format(" (hint: {})", error->hint);
+  return text;
+}
+
+pb::ErrorResponse Make(const std::string& text, uint32_t code, std::string_view state,
+                       const std::string& server_address) {
+  pb::ErrorResponse response;
+  response.set_error_message(text);
+  response.set_severity(pb::ERROR_SEVERITY);
+  response.set_error_code(code);
+  response.set_sql_state(std::string(state));
+  response.set_has_exceptions(true);
+  response.add_exceptions(text);
+  response.mutable_metadata()->set_server_address(server_address);
+  return response;
+}
+
+}  // namespace
+
+pb::ErrorResponse ErrorOf(const Status& status, const std::string& server_address) {
+  const std::string text = Describe(status);
+  const SqlError* const error = status.sql_error();
+  const bool coded = error != nullptr && error->code != 0;
+  return Make(
+      fmt::format("RuntimeException: java.sql.SQLException: {} -> SQLException: {}", text, text),
+      coded ? static_cast<uint32_t>(error->code) : kUnknownCode,
+      coded ? std::string_view(error->sqlstate) : kUnknownState, server_address);
+}
+
+pb::ErrorResponse NoSuchConnection(const std::string& connection_id,
+                                   const std::string& server_address) {
+  return Make("Connection not found: invalid id, closed, or expired: " + connection_id,
+              kMissingConnectionCode, kUnknownState, server_address);
+}
+
+}  // namespace bennu::server::phoenix

@@ -1,0 +1,33 @@
+// Columns that an index lacks, looked up in its table: Phoenix's SERVER MERGE.
+#ifndef BENNU_SRC_SQL_EXEC_TABLE_MERGE_H_
+#define BENNU_SRC_SQL_EXEC_TABLE_MERGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "src/sql/exec/operator.h"
+#include "src/sql/exec/table_scan.h"
+#include "src/sql/keys/key_schema.h"
+#include "src/sql/plan/plan_node.h"
+
+namespace bennu::sql::exec {
+
+// Adds to the scan of an index what MakeTableMerge needs: the key of each row, as one more column
+// behind the slots.
+void ReadKeysForMerge(TableScanSpec* spec);
+
+// 'child', whose rows are those of such a scan, in its order and with the columns of 'indexed'
+// filled in. Rows that the table does not have are left out: it has no row of that key or, of an
+// uncovered index, the row has another key in the index. Gives no more than 'row_limit' rows (-1:
+// all) and looks up no more than it takes to find them. 'indexed' and 'index_key', of the index
+// that is scanned, must outlive the operator. 'step': of EXPLAIN ANALYZE, counts what is looked up;
+// null in other runs.
+std::unique_ptr<Operator> MakeTableMerge(ExecContext* context, std::unique_ptr<Operator> child,
+                                         const plan::IndexedTable* indexed,
+                                         const KeySchema* index_key, size_t slot_count,
+                                         int64_t row_limit, Step* step);
+
+}  // namespace bennu::sql::exec
+
+#endif  // BENNU_SRC_SQL_EXEC_TABLE_MERGE_H_
