@@ -8,10 +8,10 @@ include(CMakePackageConfigHelpers)
 # Libraries of others that may stand among a part's dependencies, and how an installed bennu finds
 # them again. One that is not listed stops the configuration: it would be missing at the user's.
 set(BENNU_EXTERNAL_TARGETS
-  Threads::Threads fmt::fmt ZLIB::ZLIB OpenSSL::Crypto date::date-tz protobuf::libprotobuf-lite
+  Threads::Threads fmt::fmt ZLIB::ZLIB OpenSSL::Crypto OpenSSL::SSL date::date-tz protobuf::libprotobuf-lite
   PkgConfig::SNAPPY PkgConfig::LZ4 PkgConfig::ZSTD PkgConfig::PCRE2)
 # Headers only, and in no public header: nothing is left of them at link time.
-set(BENNU_HEADER_ONLY_TARGETS Boost::headers Boost::boost)
+set(BENNU_HEADER_ONLY_TARGETS Boost::headers Boost::boost nlohmann_json::nlohmann_json)
 
 # Appends to the list 'parts_name' all archives of ours that 'target' stands on, itself included, and
 # to 'externals_name' what these link of others.

@@ -45,8 +45,10 @@ ALLOWED = {
     "sql": ["sql/session"],
     # Avatica's messages, and values of SQL as they are told in them.
     "avatica": ["sql/types"],
+    # A connection over a query server.
+    "thin_client": ["avatica", "sql/exec"],
     # The front of the library, which the server holds its store by.
-    "bennu": ["sql", "engine"],
+    "bennu": ["sql", "engine", "thin_client"],
     "server/net": ["base"],
     "server/hbase": ["server/net", "rpc", "api", "engine"],
     "server/zookeeper": ["server/hbase"],
@@ -64,7 +66,7 @@ ALLOWED = {
 
 # Protobuf messages belong to the formats and the wire, not to values, cells or SQL.
 PROTO_READERS = [
-    "hfile", "wal", "filter", "api", "engine", "rpc", "client", "avatica", "server", "cli"
+    "hfile", "wal", "filter", "api", "engine", "rpc", "client", "avatica", "thin_client", "server", "cli"
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')

@@ -59,15 +59,21 @@ int64_t MomentOf(TypeId type, int64_t millis) {
   }
 }
 
+// The milliseconds that such a count stands for.
+int64_t MillisOf(TypeId type, int64_t told) {
+  const bool days = type == TypeId::kDate || type == TypeId::kUnsignedDate;
+  return days ? told * sql::kMillisPerDay : told;
+}
+
 // Takes the parts of a value that is written; NULL is not among them.
 template <typename Sink>
 void Visit(TypeId type, const sql::Vector& vector, size_t row, Sink* sink) {
   switch (vector.physical_type()) {
     case PhysicalType::kBool: return sink->Bool(vector.At<uint8_t>(row) != 0);
-    case PhysicalType::kInt64: return sink->Number(MomentOf(type, vector.At<int64_t>(row)));
+    case PhysicalType::kInt64: return sink->Moment(type, vector.At<int64_t>(row));
     case PhysicalType::kDouble: return sink->Double(vector.At<double>(row));
     case PhysicalType::kDecimal: return sink->Decimal(vector.At<sql::Decimal>(row));
-    case PhysicalType::kTimestamp: return sink->Number(vector.At<sql::Timestamp>(row).millis);
+    case PhysicalType::kTimestamp: return sink->Timestamp(vector.At<sql::Timestamp>(row));
     case PhysicalType::kBytes: break;
   }
   const ByteView bytes = vector.At<ByteView>(row);
@@ -82,10 +88,10 @@ void Visit(const sql::Value& value, Sink* sink) {
   const TypeId type = value.type().id;
   switch (sql::PhysicalTypeOf(type)) {
     case PhysicalType::kBool: return sink->Bool(value.boolean());
-    case PhysicalType::kInt64: return sink->Number(MomentOf(type, value.int64()));
+    case PhysicalType::kInt64: return sink->Moment(type, value.int64());
     case PhysicalType::kDouble: return sink->Double(value.real());
     case PhysicalType::kDecimal: return sink->Decimal(value.decimal());
-    case PhysicalType::kTimestamp: return sink->Number(value.timestamp().millis);
+    case PhysicalType::kTimestamp: return sink->Timestamp(value.timestamp());
     case PhysicalType::kBytes: break;
   }
   if (sql::IsBinary(type)) return sink->Binary(value.bytes());
@@ -101,6 +107,15 @@ class TypedValueSink {
   }
   void Bool(bool value) {
     if (value) out_->append({kBoolValue, 1});
+  }
+  void Moment(TypeId type, int64_t millis) {
+    const int64_t told = MomentOf(type, millis);
+    Number(told);
+    Double(static_cast<double>(millis - MillisOf(type, told)));
+  }
+  void Timestamp(const sql::Timestamp& value) {
+    Number(value.millis);
+    Double(value.nanos);
   }
   void Number(int64_t value) {
     if (value == 0) return;
@@ -137,6 +152,8 @@ class JsonSink {
  public:
   explicit JsonSink(std::string* out) : out_(out) {}
   void Bool(bool value) { out_->append(value ? "true" : "false"); }
+  void Moment(TypeId type, int64_t millis) { Number(MomentOf(type, millis)); }
+  void Timestamp(const sql::Timestamp& value) { Number(value.millis); }
   void Number(int64_t value) { fmt::format_to(std::back_inserter(*out_), "{}", value); }
   void Double(double value) {
     const std::string text = sql::DoubleToText(value);

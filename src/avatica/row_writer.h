@@ -10,7 +10,9 @@
 namespace bennu::avatica {
 
 // Dates are days and times milliseconds of the day, as Avatica has them: a DATE loses its time,
-// and is the day that it lies in. TIMESTAMP loses what is below a millisecond. JSON and BSON are
+// and is the day that it lies in. TIMESTAMP loses what is below a millisecond. In protobuf what is
+// lost is told, too, in double_value, which other clients do not look at: milliseconds of DATE and
+// TIME, nanoseconds of TIMESTAMP. JSON and BSON are
 // their text. Text that is no UTF-8 gets U+FFFD for each wrong byte, as in Java.
 // One thread at a time.
 class RowWriter {

@@ -247,6 +247,8 @@ pb::ColumnMetaData DescribeColumn(size_t ordinal, const std::string& label, cons
 
 pb::AvaticaParameter DescribeParameter(size_t ordinal, const DataType& type) {
   pb::AvaticaParameter parameter;
+  parameter.set_precision(static_cast<uint32_t>(type.max_length.value_or(0)));
+  parameter.set_scale(static_cast<uint32_t>(type.scale.value_or(0)));
   // Phoenix's own number, by which clients find how a value is to be sent.
   parameter.set_parameter_type(
       type.id == TypeId::kNull ? 0 : static_cast<uint32_t>(sql::SqlTypeId(type.id)));
@@ -290,8 +292,12 @@ Result<Value> ToValue(const pb::TypedValue& value, const DataType& wanted) {
       return Value::Int({TypeId::kDate}, number * sql::kMillisPerDay);
     case pb::JAVA_SQL_TIME: return Value::Int({TypeId::kTime}, number);
     case pb::JAVA_UTIL_DATE: return Value::Int({TypeId::kDate}, number);
-    case pb::JAVA_SQL_TIMESTAMP:
-      return Value::Time({TypeId::kTimestamp}, sql::Timestamp{number, 0});
+    case pb::JAVA_SQL_TIMESTAMP: {
+      // Bennu's own client tells the nanoseconds, too.
+      const double nanos = value.double_value();
+      return Value::Time({TypeId::kTimestamp},
+                         {number, nanos > 0 && nanos < 1e6 ? static_cast<int32_t>(nanos) : 0});
+    }
     case pb::BYTE_STRING: return BinaryOf(value);
     case pb::ARRAY: return ArrayOfValues(value, wanted);
     case pb::PRIMITIVE_CHAR:
@@ -300,6 +306,63 @@ Result<Value> ToValue(const pb::TypedValue& value, const DataType& wanted) {
     case pb::OBJECT: return Value::Varchar(value.string_value());
     default: return WrongValue(value.type(), "is not taken");
   }
+}
+
+Result<pb::TypedValue> FromValue(const Value& value) {
+  pb::TypedValue told;
+  const TypeId type = value.type().id;
+  told.set_type(pb::NULL_);
+  told.set_null(value.is_null());
+  if (value.is_null()) return told;
+  switch (sql::PhysicalTypeOf(type)) {
+    case PhysicalType::kBool:
+      told.set_type(pb::BOOLEAN);
+      told.set_bool_value(value.boolean());
+      return told;
+    case PhysicalType::kInt64: {
+      const int64_t number = value.int64();
+      const bool day = sql::IsDateTime(type) && number % sql::kMillisPerDay == 0;
+      told.set_type(!sql::IsDateTime(type) ? pb::LONG
+                    : day                  ? pb::JAVA_SQL_DATE
+                                           : pb::JAVA_UTIL_DATE);
+      told.set_number_value(day ? number / sql::kMillisPerDay : number);
+      return told;
+    }
+    case PhysicalType::kDouble:
+      told.set_type(pb::DOUBLE);
+      told.set_double_value(value.real());
+      return told;
+    case PhysicalType::kDecimal:
+      told.set_type(pb::BIG_DECIMAL);
+      told.set_string_value(value.decimal().ToString());
+      return told;
+    case PhysicalType::kTimestamp:
+      told.set_type(pb::JAVA_SQL_TIMESTAMP);
+      told.set_number_value(value.timestamp().millis);
+      told.set_double_value(value.timestamp().nanos);
+      return told;
+    case PhysicalType::kBytes: break;
+  }
+  if (sql::IsArray(type)) {
+    told.set_type(pb::ARRAY);
+    told.set_component_type(ValueRep(sql::ArrayElement(type)));
+    ASSIGN_OR_RETURN(const auto elements, sql::ArrayElements(value.bytes(), value.type()));
+    for (const Value& element : elements) {
+      ASSIGN_OR_RETURN(*told.add_array_value(), FromValue(element));
+    }
+    return told;
+  }
+  if (sql::IsBinary(type)) {
+    told.set_type(pb::BYTE_STRING);
+    told.set_bytes_value(value.bytes());
+    return told;
+  }
+  told.set_type(pb::STRING);
+  if (!sql::IsValidUtf8(value.bytes())) {
+    return InvalidArgument("a text is no UTF-8, which a server of Phoenix takes alone");
+  }
+  told.set_string_value(value.bytes());
+  return told;
 }
 
 }  // namespace bennu::avatica

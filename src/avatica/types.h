@@ -26,6 +26,9 @@ pb::AvaticaParameter DescribeParameter(size_t ordinal, const sql::DataType& type
 // the kind that it says it is.
 Result<sql::Value> ToValue(const pb::TypedValue& value, const sql::DataType& wanted);
 
+// The same the other way round, for a client.
+Result<pb::TypedValue> FromValue(const sql::Value& value);
+
 }  // namespace bennu::avatica
 
 #endif  // BENNU_SRC_AVATICA_TYPES_H_

@@ -30,8 +30,16 @@ std::string HeldHint(std::string_view message) {
   std::string hint =
       "HINT: `bennu sql --read-only` and `bennu shell --read-only` read what is on disk beside it";
   if (const size_t at = message.find(engine::kServedAt); at != std::string_view::npos) {
-    hint += fmt::format("; `bennu shell {}` goes through the server",
-                        message.substr(at + engine::kServedAt.size()));
+    // "HOST:PORT" of the master, and behind a comma the URL for SQL, where it has them.
+    std::string_view places = message.substr(at + engine::kServedAt.size());
+    const size_t comma = places.find(", ");
+    const std::string_view first = places.substr(0, comma);
+    const std::string_view url = first.starts_with("http")         ? first
+                                 : comma == std::string_view::npos ? std::string_view()
+                                                                   : places.substr(comma + 2);
+    if (!first.starts_with("http")) hint += fmt::format("; `bennu shell {}`", first);
+    if (!url.empty()) hint += fmt::format("; `bennu sql {}`", url);
+    hint += " goes through the server";
   }
   return hint + "\n";
 }

@@ -118,8 +118,12 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       app->add_subcommand("sql", "Run SQL: typed in, from -c, -f or standard input");
   command
       ->add_option("DIR", options->directory,
-                   "The store; created when missing. :memory: is one in memory, gone at the end")
+                   "The store; created when missing. :memory: is one in memory, gone at the end. "
+                   "http://HOST:8765 (or https) is a running `bennu serve`, or Apache's Phoenix "
+                   "Query Server")
       ->default_str("./bennu-data");
+  command->add_option("--connect", options->directory, "The same as DIR, for a URL")
+      ->type_name("URL");
   // Both kinds share one list, because their order counts.
   command
       ->add_option_function<std::vector<std::string>>(

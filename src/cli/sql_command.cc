@@ -6,13 +6,17 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "bennu/database.h"
+#include "bennu/sql_client.h"
 #include "src/cli/error_report.h"
 #include "src/cli/pager.h"
 #include "src/cli/script.h"
+#include "src/cli/server_target.h"
 #include "src/cli/shell.h"
 #include "src/cli/shell_commands.h"
 #include "src/cli/statement_runner.h"
@@ -20,6 +24,7 @@
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/sql/types/text.h"
+#include "src/thin_client/url.h"
 
 namespace bennu::cli {
 
@@ -62,6 +67,73 @@ void TellUncommitted(const SqlConnection& connection) {
   std::fputs("warning: uncommitted changes are discarded\n", stderr);
 }
 
+// Where statements go: a store of this process, or a query server.
+struct SqlTarget {
+  std::unique_ptr<Database> database;  // null: a server
+  std::unique_ptr<SqlConnection> connection;
+};
+
+ExitCode Fail(const Status& status, ExitCode code) {
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  return code;
+}
+
+ConnectOptions ConnectOptionsOf(const SqlOptions& options) {
+  ConnectOptions connect;
+  connect.current_scn = options.scn;
+  connect.tenant = options.tenant;
+  connect.query_timeout_millis = options.timeout_millis;
+  return connect;
+}
+
+ExitCode ConnectToServer(const SqlOptions& options, SqlTarget* target) {
+  if (const Status fit = CheckServerArguments(options.store); !fit.ok()) {
+    return Fail(fit, kExitUsage);
+  }
+  SqlClientOptions client;
+  client.connection = ConnectOptionsOf(options);
+  client.connection.read_only = options.read_only;
+  for (const std::string& text : options.store.conf) {
+    if (AddAssignment(text, &client.properties)) continue;
+    return Fail(InvalidArgument("--conf wants NAME=VALUE, not " + text), kExitUsage);
+  }
+  auto connection = SqlClient::Connect(options.directory, client);
+  if (!connection.ok()) {
+    const bool usage = connection.status().code() == StatusCode::kInvalidArgument;
+    return Fail(connection.status(), usage ? kExitUsage : kExitStore);
+  }
+  target->connection = std::move(connection).value();
+  return kExitOk;
+}
+
+ExitCode OpenStore(const SqlOptions& options, SqlTarget* target) {
+  Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
+  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  if (!options.read_only) {
+    if (const Status place = CheckStorePlace(options.directory); !place.ok()) {
+      return Fail(place, ExitCodeOfPlace(place));
+    }
+  }
+  const bool is_new = !IsMemoryStore(options.directory) && !StoreExists(options.directory);
+  database_options->read_only = options.read_only;
+  database_options->create_if_missing = !options.read_only;
+  Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);
+  if (!database.ok()) return Fail(database.status(), ExitCodeOfOpening(database.status()));
+  if (is_new && IsTerminal(STDERR_FILENO)) {
+    std::fprintf(stderr, "Created a new store in %s.\n", options.directory.c_str());
+  }
+  auto connection = (*database)->Connect(ConnectOptionsOf(options));
+  if (!connection.ok()) return Fail(connection.status(), ExitCodeOfOpening(connection.status()));
+  target->database = std::move(database).value();
+  target->connection = std::move(connection).value();
+  return kExitOk;
+}
+
+ExitCode Connect(const SqlOptions& options, SqlTarget* target) {
+  return thin_client::IsUrl(options.directory) ? ConnectToServer(options, target)
+                                               : OpenStore(options, target);
+}
+
 }  // namespace
 
 Result<int64_t> ParseScn(const std::string& text) {
@@ -84,55 +156,27 @@ Result<int64_t> ParseScn(const std::string& text) {
 }
 
 ExitCode RunSql(const SqlOptions& options) {
-  Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
-  if (!database_options.ok()) {
-    std::fputs(FormatError(database_options.status(), "", 0).c_str(), stderr);
-    return kExitUsage;
-  }
-  if (!options.read_only) {
-    if (const Status place = CheckStorePlace(options.directory); !place.ok()) {
-      std::fputs(FormatError(place, "", 0).c_str(), stderr);
-      return ExitCodeOfPlace(place);
-    }
-  }
-  const bool is_new = !IsMemoryStore(options.directory) && !StoreExists(options.directory);
-  database_options->read_only = options.read_only;
-  database_options->create_if_missing = !options.read_only;
-  Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);
-  if (!database.ok()) {
-    std::fputs(FormatError(database.status(), "", 0).c_str(), stderr);
-    return ExitCodeOfOpening(database.status());
-  }
-  if (is_new && IsTerminal(STDERR_FILENO)) {
-    std::fprintf(stderr, "Created a new store in %s.\n", options.directory.c_str());
-  }
-  ConnectOptions connect_options;
-  connect_options.current_scn = options.scn;
-  connect_options.tenant = options.tenant;
-  connect_options.query_timeout_millis = options.timeout_millis;
-  Result<std::unique_ptr<SqlConnection>> connection = (*database)->Connect(connect_options);
-  if (!connection.ok()) {
-    std::fputs(FormatError(connection.status(), "", 0).c_str(), stderr);
-    return ExitCodeOfOpening(connection.status());
-  }
+  SqlTarget target;
+  if (const ExitCode code = Connect(options, &target); code != kExitOk) return code;
   ResultPrinter printer(options.format, stdout, stderr);
   if (IsTerminal(STDOUT_FILENO)) printer.SetOnTerminal();
-  StatementRunner runner(database->get(), connection->get(), &printer);
+  SqlConnection* const connection = target.connection.get();
+  StatementRunner runner(target.database.get(), connection, &printer);
   runner.timing = options.timing;
   runner.echo = options.echo;
   runner.scn = options.scn;
 
-  ShellCommands commands(connection->get(), &printer, &runner);
+  ShellCommands commands(connection, &printer, &runner);
   if (!options.inputs.empty()) {
     const ExitCode code = RunInputs(options, &runner, &commands);
     if (code == kExitUsage) return code;
   } else if (IsTerminal(STDIN_FILENO)) {
     printer.SetPager(PagerCommand());
-    return RunShell(options.directory, connection->get(), &commands, &runner);
+    return RunShell(options.directory, connection, &commands, &runner);
   } else {
     RunScript(std::cin, {/*line_numbers=*/true, options.keep_going}, &runner, &commands);
   }
-  TellUncommitted(**connection);
+  TellUncommitted(*connection);
   return runner.exit_code();
 }
 

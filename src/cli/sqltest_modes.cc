@@ -135,7 +135,7 @@ Status AddSqlTestMode(std::string_view name, SqlTestModes* modes) {
       {"split", &modes->split},       {"salted", &modes->salted},
       {"flushed", &modes->flushed},   {"compacted", &modes->compacted},
       {"reopened", &modes->reopened}, {"killed", &modes->killed},
-      {"writers", &modes->writers},
+      {"writers", &modes->writers},   {"served", &modes->served},
   };
   const auto found = known.find(name);
   if (found != known.end()) {

@@ -26,9 +26,10 @@ struct SqlTestModes {
   bool reopened = false;   // after each write the store is closed and opened again
   bool killed = false;     // the same with no clean end: the logs are replayed
   bool writers = false;    // others write the same rows, and other tables, at the same time
+  bool served = false;     // all goes through a server and its protocol for Phoenix's clients
 
   bool any() const {
-    return split || salted || flushed || compacted || reopened || killed || writers;
+    return split || salted || flushed || compacted || reopened || killed || writers || served;
   }
 };
 
@@ -40,7 +41,8 @@ inline constexpr char kSqlTestModesHelp[] =
     "and files are merged after every third write; by a major compaction in files that look at no "
     "old versions. reopened: the store is closed and opened after each write. killed: the same "
     "from an image of the directory while it was open. writers: three more connections send each "
-    "UPSERT at the same time, and four threads write and check a table of their own";
+    "UPSERT at the same time, and four threads write and check a table of their own. served: "
+    "statements go through a server and the protocol of Phoenix's clients (not with writers)";
 
 // InvalidArgument: no such mode.
 Status AddSqlTestMode(std::string_view name, SqlTestModes* modes);

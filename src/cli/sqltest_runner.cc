@@ -172,7 +172,7 @@ bool SqlTestRunner::LooksBack(const SqlTestRecord& record) const {
 // The recorded system stamps in milliseconds and took at least one for each statement. The store's
 // clock may be ahead of ours: the making of a table pushes it.
 void SqlTestRunner::AwaitNextMillisecond() {
-  Connection* const store = store_->database()->store();
+  Connection* const store = store_->connection();
   const int64_t before = store->NowMillis();
   do {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -186,7 +186,7 @@ void SqlTestRunner::UseConnection(const SqlTestRecord& record) {
   if (!record.properties.empty()) session = Session();  // named anew: opened anew
   if (session.connection == nullptr) {
     session.options = ToConnectOptions(record.properties);
-    Result<std::unique_ptr<SqlConnection>> opened = store_->database()->Connect(session.options);
+    Result<std::unique_ptr<SqlConnection>> opened = store_->Connect(session.options);
     if (!opened.ok()) {
       connection_error_ = opened.status().ToString();
       return;
@@ -240,7 +240,7 @@ void SqlTestRunner::NotePending(const SqlTestRecord& record) {
 
 Status SqlTestRunner::Collect() {
   if (collected_keys_ == nullptr) return Status::Ok();
-  return collected_keys_->Collect(store_->database()->store());
+  return collected_keys_->Collect(store_->connection());
 }
 
 Status SqlTestRunner::AfterWrite(const SqlTestRecord& record) {
@@ -259,7 +259,7 @@ Status SqlTestRunner::AfterWrite(const SqlTestRecord& record) {
 // Looks which tables are new, and cuts them.
 Status SqlTestRunner::AfterDefinition(const SqlTestRecord& record) {
   if (!modes_.split && !modes_.salted) return Status::Ok();
-  Connection* const store = store_->database()->store();
+  Connection* const store = store_->connection();
   ASSIGN_OR_RETURN(std::set<TableName> tables, UserTables(store));
   std::erase_if(salted_, [&](const TableName& name) { return !tables.contains(name); });
   for (const TableName& name : tables) {
@@ -292,7 +292,7 @@ Status SqlTestRunner::RestartStore() {
   RETURN_IF_ERROR(modes_.killed ? store_->RestartKilled() : store_->Restart());
   for (const auto& [name, on] : autocommit) {
     Session& session = sessions_[name];
-    ASSIGN_OR_RETURN(session.connection, store_->database()->Connect(session.options));
+    ASSIGN_OR_RETURN(session.connection, store_->Connect(session.options));
     RETURN_IF_ERROR(session.connection->SetAutocommit(on));
   }
   return Status::Ok();
@@ -345,7 +345,7 @@ SqlTestVerdict SqlTestRunner::RunStatement(const SqlTestRecord& record) {
 SqlTestVerdict SqlTestRunner::RunRepeated(const SqlTestRecord& record) {
   constexpr size_t kOthers = 3;
   while (current_->writers.size() < kOthers) {
-    Result<std::unique_ptr<SqlConnection>> opened = store_->database()->Connect(current_->options);
+    Result<std::unique_ptr<SqlConnection>> opened = store_->Connect(current_->options);
     if (!opened.ok()) return "  no further connection: " + opened.status().ToString() + "\n";
     current_->writers.push_back(std::move(*opened));
   }
@@ -424,7 +424,7 @@ SqlTestVerdict SqlTestRunner::RunTransaction(const SqlTestRecord& record) {
 SqlTestVerdict SqlTestRunner::RunCells(const SqlTestRecord& record) {
   const Result<TableName> name = TableName::Parse(record.text);
   if (!name.ok()) return "  " + name.status().ToString() + "\n";
-  Result<std::shared_ptr<Table>> table = store_->database()->store()->OpenTable(*name);
+  Result<std::shared_ptr<Table>> table = store_->connection()->OpenTable(*name);
   if (!table.ok()) {
     return record.no_such_table ? ""
                                 : "  expected cells\n  got " + table.status().ToString() + "\n";
@@ -459,7 +459,7 @@ SqlTestVerdict SqlTestRunner::RunCells(const SqlTestRecord& record) {
 SqlTestVerdict SqlTestRunner::RunDescriptor(const SqlTestRecord& record) {
   const Result<TableName> name = TableName::Parse(record.text);
   if (!name.ok()) return "  " + name.status().ToString() + "\n";
-  Result<std::shared_ptr<Table>> table = store_->database()->store()->OpenTable(*name);
+  Result<std::shared_ptr<Table>> table = store_->connection()->OpenTable(*name);
   if (!table.ok()) {
     return record.no_such_table ? ""
                                 : "  expected a table\n  got " + table.status().ToString() + "\n";

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bennu/admin.h"
+#include "bennu/sql_client.h"
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
 #include "src/cli/store_conf.h"
@@ -40,11 +41,11 @@ Result<std::unique_ptr<SqlTestStore>> SqlTestStore::Open(const std::string& dire
                                                          const SqlTestModes& modes,
                                                          const std::vector<std::string>& conf) {
   std::unique_ptr<SqlTestStore> store(new SqlTestStore(directory, modes, conf));
-  RETURN_IF_ERROR(store->OpenDatabase());
+  RETURN_IF_ERROR(store->OpenStore());
   return store;
 }
 
-Status SqlTestStore::OpenDatabase() {
+Status SqlTestStore::OpenStore() {
   DatabaseOptions options;
   options.write_sync = WriteSync::kOs;  // a scratch store need not survive the machine
   if (modes_.any()) {
@@ -55,12 +56,43 @@ Status SqlTestStore::OpenDatabase() {
     options.configuration["phoenix.stats.collection.enabled"] = "false";
   }
   RETURN_IF_ERROR(ApplyConf(conf_, &options));
-  ASSIGN_OR_RETURN(database_, Database::Open(directory_, options));
+  if (!modes_.served) {
+    ASSIGN_OR_RETURN(database_, Database::Open(directory_, options));
+    return Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const front::StoreOptions store, front::StoreOptionsOf(options));
+  server::ServerOptions serve;
+  serve.directory = directory_;
+  serve.engine = store.engine;
+  serve.sql = store.sql;
+  for (auto* const port :
+       {&serve.zookeeper_port, &serve.master_port, &serve.region_server_port, &serve.http_port}) {
+    port->reset();
+  }
+  serve.phoenix_port = 0;
+  ASSIGN_OR_RETURN(server_, server::Server::Start(serve));
   return Status::Ok();
 }
 
+Connection* SqlTestStore::connection() {
+  return server_ != nullptr ? server_->store()->engine() : database_->store();
+}
+
+Result<std::unique_ptr<SqlConnection>> SqlTestStore::Connect(const ConnectOptions& options) {
+  if (server_ == nullptr) return database_->Connect(options);
+  const std::string places = server_->Endpoints();  // "phoenix=127.0.0.1:41234"
+  SqlClientOptions client;
+  client.connection = options;
+  return SqlClient::Connect("http://" + places.substr(places.rfind('=') + 1), client);
+}
+
+void SqlTestStore::Close() {
+  database_.reset();
+  server_.reset();
+}
+
 Status SqlTestStore::ForEachTable(const std::function<Status(Admin*, const TableName&)>& work) {
-  Admin* const admin = database_->store()->admin();
+  Admin* const admin = connection()->admin();
   ASSIGN_OR_RETURN(const std::vector<TableName> names, admin->ListTables());
   for (const TableName& name : names) RETURN_IF_ERROR(work(admin, name));
   return Status::Ok();
@@ -76,8 +108,8 @@ Status SqlTestStore::CompactAll(bool major) {
 }
 
 Status SqlTestStore::Restart() {
-  database_.reset();
-  return OpenDatabase();
+  Close();
+  return OpenStore();
 }
 
 Status SqlTestStore::RestartKilled() {
@@ -85,10 +117,10 @@ Status SqlTestStore::RestartKilled() {
   const std::string image = directory_ + ".image";
   RETURN_IF_ERROR(env->RemoveTree(image));
   RETURN_IF_ERROR(CopyTree(directory_, image));
-  database_.reset();
+  Close();
   RETURN_IF_ERROR(env->RemoveTree(directory_));
   RETURN_IF_ERROR(env->Rename(image, directory_));
-  return OpenDatabase();
+  return OpenStore();
 }
 
 }  // namespace bennu::cli

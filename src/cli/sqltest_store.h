@@ -11,6 +11,7 @@
 #include "bennu/database.h"
 #include "bennu/status.h"
 #include "src/cli/sqltest_modes.h"
+#include "src/server/server.h"
 
 namespace bennu::cli {
 
@@ -23,13 +24,16 @@ class SqlTestStore {
                                                     const SqlTestModes& modes,
                                                     const std::vector<std::string>& conf);
 
-  Database* database() { return database_.get(); }  // another one after Restart
+  Database* database() { return database_.get(); }  // another one after Restart; null: served
+  // Another one after Restart.
+  Connection* connection();
+  Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options);
   const std::string& directory() const { return directory_; }
   const SqlTestModes& modes() const { return modes_; }
 
   Status FlushAll();
   Status CompactAll(bool major);
-  // Closes and opens again. Nothing that came from database() may be in use any more.
+  // Closes and opens again. Nothing that came from here may be in use any more.
   Status Restart();
   // Opens what a process that dies now leaves behind: a copy of the directory, made while the store
   // is open. Nothing may write meanwhile. Then as Restart.
@@ -38,13 +42,16 @@ class SqlTestStore {
  private:
   SqlTestStore(std::string directory, const SqlTestModes& modes, std::vector<std::string> conf)
       : directory_(std::move(directory)), modes_(modes), conf_(std::move(conf)) {}
-  Status OpenDatabase();
+  Status OpenStore();
+  void Close();
   Status ForEachTable(const std::function<Status(Admin*, const TableName&)>& work);
 
   const std::string directory_;
   const SqlTestModes modes_;
   const std::vector<std::string> conf_;
+  // One of them.
   std::unique_ptr<Database> database_;
+  std::unique_ptr<server::Server> server_;
 };
 
 }  // namespace bennu::cli

@@ -38,8 +38,11 @@ std::string Progress(const std::vector<StatementInfo>& running, double seconds) 
 Status StatementRunner::Execute(std::string_view statement) {
   RETURN_IF_ERROR(CheckUtf8(statement, "the line"));
   InterruptGuard interrupt([this] { connection_->Cancel(); });
-  ProgressLine progress(
-      [this](double seconds) { return Progress(database_->RunningStatements(), seconds); });
+  ProgressLine progress([this](double seconds) {
+    return Progress(
+        database_ == nullptr ? std::vector<StatementInfo>() : database_->RunningStatements(),
+        seconds);
+  });
   ASSIGN_OR_RETURN(const std::unique_ptr<ResultSet> result, connection_->Execute(statement));
   RETURN_IF_ERROR(printer_->Print(result.get(), [&progress] {
     if (IsTerminal(STDOUT_FILENO)) progress.End();

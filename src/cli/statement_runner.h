@@ -16,7 +16,8 @@ namespace bennu::cli {
 
 class StatementRunner {
  public:
-  // All must outlive this. 'database' is the connection's; it tells how far a statement is.
+  // All must outlive this. 'database' is the connection's; it tells how far a statement is. Null:
+  // nobody tells.
   StatementRunner(const Database* database, SqlConnection* connection, ResultPrinter* printer)
       : database_(database), connection_(connection), printer_(printer) {}
 

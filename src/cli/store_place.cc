@@ -32,7 +32,8 @@ Status CheckStorePlace(const std::string& directory) {
     return InvalidArgument(
         fmt::format("'{0}' is the address of a server, and this command opens a directory. "
                     "`bennu shell`, `snapshot`, `backup`, `bulkload`, `export` and `import` take a "
-                    "server, as HOST:PORT of its master. A directory of this name is written "
+                    "server, as HOST:PORT of its master; `bennu sql` takes http://HOST:8765. A "
+                    "directory of this name is written "
                     "./{0}",
                     directory));
   }

@@ -111,8 +111,8 @@ class HBaseServer final : public Server {
     }
     MakeServices();
     ServeAll();
-    if (const auto port = ports_.master.has_value() ? ports_.master : ports_.region_server) {
-      engine_->SetHolderNote(fmt::format("{}{}:{}", engine::kServedAt, identity_.host, *port));
+    if (const std::string places = Places(); !places.empty()) {
+      engine_->SetHolderNote(std::string(engine::kServedAt) + places);
     }
     housekeeper_ = std::thread([this] { KeepHouse(); });
     pthread_setname_np(housekeeper_.native_handle(), "housekeeper");
@@ -132,6 +132,19 @@ class HBaseServer final : public Server {
     add("http", options_.http_address, ports_.http);
     add("phoenix", options_.address, ports_.phoenix);
     return text;
+  }
+
+  // Where others get at the store: "localhost:16000, http://localhost:8765".
+  std::string Places() const {
+    std::string places;
+    if (const auto port = ports_.master.has_value() ? ports_.master : ports_.region_server) {
+      places = fmt::format("{}:{}", identity_.host, *port);
+    }
+    if (ports_.phoenix.has_value()) {
+      places += fmt::format("{}http{}://{}:{}", places.empty() ? "" : ", ",
+                            options_.tls.has_value() ? "s" : "", identity_.host, *ports_.phoenix);
+    }
+    return places;
   }
 
   front::OpenedStore* store() override { return store_.get(); }

@@ -126,6 +126,11 @@ TEST(RowWriterTest, MomentsAreDaysMillisecondsOfTheDayAndMilliseconds) {
   EXPECT_EQ(row[0].scalar.type(), pb::INTEGER);
   EXPECT_EQ(row[0].scalar.number_value(), 2);
   EXPECT_EQ(row[1].scalar.number_value(), -1);  // the last day of 1969
+  // What Avatica has no room for is told where other clients do not look.
+  EXPECT_EQ(row[0].scalar.double_value(), 5);
+  EXPECT_EQ(row[1].scalar.double_value(), kDay - 1);
+  EXPECT_EQ(row[2].scalar.double_value(), kDay);
+  EXPECT_EQ(row[4].scalar.double_value(), 999'999);
   EXPECT_EQ(row[2].scalar.number_value(), 7);
   EXPECT_EQ(row[3].scalar.number_value(), kDay - 1);
   EXPECT_EQ(row[4].scalar.type(), pb::LONG);

@@ -94,7 +94,7 @@ property() { printf '<property><name>%s</name><value>%s</value></property>\n' "$
 # site PROPERTIES: a file of them
 site() { printf '<configuration>\n%s\n</configuration>\n' "$1" >site.xml; }
 ports=$(for name in hbase.zookeeper.property.clientPort hbase.master.port hbase.regionserver.port \
-  hbase.master.info.port; do
+  hbase.master.info.port phoenix.queryserver.http.port; do
   property "$name" 0
 done)
 exits "no file" 2 "$bennu" serve --config missing.xml
@@ -129,7 +129,7 @@ exits "a table of Phoenix's" 0 "$bennu" sql db -c "CREATE TABLE G (K INTEGER NOT
   -c "UPSERT INTO G VALUES (1, 'a'), (2, 'b')"
 site "$ports$(property phoenix.stats.guidepost.width x)"
 exits "a width that is none" 2 "$bennu" serve db --config site.xml --check-config
-says "which line" "site.xml:5: phoenix.stats.guidepost.width is 'x', not a number of bytes" err
+says "which line" "site.xml:6: phoenix.stats.guidepost.width is 'x', not a number of bytes" err
 site "$ports$(property phoenix.stats.guidepost.width 10)"
 exits "a width" 0 "$bennu" serve db --config site.xml --check-config
 check "is read" "" "$(cat err)"

@@ -431,10 +431,18 @@ class AvaticaService::CallOnConnection {
       result->set_own_statement(true);
       result->set_own_statement(true);
       result->set_update_count(avatica::kHasRows);
+      const int64_t changed = made.update_count;
       statement->result.emplace(std::move(made), statement->rows_max);
       *result->mutable_signature() = DescribeResult(statement->result->columns());
       ASSIGN_OR_RETURN(*result->mutable_first_frame(),
                        statement->result->Next(FirstFrameRows(frame_rows), form_));
+      // RETURNING: the rows come first, because clients look at one result alone.
+      if (changed >= 0) {
+        pb::ResultSetResponse* const count = response.add_results();
+        count->set_connection_id(connection_->id());
+        count->set_statement_id(id);
+        count->set_update_count(static_cast<uint64_t>(changed));
+      }
       return Status::Ok();
     }));
     return Finish(std::move(response));

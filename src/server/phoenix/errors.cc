@@ -46,10 +46,16 @@ pb::ErrorResponse ErrorOf(const Status& status, const std::string& server_addres
   const std::string text = Describe(status);
   const SqlError* const error = status.sql_error();
   const bool coded = error != nullptr && error->code != 0;
-  return Make(
+  pb::ErrorResponse response = Make(
       fmt::format("RuntimeException: java.sql.SQLException: {} -> SQLException: {}", text, text),
       coded ? static_cast<uint32_t>(error->code) : kUnknownCode,
       coded ? std::string_view(error->sqlstate) : kUnknownState, server_address);
+  pb::ErrorDetail* const detail = response.mutable_detail();
+  detail->set_status(static_cast<uint32_t>(status.code()));
+  detail->set_message(std::string(status.message()));
+  detail->set_position(error != nullptr ? error->position : -1);
+  if (error != nullptr) detail->set_hint(error->hint);
+  return response;
 }
 
 pb::ErrorResponse NoSuchConnection(const std::string& connection_id,
