@@ -263,6 +263,56 @@ TEST_F(IndexesTest, DamageIsFoundAndRepaired) {
             "ERROR 1042 (42M06): Index undefined. tableName=T_X");
 }
 
+// Columns that the table's key gets are in the keys of its indexes, too: else several rows of the
+// table would be one in the index.
+TEST_F(IndexesTest, HaveTheWholeKeyOfTheirTable) {
+  Do("CREATE TABLE p (k INTEGER PRIMARY KEY, v VARCHAR)");
+  Do("CREATE INDEX p_v ON p (v)");
+  Do("CREATE VIEW pv (w VARCHAR) AS SELECT * FROM p");
+  Do("CREATE INDEX pv_w ON pv (w)");
+  Do("UPSERT INTO pv VALUES (1, 'one', 'w')");
+  Do("ALTER TABLE p ADD s VARCHAR PRIMARY KEY, n DECIMAL PRIMARY KEY");
+  Do("UPSERT INTO pv (k, s, n, v, w) VALUES (1, 'a', 2, 'one', 'w')");
+  Do("UPSERT INTO p (k, s, v) VALUES (1, 'b', 'one')");
+  EXPECT_TRUE(Ask("CHECK INDEX p_v ON p").empty());
+  EXPECT_TRUE(Ask("CHECK INDEX pv_w ON pv").empty());
+  const std::vector<std::string> rows = {"1|NULL|NULL", "1|a|2", "1|b|NULL"};
+  EXPECT_EQ(Ask("SELECT k, s, n FROM p WHERE v = 'one'"), rows);
+  EXPECT_EQ(Ask("SELECT k, s, n FROM pv WHERE w = 'w'"),
+            (std::vector<std::string>{rows[0], rows[1]}));
+  EXPECT_NE(Ask("EXPLAIN SELECT k, s, n FROM p WHERE v = 'one'").front().find("P_V"),
+            std::string::npos);
+  Do("DELETE FROM p WHERE k = 1 AND s = 'a' AND n = 2");
+  EXPECT_TRUE(Ask("CHECK INDEX p_v ON p").empty());
+  EXPECT_TRUE(Ask("CHECK INDEX pv_w ON pv").empty());
+}
+
+// An index whose definition lacks a column of its table's key, as an earlier store may have it,
+// does not lead to the rows of the table. It is not read.
+TEST_F(IndexesTest, AreNotReadWithoutTheWholeKeyOfTheirTable) {
+  Do("CREATE TABLE p (k INTEGER PRIMARY KEY, v VARCHAR)");
+  Do("CREATE INDEX p_v ON p (v)");
+  Do("ALTER TABLE p ADD s VARCHAR PRIMARY KEY");
+  auto catalog = database_->store()->OpenTable({"default", "SYSTEM.CATALOG"}).value();
+  const Bytes column(std::string("\0\0P_V\0:S", 8));
+  Get get;
+  get.row = column;
+  const Row row = catalog->GetRow(get).value();
+  ASSERT_FALSE(row.empty());
+  // The catalog's clock may be ahead.
+  MutationBatch batch;
+  batch.StartRow(column);
+  batch.DeleteFamily(row.cells[0].family(), row.cells[0].timestamp());
+  ASSERT_TRUE(catalog->Write(&batch).ok());
+  Reopen();
+  Do("UPSERT INTO p (k, s, v) VALUES (1, 'a', 'one'), (1, 'b', 'one'), (2, 'a', 'two')");
+  for (const std::string hint : {"", "/*+ INDEX(p p_v) */ "}) {
+    const std::string query = "SELECT " + hint + "k, s FROM p WHERE v = 'one'";
+    EXPECT_EQ(Ask(query), (std::vector<std::string>{"1|a", "1|b"}));
+    EXPECT_EQ(Ask("EXPLAIN " + query).front().find("P_V"), std::string::npos);
+  }
+}
+
 // A row that an index cannot hold is refused, and nothing of it is written.
 TEST_F(IndexesTest, ARowThatAnIndexCannotHoldIsRefused) {
   Do("CREATE TABLE r (k INTEGER PRIMARY KEY, a INTEGER, b INTEGER)");

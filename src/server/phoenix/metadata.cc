@@ -385,6 +385,7 @@ Result<StatementResult> Indexes(const MetadataArguments& arguments, Session* ses
     ASSIGN_OR_RETURN(const auto indexes, session->store()->catalog()->IndexesOf(*found.table));
     for (const auto& index : indexes) {
       for (const ColumnMeta& column : index->columns) {
+        if (column.hidden) continue;
         rows.push_back(
             {TextOrNull(found.tenant), TextOrNull(found.table->schema),
              Value::Varchar(found.table->name), Value::Bool(true), Nothing(TypeId::kVarchar),

@@ -37,7 +37,9 @@ Result<TablePtr> TableToChange(const parse::QualifiedName& name, const BindConte
   if (is_system || table->type == catalog::TableType::kIndex) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
   }
-  if (!table->indexes.empty() && !context.keeps_indexes) {
+  if (context.keeps_indexes) return table;
+  ASSIGN_OR_RETURN(const bool has_indexes, context.catalog->HasIndexes(*table));
+  if (has_indexes) {
     return MakeUncodedSqlError(
         "table " + table->FullName() + " has indexes, which this store cannot keep in step with it",
         name.position());

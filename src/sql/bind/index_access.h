@@ -7,12 +7,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/types/type.h"
+#include "src/sql/types/value.h"
 
 namespace bennu::sql::bind {
 
@@ -25,21 +28,34 @@ struct IndexAccess {
     std::string expression;
     std::string text;  // as results and plans show the expression
   };
+  // Where a column of the table's key is found for a row of the index.
+  struct TableKeyPart {
+    int32_t place = -1;  // in the key of the index; -1: the index lacks it
+    Bytes held;          // what the table's key then has in all rows of the index
+  };
 
   std::shared_ptr<const catalog::TableMeta> table;
+  std::shared_ptr<const catalog::TableMeta> owner;  // whose index it is: see AccessOf
   std::shared_ptr<const catalog::TableMeta> index;
   std::vector<int32_t> columns;  // by column of the table: that of the index; -1: it has none
   std::vector<KeyPart> key;      // by key column of the index
-  // By column of the table's key: its place in the key of the index. Empty: the index lacks one of
-  // them, which the table got later, so that its rows cannot tell those of the table apart.
-  std::vector<uint32_t> table_key;
+  // Of a view: the value that a column has in all rows of the index, which lacks the column; by
+  // column of the table. Empty when no column has one.
+  std::vector<std::optional<Value>> held;
+  // The part of the view's condition that all rows of the index meet; empty: none is known.
+  std::string implied;
+  // By column of the table's key. Empty: one of them is found nowhere, since the table got it
+  // later, so that rows of the index cannot tell those of the table apart.
+  std::vector<TableKeyPart> table_key;
   bool has_expressions = false;
 };
 
-// Corruption: the index does not fit the table.
+// 'owner': whose index it is, the table itself or what it was made over. Corruption: the index does
+// not fit the table.
 Result<std::shared_ptr<const IndexAccess>> AccessOf(
     std::shared_ptr<const catalog::TableMeta> table,
-    std::shared_ptr<const catalog::TableMeta> index);
+    std::shared_ptr<const catalog::TableMeta> index,
+    std::shared_ptr<const catalog::TableMeta> owner);
 
 }  // namespace bennu::sql::bind
 

@@ -229,6 +229,12 @@ std::string Scope::AdviceFor(const parse::Expr& column) const {
 }
 
 Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
+  // The condition on the rows of a view's index names what the view does not have.
+  if (only_source_ >= 0 && column.column.text == catalog::kIndexIdColumn) {
+    const auto source = static_cast<uint32_t>(only_source_);
+    const auto& access = sources_[source].access;
+    if (access != nullptr && access->index->is_view_index()) return SlotOfIndexKey(source, 0);
+  }
   const Result<Found> result = Find(column);
   if (!result.ok()) {
     if (!IsSqlError(result.status(), 504)) return result.status();
@@ -248,8 +254,14 @@ Result<uint32_t> Scope::Resolve(const parse::Expr& column) {
 void Scope::ReadFromIndex(const Source& source, uint32_t column, Slot* slot) {
   const int32_t of_index = source.access->columns[column];
   if (of_index < 0) {
-    slot->column = kMissingColumn;
-    slot->table_column = column;
+    if (!source.access->held.empty() && source.access->held[column].has_value()) {
+      slot->column = kHeldColumn;
+      slot->held = source.access->held[column];
+      slot->order = SortOrder::kAsc;
+    } else {
+      slot->column = kMissingColumn;
+      slot->table_column = column;
+    }
     return;
   }
   slot->column = static_cast<uint32_t>(of_index);
@@ -270,22 +282,27 @@ std::optional<uint32_t> Scope::IndexedExpression(const parse::Expr& expr) {
     for (uint32_t key = 0; key < access.key.size(); ++key) {
       const IndexAccess::KeyPart& part = access.key[key];
       if (part.expression.empty() || part.expression != text) continue;
-      int32_t& known = sources_[i].slot_of_expression[key];
-      if (known < 0) {
-        known = static_cast<int32_t>(slots_.size());
-        Slot slot;
-        slot.source = i;
-        slot.column = access.index->key_columns[key];
-        slot.type = part.type;
-        slot.order = access.index->key_column(key).sort_order;
-        slot.nullable = part.nullable;
-        slot.text = slot.name = part.text;
-        slots_.push_back(std::move(slot));
-      }
-      return static_cast<uint32_t>(known);
+      return SlotOfIndexKey(i, key);
     }
   }
   return std::nullopt;
+}
+
+uint32_t Scope::SlotOfIndexKey(uint32_t source, uint32_t key) {
+  int32_t& known = sources_[source].slot_of_expression[key];
+  if (known >= 0) return static_cast<uint32_t>(known);
+  known = static_cast<int32_t>(slots_.size());
+  const IndexAccess& access = *sources_[source].access;
+  const IndexAccess::KeyPart& part = access.key[key];
+  Slot slot;
+  slot.source = source;
+  slot.column = access.index->key_columns[key];
+  slot.type = part.type;
+  slot.order = access.index->key_column(key).sort_order;
+  slot.nullable = part.nullable;
+  slot.text = slot.name = part.text;
+  slots_.push_back(std::move(slot));
+  return static_cast<uint32_t>(known);
 }
 
 uint32_t Scope::SlotOf(uint32_t source_index, uint32_t column_index) {

@@ -63,6 +63,7 @@ struct Slot {
   bool nullable = true;
   std::string text;  // as expressions over it print: "B", "E.NAME", "M.Q"
   std::string name;  // as a result column of it alone is called, without the table
+  std::optional<Value> held = std::nullopt;  // of Scope::kHeldColumn
   // Where 'column' is kMissingColumn: the column of the table, in which it is looked up.
   uint32_t table_column = 0;
 };
@@ -76,7 +77,9 @@ class Scope {
   static constexpr uint32_t kRawRowSizeColumn = UINT32_MAX - 3;  // RAW_ROW_SIZE()
   // A column that the index which is read does not have.
   static constexpr uint32_t kMissingColumn = UINT32_MAX - 4;
-  static bool IsPseudoColumn(uint32_t column) { return column >= kMissingColumn; }
+  // The same where all rows of the index have one value in the column: 'held'.
+  static constexpr uint32_t kHeldColumn = UINT32_MAX - 5;
+  static bool IsPseudoColumn(uint32_t column) { return column >= kHeldColumn; }
 
   // 501: another source has the same alias.
   Status Add(Source source, int64_t position);
@@ -127,6 +130,8 @@ class Scope {
   Result<uint32_t> ColumnOf(const Source& source, const std::string* family,
                             const std::string& name, int64_t position) const;
 
+  // The slot of a column of the key of the index that is read for the source.
+  uint32_t SlotOfIndexKey(uint32_t source, uint32_t key);
   // What the slot is in the index that is read for 'source'.
   static void ReadFromIndex(const Source& source, uint32_t column, Slot* slot);
 

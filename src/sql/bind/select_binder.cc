@@ -145,8 +145,14 @@ class SelectBinder {
     for (uint32_t i = 0; i < scope_.sources().size(); ++i) {
       const auto table = scope_.sources()[i].table;
       if (table == nullptr) continue;
+      const IndexAccess* const access = scope_.sources()[i].access.get();
+      const std::string implied = access != nullptr ? access->implied : "";
       ASSIGN_OR_RETURN(parse::ExprPtr condition,
-                       catalog::ConditionOf(*table, context_.with_expired));
+                       catalog::ConditionOf(*table, context_.with_expired, implied));
+      if (access != nullptr && access->index->is_view_index()) {
+        ASSIGN_OR_RETURN(parse::ExprPtr id, catalog::IndexIdCondition(*access->index));
+        condition = catalog::JoinConditions(std::move(id), std::move(condition));
+      }
       if (condition == nullptr) continue;
       view_conditions_.push_back(std::move(condition));
       scope_.Restrict(static_cast<int32_t>(i));

@@ -13,7 +13,7 @@ using Place = ExpressionBinder::Place;
 
 }  // namespace
 
-TableExpressions::TableExpressions(std::shared_ptr<const catalog::TableMeta> table)
+TableExpressions::TableExpressions(std::shared_ptr<const catalog::TableMeta> table, Names names)
     : binder_(&scope_, &parameters_) {
   Source source;
   source.alias = table->name;
@@ -21,6 +21,7 @@ TableExpressions::TableExpressions(std::shared_ptr<const catalog::TableMeta> tab
   source.table = std::move(table);
   // The first source of a scope cannot clash with another.
   static_cast<void>(scope_.Add(std::move(source), -1));
+  if (names == Names::kOfCatalog) scope_.Restrict(0);
 }
 
 Result<ExprPtr> TableExpressions::Bind(const parse::Expr& expr) {

@@ -20,7 +20,11 @@ namespace bennu::sql::bind {
 // All expressions share the slots, which are given out as columns are met. One thread.
 class TableExpressions {
  public:
-  explicit TableExpressions(std::shared_ptr<const catalog::TableMeta> table);
+  // As a statement names columns, or as the catalog does: without the table, and those that are
+  // hidden from a tenant, too.
+  enum class Names : uint8_t { kOfStatement, kOfCatalog };
+  explicit TableExpressions(std::shared_ptr<const catalog::TableMeta> table,
+                            Names names = Names::kOfStatement);
   TableExpressions(const TableExpressions&) = delete;
   TableExpressions& operator=(const TableExpressions&) = delete;
 

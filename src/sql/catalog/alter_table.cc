@@ -217,6 +217,10 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
   }
   Forget(key);
   for (const std::string& index : table->indexes) Forget({key.tenant, key.schema, index});
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexed_views, IndexedViews(*table));
+  for (const TablePtr& view : indexed_views) {
+    for (const std::string& index : view->indexes) Forget({view->tenant, view->schema, index});
+  }
   if (table->is_view()) Forget(table->base);
   return status;
 }
@@ -293,6 +297,9 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   RETURN_IF_ERROR(ApplyOptions(options, &table));
 
   if (table.is_view()) {
+    if (table.key_columns.size() > old_table.key_columns.size()) {
+      RETURN_IF_ERROR(CheckIndexesHoldKey(table, base));
+    }
     const int64_t timestamp = NextTimestamp(context);
     table.last_ddl_timestamp = timestamp;
     MutationBatch batch;
@@ -305,9 +312,13 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
       RETURN_IF_ERROR(AppendCounterRows(base, timestamp, &batch));
       RETURN_IF_ERROR(AppendSequenceNumber(base, timestamp, &batch));
     }
+    for (const TablePtr& index : extended) {
+      RETURN_IF_ERROR(ExtendIndex(*index, added, timestamp, &batch));
+    }
     ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
     return catalog->Write(&batch);
   }
+  ASSIGN_OR_RETURN(const auto longer, IndexesWithKeyOf(old_table, added, extended));
   table.counters = base.counters;
   std::vector<std::string> families;  // options of this statement are for the columns' families
   for (const ColumnMeta& column : added) {
@@ -330,6 +341,9 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   for (const TablePtr& index : extended) {
     RETURN_IF_ERROR(ExtendIndex(*index, added, timestamp, &batch));
   }
+  for (const auto& [index, keys] : longer) {
+    RETURN_IF_ERROR(ExtendIndex(*index, keys, timestamp, &batch));
+  }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   if (table.empty_family != old_table.empty_family) {
     RETURN_IF_ERROR(CopyEmptyColumn(old_table, table));
@@ -339,8 +353,9 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
 
 // ---------------------------------------------------------------- DROP
 
-Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
-                            const DdlContext& context) {
+Result<std::vector<uint32_t>> Catalog::ColumnsToDrop(const TableMeta& old_table,
+                                                     const parse::AlterTable& statement,
+                                                     const DdlContext& context) {
   std::vector<uint32_t> dropped;
   for (const parse::QualifiedName& name : statement.drop) {
     const auto found =
@@ -349,7 +364,7 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
             : old_table.FindColumn(name.qualifier.text, name.name.text, name.position());
     if (!found.ok()) {
       // One column that is not there and nothing is dropped, as in Phoenix.
-      if (statement.if_exists) return Status::Ok();
+      if (statement.if_exists) return std::vector<uint32_t>();
       return found.status();
     }
     if (old_table.columns[*found].is_key()) {
@@ -366,8 +381,30 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
   std::sort(dropped.begin(), dropped.end());
   dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
   RETURN_IF_ERROR(CheckChildrenAllowDropping(old_table, dropped, context));
+  for (const uint32_t index : dropped) {
+    const ColumnMeta& column = old_table.columns[index];
+    if (column.view_referenced) return MakeSqlError(1132, "columnName=" + column.name);
+  }
+  return dropped;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> Catalog::NamesToDrop(
+    const TableMeta& table, const parse::AlterTable& statement, const DdlContext& context) {
+  ASSIGN_OR_RETURN(const std::vector<uint32_t> columns, ColumnsToDrop(table, statement, context));
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const uint32_t column : columns) {
+    names.emplace_back(table.columns[column].family, table.columns[column].name);
+  }
+  return names;
+}
+
+Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
+                            const DdlContext& context) {
+  ASSIGN_OR_RETURN(const std::vector<uint32_t> dropped,
+                   ColumnsToDrop(old_table, statement, context));
+  if (dropped.empty()) return Status::Ok();
   if (old_table.is_view()) return DropViewColumns(old_table, dropped, context);
-  RETURN_IF_ERROR(DropFromIndexes(old_table, dropped, context));
+  RETURN_IF_ERROR(DropFromAllIndexes(old_table, dropped, context));
   TableMeta table = old_table;
   table.sequence_number++;
   for (auto it = dropped.rbegin(); it != dropped.rend(); ++it) {
@@ -404,13 +441,13 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
 // nothing of what the parent gets. The data stays: it may be another view's.
 Status Catalog::DropViewColumns(const TableMeta& old_view, const std::vector<uint32_t>& dropped,
                                 const DdlContext& context) {
+  RETURN_IF_ERROR(DropFromAllIndexes(old_view, dropped, context));
   TableMeta view = old_view;
   view.sequence_number++;
   const int64_t timestamp = NextTimestamp(context);
   MutationBatch batch;
   for (const uint32_t index : dropped) {
     const ColumnMeta& column = old_view.columns[index];
-    if (column.view_referenced) return MakeSqlError(1132, "columnName=" + column.name);
     if (column.derived) {
       view.base_column_count = kDivergedColumns;
       RETURN_IF_ERROR(AppendExcludedColumn(view, column, timestamp, &batch));

@@ -171,6 +171,7 @@ Status Catalog::CreatePhysical(const TableDescriptor& descriptor,
   }
   std::sort(merged.families.begin(), merged.families.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (merged == table->descriptor()) return Status::Ok();
   return connection_->admin()->AlterTable(merged);
 }
 
@@ -251,7 +252,8 @@ Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContex
 
 // The HBase table goes first: a crash in between leaves a definition without data, which can be
 // dropped again, and never old rows that a new table of the same name would show.
-Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& context) {
+Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& context,
+                          std::vector<std::shared_ptr<const TableMeta>>* left) {
   TableKey key;
   key.tenant = context.tenant;
   key.schema =
@@ -292,10 +294,15 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     Status dropped = connection_->admin()->DropTable(table->physical);
     if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
   }
+  // The views over it stay in the catalog without being found, but the names of their indexes must
+  // be free.
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, DescendantViews(key, context.timestamp));
+  for (const TablePtr& view : views) RETURN_IF_ERROR(UndefineIndexes(*view, context, left));
   // Nobody writes the table any more, so that nothing is missed by its indexes.
-  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(*table, context.timestamp));
-  for (const TablePtr& index : indexes) {
-    RETURN_IF_ERROR(DropIndexLocked(*table, *index, context));
+  RETURN_IF_ERROR(UndefineIndexes(*table, context, left));
+  if (!table->is_view()) {
+    RETURN_IF_ERROR(ForgetViewIndexes(*table, NextTimestamp(context)));
+    left->clear();
   }
   const int64_t timestamp = NextTimestamp(context);
   RETURN_IF_ERROR(EraseRows(key, timestamp));

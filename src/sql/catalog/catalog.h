@@ -93,13 +93,36 @@ class Catalog {
   // Tables and views. 1012; 1010 for SYSTEM tables and what others are made over, unless CASCADE
   // was said. The HBase table goes with its data. Views over what is dropped stay in the catalog
   // without being found, as with Phoenix until its clean-up comes by.
-  Status DropTable(const parse::Drop& statement, const DdlContext& context);
+  // '*left': indexes of views whose definitions went with them, but whose rows are still there; for
+  // EraseIndexRows, once nobody keeps them up any more.
+  Status DropTable(const parse::Drop& statement, const DdlContext& context,
+                   std::vector<std::shared_ptr<const TableMeta>>* left);
   Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
+  // Family and name of the columns that ALTER TABLE … DROP COLUMN would drop; its errors.
+  Result<std::vector<std::pair<std::string, std::string>>> NamesToDrop(
+      const TableMeta& table, const parse::AlterTable& statement, const DdlContext& context);
   // The indexes of a table, in the order of their names, in whatever state.
   Result<std::vector<std::shared_ptr<const TableMeta>>> IndexesOf(const TableMeta& table,
                                                                   int64_t as_of = kLatestTimestamp);
+  // An index from which a query over a table or view may be answered: its own, or one of what it
+  // was made over.
+  struct ReadableIndex {
+    std::shared_ptr<const TableMeta> index;
+    std::shared_ptr<const TableMeta> owner;
+  };
+  Result<std::vector<ReadableIndex>> IndexesFor(const std::shared_ptr<const TableMeta>& table);
+  // A write of the table or view is one of indexes, too.
+  Result<bool> HasIndexes(const TableMeta& table);
+  // The views over the table, and over those, that have indexes of their own. Of a tenant's view it
+  // is what the tenant sees.
+  Result<std::vector<std::shared_ptr<const TableMeta>>> IndexedViews(const TableMeta& table);
+  // Takes away the rows of a view's index, which nobody keeps up.
+  Status EraseIndexRows(const TableMeta& index);
+  // Those of all tenants.
+  Result<std::vector<TableKey>> IndexesBeingBuilt();
   // Defines the index, which has no rows yet and is being built; null: IF NOT EXISTS, and there is
-  // something of that name. Errors: 306, 1012, 1013, those of BuildIndex.
+  // something of that name. Errors: 306, 1012, 1013, 10955 a view with some of its rows has a
+  // longer key, those of BuildIndex.
   Result<std::shared_ptr<const TableMeta>> CreateIndex(const parse::CreateIndex& statement,
                                                        const DdlContext& context);
   struct IndexAndTable {
@@ -174,15 +197,36 @@ class Catalog {
   Status EraseRows(const TableKey& key, int64_t timestamp);
   Status DropFromIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
                          const DdlContext& context) REQUIRES(ddl_mu_);
+  Status DropFromAllIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
+                            const DdlContext& context) REQUIRES(ddl_mu_);
   Result<std::vector<TablePtr>> IndexesToExtend(const TableMeta& table,
                                                 const parse::AlterTable& statement,
                                                 const DdlContext& context);
+  // The indexes of the table, and of views over it, and the key columns among 'added', where there
+  // are any; without the indexes 'extended'. 1015: nothing can stand behind the key of an index.
+  Result<std::vector<std::pair<TablePtr, std::vector<ColumnMeta>>>> IndexesWithKeyOf(
+      const TableMeta& table, const std::vector<ColumnMeta>& added,
+      const std::vector<TablePtr>& extended);
   // Appends what the index is with further columns of its table. NULL in the rows that are there,
   // as in the table.
   Status ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,
                      int64_t timestamp, MutationBatch* batch);
   Status DropIndexLocked(const TableMeta& table, const TableMeta& index, const DdlContext& context)
       REQUIRES(ddl_mu_);
+  // 10955
+  Status CheckViewsHaveSameKey(const TableMeta& table, const DdlContext& context);
+  // 10956: the key of a view over 'base' has columns for which an index of another view has no
+  // place, though both may have rows in common.
+  Status CheckIndexesHoldKey(const TableMeta& view, const TableMeta& base);
+  static Result<bool> HasLongerKeyInRows(const TableMeta& view, const TableMeta& other);
+  // Gives a new index of a view its number. 1047: there is none left.
+  Status NumberViewIndex(const TableKey& base, int64_t timestamp, TableMeta* index)
+      REQUIRES(ddl_mu_);
+  // Drops the HBase table of all indexes of views over 'base'; their numbers begin anew.
+  Status ForgetViewIndexes(const TableMeta& base, int64_t timestamp) REQUIRES(ddl_mu_);
+  // Removes the definitions of the view's indexes.
+  Status UndefineIndexes(const TableMeta& view, const DdlContext& context,
+                         std::vector<TablePtr>* left) REQUIRES(ddl_mu_);
   Status AddDropTask(const TableKey& key);
   int64_t NextTimestamp(const DdlContext& context) REQUIRES(ddl_mu_);
   // What a new view over 'parent' holds the partition's column to, when the base table has
@@ -192,6 +236,9 @@ class Catalog {
   Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits);
   Status AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                     const DdlContext& context) REQUIRES(ddl_mu_);
+  Result<std::vector<uint32_t>> ColumnsToDrop(const TableMeta& old_table,
+                                              const parse::AlterTable& statement,
+                                              const DdlContext& context);
   Status DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                      const DdlContext& context) REQUIRES(ddl_mu_);
   Status DropViewColumns(const TableMeta& old_view, const std::vector<uint32_t>& dropped,

@@ -34,6 +34,7 @@ constexpr int64_t kLinkPhysicalTable = 2;
 constexpr int64_t kLinkParentTable = 3;
 constexpr int64_t kLinkChildTable = 4;
 constexpr int64_t kLinkExcludedColumn = 5;
+constexpr int64_t kLinkViewOfIndex = 6;
 
 DataType TypeOfCatalogColumn(std::string_view name) {
   if (name == kParentTenant) return {TypeId::kVarchar};
@@ -155,6 +156,35 @@ class RowCells {
   const CatalogRow& row_;
 };
 
+// The number has the bytes of its own type, though the catalog's column is a BIGINT.
+void AppendViewIndexId(const TableMeta& index, RowWriter* row) {
+  const DataType type{index.view_index_id_type};
+  Bytes id;
+  // A number that was given out fits its type.
+  static_cast<void>(Encode(Value::Int(type, *index.view_index_id), type, SortOrder::kAsc, &id));
+  row->Raw("VIEW_INDEX_ID", id);
+  row->Number("VIEW_INDEX_ID_DATA_TYPE", SqlTypeId(type.id));
+}
+
+Status ReadViewIndexId(const RowCells& cells, TableMeta* index) {
+  const Cell* const cell = cells.Find("VIEW_INDEX_ID");
+  if (cell == nullptr || cell->value_length == 0) return Status::Ok();
+  ASSIGN_OR_RETURN(const int64_t type_number,
+                   cells.Number("VIEW_INDEX_ID_DATA_TYPE", SqlTypeId(TypeId::kBigint)));
+  const bool is_short = type_number == SqlTypeId(TypeId::kSmallint);
+  const DataType type{is_short ? TypeId::kSmallint : TypeId::kBigint};
+  // Phoenix's servers may have written a byte behind the number.
+  const ByteView bytes = cell->value_view().substr(0, is_short ? 2 : 8);
+  const auto id = Decode(bytes, type, SortOrder::kAsc);
+  if (!id.ok() || id->is_null()) {
+    return Corruption("SYSTEM.CATALOG: VIEW_INDEX_ID of " + index->FullName() + " is no " +
+                      std::string(TypeName(type.id)));
+  }
+  index->view_index_id = id->int64();
+  index->view_index_id_type = type.id;
+  return Status::Ok();
+}
+
 CatalogKey KeyOf(const TableMeta& table) {
   return CatalogKey{table.tenant, table.schema, table.name, {}, {}};
 }
@@ -249,6 +279,7 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
   }
   if (table.is_index()) {
     row.Text("DATA_TABLE_NAME", table.data_table_name);
+    if (table.is_view_index()) AppendViewIndexId(table, &row);
     row.Text("INDEX_STATE", std::string(1, static_cast<char>(table.index_state)));
     row.Number("INDEX_TYPE", static_cast<int64_t>(table.index_type));
     row.Text("INDEX_WHERE", table.index_where);
@@ -358,6 +389,23 @@ Status AppendIndexLink(const TableMeta& table, const TableMeta& index, int64_t t
   row.Number("TABLE_SEQ_NUM", index.sequence_number);
   row.Text("TABLE_TYPE", std::string(1, static_cast<char>(TableType::kIndex)));
   return row.Finish();
+}
+
+Status AppendViewIndexLinks(const TableMeta& view, const TableMeta& index, int64_t timestamp,
+                            MutationBatch* batch) {
+  CatalogKey key = KeyOf(index);
+  const std::string physical = index.physical.ToString();
+  key.family = physical;
+  RowWriter to_physical(key, timestamp, batch);
+  to_physical.Number("LINK_TYPE", kLinkPhysicalTable);
+  to_physical.Number("TABLE_SEQ_NUM", index.sequence_number);
+  to_physical.Text("TABLE_TYPE", std::string(1, static_cast<char>(TableType::kIndex)));
+  RETURN_IF_ERROR(to_physical.Finish());
+  const std::string name = view.FullName();
+  key.family = name;
+  RowWriter to_view(key, timestamp, batch);
+  to_view.Number("LINK_TYPE", kLinkViewOfIndex);
+  return to_view.Finish();
 }
 
 Status AppendIndexState(const TableMeta& index, int64_t timestamp, MutationBatch* batch) {
@@ -514,6 +562,7 @@ Status TableReader::AddHeader(const CatalogRow& row) {
   ASSIGN_OR_RETURN(const int64_t index_type, cells.Number("INDEX_TYPE", 0));
   table_.index_type = static_cast<IndexType>(index_type);
   table_.index_where = cells.Text("INDEX_WHERE");
+  if (table_.is_index()) RETURN_IF_ERROR(ReadViewIndexId(cells, &table_));
   const std::string physical = cells.Text("PHYSICAL_TABLE_NAME");
   ASSIGN_OR_RETURN(table_.namespace_mapped, cells.Flag("IS_NAMESPACE_MAPPED"));
   if (physical.empty()) {
@@ -583,6 +632,13 @@ Status TableReader::AddLinkOrCounter(const CatalogKey& key, const CatalogRow& ro
   }
   ASSIGN_OR_RETURN(const int64_t link, cells.Number("LINK_TYPE", 0));
   if (link == kLinkIndexTable) table_.indexes.emplace_back(key.family);
+  if (link == kLinkPhysicalTable && table_.is_view_index()) {
+    const TableKey physical = ParsePhysicalName(key.family);
+    table_.physical = TableName();
+    const bool mapped = key.family.find(':') != std::string_view::npos;
+    if (mapped) table_.physical.name_space = physical.schema;
+    table_.physical.qualifier = mapped ? physical.name : std::string(key.family);
+  }
   if (table_.type != TableType::kView) return Status::Ok();
   if (link == kLinkPhysicalTable) {
     table_.base = ParsePhysicalName(key.family);
@@ -617,6 +673,8 @@ Result<TableMeta> TableReader::Finish() {
       }
       next_key_position = column.key_position + 1;
       column.qualifier.clear();
+      // Results do not show it.
+      column.hidden = table_.is_view_index() && column.name == kIndexIdColumn;
       continue;
     }
     if (table_.encoding_bytes > 0) {

@@ -7,6 +7,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
+#include "src/sql/catalog/view_indexes.h"
 
 namespace bennu::sql::catalog {
 namespace {
@@ -15,7 +16,7 @@ constexpr size_t kRowsPerStep = 1000;
 
 // Calls 'add' for every row that the scan finds, to put changes into a batch, and writes these.
 template <typename Add>
-Status ChangeRows(bennu::Table* physical, const Scan& scan, Add add) {
+Status ChangeRowsOfScan(bennu::Table* physical, const Scan& scan, Add add) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, physical->OpenScanner(scan));
   CellBatch found;
   MutationBatch batch;
@@ -29,6 +30,16 @@ Status ChangeRows(bennu::Table* physical, const Scan& scan, Add add) {
     }
     RETURN_IF_ERROR(physical->Write(&batch));
   }
+}
+
+// The same for all rows of the table, or of the index.
+template <typename Add>
+Status ChangeRows(const TableMeta& table, bennu::Table* physical, Scan scan, Add add) {
+  for (const RowRange& range : RowsOfIndex(table)) {
+    scan.range = range;
+    RETURN_IF_ERROR(ChangeRowsOfScan(physical, scan, add));
+  }
+  return Status::Ok();
 }
 
 // Whether the empty column stays where it is without the columns 'dropped': in the family of the
@@ -72,7 +83,7 @@ Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32
       if (every_row || has_column) batch->DeleteColumn(column.family, column.qualifier, time);
     }
   };
-  return ChangeRows(physical.get(), scan, add);
+  return ChangeRows(table, physical.get(), scan, add);
 }
 
 // A row is what has an empty column. When the last column of its family goes, or the first column
@@ -94,7 +105,7 @@ Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& tab
       batch->Put(table.empty_family, old_table.empty_qualifier, old_table.empty_value, time);
     }
   };
-  return ChangeRows(physical.get(), Scan(), add);
+  return ChangeRows(table, physical.get(), Scan(), add);
 }
 
 }  // namespace bennu::sql::catalog

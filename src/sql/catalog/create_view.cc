@@ -63,6 +63,9 @@ Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext&
   ASSIGN_OR_RETURN(TableMeta view,
                    BuildView(statement, context, parent.get(),
                              mapped.has_value() ? &*mapped : nullptr, partition, &base));
+  if (parent != nullptr && view.key_columns.size() > parent->key_columns.size()) {
+    RETURN_IF_ERROR(CheckIndexesHoldKey(view, base));
+  }
   if (context.read_only) return MakeSqlError(518, "");
   ASSIGN_OR_RETURN(const bool taken, IsTaken(view.key(), context.timestamp));
   if (taken) {

@@ -46,6 +46,7 @@ class IndexBuilder {
     SetName();
     RETURN_IF_ERROR(ReadOptions());
     if (table_.row_timestamp_column >= 0 && !table_.immutable_rows) return Error(1088);
+    AddPrefix();
     RETURN_IF_ERROR(AddIndexed());
     AddRestOfKey();
     RETURN_IF_ERROR(AddIncluded());
@@ -58,12 +59,25 @@ class IndexBuilder {
     index_.Finish();
     NewTable result;
     ASSIGN_OR_RETURN(result.descriptor, MakeDescriptor(index_, options_));
+    if (table_.shares_index_table()) AddFamiliesOfTable(&result.descriptor);
     ASSIGN_OR_RETURN(result.splits, SplitPoints(index_, statement_.splits, context_));
     result.meta = std::move(index_);
     return result;
   }
 
  private:
+  // An index of any view over the table finds its families there.
+  void AddFamiliesOfTable(TableDescriptor* descriptor) const {
+    for (const ColumnFamilyDescriptor& of_table : storage_.families) {
+      if (descriptor->FindFamily(of_table.name) != nullptr) continue;
+      ColumnFamilyDescriptor family = descriptor->families.front();
+      family.name = of_table.name;
+      descriptor->families.push_back(std::move(family));
+    }
+    std::sort(descriptor->families.begin(), descriptor->families.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+  }
+
   Status Error(int code) const { return MakeSqlError(code, "tableName=" + index_.FullName()); }
   Status ColumnError(int code, const std::string& column, int64_t position) const {
     return MakeSqlError(code, "columnName=" + index_.FullName() + "." + column, position);
@@ -75,12 +89,22 @@ class IndexBuilder {
     index_.schema = table_.schema;
     index_.name = statement_.name.name.text;
     index_.namespace_mapped = table_.namespace_mapped;
-    index_.physical = PhysicalTableName(index_.schema, index_.name, index_.namespace_mapped);
+    index_.physical = table_.shares_index_table()
+                          ? ViewIndexTableName(table_.physical)
+                          : PhysicalTableName(index_.schema, index_.name, index_.namespace_mapped);
+    index_.multi_tenant = table_.multi_tenant;
     index_.data_table_name = table_.name;
+    // The catalog gives it its own.
+    if (table_.shares_index_table()) index_.view_index_id = 0;
     index_.index_type = statement_.uncovered ? IndexType::kUncovered : IndexType::kGlobal;
     index_.index_state = IndexState::kBuilding;
     index_.built_later = statement_.async;
-    index_.default_family = table_.default_family;
+    if (table_.shares_index_table()) {
+      // The same one for all that share the HBase table.
+      index_.default_family_given = true;
+    } else {
+      index_.default_family = table_.default_family;
+    }
   }
 
   Status ReadOptions() {
@@ -92,7 +116,8 @@ class IndexBuilder {
       }
     }
     ASSIGN_OR_RETURN(options_, ParseOptions(statement_.properties));
-    index_.salt_buckets = options_.salt_buckets.value_or(table_.salt_buckets);
+    const bool has_own_salt = options_.salt_buckets.has_value() && !table_.shares_index_table();
+    index_.salt_buckets = has_own_salt ? *options_.salt_buckets : table_.salt_buckets;
     index_.immutable_rows = options_.immutable_rows.value_or(table_.immutable_rows);
     index_.disable_wal = options_.disable_wal.value_or(table_.disable_wal);
     index_.update_cache_frequency_ms =
@@ -101,7 +126,7 @@ class IndexBuilder {
     index_.storage_scheme = options_.storage_scheme.value_or(
         index_.encoding_bytes == 0 ? StorageScheme::kOneCellPerColumn : table_.storage_scheme);
     if (index_.single_cell() && index_.encoding_bytes == 0) return Error(1137);
-    if (options_.default_family.has_value()) {
+    if (options_.default_family.has_value() && !table_.shares_index_table()) {
       index_.default_family = *options_.default_family;
       index_.default_family_given = true;
     }
@@ -113,6 +138,22 @@ class IndexBuilder {
       if (it != of_table.end()) options_.family_attributes[it->first] = it->second;
     }
     return Status::Ok();
+  }
+
+  // What stands before the indexed columns: the number of a view's index, and the tenant.
+  void AddPrefix() {
+    if (table_.shares_index_table()) {
+      ColumnMeta id;
+      id.name = kIndexIdColumn;
+      id.type = {index_.view_index_id_type};
+      id.nullable = false;
+      // It is the first one.
+      static_cast<void>(AddKeyColumn(std::move(id), -1));
+    }
+    if (!table_.multi_tenant) return;
+    ColumnMeta tenant = IndexKeyColumn(table_.key_column(0));
+    tenant.index_expression = table_.key_column(0).name;
+    static_cast<void>(AddKeyColumn(std::move(tenant), -1));
   }
 
   // Behind the columns that are there; its type is that of the values yet.
@@ -148,17 +189,14 @@ class IndexBuilder {
 
   void AddRestOfKey() {
     for (size_t i = 0; i < table_.key_columns.size(); ++i) {
-      if (indexed_keys_.contains(static_cast<int32_t>(i))) continue;
       const ColumnMeta& of_table = table_.key_column(i);
-      ColumnMeta column;
-      column.name = IndexColumnName(of_table);
-      column.index_expression = "\"" + of_table.name + "\"";
-      column.type = of_table.type;
-      column.nullable = of_table.nullable;
-      column.sort_order = of_table.sort_order;
-      column.row_timestamp = of_table.row_timestamp;
+      const bool is_there =
+          indexed_keys_.contains(static_cast<int32_t>(i)) || (table_.multi_tenant && i == 0);
+      // What is the same in all rows of the view is left out.
+      const bool is_held = table_.shares_index_table() && !of_table.view_constant.empty();
+      if (is_there || is_held) continue;
       // No other column of the index can have its name.
-      static_cast<void>(AddKeyColumn(std::move(column), -1));
+      static_cast<void>(AddKeyColumn(IndexKeyColumn(of_table), -1));
     }
   }
 
@@ -195,7 +233,7 @@ class IndexBuilder {
 
   void SetKeyTypes() {
     for (ColumnMeta& column : index_.columns) {
-      if (!column.is_key()) continue;
+      if (!column.is_key() || column.name == kIndexIdColumn) continue;
       const bool last = column.key_position + 1 == key_count_;
       column.type = IndexKeyType(column.type, column.nullable, last);
     }
@@ -227,6 +265,17 @@ int32_t ColumnOfIndexName(const TableMeta& table, std::string_view name) {
   const size_t colon = name.find(':');
   if (colon == std::string_view::npos) return -1;
   return table.IndexOf(name.substr(0, colon), name.substr(colon + 1));
+}
+
+ColumnMeta IndexKeyColumn(const ColumnMeta& column) {
+  ColumnMeta key;
+  key.name = IndexColumnName(column);
+  key.index_expression = "\"" + column.name + "\"";
+  key.type = column.type;
+  key.nullable = column.nullable;
+  key.sort_order = column.sort_order;
+  key.row_timestamp = column.row_timestamp;
+  return key;
 }
 
 ColumnMeta IncludedColumn(const ColumnMeta& column) {

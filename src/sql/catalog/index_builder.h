@@ -24,6 +24,9 @@ Result<NewTable> BuildIndex(const parse::CreateIndex& statement, const DdlContex
 // An index's copy of 'column' of its table, without its qualifier: for those that it includes.
 ColumnMeta IncludedColumn(const ColumnMeta& column);
 
+// An index's copy of a column of its table's key, of the type that it has there.
+ColumnMeta IndexKeyColumn(const ColumnMeta& column);
+
 // An expression over 'table' as the catalog keeps it: columns without their table, with their
 // family unless it is the default one. 'alias': what the columns may be qualified with instead.
 std::string IndexExpressionText(const TableMeta& table, const parse::Expr& expr,

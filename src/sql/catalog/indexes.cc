@@ -1,6 +1,7 @@
 // CREATE, ALTER and DROP INDEX, as far as the catalog goes: what an index is, and its states. What
 // its rows are is sql/index's.
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
+#include "src/sql/catalog/view.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
@@ -38,8 +40,11 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
   }
   ASSIGN_OR_RETURN(const TablePtr table,
                    GetTable(schema, name, position, context.timestamp, context.tenant));
-  if (table->is_view()) {
-    return MakeUncodedSqlError("indexes of views are not supported yet", position);
+  // A tenant has views of its own, and indexes of these alone.
+  if (table->tenant != context.tenant) {
+    return MakeUncodedSqlError(
+        "An index may only be created for a VIEW through a tenant-specific connection", position,
+        "make a view of " + table->FullName() + " on this connection, and an index of that");
   }
   if (statement.local) {
     return MakeUncodedSqlError("local indexes are not supported yet", position);
@@ -54,18 +59,63 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
     if (statement.if_not_exists) return TablePtr();
     return MakeSqlError(1013, "tableName=" + index.meta.FullName(), statement.name.position());
   }
+  RETURN_IF_ERROR(CheckViewsHaveSameKey(*table, context));
   RETURN_IF_ERROR(CreatePhysical(index.descriptor, index.splits));
   const int64_t timestamp = NextTimestamp(context);
+  if (index.meta.is_view_index()) {
+    RETURN_IF_ERROR(NumberViewIndex(table->base, timestamp, &index.meta));
+  }
   RETURN_IF_ERROR(EraseRows(key, timestamp - 1));
   index.meta.last_ddl_timestamp = timestamp;
   MutationBatch batch;
   RETURN_IF_ERROR(AppendTableRows(index.meta, timestamp, &batch));
   RETURN_IF_ERROR(AppendIndexLink(*table, index.meta, timestamp, &batch));
+  if (index.meta.is_view_index()) {
+    RETURN_IF_ERROR(AppendViewIndexLinks(*table, index.meta, timestamp, &batch));
+  }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   RETURN_IF_ERROR(catalog->Write(&batch));
   Forget(key);
   Forget(table->key());
   return std::make_shared<const TableMeta>(std::move(index.meta));
+}
+
+// Rows of a view with a longer key, of which several would be one in the index.
+Status Catalog::CheckViewsHaveSameKey(const TableMeta& table, const DdlContext& context) {
+  const TableKey& base = table.shares_index_table() ? table.base : table.key();
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, DescendantViews(base, context.timestamp));
+  for (const TablePtr& view : views) {
+    ASSIGN_OR_RETURN(const bool clash, HasLongerKeyInRows(*view, table));
+    if (clash) return MakeSqlError(10955, "");
+  }
+  return Status::Ok();
+}
+
+Status Catalog::CheckIndexesHoldKey(const TableMeta& view, const TableMeta& base) {
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, IndexedViews(base));
+  for (const TablePtr& indexed : views) {
+    ASSIGN_OR_RETURN(const bool clash, HasLongerKeyInRows(view, *indexed));
+    if (clash) return MakeSqlError(10956, "tableName=" + view.FullName());
+  }
+  return Status::Ok();
+}
+
+// Both are views over one table. As far as the beginnings of their keys tell: rows that other
+// conditions keep apart count as common ones.
+Result<bool> Catalog::HasLongerKeyInRows(const TableMeta& view, const TableMeta& other) {
+  const auto name = [](const TableMeta& table, size_t i) { return table.key_column(i).name; };
+  bool longer = view.key_columns.size() > other.key_columns.size();
+  for (size_t i = 0; !longer && i < view.key_columns.size(); ++i) {
+    longer = name(view, i) != name(other, i);
+  }
+  if (!longer) return false;
+  Bytes prefix = RowPrefix(view);
+  if (!view.tenant.empty()) {
+    ASSIGN_OR_RETURN(const TableMeta seen, ForTenant(view, view.tenant));
+    prefix = RowPrefix(seen);
+  }
+  const Bytes of_other = RowPrefix(other);
+  return prefix.starts_with(of_other) || of_other.starts_with(prefix);
 }
 
 Result<Catalog::IndexAndTable> Catalog::FindIndex(const parse::QualifiedName& table,
@@ -83,8 +133,8 @@ Result<Catalog::IndexAndTable> Catalog::FindIndex(const parse::QualifiedName& ta
     return MakeSqlError(536, "tableName=" + full_name, table.position(),
                         "it is an index of " + found.index->data_table_name);
   }
-  ASSIGN_OR_RETURN(found.table,
-                   GetTable(schema, table.name.text, table.position(), context.timestamp));
+  ASSIGN_OR_RETURN(found.table, GetTable(schema, table.name.text, table.position(),
+                                         context.timestamp, context.tenant));
   return found;
 }
 
@@ -111,9 +161,12 @@ Result<std::shared_ptr<const TableMeta>> Catalog::SetIndexState(const TableMeta&
 
 Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
                           const DdlContext& context) {
-  MutexLock lock(&ddl_mu_);
-  RETURN_IF_ERROR(EnsureSystemTables());
-  return DropIndexLocked(table, index, context);
+  {
+    MutexLock lock(&ddl_mu_);
+    RETURN_IF_ERROR(EnsureSystemTables());
+    RETURN_IF_ERROR(DropIndexLocked(table, index, context));
+  }
+  return index.is_view_index() ? EraseIndexRows(index) : Status::Ok();
 }
 
 // The definition goes first: from then on nobody reads or writes the index's rows, which then go
@@ -131,8 +184,19 @@ Status Catalog::DropIndexLocked(const TableMeta& table, const TableMeta& index,
   RETURN_IF_ERROR(EraseRows(index.key(), timestamp));
   Forget(index.key());
   Forget(table.key());
+  if (index.is_view_index()) return Status::Ok();  // other indexes have rows there, too
   const Status dropped = connection_->admin()->DropTable(index.physical);
   return dropped.code() == StatusCode::kNotFound ? Status::Ok() : dropped;
+}
+
+Status Catalog::UndefineIndexes(const TableMeta& view, const DdlContext& context,
+                                std::vector<TablePtr>* left) {
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(view, context.timestamp));
+  for (const TablePtr& index : indexes) {
+    RETURN_IF_ERROR(DropIndexLocked(view, *index, context));
+    if (index->is_view_index()) left->push_back(index);
+  }
+  return Status::Ok();
 }
 
 // Indexes that include the columns lose them first, so that none has what its table does not have.
@@ -152,6 +216,24 @@ Status Catalog::DropFromIndexes(const TableMeta& table, const std::vector<uint32
     }
     if (alter.drop.empty()) continue;
     RETURN_IF_ERROR(DropColumns(*index, alter, context));
+    Forget(index->key());
+  }
+  return Status::Ok();
+}
+
+// Views over the table lose the columns with it.
+Status Catalog::DropFromAllIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
+                                   const DdlContext& context) {
+  RETURN_IF_ERROR(DropFromIndexes(table, columns, context));
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views,
+                   DescendantViews(table.key(), context.timestamp));
+  for (const TablePtr& view : views) {
+    std::vector<uint32_t> of_view;
+    for (const uint32_t column : columns) {
+      const int32_t found = view->IndexOf(table.columns[column].family, table.columns[column].name);
+      if (found >= 0) of_view.push_back(static_cast<uint32_t>(found));
+    }
+    RETURN_IF_ERROR(DropFromIndexes(*view, of_view, context));
   }
   return Status::Ok();
 }
@@ -185,6 +267,35 @@ Result<std::vector<std::shared_ptr<const TableMeta>>> Catalog::IndexesToExtend(
   return extended;
 }
 
+// An index has the whole key of its table's rows: the columns that the key gets, every index gets.
+Result<std::vector<std::pair<Catalog::TablePtr, std::vector<ColumnMeta>>>>
+Catalog::IndexesWithKeyOf(const TableMeta& table, const std::vector<ColumnMeta>& added,
+                          const std::vector<TablePtr>& extended) {
+  std::vector<std::pair<TablePtr, std::vector<ColumnMeta>>> longer;
+  std::vector<ColumnMeta> keys;
+  std::copy_if(added.begin(), added.end(), std::back_inserter(keys),
+               [](const ColumnMeta& column) { return column.is_key(); });
+  if (keys.empty()) return longer;
+  ASSIGN_OR_RETURN(std::vector<TablePtr> indexes, IndexesOf(table));
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, IndexedViews(table));
+  for (const TablePtr& view : views) {
+    ASSIGN_OR_RETURN(const std::vector<TablePtr> of_view, IndexesOf(*view));
+    indexes.insert(indexes.end(), of_view.begin(), of_view.end());
+  }
+  for (const TablePtr& index : indexes) {
+    const ColumnMeta& last = index->key_column(index->key_columns.size() - 1);
+    // Its end could not be told any more.
+    if (last.type.id == TypeId::kVarbinary || IsArray(last.type.id)) {
+      return MakeSqlError(1015, "columnName=" + index->FullName() + "." + last.name);
+    }
+    const bool is_extended =
+        std::any_of(extended.begin(), extended.end(),
+                    [&](const TablePtr& other) { return other->key() == index->key(); });
+    if (!is_extended) longer.emplace_back(index, keys);
+  }
+  return longer;
+}
+
 Status Catalog::ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,
                             int64_t timestamp, MutationBatch* batch) {
   TableMeta extended = index;
@@ -192,10 +303,15 @@ Status Catalog::ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta
   extended.last_ddl_timestamp = timestamp;
   std::vector<ColumnMeta> columns;
   for (const ColumnMeta& column : added) {
-    if (column.is_key()) continue;
-    ColumnMeta included = IncludedColumn(column);
+    ColumnMeta included = column.is_key() ? IndexKeyColumn(column) : IncludedColumn(column);
     included.ordinal = static_cast<int32_t>(extended.columns.size()) + 1;
-    RETURN_IF_ERROR(AssignQualifier(&extended, &included));
+    if (column.is_key()) {
+      included.type = IndexKeyType(column.type, column.nullable, /*last=*/true);
+      included.key_position = static_cast<int32_t>(extended.key_columns.size());
+      extended.key_columns.push_back(static_cast<uint32_t>(extended.columns.size()));
+    } else {
+      RETURN_IF_ERROR(AssignQualifier(&extended, &included));
+    }
     extended.columns.push_back(included);
     columns.push_back(std::move(included));
   }

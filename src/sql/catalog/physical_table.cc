@@ -148,8 +148,14 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
   descriptor.name = table.physical;
   AddCoprocessors(table, &descriptor.attributes);
   if (table.is_index()) {
-    descriptor.attributes["PRIORITY"] = kIndexTablePriority;
-    descriptor.attributes["DATA_TABLE_NAME"] = FullTableName(table.schema, table.data_table_name);
+    if (table.is_view_index()) {
+      const TableName base = BaseOfViewIndexTable(table.physical);
+      descriptor.attributes["DATA_TABLE_NAME"] = base.ToString();
+      descriptor.attributes["IS_VIEW_INDEX_TABLE"] = std::string(1, '\x01');
+    } else {
+      descriptor.attributes["PRIORITY"] = kIndexTablePriority;
+      descriptor.attributes["DATA_TABLE_NAME"] = FullTableName(table.schema, table.data_table_name);
+    }
   }
   if (table.is_system()) {
     descriptor.attributes["PRIORITY"] = kSystemTablePriority;

@@ -9,6 +9,7 @@
 namespace bennu::sql::catalog {
 namespace {
 
+constexpr std::string_view kViewIndexTablePrefix = "_IDX_";
 constexpr std::string_view kEmptyColumnName = "_0";
 constexpr std::string_view kEmptyColumnValue = "x";
 constexpr int32_t kReservedQualifiers = kFirstEncodedQualifier - 1;  // always written as four bytes
@@ -36,6 +37,18 @@ TableName PhysicalTableName(std::string_view schema, std::string_view name, bool
     physical.qualifier = FullTableName(schema, name);
   }
   return physical;
+}
+
+TableName ViewIndexTableName(const TableName& base) {
+  TableName name = base;
+  name.qualifier.insert(0, kViewIndexTablePrefix);
+  return name;
+}
+
+TableName BaseOfViewIndexTable(const TableName& name) {
+  TableName base = name;
+  base.qualifier.erase(0, kViewIndexTablePrefix.size());
+  return base;
 }
 
 std::string TableMeta::FullName() const { return FullTableName(schema, name); }

@@ -94,6 +94,9 @@ struct ColumnMeta {
   // What the view's condition, or the connection's tenant, holds the column to, as the column
   // stores it; empty when it is free.
   Bytes view_constant;
+  // The value that all rows of the view have in the column, as the column stores it, whether the
+  // view can be written or not; empty: none is known.
+  Bytes equal_to;
   bool view_referenced = false;  // the view's condition names it
   bool hidden = false;           // the tenant's column, for a connection of the tenant
   // Of an index: what its column holds, as SQL over the table ("V", "\"K\"", " UPPER(X.C)"); empty
@@ -129,6 +132,10 @@ inline constexpr int32_t kDivergedColumns = -100;  // of a view that dropped a c
 
 inline constexpr int64_t kUpdateCacheAlways = 0;
 inline constexpr int64_t kUpdateCacheNever = std::numeric_limits<int64_t>::max();
+
+// The first column of the key of a view's index: several indexes share one HBase table, and the
+// number tells them apart.
+inline constexpr const char* kIndexIdColumn = "_INDEX_ID";
 
 // SYSTEM.CATALOG's column of the sequence from which views get their part of a table.
 inline constexpr const char* kAutoPartitionSequence = "AUTO_PARTITION_SEQ";
@@ -194,12 +201,22 @@ struct TableMeta {
   IndexState index_state = IndexState::kNone;
   bool built_later = false;  // ASYNC, as it was defined; for the catalog's row alone
   std::string index_where;   // the condition on the rows that it is about; empty: all
+  // VIEW_INDEX_ID of a view's index, and its type: SMALLINT or BIGINT.
+  std::optional<int64_t> view_index_id;
+  TypeId view_index_id_type = TypeId::kSmallint;
+  // Of a view: rows of the table below expire by its TTL.
+  bool base_expires = false;
 
   bool is_salted() const { return salt_buckets > 0; }
   bool single_cell() const { return storage_scheme == StorageScheme::kSingleCellArrayWithOffsets; }
   bool is_system() const { return type == TableType::kSystem; }
   bool is_view() const { return type == TableType::kView; }
   bool is_index() const { return type == TableType::kIndex; }
+  // Of a view, in the HBase table that all indexes of views over one table share.
+  bool is_view_index() const { return is_index() && view_index_id.has_value(); }
+  // Indexes of a view over a table of SQL lie in a shared HBase table. A mapped view is to its
+  // indexes what a table is.
+  bool shares_index_table() const { return is_view() && view_type != ViewType::kMapped; }
   // Of an index: queries may be answered from it.
   bool is_usable_index() const {
     return index_state == IndexState::kActive || index_state == IndexState::kUsable ||
@@ -252,6 +269,9 @@ int32_t MaxEncodedQualifier(int32_t bytes);
 std::string FullTableName(std::string_view schema, std::string_view name);
 // The HBase table: S.T of the default namespace or, when schemas are namespaces, S:T.
 TableName PhysicalTableName(std::string_view schema, std::string_view name, bool namespace_mapped);
+// The HBase table of all indexes of views over the one whose HBase table is 'base'.
+TableName ViewIndexTableName(const TableName& base);
+TableName BaseOfViewIndexTable(const TableName& name);
 
 }  // namespace bennu::sql::catalog
 

@@ -7,6 +7,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/parse/parser.h"
+#include "src/sql/parse/sql_text.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -68,6 +69,7 @@ class Analyzer {
   Result<ViewCondition> Analyze(const Expr& condition) {
     RETURN_IF_ERROR(AddReferences(condition));
     RETURN_IF_ERROR(AddPart(condition));
+    result_.equalities = result_.constants;
     if (!result_.updatable) result_.constants.clear();
     return std::move(result_);
   }
@@ -207,6 +209,9 @@ Status ApplyCondition(const ConstantEvaluator& evaluate, TableMeta* view) {
   for (const auto& [column, value] : analyzed->constants) {
     view->columns[column].view_constant = value;
   }
+  for (const auto& [column, value] : analyzed->equalities) {
+    view->columns[column].equal_to = value;
+  }
   for (const uint32_t column : analyzed->referenced) view->columns[column].view_referenced = true;
   return Status::Ok();
 }
@@ -244,6 +249,38 @@ bool NamesColumn(const Expr& expr, const TableMeta& table, uint32_t column) {
   return std::any_of(expr.children.begin(), expr.children.end(), [&](const ExprPtr& child) {
     return child != nullptr && NamesColumn(*child, table, column);
   });
+}
+
+void CollectParts(const Expr& condition, std::set<std::string>* texts) {
+  if (condition.kind == ExprKind::kRowValue && condition.children.size() == 1) {
+    return CollectParts(*condition.children[0], texts);
+  }
+  if (condition.kind != ExprKind::kAnd) {
+    texts->insert(parse::ToSqlText(condition));
+    return;
+  }
+  for (const ExprPtr& child : condition.children) CollectParts(*child, texts);
+}
+
+// What is left between the ANDs of 'condition' that does not stand in 'texts', too.
+ExprPtr WithoutParts(ExprPtr condition, const std::set<std::string>& texts) {
+  if (condition->kind == ExprKind::kRowValue && condition->children.size() == 1) {
+    return WithoutParts(std::move(condition->children[0]), texts);
+  }
+  if (condition->kind != ExprKind::kAnd) {
+    return texts.contains(parse::ToSqlText(*condition)) ? nullptr : std::move(condition);
+  }
+  ExprPtr rest;
+  for (ExprPtr& child : condition->children) {
+    rest = JoinConditions(std::move(rest), WithoutParts(std::move(child), texts));
+  }
+  return rest;
+}
+
+ExprPtr WithoutParts(ExprPtr condition, const Expr& known) {
+  std::set<std::string> texts;
+  CollectParts(known, &texts);
+  return WithoutParts(std::move(condition), texts);
 }
 
 // The tenant as a literal of the column's type; null when it can not be one.
@@ -372,17 +409,32 @@ bool TtlConditionNames(const TableMeta& table, uint32_t column) {
   return condition.ok() && NamesColumn(**condition, table, column);
 }
 
-Result<ExprPtr> ConditionOf(const TableMeta& table, bool with_expired) {
+Result<ExprPtr> IndexIdCondition(const TableMeta& index) {
+  auto name = std::make_unique<Expr>(ExprKind::kColumn, -1);
+  name->column = parse::Name{kIndexIdColumn, true, -1};
+  ASSIGN_OR_RETURN(ExprPtr id, parse::ParseExpression(std::to_string(*index.view_index_id)));
+  return MakeComparison(CompareOp::kEqual, std::move(name), std::move(id));
+}
+
+Result<ExprPtr> ConditionOf(const TableMeta& table, bool with_expired, const std::string& implied) {
   ExprPtr condition;
   if (!table.view_condition.empty()) {
     ASSIGN_OR_RETURN(condition, parse::ParseExpression(table.view_condition));
+    if (!implied.empty()) {
+      ASSIGN_OR_RETURN(const ExprPtr known, parse::ParseExpression(implied));
+      condition = WithoutParts(std::move(condition), *known);
+    }
   }
   if (!table.ttl_condition.empty() && !with_expired) {
     ASSIGN_OR_RETURN(ExprPtr expired, parse::ParseExpression(table.ttl_condition));
     condition = JoinConditions(std::move(condition), NotExpired(std::move(expired)));
   }
+  if (table.is_view_index()) {
+    ASSIGN_OR_RETURN(ExprPtr id, IndexIdCondition(table));
+    condition = JoinConditions(std::move(id), std::move(condition));
+  }
   if (table.rows_of_tenant.empty()) return condition;
-  const ColumnMeta& column = table.key_column(0);
+  const ColumnMeta& column = table.key_column(table.is_view_index() ? 1 : 0);
   auto name = std::make_unique<Expr>(ExprKind::kColumn, -1);
   name->column = parse::Name{column.name, true, -1};
   ExprPtr tenant = MakeComparison(CompareOp::kEqual, std::move(name),
@@ -409,6 +461,7 @@ Status InheritFromParent(const TableMeta& parent, const ConstantEvaluator& evalu
   view->multi_tenant = parent.multi_tenant;
   view->append_only_schema = parent.append_only_schema;
   view->ttl_condition = parent.ttl_condition;
+  view->base_expires = parent.base_expires || !parent.ttl.empty();
   view->last_ddl_timestamp = std::max(view->last_ddl_timestamp, parent.last_ddl_timestamp);
   view->counters.clear();
   ASSIGN_OR_RETURN(view->view_condition, ConditionOfStatement(view->view_statement));
@@ -418,6 +471,20 @@ Status InheritFromParent(const TableMeta& parent, const ConstantEvaluator& evalu
     view->empty_qualifier = parent.empty_qualifier;
   }
   return ApplyCondition(evaluate, view);
+}
+
+Bytes RowPrefix(const TableMeta& view) {
+  Bytes prefix;
+  for (size_t i = 0; i < view.key_columns.size(); ++i) {
+    const ColumnMeta& column = view.key_column(i);
+    const Bytes& value = column.view_constant.empty() ? column.equal_to : column.view_constant;
+    if (value.empty()) break;
+    prefix += value;
+    // Behind the last column of a key there may be no separator.
+    if (i + 1 == view.key_columns.size()) break;
+    prefix += view.key_schema.Separator(i, false);
+  }
+  return prefix;
 }
 
 Bytes RowKeyMatcher(const TableMeta& view) {
@@ -438,7 +505,7 @@ Bytes RowKeyMatcher(const TableMeta& view) {
 
 Result<TableMeta> ForTenant(const TableMeta& table, const std::string& tenant) {
   TableMeta seen = table;
-  ColumnMeta& column = seen.columns[seen.key_columns[0]];
+  ColumnMeta& column = seen.columns[seen.key_columns[table.is_view_index() ? 1 : 0]];
   const auto value = ParseValue(tenant, DataType{column.type.id});
   if (TenantLiteral(tenant, column.type) == nullptr || !value.ok()) {
     return MakeSqlError(1041, "tableName=" + table.FullName());

@@ -39,6 +39,8 @@ Result<std::string> ConditionText(const parse::Expr& condition, const TableMeta&
 struct ViewCondition {
   bool updatable = true;  // "column = constant AND …" and nothing else
   std::vector<std::pair<uint32_t, Bytes>> constants;  // column, value as the column stores it
+  // The same where the condition says more than that, too.
+  std::vector<std::pair<uint32_t, Bytes>> equalities;
   std::vector<uint32_t> referenced;
 };
 Result<ViewCondition> AnalyzeCondition(const parse::Expr& condition, const TableMeta& table,
@@ -61,13 +63,22 @@ Result<bool> ConditionNames(const TableMeta& view, std::string_view family, std:
 // key columns.
 Bytes RowKeyMatcher(const TableMeta& view);
 
+// The bytes behind the salt with which the keys of all rows of a view begin, as far as constants
+// and the tenant tell. All rows with other bytes there are not the view's.
+Bytes RowPrefix(const TableMeta& view);
+
 // 'table' as a connection of 'tenant' sees it: the tenant's column is hidden and held to the
 // tenant. 1041: the tenant can not be a value of that column.
 Result<TableMeta> ForTenant(const TableMeta& table, const std::string& tenant);
 
 // The condition that every statement over 'table' is under, or null: that of the view, the rows of
-// the tenant, and, unless 'with_expired', that the row has not expired.
-Result<parse::ExprPtr> ConditionOf(const TableMeta& table, bool with_expired = false);
+// the tenant, and, unless 'with_expired', that the row has not expired. Of a view's index: the rows
+// with its number. 'implied': a view's condition that all rows meet anyway, which is left out.
+Result<parse::ExprPtr> ConditionOf(const TableMeta& table, bool with_expired = false,
+                                   const std::string& implied = {});
+
+// The rows of a view's index among those of the HBase table that it shares.
+Result<parse::ExprPtr> IndexIdCondition(const TableMeta& index);
 
 // Could the table have its ttl_condition? 201, 203, 504, 542, 543, 601.
 Status CheckTtlCondition(const TableMeta& table);

@@ -58,10 +58,24 @@ Status IndexEncoder::Encode(std::span<const TableRow> rows, std::vector<IndexEnt
   return Status::Ok();
 }
 
+bool IndexEncoder::IsOfTable(const TableRow& row) {
+  if (row.cells.empty()) return false;
+  const KeySchema& schema = definition_->table->key_schema;
+  const ByteView key = row.key.substr(std::min(schema.prefix_size(), row.key.size()));
+  if (!key.starts_with(definition_->row_prefix)) return false;
+  if (!definition_->has_longer_key) return true;
+  key_parts_.resize(schema.column_count());
+  if (!schema.Split(row.key, key_parts_).ok()) return false;
+  for (size_t i = 0; i < key_parts_.size(); ++i) {
+    if (key_parts_[i].length == 0 && !schema.columns()[i].nullable) return false;
+  }
+  return true;
+}
+
 Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries) {
   for (size_t i = 0; i < rows.size(); ++i) {
-    entries[i].present = false;
-    if (!rows[i].cells.empty()) decoder_.AddRow(rows[i].cells.data(), rows[i].cells.size());
+    entries[i].present = IsOfTable(rows[i]);
+    if (entries[i].present) decoder_.AddRow(rows[i].cells.data(), rows[i].cells.size());
   }
   const size_t present = decoder_.row_count();
   if (present == 0) return Status::Ok();
@@ -84,7 +98,7 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
   }
   size_t row = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].cells.empty()) continue;
+    if (!std::exchange(entries[i].present, false)) continue;
     if (meets[row] != 0) {
       status = EncodeKey(row, &entries[i]);
       if (!status.ok()) {

@@ -62,6 +62,8 @@ class IndexEncoder {
   const plan::IndexDefinition& definition() const { return *definition_; }
 
  private:
+  // The row is there, and may be one of the view's.
+  bool IsOfTable(const TableRow& row);
   Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries);
   Status EncodeKey(size_t row, IndexEntry* entry);
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
@@ -76,6 +78,7 @@ class IndexEncoder {
   DataChunk chunk_;
   std::vector<Vector> values_;  // by key column
   SelectionVector selected_;
+  std::vector<KeyPart> key_parts_;  // of the table's key
   std::vector<Bytes> parts_;
   std::vector<ByteView> part_views_;
   std::vector<std::optional<ByteView>> elements_;

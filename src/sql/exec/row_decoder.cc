@@ -304,6 +304,7 @@ const RowDecoder::Wanted* RowDecoder::Catch(const Wanted* wanted, const Wanted* 
 }
 
 Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector) {
+  if (column.may_be_short) return DecodeShortOrLong(values, vector);
   if (column.source == ScanColumn::Source::kElement) {
     elements_.resize(room_);
     for (size_t i = 0; i < row_count_; ++i) {
@@ -319,6 +320,23 @@ Status RowDecoder::DecodeCells(const ScanColumn& column, const ByteView* values,
       vector->SetValid(i);
       vector->SetValue(i, *column.default_value);
     }
+  }
+  return Status::Ok();
+}
+
+// Phoenix's servers write a byte behind a SMALLINT.
+Status RowDecoder::DecodeShortOrLong(const ByteView* values, Vector* vector) {
+  for (size_t i = 0; i < row_count_; ++i) {
+    if (values[i].empty()) {
+      vector->SetNull(i);
+      continue;
+    }
+    const bool is_short = values[i].size() == 2 || values[i].size() == 3;
+    const DataType type{is_short ? TypeId::kSmallint : TypeId::kBigint};
+    const ByteView bytes = is_short ? values[i].substr(0, 2) : values[i];
+    ASSIGN_OR_RETURN(const Value value, Decode(bytes, type, SortOrder::kAsc));
+    vector->SetValid(i);
+    vector->Set<int64_t>(i, value.int64());
   }
   return Status::Ok();
 }

@@ -119,6 +119,7 @@ class RowDecoder {
   Status DecodeKeys(const ScanColumn& column, Vector* vector);
   bool DecodeParts(const ScanColumn& column, const Wanted& wanted, Vector* vector);
   Status DecodeCells(const ScanColumn& column, const ByteView* values, Vector* vector);
+  Status DecodeShortOrLong(const ByteView* values, Vector* vector);
 
   const KeySchema* schema_;
   const std::vector<ScanColumn> columns_;

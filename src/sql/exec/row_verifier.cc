@@ -46,12 +46,12 @@ bool RowVerifier::AllVerified(const ColumnSlice& slice) const {
 
 Status RowVerifier::StartLooking() {
   // The plan keeps both metas.
-  const std::shared_ptr<const catalog::TableMeta> index(indexed_->table, index_);
-  ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(indexed_->table, index));
+  const std::shared_ptr<const catalog::TableMeta> index(indexed_->owner, index_);
+  ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(indexed_->owner, index));
   std::map<Bytes, std::set<Bytes>> columns;
   plan::AddReadColumns(*definition, &columns);
   look_ = std::make_unique<Look>(
-      Look{{&index_->key_schema, &indexed_->table->key_schema, &indexed_->key_places},
+      Look{{&index_->key_schema, &indexed_->table->key_schema, &indexed_->table_key},
            {context_, indexed_->data, std::move(columns)},
            {std::move(definition), /*builds=*/true},
            std::vector<Bytes>(1),

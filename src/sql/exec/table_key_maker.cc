@@ -8,10 +8,10 @@
 namespace bennu::sql::exec {
 
 TableKeyMaker::TableKeyMaker(const KeySchema* index, const KeySchema* table,
-                             const std::vector<uint32_t>* places)
+                             const std::vector<bind::IndexAccess::TableKeyPart>* table_key)
     : index_(index),
       table_(table),
-      places_(places),
+      table_key_(table_key),
       parts_(index->column_count()),
       converted_(table->column_count()),
       views_(table->column_count()) {}
@@ -26,7 +26,12 @@ Status TableKeyMaker::Make(ByteView index_row, Bytes* key) {
 Status TableKeyMaker::MakeOfParts(ByteView index_row, Bytes* key) {
   RETURN_IF_ERROR(index_->Split(index_row, parts_));
   for (size_t i = 0; i < views_.size(); ++i) {
-    const uint32_t place = (*places_)[i];
+    const bind::IndexAccess::TableKeyPart& part = (*table_key_)[i];
+    if (part.place < 0) {
+      views_[i] = part.held;
+      continue;
+    }
+    const auto place = static_cast<size_t>(part.place);
     const KeyColumn& from = index_->columns()[place];
     const KeyColumn& to = table_->columns()[i];
     views_[i] = index_row.substr(parts_[place].offset, parts_[place].length);

@@ -7,6 +7,7 @@
 
 #include "bennu/bytes.h"
 #include "bennu/status.h"
+#include "src/sql/bind/index_access.h"
 #include "src/sql/keys/key_schema.h"
 
 namespace bennu::sql::exec {
@@ -14,13 +15,13 @@ namespace bennu::sql::exec {
 // One thread at a time; keeps its memory between calls.
 class TableKeyMaker {
  public:
-  // 'places': by column of the table's key, where the index's key has it. All must outlive this.
+  // 'table_key': by column of the table's key, where it is found. All must outlive this.
   TableKeyMaker(const KeySchema* index, const KeySchema* table,
-                const std::vector<uint32_t>* places);
+                const std::vector<bind::IndexAccess::TableKeyPart>* table_key);
 
   // Sets *key to the table's key for the row 'index_row' of the index: the parts by their places,
-  // with values converted back, and the salt byte of the table. Corruption: 'index_row' is no key
-  // of the index.
+  // with values converted back, what a view holds to constants, and the salt byte of the table.
+  // Corruption: 'index_row' is no key of the index.
   Status Make(ByteView index_row, Bytes* key);
 
  private:
@@ -28,7 +29,7 @@ class TableKeyMaker {
 
   const KeySchema* const index_;
   const KeySchema* const table_;
-  const std::vector<uint32_t>* const places_;
+  const std::vector<bind::IndexAccess::TableKeyPart>* const table_key_;
   std::vector<KeyPart> parts_;    // of the index's key
   std::vector<Bytes> converted_;  // by column of the table's key
   std::vector<ByteView> views_;   // the same

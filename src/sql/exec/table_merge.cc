@@ -42,7 +42,7 @@ class TableMergeOperator : public Operator {
       : child_(std::move(child)),
         slot_count_(slot_count),
         step_(step),
-        key_maker_(index_key, &indexed->table->key_schema, &indexed->key_places),
+        key_maker_(index_key, &indexed->table->key_schema, &indexed->table_key),
         fetcher_(context, indexed->data, ColumnsOf(*indexed)),
         decoder_(&indexed->table->key_schema, indexed->columns, VectorSize(),
                  {indexed->table->empty_family, indexed->table->empty_qualifier}),

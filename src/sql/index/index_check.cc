@@ -6,6 +6,7 @@
 
 #include "bennu/scan.h"
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/view_indexes.h"
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_observer.h"
 #include "src/sql/plan/index_definition.h"
@@ -41,8 +42,16 @@ class Checker {
  private:
   // Each row of the table has its row in the index.
   Status LookAtTable() {
+    for (const RowRange& range : plan::RowsToIndex(*definition_)) {
+      RETURN_IF_ERROR(LookAtTable(range));
+    }
+    return Status::Ok();
+  }
+
+  Status LookAtTable(const RowRange& range) {
     const IndexObserver columns({definition_});
     Scan scan;
+    scan.range = range;
     scan.columns = columns.columns();
     scan.snapshot = snapshot_;
     ASSIGN_OR_RETURN(const auto scanner, table_->OpenScanner(scan));
@@ -89,7 +98,15 @@ class Checker {
 
   // Each row of the index is one that the table asks for.
   Status LookAtIndex() {
+    for (const RowRange& range : catalog::RowsOfIndex(*definition_->index)) {
+      RETURN_IF_ERROR(LookAtIndex(range));
+    }
+    return Status::Ok();
+  }
+
+  Status LookAtIndex(const RowRange& range) {
     Scan scan;
+    scan.range = range;
     scan.snapshot = snapshot_;
     ASSIGN_OR_RETURN(const auto scanner, index_->OpenScanner(scan));
     CellBatch found;

@@ -20,7 +20,7 @@ namespace bennu::sql::index {
 
 class IndexObserver : public api::WriteObserver {
  public:
-  // Indexes of one table, at least one. 'builds': see exec::IndexEncoder.
+  // Indexes of one table, or of views over it, at least one. 'builds': see exec::IndexEncoder.
   explicit IndexObserver(std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes,
                          bool builds = false);
 

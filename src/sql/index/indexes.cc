@@ -9,6 +9,8 @@
 
 #include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
+#include "src/sql/bind/expression_binder.h"
+#include "src/sql/bind/parameters.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/index/index_observer.h"
 #include "src/sql/plan/index_definition.h"
@@ -22,6 +24,16 @@ constexpr size_t kRowsPerStep = 256;
 // More pieces than threads, so that none is idle for long at the end.
 constexpr size_t kPiecesPerThread = 4;
 
+// Constants that the binder folds: those of conditions of views.
+Result<Value> FoldConstant(const parse::Expr& expr) {
+  bind::Parameters parameters;
+  bind::ExpressionBinder binder(nullptr, &parameters);
+  ASSIGN_OR_RETURN(const bind::ExprPtr bound,
+                   binder.Bind(expr, bind::ExpressionBinder::Place::kWhere));
+  if (!bound->is_constant()) return MakeSqlError(1031, "", expr.position);
+  return bound->constant;
+}
+
 bool IsOfSystem(const catalog::TableKey& key) { return key.schema == catalog::kSystemSchema; }
 
 }  // namespace
@@ -30,6 +42,7 @@ Result<catalog::Catalog*> Indexes::OpenCatalog() {
   MutexLock lock(&mu_);
   if (catalog_ == nullptr) {
     ASSIGN_OR_RETURN(catalog_, catalog::Catalog::Open(connection_, features_));
+    catalog_->set_constant_evaluator(FoldConstant);
   }
   return catalog_.get();
 }
@@ -45,31 +58,39 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
     if (meta.status().code() == StatusCode::kSql) return nobody;
     return meta.status();
   }
-  ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(**meta));
   std::vector<std::shared_ptr<const plan::IndexDefinition>> definitions;
-  for (const auto& index : indexes) {
-    if (!index->is_kept_up()) continue;
-    ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(*meta, index));
-    definitions.push_back(std::move(definition));
-  }
+  const auto add_indexes_of =
+      [&](const std::shared_ptr<const catalog::TableMeta>& owner) -> Status {
+    ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(*owner));
+    for (const auto& index : indexes) {
+      if (!index->is_kept_up()) continue;
+      ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(owner, index));
+      definitions.push_back(std::move(definition));
+    }
+    return Status::Ok();
+  };
+  RETURN_IF_ERROR(add_indexes_of(*meta));
+  ASSIGN_OR_RETURN(const auto views, catalog->IndexedViews(**meta));
+  for (const auto& view : views) RETURN_IF_ERROR(add_indexes_of(view));
   if (definitions.empty()) return nobody;
   return std::shared_ptr<api::WriteObserver>(
       std::make_shared<IndexObserver>(std::move(definitions)));
-}
-
-Status Indexes::Changed(const catalog::TableMeta& table) {
-  return store_->ObserverChanged(table.physical);
 }
 
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,
                                const std::shared_ptr<const catalog::TableMeta>& index,
                                const Progress& progress) {
   ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(table, index));
+  const std::vector<RowRange> ranges = plan::RowsToIndex(*definition);
   IndexObserver observer({std::move(definition)}, /*builds=*/true);
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
-  ASSIGN_OR_RETURN(
-      const std::vector<RowRange> pieces,
-      data->SplitRange(RowRange(), ThreadCount(connection_->query_pool()) * kPiecesPerThread));
+  std::vector<RowRange> pieces;
+  for (const RowRange& range : ranges) {
+    ASSIGN_OR_RETURN(
+        std::vector<RowRange> parts,
+        data->SplitRange(range, ThreadCount(connection_->query_pool()) * kPiecesPerThread));
+    pieces.insert(pieces.end(), parts.begin(), parts.end());
+  }
   std::atomic<int64_t> rows_done{0};
   Mutex mu;
   Status first_error;

@@ -31,9 +31,10 @@ class Indexes : public api::WriteObserverSource {
 
   Result<std::shared_ptr<api::WriteObserver>> ObserverOf(const TableName& table) override;
 
-  // After the catalog's indexes of this table became others, or came to be in another state. When
-  // it returns all writes that are not told of to them can be read.
-  Status Changed(const catalog::TableMeta& table);
+  // After the catalog's indexes of this table, or of a view over it, became others, or came to be
+  // in another state. When it returns all writes that are not told of to them can be read.
+  Status Changed(const catalog::TableMeta& table) { return Changed(table.physical); }
+  Status Changed(const TableName& table) { return store_->ObserverChanged(table); }
 
   // Makes the rows that the index has of the table as it is, while the table may be written. The
   // index must be kept up already (Changed). 'progress' is told of rows as they are done, from

@@ -63,6 +63,25 @@ Bounds BoundsOf(const std::vector<KeyTerm>& terms, uint32_t column) {
   return below || above ? Bounds::kOneSide : Bounds::kNone;
 }
 
+// Columns of the key in front of those that the index is of: its number and the tenant.
+uint32_t PrefixColumns(const catalog::TableMeta& table) {
+  if (!table.is_index()) return 0;
+  return (table.is_view_index() ? 1 : 0) + (table.multi_tenant ? 1 : 0);
+}
+
+// What the key of a view has more of such columns than that of its index: columns that the view
+// holds to constants, which the index leaves out, less the index's number.
+int64_t KeyColumnsLeftOut(const BoundSelect& select, size_t source) {
+  const bind::Source& read = select.sources[source];
+  if (!read.table->is_view_index() || read.access == nullptr) return 0;
+  int64_t held = 0;
+  for (const uint32_t column : read.access->table->key_columns) {
+    const catalog::ColumnMeta& of_view = read.access->table->columns[column];
+    held += of_view.view_constant.empty() || of_view.hidden ? 0 : 1;
+  }
+  return held - 1;
+}
+
 // How many columns of the key, from the first on, have conditions; behind a range that is open none
 // counts any more.
 uint32_t BoundColumns(const BoundSelect& select, size_t source) {
@@ -129,7 +148,7 @@ Result<bind::ExprPtr> ConditionOver(const BoundSelect& select, size_t source,
                                     const std::shared_ptr<const catalog::TableMeta>& table,
                                     const catalog::TableMeta& index) {
   ASSIGN_OR_RETURN(const parse::ExprPtr tree, parse::ParseExpression(index.index_where));
-  bind::TableExpressions expressions(table);
+  bind::TableExpressions expressions(table, bind::TableExpressions::Names::kOfCatalog);
   ASSIGN_OR_RETURN(const bind::ExprPtr condition, expressions.BindCondition(*tree));
   std::vector<int32_t> slots;
   for (const bind::Slot& slot : expressions.slots()) {
@@ -165,7 +184,8 @@ Result<bool> HasAllWantedRows(const BoundSelect& select, size_t source,
 Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, size_t source) {
   bind::Accesses candidates;
   const bind::Source& read = select.sources[source];
-  if (read.table == nullptr || read.table->indexes.empty() || read.hidden) return candidates;
+  if (read.table == nullptr || read.hidden) return candidates;
+  if (read.table->indexes.empty() && !read.table->shares_index_table()) return candidates;
   if (select.never || HasHint(select, "NO_INDEX") || read.sample_percent < 100) {
     return candidates;
   }
@@ -177,14 +197,23 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
         return slot.source == source && bind::Scope::IsPseudoColumn(slot.column);
       });
   if (is_about_table || NamesWholeKeys(select, source)) return candidates;
-  ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesOf(*read.table));
-  for (const auto& index : indexes) {
+  ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
+  for (const auto& [index, owner] : indexes) {
     if (!index->is_usable_index()) continue;
-    ASSIGN_OR_RETURN(const bool has_all, HasAllWantedRows(select, source, read.table, *index));
-    if (!has_all) continue;
-    ASSIGN_OR_RETURN(auto access, bind::AccessOf(read.table, index));
-    if (access->table_key.empty()) continue;
-    candidates.push_back(std::move(access));
+    const auto has_all = HasAllWantedRows(select, source, read.table, *index);
+    if (!has_all.ok()) {
+      // A view need not have all columns of what it was made over.
+      if (owner != read.table) continue;
+      return has_all.status();
+    }
+    if (!*has_all) continue;
+    auto access = bind::AccessOf(read.table, index, owner);
+    if (!access.ok()) {
+      if (owner != read.table) continue;
+      return access.status();
+    }
+    if ((*access)->table_key.empty()) continue;
+    candidates.push_back(std::move(*access));
   }
   return candidates;
 }
@@ -197,7 +226,8 @@ bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
   // Looking up all rows of a table by way of an index takes longer than reading the table.
   // A change of another table reads the table unless a condition is answered by the index.
   const bool only_bound = uncovered || feeds_upsert_;
-  return !only_bound || BoundColumns(select, source) > 0 || is_hinted;
+  const uint32_t prefix = PrefixColumns(*select.sources[source].table);
+  return !only_bound || BoundColumns(select, source) > prefix || is_hinted;
 }
 
 bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {
@@ -213,8 +243,8 @@ bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, si
     const auto unsorted = std::make_pair(NeedsNoSort(one), NeedsNoSort(other));
     if (unsorted.first != unsorted.second) return unsorted.first;
   }
-  const uint32_t one_bound = BoundColumns(one, source);
-  const uint32_t other_bound = BoundColumns(other, source);
+  const int64_t one_bound = BoundColumns(one, source) + KeyColumnsLeftOut(one, source);
+  const int64_t other_bound = BoundColumns(other, source) + KeyColumnsLeftOut(other, source);
   if (one_bound != other_bound) return one_bound > other_bound;
   if (single && ((one.aggregated && !one.groups.empty()) || one.distinct)) {
     const auto by_key = std::make_pair(OrderOfGroups(one).by_key, OrderOfGroups(other).by_key);

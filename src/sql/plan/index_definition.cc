@@ -8,6 +8,9 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/table_expressions.h"
 #include "src/sql/catalog/index_builder.h"
+#include "src/sql/catalog/view.h"
+#include "src/sql/catalog/view_indexes.h"
+#include "src/sql/expr/make_expr.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/plan/scan_planner.h"
 
@@ -26,7 +29,7 @@ Status DoesNotFit(const TableMeta& index, const std::string& what) {
 class Definer {
  public:
   Definer(std::shared_ptr<const TableMeta> table, std::shared_ptr<const TableMeta> index)
-      : expressions_(table) {
+      : expressions_(table, bind::TableExpressions::Names::kOfCatalog) {
     result_.table = std::move(table);
     result_.index = std::move(index);
   }
@@ -44,25 +47,48 @@ class Definer {
                 return std::tie(left.family, left.qualifier) <
                        std::tie(right.family, right.qualifier);
               });
-    if (!index.index_where.empty()) {
-      auto where = parse::ParseExpression(index.index_where);
-      if (!where.ok()) return DoesNotFit(index, where.status().message());
-      auto condition = expressions_.BindCondition(**where);
-      if (!condition.ok()) return DoesNotFit(index, condition.status().message());
-      result_.condition = std::move(condition).value();
-    }
+    RETURN_IF_ERROR(AddCondition());
     for (uint32_t slot = 0; slot < expressions_.slots().size(); ++slot) {
       ASSIGN_OR_RETURN(ScanColumn column,
                        ColumnOfSlot(*result_.table, expressions_.slots()[slot], slot, 0));
       result_.columns.push_back(std::move(column));
       result_.slot_types.push_back(expressions_.slots()[slot].type);
     }
-    result_.expires = !result_.table->ttl.empty();
+    const TableMeta& table = *result_.table;
+    result_.expires = !table.ttl.empty() || table.base_expires;
+    if (table.shares_index_table()) {
+      result_.row_prefix = catalog::RowPrefix(table);
+      for (const uint32_t column : table.key_columns) {
+        result_.has_longer_key |= !table.columns[column].derived;
+      }
+    }
     return std::make_shared<const IndexDefinition>(std::move(result_));
   }
 
  private:
+  // The rows of the view, of those the ones that a partial index is about.
+  Status AddCondition() {
+    const TableMeta& index = *result_.index;
+    ASSIGN_OR_RETURN(parse::ExprPtr tree,
+                     catalog::ConditionOf(*result_.table, /*with_expired=*/true));
+    if (!index.index_where.empty()) {
+      auto where = parse::ParseExpression(index.index_where);
+      if (!where.ok()) return DoesNotFit(index, where.status().message());
+      tree = catalog::JoinConditions(std::move(tree), std::move(where).value());
+    }
+    if (tree == nullptr) return Status::Ok();
+    auto condition = expressions_.BindCondition(*tree);
+    if (!condition.ok()) return DoesNotFit(index, condition.status().message());
+    result_.condition = std::move(condition).value();
+    return Status::Ok();
+  }
+
   Status AddKey(const ColumnMeta& column) {
+    if (column.name == catalog::kIndexIdColumn) {
+      const Value id = Value::Int(column.type, *result_.index->view_index_id);
+      result_.key.push_back({MakeConstant(id, -1), column.type, column.sort_order});
+      return Status::Ok();
+    }
     auto expr = expressions_.BindText(column.index_expression);
     if (!expr.ok()) return DoesNotFit(*result_.index, expr.status().message());
     result_.key.push_back({std::move(expr).value(), column.type, column.sort_order});
@@ -86,6 +112,11 @@ class Definer {
 };
 
 }  // namespace
+
+std::vector<RowRange> RowsToIndex(const IndexDefinition& definition) {
+  if (definition.row_prefix.empty()) return {RowRange()};
+  return catalog::RowsBeginningWith(definition.row_prefix, definition.table->salt_buckets);
+}
 
 Result<std::shared_ptr<const IndexDefinition>> DefineIndex(std::shared_ptr<const TableMeta> table,
                                                            std::shared_ptr<const TableMeta> index) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bennu/bytes.h"
+#include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/sql/bind/expr.h"
 #include "src/sql/catalog/table.h"
@@ -37,9 +38,14 @@ struct IndexDefinition {
   std::shared_ptr<const catalog::TableMeta> index;
   std::vector<IndexedPart> key;        // by key column
   std::vector<IncludedPart> included;  // in the order of HBase's columns in the index
-  bind::ExprPtr condition;             // of a partial index; null: all rows are in it
+  bind::ExprPtr condition;             // of a view, or a partial index; null: all rows are in it
   std::vector<ScanColumn> columns;     // fill in the slots from a row of the table
   std::vector<DataType> slot_types;
+  // Of a view: behind the salt, what the keys of its rows begin with, as far as it is known. Rows
+  // with other keys need not be such that the view's columns can be read from them.
+  Bytes row_prefix;
+  // The view has more columns in its key than the table below. Rows without them are none of its.
+  bool has_longer_key = false;
   // Expires with its table's rows, so that rows that stay the same are written anew with them.
   bool expires = false;
 };
@@ -48,6 +54,10 @@ struct IndexDefinition {
 Result<std::shared_ptr<const IndexDefinition>> DefineIndex(
     std::shared_ptr<const catalog::TableMeta> table,
     std::shared_ptr<const catalog::TableMeta> index);
+
+// Where the table's rows are that the index may have: everywhere, or where the keys of a view's
+// rows begin alike.
+std::vector<RowRange> RowsToIndex(const IndexDefinition& definition);
 
 // Adds the columns of the table by which a row is there, and those that the index is made of.
 void AddReadColumns(const IndexDefinition& definition, std::map<Bytes, std::set<Bytes>>* columns);

@@ -24,6 +24,7 @@
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/sql/bind/bound_query.h"
+#include "src/sql/bind/index_access.h"
 #include "src/sql/bind/key_points.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/plan/key_terms.h"
@@ -123,9 +124,11 @@ struct IndexDefinition;
 
 // The table of an index that is read in its place.
 struct IndexedTable {
-  std::shared_ptr<const catalog::TableMeta> table;
+  std::shared_ptr<const catalog::TableMeta> table;  // or view, as the query names it
+  // Whose index it is: 'table', or what that was made over, which may have more rows and columns.
+  std::shared_ptr<const catalog::TableMeta> owner;
   std::shared_ptr<Table> data;
-  std::vector<uint32_t> key_places;  // by column of the table's key: its place in the index's key
+  std::vector<bind::IndexAccess::TableKeyPart> table_key;  // by column of the table's key
   // Columns that the index lacks: they are looked up in the table, by the keys of its rows.
   std::vector<ScanColumn> columns;
   // Of an uncovered index, which does not say of its rows whether the table has them: what they are

@@ -30,6 +30,8 @@ struct ScanColumn {
   int32_t element = 0;
   DataType type;
   SortOrder order = SortOrder::kAsc;
+  // VIEW_INDEX_ID of SYSTEM.CATALOG: a BIGINT of which a row may have the bytes of a SMALLINT.
+  bool may_be_short = false;
   bool raw = false;                    // kRowSize: of all versions, and of delete markers
   std::optional<Value> default_value;  // for rows without the cell
   uint32_t output = 0;                 // the chunk's column

@@ -39,8 +39,9 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
   const bind::IndexAccess& access = *select.sources[source].access;
   auto indexed = std::make_shared<IndexedTable>();
   indexed->table = access.table;
+  indexed->owner = access.owner;
   ASSIGN_OR_RETURN(indexed->data, context.connection->OpenTable(access.table->physical));
-  indexed->key_places = access.table_key;
+  indexed->table_key = access.table_key;
   for (uint32_t number = 0; number < select.slots.size(); ++number) {
     bind::Slot slot = select.slots[number];
     if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
@@ -51,7 +52,7 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
   }
   indexed->has_marks = access.index->index_type == catalog::IndexType::kGlobal;
   if (access.index->index_type == catalog::IndexType::kUncovered) {
-    ASSIGN_OR_RETURN(indexed->definition, DefineIndex(access.table, access.index));
+    ASSIGN_OR_RETURN(indexed->definition, DefineIndex(access.owner, access.index));
   }
   return std::shared_ptr<const IndexedTable>(std::move(indexed));
 }
@@ -75,6 +76,12 @@ Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slo
       result.source = ScanColumn::Source::kRowSize;
       result.raw = true;
       return result;
+    case bind::Scope::kHeldColumn:
+      // A cell that no row has.
+      result.source = ScanColumn::Source::kCell;
+      result.family = table.empty_family;
+      result.default_value = slot.held;
+      return result;
     default: break;
   }
   const catalog::ColumnMeta& column = table.columns[slot.column];
@@ -93,6 +100,7 @@ Result<ScanColumn> ColumnOfSlot(const catalog::TableMeta& table, const bind::Slo
   } else {
     result.source = ScanColumn::Source::kCell;
     result.qualifier = column.qualifier;
+    result.may_be_short = table.is_system() && column.name == "VIEW_INDEX_ID";
   }
   if (!column.default_text.empty()) {
     ASSIGN_OR_RETURN(Value value, bind::DefaultOf(column, now_millis));

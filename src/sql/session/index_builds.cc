@@ -66,11 +66,10 @@ void IndexBuilds::Run() {
 }
 
 Status IndexBuilds::BuildAll() {
-  ASSIGN_OR_RETURN(const auto tables, store_->catalog()->ListTables());
-  for (const catalog::TableListing& listing : tables) {
-    if (listing.type != catalog::TableType::kIndex) continue;
+  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesBeingBuilt());
+  for (const catalog::TableKey& index : indexes) {
     if (stop_.load()) return Status::Ok();
-    RETURN_IF_ERROR(BuildOne({"", listing.schema, listing.name}));
+    RETURN_IF_ERROR(BuildOne(index));
   }
   return Status::Ok();
 }
@@ -79,9 +78,11 @@ Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
   const Claim claim(this, key);
   if (!claim.mine()) return Status::Ok();
   catalog::Catalog* const catalog = store_->catalog();
-  ASSIGN_OR_RETURN(const auto index, catalog->GetTable(key.schema, key.name));
+  ASSIGN_OR_RETURN(const auto index,
+                   catalog->GetTable(key.schema, key.name, -1, kLatestTimestamp, key.tenant));
   if (index->index_state != IndexState::kBuilding) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto table, catalog->GetTable(key.schema, index->data_table_name));
+  ASSIGN_OR_RETURN(const auto table, catalog->GetTable(key.schema, index->data_table_name, -1,
+                                                       kLatestTimestamp, key.tenant));
   const std::shared_ptr<StatementSlot> slot = store_->statements()->AddSlot("");
   const int64_t id =
       slot->Begin(std::make_shared<const std::string>("CREATE INDEX " + index->FullName() + " ON " +

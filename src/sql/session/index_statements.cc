@@ -38,6 +38,8 @@ Result<catalog::IndexedExpression> BindIndexed(const parse::Expr& expr, const Ta
   if (bound->kind == BoundKind::kSlot) {
     result.column = static_cast<int32_t>(expressions.slots()[bound->slot].column);
     const catalog::ColumnMeta& column = table.columns[static_cast<size_t>(result.column)];
+    // The same in all rows of the view.
+    if (!column.view_constant.empty()) return MakeSqlError(522, "", expr.position);
     result.nullable = column.nullable || !column.is_key();
   }
   return result;
@@ -177,20 +179,24 @@ Result<int64_t> IndexStatements::Fill(const IndexAndTable& index) {
   return rows;
 }
 
+Status IndexStatements::Empty(const TableMeta& index) {
+  // Other indexes have rows beside it.
+  if (index.is_view_index()) return store_->catalog()->EraseIndexRows(index);
+  Admin* const admin = store_->connection()->admin();
+  RETURN_IF_ERROR(admin->DisableTable(index.physical));
+  const Status emptied = admin->TruncateTable(index.physical, /*preserve_splits=*/true);
+  // A store that is not as it was says so itself.
+  if (!emptied.ok()) static_cast<void>(admin->EnableTable(index.physical));
+  return emptied;
+}
+
 // Rows that the table does not have go, too. While its HBase table is emptied nobody may write the
 // index, and so it is not kept up then.
 Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later) {
   const IndexBuilds::Claim claim(store_->index_builds(), index.index->key());
   if (!claim.mine()) return IsBeingBuilt(index.index->FullName());
   RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
-  Admin* const admin = store_->connection()->admin();
-  RETURN_IF_ERROR(admin->DisableTable(index.index->physical));
-  const Status emptied = admin->TruncateTable(index.index->physical, /*preserve_splits=*/true);
-  if (!emptied.ok()) {
-    // A store that is not as it was says so itself.
-    static_cast<void>(admin->EnableTable(index.index->physical));
-    return emptied;
-  }
+  RETURN_IF_ERROR(Empty(*index.index));
   IndexAndTable building = index;
   ASSIGN_OR_RETURN(building.index,
                    store_->catalog()->SetIndexState(*index.index, IndexState::kBuilding, context_));
@@ -294,27 +300,66 @@ Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::Chec
 Status IndexStatements::BeforeDropColumns(const parse::AlterTable& statement) {
   if (statement.action != parse::AlterTableAction::kDropColumns) return Status::Ok();
   const auto table = TableOf(statement.name);
-  if (!table.ok() || (*table)->indexes.empty()) return Status::Ok();  // said by ALTER TABLE
-  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(**table));
+  // What is refused is said by ALTER TABLE, and no index goes for it.
+  if (!table.ok() || (*table)->tenant != context_.tenant) return Status::Ok();
+  ASSIGN_OR_RETURN(std::vector<TablePtr> indexed, store_->catalog()->IndexedViews(**table));
+  if (!(*table)->indexes.empty()) indexed.push_back(*table);
+  if (indexed.empty()) return Status::Ok();
+  const auto names = store_->catalog()->NamesToDrop(**table, statement, context_);
+  if (!names.ok()) return Status::Ok();
+  for (const TablePtr& each : indexed) RETURN_IF_ERROR(DropIndexesOf(each, *names));
+  return Status::Ok();
+}
+
+Status IndexStatements::DropIndexesOf(
+    const TablePtr& table, const std::vector<std::pair<std::string, std::string>>& columns) {
+  if (table->indexes.empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(*table));
   for (const TablePtr& index : indexes) {
-    const bool goes =
-        std::any_of(statement.drop.begin(), statement.drop.end(), [&](const auto& name) {
-          const auto column = name.qualifier.empty()
-                                  ? (*table)->FindColumn(name.name.text)
-                                  : (*table)->FindColumn(name.qualifier.text, name.name.text);
-          return column.ok() && IsMadeOf(*index, **table, (*table)->columns[*column]);
-        });
-    if (goes) RETURN_IF_ERROR(DropOne({index, *table}));
+    const bool goes = std::any_of(columns.begin(), columns.end(), [&](const auto& name) {
+      const int32_t column = table->IndexOf(name.first, name.second);
+      return column >= 0 && IsMadeOf(*index, *table, table->columns[static_cast<size_t>(column)]);
+    });
+    if (goes) RETURN_IF_ERROR(DropOne({index, table}));
   }
   return Status::Ok();
 }
 
 Status IndexStatements::AfterAlterTable(const parse::AlterTable& statement) {
+  if (store_->indexes() == nullptr) return Status::Ok();
   const auto table = TableOf(statement.name);
-  if (!table.ok() || (*table)->indexes.empty() || store_->indexes() == nullptr) {
+  if (!table.ok()) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto views, store_->catalog()->IndexedViews(**table));
+  if ((*table)->indexes.empty() && views.empty()) return Status::Ok();
+  return store_->indexes()->Changed(**table);
+}
+
+// The table of HBase below a mapped view stays and is written, but not any more to indexes that are
+// tables of their own.
+Status IndexStatements::BeforeDropView(const parse::Drop& statement) {
+  if (statement.kind != parse::ObjectKind::kView || store_->indexes() == nullptr) {
     return Status::Ok();
   }
-  return store_->indexes()->Changed(**table);
+  const auto view = TableOf(statement.name);
+  const bool is_mapped =
+      view.ok() && (*view)->is_view() && (*view)->view_type == catalog::ViewType::kMapped;
+  if (!is_mapped || (*view)->tenant != context_.tenant) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(**view));
+  for (const TablePtr& index : indexes) RETURN_IF_ERROR(DropOne({index, *view}));
+  return Status::Ok();
+}
+
+Status IndexStatements::DropTable(const parse::Drop& statement) {
+  RETURN_IF_ERROR(BeforeDropView(statement));
+  std::vector<TablePtr> left;
+  RETURN_IF_ERROR(store_->catalog()->DropTable(statement, context_, &left));
+  for (const TablePtr& index : left) {
+    if (store_->indexes() != nullptr) {
+      RETURN_IF_ERROR(store_->indexes()->Changed(catalog::BaseOfViewIndexTable(index->physical)));
+    }
+    RETURN_IF_ERROR(store_->catalog()->EraseIndexRows(*index));
+  }
+  return Status::Ok();
 }
 
 }  // namespace bennu::sql::session

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bennu/status.h"
@@ -42,6 +43,8 @@ class IndexStatements {
   // those that are listed how many more there are. With REPAIR the index is then built anew, unless
   // there are none.
   Result<std::vector<std::vector<Value>>> Check(const parse::CheckIndex& statement);
+  // DROP TABLE and DROP VIEW.
+  Status DropTable(const parse::Drop& statement);
   // Before ALTER TABLE drops columns: drops the indexes that are made of them.
   Status BeforeDropColumns(const parse::AlterTable& statement);
   // After ALTER TABLE.
@@ -56,7 +59,13 @@ class IndexStatements {
   // 'later': in the background.
   Result<int64_t> Rebuild(const IndexAndTable& index, bool later);
   static Status IsBeingBuilt(const std::string& index);
+  Status BeforeDropView(const parse::Drop& statement);
   Status DropOne(const IndexAndTable& index);
+  // Those that are made of one of the columns, which are family and name.
+  Status DropIndexesOf(const TablePtr& table,
+                       const std::vector<std::pair<std::string, std::string>>& columns);
+  // Takes away all rows of an index that nobody keeps up.
+  Status Empty(const catalog::TableMeta& index);
   Status SetState(const IndexAndTable& index, catalog::IndexState state);
 
   SqlStore* const store_;

@@ -616,7 +616,8 @@ Status Session::RunDrop(const parse::Drop& drop, const catalog::DdlContext& cont
   };
   switch (drop.kind) {
     case parse::ObjectKind::kTable:
-    case parse::ObjectKind::kView: return store_->catalog()->DropTable(drop, context);
+    case parse::ObjectKind::kView:
+      return IndexStatements(store_, context, slot_->control()).DropTable(drop);
     case parse::ObjectKind::kSchema: return store_->catalog()->DropSchema(drop, context);
     case parse::ObjectKind::kSequence: return DropSequence(drop);
     case parse::ObjectKind::kFunction: return missing(6001, "functionName=[" + full_name + "]");

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -440,14 +441,17 @@ TEST_F(AvaticaServiceTest, MetadataIsThatOfTheCatalog) {
   EXPECT_EQ(Call<pb::ResultSetResponse>(columns).first_frame().rows_size(), 3);
   columns.set_column_name_pattern("\\_");
   EXPECT_EQ(Call<pb::ResultSetResponse>(columns).first_frame().rows_size(), 0);
-  for (const auto& [operation, rows] :
-       {std::pair(pb::GET_PRIMARY_KEYS, 1), std::pair(pb::GET_INDEX_INFO, 2)}) {
+  // The number in front of the keys of a view's index is no column of it.
+  Run("maker", id, "CREATE INDEX J ON W (X)");
+  for (const auto& [operation, table, rows] :
+       {std::tuple(pb::GET_PRIMARY_KEYS, "T", 1), std::tuple(pb::GET_INDEX_INFO, "T", 2),
+        std::tuple(pb::GET_INDEX_INFO, "W", 2)}) {
     pb::SyncResultsRequest sync;
     sync.set_connection_id("maker");
     sync.set_statement_id(id);
     sync.mutable_state()->set_type(pb::QueryState::METADATA);
     sync.mutable_state()->set_op(operation);
-    for (const char* const argument : {"", "", "T"}) {
+    for (const char* const argument : {"", "", table}) {
       auto* const added = sync.mutable_state()->add_args();
       added->set_type(*argument == '\0' ? pb::MetaDataOperationArgument::NULL_
                                         : pb::MetaDataOperationArgument::STRING);

@@ -34,7 +34,8 @@ class CatalogTest : public ::testing::Test {
     if (const auto* alter = std::get_if<parse::AlterTable>(&statement.node)) {
       return catalog_->AlterTable(*alter, context_);
     }
-    return catalog_->DropTable(std::get<parse::Drop>(statement.node), context_);
+    std::vector<std::shared_ptr<const TableMeta>> left;
+    return catalog_->DropTable(std::get<parse::Drop>(statement.node), context_, &left);
   }
   void Ok(std::string_view sql) {
     const Status status = Run(sql);
