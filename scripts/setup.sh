@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs from Debian's own packages, and only what is missing. Asks for
 # nothing when all is there. With --lint also what `make lint` and the fuzzers need, with --docs what
-# `make docs` needs.
+# `make docs` needs, with --peers what `make test-peers` needs beside a JDK and Maven.
 set -euo pipefail
 
 build_packages=(
@@ -11,14 +11,17 @@ build_packages=(
 )
 lint_packages=(git clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev strace)
 docs_packages=(doxygen)
+peers_packages=(python3-venv)
 
 packages=("${build_packages[@]}")
 if [[ "${1:-}" == "--lint" ]]; then
   packages+=("${lint_packages[@]}")
 elif [[ "${1:-}" == "--docs" ]]; then
   packages=("${docs_packages[@]}" python3)
+elif [[ "${1:-}" == "--peers" ]]; then
+  packages=("${peers_packages[@]}" python3)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: $0 [--lint|--docs]" >&2
+  echo "usage: $0 [--lint|--docs|--peers]" >&2
   exit 2
 fi
 

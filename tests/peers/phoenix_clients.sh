@@ -122,24 +122,20 @@ grep -q 'value=from SQL' "$work/output" || fail "HBase's client does not see wha
 finish
 
 say "phoenixdb's own tests"
-if python3 -c 'import ensurepip, venv' 2>/dev/null; then
-  python=$PEER_HOME/phoenixdb/bin/python
-  if [[ ! -x $python ]]; then
-    quietly python3 -m venv "$PEER_HOME/phoenixdb"
-    # Its package for Kerberos is compiled against MIT's library, and nothing here wants it.
-    quietly "$python" -m pip install --quiet --no-deps phoenixdb==1.2.2
-    quietly "$python" -m pip install --quiet requests==2.32.3 protobuf==5.29.3 SQLAlchemy==2.0.36 pytest==8.3.4
-  fi
-  rm -rf "$work/store"  # they count tables
-  start "${any_ports[@]}"
-  PYTHONPATH=$here/thin/python PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port phoenix)/ timeout 200 "$python" -m pytest -q -p no:cacheprovider \
-    -W ignore --tb=line --pyargs phoenixdb.tests >"$work/output" 2>&1 || true
-  grep '^FAILED' "$work/output" | sed -E 's/^FAILED .*::([^ ]*).*/\1/' | sort >"$work/failed"
-  grep -v '^#' "$here/thin/phoenixdb_failures.txt" | sed 's/ .*//' | sort >"$work/known"
-  same "tests of phoenixdb that fail" "$work/known" "$work/failed"
-  tail -1 "$work/output"
-  finish
-else
-  echo "   not run: this Python has no venv"
+python=$PEER_HOME/phoenixdb/bin/python
+if [[ ! -x $python ]]; then
+  quietly python3 -m venv "$PEER_HOME/phoenixdb"
+  # Its package for Kerberos is compiled against MIT's library, and nothing here wants it.
+  quietly "$python" -m pip install --quiet --no-deps phoenixdb==1.2.2
+  quietly "$python" -m pip install --quiet requests==2.32.3 protobuf==5.29.3 SQLAlchemy==2.0.36 pytest==8.3.4
 fi
+rm -rf "$work/store"  # they count tables
+start "${any_ports[@]}"
+PYTHONPATH=$here/thin/python PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port phoenix)/ timeout 200 "$python" -m pytest -q -p no:cacheprovider \
+  -W ignore --tb=line --pyargs phoenixdb.tests >"$work/output" 2>&1 || true
+grep '^FAILED' "$work/output" | sed -E 's/^FAILED .*::([^ ]*).*/\1/' | sort >"$work/failed"
+grep -v '^#' "$here/thin/phoenixdb_failures.txt" | sed 's/ .*//' | sort >"$work/known"
+same "tests of phoenixdb that fail" "$work/known" "$work/failed"
+tail -1 "$work/output"
+finish
 echo "well: $checks comparisons"
