@@ -106,6 +106,18 @@ class AvaticaService::CallOnConnection {
   CallOnConnection(AvaticaService* service, ClientConnection* connection, Form form)
       : service_(service), connection_(connection), form_(form) {}
 
+  // Nothing when the connection has ended.
+  template <typename Message>
+  std::optional<Result<Response>> Run(const Message& message) {
+    MutexLock lock(&connection_->mu);
+    if (connection_->ended()) return std::nullopt;
+    const auto now = net::MonotonicNow();
+    connection_->CloseOlderThan(now - service_->connections_.bounds().statement_idle_max);
+    connection_->Touch(now);
+    return Call(message);
+  }
+
+ private:
   Result<Response> Call(const pb::ConnectionSyncRequest& request) REQUIRES(connection_->mu) {
     const pb::ConnectionProperties& wanted = request.conn_props();
     sql::session::Session* const session = connection_->session();
@@ -347,7 +359,6 @@ class AvaticaService::CallOnConnection {
     return Metadata(pb::GET_COLUMNS, arguments);
   }
 
- private:
   // Older clients do not say that they give an argument.
   static Pattern Given(bool given, const std::string& text) {
     return given || !text.empty() ? Pattern(text) : std::nullopt;
@@ -552,12 +563,9 @@ Answer AvaticaService::Handle(ByteView body) {
                           avatica::WriteResponse(Response(NoSuchConnection(id, address_)), form)};
           };
           if (connection == nullptr) return missing();
-          MutexLock lock(&connection->mu);
-          if (connection->ended()) return missing();
-          const auto now = net::MonotonicNow();
-          connection->CloseOlderThan(now - connections_.bounds().statement_idle_max);
-          connection->Touch(now);
-          response = CallOnConnection(this, connection.get(), form).Call(message);
+          auto answered = CallOnConnection(this, connection.get(), form).Run(message);
+          if (!answered.has_value()) return missing();
+          response = *std::move(answered);
         }
         if (!response.ok()) return Refuse(response.status(), form);
         return {200, avatica::WriteResponse(*response, form)};
