@@ -522,15 +522,18 @@ Result<std::unique_ptr<sql::session::Session>> AvaticaService::OpenSession(
   return session;
 }
 
-Result<Response> AvaticaService::Call(const pb::OpenConnectionRequest& request) {
-  RETURN_IF_ERROR(connections_.Add(request.connection_id(), [&] { return OpenSession(request); }));
+Result<Response> AvaticaService::Call(const pb::OpenConnectionRequest& request,
+                                      const std::string& user) {
+  RETURN_IF_ERROR(
+      connections_.Add({user, request.connection_id()}, [&] { return OpenSession(request); }));
   pb::OpenConnectionResponse response;
   response.mutable_metadata()->set_server_address(address_);
   return Response(std::move(response));
 }
 
-Result<Response> AvaticaService::Call(const pb::CloseConnectionRequest& request) {
-  connections_.Close(request.connection_id());
+Result<Response> AvaticaService::Call(const pb::CloseConnectionRequest& request,
+                                      const std::string& user) {
+  connections_.Close({user, request.connection_id()});
   pb::CloseConnectionResponse response;
   response.mutable_metadata()->set_server_address(address_);
   return Response(std::move(response));
@@ -540,7 +543,7 @@ Answer AvaticaService::Refuse(const Status& status, Form form) const {
   return {kServerError, avatica::WriteResponse(Response(ErrorOf(status, address_)), form)};
 }
 
-Answer AvaticaService::Handle(ByteView body) {
+Answer AvaticaService::Handle(ByteView body, const std::string& user) {
   const Form form = avatica::FormOf(body);
   const auto request = avatica::ParseRequest(body, form);
   if (!request.ok()) return Refuse(request.status(), form);
@@ -550,10 +553,10 @@ Answer AvaticaService::Handle(ByteView body) {
         Result<Response> response = Internal("not answered");
         if constexpr (std::is_same_v<Message, pb::OpenConnectionRequest> ||
                       std::is_same_v<Message, pb::CloseConnectionRequest>) {
-          response = Call(message);
+          response = Call(message, user);
         } else {
           const std::string& id = ConnectionIdOf(message);
-          const auto connection = connections_.Find(id);
+          const auto connection = connections_.Find({user, id});
           // What runs on the statement ends, and with it the wait for the connection.
           if constexpr (std::is_same_v<Message, pb::CloseStatementRequest>) {
             if (connection != nullptr) connection->CancelRunning(message.statement_id());
