@@ -328,6 +328,7 @@ class HBaseServer final : public Server {
     phoenix_.answer = [service = phoenix_service_.get()](http::Request&& request) {
       return phoenix::AnswerMessage(service, std::move(request));
     };
+    phoenix_.work_size = phoenix::MessageSize;
   }
 
   void SetPort(http::Port* port, net::Handlers* handlers) {
