@@ -55,6 +55,34 @@ class SessionTest : public ::testing::Test {
   std::unique_ptr<Session> session_;
 };
 
+// EXPLAIN ANALYZE gives the run as a tree besides Phoenix's lines; a change is above its query.
+TEST_F(SessionTest, ExplainAnalyzeGivesATree) {
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, V INTEGER)");
+  for (const char* row : {"1, 10", "2, 20", "3, 20"}) {
+    Run("UPSERT INTO T VALUES (" + std::string(row) + ")");
+  }
+  const auto analyze = [&](const std::string& sql) {
+    const auto result = session_->Execute("EXPLAIN ANALYZE " + sql);
+    EXPECT_TRUE(result.ok()) << result.status().ToString();
+    std::vector<std::string> names;
+    const std::vector<exec::PlanTreeNode>* below = &result->plan->roots;
+    while (!below->empty()) {
+      const exec::PlanTreeNode& node = below->front();
+      names.push_back(node.name + "=" + (node.did ? std::to_string(node.did->rows) : "-"));
+      below = &node.children;
+    }
+    return names;
+  };
+  EXPECT_THAT(analyze("SELECT V, COUNT(*) FROM T WHERE K > 1 AND V < 30 GROUP BY V"),
+              ElementsAre("Aggregate=1", "Filter=2", "Range scan=2"));
+  EXPECT_THAT(analyze("SELECT K FROM T WHERE K = 1"), ElementsAre("Point lookup on 1 key=1"));
+  EXPECT_THAT(analyze("SELECT K FROM T ORDER BY V LIMIT 2"),
+              ElementsAre("Limit=2", "Sort=2", "Full scan=3"));
+  EXPECT_THAT(analyze("DELETE FROM T WHERE V = 20"),
+              ElementsAre("Write=2", "Filter=2", "Full scan=3"));
+  EXPECT_EQ(session_->Execute("EXPLAIN SELECT * FROM T")->plan, nullptr);
+}
+
 // A whole DECIMAL for an integer that it is compared with needs no other plan. Where something is
 // computed with it, or with a fraction, it is a constant of its own type, planned for.
 TEST_F(SessionTest, DecimalsThatAreComparedKeepThePlan) {
