@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/types/sql_errors.h"
@@ -81,6 +82,41 @@ TEST_F(SessionTest, ExplainAnalyzeGivesATree) {
   EXPECT_THAT(analyze("DELETE FROM T WHERE V = 20"),
               ElementsAre("Write=2", "Filter=2", "Full scan=3"));
   EXPECT_EQ(session_->Execute("EXPLAIN SELECT * FROM T")->plan, nullptr);
+}
+
+// An observer is told of each statement once, when its last row was read or its rows are given up;
+// the time between two reads is not the statement's.
+TEST_F(SessionTest, StatementsThatEndAreTold) {
+  struct Observer : StatementObserver {
+    void StatementEnded(const EndedStatement& statement) override {
+      texts.push_back(*statement.text);
+      nanos.push_back(statement.nanos);
+      rows.push_back(statement.progress.rows_returned);
+    }
+    std::vector<std::string> texts;
+    std::vector<uint64_t> nanos, rows;
+  } observer;
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY)");
+  Run("UPSERT INTO T VALUES (1)");
+  sql_->statements()->SetObserver(&observer);
+  Run("UPSERT INTO T VALUES (2)");
+  EXPECT_FALSE(Fail("SELECT * FROM NONE").ok());  // it never ran
+  {
+    auto result = session_->Execute("SELECT * FROM T");
+    DataChunk chunk;
+    ASSERT_TRUE(result->rows->Next(&chunk).ok());
+    EXPECT_EQ(observer.texts.size(), 1u);
+    Env::Default()->SleepMicros(20'000);
+    ASSERT_TRUE(result->rows->Next(&chunk).ok());
+  }
+  { auto given_up = session_->Execute("SELECT K FROM T"); }
+  sql_->statements()->SetObserver(nullptr);
+  Run("UPSERT INTO T VALUES (3)");
+  EXPECT_THAT(observer.texts,
+              ElementsAre("UPSERT INTO T VALUES (2)", "SELECT * FROM T", "SELECT K FROM T"));
+  EXPECT_THAT(observer.rows, ElementsAre(0, 2, 0));
+  EXPECT_GT(observer.nanos[0], 0u);
+  EXPECT_LT(observer.nanos[1], 20'000'000u);
 }
 
 // A whole DECIMAL for an integer that it is compared with needs no other plan. Where something is
