@@ -19,7 +19,7 @@ namespace bennu {
 // How SqlClient::Connect makes a connection.
 struct SqlClientOptions {
   ConnectOptions connection;  // as for a connection in the process
-  // Of BASIC authentication; empty: none.
+  // Of BASIC authentication; an empty user: the URL's, if it has one.
   std::string user;
   std::string password;
   // Further properties of Phoenix's connections, by their names.
@@ -33,9 +33,9 @@ struct SqlClientOptions {
 // Where connections over a server come from.
 class SqlClient {
  public:
-  // 'url': "http://host:8765" or "https://host:8765". InvalidArgument: it is none, or the trust
-  // store can not be used. IoError: no server answers there, with what to do. Corruption: what
-  // answers is no query server.
+  // 'url': "http://host:8765", "https://host:8765"; "http://user:password@host:8765".
+  // InvalidArgument: it is none, or the trust store can not be used. IoError: no server answers
+  // there, with what to do. Corruption: what answers is no query server.
   //
   // The connection is used by one thread at a time, like one in the process. What differs: the
   // server closes it when nobody uses it for some minutes; it is opened again without a word,

@@ -107,8 +107,8 @@ Result<std::unique_ptr<SqlConnection>> SqlClient::Connect(const std::string& url
   thin_client::ThinOptions thin;
   ASSIGN_OR_RETURN(thin.url, thin_client::ParseUrl(url));
   thin.http.connect_timeout = std::chrono::milliseconds(options.connect_timeout_millis);
-  thin.http.user = options.user;
-  thin.http.password = options.password;
+  thin.http.user = options.user.empty() ? thin.url.user : options.user;
+  thin.http.password = options.user.empty() ? thin.url.password : options.password;
   if (thin.url.tls) {
     TlsOptions tls;
     tls.truststore.location = options.truststore;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "src/engine/open.h"
 
@@ -69,6 +70,11 @@ std::string FormatError(const Status& status, std::string_view statement, int fi
   }
   if (!error->hint.empty()) text += "HINT: " + error->hint + "\n";
   return text;
+}
+
+ExitCode ReportError(const Status& status, ExitCode code) {
+  std::fputs(FormatError(status, "", 0).c_str(), stderr);
+  return code;
 }
 
 }  // namespace bennu::cli

@@ -172,11 +172,6 @@ class HBaseShell {
   shell::Session session_;
 };
 
-ExitCode Fail(const Status& status, ExitCode code) {
-  std::fputs(FormatError(status, "", 0).c_str(), stderr);
-  return code;
-}
-
 // Commands, then a script, else standard input; a script that was run on a terminal without -n is
 // followed by the prompt, as in HBase. Returns false when the script can not be read.
 bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
@@ -241,15 +236,15 @@ ExitCode RunOn(const OpenTarget& target, const HBaseShellOptions& options, bool 
 ExitCode RunOnServer(const HBaseShellOptions& options,
                      const std::map<std::string, std::string>& properties, bool epoch_timestamps) {
   if (options.read_only) {
-    return Fail(InvalidArgument("--read-only applies to a directory only"), kExitUsage);
+    return ReportError(InvalidArgument("--read-only applies to a directory only"), kExitUsage);
   }
   if (const Status fits = CheckServerArguments(options.store); !fits.ok()) {
-    return Fail(fits, kExitUsage);
+    return ReportError(fits, kExitUsage);
   }
   const auto client_options = ServerOptionsOf(options.target, properties);
-  if (!client_options.ok()) return Fail(client_options.status(), kExitUsage);
+  if (!client_options.ok()) return ReportError(client_options.status(), kExitUsage);
   const auto connection = client::Connect(*client_options);
-  if (!connection.ok()) return Fail(connection.status(), kExitStore);
+  if (!connection.ok()) return ReportError(connection.status(), kExitStore);
   return RunOn({connection->get(), (*connection)->control()}, options, epoch_timestamps);
 }
 
@@ -259,20 +254,20 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
   StoreArguments arguments = options.store;
   arguments.conf.clear();
   auto database_options = DatabaseOptionsOf(arguments);
-  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
   const Status applied = ApplyProperties("-D", properties, &*database_options);
-  if (!applied.ok()) return Fail(applied, kExitUsage);
+  if (!applied.ok()) return ReportError(applied, kExitUsage);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
   if (!options.read_only) {
     const Status place = CheckStorePlace(options.target);
-    if (!place.ok()) return Fail(place, ExitCodeOfPlace(place));
+    if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
   }
   const auto store = front::OpenedStore::Open(options.target, *database_options);
-  if (!store.ok()) return Fail(store.status(), ExitCodeOfOpening(store.status()));
+  if (!store.ok()) return ReportError(store.status(), ExitCodeOfOpening(store.status()));
   const ExitCode code = RunOn({(*store)->engine(), nullptr}, options, epoch_timestamps);
   const Status closed = (*store)->Close();
-  return closed.ok() ? code : Fail(closed, kExitStore);
+  return closed.ok() ? code : ReportError(closed, kExitStore);
 }
 
 }  // namespace
@@ -280,14 +275,15 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
 ExitCode RunHBaseShell(const HBaseShellOptions& options) {
   std::map<std::string, std::string> properties;
   const Status read = ReadConfiguration(options.store.conf, &properties);
-  if (!read.ok()) return Fail(read, kExitUsage);
+  if (!read.ok()) return ReportError(read, kExitUsage);
   // The one property of the shell itself.
   bool epoch_timestamps = false;
   if (const auto epoch = properties.extract(kEpochKey); !epoch.empty()) {
     const Result<bool> flag = api::FlagValue(epoch.mapped());
     if (!flag.ok()) {
-      return Fail(InvalidArgument(fmt::format("-D {}: {}", kEpochKey, flag.status().message())),
-                  kExitUsage);
+      return ReportError(
+          InvalidArgument(fmt::format("-D {}: {}", kEpochKey, flag.status().message())),
+          kExitUsage);
     }
     epoch_timestamps = *flag;
   }

@@ -10,6 +10,7 @@
 #include "src/cli/hbase_shell_command.h"
 #include "src/cli/inspect_commands.h"
 #include "src/cli/load_command.h"
+#include "src/cli/passwd_command.h"
 #include "src/cli/serve_command.h"
 #include "src/cli/snapshot_command.h"
 #include "src/cli/sql_command.h"
@@ -45,6 +46,7 @@ struct Arguments {
   LoadOptions load;
   CheckCommandOptions check;
   ServeOptions serve;
+  PasswdOptions passwd;
   SqlTestOptions sqltest;
   SnapshotCommandOptions snapshot;
   HBaseShellOptions shell;
@@ -120,7 +122,8 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
       ->add_option("DIR", options->directory,
                    "The store; created when missing. :memory: is one in memory, gone at the end. "
                    "http://HOST:8765 (or https) is a running `bennu serve`, or Apache's Phoenix "
-                   "Query Server")
+                   "Query Server; http://USER@HOST:8765 where it wants a user, whose password is "
+                   "asked for or stands in the variable BENNU_PASSWORD")
       ->default_str("./bennu-data");
   command->add_option("--connect", options->directory, "The same as DIR, for a URL")
       ->type_name("URL");
@@ -263,16 +266,39 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
           "--phoenix-port", options->phoenix_port,
           "The port for Phoenix's clients (its query server's protocol); 0: any, none: off")
       ->default_str("8765");
+  command
+      ->add_option("--users", options->users_file,
+                   "A file of users, made by `bennu passwd`, who alone may ask Phoenix's port "
+                   "and see the pages")
+      ->type_name("FILE");
   command->add_option("--ready-file", options->ready_file, "Write the ready line to this file too");
   command->add_flag(
       "--allow-unauthenticated", options->allow_unauthenticated,
-      "Allow --listen on an address that other machines reach; anybody there may then read "
-      "and change all data");
+      "Allow --listen on an address that other machines reach without users and TLS; anybody "
+      "there may then read and change all data");
   command
       ->add_option("--log-format", options->log_format,
                    "The format of the log on standard error: text or json")
       ->default_str("text");
   command->add_flag("--verbose", options->verbose, "Log what happens, not only what goes wrong");
+  return command;
+}
+
+CLI::App* AddPasswd(CLI::App* app, Arguments* arguments) {
+  PasswdOptions* options = &arguments->passwd;
+  CLI::App* command = app->add_subcommand(
+      "passwd", "Add a user to a file of users for bennu serve, or change a password");
+  command->add_option("FILE", options->file, "The file; created when missing")->required();
+  command->add_option("USER", options->user, "The user")->required();
+  command->add_flag("--remove", options->remove, "Take the user out of the file");
+  command->footer(
+      "On a terminal the password is asked for; otherwise it is the first line of standard "
+      "input.\n"
+      "A server reads the file at its start and at SIGHUP.\n\n"
+      "Examples:\n"
+      "  bennu passwd users ann\n"
+      "  bennu serve data --users users\n"
+      "  bennu sql http://ann@localhost:8765");
   return command;
 }
 
@@ -507,6 +533,7 @@ int Main(int argc, char** argv) {
   CLI::App* const shell = AddShell(&app, &arguments);
   CLI::App* const backup = AddBackup(&app, &arguments);
   CLI::App* const serve = AddServe(&app, &arguments);
+  CLI::App* const passwd = AddPasswd(&app, &arguments);
   CLI::App* const sqltest = AddSqlTest(&app, &arguments);
   CLI::App* const bulk_load = AddBulkLoad(&app, &arguments);
   CLI::App* const export_table = AddExport(&app, &arguments);
@@ -539,6 +566,7 @@ int Main(int argc, char** argv) {
   }
   if (backup->parsed()) return RunBackup(arguments.backup);
   if (serve->parsed()) return RunServe(arguments.serve);
+  if (passwd->parsed()) return RunPasswd(arguments.passwd);
   if (sqltest->parsed()) return RunSqlTest(arguments.sqltest);
   if (bulk_load->parsed()) return RunBulkLoad(arguments.bulk_load);
   if (export_table->parsed()) return RunExport(arguments.export_table);

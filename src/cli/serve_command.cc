@@ -49,11 +49,6 @@ void KeepFreedMemory() {
   mallopt(M_ARENA_MAX, kArenasPerProcessor * processors);
 }
 
-int Report(const Status& status, int exit_code) {
-  std::fputs(FormatError(status, "", 0).c_str(), stderr);
-  return exit_code;
-}
-
 void ApplyLog(const server::config::ServerConfig& config, LogLevel level_otherwise) {
   SetLogLevel(config.log_level.value_or(level_otherwise));
   LogAsJson(config.log_format == server::config::LogFormat::kJson);
@@ -108,13 +103,13 @@ Status TellReady(const ServeOptions& options, const server::Server& server) {
 int RunServe(const ServeOptions& options) {
   const LogLevel level_otherwise = GetLogLevel();
   auto config = ReadServeConfig(options);
-  if (!config.ok()) return Report(config.status(), kExitUsage);
+  if (!config.ok()) return ReportError(config.status(), kExitUsage);
   ApplyLog(config->server, level_otherwise);
   if (options.check_config) return CheckConfig(options, *config);
   WarnOfUnread(options, *config);
   const Status place =
       CheckStorePlace(options.directory.value_or(config->server.options.directory));
-  if (!place.ok()) return Report(place, ExitCodeOfPlace(place));
+  if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
   const sigset_t signals = BlockSignals();
   KeepFreedMemory();
   server::ServerOptions server_options = config->server.options;
@@ -123,10 +118,10 @@ int RunServe(const ServeOptions& options) {
   auto server = server::Server::Start(server_options);
   if (!server.ok()) {
     const bool usage = server.status().code() == StatusCode::kInvalidArgument;
-    return Report(server.status(), usage ? kExitUsage : ExitCodeOfOpening(server.status()));
+    return ReportError(server.status(), usage ? kExitUsage : ExitCodeOfOpening(server.status()));
   }
   if (const Status status = TellReady(options, **server); !status.ok()) {
-    return Report(status, kExitStore);
+    return ReportError(status, kExitStore);
   }
   while (true) {
     int signal = 0;
@@ -139,7 +134,7 @@ int RunServe(const ServeOptions& options) {
   }
   NotifyServiceManager("STOPPING=1");
   const Status stopped = (*server)->Stop();
-  return stopped.ok() ? static_cast<int>(kExitOk) : Report(stopped, kExitStore);
+  return stopped.ok() ? static_cast<int>(kExitOk) : ReportError(stopped, kExitStore);
 }
 
 }  // namespace bennu::cli

@@ -20,6 +20,7 @@ struct ServeOptions {
   std::optional<std::string> http_port;
   std::optional<std::string> phoenix_port;
   std::string ready_file;
+  std::optional<std::string> users_file;
   bool allow_unauthenticated = false;
   std::optional<std::string> log_format;
   bool verbose = false;

@@ -41,6 +41,7 @@ Status ApplyOptions(const ServeOptions& options, server::config::ServerConfig* c
   if (!error && !IsMemoryStore(server.directory))
     server.directory = absolute.lexically_normal().string();
   if (options.address.has_value()) server.address = *options.address;
+  if (options.users_file.has_value()) server.users_file = *options.users_file;
   if (options.allow_unauthenticated) server.allow_unauthenticated = true;
   RETURN_IF_ERROR(ApplyPort(options.zookeeper_port, "--zk-port", &server.zookeeper_port));
   RETURN_IF_ERROR(ApplyPort(options.master_port, "--master-port", &server.master_port));

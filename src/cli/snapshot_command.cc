@@ -184,11 +184,6 @@ Status Change(Connection* connection, const SnapshotCommandOptions& options,
   }
 }
 
-ExitCode Fail(const Status& status, ExitCode code) {
-  std::fputs(FormatError(status, "", 0).c_str(), stderr);
-  return code;
-}
-
 Result<std::unique_ptr<front::OpenedStore>> OpenToChange(const std::string& directory,
                                                          DatabaseOptions options) {
   options.create_if_missing = false;
@@ -204,15 +199,15 @@ Status ShowOfServer(Admin* admin, const SnapshotCommandOptions& options) {
 
 ExitCode RunOnServer(const SnapshotCommandOptions& options) {
   ExitCode failure = kExitOk;
-  if (options.sql) return Fail(NoDefinitionsOnServers(), kExitUsage);
+  if (options.sql) return ReportError(NoDefinitionsOnServers(), kExitUsage);
   const auto connection = ConnectToServer(options.directory, options.store, &failure);
-  if (!connection.ok()) return Fail(connection.status(), failure);
+  if (!connection.ok()) return ReportError(connection.status(), failure);
   Admin* const admin = (*connection)->admin();
   const bool shows = options.action == Action::kList || options.action == Action::kDescribe;
   std::string hint;
   const Status status =
       shows ? ShowOfServer(admin, options) : Change(connection->get(), options, {}, &hint);
-  if (!status.ok()) return Fail(status, ExitCodeOf(status));
+  if (!status.ok()) return ReportError(status, ExitCodeOf(status));
   if (!shows) std::puts("ok");
   PrintHint(hint);
   return kExitOk;
@@ -230,20 +225,20 @@ Status BackUp(Admin* admin, const std::string& target) {
 ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
   if (LooksLikeServer(options.directory)) return RunOnServer(options);
   const auto database_options = DatabaseOptionsOf(options.store);
-  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
   if (options.action == Action::kList || options.action == Action::kDescribe) {
     const Status shown = Show(options);
     if (shown.ok()) return kExitOk;
     // A snapshot that is not there is the statement's fault, all else the store's.
     const bool no_such = shown.code() == StatusCode::kNotFound && !options.name.empty();
-    return Fail(shown, no_such ? kExitStatementFailed : kExitStore);
+    return ReportError(shown, no_such ? kExitStatementFailed : kExitStore);
   }
   auto store = OpenToChange(options.directory, *database_options);
-  if (!store.ok()) return Fail(store.status(), ExitCodeOfOpening(store.status()));
+  if (!store.ok()) return ReportError(store.status(), ExitCodeOfOpening(store.status()));
   std::string hint;
   Status status = Change((*store)->engine(), options, database_options->configuration, &hint);
   if (status.ok()) status = (*store)->Close();
-  if (!status.ok()) return Fail(status, ExitCodeOf(status));
+  if (!status.ok()) return ReportError(status, ExitCodeOf(status));
   std::puts("ok");
   PrintHint(hint);
   return kExitOk;
@@ -253,14 +248,14 @@ ExitCode RunBackup(const BackupCommand& command) {
   if (LooksLikeServer(command.directory)) {
     ExitCode failure = kExitOk;
     const auto connection = ConnectToServer(command.directory, command.store, &failure);
-    if (!connection.ok()) return Fail(connection.status(), failure);
+    if (!connection.ok()) return ReportError(connection.status(), failure);
     const Status status = BackUp((*connection)->admin(), command.target);
-    if (!status.ok()) return Fail(status, ExitCodeOf(status));
+    if (!status.ok()) return ReportError(status, ExitCodeOf(status));
     std::puts("ok");
     return kExitOk;
   }
   const auto database_options = DatabaseOptionsOf(command.store);
-  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
   auto store = OpenToChange(command.directory, *database_options);
   if (!store.ok()) {
     Status status = store.status();
@@ -271,11 +266,11 @@ ExitCode RunBackup(const BackupCommand& command) {
                           "the directory (bennu backup localhost:16000 TARGET). Other programs do "
                           "it from inside (Admin::Backup)");
     }
-    return Fail(status, ExitCodeOfOpening(status));
+    return ReportError(status, ExitCodeOfOpening(status));
   }
   Status status = BackUp((*store)->engine()->admin(), command.target);
   if (status.ok()) status = (*store)->Close();
-  if (!status.ok()) return Fail(status, ExitCodeOf(status));
+  if (!status.ok()) return ReportError(status, ExitCodeOf(status));
   std::puts("ok");
   return kExitOk;
 }

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -13,8 +14,10 @@
 
 #include "bennu/database.h"
 #include "bennu/sql_client.h"
+#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/pager.h"
+#include "src/cli/password_prompt.h"
 #include "src/cli/script.h"
 #include "src/cli/server_target.h"
 #include "src/cli/shell.h"
@@ -73,11 +76,6 @@ struct SqlTarget {
   std::unique_ptr<SqlConnection> connection;
 };
 
-ExitCode Fail(const Status& status, ExitCode code) {
-  std::fputs(FormatError(status, "", 0).c_str(), stderr);
-  return code;
-}
-
 ConnectOptions ConnectOptionsOf(const SqlOptions& options) {
   ConnectOptions connect;
   connect.current_scn = options.scn;
@@ -86,21 +84,56 @@ ConnectOptions ConnectOptionsOf(const SqlOptions& options) {
   return connect;
 }
 
+// Moves the property's value out of the properties, if it is there. The names are Avatica's.
+void TakeProperty(const char* name, SqlClientOptions* client, std::string* value) {
+  const auto found = client->properties.find(name);
+  if (found == client->properties.end()) return;
+  *value = found->second;
+  client->properties.erase(found);
+}
+
+// Who asks: as the properties or the URL say. The password of a user without one comes from
+// BENNU_PASSWORD, or from whoever sits at the terminal.
+Status TakeCredentials(const std::string& url, SqlClientOptions* client) {
+  ASSIGN_OR_RETURN(const thin_client::Url parsed, thin_client::ParseUrl(url));
+  client->user = parsed.user;
+  client->password = parsed.password;
+  TakeProperty("avatica_user", client, &client->user);
+  TakeProperty("avatica_password", client, &client->password);
+  TakeProperty("truststore", client, &client->truststore);
+  TakeProperty("truststore_password", client, &client->truststore_password);
+  if (client->user.empty() || !client->password.empty()) return Status();
+  if (const char* const given = std::getenv("BENNU_PASSWORD"); given != nullptr) {
+    client->password = given;
+    return Status();
+  }
+  auto asked = AskPassword("Password for " + client->user + ": ");
+  if (!asked.ok()) {
+    return InvalidArgument("the user " + client->user +
+                           " needs a password: set the variable BENNU_PASSWORD");
+  }
+  client->password = std::move(asked).value();
+  return Status();
+}
+
 ExitCode ConnectToServer(const SqlOptions& options, SqlTarget* target) {
   if (const Status fit = CheckServerArguments(options.store); !fit.ok()) {
-    return Fail(fit, kExitUsage);
+    return ReportError(fit, kExitUsage);
   }
   SqlClientOptions client;
   client.connection = ConnectOptionsOf(options);
   client.connection.read_only = options.read_only;
   for (const std::string& text : options.store.conf) {
     if (AddAssignment(text, &client.properties)) continue;
-    return Fail(InvalidArgument("--conf wants NAME=VALUE, not " + text), kExitUsage);
+    return ReportError(InvalidArgument("--conf wants NAME=VALUE, not " + text), kExitUsage);
+  }
+  if (const Status known = TakeCredentials(options.directory, &client); !known.ok()) {
+    return ReportError(known, kExitUsage);
   }
   auto connection = SqlClient::Connect(options.directory, client);
   if (!connection.ok()) {
     const bool usage = connection.status().code() == StatusCode::kInvalidArgument;
-    return Fail(connection.status(), usage ? kExitUsage : kExitStore);
+    return ReportError(connection.status(), usage ? kExitUsage : kExitStore);
   }
   target->connection = std::move(connection).value();
   return kExitOk;
@@ -108,22 +141,23 @@ ExitCode ConnectToServer(const SqlOptions& options, SqlTarget* target) {
 
 ExitCode OpenStore(const SqlOptions& options, SqlTarget* target) {
   Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
-  if (!database_options.ok()) return Fail(database_options.status(), kExitUsage);
+  if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
   if (!options.read_only) {
     if (const Status place = CheckStorePlace(options.directory); !place.ok()) {
-      return Fail(place, ExitCodeOfPlace(place));
+      return ReportError(place, ExitCodeOfPlace(place));
     }
   }
   const bool is_new = !IsMemoryStore(options.directory) && !StoreExists(options.directory);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);
-  if (!database.ok()) return Fail(database.status(), ExitCodeOfOpening(database.status()));
+  if (!database.ok()) return ReportError(database.status(), ExitCodeOfOpening(database.status()));
   if (is_new && IsTerminal(STDERR_FILENO)) {
     std::fprintf(stderr, "Created a new store in %s.\n", options.directory.c_str());
   }
   auto connection = (*database)->Connect(ConnectOptionsOf(options));
-  if (!connection.ok()) return Fail(connection.status(), ExitCodeOfOpening(connection.status()));
+  if (!connection.ok())
+    return ReportError(connection.status(), ExitCodeOfOpening(connection.status()));
   target->database = std::move(database).value();
   target->connection = std::move(connection).value();
   return kExitOk;

@@ -58,11 +58,6 @@ class Shared {
   T value_ GUARDED_BY(mu_);
 };
 
-ExitCode Report(const Status& status, ExitCode code) {
-  std::fputs(FormatError(status, "", 0).c_str(), stderr);
-  return code;
-}
-
 // Beside a process that holds the store, what is on disk is read.
 Result<std::unique_ptr<OpenedStore>> OpenToRead(const std::string& directory,
                                                 DatabaseOptions options) {
@@ -109,12 +104,13 @@ ExitCode Tell(const BulkLoadResult& result, const Stopwatch& watch) {
 
 template <typename Load>
 ExitCode RunLoad(Result<std::unique_ptr<OpenedStore>> opened, bool move, Load load) {
-  if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
+  if (!opened.ok()) return ReportError(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<OpenedStore> store = std::move(opened).value();
   const Stopwatch watch;
   const auto loaded = LoadWithProgress(store->engine(), move, load);
-  if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
-  if (const Status closed = store->Close(); !closed.ok()) return Report(closed, ExitCodeOf(closed));
+  if (!loaded.ok()) return ReportError(loaded.status(), ExitCodeOf(loaded.status()));
+  if (const Status closed = store->Close(); !closed.ok())
+    return ReportError(closed, ExitCodeOf(closed));
   return Tell(*loaded, watch);
 }
 
@@ -123,10 +119,10 @@ ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& argu
                            Load load) {
   ExitCode failure = kExitOk;
   const auto connection = ConnectToServer(target, arguments, &failure);
-  if (!connection.ok()) return Report(connection.status(), failure);
+  if (!connection.ok()) return ReportError(connection.status(), failure);
   const Stopwatch watch;
   const auto loaded = LoadWithProgress(connection->get(), move, load);
-  if (!loaded.ok()) return Report(loaded.status(), ExitCodeOf(loaded.status()));
+  if (!loaded.ok()) return ReportError(loaded.status(), ExitCodeOf(loaded.status()));
   return Tell(*loaded, watch);
 }
 
@@ -137,7 +133,7 @@ ExitCode RunLoadInto(const Command& command, bool create, Load load) {
     return RunLoadIntoServer(command.directory, command.store, command.move, load);
   }
   const auto options = DatabaseOptionsOf(command.store);
-  if (!options.ok()) return Report(options.status(), kExitUsage);
+  if (!options.ok()) return ReportError(options.status(), kExitUsage);
   return RunLoad(OpenToLoad(command.directory, *options, create), command.move, load);
 }
 
@@ -156,7 +152,7 @@ ExitCode ExportWithProgress(ExportOptions options, Run run) {
     });
     done = run(options);
   }
-  if (!done->ok()) return Report(done->status(), ExitCodeOf(done->status()));
+  if (!done->ok()) return ReportError(done->status(), ExitCodeOf(done->status()));
   const ExportResult& result = **done;
   fmt::print("exported {} cells into {} files ({} bytes) in {:.2f} s\n", result.cells, result.files,
              result.bytes, watch.seconds());
@@ -192,7 +188,7 @@ Result<BulkLoadResult> ImportForSql(Connection* connection, const std::string& f
 
 ExitCode RunBulkLoad(const BulkLoadCommand& command) {
   const auto name = TableName::Parse(command.table);
-  if (!name.ok()) return Report(name.status(), kExitUsage);
+  if (!name.ok()) return ReportError(name.status(), kExitUsage);
   const std::string folder = AbsolutePath(command.folder);
   const auto load = [&](Connection* connection,
                         const BulkLoadOptions& options) -> Result<BulkLoadResult> {
@@ -209,11 +205,11 @@ ExitCode RunImport(const ImportCommand& command) {
   ImportOptions import;
   if (!command.table.empty()) {
     const auto name = TableName::Parse(command.table);
-    if (!name.ok()) return Report(name.status(), kExitUsage);
+    if (!name.ok()) return ReportError(name.status(), kExitUsage);
     import.table = *name;
   }
   const bool is_server = LooksLikeServer(command.directory);
-  if (command.sql && is_server) return Report(NoDefinitionsOnServers(), kExitUsage);
+  if (command.sql && is_server) return ReportError(NoDefinitionsOnServers(), kExitUsage);
   Configuration configuration;
   if (const auto options = DatabaseOptionsOf(command.store); options.ok() && !is_server) {
     configuration = options->configuration;
@@ -233,12 +229,12 @@ ExitCode RunImport(const ImportCommand& command) {
 
 ExitCode RunExport(const ExportCommand& command) {
   const auto name = TableName::Parse(command.table);
-  if (!name.ok()) return Report(name.status(), kExitUsage);
+  if (!name.ok()) return ReportError(name.status(), kExitUsage);
   ExportOptions options;
   const auto start = encoding::FromStringBinary(command.start_row);
   const auto stop = encoding::FromStringBinary(command.stop_row);
   for (const auto& row : {start, stop}) {
-    if (!row.ok()) return Report(row.status(), kExitUsage);
+    if (!row.ok()) return ReportError(row.status(), kExitUsage);
   }
   options.rows.start = *start;
   options.rows.stop = *stop;
@@ -249,21 +245,21 @@ ExitCode RunExport(const ExportCommand& command) {
   if (LooksLikeServer(command.directory)) {
     ExitCode failure = kExitOk;
     const auto connection = ConnectToServer(command.directory, command.store, &failure);
-    if (!connection.ok()) return Report(connection.status(), failure);
+    if (!connection.ok()) return ReportError(connection.status(), failure);
     const auto table = FindTable((*connection)->admin(), command.table);
-    if (!table.ok()) return Report(table.status(), ExitCodeOf(table.status()));
+    if (!table.ok()) return ReportError(table.status(), ExitCodeOf(table.status()));
     return ExportWithProgress(options, [&](const ExportOptions& with) {
       return engine::ExportByScans(Env::Default(), connection->get(), *table, command.folder, with);
     });
   }
   const auto store_options = DatabaseOptionsOf(command.store);
-  if (!store_options.ok()) return Report(store_options.status(), kExitUsage);
+  if (!store_options.ok()) return ReportError(store_options.status(), kExitUsage);
   auto opened = OpenToRead(command.directory, *store_options);
-  if (!opened.ok()) return Report(opened.status(), ExitCodeOfOpening(opened.status()));
+  if (!opened.ok()) return ReportError(opened.status(), ExitCodeOfOpening(opened.status()));
   const std::unique_ptr<OpenedStore> store = std::move(opened).value();
   Admin* const admin = store->engine()->admin();
   const auto table = FindTable(admin, command.table);
-  if (!table.ok()) return Report(table.status(), ExitCodeOf(table.status()));
+  if (!table.ok()) return ReportError(table.status(), ExitCodeOf(table.status()));
   return ExportWithProgress(options, [&](const ExportOptions& with) {
     return admin->ExportTable(*table, command.folder, with);
   });

@@ -18,6 +18,7 @@
 #include "src/base/log.h"
 #include "src/base/machine_memory.h"
 #include "src/base/mutex.h"
+#include "src/base/password_file.h"
 #include "src/base/status_macros.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"
@@ -25,13 +26,14 @@
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/meta_service.h"
 #include "src/server/hbase/rpc_session.h"
+#include "src/server/http/session.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/handlers.h"
 #include "src/server/net/io_loops.h"
 #include "src/server/net/wire_memory.h"
+#include "src/server/phoenix/avatica_port.h"
 #include "src/server/phoenix/avatica_service.h"
-#include "src/server/phoenix/avatica_session.h"
-#include "src/server/status_pages.h"
+#include "src/server/status/status_pages.h"
 #include "src/server/zookeeper/zk_session.h"
 
 namespace bennu::server {
@@ -46,6 +48,10 @@ constexpr size_t kQueuedPerHandler = 10;
 // threads.
 constexpr size_t kPhoenixHandlers = 32;
 constexpr size_t kPhoenixQueued = 1000;
+// Of the pages.
+constexpr size_t kPageHandlers = 4;
+constexpr size_t kPagesQueued = 100;
+constexpr std::chrono::seconds kPageIdleMax{60};
 // Of what connections may hold for their clients, one answer is no more than this share.
 constexpr uint64_t kAnswersAtATime = 16;
 constexpr uint64_t kAnswerBytesMin = 4u << 20;
@@ -92,6 +98,9 @@ class HBaseServer final : public Server {
     if (options_.tls) {
       ASSIGN_OR_RETURN(TlsContextPtr context, MakeServerTls(*options_.tls));
       tls = {std::move(context), options_.tls_plaintext_too, options_.tls_verify_address};
+    }
+    if (!options_.users_file.empty()) {
+      ASSIGN_OR_RETURN(users_, PasswordFile::Open(Env::Default(), options_.users_file));
     }
     RETURN_IF_ERROR(BindAll(tls));
     engine::EngineOptions engine = options_.engine;
@@ -157,6 +166,7 @@ class HBaseServer final : public Server {
     // What still runs ends here, and the sessions with it.
     if (phoenix_service_ != nullptr) phoenix_service_->Stop();
     phoenix_handlers_.reset();
+    page_handlers_.reset();
     {
       MutexLock lock(&mu_);
       stopping_ = true;
@@ -186,6 +196,11 @@ class HBaseServer final : public Server {
       port->request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
     }
     phoenix_.request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
+    pages_.request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
+    if (users_ == nullptr) return;
+    if (const Status read = users_->Reload(); !read.ok()) {
+      LogError("the users stay as they were: {}", read.message());
+    }
   }
 
  private:
@@ -198,6 +213,7 @@ class HBaseServer final : public Server {
   void Drain() {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) port->draining.store(true);
     phoenix_.draining.store(true);
+    pages_.draining.store(true);
     procedures_.Stop();
     const auto deadline = net::MonotonicNow() + kDrain;
     const auto running = [this] {
@@ -216,6 +232,13 @@ class HBaseServer final : public Server {
     std::optional<uint16_t> zookeeper, master, region_server, http, phoenix;
   };
 
+  // Passwords do not go over a network that others may listen to.
+  static std::optional<net::TlsListener> TlsOfHttp(std::optional<net::TlsListener> tls,
+                                                   const std::string& address) {
+    if (tls.has_value() && !IsLoopback(address)) tls->plaintext_too = false;
+    return tls;
+  }
+
   Status BindAll(const std::optional<net::TlsListener>& tls) {
     const auto bind = [this](const std::string& address, const std::optional<uint16_t>& asked,
                              std::optional<uint16_t>* port,
@@ -233,8 +256,9 @@ class HBaseServer final : public Server {
     RETURN_IF_ERROR(bind(address, options_.zookeeper_port, &ports_.zookeeper, {}));
     RETURN_IF_ERROR(bind(address, options_.master_port, &ports_.master, tls));
     RETURN_IF_ERROR(bind(address, options_.region_server_port, &ports_.region_server, tls));
-    RETURN_IF_ERROR(bind(options_.http_address, options_.http_port, &ports_.http, {}));
-    return bind(address, options_.phoenix_port, &ports_.phoenix, tls);
+    RETURN_IF_ERROR(bind(options_.http_address, options_.http_port, &ports_.http,
+                         options_.http_tls ? TlsOfHttp(tls, options_.http_address) : std::nullopt));
+    return bind(address, options_.phoenix_port, &ports_.phoenix, TlsOfHttp(tls, address));
   }
 
   void MakeServices() {
@@ -300,14 +324,23 @@ class HBaseServer final : public Server {
         store_.get(), fmt::format("{}:{}", identity_.host, *ports_.phoenix), options_.phoenix);
     phoenix_handlers_ = std::make_unique<net::Handlers>(kPhoenixHandlers, kPhoenixQueued,
                                                         wire_memory_.bytes_max(), "phoenix");
-    phoenix_.service = phoenix_service_.get();
-    phoenix_.handlers = phoenix_handlers_.get();
-    phoenix_.memory = &wire_memory_;
-    phoenix_.host = identity_.host;
+    SetPort(&phoenix_, phoenix_handlers_.get());
+    phoenix_.answer = [service = phoenix_service_.get()](http::Request&& request) {
+      return phoenix::AnswerMessage(service, std::move(request));
+    };
+  }
+
+  void SetPort(http::Port* port, net::Handlers* handlers) {
+    port->handlers = handlers;
+    port->memory = &wire_memory_;
+    port->host = identity_.host;
+    port->users = users_.get();
+    port->compress = options_.http_compress;
   }
 
   void MakePages() {
-    StatusSources sources;
+    if (!ports_.http.has_value()) return;
+    status::StatusSources sources;
     sources.engine = engine_;
     sources.regions = regions_.get();
     sources.scanners = scanners_.get();
@@ -319,8 +352,19 @@ class HBaseServer final : public Server {
                         admin_service_.get(),  bootstrap_service_.get(), hbck_service_.get()};
     sources.connections = [this] { return loops_.connection_count(); };
     sources.stopping = [this] { return stopped_.load(); };
-    pages_ = [sources = std::move(sources)](std::string_view path, std::string_view query) {
-      return ShowStatus(sources, path, query);
+    page_handlers_ = std::make_unique<net::Handlers>(kPageHandlers, kPagesQueued,
+                                                     wire_memory_.bytes_max(), "page");
+    SetPort(&pages_, page_handlers_.get());
+    pages_.own_pages = true;
+    pages_.idle_max = kPageIdleMax;
+    pages_.answer_at_once = [sources = std::move(sources)](const http::Request& request) {
+      return ShowStatus(sources, request);
+    };
+    // Who watches the server has no password for it, and learns nothing of the data.
+    pages_.is_open = [](const http::Request& request) { return request.path == "/healthz"; };
+    pages_.answer = [](http::Request&&) {
+      return http::Response{404, std::string(http::kTextType),
+                            "no such page; / tells what there is\n"};
     };
   }
 
@@ -336,12 +380,12 @@ class HBaseServer final : public Server {
     serve_rpc(ports_.region_server, &region_server_rpc_);
     if (ports_.http.has_value()) {
       loops_.Serve(*ports_.http, [this](std::shared_ptr<net::Channel> channel) {
-        return std::make_unique<http::HttpSession>(&pages_, std::move(channel), identity_.host);
+        return std::make_unique<http::Session>(&pages_, std::move(channel));
       });
     }
     if (ports_.phoenix.has_value()) {
       loops_.Serve(*ports_.phoenix, [this](std::shared_ptr<net::Channel> channel) {
-        return std::make_unique<phoenix::AvaticaSession>(&phoenix_, std::move(channel));
+        return std::make_unique<http::Session>(&phoenix_, std::move(channel));
       });
     }
     if (!ports_.zookeeper.has_value()) return;
@@ -384,7 +428,8 @@ class HBaseServer final : public Server {
   hbase::Identity identity_;
   hbase::RpcMetrics rpc_metrics_;
   std::unique_ptr<front::OpenedStore> store_;
-  engine::Engine* engine_ = nullptr;  // the store's
+  engine::Engine* engine_ = nullptr;     // the store's
+  std::unique_ptr<PasswordFile> users_;  // null: anybody
   std::unique_ptr<hbase::Switches> switches_;
   std::unique_ptr<hbase::Quotas> quotas_;  // null: not enforced
   std::unique_ptr<net::Handlers> handlers_;
@@ -402,10 +447,11 @@ class HBaseServer final : public Server {
   hbase::RpcPort master_rpc_;
   hbase::RpcPort region_server_rpc_;
   std::unique_ptr<phoenix::AvaticaService> phoenix_service_;
-  phoenix::AvaticaPort phoenix_;
+  http::Port phoenix_;
   std::unique_ptr<net::Handlers> phoenix_handlers_;  // of what runs there
   std::unique_ptr<zookeeper::Znodes> znodes_;
-  http::PageSource pages_;
+  http::Port pages_;
+  std::unique_ptr<net::Handlers> page_handlers_;
   net::WireMemory wire_memory_;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
@@ -422,16 +468,36 @@ class HBaseServer final : public Server {
 }  // namespace
 
 Status CheckAddress(const ServerOptions& options) {
-  const auto check = [&options](const std::string& address) -> Status {
-    RETURN_IF_ERROR(net::CheckIpAddress(address));
-    if (IsLoopback(address) || options.allow_unauthenticated) return Status::Ok();
-    return InvalidArgument(fmt::format(
-        "{} can be reached from other machines, and there is no authentication: anybody could "
-        "read and change all data; listen on 127.0.0.1, or say --allow-unauthenticated",
-        address));
+  const auto open = [&options](const std::string& address) {
+    return IsLoopback(address) || options.allow_unauthenticated;
   };
-  RETURN_IF_ERROR(check(options.address));
-  return options.http_port.has_value() ? check(options.http_address) : Status::Ok();
+  RETURN_IF_ERROR(net::CheckIpAddress(options.address));
+  const bool rpc = options.zookeeper_port.has_value() || options.master_port.has_value() ||
+                   options.region_server_port.has_value();
+  if (rpc && !open(options.address)) {
+    return InvalidArgument(fmt::format(
+        "{} can be reached from other machines, and HBase's clients need no authentication: "
+        "anybody could read and change all data; listen on 127.0.0.1, turn the ports of ZooKeeper, "
+        "master and region server off (none), or say --allow-unauthenticated",
+        options.address));
+  }
+  const auto check_http = [&](const std::string& address, std::string_view what, bool tls,
+                              std::string_view how) -> Status {
+    RETURN_IF_ERROR(net::CheckIpAddress(address));
+    if (open(address) || (!options.users_file.empty() && tls)) return Status::Ok();
+    return InvalidArgument(fmt::format(
+        "{} can be reached from other machines, and {} would be there without {}: {}, listen on "
+        "127.0.0.1, or say --allow-unauthenticated",
+        address, what, options.users_file.empty() ? "authentication" : "TLS", how));
+  };
+  if (options.phoenix_port.has_value()) {
+    RETURN_IF_ERROR(check_http(options.address, "Phoenix's query server", options.tls.has_value(),
+                               "set bennu.http.users and hbase.server.netty.tls.enabled"));
+  }
+  if (!options.http_port.has_value()) return Status::Ok();
+  return check_http(options.http_address, "the server's pages",
+                    options.tls.has_value() && options.http_tls,
+                    "set bennu.http.users, hbase.server.netty.tls.enabled and hbase.ssl.enabled");
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {

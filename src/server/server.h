@@ -16,6 +16,7 @@
 #include "src/bennu/opened_store.h"
 #include "src/engine/open.h"
 #include "src/server/hbase/slow_log.h"
+#include "src/server/http/session.h"
 #include "src/server/phoenix/connections.h"
 
 namespace bennu::server {
@@ -42,14 +43,22 @@ struct ServerOptions {
   std::optional<uint16_t> http_port = 16010;
   std::optional<uint16_t> phoenix_port = 8765;  // of Phoenix's query server
   std::string http_address = "127.0.0.1";
-  // Without it only a loopback address may be listened on: there is no authentication yet.
+  // Without it only a loopback address may be listened on, but for ports of HTTP with users and
+  // TLS.
   bool allow_unauthenticated = false;
 
   phoenix::ConnectionBounds phoenix;
 
-  // TLS on the ports of HBase's RPC and of Phoenix's query server; ZooKeeper's protocol and the
-  // pages have none. Null: none.
+  // A file of users with hashes of their passwords (src/base/password_file.h): who may ask
+  // Phoenix's query server and see the pages, by BASIC authentication. Empty: anybody who gets
+  // there.
+  std::string users_file;
+  http::Compress http_compress = http::Compress::kForOtherMachines;
+
+  // TLS on the ports of HBase's RPC and of Phoenix's query server, and of the pages with
+  // 'http_tls'; ZooKeeper's protocol has none. Null: none.
   std::optional<TlsOptions> tls;
+  bool http_tls = false;
   bool tls_plaintext_too = true;   // see net::TlsListener
   bool tls_verify_address = true;  // the same
 
@@ -76,8 +85,8 @@ struct ServerOptions {
   std::function<void()> reload_asked;
 };
 
-// Refuses addresses that other machines reach as long as 'allow_unauthenticated' is not set, and
-// what is no address. InvalidArgument.
+// Refuses addresses that other machines reach as long as 'allow_unauthenticated' is not set and a
+// port there has no authentication, and what is no address. InvalidArgument.
 Status CheckAddress(const ServerOptions& options);
 
 // Thread-safe.
@@ -93,7 +102,7 @@ class Server {
   // The store that is served, as long as this lives, for protocols of SQL in this process. Nobody
   // has opened SQL over it before, and Stop closes it: sessions must have ended by then.
   virtual front::OpenedStore* store() = 0;
-  // For calls and scans from now on.
+  // For calls and scans from now on. The file of users is read again.
   virtual void Reload(const LiveOptions& live) = 0;
   // Takes no further connections and calls, ends calls that run, flushes and closes the store.
   // Idempotent.

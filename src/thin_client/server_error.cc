@@ -74,7 +74,9 @@ Status NoMessage(const HttpAnswer& answer) {
   constexpr unsigned kUnauthorized = 401;
   constexpr size_t kShown = 200;
   if (answer.status == kUnauthorized) {
-    return FailedPrecondition("the server wants a user and a password");
+    return FailedPrecondition(
+        "the server does not let this client in: it wants a user and the right password "
+        "(http://USER@HOST:PORT; the password from the variable BENNU_PASSWORD)");
   }
   std::string body = answer.body.substr(0, kShown);
   std::replace_if(

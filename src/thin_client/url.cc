@@ -5,12 +5,26 @@
 #include <charconv>
 #include <system_error>
 
+#include "src/base/percent.h"
+
 namespace bennu::thin_client {
 
 namespace {
 
 constexpr std::string_view kHttp = "http://";
 constexpr std::string_view kHttps = "https://";
+
+// A URL that is refused may have a password in it, which no message shows.
+std::string WithoutPassword(std::string_view text) {
+  const size_t slashes = text.find("://");
+  const size_t begin = slashes == std::string_view::npos ? 0 : slashes + 3;
+  const size_t at = text.substr(0, text.find('/', begin)).rfind('@');
+  const size_t colon = text.find(':', begin);
+  if (at == std::string_view::npos || colon == std::string_view::npos || colon > at) {
+    return std::string(text);
+  }
+  return std::string(text.substr(0, colon)) + ":…" + std::string(text.substr(at));
+}
 
 }  // namespace
 
@@ -23,7 +37,8 @@ bool IsUrl(std::string_view text) { return text.starts_with(kHttp) || text.start
 
 Result<Url> ParseUrl(std::string_view text) {
   const auto wrong = [text](std::string_view why) {
-    return InvalidArgument(fmt::format("'{}' {}; an example is http://localhost:8765", text, why));
+    return InvalidArgument(
+        fmt::format("'{}' {}; an example is http://localhost:8765", WithoutPassword(text), why));
   };
   if (!IsUrl(text)) return wrong("is no URL of HTTP");
   Url url;
@@ -34,7 +49,14 @@ Result<Url> ParseUrl(std::string_view text) {
     url.path = rest.substr(slash);
     rest = rest.substr(0, slash);
   }
-  if (rest.find('@') != std::string_view::npos) return wrong("has a user in it");
+  if (const size_t at = rest.rfind('@'); at != std::string_view::npos) {
+    const std::string_view who = rest.substr(0, at);
+    const size_t colon = who.find(':');
+    url.user = PercentDecoded(who.substr(0, colon));
+    if (colon != std::string_view::npos) url.password = PercentDecoded(who.substr(colon + 1));
+    if (url.user.empty()) return wrong("names no user before the '@'");
+    rest = rest.substr(at + 1);
+  }
   std::string_view port;
   if (rest.starts_with('[')) {
     const size_t end = rest.find(']');

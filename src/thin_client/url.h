@@ -11,6 +11,8 @@
 namespace bennu::thin_client {
 
 struct Url {
+  std::string user;      // of "user@host" and "user:password@host", %XX resolved; empty: none
+  std::string password;  // empty: none
   bool tls = false;
   std::string host;  // a name, or an address without brackets
   uint16_t port = 8765;
@@ -22,7 +24,8 @@ struct Url {
 
 // Whether the text is a URL of HTTP.
 bool IsUrl(std::string_view text);
-// "http://host:8765", "https://[::1]:8765/". InvalidArgument: it is none, with an example.
+// "http://host:8765", "https://[::1]:8765/", "http://user@host:8765". InvalidArgument: it is none,
+// with an example.
 Result<Url> ParseUrl(std::string_view text);
 
 }  // namespace bennu::thin_client

@@ -1,5 +1,5 @@
 // Names are those of HBase's beans, and Prometheus's text format.
-#include "src/server/http/server_metrics.h"
+#include "src/server/status/server_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace bennu::server::http {
+namespace bennu::server::status {
 namespace {
 
 using testing::HasSubstr;
@@ -143,4 +143,4 @@ TEST(Prometheus, TheFormatIsKept) {
 }
 
 }  // namespace
-}  // namespace bennu::server::http
+}  // namespace bennu::server::status

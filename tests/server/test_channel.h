@@ -3,6 +3,7 @@
 #define BENNU_TESTS_SERVER_TEST_CHANNEL_H_
 
 #include <string>
+#include <utility>
 
 #include "src/base/mutex.h"
 #include "src/server/net/channel.h"
@@ -11,6 +12,7 @@ namespace bennu::server {
 
 class TestChannel : public net::Channel {
  public:
+  explicit TestChannel(std::string peer = "test:1") : peer_(std::move(peer)) {}
   void Send(ByteView bytes) override {
     MutexLock lock(&mu_);
     sent_.append(bytes);
@@ -30,7 +32,7 @@ class TestChannel : public net::Channel {
   Mutex mu_;
   Bytes sent_ GUARDED_BY(mu_);
   bool closed_ = false;
-  const std::string peer_ = "test:1";
+  const std::string peer_;
 };
 
 }  // namespace bennu::server

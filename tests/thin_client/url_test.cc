@@ -22,10 +22,27 @@ TEST(UrlTest, HostPortAndPath) {
   EXPECT_EQ(six.Authority(), "[::1]:80");
 }
 
+TEST(UrlTest, AUserAndAPassword) {
+  const Url one = ParseUrl("http://ann@h:80/").value();
+  EXPECT_EQ(one.user, "ann");
+  EXPECT_EQ(one.password, "");
+  EXPECT_EQ(one.Authority(), "h:80");
+  const Url both = ParseUrl("https://a%40b:p%3a@:w@[::1]").value();
+  EXPECT_EQ(both.user, "a@b");
+  EXPECT_EQ(both.password, "p:@:w");
+  EXPECT_EQ(both.host, "::1");
+  EXPECT_EQ(both.port, 8765);
+}
+
+TEST(UrlTest, AMessageShowsNoPassword) {
+  const Status status = ParseUrl("http://ann:s3cret@h:0").status();
+  EXPECT_NE(status.message().find("http://ann:…@h:0"), std::string::npos) << status.message();
+}
+
 TEST(UrlTest, WhatIsNoUrlIsRefusedWithAnExample) {
   for (const char* text :
        {"localhost:8765", "ftp://h", "http://", "http://:80", "http://h:", "http://h:0",
-        "http://h:70000", "http://h:8x", "http://[::1", "http://[::1]x", "http://user@h:80"}) {
+        "http://h:70000", "http://h:8x", "http://[::1", "http://[::1]x", "http://@h:80"}) {
     const auto url = ParseUrl(text);
     if (std::string_view(text) == "http://h:") {
       EXPECT_TRUE(url.ok());  // an empty port is the default one

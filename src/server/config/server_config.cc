@@ -48,6 +48,13 @@ Result<TlsOptions::ClientAuth> ParseClientAuth(const std::string& text) {
   return InvalidArgument(fmt::format("'{}' is not NONE, WANT or NEED", text));
 }
 
+Result<http::Compress> ParseCompress(const std::string& text) {
+  if (text == "never") return http::Compress::kNever;
+  if (text == "remote") return http::Compress::kForOtherMachines;
+  if (text == "always") return http::Compress::kAlways;
+  return InvalidArgument(fmt::format("'{}' is not never, remote or always", text));
+}
+
 ServerOptions* Options(Gathered* gathered) { return &gathered->config->options; }
 LiveOptions* Live(Gathered* gathered) { return &gathered->config->options.live; }
 
@@ -60,6 +67,14 @@ constexpr Property kProperties[] = {
     {"bennu.backup.root", false,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParseDirectory(text), &Options(gathered)->backup_root);
+     }},
+    {"bennu.http.compression", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(ParseCompress(text), &Options(gathered)->http_compress);
+     }},
+    {"bennu.http.users", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(ParseFile(text), &Options(gathered)->users_file);
      }},
     {"bennu.load.root", false,
      [](const std::string& text, Gathered* gathered) {
@@ -240,6 +255,10 @@ constexpr Property kProperties[] = {
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(api::FlagValue(text), &Options(gathered)->tls_verify_address);
      }},
+    {"hbase.ssl.enabled", false,
+     [](const std::string& text, Gathered* gathered) {
+       return api::StoreValue(api::FlagValue(text), &Options(gathered)->http_tls);
+     }},
     {"hbase.zookeeper.property.clientPort", false,
      [](const std::string& text, Gathered* gathered) {
        return api::StoreValue(ParsePort(text), &Options(gathered)->zookeeper_port);
@@ -259,6 +278,11 @@ Status ApplyGathered(const Gathered& gathered) {
     // said.
     const bool needed = gathered.tls.client_auth == TlsOptions::ClientAuth::kNeed;
     options.tls_plaintext_too = gathered.tls_plaintext_too.value_or(!needed);
+  }
+  if (options.http_tls && !gathered.tls_enabled) {
+    return InvalidArgument(
+        "hbase.ssl.enabled asks for TLS on the pages, which have the certificate of the other "
+        "ports: set hbase.server.netty.tls.enabled and the keystore, too");
   }
   if (gathered.master_address.has_value() && *gathered.master_address != options.address) {
     return InvalidArgument(fmt::format(

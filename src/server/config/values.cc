@@ -16,6 +16,21 @@ Status Unfit(std::string_view text, std::string_view expected) {
   return InvalidArgument(fmt::format("'{}' is not {}", text, expected));
 }
 
+Result<std::string> ParsePath(std::string_view text, std::string_view expected) {
+  constexpr std::string_view kScheme = "file:";
+  constexpr std::string_view kNoHost = "//";
+  std::string_view path = text;
+  if (path.starts_with(kScheme)) {
+    path.remove_prefix(kScheme.size());
+    if (path.starts_with(kNoHost)) path.remove_prefix(kNoHost.size());
+  }
+  if (path.empty() || (path.data() != text.data() && !path.starts_with('/')) ||
+      path.find("://") != std::string_view::npos) {
+    return Unfit(text, expected);
+  }
+  return std::string(path);
+}
+
 }  // namespace
 
 Result<std::optional<uint16_t>> ParsePort(std::string_view text) {
@@ -29,18 +44,11 @@ Result<std::optional<uint16_t>> ParsePort(std::string_view text) {
 }
 
 Result<std::string> ParseDirectory(std::string_view text) {
-  constexpr std::string_view kScheme = "file:";
-  constexpr std::string_view kNoHost = "//";
-  std::string_view path = text;
-  if (path.starts_with(kScheme)) {
-    path.remove_prefix(kScheme.size());
-    if (path.starts_with(kNoHost)) path.remove_prefix(kNoHost.size());
-  }
-  if (path.empty() || (path.data() != text.data() && !path.starts_with('/')) ||
-      path.find("://") != std::string_view::npos) {
-    return Unfit(text, "a directory of this machine, such as file:///var/lib/bennu");
-  }
-  return std::string(path);
+  return ParsePath(text, "a directory of this machine, such as file:///var/lib/bennu");
+}
+
+Result<std::string> ParseFile(std::string_view text) {
+  return ParsePath(text, "a file of this machine, such as /etc/bennu/users");
 }
 
 }  // namespace bennu::server::config

@@ -16,6 +16,8 @@ namespace bennu::server::config {
 Result<std::optional<uint16_t>> ParsePort(std::string_view text);
 // The path of a directory of this machine, from "file:///path", "file:/path" or a path.
 Result<std::string> ParseDirectory(std::string_view text);
+// The same of a file.
+Result<std::string> ParseFile(std::string_view text);
 
 }  // namespace bennu::server::config
 

@@ -106,6 +106,18 @@ class AvaticaService::CallOnConnection {
   CallOnConnection(AvaticaService* service, ClientConnection* connection, Form form)
       : service_(service), connection_(connection), form_(form) {}
 
+  // Nothing when the connection has ended.
+  template <typename Message>
+  std::optional<Result<Response>> Run(const Message& message) {
+    MutexLock lock(&connection_->mu);
+    if (connection_->ended()) return std::nullopt;
+    const auto now = net::MonotonicNow();
+    connection_->CloseOlderThan(now - service_->connections_.bounds().statement_idle_max);
+    connection_->Touch(now);
+    return Call(message);
+  }
+
+ private:
   Result<Response> Call(const pb::ConnectionSyncRequest& request) REQUIRES(connection_->mu) {
     const pb::ConnectionProperties& wanted = request.conn_props();
     sql::session::Session* const session = connection_->session();
@@ -347,7 +359,6 @@ class AvaticaService::CallOnConnection {
     return Metadata(pb::GET_COLUMNS, arguments);
   }
 
- private:
   // Older clients do not say that they give an argument.
   static Pattern Given(bool given, const std::string& text) {
     return given || !text.empty() ? Pattern(text) : std::nullopt;
@@ -511,15 +522,18 @@ Result<std::unique_ptr<sql::session::Session>> AvaticaService::OpenSession(
   return session;
 }
 
-Result<Response> AvaticaService::Call(const pb::OpenConnectionRequest& request) {
-  RETURN_IF_ERROR(connections_.Add(request.connection_id(), [&] { return OpenSession(request); }));
+Result<Response> AvaticaService::Call(const pb::OpenConnectionRequest& request,
+                                      const std::string& user) {
+  RETURN_IF_ERROR(
+      connections_.Add({user, request.connection_id()}, [&] { return OpenSession(request); }));
   pb::OpenConnectionResponse response;
   response.mutable_metadata()->set_server_address(address_);
   return Response(std::move(response));
 }
 
-Result<Response> AvaticaService::Call(const pb::CloseConnectionRequest& request) {
-  connections_.Close(request.connection_id());
+Result<Response> AvaticaService::Call(const pb::CloseConnectionRequest& request,
+                                      const std::string& user) {
+  connections_.Close({user, request.connection_id()});
   pb::CloseConnectionResponse response;
   response.mutable_metadata()->set_server_address(address_);
   return Response(std::move(response));
@@ -529,7 +543,7 @@ Answer AvaticaService::Refuse(const Status& status, Form form) const {
   return {kServerError, avatica::WriteResponse(Response(ErrorOf(status, address_)), form)};
 }
 
-Answer AvaticaService::Handle(ByteView body) {
+Answer AvaticaService::Handle(ByteView body, const std::string& user) {
   const Form form = avatica::FormOf(body);
   const auto request = avatica::ParseRequest(body, form);
   if (!request.ok()) return Refuse(request.status(), form);
@@ -539,10 +553,10 @@ Answer AvaticaService::Handle(ByteView body) {
         Result<Response> response = Internal("not answered");
         if constexpr (std::is_same_v<Message, pb::OpenConnectionRequest> ||
                       std::is_same_v<Message, pb::CloseConnectionRequest>) {
-          response = Call(message);
+          response = Call(message, user);
         } else {
           const std::string& id = ConnectionIdOf(message);
-          const auto connection = connections_.Find(id);
+          const auto connection = connections_.Find({user, id});
           // What runs on the statement ends, and with it the wait for the connection.
           if constexpr (std::is_same_v<Message, pb::CloseStatementRequest>) {
             if (connection != nullptr) connection->CancelRunning(message.statement_id());
@@ -552,12 +566,9 @@ Answer AvaticaService::Handle(ByteView body) {
                           avatica::WriteResponse(Response(NoSuchConnection(id, address_)), form)};
           };
           if (connection == nullptr) return missing();
-          MutexLock lock(&connection->mu);
-          if (connection->ended()) return missing();
-          const auto now = net::MonotonicNow();
-          connection->CloseOlderThan(now - connections_.bounds().statement_idle_max);
-          connection->Touch(now);
-          response = CallOnConnection(this, connection.get(), form).Call(message);
+          auto answered = CallOnConnection(this, connection.get(), form).Run(message);
+          if (!answered.has_value()) return missing();
+          response = *std::move(answered);
         }
         if (!response.ok()) return Refuse(response.status(), form);
         return {200, avatica::WriteResponse(*response, form)};

@@ -33,8 +33,8 @@ class AvaticaService {
   AvaticaService(front::OpenedStore* store, std::string address, const ConnectionBounds& bounds)
       : store_(store), address_(std::move(address)), connections_(bounds) {}
 
-  // Answers the body of a request in the form that it has.
-  Answer Handle(ByteView body);
+  // Answers the body of a request of 'user' (empty: of anybody) in the form that it has.
+  Answer Handle(ByteView body, const std::string& user);
   // An answer for a call that could not be done.
   Answer Refuse(const Status& status, avatica::Form form) const;
 
@@ -50,8 +50,10 @@ class AvaticaService {
       const avatica::pb::OpenConnectionRequest& request);
   uint32_t NextId() { return next_statement_id_.fetch_add(1, std::memory_order_relaxed); }
 
-  Result<avatica::Response> Call(const avatica::pb::OpenConnectionRequest& request);
-  Result<avatica::Response> Call(const avatica::pb::CloseConnectionRequest& request);
+  Result<avatica::Response> Call(const avatica::pb::OpenConnectionRequest& request,
+                                 const std::string& user);
+  Result<avatica::Response> Call(const avatica::pb::CloseConnectionRequest& request,
+                                 const std::string& user);
 
   front::OpenedStore* const store_;
   const std::string address_;

@@ -49,11 +49,13 @@ bool ClientConnection::is_running() {
 }
 
 Status ClientConnections::Add(
-    const std::string& id,
+    const ConnectionName& name,
     const std::function<Result<std::unique_ptr<sql::session::Session>>()>& open) {
   MutexLock lock(&mu_);
   if (closed_) return FailedPrecondition("the server is stopping");
-  if (connections_.contains(id)) return AlreadyExists("Connection already exists: " + id);
+  if (connections_.contains(name)) {
+    return AlreadyExists("Connection already exists: " + name.id);
+  }
   if (connections_.size() >= bounds_.connections_max) {
     return ResourceExhausted(fmt::format(
         "there are {} connections already, as many as avatica.connectioncache.maxcapacity allows; "
@@ -61,24 +63,24 @@ Status ClientConnections::Add(
         connections_.size(), bounds_.connection_idle_max.count()));
   }
   ASSIGN_OR_RETURN(auto session, open());
-  connections_[id] =
-      std::make_shared<ClientConnection>(id, std::move(session), net::MonotonicNow());
+  connections_[name] =
+      std::make_shared<ClientConnection>(name.id, std::move(session), net::MonotonicNow());
   return Status::Ok();
 }
 
-std::shared_ptr<ClientConnection> ClientConnections::Find(const std::string& id) {
+std::shared_ptr<ClientConnection> ClientConnections::Find(const ConnectionName& name) {
   MutexLock lock(&mu_);
-  const auto found = connections_.find(id);
+  const auto found = connections_.find(name);
   if (found == connections_.end()) return nullptr;
   found->second->Touch(net::MonotonicNow());
   return found->second;
 }
 
-void ClientConnections::Close(const std::string& id) {
+void ClientConnections::Close(const ConnectionName& name) {
   std::shared_ptr<ClientConnection> connection;
   {
     MutexLock lock(&mu_);
-    const auto found = connections_.find(id);
+    const auto found = connections_.find(name);
     if (found == connections_.end()) return;
     connection = found->second;
     connections_.erase(found);
@@ -109,7 +111,7 @@ void ClientConnections::CloseAll() {
   {
     MutexLock lock(&mu_);
     closed_ = true;
-    for (const auto& [id, connection] : connections_) all.push_back(connection);
+    for (const auto& [name, connection] : connections_) all.push_back(connection);
     connections_.clear();
   }
   EndAll(all);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,14 @@ struct ClientStatement {
   // What runs, or ran last. Others may only cancel it.
   std::shared_ptr<sql::session::SessionStatement> running;
   std::optional<ResultFrames> result;  // of 'running', before which it goes
+};
+
+// Clients choose the ids; nobody gets at the connections of another user.
+struct ConnectionName {
+  std::string user;  // empty where nobody has to say who they are
+  std::string id;
+
+  auto operator<=>(const ConnectionName&) const = default;
 };
 
 // One Phoenix connection. One call at a time works on it, with mu held.
@@ -95,12 +104,12 @@ class ClientConnections {
 
   const ConnectionBounds& bounds() const { return bounds_; }
   // AlreadyExists; ResourceExhausted: there are as many as there may be. 'open' makes the session.
-  Status Add(const std::string& id,
+  Status Add(const ConnectionName& name,
              const std::function<Result<std::unique_ptr<sql::session::Session>>()>& open);
   // Null: there is none. Counts as a use.
-  std::shared_ptr<ClientConnection> Find(const std::string& id);
+  std::shared_ptr<ClientConnection> Find(const ConnectionName& name);
   // Ends what runs on it first. Nothing when there is none.
-  void Close(const std::string& id);
+  void Close(const ConnectionName& name);
   // Closes connections that nobody uses; call now and then.
   void CloseIdle();
   // Ends what runs, and takes no further connections.
@@ -113,7 +122,7 @@ class ClientConnections {
   const ConnectionBounds bounds_;
   mutable Mutex mu_;
   bool closed_ GUARDED_BY(mu_) = false;
-  std::map<std::string, std::shared_ptr<ClientConnection>> connections_ GUARDED_BY(mu_);
+  std::map<ConnectionName, std::shared_ptr<ClientConnection>> connections_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::server::phoenix

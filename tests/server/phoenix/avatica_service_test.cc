@@ -57,7 +57,7 @@ class AvaticaServiceTest : public ::testing::Test {
     pb::WireMessage wire;
     wire.set_name("org.apache.calcite.avatica.proto.Requests$" + type.substr(type.rfind('.') + 1));
     wire.set_wrapped_message(message.SerializeAsString());
-    const Answer answer = service_->Handle(wire.SerializeAsString());
+    const Answer answer = service_->Handle(wire.SerializeAsString(), "");
     http_status_ = answer.http_status;
     pb::WireMessage told;
     EXPECT_TRUE(told.ParseFromString(answer.body));
@@ -393,7 +393,7 @@ TEST_F(AvaticaServiceTest, ClosingEndsWhatRuns) {
       body = wire.SerializeAsString();
     }
     Answer answer;
-    std::thread running([&] { answer = service_->Handle(body); });
+    std::thread running([&] { answer = service_->Handle(body, ""); });
     // Until it runs, closing has nothing to end.
     const auto deadline = net::MonotonicNow() + std::chrono::seconds(30);
     while (store_->Sql().value()->statements()->List("").empty() &&

@@ -1,9 +1,10 @@
 // The pages of the server's HTTP port: metrics and health.
-#ifndef BENNU_SRC_SERVER_STATUS_PAGES_H_
-#define BENNU_SRC_SERVER_STATUS_PAGES_H_
+#ifndef BENNU_SRC_SERVER_STATUS_STATUS_PAGES_H_
+#define BENNU_SRC_SERVER_STATUS_STATUS_PAGES_H_
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,11 @@
 #include "src/server/hbase/rpc_metrics.h"
 #include "src/server/hbase/scanners.h"
 #include "src/server/hbase/service.h"
-#include "src/server/http/http_session.h"
-#include "src/server/http/server_metrics.h"
+#include "src/server/http/message.h"
 #include "src/server/net/handlers.h"
+#include "src/server/status/server_metrics.h"
 
-namespace bennu::server {
+namespace bennu::server::status {
 
 // Where the numbers come from; all outlive the pages.
 struct StatusSources {
@@ -33,12 +34,14 @@ struct StatusSources {
   std::function<bool()> stopping;
 };
 
-http::ServerMetrics CollectMetrics(const StatusSources& sources);
+ServerMetrics CollectMetrics(const StatusSources& sources);
 
 // "/": what there is; "/metrics" for Prometheus; "/jmx", with HBase's beans; "/healthz": 200 while
 // reads and writes are served, else 503 and why.
-http::Page ShowStatus(const StatusSources& sources, std::string_view path, std::string_view query);
+// Nothing: this is none of their paths. Does not wait.
+std::optional<http::Response> ShowStatus(const StatusSources& sources,
+                                         const http::Request& request);
 
-}  // namespace bennu::server
+}  // namespace bennu::server::status
 
-#endif  // BENNU_SRC_SERVER_STATUS_PAGES_H_
+#endif  // BENNU_SRC_SERVER_STATUS_STATUS_PAGES_H_

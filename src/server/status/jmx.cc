@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "src/base/json_text.h"
-#include "src/server/http/server_metrics.h"
+#include "src/server/status/server_metrics.h"
 
-namespace bennu::server::http {
+namespace bennu::server::status {
 
 namespace {
 
@@ -418,4 +418,4 @@ std::string ToJmx(const ServerMetrics& metrics, std::string_view query) {
   return beans.Take();
 }
 
-}  // namespace bennu::server::http
+}  // namespace bennu::server::status

@@ -1,4 +1,4 @@
-#include "src/server/status_pages.h"
+#include "src/server/status/status_pages.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "bennu/admin.h"
 #include "src/engine/meta_rows.h"
 
-namespace bennu::server {
+namespace bennu::server::status {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr char kIndex[] =
     "/jmx       HBase's beans as JSON; ?qry=Hadoop:service=HBase,name=RegionServer,sub=*\n"
     "/healthz   200 while reads and writes are served, else 503\n";
 
-void CollectRegions(const StatusSources& sources, http::ServerMetrics* metrics) {
+void CollectRegions(const StatusSources& sources, ServerMetrics* metrics) {
   Admin* const admin = sources.engine->admin();
   const auto tables = admin->ListTables();
   if (!tables.ok()) return;
@@ -32,7 +32,7 @@ void CollectRegions(const StatusSources& sources, http::ServerMetrics* metrics) 
     const auto opened = sources.engine->OpenTable(table);
     const size_t stores = opened.ok() ? (*opened)->descriptor().families.size() : 0;
     for (const RegionStatus& status : *regions) {
-      http::RegionMetrics& region = metrics->regions.emplace_back();
+      RegionMetrics& region = metrics->regions.emplace_back();
       region.name_space = table.name_space;
       region.table = table.qualifier;
       region.region = status.info.EncodedName();
@@ -55,7 +55,7 @@ void CollectRegions(const StatusSources& sources, http::ServerMetrics* metrics) 
   }
   names.insert(engine::MetaRegionInfo().EncodedName());
   const auto counters = sources.regions->Counters(names);
-  for (http::RegionMetrics& region : metrics->regions) {
+  for (RegionMetrics& region : metrics->regions) {
     const auto found = counters.find(region.region);
     if (found == counters.end()) continue;
     region.reads = found->second->reads.load(std::memory_order_relaxed);
@@ -63,7 +63,7 @@ void CollectRegions(const StatusSources& sources, http::ServerMetrics* metrics) 
   }
 }
 
-void CollectCalls(const StatusSources& sources, http::ServerMetrics* metrics) {
+void CollectCalls(const StatusSources& sources, ServerMetrics* metrics) {
   hbase::RpcMetrics* const rpc = sources.rpc;
   metrics->failures = rpc->failures();
   metrics->connections = sources.connections();
@@ -93,9 +93,9 @@ void CollectCalls(const StatusSources& sources, http::ServerMetrics* metrics) {
   });
 }
 
-http::Page ShowHealth(const StatusSources& sources) {
+http::Response ShowHealth(const StatusSources& sources) {
   constexpr unsigned kUnavailable = 503;
-  http::Page page;
+  http::Response page;
   if (sources.stopping()) return {kUnavailable, page.type, "the server is stopping\n"};
   const engine::EngineStatus status = sources.engine->GetStatus();
   if (status.read_only) {
@@ -107,8 +107,8 @@ http::Page ShowHealth(const StatusSources& sources) {
 
 }  // namespace
 
-http::ServerMetrics CollectMetrics(const StatusSources& sources) {
-  http::ServerMetrics metrics;
+ServerMetrics CollectMetrics(const StatusSources& sources) {
+  ServerMetrics metrics;
   const hbase::Identity& identity = *sources.identity;
   metrics.server_name = identity.RegionServerName();
   metrics.host = identity.host;
@@ -124,24 +124,31 @@ http::ServerMetrics CollectMetrics(const StatusSources& sources) {
   return metrics;
 }
 
-http::Page ShowStatus(const StatusSources& sources, std::string_view path, std::string_view query) {
-  constexpr unsigned kNotFound = 404;
-  http::Page page;
+std::optional<http::Response> ShowStatus(const StatusSources& sources,
+                                         const http::Request& request) {
+  constexpr unsigned kWrongMethod = 405;
+  const std::string& path = request.path;
+  http::Response page;
   if (path == "/metrics" || path == "/prometheus") {
     page.type = "text/plain; version=0.0.4; charset=utf-8";
-    page.body = http::ToPrometheus(CollectMetrics(sources));
+    page.body = ToPrometheus(CollectMetrics(sources));
   } else if (path == "/jmx") {
     page.type = "application/json; charset=utf-8";
-    page.body = http::ToJmx(CollectMetrics(sources), http::QueryParameter(query, "qry"));
+    page.body = ToJmx(CollectMetrics(sources), http::QueryParameter(request.query, "qry"));
   } else if (path == "/healthz") {
     page = ShowHealth(sources);
   } else if (path == "/") {
     page.body = kIndex;
   } else {
-    page.status = kNotFound;
-    page.body = "no such page; / tells what there is\n";
+    return std::nullopt;
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    return http::Response{kWrongMethod,
+                          std::string(http::kTextType),
+                          "only GET and HEAD are answered\n",
+                          {{"Allow", "GET, HEAD"}}};
   }
   return page;
 }
 
-}  // namespace bennu::server
+}  // namespace bennu::server::status

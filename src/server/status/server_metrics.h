@@ -2,8 +2,8 @@
 // written. Names and meanings are those of HBase's metrics. Source: HBase's
 // MetricsRegionServerSource, MetricsHBaseServerSource, MetricsRegionSource, MetricsTableSource,
 // MetricsMasterSource.
-#ifndef BENNU_SRC_SERVER_HTTP_SERVER_METRICS_H_
-#define BENNU_SRC_SERVER_HTTP_SERVER_METRICS_H_
+#ifndef BENNU_SRC_SERVER_STATUS_SERVER_METRICS_H_
+#define BENNU_SRC_SERVER_STATUS_SERVER_METRICS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "src/engine/open.h"
 #include "src/server/hbase/histogram.h"
 
-namespace bennu::server::http {
+namespace bennu::server::status {
 
 struct RegionMetrics {
   std::string name_space;
@@ -73,6 +73,6 @@ std::string ToPrometheus(const ServerMetrics& metrics);
 // have '*' and '?'; empty: all.
 std::string ToJmx(const ServerMetrics& metrics, std::string_view query);
 
-}  // namespace bennu::server::http
+}  // namespace bennu::server::status
 
-#endif  // BENNU_SRC_SERVER_HTTP_SERVER_METRICS_H_
+#endif  // BENNU_SRC_SERVER_STATUS_SERVER_METRICS_H_

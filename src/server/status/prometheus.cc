@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
-#include "src/server/http/server_metrics.h"
+#include "src/server/status/server_metrics.h"
 
-namespace bennu::server::http {
+namespace bennu::server::status {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::string ToPrometheus(const ServerMetrics& metrics) {
   return out.Take();
 }
 
-}  // namespace bennu::server::http
+}  // namespace bennu::server::status

@@ -1,0 +1,26 @@
+// Compression of bodies. Source: RFC 9110, sections 8.4 and 12.5.3.
+#ifndef BENNU_SRC_SERVER_HTTP_CONTENT_CODING_H_
+#define BENNU_SRC_SERVER_HTTP_CONTENT_CODING_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/server/http/message.h"
+
+namespace bennu::server::http {
+
+// Whether the value of Accept-Encoding lets an answer be gzip.
+bool AcceptsGzip(std::string_view accept_encoding);
+
+// Makes the body gzip, and says so in the headers, where that makes it smaller.
+void CompressIfWorthwhile(Response* response);
+
+// Makes of a body in the coding what it was before. Nothing: that was done. Otherwise the answer to
+// a coding that is not known, a damaged body, or one of more than 'bytes_max' bytes.
+std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max, std::string* body);
+
+}  // namespace bennu::server::http
+
+#endif  // BENNU_SRC_SERVER_HTTP_CONTENT_CODING_H_

@@ -1,0 +1,38 @@
+// Requests and answers of HTTP, as the parts of the server see them.
+#ifndef BENNU_SRC_SERVER_HTTP_MESSAGE_H_
+#define BENNU_SRC_SERVER_HTTP_MESSAGE_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bennu::server::http {
+
+inline constexpr std::string_view kTextType = "text/plain; charset=utf-8";
+
+struct Request {
+  std::string method;  // "GET", "POST" …
+  std::string path;    // begins with '/', as it came
+  std::string query;   // what follows the '?', as it came
+  std::string body;    // not compressed
+  std::string user;    // who asks; empty where nobody has to say it
+  std::vector<std::pair<std::string, std::string>> headers;
+
+  // The value of the header, whatever the case of its name; nullptr: it is not there.
+  const std::string* Header(std::string_view name) const;
+};
+
+struct Response {
+  unsigned status = 200;
+  std::string type = std::string(kTextType);
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};  // beside those of each answer
+};
+
+// The value of a parameter in a query, %XX and '+' resolved; empty: there is none.
+std::string QueryParameter(std::string_view query, std::string_view name);
+
+}  // namespace bennu::server::http
+
+#endif  // BENNU_SRC_SERVER_HTTP_MESSAGE_H_

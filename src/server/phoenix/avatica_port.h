@@ -1,0 +1,16 @@
+// The messages of Phoenix's clients as requests of HTTP: each POST is a message, and so is each
+// answer.
+#ifndef BENNU_SRC_SERVER_PHOENIX_AVATICA_PORT_H_
+#define BENNU_SRC_SERVER_PHOENIX_AVATICA_PORT_H_
+
+#include "src/server/http/message.h"
+#include "src/server/phoenix/avatica_service.h"
+
+namespace bennu::server::phoenix {
+
+// For threads that may wait.
+http::Response AnswerMessage(AvaticaService* service, http::Request&& request);
+
+}  // namespace bennu::server::phoenix
+
+#endif  // BENNU_SRC_SERVER_PHOENIX_AVATICA_PORT_H_

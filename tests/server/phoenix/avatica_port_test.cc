@@ -1,0 +1,75 @@
+// Messages of Phoenix's clients over HTTP; what HTTP itself does is in tests/server/http.
+#include "src/server/phoenix/avatica_port.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace bennu::server::phoenix {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kOpen = R"({"request":"openConnection","connectionId":"c"})";
+constexpr const char* kClose = R"({"request":"closeConnection","connectionId":"c"})";
+constexpr const char* kCreate = R"({"request":"createStatement","connectionId":"c"})";
+
+class AvaticaPortTest : public testing::Test {
+ protected:
+  static std::unique_ptr<front::OpenedStore> OpenStore() {
+    DatabaseOptions options;
+    options.memory_bytes = 128u << 20;
+    return front::OpenedStore::Open(std::string(engine::kMemoryStore), options).value();
+  }
+  http::Response Ask(std::string body, std::string method = "POST", std::string user = "",
+                     std::string header = "") {
+    http::Request request;
+    request.method = std::move(method);
+    request.path = "/";
+    request.body = std::move(body);
+    request.user = std::move(user);
+    if (!header.empty()) request.headers.emplace_back("Request", header);
+    return AnswerMessage(&service_, std::move(request));
+  }
+
+  const std::unique_ptr<front::OpenedStore> store_ = OpenStore();
+  AvaticaService service_{store_.get(), "h:8765", {}};
+};
+
+TEST_F(AvaticaPortTest, AnswersInTheFormOfTheRequest) {
+  const http::Response answer = Ask(kOpen);
+  EXPECT_EQ(answer.status, 200u);
+  EXPECT_EQ(answer.type, "application/json;charset=utf-8");
+  EXPECT_THAT(answer.body, StartsWith(R"({"response":"openConnection")"));
+  const http::Response other = Ask("\x0a\x01x");
+  EXPECT_EQ(other.status, 500u);
+  EXPECT_EQ(other.type, "application/octet-stream;charset=utf-8");
+}
+
+TEST_F(AvaticaPortTest, OnlyPostsAreCallsButForOnesInAHeader) {
+  const http::Response answer = Ask("", "GET");
+  EXPECT_EQ(answer.status, 400u);
+  EXPECT_THAT(answer.body, HasSubstr("This server expects only POST calls."));
+  EXPECT_EQ(Ask("", "GET", "", kOpen).status, 200u);
+  EXPECT_EQ(service_.connection_count(), 1u);
+}
+
+// The ids are the clients', who may choose the same.
+TEST_F(AvaticaPortTest, NobodyGetsAtTheConnectionsOfAnotherUser) {
+  EXPECT_EQ(Ask(kOpen, "POST", "ann").status, 200u);
+  EXPECT_THAT(Ask(kCreate, "POST", "bob").body, HasSubstr("Connection not found"));
+  EXPECT_EQ(Ask(kClose, "POST", "bob").status, 200u);  // of what is not there
+  EXPECT_EQ(service_.connection_count(), 1u);
+  EXPECT_EQ(Ask(kCreate, "POST", "ann").status, 200u);
+  EXPECT_EQ(Ask(kOpen, "POST", "bob").status, 200u);
+  EXPECT_EQ(service_.connection_count(), 2u);
+  EXPECT_EQ(Ask(kClose, "POST", "ann").status, 200u);
+  EXPECT_EQ(service_.connection_count(), 1u);
+  EXPECT_EQ(Ask(kCreate, "POST", "bob").status, 200u);
+}
+
+}  // namespace
+}  // namespace bennu::server::phoenix
