@@ -84,7 +84,7 @@ class Bennu:
             file.write(CONFIG)
         self.process = subprocess.Popen(
             [options.bennu, "serve", options.work + "/store", "--config", config, "--zk-port", "0",
-             "--master-port", "0", "--rs-port", "0", "--http-port", "none"],
+             "--master-port", "0", "--rs-port", "0", "--http-port", "none", "--phoenix-port", "none"],
             stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline()
         if "zookeeper=" not in ready:
@@ -161,9 +161,9 @@ def markdown(lines, options):
     return "\n".join(text) + "\n"
 
 
-def write_document(path, text):
-    """Between the marks of the document."""
-    begin, end = "<!-- clients_bench: begin -->\n", "<!-- clients_bench: end -->\n"
+def write_document(path, text, mark):
+    """Between the document's marks of this name."""
+    begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->\n"
     with open(path, encoding="utf-8") as file:
         whole = file.read()
     head, rest = whole.split(begin)
@@ -207,7 +207,7 @@ def main():
         table = markdown(lines, options)
         print("\n" + table)
         if options.doc:
-            write_document(options.doc, table)
+            write_document(options.doc, table, "clients_bench")
     shutil.rmtree(options.work)
     print(f"{time.monotonic() - begin:.0f} s")
 

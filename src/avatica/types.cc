@@ -355,6 +355,11 @@ Result<pb::TypedValue> FromValue(const Value& value) {
     }
     return told;
   }
+  if (type == TypeId::kJson || type == TypeId::kBson) {
+    told.set_type(pb::STRING);
+    told.set_string_value(sql::BsonToJson(value.bytes()));
+    return told;
+  }
   if (sql::IsBinary(type)) {
     told.set_type(pb::BYTE_STRING);
     told.set_bytes_value(value.bytes());

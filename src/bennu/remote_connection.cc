@@ -10,6 +10,7 @@
 #include "src/base/status_macros.h"
 #include "src/bennu/datum.h"
 #include "src/bennu/result_set.h"
+#include "src/bennu/thin_options.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/thin_client/thin_connection.h"
 #include "src/thin_client/url.h"
@@ -102,8 +103,8 @@ class RemoteSqlConnection : public SqlConnection {
 
 }  // namespace
 
-Result<std::unique_ptr<SqlConnection>> SqlClient::Connect(const std::string& url,
-                                                          const SqlClientOptions& options) {
+Result<thin_client::ThinOptions> front::ThinOptionsOf(const std::string& url,
+                                                      const SqlClientOptions& options) {
   thin_client::ThinOptions thin;
   ASSIGN_OR_RETURN(thin.url, thin_client::ParseUrl(url));
   thin.http.connect_timeout = std::chrono::milliseconds(options.connect_timeout_millis);
@@ -125,6 +126,12 @@ Result<std::unique_ptr<SqlConnection>> SqlClient::Connect(const std::string& url
     thin.properties["phoenix.query.timeoutMs"] = std::to_string(*connection.query_timeout_millis);
   }
   thin.read_only = connection.read_only;
+  return thin;
+}
+
+Result<std::unique_ptr<SqlConnection>> SqlClient::Connect(const std::string& url,
+                                                          const SqlClientOptions& options) {
+  ASSIGN_OR_RETURN(const thin_client::ThinOptions thin, front::ThinOptionsOf(url, options));
   ASSIGN_OR_RETURN(auto opened, thin_client::ThinConnection::Open(thin));
   return std::unique_ptr<SqlConnection>(std::make_unique<RemoteSqlConnection>(std::move(opened)));
 }

@@ -14,9 +14,6 @@ namespace bennu::cli {
 
 namespace {
 
-using sql::catalog::ColumnMeta;
-using sql::catalog::TableMeta;
-
 // A point outside double quotes.
 size_t FindDot(std::string_view text) {
   bool quoted = false;
@@ -27,19 +24,18 @@ size_t FindDot(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::string QuotedName(const ColumnMeta& column) {
+std::string QuotedName(const LoadColumn& column) {
   const std::string name = "\"" + column.name + "\"";
   return column.family.empty() ? name : "\"" + column.family + "\"." + name;
 }
 
 // Columns that 'name' may mean, by a comparison of names.
 template <typename Same>
-std::vector<uint32_t> Candidates(const TableMeta& table, std::string_view name, const Same& same) {
+std::vector<uint32_t> Candidates(const LoadTable& table, std::string_view name, const Same& same) {
   const size_t dot = FindDot(name);
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < table.columns.size(); ++i) {
-    const ColumnMeta& column = table.columns[i];
-    if (column.hidden) continue;
+    const LoadColumn& column = table.columns[i];
     const bool whole = same(column.name, name);
     const bool parts = dot != std::string_view::npos && same(column.family, name.substr(0, dot)) &&
                        same(column.name, name.substr(dot + 1));
@@ -49,7 +45,7 @@ std::vector<uint32_t> Candidates(const TableMeta& table, std::string_view name, 
 }
 
 // As the file has it, else as SQL reads it, with its quotes, else in any case.
-std::vector<uint32_t> FindColumns(const TableMeta& table, const std::string& name) {
+std::vector<uint32_t> FindColumns(const LoadTable& table, const std::string& name) {
   std::vector<uint32_t> found = Candidates(
       table, name, [](std::string_view left, std::string_view right) { return left == right; });
   if (found.empty()) {
@@ -65,14 +61,12 @@ std::vector<uint32_t> FindColumns(const TableMeta& table, const std::string& nam
   return found;
 }
 
-Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
+Result<uint32_t> MatchColumn(const LoadTable& table, const std::string& name) {
   const std::vector<uint32_t> found = FindColumns(table, name);
   if (found.size() == 1) return found.front();
   std::vector<std::string> names;
   if (found.empty()) {
-    for (const ColumnMeta& column : table.columns) {
-      if (!column.hidden) names.push_back(column.name);
-    }
+    for (const LoadColumn& column : table.columns) names.push_back(column.name);
     return InvalidArgument(fmt::format("the table {} has no column '{}'; it has {}",
                                        table.FullName(), name, fmt::join(names, ", ")));
   }
@@ -83,7 +77,7 @@ Result<uint32_t> MatchColumn(const TableMeta& table, const std::string& name) {
 
 }  // namespace
 
-bool HasColumn(const TableMeta& table, const std::string& name) {
+bool HasColumn(const LoadTable& table, const std::string& name) {
   return !FindColumns(table, name).empty();
 }
 
@@ -106,7 +100,7 @@ SqlName ParseExactName(std::string_view text) {
   });
 }
 
-Result<std::vector<uint32_t>> MatchColumns(const TableMeta& table,
+Result<std::vector<uint32_t>> MatchColumns(const LoadTable& table,
                                            const std::vector<std::string>& names) {
   std::vector<uint32_t> columns;
   std::set<uint32_t> seen;
@@ -120,7 +114,7 @@ Result<std::vector<uint32_t>> MatchColumns(const TableMeta& table,
   return columns;
 }
 
-std::string UpsertText(const TableMeta& table, const std::vector<uint32_t>& columns) {
+std::string UpsertText(const LoadTable& table, const std::vector<uint32_t>& columns) {
   std::string names;
   std::string values;
   for (const uint32_t column : columns) {

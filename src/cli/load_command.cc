@@ -8,29 +8,37 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "src/base/status_macros.h"
-#include "src/bennu/opened_store.h"
+#include "src/bennu/thin_options.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/error_report.h"
 #include "src/cli/input_stream.h"
 #include "src/cli/load_columns.h"
+#include "src/cli/load_target.h"
+#include "src/cli/query_server.h"
+#include "src/cli/server_load_target.h"
 #include "src/cli/store_conf.h"
-#include "src/cli/table_name.h"
+#include "src/cli/store_load_target.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
-#include "src/sql/session/session.h"
-#include "src/sql/session/sql_store.h"
-#include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
+#include "src/thin_client/url.h"
 
 namespace bennu::cli {
 
 namespace {
 
 using sql::Value;
-using sql::catalog::TableMeta;
+
+// A line of the file, for whoever has to mend it.
+struct Line {
+  int64_t number = 0;
+  std::string record;
+};
 
 // A fault in the file or in how the command was used, against one of the store.
 struct LoadError {
@@ -48,10 +56,7 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
 
   LoadError Run() {
-    Result<DatabaseOptions> database = DatabaseOptionsOf(options_.store);
-    if (!database.ok()) return {database.status(), kExitUsage};
-    if (const Status opened = OpenStore(*std::move(database)); !opened.ok())
-      return {opened, ExitCodeOfOpening(opened)};
+    if (const LoadError error = OpenTarget(); !error.status.ok()) return error;
     if (const Status prepared = Prepare(); !prepared.ok()) return {prepared, ExitCodeOf(prepared)};
     const auto start = std::chrono::steady_clock::now();
     Status status;
@@ -77,22 +82,32 @@ class Loader {
   }
 
  private:
-  Status OpenStore(DatabaseOptions database) {
-    database.create_if_missing = false;
-    ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(options_.directory, database));
-    ASSIGN_OR_RETURN(sql_, store_->Sql());
-    sql::session::SessionOptions session_options = store_->session_options();
-    session_options.autocommit = false;
-    session_options.tenant = options_.tenant;
-    ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_, session_options));
-    return Status();
+  // Opens the store, or connects to the server.
+  LoadError OpenTarget() {
+    if (thin_client::IsUrl(options_.directory)) return ConnectTarget();
+    Result<DatabaseOptions> database = DatabaseOptionsOf(options_.store);
+    if (!database.ok()) return {database.status(), kExitUsage};
+    auto opened = OpenStoreLoadTarget(options_.directory, *std::move(database), options_.tenant);
+    if (!opened.ok()) return {opened.status(), ExitCodeOfOpening(opened.status())};
+    target_ = std::move(opened).value();
+    return {};
+  }
+
+  LoadError ConnectTarget() {
+    SqlClientOptions client;
+    client.connection.tenant = options_.tenant;
+    const Status read = ReadQueryServerOptions(options_.directory, options_.store, &client);
+    if (!read.ok()) return {read, kExitUsage};
+    const auto thin = front::ThinOptionsOf(options_.directory, client);
+    if (!thin.ok()) return {thin.status(), kExitUsage};
+    auto connected = ConnectLoadTarget(*thin);
+    if (!connected.ok()) return {connected.status(), ExitCodeOfConnecting(connected.status())};
+    target_ = std::move(connected).value();
+    return {};
   }
 
   Status Prepare() {
-    ASSIGN_OR_RETURN(table_, FindSqlTable());
-    for (uint32_t i = 0; i < table_->columns.size(); ++i) {
-      if (!table_->columns[i].hidden) visible_.push_back(i);
-    }
+    ASSIGN_OR_RETURN(table_, target_->FindTable(options_.table));
     ASSIGN_OR_RETURN(input_, InputStream::Open(options_.file));
     const std::string& delimiter = options_.delimiter;
     csv_ = std::make_unique<CsvReader>(input_.get(), delimiter.empty()    ? ','
@@ -105,7 +120,7 @@ class Loader {
       return is_json && matched.code() == StatusCode::kInvalidArgument ? NoJson() : matched;
     }
     if (columns_.empty()) return Status();  // an empty file: no rows
-    ASSIGN_OR_RETURN(statement_, session_->Prepare(UpsertText(*table_, columns_)));
+    RETURN_IF_ERROR(target_->Prepare(UpsertText(table_, columns_)));
     values_.resize(columns_.size());
     return OpenRejects();
   }
@@ -116,9 +131,10 @@ class Loader {
     ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames());
     if (names.empty() && has_header_) return Status();
     if (names.empty()) {
-      columns_ = visible_;
+      columns_.resize(table_.columns.size());
+      std::iota(columns_.begin(), columns_.end(), 0);
     } else {
-      ASSIGN_OR_RETURN(columns_, MatchColumns(*table_, names));
+      ASSIGN_OR_RETURN(columns_, MatchColumns(table_, names));
     }
     return Status();
   }
@@ -143,31 +159,6 @@ class Loader {
     return found.status().Annotate(fmt::format("{}: line {}", options_.file, csv_->line()));
   }
 
-  // As SQL reads the name, else the table of exactly this name.
-  Result<std::shared_ptr<const TableMeta>> FindSqlTable() {
-    sql::catalog::Catalog* const catalog = sql_->catalog();
-    const auto get = [&](const SqlName& name) {
-      return catalog->GetTable(name.schema, name.name, /*position=*/-1, kLatestTimestamp,
-                               options_.tenant);
-    };
-    const SqlName name = ParseSqlName(options_.table);
-    auto table = get(name);
-    if (!sql::IsSqlError(table.status(), 1012)) return table;
-    const SqlName exact = ParseExactName(options_.table);
-    auto exact_table = get(exact);
-    if (!sql::IsSqlError(exact_table.status(), 1012)) return exact_table;
-    std::vector<std::string> names;
-    // The tables are listed for the message alone: it can do without them.
-    if (const auto all = catalog->ListTables(); all.ok()) {
-      for (const sql::catalog::TableListing& one : *all) {
-        names.push_back(sql::catalog::FullTableName(one.schema, one.name));
-      }
-    }
-    return sql::MakeSqlError(1012,
-                             "tableName=" + sql::catalog::FullTableName(name.schema, name.name),
-                             /*position=*/-1, DidYouMean(CloseNames(options_.table, names)));
-  }
-
   // Says what a file is taken for, where nobody said it.
   static void Note(const std::string& text) { fmt::print(stderr, "note: {}\n", text); }
 
@@ -185,7 +176,7 @@ class Loader {
           name = name.substr(1, name.size() - 2);
         }
         ++fields;
-        columns += HasColumn(*table_, std::string(name)) ? 1 : 0;
+        columns += HasColumn(table_, std::string(name)) ? 1 : 0;
         if (end == rest.size()) break;
         rest.remove_prefix(end + 1);
       }
@@ -208,11 +199,11 @@ class Loader {
     std::vector<CsvField> fields;
     ASSIGN_OR_RETURN(const bool found, NextOfHead(&fields));
     if (found) csv_->Unread();
-    if (!found || fields.size() != visible_.size()) return true;
+    if (!found || fields.size() != table_.columns.size()) return true;
     bool typed = false;
     for (size_t i = 0; i < fields.size(); ++i) {
-      const sql::DataType& type = table_->columns[visible_[i]].type;
-      if (HasColumn(*table_, std::string(fields[i].text))) return true;
+      const sql::DataType& type = table_.columns[i].type;
+      if (HasColumn(table_, std::string(fields[i].text))) return true;
       if (fields[i].text.empty() && !fields[i].quoted) continue;
       if (!sql::ParseValue(fields[i].text, type).ok()) return true;
       typed = typed || sql::PhysicalTypeOf(type.id) != sql::PhysicalType::kBytes;
@@ -273,7 +264,7 @@ class Loader {
 
   Status LoadRecords() {
     std::vector<CsvField> fields;
-    while (statement_ != nullptr) {
+    while (!columns_.empty()) {
       const Result<bool> found = csv_->Next(&fields);
       Status status = found.ok() ? Status() : found.status();
       if (status.ok() && !*found) break;
@@ -290,9 +281,9 @@ class Loader {
           fmt::format("{} fields where {} columns are expected", fields.size(), columns_.size()));
     }
     for (size_t i = 0; i < fields.size(); ++i) {
-      const sql::DataType& type = table_->columns[columns_[i]].type;
+      const sql::DataType& type = table_.columns[columns_[i]].type;
       if (const Status text = CheckUtf8(fields[i].text, "the value"); !text.ok()) {
-        return text.Annotate("column " + table_->columns[columns_[i]].name);
+        return text.Annotate("column " + table_.columns[columns_[i]].name);
       }
       const bool null =
           fields[i].is_null ||
@@ -303,41 +294,47 @@ class Loader {
       }
       Result<Value> value = sql::ParseValue(fields[i].text, type);
       if (!value.ok()) {
-        return value.status().Annotate(fmt::format(
-            "column {}, value '{}'", table_->columns[columns_[i]].name, fields[i].text));
+        return value.status().Annotate(
+            fmt::format("column {}, value '{}'", table_.columns[columns_[i]].name, fields[i].text));
       }
       values_[i] = *std::move(value);
     }
-    const auto result = statement_->Execute(values_);
-    if (!result.ok()) return result.status();
+    RETURN_IF_ERROR(target_->Add(values_));
+    if (target_->refuses_late())
+      pending_lines_.push_back({csv_->line(), std::string(csv_->record())});
     ++rows_pending_;
     return Status();
   }
 
   Status Commit() {
-    if (rows_pending_ == 0) return Status();
-    RETURN_IF_ERROR(session_->Commit());
-    rows_durable_ += rows_pending_;
     rows_pending_ = 0;
-    return Status();
+    const std::vector<Line> lines = std::exchange(pending_lines_, {});
+    size_t rows = 0;
+    const Status status = target_->Commit(
+        [&](const RowFault& fault) { return Refuse(lines[fault.row], fault.status); }, &rows);
+    rows_durable_ += rows;
+    return status;
   }
 
   // A bad line stops the load, after what came before it is made durable, or goes to the file.
   Status Reject(const Status& status) {
-    const ExitCode code = ExitCodeOf(status);
-    if (code == kExitStore) return status;
-    if (rejects_ != nullptr) {
-      ++rejected_;
-      std::string reason = fmt::format("{}{}: {}", kRejectMark, csv_->line(), status.ToString());
-      std::replace_if(
-          reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-      WriteReject(reason);
-      WriteReject(csv_->record());
-      if (std::fflush(rejects_) == 0) return Status();
-      return IoError(options_.skip_errors_file + ": cannot be written");
-    }
-    RETURN_IF_ERROR(Commit());
-    return status.Annotate(fmt::format("line {}", csv_->line()));
+    if (ExitCodeOf(status) == kExitStore) return status;
+    const Line line{csv_->line(), std::string(csv_->record())};
+    // In the file, lines stand in their order.
+    if (rejects_ == nullptr || target_->refuses_late()) RETURN_IF_ERROR(Commit());
+    return Refuse(line, status);
+  }
+
+  Status Refuse(const Line& line, const Status& status) {
+    if (rejects_ == nullptr) return status.Annotate(fmt::format("line {}", line.number));
+    ++rejected_;
+    std::string reason = fmt::format("{}{}: {}", kRejectMark, line.number, status.ToString());
+    std::replace_if(
+        reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    WriteReject(reason);
+    WriteReject(line.record);
+    if (std::fflush(rejects_) == 0) return Status();
+    return IoError(options_.skip_errors_file + ": cannot be written");
   }
 
   std::string ProgressText(double seconds) const {
@@ -352,21 +349,18 @@ class Loader {
   }
 
   const LoadOptions& options_;
-  std::unique_ptr<front::OpenedStore> store_;
-  sql::session::SqlStore* sql_ = nullptr;  // the store's
-  std::unique_ptr<sql::session::Session> session_;
-  std::shared_ptr<const TableMeta> table_;
+  std::unique_ptr<LoadTarget> target_;
+  LoadTable table_;
   std::unique_ptr<InputStream> input_;
   std::unique_ptr<CsvReader> csv_;
-  std::vector<uint32_t> visible_;  // the table's columns, without that of the tenant
   std::vector<uint32_t> columns_;  // those that the file has, in its order
-  std::unique_ptr<sql::session::SessionStatement> statement_;
   std::vector<Value> values_;
   bool has_header_ = true;
   std::string header_;  // as it stands in the file; empty without one
   std::FILE* rejects_ = nullptr;
   uint64_t rejected_ = 0;
   uint64_t rows_pending_ = 0;
+  std::vector<Line> pending_lines_;  // of the rows that are pending, where they may be refused late
   // Written by the loading thread, read by the progress line.
   std::atomic<uint64_t> rows_durable_{0};
 };

@@ -182,7 +182,11 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
 CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
   LoadOptions* options = &arguments->load;
   CLI::App* command = app->add_subcommand("load", "Load a CSV file into a table");
-  command->add_option("DIR", options->directory, "The store")->required();
+  command
+      ->add_option("DIR", options->directory,
+                   "The store, or http://HOST:8765 (or https): a running `bennu serve`, or "
+                   "Apache's Phoenix Query Server")
+      ->required();
   command
       ->add_option("TABLE", options->table,
                    "The table by its name in SQL; if there is none, by exactly this name")

@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -14,12 +13,10 @@
 
 #include "bennu/database.h"
 #include "bennu/sql_client.h"
-#include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
 #include "src/cli/pager.h"
-#include "src/cli/password_prompt.h"
+#include "src/cli/query_server.h"
 #include "src/cli/script.h"
-#include "src/cli/server_target.h"
 #include "src/cli/shell.h"
 #include "src/cli/shell_commands.h"
 #include "src/cli/statement_runner.h"
@@ -84,56 +81,15 @@ ConnectOptions ConnectOptionsOf(const SqlOptions& options) {
   return connect;
 }
 
-// Moves the property's value out of the properties, if it is there. The names are Avatica's.
-void TakeProperty(const char* name, SqlClientOptions* client, std::string* value) {
-  const auto found = client->properties.find(name);
-  if (found == client->properties.end()) return;
-  *value = found->second;
-  client->properties.erase(found);
-}
-
-// Who asks: as the properties or the URL say. The password of a user without one comes from
-// BENNU_PASSWORD, or from whoever sits at the terminal.
-Status TakeCredentials(const std::string& url, SqlClientOptions* client) {
-  ASSIGN_OR_RETURN(const thin_client::Url parsed, thin_client::ParseUrl(url));
-  client->user = parsed.user;
-  client->password = parsed.password;
-  TakeProperty("avatica_user", client, &client->user);
-  TakeProperty("avatica_password", client, &client->password);
-  TakeProperty("truststore", client, &client->truststore);
-  TakeProperty("truststore_password", client, &client->truststore_password);
-  if (client->user.empty() || !client->password.empty()) return Status();
-  if (const char* const given = std::getenv("BENNU_PASSWORD"); given != nullptr) {
-    client->password = given;
-    return Status();
-  }
-  auto asked = AskPassword("Password for " + client->user + ": ");
-  if (!asked.ok()) {
-    return InvalidArgument("the user " + client->user +
-                           " needs a password: set the variable BENNU_PASSWORD");
-  }
-  client->password = std::move(asked).value();
-  return Status();
-}
-
 ExitCode ConnectToServer(const SqlOptions& options, SqlTarget* target) {
-  if (const Status fit = CheckServerArguments(options.store); !fit.ok()) {
-    return ReportError(fit, kExitUsage);
-  }
   SqlClientOptions client;
   client.connection = ConnectOptionsOf(options);
   client.connection.read_only = options.read_only;
-  for (const std::string& text : options.store.conf) {
-    if (AddAssignment(text, &client.properties)) continue;
-    return ReportError(InvalidArgument("--conf wants NAME=VALUE, not " + text), kExitUsage);
-  }
-  if (const Status known = TakeCredentials(options.directory, &client); !known.ok()) {
-    return ReportError(known, kExitUsage);
-  }
+  const Status read = ReadQueryServerOptions(options.directory, options.store, &client);
+  if (!read.ok()) return ReportError(read, kExitUsage);
   auto connection = SqlClient::Connect(options.directory, client);
   if (!connection.ok()) {
-    const bool usage = connection.status().code() == StatusCode::kInvalidArgument;
-    return ReportError(connection.status(), usage ? kExitUsage : kExitStore);
+    return ReportError(connection.status(), ExitCodeOfConnecting(connection.status()));
   }
   target->connection = std::move(connection).value();
   return kExitOk;

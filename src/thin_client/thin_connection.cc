@@ -276,6 +276,8 @@ class RemoteConnection final : public ThinConnection {
   Result<ThinResult> Finish(const pb::ExecuteResponse& response, RemoteStatement statement,
                             std::string_view sql);
 
+  void NoteChange() { uncommitted_ = uncommitted_ || !autocommit_; }
+
   // Makes the statement's id anew before the next attempt.
   void Forget() { ++generation_; }
   uint64_t generation() const { return generation_; }
@@ -424,9 +426,7 @@ class RemotePrepared final : public ThinStatement {
     ASSIGN_OR_RETURN(const auto response,
                      connection_->OnConnection<pb::ExecuteResponse>(
                          [&]() -> Status {
-                           if (id_ == 0 || generation_ != connection_->generation()) {
-                             RETURN_IF_ERROR(Prepare());
-                           }
+                           RETURN_IF_ERROR(PrepareAgainIfLost());
                            request.mutable_statement_handle()->set_connection_id(connection_->id());
                            request.mutable_statement_handle()->set_id(id_);
                            return Status::Ok();
@@ -434,10 +434,37 @@ class RemotePrepared final : public ThinStatement {
                          request, [&] { return id_; }));
     return connection_->Finish(response, {id_, true}, sql_);
   }
+  Status ExecuteBatch(std::span<const std::vector<Value>> rows) override {
+    pb::ExecuteBatchRequest request;
+    for (const std::vector<Value>& row : rows) {
+      pb::UpdateBatch* const update = request.add_updates();
+      for (const Value& value : row) {
+        ASSIGN_OR_RETURN(*update->add_parameter_values(), avatica::FromValue(value));
+      }
+    }
+    if (timeout_millis_.has_value()) connection_->set_timeout_millis(*timeout_millis_);
+    RETURN_IF_ERROR(connection_
+                        ->OnConnection<pb::ExecuteBatchResponse>(
+                            [&]() -> Status {
+                              RETURN_IF_ERROR(PrepareAgainIfLost());
+                              request.set_connection_id(connection_->id());
+                              request.set_statement_id(id_);
+                              return Status::Ok();
+                            },
+                            request, [&] { return id_; })
+                        .status());
+    connection_->NoteChange();
+    return Status::Ok();
+  }
   void Cancel() override { connection_->Cancel(); }
   void set_timeout_millis(int64_t millis) override { timeout_millis_ = millis; }
 
  private:
+  Status PrepareAgainIfLost() {
+    const bool lost = id_ == 0 || generation_ != connection_->generation();
+    return lost ? Prepare() : Status::Ok();
+  }
+
   RemoteConnection* const connection_;
   const std::string sql_;
   std::optional<int64_t> timeout_millis_;
@@ -456,7 +483,7 @@ Result<ThinResult> RemoteConnection::Finish(const pb::ExecuteResponse& response,
     if (!statement.prepared) ReturnStatement(statement.id);
     if (CountsRows(sql)) {
       result.update_count = static_cast<int64_t>(told.update_count());
-      uncommitted_ = uncommitted_ || !autocommit_;
+      NoteChange();
     } else {
       uncommitted_ = false;  // a definition gives up what is pending
     }
@@ -465,7 +492,7 @@ Result<ThinResult> RemoteConnection::Finish(const pb::ExecuteResponse& response,
   ASSIGN_OR_RETURN(result.columns, ColumnsOf(told.signature()));
   // RETURNING: how many rows were changed comes as a second result.
   if (CountsRows(sql)) {
-    uncommitted_ = uncommitted_ || !autocommit_;
+    NoteChange();
     if (response.results_size() > 1) {
       result.update_count = static_cast<int64_t>(response.results(1).update_count());
     }

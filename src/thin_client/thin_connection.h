@@ -45,6 +45,9 @@ class ThinStatement {
   virtual const std::vector<sql::DataType>& parameter_types() const = 0;
   virtual const std::vector<sql::exec::ResultColumn>& columns() const = 0;
   virtual Result<ThinResult> Execute(std::span<const sql::Value> values) = 0;
+  // An UPSERT or DELETE with the values of each row, in one message. With autocommit Bennu's server
+  // takes all rows or none, and Apache's those before the one that failed.
+  virtual Status ExecuteBatch(std::span<const std::vector<sql::Value>> rows) = 0;
   // Ends what it runs. Any thread.
   virtual void Cancel() = 0;
   virtual void set_timeout_millis(int64_t millis) = 0;

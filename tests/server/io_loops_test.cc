@@ -7,8 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <map>
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "src/server/net/address_counts.h"
 
@@ -58,6 +63,12 @@ class Client {
     }
     return all;
   }
+  Bytes ReceiveWhatIsThere() const {
+    Bytes part(64 << 10, '\0');
+    const ssize_t got = recv(socket_, part.data(), part.size(), MSG_DONTWAIT);
+    part.resize(got > 0 ? static_cast<size_t>(got) : 0);
+    return part;
+  }
 
  private:
   const int socket_;
@@ -69,7 +80,8 @@ class IoLoopsTest : public testing::Test {
     const auto port = loops_.Bind({});
     ASSERT_TRUE(port.ok()) << port.status().ToString();
     port_ = *port;
-    loops_.Serve(port_, [](std::shared_ptr<Channel> channel) {
+    loops_.Serve(port_, [this](std::shared_ptr<Channel> channel) {
+      last_channel_.store(channel);
       return std::make_unique<EchoSession>(std::move(channel));
     });
   }
@@ -82,6 +94,7 @@ class IoLoopsTest : public testing::Test {
 
   IoLoops loops_{2};
   uint16_t port_ = 0;
+  std::atomic<std::shared_ptr<Channel>> last_channel_;
 };
 
 TEST_F(IoLoopsTest, EchoesInOrder) {
@@ -101,6 +114,54 @@ TEST_F(IoLoopsTest, CarriesMoreThanAnyBuffer) {
   const Bytes echoed = client.Receive(large.size());
   sender.join();
   EXPECT_TRUE(large == echoed);
+}
+
+// Two threads send lines on one connection, whose loop echoes dots meanwhile. Each sender's bytes
+// stay in order, and none is lost.
+TEST_F(IoLoopsTest, OtherThreadsSendBesideTheLoop) {
+  constexpr int kLines = 3000;
+  constexpr size_t kLong = 40'000;
+  constexpr size_t kDots = 20'000;
+  const Client client(port_);
+  client.Send(".");
+  ASSERT_EQ(".", client.Receive(1));
+  const std::shared_ptr<Channel> channel = last_channel_.load();
+  const auto line = [](char sender, int i) {
+    const size_t length = i % 50 == 0 ? kLong : static_cast<size_t>(i % 40);
+    return std::string(1, sender) + std::to_string(i) + ":" + std::string(length, sender) + "\n";
+  };
+  std::vector<std::thread> senders;
+  for (const char sender : {'a', 'b'}) {
+    senders.emplace_back([&, sender] {
+      for (int i = 0; i < kLines; ++i) {
+        while (channel->unsent() > 1 << 20) std::this_thread::yield();
+        sender == 'a' ? channel->Send(line(sender, i)) : channel->SendOwned(line(sender, i));
+      }
+    });
+  }
+  senders.emplace_back([&] {
+    for (size_t i = 0; i < kDots; ++i) client.Send(".");
+  });
+  std::map<char, int> next;
+  Bytes rest;
+  size_t dots = 0;
+  while (next['a'] < kLines || next['b'] < kLines || dots < kDots) {
+    Bytes part = client.Receive(1);
+    ASSERT_FALSE(part.empty());
+    part += client.ReceiveWhatIsThere();
+    dots += std::erase(part, '.');
+    rest += part;
+    size_t begin = 0;
+    for (size_t end = rest.find('\n'); end != Bytes::npos; end = rest.find('\n', begin)) {
+      const char sender = rest[begin];
+      ASSERT_EQ(line(sender, next[sender]++), rest.substr(begin, end + 1 - begin));
+      begin = end + 1;
+    }
+    rest.erase(0, begin);
+  }
+  for (std::thread& sender : senders) sender.join();
+  EXPECT_EQ("", rest);
+  EXPECT_EQ(kDots, dots);
 }
 
 TEST_F(IoLoopsTest, EndsWhenAskedAfterWhatWasSent) {

@@ -45,25 +45,29 @@ bool Gzip(const std::string& in, std::string* out) {
   return done;
 }
 
-enum class Inflated { kDone, kDamaged, kTooLarge };
+enum class Inflated { kDone, kDamaged, kTooLarge, kNoRoom };
 
-Inflated Inflate(const std::string& in, size_t bytes_max, std::string* out) {
+Inflated Inflate(const std::string& in, size_t bytes_max, net::WireCharge* charge,
+                 std::string* out) {
   z_stream stream = {};
   if (inflateInit2(&stream, kGzipOrZlibWindow) != Z_OK) return Inflated::kDamaged;
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
   stream.avail_in = static_cast<uInt>(in.size());
   int result = Z_OK;
-  while (result == Z_OK && out->size() <= bytes_max) {
+  bool room = true;
+  while (result == Z_OK && out->size() <= bytes_max && room) {
     const size_t before = out->size();
     out->resize(before + kStep);
     stream.next_out = reinterpret_cast<Bytef*>(out->data() + before);
     stream.avail_out = kStep;
     result = inflate(&stream, Z_NO_FLUSH);
     out->resize(out->size() - stream.avail_out);
+    room = charge->TrySet(out->capacity());
   }
   const bool all = stream.avail_in == 0;
   inflateEnd(&stream);
   if (out->size() > bytes_max) return Inflated::kTooLarge;
+  if (!room) return Inflated::kNoRoom;
   return result == Z_STREAM_END && all ? Inflated::kDone : Inflated::kDamaged;
 }
 
@@ -98,7 +102,8 @@ void CompressIfWorthwhile(Response* response) {
   response->headers.emplace_back("Vary", "Accept-Encoding");
 }
 
-std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max, std::string* body) {
+std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max,
+                                   net::WireCharge* charge, std::string* body) {
   coding = Trimmed(coding);
   if (coding.empty() || IsWord(coding, "identity")) return std::nullopt;
   if (!IsWord(coding, "gzip") && !IsWord(coding, "x-gzip") && !IsWord(coding, "deflate")) {
@@ -108,11 +113,14 @@ std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max, st
                     {{"Accept-Encoding", "gzip, deflate"}}};
   }
   std::string whole;
-  switch (Inflate(*body, bytes_max, &whole)) {
+  switch (Inflate(*body, bytes_max, charge, &whole)) {
     case Inflated::kDone: *body = std::move(whole); return std::nullopt;
     case Inflated::kTooLarge:
       return Response{413, std::string(kTextType),
                       "the request is larger than hbase.ipc.max.request.size allows\n"};
+    case Inflated::kNoRoom:
+      return Response{503, std::string(kTextType),
+                      "the memory for messages is used up; try again later\n"};
     case Inflated::kDamaged: break;
   }
   return Response{400, std::string(kTextType), "the request's body is no whole gzip stream\n"};

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "src/server/http/message.h"
+#include "src/server/net/wire_memory.h"
 
 namespace bennu::server::http {
 
@@ -17,9 +18,11 @@ bool AcceptsGzip(std::string_view accept_encoding);
 // Makes the body gzip, and says so in the headers, where that makes it smaller.
 void CompressIfWorthwhile(Response* response);
 
-// Makes of a body in the coding what it was before. Nothing: that was done. Otherwise the answer to
-// a coding that is not known, a damaged body, or one of more than 'bytes_max' bytes.
-std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max, std::string* body);
+// Makes of a body in the coding what it was before. Nothing: that was done, and 'charge' has its
+// memory. Otherwise the answer to a coding that is not known, a damaged body, one of more than
+// 'bytes_max' bytes, or one for which there is no room.
+std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max,
+                                   net::WireCharge* charge, std::string* body);
 
 }  // namespace bennu::server::http
 

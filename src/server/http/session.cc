@@ -218,9 +218,10 @@ Response Session::Answer(const Port& port, const std::string& peer, Request requ
       }
     }
   }
+  net::WireCharge charge(port.memory);  // of what was compressed, until it is answered
   if (const std::string* const coding = request.Header("Content-Encoding"); coding != nullptr) {
     const size_t bytes_max = port.request_bytes_max.load(std::memory_order_relaxed);
-    if (std::optional<Response> refusal = Uncompress(*coding, bytes_max, &request.body);
+    if (std::optional<Response> refusal = Uncompress(*coding, bytes_max, &charge, &request.body);
         refusal.has_value()) {
       return *std::move(refusal);
     }

@@ -51,11 +51,13 @@ Connection::Connection(Loop* loop, tcp::socket socket, const TlsListener* tls,
                        size_t message_ticks_max, WireMemory* memory, std::shared_ptr<void> place)
     : loop_(loop),
       socket_(std::move(socket)),
+      descriptor_(socket_.native_handle()),
       tls_listener_(tls),
       message_ticks_max_(message_ticks_max),
       memory_(memory),
       place_(std::move(place)),
       rest_charge_(memory),
+      is_plain_(tls == nullptr),
       unsent_(memory) {
   error_code error;
   const tcp::endpoint remote = socket_.remote_endpoint(error);
@@ -145,6 +147,7 @@ Status Connection::ChooseProtocol() {
   }
   if (!tls_listener_->plaintext_too) return IoError("it does not begin with TLS");
   tls_listener_ = nullptr;
+  is_plain_.store(true, std::memory_order_release);
   return Status::Ok();
 }
 
@@ -225,6 +228,10 @@ bool Connection::HasRoomFor(size_t bytes) const {
 void Connection::Send(ByteView bytes) {
   MutexLock lock(&mu_);
   if (gone_) return;
+  if (const size_t sent = SendAtOnce(bytes); sent > 0) {
+    if (sent == bytes.size()) return;
+    bytes.remove_prefix(sent);
+  }
   unsent_.Set(unsent_.bytes() + bytes.size());
   queued_.append(bytes);
   ScheduleFlush();
@@ -233,6 +240,10 @@ void Connection::Send(ByteView bytes) {
 void Connection::SendOwned(Bytes bytes) {
   MutexLock lock(&mu_);
   if (gone_) return;
+  if (const size_t sent = SendAtOnce(bytes); sent > 0) {
+    if (sent == bytes.size()) return;
+    bytes.erase(0, sent);
+  }
   unsent_.Set(unsent_.bytes() + bytes.size());
   if (queued_.empty()) {
     queued_ = std::move(bytes);
@@ -252,6 +263,16 @@ void Connection::Later(std::function<void()> task) {
   boost::asio::post(loop_->context, std::move(task));
 }
 
+size_t Connection::SendAtOnce(ByteView bytes) {
+  const bool may = is_plain_.load(std::memory_order_acquire) && all_sent_ && !flush_scheduled_ &&
+                   !closing_ && queued_.empty() &&
+                   std::this_thread::get_id() != loop_->thread.get_id();
+  if (!may || bytes.empty()) return 0;
+  // What has gone wrong, if something has, the loop finds out.
+  const ssize_t size = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  return size > 0 ? static_cast<size_t>(size) : 0;
+}
+
 void Connection::ScheduleFlush() {
   if (flush_scheduled_) return;
   // On its own thread the connection flushes after what came in is dealt with.
@@ -269,6 +290,7 @@ void Connection::Flush() {
       Recycle(&sending_, kKeptBuffer);
       sent_ = 0;
       flush_scheduled_ = false;
+      all_sent_ = queued_.empty();
       if (queued_.empty()) {
         if (closing_) {
           boost::asio::post(loop_->context, [self = shared_from_this()] { self->EndOutput(); });
@@ -340,6 +362,13 @@ void Connection::Tick() {
 void Connection::Shut(const Status& reason) {
   if (shut_) return;
   shut_ = true;
+  {
+    // From here on no other thread uses the socket.
+    MutexLock lock(&mu_);
+    gone_ = true;
+    Bytes().swap(queued_);
+    unsent_.Set(0);
+  }
   if (!reason.ok()) LogInfo("connection from {}: {}", peer_, reason.message());
   error_code ignored;
   if (tls_ != nullptr) tls_->SayGoodbye();
@@ -351,12 +380,6 @@ void Connection::Shut(const Status& reason) {
   rest_charge_.Set(0);
   Bytes().swap(sending_);
   sent_ = 0;
-  {
-    MutexLock lock(&mu_);
-    gone_ = true;
-    Bytes().swap(queued_);
-    unsent_.Set(0);
-  }
   loop_->connections.erase(shared_from_this());
   loop_->connection_count.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -72,6 +72,9 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   IoResult WriteSome();
   // Hands the session what came in.
   Status Deliver(ByteView bytes);
+  // On another thread than the loop's: sends at once what the socket takes, without a turn of the
+  // loop, when nothing is to go before it. Returns how many bytes it took.
+  size_t SendAtOnce(ByteView bytes) REQUIRES(mu_);
   void ScheduleFlush() REQUIRES(mu_);
   void Flush();
   void AwaitOutput();
@@ -79,6 +82,7 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
 
   Loop* const loop_;
   boost::asio::ip::tcp::socket socket_;
+  const int descriptor_;  // the socket's, open as long as gone_ is not set
   std::string peer_;
   const TlsListener* tls_listener_;  // null once it is known that the client speaks without
   std::unique_ptr<TlsStream> tls_;   // null: not, or not yet
@@ -98,11 +102,14 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   bool delivering_ = false;  // what is sent now is flushed afterwards
   bool shut_ = false;
 
+  std::atomic<bool> is_plain_;  // known to be without TLS
+
   mutable Mutex mu_;
   Bytes queued_ GUARDED_BY(mu_);
   WireCharge unsent_ GUARDED_BY(mu_);  // queued_ and what is left of sending_
   bool gone_ GUARDED_BY(mu_) = false;  // what is sent is dropped
   bool flush_scheduled_ GUARDED_BY(mu_) = false;
+  bool all_sent_ GUARDED_BY(mu_) = true;  // of what the loop has taken out of queued_
   bool closing_ GUARDED_BY(mu_) = false;
   int closing_ticks_ GUARDED_BY(mu_) = 0;  // since closing_ was set
 };

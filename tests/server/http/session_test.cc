@@ -251,6 +251,16 @@ TEST_F(HttpSessionTest, ASmallBodyDoesNotGrowPastTheBound) {
   EXPECT_EQ(answered_, 0);
 }
 
+TEST_F(HttpSessionTest, WhatACompressedBodyBecomesCountsAsWell) {
+  Bytes body;
+  ASSERT_TRUE(hfile::Compress(Compression::kGz, std::string(90'000, ' '), &body).ok());
+  ASSERT_TRUE(memory_.TryTake((1u << 20) - 50'000));
+  EXPECT_THAT(Ask(Post(body, "Content-Encoding: gzip\r\n")), StartsWith("HTTP/1.1 503 "));
+  memory_.Release(200'000);
+  EXPECT_THAT(Ask(Post(body, "Content-Encoding: gzip\r\n")), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(memory_.used(), (1u << 20) - 250'000u);
+}
+
 TEST_F(HttpSessionTest, UsersAloneAreLetIn) {
   AddUser("ann", "s3cret:ä");
   const std::string challenge = Ask(Get("/page"));
