@@ -23,7 +23,7 @@ MB = 1 << 20
 # bennu.wire.memory, for messages and answers, and as much again for calls; the rest is what handlers
 # have in their hands, and the program itself.
 WIRE_MB = 64
-RESIDENT_MB_MAX = 512
+RESIDENT_MB_MAX = 640
 ATTACK_SECONDS = 12
 OPEN = {"request": "openConnection", "connectionId": "c"}
 
