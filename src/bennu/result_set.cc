@@ -41,6 +41,15 @@ Result<bool> ChunkResultSet::Next() {
   return !at_end_;
 }
 
+Result<const ResultChunk*> ChunkResultSet::NextChunk() {
+  ASSIGN_OR_RETURN(const bool more, Next());
+  if (!more) return nullptr;
+  if (export_ == nullptr) export_ = std::make_unique<ChunkExport>();
+  const ResultChunk* const chunk = export_->Export(chunk_, row_);
+  row_ = chunk_.size;
+  return chunk;
+}
+
 const sql::Vector& ChunkResultSet::Column(size_t column) const {
   BENNU_CHECK(HasRow() && column < chunk_.columns.size());
   return chunk_.columns[column];

@@ -2,9 +2,11 @@
 #ifndef BENNU_SRC_BENNU_RESULT_SET_H_
 #define BENNU_SRC_BENNU_RESULT_SET_H_
 
+#include <memory>
 #include <vector>
 
 #include "bennu/database.h"
+#include "src/bennu/chunk_export.h"
 #include "src/sql/session/session.h"
 #include "src/sql/types/vector.h"
 
@@ -25,6 +27,7 @@ class ChunkResultSet : public ResultSet {
   const std::vector<ColumnInfo>& columns() const override;
   int64_t update_count() const override { return result_.update_count; }
   Result<bool> Next() override;
+  Result<const ResultChunk*> NextChunk() override;
   bool HasRow() const override { return row_ < chunk_.size; }
   bool IsNull(size_t column) const override;
   Datum Get(size_t column) const override;
@@ -42,6 +45,7 @@ class ChunkResultSet : public ResultSet {
   sql::DataChunk chunk_;
   size_t row_ = 0;
   bool at_end_;
+  std::unique_ptr<ChunkExport> export_;  // null: nobody asked for chunks
 };
 
 }  // namespace bennu::front

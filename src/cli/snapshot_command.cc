@@ -37,6 +37,9 @@ class FixedRows final : public ResultSet {
   const std::vector<ColumnInfo>& columns() const override { return columns_; }
   int64_t update_count() const override { return -1; }
   Result<bool> Next() override { return next_++ < rows_.size(); }
+  Result<const ResultChunk*> NextChunk() override {
+    return NotSupported("these rows come one by one");
+  }
   bool HasRow() const override { return next_ > 0 && next_ <= rows_.size(); }
   bool IsNull(size_t column) const override { return Get(column).is_null(); }
   Datum Get(size_t column) const override { return rows_[next_ - 1][column]; }
