@@ -160,6 +160,22 @@ def history(shell):
     shell.send("\n")
     shell.expect(RECOLOURED)
     need("north" in plain(shell.expect(PROMPT)), "it runs again", shell.raw)
+    # A line end within a text is part of a value, and what looks like a comment there is none.
+    for line in ("UPSERT INTO WEATHER VALUES (", "'http://line1", "line2', -- warm"):
+        shell.send(line + "\n")
+        shell.expect("...> ")
+    shell.send("7);\n")
+    need("1 row affected" in plain(shell.expect(PROMPT)), "a text of two lines", shell.raw)
+    shell.run("DELETE FROM WEATHER WHERE HEAT = 7;")
+    shell.send(UP + UP)
+    shell.expect("/* warm */ 7);")
+    shell.send("\n")
+    need("1 row affected" in plain(shell.expect(PROMPT)), "it runs again", shell.raw)
+    stored = plain(shell.run("SELECT LENGTH(STATION) L, SUBSTR(STATION, 14) S FROM WEATHER "
+                             "WHERE STATION = 'http://line1\\nline2';"))
+    need(" 18 | line2" in stored, "with the same text", stored)
+    shell.run("DELETE FROM WEATHER WHERE HEAT = 7;")
+    shell.run("SELECT STATION FROM WEATHER WHERE HEAT = 1.5;")
 
 
 def screen(program, directory, home):
