@@ -23,6 +23,7 @@
 #include "src/cli/server_load_target.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/store_load_target.h"
+#include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
 #include "src/sql/types/text.h"
@@ -85,6 +86,8 @@ class Loader {
   // Opens the store, or connects to the server.
   LoadError OpenTarget() {
     if (thin_client::IsUrl(options_.directory)) return ConnectTarget();
+    const Status name = CheckStoreName(options_.directory);
+    if (!name.ok()) return {name, ExitCodeOfPlace(name)};
     Result<DatabaseOptions> database = DatabaseOptionsOf(options_.store);
     if (!database.ok()) return {database.status(), kExitUsage};
     auto opened = OpenStoreLoadTarget(options_.directory, *std::move(database), options_.tenant);

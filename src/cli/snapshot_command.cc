@@ -17,6 +17,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
 #include "src/cli/sql_definition.h"
+#include "src/cli/store_place.h"
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/engine/root_directory.h"
@@ -187,6 +188,7 @@ Status Change(Connection* connection, const SnapshotCommandOptions& options,
 Result<std::unique_ptr<front::OpenedStore>> OpenToChange(const std::string& directory,
                                                          DatabaseOptions options) {
   options.create_if_missing = false;
+  RETURN_IF_ERROR(CheckStoreName(directory));
   return front::OpenedStore::Open(directory, options);
 }
 

@@ -144,8 +144,19 @@ for command in sql serve; do
   check "what takes one is told" 1 "$(grep -c "'localhost:16000' is the address of a server.*bennu shell" err)"
 done
 exits "a URL" 2 "$bennu" sql hbase://localhost:2181/hbase -c "SELECT 1"
+for address in jdbc:phoenix:localhost zk1,zk2,zk3:2181:/hbase http:localhost localhost:; do
+  exits "sql $address" 2 "$bennu" sql "$address" -c "SELECT 1"
+  check "$address: what takes one is told" 1 "$(grep -c "is the address of a server.*bennu shell" err)"
+done
+printf 'K\n1\n' >f.csv
+exits "load into an address" 2 "$bennu" load localhost:16000 T f.csv
+check "what takes one is told" 1 "$(grep -c "is the address of a server.*bennu load. take http://" err)"
+exits "check of an address" 2 "$bennu" check localhost:16000
+check "what takes one is told" 1 "$(grep -c "is the address of a server" err)"
+exits "an import of nothing" 1 "$bennu" import no nofolder
+exits "a load of no HFiles" 1 "$bennu" bulkload no T nofolder --create
 exits "an import below nothing" 3 "$bennu" import no/such/store other
-check "nothing was made" "no no no" "$(for name in no localhost:16000 hbase:; do [[ -e $name ]] && echo yes || echo no; done | xargs)"
+check "nothing was made" "no no no no no" "$(for name in no localhost:16000 hbase: localhost: jdbc:phoenix:localhost; do [[ -e $name ]] && echo yes || echo no; done | xargs)"
 exits "a directory that looks so" 0 "$bennu" sql ./localhost:16000 -c "SELECT 1"
 
 # A second opener gets the holder's pid; a reader may look beside it.

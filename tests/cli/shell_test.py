@@ -27,7 +27,7 @@ class Terminal:
     """A shell of bennu on a terminal of its own; what it printed gathers in .raw."""
 
     def __init__(self, program, directory, home, command="sql", locale="C.UTF-8", columns=200,
-                 lines=50, pager=""):
+                 lines=50, pager="", options=()):
         environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS=str(columns),
                            LINES=str(lines), LC_ALL=locale, BENNU_PAGER=pager)
         environment.pop("NO_COLOR", None)
@@ -35,7 +35,7 @@ class Terminal:
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execve(program, [program, command, directory], environment)
+            os.execve(program, [program, command, directory, *options], environment)
         self.raw = ""
         self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.seen = 0
