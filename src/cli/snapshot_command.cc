@@ -156,8 +156,10 @@ Status Clone(Connection* connection, const SnapshotCommandOptions& options,
   const auto make = [&] { return admin->CloneSnapshot(options.name, table); };
   if (snapshot == snapshots.end()) return make();  // which says that it is not there
   if (options.sql) {
-    return MakeWithDefinition(connection, configuration, snapshot->table, table,
-                              snapshot->creation_millis, make);
+    RETURN_IF_ERROR(MakeWithDefinition(connection, configuration, snapshot->table, table,
+                                       snapshot->creation_millis, make));
+    *hint = QuotedNameHint(table);
+    return Status::Ok();
   }
   RETURN_IF_ERROR(make());
   *hint = DefinitionHint(connection, configuration, snapshot->table, table);

@@ -195,6 +195,7 @@ Result<BulkLoadResult> ImportForSql(Connection* connection, const std::string& f
                                          loaded = admin->ImportTable(folder, import);
                                          return loaded.status();
                                        }));
+    *hint = QuotedNameHint(table);
     return loaded;
   }
   Result<BulkLoadResult> loaded = admin->ImportTable(folder, import);
