@@ -238,6 +238,19 @@ def commands(shell):
         described = plain(shell.run(command))
         need("STATION" in described and "VARCHAR" in described and "DOUBLE" in described, command,
              described)
+    # A view has its parents' columns, and says what it is of.
+    shell.run("CREATE VIEW WARM (NOTE VARCHAR, AREA DOUBLE) AS SELECT * FROM WEATHER WHERE HEAT > 20;")
+    shell.run("CREATE VIEW WARMER AS SELECT * FROM WARM WHERE NOTE = 'x';")
+    described = plain(shell.run("!describe WARM"))
+    need("WARM  view, of WEATHER: SELECT * FROM" in described and "HEAT > 20" in described
+         and re.search(r"STATION.*\n.*HEAT.*\n.*NOTE", described), "a view", described)
+    described = plain(shell.run("!describe WARMER"))
+    need("view, of WARM:" in described and described.count("STATION") == 1
+         and re.search(r"STATION.*\n.*HEAT.*\n.*NOTE", described), "a view of a view", described)
+    shell.run("ALTER VIEW WARMER DROP COLUMN AREA;")
+    need("AREA" not in plain(shell.run("\\d WARMER")), "what it has dropped", shell.raw)
+    for view in ("WARMER", "WARM"):
+        shell.run(f"DROP VIEW {view};")
     need("!describe" in plain(shell.run("!help")), "!help", shell.raw)
     need("unknown command" in plain(shell.run("!nonsense")), "an unknown command", shell.raw)
     need("timing is on" in plain(shell.run("!timing on")), "!timing", shell.raw)
