@@ -8,6 +8,9 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/_bennu
 # An example: who serves a store decides about its user, folder and limits.
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/bennu.service
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/bennu/examples COMPONENT program)
+# Of the packages in the console's page.
+install(FILES ${CMAKE_SOURCE_DIR}/console/dist/licenses.txt RENAME console-licenses.txt
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/bennu COMPONENT program)
 foreach(part program library)
   set(package bennu)
   if(part STREQUAL "library")

@@ -21,6 +21,8 @@ CRASH_TESTS = (CRASH_TEST, "tests/crash/crash_walk.cc")
 ELSEWHERE = {
     # `bennu check --repair` and the log after a failed append, where a test dies at each call.
     "env.truncate": "tests/base/failpoint_test.cc",
+    # It needs rows of local indexes.
+    "region.change.between_moved_files": "tests/bennu/local_indexes_test.cc",
     # Only behind a failed append.
     "wal.before_cut": "tests/engine/root/log_fault_test.cc",
 }

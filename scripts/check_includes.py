@@ -57,8 +57,10 @@ ALLOWED = {
     "server/status": ["server/http", "server/hbase"],
     # Phoenix's clients: SQL in this process, whatever HBase's clients do beside it.
     "server/phoenix": ["server/http", "avatica", "bennu"],
+    # The page of operators: both data models, and what is counted of them.
+    "server/console": ["server/status", "bennu"],
     "server/config": ["server", "api"],
-    "server": ["bennu", "server/status", "server/phoenix", "server/zookeeper"],
+    "server": ["bennu", "server/console", "server/status", "server/phoenix", "server/zookeeper"],
     "check": ["engine", "sql/catalog"],
     # The shell of HBase's commands stands on the public headers, and on what operators ask of a
     # cluster, whatever answers behind them.

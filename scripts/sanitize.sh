@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 scope=${1:-strangers}
 # Folders of tests/: what comes from files, the wire and the command line, and the engine's threads.
-strangers=(base cell filter hfile wal client server shell golden)
+strangers=(avatica base cell filter hfile wal client server shell golden thin_client)
 # A leak is a fault as well; a fault ends the test at once.
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 tests=(ctest --test-dir build/fuzz -j"$(nproc)" --output-on-failure)

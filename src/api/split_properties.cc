@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> kSplitPolicies = {
     "KeyPrefixRegionSplitPolicy", "IncreasingToUpperBoundRegionSplitPolicy",
     "DisabledRegionSplitPolicy",  "DelimitedKeyPrefixRegionSplitPolicy",
     "BusyRegionSplitPolicy"};
-constexpr std::string_view kPhoenixPackage = "org.apache.phoenix.schema.";
+constexpr std::string_view kPhoenixPackage = "org.apache.phoenix.";
 
 constexpr char kPrefixLengthKey[] = "KeyPrefixRegionSplitPolicy.prefix_length";
 constexpr char kOldPrefixLengthKey[] = "prefix_split_key_policy.prefix_length";

@@ -18,6 +18,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
@@ -45,7 +46,8 @@ class DerivedWrites {
   // same call, in whatever order they come. The batch's durability and options have no effect.
   //
   // A derived row belongs to one row of the observed table: only writes of that row may derive it,
-  // and nobody else may write it. That is why it needs no lock of its own.
+  // and nobody else may write it. That is why it needs no lock of its own. It may be one of the
+  // observed table itself, in the region that is observed; nobody is told of it then.
   MutationBatch* Of(const TableName& table) { return &batches_[table]; }
 
   std::map<TableName, MutationBatch>& batches() { return batches_; }
@@ -68,6 +70,20 @@ class WriteObserver {
                          DerivedWrites* derived) = 0;
 };
 
+// Rows of a family that lie in the region of the rows of their table that they are about, whatever
+// their own keys, which begin with something that stands for the region. So they get other keys
+// when regions are split or merged. One thread at a time.
+class RegionRows {
+ public:
+  virtual ~RegionRows() = default;
+  // Whether 'row', which is of region 'from', is about a row that is of region 'to'; then *moved is
+  // its key there. Keeps the order of rows. Rows that are about no row at all go.
+  virtual Result<bool> Move(ByteView row, const RegionInfo& from, const RegionInfo& to,
+                            Bytes* moved) = 0;
+  // FailedPrecondition: the region could not hold such rows.
+  virtual Status CheckRegion(const RegionInfo& region) = 0;
+};
+
 // Who observes what. Thread-safe.
 class WriteObserverSource {
  public:
@@ -76,6 +92,15 @@ class WriteObserverSource {
   // again after it was told that the table's observer changed. No lock is held, and tables may be
   // read. An error fails the write.
   virtual Result<std::shared_ptr<WriteObserver>> ObserverOf(const TableName& table) = 0;
+  // Null: the family's rows lie where their keys say, as nearly all do. Asked while a region is
+  // replaced and its writers wait; tables may be read, but not written. The answer is about rows
+  // that were written before it was asked for.
+  virtual Result<std::unique_ptr<RegionRows>> RegionRowsOf(const TableName& table,
+                                                           const std::string& family) {
+    static_cast<void>(table);
+    static_cast<void>(family);
+    return std::unique_ptr<RegionRows>();
+  }
 };
 
 // A store whose writes are observed. Thread-safe.

@@ -5,20 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "src/avatica/json_value.h"
 #include "src/base/status_macros.h"
 
 namespace bennu::avatica {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 30> kRepNames = {"PRIMITIVE_BOOLEAN",
                                                         "PRIMITIVE_BYTE",
@@ -78,89 +76,29 @@ constexpr std::array<std::string_view, 26> kOperationNames = {"GET_ATTRIBUTES",
                                                               "GET_UDTS",
                                                               "GET_VERSION_COLUMNS"};
 
-// Builds a document as the parser reads it. Numbers with a point or an exponent are kept as their
-// text, because a double has too few digits for a DECIMAL.
-class DocumentBuilder final : public nlohmann::json_sax<Json> {
- public:
-  bool null() override { return Add(nullptr); }
-  bool boolean(bool value) override { return Add(value); }
-  bool number_integer(number_integer_t value) override { return Add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
-  bool number_float(number_float_t, const string_t& text) override { return Add(text); }
-  bool string(string_t& text) override { return Add(std::move(text)); }
-  bool binary(binary_t&) override { return false; }
-  bool start_object(size_t) override { return Open(Json::object()); }
-  bool start_array(size_t) override { return Open(Json::array()); }
-  bool end_object() override { return Close(); }
-  bool end_array() override { return Close(); }
-  bool key(string_t& name) override {
-    key_ = std::move(name);
-    return true;
-  }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return false;
-  }
-
-  Json Take() { return std::move(document_); }
-
- private:
-  // Far deeper than any message is.
-  static constexpr size_t kDepthMax = 32;
-
-  Json* Place(Json value) {
-    if (open_.empty()) {
-      document_ = std::move(value);
-      return &document_;
-    }
-    Json* const parent = open_.back();
-    if (parent->is_array()) {
-      parent->push_back(std::move(value));
-      return &parent->back();
-    }
-    return &((*parent)[key_] = std::move(value));
-  }
-  bool Add(Json value) {
-    Place(std::move(value));
-    return true;
-  }
-  bool Open(Json value) {
-    if (open_.size() >= kDepthMax) return false;
-    open_.push_back(Place(std::move(value)));
-    return true;
-  }
-  bool Close() {
-    open_.pop_back();
-    return true;
-  }
-
-  Json document_;
-  std::vector<Json*> open_;  // those that the parser is in; what is last in each stays in place
-  std::string key_;
-};
-
 // Fields of an object. What is missing or null leaves the target as it is; what is of another kind
 // is remembered, so that the caller asks once.
 class Fields {
  public:
-  explicit Fields(const Json& object) : object_(object) {}
+  explicit Fields(const JsonValue& object) : object_(object) {}
 
   // Whether the field is there and not null.
   bool Has(const char* name) const { return Find(name) != nullptr; }
-  const Json* Find(const char* name) const {
-    const auto found = object_.is_object() ? object_.find(name) : object_.end();
-    return found == object_.end() || found->is_null() ? nullptr : &*found;
+  const JsonValue* Find(const char* name) const {
+    const JsonValue* const found = object_.Find(name);
+    return found == nullptr || found->is_null() ? nullptr : found;
   }
   std::string Text(const char* name) {
-    const Json* const field = Find(name);
+    const JsonValue* const field = Find(name);
     if (field == nullptr) return {};
-    if (!field->is_string()) return Wrong(name, "a text"), std::string();
-    return field->get<std::string>();
+    if (field->text() == nullptr) return Wrong(name, "a text"), std::string();
+    return *field->text();
   }
   int64_t Number(const char* name, int64_t otherwise = 0) {
-    const Json* const field = Find(name);
+    const JsonValue* const field = Find(name);
     if (field == nullptr) return otherwise;
-    if (!field->is_number_integer()) return Wrong(name, "a whole number"), otherwise;
-    return field->get<int64_t>();
+    if (field->number() == nullptr) return Wrong(name, "a whole number"), otherwise;
+    return *field->number();
   }
   int32_t Int32(const char* name, int32_t otherwise = 0) {
     const int64_t number = Number(name, otherwise);
@@ -168,16 +106,17 @@ class Fields {
     return static_cast<int32_t>(number);
   }
   bool Bool(const char* name) {
-    const Json* const field = Find(name);
+    const JsonValue* const field = Find(name);
     if (field == nullptr) return false;
-    if (!field->is_boolean()) return Wrong(name, "true or false"), false;
-    return field->get<bool>();
+    if (field->boolean() == nullptr) return Wrong(name, "true or false"), false;
+    return *field->boolean();
   }
   // Null: not there.
-  const Json* List(const char* name) {
-    const Json* const field = Find(name);
-    if (field != nullptr && !field->is_array()) return Wrong(name, "a list"), nullptr;
-    return field;
+  const JsonValue::List* List(const char* name) {
+    const JsonValue* const field = Find(name);
+    if (field == nullptr) return nullptr;
+    if (field->list() == nullptr) return Wrong(name, "a list"), nullptr;
+    return field->list();
   }
   void Wrong(const char* name, std::string_view wanted) {
     if (status_.ok()) status_ = InvalidArgument(fmt::format("'{}' must be {}", name, wanted));
@@ -185,7 +124,7 @@ class Fields {
   const Status& status() const { return status_; }
 
  private:
-  const Json& object_;
+  const JsonValue& object_;
   Status status_;
 };
 
@@ -198,11 +137,18 @@ std::optional<size_t> IndexOf(const std::array<std::string_view, N>& names, std:
 
 // Elements that belong to no list of texts are passed over.
 template <typename Repeated>
-void AddTexts(const Json* list, Repeated* out) {
+void AddTexts(const JsonValue::List* list, Repeated* out) {
   if (list == nullptr) return;
-  for (const Json& element : *list) {
-    if (element.is_string()) *out->Add() = element.get<std::string>();
+  for (const JsonValue& element : *list) {
+    if (element.text() != nullptr) *out->Add() = *element.text();
   }
+}
+
+// A text as it is, a number as its digits; nothing for others.
+std::optional<std::string> PlainText(const JsonValue& value) {
+  if (value.text() != nullptr) return *value.text();
+  if (value.number() != nullptr) return std::to_string(*value.number());
+  return std::nullopt;
 }
 
 bool IsReal(pb::Rep rep) {
@@ -216,35 +162,61 @@ bool IsWhole(pb::Rep rep) {
 }
 
 // A number or a text as a value of type out->type().
-Status SetPlain(const Json& value, pb::TypedValue* out) {
-  const bool text = value.is_string();
+Status SetPlain(const JsonValue& value, pb::TypedValue* out) {
+  const std::string* const text = value.text();
   if (IsReal(out->type())) {
-    if (!text) {
-      out->set_double_value(value.get<double>());
+    if (text == nullptr) {
+      out->set_double_value(static_cast<double>(*value.number()));
       return Status::Ok();
     }
-    const auto& digits = value.get_ref<const std::string&>();
     double number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size()) {
-      return InvalidArgument(fmt::format("a parameter is no number: '{}'", digits));
+    const char* const text_end = text->data() + text->size();
+    const auto [end, error] = std::from_chars(text->data(), text_end, number);
+    if (error != std::errc() || end != text_end) {
+      return InvalidArgument(fmt::format("a parameter is no number: '{}'", *text));
     }
     out->set_double_value(number);
     return Status::Ok();
   }
   if (!IsWhole(out->type())) {
-    out->set_string_value(text ? value.get<std::string>() : value.dump());
+    out->set_string_value(*PlainText(value));
     return Status::Ok();
   }
-  if (text) {
+  if (text != nullptr) {
     return InvalidArgument(
         fmt::format("a parameter of type {} must be a whole number", RepName(out->type())));
   }
-  out->set_number_value(value.get<int64_t>());
+  out->set_number_value(*value.number());
   return Status::Ok();
 }
 
-Status ParseValue(const Json& json, pb::TypedValue* out) {
+Status ParseValue(const JsonValue& json, pb::TypedValue* out);
+
+// 'value' of a parameter whose type is known.
+Status SetValue(const JsonValue& value, pb::TypedValue* out) {
+  if (value.is_null()) {
+    out->set_null(true);
+    return Status::Ok();
+  }
+  if (value.boolean() != nullptr) {
+    out->set_bool_value(*value.boolean());
+    return Status::Ok();
+  }
+  if (value.text() != nullptr || value.number() != nullptr) return SetPlain(value, out);
+  return InvalidArgument("a parameter's 'value' must be a number, a text, a list or a boolean");
+}
+
+Status ParseElement(const JsonValue& element, pb::Rep component, pb::TypedValue* out) {
+  const JsonValue* const within = element.Find("value");
+  if (element.list() != nullptr || (within != nullptr && within->list() != nullptr)) {
+    return InvalidArgument("a parameter has arrays inside an array");
+  }
+  if (element.object() != nullptr) return ParseValue(element, out);
+  out->set_type(component);
+  return SetValue(element, out);
+}
+
+Status ParseValue(const JsonValue& json, pb::TypedValue* out) {
   Fields fields(json);
   const std::string name = fields.Text("type");
   RETURN_IF_ERROR(fields.status());
@@ -253,42 +225,24 @@ Status ParseValue(const Json& json, pb::TypedValue* out) {
     return InvalidArgument(fmt::format("a parameter has the unknown type '{}'", name));
   }
   out->set_type(static_cast<pb::Rep>(*rep));
-  const Json* const value = fields.Find("value");
+  const JsonValue* const value = fields.Find("value");
   if (value == nullptr) {
     out->set_null(true);
     return Status::Ok();
   }
-  if (value->is_array()) {
-    const auto component = IndexOf(kRepNames, fields.Text("componentType"));
-    out->set_component_type(static_cast<pb::Rep>(component.value_or(pb::OBJECT)));
-    for (const Json& element : *value) {
-      pb::TypedValue* const added = out->add_array_value();
-      if (element.is_object()) {
-        if (element.find("value") != element.end() && element["value"].is_array()) {
-          return InvalidArgument("a parameter has arrays inside an array");
-        }
-        RETURN_IF_ERROR(ParseValue(element, added));
-        continue;
-      }
-      if (element.is_array()) {
-        return InvalidArgument("a parameter has arrays inside an array");
-      }
-      const Json typed = {{"type", kRepNames[out->component_type()]}, {"value", element}};
-      RETURN_IF_ERROR(ParseValue(typed, added));
-    }
-    return Status::Ok();
+  if (value->list() == nullptr) return SetValue(*value, out);
+  const auto component = IndexOf(kRepNames, fields.Text("componentType"));
+  out->set_component_type(static_cast<pb::Rep>(component.value_or(pb::OBJECT)));
+  for (const JsonValue& element : *value->list()) {
+    RETURN_IF_ERROR(ParseElement(element, out->component_type(), out->add_array_value()));
   }
-  if (value->is_boolean()) {
-    out->set_bool_value(value->get<bool>());
-    return Status::Ok();
-  }
-  if (value->is_string() || value->is_number()) return SetPlain(*value, out);
-  return InvalidArgument("a parameter's 'value' must be a number, a text, a list or a boolean");
+  return Status::Ok();
 }
 
-Status ParseValues(const Json* list, google::protobuf::RepeatedPtrField<pb::TypedValue>* out) {
+Status ParseValues(const JsonValue::List* list,
+                   google::protobuf::RepeatedPtrField<pb::TypedValue>* out) {
   if (list == nullptr) return Status::Ok();
-  for (const Json& element : *list) {
+  for (const JsonValue& element : *list) {
     // A null in place of a value: the parameter was never set.
     if (element.is_null()) {
       out->Add()->set_implicitly_null(true);
@@ -299,23 +253,23 @@ Status ParseValues(const Json* list, google::protobuf::RepeatedPtrField<pb::Type
   return Status::Ok();
 }
 
-Status ParseOperationArguments(const Json* list, pb::QueryState* state) {
+Status ParseOperationArguments(const JsonValue::List* list, pb::QueryState* state) {
   if (list == nullptr) return Status::Ok();
   state->set_has_args(true);
-  for (const Json& element : *list) {
+  for (const JsonValue& element : *list) {
     auto* const added = state->add_args();
-    if (element.is_string()) {
+    if (element.text() != nullptr) {
       added->set_type(pb::MetaDataOperationArgument::STRING);
-      added->set_string_value(element.get<std::string>());
-    } else if (element.is_boolean()) {
+      added->set_string_value(*element.text());
+    } else if (element.boolean() != nullptr) {
       added->set_type(pb::MetaDataOperationArgument::BOOL);
-      added->set_bool_value(element.get<bool>());
-    } else if (element.is_number_integer()) {
+      added->set_bool_value(*element.boolean());
+    } else if (element.number() != nullptr) {
       added->set_type(pb::MetaDataOperationArgument::INT);
-      added->set_int_value(element.get<int32_t>());
-    } else if (element.is_array()) {
+      added->set_int_value(static_cast<int32_t>(*element.number()));
+    } else if (element.list() != nullptr) {
       added->set_type(pb::MetaDataOperationArgument::REPEATED_STRING);
-      AddTexts(&element, added->mutable_string_array_values());
+      AddTexts(element.list(), added->mutable_string_array_values());
     } else {
       added->set_type(pb::MetaDataOperationArgument::NULL_);
     }
@@ -330,18 +284,26 @@ Status ParseInto(Fields*, Message*) {
 }
 
 Status ParseInto(Fields* fields, pb::OpenConnectionRequest* out) {
-  const Json* const info = fields->Find("info");
+  const JsonValue* const info = fields->Find("info");
   if (info == nullptr) return Status::Ok();
-  if (!info->is_object()) return InvalidArgument("'info' must be an object");
-  for (const auto& [name, value] : info->items()) {
+  if (info->object() == nullptr) return InvalidArgument("'info' must be an object");
+  for (const auto& [name, value] : *info->object()) {
     if (value.is_null()) continue;
-    (*out->mutable_info())[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    if (value.boolean() != nullptr) {
+      (*out->mutable_info())[name] = *value.boolean() ? "true" : "false";
+      continue;
+    }
+    std::optional<std::string> text = PlainText(value);
+    if (!text.has_value()) {
+      return InvalidArgument(fmt::format("the property '{}' must be a text", name));
+    }
+    (*out->mutable_info())[name] = *std::move(text);
   }
   return Status::Ok();
 }
 
 Status ParseInto(Fields* fields, pb::ConnectionSyncRequest* out) {
-  const Json* const given = fields->Find("connProps");
+  const JsonValue* const given = fields->Find("connProps");
   if (given == nullptr) return Status::Ok();
   Fields properties(*given);
   pb::ConnectionProperties* const to = out->mutable_conn_props();
@@ -376,12 +338,12 @@ Status ParseInto(Fields* fields, pb::PrepareRequest* out) {
 }
 
 Status ParseInto(Fields* fields, pb::ExecuteRequest* out) {
-  const Json* const given = fields->Find("statementHandle");
+  const JsonValue* const given = fields->Find("statementHandle");
   if (given == nullptr) return InvalidArgument("'statementHandle' is missing");
   Fields handle(*given);
   out->mutable_statement_handle()->set_connection_id(handle.Text("connectionId"));
   out->mutable_statement_handle()->set_id(static_cast<uint32_t>(handle.Number("id")));
-  if (const Json* const signature = handle.Find("signature")) {
+  if (const JsonValue* const signature = handle.Find("signature")) {
     Fields parts(*signature);
     out->mutable_statement_handle()->mutable_signature()->set_sql(parts.Text("sql"));
     RETURN_IF_ERROR(parts.status());
@@ -408,11 +370,11 @@ Status ParseInto(Fields* fields, pb::PrepareAndExecuteBatchRequest* out) {
 
 Status ParseInto(Fields* fields, pb::ExecuteBatchRequest* out) {
   out->set_statement_id(static_cast<uint32_t>(fields->Number("statementId")));
-  const Json* const rows = fields->List("parameterValues");
+  const JsonValue::List* const rows = fields->List("parameterValues");
   if (rows == nullptr) return Status::Ok();
-  for (const Json& row : *rows) {
-    if (!row.is_array()) return InvalidArgument("'parameterValues' must be a list of lists");
-    RETURN_IF_ERROR(ParseValues(&row, out->add_updates()->mutable_parameter_values()));
+  for (const JsonValue& row : *rows) {
+    if (row.list() == nullptr) return InvalidArgument("'parameterValues' must be a list of lists");
+    RETURN_IF_ERROR(ParseValues(row.list(), out->add_updates()->mutable_parameter_values()));
   }
   return Status::Ok();
 }
@@ -420,7 +382,7 @@ Status ParseInto(Fields* fields, pb::ExecuteBatchRequest* out) {
 Status ParseInto(Fields* fields, pb::SyncResultsRequest* out) {
   out->set_statement_id(static_cast<uint32_t>(fields->Number("statementId")));
   out->set_offset(static_cast<uint64_t>(fields->Number("offset")));
-  const Json* const given = fields->Find("state");
+  const JsonValue* const given = fields->Find("state");
   if (given == nullptr) return InvalidArgument("'state' is missing");
   Fields state(*given);
   pb::QueryState* const to = out->mutable_state();
@@ -456,7 +418,7 @@ Status ParseInto(Fields* fields, pb::TablesRequest* out) {
   out->set_schema_pattern(fields->Text("schemaPattern"));
   out->set_has_table_name_pattern(fields->Has("tableNamePattern"));
   out->set_table_name_pattern(fields->Text("tableNamePattern"));
-  const Json* const types = fields->List("typeList");
+  const JsonValue::List* const types = fields->List("typeList");
   out->set_has_type_list(types != nullptr);
   AddTexts(types, out->mutable_type_list());
   return Status::Ok();
@@ -499,7 +461,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Request>> kRequestNam
     "getColumns"};
 
 template <size_t Index>
-Result<Request> ParseAlternative(size_t wanted, const Json& json) {
+Result<Request> ParseAlternative(size_t wanted, const JsonValue& json) {
   if constexpr (Index == std::variant_size_v<Request>) {
     return Internal("no such request");
   } else {
@@ -524,16 +486,16 @@ std::string_view RepName(pb::Rep rep) {
 }
 
 Result<Request> ParseJsonRequest(ByteView body) {
-  DocumentBuilder builder;
-  const bool parsed = Json::sax_parse(body.begin(), body.end(), &builder);
-  const Json json = builder.Take();
-  if (!parsed || !json.is_object()) return InvalidArgument("the body is no JSON object");
-  Fields fields(json);
+  const std::optional<JsonValue> json = ParseJson(body);
+  if (!json.has_value() || json->object() == nullptr) {
+    return InvalidArgument("the body is no JSON object");
+  }
+  Fields fields(*json);
   const std::string name = fields.Text("request");
   RETURN_IF_ERROR(fields.status());
   const auto index = IndexOf(kRequestNames, name);
   if (!index.has_value()) return InvalidArgument(fmt::format("there is no request '{}'", name));
-  return ParseAlternative<0>(*index, json);
+  return ParseAlternative<0>(*index, *json);
 }
 
 }  // namespace bennu::avatica

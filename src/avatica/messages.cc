@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "src/avatica/json_messages.h"
+#include "src/avatica/json_value.h"
+#include "src/base/message_size.h"
 
 namespace bennu::avatica {
 
@@ -50,6 +52,11 @@ Result<Request> ParseProtobuf(ByteView body) {
 }
 
 }  // namespace
+
+size_t ParsedSize(ByteView body) {
+  // A message of protobuf lies within another one, out of which it is copied.
+  return FormOf(body) == Form::kJson ? ParsedJsonSize(body) : body.size() + bennu::ParsedSize(body);
+}
 
 Result<Request> ParseRequest(ByteView body, Form form) {
   return form == Form::kJson ? ParseJsonRequest(body) : ParseProtobuf(body);

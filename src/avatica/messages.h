@@ -40,6 +40,8 @@ enum class Form : uint8_t { kProtobuf, kJson };
 // ResultSetResponse::update_count of a result with rows.
 inline constexpr uint64_t kHasRows = std::numeric_limits<uint64_t>::max();
 
+// What ParseRequest takes for a body at most, in bytes, before it is asked. Untrusted bytes.
+size_t ParsedSize(ByteView body);
 // InvalidArgument: no message, or none that clients send.
 Result<Request> ParseRequest(ByteView body, Form form);
 // Rows of frames were written for 'form' (row_writer.h).

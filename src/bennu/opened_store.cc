@@ -63,9 +63,16 @@ Status OpenedStore::OpenSql() {
   sql->set_indexes(indexes_.get());
   // Beside a process that holds the directory nothing is written into it.
   if (!read_only_) sql->set_spill_directory(engine_->env(), JoinPath(path_, ".tmp/bennu-spill"));
+  sql->statements()->SetObserver(statement_observer_);
   if (indexes_ != nullptr) sql->StartIndexBuilds();
   sql_ = std::move(sql);
   return Status::Ok();
+}
+
+void OpenedStore::ObserveStatements(sql::session::StatementObserver* observer) {
+  MutexLock lock(&mu_);
+  statement_observer_ = observer;
+  if (sql_ != nullptr) sql_->statements()->SetObserver(observer);
 }
 
 void OpenedStore::CloseSql() {

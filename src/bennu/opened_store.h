@@ -18,6 +18,7 @@
 #include "src/sql/index/indexes.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
+#include "src/sql/session/statements.h"
 
 namespace bennu::front {
 
@@ -59,6 +60,9 @@ class OpenedStore {
   // opening fails, its error goes to this caller, and the next call tries again.
   // FailedPrecondition: SQL was closed.
   Result<sql::session::SqlStore*> Sql();
+  // Statements that end from now on are told to 'observer', whoever opens SQL, and whether it is
+  // open yet or not; null: nobody is told any more. It must outlive SQL's sessions.
+  void ObserveStatements(sql::session::StatementObserver* observer);
   const sql::session::SessionOptions& session_options() const { return sql_options_.session; }
 
   // Gives back what SQL reserved, for which it writes. Its sessions must be gone. Idempotent.
@@ -80,6 +84,7 @@ class OpenedStore {
   std::unique_ptr<engine::Engine> engine_;  // set by Open
   Mutex mu_;                                // held while SQL is opened or closed
   bool sql_closed_ GUARDED_BY(mu_) = false;
+  sql::session::StatementObserver* statement_observer_ GUARDED_BY(mu_) = nullptr;
   // Behind the engine that it stands on, so that it goes first.
   std::unique_ptr<sql::session::SqlStore> sql_ GUARDED_BY(mu_);
 };

@@ -2,12 +2,12 @@
 #ifndef BENNU_SRC_CLI_COMPLETION_H_
 #define BENNU_SRC_CLI_COMPLETION_H_
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bennu/database.h"
+#include "src/sql/parse/completion.h"
 
 namespace bennu::cli {
 
@@ -27,19 +27,11 @@ class Completion {
  private:
   void Load();
   std::vector<std::string> CommandCandidates(std::string_view before) const;
-  std::vector<std::string> Tables() const;
-  // Of the tables that the statement names, or of all where it names none.
-  std::vector<std::string> Columns(const std::vector<std::string>& named) const;
-  // Of the table that a word of the form QUALIFIER.NAME means, each with the qualifier.
-  std::vector<std::string> ColumnsOf(std::string_view before, std::string_view qualifier) const;
 
   SqlConnection* const connection_;
   bool loaded_ = false;
-  std::map<std::string, std::vector<std::string>> tables_;  // the columns of each
+  sql::parse::TableColumns tables_;
 };
-
-// The words of Phoenix's grammar, upper case, sorted.
-const std::vector<std::string_view>& SqlKeywords();
 
 // The line with colours for a terminal: keywords, strings, numbers, comments.
 std::string ColourSql(std::string_view line);

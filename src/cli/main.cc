@@ -263,7 +263,7 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
       ->default_str("16020");
   command
       ->add_option("--http-port", options->http_port,
-                   "The port for metrics and health, on 127.0.0.1; 0: any, none: off")
+                   "The port for console, metrics and health, on 127.0.0.1; 0: any, none: off")
       ->default_str("16010");
   command
       ->add_option(

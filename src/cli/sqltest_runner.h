@@ -82,6 +82,7 @@ class SqlTestRunner {
   std::string connection_error_;  // why the current connection can not be had
   std::set<TableName> tables_;    // after the last definition, SYSTEM's left out
   std::set<TableName> salted_;    // those that the mode salted
+  std::set<TableName> split_;     // those that the mode split
   int writes_ = 0;
 };
 

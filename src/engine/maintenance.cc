@@ -10,6 +10,7 @@
 #include "src/api/attributes.h"
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
+#include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/engine/root_directory.h"
 
@@ -41,6 +42,15 @@ uint64_t CompactionRoundNanos(const EngineOptions& options) {
   return static_cast<uint64_t>(std::clamp<int64_t>(millis, 1, 1'000'000'000)) * 1'000'000;
 }
 
+WorkItem DescribeWork(WorkItem::Kind kind, const Region& region, ByteView family) {
+  WorkItem item;
+  item.kind = kind;
+  item.table = region.info().table.ToString();
+  item.region = region.encoded_name();
+  item.family = ToStringBinary(family);
+  return item;
+}
+
 }  // namespace
 
 Maintenance::Maintenance(const EngineOptions& options, const RootLayout& layout,
@@ -49,6 +59,7 @@ Maintenance::Maintenance(const EngineOptions& options, const RootLayout& layout,
       layout_(layout),
       services_(services),
       callbacks_(std::move(callbacks)),
+      work_log_(services->env),
       flush_pool_(
           std::make_unique<ThreadPool>("flush", std::max<size_t>(1, options.maintenance_threads))),
       pool_(std::make_unique<ThreadPool>("maintenance",
@@ -75,7 +86,14 @@ void Maintenance::Stop() {
 
 void Maintenance::Queue(const std::unique_ptr<ThreadPool>& pool, std::function<void()> task) {
   std::shared_lock lock(pools_mu_);
-  if (!stopping_.load()) pool->Submit(std::move(task));
+  if (stopping_.load()) return;
+  std::atomic<uint64_t>* const waiting =
+      &pool == &flush_pool_ ? &flushes_waiting_ : &compactions_waiting_;
+  waiting->fetch_add(1, std::memory_order_relaxed);
+  pool->Submit([waiting, task = std::move(task)] {
+    waiting->fetch_sub(1, std::memory_order_relaxed);
+    task();
+  });
 }
 
 // ---- requests
@@ -243,7 +261,9 @@ void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
 }
 
 Status Maintenance::FlushNow(Region* region, ByteView family) {
+  const uint64_t work = work_log_.Begin(DescribeWork(WorkItem::Kind::kFlush, *region, family));
   const Status status = region->Flush(family);
+  work_log_.End(work, status.ok() ? "" : status.ToString());
   if (!status.ok()) {
     NoteFailure("flush", region, false, status);
     return status;
@@ -255,7 +275,10 @@ Status Maintenance::FlushNow(Region* region, ByteView family) {
 
 Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* throttle,
                                ByteView family) {
+  const auto kind = major ? WorkItem::Kind::kMajorCompaction : WorkItem::Kind::kMinorCompaction;
+  const uint64_t work = work_log_.Begin(DescribeWork(kind, *region, family));
   const Status status = region->Compact(major, throttle, family);
+  work_log_.End(work, status.ok() ? "" : status.ToString());
   if (status.code() == StatusCode::kCancelled) {
     // Stopped for a change of the table. A flush that waits for it would not ask again.
     if (region->HasTooManyFiles()) {
@@ -506,6 +529,10 @@ void Maintenance::FillStatus(EngineStatus* status) const {
   status->flushes = flushes_.load();
   status->compactions = compactions_.load();
   status->background_failures = failures_.load();
+  status->flushes_waiting = flushes_waiting_.load();
+  status->compactions_waiting = compactions_waiting_.load();
+  status->running = work_log_.Running();
+  status->ended = work_log_.Ended();
   MutexLock lock(&mu_);
   status->last_background_error = last_error_;
 }

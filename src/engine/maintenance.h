@@ -26,6 +26,7 @@
 #include "src/engine/open.h"
 #include "src/engine/region/region.h"
 #include "src/engine/root_layout.h"
+#include "src/engine/work_log.h"
 
 namespace bennu::engine {
 
@@ -122,6 +123,10 @@ class Maintenance final : public RegionHost {
   std::atomic<uint64_t> flushes_{0};
   std::atomic<uint64_t> compactions_{0};
   std::atomic<uint64_t> failures_{0};
+  // Tasks of each pool that no thread has begun; for the status alone.
+  std::atomic<uint64_t> flushes_waiting_{0};
+  std::atomic<uint64_t> compactions_waiting_{0};
+  WorkLog work_log_;
 
   mutable Mutex mu_;
   CondVar wake_;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bennu/status.h"
 #include "bennu/table.h"
@@ -16,6 +17,7 @@
 #include "src/base/env.h"
 #include "src/engine/served_table.h"
 #include "src/engine/store/compaction_observer.h"
+#include "src/engine/work_log.h"
 
 namespace bennu::engine {
 
@@ -81,6 +83,10 @@ struct EngineStatus {
   uint64_t flushes = 0;
   uint64_t compactions = 0;
   uint64_t background_failures = 0;
+  uint64_t flushes_waiting = 0;      // for a thread; compactions in memory among them
+  uint64_t compactions_waiting = 0;  // the same, with splits and cleaning
+  std::vector<WorkItem> running;     // flushes and compactions
+  std::vector<WorkItem> ended;       // the last ones, the newest first
   uint64_t memstore_bytes = 0;
   uint64_t wal_files = 0;
   uint64_t read_point = 0;

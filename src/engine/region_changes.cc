@@ -178,6 +178,9 @@ Result<Bytes> RegionChanges::FindBorder(const Region& region, const SplitPolicy&
   uint64_t largest = 0;
   const auto stores = region.stores();
   for (const auto& entry : stores->entries) {
+    // Such rows do not lie where the table's rows lie.
+    ASSIGN_OR_RETURN(const auto others, RegionRowsOf(region.info().table, entry.family));
+    if (others != nullptr) continue;
     ASSIGN_OR_RETURN(std::optional<Bytes> row, entry.store->SplitPoint());
     if (!row.has_value() || entry.store->size_bytes() <= largest) continue;
     largest = entry.store->size_bytes();
@@ -227,19 +230,23 @@ Status RegionChanges::Replace(const std::shared_ptr<TableEntry>& table, const Re
   for (const auto& parent : parents) {
     if (parent->has_references()) return FailedPrecondition("the region refers to files of others");
   }
+  Moves moves;
+  RETURN_IF_ERROR(FindMoves(parents, children, &moves));
   BENNU_FAILPOINT("region.change.settled");
   for (const Child& child : children) {
     undo.AddDirectory(
         core_->layout.TempRegionDirectory(child.info.table, child.info.EncodedName()));
     RETURN_IF_ERROR(MakeDirectory(child, parents));
-    RETURN_IF_ERROR(MakeReferences(child, parents, merge));
+    RETURN_IF_ERROR(MakeReferences(child, parents, merge, &moves));
   }
   const uint64_t frozen_nanos = core_->env->MonotonicNanos();
   for (const auto& parent : parents) parent->Freeze();
   BENNU_FAILPOINT("region.change.frozen");
   for (const auto& parent : parents) RETURN_IF_ERROR(parent->Flush());
   BENNU_FAILPOINT("region.change.flushed");
-  for (const Child& child : children) RETURN_IF_ERROR(MakeReferences(child, parents, merge));
+  RETURN_IF_ERROR(FindMoves(parents, children, &moves));
+  for (const Child& child : children)
+    RETURN_IF_ERROR(MakeReferences(child, parents, merge, &moves));
   RETURN_IF_ERROR(Publish(table, children, &undo));
   BENNU_FAILPOINT("region.change.before_meta");
   RETURN_IF_ERROR(Decide(parents, children));
@@ -299,7 +306,8 @@ Status RegionChanges::MakeDirectory(const Child& child, const RegionList& parent
 }
 
 // Those that are not there yet.
-Status RegionChanges::MakeReferences(const Child& child, const RegionList& parents, bool merge) {
+Status RegionChanges::MakeReferences(const Child& child, const RegionList& parents, bool merge,
+                                     Moves* moves) {
   const std::string directory =
       core_->layout.TempRegionDirectory(child.info.table, child.info.EncodedName());
   const auto stores = parents.front()->stores();
@@ -310,10 +318,60 @@ Status RegionChanges::MakeReferences(const Child& child, const RegionList& paren
       const auto own = parent->stores();
       const int index = own->Find(entry.family);
       if (index < 0) continue;
-      RETURN_IF_ERROR(
-          ReferTo(*parent, own->entries[static_cast<size_t>(index)], child, merge, store, &any));
+      const StoreSet::Entry& files = own->entries[static_cast<size_t>(index)];
+      RETURN_IF_ERROR(moves->families.contains(entry.family)
+                          ? MoveFiles(*parent, files, child, store, moves, &any)
+                          : ReferTo(*parent, files, child, merge, store, &any));
     }
     if (any) RETURN_IF_ERROR(core_->env->SyncDirectory(store));
+  }
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<api::RegionRows>> RegionChanges::RegionRowsOf(
+    const TableName& table, const std::string& family) const {
+  api::WriteObserverSource* const source = core_->services.write_observers.load();
+  if (source == nullptr) return std::unique_ptr<api::RegionRows>();
+  return source->RegionRowsOf(table, family);
+}
+
+Status RegionChanges::FindMoves(const RegionList& parents, const std::vector<Child>& children,
+                                Moves* moves) const {
+  for (const auto& parent : parents) {
+    const auto stores = parent->stores();
+    for (const auto& entry : stores->entries) {
+      for (const std::string& name : entry.store->file_names()) moves->files.insert(name);
+    }
+  }
+  const auto stores = parents.front()->stores();
+  for (const auto& entry : stores->entries) {
+    ASSIGN_OR_RETURN(auto rows, RegionRowsOf(parents.front()->info().table, entry.family));
+    if (rows == nullptr) continue;
+    for (const Child& child : children) RETURN_IF_ERROR(rows->CheckRegion(child.info));
+    moves->families[entry.family] = std::move(rows);
+  }
+  return Status::Ok();
+}
+
+// Each file by itself, so that most are written while the writers do not wait yet. Cells keep their
+// sequence ids, as they do in references.
+Status RegionChanges::MoveFiles(const Region& parent, const StoreSet::Entry& store,
+                                const Child& child, const std::string& directory, Moves* moves,
+                                bool* any) {
+  api::RegionRows* const rows = moves->families.at(store.family).get();
+  const auto view = store.store->view();
+  for (const auto& file : view->files) {
+    if (file->reader()->empty() || !moves->files.contains(file->name())) continue;
+    if (!moves->done.insert(JoinPath(directory, file->name())).second) continue;
+    const auto move = [&](ByteView row, Bytes* moved) {
+      return rows->Move(row, parent.info(), child.info, moved);
+    };
+    RETURN_IF_ERROR(store.store
+                        ->WriteMoved(file, directory, core_->read_points.Smallest(),
+                                     core_->clock.NowMillis(), move)
+                        .status());
+    *any = true;
+    BENNU_FAILPOINT("region.change.between_moved_files");
   }
   return Status::Ok();
 }

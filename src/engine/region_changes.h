@@ -5,18 +5,24 @@
 //   that -> move the directories into the table -> open the children -> one write to hbase:meta,
 //   which decides -> the table's list of regions is replaced, writers go on
 //
+// Rows that lie in the region of the rows that they are about (api::RegionRows) get other keys, so
+// that files of their families are not referred to, but written anew where references are made.
+//
 // A change that fails or dies before it is decided leaves the parents as they were; afterwards
 // nothing is left to do but what compactions and the janitor do anyway. Thread-safe.
 #ifndef BENNU_SRC_ENGINE_REGION_CHANGES_H_
 #define BENNU_SRC_ENGINE_REGION_CHANGES_H_
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bennu/status.h"
+#include "src/api/write_observer.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/store/file_reference.h"
 
@@ -44,6 +50,22 @@ class RegionChanges {
   // What is undone when the change is not decided.
   class Undo;
 
+  // What one change knows of the families whose rows get other keys.
+  struct Moves {
+    // Asked for after 'files' were there, so that they know all rows in these.
+    std::map<std::string, std::unique_ptr<api::RegionRows>> families;
+    std::set<std::string> files;  // names
+    std::set<std::string> done;   // paths, of files that were written for a child
+  };
+
+  // Null: it is a family like most.
+  Result<std::unique_ptr<api::RegionRows>> RegionRowsOf(const TableName& table,
+                                                        const std::string& family) const;
+  // Of the files that are there now.
+  Status FindMoves(const RegionList& parents, const std::vector<Child>& children,
+                   Moves* moves) const;
+  Status MoveFiles(const Region& parent, const StoreSet::Entry& store, const Child& child,
+                   const std::string& directory, Moves* moves, bool* any);
   Status CheckUnchanged(const TableEntry& table, const RegionList& parents) const;
   Result<Bytes> FindBorder(const Region& region, const SplitPolicy& policy) const;
   // Rids the region of references and leaves little in its memstores.
@@ -52,7 +74,7 @@ class RegionChanges {
   Status Replace(const std::shared_ptr<TableEntry>& table, const RegionList& parents,
                  const std::vector<Child>& children);
   Status MakeDirectory(const Child& child, const RegionList& parents);
-  Status MakeReferences(const Child& child, const RegionList& parents, bool merge);
+  Status MakeReferences(const Child& child, const RegionList& parents, bool merge, Moves* moves);
   Status ReferTo(const Region& parent, const StoreSet::Entry& store, const Child& child, bool merge,
                  const std::string& directory, bool* any);
   Status Publish(const std::shared_ptr<TableEntry>& table, const std::vector<Child>& children,

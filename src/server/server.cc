@@ -20,6 +20,7 @@
 #include "src/base/mutex.h"
 #include "src/base/password_file.h"
 #include "src/base/status_macros.h"
+#include "src/server/console/console.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"
 #include "src/server/hbase/identity.h"
@@ -48,8 +49,9 @@ constexpr size_t kQueuedPerHandler = 10;
 // threads.
 constexpr size_t kPhoenixHandlers = 32;
 constexpr size_t kPhoenixQueued = 1000;
-// Of the pages.
-constexpr size_t kPageHandlers = 4;
+// Of the pages: one for each statement that the console may run at a time, and some for what ends
+// them and shows the rest.
+constexpr size_t kPageHandlers = console::WorkbenchBounds().running_max + 4;
 constexpr size_t kPagesQueued = 100;
 constexpr std::chrono::seconds kPageIdleMax{60};
 // Of what connections may hold for their clients, one answer is no more than this share.
@@ -166,6 +168,7 @@ class HBaseServer final : public Server {
     // What still runs ends here, and the sessions with it.
     if (phoenix_service_ != nullptr) phoenix_service_->Stop();
     phoenix_handlers_.reset();
+    if (console_ != nullptr) console_->Stop();
     page_handlers_.reset();
     {
       MutexLock lock(&mu_);
@@ -175,6 +178,7 @@ class HBaseServer final : public Server {
     if (housekeeper_.joinable()) housekeeper_.join();
     // SQL gives back what it has reserved, which is a write that may wait for a flush.
     if (store_ != nullptr) store_->CloseSql();
+    console_.reset();  // which was told of the last statements
     // Before what its tasks use goes.
     if (engine_ != nullptr) engine_->StopBackground();
     // In this order: each stands on the next.
@@ -328,6 +332,7 @@ class HBaseServer final : public Server {
     phoenix_.answer = [service = phoenix_service_.get()](http::Request&& request) {
       return phoenix::AnswerMessage(service, std::move(request));
     };
+    phoenix_.work_size = phoenix::MessageSize;
   }
 
   void SetPort(http::Port* port, net::Handlers* handlers) {
@@ -357,15 +362,31 @@ class HBaseServer final : public Server {
     SetPort(&pages_, page_handlers_.get());
     pages_.own_pages = true;
     pages_.idle_max = kPageIdleMax;
-    pages_.answer_at_once = [sources = std::move(sources)](const http::Request& request) {
+    MakeConsole(sources);
+    pages_.answer_at_once = [sources = std::move(sources)](
+                                const http::Request& request) -> std::optional<http::Response> {
+      if (console::Console::IsPageAsked(request)) return std::nullopt;
       return ShowStatus(sources, request);
     };
     // Who watches the server has no password for it, and learns nothing of the data.
     pages_.is_open = [](const http::Request& request) { return request.path == "/healthz"; };
-    pages_.answer = [](http::Request&&) {
-      return http::Response{404, std::string(http::kTextType),
-                            "no such page; / tells what there is\n"};
+    pages_.answer = [this](http::Request&& request) { return console_->Handle(request); };
+  }
+
+  void MakeConsole(const status::StatusSources& status) {
+    console::Sources sources;
+    sources.store = store_.get();
+    sources.version = BENNU_VERSION;
+    sources.endpoints = Endpoints();
+    sources.directory = options_.directory;
+    sources.memstore_bytes_max = options_.engine.memstore_total_bytes;
+    sources.memory_bytes_max = UsableMemoryBytes(Env::Default());
+    sources.metrics = [status] { return CollectMetrics(status); };
+    sources.slow_calls = [this] { return rpc_metrics_.slow_log()->List(); };
+    sources.phoenix_connections = [this] {
+      return phoenix_service_ == nullptr ? 0 : phoenix_service_->connection_count();
     };
+    console_ = std::make_unique<console::Console>(std::move(sources));
   }
 
   void ServeAll() {
@@ -403,6 +424,7 @@ class HBaseServer final : public Server {
       scanners_->ExpireLeases();
       procedures_.KeepHouse();
       if (phoenix_service_ != nullptr) phoenix_service_->CloseIdle();
+      if (console_ != nullptr) console_->CloseIdle();
       LookAtSpace();
       LookAtFreeMemory();
     }
@@ -450,6 +472,7 @@ class HBaseServer final : public Server {
   http::Port phoenix_;
   std::unique_ptr<net::Handlers> phoenix_handlers_;  // of what runs there
   std::unique_ptr<zookeeper::Znodes> znodes_;
+  std::unique_ptr<console::Console> console_;
   http::Port pages_;
   std::unique_ptr<net::Handlers> page_handlers_;
   net::WireMemory wire_memory_;

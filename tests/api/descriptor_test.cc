@@ -235,8 +235,11 @@ TEST(TableTest, ChecksPolicies) {
   table.attributes = {{"SPLIT_POLICY", package + "ConstantSizeRegionSplitPolicy"},
                       {"FLUSH_POLICY", package + "FlushAllLargeStoresPolicy"}};
   EXPECT_TRUE(api::CheckTable(table, {}).ok());
-  table.attributes = {{"SPLIT_POLICY", "org.apache.phoenix.schema.MetaDataSplitPolicy"}};
-  EXPECT_TRUE(api::CheckTable(table, {}).ok());
+  for (const char* of_phoenix :
+       {"schema.MetaDataSplitPolicy", "hbase.index.IndexRegionSplitPolicy"}) {
+    table.attributes = {{"SPLIT_POLICY", std::string("org.apache.phoenix.") + of_phoenix}};
+    EXPECT_TRUE(api::CheckTable(table, {}).ok());
+  }
 }
 
 // HBase says in a log that these policies lack something, and goes on without them.

@@ -117,6 +117,21 @@ TEST_F(OpenedStoreTest, ClosedSqlIsNotOpenedAgain) {
   EXPECT_TRUE(store_->engine()->admin()->ListTables().ok());
 }
 
+// Who observes statements may say so before SQL is opened.
+TEST_F(OpenedStoreTest, StatementsAreObservedFromTheFirstOn) {
+  struct Observer : sql::session::StatementObserver {
+    void StatementEnded(const sql::session::EndedStatement& /*statement*/) override { ++ended; }
+    int ended = 0;
+  } observer;
+  Open();
+  store_->ObserveStatements(&observer);
+  Execute("CREATE SEQUENCE S");
+  EXPECT_EQ(observer.ended, 1);
+  store_->ObserveStatements(nullptr);
+  Execute("CREATE SEQUENCE S2");
+  EXPECT_EQ(observer.ended, 1);
+}
+
 // Queries have their share of the store's memory, and files for what has no room in it, unless
 // another process may hold the directory.
 TEST_F(OpenedStoreTest, QueriesHaveTheirShareOfMemory) {

@@ -33,7 +33,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE = 60  # seconds for one command; generous, since machines are shared
 ANYTHING = "…"
-LANGUAGES = ("", "cpp")  # of blocks that are not run
+LANGUAGES = ("", "cpp", "http", "json")  # of blocks that are not run here
 PROMPT = re.compile(r"(bennu> |  \.\.\.> |bennu:\d+:\d+> )")
 HERE_DOCUMENT = re.compile(r"<<\s*'?(\w+)'?")
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[=>])|\r|\x07")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ten kinds of hostile clients at once; the server's memory stays within its bound.
+"""Eleven kinds of hostile clients at once; the server's memory stays within its bound.
 
     hostile_clients.py PATH-OF-BENNU
 
@@ -73,6 +73,7 @@ class Server:
         big = os.path.join(directory, "big")
         with open(big, "w", encoding="ascii") as script:
             script.write("create 't', 'f'\nput 't', 'small', 'f:q', 'v'\n")
+            script.write(f"put 't', 'middle', 'f:q', '{'x' * 15000}'\n")
             for i in range(8):
                 script.write(f"put 't', 'big', 'f:q{i}', '{'x' * MB}'\n")
         subprocess.run([bennu, "shell", store, big], check=True, timeout=120, stdout=subprocess.DEVNULL)
@@ -127,6 +128,20 @@ def pipelined_gets(server):
     client = server.connect()
     client.sendall(b"".join(call(i, "Get", get(server.region, b"big")) for i in range(400)))
     time.sleep(3)
+
+
+def pipelined_small_gets(server):
+    """Many Gets of a row of 15 KB on many connections, whose answers are not read."""
+    clients = [server.connect() for _ in range(100)]
+    for client in clients:
+        client.settimeout(1)
+        try:
+            client.sendall(b"".join(call(i, "Get", get(server.region, b"middle")) for i in range(600)))
+        except OSError:
+            pass
+    time.sleep(3)
+    for client in clients:
+        client.close()
 
 
 def large_multi(server):
@@ -199,7 +214,7 @@ def nonsense(server):
     time.sleep(1)
 
 
-KINDS = [never_ending, pipelined_gets, large_multi, unread_scans, bombs, tiny_actions, tiny_mutations,
+KINDS = [never_ending, pipelined_gets, pipelined_small_gets, large_multi, unread_scans, bombs, tiny_actions, tiny_mutations,
          large_headers, too_large, nonsense]
 
 

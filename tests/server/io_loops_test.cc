@@ -238,6 +238,45 @@ TEST_F(IoLoopsTest, SlowMessagesEndTheirConnection) {
   EXPECT_EQ(silent.Receive(6), "three\n");
 }
 
+// A client that fetches nothing holds memory that others want; one that fetches slowly stays.
+TEST_F(IoLoopsTest, WhoFetchesNothingGoesWhenMemoryIsScarce) {
+  WireMemory memory{4u << 20};
+  ListenOptions options;
+  options.memory = &memory;
+  const auto port = loops_.Bind(options);
+  ASSERT_TRUE(port.ok()) << port.status().ToString();
+  std::atomic<std::shared_ptr<Channel>> channel;
+  loops_.Serve(*port, [&channel](std::shared_ptr<Channel> opened) {
+    channel.store(opened);
+    return std::make_unique<EchoSession>(std::move(opened));
+  });
+  const auto connected = [&](const Client& client) {
+    client.Send("hello");
+    EXPECT_EQ(client.Receive(5), "hello");
+    return channel.exchange(nullptr);
+  };
+  const Client stalled(*port);
+  const auto to_stalled = connected(stalled);
+  const Client slow(*port);
+  const auto to_slow = connected(slow);
+  const Client idle(*port);
+  const auto to_idle = connected(idle);
+  to_stalled->Send(Bytes(8u << 20, 'x'));
+  to_slow->Send(Bytes(32u << 20, 'y'));
+  EXPECT_TRUE(to_idle->HasRoomFor(60'000));  // of who has fetched everything
+  EXPECT_FALSE(to_idle->HasRoomFor(70'000));
+  EXPECT_FALSE(to_slow->HasRoomFor(1000));
+  for (int i = 0; i < 100 && loops_.connection_count() > 2; ++i) {
+    slow.Receive(100'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  AwaitConnections(2);
+  EXPECT_GT(to_slow->unsent(), 0u);
+  idle.Send("still there");
+  EXPECT_EQ(idle.Receive(11), "still there");
+  loops_.Stop();  // before what the connections use goes
+}
+
 TEST_F(IoLoopsTest, ATakenPortIsTold) {
   const auto again = loops_.Bind({.address = "127.0.0.1", .port = port_});
   ASSERT_FALSE(again.ok());

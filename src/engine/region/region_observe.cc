@@ -328,7 +328,7 @@ Status Region::ObservedWrite::RouteTable(const TableName& table, MutationBatch* 
   for (const uint32_t index : RowsInKeyOrder(*batch)) {
     const ByteView row = batch->row_key(batch->rows()[index]);
     if (parts_.size() == first || !parts_.back()->region->info().Contains(row)) {
-      ASSIGN_OR_RETURN(auto region, region_->services_->tables->RegionOf(table, row));
+      ASSIGN_OR_RETURN(auto region, RegionFor(table, row));
       parts_.push_back(std::make_unique<Part>());
       parts_.back()->region = std::move(region);
       parts_.back()->batch = batch;
@@ -337,6 +337,15 @@ Status Region::ObservedWrite::RouteTable(const TableName& table, MutationBatch* 
   }
   for (size_t i = first; i < parts_.size(); ++i) RETURN_IF_ERROR(PreparePart(parts_[i].get()));
   return Status::Ok();
+}
+
+Result<std::shared_ptr<Region>> Region::ObservedWrite::RegionFor(const TableName& table,
+                                                                 ByteView row) const {
+  if (table != region_->info_.table) return region_->services_->tables->RegionOf(table, row);
+  if (region_->info_.Contains(row)) return region_->shared_from_this();
+  return InvalidArgument("row '" + ToStringBinary(row) + "', which is derived from a write of " +
+                         region_->table_text_ + ", is not of the same region " +
+                         region_->encoded_name());
 }
 
 Status Region::ObservedWrite::PreparePart(Part* part) {

@@ -69,6 +69,7 @@ class Region::ObservedWrite {
   Status Observe();
   Status Route();
   Status RouteTable(const TableName& table, MutationBatch* batch);
+  Result<std::shared_ptr<Region>> RegionFor(const TableName& table, ByteView row) const;
   Status PreparePart(Part* part);
   Status StampPart(Part* part);
   Status LogAndAdd(RegionWrite* write);

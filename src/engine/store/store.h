@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -129,6 +130,13 @@ class Store {
   double compaction_pressure() const;
   // Tries again to get out of the way what failed flushes and compactions left in the directory.
   void RemoveStrays();
+  // Writes what a minor compaction of 'file' alone would leave of it as a file in 'directory', of
+  // another region's store, with the keys that 'move' gives to rows; rows for which it gives none
+  // are left out. 'move' keeps the order of rows. None when nothing is left.
+  using MoveRow = std::function<Result<bool>(ByteView row, Bytes* moved)>;
+  Result<PendingFiles> WriteMoved(const std::shared_ptr<const StoreFile>& file,
+                                  const std::string& directory, uint64_t smallest_read_point,
+                                  int64_t now_millis, const MoveRow& move) const;
   // Recovery of a compaction whose marker was logged but whose inputs are still there.
   Status ArchiveFiles(const std::vector<std::string>& names);
 
@@ -193,7 +201,8 @@ class Store {
       int64_t now_millis) const;
   hfile::WriterOptions MakeWriterOptions(bool tags) const;
   hfile::ReaderOptions MakeReaderOptions() const;
-  std::unique_ptr<StoreFileWriter> MakeFileWriter(hfile::WriterOptions file,
+  std::unique_ptr<StoreFileWriter> MakeFileWriter(const std::string& directory,
+                                                  hfile::WriterOptions file,
                                                   hfile::StoreFileFacts facts, uint64_t flushed,
                                                   uint64_t flushed_before) const;
   Result<std::shared_ptr<const StoreFile>> MoveIntoStore(const PendingFile& file);

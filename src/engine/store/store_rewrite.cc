@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/api/family_options.h"
+#include "src/base/coding.h"
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
@@ -19,6 +20,8 @@ namespace bennu::engine {
 namespace {
 
 using Files = std::vector<std::shared_ptr<const StoreFile>>;
+
+constexpr size_t kRowsPerStep = 512;
 
 Scan AllCells() {
   Scan all;
@@ -49,7 +52,6 @@ uint64_t CountCells(const StoreView& view) {
 // Copies what 'scanner' lets through. Cancelled: '*cancelled' became true.
 Status Copy(StoreScanner* scanner, StoreFileWriter* writer, const std::atomic<bool>* cancelled,
             CompactionThrottle* throttle, CompactionWatch* watch) {
-  constexpr size_t kRowsPerStep = 512;
   CellBatch batch;
   bool done = false;
   bool row_is_open = false;
@@ -94,13 +96,14 @@ hfile::ReaderOptions Store::MakeReaderOptions() const {
   return reader_options_;
 }
 
-std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(hfile::WriterOptions file,
+std::unique_ptr<StoreFileWriter> Store::MakeFileWriter(const std::string& directory,
+                                                       hfile::WriterOptions file,
                                                        hfile::StoreFileFacts facts,
                                                        uint64_t flushed,
                                                        uint64_t flushed_before) const {
   StoreFileWriter::Options options;
   options.env = options_.env;
-  options.directory = options_.temp_directory;
+  options.directory = directory;
   options.new_name = [this] { return NewStoreFileName(options_.env); };
   options.file = file;
   options.facts = std::move(facts);
@@ -161,8 +164,8 @@ Result<PendingFiles> Store::WriteFlush(uint64_t smallest_read_point, int64_t now
     stripes = StripesOfFlush(*current, config.stripe, [&] { return CountCells(set_aside); });
   }
   RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
-  const auto writer = MakeFileWriter(MakeWriterOptions(tags), facts, facts.max_sequence_id,
-                                     max_flushed_sequence_id());
+  const auto writer = MakeFileWriter(options_.temp_directory, MakeWriterOptions(tags), facts,
+                                     facts.max_sequence_id, max_flushed_sequence_id());
   StoreScanner::Options scanner_options{rules(), smallest_read_point, now_millis,
                                         StoreScanner::Purpose::kFlush, options_.meta_order};
   const auto inputs = std::make_shared<const StoreView>(std::move(set_aside));
@@ -269,7 +272,8 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
   options.compression =
       api::WritableCompression(api::CompactionCompression(family(), request.all_files));
   RETURN_IF_ERROR(options_.env->CreateDirectories(options_.temp_directory));
-  const auto writer = MakeFileWriter(options, std::move(facts), flushed, flushed);
+  const auto writer =
+      MakeFileWriter(options_.temp_directory, options, std::move(facts), flushed, flushed);
   const auto write = [&](const Scan& scan, bool drop_markers) -> Status {
     StoreScanner::Options scanner_options{rules(),
                                           smallest_read_point,
@@ -292,6 +296,56 @@ Result<PendingFiles> Store::WriteCompaction(const CompactionRequest& request,
   using WhenEmpty = StoreFileWriter::WhenEmpty;
   if (request.only_expired) return writer->Finish(WhenEmpty::kNoFile);
   return writer->Finish(request.all_files ? WhenEmpty::kOneFile : WhenEmpty::kStripes);
+}
+
+Result<PendingFiles> Store::WriteMoved(const std::shared_ptr<const StoreFile>& file,
+                                       const std::string& directory, uint64_t smallest_read_point,
+                                       int64_t now_millis, const MoveRow& move) const {
+  StoreView view;
+  view.files = {file};
+  const auto input = std::make_shared<const StoreView>(std::move(view));
+  hfile::StoreFileFacts facts;
+  facts.max_sequence_id = file->max_sequence_id();
+  const hfile::WriterOptions options = MakeWriterOptions(file->reader()->includes_tags());
+  const auto writer = MakeFileWriter(directory, options, facts, file->flushed_sequence_id(),
+                                     file->flushed_sequence_id());
+  const StoreScanner::Options scanner_options{rules(),
+                                              smallest_read_point,
+                                              now_millis,
+                                              StoreScanner::Purpose::kMinorCompaction,
+                                              options_.meta_order,
+                                              &options_.rows};
+  ASSIGN_OR_RETURN(auto scanner, StoreScanner::Open(input, AllCells(), scanner_options));
+  CellBatch batch;
+  Bytes moved;
+  Bytes key;
+  bool done = false;
+  bool row_is_open = false;
+  bool is_wanted = false;
+  while (!done) {
+    batch.Clear();
+    scanner->Unpin();
+    RETURN_IF_ERROR(scanner->NextRows(kRowsPerStep, &batch, &done));
+    for (size_t i = 0; i < batch.row_count(); ++i) {
+      if (!row_is_open) {
+        ASSIGN_OR_RETURN(is_wanted, move(batch.cells[batch.row_starts[i]].row(), &moved));
+        if (is_wanted) writer->StartRow();
+      }
+      row_is_open = batch.row_goes_on(i);
+      if (!is_wanted) continue;
+      for (uint32_t c = batch.row_starts[i]; c < batch.row_end(i); ++c) {
+        Cell cell = batch.cells[c];
+        const ByteView rest = cell.flat_key().substr(2 + cell.row_length());
+        key.resize(2);
+        StoreBE16(key.data(), static_cast<uint16_t>(moved.size()));
+        key.append(moved).append(rest);
+        cell.key = key.data();
+        cell.key_length = static_cast<uint32_t>(key.size());
+        RETURN_IF_ERROR(writer->Append(&cell, 1));
+      }
+    }
+  }
+  return writer->Finish(StoreFileWriter::WhenEmpty::kNoFile);
 }
 
 Status Store::CommitCompaction(const CompactionRequest& request, const PendingFiles& files) {

@@ -10,8 +10,8 @@
 #include "src/base/hex.h"
 #include "src/base/kept_buffer.h"
 #include "src/base/log.h"
+#include "src/base/message_size.h"
 #include "src/base/status_macros.h"
-#include "src/rpc/message_size.h"
 #include "src/server/hbase/regions.h"
 #include "src/server/hbase/slow_parameter.h"
 #include "src/server/net/clock.h"
@@ -141,7 +141,7 @@ void Call::Keep() {
 
 Status Call::Parse(google::protobuf::MessageLite* parameter) {
   if (parts_.parameter.size() > kParsedFreely &&
-      !charge_.TrySet(charge_.bytes() + rpc::ParsedSize(parts_.parameter))) {
+      !charge_.TrySet(charge_.bytes() + ParsedSize(parts_.parameter))) {
     return ResourceExhausted(
         fmt::format("the memory for requests is used up; the parameter of {} has {} bytes", method_,
                     parts_.parameter.size()));

@@ -28,6 +28,8 @@ namespace beast = boost::beast::http;
 using boost::system::error_code;
 
 constexpr uint32_t kHeaderMax = 16u << 10;
+// As large as most answers are at most: a frame of rows.
+constexpr size_t kLargeAnswer = 1u << 20;
 
 constexpr unsigned kBadRequest = 400;
 constexpr unsigned kForbidden = 403;
@@ -176,6 +178,10 @@ void Session::Begin() {
       return Send(channel_.get(), *std::move(response), manner);
     }
   }
+  if (!channel_->HasRoomFor(kLargeAnswer)) {
+    return Send(channel_.get(),
+                Text(kUnavailable, "the memory for answers is used up; try again later"), manner);
+  }
   if (port_->draining.load(std::memory_order_acquire)) {
     return Send(channel_.get(), Text(kUnavailable, "the server is stopping"), manner);
   }
@@ -218,13 +224,16 @@ Response Session::Answer(const Port& port, const std::string& peer, Request requ
       }
     }
   }
-  net::WireCharge charge(port.memory);  // of what was compressed, until it is answered
+  net::WireCharge charge(port.memory);  // of what the request becomes, until it is answered
   if (const std::string* const coding = request.Header("Content-Encoding"); coding != nullptr) {
     const size_t bytes_max = port.request_bytes_max.load(std::memory_order_relaxed);
     if (std::optional<Response> refusal = Uncompress(*coding, bytes_max, &charge, &request.body);
         refusal.has_value()) {
       return *std::move(refusal);
     }
+  }
+  if (port.work_size && !charge.TrySet(charge.bytes() + port.work_size(request))) {
+    return Text(kUnavailable, "the memory for messages is used up; try again later");
   }
   return port.answer(std::move(request));
 }

@@ -33,6 +33,10 @@ struct Port {
   // 'is_open' tells.
   std::function<std::optional<Response>(const Request&)> answer_at_once;
 
+  // The bytes that 'answer' takes beside the request's own, known before it is asked: they count to
+  // the server's memory for messages. Null: none to speak of.
+  std::function<size_t(const Request&)> work_size;
+
   net::Handlers* handlers = nullptr;
   net::WireMemory* memory = nullptr;  // may be null
   std::string host;                   // a name of this server besides addresses and "localhost"

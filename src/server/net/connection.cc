@@ -29,8 +29,11 @@ constexpr int kClosingTicksMax = 5;
 constexpr int kDroppedAtATime = 16;
 // So much of a message may wait for the rest of it whatever others hold.
 constexpr size_t kRestAlways = 16u << 10;
-// Answers that are so small are always taken.
+// Answers that are so small are taken whatever others hold, as long as the client has fetched most
+// of those before.
 constexpr size_t kAnswerAlways = 64u << 10;
+// Ticks for which a client may fetch nothing of what waits for it, once that is needed for others.
+constexpr int kStalledTicksMax = 5;
 // A buffer of a large request or response that is given back when it is done.
 constexpr size_t kKeptBuffer = 64u << 10;
 
@@ -222,7 +225,8 @@ size_t Connection::unsent() const {
 }
 
 bool Connection::HasRoomFor(size_t bytes) const {
-  return memory_ == nullptr || bytes <= kAnswerAlways || memory_->HasRoomFor(bytes);
+  if (memory_ == nullptr || memory_->HasRoomFor(bytes)) return true;
+  return unsent() + bytes <= kAnswerAlways;
 }
 
 void Connection::Send(ByteView bytes) {
@@ -307,6 +311,7 @@ void Connection::Flush() {
       default: return Shut(IoError(result.problem));
     }
     sent_ += result.size;
+    sent_since_tick_ += result.size;
   }
   if (delivering_) return;
   if (held_back_) {
@@ -337,6 +342,18 @@ void Connection::AwaitOutput() {
   });
 }
 
+// Whether nothing of what waits for the client has gone for a while in which others want for
+// memory.
+bool Connection::IsStalled() {
+  const bool scarce = memory_ != nullptr && !memory_->HasRoomFor(memory_->bytes_max() / 4);
+  const size_t sent = std::exchange(sent_since_tick_, 0);
+  if (!scarce || sent > 0 || unsent() == 0) {
+    stalled_ticks_ = 0;
+    return false;
+  }
+  return ++stalled_ticks_ > kStalledTicksMax;
+}
+
 void Connection::Tick() {
   if (shut_ || session_ == nullptr) return;
   bool overdue;
@@ -344,6 +361,10 @@ void Connection::Tick() {
     MutexLock lock(&mu_);
     overdue = closing_ && ++closing_ticks_ > kClosingTicksMax;
     if (queued_.empty()) Bytes().swap(queued_);  // an idle connection holds no buffers
+  }
+  if (IsStalled()) {
+    WarnOfPeer(peer_, "it fetches none of its answers, whose memory is needed for others");
+    return Shut(Status::Ok());
   }
   if (rest_.empty()) {
     Bytes().swap(rest_);

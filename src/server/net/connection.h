@@ -66,6 +66,7 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   void DropInput();
   // Whether the client begins with TLS, where it need not.
   Status ChooseProtocol();
+  bool IsStalled();
   // Counts a tick of a message that is not there yet. IoError: it takes too long.
   Status CheckMessageTime();
   IoResult ReadSome();
@@ -97,6 +98,8 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
   bool lingers_ = false;    // input is dropped until the peer closes, or Tick ends it
   Bytes sending_;           // of which sent_ bytes are gone
   size_t sent_ = 0;
+  size_t sent_since_tick_ = 0;
+  int stalled_ticks_ = 0;
   bool awaiting_input_ = false;
   bool awaiting_output_ = false;
   bool delivering_ = false;  // what is sent now is flushed afterwards

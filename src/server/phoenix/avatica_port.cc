@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "src/avatica/messages.h"
+
 namespace bennu::server::phoenix {
 
 namespace {
@@ -13,6 +15,8 @@ constexpr const char* kProtobufType = "application/octet-stream;charset=utf-8";
 constexpr const char* kJsonType = "application/json;charset=utf-8";
 
 }  // namespace
+
+size_t MessageSize(const http::Request& request) { return avatica::ParsedSize(request.body); }
 
 http::Response AnswerMessage(AvaticaService* service, http::Request&& request) {
   // A client of JSON may have its request in a header.

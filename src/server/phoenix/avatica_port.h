@@ -3,10 +3,16 @@
 #ifndef BENNU_SRC_SERVER_PHOENIX_AVATICA_PORT_H_
 #define BENNU_SRC_SERVER_PHOENIX_AVATICA_PORT_H_
 
+#include <cstddef>
+
 #include "src/server/http/message.h"
 #include "src/server/phoenix/avatica_service.h"
 
 namespace bennu::server::phoenix {
+
+// What the message takes at most while it is answered, but for the answer: for
+// http::Port::work_size.
+size_t MessageSize(const http::Request& request);
 
 // For threads that may wait.
 http::Response AnswerMessage(AvaticaService* service, http::Request&& request);

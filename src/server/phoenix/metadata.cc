@@ -346,6 +346,12 @@ Value Direction(const ColumnMeta& column) {
 
 Result<StatementResult> PrimaryKeys(const MetadataArguments& arguments, Session* session) {
   ASSIGN_OR_RETURN(const auto tables, FindTables(ExactConditions(arguments, session), session));
+  // Phoenix looks the table up, where it only lists for other questions.
+  if (tables.empty() && !arguments.table.value_or("").empty()) {
+    return sql::MakeSqlError(
+        1012, "tableName=" +
+                  sql::catalog::FullTableName(arguments.schema.value_or(""), *arguments.table));
+  }
   std::vector<Row> rows;
   for (const FoundTable& found : tables) {
     const TableMeta& table = *found.table;

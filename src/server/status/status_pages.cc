@@ -16,7 +16,7 @@ namespace bennu::server::status {
 namespace {
 
 constexpr char kIndex[] =
-    "bennu serve\n\n"
+    "bennu serve; a browser gets the console here\n\n"
     "/metrics   for Prometheus\n"
     "/jmx       HBase's beans as JSON; ?qry=Hadoop:service=HBase,name=RegionServer,sub=*\n"
     "/healthz   200 while reads and writes are served, else 503\n";

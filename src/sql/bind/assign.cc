@@ -59,7 +59,10 @@ Result<Value> Assigned(const Value& value, const ColumnMeta& column) {
   if (IsDateTime(column.type.id) && (IsString(value.type().id) || IsDateTime(value.type().id))) {
     return ToDateTime(value, column.type);
   }
-  return Coerce(value, column.type, column.name);
+  auto coerced = Coerce(value, column.type, column.name);
+  if (!IsSqlError(coerced.status(), 203)) return coerced;
+  return WithHint(coerced.status(), "the value is for the column " + column.name + ", which is " +
+                                        TypeToString(column.type));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
@@ -324,7 +325,10 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
                                : Undefined(key.schema, key.name, statement.name.position());
   }
   if (!children.empty()) RETURN_IF_ERROR(AddDropTask(key));
+  bool had_local_indexes = false;
   if (!table->is_view()) {
+    const auto storage = connection_->OpenTable(table->physical);
+    had_local_indexes = storage.ok() && HasLocalFamilies((*storage)->descriptor());
     Status dropped = connection_->admin()->DropTable(table->physical);
     if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
   }
@@ -335,7 +339,7 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
   // Nobody writes the table any more, so that nothing is missed by its indexes.
   RETURN_IF_ERROR(UndefineIndexes(*table, context, left));
   if (!table->is_view()) {
-    RETURN_IF_ERROR(ForgetViewIndexes(*table, NextTimestamp(context)));
+    RETURN_IF_ERROR(ForgetViewIndexes(*table, had_local_indexes, NextTimestamp(context)));
     left->clear();
   }
   const int64_t timestamp = NextTimestamp(context);

@@ -93,7 +93,7 @@ class Catalog {
   // Tables and views. 1012; 1010 for SYSTEM tables and what others are made over, unless CASCADE
   // was said. The HBase table goes with its data. Views over what is dropped stay in the catalog
   // without being found, as with Phoenix until its clean-up comes by.
-  // '*left': indexes of views whose definitions went with them, but whose rows are still there; for
+  // '*left': indexes whose definitions went with their view, but whose rows are still there; for
   // EraseIndexRows, once nobody keeps them up any more.
   Status DropTable(const parse::Drop& statement, const DdlContext& context,
                    std::vector<std::shared_ptr<const TableMeta>>* left);
@@ -116,7 +116,7 @@ class Catalog {
   // The views over the table, and over those, that have indexes of their own. Of a tenant's view it
   // is what the tenant sees.
   Result<std::vector<std::shared_ptr<const TableMeta>>> IndexedViews(const TableMeta& table);
-  // Takes away the rows of a view's index, which nobody keeps up.
+  // Takes away the rows of an index that lie beside those of others, and that nobody keeps up.
   Status EraseIndexRows(const TableMeta& index);
   // Those of all tenants.
   Result<std::vector<TableKey>> IndexesBeingBuilt();
@@ -215,17 +215,21 @@ class Catalog {
                      int64_t timestamp, MutationBatch* batch);
   Status DropIndexLocked(const TableMeta& table, const TableMeta& index, const DdlContext& context)
       REQUIRES(ddl_mu_);
+  // Makes the HBase table of 'table' one that can hold rows of the index, whose families are
+  // 'described'. FailedPrecondition: a region that cannot (CheckLocalRowsFit).
+  Status MakeRoomForLocalIndex(const TableMeta& table, const TableMeta& index,
+                               const TableDescriptor& described);
   // 10955
   Status CheckViewsHaveSameKey(const TableMeta& table, const DdlContext& context);
   // 10956: the key of a view over 'base' has columns for which an index of another view has no
   // place, though both may have rows in common.
   Status CheckIndexesHoldKey(const TableMeta& view, const TableMeta& base);
   static Result<bool> HasLongerKeyInRows(const TableMeta& view, const TableMeta& other);
-  // Gives a new index of a view its number. 1047: there is none left.
-  Status NumberViewIndex(const TableKey& base, int64_t timestamp, TableMeta* index)
+  // Gives a new index, of a view or a local one, its number. 1047: there is none left.
+  Status NumberIndex(const TableKey& base, int64_t timestamp, TableMeta* index) REQUIRES(ddl_mu_);
+  // Drops the HBase table of all indexes of views over 'base', which is gone; numbers begin anew.
+  Status ForgetViewIndexes(const TableMeta& base, bool had_local_indexes, int64_t timestamp)
       REQUIRES(ddl_mu_);
-  // Drops the HBase table of all indexes of views over 'base'; their numbers begin anew.
-  Status ForgetViewIndexes(const TableMeta& base, int64_t timestamp) REQUIRES(ddl_mu_);
   // Removes the definitions of the view's indexes.
   Status UndefineIndexes(const TableMeta& view, const DdlContext& context,
                          std::vector<TablePtr>* left) REQUIRES(ddl_mu_);
@@ -254,6 +258,11 @@ class Catalog {
   Status EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                          int64_t timestamp);
   Status CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table);
+  // Calls 'add' for every row that the scan finds of the table, to put changes into a batch, and
+  // writes these.
+  using AddChanges = std::function<void(const CellBatch& found, uint32_t begin, uint32_t end,
+                                        MutationBatch* batch)>;
+  Status ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add);
   // Forgets the table, and all views, which may have inherited from it.
   void Forget(const TableKey& key);
 

@@ -6,6 +6,7 @@
 #include "src/base/check.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/codec.h"
@@ -158,12 +159,8 @@ class RowCells {
 
 // The number has the bytes of its own type, though the catalog's column is a BIGINT.
 void AppendViewIndexId(const TableMeta& index, RowWriter* row) {
-  const DataType type{index.view_index_id_type};
-  Bytes id;
-  // A number that was given out fits its type.
-  static_cast<void>(Encode(Value::Int(type, *index.view_index_id), type, SortOrder::kAsc, &id));
-  row->Raw("VIEW_INDEX_ID", id);
-  row->Number("VIEW_INDEX_ID_DATA_TYPE", SqlTypeId(type.id));
+  row->Raw("VIEW_INDEX_ID", IndexIdBytes(index));
+  row->Number("VIEW_INDEX_ID_DATA_TYPE", SqlTypeId(index.view_index_id_type));
 }
 
 Status ReadViewIndexId(const RowCells& cells, TableMeta* index) {
@@ -184,6 +181,9 @@ Status ReadViewIndexId(const RowCells& cells, TableMeta* index) {
   index->view_index_id_type = type.id;
   return Status::Ok();
 }
+
+// In the catalog the number of a local index is the first column of it.
+int32_t ColumnsBefore(const TableMeta& table) { return table.is_local_index() ? 1 : 0; }
 
 CatalogKey KeyOf(const TableMeta& table) {
   return CatalogKey{table.tenant, table.schema, table.name, {}, {}};
@@ -263,7 +263,8 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
   row.Number("TABLE_SEQ_NUM", table.sequence_number);
   // As Phoenix counts: the salt column is a column when the table is made, and not afterwards.
   const bool count_salt = table.is_salted() && table.sequence_number == 0;
-  row.Number("COLUMN_COUNT", static_cast<int64_t>(table.columns.size()) + (count_salt ? 1 : 0));
+  row.Number("COLUMN_COUNT", static_cast<int64_t>(table.columns.size()) + (count_salt ? 1 : 0) +
+                                 ColumnsBefore(table));
   if (table.is_salted()) row.Number("SALT_BUCKETS", table.salt_buckets);
   row.Text("PK_NAME", table.pk_name);
   row.Flag("IMMUTABLE_ROWS", table.immutable_rows);
@@ -279,7 +280,7 @@ Status AppendHeaderRow(const TableMeta& table, int64_t timestamp, MutationBatch*
   }
   if (table.is_index()) {
     row.Text("DATA_TABLE_NAME", table.data_table_name);
-    if (table.is_view_index()) AppendViewIndexId(table, &row);
+    if (table.shares_its_table()) AppendViewIndexId(table, &row);
     row.Text("INDEX_STATE", std::string(1, static_cast<char>(table.index_state)));
     row.Number("INDEX_TYPE", static_cast<int64_t>(table.index_type));
     row.Text("INDEX_WHERE", table.index_where);
@@ -316,9 +317,9 @@ Status AppendColumnRow(const TableMeta& table, const ColumnMeta& column, int64_t
   RowWriter row(key, timestamp, batch);
   row.Number("DATA_TYPE", SqlTypeId(column.type.id));
   row.Number("NULLABLE", column.nullable ? 1 : 0);
-  row.Number("ORDINAL_POSITION", column.ordinal);
+  row.Number("ORDINAL_POSITION", column.ordinal + ColumnsBefore(table));
   row.Number("SORT_ORDER", SortOrderSystemValue(column.sort_order));
-  if (column.is_key()) row.Number("KEY_SEQ", column.key_position + 1);
+  if (column.is_key()) row.Number("KEY_SEQ", column.key_position + 1 + ColumnsBefore(table));
   if (column.type.max_length.has_value()) row.Number("COLUMN_SIZE", *column.type.max_length);
   if (column.type.scale.has_value()) row.Number("DECIMAL_DIGITS", *column.type.scale);
   if (column.array_size.has_value()) row.Number("ARRAY_SIZE", *column.array_size);
@@ -347,7 +348,7 @@ Status AppendOrdinal(const TableMeta& table, const ColumnMeta& column, int64_t t
                      MutationBatch* batch) {
   CatalogKey key{table.tenant, table.schema, table.name, column.name, column.family};
   RowWriter row(key, timestamp, batch);
-  row.Number("ORDINAL_POSITION", column.ordinal);
+  row.Number("ORDINAL_POSITION", column.ordinal + ColumnsBefore(table));
   return row.Finish();
 }
 
@@ -391,8 +392,24 @@ Status AppendIndexLink(const TableMeta& table, const TableMeta& index, int64_t t
   return row.Finish();
 }
 
-Status AppendViewIndexLinks(const TableMeta& view, const TableMeta& index, int64_t timestamp,
-                            MutationBatch* batch) {
+// The number of a local index as the first column of its key.
+Status AppendNumberColumn(const TableMeta& index, int64_t timestamp, MutationBatch* batch) {
+  CatalogKey key = KeyOf(index);
+  key.column = kIndexIdColumn;
+  RowWriter id(key, timestamp, batch);
+  id.Number("DATA_TYPE", SqlTypeId(index.view_index_id_type));
+  id.Number("NULLABLE", 0);
+  id.Number("ORDINAL_POSITION", 1);
+  id.Number("SORT_ORDER", SortOrderSystemValue(SortOrder::kAsc));
+  id.Number("KEY_SEQ", 1);
+  id.Text("DATA_TABLE_NAME", index.data_table_name);
+  id.Flag("IS_VIEW_REFERENCED", false);
+  id.Flag("IS_ROW_TIMESTAMP", false);
+  return id.Finish();
+}
+
+Status AppendSharedIndexLinks(const TableMeta& table, const TableMeta& index, int64_t timestamp,
+                              MutationBatch* batch) {
   CatalogKey key = KeyOf(index);
   const std::string physical = index.physical.ToString();
   key.family = physical;
@@ -401,7 +418,8 @@ Status AppendViewIndexLinks(const TableMeta& view, const TableMeta& index, int64
   to_physical.Number("TABLE_SEQ_NUM", index.sequence_number);
   to_physical.Text("TABLE_TYPE", std::string(1, static_cast<char>(TableType::kIndex)));
   RETURN_IF_ERROR(to_physical.Finish());
-  const std::string name = view.FullName();
+  if (!table.is_view()) return Status::Ok();
+  const std::string name = table.FullName();
   key.family = name;
   RowWriter to_view(key, timestamp, batch);
   to_view.Number("LINK_TYPE", kLinkViewOfIndex);
@@ -438,6 +456,7 @@ Status AppendTableRows(const TableMeta& table, int64_t timestamp, MutationBatch*
   for (const ColumnMeta& column : table.columns) {
     if (!column.derived) RETURN_IF_ERROR(AppendColumnRow(table, column, timestamp, batch));
   }
+  if (table.is_local_index()) RETURN_IF_ERROR(AppendNumberColumn(table, timestamp, batch));
   return AppendCounterRows(table, timestamp, batch);
 }
 
@@ -584,6 +603,7 @@ Status TableReader::AddColumn(const CatalogKey& key, const CatalogRow& row) {
     }
     return Status::Ok();
   }
+  if (table_.is_local_index() && key.column == kIndexIdColumn) return Status::Ok();
   ColumnMeta column;
   column.name = key.column;
   column.family = key.family;
@@ -607,12 +627,12 @@ Status TableReader::AddColumn(const CatalogKey& key, const CatalogRow& row) {
   ASSIGN_OR_RETURN(const int64_t nullable, cells.Number("NULLABLE", 1));
   column.nullable = nullable != 0;
   ASSIGN_OR_RETURN(const int64_t ordinal, cells.Number("ORDINAL_POSITION", 0));
-  column.ordinal = static_cast<int32_t>(ordinal);
+  column.ordinal = static_cast<int32_t>(ordinal) - ColumnsBefore(table_);
   ASSIGN_OR_RETURN(const int64_t order, cells.Number("SORT_ORDER", 2));
   column.sort_order = order == 1 ? SortOrder::kDesc : SortOrder::kAsc;
   if (column.family.empty()) {
     ASSIGN_OR_RETURN(const int64_t key_sequence, cells.Number("KEY_SEQ", 1));
-    column.key_position = static_cast<int32_t>(key_sequence) - 1;
+    column.key_position = static_cast<int32_t>(key_sequence) - 1 - ColumnsBefore(table_);
   }
   column.qualifier = cells.Text("COLUMN_QUALIFIER");
   const bool is_expression = table_.is_index() && column.family.empty();
@@ -632,7 +652,7 @@ Status TableReader::AddLinkOrCounter(const CatalogKey& key, const CatalogRow& ro
   }
   ASSIGN_OR_RETURN(const int64_t link, cells.Number("LINK_TYPE", 0));
   if (link == kLinkIndexTable) table_.indexes.emplace_back(key.family);
-  if (link == kLinkPhysicalTable && table_.is_view_index()) {
+  if (link == kLinkPhysicalTable && table_.shares_its_table()) {
     const TableKey physical = ParsePhysicalName(key.family);
     table_.physical = TableName();
     const bool mapped = key.family.find(':') != std::string_view::npos;
@@ -651,6 +671,9 @@ Status TableReader::AddLinkOrCounter(const CatalogKey& key, const CatalogRow& ro
 
 Status TableReader::CheckSupported() const {
   const std::string name = table_.FullName();
+  if (table_.is_local_index() && !table_.view_index_id.has_value()) {
+    return Corruption("SYSTEM.CATALOG: the local index " + name + " has no VIEW_INDEX_ID");
+  }
   if (table_.type == TableType::kCdc) {
     return MakeUncodedSqlError("change data capture is not supported yet: " + name);
   }

@@ -74,9 +74,10 @@ Status AppendViewLinks(const TableMeta& view, int64_t base_sequence_number, int6
 // The table's link to its index.
 Status AppendIndexLink(const TableMeta& table, const TableMeta& index, int64_t timestamp,
                        MutationBatch* batch);
-// The links of a view's index: to the HBase table that it shares with others, and to its view.
-Status AppendViewIndexLinks(const TableMeta& view, const TableMeta& index, int64_t timestamp,
-                            MutationBatch* batch);
+// The links of an index without an HBase table of its own: to the one that it shares with others,
+// and to the view that it is of.
+Status AppendSharedIndexLinks(const TableMeta& table, const TableMeta& index, int64_t timestamp,
+                              MutationBatch* batch);
 // Appends what a change of an index's state changes.
 Status AppendIndexState(const TableMeta& index, int64_t timestamp, MutationBatch* batch);
 // Appends the header's sequence number alone (a view took qualifiers of the table).

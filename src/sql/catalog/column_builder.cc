@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/parse/sql_text.h"
 #include "src/sql/types/codec.h"
@@ -107,6 +108,9 @@ Result<ColumnMeta> BuildColumn(const parse::ColumnDef& definition, const DdlCont
   ColumnMeta column;
   column.name = definition.name.name.text;
   column.family = definition.name.qualifier.text;
+  if (IsLocalFamily(column.family)) {
+    return MakeSqlError(1090, "familyName=" + column.family, definition.position);
+  }
   ASSIGN_OR_RETURN(column.type, BuildType(definition));
   if (definition.type.array_size > 0) column.array_size = definition.type.array_size;
   column.nullable = definition.nullable.value_or(true);

@@ -1,10 +1,13 @@
 // What ALTER TABLE … DROP COLUMN does to the rows that are there.
 #include <algorithm>
+#include <functional>
 #include <set>
+#include <vector>
 
 #include "bennu/admin.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/view_indexes.h"
@@ -14,9 +17,20 @@ namespace {
 
 constexpr size_t kRowsPerStep = 1000;
 
-// Calls 'add' for every row that the scan finds, to put changes into a batch, and writes these.
-template <typename Add>
-Status ChangeRowsOfScan(bennu::Table* physical, const Scan& scan, Add add) {
+// Whether the empty column stays where it is without the columns 'dropped': in the family of the
+// first one.
+bool StaysInFamily(const TableMeta& table, const std::vector<uint32_t>& dropped) {
+  for (uint32_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].is_key()) continue;
+    if (std::find(dropped.begin(), dropped.end(), i) != dropped.end()) continue;
+    return table.columns[i].family == table.empty_family;
+  }
+  return false;
+}
+
+Status ChangeRange(bennu::Table* physical, const Scan& scan,
+                   const std::function<void(const CellBatch& found, uint32_t begin, uint32_t end,
+                                            MutationBatch* batch)>& add) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, physical->OpenScanner(scan));
   CellBatch found;
   MutationBatch batch;
@@ -32,28 +46,35 @@ Status ChangeRowsOfScan(bennu::Table* physical, const Scan& scan, Add add) {
   }
 }
 
-// The same for all rows of the table, or of the index.
-template <typename Add>
-Status ChangeRows(const TableMeta& table, bennu::Table* physical, Scan scan, Add add) {
-  for (const RowRange& range : RowsOfIndex(table)) {
-    scan.range = range;
-    RETURN_IF_ERROR(ChangeRowsOfScan(physical, scan, add));
+}  // namespace
+
+Status Catalog::ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add) {
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
+  Scan some = scan;
+  // Rows of a table and of its local indexes lie in one HBase table, in families of their own.
+  if (some.columns.empty()) {
+    for (const ColumnFamilyDescriptor& family : physical->descriptor().families) {
+      if (IsLocalFamily(family.name) == table.is_local_index()) some.columns[family.name];
+    }
   }
+  if (!table.is_local_index()) {
+    for (const RowRange& range : RowsOfIndex(table)) {
+      some.range = range;
+      RETURN_IF_ERROR(ChangeRange(physical.get(), some, add));
+    }
+    return Status::Ok();
+  }
+  // Rows get other keys when regions are replaced: then all are looked at again.
+  std::vector<RegionInfo> regions;
+  do {
+    regions = physical->regions();
+    for (const RegionInfo& region : regions) {
+      some.range = LocalRows(table, region);
+      RETURN_IF_ERROR(ChangeRange(physical.get(), some, add));
+    }
+  } while (physical->regions() != regions);
   return Status::Ok();
 }
-
-// Whether the empty column stays where it is without the columns 'dropped': in the family of the
-// first one.
-bool StaysInFamily(const TableMeta& table, const std::vector<uint32_t>& dropped) {
-  for (uint32_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].is_key()) continue;
-    if (std::find(dropped.begin(), dropped.end(), i) != dropped.end()) continue;
-    return table.columns[i].family == table.empty_family;
-  }
-  return false;
-}
-
-}  // namespace
 
 // As by Phoenix, every row gets a marker, unless the empty column moves: then those that have the
 // column. A single-cell table keeps a dropped column's bytes inside its arrays, where nothing asks
@@ -61,7 +82,6 @@ bool StaysInFamily(const TableMeta& table, const std::vector<uint32_t>& dropped)
 Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                                 int64_t timestamp) {
   if (table.single_cell()) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
   Scan scan;
   const bool every_row = StaysInFamily(table, columns);
   if (every_row) scan.columns[table.empty_family].insert(table.empty_qualifier);
@@ -83,20 +103,19 @@ Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32
       if (every_row || has_column) batch->DeleteColumn(column.family, column.qualifier, time);
     }
   };
-  return ChangeRows(table, physical.get(), scan, add);
+  return ChangeRows(table, scan, add);
 }
 
 // A row is what has an empty column. When the last column of its family goes, or the first column
 // of all comes, it stands in another family from then on: with each time that the row has been
 // written at, so that the past stays.
 Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table) {
-  ASSIGN_OR_RETURN(auto physical, connection_->OpenTable(table.physical));
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
   // That of a table without columns need not be there yet.
   TableDescriptor descriptor = physical->descriptor();
   RETURN_IF_ERROR(UpdateDescriptor(table, {table.empty_family}, TableOptions(), &descriptor));
   if (!(descriptor == physical->descriptor())) {
     RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
-    ASSIGN_OR_RETURN(physical, connection_->OpenTable(table.physical));
   }
   const auto add = [&](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
     std::set<int64_t> times;
@@ -105,7 +124,7 @@ Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& tab
       batch->Put(table.empty_family, old_table.empty_qualifier, old_table.empty_value, time);
     }
   };
-  return ChangeRows(table, physical.get(), Scan(), add);
+  return ChangeRows(old_table, Scan(), add);
 }
 
 }  // namespace bennu::sql::catalog

@@ -5,6 +5,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/stats_rows.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/codec.h"
@@ -52,7 +53,8 @@ Result<std::unique_ptr<CompactionStatistics>> CompactionStatistics::Begin(
     Connection* connection, const StatisticsOptions& options, const RegionInfo& region,
     const std::string& family) {
   std::unique_ptr<CompactionStatistics> none;
-  if (!options.collect || IsOfSystem(region.table)) return none;
+  // Keys of local indexes say nothing of where the table may be cut.
+  if (!options.collect || IsOfSystem(region.table) || IsLocalFamily(family)) return none;
   ASSIGN_OR_RETURN(const std::optional<int64_t> width, WidthOf(connection, region.table, options));
   if (!width.has_value()) return none;
   return std::unique_ptr<CompactionStatistics>(

@@ -9,6 +9,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/sql_errors.h"
@@ -75,12 +76,13 @@ Status Catalog::CopyTable(const TableName& source, const TableName& copy, int64_
   RETURN_IF_ERROR(EnsureSystemTables());
   RETURN_IF_ERROR(make());
 
-  // Families that only columns of later than the rows have.
+  // Families that only columns of later than the rows have are added, and those of local indexes,
+  // which the copy has none of, go.
   ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(copy));
   TableDescriptor descriptor = physical->descriptor();
-  const size_t families_before = descriptor.families.size();
+  std::erase_if(descriptor.families, [](const auto& family) { return IsLocalFamily(family.name); });
   RETURN_IF_ERROR(UpdateDescriptor(*found, {}, TableOptions(), &descriptor));
-  if (descriptor.families.size() > families_before) {
+  if (!(descriptor.families == physical->descriptor().families)) {
     RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/parse/sql_text.h"
@@ -59,7 +60,7 @@ class IndexBuilder {
     index_.Finish();
     NewTable result;
     ASSIGN_OR_RETURN(result.descriptor, MakeDescriptor(index_, options_));
-    if (table_.shares_index_table()) AddFamiliesOfTable(&result.descriptor);
+    if (index_.is_view_index()) AddFamiliesOfTable(&result.descriptor);
     ASSIGN_OR_RETURN(result.splits, SplitPoints(index_, statement_.splits, context_));
     result.meta = std::move(index_);
     return result;
@@ -89,20 +90,28 @@ class IndexBuilder {
     index_.schema = table_.schema;
     index_.name = statement_.name.name.text;
     index_.namespace_mapped = table_.namespace_mapped;
-    index_.physical = table_.shares_index_table()
-                          ? ViewIndexTableName(table_.physical)
-                          : PhysicalTableName(index_.schema, index_.name, index_.namespace_mapped);
     index_.multi_tenant = table_.multi_tenant;
     index_.data_table_name = table_.name;
-    // The catalog gives it its own.
-    if (table_.shares_index_table()) index_.view_index_id = 0;
     index_.index_type = statement_.uncovered ? IndexType::kUncovered : IndexType::kGlobal;
+    if (statement_.local) index_.index_type = IndexType::kLocal;
     index_.index_state = IndexState::kBuilding;
     index_.built_later = statement_.async;
-    if (table_.shares_index_table()) {
+    SetPlace();
+  }
+
+  void SetPlace() {
+    // The catalog gives it its own number.
+    if (statement_.local || table_.shares_index_table()) index_.view_index_id = 0;
+    if (statement_.local) {
+      index_.physical = table_.physical;
+      index_.default_family = std::string(kLocalFamilyPrefix) + table_.default_family;
+      index_.default_family_given = true;
+    } else if (table_.shares_index_table()) {
+      index_.physical = ViewIndexTableName(table_.physical);
       // The same one for all that share the HBase table.
       index_.default_family_given = true;
     } else {
+      index_.physical = PhysicalTableName(index_.schema, index_.name, index_.namespace_mapped);
       index_.default_family = table_.default_family;
     }
   }
@@ -118,6 +127,9 @@ class IndexBuilder {
     ASSIGN_OR_RETURN(options_, ParseOptions(statement_.properties));
     const bool has_own_salt = options_.salt_buckets.has_value() && !table_.shares_index_table();
     index_.salt_buckets = has_own_salt ? *options_.salt_buckets : table_.salt_buckets;
+    if (statement_.local) RETURN_IF_ERROR(CheckLocalOptions());
+    // The region of its rows, which is that of the table's, is all that their salt would say.
+    if (statement_.local) index_.salt_buckets = 0;
     index_.immutable_rows = options_.immutable_rows.value_or(table_.immutable_rows);
     index_.disable_wal = options_.disable_wal.value_or(table_.disable_wal);
     index_.update_cache_frequency_ms =
@@ -140,9 +152,16 @@ class IndexBuilder {
     return Status::Ok();
   }
 
+  Status CheckLocalOptions() const {
+    if (options_.salt_buckets.has_value()) return MakeSqlError(1110, "");
+    if (!statement_.splits.empty()) return MakeSqlError(1109, "");
+    if (options_.default_family.has_value()) return MakeSqlError(1069, "");
+    return Status::Ok();
+  }
+
   // What stands before the indexed columns: the number of a view's index, and the tenant.
   void AddPrefix() {
-    if (table_.shares_index_table()) {
+    if (index_.is_view_index()) {
       ColumnMeta id;
       id.name = kIndexIdColumn;
       id.type = {index_.view_index_id_type};
@@ -215,6 +234,7 @@ class IndexBuilder {
       const bool by_statement = !of_table.is_key() || indexed_keys_.contains(of_table.key_position);
       if (indexed && by_statement) return MakeSqlError(514, "", name.position());
       if (of_table.is_key()) continue;
+      if (statement_.local) column.family.insert(0, kLocalFamilyPrefix);
       if (!names_.insert(column.name).second) {
         return ColumnError(514, column.name, name.position());
       }

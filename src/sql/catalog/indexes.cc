@@ -10,6 +10,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/index_builder.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
@@ -46,8 +47,8 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
         "An index may only be created for a VIEW through a tenant-specific connection", position,
         "make a view of " + table->FullName() + " on this connection, and an index of that");
   }
-  if (statement.local) {
-    return MakeUncodedSqlError("local indexes are not supported yet", position);
+  if (statement.local && !connection_->capabilities().snapshots) {
+    return MakeUncodedSqlError("this store cannot read local indexes", position);
   }
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table->physical));
   ASSIGN_OR_RETURN(NewTable index, BuildIndex(statement, context, *table, storage->descriptor()));
@@ -60,18 +61,22 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
     return MakeSqlError(1013, "tableName=" + index.meta.FullName(), statement.name.position());
   }
   RETURN_IF_ERROR(CheckViewsHaveSameKey(*table, context));
-  RETURN_IF_ERROR(CreatePhysical(index.descriptor, index.splits));
+  if (!statement.local) RETURN_IF_ERROR(CreatePhysical(index.descriptor, index.splits));
   const int64_t timestamp = NextTimestamp(context);
-  if (index.meta.is_view_index()) {
-    RETURN_IF_ERROR(NumberViewIndex(table->base, timestamp, &index.meta));
+  if (index.meta.shares_its_table()) {
+    const TableKey base = table->shares_index_table() ? table->base : table->key();
+    RETURN_IF_ERROR(NumberIndex(base, timestamp, &index.meta));
+  }
+  if (statement.local) {
+    RETURN_IF_ERROR(MakeRoomForLocalIndex(*table, index.meta, index.descriptor));
   }
   RETURN_IF_ERROR(EraseRows(key, timestamp - 1));
   index.meta.last_ddl_timestamp = timestamp;
   MutationBatch batch;
   RETURN_IF_ERROR(AppendTableRows(index.meta, timestamp, &batch));
   RETURN_IF_ERROR(AppendIndexLink(*table, index.meta, timestamp, &batch));
-  if (index.meta.is_view_index()) {
-    RETURN_IF_ERROR(AppendViewIndexLinks(*table, index.meta, timestamp, &batch));
+  if (index.meta.shares_its_table()) {
+    RETURN_IF_ERROR(AppendSharedIndexLinks(*table, index.meta, timestamp, &batch));
   }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   RETURN_IF_ERROR(catalog->Write(&batch));
@@ -166,7 +171,7 @@ Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
     RETURN_IF_ERROR(EnsureSystemTables());
     RETURN_IF_ERROR(DropIndexLocked(table, index, context));
   }
-  return index.is_view_index() ? EraseIndexRows(index) : Status::Ok();
+  return index.shares_its_table() ? EraseIndexRows(index) : Status::Ok();
 }
 
 // The definition goes first: from then on nobody reads or writes the index's rows, which then go
@@ -184,7 +189,7 @@ Status Catalog::DropIndexLocked(const TableMeta& table, const TableMeta& index,
   RETURN_IF_ERROR(EraseRows(index.key(), timestamp));
   Forget(index.key());
   Forget(table.key());
-  if (index.is_view_index()) return Status::Ok();  // other indexes have rows there, too
+  if (index.shares_its_table()) return Status::Ok();  // others have rows there, too
   const Status dropped = connection_->admin()->DropTable(index.physical);
   return dropped.code() == StatusCode::kNotFound ? Status::Ok() : dropped;
 }
@@ -194,7 +199,7 @@ Status Catalog::UndefineIndexes(const TableMeta& view, const DdlContext& context
   ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(view, context.timestamp));
   for (const TablePtr& index : indexes) {
     RETURN_IF_ERROR(DropIndexLocked(view, *index, context));
-    if (index->is_view_index()) left->push_back(index);
+    if (index->shares_its_table()) left->push_back(index);
   }
   return Status::Ok();
 }
@@ -207,7 +212,8 @@ Status Catalog::DropFromIndexes(const TableMeta& table, const std::vector<uint32
   for (const TablePtr& index : indexes) {
     parse::AlterTable alter;
     for (const uint32_t column : columns) {
-      const ColumnMeta included = IncludedColumn(table.columns[column]);
+      ColumnMeta included = IncludedColumn(table.columns[column]);
+      if (index->is_local_index()) included.family.insert(0, kLocalFamilyPrefix);
       if (index->IndexOf(included.family, included.name) < 0) continue;
       parse::QualifiedName name;
       name.qualifier.text = included.family;

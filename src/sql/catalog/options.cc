@@ -1,4 +1,5 @@
 #include "src/sql/catalog/options.h"
+#include "src/sql/catalog/local_index.h"
 
 #include <fmt/format.h>
 
@@ -119,6 +120,7 @@ Status SetStorageScheme(const Property& property, TableOptions* options) {
 Status SetDefaultFamily(const Property& property, TableOptions* options) {
   ASSIGN_OR_RETURN(const std::string text, TextOf(property));
   if (text.empty()) return BadValue(property, "a family's name");
+  if (IsLocalFamily(text)) return MakeSqlError(1090, "familyName=" + text, property.position);
   options->default_family = text;
   return Status::Ok();
 }

@@ -118,7 +118,24 @@ ColumnFamilyDescriptor* FindOrAddFamily(const TableMeta& table, const std::strin
   return &descriptor->families.back();
 }
 
+constexpr char kHalfFileReader[] =
+    "org.apache.hadoop.hbase.regionserver.IndexHalfStoreFileReaderGenerator";
+
 }  // namespace
+
+void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes) {
+  (*attributes)["SPLIT_POLICY"] = "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy";
+  const TableKey base = table.shares_index_table() ? table.base : table.key();
+  (*attributes)["DATA_TABLE_NAME"] = FullTableName(base.schema, base.name);
+  int count = 0;
+  for (const auto& [name, value] : *attributes) {
+    if (!name.starts_with("coprocessor$")) continue;
+    if (value.find(kHalfFileReader) != std::string::npos) return;
+    ++count;
+  }
+  (*attributes)["coprocessor$" + std::to_string(count + 1)] =
+      "|" + std::string(kHalfFileReader) + "|" + std::to_string(kObserverPriority) + "|";
+}
 
 std::vector<std::string> PhysicalFamilies(const TableMeta& table) {
   if (table.families.empty()) return {table.default_family};

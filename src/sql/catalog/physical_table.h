@@ -24,6 +24,9 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
 Status UpdateDescriptor(const TableMeta& table, const std::vector<std::string>& families,
                         const TableOptions& options, TableDescriptor* descriptor);
 
+// What the HBase table of 'table' has besides once it has a local index.
+void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes);
+
 // Families of the HBase table: those of the columns, or the default one when there are none.
 std::vector<std::string> PhysicalFamilies(const TableMeta& table);
 

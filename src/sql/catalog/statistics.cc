@@ -6,6 +6,7 @@
 #include "bennu/descriptor.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/guide_post_collector.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/stats_rows.h"
 
@@ -23,6 +24,7 @@ class StatisticsUpdate {
   Status Run(Table* stats, Table* data) {
     const TableDescriptor descriptor = data->descriptor();
     for (const auto& family : descriptor.families) {
+      if (IsLocalFamily(family.name)) continue;
       families_.emplace(family.name, GuidePostCollector(width_));
     }
     if (width_ > 0) RETURN_IF_ERROR(Collect(data));
@@ -37,6 +39,7 @@ class StatisticsUpdate {
       Scan scan;
       scan.range.start = region.start_key;
       scan.range.stop = region.end_key;
+      scan.columns = FamiliesOfTable(data->descriptor());
       ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, data->OpenScanner(scan));
       RETURN_IF_ERROR(Drain(scanner.get()));
     }

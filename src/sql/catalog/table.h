@@ -134,7 +134,7 @@ inline constexpr int64_t kUpdateCacheAlways = 0;
 inline constexpr int64_t kUpdateCacheNever = std::numeric_limits<int64_t>::max();
 
 // The first column of the key of a view's index: several indexes share one HBase table, and the
-// number tells them apart.
+// number tells them apart. Of a local index it is a column in the catalog alone.
 inline constexpr const char* kIndexIdColumn = "_INDEX_ID";
 
 // SYSTEM.CATALOG's column of the sequence from which views get their part of a table.
@@ -201,7 +201,9 @@ struct TableMeta {
   IndexState index_state = IndexState::kNone;
   bool built_later = false;  // ASYNC, as it was defined; for the catalog's row alone
   std::string index_where;   // the condition on the rows that it is about; empty: all
-  // VIEW_INDEX_ID of a view's index, and its type: SMALLINT or BIGINT.
+  // VIEW_INDEX_ID of a view's index or a local one, and its type: SMALLINT or BIGINT. Keys of local
+  // indexes begin with what stands for their region and then this number (local_index.h); neither
+  // is in 'columns' or 'key_schema'.
   std::optional<int64_t> view_index_id;
   TypeId view_index_id_type = TypeId::kSmallint;
   // Of a view: rows of the table below expire by its TTL.
@@ -212,10 +214,16 @@ struct TableMeta {
   bool is_system() const { return type == TableType::kSystem; }
   bool is_view() const { return type == TableType::kView; }
   bool is_index() const { return type == TableType::kIndex; }
+  // Its rows lie in families of the table's own HBase table, in the region of the table's rows.
+  bool is_local_index() const { return is_index() && index_type == IndexType::kLocal; }
   // Of a view, in the HBase table that all indexes of views over one table share.
-  bool is_view_index() const { return is_index() && view_index_id.has_value(); }
-  // Indexes of a view over a table of SQL lie in a shared HBase table. A mapped view is to its
-  // indexes what a table is.
+  bool is_view_index() const {
+    return is_index() && view_index_id.has_value() && !is_local_index();
+  }
+  // It has no HBase table of its own.
+  bool shares_its_table() const { return is_local_index() || is_view_index(); }
+  // Indexes of a view over a table of SQL lie in a shared HBase table, other than local ones. A
+  // mapped view is to its indexes what a table is.
   bool shares_index_table() const { return is_view() && view_type != ViewType::kMapped; }
   // Of an index: queries may be answered from it.
   bool is_usable_index() const {

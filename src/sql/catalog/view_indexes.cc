@@ -10,6 +10,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/types/codec.h"
@@ -18,8 +19,6 @@
 
 namespace bennu::sql::catalog {
 namespace {
-
-constexpr size_t kIndexRowsPerStep = 1000;
 
 constexpr std::string_view kCurrentValue = "CURRENT_VALUE";
 
@@ -30,22 +29,11 @@ void PutBigint(std::string_view column, int64_t number, int64_t timestamp, Mutat
   batch->Put(kCatalogFamily, column, encoded, timestamp);
 }
 
-// The smallest row that is above all that begin with 'prefix'; empty: there is none.
-Bytes BehindPrefix(Bytes prefix) {
-  while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
-  if (!prefix.empty()) prefix.back() = static_cast<char>(prefix.back() + 1);
-  return prefix;
-}
-
 }  // namespace
 
 std::vector<RowRange> RowsOfIndex(const TableMeta& index) {
   if (!index.is_view_index()) return {RowRange()};
-  Bytes id;
-  const DataType type{index.view_index_id_type};
-  // A number that was given out fits its type.
-  static_cast<void>(Encode(Value::Int(type, *index.view_index_id), type, SortOrder::kAsc, &id));
-  return RowsBeginningWith(id, index.salt_buckets);
+  return RowsBeginningWith(IndexIdBytes(index), index.salt_buckets);
 }
 
 std::vector<RowRange> RowsBeginningWith(const Bytes& prefix, int32_t salt_buckets) {
@@ -64,7 +52,7 @@ TableKey ViewIndexSequence(const TableKey& base) { return {"", base.schema, base
 
 // Numbers are never given out twice, so that rows which a crash left of a dropped index are no
 // other's.
-Status Catalog::NumberViewIndex(const TableKey& base, int64_t timestamp, TableMeta* index) {
+Status Catalog::NumberIndex(const TableKey& base, int64_t timestamp, TableMeta* index) {
   const TableKey key = ViewIndexSequence(base);
   const Bytes row = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
   ASSIGN_OR_RETURN(const auto sequences, connection_->OpenTable(System("SEQUENCE")->physical));
@@ -102,15 +90,17 @@ Status Catalog::NumberViewIndex(const TableKey& base, int64_t timestamp, TableMe
   const bool is_short = next >= std::numeric_limits<int16_t>::min();
   index->view_index_id = next;
   index->view_index_id_type = is_short ? TypeId::kSmallint : TypeId::kBigint;
+  if (!index->is_view_index()) return Status::Ok();
   index->columns.front().type = {index->view_index_id_type};
   index->Finish();
   return Status::Ok();
 }
 
-Status Catalog::ForgetViewIndexes(const TableMeta& base, int64_t timestamp) {
+Status Catalog::ForgetViewIndexes(const TableMeta& base, bool had_local_indexes,
+                                  int64_t timestamp) {
   const Status dropped = connection_->admin()->DropTable(ViewIndexTableName(base.physical));
   if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
-  if (!dropped.ok()) return Status::Ok();
+  if (!dropped.ok() && !had_local_indexes) return Status::Ok();
   const TableKey key = ViewIndexSequence(base.key());
   ASSIGN_OR_RETURN(const auto sequences, connection_->OpenTable(System("SEQUENCE")->physical));
   MutationBatch batch;
@@ -135,9 +125,13 @@ Result<std::vector<Catalog::ReadableIndex>> Catalog::IndexesFor(const TablePtr& 
 Result<std::vector<std::shared_ptr<const TableMeta>>> Catalog::IndexedViews(
     const TableMeta& table) {
   std::vector<TablePtr> indexed;
-  ASSIGN_OR_RETURN(const bool exists,
-                   connection_->admin()->TableExists(ViewIndexTableName(table.physical)));
-  if (!exists) return indexed;
+  const auto storage = connection_->OpenTable(table.physical);
+  bool may_have = storage.ok() && HasLocalFamilies((*storage)->descriptor());
+  if (!may_have) {
+    ASSIGN_OR_RETURN(may_have,
+                     connection_->admin()->TableExists(ViewIndexTableName(table.physical)));
+  }
+  if (!may_have) return indexed;
   ASSIGN_OR_RETURN(const std::vector<TablePtr> views,
                    DescendantViews(table.key(), kLatestTimestamp));
   for (const TablePtr& view : views) {
@@ -169,29 +163,15 @@ Status Catalog::EraseIndexRows(const TableMeta& index) {
     const bool is_gone = physical.status().code() == StatusCode::kNotFound;
     return is_gone ? Status::Ok() : physical.status();
   }
-  for (const RowRange& range : RowsOfIndex(index)) {
-    Scan scan;
-    scan.range = range;
-    ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, (*physical)->OpenScanner(scan));
-    CellBatch found;
-    MutationBatch batch;
-    for (;;) {
-      RETURN_IF_ERROR(scanner->Next(kIndexRowsPerStep, &found));
-      if (found.row_count() == 0) break;
-      batch.Clear();
-      for (size_t i = 0; i < found.row_count(); ++i) {
-        batch.StartRow(found.cells[found.row_starts[i]].row());
-        std::map<Bytes, int64_t> newest;  // by family
-        for (uint32_t c = found.row_starts[i]; c < found.row_end(i); ++c) {
-          int64_t& time = newest[Bytes(found.cells[c].family())];
-          time = std::max(time, found.cells[c].timestamp());
-        }
-        for (const auto& [family, time] : newest) batch.DeleteFamily(family, time);
-      }
-      RETURN_IF_ERROR((*physical)->Write(&batch));
-    }
-  }
-  return Status::Ok();
+  return ChangeRows(index, Scan(),
+                    [](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
+                      std::map<Bytes, int64_t> newest;  // by family
+                      for (uint32_t i = begin; i < end; ++i) {
+                        int64_t& time = newest[Bytes(found.cells[i].family())];
+                        time = std::max(time, found.cells[i].timestamp());
+                      }
+                      for (const auto& [family, time] : newest) batch->DeleteFamily(family, time);
+                    });
 }
 
 Result<std::vector<TableKey>> Catalog::IndexesBeingBuilt() {

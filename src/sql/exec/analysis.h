@@ -17,6 +17,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/base/mutex.h"
+#include "src/sql/exec/plan_tree.h"
 #include "src/sql/exec/query.h"
 
 namespace bennu::sql::exec {
@@ -45,6 +46,9 @@ class Step {
   // The most memory that the step held at one time, on one thread.
   void NoteMemory(uint64_t bytes);
 
+  uint64_t rows() const { return rows_.load(); }
+  uint64_t nanos() const { return nanos_.load(); }
+  uint64_t memory_bytes() const { return memory_.load(); }
   // "(rows=3, time=0.012 ms)"
   std::string Text() const;
   // What the scanners of a table read and left out, a line each.
@@ -78,11 +82,15 @@ class Analysis {
   // The lines of the plan with what was counted; set when the run has ended.
   void SetPlan(Result<std::vector<PlanLine>> plan) { plan_ = std::move(plan); }
   const Result<std::vector<PlanLine>>& plan() const { return plan_; }
+  // The same as a tree; empty until the run has ended.
+  void SetTree(PlanTree tree) { tree_ = std::move(tree); }
+  const PlanTree& tree() const { return tree_; }
 
  private:
   mutable Mutex mu_;
   std::map<std::pair<const void*, StepKind>, std::unique_ptr<Step>> steps_ GUARDED_BY(mu_);
   Result<std::vector<PlanLine>> plan_ = std::vector<PlanLine>();
+  PlanTree tree_;
 };
 
 // Gives the time until it ends to a step (null: to none), but for what inner timers of the same

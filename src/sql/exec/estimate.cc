@@ -21,6 +21,7 @@ int64_t BytesOf(const catalog::ColumnMeta& column, int64_t variable) {
 
 int64_t EstimatedRowBytes(const catalog::TableMeta& table) {
   int64_t key = table.is_salted() ? 1 : 0;
+  if (table.is_local_index()) key += FixedWidth({table.view_index_id_type}).value();
   for (const catalog::ColumnMeta& column : table.columns) {
     if (column.is_key()) key += BytesOf(column, kVariableKeyBytes);
   }

@@ -154,20 +154,26 @@ void IndexEncoder::CopyIncluded(const TableRow& row, IndexEntry* entry) {
 }
 
 void IndexEncoder::AppendChange(const IndexEntry& before, const IndexEntry& after,
-                                int64_t timestamp, MutationBatch* batch) {
+                                int64_t timestamp, MutationBatch* batch, ByteView prefix) {
   const TableMeta& index = *definition_->index;
+  const auto start_row = [&](const Bytes& key) {
+    row_.assign(prefix).append(key);
+    batch->StartRow(row_);
+  };
   const bool moves = before.present && (!after.present || before.key != after.key);
   if (moves) {
+    start_row(before.key);
     // Phoenix marks a row before it takes it away, and so do we: its tools count on it.
-    batch->StartRow(before.key);
-    batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
+    if (!index.is_local_index()) {
+      batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
+    }
     for (const std::string& family : index.families) batch->DeleteFamily(family, timestamp);
     if (index.families.empty()) batch->DeleteFamily(index.empty_family, timestamp);
   }
   if (!after.present) return;
   const bool stays = before.present && !moves;
   if (stays && before.values == after.values && !definition_->expires) return;
-  batch->StartRow(after.key);
+  start_row(after.key);
   AppendIncluded(stays ? &before : nullptr, after, timestamp, batch);
 }
 
@@ -176,7 +182,9 @@ void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& en
   const TableMeta& index = *definition_->index;
   // Writes leave rows of uncovered indexes unmarked, since what they lead to is looked at anyway.
   const bool uncovered = index.index_type == catalog::IndexType::kUncovered;
-  const ByteView mark = uncovered && !builds_ ? kUnverified : kVerified;
+  ByteView mark = uncovered && !builds_ ? kUnverified : kVerified;
+  // Always written with the table's row, so that there is nothing to verify.
+  if (index.is_local_index()) mark = index.empty_value;
   batch->Put(index.empty_family, index.empty_qualifier, mark, timestamp);
   if (index.single_cell()) return AppendArrays(entry, timestamp, batch);
   for (size_t i = 0; i < entry.values.size(); ++i) {

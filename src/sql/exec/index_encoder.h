@@ -51,9 +51,9 @@ class IndexEncoder {
   Status Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries);
 
   // Appends what turns 'before' into 'after'; nothing when they are the same. 'timestamp' as in
-  // MutationBatch::Put.
+  // MutationBatch::Put. 'prefix': what stands before the keys of entries, in a local index.
   void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
-                    MutationBatch* batch);
+                    MutationBatch* batch, ByteView prefix = {});
 
   // 'cells', of the row entry.key of the index, are those that the entry has there. The mark in the
   // empty column may be any.
@@ -83,6 +83,7 @@ class IndexEncoder {
   std::vector<ByteView> part_views_;
   std::vector<std::optional<ByteView>> elements_;
   Bytes array_;
+  Bytes row_;
   MutationBatch batch_;  // what Matches expects
 };
 

@@ -97,14 +97,16 @@ std::string SaltText(int bucket) {
   return LiteralText(Value::Varbinary(Bytes(1, static_cast<char>(bucket))));
 }
 
-std::string SideText(const KeySchema& schema, const std::vector<KeySlot>& slots, bool upper) {
+std::string SideText(const KeySchema& schema, const std::vector<KeySlot>& slots, bool upper,
+                     const std::string& first) {
   std::vector<std::string> parts;
+  if (!first.empty()) parts.push_back(first);
   if (schema.salted()) parts.push_back(SaltText(upper ? schema.salt_buckets() - 1 : 0));
   size_t column = 0;
   for (const KeySlot& slot : slots) {
     const KeyRange& range = upper ? slot.ranges.back() : slot.ranges.front();
-    const KeyColumn& first = schema.columns()[column];
-    parts.push_back(slot.span > 0 ? SpanText(range, upper, first) : BoundText(range, upper, first));
+    const KeyColumn& key = schema.columns()[column];
+    parts.push_back(slot.span > 0 ? SpanText(range, upper, key) : BoundText(range, upper, key));
     column += 1 + slot.span;
   }
   return fmt::format("[{}]", fmt::join(parts, ","));
@@ -114,10 +116,11 @@ bool IsOpen(const KeyRange& range) { return !range.lower_bounded || !range.upper
 
 }  // namespace
 
-std::string RangeText(const KeySchema& schema, const std::vector<KeySlot>& slots) {
-  if (slots.empty() && !schema.salted()) return "";
-  const std::string lower = SideText(schema, slots, false);
-  const std::string upper = SideText(schema, slots, true);
+std::string RangeText(const KeySchema& schema, const std::vector<KeySlot>& slots,
+                      const std::string& first) {
+  if (slots.empty() && !schema.salted() && first.empty()) return "";
+  const std::string lower = SideText(schema, slots, false, first);
+  const std::string upper = SideText(schema, slots, true, first);
   return lower == upper ? " " + lower : fmt::format(" {} - {}", lower, upper);
 }
 

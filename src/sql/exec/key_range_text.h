@@ -11,8 +11,10 @@
 namespace bennu::sql::exec {
 
 // " ['x',~5] - ['x',*]"; nothing when there are no ranges, unless they are those of buckets.
-// Descending values carry a ~.
-std::string RangeText(const KeySchema& schema, const std::vector<KeySlot>& slots);
+// Descending values carry a ~. 'first': what stands before the first column in each; empty:
+// nothing.
+std::string RangeText(const KeySchema& schema, const std::vector<KeySlot>& slots,
+                      const std::string& first = {});
 
 // "SKIP SCAN ON 6 KEYS": in all buckets, up to the first column that the scan says nothing of.
 std::string SkipText(const KeySchema& schema, const std::vector<KeySlot>& slots);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -276,11 +277,28 @@ class PhoenixPrinter : public plan::DefaultVisitor {
 
   // The original calls a skip scan whose first column may be anything a full one.
   static bool SkipsAllOver(const catalog::TableMeta& table, const plan::KeyTermPlan& keys) {
-    return !table.is_salted() && keys.slots.front().ranges.front().IsEverything();
+    return !IsScannedInParts(table) && keys.slots.front().ranges.front().IsEverything();
   }
   // A condition on a later column of the key makes ranges of the buckets, though of nothing else.
-  static bool ReadsBuckets(const catalog::TableMeta& table, const plan::KeyTermPlan& keys) {
-    return table.is_salted() && keys.slots.empty() && keys.has_ranges;
+  // Of a local index its number does, which its keys begin with.
+  static bool ReadsPart(const catalog::TableMeta& table, const plan::KeyTermPlan& keys) {
+    return table.is_local_index() || (table.is_salted() && keys.slots.empty() && keys.has_ranges);
+  }
+  // Its rows come from several scans, each of which has its own in order.
+  static bool IsScannedInParts(const catalog::TableMeta& table) {
+    return table.is_salted() || table.is_local_index();
+  }
+  static std::string ReadName(const catalog::TableMeta& table) {
+    const std::string physical = table.physical.ToString();
+    return table.is_local_index() ? fmt::format("{}({})", table.FullName(), physical) : physical;
+  }
+  // The number of a local index, counted from 1 as the original shows it.
+  static std::string NumberText(const catalog::TableMeta& table) {
+    if (!table.is_local_index()) return "";
+    const bool is_short = table.view_index_id_type == TypeId::kSmallint;
+    const int64_t least =
+        is_short ? std::numeric_limits<int16_t>::min() : std::numeric_limits<int64_t>::min();
+    return std::to_string(*table.view_index_id - least + 1);
   }
 
   // Phoenix scans whole buckets for as many rows as each of them may have to give.
@@ -299,7 +317,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     degenerate_ = select.never || run.keys.scan.kind == KeyScan::Kind::kDegenerate;
     if (degenerate_) {
       Add(indent, fmt::format("DEGENERATE SCAN OVER {}",
-                              table.is_view() ? table.FullName() : table.physical.ToString()));
+                              table.is_view() ? table.FullName() : ReadName(table)));
       return Status::Ok();
     }
     const bool points = run.keys.scan.kind == KeyScan::Kind::kPoints;
@@ -314,7 +332,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
         (!leftmost && !merged);
     // Where Phoenix's servers delete the rows, it does not matter in which order they come.
     const bool on_servers = write_ == plan::WriteWay::kFoundKeys && lines_.empty();
-    const bool one_order = any_order || (KeyOrdered(nodes) && !table.is_salted());
+    const bool one_order = any_order || (KeyOrdered(nodes) && !IsScannedInParts(table));
     const bool serial = (wanted.first && one_order && (run.filter == nullptr || wanted.later)) ||
                         (select.aggregated && select.groups.empty() &&
                          plan::HasHint(select, "SERIAL") && select.sources.size() == 1);
@@ -330,7 +348,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
                                                   : SkipText(table.key_schema, run.keys.slots);
         break;
       case KeyScan::Kind::kRange: scan_text = "RANGE SCAN"; break;
-      default: scan_text = ReadsBuckets(table, run.keys) ? "RANGE SCAN" : "FULL SCAN";
+      default: scan_text = ReadsPart(table, run.keys) ? "RANGE SCAN" : "FULL SCAN";
     }
     const bool ranges = !points && scan_text != "FULL SCAN";
     const bool first_groups =
@@ -358,12 +376,13 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       }
     }
     Add(indent,
-        fmt::format(
-            "CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
-            serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
-            any_order && !on_servers ? "ROUND ROBIN " : "", IsReversed(nodes) ? "REVERSE " : "",
-            plan::HasHint(select, "SMALL") ? "SMALL " : "", scan_text, table.physical.ToString(),
-            ranges ? RangeText(table.key_schema, run.keys.slots) : "", Did(nodes.scans[source])));
+        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
+                    serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
+                    any_order && !on_servers ? "ROUND ROBIN " : "",
+                    IsReversed(nodes) ? "REVERSE " : "",
+                    plan::HasHint(select, "SMALL") ? "SMALL " : "", scan_text, ReadName(table),
+                    ranges ? RangeText(table.key_schema, run.keys.slots, NumberText(table)) : "",
+                    Did(nodes.scans[source])));
     const TimeRange& time = run.keys.scan.time_range;
     if (!time.all()) {
       Add(indent, fmt::format("{}ROW TIMESTAMP FILTER [{}, {})", kIndent, time.min, time.max));
@@ -557,8 +576,8 @@ class PhoenixPrinter : public plan::DefaultVisitor {
                             ordered ? "ORDERED " : "", list,
                             stops ? fmt::format(" LIMIT {} GROUPS", limit) : "",
                             Did(distinct ? nodes.distinct : nodes.groups)));
-    const bool salted = nodes.scans[0] != nullptr && nodes.scans[0]->table->is_salted();
-    if (!ordered || salted) Add(indent, "CLIENT MERGE SORT");
+    const bool in_parts = nodes.scans[0] != nullptr && IsScannedInParts(*nodes.scans[0]->table);
+    if (!ordered || in_parts) Add(indent, "CLIENT MERGE SORT");
   }
 
   void ServerSteps(const SelectNodes& nodes, int64_t limit, int64_t offset,
@@ -592,9 +611,9 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       Add(indent, "CLIENT MERGE SORT");
       return;
     }
-    const bool salted = nodes.scans[0] != nullptr && nodes.scans[0]->table->is_salted();
-    // What to pass over is known once the buckets are merged.
-    const bool merges = KeyOrdered(nodes) && salted;
+    const bool in_parts = nodes.scans[0] != nullptr && IsScannedInParts(*nodes.scans[0]->table);
+    // What to pass over is known once the parts are merged.
+    const bool merges = KeyOrdered(nodes) && in_parts;
     if (offset > 0 && !merges) Add(indent, fmt::format("{}SERVER OFFSET {}", kIndent, offset));
     if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit + offset));
     if (merges) Add(indent, "CLIENT MERGE SORT");
@@ -615,7 +634,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       RETURN_IF_ERROR(Scan(nodes, source, Wanted(), indent));
       if (keys.empty()) return Status::Ok();
       if (nodes.scans[source]->direction == KeyDirection::kForward) {
-        if (nodes.scans[source]->table->is_salted()) Add(indent, "CLIENT MERGE SORT");
+        if (IsScannedInParts(*nodes.scans[source]->table)) Add(indent, "CLIENT MERGE SORT");
         return Status::Ok();
       }
       Add(indent, fmt::format("{}SERVER {}", kIndent, sorted));
@@ -728,6 +747,16 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     return hidden ? "$1.$2" : ToText(expr);
   }
 
+  // By the name that the index has for it.
+  static std::string IndexKeyText(const bind::BoundSelect& select, const bind::Slot& slot) {
+    const bind::Source& source = select.sources[slot.source];
+    const catalog::ColumnMeta& column = source.table->columns[slot.column];
+    const std::string text =
+        fmt::format("\"{}.{}\"", source.has_alias ? source.alias : source.table->name, column.name);
+    return slot.type.id == column.type.id ? text
+                                          : fmt::format("TO_{}({})", TypeName(slot.type.id), text);
+  }
+
   // The left side's first key columns and what they are joined with; empty: not joined by them.
   static std::string KeyFilter(const bind::BoundSelect& select, const bind::FromNode& node,
                                size_t* key_columns) {
@@ -745,7 +774,8 @@ class PhoenixPrinter : public plan::DefaultVisitor {
         if (source.table == nullptr || bind::Scope::IsPseudoColumn(slot.column)) continue;
         const int32_t place = source.table->columns[slot.column].key_position;
         if (place != static_cast<int32_t>(left.size())) continue;
-        left.push_back(KeyText(select, *key.left));
+        left.push_back(source.access != nullptr ? IndexKeyText(select, slot)
+                                                : KeyText(select, *key.left));
         const TypeId type = key.left->type.id;
         const std::string value = KeyText(select, *key.right);
         right.push_back(

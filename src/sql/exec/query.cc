@@ -10,6 +10,7 @@
 #include "src/sql/bind/select_binder.h"
 #include "src/sql/exec/phoenix_plan.h"
 #include "src/sql/exec/plan_builder.h"
+#include "src/sql/exec/plan_tree.h"
 #include "src/sql/exec/point_query.h"
 #include "src/sql/exec/range_query.h"
 #include "src/sql/exec/segment_query.h"
@@ -69,6 +70,12 @@ class RowStreamOverOperators : public RowStream {
           rows_returned_, millis, run.morsels, std::max<size_t>(1, run.threads),
           run.memory_peak_bytes, run.spilled_bytes);
       lines->push_back(std::move(total));
+      if (auto tree = MakePlanTree(*plan_, &context_); tree.ok()) {
+        tree->totals = {rows_returned_,        static_cast<uint64_t>(millis * 1e6),
+                        run.morsels,           std::max<size_t>(1, run.threads),
+                        run.memory_peak_bytes, run.spilled_bytes};
+        analysis->SetTree(*std::move(tree));
+      }
     }
     analysis->SetPlan(std::move(lines));
   }

@@ -141,6 +141,12 @@ Result<std::unique_ptr<PreparedQuery>> PrepareSegmentQuery(const parse::Select& 
   ASSIGN_OR_RETURN(const auto meta,
                    context.catalog->GetTable(schema, name.name.text, name.position(), context.as_of,
                                              context.tenant));
+  if (meta->is_local_index()) {
+    return MakeUncodedSqlError(
+        "TOTAL_SEGMENTS() needs a table: the rows of a local index have no "
+        "segments of their own",
+        count.position);
+  }
   ASSIGN_OR_RETURN(std::shared_ptr<Table> table, context.connection->OpenTable(meta->physical));
   std::vector<ResultColumn> columns;
   std::vector<bool> starts;

@@ -11,6 +11,7 @@
 #include "src/api/row_range_reader.h"
 #include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/exec/row_verifier.h"
 #include "src/sql/exec/slice_jumper.h"
 
@@ -48,7 +49,10 @@ void SetRange(const TableScanSpec& spec, const RowRange& range, Scan* scan) {
 std::map<Bytes, std::set<Bytes>> WantedColumns(const TableScanSpec& spec) {
   std::map<Bytes, std::set<Bytes>> columns;
   for (const ScanColumn& column : spec.columns) {
-    if (column.source == ScanColumn::Source::kRowSize) return {};
+    if (column.source == ScanColumn::Source::kRowSize) {
+      if (spec.table->is_local_index()) return {};
+      return catalog::FamiliesOfTable(spec.data->descriptor());
+    }
     if (!column.family.empty()) columns[column.family].insert(column.qualifier);
   }
   // A row exists by its empty cell, whatever else is in it.

@@ -6,6 +6,7 @@
 
 #include "bennu/scan.h"
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/view_indexes.h"
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_observer.h"
@@ -33,7 +34,7 @@ class Checker {
           "store does not have");
     }
     ASSIGN_OR_RETURN(table_, connection->OpenTable(definition_->table->physical));
-    ASSIGN_OR_RETURN(index_, connection->OpenTable(definition_->index->physical));
+    ASSIGN_OR_RETURN(index_, catalog::OpenRows(connection, *definition_->index));
     RETURN_IF_ERROR(LookAtTable());
     RETURN_IF_ERROR(LookAtIndex());
     return std::move(result_);
@@ -87,9 +88,10 @@ class Checker {
       return Status::Ok();
     }
     // What rows of uncovered indexes lead to is looked at anyway, so that their mark says nothing.
+    // Those of local indexes have none.
     const catalog::TableMeta& index = *definition_->index;
     const bool is_marked =
-        index.index_type == catalog::IndexType::kUncovered || exec::IsVerified(index, row.cells);
+        index.index_type != catalog::IndexType::kGlobal || exec::IsVerified(index, row.cells);
     if (!is_marked || !encoder_.Matches(entry, row.cells)) {
       Add({IndexDifference::Kind::kDifferent, Bytes(table_row), entry.key});
     }

@@ -4,6 +4,7 @@
 
 #include "bennu/cell.h"
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/local_index.h"
 
 namespace bennu::sql::index {
 
@@ -34,7 +35,7 @@ void IndexObserver::GiveBack(std::unique_ptr<Workspace> workspace) {
   idle_.push_back(std::move(workspace));
 }
 
-Status IndexObserver::Observe(const RegionInfo& /*region*/, std::span<const api::RowChange> changes,
+Status IndexObserver::Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
                               api::DerivedWrites* derived) {
   std::unique_ptr<Workspace> workspace = Take();
   for (const auto& encoder : workspace->encoders) {
@@ -45,9 +46,12 @@ Status IndexObserver::Observe(const RegionInfo& /*region*/, std::span<const api:
     rows.clear();
     for (const api::RowChange& change : changes) rows.push_back({change.row, change.after});
     RETURN_IF_ERROR(encoder->Encode(rows, &workspace->after));
-    MutationBatch* const batch = derived->Of(encoder->definition().index->physical);
+    const catalog::TableMeta& index = *encoder->definition().index;
+    const Bytes prefix = index.is_local_index() ? catalog::LocalPrefix(index, region) : Bytes();
+    MutationBatch* const batch = derived->Of(index.physical);
     for (size_t i = 0; i < changes.size(); ++i) {
-      encoder->AppendChange(workspace->before[i], workspace->after[i], kLatestTimestamp, batch);
+      encoder->AppendChange(workspace->before[i], workspace->after[i], kLatestTimestamp, batch,
+                            prefix);
     }
   }
   GiveBack(std::move(workspace));

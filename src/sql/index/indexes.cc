@@ -11,8 +11,10 @@
 #include "src/base/thread_pool.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/parameters.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/index/index_observer.h"
+#include "src/sql/index/local_index_rows.h"
 #include "src/sql/plan/index_definition.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -75,6 +77,25 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
   if (definitions.empty()) return nobody;
   return std::shared_ptr<api::WriteObserver>(
       std::make_shared<IndexObserver>(std::move(definitions)));
+}
+
+Result<std::unique_ptr<api::RegionRows>> Indexes::RegionRowsOf(const TableName& table,
+                                                               const std::string& family) {
+  std::unique_ptr<api::RegionRows> rows;
+  if (!catalog::IsLocalFamily(family)) return rows;
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  const auto key = catalog->KeyOfPhysical(table);
+  if (!key.ok() || IsOfSystem(*key)) return rows;
+  catalog->Invalidate();
+  const auto meta = catalog->GetTable(key->schema, key->name);
+  if (!meta.ok()) {
+    if (meta.status().code() == StatusCode::kSql) return rows;
+    return meta.status();
+  }
+  ASSIGN_OR_RETURN(auto of_indexes, LocalIndexRows::Of(catalog, *meta));
+  // Without an index the family may be one that somebody made for rows of another kind.
+  if (!of_indexes->empty()) rows = std::move(of_indexes);
+  return rows;
 }
 
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,

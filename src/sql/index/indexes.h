@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bennu/status.h"
@@ -30,6 +31,8 @@ class Indexes : public api::WriteObserverSource {
       : connection_(connection), store_(store), features_(features) {}
 
   Result<std::shared_ptr<api::WriteObserver>> ObserverOf(const TableName& table) override;
+  Result<std::unique_ptr<api::RegionRows>> RegionRowsOf(const TableName& table,
+                                                        const std::string& family) override;
 
   // After the catalog's indexes of this table, or of a view over it, became others, or came to be
   // in another state. When it returns all writes that are not told of to them can be read.

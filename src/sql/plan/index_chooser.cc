@@ -70,16 +70,16 @@ uint32_t PrefixColumns(const catalog::TableMeta& table) {
 }
 
 // What the key of a view has more of such columns than that of its index: columns that the view
-// holds to constants, which the index leaves out, less the index's number.
+// holds to constants, which the index leaves out, less the index's number where it is one of them.
 int64_t KeyColumnsLeftOut(const BoundSelect& select, size_t source) {
   const bind::Source& read = select.sources[source];
-  if (!read.table->is_view_index() || read.access == nullptr) return 0;
+  if (!read.table->shares_its_table() || read.access == nullptr) return 0;
   int64_t held = 0;
   for (const uint32_t column : read.access->table->key_columns) {
     const catalog::ColumnMeta& of_view = read.access->table->columns[column];
     held += of_view.view_constant.empty() || of_view.hidden ? 0 : 1;
   }
-  return held - 1;
+  return held - (read.table->is_view_index() ? 1 : 0);
 }
 
 // How many columns of the key, from the first on, have conditions; behind a range that is open none
@@ -200,6 +200,7 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
   for (const auto& [index, owner] : indexes) {
     if (!index->is_usable_index()) continue;
+    if (index->is_local_index() && !catalog_->connection()->capabilities().snapshots) continue;
     const auto has_all = HasAllWantedRows(select, source, read.table, *index);
     if (!has_all.ok()) {
       // A view need not have all columns of what it was made over.
@@ -219,10 +220,12 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
 }
 
 bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
-  const bool uncovered = select.sources[source].table->index_type == catalog::IndexType::kUncovered;
+  const catalog::TableMeta& table = *select.sources[source].table;
+  const bool uncovered = table.index_type == catalog::IndexType::kUncovered;
   const bool is_hinted = PlaceInHint(select, source) >= 0;
   // Only what is made for it, or is asked for it, leads to the table for what it lacks.
-  if (MissingColumns(select, source) > 0 && !uncovered && !is_hinted) return false;
+  const bool is_made_for_it = uncovered || table.is_local_index();
+  if (MissingColumns(select, source) > 0 && !is_made_for_it && !is_hinted) return false;
   // Looking up all rows of a table by way of an index takes longer than reading the table.
   // A change of another table reads the table unless a condition is answered by the index.
   const bool only_bound = uncovered || feeds_upsert_;
@@ -262,7 +265,8 @@ bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, si
     const int64_t other_columns = ColumnsBesideKey(other_table);
     if (one_columns != other_columns) return one_columns < other_columns;
   }
-  if (both_indexes) return false;
+  // Each region is looked into for what is asked of a local index.
+  if (both_indexes) return !one_table.is_local_index() && other_table.is_local_index();
   return one_table.is_index() != table_first;
 }
 

@@ -5,6 +5,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/column_default.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/plan/index_definition.h"
 #include "src/sql/plan/plan_parts.h"
 
@@ -16,7 +17,9 @@ std::shared_ptr<catalog::LazyGuidePosts> GuidePostsOf(const ScanNode& scan,
                                                       const PlanContext& context) {
   const catalog::TableMeta& table = *scan.table;
   const auto use = table.other_properties.find("USE_STATS_FOR_PARALLELIZATION");
-  if (table.is_system() || (use != table.other_properties.end() && use->second == "false")) {
+  // Keys of a local index say nothing of where its table may be cut.
+  if (table.is_system() || table.is_local_index() ||
+      (use != table.other_properties.end() && use->second == "false")) {
     return nullptr;
   }
   std::string family;
@@ -118,7 +121,7 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
   scan->table = bound.table;
   // Shares the table's life: the schema is a part of it.
   scan->schema = std::shared_ptr<const KeySchema>(bound.table, &bound.table->key_schema);
-  ASSIGN_OR_RETURN(scan->data, context.connection->OpenTable(bound.table->physical));
+  ASSIGN_OR_RETURN(scan->data, catalog::OpenRows(context.connection, *bound.table));
   for (uint32_t slot = 0; slot < select.slots.size(); ++slot) {
     if (select.slots[slot].source != source) continue;
     if (select.slots[slot].column == bind::Scope::kMissingColumn) continue;

@@ -241,6 +241,36 @@ std::string CreateStatementOfView(const TableMeta& view) {
   return text;
 }
 
+// With the whole of its key, which is the same index: the rest of the table's key is added where it
+// is missing.
+std::string CreateStatementOfIndex(const TableMeta& index) {
+  // Names are "FAMILY:COLUMN"; of an expression they are no more than its text.
+  const auto in_table = [](const ColumnMeta& column) {
+    return Quoted(column.name.substr(column.name.find(':') + 1));
+  };
+  std::vector<std::string> keys;
+  std::vector<std::string> included;
+  for (const ColumnMeta& column : index.columns) {
+    if (!column.is_key()) {
+      included.push_back(in_table(column));
+      continue;
+    }
+    const bool is_of_key = column.index_expression.starts_with('"') && column.name.starts_with(':');
+    const bool is_expression = column.name.starts_with(':') && !is_of_key;
+    keys.push_back((is_expression ? column.index_expression : in_table(column)) +
+                   KeyModifiers(column));
+  }
+  std::string text = "CREATE ";
+  if (index.index_type == catalog::IndexType::kLocal) text += "LOCAL ";
+  if (index.index_type == catalog::IndexType::kUncovered) text += "UNCOVERED ";
+  text += "INDEX " + Quoted(index.name) + " ON ";
+  if (!index.schema.empty()) text += Quoted(index.schema) + ".";
+  text += fmt::format("{}({})", Quoted(index.data_table_name), fmt::join(keys, ", "));
+  if (!included.empty()) text += fmt::format(" INCLUDE ({})", fmt::join(included, ", "));
+  if (!index.index_where.empty()) text += " WHERE " + index.index_where;
+  return text;
+}
+
 std::string CreateStatementOf(const TableMeta& table, const TableDescriptor& descriptor) {
   const bool with_qualifiers = !QualifiersAreConsecutive(table);
   const bool inline_key = table.key_columns.size() == 1 && table.pk_name.empty();

@@ -1,4 +1,4 @@
-// The statements that make a table or a view again: what SHOW CREATE TABLE gives.
+// The statements that make a table, a view or an index again: what SHOW CREATE TABLE gives.
 // Source: SchemaExtractionProcessor of Phoenix 5.3.
 #ifndef BENNU_SRC_SQL_SESSION_CREATE_STATEMENT_H_
 #define BENNU_SRC_SQL_SESSION_CREATE_STATEMENT_H_
@@ -14,6 +14,7 @@ namespace bennu::sql::session {
 // though the table would be another one without it, comes last.
 std::string CreateStatementOf(const catalog::TableMeta& table, const TableDescriptor& descriptor);
 std::string CreateStatementOfView(const catalog::TableMeta& view);
+std::string CreateStatementOfIndex(const catalog::TableMeta& index);
 
 }  // namespace bennu::sql::session
 

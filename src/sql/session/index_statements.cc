@@ -180,8 +180,8 @@ Result<int64_t> IndexStatements::Fill(const IndexAndTable& index) {
 }
 
 Status IndexStatements::Empty(const TableMeta& index) {
-  // Other indexes have rows beside it.
-  if (index.is_view_index()) return store_->catalog()->EraseIndexRows(index);
+  // Others have rows beside it.
+  if (index.shares_its_table()) return store_->catalog()->EraseIndexRows(index);
   Admin* const admin = store_->connection()->admin();
   RETURN_IF_ERROR(admin->DisableTable(index.physical));
   const Status emptied = admin->TruncateTable(index.physical, /*preserve_splits=*/true);
@@ -355,7 +355,10 @@ Status IndexStatements::DropTable(const parse::Drop& statement) {
   RETURN_IF_ERROR(store_->catalog()->DropTable(statement, context_, &left));
   for (const TablePtr& index : left) {
     if (store_->indexes() != nullptr) {
-      RETURN_IF_ERROR(store_->indexes()->Changed(catalog::BaseOfViewIndexTable(index->physical)));
+      const TableName base = index->is_local_index()
+                                 ? index->physical
+                                 : catalog::BaseOfViewIndexTable(index->physical);
+      RETURN_IF_ERROR(store_->indexes()->Changed(base));
     }
     RETURN_IF_ERROR(store_->catalog()->EraseIndexRows(*index));
   }

@@ -655,13 +655,13 @@ Result<StatementResult> Session::RunExplain(const parse::Explain& explain,
                                             const exec::PreparedQuery* query, Change* change,
                                             std::span<const Value> params) {
   if (query != nullptr) {
-    ASSIGN_OR_RETURN(const auto lines,
-                     explain.analyze ? AnalyzeQuery(*query, params) : query->Explain(params));
+    if (explain.analyze) return AnalyzeQuery(*query, params);
+    ASSIGN_OR_RETURN(const auto lines, query->Explain(params));
     return ExplainResult(lines);
   }
   if (change != nullptr) {
-    ASSIGN_OR_RETURN(const auto lines,
-                     explain.analyze ? AnalyzeChange(change, params) : change->Explain(params));
+    if (explain.analyze) return AnalyzeChange(change, params);
+    ASSIGN_OR_RETURN(const auto lines, change->Explain(params));
     return ExplainResult(lines);
   }
   if (explain.analyze) {
@@ -673,8 +673,8 @@ Result<StatementResult> Session::RunExplain(const parse::Explain& explain,
   return ExplainResult({exec::PlanLine{std::string(name), 0, 0, 0}});
 }
 
-Result<std::vector<exec::PlanLine>> Session::AnalyzeQuery(const exec::PreparedQuery& query,
-                                                          std::span<const Value> params) {
+Result<StatementResult> Session::AnalyzeQuery(const exec::PreparedQuery& query,
+                                              std::span<const Value> params) {
   exec::Analysis analysis;
   exec::RunOptions options = MakeRunOptions();
   options.analysis = &analysis;
@@ -684,11 +684,13 @@ Result<std::vector<exec::PlanLine>> Session::AnalyzeQuery(const exec::PreparedQu
     RETURN_IF_ERROR(rows->Next(&chunk));
   } while (chunk.size > 0);
   rows = nullptr;  // makes the plan
-  return analysis.plan();
+  ASSIGN_OR_RETURN(const std::vector<exec::PlanLine> lines, analysis.plan());
+  StatementResult result = ExplainResult(lines);
+  result.plan = std::make_shared<const exec::PlanTree>(analysis.tree());
+  return result;
 }
 
-Result<std::vector<exec::PlanLine>> Session::AnalyzeChange(Change* change,
-                                                           std::span<const Value> params) {
+Result<StatementResult> Session::AnalyzeChange(Change* change, std::span<const Value> params) {
   ASSIGN_OR_RETURN(std::vector<exec::PlanLine> lines, change->Explain(params));
   exec::Analysis analysis;
   exec::Step step;
@@ -699,10 +701,19 @@ Result<std::vector<exec::PlanLine>> Session::AnalyzeChange(Change* change,
   }
   // The first line is the change's own, the rest its query's.
   lines.resize(std::min<size_t>(lines.size(), 1));
+  exec::PlanTree tree = analysis.tree();
+  exec::PlanTreeNode write;
+  write.name = "Write";
+  write.detail = lines.empty() ? "" : lines[0].text;
+  write.did = {step.rows(), step.nanos(), step.memory_bytes()};
+  write.children = std::move(tree.roots);
+  tree.roots = {std::move(write)};
   if (!lines.empty()) lines[0].text += exec::StepSuffix(&step);
   ASSIGN_OR_RETURN(const std::vector<exec::PlanLine> query, analysis.plan());
   lines.insert(lines.end(), query.begin(), query.end());
-  return lines;
+  StatementResult result = ExplainResult(lines);
+  result.plan = std::make_shared<const exec::PlanTree>(std::move(tree));
+  return result;
 }
 
 // ---------------------------------------------------------------- commit and surroundings

@@ -21,6 +21,7 @@
 #include "bennu/cell.h"
 #include "bennu/status.h"
 #include "src/base/status_macros.h"
+#include "src/sql/exec/plan_tree.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/sequence_source.h"
 #include "src/sql/parse/ast.h"
@@ -55,6 +56,8 @@ struct StatementResult {
   exec::SharedColumns columns;            // null: none
   std::shared_ptr<const void> statement;  // what the rows come from; goes after them
   std::unique_ptr<exec::RowStream> rows;  // null for statements without rows
+  // EXPLAIN ANALYZE: what the run did, which the rows say in words. Null for others.
+  std::shared_ptr<const exec::PlanTree> plan;
 };
 
 class Session;
@@ -188,9 +191,9 @@ class Session {
   Result<StatementResult> RunExplain(const parse::Explain& explain,
                                      const exec::PreparedQuery* query, Change* change,
                                      std::span<const Value> params);
-  Result<std::vector<exec::PlanLine>> AnalyzeQuery(const exec::PreparedQuery& query,
-                                                   std::span<const Value> params);
-  Result<std::vector<exec::PlanLine>> AnalyzeChange(Change* change, std::span<const Value> params);
+  Result<StatementResult> AnalyzeQuery(const exec::PreparedQuery& query,
+                                       std::span<const Value> params);
+  Result<StatementResult> AnalyzeChange(Change* change, std::span<const Value> params);
   Result<StatementResult> RunCursor(const parse::Statement& statement, const std::string& text);
   Status RunDefinition(const parse::Statement& statement);
   Status CreateView(const parse::CreateView& create);

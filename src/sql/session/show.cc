@@ -124,6 +124,9 @@ Result<StatementResult> ShowCreateTable(const parse::Show& show, const std::stri
   if (table->is_view()) {
     return Rows(show.kind, {{Value::String({TypeId::kChar}, CreateStatementOfView(*table))}});
   }
+  if (table->is_index()) {
+    return Rows(show.kind, {{Value::String({TypeId::kChar}, CreateStatementOfIndex(*table))}});
+  }
   ASSIGN_OR_RETURN(const auto storage, catalog->connection()->OpenTable(table->physical));
   const std::string text = CreateStatementOf(*table, storage->descriptor());
   return Rows(show.kind, {{Value::String({TypeId::kChar}, text)}});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/env.h"
+
 namespace bennu::sql::session {
 
 int64_t StatementSlot::Begin(std::shared_ptr<const std::string> text, int64_t now_millis,
@@ -13,14 +15,40 @@ int64_t StatementSlot::Begin(std::shared_ptr<const std::string> text, int64_t no
   id_ = id;
   text_ = std::move(text);
   start_millis_ = now_millis;
+  const bool observed = statements_->observer_.load(std::memory_order_acquire) != nullptr;
+  running_since_nanos_ = observed ? Env::Default()->MonotonicNanos() : 0;
+  ran_nanos_ = 0;
   return id;
 }
 
 void StatementSlot::End(int64_t id) {
-  MutexLock lock(&mu_);
-  if (id_ != id) return;
-  id_ = 0;
-  text_ = nullptr;
+  StatementObserver* const observer = statements_->observer_.load(std::memory_order_acquire);
+  EndedStatement ended;
+  {
+    MutexLock lock(&mu_);
+    if (id_ != id) return;
+    id_ = 0;
+    if (observer != nullptr) {
+      ended = {text_, tenant_, start_millis_, 0, control_.progress()};
+    }
+    text_ = nullptr;
+  }
+  if (observer == nullptr) return;
+  Pause();
+  ended.nanos = ran_nanos_;
+  if (ended.nanos > 0) observer->StatementEnded(ended);
+}
+
+void StatementSlot::Pause() {
+  control_.Pause();
+  if (running_since_nanos_ == 0) return;
+  ran_nanos_ += Env::Default()->MonotonicNanos() - running_since_nanos_;
+  running_since_nanos_ = 0;
+}
+
+void StatementSlot::Resume() {
+  control_.Resume();
+  if (ran_nanos_ > 0) running_since_nanos_ = Env::Default()->MonotonicNanos();
 }
 
 bool StatementSlot::IsFree() const {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,22 @@ struct RunningStatement {
   std::string tenant;
   int64_t start_millis = 0;  // since 1970
   exec::RunControl::Progress progress;
+};
+
+// A statement that is over.
+struct EndedStatement {
+  std::shared_ptr<const std::string> text;
+  std::string_view tenant;
+  int64_t start_millis = 0;  // since 1970
+  uint64_t nanos = 0;        // that it ran, without the time between two reads of its rows
+  exec::RunControl::Progress progress;
+};
+
+// Is told of each statement that ends, by the thread that ran it. Thread-safe.
+class StatementObserver {
+ public:
+  virtual ~StatementObserver() = default;
+  virtual void StatementEnded(const EndedStatement& statement) = 0;
 };
 
 class Statements;
@@ -44,6 +61,9 @@ class StatementSlot {
 
   // Of the current statement; not moved as long as this lives.
   exec::RunControl* control() { return &control_; }
+  // Around the time that the reader of the rows takes between two of them: it does not count.
+  void Pause();
+  void Resume();
   const std::string& tenant() const { return tenant_; }
   std::optional<RunningStatement> Current() const;
   // False when it does not run here, or no longer.
@@ -59,11 +79,19 @@ class StatementSlot {
   int64_t id_ GUARDED_BY(mu_) = 0;  // 0: nothing runs
   std::shared_ptr<const std::string> text_ GUARDED_BY(mu_);
   int64_t start_millis_ GUARDED_BY(mu_) = 0;
+  // Of the session's thread, and only while somebody observes: how long the statement ran before
+  // the last pause, and since when it runs again (0: it is paused, or nobody observed its begin).
+  uint64_t ran_nanos_ = 0;
+  uint64_t running_since_nanos_ = 0;
 };
 
 // Thread-safe.
 class Statements {
  public:
+  // Statements that end from now on are told to 'observer' (null: nobody), which must outlive this
+  // or be taken away once no session is left.
+  void SetObserver(StatementObserver* observer) { observer_.store(observer); }
+
   // For a session, which keeps it as long as it lives. This must outlive it.
   std::shared_ptr<StatementSlot> AddSlot(const std::string& tenant);
   // By number. 'tenant': of this tenant's connections alone; empty: of all.
@@ -76,6 +104,7 @@ class Statements {
   std::vector<std::shared_ptr<StatementSlot>> Slots(const std::string& tenant) const;
 
   std::atomic<int64_t> next_id_{1};
+  std::atomic<StatementObserver*> observer_{nullptr};
   mutable Mutex mu_;
   mutable std::vector<std::weak_ptr<StatementSlot>> slots_ GUARDED_BY(mu_);
 };

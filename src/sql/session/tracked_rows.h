@@ -15,7 +15,7 @@ class TrackedRows : public exec::RowStream {
   TrackedRows(std::unique_ptr<exec::RowStream> rows, std::shared_ptr<StatementSlot> slot,
               int64_t id)
       : slot_(std::move(slot)), id_(id), rows_(std::move(rows)) {
-    slot_->control()->Pause();
+    slot_->Pause();
   }
   ~TrackedRows() override {
     rows_ = nullptr;
@@ -23,11 +23,11 @@ class TrackedRows : public exec::RowStream {
   }
 
   Status Next(DataChunk* chunk) override {
-    slot_->control()->Resume();
+    slot_->Resume();
     Status status = rows_->Next(chunk);
     if (status.ok() && chunk->size > 0) {
       slot_->control()->AddRowsReturned(chunk->size);
-      slot_->control()->Pause();
+      slot_->Pause();
     } else {
       slot_->End(id_);
     }

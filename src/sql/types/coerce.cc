@@ -122,7 +122,7 @@ std::string_view JavaName(TypeId type) {
 }
 
 Status DoesNotFit(const Value& value, TypeId to, const Conversion& conversion) {
-  if (!conversion.is_cast) return SqlTypeMismatch(to, value.type().id, conversion.what);
+  if (!conversion.is_cast) return SqlTypeMismatch(to, value.type().id, ToText(value));
   return SqlIllegalData(std::string(TypeName(value.type().id)) + " value " + ToText(value) +
                         " cannot be cast to " + std::string(JavaName(to)) +
                         " without changing its value");
@@ -130,7 +130,7 @@ Status DoesNotFit(const Value& value, TypeId to, const Conversion& conversion) {
 
 Status Negative(const Value& value, std::string_view text, TypeId to,
                 const Conversion& conversion) {
-  if (!conversion.is_cast) return SqlTypeMismatch(to, value.type().id, conversion.what);
+  if (!conversion.is_cast) return SqlTypeMismatch(to, value.type().id, text);
   return SqlIllegalData("Value may not be negative(" + std::string(text) + ")");
 }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/types/sql_errors.h"
@@ -54,6 +55,69 @@ class SessionTest : public ::testing::Test {
   std::unique_ptr<SqlStore> sql_;
   std::unique_ptr<Session> session_;
 };
+
+// EXPLAIN ANALYZE gives the run as a tree besides Phoenix's lines; a change is above its query.
+TEST_F(SessionTest, ExplainAnalyzeGivesATree) {
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY, V INTEGER)");
+  for (const char* row : {"1, 10", "2, 20", "3, 20"}) {
+    Run("UPSERT INTO T VALUES (" + std::string(row) + ")");
+  }
+  const auto analyze = [&](const std::string& sql) {
+    const auto result = session_->Execute("EXPLAIN ANALYZE " + sql);
+    EXPECT_TRUE(result.ok()) << result.status().ToString();
+    std::vector<std::string> names;
+    const std::vector<exec::PlanTreeNode>* below = &result->plan->roots;
+    while (!below->empty()) {
+      const exec::PlanTreeNode& node = below->front();
+      names.push_back(node.name + "=" + (node.did ? std::to_string(node.did->rows) : "-"));
+      below = &node.children;
+    }
+    return names;
+  };
+  EXPECT_THAT(analyze("SELECT V, COUNT(*) FROM T WHERE K > 1 AND V < 30 GROUP BY V"),
+              ElementsAre("Aggregate=1", "Filter=2", "Range scan=2"));
+  EXPECT_THAT(analyze("SELECT K FROM T WHERE K = 1"), ElementsAre("Point lookup on 1 key=1"));
+  EXPECT_THAT(analyze("SELECT K FROM T ORDER BY V LIMIT 2"),
+              ElementsAre("Limit=2", "Sort=2", "Full scan=3"));
+  EXPECT_THAT(analyze("DELETE FROM T WHERE V = 20"),
+              ElementsAre("Write=2", "Filter=2", "Full scan=3"));
+  EXPECT_EQ(session_->Execute("EXPLAIN SELECT * FROM T")->plan, nullptr);
+}
+
+// An observer is told of each statement once, when its last row was read or its rows are given up;
+// the time between two reads is not the statement's.
+TEST_F(SessionTest, StatementsThatEndAreTold) {
+  struct Observer : StatementObserver {
+    void StatementEnded(const EndedStatement& statement) override {
+      texts.push_back(*statement.text);
+      nanos.push_back(statement.nanos);
+      rows.push_back(statement.progress.rows_returned);
+    }
+    std::vector<std::string> texts;
+    std::vector<uint64_t> nanos, rows;
+  } observer;
+  Run("CREATE TABLE T (K INTEGER NOT NULL PRIMARY KEY)");
+  Run("UPSERT INTO T VALUES (1)");
+  sql_->statements()->SetObserver(&observer);
+  Run("UPSERT INTO T VALUES (2)");
+  EXPECT_FALSE(Fail("SELECT * FROM NONE").ok());  // it never ran
+  {
+    auto result = session_->Execute("SELECT * FROM T");
+    DataChunk chunk;
+    ASSERT_TRUE(result->rows->Next(&chunk).ok());
+    EXPECT_EQ(observer.texts.size(), 1u);
+    Env::Default()->SleepMicros(20'000);
+    ASSERT_TRUE(result->rows->Next(&chunk).ok());
+  }
+  { auto given_up = session_->Execute("SELECT K FROM T"); }
+  sql_->statements()->SetObserver(nullptr);
+  Run("UPSERT INTO T VALUES (3)");
+  EXPECT_THAT(observer.texts,
+              ElementsAre("UPSERT INTO T VALUES (2)", "SELECT * FROM T", "SELECT K FROM T"));
+  EXPECT_THAT(observer.rows, ElementsAre(0, 2, 0));
+  EXPECT_GT(observer.nanos[0], 0u);
+  EXPECT_LT(observer.nanos[1], 20'000'000u);
+}
 
 // A whole DECIMAL for an integer that it is compared with needs no other plan. Where something is
 // computed with it, or with a fraction, it is a constant of its own type, planned for.

@@ -1,15 +1,16 @@
-#include "src/rpc/message_size.h"
+#include "src/base/message_size.h"
 
 #include <cstdint>
 
 #include "src/base/coding.h"
 
-namespace bennu::rpc {
+namespace bennu {
 
 namespace {
 
 constexpr size_t kFieldBytes = 128;  // an object with its place in its list
-constexpr int kDepthMax = 8;         // HBase's messages are less deep
+constexpr int kDepthMax = 8;         // messages of clients are less deep
+constexpr size_t kFieldMin = 2;      // bytes on the wire
 
 // How many fields the bytes have, those of messages within included, up to the first that is none:
 // what stands before it is made all the same. Each level reads a byte once.
@@ -28,7 +29,8 @@ size_t CountFields(ByteView rest, int depth) {
       case 2:
         if (!ConsumeVarint64(&rest, &number) || number > rest.size()) return count;
         size = number;
-        if (depth < kDepthMax) count += CountFields(rest.substr(0, size), depth + 1);
+        count +=
+            depth < kDepthMax ? CountFields(rest.substr(0, size), depth + 1) : size / kFieldMin;
         break;
       case 5: size = 4; break;
       default: break;  // the begin and the end of a group
@@ -45,4 +47,4 @@ size_t ParsedSize(ByteView message) {
   return message.size() + kFieldBytes * CountFields(message, 0);
 }
 
-}  // namespace bennu::rpc
+}  // namespace bennu

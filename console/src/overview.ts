@@ -1,0 +1,104 @@
+// The first page: how the server is, in numbers, and how it was in the last minutes, in charts.
+import { get } from "./api";
+import { Chart } from "./chart";
+import { h } from "./dom";
+import { bytes, count, duration, millis, percent, rate } from "./format";
+import type { History, Percentiles, Point } from "./history";
+import type { Page } from "./page";
+
+class Card {
+  readonly element: HTMLElement;
+  private readonly value = h("div", { class: "value" }, "–");
+  private readonly note = h("div", { class: "muted" });
+  private readonly meter: HTMLMeterElement | null;
+
+  constructor(title: string, metered = false) {
+    this.meter = metered ? h("meter", { min: "0", max: "1", "aria-label": title }) : null;
+    this.element = h("section", { class: "card" }, h("h3", {}, title), this.value, this.meter, this.note);
+  }
+  set(value: string, note: string, share?: number) {
+    this.value.textContent = value;
+    this.note.textContent = note;
+    if (this.meter && share !== undefined) this.meter.value = Math.min(1, share);
+  }
+}
+
+function times(label: string, of: (point: Point) => Percentiles): Chart {
+  return new Chart(label, [
+    { label: "p50", colour: "c1", value: (point) => of(point).p50 },
+    { label: "p95", colour: "c2", value: (point) => of(point).p95 },
+    { label: "p99", colour: "c3", value: (point) => of(point).p99 },
+  ], millis, true);
+}
+
+export class Overview implements Page {
+  readonly name = "overview";
+  readonly title = "Overview";
+  readonly every = 1000;
+  readonly element: HTMLElement;
+
+  private readonly cards = {
+    uptime: new Card("Uptime"), tables: new Card("Tables"), data: new Card("Data on disk"),
+    memory: new Card("Memory of the process", true), cache: new Card("Block cache", true),
+    memstores: new Card("Memstores", true), log: new Card("Write-ahead log"), clients: new Card("Clients"),
+  };
+  private readonly charts = [
+    new Chart("Throughput", [
+      { label: "HBase calls", colour: "c1", value: (point) => point.calls, fill: true },
+      { label: "SQL statements", colour: "c2", value: (point) => point.statements },
+      { label: "failures", colour: "c3", value: (point) => point.failures },
+    ], rate),
+    times("Time of SQL statements", (point) => point.statementTimes),
+    times("Time of HBase calls", (point) => point.callTimes),
+    new Chart("Rows for HBase's clients", [
+      { label: "read", colour: "c1", value: (point) => point.reads, fill: true },
+      { label: "written", colour: "c2", value: (point) => point.writes },
+    ], rate),
+    new Chart("Memory", [
+      { label: "process", colour: "c1", value: (point) => point.residentBytes, fill: true },
+      { label: "block cache", colour: "c2", value: (point) => point.cacheBytes },
+      { label: "memstores", colour: "c3", value: (point) => point.memstoreBytes },
+    ], bytes),
+    new Chart("Block cache", [
+      { label: "hits", colour: "c1", value: (point) => point.hits, fill: true },
+      { label: "misses", colour: "c3", value: (point) => point.misses },
+    ], rate),
+  ];
+  private readonly warning = h("p", { class: "warning", role: "alert", hidden: true });
+  private readonly facts = h("dl", { class: "facts" });
+
+  constructor() {
+    this.element = h("div", {},
+        h("h1", { class: "hidden" }, this.title), this.warning,
+        h("div", { class: "cards" }, ...Object.values(this.cards).map((card) => card.element)),
+        h("div", { class: "charts" }, ...this.charts.map((chart) => chart.element)),
+        h("section", {}, h("h2", {}, "Server"), this.facts),
+        h("p", { class: "foot" }, "For programs: ", h("a", { href: "metrics" }, "metrics"), ", ", h("a", { href: "jmx" }, "jmx"),
+          ", ", h("a", { href: "healthz" }, "healthz"), ". ", h("a", { href: "console/licenses.txt" }, "Licences"), " of what this page is made of."));
+  }
+
+  async refresh(history: History) {
+    for (const chart of this.charts) chart.show(history.points);
+    const now = await get("overview");
+    this.cards.uptime.set(duration(now.now_ms - now.start_ms), "version " + now.version);
+    this.cards.tables.set(count(now.tables), `${count(now.regions.all)} regions, ${count(now.regions.open)} open`);
+    this.cards.data.set(bytes(now.store_files.bytes), `${count(now.store_files.count)} files`);
+    const { memory, block_cache: cache, memstores } = now;
+    this.cards.memory.set(bytes(memory.resident_bytes), `of ${bytes(memory.max_bytes)} usable`,
+        memory.resident_bytes / memory.max_bytes);
+    this.cards.cache.set(bytes(cache.bytes),
+        `of ${bytes(cache.max_bytes)}, ${percent(cache.hits, cache.hits + cache.misses)} hits`,
+        cache.bytes / cache.max_bytes);
+    this.cards.memstores.set(bytes(memstores.bytes), `of ${bytes(memstores.max_bytes)}`,
+        memstores.bytes / memstores.max_bytes);
+    this.cards.log.set(count(now.log.files), now.log.files === 1 ? "file" : "files");
+    const { hbase, phoenix, console } = now.connections;
+    this.cards.clients.set(count(hbase + phoenix), `${hbase} sockets, ${phoenix} of Phoenix, ${console} of pages`);
+    const trouble = now.read_only ? "The store is read-only: " + now.read_only_reason : now.last_background_error;
+    this.warning.hidden = !trouble;
+    this.warning.textContent = trouble;
+    const facts = [["Store", now.directory], ["Serves", now.endpoints], ["Server name", now.server_name],
+      ["Cluster id", now.cluster_id]];
+    this.facts.replaceChildren(...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  }
+}
