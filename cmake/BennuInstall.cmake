@@ -89,7 +89,8 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/src/bennu/CMakeLists.txt)
   bennu_install_library()
   if(BENNU_BUILD_TESTS AND NOT BENNU_SANITIZE AND NOT BENNU_BUILD_FUZZERS)
     add_test(NAME install.package
-      COMMAND ${CMAKE_SOURCE_DIR}/tests/install/package.sh ${CMAKE_BINARY_DIR})
+      COMMAND ${CMAKE_SOURCE_DIR}/tests/install/package.sh ${CMAKE_BINARY_DIR}
+        ${CMAKE_CXX_COMPILER})
     set_tests_properties(install.package PROPERTIES LABELS install TIMEOUT 300 SKIP_RETURN_CODE 77)
     foreach(example embed composite_keys data_model row_timestamp)
       add_test(NAME install.${example}

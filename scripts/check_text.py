@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Looks through the tracked files for what must not be in them, or must not be tracked.
+"""Looks through the project's files for what must not be in them, or must not be tracked.
 
-Stores, dumps and what fuzzers leave behind; in text paths of somebody's machine, markers of an
+Of tracked files: stores, dumps and what fuzzers leave behind; whoever tries the program in a clone may
+have a store there that git does not know. In text, also of new files: paths of somebody's machine, markers of an
 unfinished merge, files and clocks reached past Env, and, in C++ and scripts, tabs and blanks at the
 end of a line. Recorded data (tests/golden, tests/sql, examples' data) is as it was recorded
 and not looked at. Exit status 1 when something is found.
@@ -44,39 +45,48 @@ RULES = (
 )
 
 
-def project_files():
-    """Returns tracked and new files, relative to the root; all files where there is no git."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+def project_files(root):
+    """Returns the sets of tracked and of new files, relative to the root, without ignored ones.
+
+    Where there is no git, all files are new."""
+    def listed(*options):
+        done = subprocess.run(["git", "ls-files", *options], cwd=root, check=True,
+                              capture_output=True, text=True)
+        return set(done.stdout.splitlines())
     try:
-        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-        return done.stdout.splitlines()
+        return listed("--cached"), listed("--others", "--exclude-standard")
     except (OSError, subprocess.CalledProcessError):
-        found = []
-        for folder, folders, names in os.walk(ROOT):
+        found = set()
+        for folder, folders, names in os.walk(root):
             folders[:] = [name for name in folders if name not in (".git", "build")]
-            found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names]
-        return found
+            found.update(os.path.relpath(os.path.join(folder, name), root) for name in names)
+        return set(), found
 
 
-def main():
-    findings = 0
-    for path in sorted(project_files()):
-        if LEFT_BEHIND.match(os.path.basename(path)) and not path.startswith(KEPT_INPUTS):
-            if os.path.exists(os.path.join(ROOT, path)):
-                print(f"{path}: left behind by a run; remove it")
-                findings += 1
+def findings(root):
+    """Yields a line for each thing that is found below 'root'."""
+    tracked, new = project_files(root)
+    for path in sorted(tracked | new):
+        full = os.path.join(root, path)
+        if (path in tracked and LEFT_BEHIND.match(os.path.basename(path))
+                and not path.startswith(KEPT_INPUTS) and os.path.exists(full)):
+            yield f"{path}: left behind by a run; remove it"
         if path == THIS or path.startswith(RECORDED) or not path.endswith(TEXTS):
             continue
-        full = os.path.join(ROOT, path)
         if not os.path.isfile(full):
             continue
         with open(full, encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 for what, pattern, applies in RULES:
                     if applies(path) and pattern.search(line.rstrip("\n")):
-                        print(f"{path}:{number}: {what}: {line.strip()[:120]}")
-                        findings += 1
-    return 1 if findings else 0
+                        yield f"{path}:{number}: {what}: {line.strip()[:120]}"
+
+
+def main():
+    found = list(findings(ROOT))
+    for line in found:
+        print(line)
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

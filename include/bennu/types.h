@@ -19,6 +19,7 @@
 #ifndef BENNU_TYPES_H_
 #define BENNU_TYPES_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,13 @@ namespace bennu::types {
 
 using ordered_bytes::Order;
 
+// The integer types that a Value takes: numbers, and neither truth values nor characters.
+template <typename T>
+concept ValueInteger =
+    std::integral<T> && sizeof(T) <= sizeof(int64_t) && !std::same_as<T, bool> &&
+    !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+    !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
 // A value of one type, or null. Each DataType takes and gives one kind, which its comment names.
 class Value {
  public:
@@ -48,16 +56,23 @@ class Value {
   using List = std::vector<Value>;  // of a Struct, field by field
   using Variant = std::variant<std::monostate, int64_t, double, Decimal, Bytes, List>;
 
-  Value() = default;                                  // null
-  Value(int value) : value_(int64_t{value}) {}        // NOLINT
-  Value(int64_t value) : value_(value) {}             // NOLINT
+  Value() = default;        // null
+  Value(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
+  // Every integer type of up to 64 bits. An unsigned number above the largest int64_t becomes a
+  // Decimal, which keeps its value.
+  template <ValueInteger Integer>
+  Value(Integer value)  // NOLINT(google-explicit-constructor)
+      : value_(std::in_range<int64_t>(value) ? Variant(static_cast<int64_t>(value))
+                                             : Variant(Decimal{std::to_string(value)})) {}
   Value(double value) : value_(value) {}              // NOLINT
   Value(Decimal value) : value_(std::move(value)) {}  // NOLINT
-  Value(const char* text) : value_(Bytes(text)) {}    // NOLINT
-  Value(ByteView bytes) : value_(Bytes(bytes)) {}     // NOLINT
-  Value(Bytes bytes) : value_(std::move(bytes)) {}    // NOLINT
-  Value(List fields) : value_(std::move(fields)) {}   // NOLINT
-  Value(bool) = delete;                               // HBase has no type for it
+  Value(const char* text) {                           // NOLINT; a null pointer is null
+    if (text != nullptr) value_ = Bytes(text);
+  }
+  Value(ByteView bytes) : value_(Bytes(bytes)) {}    // NOLINT
+  Value(Bytes bytes) : value_(std::move(bytes)) {}   // NOLINT
+  Value(List fields) : value_(std::move(fields)) {}  // NOLINT
+  Value(bool) = delete;                              // HBase has no type for it
 
   const Variant& variant() const { return value_; }
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }

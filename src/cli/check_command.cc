@@ -8,6 +8,7 @@
 #include "src/base/env.h"
 #include "src/check/checker.h"
 #include "src/cli/error_report.h"
+#include "src/cli/store_place.h"
 
 namespace bennu::cli {
 
@@ -48,6 +49,9 @@ void PrintJson(const check::Report& report, double seconds) {
 }  // namespace
 
 ExitCode RunCheck(const CheckCommandOptions& options) {
+  if (const Status name = CheckStoreName(options.directory); !name.ok()) {
+    return ReportError(name, ExitCodeOfPlace(name));
+  }
   Env* const env = Env::Default();
   const uint64_t begin = env->MonotonicNanos();
   const auto seconds = [&] { return static_cast<double>(env->MonotonicNanos() - begin) / 1e9; };

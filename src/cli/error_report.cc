@@ -31,8 +31,10 @@ std::string HeldHint(std::string_view message) {
   std::string hint =
       "HINT: `bennu sql --read-only` and `bennu shell --read-only` read what is on disk beside it";
   if (const size_t at = message.find(engine::kServedAt); at != std::string_view::npos) {
-    // "HOST:PORT" of the master, and behind a comma the URL for SQL, where it has them.
+    // "HOST:PORT" of the master, and behind a comma the URL for SQL, where it has them. A command
+    // may have added to the message behind a semicolon.
     std::string_view places = message.substr(at + engine::kServedAt.size());
+    places = places.substr(0, places.find(';'));
     const size_t comma = places.find(", ");
     const std::string_view first = places.substr(0, comma);
     const std::string_view url = first.starts_with("http")         ? first

@@ -259,12 +259,13 @@ ExitCode RunOnDirectory(const HBaseShellOptions& options,
   if (!applied.ok()) return ReportError(applied, kExitUsage);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
-  if (!options.read_only) {
-    const Status place = CheckStorePlace(options.target);
-    if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
-  }
+  const Status place =
+      options.read_only ? CheckStoreName(options.target) : CheckStorePlace(options.target);
+  if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
+  const bool is_new = !IsMemoryStore(options.target) && !StoreExists(options.target);
   const auto store = front::OpenedStore::Open(options.target, *database_options);
   if (!store.ok()) return ReportError(store.status(), ExitCodeOfOpening(store.status()));
+  if (is_new) TellOfNewStore(options.target);
   const ExitCode code = RunOn({(*store)->engine(), nullptr}, options, epoch_timestamps);
   const Status closed = (*store)->Close();
   return closed.ok() ? code : ReportError(closed, kExitStore);

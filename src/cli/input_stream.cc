@@ -1,5 +1,6 @@
 #include "src/cli/input_stream.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -7,6 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/base/env.h"
@@ -44,17 +47,55 @@ class PlainFile : public InputStream {
   }
   uint64_t consumed_bytes() const override { return offset_; }
   uint64_t total_bytes() const override { return file_->size(); }
-  const std::string& path() const { return file_->path(); }
 
  private:
   const std::unique_ptr<RandomAccessFile> file_;
   uint64_t offset_ = 0;
 };
 
+// A stream whose first bytes can be looked at before they are read, also where it cannot go back.
+class PeekedInput : public InputStream {
+ public:
+  PeekedInput(std::string name, std::unique_ptr<InputStream> input)
+      : name_(std::move(name)), input_(std::move(input)) {}
+
+  // The first bytes, at most 'count'; fewer only when the stream is shorter. Once, before Read.
+  Result<ByteView> Peek(size_t count) {
+    head_.resize(count);
+    size_t size = 0;
+    while (size < count) {
+      ASSIGN_OR_RETURN(const size_t more, input_->Read(head_.data() + size, count - size));
+      if (more == 0) break;
+      size += more;
+    }
+    head_.resize(size);
+    return ByteView(head_);
+  }
+
+  Result<size_t> Read(char* buffer, size_t size) override {
+    if (taken_ == head_.size()) return input_->Read(buffer, size);
+    const size_t count = std::min(size, head_.size() - taken_);
+    std::memcpy(buffer, head_.data() + taken_, count);
+    taken_ += count;
+    return count;
+  }
+  uint64_t consumed_bytes() const override {
+    return input_->consumed_bytes() - (head_.size() - taken_);
+  }
+  uint64_t total_bytes() const override { return input_->total_bytes(); }
+  const std::string& name() const { return name_; }  // for messages
+
+ private:
+  const std::string name_;
+  const std::unique_ptr<InputStream> input_;
+  std::string head_;
+  size_t taken_ = 0;  // bytes of 'head_' that were read
+};
+
 // What the two compressed forms share: a buffer of compressed bytes.
 class CompressedFile : public InputStream {
  public:
-  explicit CompressedFile(std::unique_ptr<PlainFile> file)
+  explicit CompressedFile(std::unique_ptr<PeekedInput> file)
       : file_(std::move(file)), compressed_(256 * 1024) {}
   uint64_t consumed_bytes() const override { return file_->consumed_bytes(); }
   uint64_t total_bytes() const override { return file_->total_bytes(); }
@@ -67,12 +108,12 @@ class CompressedFile : public InputStream {
     return available_ > 0;
   }
   Status Damaged(const std::string& what) const {
-    return Corruption(file_->path() + ": " + what + " near byte " +
+    return Corruption(file_->name() + ": " + what + " near byte " +
                       std::to_string(file_->consumed_bytes() - available_) +
                       "; fetch the file again");
   }
 
-  const std::unique_ptr<PlainFile> file_;
+  const std::unique_ptr<PeekedInput> file_;
   std::vector<char> compressed_;
   const char* next_ = nullptr;
   size_t available_ = 0;
@@ -80,10 +121,11 @@ class CompressedFile : public InputStream {
 
 class GzipFile : public CompressedFile {
  public:
-  explicit GzipFile(std::unique_ptr<PlainFile> file) : CompressedFile(std::move(file)) {
+  explicit GzipFile(std::unique_ptr<PeekedInput> file) : CompressedFile(std::move(file)) {
     inflateInit2(&stream_, 15 + 16);  // a gzip header
   }
   ~GzipFile() override { inflateEnd(&stream_); }
+  std::string_view compression() const override { return "gzip"; }
 
   Result<size_t> Read(char* buffer, size_t size) override {
     stream_.next_out = reinterpret_cast<Bytef*>(buffer);
@@ -119,8 +161,9 @@ class GzipFile : public CompressedFile {
 
 class ZstdFile : public CompressedFile {
  public:
-  explicit ZstdFile(std::unique_ptr<PlainFile> file)
+  explicit ZstdFile(std::unique_ptr<PeekedInput> file)
       : CompressedFile(std::move(file)), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {}
+  std::string_view compression() const override { return "zstd"; }
 
   Result<size_t> Read(char* buffer, size_t size) override {
     ZSTD_outBuffer out = {buffer, size, 0};
@@ -146,26 +189,61 @@ class ZstdFile : public CompressedFile {
   bool in_frame_ = false;
 };
 
+// What a file is that begins with these bytes, and the program that makes text of it.
+struct OtherFormat {
+  std::string_view begin;
+  std::string_view name;
+  std::string_view command;
+};
+constexpr OtherFormat kOtherFormats[] = {
+    {"BZh", "a file compressed with bzip2", "bzcat"},
+    {std::string_view("\xfd\x37zXZ\0", 6), "a file compressed with xz", "xzcat"},
+    {"PK\x03\x04", "a zip archive", "unzip -p"},
+    {"\xff\xfe", "text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+    {"\xfe\xff", "text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+};
+constexpr size_t kPeekBytes = 10;
+
+// bzip2 begins like a word; what makes it sure stands behind the size of its blocks.
+bool IsFormat(const OtherFormat& format, ByteView head) {
+  if (!head.starts_with(format.begin)) return false;
+  return format.begin != "BZh" || head.substr(4) == "1AY&SY";
+}
+
+Status CheckIsText(const PeekedInput& input, ByteView head, const std::string& path) {
+  for (const OtherFormat& format : kOtherFormats) {
+    if (!IsFormat(format, head)) continue;
+    return InvalidArgument(
+        fmt::format("{} is {}, and bennu load reads text in UTF-8, gzip and zstd; give it the text "
+                    "by a pipe: {} {} | bennu load DIR TABLE -",
+                    input.name(), format.name, format.command, path == "-" ? "FILE" : path));
+  }
+  return Status();
+}
+
+Result<std::unique_ptr<InputStream>> OpenRaw(const std::string& path) {
+  if (path == "-") return std::unique_ptr<InputStream>(std::make_unique<StandardInput>());
+  ASSIGN_OR_RETURN(auto file, Env::Default()->OpenForRead(path));
+  return std::unique_ptr<InputStream>(std::make_unique<PlainFile>(std::move(file)));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<InputStream>> InputStream::Open(const std::string& path) {
-  if (path == "-") return std::unique_ptr<InputStream>(std::make_unique<StandardInput>());
-  ASSIGN_OR_RETURN(auto file, Env::Default()->OpenForRead(path));
+  ASSIGN_OR_RETURN(auto raw, OpenRaw(path));
+  auto input = std::make_unique<PeekedInput>(path == "-" ? "standard input" : path, std::move(raw));
   // What the bytes say counts, not the name; text begins with none of these.
   constexpr ByteView kGzipMagic("\x1f\x8b", 2);
   constexpr ByteView kZstdMagic("\x28\xb5\x2f\xfd", 4);
-  char begin[4] = {};
-  const size_t size = std::min<uint64_t>(sizeof(begin), file->size());
-  if (size > 0) RETURN_IF_ERROR(file->ReadExact(0, size, begin));
-  const ByteView magic(begin, size);
-  auto plain = std::make_unique<PlainFile>(std::move(file));
-  if (magic.starts_with(kGzipMagic) || (size > 0 && path.ends_with(".gz"))) {
-    return std::unique_ptr<InputStream>(std::make_unique<GzipFile>(std::move(plain)));
+  ASSIGN_OR_RETURN(const ByteView head, input->Peek(kPeekBytes));
+  if (head.starts_with(kGzipMagic)) {
+    return std::unique_ptr<InputStream>(std::make_unique<GzipFile>(std::move(input)));
   }
-  if (magic.starts_with(kZstdMagic) || (size > 0 && path.ends_with(".zst"))) {
-    return std::unique_ptr<InputStream>(std::make_unique<ZstdFile>(std::move(plain)));
+  if (head.starts_with(kZstdMagic)) {
+    return std::unique_ptr<InputStream>(std::make_unique<ZstdFile>(std::move(input)));
   }
-  return std::unique_ptr<InputStream>(std::move(plain));
+  RETURN_IF_ERROR(CheckIsText(*input, head, path));
+  return std::unique_ptr<InputStream>(std::move(input));
 }
 
 }  // namespace bennu::cli

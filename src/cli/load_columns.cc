@@ -61,6 +61,20 @@ std::vector<uint32_t> FindColumns(const LoadTable& table, const std::string& nam
   return found;
 }
 
+// A name of a file for a message: a file that is no text may hold what a terminal would obey.
+std::string Printable(const std::string& name) {
+  std::string shown;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      shown += fmt::format("\\x{:02X}", byte);
+    } else {
+      shown.push_back(c);
+    }
+  }
+  return shown;
+}
+
 Result<uint32_t> MatchColumn(const LoadTable& table, const std::string& name) {
   const std::vector<uint32_t> found = FindColumns(table, name);
   if (found.size() == 1) return found.front();
@@ -68,11 +82,11 @@ Result<uint32_t> MatchColumn(const LoadTable& table, const std::string& name) {
   if (found.empty()) {
     for (const LoadColumn& column : table.columns) names.push_back(column.name);
     return InvalidArgument(fmt::format("the table {} has no column '{}'; it has {}",
-                                       table.FullName(), name, fmt::join(names, ", ")));
+                                       table.FullName(), Printable(name), fmt::join(names, ", ")));
   }
   for (const uint32_t index : found) names.push_back(QuotedName(table.columns[index]));
-  return InvalidArgument(
-      fmt::format("the column name '{}' is ambiguous; it may be {}", name, fmt::join(names, ", ")));
+  return InvalidArgument(fmt::format("the column name '{}' is ambiguous; it may be {}",
+                                     Printable(name), fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -107,7 +121,7 @@ Result<std::vector<uint32_t>> MatchColumns(const LoadTable& table,
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(const uint32_t column, MatchColumn(table, name));
     if (!seen.insert(column).second) {
-      return InvalidArgument("the column '" + name + "' is named twice");
+      return InvalidArgument("the column '" + Printable(name) + "' is named twice");
     }
     columns.push_back(column);
   }

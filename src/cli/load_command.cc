@@ -23,6 +23,7 @@
 #include "src/cli/server_load_target.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/store_load_target.h"
+#include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
 #include "src/sql/types/text.h"
@@ -85,6 +86,8 @@ class Loader {
   // Opens the store, or connects to the server.
   LoadError OpenTarget() {
     if (thin_client::IsUrl(options_.directory)) return ConnectTarget();
+    const Status name = CheckStoreName(options_.directory);
+    if (!name.ok()) return {name, ExitCodeOfPlace(name)};
     Result<DatabaseOptions> database = DatabaseOptionsOf(options_.store);
     if (!database.ok()) return {database.status(), kExitUsage};
     auto opened = OpenStoreLoadTarget(options_.directory, *std::move(database), options_.tenant);
@@ -109,6 +112,7 @@ class Loader {
   Status Prepare() {
     ASSIGN_OR_RETURN(table_, target_->FindTable(options_.table));
     ASSIGN_OR_RETURN(input_, InputStream::Open(options_.file));
+    TellCompression();
     const std::string& delimiter = options_.delimiter;
     csv_ = std::make_unique<CsvReader>(input_.get(), delimiter.empty()    ? ','
                                                      : delimiter == "\\t" ? '\t'
@@ -160,6 +164,13 @@ class Loader {
   }
 
   // Says what a file is taken for, where nobody said it.
+  // What the file's name does not say.
+  void TellCompression() const {
+    const std::string_view name = input_->compression();
+    if (name.empty() || options_.file.ends_with(name == "gzip" ? ".gz" : ".zst")) return;
+    Note(fmt::format("the file is compressed with {}", name));
+  }
+
   static void Note(const std::string& text) { fmt::print(stderr, "note: {}\n", text); }
 
   // The sign between the fields of the first line: the one by which most of them are columns, or

@@ -35,7 +35,7 @@ constexpr char kFooter[] =
     "  bennu sql data --format csv -f report.sql > report.csv\n"
     "  bennu load data FLIGHTS flights.csv.zst\n"
     "  bennu shell data                   HBase's shell\n"
-    "  bennu serve data                   for HBase's clients, on this machine\n\n"
+    "  bennu serve data                   for clients of HBase and Phoenix, on this machine\n\n"
     "Exit status: 0 success, 1 a statement failed, 2 wrong usage, 3 the store could not be "
     "opened,\n"
     "is held by another process, is damaged, or the disk failed.";
@@ -240,8 +240,8 @@ CLI::App* AddCheck(CLI::App* app, Arguments* arguments) {
 
 CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
   ServeOptions* options = &arguments->serve;
-  CLI::App* command =
-      app->add_subcommand("serve", "Serve the store to HBase's clients, until SIGTERM");
+  CLI::App* command = app->add_subcommand(
+      "serve", "Serve the store to clients of HBase and Phoenix, until SIGTERM");
   command
       ->add_option("DIR", options->directory,
                    "The store; created when missing. :memory: is one in memory, gone at the end")

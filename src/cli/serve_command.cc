@@ -107,9 +107,10 @@ int RunServe(const ServeOptions& options) {
   ApplyLog(config->server, level_otherwise);
   if (options.check_config) return CheckConfig(options, *config);
   WarnOfUnread(options, *config);
-  const Status place =
-      CheckStorePlace(options.directory.value_or(config->server.options.directory));
+  const std::string directory = options.directory.value_or(config->server.options.directory);
+  const Status place = CheckStorePlace(directory);
   if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
+  const bool is_new = !IsMemoryStore(directory) && !StoreExists(directory);
   const sigset_t signals = BlockSignals();
   KeepFreedMemory();
   server::ServerOptions server_options = config->server.options;
@@ -120,6 +121,7 @@ int RunServe(const ServeOptions& options) {
     const bool usage = server.status().code() == StatusCode::kInvalidArgument;
     return ReportError(server.status(), usage ? kExitUsage : ExitCodeOfOpening(server.status()));
   }
+  if (is_new) TellOfNewStore(directory);
   if (const Status status = TellReady(options, **server); !status.ok()) {
     return ReportError(status, kExitStore);
   }

@@ -8,11 +8,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "src/cli/completion.h"
 #include "src/cli/line_editor.h"
 #include "src/cli/script.h"
 #include "src/cli/terminal.h"
+#include "src/sql/parse/one_line.h"
 #include "src/sql/parse/splitter.h"
 
 namespace bennu::cli {
@@ -26,8 +29,10 @@ bool IsDefinition(std::string_view statement) {
   return first == 'C' || first == 'D' || first == 'A';  // CREATE, DROP, ALTER
 }
 
-// The entered line once more, in colours, over the plain one. Lines that wrapped are left alone.
+// The entered line once more, in colours, over the plain one. Lines that wrapped are left alone,
+// and entries of several lines.
 void Recolour(const std::string& prompt, const std::string& line) {
+  if (line.find('\n') != std::string::npos) return;
   if (DisplayWidth(prompt) + DisplayWidth(line) >= TerminalWidth()) return;
   fmt::print("\x1b[1A\r{}{}\x1b[K\n", prompt, ColourSql(line));
 }
@@ -76,7 +81,7 @@ class Shell {
       return commands_->Run(line) != ShellCommands::Outcome::kQuit;
     }
     entered_ += line + "\n";
-    const auto statements = splitter_.AddLine(line);
+    const auto statements = Split(line);
     if (splitter_.at_start()) Remember();
     for (const auto& statement : statements) {
       (void)runner_->Run(statement.text, 0);
@@ -85,20 +90,23 @@ class Shell {
     return true;
   }
 
-  // What was entered is one line of the history, so that it comes back as a whole; but a comment
-  // would take what follows it.
-  void Remember() {
-    std::string line = entered_;
-    entered_.clear();
-    while (!line.empty() && line.back() == '\n') line.pop_back();
-    if (line.find("--") == std::string::npos && line.find("//") == std::string::npos) {
-      std::replace(line.begin(), line.end(), '\n', ' ');
-    }
-    for (size_t start = 0; start < line.size();) {
-      const size_t end = std::min(line.find('\n', start), line.size());
-      if (end > start) editor_.Remember(line.substr(start, end - start));
+  // An entry of the history may hold the line ends of its texts.
+  std::vector<sql::parse::ScriptStatement> Split(std::string_view entry) {
+    std::vector<sql::parse::ScriptStatement> statements;
+    for (size_t start = 0; start <= entry.size();) {
+      const size_t end = std::min(entry.find('\n', start), entry.size());
+      for (auto& statement : splitter_.AddLine(entry.substr(start, end - start))) {
+        statements.push_back(std::move(statement));
+      }
       start = end + 1;
     }
+    return statements;
+  }
+
+  // What was entered is one entry of the history, so that it comes back as a whole.
+  void Remember() {
+    const std::string entry = sql::parse::OneLine(std::exchange(entered_, {}));
+    if (!entry.empty()) editor_.Remember(entry);
   }
 
   // Asks when there are changes that the end would give up.

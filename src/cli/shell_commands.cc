@@ -156,13 +156,15 @@ class Rows {
 };
 
 // What the catalog says of a table as a whole.
-std::string TableNotes(const ResultSet& row) {
+std::string TableNotes(const ResultSet& row, const std::string& parent) {
   const std::string type = row.GetText(0);
   std::string notes = type == "v" ? "view" : type == "i" ? "index" : "table";
   if (!row.IsNull(1)) notes += fmt::format(", salted in {} buckets", row.GetText(1));
   if (!row.IsNull(2) && row.GetText(2) == "true") notes += ", immutable rows";
   if (!row.IsNull(3) && row.GetText(3) == "true") notes += ", multi-tenant";
   if (!row.IsNull(4)) notes += ", of " + row.GetText(4);
+  if (!parent.empty()) notes += ", of " + parent;
+  if (!row.IsNull(5)) notes += ": " + row.GetText(5);
   return notes;
 }
 
@@ -176,6 +178,95 @@ std::string ColumnNotes(const ResultSet& row) {
   if (!row.IsNull(10)) notes += "  default " + row.GetText(10);
   return notes;
 }
+
+// A table's name as the catalog has it.
+struct CatalogName {
+  std::string schema;  // empty: none
+  std::string table;
+
+  // Of "S.T" or, with namespaces, "S:T".
+  static CatalogName Parse(const std::string& full) {
+    const size_t end = full.find_first_of(".:");
+    if (end == std::string::npos) return {"", full};
+    return {full.substr(0, end), full.substr(end + 1)};
+  }
+  std::string Condition() const {
+    return fmt::format("TENANT_ID IS NULL AND TABLE_SCHEM {} AND TABLE_NAME = {}",
+                       schema.empty() ? "IS NULL" : "= " + Quote(schema), Quote(table));
+  }
+  bool operator==(const CatalogName&) const = default;
+};
+
+// The columns of a table. The catalog has a view's own columns only: those before them are its
+// parent's, without the ones that the view has dropped.
+class TableColumns {
+ public:
+  explicit TableColumns(SqlConnection* connection) : connection_(connection) {}
+
+  Status ReadTable(const CatalogName& name) { return ReadOwn(name); }
+  Status ReadView(const CatalogName& name) { return ReadInherited(name, 0); }
+
+  // Names and what to print of them, in the table's order.
+  const std::vector<std::pair<std::string, std::string>>& lines() const { return lines_; }
+  // The full name of what the view is of; empty for a table.
+  const std::string& parent() const { return parent_; }
+
+ private:
+  // LINK_TYPE, as Phoenix has it.
+  enum class Link : uint8_t { kPhysicalTable = 2, kParentTable = 3, kExcludedColumn = 5 };
+  // Views of views; the bound is there for a catalog that is damaged.
+  static constexpr int kDepthMax = 64;
+
+  Status ReadInherited(const CatalogName& name, int depth) {
+    std::string parent;
+    std::vector<std::string> excluded;
+    Rows links(connection_,
+               "SELECT LINK_TYPE, COLUMN_FAMILY, COLUMN_NAME FROM SYSTEM.CATALOG WHERE " +
+                   name.Condition() + " AND LINK_TYPE IN (2, 3, 5) ORDER BY LINK_TYPE");
+    while (const ResultSet* const row = links.Next()) {
+      const auto link = static_cast<Link>(IntegerOf(*row, 0).value_or(0));
+      if (link == Link::kExcludedColumn) {
+        excluded.push_back(row->GetText(2));
+      } else {  // the parent comes behind the table below all views
+        parent = row->GetText(1);
+      }
+    }
+    if (!links.status().ok()) return links.status();
+    if (depth == 0) parent_ = parent;
+    const CatalogName above = CatalogName::Parse(parent);
+    // A view of an HBase table has the table's name.
+    if (!parent.empty() && above != name && depth < kDepthMax) {
+      const Status read = ReadInherited(above, depth + 1);
+      if (!read.ok()) return read;
+    }
+    std::erase_if(lines_, [&](const auto& line) {
+      return std::find(excluded.begin(), excluded.end(), line.first) != excluded.end();
+    });
+    return ReadOwn(name);
+  }
+
+  Status ReadOwn(const CatalogName& name) {
+    Rows columns(connection_,
+                 "SELECT COLUMN_FAMILY, COLUMN_NAME, DATA_TYPE, COLUMN_SIZE, DECIMAL_DIGITS, "
+                 "NULLABLE, KEY_SEQ, SORT_ORDER, ORDINAL_POSITION, IS_ROW_TIMESTAMP, COLUMN_DEF "
+                 "FROM SYSTEM.CATALOG WHERE " +
+                     name.Condition() +
+                     " AND COLUMN_NAME IS NOT NULL AND LINK_TYPE IS NULL ORDER BY "
+                     "ORDINAL_POSITION");
+    while (const ResultSet* const row = columns.Next()) {
+      const std::string family = row->IsNull(0) ? "" : row->GetText(0) + ".";
+      std::string text =
+          fmt::format("  {:<32} {}{}", family + row->GetText(1), TypeText(*row), ColumnNotes(*row));
+      std::erase_if(lines_, [&](const auto& line) { return line.first == row->GetText(1); });
+      lines_.emplace_back(row->GetText(1), std::move(text));
+    }
+    return columns.status();
+  }
+
+  SqlConnection* const connection_;
+  std::vector<std::pair<std::string, std::string>> lines_;
+  std::string parent_;
+};
 
 }  // namespace
 
@@ -286,31 +377,24 @@ ShellCommands::Outcome ShellCommands::RunScriptFile(const std::string& path) {
 }
 
 ShellCommands::Outcome ShellCommands::Describe(std::string_view table) {
-  std::string condition = "TENANT_ID IS NULL AND TABLE_SCHEM IS NULL";
-  std::string name = Identifier(table);
+  CatalogName name{"", Identifier(table)};
   if (const size_t dot = table.find('.'); dot != std::string_view::npos) {
-    condition = "TENANT_ID IS NULL AND TABLE_SCHEM = " + Quote(Identifier(table.substr(0, dot)));
-    name = Identifier(table.substr(dot + 1));
+    name = {Identifier(table.substr(0, dot)), Identifier(table.substr(dot + 1))};
   }
-  condition += " AND TABLE_NAME = " + Quote(name);
   Rows head(connection_,
-            "SELECT TABLE_TYPE, SALT_BUCKETS, IMMUTABLE_ROWS, MULTI_TENANT, DATA_TABLE_NAME FROM "
-            "SYSTEM.CATALOG WHERE " +
-                condition + " AND COLUMN_NAME IS NULL AND COLUMN_FAMILY IS NULL");
+            "SELECT TABLE_TYPE, SALT_BUCKETS, IMMUTABLE_ROWS, MULTI_TENANT, DATA_TABLE_NAME, "
+            "VIEW_STATEMENT FROM SYSTEM.CATALOG WHERE " +
+                name.Condition() + " AND COLUMN_NAME IS NULL AND COLUMN_FAMILY IS NULL");
   const ResultSet* const found = head.Next();
   if (!head.status().ok()) return Acknowledge(head.status());
-  if (found == nullptr) return Fail("there is no table " + name, "!tables lists them");
-  fmt::print("{}  {}\n", name, TableNotes(*found));
-  Rows columns(connection_,
-               "SELECT COLUMN_FAMILY, COLUMN_NAME, DATA_TYPE, COLUMN_SIZE, DECIMAL_DIGITS, "
-               "NULLABLE, KEY_SEQ, SORT_ORDER, ORDINAL_POSITION, IS_ROW_TIMESTAMP, COLUMN_DEF FROM "
-               "SYSTEM.CATALOG WHERE " +
-                   condition + " AND COLUMN_NAME IS NOT NULL ORDER BY ORDINAL_POSITION");
-  while (const ResultSet* const row = columns.Next()) {
-    const std::string family = row->IsNull(0) ? "" : row->GetText(0) + ".";
-    fmt::print("  {:<32} {}{}\n", family + row->GetText(1), TypeText(*row), ColumnNotes(*row));
-  }
-  return columns.status().ok() ? Outcome::kDone : Acknowledge(columns.status());
+  if (found == nullptr) return Fail("there is no table " + name.table, "!tables lists them");
+  TableColumns columns(connection_);
+  const bool is_view = found->GetText(0) == "v";
+  const Status read = is_view ? columns.ReadView(name) : columns.ReadTable(name);
+  if (!read.ok()) return Acknowledge(read);
+  fmt::print("{}  {}\n", name.table, TableNotes(*found, columns.parent()));
+  for (const auto& [column, text] : columns.lines()) fmt::print("{}\n", text);
+  return Outcome::kDone;
 }
 
 }  // namespace bennu::cli

@@ -17,6 +17,7 @@
 #include "src/cli/error_report.h"
 #include "src/cli/server_target.h"
 #include "src/cli/sql_definition.h"
+#include "src/cli/store_place.h"
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/engine/root_directory.h"
@@ -158,8 +159,10 @@ Status Clone(Connection* connection, const SnapshotCommandOptions& options,
   const auto make = [&] { return admin->CloneSnapshot(options.name, table); };
   if (snapshot == snapshots.end()) return make();  // which says that it is not there
   if (options.sql) {
-    return MakeWithDefinition(connection, configuration, snapshot->table, table,
-                              snapshot->creation_millis, make);
+    RETURN_IF_ERROR(MakeWithDefinition(connection, configuration, snapshot->table, table,
+                                       snapshot->creation_millis, make));
+    *hint = QuotedNameHint(table);
+    return Status::Ok();
   }
   RETURN_IF_ERROR(make());
   *hint = DefinitionHint(connection, configuration, snapshot->table, table);
@@ -190,6 +193,7 @@ Status Change(Connection* connection, const SnapshotCommandOptions& options,
 Result<std::unique_ptr<front::OpenedStore>> OpenToChange(const std::string& directory,
                                                          DatabaseOptions options) {
   options.create_if_missing = false;
+  RETURN_IF_ERROR(CheckStoreName(directory));
   return front::OpenedStore::Open(directory, options);
 }
 

@@ -98,19 +98,15 @@ ExitCode ConnectToServer(const SqlOptions& options, SqlTarget* target) {
 ExitCode OpenStore(const SqlOptions& options, SqlTarget* target) {
   Result<DatabaseOptions> database_options = DatabaseOptionsOf(options.store);
   if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
-  if (!options.read_only) {
-    if (const Status place = CheckStorePlace(options.directory); !place.ok()) {
-      return ReportError(place, ExitCodeOfPlace(place));
-    }
-  }
+  const Status place =
+      options.read_only ? CheckStoreName(options.directory) : CheckStorePlace(options.directory);
+  if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
   const bool is_new = !IsMemoryStore(options.directory) && !StoreExists(options.directory);
   database_options->read_only = options.read_only;
   database_options->create_if_missing = !options.read_only;
   Result<std::unique_ptr<Database>> database = Database::Open(options.directory, *database_options);
   if (!database.ok()) return ReportError(database.status(), ExitCodeOfOpening(database.status()));
-  if (is_new && IsTerminal(STDERR_FILENO)) {
-    std::fprintf(stderr, "Created a new store in %s.\n", options.directory.c_str());
-  }
+  if (is_new) TellOfNewStore(options.directory);
   auto connection = (*database)->Connect(ConnectOptionsOf(options));
   if (!connection.ok())
     return ReportError(connection.status(), ExitCodeOfOpening(connection.status()));

@@ -53,6 +53,13 @@ bool IsKnown(Catalog* catalog, const TableName& table) {
   return found.ok() || !sql::IsSqlError(found.status(), 1012);
 }
 
+bool IsIndex(Catalog* catalog, const TableName& table) {
+  const auto key = catalog->KeyOfPhysical(table);
+  if (!key.ok()) return false;
+  const auto found = catalog->GetTable(key->schema, key->name);
+  return found.ok() && (*found)->is_index();
+}
+
 }  // namespace
 
 std::string SqlTableName(const TableName& table) {
@@ -106,6 +113,12 @@ std::string DefinitionHint(Connection* connection, const Configuration& configur
   const auto key = (*catalog)->KeyOfPhysical(table);
   if (!key.ok() || IsKnown(catalog->get(), table)) return "";
   const std::string not_seen = fmt::format("note: SQL does not see {} yet. ", table.ToString());
+  if (IsIndex(catalog->get(), source)) {
+    return fmt::format(
+        "note: {} holds the rows of the index {}. SQL reads an index only together with its table; "
+        "CREATE INDEX makes one of the rows of a table\n",
+        table.ToString(), SqlTableName(source));
+  }
   if (IsKnown(catalog->get(), source)) {
     return not_seen + fmt::format(
                           "The option --sql gives it the definition of {}; so does CREATE TABLE {} "
@@ -116,6 +129,12 @@ std::string DefinitionHint(Connection* connection, const Configuration& configur
   if (!opened.ok()) return "";
   return not_seen + fmt::format("{} shows it, with its own qualifiers in place of QUALIFIER\n",
                                 CreateViewText((*opened)->descriptor()));
+}
+
+std::string QuotedNameHint(const TableName& table) {
+  const std::string name = SqlTableName(table);
+  if (name.find('"') == std::string::npos) return "";
+  return fmt::format("note: in SQL the table's name is {}, with the double quotes\n", name);
 }
 
 void PrintHint(const std::string& hint) {

@@ -35,6 +35,9 @@ Status NoDefinitionsOnServers();
 std::string DefinitionHint(Connection* connection, const Configuration& configuration,
                            const TableName& source, const TableName& table);
 
+// What to tell of a table that SQL knows under its name in double quotes only; else empty.
+std::string QuotedNameHint(const TableName& table);
+
 // Prints it to standard error, behind what the command has printed.
 void PrintHint(const std::string& hint);
 

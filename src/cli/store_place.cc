@@ -1,11 +1,16 @@
 #include "src/cli/store_place.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
+#include "src/base/status_macros.h"
 #include "src/cli/server_target.h"
+#include "src/cli/terminal.h"
 #include "src/engine/open.h"
 #include "src/engine/root_layout.h"
 
@@ -22,21 +27,36 @@ bool Exists(const fs::path& path) {
   return exists || error;
 }
 
+// HOST:PORT, an URL, or what Phoenix's clients are given: jdbc:phoenix:HOST and the addresses of
+// ZooKeeper, as in zk1,zk2:2181:/hbase. A colon at the end is an address that is not complete.
+bool LooksLikeAddress(const std::string& name) {
+  for (const std::string_view scheme : {"jdbc:", "http:", "https:"}) {
+    if (name.starts_with(scheme)) return true;
+  }
+  const std::string first = name.substr(0, name.find('/'));
+  return LooksLikeServer(name) || name.find("://") != std::string::npos ||
+         (first.size() > 1 && first.ends_with(':'));
+}
+
 }  // namespace
 
 bool IsMemoryStore(const std::string& directory) { return directory == engine::kMemoryStore; }
 
+Status CheckStoreName(const std::string& directory) {
+  if (IsMemoryStore(directory) || Exists(directory) || !LooksLikeAddress(directory)) {
+    return Status();
+  }
+  return InvalidArgument(fmt::format(
+      "'{0}' is the address of a server, and this command opens a directory. `bennu shell`, "
+      "`snapshot`, `backup`, `bulkload`, `export` and `import` take a server, as HOST:PORT of its "
+      "master; `bennu sql` and `bennu load` take http://HOST:8765. A directory of this name is "
+      "written ./{0}",
+      directory));
+}
+
 Status CheckStorePlace(const std::string& directory) {
   if (IsMemoryStore(directory) || Exists(directory)) return Status();
-  if (LooksLikeServer(directory) || directory.find("://") != std::string::npos) {
-    return InvalidArgument(
-        fmt::format("'{0}' is the address of a server, and this command opens a directory. "
-                    "`bennu shell`, `snapshot`, `backup`, `bulkload`, `export` and `import` take a "
-                    "server, as HOST:PORT of its master; `bennu sql` takes http://HOST:8765. A "
-                    "directory of this name is written "
-                    "./{0}",
-                    directory));
-  }
+  RETURN_IF_ERROR(CheckStoreName(directory));
   std::string path = directory;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   const fs::path parent = fs::path(path).parent_path();
@@ -49,6 +69,10 @@ Status CheckStorePlace(const std::string& directory) {
 
 ExitCode ExitCodeOfPlace(const Status& status) {
   return status.code() == StatusCode::kInvalidArgument ? kExitUsage : kExitStore;
+}
+
+void TellOfNewStore(const std::string& directory) {
+  if (IsTerminal(STDERR_FILENO)) fmt::print(stderr, "Created a new store in {}.\n", directory);
 }
 
 bool StoreExists(const std::string& directory) {

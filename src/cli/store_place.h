@@ -12,6 +12,10 @@ namespace bennu::cli {
 // ":memory:", which is no directory.
 bool IsMemoryStore(const std::string& directory);
 
+// Whether 'directory' may name a store that is there. InvalidArgument: there is no such directory,
+// and the name looks like the address of a server; the message says what takes one.
+Status CheckStoreName(const std::string& directory);
+
 // Whether a store may be created at 'directory'; OK, too, when the directory is there already.
 // InvalidArgument: it looks like the address of a server. NotFound: the directory that it is to lie
 // in is not there. Both say what to do.
@@ -22,6 +26,9 @@ ExitCode ExitCodeOfPlace(const Status& status);
 
 // Whether a store is there, be it held or damaged.
 bool StoreExists(const std::string& directory);
+
+// Says on a terminal that a store was created, so that a typing error is noticed.
+void TellOfNewStore(const std::string& directory);
 
 }  // namespace bennu::cli
 

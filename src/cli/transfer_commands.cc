@@ -21,6 +21,7 @@
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/encoding/bytes_codec.h"
+#include "src/engine/load_files.h"
 #include "src/engine/table_export.h"
 #include "src/engine/table_transfer.h"
 
@@ -61,6 +62,7 @@ class Shared {
 // Beside a process that holds the store, what is on disk is read.
 Result<std::unique_ptr<OpenedStore>> OpenToRead(const std::string& directory,
                                                 DatabaseOptions options) {
+  RETURN_IF_ERROR(CheckStoreName(directory));
   options.create_if_missing = false;
   auto opened = OpenedStore::Open(directory, options);
   if (opened.ok() || opened.status().code() != StatusCode::kHeld) return opened;
@@ -68,10 +70,18 @@ Result<std::unique_ptr<OpenedStore>> OpenToRead(const std::string& directory,
   return OpenedStore::Open(directory, options);
 }
 
+// The error of a folder from which no table can be made: neither files nor a description.
+Status CheckFolder(const std::string& folder) {
+  Env* const env = Env::Default();
+  const Status listed = engine::ListLoadFiles(env, folder).status();
+  if (listed.code() != StatusCode::kNotFound) return listed;
+  const auto described = engine::DescribeFolder(env, folder, std::nullopt, {});
+  return described.ok() && !described->families.empty() ? Status() : listed;
+}
+
 // An import may well be the first that a store sees.
 Result<std::unique_ptr<OpenedStore>> OpenToLoad(const std::string& directory,
                                                 DatabaseOptions options, bool create) {
-  if (create) RETURN_IF_ERROR(CheckStorePlace(directory));
   // Whatever came into a store in memory would go with the command.
   options.create_if_missing = create && !IsMemoryStore(directory);
   return OpenedStore::Open(directory, options);
@@ -128,12 +138,20 @@ ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& argu
 
 // Into whatever the command names: a directory, which may be made, or a server.
 template <typename Command, typename Load>
-ExitCode RunLoadInto(const Command& command, bool create, Load load) {
+ExitCode RunLoadInto(const Command& command, bool create, const std::string& folder, Load load) {
   if (LooksLikeServer(command.directory)) {
     return RunLoadIntoServer(command.directory, command.store, command.move, load);
   }
   const auto options = DatabaseOptionsOf(command.store);
   if (!options.ok()) return ReportError(options.status(), kExitUsage);
+  const Status place =
+      create ? CheckStorePlace(command.directory) : CheckStoreName(command.directory);
+  if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
+  // No store is made for a folder that cannot be loaded.
+  if (create && !IsMemoryStore(command.directory) && !StoreExists(command.directory)) {
+    const Status loadable = CheckFolder(folder);
+    if (!loadable.ok()) return ReportError(loadable, ExitCodeOf(loadable));
+  }
   return RunLoad(OpenToLoad(command.directory, *options, create), command.move, load);
 }
 
@@ -177,6 +195,7 @@ Result<BulkLoadResult> ImportForSql(Connection* connection, const std::string& f
                                          loaded = admin->ImportTable(folder, import);
                                          return loaded.status();
                                        }));
+    *hint = QuotedNameHint(table);
     return loaded;
   }
   Result<BulkLoadResult> loaded = admin->ImportTable(folder, import);
@@ -197,7 +216,7 @@ ExitCode RunBulkLoad(const BulkLoadCommand& command) {
     ASSIGN_OR_RETURN(const TableName table, FindTable(admin, command.table));
     return admin->BulkLoad(table, folder, options);
   };
-  return RunLoadInto(command, command.create, load);
+  return RunLoadInto(command, command.create, folder, load);
 }
 
 ExitCode RunImport(const ImportCommand& command) {
@@ -222,7 +241,7 @@ ExitCode RunImport(const ImportCommand& command) {
   };
   // A store that is yet to be made has no definitions, and need not be made.
   const bool create = !command.sql || IsMemoryStore(command.directory);
-  const ExitCode code = RunLoadInto(command, create, load);
+  const ExitCode code = RunLoadInto(command, create, folder, load);
   if (code == kExitOk) PrintHint(hint);
   return code;
 }

@@ -44,6 +44,21 @@ def first_session(shell):
     need("=> [\"many\", \"weather\"]" in run(shell, "list", 10), "the answer", shell.raw)
 
 
+def new_store(program, work, home):
+    """A typing error makes a store: it is told."""
+    shell = Terminal(program, os.path.join(work, "typo"), home, "shell")
+    shell.expect("Created a new store in")
+    shell.send("exit\n")
+    need(shell.close() == 0, "exit", shell.raw)
+    ports = [word for name in ("zk", "master", "rs", "http", "phoenix")
+             for word in (f"--{name}-port", "0")]
+    server = Terminal(program, os.path.join(work, "typo2"), home, "serve", options=ports)
+    server.expect("Created a new store in")
+    server.expect("ready ")
+    server.send(CONTROL_C)
+    need(server.close() == 0, "the end of the server", server.raw)
+
+
 def interrupt(shell):
     """Ctrl-C stops a count and the shell lives on."""
     shell.send("count 'many', 1\n")
@@ -81,6 +96,7 @@ def main():
         scanned = run(again, "scan 'weather', {ROWPREFIXFILTER => 'Zo'}", 3)
         need(row in scanned and r"value=\xC3\xBC" in scanned, "characters outside ASCII", scanned)
         need(again.close() == 0, "the end of input", again.raw)
+        new_store(program, work, home)
     finally:
         shutil.rmtree(work)
     print("the shell does what it should")

@@ -57,6 +57,47 @@ hint "UPSERT INTO t (k, name) VALUES (1, name)" "ON DUPLICATE KEY"
 hint "UPSERT INTO t (k, name) VALUES (1, Ann)" "single quotes"
 hint "SHOW DATABASES" "SCHEMAS"
 
+# A key, a column, an index, as other systems define them.
+hint "CREATE TABLE u (k INTEGER, PRIMARY KEY (k))" "CONSTRAINT pk PRIMARY KEY ("
+hint "CREATE TABLE u (k INTEGER, v VARCHAR)" "PRIMARY KEY"
+hint "ALTER TABLE t ADD PRIMARY KEY (name)" "keeps the key"
+hint "ALTER TABLE t ADD CONSTRAINT pk PRIMARY KEY (name)" "keeps the key"
+hint "ALTER TABLE t ADD COLUMN z INTEGER" "write ADD column type"
+hint "ALTER TABLE t DROP name" "DROP COLUMN"
+hint "DROP COLUMN name" "ALTER TABLE t DROP COLUMN"
+hint "ADD COLUMN z INTEGER" "ALTER TABLE t ADD"
+hint "CREATE INDEX ON t (name)" "an index needs a name"
+hint "CREATE UNIQUE INDEX i ON t (name)" "CREATE INDEX"
+hint "CREATE TABLE u (k INTEGER PRIMARY KEY) IF NOT EXISTS" "CREATE TABLE IF NOT EXISTS before"
+hint "DROP TABLE t IF EXISTS" "DROP TABLE IF EXISTS before"
+hint "SELECT k FROM t WHERE k = 1 AND NOT EXISTS" "NOT EXISTS (SELECT"
+hint "LIST TABLES" "SHOW TABLES"
+hint "CREATE TABLE u (k DOUBLE PRECISION PRIMARY KEY)" "DOUBLE"
+hint "CREATE TABLE u (k VARCHAR2(10) PRIMARY KEY)" "VARCHAR"
+for type in "TEXT VARCHAR" "INT INTEGER" "STRING VARCHAR" "DATETIME TIMESTAMP"; do
+  hint "SELECT CAST(k AS ${type% *}) FROM t" "write ${type#* }"
+done
+hint "SELECT CAST(k AS DOUBLE PRECISION) FROM t" "the type is DOUBLE"
+# Functions and moments.
+hint "UPSERT INTO t (k, d) VALUES (1, CURRENT_DATE)" "CURRENT_DATE()"
+hint "UPSERT INTO t (k, d) VALUES (1, CURRENT_TIMESTAMP)" "NOW()"
+hint "SELECT CURRENT_DATE" "CURRENT_DATE()"
+hint "SELECT CURRENT_TIMESTAMP" "NOW()"
+hint "SELECT d + INTERVAL 1 DAY FROM t" "d + 7"
+hint "SELECT POSITION('x' IN name) FROM t" "INSTR"
+hint "SELECT SUBSTRING(name FROM 2 FOR 3) FROM t" "SUBSTR("
+hint "SELECT NEXTVAL('s')" "NEXT VALUE FOR"
+hint "SELECT * FROM t WHERE d > 2024-01-01" "DATE '2024-"
+# Queries.
+hint "SELECT k FROM t WHERE k IN (SELECT k FROM t EXCEPT SELECT k FROM t)" "NOT IN (SELECT"
+hint "(SELECT k FROM t) INTERSECT (SELECT k FROM t)" "IN (SELECT"
+hint "SELECT * FROM t NATURAL JOIN t u" "ON a.k = b.k"
+hint "SELECT * FROM t CROSS JOIN t u" "FROM a, b"
+hint "SELECT k FROM t FOR UPDATE" "leave FOR UPDATE out"
+hint 'SELECT k FROM "t"' "there is T:"
+exits "a table of small letters" 0 "$bennu" sql db -c 'CREATE TABLE "low" (k INTEGER PRIMARY KEY)'
+hint "SELECT k FROM low" 'there is "low":'
+
 # No hint is better than a wrong one.
 exits "a sub-query as a column" 1 "$bennu" sql db -c "SELECT k, (SELECT 1) FROM t"
 check "is not told to be quoted" "0" "$(grep -c 'double quotes' err)"

@@ -35,9 +35,23 @@ loads "no header, semicolons" "$semicolons
 $row" rows.txt
 # The bytes tell how a file is compressed, not its name.
 gzip -c commas.csv >gzip.csv
-loads "gzip by another name" "" gzip.csv
+gzip_note="the file is compressed with gzip"
+zstd_note="the file is compressed with zstd"
+loads "gzip by another name" "$gzip_note" gzip.csv
 zstd -q -c commas.csv >zstd.csv
-loads "zstd by another name" "" zstd.csv
+loads "zstd by another name" "$zstd_note" zstd.csv
+loads "gzip from a pipe" "$gzip_note" - < <(cat gzip.csv)
+loads "zstd from a pipe" "$zstd_note" - < <(cat zstd.csv)
+cp gzip.csv named.csv.gz
+cp zstd.csv named.csv.zst
+loads "gzip by its name" "" named.csv.gz
+loads "zstd by its name" "" named.csv.zst
+for name in plain.gz plain.zst; do
+  cp commas.csv "$name"
+  loads "text named $name" "" "$name"
+done
+printf 'K,V' >short.csv
+exits "a file shorter than a mark" 0 "$bennu" load db T short.csv
 
 # A header that is wrong stays one.
 printf 'key,value\n1,x\n' >wrong.csv
@@ -62,6 +76,25 @@ printf '{"K":1}\n' >one_field.json
 for file in objects.json array.json one_field.json; do
   refused "$file" "$file: line 1: this looks like JSON.*jq .*--no-header" "$file"
 done
+# Other compressions and encodings: what it is, and what makes text of it.
+python3 - <<'END'
+import bz2, lzma, zipfile
+text = open("commas.csv", "rb").read()
+open("b.csv", "wb").write(bz2.compress(text))
+open("x.csv", "wb").write(lzma.compress(text))
+open("u.csv", "wb").write(text.decode().encode("utf-16"))
+with zipfile.ZipFile("z.csv", "w") as archive:
+    archive.write("commas.csv")
+END
+refused "bzip2" "b.csv is a file compressed with bzip2.*bzcat b.csv [|] bennu load DIR TABLE -" b.csv
+refused "xz" "x.csv is a file compressed with xz.*xzcat x.csv" x.csv
+refused "zip" "z.csv is a zip archive.*unzip -p z.csv" z.csv
+refused "UTF-16" "u.csv is text in UTF-16.*iconv -f UTF-16 -t UTF-8 u.csv" u.csv
+printf 'BZh,K\n1,2\n' >word.csv
+refused "a column that begins so" "has no column 'BZh'" word.csv
+printf 'K,\033[31mred\n1,2\n' >escape.csv
+refused "bytes for a terminal" "has no column '.x1B.31mred'" escape.csv
+check "do not reach it" 0 "$(grep -c $'\033' err)"
 printf 'K,"V" x\n1,2\n' >quote.csv
 refused "a header that is no CSV" "quote.csv: line 1: text follows a closing quote" quote.csv
 printf 'K,W\n1,2\n' >other.csv

@@ -27,7 +27,7 @@ class Terminal:
     """A shell of bennu on a terminal of its own; what it printed gathers in .raw."""
 
     def __init__(self, program, directory, home, command="sql", locale="C.UTF-8", columns=200,
-                 lines=50, pager=""):
+                 lines=50, pager="", options=()):
         environment = dict(os.environ, HOME=home, TERM="xterm", COLUMNS=str(columns),
                            LINES=str(lines), LC_ALL=locale, BENNU_PAGER=pager)
         environment.pop("NO_COLOR", None)
@@ -35,7 +35,7 @@ class Terminal:
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execve(program, [program, command, directory], environment)
+            os.execve(program, [program, command, directory, *options], environment)
         self.raw = ""
         self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.seen = 0
@@ -160,6 +160,22 @@ def history(shell):
     shell.send("\n")
     shell.expect(RECOLOURED)
     need("north" in plain(shell.expect(PROMPT)), "it runs again", shell.raw)
+    # A line end within a text is part of a value, and what looks like a comment there is none.
+    for line in ("UPSERT INTO WEATHER VALUES (", "'http://line1", "line2', -- warm"):
+        shell.send(line + "\n")
+        shell.expect("...> ")
+    shell.send("7);\n")
+    need("1 row affected" in plain(shell.expect(PROMPT)), "a text of two lines", shell.raw)
+    shell.run("DELETE FROM WEATHER WHERE HEAT = 7;")
+    shell.send(UP + UP)
+    shell.expect("/* warm */ 7);")
+    shell.send("\n")
+    need("1 row affected" in plain(shell.expect(PROMPT)), "it runs again", shell.raw)
+    stored = plain(shell.run("SELECT LENGTH(STATION) L, SUBSTR(STATION, 14) S FROM WEATHER "
+                             "WHERE STATION = 'http://line1\\nline2';"))
+    need(" 18 | line2" in stored, "with the same text", stored)
+    shell.run("DELETE FROM WEATHER WHERE HEAT = 7;")
+    shell.run("SELECT STATION FROM WEATHER WHERE HEAT = 1.5;")
 
 
 def screen(program, directory, home):
@@ -222,6 +238,19 @@ def commands(shell):
         described = plain(shell.run(command))
         need("STATION" in described and "VARCHAR" in described and "DOUBLE" in described, command,
              described)
+    # A view has its parents' columns, and says what it is of.
+    shell.run("CREATE VIEW WARM (NOTE VARCHAR, AREA DOUBLE) AS SELECT * FROM WEATHER WHERE HEAT > 20;")
+    shell.run("CREATE VIEW WARMER AS SELECT * FROM WARM WHERE NOTE = 'x';")
+    described = plain(shell.run("!describe WARM"))
+    need("WARM  view, of WEATHER: SELECT * FROM" in described and "HEAT > 20" in described
+         and re.search(r"STATION.*\n.*HEAT.*\n.*NOTE", described), "a view", described)
+    described = plain(shell.run("!describe WARMER"))
+    need("view, of WARM:" in described and described.count("STATION") == 1
+         and re.search(r"STATION.*\n.*HEAT.*\n.*NOTE", described), "a view of a view", described)
+    shell.run("ALTER VIEW WARMER DROP COLUMN AREA;")
+    need("AREA" not in plain(shell.run("\\d WARMER")), "what it has dropped", shell.raw)
+    for view in ("WARMER", "WARM"):
+        shell.run(f"DROP VIEW {view};")
     need("!describe" in plain(shell.run("!help")), "!help", shell.raw)
     need("unknown command" in plain(shell.run("!nonsense")), "an unknown command", shell.raw)
     need("timing is on" in plain(shell.run("!timing on")), "!timing", shell.raw)

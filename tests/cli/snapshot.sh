@@ -68,6 +68,7 @@ until grep -q affected held || ! kill -0 "$holder" 2>/dev/null; do sleep 0.05; d
 exits "backup beside it" 3 "$bennu" backup db copy3
 check "the holder is named" 1 "$(grep -c "$holder" err)"
 check "what to do is said" 1 "$(grep -c 'localhost:16000.*Admin::Backup' err)"
+check "the hint ends where it should" 0 "$(grep -c 'HINT.*backs itself up' err)"
 exits "list beside it" 0 "$bennu" snapshot db list
 exec 3>&-
 wait "$holder"

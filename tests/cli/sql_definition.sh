@@ -55,6 +55,7 @@ check "which are NULL" $'A,F,G\n1,,\n2,,' "$(answer db 'SELECT A, F, G FROM EARL
 
 # Names that SQL has to quote, and schemas.
 exits "a name in lower case" 0 "$bennu" snapshot db clone s2 lower --sql
+names "its name in SQL is said" '^note: in SQL the table.s name is "lower", with the double quotes$'
 check "is quoted" $'N\n3' "$(answer db 'SELECT COUNT(*) AS N FROM "lower"')"
 exits "a schema" 0 "$bennu" snapshot db clone s2 S.U --sql
 check "is read" $'N\n3' "$(answer db 'SELECT COUNT(*) AS N FROM S.U')"
@@ -72,6 +73,14 @@ exits "and made nothing" 1 "$bennu" shell db -n -e "describe 'h2'"
 exits "a view of it" 0 "$bennu" sql db -c 'CREATE VIEW "h" (k VARCHAR PRIMARY KEY, "f"."q" VARCHAR)'
 exits "goes over to the clone" 0 "$bennu" snapshot db clone sh h2 --sql
 check "with the row" $'K,q\nr,v' "$(answer db 'SELECT * FROM "h2"')"
+
+# The table of an index is no table of SQL's.
+exits "an index" 0 "$bennu" sql db -c "CREATE TABLE WITH_INDEX (K INTEGER PRIMARY KEY, V VARCHAR)" \
+  -c "CREATE INDEX IX ON WITH_INDEX (V)" -c "UPSERT INTO WITH_INDEX VALUES (1, 'v')"
+exits "a snapshot of its table" 0 "$bennu" snapshot db take si IX
+exits "a clone of it" 0 "$bennu" snapshot db clone si IX_COPY
+names "says what it is" '^note: IX_COPY holds the rows of the index IX\..*CREATE INDEX'
+check "and offers nothing that is refused" 0 "$(grep -cE -- '--sql|CREATE TABLE' err)"
 
 # What can not be is said before anything is changed.
 exits "a name that SQL has" 1 "$bennu" snapshot db clone s2 COPY --sql

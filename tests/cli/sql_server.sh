@@ -37,6 +37,9 @@ UPSERT INTO T (K, K2) VALUES (7, 'g');
 SELECT K FROM T ORDER BY K;
 !tables
 !describe T
+CREATE VIEW V (X INTEGER) AS SELECT * FROM T WHERE K > 1;
+!describe V
+DROP VIEW V;
 !indexes
 SQL
 start_server store --zk-port none --master-port none --rs-port none --http-port 0 --phoenix-port 0

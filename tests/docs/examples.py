@@ -10,7 +10,7 @@ What is an example, is told by the language of its fence:
   ```console  commands behind `$ `, each with its output. Lines behind `bennu> ` and the other
               prompts are typed into the program that the command started, on a terminal.
 
-Other blocks are not run. A page begins in an empty directory, in which `examples` and
+Other blocks are not run; cpp_blocks.py compiles those of C++. A page begins in an empty directory, in which `examples` and
 `build/release/bin/bennu` are what they are in a clone, and its examples run in order. In an output
 `…` stands for anything within a line, and a line of nothing but `…` for any number of lines. A
 command or statement may fail only where the page shows its ERROR.

@@ -13,6 +13,7 @@
 #include <limits>
 #include <random>
 #include <tuple>
+#include <type_traits>
 
 #include "src/base/hex.h"
 
@@ -53,6 +54,24 @@ StatusCode Refusal(const DataType& type, const Value& value) {
 }
 
 // RawX: "values encoded using Bytes.putX": two's complement and IEEE 754, big-endian.
+// A character is no number, and a truth value has no type in HBase.
+static_assert(!std::is_constructible_v<Value, char>);
+static_assert(!std::is_constructible_v<Value, char16_t>);
+static_assert(!std::is_constructible_v<Value, bool>);
+static_assert(!std::is_constructible_v<Value, const int*>);
+
+// Every integer type is taken with its value, and nothing makes a string from a null pointer.
+TEST(TypesTest, ValuesOfEachKind) {
+  const char* const nothing = nullptr;
+  EXPECT_TRUE(Value(nullptr).is_null());
+  EXPECT_TRUE(Value(nothing).is_null());
+  EXPECT_EQ(Value(uint8_t{200}), Value(200));
+  EXPECT_EQ(Value(uint32_t{4000000000}), Value(int64_t{4000000000}));
+  EXPECT_EQ(Value(size_t{7}), Value(7));
+  EXPECT_EQ(Value(-7LL), Value(-7));
+  EXPECT_EQ(Value(std::numeric_limits<uint64_t>::max()), Value(Decimal{"18446744073709551615"}));
+}
+
 TEST(TypesTest, RawTypesAreThoseOfBytes) {
   EXPECT_EQ(Hex(*RawByte(), -1), "ff");
   EXPECT_EQ(Hex(*RawShort(), 258), "0102");

@@ -1,5 +1,8 @@
 """Shows that the include check refuses what it must: a check that finds nothing proves nothing."""
+import os
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, sys.argv.pop())
@@ -111,6 +114,24 @@ class TextCheck(unittest.TestCase):
             self.assertTrue(check_text.LEFT_BEHIND.match(name), name)
         for name in ("crash.cc", "core_test.cc", "hbase.version.md", "crash-walk.md"):
             self.assertFalse(check_text.LEFT_BEHIND.match(name), name)
+
+
+    def test_a_store_in_a_clone_is_its_owners(self):
+        with tempfile.TemporaryDirectory() as root:
+            def git(*arguments):
+                subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+            git("init")
+            for path in ("mydata/hbase.version", "mydata/hbase.id", "ignored/a.py", "new.py"):
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write("\ttab\n")
+            with open(os.path.join(root, ".gitignore"), "w", encoding="utf-8") as file:
+                file.write("/ignored/\n")
+            (found,) = check_text.findings(root)
+            self.assertIn("new.py:1: a tab", found)
+            git("add", "mydata")
+            self.assertEqual(len([line for line in check_text.findings(root)
+                                  if "left behind" in line]), 2)
 
 
 class DoxygenFilter(unittest.TestCase):

@@ -11,6 +11,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/view.h"
+#include "src/sql/expr/function_advice.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::bind {
@@ -123,12 +124,7 @@ class ValuesBinder {
   Status BindValue(const parse::Expr& expr, uint32_t value, bool beside_sequence) {
     const ColumnMeta& column = result_.target.ColumnOf(value);
     if (const parse::Expr* name = FindColumnIn(expr)) {
-      const bool is_column =
-          result_.target.table->FindColumn(name->column.text, name->position).ok();
-      return MakeSqlError(204, "", name->position,
-                          is_column ? "what is computed from the row goes into ON DUPLICATE KEY "
-                                      "UPDATE, or UPSERT ... SELECT"
-                                    : "a text is written in single quotes");
+      return MakeSqlError(204, "", name->position, AdviceFor(*name));
     }
     if (HasAggregate(expr)) return MakeSqlError(204, "", expr.position);
     if (parse::IsRow(expr)) {
@@ -149,6 +145,16 @@ class ValuesBinder {
     Add(BoundValue::Kind::kComputed, computed_count_++, expr.position);
     group_.push_back({&expr, value, beside_sequence});
     return Status::Ok();
+  }
+
+  // For a column's name among the values: what was meant.
+  std::string AdviceFor(const parse::Expr& name) const {
+    if (result_.target.table->FindColumn(name.column.text, name.position).ok()) {
+      return "what is computed from the row goes into ON DUPLICATE KEY UPDATE, or UPSERT ... "
+             "SELECT";
+    }
+    std::string function = BareFunctionAdvice(name.column.text);
+    return function.empty() ? "a text is written in single quotes" : function;
   }
 
   void Add(BoundValue::Kind kind, size_t index, int64_t position) {

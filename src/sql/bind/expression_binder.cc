@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include "src/base/status_macros.h"
+#include "src/sql/expr/function_advice.h"
 #include "src/sql/expr/make_expr.h"
 #include "src/sql/functions/registry.h"
 #include "src/sql/parse/literal.h"
@@ -37,7 +38,9 @@ Result<DataType> TypeOf(const parse::TypeSpec& spec) {
   if (spec.is_array) name += " ARRAY";
   const std::optional<TypeId> id = TypeByName(name);
   if (!id.has_value()) {
-    return MakeSqlError(201, fmt::format("Unsupported sql type: {}", name), spec.position);
+    const std::string_view meant = TypeOfOtherSystem(spec.name);
+    return MakeSqlError(201, fmt::format("Unsupported sql type: {}", name), spec.position,
+                        meant.empty() ? "" : fmt::format("write {}", meant));
   }
   DataType type{*id};
   if (spec.length >= 0) type.max_length = spec.length;
@@ -251,7 +254,8 @@ Result<ExprPtr> ExpressionBinder::BindKind(const parse::Expr& original) {
 
 Result<ExprPtr> ExpressionBinder::BindColumn(const parse::Expr& expr) {
   if (scope_ == nullptr || scope_->sources().empty()) {
-    return MakeSqlError(504, fmt::format("columnName={}", expr.column.text), expr.position);
+    return MakeSqlError(504, fmt::format("columnName={}", expr.column.text), expr.position,
+                        BareFunctionAdvice(expr.column.text));
   }
   ASSIGN_OR_RETURN(const uint32_t number, scope_->Resolve(expr));
   return BindSlot(number, expr);

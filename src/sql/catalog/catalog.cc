@@ -1,9 +1,12 @@
 #include "src/sql/catalog/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/local_index.h"
@@ -11,6 +14,7 @@
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/view.h"
+#include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
@@ -18,6 +22,18 @@ namespace {
 
 Status Undefined(std::string_view schema, std::string_view name, int64_t position) {
   return MakeSqlError(1012, "tableName=" + FullTableName(schema, name), position);
+}
+
+// A table's name as a statement has to write it.
+std::string Written(const std::string& schema, const std::string& name) {
+  const auto part = [](const std::string& text) {
+    const auto tokens = parse::Tokenize(text);
+    const bool plain = tokens.ok() && tokens->size() == 2 &&
+                       tokens->front().type == parse::TokenType::kName &&
+                       tokens->front().text == text;
+    return plain ? text : '"' + text + '"';
+  };
+  return schema.empty() ? part(name) : part(schema) + "." + part(name);
 }
 
 }  // namespace
@@ -51,9 +67,27 @@ Result<std::shared_ptr<const TableMeta>> Catalog::GetTable(std::string_view sche
     key.tenant.clear();
     ASSIGN_OR_RETURN(table, FindTable(key, as_of));
   }
-  if (table == nullptr) return Undefined(schema, name, position);
+  if (table == nullptr) {
+    const Status undefined = Undefined(schema, name, position);
+    // Names of no statement are looked up to see whether there is a table.
+    return position < 0 ? undefined : WithHint(undefined, OtherCaseAdvice(key, as_of));
+  }
   if (tenant.empty() || !table->multi_tenant) return table;
   return SeenByTenant(table, tenant, as_of);
+}
+
+std::string Catalog::OtherCaseAdvice(const TableKey& missing, int64_t as_of) {
+  const TableKey upper = {missing.tenant, parse::UpperCaseName(missing.schema),
+                          parse::UpperCaseName(missing.name)};
+  const TableKey lower_name = {missing.tenant, missing.schema, Lower(missing.name)};
+  const TableKey lower = {missing.tenant, Lower(missing.schema), Lower(missing.name)};
+  for (const TableKey& key : {upper, lower_name, lower}) {
+    const auto found = FindTable(key, as_of);
+    if (!found.ok() || *found == nullptr) continue;
+    return fmt::format("there is {}: a name without double quotes is read in capital letters",
+                       Written(key.schema, key.name));
+  }
+  return "";
 }
 
 Result<Catalog::TablePtr> Catalog::SeenByTenant(const TablePtr& table, const std::string& tenant,

@@ -185,6 +185,8 @@ class Catalog {
   Result<TablePtr> ReadTable(const TableKey& key, int64_t as_of);
   // As GetTable, but null when there is none, and with all tenants' rows.
   Result<TablePtr> FindTable(const TableKey& key, int64_t as_of);
+  // For a name that is no table's: the table whose name differs only in its case, or empty.
+  std::string OtherCaseAdvice(const TableKey& missing, int64_t as_of);
   // As a connection of the tenant sees it.
   Result<TablePtr> SeenByTenant(const TablePtr& table, const std::string& tenant, int64_t as_of);
   // The views right over 'key' that are still there.

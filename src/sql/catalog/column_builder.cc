@@ -1,7 +1,6 @@
 // Single columns of a definition: types, defaults, qualifiers.
 #include <fmt/format.h>
 
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -54,19 +53,11 @@ std::string TypeHint(const parse::ColumnDef& definition) {
   if (TypeByName(name).has_value()) {
     return fmt::format("a column's name comes before its type: {} {}", type, name);
   }
-  static const std::map<std::string_view, std::string_view> kOthers = {
-      {"LONG", "BIGINT"},        {"INT", "INTEGER"},  {"STRING", "VARCHAR"},
-      {"TEXT", "VARCHAR"},       {"BOOL", "BOOLEAN"}, {"NUMBER", "DECIMAL"},
-      {"NUMERIC", "DECIMAL"},    {"REAL", "FLOAT"},   {"BLOB", "VARBINARY"},
-      {"DATETIME", "TIMESTAMP"}, {"JSONB", "JSON"},   {"UUID", "BINARY(16)"},
-      {"BYTEA", "VARBINARY"},    {"CLOB", "VARCHAR"}, {"TIMESTAMPTZ", "TIMESTAMP"},
-      {"INT8", "BIGINT"},        {"INT4", "INTEGER"}, {"INT2", "SMALLINT"},
-      {"FLOAT8", "DOUBLE"},      {"FLOAT4", "FLOAT"}};
   if (type == "SERIAL" || type == "BIGSERIAL" || type == "IDENTITY") {
     return fmt::format("write {} BIGINT, and fill it from a sequence: NEXT VALUE FOR s", name);
   }
-  const auto other = kOthers.find(type);
-  return other == kOthers.end() ? std::string() : fmt::format("write {} {}", name, other->second);
+  const std::string_view meant = TypeOfOtherSystem(type);
+  return meant.empty() ? "" : fmt::format("write {} {}", name, meant);
 }
 
 Result<DataType> BuildType(const parse::ColumnDef& definition) {

@@ -226,7 +226,11 @@ class Builder {
 
   Status CheckTable() {
     if (options_.transactional.value_or(false)) return TableError(1078, table_);
-    if (key_count_ == 0) return TableError(509, table_);
+    if (key_count_ == 0) {
+      return WithHint(TableError(509, table_),
+                      "write PRIMARY KEY behind a column's type, or CONSTRAINT pk PRIMARY KEY (a, "
+                      "b) behind the last column");
+    }
     RETURN_IF_ERROR(CheckKeyColumns(table_));
     if (table_.multi_tenant) {
       const auto first = std::find_if(table_.columns.begin(), table_.columns.end(),

@@ -70,12 +70,16 @@ constexpr std::array kFunctions = {
     Advice{"RANK", "there are no window functions"},
     Advice{"UUID", "use a sequence: CREATE SEQUENCE s, then NEXT VALUE FOR s"},
     Advice{"GEN_RANDOM_UUID", "use a sequence: CREATE SEQUENCE s, then NEXT VALUE FOR s"},
+    Advice{"NEXTVAL", "write NEXT VALUE FOR s"},
+    Advice{"CURRVAL", "write CURRENT VALUE FOR s"},
+    Advice{"LASTVAL", "write CURRENT VALUE FOR s"},
     Advice{"JSON_EXTRACT", "write JSON_VALUE(j, '$.path') or JSON_QUERY(j, '$.path')"},
 };
 constexpr std::array kBare = {
     Advice{"CURRENT_DATE", "it is a function: CURRENT_DATE()"},
     Advice{"CURRENT_TIME", "it is a function: CURRENT_TIME()"},
     Advice{"CURRENT_TIMESTAMP", "write NOW(), CURRENT_DATE() or CURRENT_TIME()"},
+    Advice{"NOW", "it is a function: NOW()"},
     Advice{"LOCALTIMESTAMP", "write NOW(), CURRENT_DATE() or CURRENT_TIME()"},
     Advice{"SYSDATE", "write NOW(), CURRENT_DATE() or CURRENT_TIME()"},
     Advice{"ROWNUM", "write LIMIT at the query's end"},

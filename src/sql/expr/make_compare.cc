@@ -143,11 +143,16 @@ BoundExprPtr CompareWithPadded(ComparisonOp op, const BoundExprPtr& column, Boun
   return nullptr;
 }
 
-// Of operands that do not go together: a moment beside a text is written with its type.
+// For operands that do not go together: a moment beside a text is written with its type. Beside a
+// number the quotes are missing, and 2024-01-01 was a subtraction.
 std::string DateAdvice(const BoundExpr& left, const BoundExpr& right) {
   for (const auto& [moment, text] : {std::pair(&left, &right), std::pair(&right, &left)}) {
     if (IsDateTime(moment->type.id) && text->type.id == TypeId::kVarchar && text->is_constant()) {
       return fmt::format("write {} {}", TypeName(moment->type.id), ToText(*text));
+    }
+    if (IsDateTime(moment->type.id) && IsNumeric(text->type.id) && text->is_constant()) {
+      return fmt::format("a date or time is written in quotes, behind its type: {} '2024-12-31'",
+                         TypeName(moment->type.id));
     }
   }
   return "";

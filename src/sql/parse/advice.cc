@@ -41,6 +41,8 @@ constexpr std::array kStatements = {
     Advice{"IMPORT", "files are loaded with the command bennu load"},
     Advice{"ANALYZE", "use UPDATE STATISTICS"},
     Advice{"VACUUM", "the store looks after itself; bennu shell has major_compact"},
+    Advice{"LIST", "SHOW TABLES lists tables"},
+    Advice{"ADD", "write ALTER TABLE t ADD column type"},
     Advice{"PRAGMA", "there are no pragmas; properties are set when a store or a server is opened"},
 };
 // By a word in an expression that looks like a call.
@@ -73,6 +75,7 @@ constexpr std::array kClauses = {
     Advice{"IDENTITY", "use a sequence: CREATE SEQUENCE s, then NEXT VALUE FOR s"},
     Advice{"REFERENCES", "there are no foreign keys; leave it out"},
     Advice{"UNIQUE", "only the primary key is unique; leave it out"},
+    Advice{"PRECISION", "the type is DOUBLE"},
     Advice{"CHECK", "there are no conditions on columns; leave it out"},
     Advice{"PARTITION", "rows are spread over regions by their keys: SPLIT ON or SALT_BUCKETS"},
     Advice{"DATABASE", "a store is a directory; within it there are schemas: CREATE SCHEMA"},
@@ -119,12 +122,14 @@ class Place {
   std::string Advise() const {
     if (const std::string quote = Quote(); !quote.empty()) return quote;
     if (at_ == 0) return OfStatement();
+    if (IsWord(0, "LIST") || IsWord(0, "ADD")) return Find(kStatements, Word(0));
     if (IsWord(0, "CREATE") && IsWord(1, "OR")) {
       return "drop it first, with IF EXISTS; or write CREATE ... IF NOT EXISTS";
     }
     if (IsWord(0, "CREATE") && IsWord(at_, "AS")) {
       return "create the table with its columns, then UPSERT INTO ... SELECT";
     }
+    if (const std::string definition = OfDefinition(); !definition.empty()) return definition;
     if (IsWord(0, "UPDATE")) {
       return "rows are changed with UPSERT INTO ... VALUES or UPSERT ... SELECT";
     }
@@ -133,6 +138,7 @@ class Place {
     if (advice.empty()) advice = Find(kClauses, Word(at_));
     // Words that are not reserved were taken for an alias.
     if (advice.empty() && IsSign(at_ - 1, kName)) advice = Find(kClauses, Word(at_ - 1));
+    if (advice.empty()) advice = Behind();
     if (advice.empty()) advice = Parentheses();
     if (advice.empty() && IsMeantAsName()) {
       advice = fmt::format("{0} is a reserved word; as a name write \"{0}\" in double quotes",
@@ -158,8 +164,86 @@ class Place {
   std::string OfStatement() const {
     std::string advice = Find(kStatements, Word(0));
     if (!advice.empty()) return advice;
+    if (IsSign(0, kLeftParen)) {
+      if (const std::string sets = SetOperator(0); !sets.empty()) return sets;
+    }
     if (IsSign(0, kDot)) return "commands of the shell begin with ! or \\; !help lists them";
     return "statements begin with SELECT, UPSERT, DELETE, CREATE, ALTER, DROP, EXPLAIN, SHOW ...";
+  }
+
+  // CREATE, ALTER and DROP: what other systems have there.
+  std::string OfDefinition() const {
+    const bool create = IsWord(0, "CREATE");
+    const bool alter = IsWord(0, "ALTER");
+    if (!create && !alter && !IsWord(0, "DROP")) return "";
+    if (IsWord(at_, "PRIMARY") && create) {
+      return "write CONSTRAINT pk PRIMARY KEY (...) behind the last column";
+    }
+    if (alter && (IsWord(at_, "PRIMARY") || IsWord(at_, "CONSTRAINT"))) {
+      return "a table keeps the key that it was created with; ADD column type PRIMARY KEY appends "
+             "a column to it";
+    }
+    if (alter && IsWord(at_ - 1, "ADD") && IsWord(at_, "COLUMN")) {
+      return "write ADD column type, without the word COLUMN";
+    }
+    if (alter && IsWord(at_ - 1, "DROP")) return "write DROP COLUMN column";
+    if (alter && IsWord(at_, "ALTER")) return "columns can be added and dropped; their types stay";
+    if (IsWord(0, "DROP") && IsWord(1, "COLUMN")) return "write ALTER TABLE t DROP COLUMN column";
+    if (create && IsWord(1, "INDEX") && IsWord(at_, "ON")) {
+      return "an index needs a name: CREATE INDEX name ON table (columns)";
+    }
+    if (create && IsWord(at_, "UNIQUE") && IsWord(at_ + 1, "INDEX")) {
+      return "only the primary key is unique; CREATE INDEX makes one that finds rows";
+    }
+    if (at_ > 2 && IsWord(at_, "IF")) {
+      return fmt::format("write {} {} IF {}EXISTS before the name", Word(0), Word(1),
+                         create ? "NOT " : "");
+    }
+    return "";
+  }
+
+  // Between queries from 'from' on.
+  std::string SetOperator(size_t from) const {
+    for (size_t i = from; i < tokens_.size(); ++i) {
+      size_t behind = i + 1;
+      while (IsSign(behind, kLeftParen)) ++behind;
+      if (!IsWord(behind, "SELECT")) continue;
+      for (const std::string_view word : {"INTERSECT", "EXCEPT", "MINUS"}) {
+        if (IsWord(i, word)) return Find(kClauses, word);
+      }
+    }
+    return "";
+  }
+
+  // A refused expression has its place at its beginning: what stands behind it tells more.
+  std::string Behind() const {
+    for (size_t i = at_; i < tokens_.size(); ++i) {
+      if (IsWord(i, "INTERVAL") && !IsSign(i + 1, kLeftParen)) {
+        return "dates are moved by days: d + 7, d - 1.0 / 24";
+      }
+      if (IsWord(i, "DOUBLE") && IsWord(i + 1, "PRECISION")) return "the type is DOUBLE";
+      if (!IsSign(i + 1, kLeftParen)) continue;
+      if (IsWord(i, "POSITION") && Holds(i + 1, "IN")) return "write INSTR(text, part)";
+      if (IsWord(i, "SUBSTRING") && Holds(i + 1, "FROM")) {
+        return "write SUBSTR(text, start, count)";
+      }
+      if (IsWord(i, "TRIM") && Holds(i + 1, "FROM")) {
+        return "write TRIM(text), LTRIM(text) or RTRIM(text), which remove blanks; other "
+               "characters with REGEXP_REPLACE";
+      }
+    }
+    return SetOperator(at_);
+  }
+
+  // Whether a word stands between a parenthesis and its end, in no further ones.
+  bool Holds(size_t open, std::string_view word) const {
+    int depth = 0;
+    for (size_t i = open; i < tokens_.size(); ++i) {
+      if (IsSign(i, kLeftParen)) ++depth;
+      if (IsSign(i, kRightParen) && --depth == 0) return false;
+      if (depth == 1 && IsWord(i, word)) return true;
+    }
+    return false;
   }
 
   // What the words before the place tell.
@@ -175,6 +259,19 @@ class Place {
     for (size_t i = 0; i < at_; ++i) {
       if (IsWord(i, "INFORMATION_SCHEMA")) {
         return "SHOW TABLES lists tables; SYSTEM.CATALOG holds them and their columns";
+      }
+    }
+    if (IsWord(at_, "FOR") && IsWord(at_ + 1, "UPDATE")) {
+      return "rows are not locked by reading them; leave FOR UPDATE out";
+    }
+    if (IsWord(at_ - 1, "NOT") && IsWord(at_, "EXISTS")) {
+      return "a sub-query follows in parentheses: NOT EXISTS (SELECT ...)";
+    }
+    if (IsWord(at_ - 1, "BY") && IsWord(at_, "ALL")) return "name the columns";
+    // Taken for the alias of the table before it.
+    for (const std::string_view join : {"NATURAL", "CROSS"}) {
+      for (size_t i = 0; i < at_; ++i) {
+        if (IsWord(i, join) && IsWord(i + 1, "JOIN")) return Find(kClauses, join);
       }
     }
     if (IsWord(0, "SHOW") && at_ == 1) return "SHOW TABLES, SCHEMAS or CREATE TABLE name";

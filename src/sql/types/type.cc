@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "src/base/check.h"
 
@@ -136,6 +137,27 @@ std::optional<int32_t> FixedWidth(const DataType& type) {
 }
 
 bool IsFixedWidth(TypeId id) { return InfoOf(id).width != 0; }
+
+std::string_view TypeOfOtherSystem(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"LONG", "BIGINT"},         {"INT", "INTEGER"},        {"STRING", "VARCHAR"},
+      {"TEXT", "VARCHAR"},        {"BOOL", "BOOLEAN"},       {"NUMBER", "DECIMAL"},
+      {"NUMERIC", "DECIMAL"},     {"REAL", "FLOAT"},         {"BLOB", "VARBINARY"},
+      {"DATETIME", "TIMESTAMP"},  {"JSONB", "JSON"},         {"UUID", "BINARY(16)"},
+      {"BYTEA", "VARBINARY"},     {"CLOB", "VARCHAR"},       {"TIMESTAMPTZ", "TIMESTAMP"},
+      {"INT8", "BIGINT"},         {"INT4", "INTEGER"},       {"INT2", "SMALLINT"},
+      {"FLOAT8", "DOUBLE"},       {"FLOAT4", "FLOAT"},       {"VARCHAR2", "VARCHAR"},
+      {"NVARCHAR", "VARCHAR"},    {"NVARCHAR2", "VARCHAR"},  {"NCHAR", "CHAR"},
+      {"CHARACTER", "CHAR"},      {"INT64", "BIGINT"},       {"INT32", "INTEGER"},
+      {"FLOAT64", "DOUBLE"},      {"BYTES", "VARBINARY"},    {"LONGTEXT", "VARCHAR"},
+      {"DATETIME2", "TIMESTAMP"}, {"SIGNED", "BIGINT"},      {"HUGEINT", "DECIMAL"},
+      {"MEDIUMINT", "INTEGER"},   {"MEDIUMTEXT", "VARCHAR"}, {"TINYTEXT", "VARCHAR"},
+      {"RAW", "VARBINARY"},       {"BIGDECIMAL", "DECIMAL"}, {"DOUBLE PRECISION", "DOUBLE"}};
+  for (const auto& [other, ours] : kOthers) {
+    if (other == name) return ours;
+  }
+  return "";
+}
 
 bool IsNumeric(TypeId id) {
   return Between(id, TypeId::kBigint, TypeId::kDecimal) ||

@@ -108,6 +108,9 @@ std::string_view TypeName(TypeId id);
 std::string TypeToString(const DataType& type);
 // Case-insensitive; nothing for a name that Phoenix does not know (LONG, INT, STRING).
 std::optional<TypeId> TypeByName(std::string_view name);
+// The type of ours that is nearest to one of another system, such as VARCHAR for TEXT; empty when
+// the name, in upper case, is not known. For hints.
+std::string_view TypeOfOtherSystem(std::string_view name);
 
 // The id in SYSTEM.CATALOG.DATA_TYPE (such as 12 for VARCHAR, 3012 for VARCHAR ARRAY).
 int32_t SqlTypeId(TypeId id);
