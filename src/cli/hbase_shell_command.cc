@@ -202,7 +202,7 @@ bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
              options.version, options.target);
   std::fflush(stdout);
   shell::Session* const session = shell->session();
-  TerminalInput input([session](std::string_view before, std::string_view word) {
+  TerminalInput input([session](std::string_view before, std::string_view word, std::string_view) {
     const bool quoted = before.ends_with('\'') || before.ends_with('"');
     return quoted ? session->CompleteQuoted(word) : session->Complete(word);
   });
