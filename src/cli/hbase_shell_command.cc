@@ -173,7 +173,7 @@ class HBaseShell {
 };
 
 // Commands, then a script, else standard input; a script that was run on a terminal without -n is
-// followed by the prompt, as in HBase. Returns false when the script can not be read.
+// followed by the prompt, as in HBase. Returns false when the script cannot be read.
 bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
   if (!options.commands.empty()) {
     std::string text;

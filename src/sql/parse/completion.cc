@@ -11,7 +11,7 @@ namespace bennu::sql::parse {
 
 namespace {
 
-// The words in front of the place; none when they can not be told apart.
+// The words in front of the place; none when they cannot be told apart.
 std::vector<Token> TokensOf(std::string_view before) {
   auto tokens = Tokenize(before);
   if (!tokens.ok()) return {};
