@@ -20,7 +20,7 @@ function(bennu_collect target parts_name externals_name)
   set(found_externals ${${externals_name}})
   if(NOT TARGET ${target})
     # CMake takes it for a library of the system, and the linker will say that there is none.
-    message(WARNING "no target ${target}: the library can not be linked or installed")
+    message(WARNING "no target ${target}: the library cannot be linked or installed")
     set(${parts_name} ${found_parts} PARENT_SCOPE)
     return()
   endif()

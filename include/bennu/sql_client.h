@@ -34,7 +34,7 @@ struct SqlClientOptions {
 class SqlClient {
  public:
   // 'url': "http://host:8765", "https://host:8765"; "http://user:password@host:8765".
-  // InvalidArgument: it is none, or the trust store can not be used. IoError: no server answers
+  // InvalidArgument: it is none, or the trust store cannot be used. IoError: no server answers
   // there, with what to do. Corruption: what answers is no query server.
   //
   // The connection is used by one thread at a time, like one in the process. What differs: the

@@ -7,7 +7,7 @@
 
 namespace bennu::api {
 
-// NotSupported when cells of the table can not be served as HBase would from what its descriptor
+// NotSupported when cells of the table cannot be served as HBase would from what its descriptor
 // says: values that live outside of store files, encrypted files, files that a list of HBase's
 // alone tells; regions of such a table stay closed. Everything else that is not here shows only in
 // how new files are written.

@@ -23,7 +23,7 @@ struct LockHolder {
 };
 Status HeldStatus(const std::string& lock_path, const LockHolder& holder);
 
-// InvalidArgument: 'path' can not be opened, since no file is there.
+// InvalidArgument: 'path' cannot be opened, since no file is there.
 Status NotAFile(const std::string& path, const PathShape& shape);
 
 }  // namespace bennu

@@ -12,7 +12,7 @@ namespace bennu {
 // that is smaller. 1 GiB when nothing can be learned. 'env' reads the system's files.
 uint64_t UsableMemoryBytes(Env* env);
 
-// The memory that the process has in use, in bytes: its resident pages. 0 when that can not be
+// The memory that the process has in use, in bytes: its resident pages. 0 when that cannot be
 // learned.
 uint64_t ResidentMemoryBytes(Env* env);
 

@@ -35,7 +35,7 @@ struct FreeText {
 };
 using CryptText = std::unique_ptr<char, FreeText>;
 
-// The hash of the password with the salt of 'setting', which may be a whole hash; empty: it can not
+// The hash of the password with the salt of 'setting', which may be a whole hash; empty: it cannot
 // be made.
 std::string Crypt(const std::string& password, const std::string& setting) {
   void* data = nullptr;

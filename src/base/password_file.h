@@ -53,7 +53,7 @@ class PasswordFile {
 
 // Adds the user to the file, or gives it another password, and leaves the other lines as they are.
 // The file is made if it is not there, for its owner and group alone. InvalidArgument: a name that
-// can not stand in the file, or an empty password.
+// cannot stand in the file, or an empty password.
 Status SetPassword(Env* env, const std::string& path, std::string_view user,
                    const std::string& password);
 

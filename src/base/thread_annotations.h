@@ -1,5 +1,5 @@
 // Names for clang's thread-safety attributes; empty under other compilers.
-// The clang build runs with -Werror=thread-safety, so a field that carries BENNU_GUARDED_BY can not
+// The clang build runs with -Werror=thread-safety, so a field that carries BENNU_GUARDED_BY cannot
 // be touched without its mutex.
 #ifndef BENNU_SRC_BASE_THREAD_ANNOTATIONS_H_
 #define BENNU_SRC_BASE_THREAD_ANNOTATIONS_H_

@@ -8,7 +8,7 @@
 
 namespace bennu::front {
 
-// InvalidArgument: a property of 'options' whose value can not be, less memory than works. Names
+// InvalidArgument: a property of 'options' whose value cannot be, less memory than works. Names
 // that nobody reads are passed over.
 Result<engine::EngineOptions> EngineOptionsOf(const DatabaseOptions& options,
                                               const MemoryPlan& memory);

@@ -10,7 +10,7 @@
 
 namespace bennu::front {
 
-// InvalidArgument: 'url' is none, or the trust store can not be used.
+// InvalidArgument: 'url' is none, or the trust store cannot be used.
 Result<thin_client::ThinOptions> ThinOptionsOf(const std::string& url,
                                                const SqlClientOptions& options);
 

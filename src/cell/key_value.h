@@ -25,7 +25,7 @@ void AppendKeyValue(Bytes* out, const Cell& cell);
 enum class KeyValueCheck {
   kWhole,  // a well-formed KeyValue stands at the front
   kShort,  // well formed as far as it goes, but the bytes end before it does
-  kBad,    // can not be a KeyValue, whatever follows
+  kBad,    // cannot be a KeyValue, whatever follows
 };
 
 // Looks at the front of 'bytes', which may come from a damaged file. For kWhole sets *size to the

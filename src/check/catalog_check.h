@@ -13,7 +13,7 @@
 
 namespace bennu::check {
 
-// What hbase:meta says, logs included. Nothing (and a fault) when it can not be read before its own
+// What hbase:meta says, logs included. Nothing (and a fault) when it cannot be read before its own
 // files are repaired.
 Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
                                                             const Inventory& inventory);

@@ -70,7 +70,7 @@ class Checker {
     ShapeEnv env(env_);  // what is there, and be it a link in a circle
     ASSIGN_OR_RETURN(const bool is_store, IsRoot(&env, directory_));
     // The folder above a store called `data`, which a repair by an older version may have given an
-    // hbase.version. What can not be read is told by the check itself.
+    // hbase.version. What cannot be read is told by the check itself.
     const Result<bool> data_is_store = IsRoot(&env, layout.Data());
     const bool is_above = data_is_store.ok() && *data_is_store;
     if (is_store && !is_above) return Status::Ok();

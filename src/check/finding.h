@@ -17,7 +17,7 @@ namespace bennu::check {
 
 enum class Level {
   kWarning,  // nothing is lost and the store works: leftovers, what a crash leaves
-  kFault,    // data is lost or can not be reached, or the store does not open
+  kFault,    // data is lost or cannot be reached, or the store does not open
 };
 
 // What a repair does. Nothing is ever deleted: what is taken out of use is moved below the root's

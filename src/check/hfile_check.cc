@@ -95,7 +95,7 @@ class FileCheck {
     }
   }
 
-  // Where the walk goes on behind a block that can not be read.
+  // Where the walk goes on behind a block that cannot be read.
   uint64_t Resume(uint64_t offset, uint64_t end) const {
     char bytes[hfile::kBlockHeaderSize];
     if (end - offset >= sizeof(bytes) && file_->ReadExact(offset, sizeof(bytes), bytes).ok()) {
@@ -304,7 +304,7 @@ class FileCheck {
   uint64_t markers_ = 0;
   uint64_t family_markers_ = 0;
   uint64_t max_sequence_id_ = 0;
-  bool unreadable_ = false;  // a part of the file: totals can not agree
+  bool unreadable_ = false;  // a part of the file: totals cannot agree
   bool unreadable_filter_ = false;
   bool told_range_ = false;
   bool told_time_ = false;

@@ -26,7 +26,7 @@ struct Damage {
   std::optional<uint64_t> offset;  // in the file
   std::string what;                // without the file's name
   bool out_of_range = false;       // rows that are not the region's; the file itself is sound
-  bool unsupported = false;        // of a kind that can not be read here; it may well be sound
+  bool unsupported = false;        // of a kind that cannot be read here; it may well be sound
 };
 
 // Empty when nothing is wrong. After some 20 pieces of damage the rest is not looked for.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint64_t kSearchStep = 1 << 20;
 
-// In the order in which they are tried on a file that can not tell.
+// In the order in which they are tried on a file that cannot tell.
 constexpr Compression kCompressions[] = {Compression::kNone, Compression::kSnappy,
                                          Compression::kLz4, Compression::kZstd, Compression::kGz};
 

@@ -19,7 +19,7 @@ namespace bennu::check {
 
 struct SalvageOptions {
   bool meta_order = false;       // the file is hbase:meta's
-  uint64_t max_sequence_id = 0;  // when the file itself can not tell any more
+  uint64_t max_sequence_id = 0;  // when the file itself cannot tell any more
   std::optional<RowRange> rows;  // others are left out
 };
 

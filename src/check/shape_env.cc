@@ -89,7 +89,7 @@ Result<bool> ShapeEnv::IsDirectory(const std::string& path) {
 Result<std::vector<std::string>> ShapeEnv::ListDirectory(const std::string& path) {
   auto names = target_->ListDirectory(path);
   if (names.ok()) {
-    // Listed, but what it holds can not be looked at.
+    // Listed, but what it holds cannot be looked at.
     const auto shape = target_->Shape(path);
     if (!shape.ok() || shape->is_readable) return names;
   }

@@ -85,14 +85,15 @@ std::vector<std::string> Completion::CommandCandidates(std::string_view before) 
   return {};
 }
 
-std::vector<std::string> Completion::Candidates(std::string_view before, std::string_view word) {
+std::vector<std::string> Completion::Candidates(std::string_view before, std::string_view word,
+                                                std::string_view after) {
   if (!loaded_) Load();
   const size_t begin = std::min(before.find_first_not_of(" \t\n"), before.size());
   before.remove_prefix(begin);
   const bool is_command = !before.empty() && (before[0] == '!' || before[0] == '\\');
   if (is_command) return sql::parse::WordsWithPrefix(CommandCandidates(before), word);
   if (!before.empty() || !word.starts_with('!')) {
-    return sql::parse::CompleteStatement(tables_, before, word);
+    return sql::parse::CompleteStatement(tables_, before, word, after);
   }
   std::vector<std::string> commands;  // "!de": the mark is a part of the word
   for (const std::string_view name : ShellCommands::Names()) {

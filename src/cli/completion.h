@@ -15,9 +15,10 @@ class Completion {
  public:
   explicit Completion(SqlConnection* connection) : connection_(connection) {}  // must outlive this
 
-  // What fits behind 'before', the text of the statement or command in front of the word, and
-  // begins with 'word' (case does not matter), sorted, each once.
-  std::vector<std::string> Candidates(std::string_view before, std::string_view word);
+  // What fits between 'before' and 'after', the text of the statement or command around the word,
+  // and begins with 'word' (case does not matter), sorted, each once.
+  std::vector<std::string> Candidates(std::string_view before, std::string_view word,
+                                      std::string_view after);
   // A definition may have changed the tables: ask again at the next need.
   void Invalidate() { loaded_ = false; }
 

@@ -173,7 +173,7 @@ class HBaseShell {
 };
 
 // Commands, then a script, else standard input; a script that was run on a terminal without -n is
-// followed by the prompt, as in HBase. Returns false when the script can not be read.
+// followed by the prompt, as in HBase. Returns false when the script cannot be read.
 bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
   if (!options.commands.empty()) {
     std::string text;
@@ -202,7 +202,7 @@ bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
              options.version, options.target);
   std::fflush(stdout);
   shell::Session* const session = shell->session();
-  TerminalInput input([session](std::string_view before, std::string_view word) {
+  TerminalInput input([session](std::string_view before, std::string_view word, std::string_view) {
     const bool quoted = before.ends_with('\'') || before.ends_with('"');
     return quoted ? session->CompleteQuoted(word) : session->Complete(word);
   });

@@ -228,7 +228,9 @@ unsigned char LineEditor::Complete(editline* edit, int /*key*/) {
   const size_t start = typed.find_last_of(self->separators_) + 1;
   const std::string_view word = typed.substr(start);
   const char before = start > 0 ? typed[start - 1] : '\0';
-  const std::vector<std::string> candidates = self->candidates_(typed.substr(0, start), word);
+  const std::string_view after(info->cursor, static_cast<size_t>(info->lastchar - info->cursor));
+  const std::vector<std::string> candidates =
+      self->candidates_(typed.substr(0, start), word, after);
   if (candidates.empty()) return CC_ERROR;
   std::string common = Completion::CommonPrefix(candidates);
   if (candidates.size() == 1) {

@@ -20,9 +20,9 @@ std::string HomeFile(std::string_view name);
 // time in a process; one thread.
 class LineEditor {
  public:
-  // What the Tab key offers for a word that was begun. 'before': the line in front of it.
-  using Candidates =
-      std::function<std::vector<std::string>(std::string_view before, std::string_view word)>;
+  // What the Tab key offers for a word that was begun. 'before' and 'after': the line around it.
+  using Candidates = std::function<std::vector<std::string>(
+      std::string_view before, std::string_view word, std::string_view after)>;
 
   // 'history_file' is a name below the home directory; words end at 'separators'.
   LineEditor(std::string_view history_file, std::string_view separators, Candidates candidates);

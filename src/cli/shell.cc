@@ -45,8 +45,8 @@ class Shell {
         commands_(commands),
         completion_(connection),
         editor_(".bennu_history", " \t,()=<>+-*/|;",
-                [this](std::string_view before, std::string_view word) {
-                  return completion_.Candidates(entered_ + std::string(before), word);
+                [this](std::string_view before, std::string_view word, std::string_view after) {
+                  return completion_.Candidates(entered_ + std::string(before), word, after);
                 }) {}
 
   void Loop() {

@@ -30,7 +30,7 @@ namespace bennu::cli {
 
 namespace {
 
-// False: it can not be read.
+// False: it cannot be read.
 bool RunFile(const std::string& path, const ScriptOptions& options, StatementRunner* runner,
              ShellCommands* commands, ScriptEnd* end) {
   if (path == "-") {

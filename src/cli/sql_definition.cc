@@ -49,7 +49,7 @@ bool IsKnown(Catalog* catalog, const TableName& table) {
   const auto key = catalog->KeyOfPhysical(table);
   if (!key.ok()) return false;
   const auto found = catalog->GetTable(key->schema, key->name);
-  // One that can not be read yet is known all the same.
+  // One that cannot be read yet is known all the same.
   return found.ok() || !sql::IsSqlError(found.status(), 1012);
 }
 

@@ -21,7 +21,7 @@ using Configuration = std::map<std::string, std::string>;
 std::string SqlTableName(const TableName& table);
 
 // Runs 'make', which makes the HBase table 'copy' with the rows of 'source', and gives it SQL's
-// definition of 'source'. Where that can not be, nothing is changed, and the error says why and
+// definition of 'source'. Where that cannot be, nothing is changed, and the error says why and
 // what to do instead. 'older_than': when the rows were as they are, milliseconds since 1970.
 Status MakeWithDefinition(Connection* connection, const Configuration& configuration,
                           const TableName& source, const TableName& copy, int64_t older_than,
@@ -31,7 +31,7 @@ Status MakeWithDefinition(Connection* connection, const Configuration& configura
 Status NoDefinitionsOnServers();
 
 // What to tell of 'table', which has just been made of 'source': by which statement SQL gets to see
-// it. Empty when it does already, or when that can not be found out.
+// it. Empty when it does already, or when that cannot be found out.
 std::string DefinitionHint(Connection* connection, const Configuration& configuration,
                            const TableName& source, const TableName& table);
 

@@ -77,7 +77,7 @@ SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records);
 // may have dropped.
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes);
 // A change of the first rows that come, without an order: with salt, others than recorded. What
-// follows in its file can not be compared.
+// follows in its file cannot be compared.
 bool TakesAnyRows(const SqlTestRecord& record);
 
 // The answers of a query with salted tables, where rows that no ORDER BY tells apart come in any

@@ -79,7 +79,7 @@ class SqlTestRunner {
   SqlTestTraits traits_;
   std::map<std::string, Session> sessions_;
   Session* current_ = nullptr;
-  std::string connection_error_;  // why the current connection can not be had
+  std::string connection_error_;  // why the current connection cannot be had
   std::set<TableName> tables_;    // after the last definition, SYSTEM's left out
   std::set<TableName> salted_;    // those that the mode salted
   std::set<TableName> split_;     // those that the mode split

@@ -25,7 +25,7 @@ bool AddAssignment(const std::string& text, std::map<std::string, std::string>* 
 
 // Changes 'options' as the properties say. Known are those of the engine and its stores that
 // `bennu serve --config` reads, with the same meaning, and Phoenix's. 'option' is where they come
-// from, for messages. InvalidArgument: another name, a value that can not be.
+// from, for messages. InvalidArgument: another name, a value that cannot be.
 Status ApplyProperties(const std::string& option,
                        const std::map<std::string, std::string>& properties,
                        DatabaseOptions* options);

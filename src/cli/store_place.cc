@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A path that can not be looked at counts as there: opening it tells why.
+// A path that cannot be looked at counts as there: opening it tells why.
 bool Exists(const fs::path& path) {
   std::error_code error;
   const bool exists = fs::exists(path, error);

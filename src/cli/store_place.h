@@ -21,7 +21,7 @@ Status CheckStoreName(const std::string& directory);
 // in is not there. Both say what to do.
 Status CheckStorePlace(const std::string& directory);
 
-// The exit code of such an error: wrong usage, or a store that can not be opened.
+// The exit code of such an error: wrong usage, or a store that cannot be opened.
 ExitCode ExitCodeOfPlace(const Status& status);
 
 // Whether a store is there, be it held or damaged.

@@ -25,7 +25,7 @@ CallOutcome OutcomeOf(rpc::RemoteFailure failure) {
   return outcome;
 }
 
-// The worse of two: what can not be mended before what can, and anything before nothing.
+// The worse of two: what cannot be mended before what can, and anything before nothing.
 void KeepWorse(CallOutcome other, CallOutcome* kept) {
   if (other.status.ok()) return;
   if (kept->status.ok() || other.remedy == rpc::Remedy::kNone) *kept = std::move(other);

@@ -35,7 +35,7 @@ class MultiCall {
     bool atomic = false;
   };
 
-  // InvalidArgument: it holds what can not be sent.
+  // InvalidArgument: it holds what cannot be sent.
   Status Check() const;
   bool HasSeveralKinds(size_t mutation) const;
   // Parts of those mutations that are not done yet, by server.

@@ -21,7 +21,7 @@ class TableScanner final : public Scanner {
   TableScanner(Cluster* cluster, const TableName& table, const Scan& scan);
   ~TableScanner() override;
 
-  // Opens the scan of the first region, so that what can not be asked is told at once.
+  // Opens the scan of the first region, so that what cannot be asked is told at once.
   Status Open();
   Status Next(size_t row_limit, CellBatch* batch) override;
   Metrics metrics() const override { return metrics_; }

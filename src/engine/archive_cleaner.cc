@@ -12,7 +12,7 @@ namespace bennu::engine {
 
 namespace {
 
-// None when the directory is missing or is a file. What can not be listed is an error: that nothing
+// None when the directory is missing or is a file. What cannot be listed is an error: that nothing
 // is there is a reason to delete.
 Result<std::vector<std::string>> ListIfThere(Env* env, const std::string& directory) {
   auto names = env->ListDirectory(directory);
@@ -162,7 +162,7 @@ Status ArchiveCleaner::RemoveStaleBackReferences(const StoreDirectory& store,
   ASSIGN_OR_RETURN(const auto names, ListIfThere(env_, directory));
   for (const std::string& name : names) {
     const auto from = ParseBackReferenceName(name);
-    bool exists = true;  // what can not be read is left alone
+    bool exists = true;  // what cannot be read is left alone
     if (from.has_value()) {
       ASSIGN_OR_RETURN(exists, LinkExists(*from, target, store.family));
     }

@@ -6,7 +6,7 @@
 //   - no snapshot names it;
 //   - no link points to it: it has no back reference (store/file_link.h) whose link is still there.
 // Back references without a link go too, as do empty directories and snapshots whose time is over.
-// When a snapshot can not be read, nothing is deleted.
+// When a snapshot cannot be read, nothing is deleted.
 // Source: HBase's HFileCleaner with TimeToLiveHFileCleaner, HFileLinkCleaner, SnapshotHFileCleaner.
 //
 // Whoever makes links or snapshots, or copies files, takes a Hold first: while one is held nothing

@@ -184,7 +184,7 @@ Status BulkLoad::Stage(std::vector<LoadFile>* files) {
   for (LoadFile& file : *files) {
     if (file.is_ours) continue;
     const std::string directory = file.path.substr(0, file.path.rfind('/'));
-    // A path that is not the same from everywhere can not be left to a recovery.
+    // A path that is not the same from everywhere cannot be left to a recovery.
     const bool has_place = file.path.starts_with('/') && CanBeJournalled(file.path);
     // What a link leads to is somebody else's: moved, the store would hang on a file outside.
     const bool may_move = !options_.copy && !file.is_link && has_place;

@@ -782,7 +782,7 @@ Status EngineCore::FlushAll() {
     if (marked.ok()) continue;
     if (unmarked++ == 0) first_unmarked = marked.Annotate("region " + region->encoded_name());
   }
-  // A log that can not be written is so for all regions alike: said once.
+  // A log that cannot be written is so for all regions alike: said once.
   if (unmarked > 0) {
     LogWarning("closing: {}{}", first_unmarked.ToString(),
                unmarked == 1 ? "" : fmt::format(" … and so {} more regions", unmarked - 1));

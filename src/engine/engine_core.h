@@ -156,7 +156,7 @@ class EngineCore final : public TableRegions {
   std::unique_ptr<Maintenance> maintenance;
   Mutex ddl_mu;  // one change of the catalog at a time
 
-  // As Engine's. A note that can not be written is done without.
+  // As Engine's. A note that cannot be written is done without.
   void SetHolderNote(const std::string& note) {
     if (lock_ != nullptr) (void)lock_->SetNote(note);
   }

@@ -31,7 +31,7 @@ class EngineProperties {
   static bool Reads(std::string_view name);
 
   // Adds a property, which must be one that is read. InvalidArgument, NotSupported: a value that
-  // can not be; the message begins with the name.
+  // cannot be; the message begins with the name.
   Status Add(const std::string& name, const std::string& value);
 
   // Changes 'options' as all that were added say, and leaves alone what none speaks of. Shares of

@@ -26,7 +26,7 @@ constexpr uint64_t kRetryLastNanos = 60'000'000'000;
 // While the disk is full writers wait for the flush that tells that it is no more.
 constexpr uint64_t kFullDiskRetryNanos = 5'000'000'000;
 constexpr uint64_t kPressureLookNanos = 2'000'000'000;
-constexpr uint64_t kForced = 0;  // a held flush that memory can not wait for
+constexpr uint64_t kForced = 0;  // a held flush that memory cannot wait for
 
 // How long a flush waits for a compaction, by HBase's property.
 uint64_t BlockingWaitNanos(const EngineOptions& options) {

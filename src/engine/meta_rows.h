@@ -62,7 +62,7 @@ struct MetaContents {
   // "host,port,startcode" of each server that is named for a region.
   std::set<std::string> servers;
 };
-// A cell of hbase:meta that can not be what it stands for.
+// A cell of hbase:meta that cannot be what it stands for.
 struct BadMetaCell {
   Bytes row;
   Bytes family;

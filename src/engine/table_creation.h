@@ -25,7 +25,7 @@ Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
                            const std::function<Status(const std::string&)>& fill);
 
 // With the catalog's lock. 'descriptor' is valid, its families sorted, and no such table is there.
-// With 'fill', the regions are opened before the table is decided, so that files that can not be
+// With 'fill', the regions are opened before the table is decided, so that files that cannot be
 // read are told.
 Status MakeTable(EngineCore* core, const TableDescriptor& descriptor,
                  const std::vector<RegionInfo>& infos, const FillRegion& fill)

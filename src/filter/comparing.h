@@ -34,7 +34,7 @@ class Comparison {
   Comparison Clone() const {
     return Comparison(op_, comparator_ == nullptr ? nullptr : comparator_->Clone());
   }
-  // Whether 'bytes' pass; *error is set, and false returned, when they can not be compared.
+  // Whether 'bytes' pass; *error is set, and false returned, when they cannot be compared.
   bool Pass(ByteView bytes, Status* error) {
     if (op_ == CompareOp::kNoOp) return false;
     if (comparator_ == nullptr) {

@@ -25,7 +25,7 @@ struct FuzzyRule {
 bool Satisfies(const FuzzyRule& rule, ByteView row);
 
 // Sets *next to where rows that satisfy the rule go on behind 'row' in the order of the scan, and
-// returns true; false when there can not be any. Forwards it is the least such row, without
+// returns true; false when there cannot be any. Forwards it is the least such row, without
 // trailing zeros that the rule does not fix. Backwards it is a row right above the greatest one,
 // made as HBase makes it.
 bool NextForRule(const FuzzyRule& rule, ByteView row, bool reversed, Bytes* next);

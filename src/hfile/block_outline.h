@@ -25,7 +25,7 @@ class BlockOutline final : public CachedBlock {
  public:
   static constexpr Kind kKind = Kind::kOutline;
 
-  // Null when the block has too few rows to be cut, or is of a kind that can not be.
+  // Null when the block has too few rows to be cut, or is of a kind that cannot be.
   static std::shared_ptr<const BlockOutline> Make(const Block& block);
 
   struct Piece {

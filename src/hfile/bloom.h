@@ -43,7 +43,7 @@ bool BloomContains(ByteView bits, uint32_t hash_count, HashType type, ByteView k
 // The metadata of a filter: where its chunks are. Immutable.
 class BloomFilter {
  public:
-  // Takes the metadata block. Corruption: not version 3, counts that can not be.
+  // Takes the metadata block. Corruption: not version 3, counts that cannot be.
   static Result<std::unique_ptr<BloomFilter>> Parse(RawBlock block, uint64_t file_size);
 
   uint64_t byte_size() const { return byte_size_; }

@@ -298,7 +298,7 @@ Status Cursor::NextBlock() {
   const bool by_piece = outline_ != nullptr && ++pieces_walked_ < kPiecesWalkedMax;
   RETURN_IF_ERROR(by_piece ? LoadFor(/*row=*/ByteView()) : LoadCurrent());
   index_ = 0;
-  // Offsets ascend, so a damaged index can not make a walk endless.
+  // Offsets ascend, so a damaged index cannot make a walk endless.
   if (block_offset_ > before) return Status();
   return Clear(OutOfOrder(before));
 }

@@ -122,7 +122,7 @@ struct Trailer {
 };
 
 // 'bytes' are the last 4096 of a file of 'file_size' bytes. Corruption: magic, version, offsets or
-// counts that can not be, an unknown comparator. NotSupported: encrypted, or another major version.
+// counts that cannot be, an unknown comparator. NotSupported: encrypted, or another major version.
 Result<Trailer> ParseTrailer(ByteView bytes, uint64_t file_size);
 // Returns kTrailerSize bytes. 'comparator' is chosen by meta_order.
 Bytes SerializeTrailer(const Trailer& trailer);

@@ -39,7 +39,7 @@ uint64_t ColumnGroupKey(uint64_t block_offset) { return block_offset + 3; }
 constexpr uint32_t kColumnGroupRows = 4096;
 constexpr uint32_t kColumnGroupBlocksMax = 32;
 // Of the cells of such blocks: what has to be in memory while the columns are made. And what part
-// of the cache they would be: one that can not keep the columns would have them made again and
+// of the cache they would be: one that cannot keep the columns would have them made again and
 // again.
 constexpr uint64_t kColumnGroupBytesMax = 4 << 20;
 constexpr uint64_t kColumnGroupCacheShare = 32;

@@ -48,7 +48,7 @@ struct ReadCounters {
 class Reader {
  public:
   // 'cache' may be null (nothing is kept); else it and 'env' must outlive the reader.
-  // NotFound, IoError: the file can not be read. Corruption: too short, wrong magic, unknown
+  // NotFound, IoError: the file cannot be read. Corruption: too short, wrong magic, unknown
   // version or comparator, a checksum, a structure; NotSupported: encrypted, or compressed with
   // LZO, BZIP2, LZMA or BROTLI. Messages name file and offset.
   static Result<std::shared_ptr<const Reader>> Open(Env* env, const std::string& path,

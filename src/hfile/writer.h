@@ -69,7 +69,7 @@ struct FileFacts {
 class Writer {
  public:
   // Creates 'path', which must not exist. 'env' must outlive the writer. InvalidArgument: options
-  // that can not be. NotSupported: a compression that Bennu does not write.
+  // that cannot be. NotSupported: a compression that Bennu does not write.
   static Result<std::unique_ptr<Writer>> Create(Env* env, const std::string& path,
                                                 const WriterOptions& options);
   ~Writer();

@@ -42,7 +42,7 @@ constexpr KnownClass kKnown[] = {
     {"TableExistsException", StatusCode::kAlreadyExists},
     {"NamespaceExistException", StatusCode::kAlreadyExists},
     {"SnapshotExistsException", StatusCode::kAlreadyExists},
-    // ---- what can not be
+    // ---- what cannot be
     {"TableNotEnabledException", StatusCode::kFailedPrecondition},
     {"TableNotDisabledException", StatusCode::kFailedPrecondition},
     {"ConstraintException", StatusCode::kFailedPrecondition},

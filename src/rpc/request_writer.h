@@ -13,7 +13,7 @@
 
 namespace bennu::rpc {
 
-// A snapshot can not be sent; a navigator is the client's to ask.
+// A snapshot cannot be sent; a navigator is the client's to ask.
 // NotSupported: delete markers that count up to a time of their own (TimeRange::markers_max).
 Status WriteGet(const Get& get, pb::Get* message);
 Status WriteScan(const Scan& scan, pb::Scan* message);

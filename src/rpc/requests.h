@@ -1,5 +1,5 @@
 // What the messages of ClientService ask for, in terms of the data API. Untrusted messages:
-// InvalidArgument names what can not be.
+// InvalidArgument names what cannot be.
 // Source: hbase-rpc spec sections 5.1 to 5.5; ProtobufUtil of HBase.
 #ifndef BENNU_SRC_RPC_REQUESTS_H_
 #define BENNU_SRC_RPC_REQUESTS_H_

@@ -42,7 +42,7 @@ class Parser {
  public:
   explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
 
-  // Sets *complete to false when the text ends where it can not.
+  // Sets *complete to false when the text ends where it cannot.
   Result<std::vector<ExpressionPtr>> Run(bool* complete) {
     std::vector<ExpressionPtr> statements;
     while (true) {

@@ -176,7 +176,7 @@ Result<Scan> ScanFromOptions(const TableDescriptor& descriptor, Options* options
   RETURN_IF_ERROR(ReadSelection(descriptor, options, format, &scan));
   ASSIGN_OR_RETURN(scan.range, ReadRange(options));
   ASSIGN_OR_RETURN(scan.reversed, options->Boolean("REVERSED", false));
-  // The other families of rows that a filter passes can not be read afterwards backwards. HBase's
+  // The other families of rows that a filter passes cannot be read afterwards backwards. HBase's
   // shell has no argument for it, and its server then fails.
   scan.load_families_on_demand = !scan.reversed;
   ASSIGN_OR_RETURN(scan.raw, options->Boolean("RAW", false));

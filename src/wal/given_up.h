@@ -1,4 +1,4 @@
-// Who is told when the log gives up entries that it can not write.
+// Who is told when the log gives up entries that it cannot write.
 #ifndef BENNU_SRC_WAL_GIVEN_UP_H_
 #define BENNU_SRC_WAL_GIVEN_UP_H_
 

@@ -17,7 +17,7 @@ constexpr ByteView kRegionCloseQualifier = "HBASE::REGION_EVENT::REGION_CLOSE";
 constexpr ByteView kFlushQualifier = "HBASE::FLUSH";
 constexpr ByteView kCompactionQualifier = "HBASE::COMPACTION";
 constexpr ByteView kBulkLoadQualifier = "HBASE::BULK_LOAD";
-// Row of the markers of a region without a first key: a row can not be empty.
+// Row of the markers of a region without a first key: a row cannot be empty.
 constexpr ByteView kEmptyStartKeyRow("\0", 1);
 
 Bytes MarkerCell(const MarkerRegion& region, ByteView qualifier, int64_t timestamp_ms,

@@ -18,10 +18,10 @@
 //   - A failed fdatasync poisons the log: every waiter that is not done and every later call gets
 //     the error; nothing more is written. The store must be reopened, which recovers.
 //   - After a failed write the file is cut where the last whole round ended, and what was to be
-//     written goes to a new file: nobody notices. When that can not be written either (a full
+//     written goes to a new file: nobody notices. When that cannot be written either (a full
 //     disk), the log gives up what it holds (GiveUpHandler): waiters and appends get the error, and
 //     appends go on getting it until a new file can be written, which is tried all the time. No
-//     file has an entry that was given up; if a file can not be cut the log is poisoned.
+//     file has an entry that was given up; if a file cannot be cut the log is poisoned.
 //   - Waiters of one group and level run in the order in which they were handed in. Across groups
 //     and with waiters that were done at once there is no order: publishing in order is the
 //     caller's task.
@@ -88,7 +88,7 @@ struct WalOptions {
   uint64_t buffer_size_max_bytes = 32ull << 20;
   uint32_t async_flush_ms = 100;
   uint32_t retry_ms = 200;           // between attempts to write again
-  GiveUpHandler* give_up = nullptr;  // must outlive the Wal; null: what can not be written poisons
+  GiveUpHandler* give_up = nullptr;  // must outlive the Wal; null: what cannot be written poisons
 };
 
 struct AppendRequest {
@@ -150,7 +150,7 @@ class Wal {
   virtual Ticket last_ticket() const = 0;
 
   // Runs waiter->OnSynced once the entry of 'ticket' and all before are as safe as 'level' says, or
-  // with the error if that can not be any more; on this thread if it is so already.
+  // with the error if that cannot be any more; on this thread if it is so already.
   virtual void WhenSynced(Ticket ticket, SyncLevel level, SyncWaiter* waiter) = 0;
   // The same with a function; allocates.
   void WhenSynced(Ticket ticket, SyncLevel level, std::function<void(const Status&)> done);

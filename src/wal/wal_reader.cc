@@ -7,7 +7,7 @@
 //   an entry that ends at E and is not what its
 //   checksum says, no sector of it all zero        damage: a write that died leaves no such thing
 //   else                                          torn tail
-// The special case: a compressed log can not be read from the middle, so there only the keys of
+// The special case: a compressed log cannot be read from the middle, so there only the keys of
 // later entries are looked for, and skip_damage ends with the damage.
 #include "src/wal/wal_reader.h"
 
@@ -87,7 +87,7 @@ bool IsRight(const pb::WALHeader& header, ByteView message) {
   return header.bennu_checksum() == Crc32c(message);
 }
 
-// Of a log whose header can not be read, so that either form may be.
+// Of a log whose header cannot be read, so that either form may be.
 bool HoldsEntries(ByteView bytes) {
   WalHeader compressed;
   compressed.has_compression = true;

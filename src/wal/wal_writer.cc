@@ -163,7 +163,7 @@ Result<std::unique_ptr<WalFileWriter>> WalFileWriter::Create(Env* env, const std
   const size_t slash = path.rfind('/');
   if (status.ok() && slash != std::string::npos) status = env->SyncDirectory(path.substr(0, slash));
   if (!status.ok()) {
-    // A file without a header is of no use; if it can not be removed it reads as an empty log.
+    // A file without a header is of no use; if it cannot be removed it reads as an empty log.
     const Status removed = env->RemoveFile(path);
     if (!removed.ok()) LogWarning("{} stays behind: {}", path, removed.ToString());
     return status;

@@ -1,5 +1,5 @@
 // GivenUpIds: sequence ids of writes that the log could not take. Their cells are in memstores and
-// can not be taken out of them again; no iterator shows them, so no reader and no file gets them.
+// cannot be taken out of them again; no iterator shows them, so no reader and no file gets them.
 //
 // A list of ranges, the newest first, each above the one before. There is one for each time that
 // the disk failed, so it is empty, and a glance at its head is all that reading costs.

@@ -44,7 +44,7 @@ struct BulkLoadFile {
 // Whether a path can be written down.
 bool CanBeJournalled(const std::string& path);
 
-// Decides the load: durable, whole or not at all. InvalidArgument: a path that can not be written
+// Decides the load: durable, whole or not at all. InvalidArgument: a path that cannot be written
 // down.
 Status WriteBulkLoadJournal(Env* env, const std::string& region_directory,
                             const std::vector<BulkLoadFile>& files);

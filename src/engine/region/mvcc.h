@@ -72,7 +72,7 @@ class Mvcc final : public wal::GiveUpHandler {
   static void TellAll(Write* writes, const Status& status);
 
   // Written under mu_, read by all; a stale value is an earlier moment, which is a right answer
-  // to whoever can not know of the later one.
+  // to whoever cannot know of the later one.
   std::atomic<uint64_t> read_point_;
   mutable Mutex mu_;
   CondVar published_;

@@ -20,7 +20,7 @@ uint64_t ReadPoints::Smallest() {
 }
 
 uint64_t ReadPoints::Register() {
-  // Smallest() runs under the same lock, so it can not fall between the two lines.
+  // Smallest() runs under the same lock, so it cannot fall between the two lines.
   MutexLock lock(&mu_);
   const uint64_t read_point = mvcc_->read_point();
   ++registered_[read_point];

@@ -102,7 +102,7 @@ Status Region::MoveLoaded(const std::vector<BulkLoadFile>& files, LoadedStores* 
   return Status::Ok();
 }
 
-// As if nothing had been; or, if that can not be had, everything at the next opening, and no
+// As if nothing had been; or, if that cannot be had, everything at the next opening, and no
 // change until then that could come between.
 Status Region::UndoLoad(const std::vector<BulkLoadFile>& files, const Status& reason) {
   Env* const env = services_->env;

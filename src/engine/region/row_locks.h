@@ -1,7 +1,7 @@
 // RowLocks: who writes which row of a region at this moment.
 //
 // A lock is known by the row's bytes, so two rows never share one, and taking locks in the order of
-// the rows can not deadlock. Held for the time of a log append and a memstore insert, never over a
+// the rows cannot deadlock. Held for the time of a log append and a memstore insert, never over a
 // sync. The bytes of a locked row belong to the caller and must stay until it is unlocked.
 // Thread-safe; allocates only when more rows are locked at once than ever before.
 #ifndef BENNU_SRC_ENGINE_REGION_ROW_LOCKS_H_

@@ -22,7 +22,7 @@ struct CacheWarmth {
   static CacheWarmth OfOpening(const ColumnFamilyDescriptor& family);
 };
 
-// Best effort: a block that can not be read is told by the first read that needs it. Ends early
+// Best effort: a block that cannot be read is told by the first read that needs it. Ends early
 // when the cache has no room for more of this file.
 void WarmCache(const StoreFile& file, const CacheWarmth& warmth);
 

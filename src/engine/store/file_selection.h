@@ -26,7 +26,7 @@ struct FileSelection {
   bool reading = true;  // false: a flush or compaction, which needs what no reader sees
   bool meta_order = false;
 
-  // Counts the files that it rules out in *metrics. IoError, Corruption: the bloom filter can not
+  // Counts the files that it rules out in *metrics. IoError, Corruption: the bloom filter cannot
   // be read.
   Result<bool> MayMatter(const StoreFile& file, Scanner::Metrics* metrics) const;
 

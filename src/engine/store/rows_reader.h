@@ -30,7 +30,7 @@ class RowsReader {
   // If the row is at hand (in one block of one file, and not in a memstore), or not there, appends
   // what this family has of it to *cells and returns true; the cells are valid as long as what is
   // added to *pins. Else false, and nothing is appended: ask a RowReader. IoError, Corruption: a
-  // file can not be read.
+  // file cannot be read.
   Result<bool> Read(std::vector<Cell>* cells, std::vector<std::shared_ptr<const void>>* pins);
 
  private:

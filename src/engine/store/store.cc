@@ -181,7 +181,7 @@ void Store::SetActiveAside() {
       StoreView{std::move(next), view_->files, view_->has_references});
 }
 
-// When the list can not be written the store still goes on with the new files, as what is in them
+// When the list cannot be written the store still goes on with the new files, as what is in them
 // is right; the old ones must stay where they are then.
 Status Store::ReplaceFiles(std::vector<std::shared_ptr<const StoreFile>> files) {
   const StoreFileList list(files);

@@ -15,7 +15,7 @@
 namespace bennu::sql::bind {
 
 // Appends 'value' as the column stores it; nothing for NULL and for empty text. Errors: 203 the
-// types do not go together or the value does not fit; 206 too long; 201 bytes that can not be
+// types do not go together or the value does not fit; 206 too long; 201 bytes that cannot be
 // stored.
 Status EncodeAssigned(const Value& value, const catalog::ColumnMeta& column, Bytes* out);
 

@@ -19,7 +19,7 @@ bool AreConstant(const std::vector<ExprPtr>& items) {
 
 bool MayBeNull(const ExprPtr& item) { return item->kind != BoundKind::kSlot || item->nullable; }
 
-// Whether all are NULL; never, as a constant, where one of them can not be.
+// Whether all are NULL; never, as a constant, where one of them cannot be.
 Result<ExprPtr> AllNull(const std::vector<ExprPtr>& items, int32_t position) {
   if (!std::all_of(items.begin(), items.end(), MayBeNull)) {
     return MakeConstant(Value::Bool(false), position);

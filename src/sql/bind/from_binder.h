@@ -28,7 +28,7 @@ class FromBinder {
   // Joins all that FROM has given so far with the query of a condition, whose columns no name
   // reaches; returns its source. *node is the join.
   Result<uint32_t> JoinHidden(std::unique_ptr<BoundQuery> query, JoinType type, FromNode** node);
-  // 203: the two sides can not be compared.
+  // 203: the two sides cannot be compared.
   Status AddKey(ExprPtr left, ExprPtr right, bool matches_null, FromNode* node);
 
   // Moves an equality between two sides of an inner join (or comma) to the join's keys; false when

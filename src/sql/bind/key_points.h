@@ -25,7 +25,7 @@ class KeyPoints {
                                         const std::string& alias);
 
   // The keys, ascending and distinct. Nothing when some constant is not of a kind that the column
-  // can be compared with as a key: NULL, another type, a value that the column can not have.
+  // can be compared with as a key: NULL, another type, a value that the column cannot have.
   Result<std::optional<std::vector<Bytes>>> Keys(const catalog::TableMeta& table,
                                                  std::span<const Value> params) const;
 

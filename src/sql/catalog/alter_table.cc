@@ -131,7 +131,7 @@ Status ApplyOptions(const TableOptions& options, TableMeta* table) {
   return Status::Ok();
 }
 
-// Only at the end, nullable, and not behind a column whose end can not be told.
+// Only at the end, nullable, and not behind a column whose end cannot be told.
 Status CheckAddedKeyColumn(const TableMeta& table, const parse::ColumnDef& definition,
                            const ColumnMeta& column) {
   const std::string detail = "columnName=" + column.name;
@@ -468,7 +468,7 @@ Status Catalog::DropViewColumns(const TableMeta& old_view, const std::vector<uin
 
 // ---------------------------------------------------------------- views over what is changed
 
-// What a view has got by itself, its parent can not get any more: rows written through the view
+// What a view has got by itself, its parent cannot get any more: rows written through the view
 // hold it under another qualifier. A key can grow only where no view has grown it already.
 Status Catalog::CheckChildrenAllowAdding(const TableMeta& table,
                                          const std::vector<ColumnMeta>& added,

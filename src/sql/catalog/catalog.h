@@ -138,7 +138,7 @@ class Catalog {
   // Runs 'make', which makes the HBase table 'copy' with rows that 'source' had at 'older_than'
   // (milliseconds), and gives it a definition like that of 'source': the same columns, key,
   // qualifiers and options, no indexes and no views. Errors before 'make' leave all as it was.
-  // NotFound: SQL does not know 'source'. InvalidArgument: its definition can not be copied, or SQL
+  // NotFound: SQL does not know 'source'. InvalidArgument: its definition cannot be copied, or SQL
   // could not name the copy. 1010, 1013, 722 as for CREATE TABLE.
   Status CopyTable(const TableName& source, const TableName& copy, int64_t older_than,
                    const std::function<Status()>& make);

@@ -98,7 +98,7 @@ Status ForEachRow(Table* table, const Scan& scan,
 // Collects the rows of one table, in key order.
 class TableReader {
  public:
-  // Cells and rows that nobody knows are passed over. Corruption: a cell whose bytes can not be.
+  // Cells and rows that nobody knows are passed over. Corruption: a cell whose bytes cannot be.
   Status Add(const CatalogRow& row);
   bool found() const { return header_seen_; }
   // Call once, when found() and all rows were added. A view is what its own rows say: its parent

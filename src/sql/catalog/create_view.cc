@@ -186,7 +186,7 @@ Result<bool> Catalog::IsTaken(const TableKey& key, int64_t as_of) {
   if (existing.ok()) return *existing != nullptr;
   if (IsSqlError(existing.status(), 1012)) return false;  // a view that lost its parent
   if (existing.status().code() != StatusCode::kSql) return existing.status();
-  return true;  // there, though it can not be read yet
+  return true;  // there, though it cannot be read yet
 }
 
 Status Catalog::EraseRows(const TableKey& key, int64_t timestamp) {

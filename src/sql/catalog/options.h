@@ -46,7 +46,7 @@ struct TableOptions {
 };
 
 // Errors: 1021 salt buckets out of range; 1049, 1050 a family before an option that has none; kSql
-// without code for a value that can not be, or an option that is not there yet.
+// without code for a value that cannot be, or an option that is not there yet.
 Result<TableOptions> ParseOptions(const std::vector<parse::Property>& properties);
 
 // The options' catalog_texts among what 'table' had of them.

@@ -268,7 +268,7 @@ struct TableMeta {
 
 // The bytes that stand for qualifier 'number' in a table of COLUMN_ENCODED_BYTES 'bytes' (1..4).
 Bytes EncodeQualifier(int32_t number, int32_t bytes);
-// The reverse; Corruption when the bytes can not be one.
+// The reverse; Corruption when the bytes cannot be one.
 Result<int32_t> DecodeQualifier(ByteView qualifier, int32_t bytes);
 // Greatest qualifier that fits.
 int32_t MaxEncodedQualifier(int32_t bytes);

@@ -136,7 +136,7 @@ class Builder {
         return MakeSqlError(510, "columnName=" + column->name, definition.position);
       }
       inline_key_seen_ = true;
-      // A key of one column can not be NULL; saying so is allowed, saying the opposite is not.
+      // A key of one column cannot be NULL; saying so is allowed, saying the opposite is not.
       if (definition.nullable.value_or(false)) {
         return MakeSqlError(1000, "columnName=" + column->name, definition.position);
       }

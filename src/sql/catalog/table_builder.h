@@ -32,7 +32,7 @@ Result<TableMeta> BuildView(const parse::CreateView& statement, const DdlContext
                             const TableMeta* parent, const TableDescriptor* mapped,
                             const std::string& partition, TableMeta* base);
 
-// Options that a view can not have: 1009, 1069, 1070, 1139, 10961; 1134 those that it can only be
+// Options that a view cannot have: 1009, 1069, 1070, 1139, 10961; 1134 those that it can only be
 // made with.
 Status CheckViewOptions(const std::vector<parse::Property>& properties, bool altering);
 

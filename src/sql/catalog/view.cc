@@ -283,7 +283,7 @@ ExprPtr WithoutParts(ExprPtr condition, const Expr& known) {
   return WithoutParts(std::move(condition), texts);
 }
 
-// The tenant as a literal of the column's type; null when it can not be one.
+// The tenant as a literal of the column's type; null when it cannot be one.
 ExprPtr TenantLiteral(const std::string& tenant, const DataType& type) {
   auto literal = std::make_unique<Expr>(ExprKind::kLiteral, -1);
   literal->text = tenant;

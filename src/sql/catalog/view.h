@@ -68,7 +68,7 @@ Bytes RowKeyMatcher(const TableMeta& view);
 Bytes RowPrefix(const TableMeta& view);
 
 // 'table' as a connection of 'tenant' sees it: the tenant's column is hidden and held to the
-// tenant. 1041: the tenant can not be a value of that column.
+// tenant. 1041: the tenant cannot be a value of that column.
 Result<TableMeta> ForTenant(const TableMeta& table, const std::string& tenant);
 
 // The condition that every statement over 'table' is under, or null: that of the view, the rows of

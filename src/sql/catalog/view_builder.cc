@@ -177,7 +177,7 @@ class ViewBuilder {
     } else if (in_constraint->descending) {
       column->sort_order = SortOrder::kDesc;
     }
-    // A key of one column can not be NULL, also when it stands behind the parent's.
+    // A key of one column cannot be NULL, also when it stands behind the parent's.
     if (definition.primary_key || statement_.key->columns.size() == 1) {
       if (definition.nullable.value_or(false)) {
         return MakeSqlError(1000, detail, definition.position);

@@ -49,7 +49,7 @@ std::optional<JoinKeyValues> FindJoinKeyValues(const bind::BoundSelect& select,
     bool null_matches = false;
     for (const Value& value : Component(table.groups(), i)) {
       null_matches = null_matches || (value.is_null() && slot.nullable && key.matches_null);
-      // What the column can not hold is in no row.
+      // What the column cannot hold is in no row.
       Result<Value> coerced = Coerce(value, slot.type);
       if (coerced.ok() && !coerced->is_null()) result.values.push_back(std::move(coerced).value());
     }

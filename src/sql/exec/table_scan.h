@@ -57,7 +57,7 @@ Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
                                                 std::shared_ptr<const TableScanSpec> spec);
 
 // The same cut into morsels of about equal size, for about 'workers' threads. Null when the scan
-// can not or need not be cut (points, order, a limit).
+// cannot or need not be cut (points, order, a limit).
 Result<std::unique_ptr<Morsels>> SplitTableScan(ExecContext* context,
                                                 std::shared_ptr<const TableScanSpec> spec,
                                                 size_t workers);

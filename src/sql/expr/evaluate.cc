@@ -480,7 +480,7 @@ Status NarrowTogether(const BoundExpr& condition, const DataChunk& input, EvalCo
   return Status::Ok();
 }
 
-// Values that can not be computed with: a text that is no number or date, a negative one for an
+// Values that cannot be computed with: a text that is no number or date, a negative one for an
 // unsigned type.
 bool IsIllegalData(const Status& status) {
   const SqlError* const error = status.sql_error();

@@ -16,7 +16,7 @@ namespace bennu::sql {
 // Immutable.
 class BsonCondition {
  public:
-  // Errors: 601 for an expression that can not be parsed; uncoded for a document of another form.
+  // Errors: 601 for an expression that cannot be parsed; uncoded for a document of another form.
   static Result<BsonCondition> Make(BsonValue condition);
 
   // Does it hold? Error (uncoded): a value that $VAL does not have, an operand of a wrong type.

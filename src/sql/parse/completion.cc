@@ -11,7 +11,7 @@ namespace bennu::sql::parse {
 
 namespace {
 
-// The words in front of the place; none when they can not be told apart.
+// The words in front of the place; none when they cannot be told apart.
 std::vector<Token> TokensOf(std::string_view before) {
   auto tokens = Tokenize(before);
   if (!tokens.ok()) return {};
@@ -23,15 +23,41 @@ bool IsName(const Token& token) {
   return token.type == TokenType::kName || token.type == TokenType::kQuotedName;
 }
 
-enum class Wanted { kKeyword, kTable, kColumn };
+enum class Wanted { kKeyword, kTable, kIndex, kColumn };
+
+// CREATE [LOCAL | UNCOVERED] INDEX …
+bool CreatesIndex(const std::vector<Token>& tokens) {
+  if (tokens.empty() || tokens[0].keyword != Keyword::kCREATE) return false;
+  for (size_t i = 1; i < std::min<size_t>(tokens.size(), 3); ++i) {
+    if (tokens[i].keyword == Keyword::kINDEX) return true;
+  }
+  return false;
+}
+
+// DROP or ALTER INDEX [IF EXISTS] name ON table
+bool NamesIndex(const std::vector<Token>& tokens) {
+  return tokens.size() > 1 && tokens[1].keyword == Keyword::kINDEX &&
+         (tokens[0].keyword == Keyword::kDROP || tokens[0].keyword == Keyword::kALTER);
+}
+
+Wanted WantedOfIndex(const Token& last) {
+  if (last.keyword == Keyword::kINDEX || last.keyword == Keyword::kEXISTS) return Wanted::kIndex;
+  return last.keyword == Keyword::kON ? Wanted::kTable : Wanted::kKeyword;
+}
 
 // By the last word that begins a clause, and what stands between it and the place.
-Wanted WantedAt(std::string_view before) {
-  const std::vector<Token> tokens = TokensOf(before);
+Wanted WantedAt(const std::vector<Token>& tokens) {
   if (tokens.empty()) return Wanted::kKeyword;
   const Token& last = tokens.back();
+  if (NamesIndex(tokens)) return WantedOfIndex(last);
+  const bool creates_index = CreatesIndex(tokens);
   for (size_t i = tokens.size(); i-- > 0;) {
     switch (tokens[i].keyword) {
+      case Keyword::kON:
+        if (!creates_index || i + 1 < tokens.size()) {
+          return creates_index && IsName(last) ? Wanted::kKeyword : Wanted::kColumn;
+        }
+        return Wanted::kTable;
       case Keyword::kFROM:
       case Keyword::kJOIN:
       case Keyword::kINTO:
@@ -46,7 +72,6 @@ Wanted WantedAt(std::string_view before) {
       case Keyword::kWHERE:
       case Keyword::kBY:
       case Keyword::kHAVING:
-      case Keyword::kON:
       case Keyword::kSET:
       case Keyword::kVALUES: return Wanted::kColumn;
       default: break;
@@ -55,15 +80,16 @@ Wanted WantedAt(std::string_view before) {
   return Wanted::kKeyword;
 }
 
-// (alias, table) for each table that stands behind FROM, JOIN, INTO or a comma between such.
-std::vector<std::pair<std::string, std::string>> AliasesIn(std::string_view before) {
-  const std::vector<Token> tokens = TokensOf(before);
+// (alias, table) for each table that stands behind FROM, JOIN, INTO or a comma between such, and
+// for the table of an index.
+std::vector<std::pair<std::string, std::string>> AliasesIn(const std::vector<Token>& tokens) {
+  const bool creates_index = CreatesIndex(tokens);
   std::vector<std::pair<std::string, std::string>> aliases;
   bool in_list = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Keyword keyword = tokens[i].keyword;
-    const bool begins =
-        keyword == Keyword::kFROM || keyword == Keyword::kJOIN || keyword == Keyword::kINTO;
+    const bool begins = keyword == Keyword::kFROM || keyword == Keyword::kJOIN ||
+                        keyword == Keyword::kINTO || (creates_index && keyword == Keyword::kON);
     if (begins) in_list = true;
     if (keyword == Keyword::kWHERE || keyword == Keyword::kON) in_list = false;
     const bool comma = in_list && tokens[i].type == TokenType::kComma;
@@ -80,19 +106,57 @@ std::vector<std::pair<std::string, std::string>> AliasesIn(std::string_view befo
   return aliases;
 }
 
+// The columns of an index have the names of the table's with their families, as in 0:HEAT.
+bool IsIndex(const std::vector<std::string>& columns) {
+  return std::any_of(columns.begin(), columns.end(), [](const std::string& column) {
+    return column.find(':') != std::string::npos;
+  });
+}
+
+// A name as a statement has to write it.
+std::string Written(const std::string& name) {
+  const auto tokens = Tokenize(name);
+  const bool plain = tokens.ok() && tokens->size() == 2 && tokens->front().text == name &&
+                     tokens->front().type == TokenType::kName;
+  return plain ? name : '"' + name + '"';
+}
+
+// The same of "T" or "S.T".
+std::string WrittenTable(const std::string& name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos) return Written(name);
+  return Written(name.substr(0, dot)) + "." + Written(name.substr(dot + 1));
+}
+
+std::vector<std::string> TableNames(const TableColumns& tables, bool indexes) {
+  std::vector<std::string> names;
+  for (const auto& [name, columns] : tables) {
+    if (IsIndex(columns) == indexes) names.push_back(WrittenTable(name));
+  }
+  return names;
+}
+
 // Of the tables that the statement names, or of all where it names none.
 std::vector<std::string> ColumnsOfAll(const TableColumns& tables,
                                       const std::vector<std::string>& named) {
   std::vector<std::string> names;
   for (const auto& [name, columns] : tables) {
-    if (!named.empty() && std::find(named.begin(), named.end(), name) == named.end()) continue;
-    names.insert(names.end(), columns.begin(), columns.end());
+    const bool offered = named.empty() ? !name.starts_with("SYSTEM.")
+                                       : std::find(named.begin(), named.end(), name) != named.end();
+    if (!offered || IsIndex(columns)) continue;
+    for (const std::string& column : columns) names.push_back(Written(column));
   }
   return names;
 }
 
+// Without the signs that quote its parts: who begins a name need not know that it is quoted.
+std::string Unquoted(std::string name) {
+  std::erase(name, '"');
+  return name;
+}
+
 // Of the table that a word of the form QUALIFIER.NAME means, each with the qualifier.
-std::vector<std::string> ColumnsOfOne(const TableColumns& tables, std::string_view before,
+std::vector<std::string> ColumnsOfOne(const TableColumns& tables, const std::vector<Token>& tokens,
                                       std::string_view qualifier) {
   const std::string wanted = Upper(qualifier);
   std::vector<std::string> names;
@@ -100,15 +164,15 @@ std::vector<std::string> ColumnsOfOne(const TableColumns& tables, std::string_vi
     const auto found = tables.find(table);
     if (found == tables.end()) return;
     for (const std::string& column : found->second) {
-      names.push_back(std::string(qualifier) + "." + column);
+      names.push_back(std::string(qualifier) + "." + Written(column));
     }
   };
-  for (const auto& [alias, table] : AliasesIn(before)) {
+  for (const auto& [alias, table] : AliasesIn(tokens)) {
     if (alias == wanted) add(table);
   }
   if (names.empty()) add(wanted);
   for (const auto& [table, columns] : tables) {  // a schema's
-    if (table.starts_with(wanted + ".")) names.push_back(table);
+    if (table.starts_with(wanted + ".") && !IsIndex(columns)) names.push_back(WrittenTable(table));
   }
   return names;
 }
@@ -159,34 +223,39 @@ const std::vector<std::string_view>& SqlKeywords() {
 }
 
 std::vector<std::string> CompleteStatement(const TableColumns& tables, std::string_view before,
-                                           std::string_view word) {
+                                           std::string_view word, std::string_view after) {
+  const std::vector<Token> tokens = TokensOf(before);
+  // A select list stands in front of the tables that its columns are of.
+  const std::vector<Token> all = TokensOf(std::string(before) + " " + std::string(after));
   if (const size_t dot = word.rfind('.'); dot != std::string_view::npos) {
-    return WordsWithPrefix(ColumnsOfOne(tables, before, word.substr(0, dot)), word);
+    return WordsWithPrefix(ColumnsOfOne(tables, all, word.substr(0, dot)), word);
   }
   std::vector<std::string> offered;
-  switch (WantedAt(before)) {
-    case Wanted::kTable:
-      for (const auto& [name, columns] : tables) offered.push_back(name);
-      break;
+  switch (WantedAt(tokens)) {
+    case Wanted::kTable: offered = TableNames(tables, /*indexes=*/false); break;
+    case Wanted::kIndex: offered = TableNames(tables, /*indexes=*/true); break;
     case Wanted::kColumn: {
       std::vector<std::string> named;
-      for (const auto& [alias, table] : AliasesIn(before)) named.push_back(table);
+      for (const auto& [alias, table] : AliasesIn(all)) named.push_back(table);
       offered = ColumnsOfAll(tables, named);
       [[fallthrough]];
     }
     case Wanted::kKeyword:
+      if (word.starts_with('"')) break;
       for (const std::string_view keyword : SqlKeywords()) offered.emplace_back(keyword);
   }
   return WordsWithPrefix(std::move(offered), word);
 }
 
 std::vector<std::string> WordsWithPrefix(std::vector<std::string> offered, std::string_view word) {
-  const std::string wanted = Upper(word);
-  const bool lower =
-      std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c) != 0; });
+  const std::string wanted = Unquoted(Upper(word));
+  const bool quoted = word.starts_with('"');
+  const bool lower = !quoted && std::any_of(word.begin(), word.end(),
+                                            [](unsigned char c) { return std::islower(c) != 0; });
   std::vector<std::string> found;
   for (std::string& name : offered) {
-    if (Upper(name).compare(0, wanted.size(), wanted) != 0) continue;
+    if (!Unquoted(Upper(name)).starts_with(wanted)) continue;
+    if (quoted && name.find('"') == std::string::npos) name = '"' + name + '"';
     // Who types in lower case wants lower case; names that need quotes stay as they are.
     if (lower && name == Upper(name)) name = Lower(name);
     found.push_back(std::move(name));

@@ -13,10 +13,11 @@ namespace bennu::sql::parse {
 // The columns of each table, by the name that a statement uses: "T", "S.T".
 using TableColumns = std::map<std::string, std::vector<std::string>>;
 
-// What fits behind 'before', the text of the statement in front of the word, and begins with 'word'
-// (case does not matter), sorted, each once.
+// What fits between 'before' and 'after', the text of the statement around the word, and begins
+// with 'word' (case does not matter), sorted, each once. Names that a statement has to quote are
+// quoted.
 std::vector<std::string> CompleteStatement(const TableColumns& tables, std::string_view before,
-                                           std::string_view word);
+                                           std::string_view word, std::string_view after = "");
 
 // Of what is offered that which begins with 'word', sorted, each once; in lower case where the word
 // is.
@@ -24,8 +25,7 @@ std::vector<std::string> WordsWithPrefix(std::vector<std::string> offered, std::
 
 // The query that reads TableColumns: schema, table and column of each row of the catalog.
 inline constexpr std::string_view kTableColumnsQuery =
-    "SELECT TABLE_SCHEM, TABLE_NAME, COLUMN_NAME FROM SYSTEM.CATALOG "
-    "WHERE TABLE_SCHEM IS NULL OR TABLE_SCHEM <> 'SYSTEM'";
+    "SELECT TABLE_SCHEM, TABLE_NAME, COLUMN_NAME FROM SYSTEM.CATALOG";
 
 // The words of Phoenix's grammar, upper case, sorted.
 const std::vector<std::string_view>& SqlKeywords();

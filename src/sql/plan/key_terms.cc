@@ -629,7 +629,7 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
     } else {
       plan.slots.push_back(KeySlot::Everything());
     }
-    // Behind an open range a scan can not skip unless it is told to.
+    // Behind an open range a scan cannot skip unless it is told to.
     const bool open = !AllSingle(plan.slots.back()) && plan.slots.back().span == 0;
     i += 1 + column.span;
     if (open && !options.skip_scan_hint) {

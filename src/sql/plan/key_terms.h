@@ -2,7 +2,7 @@
 //
 // The binder recognises terms (column op constant, IN, LIKE, IS NULL, row values, OR over one
 // column) among the conjuncts of WHERE; a run evaluates their operands (literals, parameters) and
-// turns them into slots for PlanKeyScan. A term that can not be used exactly stays a filter.
+// turns them into slots for PlanKeyScan. A term that cannot be used exactly stays a filter.
 // Thread rule: terms are immutable after planning. Source: phoenix-keys spec section 6.
 #ifndef BENNU_SRC_SQL_PLAN_KEY_TERMS_H_
 #define BENNU_SRC_SQL_PLAN_KEY_TERMS_H_

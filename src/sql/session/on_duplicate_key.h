@@ -14,7 +14,7 @@
 
 namespace bennu::sql::session {
 
-// Wraps 'inserts', the plain UPSERT VALUES of the statement. 203: a value that its column can not
+// Wraps 'inserts', the plain UPSERT VALUES of the statement. 203: a value that its column cannot
 // take.
 Result<std::unique_ptr<Change>> MakeOnDuplicateKey(const bind::BoundUpsert& bound,
                                                    std::shared_ptr<Table> storage,

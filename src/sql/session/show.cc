@@ -97,7 +97,7 @@ Result<StatementResult> ShowTables(const parse::Show& show, catalog::Catalog* ca
   std::vector<std::vector<Value>> rows;
   for (const TableListing& listing : listings) {
     if (show.like.has_value() && !Like(listing.name, *show.like)) continue;
-    // A table that can not be used yet is listed all the same.
+    // A table that cannot be used yet is listed all the same.
     const auto table = catalog->GetTable(listing.schema, listing.name);
     rows.push_back(TableRow(listing, table.ok() ? table->get() : nullptr));
   }

@@ -5,7 +5,7 @@
 
 namespace bennu::sql::session {
 
-// What can not be given back is lost, as after a crash: sequences may have gaps.
+// What cannot be given back is lost, as after a crash: sequences may have gaps.
 SqlStore::~SqlStore() {
   index_builds_ = nullptr;
   (void)sequences_.ReturnUnused();

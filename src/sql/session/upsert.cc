@@ -170,7 +170,7 @@ class UpsertValues : public Change {
 
   const ColumnMeta& ColumnOf(size_t i) const { return bound_->target.ColumnOf(i); }
 
-  // A value that can not be one of its column is refused before a sequence goes on for its row.
+  // A value that cannot be one of its column is refused before a sequence goes on for its row.
   Status CheckBesideSequences(const std::vector<bind::ComputedValue>& group,
                               const std::vector<exec::ResultColumn>& columns) const {
     for (size_t i = 0; i < group.size(); ++i) {

@@ -30,6 +30,51 @@ TEST(CompletionTest, KnowsAliasesAndSchemas) {
   EXPECT_THAT(CompleteStatement(kTables, "SELECT * FROM ", "s."), ElementsAre("s.orders"));
 }
 
+// Behind ON of CREATE INDEX a table comes, and in the parentheses its columns; DROP INDEX wants
+// indexes, which are offered nowhere else, nor are their columns.
+TEST(CompletionTest, Indexes) {
+  TableColumns tables = kTables;
+  tables["BY_NAME"] = {"0:NAME", ":ID"};
+  EXPECT_THAT(CompleteStatement(tables, "CREATE INDEX q ON ", ""),
+              ElementsAre("PEOPLE", "S.ORDERS"));
+  const auto columns = CompleteStatement(tables, "CREATE LOCAL INDEX q ON PEOPLE (", "");
+  EXPECT_THAT(columns, Contains("NAME"));
+  EXPECT_THAT(columns, ::testing::Not(Contains("PRICE")));
+  EXPECT_THAT(CompleteStatement(tables, "CREATE INDEX q ON PEOPLE (ID) INCLUDE (", "NA"),
+              ElementsAre("NAME"));
+  EXPECT_THAT(CompleteStatement(tables, "DROP INDEX ", ""), ElementsAre("BY_NAME"));
+  EXPECT_THAT(CompleteStatement(tables, "DROP INDEX IF EXISTS ", "b"), ElementsAre("by_name"));
+  EXPECT_THAT(CompleteStatement(tables, "DROP INDEX BY_NAME ON ", "P"), ElementsAre("PEOPLE"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT * FROM ", "B"), IsEmpty());
+  EXPECT_THAT(CompleteStatement(tables, "SELECT ", "0"), IsEmpty());
+}
+
+// What has to be quoted comes quoted, whether the quote was typed or not.
+TEST(CompletionTest, QuotedNames) {
+  const TableColumns tables = {{"low", {"heat", "ORDER"}}, {"LOUD", {"K"}}};
+  EXPECT_THAT(CompleteStatement(tables, "SELECT * FROM ", "lo"), ElementsAre("\"low\"", "loud"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT * FROM ", "\"low"), ElementsAre("\"low\""));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT * FROM ", "\"LOU"), ElementsAre("\"LOUD\""));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT * FROM \"low\" x WHERE ", "x."),
+              ElementsAre("x.\"ORDER\"", "x.\"heat\""));
+}
+
+TEST(CompletionTest, TablesBehindThePlace) {
+  EXPECT_THAT(CompleteStatement(kTables, "SELECT ", "x.", " FROM PEOPLE x"),
+              ElementsAre("x.ID", "x.NAME"));
+  EXPECT_THAT(CompleteStatement(kTables, "SELECT ", "PR", " FROM PEOPLE"), ElementsAre("PRIMARY"));
+}
+
+// SYSTEM's tables are offered, but their columns only where a statement names them.
+TEST(CompletionTest, SystemTables) {
+  const TableColumns tables = {{"SYSTEM.CATALOG", {"TABLE_NAME"}}};
+  EXPECT_THAT(CompleteStatement(tables, "SELECT * FROM ", "SYSTEM."),
+              ElementsAre("SYSTEM.CATALOG"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT ", "TABLE_"), IsEmpty());
+  EXPECT_THAT(CompleteStatement(tables, "SELECT ", "TABLE_", " FROM SYSTEM.CATALOG"),
+              ElementsAre("TABLE_NAME"));
+}
+
 TEST(CompletionTest, FollowsTheCaseOfTheWord) {
   EXPECT_THAT(CompleteStatement(kTables, "SELECT * FROM ", "peo"), ElementsAre("people"));
   EXPECT_THAT(WordsWithPrefix({"b", "a", "b"}, ""), ElementsAre("a", "b"));
