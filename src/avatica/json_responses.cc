@@ -125,7 +125,7 @@ void Write(const pb::ColumnMetaData& column, Writer* out) {
   out->Field("readOnly", column.read_only());
   out->Field("writable", column.writable());
   out->Field("definitelyWritable", column.definitely_writable());
-  out->Field("columnClassName", column.column_class_name());
+  out->Nullable("columnClassName", column.column_class_name());
   out->Close('}');
 }
 
@@ -192,6 +192,7 @@ void WriteFields(const pb::ResultSetResponse& message, Writer* out) {
 void WriteFields(const pb::ExecuteResponse& message, Writer* out) {
   out->Field("missingStatement", message.missing_statement());
   Write(message.metadata(), out);
+  if (message.missing_statement()) return out->NullField("results");
   out->Key("results");
   out->Open('[');
   for (const pb::ResultSetResponse& result : message.results()) {
@@ -240,7 +241,7 @@ void WriteFields(const pb::ConnectionSyncResponse& message, Writer* out) {
   out->Field("autoCommit", properties.auto_commit());
   out->Field("readOnly", properties.read_only());
   out->Field("transactionIsolation", Signed(properties.transaction_isolation()));
-  out->Nullable("catalog", properties.catalog());
+  out->Field("catalog", properties.catalog());
   out->Nullable("schema", properties.schema());
   out->Field("dirty", properties.is_dirty());
   out->Close('}');
@@ -265,10 +266,14 @@ void WriteFields(const pb::DatabasePropertyResponse& message, Writer* out) {
 void WriteFields(const pb::ExecuteBatchResponse& message, Writer* out) {
   out->Field("connectionId", message.connection_id());
   out->Field("statementId", Signed(message.statement_id()));
-  out->Key("updateCounts");
-  out->Open('[');
-  for (const uint64_t count : message.update_counts()) out->Raw(fmt::format("{}", Signed(count)));
-  out->Close(']');
+  if (message.missing_statement()) {
+    out->NullField("updateCounts");
+  } else {
+    out->Key("updateCounts");
+    out->Open('[');
+    for (const uint64_t count : message.update_counts()) out->Raw(fmt::format("{}", Signed(count)));
+    out->Close(']');
+  }
   out->Field("missingStatement", message.missing_statement());
   Write(message.metadata(), out);
 }

@@ -136,6 +136,7 @@ class AvaticaService::CallOnConnection {
     now->set_has_read_only(true);
     now->set_read_only(session->read_only());
     now->set_transaction_isolation(kReadCommitted);
+    now->set_catalog(session->tenant());
     now->set_schema(session->default_schema());
     return Finish(std::move(response));
   }
@@ -216,7 +217,11 @@ class AvaticaService::CallOnConnection {
                               ? request.first_frame_max_size()
                               : static_cast<int32_t>(std::min<uint64_t>(
                                     request.deprecated_first_frame_max_size(), INT32_MAX));
-    return RunFor(id, statement, values, frame, std::move(response));
+    auto made = RunFor(id, statement, values, frame, std::move(response));
+    if (made.ok()) {  // Avatica says so of every result of a prepared statement
+      std::get<pb::ExecuteResponse>(*made).mutable_results(0)->set_own_statement(true);
+    }
+    return made;
   }
 
   Result<Response> Call(const pb::FetchRequest& request) REQUIRES(connection_->mu) {
@@ -440,7 +445,6 @@ class AvaticaService::CallOnConnection {
         return Status::Ok();
       }
       result->set_own_statement(true);
-      result->set_own_statement(true);
       result->set_update_count(avatica::kHasRows);
       const int64_t changed = made.update_count;
       statement->result.emplace(std::move(made), statement->rows_max);
@@ -459,12 +463,13 @@ class AvaticaService::CallOnConnection {
     return Finish(std::move(response));
   }
 
-  // Rows that a statement in a batch gives are dropped, as JDBC has it.
+  // For a statement of a batch. Rows of RETURNING are dropped; a query is refused.
   Result<uint64_t> RunChange(uint32_t id, ClientStatement* statement,
                              const std::vector<Value>& values) REQUIRES(connection_->mu) {
     uint64_t count = 0;
     RETURN_IF_ERROR(Running(id, statement, [&]() -> Status {
       ASSIGN_OR_RETURN(const StatementResult made, statement->running->Execute(values));
+      if (made.rows != nullptr && made.update_count < 0) return sql::MakeSqlError(1151, "");
       count = static_cast<uint64_t>(std::max<int64_t>(made.update_count, 0));
       return Status::Ok();
     }));

@@ -29,7 +29,6 @@ pb::ErrorResponse Make(const std::string& text, uint32_t code, std::string_view 
                        const std::string& server_address) {
   pb::ErrorResponse response;
   response.set_error_message(text);
-  response.set_severity(pb::ERROR_SEVERITY);
   response.set_error_code(code);
   response.set_sql_state(std::string(state));
   response.set_has_exceptions(true);
@@ -62,8 +61,11 @@ pb::ErrorResponse ErrorOf(const Status& status, const std::string& server_addres
 
 pb::ErrorResponse NoSuchConnection(const std::string& connection_id,
                                    const std::string& server_address) {
-  return Make("Connection not found: invalid id, closed, or expired: " + connection_id,
-              kMissingConnectionCode, kUnknownState, server_address);
+  pb::ErrorResponse response =
+      Make("Connection not found: invalid id, closed, or expired: " + connection_id,
+           kMissingConnectionCode, kUnknownState, server_address);
+  response.set_severity(pb::ERROR_SEVERITY);  // that of SQL's errors is unknown, as in Avatica
+  return response;
 }
 
 }  // namespace bennu::server::phoenix

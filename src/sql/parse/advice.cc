@@ -205,11 +205,11 @@ class Place {
   // Between queries from 'from' on.
   std::string SetOperator(size_t from) const {
     for (size_t i = from; i < tokens_.size(); ++i) {
-      size_t behind = i + 1;
-      while (IsSign(behind, kLeftParen)) ++behind;
-      if (!IsWord(behind, "SELECT")) continue;
       for (const std::string_view word : {"INTERSECT", "EXCEPT", "MINUS"}) {
-        if (IsWord(i, word)) return Find(kClauses, word);
+        if (!IsWord(i, word)) continue;
+        size_t behind = i + 1;
+        while (IsSign(behind, kLeftParen)) ++behind;
+        if (IsWord(behind, "SELECT")) return Find(kClauses, word);
       }
     }
     return "";
@@ -235,10 +235,12 @@ class Place {
     return SetOperator(at_);
   }
 
-  // Whether a word stands between a parenthesis and its end, in no further ones.
+  // Whether a word stands between a parenthesis and its end, in no further ones, and not far behind
+  // it: a statement may have many such places.
   bool Holds(size_t open, std::string_view word) const {
+    constexpr size_t kNear = 100;
     int depth = 0;
-    for (size_t i = open; i < tokens_.size(); ++i) {
+    for (size_t i = open; i < std::min(tokens_.size(), open + kNear); ++i) {
       if (IsSign(i, kLeftParen)) ++depth;
       if (IsSign(i, kRightParen) && --depth == 0) return false;
       if (depth == 1 && IsWord(i, word)) return true;

@@ -336,7 +336,7 @@ constexpr ErrorInfo kErrors[] = {
     {1149, "XCL49", "DUPLICATE_CQ", "Duplicate cq."},
     {1150, "XCL49", "MISSING_CQ", "Missing cq."},
     {1151, "XCL51", "EXECUTE_BATCH_FOR_STMT_WITH_RESULT_SET",
-     "Execute batch for stmt with result set."},
+     "A batch operation can't include a statement that produces result sets."},
     {1152, "XCL52", "SPLITS_AND_SPLIT_FILE_EXISTS", "Splits and split file exists."},
     {1153, "XCL53", "CANNOT_DROP_CDC_INDEX", "Cannot drop cdc index."},
     {1154, "XCL54", "SPLIT_FILE_DONT_EXIST", "Split file dont exist."},

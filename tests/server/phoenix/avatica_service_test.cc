@@ -280,6 +280,19 @@ TEST_F(AvaticaServiceTest, ABatchIsWrittenWholeOrNotAtAll) {
   EXPECT_EQ(CountOf("maker", "K >= 60"), 2u);
   Run("maker", NewStatement("maker"), "UPSERT INTO T VALUES (62, 'x')");  // autocommit is on again
   EXPECT_EQ(CountOf("maker", "K = 62"), 1u);
+  batch.set_sql_commands(1, "SELECT * FROM T");
+  EXPECT_EQ(Fail(batch).error_code(), 1151u);
+}
+
+// As in Phoenix, whose connections call their tenant their catalog.
+TEST_F(AvaticaServiceTest, AConnectionTellsItsTenant) {
+  pb::OpenConnectionRequest open;
+  open.set_connection_id("tenant");
+  (*open.mutable_info())["TenantId"] = "one";
+  Call<pb::OpenConnectionResponse>(open);
+  pb::ConnectionSyncRequest sync;
+  sync.set_connection_id("tenant");
+  EXPECT_EQ(Call<pb::ConnectionSyncResponse>(sync).conn_props().catalog(), "one");
 }
 
 TEST_F(AvaticaServiceTest, ErrorsHaveCodeStateAndTheWordsThatClientsLookFor) {
@@ -287,7 +300,7 @@ TEST_F(AvaticaServiceTest, ErrorsHaveCodeStateAndTheWordsThatClientsLookFor) {
   const auto error = Fail(Statement("c", NewStatement("c"), "SELECT * FROM NOPE"));
   EXPECT_EQ(error.error_code(), 1012u);
   EXPECT_EQ(error.sql_state(), "42M03");
-  EXPECT_EQ(error.severity(), pb::ERROR_SEVERITY);
+  EXPECT_EQ(error.severity(), pb::UNKNOWN_SEVERITY);
   // phoenixdb looks for "ERROR n (state): text ->".
   EXPECT_THAT(error.error_message(),
               HasSubstr("ERROR 1012 (42M03): Table undefined. tableName=NOPE ->"));
