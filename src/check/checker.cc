@@ -133,7 +133,7 @@ class Checker {
     }
     for (const auto& [name, table] : inventory_.tables) {
       const bool goes = meta.has_value() ? IsLeftover(*meta, name, table) : table.dropping;
-      if (goes) continue;
+      if (goes || IsForeign(meta.has_value() ? &*meta : nullptr, name, table)) continue;
       if (table.descriptor_fault.has_value()) run->findings.push_back(*table.descriptor_fault);
       RETURN_IF_ERROR(CheckTableFiles(run, name, table, meta));
     }
