@@ -23,6 +23,7 @@
 #include "src/base/env_errors.h"
 #include "src/base/failpoint.h"
 #include "src/base/file_limit.h"
+#include "src/base/log.h"
 #include "src/base/mapped_file.h"
 #include "src/base/status_macros.h"
 #include "src/base/write_back.h"
@@ -285,6 +286,18 @@ Status WriteHolder(int fd, const std::string& path, const std::string& note) {
 }
 
 // Anybody may have written the file: what is no process id, or no plain text, is left out.
+// One that an earlier version made, which others could read and so hold. Theirs to open or not, it
+// is our own only.
+void RestrictLockFile(int fd, const std::string& path) {
+  struct stat info;
+  if (::fstat(fd, &info) != 0 || info.st_uid != ::geteuid()) return;
+  const mode_t mode = info.st_mode & 07777;
+  if ((mode & ~kFileMode) == 0) return;
+  if (::fchmod(fd, mode & kFileMode) != 0) {
+    LogWarning("{}: others may read it: {}", path, std::strerror(errno));
+  }
+}
+
 LockHolder ReadHolder(int fd) {
   char text[256];
   const ssize_t count = RetryOnInterrupt([&] { return ::pread(fd, text, sizeof(text), 0); });
@@ -558,6 +571,7 @@ class PosixEnv final : public Env {
     }
     Descriptor fd(OpenDescriptor(path, O_RDWR | O_CREAT));
     if (fd.get() < 0) return ErrnoStatus(errno, "open the lock file " + path);
+    RestrictLockFile(fd.get(), path);
     if (RetryOnInterrupt([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
       if (errno == EWOULDBLOCK) return HeldStatus(path, ReadHolder(fd.get()));
       return ErrnoStatus(errno, "lock " + path);

@@ -1,11 +1,15 @@
 #include "src/base/tls.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
+#include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <ctime>
 #include <utility>
@@ -256,9 +260,26 @@ Result<TlsContextPtr> MakeServerTls(const TlsOptions& options) {
 Result<TlsContextPtr> MakeClientTls(const TlsOptions& options) {
   ASSIGN_OR_RETURN(TlsContextPtr context, Make(options, TLS_client_method()));
   // Without a store of our own, whom the machine trusts.
-  if (options.truststore.location.empty()) SSL_CTX_set_default_verify_paths(context.get());
+  if (options.truststore.location.empty() && SSL_CTX_set_default_verify_paths(context.get()) != 1) {
+    return Internal("OpenSSL does not find whom this machine trusts: " + TlsProblem());
+  }
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   return context;
+}
+
+Status NameTlsPeer(SSL* ssl, const std::string& host, bool verify) {
+  // A zone, as in "fe80::1%eth0", says which way the address lies and is in no certificate.
+  const std::string address = host.substr(0, host.find('%'));
+  std::array<unsigned char, sizeof(in6_addr)> parsed{};
+  const bool is_address = inet_pton(AF_INET, address.c_str(), parsed.data()) == 1 ||
+                          inet_pton(AF_INET6, address.c_str(), parsed.data()) == 1;
+  bool is_named = is_address || SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
+  if (verify && is_named) {
+    is_named = is_address ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), address.c_str()) == 1
+                          : SSL_set1_host(ssl, host.c_str()) == 1;
+  }
+  if (is_named) return Status::Ok();
+  return Internal("OpenSSL cannot look for " + host + " in a certificate: " + TlsProblem());
 }
 
 std::string TlsProblem() {

@@ -37,6 +37,11 @@ using TlsContextPtr = std::shared_ptr<SSL_CTX>;
 Result<TlsContextPtr> MakeServerTls(const TlsOptions& options);
 Result<TlsContextPtr> MakeClientTls(const TlsOptions& options);
 
+// Tells a client's stream whom it speaks to: the name for the server's choice of a certificate, and
+// if 'verify' the name or address that the certificate must be for. Internal: OpenSSL refuses it;
+// then nothing may be sent.
+Status NameTlsPeer(SSL* ssl, const std::string& host, bool verify);
+
 // What OpenSSL has to say of the call that failed on this thread last.
 std::string TlsProblem();
 

@@ -328,10 +328,15 @@ void TellBadCell(CheckRun* run, const std::string& path, const engine::BadMetaCe
              "take the cell out; an older version of it counts, or else the directories");
 }
 
-bool HoldsFiles(const TableOnDisk& table) {
-  return std::any_of(table.regions.begin(), table.regions.end(), [](const auto& entry) {
-    return entry.second.has_files || entry.second.has_references;
-  });
+// Whether a namespace's directory is a store's: the empty one of a new namespace is.
+bool HoldsTables(const Inventory& inventory, const std::string& name_space) {
+  bool is_empty = true;
+  for (const auto& [name, table] : inventory.tables) {
+    if (name.name_space != name_space) continue;
+    if (!table.regions.empty() || table.descriptor.has_value()) return true;
+    is_empty = false;
+  }
+  return is_empty && !inventory.namespaces.at(name_space);
 }
 
 }  // namespace
@@ -365,7 +370,13 @@ Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
 
 bool IsLeftover(const engine::MetaContents& meta, const TableName& name, const TableOnDisk& table) {
   if (name == engine::MetaTableName() || meta.tables.contains(name)) return false;
-  return table.dropping || table.cloning || !HoldsFiles(table);
+  return table.dropping || table.cloning || (!HoldsFiles(table) && !table.has_foreign_files);
+}
+
+bool IsForeign(const engine::MetaContents* meta, const TableName& name, const TableOnDisk& table) {
+  if (!table.has_foreign_files || HoldsFiles(table)) return false;
+  if (meta != nullptr) return !meta->tables.contains(name) && name != engine::MetaTableName();
+  return table.regions.empty() && !table.descriptor.has_value();
 }
 
 Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory) {
@@ -379,6 +390,13 @@ Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventor
                             table.dropping  ? "removal"
                             : table.cloning ? "clone of a snapshot"
                                             : "creation or removal"));
+      continue;
+    }
+    if (IsForeign(&meta, name, table)) {
+      run->LeaveAlone(
+          run->layout.TableDirectory(name),
+          "no table's directory, or that of a creation or removal that died, with files "
+          "in it that are not the store's");
       continue;
     }
     names.insert(name);
@@ -425,10 +443,15 @@ Status CheckNamespaces(CheckRun* run, const engine::MetaContents& meta,
       engine::ReadNamespaces((*region)->region(), UINT64_MAX, (*region)->NowMillis());
   if (!names.ok()) return Status::Ok();
   const std::set<std::string> known(names->begin(), names->end());
-  for (const std::string& directory : inventory.namespaces) {
+  for (const auto& [directory, has_strangers] : inventory.namespaces) {
     if (known.contains(directory)) continue;
     // These two are written by every opening.
     if (directory == "default" || directory == "hbase") continue;
+    if (!HoldsTables(inventory, directory)) {
+      run->LeaveAlone(run->layout.NamespaceDirectory(directory),
+                      "not a namespace's directory, since it holds no table but other things");
+      continue;
+    }
     Repair repair(RepairKind::kPutNamespace);
     repair.region.table.name_space = directory;
     run->Warn(run->layout.NamespaceDirectory(directory), "hbase:namespace does not have it",

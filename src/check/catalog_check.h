@@ -22,6 +22,10 @@ Result<std::optional<engine::MetaContents>> ReadMetaOffline(CheckRun* run,
 // removes it.
 bool IsLeftover(const engine::MetaContents& meta, const TableName& name, const TableOnDisk& table);
 
+// Whether the directory is no table of the store's, and holds files that somebody else put there.
+// 'meta' is null when hbase:meta cannot be read.
+bool IsForeign(const engine::MetaContents* meta, const TableName& name, const TableOnDisk& table);
+
 // Holes, overlaps, regions without directory, directories without region, leftovers of splits and
 // merges, table states.
 Status CheckMeta(CheckRun* run, const engine::MetaContents& meta, const Inventory& inventory);

@@ -48,6 +48,10 @@ struct CheckRun {
             std::string remedy = {}) {
     Add(Level::kWarning, path, std::move(what), std::move(repair), std::move(remedy));
   }
+  // Nothing that a store puts there, and in nobody's way: a repair does not touch it.
+  void LeaveAlone(const std::string& path, std::string what) {
+    Warn(path, std::move(what) + "; it is left alone");
+  }
   // The usual case: in the way, and of no use where it is.
   void MoveAway(Level level, const std::string& path, std::string what) {
     Add(level, path, std::move(what), Repair(RepairKind::kMoveAway), "move it to corrupt/");

@@ -133,7 +133,7 @@ class Checker {
     }
     for (const auto& [name, table] : inventory_.tables) {
       const bool goes = meta.has_value() ? IsLeftover(*meta, name, table) : table.dropping;
-      if (goes) continue;
+      if (goes || IsForeign(meta.has_value() ? &*meta : nullptr, name, table)) continue;
       if (table.descriptor_fault.has_value()) run->findings.push_back(*table.descriptor_fault);
       RETURN_IF_ERROR(CheckTableFiles(run, name, table, meta));
     }
@@ -173,7 +173,11 @@ class Checker {
       run->Fault(directory_, "the store does not open: " + store.status().message());
       return Status::Ok();
     }
-    return CheckSqlCatalog(run, store->get());
+    RETURN_IF_ERROR(CheckSqlCatalog(run, store->get()));
+    if (!options_.compare_indexes || Count(run->findings, Level::kFault) > 0) return Status::Ok();
+    return options_.compare_indexes(store->get(), [run](const std::string& path, std::string what) {
+      run->Fault(run->Absolute(path), std::move(what));
+    });
   }
 
   static void AddNew(const std::vector<Finding>& found, std::vector<Finding>* all) {

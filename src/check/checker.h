@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bennu/status.h"
+#include "bennu/table.h"
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
 #include "src/check/finding.h"
@@ -24,6 +25,12 @@ struct CheckOptions {
   bool repair = false;
   // SYSTEM.CATALOG too, once the store is sound enough to be opened (to read).
   bool sql_catalog = true;
+  // Called behind the check of SYSTEM.CATALOG, if there is no fault, with the store open to read.
+  // It calls 'tell' for each index that differs from its table, with a path below the store's
+  // directory and what is wrong; may be empty. (This folder knows no more of SQL than the catalog.)
+  std::function<Status(Connection* connection,
+                       const std::function<void(std::string path, std::string what)>& tell)>
+      compare_indexes;
   // Called after each file, with the totals so far; may be empty.
   std::function<void(uint64_t files, uint64_t bytes)> progress;
 };

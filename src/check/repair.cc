@@ -454,8 +454,11 @@ class Repairer {
     ASSIGN_OR_RETURN(const auto offline,
                      OfflineRegion::Open(run_, region, descriptor, /*writable=*/true));
     RETURN_IF_ERROR(offline->Write(rows));
-    // The next opening is to look at the ids in all files.
-    return MoveAwayIfThere(run_.layout.ClockFile());
+    // The next opening is to look at the ids in all files. The time stays.
+    ASSIGN_OR_RETURN(engine::StoreNotes notes, engine::ReadNotes(env_, run_.layout));
+    notes.sequence_id = 0;
+    notes.catalog_fingerprint = 0;
+    return engine::WriteNotes(env_, run_.layout, notes);
   }
 
   const CheckRun& run_;

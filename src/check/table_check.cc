@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "src/check/log_check.h"
 #include "src/engine/alteration_mark.h"
 #include "src/engine/engine_core.h"
+#include "src/engine/leftovers.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region/bulk_load_journal.h"
 #include "src/engine/restore_mark.h"
@@ -52,10 +54,10 @@ class InventoryTaker {
       const std::string path = run_->layout.NamespaceDirectory(name);
       ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
       if (!is_directory) {
-        run_->MoveAway(Level::kWarning, path, "a file where a namespace's directory was expected");
+        run_->LeaveAlone(path, "a file where a namespace's directory was expected");
         continue;
       }
-      inventory_.namespaces.insert(name);
+      inventory_.namespaces[name] = false;
       RETURN_IF_ERROR(TakeNamespace(name));
     }
     return std::move(inventory_);
@@ -70,7 +72,8 @@ class InventoryTaker {
       const std::string path = run_->layout.TableDirectory(table);
       ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
       if (!is_directory || !TableName::Parse(table.ToString()).ok()) {
-        run_->MoveAway(Level::kWarning, path, "not a table's directory");
+        run_->LeaveAlone(path, "not a table's directory");
+        inventory_.namespaces[name_space] = true;
         continue;
       }
       RETURN_IF_ERROR(TakeTable(table));
@@ -92,12 +95,16 @@ class InventoryTaker {
       if (entry.starts_with('.')) continue;
       ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(path));
       if (!is_directory || !IsEncodedName(entry)) {
-        run_->MoveAway(Level::kWarning, path, "neither a region nor a descriptor");
+        run_->LeaveAlone(path, "neither a region nor a descriptor");
         continue;
       }
       RETURN_IF_ERROR(TakeRegion(name, entry, &table.regions[entry]));
     }
     if (table.dropping) return Status::Ok();
+    if (!HoldsFiles(table)) {
+      ASSIGN_OR_RETURN(table.has_foreign_files,
+                       engine::HoldsForeignFiles(env_, run_->layout, name));
+    }
     RETURN_IF_ERROR(CheckRestoreMark(name));
     RETURN_IF_ERROR(CheckAlterationMark(name, &table));
     return TakeDescriptor(name, &table);
@@ -459,6 +466,15 @@ Status CheckRecoveredEdits(CheckRun* run, const std::string& directory) {
   return Status::Ok();
 }
 
+// Whether all that is not hidden has a name that the files of a store have.
+Result<bool> LooksLikeStore(Env* env, const std::string& directory) {
+  ASSIGN_OR_RETURN(const auto names, env->ListDirectory(directory));
+  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.starts_with('.') || engine::IsStoreFileName(name) ||
+           engine::ParseReferenceName(name).has_value() || engine::ParseLinkName(name).has_value();
+  });
+}
+
 // What dies before it is moved into place is of no use.
 Status CheckRegionTemp(CheckRun* run, const std::string& directory) {
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
@@ -520,6 +536,12 @@ Status CheckBulkLoad(CheckRun* run, const std::string& region, const std::string
 
 }  // namespace
 
+bool HoldsFiles(const TableOnDisk& table) {
+  return std::any_of(table.regions.begin(), table.regions.end(), [](const auto& entry) {
+    return entry.second.has_files || entry.second.has_references;
+  });
+}
+
 Result<Inventory> TakeInventory(CheckRun* run) { return InventoryTaker(run).Run(); }
 
 Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string& encoded,
@@ -536,7 +558,7 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
       } else if (name == engine::kBulkLoadJournalName) {
         RETURN_IF_ERROR(CheckBulkLoad(run, directory, path));
       } else if (!name.starts_with('.')) {
-        run->MoveAway(Level::kWarning, path, "nothing that belongs into a region");
+        run->LeaveAlone(path, "nothing that belongs into a region");
       }
       continue;
     }
@@ -548,7 +570,13 @@ Status CheckRegionFiles(CheckRun* run, const TableName& table, const std::string
         run->Warn(path, "left by an alteration that died; the next opening archives it");
         continue;
       }
-      run->MoveAway(Level::kWarning, path, "a directory of a family that the table does not have");
+      ASSIGN_OR_RETURN(const bool is_store, LooksLikeStore(run->env, path));
+      if (is_store) {
+        run->MoveAway(Level::kWarning, path,
+                      "a directory of a family that the table does not have");
+      } else {
+        run->LeaveAlone(path, "neither a family's directory nor a part of a region");
+      }
       continue;
     }
     RETURN_IF_ERROR(StoreCheck(run, table, encoded, name, info).Run());

@@ -29,12 +29,17 @@ struct TableOnDisk {
   std::optional<Finding> descriptor_fault;      // when there is none; of no interest if all goes
   bool dropping = false;                        // its drop was begun
   bool cloning = false;                         // likewise its creation from a snapshot
+  bool has_foreign_files = false;               // looked for where no store file is
   std::set<std::string> altering;               // families that an alteration adds or removes
   std::map<std::string, RegionOnDisk> regions;  // by encoded name
 };
 
+// Whether a region has store files, references, links or recovered edits.
+bool HoldsFiles(const TableOnDisk& table);
+
 struct Inventory {
-  std::set<std::string> namespaces;  // directories below data/
+  // Directories below data/, and whether one holds something that can be no table.
+  std::map<std::string, bool> namespaces;
   std::map<TableName, TableOnDisk> tables;
 };
 

@@ -8,6 +8,7 @@
 #include "src/base/env.h"
 #include "src/check/checker.h"
 #include "src/cli/error_report.h"
+#include "src/cli/index_comparison.h"
 #include "src/cli/store_place.h"
 
 namespace bennu::cli {
@@ -57,6 +58,7 @@ ExitCode RunCheck(const CheckCommandOptions& options) {
   const auto seconds = [&] { return static_cast<double>(env->MonotonicNanos() - begin) / 1e9; };
   check::CheckOptions check_options;
   check_options.repair = options.repair;
+  if (options.indexes) check_options.compare_indexes = CompareIndexes;
   const bool on_terminal = ::isatty(STDERR_FILENO) != 0;
   if (on_terminal) {
     check_options.progress = [](uint64_t files, uint64_t bytes) {

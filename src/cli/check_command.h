@@ -12,6 +12,7 @@ struct CheckCommandOptions {
   std::string directory;
   bool repair = false;
   bool json = false;
+  bool indexes = false;  // each index against its table, too
 };
 
 // A line per finding on standard output, after a repair a line per action, then the totals.

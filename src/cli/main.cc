@@ -227,11 +227,14 @@ CLI::App* AddCheck(CLI::App* app, Arguments* arguments) {
   command->add_flag(
       "--repair", options->repair,
       "Repair the store; nothing is deleted, damaged files move to corrupt/ in the store");
+  command->add_flag("--indexes", options->indexes,
+                    "Compare each index with its table too, both ways");
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->footer(
       "Examples:\n"
       "  bennu check data              what is wrong, and what --repair would do\n"
-      "  bennu check data --repair     do it\n\n"
+      "  bennu check data --repair     do it\n"
+      "  bennu check data --indexes    compare the indexes with their tables, too\n\n"
       "Exit status: 0 no fault (there may be warnings), 3 faults are left, or the store is held "
       "by\n"
       "another process or cannot be read.");

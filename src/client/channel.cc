@@ -21,6 +21,7 @@
 #include "proto/rpc.pb.h"
 #include "src/base/coding.h"
 #include "src/base/status_macros.h"
+#include "src/base/tls.h"
 #include "src/client/deadline.h"
 #include "src/rpc/frame.h"
 #include "src/rpc/greeting.h"
@@ -166,15 +167,8 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
     boost::asio::ssl::context context(tls_options_.context.get());  // takes over a reference
     tls_.emplace(socket_, context);
     SSL* const ssl = tls_->native_handle();
-    error_code not_an_address;
-    boost::asio::ip::make_address(host_, not_an_address);
-    if (not_an_address) SSL_set_tlsext_host_name(ssl, host_.c_str());
-    if (tls_options_.verify_host) {
-      if (not_an_address) {
-        SSL_set1_host(ssl, host_.c_str());
-      } else {
-        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host_.c_str());
-      }
+    if (const Status named = NameTlsPeer(ssl, host_, tls_options_.verify_host); !named.ok()) {
+      return Break(named.message());
     }
     tls_->async_handshake(TlsSocket::client,
                           [self = shared_from_this(),

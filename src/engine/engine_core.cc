@@ -20,12 +20,12 @@
 #include "src/engine/alteration_mark.h"
 #include "src/engine/archive.h"
 #include "src/engine/catalog_janitor.h"
+#include "src/engine/leftovers.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/recovery.h"
 #include "src/engine/region_changes.h"
 #include "src/engine/restore_mark.h"
 #include "src/engine/root_directory.h"
-#include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
 
 namespace bennu::engine {
@@ -74,35 +74,6 @@ Status CheckChain(const TableName& table, const std::vector<RegionInfo>& infos) 
                     "' on; repair it with HBase's hbck");
 }
 
-// Whether all in the region's stores but hidden files is of a kind that 'is_nothing' knows.
-Result<bool> HoldsNothingBut(Env* env, const std::string& region,
-                             bool (*is_nothing)(const std::string& file)) {
-  ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
-  for (const std::string& family : families) {
-    if (family.starts_with('.')) continue;
-    const std::string store = JoinPath(region, family);
-    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(store));
-    if (!is_directory) return false;
-    ASSIGN_OR_RETURN(const auto files, env->ListDirectory(store));
-    for (const std::string& file : files) {
-      if (!file.starts_with('.') && !is_nothing(file)) return false;
-    }
-  }
-  return true;
-}
-
-// Nothing, or references and links, whose data is elsewhere.
-Result<bool> HoldsNoData(Env* env, const std::string& region) {
-  return HoldsNothingBut(env, region, [](const std::string& file) {
-    return ParseReferenceName(file).has_value() || ParseLinkName(file).has_value();
-  });
-}
-
-// Of a table that lost its rows in hbase:meta links and references are what is left of its data.
-Result<bool> HoldsNoFiles(Env* env, const std::string& region) {
-  return HoldsNothingBut(env, region, [](const std::string&) { return false; });
-}
-
 Result<bool> RefersTo(Env* env, const std::string& region, const std::string& parent) {
   ASSIGN_OR_RETURN(const auto families, env->ListDirectory(region));
   for (const std::string& family : families) {
@@ -114,26 +85,6 @@ Result<bool> RefersTo(Env* env, const std::string& region, const std::string& pa
       const auto reference = ParseReferenceName(file);
       if (reference.has_value() && reference->parent == parent) return true;
     }
-  }
-  return false;
-}
-
-// Of a table that the catalog does not know: no change that died explains what is there.
-Result<bool> HoldsTableData(Env* env, const RootLayout& layout, const TableName& table) {
-  for (const std::string_view mark : {kDroppingMark, kCloningMark}) {
-    ASSIGN_OR_RETURN(const bool explained, env->Exists(layout.TableMark(table, mark)));
-    if (explained) return false;
-  }
-  const auto regions = env->ListDirectory(layout.TableDirectory(table));
-  if (regions.status().code() == StatusCode::kNotFound) return true;  // no directory; not ours
-  RETURN_IF_ERROR(regions.status());
-  for (const std::string& region : *regions) {
-    if (region.starts_with('.')) continue;
-    const std::string directory = layout.RegionDirectory(table, region);
-    ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
-    if (!is_directory) continue;
-    ASSIGN_OR_RETURN(const bool empty, HoldsNoFiles(env, directory));
-    if (!empty) return true;
   }
   return false;
 }
@@ -650,8 +601,8 @@ Status EngineCore::CleanAlteration(const TableEntry& table) {
 
 Status EngineCore::CleanNamespace(const std::string& name_space, bool is_known) {
   const std::string directory = layout.NamespaceDirectory(name_space);
-  ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
-  if (!is_directory) return Status::Ok();
+  ASSIGN_OR_RETURN(const PathShape shape, env->Shape(directory));
+  if (shape.kind != PathShape::Kind::kDirectory) return Status::Ok();
   // An empty one that is not known: its creation or its drop died.
   if (!is_known && env->RemoveEmptyDirectory(directory).ok()) {
     LogInfo("removing what an interrupted change left: {}", directory);
@@ -674,8 +625,10 @@ Status EngineCore::CleanNamespace(const std::string& name_space, bool is_known) 
     }
     ASSIGN_OR_RETURN(const bool removed, RemoveLeftover(table));
     if (!removed) {
-      LogWarning("{} holds data of a table that hbase:meta does not know; it is left alone",
-                 layout.TableDirectory(table));
+      LogWarning(
+          "{} holds files that are not the store's own, or data of a table that hbase:meta does "
+          "not know; it is left alone",
+          layout.TableDirectory(table));
     }
   }
   return Status::Ok();
@@ -690,7 +643,7 @@ Status EngineCore::CheckHoldsNoData(const std::string& name_space) const {
     ASSIGN_OR_RETURN(const bool holds_data, HoldsTableData(env, layout, {name_space, name}));
     if (!holds_data) continue;
     return FailedPrecondition("namespace " + name_space + ": " + JoinPath(directory, name) +
-                              " holds data, though hbase:meta knows no such table; move it away, "
+                              " holds files, though hbase:meta knows no such table; move it away, "
                               "or have its regions added to hbase:meta, first");
   }
   return Status::Ok();
@@ -720,7 +673,7 @@ Status EngineCore::CleanRegion(const TableEntry& table, const std::string& encod
   const std::string directory = layout.RegionDirectory(table.name(), encoded);
   ASSIGN_OR_RETURN(const bool is_directory, env->IsDirectory(directory));
   if (!is_directory) return Status::Ok();
-  ASSIGN_OR_RETURN(const bool no_data, HoldsNoData(env, directory));
+  ASSIGN_OR_RETURN(const bool no_data, HoldsOnlyReferences(env, directory));
   if (!no_data) {
     ASSIGN_OR_RETURN(const bool is_region, env->Exists(JoinPath(directory, ".regioninfo")));
     return is_region ? ArchiveOrphan(table, encoded) : Status::Ok();
@@ -747,6 +700,8 @@ Status EngineCore::ArchiveOrphan(const TableEntry& table, const std::string& enc
   if (!info.ok() || info->table != table.name() || info->EncodedName() != encoded) {
     return keep("its .regioninfo is not that of a region of this table");
   }
+  ASSIGN_OR_RETURN(const bool has_foreign_files, RegionHoldsForeignFiles(env, directory));
+  if (has_foreign_files) return keep("it holds files that are not the store's own, too");
   const auto regions = table.regions();
   for (const auto& region : *regions) {
     ASSIGN_OR_RETURN(const bool exists, env->Exists(JoinPath(region->directory(), ".regioninfo")));

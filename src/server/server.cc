@@ -77,7 +77,8 @@ uint64_t WireBytesMax(const ServerOptions& options) {
 
 // What clients resolve to come here.
 std::string AdvertisedHost(const std::string& address) {
-  if (IsLoopback(address)) return "localhost";
+  // Other addresses of the loopback network are not what "localhost" leads to.
+  if (address == "127.0.0.1" || address == "::1") return "localhost";
   if (address != "0.0.0.0" && address != "::") return address;
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";

@@ -11,6 +11,9 @@ namespace bennu::shell {
 
 namespace {
 
+// The one way in which a store keeps track of a family's files.
+constexpr char kDefaultTracker[] = "DEFAULT";
+
 Status NameSnapshot(const Status& status, const std::string& name) {
   if (status.code() != StatusCode::kNotFound) return status;
   return NotFound(fmt::format("Unknown snapshot {}!", name));
@@ -84,6 +87,15 @@ Result<Value> RunCloneSnapshot(const Environment& environment, const Arguments& 
   ASSIGN_OR_RETURN(const TableName table, ParseTableName(arguments[1]));
   ASSIGN_OR_RETURN(const bool exists, environment.admin()->TableExists(table));
   if (exists) return AlreadyExists(fmt::format("Table already exists: {}!", table.ToString()));
+  ASSIGN_OR_RETURN(Options options, Options::Of(ArgumentAt(arguments, 2)));
+  // There are no rights to restore.
+  RETURN_IF_ERROR(options.Boolean("RESTORE_ACL", false).status());
+  const std::string tracker = options.Text("CLONE_SFT").value_or(kDefaultTracker);
+  if (tracker != kDefaultTracker) {
+    return NotSupported(
+        fmt::format("store file tracker {} is not there; there is {}", tracker, kDefaultTracker));
+  }
+  RETURN_IF_ERROR(options.CheckAllKnown());
   RETURN_IF_ERROR(NameSnapshot(environment.admin()->CloneSnapshot(snapshot, table), snapshot));
   return Value();
 }
@@ -98,6 +110,9 @@ Result<Value> RunRestoreSnapshot(const Environment& environment, const Arguments
   if (found == snapshots.end()) {
     return NotFound("Unable to find the table name for snapshot=" + name);
   }
+  ASSIGN_OR_RETURN(Options options, Options::Of(ArgumentAt(arguments, 1)));
+  RETURN_IF_ERROR(options.Boolean("RESTORE_ACL", false).status());
+  RETURN_IF_ERROR(options.CheckAllKnown());
   const TableName& table = found->table;
   ASSIGN_OR_RETURN(const bool exists, admin->TableExists(table));
   if (exists) {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/base/tls.h"
 #include "src/sql/types/bson.h"
 
 namespace bennu::thin_client {
@@ -104,16 +105,7 @@ class HttpClient::Connection {
     boost::asio::ssl::context context(options_.tls.get());  // takes over a reference
     tls_ = std::make_unique<TlsSocket>(socket_, context);
     SSL* const ssl = tls_->native_handle();
-    error_code not_an_address;
-    boost::asio::ip::make_address(url_.host, not_an_address);
-    if (not_an_address) SSL_set_tlsext_host_name(ssl, url_.host.c_str());
-    if (options_.tls_verify_host) {
-      if (not_an_address) {
-        SSL_set1_host(ssl, url_.host.c_str());
-      } else {
-        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), url_.host.c_str());
-      }
-    }
+    RETURN_IF_ERROR(NameTlsPeer(ssl, url_.host, options_.tls_verify_host));
     return Wait(options_.connect_timeout,
                 fmt::format("{} refuses TLS, or its certificate is not trusted", url_.Authority()),
                 [&](auto done) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -511,6 +512,18 @@ TEST_P(SystemEnvTest, OthersCanNotReadWhatIsMade) {
   EXPECT_EQ(info.st_mode & 0777, 0640u);
   ASSERT_EQ(::stat(directory_.Join("b/c").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0750u);
+}
+
+// Whoever may read a lock file may hold it: one of an earlier version is closed to others.
+TEST_P(SystemEnvTest, ALockFileIsClosedToOthers) {
+  const std::string file = Write("lock", "");
+  struct stat info;
+  for (const auto& [before, after] : std::map<mode_t, mode_t>{{0644, 0640}, {0600, 0600}}) {
+    ASSERT_EQ(::chmod(file.c_str(), before), 0);
+    ASSERT_TRUE(env_->LockFile(file).ok());
+    ASSERT_EQ(::stat(file.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, after);
+  }
 }
 
 }  // namespace

@@ -86,6 +86,13 @@ class CheckTest : public StoreFixture {
     EXPECT_EQ(found_t_, t_);
     EXPECT_EQ(found_s_, s_);
   }
+  void ExpectRowsAreThere() {
+    auto engine = Open();
+    ASSERT_NE(engine, nullptr);
+    EXPECT_EQ(MustRead(engine.get(), "t"), t_);
+    EXPECT_EQ(MustRead(engine.get(), "s"), s_);
+    EXPECT_TRUE(engine->Close().ok());
+  }
   // Rows may be gone or have lost cells, and no cell came from nowhere.
   void ExpectSomeLost() {
     EXPECT_NE(std::tie(found_t_, found_s_), std::tie(t_, s_));
@@ -336,6 +343,40 @@ TEST_F(CheckTest, LeftoversAreWarnings) {
   EXPECT_EQ(repaired.warnings(), 1u) << Text(repaired.remaining);
 }
 
+// A repair moves and adds nothing that it does not understand, and reports all of it.
+TEST_F(CheckTest, FilesThatAreNotTheStoresStayWhereTheyAre) {
+  MakeClosedStore();
+  const std::string region = DirectoryOf(RegionOf("t", "a"));
+  const std::vector<std::string> files = {
+      "data/plain.txt",
+      "data/default/plain.txt",
+      "data/default/not a table/x.txt",
+      "data/default/onlyfile/c.jpg",
+      "data/default/t/foo/x.txt",
+      "data/photos/2021/b.jpg",
+      region + "/readme.txt",
+      region + "/holidays/b.jpg",
+  };
+  for (const std::string& file : files) WriteFile(file, "mine");
+  const Report report = Check(/*repair=*/true);
+  EXPECT_EQ(report.faults(), 0u) << Text(report.findings);
+  for (const char* path : {"data/plain.txt", "default/plain.txt", "default/not a table", "onlyfile",
+                           "t/foo", "photos", "readme.txt", "holidays"}) {
+    EXPECT_TRUE(Tells(report.findings, path, "left alone")) << path << Text(report.findings);
+  }
+  EXPECT_TRUE(report.actions.empty());
+  for (const std::string& file : files) EXPECT_TRUE(fs::exists(root_ + "/" + file)) << file;
+  ExpectRowsAreThere();
+  EXPECT_THAT(Open()->admin()->ListNamespaces().value(),
+              ::testing::Not(::testing::Contains("photos")));
+  // Without hbase:meta, whose tables are then taken from the directories.
+  MoveOut("data/hbase/meta");
+  EXPECT_EQ(Check(/*repair=*/true).faults(), 0u);
+  for (const std::string& file : files) EXPECT_TRUE(fs::exists(root_ + "/" + file)) << file;
+  EXPECT_FALSE(fs::exists(root_ + "/data/default/onlyfile/.tabledesc"));
+  ExpectRowsAreThere();
+}
+
 // ---- regions and hbase:meta
 
 TEST_F(CheckTest, LostRegionInfo) {
@@ -431,6 +472,18 @@ TEST_F(CheckTest, LostTableRowsAreTakenFromTheDirectory) {
   });
   ExpectRepaired(DirectoryOf(low), "does not know it");
   ExpectNothingLost();
+}
+
+// What the next opening has to know stays in its place.
+TEST_F(CheckTest, ARepairOfMetaKeepsTheNotes) {
+  MakeClosedStore();
+  const RegionInfo info = RegionOf("t", "a");
+  ChangeMeta(root_, [&](MutationBatch* rows) { engine::DeleteRegionRow(rows, info); });
+  const Report report = Check(/*repair=*/true);
+  EXPECT_FALSE(report.actions.empty());
+  EXPECT_TRUE(fs::exists(root_ + "/.bennu.clock"));
+  EXPECT_FALSE(fs::exists(root_ + "/corrupt/.bennu.clock"));
+  ExpectRowsAreThere();
 }
 
 // A clone of 's' that hbase:meta does not know.

@@ -27,6 +27,15 @@ exits "a formatter that does not fit" 1 "$bennu" shell :memory: -n -e "create 't
   -e "get 't', 'r1', 'f:n:toOrderedInt64'"
 check "says so" "yes" "$(grep -q 'ERROR: toOrderedInt64: .*: x$' err && echo yes || cat err)"
 
+# Files are kept track of in one way, and another one is not passed over.
+clone() { "$bennu" shell :memory: -n -e "create 't', 'f'" -e "snapshot 't', 's'" -e "clone_snapshot 's', 'v', $1"; }
+export bennu
+export -f clone
+exits "a store file tracker that is not there" 1 bash -c "clone \"{CLONE_SFT => 'NONSENSE'}\""
+check "is named" "ERROR: store file tracker NONSENSE is not there; there is DEFAULT" "$(cat err)"
+exits "the one that is" 0 bash -c "clone \"{CLONE_SFT => 'DEFAULT', RESTORE_ACL => true}\""
+exits "an option of something else" 1 bash -c "clone '{TTL => 1}'"
+
 # A pipe is echoed behind its prompts, as HBase's shell does it.
 echo "list" | "$bennu" shell db >out 2>err
 check "echo" "bennu:001:0> list

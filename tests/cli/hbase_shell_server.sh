@@ -39,6 +39,9 @@ exits "an empty row" 1 "$bennu" shell "$master" -e "create 'named', 'f'" -e "put
 check "of which table" "ERROR: table named: a row key of 0 bytes: 1 to 32767 are possible" "$(cat err)"
 exits "an empty border" 1 "$bennu" shell "$master" -e "split 'named', ''"
 check "is no row" 1 "$(grep -c 'should not give a splitkey which equals to startkey' err)"
+exits "a snapshot" 0 "$bennu" shell "$master" -e "snapshot 'named', 'shot'"
+exits "cloned with another store file tracker" 1 "$bennu" shell "$master" -e "clone_snapshot 'shot', 'w', {CLONE_SFT => 'FILE'}"
+check "which is not there" "ERROR: store file tracker FILE is not there; there is DEFAULT" "$(cat err)"
 exits "a name too long for a directory" 1 "$bennu" shell "$master" -e "create '$(printf 'x%.0s' {1..300})', 'f'"
 check "is told before it is tried" 1 "$(grep -c 'it has 300 bytes; at most 255' err)"
 
@@ -159,5 +162,11 @@ server=
 check "who asked is told" 1 "$(grep -c 'asks the server to stop: asked for by a client' errors)"
 exits "after it" 0 "$bennu" shell directory -e "get 'kept', 's'"
 check "it is there, too" 1 "$(grep -c 'value=w' out)"
+# Another address of the machine's own network is what clients are told, since "localhost" leads elsewhere.
+start_server other --listen 127.0.0.5 --zk-port 0 --master-port 0 --rs-port 0 --http-port 0 --phoenix-port 0
+exits "a server on 127.0.0.5" 0 "$bennu" shell "127.0.0.5:$(port_of master)" -e "create 't', 'f'" -e "put 't', 'r', 'f:q', 'v'" \
+  -e "get 't', 'r'"
+check "has the row" 1 "$(grep -c 'value=v' out)"
+
 echo "$checks checks, $failures failures"
 [[ $failures == 0 ]]

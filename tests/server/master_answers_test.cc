@@ -534,6 +534,33 @@ TEST_F(MasterAnswersTest, BulkLoads) {
   EXPECT_EQ(to->GetRow(get).value().cells.size(), 1u);
 }
 
+// Clients that may name any path do not learn by the answers what lies there.
+TEST_F(MasterAnswersTest, BulkLoadsTellNothingOfOtherFiles) {
+  TableDescriptor descriptor;
+  descriptor.name = {"default", "to"};
+  descriptor.families.emplace_back().name = "f";
+  ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {}).ok());
+  const ClientService client(regions_.get(), &scanners_, &handlers_, quotas_.get(), engine_->env(),
+                             directory_.Join("store"), ClientFolders{"", "read", "", true},
+                             /*answer_bytes_max=*/100 << 20);
+  pb::BulkLoadHFileRequest request;
+  request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  request.mutable_region()->set_value(
+      engine_->OpenTable({"default", "to"}).value()->regions()[0].RegionName());
+  auto* const path = request.add_family_path();
+  path->set_family("f");
+  ASSERT_TRUE(Env::Default()->CreateDirectories(directory_.Join("folder")).ok());
+  ASSERT_TRUE(Env::Default()->WriteFileAtomically(directory_.Join("text"), "no HFile").ok());
+  for (const char* name : {"none", "text", "folder", "text/below"}) {
+    const std::string uri = "file:" + directory_.Join(name);
+    path->set_path(uri);
+    pb::BulkLoadHFileResponse response;
+    EXPECT_EQ(Ask(client, "BulkLoadHFile", request, &response), "java.io.FileNotFoundException");
+    EXPECT_EQ(message_, "java.io.FileNotFoundException: " + uri +
+                            " is not there, may not be read, or is no HFile");
+  }
+}
+
 // Procedures by name: those of HBase return nothing.
 TEST_F(MasterAnswersTest, ProceduresByName) {
   pb::ExecProcedureRequest request;

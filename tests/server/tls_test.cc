@@ -195,6 +195,23 @@ TEST_F(TlsTest, TheClientLooksForTheServersName) {
   Use(client_options_);
 }
 
+// An address with a zone is one of a certificate, too, and is looked for.
+TEST_F(TlsTest, AZoneIsNoPartOfTheAddressInACertificate) {
+  const auto context = MakeClientTls(client_options_.tls);
+  ASSERT_TRUE(context.ok()) << context.status().ToString();
+  const std::pair<const char*, const char*> hosts[] = {{"fe80::1%lo", "FE80:0:0:0:0:0:0:1"},
+                                                       {"::1%1", "0:0:0:0:0:0:0:1"},
+                                                       {"127.0.0.5", "127.0.0.5"}};
+  for (const auto& [host, address] : hosts) {
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context->get()), SSL_free);
+    ASSERT_TRUE(NameTlsPeer(ssl.get(), host, /*verify=*/true).ok()) << host;
+    char* const wanted = X509_VERIFY_PARAM_get1_ip_asc(SSL_get0_param(ssl.get()));
+    ASSERT_NE(wanted, nullptr) << host;
+    EXPECT_EQ(std::string(wanted), address);
+    OPENSSL_free(wanted);
+  }
+}
+
 // The registry's preamble is answered with a frame; four bytes of it are enough to know.
 TEST_F(TlsTest, ClientsWithoutTlsAreServedBeside) {
   Start();

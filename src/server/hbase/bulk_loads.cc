@@ -41,10 +41,12 @@ rpc::RemoteError Failure(Connection* store, const TableName& table, const Status
   return {exceptions::kFileNotFound, status.message()};
 }
 
-// A second name for the file, 'target', or a copy of it where it can not have one. What a symbolic
-// link leads to is copied, since a relative one would lead elsewhere from the folder, and since it
-// stays.
-Status PutInto(Env* env, const std::string& target, const std::string& file, bool* is_link) {
+struct Source {
+  bool is_link = false;
+  uint64_t size = 0;
+};
+
+Result<Source> LookAt(Env* env, const std::string& file) {
   ASSIGN_OR_RETURN(const PathShape shape, env->Shape(file));
   if (shape.kind == PathShape::Kind::kMissing && !shape.is_link) {
     return NotFound("there is no file " + file);
@@ -56,9 +58,15 @@ Status PutInto(Env* env, const std::string& target, const std::string& file, boo
   }
   // Before it is copied: files of the kernel have no end.
   ASSIGN_OR_RETURN(const auto reader, hfile::Reader::Open(env, file, nullptr));
-  *is_link = shape.is_link;
-  if (!shape.is_link && env->LinkFile(file, target).ok()) return Status::Ok();
-  return engine::CopyFile(env, file, target, reader->file_size());  // on another file system
+  return Source{shape.is_link, reader->file_size()};
+}
+
+// A second name for the file, 'target', or a copy of it where it can not have one. What a symbolic
+// link leads to is copied, since a relative one would lead elsewhere from the folder, and since it
+// stays.
+Status PutInto(Env* env, const std::string& target, const std::string& file, const Source& source) {
+  if (!source.is_link && env->LinkFile(file, target).ok()) return Status::Ok();
+  return engine::CopyFile(env, file, target, source.size);  // on another file system
 }
 
 // As NewStoreFileName makes them; nobody guesses one.
@@ -92,9 +100,17 @@ CallError BulkLoads::CheckToken(const std::string& token) const {
 Result<std::string> BulkLoads::SourceOf(const std::string& uri) const {
   const std::string path = LocalPath(uri);
   if (path.empty()) return InvalidArgument(uri + " is not a file of the server's machine");
-  RETURN_IF_ERROR(sources_.Check(path).status());
+  if (const Status status = sources_.Check(path).status(); !status.ok()) {
+    return status.code() == StatusCode::kInvalidArgument ? status : Hide(status, uri);
+  }
   RETURN_IF_ERROR(engine::CheckNoFileOfStore(root_, path));
   return path;
+}
+
+Status BulkLoads::Hide(const Status& status, const std::string& uri) const {
+  if (!sources_.below.empty()) return status;
+  LogInfo("bulk load: {}", ToStringBinary(status.ToString()));
+  return NotFound(uri + " is not there, may not be read, or is no HFile");
 }
 
 CallError BulkLoads::Load(const ServedRegion& region,
@@ -117,18 +133,22 @@ CallError BulkLoads::Load(const ServedRegion& region,
     const std::string of_family = JoinPath(folder, file.family());
     const Result<std::string> path = SourceOf(file.path());
     Status status = path.status();
-    if (status.ok()) status = env_->CreateDirectories(of_family);
-    bool is_link = false;
+    Source source;
+    if (status.ok()) {
+      const Result<Source> found = LookAt(env_, *path);
+      status = found.ok() ? env_->CreateDirectories(of_family) : Hide(found.status(), file.path());
+      if (found.ok()) source = *found;
+    }
     if (status.ok()) {
       // The number keeps names apart, and a name that would count as hidden from being passed over.
       const std::string name = fmt::format("{}-{}", number++, NameOf(*path));
-      status = PutInto(env_, JoinPath(of_family, name), *path, &is_link);
+      status = PutInto(env_, JoinPath(of_family, name), *path, source);
     }
     if (!status.ok()) {
       (void)env_->RemoveTree(folder);
       return Failure(store_, region.info.table, status);
     }
-    if (!is_link) files.push_back(*path);
+    if (!source.is_link) files.push_back(*path);
   }
   // A region that was split meanwhile does not matter: files are cut where they have to be.
   BulkLoadOptions options;

@@ -34,6 +34,9 @@ class BulkLoads {
  private:
   // DoNotRetryIOException: not a directory that Prepare gave out.
   CallError CheckToken(const std::string& token) const;
+  // Clients that may name any path are not told what lies there: one answer whatever is wrong.
+  // Where clients have a folder of their own, 'status' itself.
+  Status Hide(const Status& status, const std::string& uri) const;
   // The path of an HFile that a client names. InvalidArgument: it may not be loaded.
   Result<std::string> SourceOf(const std::string& uri) const;
 

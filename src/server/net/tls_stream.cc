@@ -30,6 +30,7 @@ const BIO_METHOD* SocketMethods() {
   static BIO_METHOD* const methods = [] {
     const BIO_METHOD* const usual = BIO_s_socket();
     BIO_METHOD* const own = BIO_meth_new(BIO_TYPE_SOCKET, "socket without SIGPIPE");
+    if (own == nullptr) return own;
     BIO_meth_set_write(own, SendWithoutSignal);
     BIO_meth_set_read(own, BIO_meth_get_read(usual));
     BIO_meth_set_puts(own, BIO_meth_get_puts(usual));
@@ -41,17 +42,26 @@ const BIO_METHOD* SocketMethods() {
   return methods;
 }
 
+constexpr char kNoStream[] = "TLS: OpenSSL has no memory for the connection";
+
+// Null: OpenSSL has no memory.
+std::unique_ptr<SSL, decltype(&SSL_free)> NewStream(SSL_CTX* context, int socket) {
+  std::unique_ptr<SSL, decltype(&SSL_free)> stream(SSL_new(context), SSL_free);
+  const BIO_METHOD* const methods = SocketMethods();
+  BIO* const bio = stream == nullptr || methods == nullptr ? nullptr : BIO_new(methods);
+  if (bio == nullptr) return {nullptr, SSL_free};
+  BIO_set_fd(bio, socket, BIO_NOCLOSE);
+  SSL_set_bio(stream.get(), bio, bio);
+  SSL_set_accept_state(stream.get());
+  return stream;
+}
+
 }  // namespace
 
 TlsStream::TlsStream(const TlsListener& listener, int socket, std::string peer)
     : verify_address_(listener.verify_address),
       peer_(std::move(peer)),
-      ssl_(SSL_new(listener.context.get()), SSL_free) {
-  BIO* const bio = BIO_new(SocketMethods());
-  BIO_set_fd(bio, socket, BIO_NOCLOSE);
-  SSL_set_bio(ssl_.get(), bio, bio);
-  SSL_set_accept_state(ssl_.get());
-}
+      ssl_(NewStream(listener.context.get(), socket)) {}
 
 IoResult TlsStream::Explain(int outcome) const {
   switch (SSL_get_error(ssl_.get(), outcome)) {
@@ -66,6 +76,7 @@ IoResult TlsStream::Explain(int outcome) const {
 }
 
 IoResult TlsStream::Read(char* buffer, size_t size) {
+  if (ssl_ == nullptr) return IoResult::Failed(kNoStream);
   size_t filled = 0;
   while (filled < size) {
     ERR_clear_error();
@@ -89,6 +100,7 @@ IoResult TlsStream::Read(char* buffer, size_t size) {
 }
 
 IoResult TlsStream::Write(const char* bytes, size_t size) {
+  if (ssl_ == nullptr) return IoResult::Failed(kNoStream);
   ERR_clear_error();
   errno = 0;
   size_t written = 0;
@@ -97,6 +109,7 @@ IoResult TlsStream::Write(const char* bytes, size_t size) {
 }
 
 void TlsStream::SayGoodbye() {
+  if (ssl_ == nullptr) return;
   if (SSL_is_init_finished(ssl_.get()) == 1) SSL_shutdown(ssl_.get());
   ERR_clear_error();
 }

@@ -48,12 +48,13 @@ IndexEncoder::IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definiti
   part_views_.resize(definition_->key.size());
 }
 
-Status IndexEncoder::Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries) {
+Status IndexEncoder::Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries,
+                            RowState state) {
   entries->resize(rows.size());
   for (size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
     const size_t count = std::min(kRowsAtOnce, rows.size() - begin);
     RETURN_IF_ERROR(
-        EncodeSome(rows.subspan(begin, count), std::span(*entries).subspan(begin, count)));
+        EncodeSome(rows.subspan(begin, count), std::span(*entries).subspan(begin, count), state));
   }
   return Status::Ok();
 }
@@ -72,7 +73,8 @@ bool IndexEncoder::IsOfTable(const TableRow& row) {
   return true;
 }
 
-Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries) {
+Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries,
+                                RowState state) {
   for (size_t i = 0; i < rows.size(); ++i) {
     entries[i].present = IsOfTable(rows[i]);
     if (entries[i].present) decoder_.AddRow(rows[i].cells.data(), rows[i].cells.size());
@@ -100,7 +102,7 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!std::exchange(entries[i].present, false)) continue;
     if (meets[row] != 0) {
-      status = EncodeKey(row, &entries[i]);
+      status = EncodeKey(row, &entries[i], state);
       if (!status.ok()) {
         return refused(status.Annotate("row '" + ToStringBinary(rows[i].key) + "'"));
       }
@@ -111,7 +113,7 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
   return Status::Ok();
 }
 
-Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry) {
+Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry, RowState state) {
   for (size_t i = 0; i < parts_.size(); ++i) {
     const plan::IndexedPart& part = definition_->key[i];
     parts_[i].clear();
@@ -119,8 +121,9 @@ Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry) {
       if (values_[i].type().id == part.key_type.id) {
         RETURN_IF_ERROR(EncodeRow(values_[i], row, part.key_type, part.order, &parts_[i]));
       } else {
+        const auto convert = state == RowState::kStored ? StoredIndexKeyValue : ToIndexKeyValue;
         ASSIGN_OR_RETURN(const Value value,
-                         ToIndexKeyValue(values_[i].GetValue(row), part.expr->type, part.key_type));
+                         convert(values_[i].GetValue(row), part.expr->type, part.key_type));
         RETURN_IF_ERROR(sql::Encode(value, part.key_type, part.order, &parts_[i]));
       }
     }

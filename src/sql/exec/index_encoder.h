@@ -1,7 +1,7 @@
 // IndexEncoder: rows of a table to those of one of its indexes.
 //
-//   encoder.Encode(rows, now_millis, &entries);     // what each row has in the index
-//   encoder.Write(before, after, timestamp, &batch);  // the change from one to the other
+//   encoder.Encode(rows, &entries, RowState::kNew);          // what each row has in the index
+//   encoder.AppendChange(before, after, timestamp, &batch);  // the change from one to the other
 //
 // One thread at a time. Source: phoenix-storage.md section 6.1.
 #ifndef BENNU_SRC_SQL_EXEC_INDEX_ENCODER_H_
@@ -41,14 +41,20 @@ struct IndexEntry {
   friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
 };
 
+// kStored: what the index has of the row now, which may come from Phoenix or an earlier Bennu; see
+// StoredIndexKeyValue.
+enum class RowState : uint8_t { kNew, kStored };
+
 class IndexEncoder {
  public:
   // 'builds': the rows are those that an index is filled with, not those of a write.
   IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definition, bool builds);
 
   // Fills *entries, one for each row; memory of earlier calls is used again. Errors: 218 and kin
-  // where an expression cannot be evaluated or a key becomes too long, naming index and row.
-  Status Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries);
+  // where an expression cannot be evaluated, a key becomes too long or cannot hold a value, naming
+  // index and row.
+  Status Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries,
+                RowState state = RowState::kNew);
 
   // Appends what turns 'before' into 'after'; nothing when they are the same. 'timestamp' as in
   // MutationBatch::Put. 'prefix': what stands before the keys of entries, in a local index.
@@ -64,8 +70,8 @@ class IndexEncoder {
  private:
   // The row is there, and may be one of the view's.
   bool IsOfTable(const TableRow& row);
-  Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries);
-  Status EncodeKey(size_t row, IndexEntry* entry);
+  Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries, RowState state);
+  Status EncodeKey(size_t row, IndexEntry* entry, RowState state);
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
   void AppendIncluded(const IndexEntry* before, const IndexEntry& entry, int64_t timestamp,
                       MutationBatch* batch);

@@ -66,7 +66,7 @@ Result<std::span<const Cell>> RowVerifier::Rebuild(ByteView index_row) {
   if (!look_->key_maker.Make(index_row, &look_->keys[0]).ok()) return none;
   RETURN_IF_ERROR(look_->fetcher.Fetch(look_->keys));
   const TableRow row{look_->keys[0], look_->fetcher.row(0)};
-  RETURN_IF_ERROR(look_->encoder.Encode(std::span(&row, 1), &look_->entries));
+  RETURN_IF_ERROR(look_->encoder.Encode(std::span(&row, 1), &look_->entries, RowState::kStored));
   const IndexEntry& entry = look_->entries[0];
   if (!entry.present || entry.key != index_row) return none;
   Made& made = *made_.emplace_back(std::make_unique<Made>());

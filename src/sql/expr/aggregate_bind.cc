@@ -187,12 +187,10 @@ Result<AggregateCall> BindAggregate(std::string_view name, std::vector<BoundExpr
     ASSIGN_OR_RETURN(argument, Typed(std::move(argument), def->numeric));
   }
   RETURN_IF_ERROR(CheckNumeric(*def, *call.arguments[0], position));
-  call.type = ResultType(def->result, call.arguments[0]->type);
-  if (call.type.id == TypeId::kNull) {
-    return MakeSqlError(
-        201, fmt::format("Unsupported sql type: {} ARRAY", TypeName(call.arguments[0]->type.id)),
-        position);
+  if (def->result == ResultRule::kArray) {
+    RETURN_IF_ERROR(MadeArrayOf(call.arguments[0]->type.id, position).status());
   }
+  call.type = ResultType(def->result, call.arguments[0]->type);
   if (count_distinct) call.kind = AggregateKind::kCountDistinct;
   // COUNT of a constant that is not NULL counts rows.
   const bool counts_rows = call.kind == AggregateKind::kCount && call.arguments[0]->is_constant() &&

@@ -11,10 +11,9 @@ namespace bennu::sql {
 Status ArrayKernel(const BoundExpr& expr, std::span<const Vector* const> elements, size_t count,
                    Vector* out) {
   const TypeId element = ArrayElement(expr.type.id);
-  // There is no NULL among values of fixed width; Phoenix leaves such elements out. Blanks and zero
-  // bytes stand for those that have a length.
-  const bool no_nulls =
-      IsFixedWidth(element) && element != TypeId::kChar && element != TypeId::kBinary;
+  // There is no NULL among values of fixed width: such elements are left out. Blanks stand for a
+  // CHAR, which is read as text without characters.
+  const bool no_nulls = IsFixedWidth(element) && element != TypeId::kChar;
   std::vector<Value> values;
   for (size_t row = 0; row < count; ++row) {
     values.clear();

@@ -1,5 +1,6 @@
 #include "src/sql/expr/evaluate.h"
 
+#include <algorithm>
 #include <array>
 
 #include "src/base/check.h"
@@ -10,6 +11,7 @@
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::sql {
 namespace {
@@ -316,6 +318,10 @@ Status EvaluateConcat(const BoundExpr& expr, const DataChunk& input, EvalContext
     RETURN_IF_ERROR(parts.emplace_back(context).Compute(*child, input));
   }
   Prepare(expr, input, out);
+  const bool may_be_no_text =
+      expr.type.id == TypeId::kVarchar &&
+      std::any_of(expr.children.begin(), expr.children.end(),
+                  [](const auto& child) { return IsBinary(child->type.id); });
   std::string text;
   for (size_t i = 0; i < input.size; ++i) {
     text.clear();
@@ -323,6 +329,9 @@ Status EvaluateConcat(const BoundExpr& expr, const DataChunk& input, EvalContext
       if (part->IsNull(i)) continue;
       AppendConcatText(*part, part->IndexOf(i), &text);
       RETURN_IF_ERROR(CheckMadeSize("||", text.size()));
+    }
+    if (may_be_no_text && !IsValidUtf8(text)) {
+      return SqlIllegalData("|| of text and bytes that are no characters in UTF-8");
     }
     if (text.empty()) {
       out->SetNull(i);

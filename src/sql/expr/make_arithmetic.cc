@@ -1,4 +1,6 @@
 // Types of arithmetic. Source: phoenix-types spec sections 4, 5 and 8.
+#include <fmt/format.h>
+
 #include "src/base/status_macros.h"
 #include "src/sql/expr/make_expr.h"
 #include "src/sql/expr/make_internal.h"
@@ -140,6 +142,20 @@ Result<BoundExprPtr> MakeConcat(std::vector<BoundExprPtr> parts, int32_t positio
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kConcat;
   expr->type = {TypeId::kVarchar};
+  bool has_binary = false;
+  bool has_other = false;
+  for (const BoundExprPtr& part : parts) {
+    const TypeId id = part->type.id;
+    if (IsArray(id) || id == TypeId::kBson || id == TypeId::kJson) {
+      return MakeSqlError(
+          203, fmt::format("expected: [VARCHAR] but was: {} at || argument", TypeName(id)),
+          position);
+    }
+    has_binary = has_binary || IsBinary(id);
+    has_other = has_other || (!IsBinary(id) && id != TypeId::kNull);
+  }
+  // Bytes alone are no text. Among text they are its characters, as far as they are some.
+  if (has_binary && !has_other) expr->type = {TypeId::kVarbinary};
   expr->position = position;
   expr->children = std::move(parts);
   InheritFlags(expr.get());

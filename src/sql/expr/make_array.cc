@@ -81,12 +81,8 @@ Result<BoundExprPtr> MakeConstantArray(const DataType& type, TypeId element,
 
 Result<BoundExprPtr> MakeArrayOf(std::vector<BoundExprPtr> elements, int32_t position) {
   ASSIGN_OR_RETURN(const DataType element, CommonElementType(elements, position));
-  const std::optional<TypeId> array = ArrayOf(element.id);
-  if (!array.has_value()) {
-    return MakeSqlError(201, fmt::format("Unsupported sql type: {} ARRAY", TypeName(element.id)),
-                        position);
-  }
-  const DataType type{*array, element.max_length};
+  ASSIGN_OR_RETURN(const TypeId array, MadeArrayOf(element.id, position));
+  const DataType type{array, element.max_length};
   if (AllConstant(elements)) return MakeConstantArray(type, element.id, elements, position);
   auto expr = std::make_shared<BoundExpr>();
   expr->kind = BoundKind::kArray;

@@ -96,6 +96,7 @@ Status BindEdit(BoundExpr* expr, size_t array_at, size_t element_at) {
       return MakeSqlError(203, fmt::format("{} and {} for {}", TypeName(kNull),
                                            TypeName(element->type.id), expr->function->name));
     }
+    RETURN_IF_ERROR(MadeArrayOf(element->type.id).status());
     array = MakeConstant(Value::Null({*type, element->type.max_length, element->type.scale}));
   }
   expr->type = array->type;
@@ -191,11 +192,8 @@ Status Cat(const BoundExpr&, Arguments args, size_t count, EvalContext*, Vector*
 
 Status BindFill(BoundExpr* expr) {
   const DataType& element = expr->children[0]->type;
-  const std::optional<TypeId> type = ArrayOf(element.id);
-  if (!type.has_value()) {
-    return MakeSqlError(201, fmt::format("Unsupported sql type: {} ARRAY", TypeName(element.id)));
-  }
-  expr->type = {*type, element.max_length, element.scale};
+  ASSIGN_OR_RETURN(const TypeId type, MadeArrayOf(element.id));
+  expr->type = {type, element.max_length, element.scale};
   const bool padded = element.id == kChar || element.id == kBinary;
   const BoundExpr& value = *expr->children[0];
   if (padded && !element.max_length.has_value() && value.is_constant()) {

@@ -1,7 +1,7 @@
 // BSON_VALUE, BSON_VALUE_TYPE, BSON_CONDITION_EXPRESSION, BSON_UPDATE_EXPRESSION.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 #include "src/base/status_macros.h"
@@ -55,12 +55,14 @@ Status BindValue(BoundExpr* expr) {
   return Status::Ok();
 }
 
-// Java's (int) and (long): what does not fit becomes the nearest number.
-int64_t Saturated(double value, int64_t min, int64_t max) {
-  if (std::isnan(value)) return 0;
-  if (value <= static_cast<double>(min)) return min;
-  if (value >= static_cast<double>(max)) return max;
-  return static_cast<int64_t>(value);
+// A number without its fraction. Nothing: it is no number, or not one of 64 bits.
+std::optional<int64_t> WholeOf(const BsonValue& value) {
+  if (value.type == BsonType::kInt32 || value.type == BsonType::kInt64) return value.integer;
+  if (!value.is_number()) return std::nullopt;
+  constexpr double kLimit = 9223372036854775808.0;
+  const double number = value.ToDouble();
+  if (!(number >= -kLimit && number < kLimit)) return std::nullopt;
+  return static_cast<int64_t>(number);
 }
 
 // java.util.Date's text, in UTC.
@@ -96,15 +98,17 @@ std::optional<Value> ValueOf(const BsonValue& value, TypeId type) {
       std::string text = TextOf(value);
       return text.empty() ? Value::Null({type}) : Value::Varchar(std::move(text));
     }
-    case kInteger:
-      if (!value.is_number()) return std::nullopt;
-      return Value::Integer(
-          whole ? static_cast<int32_t>(value.integer)
-                : static_cast<int32_t>(Saturated(value.ToDouble(), INT32_MIN, INT32_MAX)));
-    case kBigint:
-      if (!value.is_number()) return std::nullopt;
-      return Value::Bigint(whole ? value.integer
-                                 : Saturated(value.ToDouble(), INT64_MIN, INT64_MAX));
+    case kInteger: {
+      const std::optional<int64_t> number = WholeOf(value);
+      if (number != std::clamp<int64_t>(number.value_or(0), INT32_MIN, INT32_MAX)) {
+        return std::nullopt;
+      }
+      return Value::Integer(static_cast<int32_t>(*number));
+    }
+    case kBigint: {
+      const std::optional<int64_t> number = WholeOf(value);
+      return number.has_value() ? std::optional(Value::Bigint(*number)) : std::nullopt;
+    }
     case kDouble:
       if (!value.is_number()) return std::nullopt;
       return Value::Double(value.ToDouble());

@@ -42,7 +42,7 @@ Status IndexObserver::Observe(const RegionInfo& region, std::span<const api::Row
     std::vector<exec::TableRow>& rows = workspace->rows;
     rows.clear();
     for (const api::RowChange& change : changes) rows.push_back({change.row, change.before});
-    RETURN_IF_ERROR(encoder->Encode(rows, &workspace->before));
+    RETURN_IF_ERROR(encoder->Encode(rows, &workspace->before, exec::RowState::kStored));
     rows.clear();
     for (const api::RowChange& change : changes) rows.push_back({change.row, change.after});
     RETURN_IF_ERROR(encoder->Encode(rows, &workspace->after));

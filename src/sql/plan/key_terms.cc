@@ -35,6 +35,11 @@ std::optional<Value> Exactly(const Value& value, const KeyColumn& column) {
   // DECIMAL loses digits silently.
   Result<int> order = CompareValues(*coerced, value);
   if (!order.ok() || *order != 0) return std::nullopt;
+  // What is too small for the bytes would become 0.
+  if (coerced->type().id == TypeId::kDecimal && !coerced->is_null() &&
+      !coerced->decimal().FitsBytes()) {
+    return std::nullopt;
+  }
   Bytes scratch;
   if (!Encode(*coerced, column.type, column.order, &scratch).ok()) return std::nullopt;
   if (scratch.empty()) return std::nullopt;

@@ -184,6 +184,13 @@ std::optional<TypeId> ArrayOf(TypeId element) {
   return TypeByName(std::string(TypeName(element)) + " ARRAY");
 }
 
+Result<TypeId> MadeArrayOf(TypeId element, int32_t position) {
+  if (element == TypeId::kVarbinary) return MakeSqlError(519, "", position);
+  if (const std::optional<TypeId> array = ArrayOf(element)) return *array;
+  return MakeSqlError(201, "Unsupported sql type: " + std::string(TypeName(element)) + " ARRAY",
+                      position);
+}
+
 Result<Value> MakeArray(const DataType& given, std::span<const Value> elements) {
   const DataType type = WithLength(given, elements);
   if (elements.empty()) return Value::Null(type);

@@ -28,10 +28,14 @@ DataType ElementType(const DataType& array);
 DataType StoredElementType(const DataType& array);
 // The array type of such elements; nothing where there is none (JSON, VARBINARY_ENCODED, arrays).
 std::optional<TypeId> ArrayOf(TypeId element);
+// The same for arrays that an expression makes. Errors: 519 for VARBINARY, whose elements that
+// begin with 00 or ff would read as NULL; else 201.
+Result<TypeId> MadeArrayOf(TypeId element, int32_t position = -1);
 
 // An array of these elements, which are of the element type's physical type or NULL; of type
 // 'type', with the length of the longest element where CHAR or BINARY has none. A NULL of fixed
-// width becomes zero, false, the epoch or blanks. Errors: those of Encode.
+// width becomes zero, false, the epoch or blanks; callers leave it out where it would be seen.
+// Errors: those of Encode.
 Result<Value> MakeArray(const DataType& type, std::span<const Value> elements);
 
 // Looks into an array's bytes without copying them; 'array' must outlive it.

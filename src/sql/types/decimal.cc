@@ -407,6 +407,13 @@ bool Decimal::EncodeTo(Bytes* out) const {
   return true;
 }
 
+bool Decimal::FitsBytes() const {
+  if (unscaled_ == 0) return true;
+  const int32_t first_place = IntegerDigits() - 1;  // power of ten of the first digit
+  const int32_t exponent = first_place >= 0 ? first_place / 2 : (first_place - 1) / 2;
+  return exponent >= kMinExponent && exponent <= kMaxExponent;
+}
+
 Result<Decimal> Decimal::Decode(ByteView bytes) {
   if (bytes.empty() || bytes.size() > kMaxDecimalBytes) {
     return Corruption("a DECIMAL has 1 to 21 bytes, not " + std::to_string(bytes.size()));

@@ -92,6 +92,9 @@ class Decimal {
   // False, and nothing appended, when the exponent is too far from zero for the format
   // (magnitudes from 10^124 on; below 10^-128 they become zero).
   [[nodiscard]] bool EncodeTo(Bytes* out) const;
+  // Whether its bytes, if it has at most 38 digits, are those of no other value: zero, or a
+  // magnitude that the format reaches.
+  bool FitsBytes() const;
   // Ascending bytes to the value without trailing zeros. Corruption for bytes that no encoder
   // makes, but for those whose digits have the top bit: they come from a key that was stored in the
   // wrong order and are read as Phoenix reads them, as a digit below zero.

@@ -1,11 +1,16 @@
 #include "src/sql/types/index_key_value.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <optional>
 #include <string>
 
 #include "src/base/status_macros.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/decimal.h"
+#include "src/sql/types/sql_errors.h"
+#include "src/sql/types/text.h"
 
 namespace bennu::sql {
 namespace {
@@ -45,8 +50,24 @@ Result<Value> ToIndexKeyValue(const Value& value, const DataType& type, const Da
     return Value::String(key_type, std::move(bytes));
   }
   if (IsTimestamp(type.id)) return Value::Number(OfTimestamp(value.timestamp()), key_type);
+  if (PhysicalTypeOf(type.id) == PhysicalType::kDouble) {
+    const std::optional<Decimal> number = Decimal::FromDouble(value.real());
+    if (number.has_value() && number->FitsBytes()) return Value::Number(*number, key_type);
+    return MakeSqlError(206, fmt::format("{} {} cannot be indexed, since the index holds it as "
+                                         "DECIMAL, for 0 and magnitudes from 1E-128 to 1E124 only",
+                                         TypeName(type.id), DoubleToText(value.real())));
+  }
   ASSIGN_OR_RETURN(const Value number, Cast(value, {TypeId::kDecimal}));
   return Value::Number(number.decimal(), key_type);
+}
+
+Result<Value> StoredIndexKeyValue(const Value& value, const DataType& type,
+                                  const DataType& key_type) {
+  const bool is_small = !value.is_null() && type.id != key_type.id &&
+                        PhysicalTypeOf(type.id) == PhysicalType::kDouble &&
+                        std::fabs(value.real()) < 1;
+  if (!is_small) return ToIndexKeyValue(value, type, key_type);
+  return Value::Number(Decimal::FromDouble(value.real()).value_or(Decimal()), key_type);
 }
 
 Result<Value> FromIndexKeyValue(const Value& value, const DataType& type) {

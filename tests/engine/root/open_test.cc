@@ -31,6 +31,7 @@ class OpenTest : public EngineFixture {
 };
 
 void WriteText(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path, std::ios::binary) << text;
 }
 std::string ReadText(const std::string& path) {
@@ -551,6 +552,48 @@ TEST_F(OpenTest, CleansWhatAnInterruptedCreationLeft) {
   EXPECT_FALSE(std::filesystem::exists(root_ + "/data/default/orphan"));
   EXPECT_FALSE(std::filesystem::exists(root_ + "/.tmp/data"));
   EXPECT_TRUE(std::filesystem::exists(root_ + "/data/default/t"));
+}
+
+// An opening removes what only the store can have put there, and nothing that a user keeps in it.
+TEST_F(OpenTest, LeavesFilesThatAreNotTheStores) {
+  Open();
+  CreateTable();
+  engine_.reset();
+  const std::string region = "/" + std::string(32, 'a');
+  const std::string kept[] = {
+      "/notes.tmp-march.txt",
+      "/data/default/plain.txt",
+      "/data/default/onlyfile/c.jpg",
+      "/data/default/mixed/.tabledesc/c.jpg",
+      "/data/default/mixed" + region + "/readme.txt",
+      "/data/default/mixed" + region + "/f/.cover",
+      "/data/default/t" + region + "/.cover",
+      "/data/photos/2021/b.jpg",
+      "/data/photos/2022/.thumbnails/b.jpg",
+      "/data/photos/2023/a/b/c/d/e/f/g/h/i/b.jpg",
+  };
+  for (const std::string& path : kept) WriteText(root_ + path, "mine");
+  std::filesystem::create_directories(root_ + "/data/photos/links");
+  std::filesystem::create_symlink("/nowhere", root_ + "/data/photos/links/away");
+  const std::string orphan = root_ + "/data/default/orphan";
+  for (const std::string& path :
+       {std::string("/.tabledesc/.tableinfo.0000000001.7"), std::string("/.altering.tmp-7-1"),
+        region + "/.regioninfo", region + "/..regioninfo.crc", region + "/f/.store-files",
+        region + "/.tmp/f/" + std::string(32, 'b')}) {
+    WriteText(orphan + path, "ours");
+  }
+  for (int i = 0; i < 2; ++i) {
+    Open();
+    engine_.reset();
+  }
+  for (const std::string& path : kept) EXPECT_TRUE(std::filesystem::exists(root_ + path)) << path;
+  EXPECT_TRUE(std::filesystem::is_symlink(root_ + "/data/photos/links/away"));
+  EXPECT_FALSE(std::filesystem::exists(orphan));
+  Open();
+  TableDescriptor taken;
+  taken.name.qualifier = "onlyfile";
+  taken.families.emplace_back().name = "f";
+  EXPECT_EQ(engine_->admin()->CreateTable(taken, {}).code(), StatusCode::kFailedPrecondition);
 }
 
 }  // namespace
