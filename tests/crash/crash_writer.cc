@@ -271,6 +271,8 @@ class Writer {
   void Load(bool copy) {
     const int64_t number = next_.fetch_add(1);
     const std::string_view prefixes(kPrefixes, std::size(kPrefixes));
+    // One that died before it noted the number has begun to write them.
+    std::filesystem::remove_all(LoadFolder(directory_, number));
     WriteHFile("f", {"a", "b"}, number, prefixes);
     for (size_t i = 0; i < prefixes.size(); ++i) {
       WriteHFile("g", {"c"}, number, prefixes.substr(i, 1));

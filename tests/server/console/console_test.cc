@@ -294,7 +294,7 @@ TEST_F(ConsoleTest, DrawsWhatAStatementDid) {
 TEST_F(ConsoleTest, Completes) {
   EXPECT_EQ(Post("sql/complete", {{"before", ""}, {"word", "sele"}})["words"], Json({"select"}));
   Run("CREATE TABLE S.ORDERS (ID INTEGER PRIMARY KEY, PRICE DECIMAL)");
-  EXPECT_EQ(Post("sql/complete", {{"before", "SELECT * FROM "}, {"word", "S"}})["words"],
+  EXPECT_EQ(Post("sql/complete", {{"before", "SELECT * FROM "}, {"word", "S.O"}})["words"],
             Json({"S.ORDERS"}));
   EXPECT_THAT(
       Post("sql/complete", {{"before", "SELECT * FROM S.ORDERS o WHERE "}, {"word", "o."}})["words"]
