@@ -255,7 +255,10 @@ std::vector<std::string> WordsWithPrefix(std::vector<std::string> offered, std::
   std::vector<std::string> found;
   for (std::string& name : offered) {
     if (!Unquoted(Upper(name)).starts_with(wanted)) continue;
-    if (quoted && name.find('"') == std::string::npos) name = '"' + name + '"';
+    if (quoted && name.find('"') == std::string::npos) {
+      name.insert(0, 1, '"');
+      name.push_back('"');
+    }
     // Who types in lower case wants lower case; names that need quotes stay as they are.
     if (lower && name == Upper(name)) name = Lower(name);
     found.push_back(std::move(name));
