@@ -307,14 +307,17 @@ class LocalIndexTable : public Table {
     Bytes first = prefix + low;
     Bytes last = high.empty() ? BehindPrefix(prefix) : prefix + high;
     if (last.empty()) last = region.end_key;
-    const bool first_inclusive =
-        low.empty() || (reversed ? range.stop_inclusive : range.start_inclusive);
-    const bool last_inclusive =
+    bool first_inclusive = low.empty() || (reversed ? range.stop_inclusive : range.start_inclusive);
+    bool last_inclusive =
         !high.empty() && (reversed ? range.start_inclusive : range.stop_inclusive);
-    result.start = reversed ? std::move(last) : std::move(first);
-    result.start_inclusive = reversed ? last_inclusive : first_inclusive;
-    result.stop = reversed ? std::move(first) : std::move(last);
-    result.stop_inclusive = reversed ? first_inclusive : last_inclusive;
+    if (reversed) {
+      std::swap(first, last);
+      std::swap(first_inclusive, last_inclusive);
+    }
+    result.start = std::move(first);
+    result.start_inclusive = first_inclusive;
+    result.stop = std::move(last);
+    result.stop_inclusive = last_inclusive;
     return result;
   }
 
