@@ -78,18 +78,20 @@ class HBase:
 
 
 class Bennu:
-    def __init__(self, options):
+    """`bennu serve` with these options for its ports; 'port' is the one that 'service' has."""
+
+    def __init__(self, options, service, ports):
         config = options.work + "/config.xml"
         with open(config, "w", encoding="utf-8") as file:
             file.write(CONFIG)
         self.process = subprocess.Popen(
-            [options.bennu, "serve", options.work + "/store", "--config", config, "--zk-port", "0",
-             "--master-port", "0", "--rs-port", "0", "--http-port", "none", "--phoenix-port", "none"],
+            [options.bennu, "serve", options.work + "/store", "--config", config, "--http-port", "none",
+             *ports],
             stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline()
-        if "zookeeper=" not in ready:
+        if f"{service}=" not in ready:
             sys.exit("bennu serve did not start")
-        self.zk_port = int(ready.split("zookeeper=")[1].split()[0].rpartition(":")[2])
+        self.port = int(ready.split(f"{service}=")[1].split()[0].rpartition(":")[2])
         self.pid = self.process.pid
 
     def stop(self):
@@ -105,7 +107,7 @@ def measure(options, hbase, bennu):
     with subprocess.Popen(
             [KIT, "java", "ClientBench", str(options.rows), str(options.operations),
              str(options.rounds), f"hbase={hbase.zk_port}:{hbase.pid}",
-             f"bennu={bennu.zk_port}:{bennu.pid}"],
+             f"bennu={bennu.port}:{bennu.pid}"],
             env={**hbase.environment, "PEER_CLASSES": classes}, stdout=subprocess.PIPE,
             stdin=subprocess.DEVNULL, text=True) as client:
         answers = []
@@ -194,7 +196,8 @@ def main():
         print(f"absent: HBase beside `bennu serve`: {reason}", flush=True)
     else:
         try:
-            bennu = Bennu(options)
+            bennu = Bennu(options, "zookeeper", ["--zk-port", "0", "--master-port", "0", "--rs-port", "0",
+                                                  "--phoenix-port", "none"])
             try:
                 lines = results(measure(options, hbase, bennu))
             finally:

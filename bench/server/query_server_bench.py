@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-from clients_bench import CONFIG, HERE, Absent, HBase, free_port, write_document
+from clients_bench import HERE, Absent, Bennu, HBase, free_port, write_document
 
 THIN = os.path.join(HERE, "../../tests/peers/thin")
 
@@ -71,26 +71,6 @@ class QueryServer:
 
     def stop(self):
         self.process.kill()
-        self.process.wait()
-
-
-class Bennu:
-    def __init__(self, options):
-        config = options.work + "/config.xml"
-        with open(config, "w", encoding="utf-8") as file:
-            file.write(CONFIG)
-        self.process = subprocess.Popen(
-            [options.bennu, "serve", options.work + "/store", "--config", config, "--zk-port", "none",
-             "--master-port", "none", "--rs-port", "none", "--http-port", "none", "--phoenix-port", "0"],
-            stdout=subprocess.PIPE, text=True)
-        ready = self.process.stdout.readline()
-        if "phoenix=" not in ready:
-            sys.exit("bennu serve did not start")
-        self.port = int(ready.split("phoenix=")[1].split()[0].rpartition(":")[2])
-        self.pid = self.process.pid
-
-    def stop(self):
-        self.process.terminate()
         self.process.wait()
 
 
@@ -193,7 +173,8 @@ def main():
         phoenix = QueryServer(options, hbase, thin_path)
         started.append(phoenix)
         await_port(phoenix)
-        bennu = Bennu(options)
+        bennu = Bennu(options, "phoenix", ["--zk-port", "none", "--master-port", "none", "--rs-port", "none",
+                                           "--phoenix-port", "0"])
         started.append(bennu)
         lines = results(measure(options, thin_path, [("phoenix", phoenix.port, [phoenix.pid, hbase.pid]),
                                                      ("bennu", bennu.port, [bennu.pid])]))
