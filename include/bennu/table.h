@@ -137,6 +137,10 @@ struct Capabilities {
   // skipped. A store without this ability reads all rows and asks afterwards, so that a navigator
   // saves nothing.
   bool navigators = false;
+  // Rows cross a network, so that scans should carry whatever they can of a query's conditions.
+  bool remote = false;
+  // Other processes write the store, too, its SYSTEM tables included.
+  bool shared = false;
 };
 
 // An open store.

@@ -36,7 +36,7 @@ class OpenCluster final : public ClusterConnection {
   Admin* admin() override { return &admin_; }
   api::ClusterControl* control() override { return &control_; }
   // A cluster has no moment over all its regions, and its servers know no navigators.
-  Capabilities capabilities() const override { return {}; }
+  Capabilities capabilities() const override { return {.remote = true, .shared = true}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }
   int64_t NowMillis() override { return Env::Default()->NowMillis(); }
   ThreadPool* query_pool() override { return &pool_; }
