@@ -10,6 +10,7 @@
 #include "src/sql/bind/column_default.h"
 #include "src/sql/session/constant.h"
 #include "src/sql/session/returning.h"
+#include "src/sql/session/row_condition.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -135,16 +136,33 @@ class AtomicUpdate {
   Result<bool> RunRow(const ChangeRun& run, const MutationBatch& rows,
                       const MutationBatch::Row& row) const {
     const ByteView key = rows.row_key(row);
+    // Statements of this process wait for each other here, and not by trying again and again.
     MutexLock lock(store_->RowLock(key));
-    ASSIGN_OR_RETURN(const bool changed, ChangeRow(run, rows, row));
+    bool changed = false;
+    for (int tries = 1; !changed; ++tries) {
+      ASSIGN_OR_RETURN(const Decision decision, Decide(run, rows, row));
+      if (decision.writes == nullptr) break;
+      ASSIGN_OR_RETURN(changed, run.writes->WriteIf(decision.condition, decision.writes));
+      if (!changed && tries == kDecisionsMax) {
+        return Status(
+            StatusCode::kAborted,
+            "table " + table_->FullName() +
+                ": other writers changed the row before each attempt of ON DUPLICATE KEY");
+      }
+    }
     if (returner_ != nullptr && run.returned != nullptr && rows.row_count() == 1) {
       ASSIGN_OR_RETURN(*run.returned, returner_->Read(key, run.query));
     }
     return changed;
   }
 
-  Result<bool> ChangeRow(const ChangeRun& run, const MutationBatch& rows,
-                         const MutationBatch::Row& row) const {
+  struct Decision {
+    TableWrites* writes = nullptr;  // null: the row stays as it is
+    Table::Condition condition;     // under which they are right
+  };
+
+  Result<Decision> Decide(const ChangeRun& run, const MutationBatch& rows,
+                          const MutationBatch::Row& row) const {
     const ByteView key = rows.row_key(row);
     Get get;
     get.row = Bytes(key);
@@ -152,16 +170,22 @@ class AtomicUpdate {
     const bool exists = current.Find(table_->empty_family, table_->empty_qualifier) != nullptr;
     if (exists ? kind_ == parse::OnDuplicateKey::kIgnore
                : kind_ == parse::OnDuplicateKey::kUpdateOnly) {
-      return false;
+      return Decision{};
     }
-    TableWrites* const writes = run.writes->ForTable(*table_, storage_);
+    Decision decision;
+    decision.writes = run.writes->ForTable(*table_, storage_);
     if (exists) {
-      RETURN_IF_ERROR(AppendUpdate(run, key, current, writes));
+      RETURN_IF_ERROR(AppendUpdate(run, key, current, decision.writes));
     } else {
-      AppendInsert(rows, row, writes);
+      AppendInsert(rows, row, decision.writes);
     }
-    RETURN_IF_ERROR(run.writes->Write(writes));
-    return true;
+    std::vector<ColumnName> columns = {{table_->empty_family, table_->empty_qualifier}};
+    for (const uint32_t column : read_) {
+      const ColumnMeta& meta = table_->columns[column];
+      if (!meta.is_key()) columns.emplace_back(meta.family, meta.qualifier);
+    }
+    decision.condition = Unchanged(key, current, columns);
+    return decision;
   }
 
   // A NULL that the statement names is stored, though the row was not there before.

@@ -1,8 +1,9 @@
 // UPSERT … ON DUPLICATE KEY: what happens to a row depends on whether it is there already.
 //
-// Each row is looked up, decided upon and written under a lock of its key, so statements of this
-// kind do not overtake each other; other writers are not held up. Without autocommit that happens
-// at the commit, in the order of the statements. Source: phoenix-sql.md section 3.
+// Each row is looked up and decided upon, and written on the condition that it still has what was
+// read of it; else it is decided anew. So the decision is right whoever else writes the row,
+// whether by SQL or not, here or in another process. Without autocommit that happens at the commit,
+// in the order of the statements. Source: phoenix-sql.md section 3.
 #ifndef BENNU_SRC_SQL_SESSION_ON_DUPLICATE_KEY_H_
 #define BENNU_SRC_SQL_SESSION_ON_DUPLICATE_KEY_H_
 

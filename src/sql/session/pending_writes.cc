@@ -112,6 +112,21 @@ Status PendingWrites::Write(TableWrites* writes) {
   return status;
 }
 
+Result<bool> PendingWrites::WriteIf(const Table::Condition& condition, TableWrites* writes) {
+  const auto write = [&]() -> Result<bool> {
+    RETURN_IF_ERROR(writes->batch.Check());
+    if (writes->has_puts) clock_->AwaitDeletes(writes->table->name(), writes->batch);
+    ASSIGN_OR_RETURN(const bool written, writes->table->CheckAndWrite(condition, &writes->batch));
+    if (written && writes->has_deletes) {
+      clock_->NoteDeletes(writes->table->name(), writes->batch);
+    }
+    return written;
+  };
+  auto written = write();
+  writes->Clear();
+  return written;
+}
+
 void PendingWrites::Defer(size_t row_count, std::function<Status()> change) {
   Stage stage;
   bool any = false;

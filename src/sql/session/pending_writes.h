@@ -52,6 +52,8 @@ class PendingWrites {
   Status Commit();
   // Writes one batch and empties it.
   Status Write(TableWrites* writes);
+  // The same under a condition on the one row that the batch is about. False: it does not hold.
+  Result<bool> WriteIf(const Table::Condition& condition, TableWrites* writes);
   void Rollback();
   bool empty() const;
   size_t row_count() const;

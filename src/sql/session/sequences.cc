@@ -1,10 +1,12 @@
 #include "src/sql/session/sequences.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
+#include "src/sql/session/row_condition.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/value.h"
@@ -135,12 +137,21 @@ Result<Sequences::Row> Sequences::Read(Table* table, const TableKey& key) {
   return row;
 }
 
-Status Sequences::Write(Table* table, const TableKey& key, const Row& row) {
+Result<bool> Sequences::Write(Table* table, const TableKey& key, const Row& was, const Row& row) {
   MutationBatch batch;
-  batch.StartRow(RowKey(key));
+  const Bytes row_key = RowKey(key);
+  batch.StartRow(row_key);
   PutNumber("CURRENT_VALUE", row.current, row.timestamp, &batch);
   PutFlag("LIMIT_REACHED_FLAG", row.limit_reached, row.timestamp, &batch);
-  return table->Write(&batch);
+  Table::Condition unchanged;
+  unchanged.row = row_key;
+  unchanged.family = kCatalogFamily;
+  unchanged.qualifier = "CURRENT_VALUE";
+  RETURN_IF_ERROR(
+      Encode(Value::Bigint(was.current), {TypeId::kBigint}, SortOrder::kAsc, &unchanged.value));
+  // A sequence that was dropped and made anew has another time.
+  unchanged.time_range = {was.timestamp, was.timestamp + 1};
+  return table->CheckAndWrite(unchanged, &batch);
 }
 
 // ---------------------------------------------------------------- definitions
@@ -148,9 +159,6 @@ Status Sequences::Write(Table* table, const TableKey& key, const Row& row) {
 Status Sequences::Create(const TableKey& key, const SequenceDefinition& definition) {
   MutexLock lock(&mu_);
   ASSIGN_OR_RETURN(const auto table, Open());
-  const auto existing = Read(table.get(), key);
-  if (existing.ok()) return SequenceError(1200, key);
-  if (!IsSqlError(existing.status(), 1201)) return existing.status();
   last_ms_ = std::max(last_ms_ + 1, connection_->NowMillis());
   MutationBatch batch;
   batch.StartRow(RowKey(key));
@@ -164,7 +172,13 @@ Status Sequences::Create(const TableKey& key, const SequenceDefinition& definiti
   PutFlag("CYCLE_FLAG", definition.cycle, last_ms_, &batch);
   PutFlag("LIMIT_REACHED_FLAG", false, last_ms_, &batch);
   batches_.erase(key);
-  return table->Write(&batch);
+  Table::Condition is_new;
+  is_new.row = RowKey(key);
+  is_new.family = kCatalogFamily;
+  is_new.qualifier = "CURRENT_VALUE";
+  is_new.expect_absent = true;
+  ASSIGN_OR_RETURN(const bool created, table->CheckAndWrite(is_new, &batch));
+  return created ? Status::Ok() : SequenceError(1200, key);
 }
 
 Status Sequences::Drop(const TableKey& key) {
@@ -241,7 +255,19 @@ int64_t Sequences::Give(Batch* batch, int64_t count) {
 
 Result<int64_t> Sequences::Reserve(const TableKey& key, int64_t count) {
   ASSIGN_OR_RETURN(const auto table, Open());
-  ASSIGN_OR_RETURN(Row row, Read(table.get(), key));
+  for (int tries = 0; tries < kDecisionsMax; ++tries) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> value, TryReserve(table.get(), key, count));
+    if (value.has_value()) return *value;
+  }
+  return Status(StatusCode::kAborted,
+                "sequence " + catalog::FullTableName(key.schema, key.name) +
+                    ": others reserved values before each attempt to reserve some");
+}
+
+Result<std::optional<int64_t>> Sequences::TryReserve(Table* table, const TableKey& key,
+                                                     int64_t count) {
+  ASSIGN_OR_RETURN(Row row, Read(table, key));
+  const Row was = row;
   const bool increasing = row.increment > 0;
   RETURN_IF_ERROR(CheckBulk(key, row, count));
   if (row.limit_reached) {
@@ -253,11 +279,12 @@ Result<int64_t> Sequences::Reserve(const TableKey& key, int64_t count) {
   batch.row = row;
   row.limit_reached = ReachesLimit(row.current, row.min_value, row.max_value, row.increment, steps);
   row.current = Advance(row.current, row.increment, steps);
-  RETURN_IF_ERROR(Write(table.get(), key, row));
+  ASSIGN_OR_RETURN(const bool reserved, Write(table, key, was, row));
+  if (!reserved) return std::optional<int64_t>();
   batch.end = row.current;
   const int64_t value = Give(&batch, count);
   batches_[key] = batch;
-  return value;
+  return std::optional<int64_t>(value);
 }
 
 Result<int64_t> Sequences::Current(const TableKey& key) {
@@ -276,9 +303,10 @@ Status Sequences::ReturnUnused() {
     auto row = Read(table.get(), key);
     // Somebody else reserved after us, or made the sequence anew: then ours are lost.
     if (!row.ok() || row->current != batch.end || row->timestamp != batch.row.timestamp) continue;
-    row->current = batch.row.current;
-    row->limit_reached = batch.limit_reached;
-    RETURN_IF_ERROR(Write(table.get(), key, *row));
+    Row back = *row;
+    back.current = batch.row.current;
+    back.limit_reached = batch.limit_reached;
+    RETURN_IF_ERROR(Write(table.get(), key, *row, back).status());
   }
   batches_.clear();
   return Status::Ok();

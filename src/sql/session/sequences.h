@@ -2,13 +2,16 @@
 //
 // As Phoenix' clients do, a batch of CACHE values is reserved by moving CURRENT_VALUE on, and given
 // out from memory. What is left is given back when the store is closed, if nobody else has reserved
-// since; a crash leaves a gap. All sessions of a store share the batches. Thread-safe.
+// since; a crash leaves a gap. All sessions of a store share the batches. A reservation is written
+// on the condition that nobody else has reserved meanwhile, so that processes may share a sequence.
+// Thread-safe.
 // Source: phoenix-storage.md 4.1; Sequence, SequenceRegionObserver and SequenceUtil of 5.3.
 #ifndef BENNU_SRC_SQL_SESSION_SEQUENCES_H_
 #define BENNU_SRC_SQL_SESSION_SEQUENCES_H_
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "bennu/bytes.h"
@@ -77,8 +80,13 @@ class Sequences {
   Result<std::shared_ptr<Table>> Open() REQUIRES(mu_);
   // 1201
   Result<Row> Read(Table* table, const catalog::TableKey& key) REQUIRES(mu_);
-  Status Write(Table* table, const catalog::TableKey& key, const Row& row) REQUIRES(mu_);
+  // Whoever else uses the sequence may have been quicker. False: it is not as it 'was' any more.
+  Result<bool> Write(Table* table, const catalog::TableKey& key, const Row& was, const Row& row)
+      REQUIRES(mu_);
   Result<int64_t> Reserve(const catalog::TableKey& key, int64_t count) REQUIRES(mu_);
+  // Nothing: somebody else reserved values meanwhile.
+  Result<std::optional<int64_t>> TryReserve(Table* table, const catalog::TableKey& key,
+                                            int64_t count) REQUIRES(mu_);
   static Status CheckBulk(const catalog::TableKey& key, const Row& row, int64_t count);
   static int64_t Give(Batch* batch, int64_t count);
   static Status LimitError(const catalog::TableKey& key, bool increasing);

@@ -35,14 +35,17 @@ bool WriteClock::Conflicts(const TableName& table, const MutationBatch& batch, i
 }
 
 void WriteClock::NoteDeletes(const TableName& table, const MutationBatch& batch) {
+  // Two readings of a clock that differ by two are more than one millisecond apart.
+  const int64_t latest_ms = connection_->NowMillis() + 1;
   MutexLock lock(&mu_);
   Deletes& deletes = deletes_[table];
   for (const MutationBatch::Row& row : batch.rows()) {
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
       Cell cell;
       offset = CellAt(batch.buffer(), offset, &cell);
-      if (!IsDelete(cell.type()) || cell.timestamp() < deletes.millis) continue;
-      if (cell.timestamp() > deletes.millis) deletes = Deletes{cell.timestamp(), {}, false};
+      const int64_t millis = cell.timestamp() == kLatestTimestamp ? latest_ms : cell.timestamp();
+      if (!IsDelete(cell.type()) || millis < deletes.millis) continue;
+      if (millis > deletes.millis) deletes = Deletes{millis, {}, false};
       if (deletes.row_hashes.size() >= kRowsMax) {
         deletes.all_rows = true;
       } else {

@@ -5,6 +5,9 @@
 // of its rows was deleted in the present one; writes of other rows, and all writes while nothing is
 // deleted, never wait. Phoenix and HBase leave this to the user's luck.
 //
+// Where the store is remote, its servers stamp the cells by their own clocks, and do not tell the
+// times. There, a whole millisecond has to go by here after the delete was acknowledged.
+//
 // One per open store, shared by its sessions. Thread-safe.
 #ifndef BENNU_SRC_SQL_SESSION_WRITE_CLOCK_H_
 #define BENNU_SRC_SQL_SESSION_WRITE_CLOCK_H_
@@ -28,7 +31,8 @@ class WriteClock {
 
   // Call before a batch with puts is written.
   void AwaitDeletes(const TableName& table, const MutationBatch& batch);
-  // Call after a batch with delete markers was written; reads the timestamps that the store gave.
+  // Call after a batch with delete markers was written; reads the timestamps that the store gave,
+  // or, for those that it keeps to itself, the time.
   void NoteDeletes(const TableName& table, const MutationBatch& batch);
 
  private:
