@@ -39,7 +39,8 @@ class OpenedStoreTest : public ::testing::Test {
   }
   std::unique_ptr<SqlConnection> Connect() {
     return std::make_unique<SessionConnection>(
-        sql::session::Session::Open(store_->Sql().value(), store_->session_options()).value());
+        sql::session::Session::Open(store_->Sql().value(), store_->sql_host()->session_options())
+            .value());
   }
   void Execute(const std::string& text) {
     const auto result = Connect()->Execute(text);
@@ -110,7 +111,7 @@ TEST_F(OpenedStoreTest, ClosingGivesReservedValuesBack) {
 TEST_F(OpenedStoreTest, ClosedSqlIsNotOpenedAgain) {
   Open();
   ASSERT_TRUE(store_->Sql().ok());
-  store_->CloseSql();
+  store_->sql_host()->Close();
   const Status status = store_->Sql().status();
   EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(status.message(), HasSubstr(path_));
@@ -124,10 +125,10 @@ TEST_F(OpenedStoreTest, StatementsAreObservedFromTheFirstOn) {
     int ended = 0;
   } observer;
   Open();
-  store_->ObserveStatements(&observer);
+  store_->sql_host()->ObserveStatements(&observer);
   Execute("CREATE SEQUENCE S");
   EXPECT_EQ(observer.ended, 1);
-  store_->ObserveStatements(nullptr);
+  store_->sql_host()->ObserveStatements(nullptr);
   Execute("CREATE SEQUENCE S2");
   EXPECT_EQ(observer.ended, 1);
 }

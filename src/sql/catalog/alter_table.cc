@@ -198,6 +198,7 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
   RETURN_IF_ERROR(EnsureSystemTables());
   // A tenant may change its own views only.
   const TableKey key{context.tenant, schema, name};
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(key));
   ASSIGN_OR_RETURN(const auto table, FindTable(key, context.timestamp));
   if (table == nullptr || (table->type == TableType::kTable) == statement.is_view) {
     return MakeSqlError(1012, "tableName=" + FullTableName(schema, name),

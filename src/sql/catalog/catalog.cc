@@ -92,40 +92,76 @@ std::string Catalog::OtherCaseAdvice(const TableKey& missing, int64_t as_of) {
 
 Result<Catalog::TablePtr> Catalog::SeenByTenant(const TablePtr& table, const std::string& tenant,
                                                 int64_t as_of) {
-  const auto key = std::make_pair(tenant, table->key());
-  if (as_of == kLatestTimestamp) {
-    MutexLock lock(&cache_mu_);
-    const auto it = tenant_cache_.find(key);
-    if (it != tenant_cache_.end()) return it->second;
+  const bool kept = as_of == kLatestTimestamp;
+  if (kept) {
+    if (TablePtr seen = cache_.FindSeen(tenant, table->key())) return seen;
   }
   ASSIGN_OR_RETURN(TableMeta seen, ForTenant(*table, tenant));
   auto shared = std::make_shared<const TableMeta>(std::move(seen));
-  if (as_of != kLatestTimestamp) return TablePtr(shared);
-  MutexLock lock(&cache_mu_);
-  // Only beside the table that it was made of.
-  const auto it = cache_.find(table->key());
-  if (it != cache_.end() && it->second == table) tenant_cache_[key] = shared;
+  if (kept) cache_.KeepSeen(tenant, table, shared);
   return TablePtr(shared);
 }
 
 Result<Catalog::TablePtr> Catalog::FindTable(const TableKey& key, int64_t as_of) {
-  if (as_of != kLatestTimestamp) return ReadTable(key, as_of);
-  uint64_t version_before = 0;
-  {
-    MutexLock lock(&cache_mu_);
-    const auto it = cache_.find(key);
-    if (it != cache_.end()) return it->second;
-    version_before = version_.load(std::memory_order_relaxed);
+  uint64_t fingerprint = 0;
+  if (as_of != kLatestTimestamp) return ReadTable(key, as_of, &fingerprint);
+  NameRecorder::Note(key);
+  const uint64_t statement = statement_.load(std::memory_order_relaxed);
+  std::optional<DefinitionCache::Entry> known = cache_.Find(key);
+  if (known.has_value() && shared_) {
+    if (known->table->is_view() && !known->table->parent.name.empty()) {
+      // A parent that was changed takes its views out of the cache.
+      RETURN_IF_ERROR(FindTable(known->table->parent, as_of).status());
+      known = cache_.Find(key);
+    }
+    if (known.has_value() && IsStale(*known)) {
+      ASSIGN_OR_RETURN(const uint64_t now, ReadFingerprint(key));
+      if (now == known->fingerprint) {
+        cache_.Confirm(key, statement, connection_->NowMillis());
+      } else {
+        cache_.Forget(key);
+        known.reset();
+      }
+    }
   }
-  ASSIGN_OR_RETURN(TablePtr table, ReadTable(key, as_of));
-  if (table == nullptr) return table;
-  MutexLock lock(&cache_mu_);
-  // Something may have changed since the rows were read: then the answer is right, but not to keep.
-  if (version_.load(std::memory_order_relaxed) == version_before) cache_[key] = table;
+  if (known.has_value()) return known->table;
+  const uint64_t version_before = cache_.version();
+  ASSIGN_OR_RETURN(TablePtr table, ReadTable(key, as_of, &fingerprint));
+  if (table != nullptr) {
+    cache_.Keep(key, {table, fingerprint, statement, connection_->NowMillis()}, version_before);
+  }
   return table;
 }
 
-Result<Catalog::TablePtr> Catalog::ReadTable(const TableKey& key, int64_t as_of) {
+bool Catalog::IsStale(const DefinitionCache::Entry& entry) const {
+  if (entry.statement == statement_.load(std::memory_order_relaxed)) return false;
+  const int64_t often_ms = entry.table->update_cache_frequency_ms;
+  if (often_ms == kUpdateCacheNever) return false;
+  return connection_->NowMillis() - entry.looked_ms >= often_ms;
+}
+
+Result<uint64_t> Catalog::ReadFingerprint(const TableKey& key) {
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  Get get;
+  get.row = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
+  uint64_t fingerprint = 0;
+  RETURN_IF_ERROR(catalog->GetCells(get, [&](const Cell* cells, size_t count) {
+    fingerprint = count == 0 ? 0 : HeaderFingerprint(cells, count);
+  }));
+  return fingerprint;
+}
+
+Status Catalog::LookAgain(const std::set<TableKey>& names) {
+  if (!shared_) return Status::Ok();
+  // What is not in the cache was forgotten with a version of its own.
+  for (const TableKey& key : names) {
+    if (cache_.Find(key).has_value()) RETURN_IF_ERROR(FindTable(key, kLatestTimestamp).status());
+  }
+  return Status::Ok();
+}
+
+Result<Catalog::TablePtr> Catalog::ReadTable(const TableKey& key, int64_t as_of,
+                                             uint64_t* fingerprint) {
   const TablePtr none;
   auto catalog = OpenCatalogTable();
   if (!catalog.ok()) {
@@ -135,9 +171,12 @@ Result<Catalog::TablePtr> Catalog::ReadTable(const TableKey& key, int64_t as_of)
   Scan scan;
   scan.range = RowsOfTable(key);
   if (as_of != kLatestTimestamp) scan.time_range.max = as_of;
+  const Bytes header = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
   TableReader reader;
-  RETURN_IF_ERROR(
-      ForEachRow(catalog->get(), scan, [&](const CatalogRow& row) { return reader.Add(row); }));
+  RETURN_IF_ERROR(ForEachRow(catalog->get(), scan, [&](const CatalogRow& row) {
+    if (row.key == header) *fingerprint = HeaderFingerprint(row.cells, row.cell_count);
+    return reader.Add(row);
+  }));
   if (!reader.found()) return none;
   ASSIGN_OR_RETURN(TableMeta table, reader.Finish());
   if (table.is_view() && !table.parent.name.empty()) {
@@ -149,18 +188,34 @@ Result<Catalog::TablePtr> Catalog::ReadTable(const TableKey& key, int64_t as_of)
 }
 
 void Catalog::Forget(const TableKey& key) {
-  MutexLock lock(&cache_mu_);
-  std::erase_if(cache_,
-                [&](const auto& entry) { return entry.first == key || entry.second->is_view(); });
-  tenant_cache_.clear();
-  version_.fetch_add(1, std::memory_order_acq_rel);
+  cache_.Forget(key);
+  if (changed_) changed_(key);
 }
 
-void Catalog::Invalidate() {
-  MutexLock lock(&cache_mu_);
-  cache_.clear();
-  tenant_cache_.clear();
-  version_.fetch_add(1, std::memory_order_acq_rel);
+Result<std::unique_ptr<DefinitionLock>> Catalog::LockDefinition(const TableKey& key) {
+  if (!shared_) return std::unique_ptr<DefinitionLock>();
+  ASSIGN_OR_RETURN(auto mutexes, connection_->OpenTable(System("MUTEX")->physical));
+  ASSIGN_OR_RETURN(auto lock, DefinitionLock::Take(std::move(mutexes), key));
+  BeginStatement();
+  RETURN_IF_ERROR(PassTimesOf(key));
+  return lock;
+}
+
+Status Catalog::PassTimesOf(const TableKey& key) {
+  if (!shared_) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  Scan scan;
+  scan.range = RowsOfTable(key);
+  scan.raw = true;
+  int64_t newest_ms = last_ddl_ms_;
+  RETURN_IF_ERROR(ForEachRow(catalog.get(), scan, [&](const CatalogRow& row) {
+    for (size_t i = 0; i < row.cell_count; ++i) {
+      newest_ms = std::max(newest_ms, row.cells[i].timestamp());
+    }
+    return Status::Ok();
+  }));
+  last_ddl_ms_ = newest_ms;
+  return Status::Ok();
 }
 
 Result<std::vector<TableListing>> Catalog::ListTables(std::optional<std::string> schema) {
@@ -192,8 +247,8 @@ Result<std::vector<TableListing>> Catalog::ListTables(std::optional<std::string>
 
 // ---------------------------------------------------------------- SYSTEM tables
 
-Status Catalog::CreatePhysical(const TableDescriptor& descriptor,
-                               const std::vector<Bytes>& splits) {
+Status Catalog::CreatePhysical(const TableDescriptor& wanted, const std::vector<Bytes>& splits) {
+  const TableDescriptor descriptor = WithKnownClasses(wanted);
   Status status = connection_->admin()->CreateTable(descriptor, splits);
   if (status.code() != StatusCode::kAlreadyExists) return status;
   // A table that HBase has and Phoenix does not know is taken over, as Phoenix does: its families
@@ -210,31 +265,55 @@ Status Catalog::CreatePhysical(const TableDescriptor& descriptor,
   return connection_->admin()->AlterTable(merged);
 }
 
-// The catalog's own table comes last, so that a crash in between only makes this run again.
+TableDescriptor Catalog::WithKnownClasses(TableDescriptor descriptor) const {
+  if (phoenix_runs_) return descriptor;
+  std::erase_if(descriptor.attributes, [](const auto& attribute) {
+    return IsPhoenixClassAttribute(attribute.first, attribute.second);
+  });
+  return descriptor;
+}
+
 Status Catalog::EnsureSystemTables() {
   if (system_tables_checked_) return Status::Ok();
-  const TableMeta& catalog_meta = *System(kCatalogName);
-  ASSIGN_OR_RETURN(const bool exists, connection_->admin()->TableExists(catalog_meta.physical));
-  if (!exists) {
-    MutationBatch batch;
-    const bool mapped = features_.system_is_mapped();
-    if (mapped) RETURN_IF_ERROR(EnsureNamespace(std::string(kSystemSchema)));
-    const auto& tables = SystemTables(mapped);
-    for (auto it = tables.rbegin(); it != tables.rend(); ++it) {
-      TableOptions options;
-      if (!(*it)->ttl.empty()) options.family_attributes["TTL"] = (*it)->ttl;
-      ASSIGN_OR_RETURN(const TableDescriptor descriptor, MakeDescriptor(**it, options));
-      // SYSTEM.LOG is salted, but gets one region like the others: nothing is written to it here,
-      // and where regions begin is no part of a salted key's meaning.
-      Status status = connection_->admin()->CreateTable(descriptor, {});
-      if (!status.ok() && status.code() != StatusCode::kAlreadyExists) return status;
-      RETURN_IF_ERROR(AppendTableRows(**it, kMetadataVersionTimestamp, &batch));
+  const TableName& physical = System(kCatalogName)->physical;
+  ASSIGN_OR_RETURN(const bool exists, connection_->admin()->TableExists(physical));
+  if (exists && remote_) {
+    ASSIGN_OR_RETURN(const auto catalog, connection_->OpenTable(physical));
+    phoenix_runs_ = NamesPhoenixClasses(catalog->descriptor());
+  } else if (!exists) {
+    Status created = CreateSystemTables();
+    // HBase's master looks for the classes of a new table. A cluster without Phoenix does without.
+    if (!created.ok() && remote_ && created.message().find("org.apache.phoenix") != Bytes::npos) {
+      phoenix_runs_ = false;
+      created = CreateSystemTables();
     }
-    ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
-    RETURN_IF_ERROR(catalog->Write(&batch));
+    RETURN_IF_ERROR(created);
   }
   system_tables_checked_ = true;
   return Status::Ok();
+}
+
+// The catalog's own table comes last, so that a crash in between only makes this run again.
+Status Catalog::CreateSystemTables() {
+  MutationBatch batch;
+  const bool mapped = features_.system_is_mapped();
+  if (mapped) RETURN_IF_ERROR(EnsureNamespace(std::string(kSystemSchema)));
+  const auto& tables = SystemTables(mapped);
+  for (auto it = tables.rbegin(); it != tables.rend(); ++it) {
+    TableOptions options;
+    if (!(*it)->ttl.empty()) options.family_attributes["TTL"] = (*it)->ttl;
+    ASSIGN_OR_RETURN(const TableDescriptor descriptor, MakeDescriptor(**it, options));
+    // SYSTEM.LOG is salted, but gets one region like the others: nothing is written to it here,
+    // and where regions begin is no part of a salted key's meaning.
+    Status status = connection_->admin()->CreateTable(WithKnownClasses(descriptor), {});
+    if (!status.ok() && status.code() != StatusCode::kAlreadyExists) return status;
+    // Which Phoenix comes to a cluster, now or later, is not known: 5.3 takes what 5.2 made.
+    RETURN_IF_ERROR(remote_
+                        ? AppendTableRows(AsOfPhoenix52(**it), kMetadataVersionTimestamp52, &batch)
+                        : AppendTableRows(**it, kMetadataVersionTimestamp, &batch));
+  }
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  return catalog->Write(&batch);
 }
 
 // ---------------------------------------------------------------- definitions
@@ -257,6 +336,7 @@ Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContex
   if (context.read_only) return MakeSqlError(518, "");
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(table.meta.key()));
   ASSIGN_OR_RETURN(const bool taken, IsTaken(table.meta.key(), context.timestamp));
   if (taken) {
     if (!statement.if_not_exists) {
@@ -300,6 +380,7 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
   }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(key));
   const auto found = FindTable(key, context.timestamp);
   const auto type =
       statement.kind == parse::ObjectKind::kView ? TableType::kView : TableType::kTable;

@@ -2,7 +2,9 @@
 //
 // SYSTEM.CATALOG is an ordinary table with Phoenix's layout, read and written through the data API.
 // Opening reads nothing: a table's rows are read when it is first asked for and then kept until a
-// change through this catalog (or Invalidate) drops them. The SYSTEM tables themselves are made at
+// change through this catalog (or Invalidate) drops them. Where the store is shared, whoever starts
+// a statement says so (BeginStatement), and then a definition is looked at again before it is given
+// out, or as seldom as its UPDATE_CACHE_FREQUENCY allows. The SYSTEM tables themselves are made at
 // the first definition of a table or when one of them is first asked for; what they look like is
 // built in, so finding them reads nothing either.
 //
@@ -14,9 +16,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,8 @@
 #include "bennu/table.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
+#include "src/sql/catalog/definition_cache.h"
+#include "src/sql/catalog/definition_lock.h"
 #include "src/sql/catalog/features.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/parse/ast.h"
@@ -76,6 +80,11 @@ class Catalog {
   // Folds the constants of conditions of views that are read from now on. Call before others use
   // the catalog; without it such views can be read but not written.
   void set_constant_evaluator(ConstantEvaluator evaluate) { evaluate_ = std::move(evaluate); }
+  // Told of each definition that was changed through this catalog, after it was written: others may
+  // keep it in a cache. May not use the catalog. Call before others use the catalog.
+  void set_definition_observer(std::function<void(const TableKey&)> changed) {
+    changed_ = std::move(changed);
+  }
 
   // 1012: no such table, or a view whose parent is gone. 'as_of': only what was there before that
   // time, for CurrentSCN; such answers are not kept. 'tenant': the connection's; its own views come
@@ -159,11 +168,18 @@ class Catalog {
   // 722: schemas are namespaces and there is none of that name; no name is always right.
   Status CheckSchema(const std::string& schema, int64_t position);
 
+  // A statement begins: what it sees is not older. Nothing where the store is not shared.
+  void BeginStatement() {
+    if (shared_) statement_.fetch_add(1, std::memory_order_relaxed);
+  }
+  // Looks whether these are as they were when they were last looked up, where others may have
+  // changed them; version() tells.
+  Status LookAgain(const std::set<TableKey>& names);
   // Forgets what was read, because somebody else may have written the catalog.
-  void Invalidate();
-  // Goes up with every change through this catalog; a prepared statement made at another version
-  // must be prepared again.
-  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  void Invalidate() { cache_.Clear(); }
+  // Goes up with every change through this catalog, and every one that it finds; a prepared
+  // statement made at another version must be prepared again.
+  uint64_t version() const { return cache_.version(); }
 
   Connection* connection() const { return connection_; }
   const Features& features() const { return features_; }
@@ -172,17 +188,34 @@ class Catalog {
   using TablePtr = std::shared_ptr<const TableMeta>;
 
   Catalog(Connection* connection, const Features& features)
-      : connection_(connection), features_(features) {}
+      : connection_(connection),
+        features_(features),
+        shared_(connection->capabilities().shared),
+        remote_(connection->capabilities().remote) {}
 
   Result<std::shared_ptr<Table>> OpenCatalogTable();  // NotFound before the first definition
   Status EnsureSystemTables() REQUIRES(ddl_mu_);
+  Status CreateSystemTables() REQUIRES(ddl_mu_);
+  // Takes out what the store's servers could not load: Phoenix's classes, where it is not there.
+  TableDescriptor WithKnownClasses(TableDescriptor descriptor) const REQUIRES(ddl_mu_);
+  // Keeps other processes from changing the definition; null: there are none. What is looked up
+  // afterwards is not older than the lock, and what is written to it later than what is there. 301.
+  Result<std::unique_ptr<DefinitionLock>> LockDefinition(const TableKey& key) REQUIRES(ddl_mu_);
+  // The clock of definitions leaves behind all that was ever written of this one, deletions too, by
+  // whatever clock.
+  Status PassTimesOf(const TableKey& key) REQUIRES(ddl_mu_);
   Status EnsureNamespace(const std::string& name);
   Status CheckMapping();
   Result<bool> HasSchema(const std::string& schema);
   // SYSTEM.<name> as this store has it, or null.
   const std::shared_ptr<const TableMeta>& System(std::string_view name) const;
   Result<std::shared_ptr<Table>> OpenChildLinks();
-  Result<TablePtr> ReadTable(const TableKey& key, int64_t as_of);
+  // '*fingerprint' is set to that of the header row.
+  Result<TablePtr> ReadTable(const TableKey& key, int64_t as_of, uint64_t* fingerprint);
+  // Of the header row as it is now; 0: there is none.
+  Result<uint64_t> ReadFingerprint(const TableKey& key);
+  // Whether the definition has to be looked at before a statement uses it.
+  bool IsStale(const DefinitionCache::Entry& entry) const;
   // As GetTable, but null when there is none, and with all tenants' rows.
   Result<TablePtr> FindTable(const TableKey& key, int64_t as_of);
   // For a name that is no table's: the table whose name differs only in its case, or empty.
@@ -239,7 +272,8 @@ class Catalog {
   // AUTO_PARTITION_SEQ: "ID = 5". Empty otherwise.
   Result<std::string> PartitionCondition(const TableMeta& parent, const TableKey& view,
                                          const DdlContext& context);
-  Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits);
+  Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits)
+      REQUIRES(ddl_mu_);
   Status AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                     const DdlContext& context) REQUIRES(ddl_mu_);
   Result<std::vector<uint32_t>> ColumnsToDrop(const TableMeta& old_table,
@@ -263,24 +297,23 @@ class Catalog {
   using AddChanges = std::function<void(const CellBatch& found, uint32_t begin, uint32_t end,
                                         MutationBatch* batch)>;
   Status ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add);
-  // Forgets the table, and all views, which may have inherited from it.
+  // The definition was changed here.
   void Forget(const TableKey& key);
 
   Connection* const connection_;
   const Features features_;
   ConstantEvaluator evaluate_;
+  const bool shared_;  // other processes write the catalog, too
+  const bool remote_;  // servers elsewhere load the classes that table descriptors name
+  std::function<void(const TableKey&)> changed_;  // may be none
+  std::atomic<uint64_t> statement_{0};            // that began last, where the store is shared
 
-  Mutex ddl_mu_;  // held through a whole definition; taken before cache_mu_
+  Mutex ddl_mu_;  // held through a whole definition
   bool system_tables_checked_ GUARDED_BY(ddl_mu_) = false;
+  bool phoenix_runs_ GUARDED_BY(ddl_mu_) = true;  // its classes are there; known once checked
   int64_t last_ddl_ms_ GUARDED_BY(ddl_mu_) = 0;
 
-  Mutex cache_mu_;
-  std::map<TableKey, TablePtr> cache_ GUARDED_BY(cache_mu_);
-  // As tenants see multi-tenant tables: by the tenant that looks and the table's key.
-  std::map<std::pair<std::string, TableKey>, TablePtr> tenant_cache_ GUARDED_BY(cache_mu_);
-  // Written under cache_mu_ after a change, read by anybody: a stale value only means that a
-  // statement is prepared once more, or, as between any two clients, runs on the old definition.
-  std::atomic<uint64_t> version_{0};
+  DefinitionCache cache_;
 };
 
 }  // namespace bennu::sql::catalog

@@ -43,6 +43,8 @@ Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext&
   }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held,
+                   LockDefinition({context.tenant, name_schema, statement.name.name.text}));
   if (parent == nullptr) {
     const TableName name =
         PhysicalTableName(name_schema, statement.name.name.text, features_.map_namespaces);

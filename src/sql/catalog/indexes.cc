@@ -55,6 +55,8 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
   const TableKey key = index.meta.key();
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(table->key()));
+  RETURN_IF_ERROR(PassTimesOf(key));
   ASSIGN_OR_RETURN(const bool taken, IsTaken(key, context.timestamp));
   if (taken) {
     if (statement.if_not_exists) return TablePtr();
@@ -148,6 +150,7 @@ Result<std::shared_ptr<const TableMeta>> Catalog::SetIndexState(const TableMeta&
                                                                 const DdlContext& context) {
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(index.key()));
   ASSIGN_OR_RETURN(const TablePtr current, FindTable(index.key(), context.timestamp));
   if (current == nullptr || !current->is_index()) {
     return MakeSqlError(1042, "tableName=" + index.FullName());
@@ -169,6 +172,8 @@ Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
   {
     MutexLock lock(&ddl_mu_);
     RETURN_IF_ERROR(EnsureSystemTables());
+    ASSIGN_OR_RETURN(const auto held, LockDefinition(table.key()));
+    RETURN_IF_ERROR(PassTimesOf(index.key()));
     RETURN_IF_ERROR(DropIndexLocked(table, index, context));
   }
   return index.shares_its_table() ? EraseIndexRows(index) : Status::Ok();

@@ -123,6 +123,18 @@ constexpr char kHalfFileReader[] =
 
 }  // namespace
 
+bool IsPhoenixClassAttribute(ByteView name, ByteView value) {
+  return (name.starts_with("coprocessor$") || name == "SPLIT_POLICY") &&
+         value.find(kPhoenixPackage) != ByteView::npos;
+}
+
+bool NamesPhoenixClasses(const TableDescriptor& descriptor) {
+  return std::any_of(descriptor.attributes.begin(), descriptor.attributes.end(),
+                     [](const auto& attribute) {
+                       return IsPhoenixClassAttribute(attribute.first, attribute.second);
+                     });
+}
+
 void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes) {
   (*attributes)["SPLIT_POLICY"] = "org.apache.phoenix.hbase.index.IndexRegionSplitPolicy";
   const TableKey base = table.shares_index_table() ? table.base : table.key();

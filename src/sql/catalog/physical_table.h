@@ -24,6 +24,11 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
 Status UpdateDescriptor(const TableMeta& table, const std::vector<std::string>& families,
                         const TableOptions& options, TableDescriptor* descriptor);
 
+// Whether the attribute names a class of Phoenix's: a coprocessor, a split policy.
+bool IsPhoenixClassAttribute(ByteView name, ByteView value);
+// Whether the table has such attributes, as those have that were made where Phoenix is installed.
+bool NamesPhoenixClasses(const TableDescriptor& descriptor);
+
 // What the HBase table of 'table' has besides once it has a local index.
 void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes);
 

@@ -1,5 +1,7 @@
 #include "src/sql/catalog/system_tables.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -141,7 +143,23 @@ std::shared_ptr<const TableMeta> Build(const Definition& definition, bool mapped
   return table;
 }
 
+constexpr std::array<std::string_view, 5> kColumnsSince53 = {
+    "CDC_INCLUDE", "TTL", "ROW_KEY_MATCHER", "IS_STRICT_TTL", "INDEX_CONSISTENCY"};
+
 }  // namespace
+
+TableMeta AsOfPhoenix52(const TableMeta& table) {
+  TableMeta old = table;
+  if (table.name != kCatalogName) return old;
+  std::erase_if(old.columns, [](const ColumnMeta& column) {
+    return std::find(kColumnsSince53.begin(), kColumnsSince53.end(), column.name) !=
+           kColumnsSince53.end();
+  });
+  int32_t ordinal = 0;
+  for (ColumnMeta& column : old.columns) column.ordinal = ++ordinal;
+  old.Finish();
+  return old;
+}
 
 const std::vector<std::shared_ptr<const TableMeta>>& SystemTables(bool mapped) {
   const auto build = [](bool in_namespace) {

@@ -18,9 +18,15 @@ inline constexpr std::string_view kCatalogName = "CATALOG";
 // of the metadata: 44 is 5.3.
 inline constexpr int64_t kMetadataVersionTimestamp = 44;
 
+// The same as Phoenix 5.2 has it.
+inline constexpr int64_t kMetadataVersionTimestamp52 = 38;
+
 // The table SYSTEM.<name>, or null when there is none. Lives as long as the process. 'mapped':
 // where the SYSTEM tables lie in the namespace SYSTEM.
 const std::shared_ptr<const TableMeta>& SystemTable(std::string_view name, bool mapped = false);
+// The table without the columns that Phoenix 5.2 does not know, whose types it may not know either.
+// Phoenix 5.3 takes such a table for one of 5.2, and adds them.
+TableMeta AsOfPhoenix52(const TableMeta& table);
 // All of them, CATALOG first.
 const std::vector<std::shared_ptr<const TableMeta>>& SystemTables(bool mapped = false);
 

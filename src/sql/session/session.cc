@@ -180,6 +180,7 @@ SessionStatement::~SessionStatement() = default;
 Status SessionStatement::Prepare() {
   if (QueryOf(statement_) == nullptr && ChangeOf(statement_) == nullptr) return Status::Ok();
   const bool is_new = query_ == nullptr && change_ == nullptr;
+  if (!is_new) RETURN_IF_ERROR(session_->store_->catalog()->LookAgain(names_));
   Status prepared;
   if (is_new || session_->store_->catalog()->version() != catalog_version_) {
     prepared = PrepareAnew();
@@ -190,7 +191,12 @@ Status SessionStatement::Prepare() {
 
 Status SessionStatement::PrepareAnew() {
   const uint64_t version = session_->store_->catalog()->version();
-  RETURN_IF_ERROR(Make({}, &query_, &change_));
+  {
+    catalog::NameRecorder recorder;
+    const Status made = Make({}, &query_, &change_);
+    names_ = recorder.Take();
+    RETURN_IF_ERROR(made);
+  }
   catalog_version_ = version;
   parameter_types_ = query_ != nullptr ? query_->parameter_types() : change_->parameter_types();
   parameter_types_.resize(parameter_count());
@@ -267,6 +273,7 @@ Result<std::unique_ptr<Session>> Session::Open(SqlStore* store, const SessionOpt
 
 Result<std::unique_ptr<SessionStatement>> Session::Prepare(std::string_view sql) {
   RETURN_IF_ERROR(CheckScn());
+  store_->catalog()->BeginStatement();
   std::unique_ptr<SessionStatement> statement(new SessionStatement(this, std::string(sql)));
   ASSIGN_OR_RETURN(statement->statement_, parse::ParseStatement(sql));
   statement->reads_ = Reads(statement->statement_);
@@ -280,7 +287,7 @@ Result<StatementResult> Session::Execute(std::string_view sql, std::span<const V
     if (options_.autocommit) pending_.Rollback();
     return std::move(statement).status();
   }
-  ASSIGN_OR_RETURN(StatementResult result, Run(statement->get(), params));
+  ASSIGN_OR_RETURN(StatementResult result, RunPrepared(statement->get(), params));
   if (result.rows != nullptr) {
     result.statement = std::shared_ptr<const SessionStatement>(std::move(statement).value());
   }
@@ -288,6 +295,12 @@ Result<StatementResult> Session::Execute(std::string_view sql, std::span<const V
 }
 
 Result<StatementResult> Session::Run(SessionStatement* statement, std::span<const Value> params) {
+  store_->catalog()->BeginStatement();
+  return RunPrepared(statement, params);
+}
+
+Result<StatementResult> Session::RunPrepared(SessionStatement* statement,
+                                             std::span<const Value> params) {
   now_millis_ = store_->connection()->NowMillis();
   if (!slot_->IsFree()) slot_ = slots_.Free();
   const int64_t id =

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -106,6 +107,7 @@ class SessionStatement {
   parse::Statement statement_;
   bool reads_ = false;  // what CurrentSCN may be too old for
   uint64_t catalog_version_ = 0;
+  std::set<catalog::TableKey> names_;  // that were looked up for it then
   // Of EXPLAIN and DECLARE CURSOR what they are about; gone after a run of them.
   std::unique_ptr<exec::PreparedQuery> query_;
   std::unique_ptr<Change> change_;
@@ -180,6 +182,8 @@ class Session {
   Session(SqlStore* store, const SessionOptions& options);
 
   Result<StatementResult> Run(SessionStatement* statement, std::span<const Value> params);
+  // The same of a statement whose names were looked up for this very run.
+  Result<StatementResult> RunPrepared(SessionStatement* statement, std::span<const Value> params);
   Result<StatementResult> Dispatch(SessionStatement* statement, std::span<const Value> params);
   Result<StatementResult> ShowStatements() const;
   Status CancelStatement(const parse::CancelStatement& cancel);
