@@ -48,7 +48,7 @@ ALLOWED = {
     # A connection over a query server.
     "thin_client": ["avatica", "sql/exec"],
     # The front of the library, which the server holds its store by.
-    "bennu": ["sql", "engine", "thin_client"],
+    "bennu": ["sql", "engine", "client", "thin_client"],
     "server/net": ["base"],
     "server/hbase": ["server/net", "rpc", "api", "engine"],
     "server/zookeeper": ["server/hbase"],

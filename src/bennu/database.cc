@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/bennu/opened_cluster.h"
 #include "src/bennu/opened_store.h"
 #include "src/bennu/sql_connection.h"
 #include "src/sql/session/session.h"
@@ -12,14 +13,16 @@ namespace bennu {
 
 namespace {
 
-class EngineDatabase : public Database {
+// SQL over 'Opened', which holds a store of this process or a connection to a cluster.
+template <typename Opened>
+class OpenedDatabase : public Database {
  public:
-  // 'sql' is the store's.
-  EngineDatabase(std::unique_ptr<front::OpenedStore> store, sql::session::SqlStore* sql)
-      : store_(std::move(store)), sql_(sql) {}
+  // 'sql' is of its SqlHost.
+  OpenedDatabase(std::unique_ptr<Opened> opened, sql::session::SqlStore* sql)
+      : opened_(std::move(opened)), sql_(sql) {}
 
   Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) override {
-    sql::session::SessionOptions session_options = store_->session_options();
+    sql::session::SessionOptions session_options = opened_->sql_host()->session_options();
     session_options.scn = options.current_scn.value_or(kLatestTimestamp);
     session_options.read_only = options.read_only;
     session_options.tenant = options.tenant;
@@ -43,20 +46,28 @@ class EngineDatabase : public Database {
     if (sql_->statements()->Cancel(id, "")) return Status::Ok();
     return NotFound("there is no running statement " + std::to_string(id));
   }
-  Connection* store() override { return store_->engine(); }
+  Connection* store() override { return opened_->sql_host()->connection(); }
 
  private:
-  const std::unique_ptr<front::OpenedStore> store_;
+  const std::unique_ptr<Opened> opened_;
   sql::session::SqlStore* const sql_;
 };
+
+template <typename Opened>
+Result<std::unique_ptr<Database>> OpenAs(const std::string& path, const DatabaseOptions& options) {
+  ASSIGN_OR_RETURN(auto opened, Opened::Open(path, options));
+  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, opened->sql_host()->Sql());
+  return std::unique_ptr<Database>(
+      std::make_unique<OpenedDatabase<Opened>>(std::move(opened), sql));
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  const DatabaseOptions& options) {
-  ASSIGN_OR_RETURN(auto store, front::OpenedStore::Open(path, options));
-  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, store->Sql());
-  return std::unique_ptr<Database>(std::make_unique<EngineDatabase>(std::move(store), sql));
+  return path.starts_with("hbase") && path.find("://") != std::string::npos
+             ? OpenAs<front::OpenedCluster>(path, options)
+             : OpenAs<front::OpenedStore>(path, options);
 }
 
 }  // namespace bennu

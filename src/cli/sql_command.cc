@@ -115,7 +115,31 @@ ExitCode OpenStore(const SqlOptions& options, SqlTarget* target) {
   return kExitOk;
 }
 
+// SQL of this process over a cluster.
+ExitCode OpenCluster(const SqlOptions& options, SqlTarget* target) {
+  DatabaseOptions database_options;
+  database_options.memory_bytes = options.store.memory_bytes;
+  for (const std::string& property : options.store.conf) {
+    if (!AddAssignment(property, &database_options.configuration)) {
+      return ReportError(InvalidArgument("--conf " + property + ": this is not NAME=VALUE"),
+                         kExitUsage);
+    }
+  }
+  auto database = Database::Open(options.directory, database_options);
+  if (!database.ok()) return ReportError(database.status(), ExitCodeOfOpening(database.status()));
+  ConnectOptions connect = ConnectOptionsOf(options);
+  connect.read_only = options.read_only;
+  auto connection = (*database)->Connect(connect);
+  if (!connection.ok()) {
+    return ReportError(connection.status(), ExitCodeOfOpening(connection.status()));
+  }
+  target->database = std::move(database).value();
+  target->connection = std::move(connection).value();
+  return kExitOk;
+}
+
 ExitCode Connect(const SqlOptions& options, SqlTarget* target) {
+  if (options.directory.starts_with("hbase")) return OpenCluster(options, target);
   return thin_client::IsUrl(options.directory) ? ConnectToServer(options, target)
                                                : OpenStore(options, target);
 }

@@ -34,7 +34,7 @@ class StoreLoadTarget final : public LoadTarget {
     options.create_if_missing = false;
     ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(directory, options));
     ASSIGN_OR_RETURN(sql_, store_->Sql());
-    sql::session::SessionOptions session_options = store_->session_options();
+    sql::session::SessionOptions session_options = store_->sql_host()->session_options();
     session_options.autocommit = false;
     session_options.tenant = tenant;
     ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_, session_options));

@@ -35,6 +35,9 @@ class OpenCluster final : public ClusterConnection {
   }
   Admin* admin() override { return &admin_; }
   api::ClusterControl* control() override { return &control_; }
+  Status ForgetPhoenixDefinition(const PhoenixDefinition& definition) override {
+    return client::ForgetPhoenixDefinition(&cluster_, definition);
+  }
   // A cluster has no moment over all its regions, and its servers know no navigators.
   Capabilities capabilities() const override { return {.remote = true, .shared = true}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }

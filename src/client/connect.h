@@ -7,6 +7,7 @@
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/api/cluster_control.h"
+#include "src/client/endpoint_call.h"
 #include "src/client/options.h"
 
 namespace bennu::client {
@@ -15,6 +16,8 @@ namespace bennu::client {
 class ClusterConnection : public Connection {
  public:
   virtual api::ClusterControl* control() = 0;  // lives as long as this
+  // See endpoint_call.h.
+  virtual Status ForgetPhoenixDefinition(const PhoenixDefinition& definition) = 0;
 };
 
 // Thread-safe. What differs from the data API's letter: docs/client.md.

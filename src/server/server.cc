@@ -178,7 +178,7 @@ class HBaseServer final : public Server {
     }
     if (housekeeper_.joinable()) housekeeper_.join();
     // SQL gives back what it has reserved, which is a write that may wait for a flush.
-    if (store_ != nullptr) store_->CloseSql();
+    if (store_ != nullptr) store_->sql_host()->Close();
     console_.reset();  // which was told of the last statements
     // Before what its tasks use goes.
     if (engine_ != nullptr) engine_->StopBackground();
@@ -326,7 +326,8 @@ class HBaseServer final : public Server {
   void MakePhoenix() {
     if (!ports_.phoenix.has_value()) return;
     phoenix_service_ = std::make_unique<phoenix::AvaticaService>(
-        store_.get(), fmt::format("{}:{}", identity_.host, *ports_.phoenix), options_.phoenix);
+        store_->sql_host(), fmt::format("{}:{}", identity_.host, *ports_.phoenix),
+        options_.phoenix);
     phoenix_handlers_ = std::make_unique<net::Handlers>(kPhoenixHandlers, kPhoenixQueued,
                                                         wire_memory_.bytes_max(), "phoenix");
     SetPort(&phoenix_, phoenix_handlers_.get());

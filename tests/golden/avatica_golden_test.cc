@@ -199,7 +199,7 @@ class AvaticaReplay : public testing::Test {
     options.memory_bytes = 128u << 20;
     const auto store = front::OpenedStore::Open(std::string(engine::kMemoryStore), options).value();
     service_ = std::make_unique<server::phoenix::AvaticaService>(
-        store.get(), kAddress, server::phoenix::ConnectionBounds{});
+        store->sql_host(), kAddress, server::phoenix::ConnectionBounds{});
     statements_.clear();
     our_statements_.clear();
     const std::string text = ReadWhole(path);

@@ -44,7 +44,8 @@ class ServedSqlTest : public ::testing::Test {
   std::unique_ptr<SqlConnection> ConnectSql() {
     front::OpenedStore* const store = served_.server()->store();
     return std::make_unique<front::SessionConnection>(
-        sql::session::Session::Open(store->Sql().value(), store->session_options()).value());
+        sql::session::Session::Open(store->Sql().value(), store->sql_host()->session_options())
+            .value());
   }
   static std::vector<std::string> Read(SqlConnection* sql, const std::string& query) {
     std::vector<std::string> rows;

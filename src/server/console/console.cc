@@ -102,12 +102,12 @@ Result<Bytes> KeyOfHex(const std::string& hex) {
 
 Console::Console(Sources sources, const WorkbenchBounds& bounds)
     : sources_(std::move(sources)), token_(RandomText()), workbench_(sources_.store, bounds) {
-  sources_.store->ObserveStatements(&statements_);
+  sources_.store->sql_host()->ObserveStatements(&statements_);
 }
 
 Console::~Console() {
   Stop();
-  sources_.store->ObserveStatements(nullptr);
+  sources_.store->sql_host()->ObserveStatements(nullptr);
 }
 
 void Console::Stop() { workbench_.Stop(); }

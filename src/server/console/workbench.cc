@@ -221,7 +221,7 @@ Workbench::~Workbench() { Stop(); }
 
 Result<std::unique_ptr<Session>> Workbench::OpenSession() {
   ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, store_->Sql());
-  return Session::Open(sql, store_->session_options());
+  return Session::Open(sql, store_->sql_host()->session_options());
 }
 
 Result<std::shared_ptr<Workbench::WorkSession>> Workbench::Open(const std::string& user) {

@@ -517,12 +517,12 @@ class AvaticaService::CallOnConnection {
 
 Result<std::unique_ptr<sql::session::Session>> AvaticaService::OpenSession(
     const pb::OpenConnectionRequest& request) {
-  SessionOptions options = store_->session_options();
+  SessionOptions options = sql_->session_options();
   options.autocommit = false;  // as Phoenix's connections begin
   std::string schema;
   RETURN_IF_ERROR(ApplyProperties(request.info(), &options, &schema));
-  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, store_->Sql());
-  ASSIGN_OR_RETURN(auto session, sql::session::Session::Open(sql, options));
+  ASSIGN_OR_RETURN(sql::session::SqlStore* const store, sql_->Sql());
+  ASSIGN_OR_RETURN(auto session, sql::session::Session::Open(store, options));
   session->set_default_schema(schema);
   return session;
 }

@@ -1,4 +1,4 @@
-// AvaticaService: what Phoenix's query server answers, over the store of this process.
+// AvaticaService: what Phoenix's query server answers, over the SQL of this process.
 // Source: phoenix-avatica spec.
 #ifndef BENNU_SRC_SERVER_PHOENIX_AVATICA_SERVICE_H_
 #define BENNU_SRC_SERVER_PHOENIX_AVATICA_SERVICE_H_
@@ -12,7 +12,7 @@
 #include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "src/avatica/messages.h"
-#include "src/bennu/opened_store.h"
+#include "src/bennu/sql_host.h"
 #include "src/server/phoenix/connections.h"
 
 namespace bennu::server::phoenix {
@@ -29,9 +29,9 @@ struct Answer {
 // Thread-safe. Calls wait for statements, so they are for threads that may wait.
 class AvaticaService {
  public:
-  // 'store' must outlive this. 'address': "host:port", which answers name.
-  AvaticaService(front::OpenedStore* store, std::string address, const ConnectionBounds& bounds)
-      : store_(store), address_(std::move(address)), connections_(bounds) {}
+  // 'sql' must outlive this. 'address': "host:port", which answers name.
+  AvaticaService(front::SqlHost* sql, std::string address, const ConnectionBounds& bounds)
+      : sql_(sql), address_(std::move(address)), connections_(bounds) {}
 
   // Answers the body of a request of 'user' (empty: of anybody) in the form that it has.
   Answer Handle(ByteView body, const std::string& user);
@@ -55,7 +55,7 @@ class AvaticaService {
   Result<avatica::Response> Call(const avatica::pb::CloseConnectionRequest& request,
                                  const std::string& user);
 
-  front::OpenedStore* const store_;
+  front::SqlHost* const sql_;
   const std::string address_;
   ClientConnections connections_;
   std::atomic<uint32_t> next_statement_id_{1};

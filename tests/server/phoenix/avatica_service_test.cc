@@ -31,7 +31,7 @@ class AvaticaServiceTest : public ::testing::Test {
   ~AvaticaServiceTest() override { service_.reset(); }
 
   void Restart(const ConnectionBounds& bounds) {
-    service_ = std::make_unique<AvaticaService>(store_.get(), "h:8765", bounds);
+    service_ = std::make_unique<AvaticaService>(store_->sql_host(), "h:8765", bounds);
   }
 
   // Sends the request and wants this response.

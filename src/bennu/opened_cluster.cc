@@ -1,0 +1,63 @@
+#include "src/bennu/opened_cluster.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "src/base/env.h"
+#include "src/base/log.h"
+#include "src/base/status_macros.h"
+#include "src/bennu/engine_options.h"
+#include "src/bennu/phoenix_properties.h"
+#include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/system_tables.h"
+
+namespace bennu::front {
+
+namespace {
+
+using sql::catalog::TableKey;
+
+// The cluster's disks are not for what a query has no room for here.
+std::string SpillDirectory() {
+  const char* const folder = std::getenv("TMPDIR");
+  return JoinPath(folder == nullptr || *folder == '\0' ? "/tmp" : folder,
+                  fmt::format("bennu-spill-{}-{}", getpid(), Env::Default()->RandomU64()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& target,
+                                                           const DatabaseOptions& options) {
+  SqlOptions sql;
+  sql.memory = PlanMemory(options);
+  ASSIGN_OR_RETURN(sql.session, SessionOptionsOf(options.configuration));
+  ASSIGN_OR_RETURN(sql.features, FeaturesOf(options.configuration));
+  client::ClientOptions client;
+  ASSIGN_OR_RETURN(client.registry, client::ParseAddresses(target.substr(target.rfind('/') + 1)));
+  client.user = "bennu";
+  ASSIGN_OR_RETURN(auto connection, client::Connect(client));
+  std::unique_ptr<OpenedCluster> cluster(new OpenedCluster(std::move(connection)));
+  const TableName catalog =
+      sql::catalog::SystemTable(sql::catalog::kCatalogName, sql.features.system_is_mapped())
+          ->physical;
+  const auto set_up = [connection = cluster->connection_.get(),
+                       catalog](sql::session::SqlStore* store) {
+    store->set_spill_directory(Env::Default(), SpillDirectory());
+    store->catalog()->set_definition_observer([connection, catalog](const TableKey& key) {
+      const Bytes row = sql::catalog::EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
+      const Status told =
+          connection->ForgetPhoenixDefinition({catalog, row, key.tenant, key.schema, key.name});
+      if (told.ok()) return;
+      LogWarning("Phoenix's servers may use the old definition of {} for up to half an hour: {}",
+                 sql::catalog::FullTableName(key.schema, key.name), told.ToString());
+    });
+  };
+  cluster->sql_host_ =
+      std::make_unique<SqlHost>(target, cluster->connection_.get(), std::move(sql), set_up);
+  return cluster;
+}
+
+}  // namespace bennu::front

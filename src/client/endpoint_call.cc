@@ -1,0 +1,64 @@
+#include "src/client/endpoint_call.h"
+
+#include "bennu/cell.h"
+#include "proto/client.pb.h"
+#include "proto/phoenix_metadata.pb.h"
+#include "src/base/status_macros.h"
+
+namespace bennu::client {
+
+namespace {
+
+constexpr char kMetaDataService[] = "MetaDataService";
+// 5.2: servers take clients that are no newer than they are.
+constexpr int32_t kPhoenixVersion = 5 << 16 | 2 << 8;
+
+}  // namespace
+
+Status CallEndpoint(Cluster* cluster, const TableName& table, ByteView row,
+                    const std::string& service, const std::string& method,
+                    const google::protobuf::MessageLite& request,
+                    google::protobuf::MessageLite* response) {
+  pb::CoprocessorServiceRequest call;
+  call.mutable_call()->set_row(Bytes(row));
+  call.mutable_call()->set_service_name(service);
+  call.mutable_call()->set_method_name(method);
+  call.mutable_call()->set_request(request.SerializeAsString());
+  return cluster->Retry(table, [&]() -> CallOutcome {
+    auto regions = cluster->Regions(table);
+    if (!regions.ok()) return OutcomeOf(std::move(regions).status());
+    const RegionLocation* const region = (*regions)->Find(row);
+    if (region == nullptr) return OutcomeOf(HoleIn(table));
+    SetRegion(*region, call.mutable_region());
+    CallOutcome outcome = cluster->CallRegion(*region, "ExecService", call, {});
+    if (!outcome.status.ok()) {
+      // HBase's UnknownProtocolException.
+      if (outcome.status.message().find("No registered") != std::string::npos) {
+        outcome.status = NotSupported(outcome.status.message());
+        outcome.remedy = rpc::Remedy::kNone;
+      }
+      return outcome;
+    }
+    pb::CoprocessorServiceResponse answer;
+    outcome.status = outcome.answer.Parse(&answer);
+    if (outcome.status.ok() && !response->ParseFromString(answer.value().value())) {
+      outcome.status = Corruption(service + "." + method + " answers with another message");
+    }
+    return outcome;
+  });
+}
+
+Status ForgetPhoenixDefinition(Cluster* cluster, const PhoenixDefinition& definition) {
+  pb::ClearTableFromCacheRequest request;
+  request.set_tenant_id(definition.tenant);
+  request.set_schema_name(definition.schema);
+  request.set_table_name(definition.table);
+  request.set_client_timestamp(kLatestTimestamp);
+  request.set_client_version(kPhoenixVersion);
+  pb::ClearTableFromCacheResponse response;
+  Status forgotten = CallEndpoint(cluster, definition.catalog, definition.row, kMetaDataService,
+                                  "clearTableFromCache", request, &response);
+  return forgotten.code() == StatusCode::kNotSupported ? Status::Ok() : forgotten;
+}
+
+}  // namespace bennu::client
