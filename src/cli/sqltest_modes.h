@@ -27,9 +27,11 @@ struct SqlTestModes {
   bool killed = false;     // the same with no clean end: the logs are replayed
   bool writers = false;    // others write the same rows, and other tables, at the same time
   bool served = false;     // all goes through a server and its protocol for Phoenix's clients
+  bool clustered = false;  // SQL runs here, over a server that is a cluster of HBase's to it
 
   bool any() const {
-    return split || salted || flushed || compacted || reopened || killed || writers || served;
+    return split || salted || flushed || compacted || reopened || killed || writers || served ||
+           clustered;
   }
 };
 
@@ -42,7 +44,8 @@ inline constexpr char kSqlTestModesHelp[] =
     "old versions. reopened: the store is closed and opened after each write. killed: the same "
     "from an image of the directory while it was open. writers: three more connections send each "
     "UPSERT at the same time, and four threads write and check a table of their own. served: "
-    "statements go through a server and the protocol of Phoenix's clients (not with writers)";
+    "statements go through a server and the protocol of Phoenix's clients (not with writers). "
+    "clustered: SQL runs in this process, and its tables in a server that it asks by HBase's RPC";
 
 // InvalidArgument: no such mode.
 Status AddSqlTestMode(std::string_view name, SqlTestModes* modes);

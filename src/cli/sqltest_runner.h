@@ -59,6 +59,7 @@ class SqlTestRunner {
   SqlTestVerdict CompareRows(const SqlTestRecord& record, const std::vector<ColumnInfo>& columns,
                              std::vector<std::string> rows) const;
   bool LooksBack(const SqlTestRecord& record) const;
+  bool ShowsIndexes(const SqlTestRecord& record);
   void AwaitNextMillisecond();
   void UseConnection(const SqlTestRecord& record);
   void SetAutocommit(bool on);
@@ -77,6 +78,7 @@ class SqlTestRunner {
   SqlTestKeys* collected_keys_ = nullptr;
   const SqlTestKeys* split_keys_ = nullptr;
   SqlTestTraits traits_;
+  bool lacks_index_ = false;  // that the records made, and the mode does not
   std::map<std::string, Session> sessions_;
   Session* current_ = nullptr;
   std::string connection_error_;  // why the current connection cannot be had

@@ -56,7 +56,7 @@ Status SqlTestStore::OpenStore() {
     options.configuration["phoenix.stats.collection.enabled"] = "false";
   }
   RETURN_IF_ERROR(ApplyConf(conf_, &options));
-  if (!modes_.served) {
+  if (!modes_.served && !modes_.clustered) {
     ASSIGN_OR_RETURN(database_, Database::Open(directory_, options));
     return Status::Ok();
   }
@@ -69,8 +69,15 @@ Status SqlTestStore::OpenStore() {
        {&serve.zookeeper_port, &serve.master_port, &serve.region_server_port, &serve.http_port}) {
     port->reset();
   }
-  serve.phoenix_port = 0;
+  (modes_.clustered ? serve.master_port : serve.phoenix_port) = 0;
+  if (modes_.clustered) serve.phoenix_port.reset();
   ASSIGN_OR_RETURN(server_, server::Server::Start(serve));
+  if (modes_.clustered) {
+    // "master=127.0.0.1:41234"
+    const std::string places = server_->Endpoints();
+    ASSIGN_OR_RETURN(
+        database_, Database::Open("hbase+rpc://" + places.substr(places.rfind('=') + 1), options));
+  }
   return Status::Ok();
 }
 
@@ -79,7 +86,7 @@ Connection* SqlTestStore::connection() {
 }
 
 Result<std::unique_ptr<SqlConnection>> SqlTestStore::Connect(const ConnectOptions& options) {
-  if (server_ == nullptr) return database_->Connect(options);
+  if (database_ != nullptr) return database_->Connect(options);
   const std::string places = server_->Endpoints();  // "phoenix=127.0.0.1:41234"
   SqlClientOptions client;
   client.connection = options;

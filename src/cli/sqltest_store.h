@@ -49,9 +49,9 @@ class SqlTestStore {
   const std::string directory_;
   const SqlTestModes modes_;
   const std::vector<std::string> conf_;
-  // One of them.
-  std::unique_ptr<Database> database_;
+  // One of them; both where the database is over the server, which goes last.
   std::unique_ptr<server::Server> server_;
+  std::unique_ptr<Database> database_;
 };
 
 }  // namespace bennu::cli

@@ -395,7 +395,15 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     const bool keys_only = ReadsKeysOnly(run.spec->columns);
     std::string filter;
     if (keys_only) filter = "FIRST KEY ONLY";
-    if (run.shown_filter != nullptr) {
+    std::string left;  // that a remote store does not check
+    if (run.spec->remote) {
+      for (const bind::ExprPtr& condition : run.shown_carried) {
+        filter += (filter.empty() ? "" : " AND ") + FilterText(nodes, source, *condition);
+      }
+      for (const bind::ExprPtr& condition : run.shown_left) {
+        left += (left.empty() ? "" : " AND ") + FilterText(nodes, source, *condition);
+      }
+    } else if (run.shown_filter != nullptr) {
       filter += (filter.empty() ? "" : " AND ") + FilterText(nodes, source, *run.shown_filter);
     }
     if (wanted.conditions != nullptr) {
@@ -407,6 +415,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       Add(indent, fmt::format("{}SERVER FILTER BY {}{}", kIndent, filter,
                               Did(nodes.scans[source], StepKind::kFilter)));
     }
+    if (!left.empty()) Add(indent, fmt::format("{}CLIENT FILTER BY {}", kIndent, left));
     if (ProjectsElements(select)) {
       Add(indent, std::string(kIndent) + "SERVER ARRAY ELEMENT PROJECTION");
     }

@@ -5,6 +5,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/exec/evaluate.h"
+#include "src/sql/exec/remote_filter.h"
 #include "src/sql/plan/plan_parts.h"
 
 namespace bennu::sql::exec {
@@ -115,6 +116,20 @@ Status PlanKeys(ExecContext* context, const ScanNode& node,
   return node.is_segment ? CutToSegment(context, select, &keys->scan) : Status::Ok();
 }
 
+// Has the servers leave out what they can.
+Status CarryConditions(ExecContext* context, const ScanNode& node, ScanRun* run) {
+  run->spec->remote = true;
+  ASSIGN_OR_RETURN(RemoteFilter made, MakeRemoteFilter(context, node.columns, run->filter));
+  FilterPtr rows;
+  if (run->keys.scan.kind == KeyScan::Kind::kSkip && !run->spec->reversed) {
+    rows = MakeSlotFilter(*node.schema, run->keys.slots);
+  }
+  run->spec->filter = BothFilters(std::move(rows), std::move(made.filter));
+  run->shown_carried = std::move(made.carried);
+  run->shown_left = std::move(made.left_out);
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<ScanRun> PlanScanRun(ExecContext* context, const ScanNode& node,
@@ -145,6 +160,9 @@ Result<ScanRun> PlanScanRun(ExecContext* context, const ScanNode& node,
   run.spec->cache_blocks = node.cache_blocks;
   if (node.indexed != nullptr && node.indexed->has_marks) run.spec->verified_by = node.indexed;
   run.spec->guide_posts = node.guide_posts;
+  if (context->connection()->capabilities().remote) {
+    RETURN_IF_ERROR(CarryConditions(context, node, &run));
+  }
   return run;
 }
 

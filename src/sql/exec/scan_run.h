@@ -21,6 +21,9 @@ struct ScanRun {
   std::shared_ptr<TableScanSpec> spec;  // in the order of the node's direction where it has one
   bind::ExprPtr filter;                 // what the scan's keys leave to check; null: nothing
   bind::ExprPtr shown_filter;           // what they leave to the original; for EXPLAIN
+  // Where the store is remote: conditions that its servers check as well, and those that they do
+  // not; for EXPLAIN.
+  std::vector<bind::ExprPtr> shown_carried, shown_left;
   plan::KeyTermPlan keys;
   // It reads some keys and passes over those between.
   bool skips = false;

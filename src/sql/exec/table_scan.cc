@@ -12,6 +12,7 @@
 #include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
 #include "src/sql/catalog/local_index.h"
+#include "src/sql/exec/remote_filter.h"
 #include "src/sql/exec/row_verifier.h"
 #include "src/sql/exec/slice_jumper.h"
 
@@ -785,8 +786,35 @@ Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& r
   if (scan.raw) scan.max_versions = std::numeric_limits<int32_t>::max();
   scan.reversed = spec.reversed;
   scan.navigator = spec.reversed ? nullptr : spec.keys.navigator;
+  scan.filter = spec.filter;
+  // A filter over one family would have the others read for rows that pass only, which HBase does
+  // not do backwards.
+  if (spec.reversed) scan.load_families_on_demand = false;
   return scan;
 }
+
+namespace {
+
+// Each key by a call of its own would cost more than all by one.
+bool ReadsPointsByRange(const TableScanSpec& spec) {
+  const bool in_order = !spec.ordered || (!spec.reversed && !spec.table->is_salted());
+  return spec.remote && spec.keys.kind == KeyScan::Kind::kPoints && spec.keys.points.size() > 1 &&
+         in_order;
+}
+
+Result<std::unique_ptr<Operator>> OpenPointsByRange(ExecContext* context,
+                                                    const TableScanSpec& spec) {
+  auto ranged = std::make_shared<TableScanSpec>(spec);
+  ASSIGN_OR_RETURN(FilterPtr points, MakePointsFilter(spec.keys.points));
+  ranged->filter =
+      BothFilters(std::move(points), spec.filter == nullptr ? nullptr : spec.filter->Clone());
+  ranged->reversed = false;
+  std::vector<RowRange> range = {{spec.keys.points.front(), true, spec.keys.points.back(), true}};
+  return std::unique_ptr<Operator>(
+      std::make_unique<RangeScanOperator>(context, std::move(ranged), std::move(range)));
+}
+
+}  // namespace
 
 std::unique_ptr<RepeatedScan> MakeRepeatedScan(std::shared_ptr<const TableScanSpec> spec) {
   if (spec->ordered && spec->table->is_salted()) {
@@ -800,6 +828,8 @@ Result<std::unique_ptr<Operator>> OpenTableScan(ExecContext* context,
   std::unique_ptr<Operator> scan;
   if (spec->keys.kind == KeyScan::Kind::kDegenerate) {
     scan = std::make_unique<EmptyOperator>(std::move(spec));
+  } else if (ReadsPointsByRange(*spec)) {
+    ASSIGN_OR_RETURN(scan, OpenPointsByRange(context, *spec));
   } else if (spec->keys.kind == KeyScan::Kind::kPoints &&
              (ReadsRaw(*spec) || spec->step != nullptr)) {
     // Reads by key know no raw cells, and do not tell which files they left out.

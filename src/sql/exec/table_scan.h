@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/filter.h"
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
@@ -32,6 +33,9 @@ struct TableScanSpec {
   // TABLESAMPLE: which rows are in the sample is decided by a hash of their keys.
   double sample_percent = 100;
   bool cache_blocks = true;  // keep the blocks that are read in the cache
+  // What a remote store leaves out (remote_filter.h); null: nothing.
+  std::shared_ptr<const Filter> filter;
+  bool remote = false;
   // For rows of an index that are not marked as verified it counts what this table has
   // (row_verifier.h). Null: all rows are taken as they are.
   std::shared_ptr<const plan::IndexedTable> verified_by;

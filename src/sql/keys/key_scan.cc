@@ -77,24 +77,6 @@ std::vector<Bytes> PointsOf(const KeySchema& schema, const std::vector<KeySlot>&
   return points;
 }
 
-// The range behind each salt byte, or as it is.
-std::vector<RowRange> OverBuckets(const KeySchema& schema, const RowRange& range) {
-  if (!schema.salted()) return {range};
-  std::vector<RowRange> ranges;
-  for (int32_t bucket = 0; bucket < schema.salt_buckets(); ++bucket) {
-    const Bytes salt(1, static_cast<char>(bucket));
-    RowRange salted;
-    salted.start = salt + range.start;
-    if (!range.stop.empty()) {
-      salted.stop = salt + range.stop;
-    } else if (bucket < 255) {
-      salted.stop = Bytes(1, static_cast<char>(bucket + 1));
-    }
-    ranges.push_back(std::move(salted));
-  }
-  return ranges;
-}
-
 bool IsNothing(const RowRange& range) { return !range.stop.empty() && range.stop <= range.start; }
 
 // Everything from the last slot on says nothing.
@@ -159,6 +141,23 @@ TimeRange RowTimestampRange(const KeyColumn& column, std::span<const KeyRange> r
     }
   }
   return time;
+}
+
+std::vector<RowRange> OverBuckets(const KeySchema& schema, const RowRange& range) {
+  if (!schema.salted()) return {range};
+  std::vector<RowRange> ranges;
+  for (int32_t bucket = 0; bucket < schema.salt_buckets(); ++bucket) {
+    const Bytes salt(1, static_cast<char>(bucket));
+    RowRange salted;
+    salted.start = salt + range.start;
+    if (!range.stop.empty()) {
+      salted.stop = salt + range.stop;
+    } else if (bucket < 255) {
+      salted.stop = Bytes(1, static_cast<char>(bucket + 1));
+    }
+    ranges.push_back(std::move(salted));
+  }
+  return ranges;
 }
 
 RowRange ComposeRowRange(const KeySchema& schema, const std::vector<KeySlot>& slots) {

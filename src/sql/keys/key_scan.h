@@ -59,6 +59,9 @@ struct KeyScanOptions {
 KeyScan PlanKeyScan(const std::shared_ptr<const KeySchema>& schema, std::vector<KeySlot> slots,
                     const KeyScanOptions& options = {});
 
+// The range behind each salt byte, ascending; as it is where the table is not salted.
+std::vector<RowRange> OverBuckets(const KeySchema& schema, const RowRange& range);
+
 // The lowest and highest row (without salt) that the slots allow: start inclusive, stop exclusive.
 RowRange ComposeRowRange(const KeySchema& schema, const std::vector<KeySlot>& slots);
 

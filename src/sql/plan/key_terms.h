@@ -41,7 +41,8 @@ struct KeyTermPlan {
 struct KeyTermOptions {
   bool skip_scan_hint = false;   // SKIP_SCAN: also past columns without a condition
   bool range_scan_hint = false;  // RANGE_SCAN
-  bool may_skip = true;          // the store can (Capabilities::navigators)
+  // Skip scans pay: the store has navigators, or can be told of ranges instead.
+  bool may_skip = true;
   // By key column, the type of its values outside of the key, where an index stores them in
   // another one (index_key_value.h). Empty: the columns' own.
   std::vector<DataType> value_types;

@@ -132,7 +132,8 @@ Result<std::unique_ptr<ScanNode>> PlanScan(const bind::BoundSelect& select, size
   scan->conditions = ConditionsOn(select, static_cast<int32_t>(source));
   scan->key_options.skip_scan_hint = HasHint(select, "SKIP_SCAN");
   scan->key_options.range_scan_hint = HasHint(select, "RANGE_SCAN");
-  scan->key_options.may_skip = context.connection->capabilities().navigators;
+  const Capabilities store = context.connection->capabilities();
+  scan->key_options.may_skip = store.navigators || store.remote;
   if (bound.access != nullptr) {
     for (const bind::IndexAccess::KeyPart& part : bound.access->key) {
       scan->key_options.value_types.push_back(part.type);
