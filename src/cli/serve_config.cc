@@ -83,7 +83,7 @@ Status ApplyStatistics(const std::string& path, ServeConfig* config) {
 }
 
 // Queries get the share that they have of a database with the file's memory.
-front::MemoryPlan PlanOf(const server::config::SiteProperties& properties) {
+front::MemoryPlan PlanOf(const SiteProperties& properties) {
   DatabaseOptions options;
   const auto memory = properties.find(engine::kMemoryProperty);
   if (memory != properties.end()) options.configuration[memory->first] = memory->second.value;
@@ -95,7 +95,7 @@ front::MemoryPlan PlanOf(const server::config::SiteProperties& properties) {
 Result<ServeConfig> ReadServeConfig(const ServeOptions& options) {
   ServeConfig config;
   if (!options.config_file.empty()) {
-    ASSIGN_OR_RETURN(config.properties, server::config::ReadSiteFile(options.config_file));
+    ASSIGN_OR_RETURN(config.properties, ReadSiteFile(options.config_file));
     RETURN_IF_ERROR(server::config::Apply(options.config_file, config.properties, &config.server,
                                           &config.unread));
   }

@@ -13,8 +13,8 @@ namespace bennu::cli {
 
 struct ServeConfig {
   server::config::ServerConfig server;
-  server::config::SiteProperties properties;  // of the file
-  std::vector<std::string> unread;            // of them
+  SiteProperties properties;        // of the file
+  std::vector<std::string> unread;  // of them
 };
 
 // Options win over the file. InvalidArgument, NotFound, IoError.

@@ -231,7 +231,7 @@ TEST_F(TlsTest, ClientsWithoutTlsAreRefusedWhenToldSo) {
 // operator lets it.
 TEST_F(TlsTest, PlainTextBesideTlsByDefault) {
   const auto plain_too = [this](const std::string& mode, const char* plain) {
-    config::SiteProperties properties;
+    SiteProperties properties;
     properties["hbase.server.netty.tls.enabled"] = {"true", 1};
     properties["hbase.rpc.tls.keystore.location"] = {File("server.pem"), 2};
     properties["hbase.rpc.tls.truststore.location"] = {File("authority.pem"), 3};

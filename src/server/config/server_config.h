@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/base/log.h"
-#include "src/server/config/site_file.h"
+#include "src/base/site_file.h"
 #include "src/server/server.h"
 
 namespace bennu::server::config {

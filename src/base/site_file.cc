@@ -1,4 +1,4 @@
-#include "src/server/config/site_file.h"
+#include "src/base/site_file.h"
 
 #include <expat.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
 
-namespace bennu::server::config {
+namespace bennu {
 
 namespace {
 
@@ -179,4 +179,4 @@ Result<SiteProperties> ReadSiteFile(const std::string& path) {
   return ParseSiteFile(path, text);
 }
 
-}  // namespace bennu::server::config
+}  // namespace bennu

@@ -1,7 +1,7 @@
 // Reads files of properties in the syntax of hbase-site.xml.
 // Source: Hadoop's org.apache.hadoop.conf.Configuration.
-#ifndef BENNU_SRC_SERVER_CONFIG_SITE_FILE_H_
-#define BENNU_SRC_SERVER_CONFIG_SITE_FILE_H_
+#ifndef BENNU_SRC_BASE_SITE_FILE_H_
+#define BENNU_SRC_BASE_SITE_FILE_H_
 
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "bennu/status.h"
 
-namespace bennu::server::config {
+namespace bennu {
 
 struct SiteProperty {
   std::string value;  // ${…} is put in; without blanks at its ends
@@ -28,6 +28,6 @@ Result<SiteProperties> ParseSiteFile(std::string_view path, std::string_view tex
 // The same from a file. NotFound, IoError.
 Result<SiteProperties> ReadSiteFile(const std::string& path);
 
-}  // namespace bennu::server::config
+}  // namespace bennu
 
-#endif  // BENNU_SRC_SERVER_CONFIG_SITE_FILE_H_
+#endif  // BENNU_SRC_BASE_SITE_FILE_H_

@@ -1,11 +1,11 @@
 // What must hold is what Hadoop's Configuration does with such files.
-#include "src/server/config/site_file.h"
+#include "src/base/site_file.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-namespace bennu::server::config {
+namespace bennu {
 namespace {
 
 std::string Property(const std::string& name, const std::string& value,
@@ -79,4 +79,4 @@ TEST(SiteFile, EntitiesOpenNoFiles) {
 }
 
 }  // namespace
-}  // namespace bennu::server::config
+}  // namespace bennu
