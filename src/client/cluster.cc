@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "proto/client.pb.h"
-#include "proto/registry.pb.h"
-#include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
 #include "src/client/deadline.h"
@@ -18,7 +16,6 @@ namespace bennu::client {
 
 namespace {
 
-constexpr char kRegistryService[] = "ClientMetaService";
 constexpr char kMasterService[] = "MasterService";
 constexpr char kHbckService[] = "HbckService";
 constexpr char kAdminService[] = "AdminService";
@@ -47,7 +44,8 @@ CallOutcome OutcomeOf(Status status) {
 Cluster::Cluster(ClientOptions options, TlsContextPtr tls)
     : options_(std::move(options)),
       nonce_group_(NextNonce()),
-      channels_(options_.user, {std::move(tls), options_.tls_verify_host}) {}
+      channels_(options_.user, {std::move(tls), options_.tls_verify_host}),
+      registry_(MakeRegistry(options_, &channels_)) {}
 
 uint64_t Cluster::NextNonce() {
   return Env::Default()->RandomU64() | 1;  // 0 means none
@@ -63,28 +61,12 @@ CallOutcome Cluster::CallOnce(const Address& address, const std::string& service
   return (*channel)->Call(method, request, cells, options_.call_timeout);
 }
 
-Status Cluster::AskRegistry(const std::string& method, const google::protobuf::MessageLite& request,
-                            google::protobuf::MessageLite* response) {
-  Status last = InvalidArgument("no server's address is given");
-  for (const Address& node : options_.registry) {
-    CallOutcome outcome = CallOnce(node, kRegistryService, method, request, {});
-    if (outcome.status.ok()) return outcome.answer.Parse(response);
-    last = std::move(outcome.status);
-  }
-  return last;
-}
-
 Result<Address> Cluster::FindMaster() {
   {
     MutexLock lock(&mu_);
     if (master_.has_value()) return *master_;
   }
-  pb::GetActiveMasterResponse response;
-  RETURN_IF_ERROR(AskRegistry("GetActiveMaster", pb::GetActiveMasterRequest(), &response));
-  if (!response.has_server_name()) {
-    return Status(StatusCode::kAborted, "the cluster has no active master at the moment");
-  }
-  const Address address = Address::FromPb(response.server_name());
+  ASSIGN_OR_RETURN(Address address, registry_->ActiveMaster());
   MutexLock lock(&mu_);
   master_ = address;
   return address;
@@ -95,20 +77,10 @@ Result<RegionLocation> Cluster::FindMeta() {
     MutexLock lock(&mu_);
     if (meta_.has_value()) return *meta_;
   }
-  pb::GetMetaRegionLocationsResponse response;
-  RETURN_IF_ERROR(
-      AskRegistry("GetMetaRegionLocations", pb::GetMetaRegionLocationsRequest(), &response));
-  for (const pb::RegionLocation& known : response.meta_locations()) {
-    if (known.region_info().replica_id() != 0 || !known.has_server_name()) continue;
-    RegionLocation location;
-    location.info = api::RegionInfoFromPb(known.region_info());
-    location.name = location.info.RegionName();
-    location.server = Address::FromPb(known.server_name());
-    MutexLock lock(&mu_);
-    meta_ = location;
-    return location;
-  }
-  return Status(StatusCode::kAborted, "hbase:meta is on no server at the moment");
+  ASSIGN_OR_RETURN(RegionLocation location, registry_->MetaRegion());
+  MutexLock lock(&mu_);
+  meta_ = location;
+  return location;
 }
 
 Status Cluster::Retry(const TableName& table, const std::function<CallOutcome()>& attempt) {

@@ -1,5 +1,5 @@
 // Cluster: finds the master and the regions, and calls them until they answer.
-// Source: hbase-rpc spec section 7 (registry); RpcRetryingCallerImpl of HBase.
+// Source: RpcRetryingCallerImpl of HBase.
 #ifndef BENNU_SRC_CLIENT_CLUSTER_H_
 #define BENNU_SRC_CLIENT_CLUSTER_H_
 
@@ -15,6 +15,7 @@
 #include "src/client/channel.h"
 #include "src/client/locations.h"
 #include "src/client/options.h"
+#include "src/client/registry.h"
 
 namespace bennu::client {
 
@@ -73,9 +74,6 @@ class Cluster {
   Status CallMasterService(const std::string& service, const std::string& method,
                            const google::protobuf::MessageLite& request,
                            google::protobuf::MessageLite* response);
-  // Of the first node of the registry that answers.
-  Status AskRegistry(const std::string& method, const google::protobuf::MessageLite& request,
-                     google::protobuf::MessageLite* response);
   Result<Address> FindMaster();
   Result<RegionLocation> FindMeta();
   // Of rows of hbase:meta.
@@ -86,6 +84,7 @@ class Cluster {
   const ClientOptions options_;
   const uint64_t nonce_group_;
   Channels channels_;
+  const std::unique_ptr<Registry> registry_;  // asks over channels_
   Locations locations_;
   Mutex mu_;
   std::optional<Address> master_ GUARDED_BY(mu_);
