@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 # them again. One that is not listed stops the configuration: it would be missing at the user's.
 set(BENNU_EXTERNAL_TARGETS
   Threads::Threads fmt::fmt ZLIB::ZLIB OpenSSL::Crypto OpenSSL::SSL date::date-tz protobuf::libprotobuf-lite
-  PkgConfig::SNAPPY PkgConfig::LZ4 PkgConfig::ZSTD PkgConfig::PCRE2)
+  EXPAT::EXPAT ZooKeeper::ZooKeeper PkgConfig::SNAPPY PkgConfig::LZ4 PkgConfig::ZSTD PkgConfig::PCRE2)
 # Headers only, and in no public header: nothing is left of them at link time.
 set(BENNU_HEADER_ONLY_TARGETS Boost::headers Boost::boost nlohmann_json::nlohmann_json)
 
@@ -82,6 +82,7 @@ function(bennu_install_library)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
   install(EXPORT bennuTargets NAMESPACE bennu:: DESTINATION ${package_directory} COMPONENT library)
   install(FILES ${CMAKE_BINARY_DIR}/bennuConfig.cmake ${CMAKE_BINARY_DIR}/bennuConfigVersion.cmake
+      ${CMAKE_SOURCE_DIR}/cmake/FindZooKeeper.cmake
     DESTINATION ${package_directory} COMPONENT library)
 endfunction()
 

@@ -42,7 +42,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libbennu-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 # What bennuConfig.cmake looks for.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
-  "libfmt-dev, zlib1g-dev, libssl-dev, libhowardhinnant-date-dev, libprotobuf-dev, libsnappy-dev, liblz4-dev, libzstd-dev, libpcre2-dev, pkg-config")
+  "libfmt-dev, zlib1g-dev, libssl-dev, libhowardhinnant-date-dev, libprotobuf-dev, libsnappy-dev, liblz4-dev, libzstd-dev, libpcre2-dev, libexpat1-dev, libzookeeper-mt-dev, pkg-config")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
   "Apache HBase's data model and Phoenix SQL as a C++ library
  Headers, the static library, and what find_package(bennu) needs.")

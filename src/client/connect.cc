@@ -60,11 +60,13 @@ Result<std::unique_ptr<ClusterConnection>> Connect(const ClientOptions& options)
   }
   auto connection = std::make_unique<OpenCluster>(options, std::move(tls));
   const Status status = connection->Open();
-  if (!status.ok()) {
+  if (!status.ok() && !options.zookeeper.has_value()) {
     return Status(status.code(), status.message() +
-                                     "; expected the RPC port of a master or region "
-                                     "server, such as 16000, and not ZooKeeper's");
+                                     "; expected the RPC port of a master or region server, such "
+                                     "as 16000, and not ZooKeeper's, which is named as "
+                                     "hbase://HOST:2181");
   }
+  RETURN_IF_ERROR(status);
   return std::unique_ptr<ClusterConnection>(std::move(connection));
 }
 

@@ -21,7 +21,8 @@ class ClusterConnection : public Connection {
 };
 
 // Thread-safe. What differs from the data API's letter: docs/client.md.
-// IoError, TimedOut: no server of the registry answers.
+// IoError, TimedOut: no server of the registry answers. FailedPrecondition: ZooKeeper does not know
+// the cluster. InvalidArgument: wrong options.
 Result<std::unique_ptr<ClusterConnection>> Connect(const ClientOptions& options);
 
 }  // namespace bennu::client

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,24 @@
 
 namespace bennu::client {
 
+// A ZooKeeper that knows the cluster.
+struct ZooKeeperQuorum {
+  std::vector<Address> servers;  // hbase.zookeeper.quorum, with their ports
+  // ZooKeeper's own: a path, such as "/chroot", below which all others are meant. Empty: none.
+  std::string chroot;
+  std::string parent = "/hbase";  // zookeeper.znode.parent
+  // zookeeper.session.timeout: the most that is asked for. A client, for whom nothing hangs on a
+  // session, asks for less: see ZooKeeperRegistry.
+  std::chrono::milliseconds session_timeout{90'000};
+  // How long a session is kept that nobody uses; HBase's zookeeper.keep-alive.time.
+  std::chrono::milliseconds keep_alive{60'000};
+};
+
 struct ClientOptions {
   // Where to ask for the cluster (ClientMetaService): masters, region servers, or both.
   std::vector<Address> registry;
+  // Set: asked instead of 'registry'.
+  std::optional<ZooKeeperQuorum> zookeeper;
   std::string user;  // whom servers are told
   // hbase.rpc.timeout: for one call, and for a connection.
   std::chrono::milliseconds call_timeout{60'000};

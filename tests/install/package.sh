@@ -62,7 +62,7 @@ answer=$("$work/embed/embed" "$work/embedded")
 
 # Each shared library is of a package that the program's depends on, or of one that those bring.
 depends=$(dpkg-deb -f "$program" Depends)
-for name in libprotobuf libfmt libssl libedit; do
+for name in libprotobuf libfmt libssl libedit libzookeeper; do
   [[ $depends == *$name* ]] || fail "Depends lacks $name: $depends"
 done
 [[ $(dpkg-deb -f "$program" Version) == "$("$bennu" --version | grep -oE '[0-9.]+' | head -1)" ]] ||
