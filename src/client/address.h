@@ -22,10 +22,15 @@ struct Address {
   friend auto operator<=>(const Address&, const Address&) = default;
 };
 
+// A number from 1 to 65535. InvalidArgument.
+Result<uint16_t> ParsePort(std::string_view text);
 // "host:port". InvalidArgument: it is not.
 Result<Address> ParseAddress(std::string_view text);
 // "host:port,host:port".
 Result<std::vector<Address>> ParseAddresses(std::string_view text);
+// "host,host:port, [::1]:port"; blanks are ignored, and the port of a host without one is 0.
+// InvalidArgument: names the host that is none.
+Result<std::vector<Address>> ParseHosts(std::string_view text);
 
 }  // namespace bennu::client
 

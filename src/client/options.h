@@ -62,6 +62,8 @@ struct ClientOptions {
 // hbase.rpc.tls.{keystore,truststore}.{location,type,password}, .enabledProtocols, .ciphersuites.
 // InvalidArgument: another one, or not such a value.
 Status SetOption(std::string_view name, std::string_view value, ClientOptions* options);
+// Whether SetOption knows the name.
+bool IsOption(std::string_view name);
 
 }  // namespace bennu::client
 
