@@ -25,6 +25,7 @@
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
+#include "src/client/cluster_url.h"
 #include "src/client/connect.h"
 #include "src/shell/session.h"
 
@@ -153,7 +154,7 @@ class HBaseShell {
     environment.version = options.version;
     environment.user = UserName();
     environment.groups = GroupNames();
-    environment.target = options.target;
+    environment.target = client::ShownTarget(options.target);
     environment.epoch_timestamps = epoch_timestamps;
     return environment;
   }
@@ -199,7 +200,7 @@ bool RunInputs(const HBaseShellOptions& options, HBaseShell* shell) {
     return true;
   }
   fmt::print("Bennu {} on {}, with the commands of HBase's shell. help lists them, exit leaves.\n",
-             options.version, options.target);
+             options.version, client::ShownTarget(options.target));
   std::fflush(stdout);
   shell::Session* const session = shell->session();
   TerminalInput input([session](std::string_view before, std::string_view word, std::string_view) {
@@ -241,7 +242,8 @@ ExitCode RunOnServer(const HBaseShellOptions& options,
   if (const Status fits = CheckServerArguments(options.store); !fits.ok()) {
     return ReportError(fits, kExitUsage);
   }
-  const auto client_options = ServerOptionsOf(options.target, properties);
+  const auto client_options =
+      ServerOptionsOf(options.target, options.store.config_file, properties);
   if (!client_options.ok()) return ReportError(client_options.status(), kExitUsage);
   const auto connection = client::Connect(*client_options);
   if (!connection.ok()) return ReportError(connection.status(), kExitStore);
@@ -288,8 +290,9 @@ ExitCode RunHBaseShell(const HBaseShellOptions& options) {
     }
     epoch_timestamps = *flag;
   }
-  return LooksLikeServer(options.target) ? RunOnServer(options, properties, epoch_timestamps)
-                                         : RunOnDirectory(options, properties, epoch_timestamps);
+  return client::LooksLikeCluster(options.target)
+             ? RunOnServer(options, properties, epoch_timestamps)
+             : RunOnDirectory(options, properties, epoch_timestamps);
 }
 
 }  // namespace bennu::cli

@@ -77,8 +77,17 @@ constexpr char kTableHelp[] =
     "The table by its name in HBase, t or ns:t; if there is none, the name in upper case";
 
 constexpr char kConf[] = "--conf";
-// Of commands that take a server in place of a directory too; -D is the name in HBase's shell.
+// Of commands that take a cluster in place of a directory too; -D is the name in HBase's shell.
 constexpr char kConfOrD[] = "-D,--conf";
+constexpr bool kOrCluster = true;
+// How a cluster is named.
+constexpr char kClusterHelp[] =
+    "a cluster: hbase://ZK1,ZK2:2181/hbase (its ZooKeeper), hbase+rpc://MASTER:16000 or "
+    "HOST:PORT (masters or region servers), a URL of jdbc:phoenix:, or hbase: for the cluster "
+    "that --config or HBASE_CONF_DIR names";
+
+// "The store, or " and how a cluster is named.
+std::string OrCluster(const std::string& store) { return store + ", or " + kClusterHelp; }
 
 // As a size below nothing would be taken for one near the largest number.
 std::string CheckSizeText(const std::string& text) {
@@ -88,8 +97,8 @@ std::string CheckSizeText(const std::string& text) {
   return "'" + text + "' is not a size; an example is 2G, and the least size is 1M";
 }
 
-// What commands that open a store have in common.
-void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* conf_names = kConf) {
+// What commands that open a store have in common; 'or_cluster': they take a cluster in its place.
+void AddStoreOptions(CLI::App* command, StoreArguments* arguments, bool or_cluster = false) {
   command
       ->add_option("--memory", arguments->memory_bytes,
                    "Memory for caches, unsaved data and queries, such as 512M or 2G "
@@ -97,7 +106,14 @@ void AddStoreOptions(CLI::App* command, StoreArguments* arguments, const char* c
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Validator(CheckSizeText, ""))
       ->type_name("SIZE");
-  AddConf(command, conf_names, &arguments->conf);
+  AddConf(command, or_cluster ? kConfOrD : kConf, &arguments->conf);
+  if (or_cluster) {
+    command
+        ->add_option("--config", arguments->config_file,
+                     "Read HBase's properties for a cluster from this file, in the syntax of "
+                     "hbase-site.xml (default: hbase-site.xml in HBASE_CONF_DIR); -D wins over it")
+        ->type_name("FILE");
+  }
   command->add_flag(
       "--mmap", arguments->map_files,
       "Read store files through mappings of them; a disk error then ends the process");
@@ -342,8 +358,8 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
   SnapshotCommandOptions* options = &arguments->snapshot;
   CLI::App* command = app->add_subcommand(
       "snapshot", "Snapshots of tables: taken at once, without copying, in HBase's format");
-  command->add_option("DIR", options->directory, "The store, or HOST:PORT of a server")->required();
-  AddStoreOptions(command, &options->store);
+  command->add_option("DIR", options->directory, OrCluster("The store"))->required();
+  AddStoreOptions(command, &options->store, kOrCluster);
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"
@@ -353,7 +369,7 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
       "  bennu snapshot data restore before_import\n"
       "  bennu snapshot data delete before_import\n"
       "  bennu snapshot data export before_import /backup/root\n"
-      "  bennu snapshot localhost:16000 take before_import FLIGHTS");
+      "  bennu snapshot hbase://localhost take before_import FLIGHTS");
   const auto add = [&](const char* name, Action action, const char* help) {
     CLI::App* one = command->add_subcommand(name, help);
     one->callback([options, action] { options->action = action; });
@@ -391,12 +407,12 @@ CLI::App* AddSnapshot(CLI::App* app, Arguments* arguments) {
 
 CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
   HBaseShellOptions* options = &arguments->shell;
-  CLI::App* command =
-      app->add_subcommand("shell", "HBase's shell: create, put, scan … on a directory, no server");
+  CLI::App* command = app->add_subcommand(
+      "shell", "HBase's shell: create, put, scan … on a directory or a cluster");
   command
       ->add_option("TARGET", options->target,
-                   "The store's directory; created when missing. :memory: is a store in memory, "
-                   "gone at the end")
+                   OrCluster("The store's directory, created when missing; :memory:, a store in "
+                             "memory, gone at the end"))
       ->default_str("./bennu-data");
   command->add_option("SCRIPT", options->script, "Run the commands of this file");
   command
@@ -408,7 +424,7 @@ CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
                     "Stop at the first error and exit with 1");
   command->add_flag("-q,--quiet", options->quiet,
                     "Show neither prompts nor the lines of a file or pipe");
-  AddStoreOptions(command, &options->store, kConfOrD);
+  AddStoreOptions(command, &options->store, kOrCluster);
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
   command->footer(
@@ -416,6 +432,8 @@ CLI::App* AddShell(CLI::App* app, Arguments* arguments) {
       "  bennu shell data\n"
       "  bennu shell data -e \"create 't', {NAME => 'f', VERSIONS => 3}\" -e \"list\"\n"
       "  bennu shell data -n setup.txt\n"
+      "  bennu shell hbase://zk1,zk2,zk3/hbase -e \"status\"\n"
+      "  bennu shell hbase: --config hbase-site.xml\n"
       "  echo \"scan 't', {LIMIT => 10}\" | bennu shell data -q");
   return command;
 }
@@ -426,14 +444,14 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
   BackupCommand* options = &arguments->backup;
   command
       ->add_option("DIR", options->directory,
-                   "The store, which no other process may hold, or HOST:PORT of a Bennu server, "
-                   "which goes on serving")
+                   OrCluster("The store, which no other process may hold") +
+                       "; of a cluster, a Bennu server, which goes on serving")
       ->required();
   command
       ->add_option("TARGET", options->target,
                    "An empty or missing directory; for a server, on the server's machine")
       ->required();
-  AddStoreOptions(command, &options->store);
+  AddStoreOptions(command, &options->store, kOrCluster);
   command->footer(
       "Examples:\n"
       "  bennu backup data /backup/data-2024-05-01\n"
@@ -444,14 +462,14 @@ CLI::App* AddBackup(CLI::App* app, Arguments* arguments) {
 CLI::App* AddBulkLoad(CLI::App* app, Arguments* arguments) {
   BulkLoadCommand* options = &arguments->bulk_load;
   CLI::App* command = app->add_subcommand("bulkload", "Take a folder of HFiles into a table");
-  command->add_option("DIR", options->directory, "The store, or HOST:PORT of a server")->required();
+  command->add_option("DIR", options->directory, OrCluster("The store"))->required();
   command->add_option("TABLE", options->table, kTableHelp)->required();
   command->add_option("FOLDER", options->folder, "Holds FAMILY/HFILE")->required();
   command->add_flag("--move", options->move,
                     "Move files that fit as they are, where the file system allows it");
   command->add_flag("--create", options->create,
                     "Make the table (and the store) if missing, like the files");
-  AddStoreOptions(command, &options->store, kConfOrD);
+  AddStoreOptions(command, &options->store, kOrCluster);
   command->footer(
       "All files are checked first. Files that cross a border between regions are cut there.\n"
       "All cells for one region appear in it at once, or after a failure not at all. Indexes of\n"
@@ -468,7 +486,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
   CLI::App* command = app->add_subcommand("export", "Write a table to a folder of HFiles");
   command
       ->add_option("DIR", options->directory,
-                   "The store, which another process may hold, or a server as HOST:PORT")
+                   OrCluster("The store, which another process may hold"))
       ->required();
   command->add_option("TABLE", options->table, kTableHelp)->required();
   command->add_option("FOLDER", options->folder, "Empty or missing")->required();
@@ -482,7 +500,7 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
       ->add_option("--versions", options->versions,
                    "The most versions of a column (default: all that it keeps)")
       ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
-  AddStoreOptions(command, &options->store, kConfOrD);
+  AddStoreOptions(command, &options->store, kOrCluster);
   command->add_flag(
       "--raw", options->raw,
       "Also write deleted cells, delete markers, and every version that is still stored");
@@ -498,14 +516,14 @@ CLI::App* AddExport(CLI::App* app, Arguments* arguments) {
       "  bennu export data events backup/events\n"
       "  bennu export data events june --min-time 1780272000000 --max-time 1782864000000\n"
       "  bennu export data SYSTEM.CATALOG backup/catalog --raw\n"
-      "  bennu export localhost:16000 events events/     from a running server");
+      "  bennu export hbase://localhost events events/   from a running server");
   return command;
 }
 
 CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
   ImportCommand* options = &arguments->import_table;
   CLI::App* command = app->add_subcommand("import", "Load a folder that `bennu export` wrote");
-  command->add_option("DIR", options->directory, "The store, created when missing; or HOST:PORT")
+  command->add_option("DIR", options->directory, OrCluster("The store, created when missing"))
       ->required();
   command->add_option("FOLDER", options->folder, "Holds .tabledesc and FAMILY/HFILE")->required();
   command->add_option("--table", options->table, "The table's name (default: as exported)");
@@ -513,7 +531,7 @@ CLI::App* AddImport(CLI::App* app, Arguments* arguments) {
                     "Move files that fit as they are, where the file system allows it");
   command->add_flag("--sql", options->sql,
                     "Give the table the SQL definition that this store has of the exported table");
-  AddStoreOptions(command, &options->store, kConfOrD);
+  AddStoreOptions(command, &options->store, kOrCluster);
   command->footer(
       "A missing table is made, with regions where the files suggest them. An existing table\n"
       "must have the families of the folder.\n\n"

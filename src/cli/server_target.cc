@@ -9,16 +9,10 @@
 
 #include "src/base/status_macros.h"
 #include "src/cli/load_tools.h"
+#include "src/client/cluster_config.h"
 #include "src/client/connect.h"
 
 namespace bennu::cli {
-
-bool LooksLikeServer(const std::string& target) {
-  const size_t colon = target.rfind(':');
-  if (colon == std::string::npos || target.find('/') != std::string::npos) return false;
-  const std::string port = target.substr(colon + 1);
-  return !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
-}
 
 std::string AbsolutePath(const std::string& path) {
   std::error_code error;
@@ -53,16 +47,12 @@ Status ReadConfiguration(const std::vector<std::string>& texts,
 }
 
 Result<client::ClientOptions> ServerOptionsOf(
-    const std::string& target, const std::map<std::string, std::string>& configuration) {
-  client::ClientOptions options;
-  ASSIGN_OR_RETURN(options.registry, client::ParseAddresses(target));
+    const std::string& target, const std::string& config_file,
+    const std::map<std::string, std::string>& properties) {
+  ASSIGN_OR_RETURN(client::ClientOptions options,
+                   client::ReadClusterOptions({target, config_file, properties}));
   options.user = UserName();
   options.load_tools = MakeLoadTools();
-  for (const auto& [key, value] : configuration) {
-    if (const Status set = client::SetOption(key, value, &options); !set.ok()) {
-      return Status(set.code(), "-D " + set.message());
-    }
-  }
   return options;
 }
 
@@ -73,7 +63,8 @@ Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,
   RETURN_IF_ERROR(CheckServerArguments(arguments));
   std::map<std::string, std::string> configuration;
   RETURN_IF_ERROR(ReadConfiguration(arguments.conf, &configuration));
-  ASSIGN_OR_RETURN(const client::ClientOptions options, ServerOptionsOf(target, configuration));
+  ASSIGN_OR_RETURN(const client::ClientOptions options,
+                   ServerOptionsOf(target, arguments.config_file, configuration));
   *failure = kExitStore;
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, client::Connect(options));
   return connection;

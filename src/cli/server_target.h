@@ -1,4 +1,4 @@
-// HOST:PORT in place of a store's directory: a running server.
+// A cluster in place of a store's directory: `bennu serve`, or a real HBase.
 #ifndef BENNU_SRC_CLI_SERVER_TARGET_H_
 #define BENNU_SRC_CLI_SERVER_TARGET_H_
 
@@ -15,8 +15,6 @@
 
 namespace bennu::cli {
 
-// Whether it names a server (or several, with commas); a directory of such a name is "./HOST:PORT".
-bool LooksLikeServer(const std::string& target);
 // A folder's path as a server, which has a working directory of its own, or a recovery finds it.
 std::string AbsolutePath(const std::string& path);
 // Who runs this.
@@ -26,10 +24,12 @@ Status CheckServerArguments(const StoreArguments& arguments);
 // "KEY=VALUE" of each -D. InvalidArgument: it is not.
 Status ReadConfiguration(const std::vector<std::string>& texts,
                          std::map<std::string, std::string>* configuration);
-// How to connect to it, ready for bulk loads. InvalidArgument: not an address, or a property that
+// How to connect to 'target' (a form of client/cluster_url.h), ready for bulk loads. 'config_file':
+// --config, or empty. Errors are those of client::ReadClusterOptions, which refuses a property that
 // means nothing.
-Result<client::ClientOptions> ServerOptionsOf(
-    const std::string& target, const std::map<std::string, std::string>& configuration);
+Result<client::ClientOptions> ServerOptionsOf(const std::string& target,
+                                              const std::string& config_file,
+                                              const std::map<std::string, std::string>& properties);
 
 // Connects as a command's arguments say; *failure is the command's exit code when it fails.
 Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,

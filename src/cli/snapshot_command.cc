@@ -20,6 +20,7 @@
 #include "src/cli/store_place.h"
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
+#include "src/client/cluster_url.h"
 #include "src/engine/root_directory.h"
 #include "src/engine/snapshot_files.h"
 
@@ -182,8 +183,8 @@ Status Change(Connection* connection, const SnapshotCommandOptions& options,
     }
     case Action::kClone: return Clone(connection, options, configuration, hint);
     case Action::kRestore:
-      return LooksLikeServer(options.directory) ? admin->RestoreSnapshot(options.name)
-                                                : Restore(admin, options.name);
+      return client::LooksLikeCluster(options.directory) ? admin->RestoreSnapshot(options.name)
+                                                         : Restore(admin, options.name);
     case Action::kDelete: return admin->DeleteSnapshot(options.name);
     case Action::kExport: return admin->ExportSnapshot(options.name, AbsolutePath(options.target));
     default: return Status::Ok();
@@ -230,7 +231,7 @@ Status BackUp(Admin* admin, const std::string& target) {
 }  // namespace
 
 ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
-  if (LooksLikeServer(options.directory)) return RunOnServer(options);
+  if (client::LooksLikeCluster(options.directory)) return RunOnServer(options);
   const auto database_options = DatabaseOptionsOf(options.store);
   if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
   if (options.action == Action::kList || options.action == Action::kDescribe) {
@@ -252,7 +253,7 @@ ExitCode RunSnapshot(const SnapshotCommandOptions& options) {
 }
 
 ExitCode RunBackup(const BackupCommand& command) {
-  if (LooksLikeServer(command.directory)) {
+  if (client::LooksLikeCluster(command.directory)) {
     ExitCode failure = kExitOk;
     const auto connection = ConnectToServer(command.directory, command.store, &failure);
     if (!connection.ok()) return ReportError(connection.status(), failure);
@@ -269,8 +270,9 @@ ExitCode RunBackup(const BackupCommand& command) {
     if (status.code() == StatusCode::kHeld) {
       status = Status(StatusCode::kHeld,
                       status.message() +
-                          "; a server backs itself up while it serves: name HOST:PORT in place of "
-                          "the directory (bennu backup localhost:16000 TARGET). Other programs do "
+                          "; a server backs itself up while it serves: name it in place of the "
+                          "directory, as HOST:PORT or hbase://HOST:2181 (bennu backup "
+                          "localhost:16000 TARGET). Other programs do "
                           "it from inside (Admin::Backup)");
     }
     return ReportError(status, ExitCodeOfOpening(status));

@@ -60,6 +60,10 @@ Status ApplyConf(const std::vector<std::string>& properties, DatabaseOptions* op
 }
 
 Result<DatabaseOptions> DatabaseOptionsOf(const StoreArguments& arguments) {
+  if (!arguments.config_file.empty()) {
+    return InvalidArgument(
+        "--config applies to a cluster only; a directory takes properties by --conf NAME=VALUE");
+  }
   DatabaseOptions options;
   options.memory_bytes = arguments.memory_bytes;
   RETURN_IF_ERROR(ApplyConf(arguments.conf, &options));

@@ -17,6 +17,8 @@ struct StoreArguments {
   uint64_t memory_bytes = 0;      // --memory; 0: as DatabaseOptions::memory_bytes
   bool map_files = false;         // --mmap
   std::vector<std::string> conf;  // --conf, each NAME=VALUE; of one given twice the last counts
+  // --config, hbase-site.xml of a cluster that is meant in place of a directory; or empty.
+  std::string config_file;
 };
 
 // Adds a property that is given as "NAME=VALUE"; of one given twice the last counts. False: it is

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "src/base/status_macros.h"
-#include "src/cli/server_target.h"
 #include "src/cli/terminal.h"
+#include "src/client/cluster_url.h"
 #include "src/engine/open.h"
 #include "src/engine/root_layout.h"
 
@@ -27,14 +27,14 @@ bool Exists(const fs::path& path) {
   return exists || error;
 }
 
-// HOST:PORT, an URL, or what Phoenix's clients are given: jdbc:phoenix:HOST and the addresses of
-// ZooKeeper, as in zk1,zk2:2181:/hbase. A colon at the end is an address that is not complete.
+// A cluster, a URL, or the addresses of ZooKeeper as Phoenix's programs take them:
+// zk1,zk2:2181:/hbase. A colon at the end is an address that is not complete.
 bool LooksLikeAddress(const std::string& name) {
   for (const std::string_view scheme : {"jdbc:", "http:", "https:"}) {
     if (name.starts_with(scheme)) return true;
   }
   const std::string first = name.substr(0, name.find('/'));
-  return LooksLikeServer(name) || name.find("://") != std::string::npos ||
+  return client::LooksLikeCluster(name) || name.find("://") != std::string::npos ||
          (first.size() > 1 && first.ends_with(':'));
 }
 
@@ -48,10 +48,10 @@ Status CheckStoreName(const std::string& directory) {
   }
   return InvalidArgument(fmt::format(
       "'{0}' is the address of a server, and this command opens a directory. `bennu shell`, "
-      "`snapshot`, `backup`, `bulkload`, `export` and `import` take a server, as HOST:PORT of its "
-      "master; `bennu sql` and `bennu load` take http://HOST:8765. A directory of this name is "
-      "written ./{0}",
-      directory));
+      "`snapshot`, `backup`, `bulkload`, `export` and `import` take a cluster, as "
+      "hbase://HOST:2181 of its ZooKeeper or HOST:PORT of its master; `bennu sql` and `bennu load` "
+      "take http://HOST:8765. A directory of this name is written ./{0}",
+      client::ShownTarget(directory)));
 }
 
 Status CheckStorePlace(const std::string& directory) {

@@ -20,6 +20,7 @@
 #include "src/cli/store_place.h"
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
+#include "src/client/cluster_url.h"
 #include "src/encoding/bytes_codec.h"
 #include "src/engine/load_files.h"
 #include "src/engine/table_export.h"
@@ -139,7 +140,7 @@ ExitCode RunLoadIntoServer(const std::string& target, const StoreArguments& argu
 // Into whatever the command names: a directory, which may be made, or a server.
 template <typename Command, typename Load>
 ExitCode RunLoadInto(const Command& command, bool create, const std::string& folder, Load load) {
-  if (LooksLikeServer(command.directory)) {
+  if (client::LooksLikeCluster(command.directory)) {
     return RunLoadIntoServer(command.directory, command.store, command.move, load);
   }
   const auto options = DatabaseOptionsOf(command.store);
@@ -227,7 +228,7 @@ ExitCode RunImport(const ImportCommand& command) {
     if (!name.ok()) return ReportError(name.status(), kExitUsage);
     import.table = *name;
   }
-  const bool is_server = LooksLikeServer(command.directory);
+  const bool is_server = client::LooksLikeCluster(command.directory);
   if (command.sql && is_server) return ReportError(NoDefinitionsOnServers(), kExitUsage);
   Configuration configuration;
   if (const auto options = DatabaseOptionsOf(command.store); options.ok() && !is_server) {
@@ -261,7 +262,7 @@ ExitCode RunExport(const ExportCommand& command) {
   options.max_versions = command.versions;
   options.raw = command.raw;
   options.file_bytes_max = command.file_bytes;
-  if (LooksLikeServer(command.directory)) {
+  if (client::LooksLikeCluster(command.directory)) {
     ExitCode failure = kExitOk;
     const auto connection = ConnectToServer(command.directory, command.store, &failure);
     if (!connection.ok()) return ReportError(connection.status(), failure);

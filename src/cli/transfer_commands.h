@@ -11,7 +11,7 @@
 namespace bennu::cli {
 
 struct BulkLoadCommand {
-  std::string directory;  // or HOST:PORT, a server that sees the same files
+  std::string directory;  // or a cluster, whose servers see the same files
   StoreArguments store;   // of a server: its properties are those of HBase's clients
   std::string table;      // see FindTable; with 'create' exactly as HBase names it
   std::string folder;
@@ -23,7 +23,7 @@ struct BulkLoadCommand {
 ExitCode RunBulkLoad(const BulkLoadCommand& command);
 
 struct ExportCommand {
-  std::string directory;  // or HOST:PORT, as above
+  std::string directory;  // or a cluster, as above
   StoreArguments store;
   std::string table;  // see FindTable
   std::string folder;
@@ -40,7 +40,7 @@ struct ExportCommand {
 ExitCode RunExport(const ExportCommand& command);
 
 struct ImportCommand {
-  std::string directory;  // or HOST:PORT, as above
+  std::string directory;  // or a cluster, as above
   StoreArguments store;
   std::string folder;
   std::string table;  // empty: the one that the folder names

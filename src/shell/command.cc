@@ -86,7 +86,8 @@ Result<TableName> ParseTableName(const Value& value) {
 Result<api::ClusterControl*> ClusterOf(const Environment& environment) {
   if (environment.cluster != nullptr) return environment.cluster;
   return NotSupported(
-      "this is about a running server: give the shell its address (bennu shell HOST:PORT)");
+      "this is about a running server: give the shell its address (bennu shell HOST:PORT, or "
+      "hbase://HOST)");
 }
 
 Result<std::shared_ptr<Table>> OpenTable(const Environment& environment, const Value& value) {

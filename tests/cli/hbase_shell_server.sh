@@ -7,6 +7,7 @@ commands=$(realpath "$(dirname "$0")/shell_transcript.txt")
 . "$(dirname "$0")/scan_metrics.sh"
 . "$(dirname "$0")/lib.sh"
 export TZ=UTC
+unset HBASE_CONF_DIR
 server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
@@ -31,6 +32,58 @@ exits "another port" 3 timeout 60 "$bennu" shell "127.0.0.1:$(port_of zookeeper)
 check "which is said" 1 "$(grep -c "not ZooKeeper's" err)"
 exits "nobody there" 3 "$bennu" shell 127.0.0.1:1 -e list
 check "who is not there" 1 "$(grep -c '127.0.0.1:1 cannot be reached' err)"
+
+# Through ZooKeeper, and by a configuration, each command.
+zookeeper=127.0.0.1:$(port_of zookeeper)
+site() {
+  echo "<configuration>"
+  for pair; do echo "<property><name>${pair%%=*}</name><value>${pair#*=}</value></property>"; done
+  echo "</configuration>"
+}
+mkdir conf
+site "hbase.zookeeper.quorum=127.0.0.1" "hbase.zookeeper.property.clientPort=$(port_of zookeeper)" \
+  "hbase.rootdir=file:///nowhere" >conf/hbase-site.xml
+site "hbase.masters=$master" "hbase.client.registry.impl=org.apache.hadoop.hbase.client.RpcConnectionRegistry" >masters.xml
+exits "a table to be found" 0 "$bennu" shell "$master" -e "create 'found', 'f'" -e "put 'found', 'r', 'f:q', 'v'"
+for target in "hbase://$zookeeper" "hbase://127.0.0.1:1,$zookeeper/hbase" "hbase+zk://$zookeeper/hbase" \
+  "hbase+rpc://$master" "jdbc:phoenix:127.0.0.1:$(port_of zookeeper):/hbase" \
+  "jdbc:phoenix+rpc:127.0.0.1\\:$(port_of master)" "hbase: --config conf/hbase-site.xml" \
+  "hbase: --config masters.xml" "hbase+zk: --config conf/hbase-site.xml"; do
+  exits "$target" 0 "$bennu" shell $target -e "get 'found', 'r'"
+  check "$target: the row" 1 "$(grep -c 'value=v' out)"
+done
+export HBASE_CONF_DIR=$work/conf
+exits "the folder of the configuration" 0 "$bennu" shell hbase: -e "get 'found', 'r'"
+exits "a snapshot" 0 "$bennu" snapshot hbase: take found1 found
+exits "list of snapshots" 0 "$bennu" snapshot hbase: list --format csv
+check "it is listed" 1 "$(grep -c '^found1,found,' out)"
+exits "an export" 0 "$bennu" export "hbase://$zookeeper" found exported
+exits "an import" 0 "$bennu" import hbase: "$work/exported" --table found2
+exits "a bulk load" 0 "$bennu" bulkload hbase: found "$work/exported"
+exits "a backup, which this server does not make" 1 "$bennu" backup hbase: "$work/backup"
+exits "-D wins" 3 "$bennu" shell hbase: -D hbase.zookeeper.quorum=127.0.0.1:1 -e list
+unset HBASE_CONF_DIR
+
+# What cannot be, and what is told of it.
+exits "nobody there" 3 "$bennu" shell hbase://127.0.0.1:1,127.0.0.1:2 -e list
+check "all are named" 1 "$(grep -c '127.0.0.1:1,127.0.0.1:2.*no server answers' err)"
+check "in one line" 1 "$(wc -l <err)"
+exits "a wrong znode" 3 "$bennu" shell "hbase://$zookeeper/hbase-unsecure" -e list
+check "is asked for" 1 "$(grep -c 'is zookeeper.znode.parent right? The children of / are hbase' err)"
+exits "no configuration" 2 "$bennu" shell hbase: -e list
+check "is told" 1 "$(grep -c 'HBASE_CONF_DIR is not set' err)"
+exits "a file that is not there" 2 "$bennu" shell hbase: --config no.xml -e list
+exits "two names" 2 "$bennu" shell "hbase://$zookeeper" -D hbase.masters=m -e list
+exits "a file for a directory" 2 "$bennu" shell db --config masters.xml -e list
+check "is refused" 1 "$(grep -c -e '--config applies to a cluster only' err)"
+site "hbase.zookeeper.quorum=127.0.0.1" "hbase.security.authentication=kerberos" >kerberos.xml
+exits "Kerberos" 2 "$bennu" shell hbase: --config kerberos.xml -e list
+check "is not there" 1 "$(grep -c 'no Kerberos' err)"
+exits "a keytab" 2 "$bennu" shell jdbc:phoenix:zk1:2181:/hbase:user:keytab -e list
+exits "the thin driver's" 2 "$bennu" shell "jdbc:phoenix:thin:url=http://localhost:8765" -e list
+check "which program takes it" 1 "$(grep -c 'bennu sql http://localhost:8765' err)"
+exits "a wrong port" 2 "$bennu" shell "hbase://zk1:x?hbase.rpc.tls.keystore.password=secret" -e list
+check "without the password" 0 "$(grep -c secret err)"
 exits "a property that means nothing" 2 "$bennu" shell "$master" -D hbase.no.such=1 -e list
 exits "read-only is for directories" 2 "$bennu" shell --read-only "$master" -e list
 
