@@ -15,7 +15,7 @@ quietly "$kit" start --fresh
 say "the same commands on it and on a directory"
 # Some of them are to fail: the exit code is that of the last error, and compared as well.
 theirs=0 ours=0
-timeout 200 "$bennu" shell "127.0.0.1:$((PEER_ZK_PORT + 10000))" -q <"$commands" \
+timeout 200 "$bennu" shell "hbase://127.0.0.1:$PEER_ZK_PORT" -q <"$commands" \
   >"$work/theirs" 2>"$work/errors" || theirs=$?
 "$bennu" shell "$work/directory" -q <"$commands" >"$work/ours" 2>>"$work/errors" || ours=$?
 [[ $theirs == "$ours" ]] || fail "exit code $theirs on HBase, $ours on a directory"
@@ -46,6 +46,21 @@ same "cells that were loaded" "$work/expected" "$work/actual"
 "$bennu" shell "$master" -n -e "scan 'loads2'" | grep column= >"$work/actual"
 same "cells that were imported" "$work/expected" "$work/actual"
 
-say "through the region server's registry"
-quietly "$bennu" shell "127.0.0.1:$((PEER_ZK_PORT + 20000))" -e "list"
+say "by all names of the cluster"
+cat >"$work/hbase-site.xml" <<END
+<configuration>
+<property><name>hbase.zookeeper.quorum</name><value>127.0.0.1</value></property>
+<property><name>hbase.zookeeper.property.clientPort</name><value>$PEER_ZK_PORT</value></property>
+<property><name>hbase.rootdir</name><value>file:///nowhere</value></property>
+</configuration>
+END
+for target in "127.0.0.1:$((PEER_ZK_PORT + 20000))" "hbase://127.0.0.1:1,127.0.0.1:$PEER_ZK_PORT/hbase" \
+  "hbase+rpc://$master" "jdbc:phoenix:127.0.0.1:$PEER_ZK_PORT:/hbase" "hbase: --config $work/hbase-site.xml"; do
+  # Not quoted: the last is two words and an option.
+  "$bennu" shell $target -n -e "scan 'loads2'" | grep column= >"$work/actual"
+  same "$target" "$work/expected" "$work/actual"
+done
+HBASE_CONF_DIR=$work quietly "$bennu" export hbase: loads2 "$work/exported"
+"$bennu" shell "hbase://127.0.0.1:$PEER_ZK_PORT/none" -e list >"$work/output" 2>&1 && fail "a znode that is not there"
+grep -q 'The children of / are .*hbase' "$work/output" || fail "$(cat "$work/output")"
 echo "well: $commands_run commands alike"
