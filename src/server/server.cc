@@ -32,8 +32,7 @@
 #include "src/server/net/handlers.h"
 #include "src/server/net/io_loops.h"
 #include "src/server/net/wire_memory.h"
-#include "src/server/phoenix/avatica_port.h"
-#include "src/server/phoenix/avatica_service.h"
+#include "src/server/phoenix_front.h"
 #include "src/server/status/status_pages.h"
 #include "src/server/zookeeper/zk_session.h"
 
@@ -45,10 +44,6 @@ namespace {
 // each).
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
-// Statements of Phoenix's clients that run at a time; a query itself uses the store's query
-// threads.
-constexpr size_t kPhoenixHandlers = 32;
-constexpr size_t kPhoenixQueued = 1000;
 // Of the pages: one for each statement that the console may run at a time, and some for what ends
 // them and shows the rest.
 constexpr size_t kPageHandlers = console::WorkbenchBounds().running_max + 4;
@@ -65,24 +60,6 @@ constexpr std::chrono::seconds kDrain{10};
 
 bool IsLoopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
-}
-
-uint64_t WireBytesMax(const ServerOptions& options) {
-  if (options.wire_bytes_max > 0) return options.wire_bytes_max;
-  constexpr uint64_t kUsableShare = 8;
-  constexpr uint64_t kMin = 64ull << 20;
-  constexpr uint64_t kMax = 2ull << 30;
-  return std::clamp(UsableMemoryBytes(Env::Default()) / kUsableShare, kMin, kMax);
-}
-
-// What clients resolve to come here.
-std::string AdvertisedHost(const std::string& address) {
-  // Other addresses of the loopback network are not what "localhost" leads to.
-  if (address == "127.0.0.1" || address == "::1") return "localhost";
-  if (address != "0.0.0.0" && address != "::") return address;
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
 }
 
 class HBaseServer final : public Server {
@@ -167,8 +144,7 @@ class HBaseServer final : public Server {
     if (handlers_ != nullptr) Drain();
     loops_.Stop();
     // What still runs ends here, and the sessions with it.
-    if (phoenix_service_ != nullptr) phoenix_service_->Stop();
-    phoenix_handlers_.reset();
+    if (phoenix_ != nullptr) phoenix_->Stop();
     if (console_ != nullptr) console_->Stop();
     page_handlers_.reset();
     {
@@ -200,7 +176,7 @@ class HBaseServer final : public Server {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) {
       port->request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
     }
-    phoenix_.request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
+    if (phoenix_ != nullptr) phoenix_->SetRequestBytesMax(live.request_bytes_max);
     pages_.request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
     if (users_ == nullptr) return;
     if (const Status read = users_->Reload(); !read.ok()) {
@@ -217,13 +193,12 @@ class HBaseServer final : public Server {
   // Changes that were taken on are waited for as long as they take.
   void Drain() {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) port->draining.store(true);
-    phoenix_.draining.store(true);
+    if (phoenix_ != nullptr) phoenix_->StartDraining();
     pages_.draining.store(true);
     procedures_.Stop();
     const auto deadline = net::MonotonicNow() + kDrain;
     const auto running = [this] {
-      return rpc_metrics_.in_flight() +
-             (phoenix_handlers_ != nullptr ? phoenix_handlers_->pending() : 0);
+      return rpc_metrics_.in_flight() + (phoenix_ != nullptr ? phoenix_->running() : 0);
     };
     while (running() > 0 && net::MonotonicNow() < deadline) {
       Env::Default()->SleepMicros(1000);
@@ -236,13 +211,6 @@ class HBaseServer final : public Server {
   struct Ports {
     std::optional<uint16_t> zookeeper, master, region_server, http, phoenix;
   };
-
-  // Passwords do not go over a network that others may listen to.
-  static std::optional<net::TlsListener> TlsOfHttp(std::optional<net::TlsListener> tls,
-                                                   const std::string& address) {
-    if (tls.has_value() && !IsLoopback(address)) tls->plaintext_too = false;
-    return tls;
-  }
 
   Status BindAll(const std::optional<net::TlsListener>& tls) {
     const auto bind = [this](const std::string& address, const std::optional<uint16_t>& asked,
@@ -325,16 +293,14 @@ class HBaseServer final : public Server {
 
   void MakePhoenix() {
     if (!ports_.phoenix.has_value()) return;
-    phoenix_service_ = std::make_unique<phoenix::AvaticaService>(
-        store_->sql_host(), fmt::format("{}:{}", identity_.host, *ports_.phoenix),
-        options_.phoenix);
-    phoenix_handlers_ = std::make_unique<net::Handlers>(kPhoenixHandlers, kPhoenixQueued,
-                                                        wire_memory_.bytes_max(), "phoenix");
-    SetPort(&phoenix_, phoenix_handlers_.get());
-    phoenix_.answer = [service = phoenix_service_.get()](http::Request&& request) {
-      return phoenix::AnswerMessage(service, std::move(request));
-    };
-    phoenix_.work_size = phoenix::MessageSize;
+    PhoenixFront::Options options;
+    options.bounds = options_.phoenix;
+    options.compress = options_.http_compress;
+    options.host = identity_.host;
+    options.port = *ports_.phoenix;
+    options.memory = &wire_memory_;
+    options.users = users_.get();
+    phoenix_ = std::make_unique<PhoenixFront>(store_->sql_host(), options);
   }
 
   void SetPort(http::Port* port, net::Handlers* handlers) {
@@ -386,7 +352,7 @@ class HBaseServer final : public Server {
     sources.metrics = [status] { return CollectMetrics(status); };
     sources.slow_calls = [this] { return rpc_metrics_.slow_log()->List(); };
     sources.phoenix_connections = [this] {
-      return phoenix_service_ == nullptr ? 0 : phoenix_service_->connection_count();
+      return phoenix_ == nullptr ? 0 : phoenix_->connection_count();
     };
     console_ = std::make_unique<console::Console>(std::move(sources));
   }
@@ -408,7 +374,7 @@ class HBaseServer final : public Server {
     }
     if (ports_.phoenix.has_value()) {
       loops_.Serve(*ports_.phoenix, [this](std::shared_ptr<net::Channel> channel) {
-        return std::make_unique<http::Session>(&phoenix_, std::move(channel));
+        return phoenix_->NewSession(std::move(channel));
       });
     }
     if (!ports_.zookeeper.has_value()) return;
@@ -425,7 +391,7 @@ class HBaseServer final : public Server {
       if (stopping_) break;
       scanners_->ExpireLeases();
       procedures_.KeepHouse();
-      if (phoenix_service_ != nullptr) phoenix_service_->CloseIdle();
+      if (phoenix_ != nullptr) phoenix_->CloseIdle();
       if (console_ != nullptr) console_->CloseIdle();
       LookAtSpace();
       LookAtFreeMemory();
@@ -470,9 +436,7 @@ class HBaseServer final : public Server {
   std::unique_ptr<hbase::HbckService> hbck_service_;
   hbase::RpcPort master_rpc_;
   hbase::RpcPort region_server_rpc_;
-  std::unique_ptr<phoenix::AvaticaService> phoenix_service_;
-  http::Port phoenix_;
-  std::unique_ptr<net::Handlers> phoenix_handlers_;  // of what runs there
+  std::unique_ptr<PhoenixFront> phoenix_;  // null: not served
   std::unique_ptr<zookeeper::Znodes> znodes_;
   std::unique_ptr<console::Console> console_;
   http::Port pages_;
@@ -491,6 +455,29 @@ class HBaseServer final : public Server {
 };
 
 }  // namespace
+
+uint64_t WireBytesMax(const ServerOptions& options) {
+  if (options.wire_bytes_max > 0) return options.wire_bytes_max;
+  constexpr uint64_t kUsableShare = 8;
+  constexpr uint64_t kMin = 64ull << 20;
+  constexpr uint64_t kMax = 2ull << 30;
+  return std::clamp(UsableMemoryBytes(Env::Default()) / kUsableShare, kMin, kMax);
+}
+
+std::string AdvertisedHost(const std::string& address) {
+  // Other addresses of the loopback network are not what "localhost" leads to.
+  if (address == "127.0.0.1" || address == "::1") return "localhost";
+  if (address != "0.0.0.0" && address != "::") return address;
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+  return name.data();
+}
+
+std::optional<net::TlsListener> TlsOfHttp(std::optional<net::TlsListener> tls,
+                                          const std::string& address) {
+  if (tls.has_value() && !IsLoopback(address)) tls->plaintext_too = false;
+  return tls;
+}
 
 Status CheckAddress(const ServerOptions& options) {
   const auto open = [&options](const std::string& address) {

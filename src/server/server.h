@@ -17,6 +17,7 @@
 #include "src/engine/open.h"
 #include "src/server/hbase/slow_log.h"
 #include "src/server/http/session.h"
+#include "src/server/net/io_loops.h"
 #include "src/server/phoenix/connections.h"
 
 namespace bennu::server {
@@ -90,23 +91,36 @@ struct ServerOptions {
 Status CheckAddress(const ServerOptions& options);
 
 // Thread-safe.
-class Server {
+class RunningServer {
+ public:
+  virtual ~RunningServer() = default;  // Stop()
+
+  // "zookeeper=127.0.0.1:2181 master=… regionserver=… http=… phoenix=…": where it serves.
+  virtual std::string Endpoints() const = 0;
+  // For calls and scans from now on. The file of users is read again.
+  virtual void Reload(const LiveOptions& live) = 0;
+  // Takes no further connections and calls, ends calls that run, and lets go of what it has.
+  // Idempotent.
+  virtual Status Stop() = 0;
+};
+
+// What connections may hold, by the options or by the machine's memory.
+uint64_t WireBytesMax(const ServerOptions& options);
+// What clients resolve to come to an address that is listened on.
+std::string AdvertisedHost(const std::string& address);
+// Of the ports of HTTP, whose passwords do not go over a network that others may listen to.
+std::optional<net::TlsListener> TlsOfHttp(std::optional<net::TlsListener> tls,
+                                          const std::string& address);
+
+// Over a store of this process; Stop flushes and closes it.
+class Server : public RunningServer {
  public:
   // Takes the ports, opens the store and serves. InvalidArgument, IoError: an address or port that
   // can not be had; else as engine::OpenEngine.
   static Result<std::unique_ptr<Server>> Start(const ServerOptions& options);
-  virtual ~Server() = default;  // Stop()
-
-  // "zookeeper=127.0.0.1:2181 master=… regionserver=… http=… phoenix=…": where it serves.
-  virtual std::string Endpoints() const = 0;
   // The store that is served, as long as this lives, for protocols of SQL in this process. Nobody
   // has opened SQL over it before, and Stop closes it: sessions must have ended by then.
   virtual front::OpenedStore* store() = 0;
-  // For calls and scans from now on. The file of users is read again.
-  virtual void Reload(const LiveOptions& live) = 0;
-  // Takes no further connections and calls, ends calls that run, flushes and closes the store.
-  // Idempotent.
-  virtual Status Stop() = 0;
 };
 
 }  // namespace bennu::server
