@@ -38,7 +38,8 @@ enum class WriteSync {
   kOs,     // handed to the operating system: it survives the process, as HBase does it
 };
 
-// How Database::Open opens a directory.
+// How Database::Open opens a directory, or connects to a cluster: then memory_bytes,
+// query_memory_bytes, threads, configuration and site_file count.
 struct DatabaseOptions {
   bool read_only = false;  // may be opened beside a process that holds the directory
   bool create_if_missing = true;
@@ -57,6 +58,9 @@ struct DatabaseOptions {
   // so do the sizes above. phoenix.query.timeoutMs is for connections that set no timeout of their
   // own. An invalid value is InvalidArgument; unknown names are ignored.
   std::map<std::string, std::string> configuration;
+  // Of a cluster: a file in the syntax of hbase-site.xml, over which 'configuration' wins. Empty:
+  // the one in the folder that the variable HBASE_CONF_DIR of the environment names, if any.
+  std::string site_file;
 };
 
 // A column of a result.
@@ -195,15 +199,16 @@ struct StatementInfo {
   int64_t memory_bytes = 0;  // that its sorts, groups and joins hold
 };
 
-// An open directory, or a store in memory. Thread-safe.
+// An open directory, a store in memory, or a connection to a cluster. Thread-safe.
 class Database {
  public:
-  // 'path': a directory; ":memory:" is a store in memory, a new one at each call, which is gone
-  // with the Database and writes no file. Its files and its log take memory besides what the
-  // options say; a directory of that name is "./:memory:". Held: another process has it (its pid is
-  // in the message). FailedPrecondition: 'path' holds something else. Corruption: damaged, with
-  // file and offset. InvalidArgument: ":memory:" with options that would leave it empty (read_only,
-  // not create_if_missing).
+  // 'path': a cluster by HBase's name for it, such as hbase://zk1,zk2:2181/hbase
+  // (docs/cluster.md); else a directory; ":memory:" is a store in memory, a new one at each call,
+  // which is gone with the Database and writes no file. Its files and its log take memory besides
+  // what the options say; a directory of such a name is "./:memory:". Held: another process has it
+  // (its pid is in the message). FailedPrecondition: 'path' holds something else. Corruption:
+  // damaged, with file and offset. InvalidArgument: ":memory:" with options that would leave it
+  // empty (read_only, not create_if_missing).
   static Result<std::unique_ptr<Database>> Open(const std::string& path,
                                                 const DatabaseOptions& options = {});
   virtual ~Database() = default;  // flushes and closes

@@ -6,6 +6,7 @@
 #include "src/bennu/opened_cluster.h"
 #include "src/bennu/opened_store.h"
 #include "src/bennu/sql_connection.h"
+#include "src/client/cluster_url.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
 
@@ -25,7 +26,7 @@ class OpenedDatabase : public Database {
     sql::session::SessionOptions session_options = opened_->sql_host()->session_options();
     session_options.scn = options.current_scn.value_or(kLatestTimestamp);
     session_options.read_only = options.read_only;
-    session_options.tenant = options.tenant;
+    if (!options.tenant.empty()) session_options.tenant = options.tenant;
     session_options.query_timeout_millis =
         options.query_timeout_millis.value_or(session_options.query_timeout_millis);
     ASSIGN_OR_RETURN(auto session, sql::session::Session::Open(sql_, session_options));
@@ -65,9 +66,8 @@ Result<std::unique_ptr<Database>> OpenAs(const std::string& path, const Database
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  const DatabaseOptions& options) {
-  return path.starts_with("hbase") && path.find("://") != std::string::npos
-             ? OpenAs<front::OpenedCluster>(path, options)
-             : OpenAs<front::OpenedStore>(path, options);
+  return client::LooksLikeCluster(path) ? OpenAs<front::OpenedCluster>(path, options)
+                                        : OpenAs<front::OpenedStore>(path, options);
 }
 
 }  // namespace bennu

@@ -9,8 +9,11 @@
 #include "src/base/env.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/base/user_name.h"
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
+#include "src/client/cluster_config.h"
+#include "src/client/cluster_url.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
 
@@ -31,13 +34,20 @@ std::string SpillDirectory() {
 
 Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& target,
                                                            const DatabaseOptions& options) {
+  Configuration phoenix;
+  ASSIGN_OR_RETURN(
+      client::ClientOptions client,
+      client::ReadClusterOptions({target, options.site_file, options.configuration}, &phoenix));
+  client.user = EffectiveUserName();
+  client.threads = options.threads;
   SqlOptions sql;
   sql.memory = PlanMemory(options);
-  ASSIGN_OR_RETURN(sql.session, SessionOptionsOf(options.configuration));
-  ASSIGN_OR_RETURN(sql.features, FeaturesOf(options.configuration));
-  client::ClientOptions client;
-  ASSIGN_OR_RETURN(client.registry, client::ParseAddresses(target.substr(target.rfind('/') + 1)));
-  client.user = "bennu";
+  ASSIGN_OR_RETURN(sql.session, SessionOptionsOf(phoenix));
+  ASSIGN_OR_RETURN(sql.features, FeaturesOf(phoenix));
+  // As Phoenix's clients write it into their URL.
+  if (const auto tenant = phoenix.find("TenantId"); tenant != phoenix.end()) {
+    sql.session.tenant = tenant->second;
+  }
   ASSIGN_OR_RETURN(auto connection, client::Connect(client));
   std::unique_ptr<OpenedCluster> cluster(new OpenedCluster(std::move(connection)));
   const TableName catalog =
@@ -55,8 +65,8 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
                  sql::catalog::FullTableName(key.schema, key.name), told.ToString());
     });
   };
-  cluster->sql_host_ =
-      std::make_unique<SqlHost>(target, cluster->connection_.get(), std::move(sql), set_up);
+  cluster->sql_host_ = std::make_unique<SqlHost>(
+      client::ShownTarget(target), cluster->connection_.get(), std::move(sql), set_up);
   return cluster;
 }
 

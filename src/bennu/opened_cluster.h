@@ -16,8 +16,8 @@ namespace bennu::front {
 // Thread-safe.
 class OpenedCluster {
  public:
-  // 'target': what client::ReadClusterOptions takes. Of the options, memory_bytes and configuration
-  // count. InvalidArgument: the target or a property; IoError, TimedOut: nobody answers there.
+  // 'target': a form of client/cluster_url.h. Errors are those of client::ReadClusterOptions; also
+  // InvalidArgument: a property of Phoenix's; IoError, TimedOut: nobody answers there.
   static Result<std::unique_ptr<OpenedCluster>> Open(const std::string& target,
                                                      const DatabaseOptions& options);
 

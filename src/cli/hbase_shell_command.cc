@@ -17,6 +17,7 @@
 
 #include "src/api/property_values.h"
 #include "src/base/env.h"
+#include "src/base/user_name.h"
 #include "src/bennu/opened_store.h"
 #include "src/cli/error_report.h"
 #include "src/cli/line_editor.h"
@@ -152,7 +153,7 @@ class HBaseShell {
     environment.monotonic_nanos = [] { return Env::Default()->MonotonicNanos(); };
     environment.cancelled = [this] { return cancelled_.load(std::memory_order_relaxed); };
     environment.version = options.version;
-    environment.user = UserName();
+    environment.user = EffectiveUserName();
     environment.groups = GroupNames();
     environment.target = client::ShownTarget(options.target);
     environment.epoch_timestamps = epoch_timestamps;

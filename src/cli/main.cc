@@ -137,6 +137,9 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
   command
       ->add_option("DIR", options->directory,
                    "The store; created when missing. :memory: is one in memory, gone at the end. "
+                   "hbase://ZK1,ZK2:2181/hbase is a cluster of HBase's by its ZooKeeper, "
+                   "hbase+rpc://MASTER:16000 or HOST:PORT by its servers, hbase: the one that "
+                   "--config or HBASE_CONF_DIR names; SQL then runs here, over its tables. "
                    "http://HOST:8765 (or https) is a running `bennu serve`, or Apache's Phoenix "
                    "Query Server; http://USER@HOST:8765 where it wants a user, whose password is "
                    "asked for or stands in the variable BENNU_PASSWORD")
@@ -191,7 +194,7 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
             "See and write only the rows of this tenant (Phoenix's TenantId)");
   command->add_flag("--read-only", options->read_only,
                     "Open what is on disk, beside a process that holds the store");
-  AddStoreOptions(command, &options->store);
+  AddStoreOptions(command, &options->store, kOrCluster);
   return command;
 }
 
@@ -265,6 +268,11 @@ CLI::App* AddServe(CLI::App* app, Arguments* arguments) {
       ->add_option("DIR", options->directory,
                    "The store; created when missing. :memory: is one in memory, gone at the end")
       ->default_str("./bennu-data");
+  command
+      ->add_option("--cluster", options->cluster,
+                   "Serve Phoenix's clients over this cluster in place of a store: "
+                   "hbase://ZK1,ZK2:2181/hbase and the other names that `bennu sql` takes")
+      ->type_name("CLUSTER");
   command->add_option("--config", options->config_file,
                       "Read HBase's properties from this file, in the syntax of hbase-site.xml; "
                       "the options here win over it");

@@ -20,6 +20,7 @@
 #include "src/cli/serve_config.h"
 #include "src/cli/service_manager.h"
 #include "src/cli/store_place.h"
+#include "src/server/gateway.h"
 #include "src/server/server.h"
 
 namespace bennu::cli {
@@ -69,7 +70,7 @@ int CheckConfig(const ServeOptions& options, const ServeConfig& config) {
 
 // What a SIGHUP asks for. 'started' is what the server was started with; a file with errors changes
 // nothing.
-void Reload(const ServeOptions& options, LogLevel level_otherwise, server::Server* server,
+void Reload(const ServeOptions& options, LogLevel level_otherwise, server::RunningServer* server,
             const ServeConfig& started) {
   auto read = ReadServeConfig(options);
   if (!read.ok()) {
@@ -86,7 +87,7 @@ void Reload(const ServeOptions& options, LogLevel level_otherwise, server::Serve
   LogInfo("SIGHUP: the configuration was read again");
 }
 
-Status TellReady(const ServeOptions& options, const server::Server& server) {
+Status TellReady(const ServeOptions& options, const server::RunningServer& server) {
   const std::string ready = "ready " + server.Endpoints() + "\n";
   if (!options.ready_file.empty()) {
     RETURN_IF_ERROR(Env::Default()->WriteFileAtomically(options.ready_file, ready));
@@ -98,6 +99,53 @@ Status TellReady(const ServeOptions& options, const server::Server& server) {
   return Status::Ok();
 }
 
+// Until a signal ends it.
+int Serve(const ServeOptions& options, const ServeConfig& config, LogLevel level_otherwise,
+          const sigset_t& signals, server::RunningServer* server) {
+  if (const Status status = TellReady(options, *server); !status.ok()) {
+    return ReportError(status, kExitStore);
+  }
+  while (true) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal != SIGHUP) break;
+    NotifyServiceManager(
+        fmt::format("RELOADING=1\nMONOTONIC_USEC={}", Env::Default()->MonotonicNanos() / 1000));
+    Reload(options, level_otherwise, server, config);
+    NotifyServiceManager("READY=1");
+  }
+  NotifyServiceManager("STOPPING=1");
+  const Status stopped = server->Stop();
+  return stopped.ok() ? static_cast<int>(kExitOk) : ReportError(stopped, kExitStore);
+}
+
+// What keeps a server from starting.
+int ReportStart(const Status& status) {
+  const bool usage = status.code() == StatusCode::kInvalidArgument;
+  return ReportError(status, usage ? kExitUsage : ExitCodeOfOpening(status));
+}
+
+int ServeCluster(const ServeOptions& options, const ServeConfig& config, LogLevel level_otherwise) {
+  if (options.directory.has_value()) {
+    return ReportError(InvalidArgument("--cluster stands in place of a directory, and " +
+                                       *options.directory + " is given as well"),
+                       kExitUsage);
+  }
+  server::GatewayOptions gateway;
+  gateway.cluster = options.cluster;
+  gateway.server = config.server.options;
+  gateway.database.site_file = options.config_file;
+  const auto memory = config.properties.find("bennu.memory");
+  if (memory != config.properties.end()) {
+    gateway.database.configuration["bennu.memory"] = memory->second.value;
+  }
+  const sigset_t signals = BlockSignals();
+  KeepFreedMemory();
+  auto server = server::StartGateway(gateway);
+  if (!server.ok()) return ReportStart(server.status());
+  return Serve(options, config, level_otherwise, signals, server->get());
+}
+
 }  // namespace
 
 int RunServe(const ServeOptions& options) {
@@ -107,6 +155,7 @@ int RunServe(const ServeOptions& options) {
   ApplyLog(config->server, level_otherwise);
   if (options.check_config) return CheckConfig(options, *config);
   WarnOfUnread(options, *config);
+  if (!options.cluster.empty()) return ServeCluster(options, *config, level_otherwise);
   const std::string directory = options.directory.value_or(config->server.options.directory);
   const Status place = CheckStorePlace(directory);
   if (!place.ok()) return ReportError(place, ExitCodeOfPlace(place));
@@ -117,26 +166,9 @@ int RunServe(const ServeOptions& options) {
   server_options.stop_asked = [] { kill(getpid(), SIGTERM); };
   server_options.reload_asked = [] { kill(getpid(), SIGHUP); };
   auto server = server::Server::Start(server_options);
-  if (!server.ok()) {
-    const bool usage = server.status().code() == StatusCode::kInvalidArgument;
-    return ReportError(server.status(), usage ? kExitUsage : ExitCodeOfOpening(server.status()));
-  }
+  if (!server.ok()) return ReportStart(server.status());
   if (is_new) TellOfNewStore(directory);
-  if (const Status status = TellReady(options, **server); !status.ok()) {
-    return ReportError(status, kExitStore);
-  }
-  while (true) {
-    int signal = 0;
-    sigwait(&signals, &signal);
-    if (signal != SIGHUP) break;
-    NotifyServiceManager(
-        fmt::format("RELOADING=1\nMONOTONIC_USEC={}", Env::Default()->MonotonicNanos() / 1000));
-    Reload(options, level_otherwise, server->get(), *config);
-    NotifyServiceManager("READY=1");
-  }
-  NotifyServiceManager("STOPPING=1");
-  const Status stopped = (*server)->Stop();
-  return stopped.ok() ? static_cast<int>(kExitOk) : ReportError(stopped, kExitStore);
+  return Serve(options, *config, level_otherwise, signals, server->get());
 }
 
 }  // namespace bennu::cli

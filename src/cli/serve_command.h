@@ -10,6 +10,7 @@ namespace bennu::cli {
 // What is not set is as the file of properties says, or else as HBase has it.
 struct ServeOptions {
   std::optional<std::string> directory;
+  std::string cluster;      // in place of a directory; empty: none
   std::string config_file;  // empty: none
   bool check_config = false;
   std::optional<std::string> address;

@@ -1,6 +1,5 @@
 #include "src/cli/server_target.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/base/user_name.h"
 #include "src/cli/load_tools.h"
 #include "src/client/cluster_config.h"
 #include "src/client/connect.h"
@@ -18,11 +18,6 @@ std::string AbsolutePath(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   return error ? path : absolute.string();
-}
-
-std::string UserName() {
-  const passwd* const user = getpwuid(geteuid());
-  return user == nullptr ? std::to_string(geteuid()) : user->pw_name;
 }
 
 Status CheckServerArguments(const StoreArguments& arguments) {
@@ -51,7 +46,7 @@ Result<client::ClientOptions> ServerOptionsOf(
     const std::map<std::string, std::string>& properties) {
   ASSIGN_OR_RETURN(client::ClientOptions options,
                    client::ReadClusterOptions({target, config_file, properties}));
-  options.user = UserName();
+  options.user = EffectiveUserName();
   options.load_tools = MakeLoadTools();
   return options;
 }

@@ -17,8 +17,6 @@ namespace bennu::cli {
 
 // A folder's path as a server, which has a working directory of its own, or a recovery finds it.
 std::string AbsolutePath(const std::string& path);
-// Who runs this.
-std::string UserName();
 // InvalidArgument: arguments that are about a directory only.
 Status CheckServerArguments(const StoreArguments& arguments);
 // "KEY=VALUE" of each -D. InvalidArgument: it is not.

@@ -246,7 +246,8 @@ Result<ClientOptions> ReadClusterOptions(const ClusterRequest& request,
   for (const auto& [name, setting] : settings) {
     if (IsOneOf(name, kNaming) || IsOneOf(name, kReadHere)) continue;
     if (!IsOption(name) && (setting.is_of_file || others != nullptr)) {
-      if (!setting.is_of_file) (*others)[name] = setting.value;
+      const bool wanted = !setting.is_of_file || name.starts_with("phoenix.");
+      if (wanted && others != nullptr) (*others)[name] = setting.value;
       continue;
     }
     if (const Status set = SetOption(name, setting.value, &options); !set.ok()) {

@@ -23,8 +23,9 @@ struct ClusterRequest {
 // Read are the properties that SetOption knows, and those by which a cluster is found:
 // hbase.zookeeper.quorum, hbase.zookeeper.property.clientPort, zookeeper.znode.parent,
 // zookeeper.session.timeout, hbase.client.registry.impl, hbase.client.bootstrap.servers and
-// hbase.masters. Others of the file are for somebody else. Others of the target and of 'properties'
-// are put into 'others'; with null they are refused.
+// hbase.masters. Others of the file are for somebody else, but for Phoenix's. Others of the target
+// and of 'properties', and Phoenix's of the file, are put into 'others'; with null the former are
+// refused.
 //
 // The caller sets what no property says: ClientOptions::user, threads and load_tools.
 //
