@@ -502,9 +502,19 @@ public class ClientAnswers {
       admin.addReplicationPeer("all", peer(admin).build());
       return "added";
     });
-    for (String key : Arrays.asList("", "none", "127.0.0.1:/none", "127.0.0.1:2181")) {
+    for (String key : Arrays.asList("", "none", "127.0.0.1:/none", "127.0.0.1:2181", "127.0.0.1:2181:/")) {
       ask("peer of " + key, () -> {
         admin.addReplicationPeer("bad", ReplicationPeerConfig.newBuilder().setClusterKey(key).build());
+        return "added";
+      });
+    }
+    // Hosts that name their ports, with one for the others behind them.
+    String port = admin.getConfiguration().get("hbase.zookeeper.property.clientPort");
+    for (String hosts : Arrays.asList("127.0.0.1:PORT", "127.0.0.1:PORT,localhost:PORT", "127.0.0.1,localhost:PORT")) {
+      ask("peer of " + hosts, () -> {
+        admin.addReplicationPeer("ports", ReplicationPeerConfig.newBuilder()
+            .setClusterKey(hosts.replace("PORT", port) + ":" + port + ":/none").build(), false);
+        admin.removeReplicationPeer("ports");
         return "added";
       });
     }

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "proto/filter.pb.h"
 #include "src/base/coding.h"
 #include "src/rpc/block_codec.h"
 #include "src/rpc/cell_codec.h"
@@ -139,6 +141,53 @@ TEST_P(ClientServiceTest, ConditionsSayWhetherTheyHeld) {
   EXPECT_FALSE(refused.processed());
   const pb::MutateResponse done = Mutate(pb::MutationProto::PUT, two, &one);
   EXPECT_TRUE(done.processed());
+}
+
+// A regular expression may take long with each cell: the thread that serves other connections does
+// not wait for it.
+TEST_P(ClientServiceTest, FiltersAreAskedByHandlers) {
+  Mutate(pb::MutationProto::PUT, "1");
+  pb::Filter filter;
+  filter.set_name("org.apache.hadoop.hbase.filter.PrefixFilter");
+  pb::PrefixFilter prefix;
+  prefix.set_prefix("other");  // nothing passes: no log has to be waited for
+  filter.set_serialized_filter(prefix.SerializeAsString());
+  pb::GetRequest get;
+  get.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  get.mutable_region()->set_value(table_->regions().front().RegionName());
+  get.mutable_get()->set_row("row");
+  pb::MutateRequest mutate;
+  *mutate.mutable_region() = get.region();
+  mutate.mutable_mutation()->set_row("row");
+  mutate.mutable_mutation()->set_mutate_type(pb::MutationProto::DELETE);
+  auto* const family = mutate.mutable_mutation()->add_column_value();
+  family->set_family("f");
+  auto* const value = family->add_qualifier_value();
+  value->set_qualifier("none");
+  value->set_delete_type(pb::MutationProto::DELETE_ONE_VERSION);
+  mutate.mutable_condition()->set_row("row");
+  // Whether it is answered while the one handler is busy.
+  const auto at_once = [this](const char* method, const google::protobuf::MessageLite& message) {
+    std::promise<void> go;
+    const std::shared_future<void> gone = go.get_future();
+    EXPECT_TRUE(handlers_->TrySubmit([gone] { gone.wait(); }));
+    const Bytes parameter = message.SerializeAsString();
+    rpc::RequestParts parts;
+    parts.parameter = parameter;
+    pb::RequestHeader header;
+    header.set_call_id(7);
+    header.set_method_name(method);
+    service_->Find(method)->run(std::make_unique<Call>(channel_, connection_, header, parts));
+    const bool answered = !channel_->Take().empty();
+    go.set_value();
+    if (!answered) Answer();
+    return answered;
+  };
+  EXPECT_TRUE(at_once("Get", get)) << "the row is at hand";
+  *get.mutable_get()->mutable_filter() = filter;
+  EXPECT_FALSE(at_once("Get", get));
+  *mutate.mutable_condition()->mutable_filter() = filter;
+  EXPECT_FALSE(at_once("Mutate", mutate));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compressions, ClientServiceTest,

@@ -214,7 +214,7 @@ CallError ReadBack(const ServedRegion& region, const MutationBatch& batch,
   return RunGet(region, pb::Get(), get, writer, result);
 }
 
-// What is at hand is answered here; a handler reads what is on the disk.
+// What is at hand is answered here; a handler reads what is on the disk, and asks filters.
 void ClientService::Get(CallPtr call) {
   thread_local pb::GetRequest kept_request;
   pb::GetRequest large_request;
@@ -248,6 +248,8 @@ bool ClientService::AnswerGet(const pb::GetRequest& request, const NoWaitScope* 
     CallError error = TakeQuota(*call, *region, 1, 0, kOperationBytes, &quota);
     if (error) return fail(*error);
   }
+  // A regular expression may take long with each cell of the row.
+  if (scope != nullptr && request.get().has_filter()) return false;
   Bytes* const block = CleanBlock();
   const rpc::ResultWriter writer(call->get_codec(), block);
   pb::GetResponse response;
@@ -384,6 +386,10 @@ void ClientService::Mutate(CallPtr call) {
   if (request.has_condition()) {
     CallError error = ReadConditionOf(*region, request, *batch, &pending->condition.emplace());
     if (error) return call->Fail(*error);
+    if (request.condition().has_filter()) {  // it may take long with each cell of the row
+      region->counters->writes.fetch_sub(1, std::memory_order_relaxed);
+      return HandMutationOver(std::move(call), request, region);
+    }
   } else if (ReadsBeforeWriting(request.mutation()) && request.mutation().nonce() != 0) {
     pending->nonce_group = request.nonce_group();
     pending->nonce = request.mutation().nonce();

@@ -28,8 +28,8 @@ class ClientService : public Service {
   void AddEndpoints();
   void AddBulkLoads();
   void Get(CallPtr call);
-  // False, with the call as it was: what is asked for has to be waited for, in a 'scope' where that
-  // must not be. 'scope' may be null.
+  // False, with the call as it was: what is asked for has to be waited for, or may take long, in a
+  // 'scope' where that must not be. 'scope' may be null.
   bool AnswerGet(const pb::GetRequest& request, const NoWaitScope* scope, CallPtr* call);
   void Mutate(CallPtr call);
   // On a handler.

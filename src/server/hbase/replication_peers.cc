@@ -35,19 +35,19 @@ bool IsPort(std::string_view text) {
   return port.has_value() && *port > 0 && *port < 65536;
 }
 
-// "HOST[,HOST…]:PORT:/ZNODE", or with each host's own port and none behind. Source: ZKConfig.
+// "HOST[:PORT][,HOST[:PORT]…]:PORT:/ZNODE"; the port behind is that of hosts that name none.
+// Source: ZKConfig.
 bool IsClusterKey(std::string_view key) {
   const size_t last = key.rfind(':');
-  if (last == std::string_view::npos || last + 1 == key.size() || key[last + 1] != '/') {
+  if (last == std::string_view::npos) return false;
+  const std::string_view znode = key.substr(last + 1);
+  if (znode.size() < 2 || znode.front() != '/') return false;
+  std::string_view hosts = key.substr(0, last);
+  const size_t colon_of_port = hosts.rfind(':');
+  if (colon_of_port == std::string_view::npos || !IsPort(hosts.substr(colon_of_port + 1))) {
     return false;
   }
-  std::string_view hosts = key.substr(0, last);
-  const bool own_ports = std::count(hosts.begin(), hosts.end(), ':') > 1;
-  if (!own_ports) {
-    const size_t colon = hosts.rfind(':');
-    if (colon == std::string_view::npos || !IsPort(hosts.substr(colon + 1))) return false;
-    hosts = hosts.substr(0, colon);
-  }
+  hosts = hosts.substr(0, colon_of_port);
   for (;;) {
     const size_t comma = hosts.find(',');
     const std::string_view host = hosts.substr(0, comma);
@@ -80,7 +80,7 @@ CallError CheckConfig(const pb::ReplicationPeer& config) {
   }
   if (!IsClusterKey(config.clusterkey())) {
     return RefuseChange("Invalid cluster key: " + config.clusterkey() +
-                        "; HOST[,HOST...]:PORT:/ZNODE is wanted");
+                        "; HOST[:PORT][,HOST[:PORT]...]:PORT:/ZNODE is wanted");
   }
   const bool some_excluded = config.exclude_namespaces_size() + config.exclude_table_cfs_size() > 0;
   if (config.replicate_all()) {
