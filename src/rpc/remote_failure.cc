@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace bennu::rpc {
 
 namespace {
@@ -10,6 +12,7 @@ struct KnownClass {
   std::string_view name;  // without the package
   StatusCode code;
   Remedy remedy = Remedy::kNone;
+  bool overloaded = false;
 };
 
 constexpr KnownClass kKnown[] = {
@@ -25,7 +28,9 @@ constexpr KnownClass kKnown[] = {
     {"PleaseHoldException", StatusCode::kAborted, Remedy::kWait},
     // ---- what passes
     {"RegionTooBusyException", StatusCode::kResourceExhausted, Remedy::kWait},
-    {"CallQueueTooBigException", StatusCode::kResourceExhausted, Remedy::kWait},
+    {"CallQueueTooBigException", StatusCode::kResourceExhausted, Remedy::kWait, true},
+    {"CallDroppedException", StatusCode::kResourceExhausted, Remedy::kWait, true},
+    {"MultiActionResultTooLarge", StatusCode::kResourceExhausted, Remedy::kAtOnce},
     {"RpcThrottlingException", StatusCode::kResourceExhausted, Remedy::kWait},
     {"RequestTooBigException", StatusCode::kResourceExhausted},
     {"RowTooBigException", StatusCode::kResourceExhausted},
@@ -38,7 +43,12 @@ constexpr KnownClass kKnown[] = {
     {"UnknownRegionException", StatusCode::kNotFound},
     {"SnapshotDoesNotExistException", StatusCode::kNotFound},
     {"UnknownSnapshotException", StatusCode::kNotFound},
-    {"UnknownScannerException", StatusCode::kNotFound},
+    // ---- a scanner that the server has no more
+    {"UnknownScannerException", StatusCode::kNotFound, Remedy::kReopen},
+    {"OutOfOrderScannerNextException", StatusCode::kAborted, Remedy::kReopen},
+    {"ScannerResetException", StatusCode::kAborted, Remedy::kReopen},
+    {"LeaseException", StatusCode::kAborted, Remedy::kReopen},
+    // ---- what is there
     {"TableExistsException", StatusCode::kAlreadyExists},
     {"NamespaceExistException", StatusCode::kAlreadyExists},
     {"SnapshotExistsException", StatusCode::kAlreadyExists},
@@ -69,6 +79,32 @@ std::string_view MessageIn(std::string_view text, std::string_view java_class) {
   return text;
 }
 
+constexpr std::string_view kRegionMoved = "RegionMovedException";
+
+// A host name has at most 255 characters (RFC 1035).
+constexpr size_t kHostMax = 255;
+
+std::optional<Place> PlaceOf(std::string_view host, int64_t port) {
+  if (host.empty() || host.size() > kHostMax || port < 1 || port > UINT16_MAX) return {};
+  return Place{std::string(host), static_cast<uint16_t>(port)};
+}
+
+// In "Region moved to: hostname=H port=P startCode=S. As of …".
+std::optional<Place> PlaceIn(std::string_view text) {
+  constexpr std::string_view kHost = "hostname=";
+  constexpr std::string_view kPort = " port=";
+  const size_t host = text.find(kHost);
+  if (host == std::string_view::npos) return {};
+  text.remove_prefix(host + kHost.size());
+  const size_t end = text.find(kPort);
+  if (end == std::string_view::npos) return {};
+  int64_t port = 0;
+  const char* const digits = text.data() + end + kPort.size();
+  const auto parsed = std::from_chars(digits, text.data() + text.size(), port);
+  if (parsed.ec != std::errc()) return {};
+  return PlaceOf(text.substr(0, end), port);
+}
+
 }  // namespace
 
 RemoteFailure FailureOf(std::string_view java_class, std::string_view text) {
@@ -76,13 +112,19 @@ RemoteFailure FailureOf(std::string_view java_class, std::string_view text) {
   std::string message(MessageIn(text, java_class));
   if (message.empty()) message = name;
   for (const KnownClass& known : kKnown) {
-    if (known.name == name) return {Status(known.code, std::move(message)), known.remedy};
+    if (known.name != name) continue;
+    RemoteFailure failure = {Status(known.code, message), known.remedy, known.overloaded};
+    if (name == kRegionMoved) failure.moved_to = PlaceIn(message);
+    return failure;
   }
   return {IoError(fmt::format("{}: {}", name, message)), Remedy::kNone};
 }
 
 RemoteFailure FailureOf(const pb::ExceptionResponse& exception) {
-  return FailureOf(exception.exception_class_name(), exception.stack_trace());
+  RemoteFailure failure = FailureOf(exception.exception_class_name(), exception.stack_trace());
+  if (exception.server_overloaded()) failure.overloaded = true;
+  if (exception.has_hostname()) failure.moved_to = PlaceOf(exception.hostname(), exception.port());
+  return failure;
 }
 
 RemoteFailure FailureOf(const pb::NameBytesPair& exception) {

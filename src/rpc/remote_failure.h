@@ -4,6 +4,7 @@
 #define BENNU_SRC_RPC_REMOTE_FAILURE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,15 +20,28 @@ enum class Remedy : uint8_t {
   kNone,      // tell whoever asked
   kRelocate,  // the region or server is not there (any more): look it up again
   kWait,      // the same again, later
+  kAtOnce,    // the same again, without a pause: the answer had no more room
+  kReopen,    // the server has this scanner no more: another one behind the last row
+};
+
+// Where a server listens. 'port' is not 0 and 'host' not empty.
+struct Place {
+  std::string host;
+  uint16_t port = 0;
+
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 // A value.
 struct RemoteFailure {
   Status status;  // by the class; its message is the server's without class and stack
   Remedy remedy = Remedy::kNone;
+  bool overloaded = false;             // the server has more to do than it can: wait longer
+  std::optional<Place> moved_to = {};  // the server that has the region now, as this one says
 };
 
-// 'java_class' in full; 'text' is Java's: "class: message", maybe with a stack trace.
+// 'java_class' in full; 'text' is Java's: "class: message", maybe with a stack trace. Untrusted
+// bytes.
 RemoteFailure FailureOf(std::string_view java_class, std::string_view text);
 RemoteFailure FailureOf(const pb::ExceptionResponse& exception);
 RemoteFailure FailureOf(const pb::NameBytesPair& exception);
