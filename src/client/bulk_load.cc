@@ -82,7 +82,8 @@ Status ClusterBulkLoad::Prepare(const RegionLocation& region) {
   api::TableNameToPb(table_.name, request.mutable_table_name());
   SetRegion(region, request.mutable_region());
   pb::PrepareBulkLoadResponse response;
-  RETURN_IF_ERROR(cluster_->Retry(table_.name, [&]() -> CallOutcome {
+  Operation operation(cluster_->options(), table_.name, region.info.start_key);
+  RETURN_IF_ERROR(Cluster::Retry(&operation, [&]() -> CallOutcome {
     CallOutcome outcome = cluster_->CallRegion(region, "PrepareBulkLoad", request, {});
     if (outcome.status.ok()) outcome.status = outcome.answer.Parse(&response);
     return outcome;

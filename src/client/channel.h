@@ -6,8 +6,10 @@
 #include <google/protobuf/message_lite.h>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -41,17 +43,30 @@ struct CallOutcome {
   rpc::Remedy remedy = rpc::Remedy::kNone;
   // The connection was lost, or nobody answered in time: it may have been carried out.
   bool in_doubt = false;
-  Answer answer;
+  bool lost_server = false;              // there is no connection to the server
+  bool overloaded = false;               // the server asks for longer pauses
+  std::optional<Address> moved_to = {};  // the server that has the region now
+  Answer answer = {};
 };
+
+// Of a call that a server refused.
+CallOutcome OutcomeOf(rpc::RemoteFailure failure);
+
+// Takes the outcome of a call, once. It runs on the thread that reads all connections, or on that
+// of whoever starts the call; it must be short and must not wait.
+using CallDone = std::function<void(CallOutcome)>;
 
 // Thread-safe.
 class Channel {
  public:
   virtual ~Channel() = default;  // calls that wait fail
-  // Sends and waits, for 'timeout' at most.
-  virtual CallOutcome Call(const std::string& method,
-                           const google::protobuf::MessageLite& parameter, ByteView cells,
-                           std::chrono::milliseconds timeout) = 0;
+  // Sends the call, as soon as the connection stands. 'done' gets its outcome after 'timeout' at
+  // the latest. The parameter and the cells are copied before this returns.
+  virtual void Start(const std::string& method, const google::protobuf::MessageLite& parameter,
+                     ByteView cells, std::chrono::milliseconds timeout, CallDone done) = 0;
+  // Starts the call and waits for its outcome.
+  CallOutcome Call(const std::string& method, const google::protobuf::MessageLite& parameter,
+                   ByteView cells, std::chrono::milliseconds timeout);
   // The connection is lost; every further call fails.
   virtual bool broken() const = 0;
 };
@@ -70,9 +85,10 @@ class Channels {
   Channels(std::string user, ChannelTls tls);
   ~Channels();
 
-  // IoError, TimedOut: nobody answers there.
-  Result<std::shared_ptr<Channel>> Get(const Address& address, const std::string& service,
-                                       std::chrono::milliseconds timeout);
+  // Does not wait: a new channel connects while calls are started on it, and gives up after
+  // 'timeout'.
+  std::shared_ptr<Channel> Get(const Address& address, const std::string& service,
+                               std::chrono::milliseconds timeout);
 
  private:
   class Loop;

@@ -8,7 +8,6 @@
 #include "proto/client.pb.h"
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
-#include "src/client/deadline.h"
 #include "src/client/result_reader.h"
 #include "src/rpc/request_writer.h"
 
@@ -20,8 +19,6 @@ constexpr char kMasterService[] = "MasterService";
 constexpr char kHbckService[] = "HbckService";
 constexpr char kAdminService[] = "AdminService";
 constexpr char kClientService[] = "ClientService";
-// How the waits between attempts grow, in pauses; HBase's table.
-constexpr int kBackoff[] = {1, 2, 3, 5, 10, 20, 40, 100};
 constexpr uint32_t kMetaRowsAtATime = 1000;
 
 const TableName& MetaTable() {
@@ -45,7 +42,8 @@ Cluster::Cluster(ClientOptions options, TlsContextPtr tls)
     : options_(std::move(options)),
       nonce_group_(NextNonce()),
       channels_(options_.user, {std::move(tls), options_.tls_verify_host}),
-      registry_(MakeRegistry(options_, &channels_)) {}
+      registry_(MakeRegistry(options_, &channels_)),
+      finder_(this) {}
 
 uint64_t Cluster::NextNonce() {
   return Env::Default()->RandomU64() | 1;  // 0 means none
@@ -55,10 +53,10 @@ Status Cluster::Connect() { return FindMaster().status(); }
 
 CallOutcome Cluster::CallOnce(const Address& address, const std::string& service,
                               const std::string& method,
-                              const google::protobuf::MessageLite& request, ByteView cells) {
-  auto channel = channels_.Get(address, service, options_.call_timeout);
-  if (!channel.ok()) return OutcomeOf(std::move(channel).status());
-  return (*channel)->Call(method, request, cells, options_.call_timeout);
+                              const google::protobuf::MessageLite& request, ByteView cells,
+                              std::chrono::milliseconds timeout) {
+  return channels_.Get(address, service, options_.call_timeout)
+      ->Call(method, request, cells, timeout);
 }
 
 Result<Address> Cluster::FindMaster() {
@@ -83,22 +81,11 @@ Result<RegionLocation> Cluster::FindMeta() {
   return location;
 }
 
-Status Cluster::Retry(const TableName& table, const std::function<CallOutcome()>& attempt) {
-  const Deadline deadline(options_.operation_timeout);
-  for (size_t tries = 0;; ++tries) {
-    CallOutcome outcome = attempt();
-    if (outcome.status.ok() || outcome.remedy == rpc::Remedy::kNone) return outcome.status;
-    if (outcome.remedy == rpc::Remedy::kRelocate) {
-      Forget(table);
-      MutexLock lock(&mu_);
-      master_.reset();
-      meta_.reset();
-    }
-    const auto wait = options_.pause * kBackoff[std::min(tries, std::size(kBackoff) - 1)];
-    if (wait >= deadline.Left()) {
-      return outcome.status.Annotate(fmt::format("given up after {} attempts", tries + 1));
-    }
-    Pause(wait);
+Status Cluster::Retry(Operation* operation, const std::function<CallOutcome()>& attempt) {
+  while (true) {
+    const CallOutcome outcome = attempt();
+    if (outcome.status.ok()) return outcome.status;
+    RETURN_IF_ERROR(operation->TryAgain(outcome));
   }
 }
 
@@ -115,8 +102,11 @@ Status Cluster::CallHbck(const std::string& method, const google::protobuf::Mess
 Status Cluster::CallServer(const Address& address, const std::string& method,
                            const google::protobuf::MessageLite& request,
                            google::protobuf::MessageLite* response) {
-  return Retry(MetaTable(), [&]() -> CallOutcome {
-    CallOutcome outcome = CallOnce(address, kAdminService, method, request, {});
+  Operation operation(options_, method);
+  operation.SetPlace({}, address);
+  return Retry(&operation, [&]() -> CallOutcome {
+    CallOutcome outcome =
+        CallOnce(address, kAdminService, method, request, {}, operation.CallTimeout());
     if (outcome.status.ok()) outcome.status = outcome.answer.Parse(response);
     return outcome;
   });
@@ -125,11 +115,17 @@ Status Cluster::CallServer(const Address& address, const std::string& method,
 Status Cluster::CallMasterService(const std::string& service, const std::string& method,
                                   const google::protobuf::MessageLite& request,
                                   google::protobuf::MessageLite* response) {
-  return Retry(MetaTable(), [&]() -> CallOutcome {
+  Operation operation(options_, method);
+  return Retry(&operation, [&]() -> CallOutcome {
     auto master = FindMaster();
     if (!master.ok()) return OutcomeOf(std::move(master).status());
-    CallOutcome outcome = CallOnce(*master, service, method, request, {});
+    operation.SetPlace({}, *master);
+    CallOutcome outcome = CallOnce(*master, service, method, request, {}, operation.CallTimeout());
     if (outcome.status.ok()) outcome.status = outcome.answer.Parse(response);
+    if (outcome.remedy == rpc::Remedy::kRelocate) {
+      MutexLock lock(&mu_);
+      master_.reset();
+    }
     return outcome;
   });
 }
@@ -137,13 +133,16 @@ Status Cluster::CallMasterService(const std::string& service, const std::string&
 Status Cluster::CallAdmin(const RegionLocation& region, const std::string& method,
                           const google::protobuf::MessageLite& request,
                           google::protobuf::MessageLite* response) {
-  return Retry(region.info.table, [&]() -> CallOutcome {
+  Operation operation(options_, method);
+  return Retry(&operation, [&]() -> CallOutcome {
     if (!region.server.has_value()) {
       CallOutcome nowhere;
       nowhere.status = Status(StatusCode::kAborted, "the region is on no server");
       return nowhere;
     }
-    CallOutcome outcome = CallOnce(*region.server, kAdminService, method, request, {});
+    operation.SetPlace(region.name, *region.server);
+    CallOutcome outcome =
+        CallOnce(*region.server, kAdminService, method, request, {}, operation.CallTimeout());
     // Which region is meant was decided by the caller.
     if (outcome.remedy == rpc::Remedy::kRelocate && !outcome.in_doubt) {
       outcome.remedy = rpc::Remedy::kNone;
@@ -163,25 +162,37 @@ CallOutcome Cluster::CallRegion(const RegionLocation& region, const std::string&
   return CallOnce(*region.server, kClientService, method, request, cells);
 }
 
-Status Cluster::ScanMeta(const RowRange& range,
-                         const std::function<Status(const Cell* cells, size_t count)>& use) {
-  RowRange rest = range;
+std::shared_ptr<Channel> Cluster::ChannelTo(const RegionLocation& region) {
+  return channels_.Get(*region.server, kClientService, options_.call_timeout);
+}
+
+CallOutcome Cluster::CallMeta(const RegionLocation& meta, const std::string& method,
+                              const google::protobuf::MessageLite& request,
+                              std::chrono::milliseconds timeout) {
+  CallOutcome outcome = CallOnce(*meta.server, kClientService, method, request, {}, timeout);
+  if (outcome.remedy == rpc::Remedy::kRelocate) {
+    MutexLock lock(&mu_);
+    meta_.reset();
+  }
+  return outcome;
+}
+
+Status Cluster::ReadMeta(const MetaRows& rows, std::chrono::milliseconds timeout,
+                         const MetaRowUse& use) {
+  Scan scan;
+  scan.range = rows.range;
+  scan.reversed = rows.reversed;
+  scan.columns["info"] = {};
+  size_t left = rows.rows_max;
   while (true) {
     ASSIGN_OR_RETURN(const RegionLocation meta, FindMeta());
-    Scan scan;
-    scan.range = rest;
-    scan.columns["info"] = {};
     pb::ScanRequest request;
     SetRegion(meta, request.mutable_region());
     RETURN_IF_ERROR(rpc::WriteScan(scan, request.mutable_scan()));
-    request.set_number_of_rows(kMetaRowsAtATime);
+    request.set_number_of_rows(static_cast<uint32_t>(std::min<size_t>(left, kMetaRowsAtATime)));
     request.set_close_scanner(true);
-    const CallOutcome outcome = CallRegion(meta, "Scan", request, {});
-    if (!outcome.status.ok()) {
-      MutexLock lock(&mu_);
-      meta_.reset();
-      return outcome.status;
-    }
+    const CallOutcome outcome = CallMeta(meta, "Scan", request, timeout);
+    RETURN_IF_ERROR(outcome.status);
     pb::ScanResponse response;
     RETURN_IF_ERROR(outcome.answer.Parse(&response));
     ResultReader reader(outcome.answer);
@@ -190,9 +201,10 @@ Status Cluster::ScanMeta(const RowRange& range,
       cells.clear();
       RETURN_IF_ERROR(reader.ReadBlock(count, &cells));
       if (cells.empty()) continue;
-      rest.start = cells.front().row();
-      rest.start_inclusive = false;
+      scan.range.start = cells.front().row();
+      scan.range.start_inclusive = false;
       RETURN_IF_ERROR(use(cells.data(), cells.size()));
+      if (--left == 0) return Status::Ok();
     }
     // An answer may be cut by its size.
     if (response.cells_per_result_size() == 0 || !response.more_results_in_region()) {
@@ -208,15 +220,16 @@ Result<std::vector<RegionLocation>> Cluster::ReadRegions(const TableName& table)
     regions.push_back(std::move(meta));
     return regions;
   }
-  RETURN_IF_ERROR(ScanMeta(MetaRowsOf(table), [&](const Cell* cells, size_t count) -> Status {
-    ASSIGN_OR_RETURN(auto location, ReadMetaRow(cells, count));
-    if (location.has_value()) regions.push_back(*std::move(location));
-    return Status::Ok();
-  }));
+  RETURN_IF_ERROR(ReadMeta({.range = MetaRowsOf(table)}, options_.call_timeout,
+                           [&](const Cell* cells, size_t count) -> Status {
+                             ASSIGN_OR_RETURN(auto location, ReadMetaRow(cells, count));
+                             if (location.has_value()) regions.push_back(*std::move(location));
+                             return Status::Ok();
+                           }));
   return regions;
 }
 
-Result<bool> Cluster::IsDisabled(const TableName& table) {
+Result<bool> Cluster::IsDisabled(const TableName& table, std::chrono::milliseconds timeout) {
   ASSIGN_OR_RETURN(const RegionLocation meta, FindMeta());
   pb::GetRequest request;
   SetRegion(meta, request.mutable_region());
@@ -224,7 +237,7 @@ Result<bool> Cluster::IsDisabled(const TableName& table) {
   get.row = table.ToString();
   get.columns["table"] = {"state"};
   RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
-  const CallOutcome outcome = CallRegion(meta, "Get", request, {});
+  const CallOutcome outcome = CallMeta(meta, "Get", request, timeout);
   RETURN_IF_ERROR(outcome.status);
   pb::GetResponse response;
   RETURN_IF_ERROR(outcome.answer.Parse(&response));
@@ -239,18 +252,53 @@ Result<bool> Cluster::IsDisabled(const TableName& table) {
   return state.state() != pb::TableState::ENABLED;
 }
 
+Result<LocationPtr> Cluster::Find(const TableName& table, ByteView row,
+                                  const Operation& operation) {
+  if (table != MetaTable()) return finder_.Find(table, row, operation);
+  ASSIGN_OR_RETURN(RegionLocation meta, FindMeta());
+  return LocationPtr(std::make_shared<const RegionLocation>(std::move(meta)));
+}
+
+Result<LocationPtr> Cluster::FindBefore(const TableName& table, ByteView row,
+                                        const Operation& operation) {
+  if (table == MetaTable()) return Find(table, row, operation);
+  return finder_.FindBefore(table, row, operation);
+}
+
+LocationPtr Cluster::FindKnown(const TableName& table, ByteView row, bool before) {
+  return before ? finder_.locations()->FindBefore(table, row)
+                : finder_.locations()->Find(table, row);
+}
+
+void Cluster::Correct(const LocationPtr& region, const CallOutcome& failed) {
+  if (region->info.table != MetaTable()) return finder_.Correct(region, failed);
+  if (failed.remedy != rpc::Remedy::kRelocate) return;
+  MutexLock lock(&mu_);
+  meta_.reset();
+}
+
+Result<std::vector<Bytes>> Cluster::Borders(const TableName& table) {
+  if (auto known = finder_.locations()->Borders(table); known.has_value()) return *std::move(known);
+  ASSIGN_OR_RETURN(const auto regions, Regions(table));
+  std::vector<Bytes> borders;
+  for (const RegionLocation& region : regions->all()) {
+    if (!region.info.start_key.empty()) borders.push_back(region.info.start_key);
+    if (region.server.has_value() && table != MetaTable()) {
+      finder_.locations()->Add(std::make_shared<const RegionLocation>(region));
+    }
+  }
+  return borders;
+}
+
 Result<std::shared_ptr<const TableRegions>> Cluster::Regions(const TableName& table) {
-  if (auto known = locations_.Find(table); known != nullptr) return known;
   if (table != MetaTable()) {
-    ASSIGN_OR_RETURN(const bool disabled, IsDisabled(table));
+    ASSIGN_OR_RETURN(const bool disabled, IsDisabled(table, options_.call_timeout));
     if (disabled) {
       return FailedPrecondition(fmt::format("table {} is disabled", table.ToString()));
     }
   }
   ASSIGN_OR_RETURN(auto regions, ReadRegions(table));
-  auto known = std::make_shared<const TableRegions>(std::move(regions));
-  locations_.Set(table, known);
-  return std::shared_ptr<const TableRegions>(known);
+  return std::make_shared<const TableRegions>(std::move(regions));
 }
 
 }  // namespace bennu::client

@@ -1,5 +1,4 @@
 // Cluster: finds the master and the regions, and calls them until they answer.
-// Source: RpcRetryingCallerImpl of HBase.
 #ifndef BENNU_SRC_CLIENT_CLUSTER_H_
 #define BENNU_SRC_CLIENT_CLUSTER_H_
 
@@ -14,7 +13,10 @@
 
 #include "src/client/channel.h"
 #include "src/client/locations.h"
+#include "src/client/meta_reader.h"
+#include "src/client/operation.h"
 #include "src/client/options.h"
+#include "src/client/region_finder.h"
 #include "src/client/registry.h"
 
 namespace bennu::client {
@@ -22,8 +24,8 @@ namespace bennu::client {
 // Of something that failed on the way to a call: whether it is worth another try.
 CallOutcome OutcomeOf(Status status);
 
-// Thread-safe.
-class Cluster {
+// Thread-safe. Must outlive all that uses it.
+class Cluster final : private MetaReader {
  public:
   Cluster(ClientOptions options, TlsContextPtr tls);
 
@@ -48,20 +50,31 @@ class Cluster {
                   google::protobuf::MessageLite* response);
 
   // ---- regions
-  // As they are known. NotFound: no such table. FailedPrecondition: it is disabled.
+  // The region of a row, and the one before a row: see RegionFinder.
+  Result<LocationPtr> Find(const TableName& table, ByteView row, const Operation& operation);
+  Result<LocationPtr> FindBefore(const TableName& table, ByteView row, const Operation& operation);
+  // The same of what is known, without a call. Null: not known.
+  LocationPtr FindKnown(const TableName& table, ByteView row, bool before);
+  // After a call of the region failed: forgets or mends what is wrong.
+  void Correct(const LocationPtr& region, const CallOutcome& failed);
+  // The borders between the table's regions, in order, as they are known.
+  Result<std::vector<Bytes>> Borders(const TableName& table);
+  // As hbase:meta has them now. NotFound: no such table. FailedPrecondition: it is disabled.
   Result<std::shared_ptr<const TableRegions>> Regions(const TableName& table);
   // As hbase:meta has them now, also of a disabled table.
   Result<std::vector<RegionLocation>> ReadRegions(const TableName& table);
   // Something about them was wrong.
-  void Forget(const TableName& table) { locations_.Forget(table); }
+  void Forget(const TableName& table) { finder_.Forget(table); }
 
   // One call of a region's ClientService.
   CallOutcome CallRegion(const RegionLocation& region, const std::string& method,
                          const google::protobuf::MessageLite& request, ByteView cells);
+  // The ClientService of the region's server, which it must have.
+  std::shared_ptr<Channel> ChannelTo(const RegionLocation& region);
 
-  // Tries 'attempt' until it is OK, its remedy is kNone, or the time is over; looks regions up
-  // again and waits in between, longer from time to time.
-  Status Retry(const TableName& table, const std::function<CallOutcome()>& attempt);
+  // Tries 'attempt' until it is OK, its remedy is kNone, or the operation is over, which pauses in
+  // between.
+  static Status Retry(Operation* operation, const std::function<CallOutcome()>& attempt);
 
   uint64_t nonce_group() const { return nonce_group_; }
   static uint64_t NextNonce();
@@ -70,22 +83,32 @@ class Cluster {
  private:
   CallOutcome CallOnce(const Address& address, const std::string& service,
                        const std::string& method, const google::protobuf::MessageLite& request,
-                       ByteView cells);
+                       ByteView cells) {
+    return CallOnce(address, service, method, request, cells, options_.call_timeout);
+  }
+  CallOutcome CallOnce(const Address& address, const std::string& service,
+                       const std::string& method, const google::protobuf::MessageLite& request,
+                       ByteView cells, std::chrono::milliseconds timeout);
   Status CallMasterService(const std::string& service, const std::string& method,
                            const google::protobuf::MessageLite& request,
                            google::protobuf::MessageLite* response);
   Result<Address> FindMaster();
   Result<RegionLocation> FindMeta();
-  // Of rows of hbase:meta.
-  Status ScanMeta(const RowRange& range,
-                  const std::function<Status(const Cell* cells, size_t count)>& use);
-  Result<bool> IsDisabled(const TableName& table);
+  // A call of hbase:meta; what fails makes its place be asked for again.
+  CallOutcome CallMeta(const RegionLocation& meta, const std::string& method,
+                       const google::protobuf::MessageLite& request,
+                       std::chrono::milliseconds timeout);
+
+  // ---- MetaReader
+  Status ReadMeta(const MetaRows& rows, std::chrono::milliseconds timeout,
+                  const MetaRowUse& use) override;
+  Result<bool> IsDisabled(const TableName& table, std::chrono::milliseconds timeout) override;
 
   const ClientOptions options_;
   const uint64_t nonce_group_;
   Channels channels_;
   const std::unique_ptr<Registry> registry_;  // asks over channels_
-  Locations locations_;
+  RegionFinder finder_;
   Mutex mu_;
   std::optional<Address> master_ GUARDED_BY(mu_);
   std::optional<RegionLocation> meta_ GUARDED_BY(mu_);

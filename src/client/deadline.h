@@ -17,6 +17,16 @@ class Deadline {
       : nanos_(Env::Default()->MonotonicNanos() +
                static_cast<uint64_t>(std::chrono::nanoseconds(from_now).count())) {}
 
+  // At such a time of Env's monotonic clock.
+  static Deadline At(uint64_t nanos) {
+    Deadline deadline(std::chrono::milliseconds(0));
+    deadline.nanos_ = nanos;
+    return deadline;
+  }
+
+  bool Passed() const { return Left().count() == 0; }
+  uint64_t nanos() const { return nanos_; }  // on Env's monotonic clock
+
   // Rounded up; nothing once it has passed.
   std::chrono::microseconds Left() const {
     const uint64_t now = Env::Default()->MonotonicNanos();

@@ -24,14 +24,17 @@ Status CallEndpoint(Cluster* cluster, const TableName& table, ByteView row,
   call.mutable_call()->set_service_name(service);
   call.mutable_call()->set_method_name(method);
   call.mutable_call()->set_request(request.SerializeAsString());
-  return cluster->Retry(table, [&]() -> CallOutcome {
-    auto regions = cluster->Regions(table);
-    if (!regions.ok()) return OutcomeOf(std::move(regions).status());
-    const RegionLocation* const region = (*regions)->Find(row);
-    if (region == nullptr) return OutcomeOf(HoleIn(table));
+  Operation operation(cluster->options(), table, row);
+  return Cluster::Retry(&operation, [&]() -> CallOutcome {
+    auto found = cluster->Find(table, row, operation);
+    if (!found.ok()) return OutcomeOf(std::move(found).status());
+    const LocationPtr region = *std::move(found);
+    operation.SetPlace(region->name, *region->server);
     SetRegion(*region, call.mutable_region());
-    CallOutcome outcome = cluster->CallRegion(*region, "ExecService", call, {});
+    CallOutcome outcome =
+        cluster->ChannelTo(*region)->Call("ExecService", call, {}, operation.CallTimeout());
     if (!outcome.status.ok()) {
+      cluster->Correct(region, outcome);
       // HBase's UnknownProtocolException.
       if (outcome.status.message().find("No registered") != std::string::npos) {
         outcome.status = NotSupported(outcome.status.message());

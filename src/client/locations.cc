@@ -1,6 +1,7 @@
 #include "src/client/locations.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
@@ -60,18 +61,117 @@ RowRange MetaRowsOf(const TableName& table) {
   return {.start = table.ToString() + ",,", .stop = table.ToString() + " ,,"};
 }
 
-std::shared_ptr<const TableRegions> Locations::Find(const TableName& table) {
-  MutexLock lock(&mu_);
+Bytes MetaRowBefore(const TableName& table, ByteView row) {
+  return table.ToString() + "," + Bytes(row) + ",";
+}
+
+Bytes MetaRowBehind(const TableName& table, ByteView row) {
+  // HBase's: as an id, it is later than any time in milliseconds.
+  return MetaRowBefore(table, row) + "99999999999999";
+}
+
+const Locations::Regions* Locations::Of(const TableName& table) const {
   const auto found = tables_.find(table);
-  return found == tables_.end() ? nullptr : found->second;
+  return found == tables_.end() ? nullptr : &found->second;
 }
 
-void Locations::Set(const TableName& table, std::shared_ptr<const TableRegions> regions) {
+LocationPtr Locations::Find(const TableName& table, ByteView row) const {
   MutexLock lock(&mu_);
-  tables_[table] = std::move(regions);
+  const Regions* const regions = Of(table);
+  if (regions == nullptr) return nullptr;
+  auto after = regions->upper_bound(row);
+  if (after == regions->begin()) return nullptr;
+  const LocationPtr& region = (--after)->second;
+  return region->info.Contains(row) ? region : nullptr;
 }
 
-void Locations::Forget(const TableName& table) {
+LocationPtr Locations::FindBefore(const TableName& table, ByteView row) const {
+  MutexLock lock(&mu_);
+  const Regions* const regions = Of(table);
+  if (regions == nullptr) return nullptr;
+  auto after = row.empty() ? regions->end() : regions->lower_bound(row);
+  if (after == regions->begin()) return nullptr;
+  const LocationPtr& region = (--after)->second;
+  const Bytes& end = region->info.end_key;
+  return end.empty() || (!row.empty() && end >= row) ? region : nullptr;
+}
+
+bool Locations::Knows(const TableName& table) const {
+  MutexLock lock(&mu_);
+  const Regions* const regions = Of(table);
+  return regions != nullptr && !regions->empty();
+}
+
+Bytes Locations::NextStart(const TableName& table, ByteView row) const {
+  MutexLock lock(&mu_);
+  const Regions* const regions = Of(table);
+  if (regions == nullptr) return {};
+  const auto next = regions->upper_bound(row);
+  return next == regions->end() ? Bytes() : next->first;
+}
+
+std::optional<std::vector<Bytes>> Locations::Borders(const TableName& table) const {
+  MutexLock lock(&mu_);
+  const Regions* const regions = Of(table);
+  if (regions == nullptr || regions->empty()) return {};
+  std::vector<Bytes> borders;
+  const Bytes* border = nullptr;  // the end of the region before
+  for (const auto& [start, region] : *regions) {
+    if (border == nullptr ? !start.empty() : start != *border) return {};
+    if (border != nullptr) borders.push_back(start);
+    border = &region->info.end_key;
+    if (border->empty()) break;
+  }
+  if (!border->empty()) return {};
+  return borders;
+}
+
+void Locations::Add(const LocationPtr& region) {
+  const Bytes& start = region->info.start_key;
+  const Bytes& end = region->info.end_key;
+  MutexLock lock(&mu_);
+  Regions& regions = tables_[region->info.table];
+  auto first = regions.lower_bound(start);
+  if (first != regions.begin()) {
+    const auto before = std::prev(first);
+    const Bytes& its_end = before->second->info.end_key;
+    if (its_end.empty() || its_end > start) first = before;
+  }
+  const auto last = end.empty() ? regions.end() : regions.lower_bound(end);
+  regions.erase(first, last);
+  regions[start] = region;
+}
+
+bool Locations::Holds(const LocationPtr& known) const {
+  const Regions* const regions = Of(known->info.table);
+  if (regions == nullptr) return false;
+  const auto found = regions->find(known->info.start_key);
+  return found != regions->end() && found->second == known;
+}
+
+void Locations::Move(const LocationPtr& known, const Address& server) {
+  auto moved = std::make_shared<RegionLocation>(*known);
+  moved->server = server;
+  MutexLock lock(&mu_);
+  if (Holds(known)) tables_[known->info.table][known->info.start_key] = std::move(moved);
+}
+
+void Locations::Forget(const LocationPtr& known) {
+  MutexLock lock(&mu_);
+  if (Holds(known)) tables_[known->info.table].erase(known->info.start_key);
+}
+
+void Locations::ForgetServerOf(const LocationPtr& known) {
+  MutexLock lock(&mu_);
+  // Of all calls that a lost connection ends, the first one does the work.
+  if (!Holds(known)) return;
+  for (auto& [table, regions] : tables_) {
+    std::erase_if(regions,
+                  [&](const auto& entry) { return entry.second->server == known->server; });
+  }
+}
+
+void Locations::ForgetTable(const TableName& table) {
   MutexLock lock(&mu_);
   tables_.erase(table);
 }

@@ -4,6 +4,7 @@
 #define BENNU_SRC_CLIENT_LOCATIONS_H_
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ struct RegionLocation {
   // Where it is; nothing while it is on its way or its table is disabled.
   std::optional<Address> server;
 };
+// Never changes: a region that moved is another object.
+using LocationPtr = std::shared_ptr<const RegionLocation>;
 
 // How calls name the region.
 void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier);
@@ -37,32 +40,58 @@ class TableRegions {
   const std::vector<RegionLocation>& all() const { return regions_; }
   // That of the row; of the empty row the first. Null: hbase:meta has a hole there.
   const RegionLocation* Find(ByteView row) const;
-  size_t IndexOf(const RegionLocation* region) const {
-    return static_cast<size_t>(region - regions_.data());
-  }
 
  private:
   std::vector<RegionLocation> regions_;
 };
 
-// What it is when TableRegions::Find gives none.
+// hbase:meta names no region for a part of the table.
 Status HoleIn(const TableName& table);
 
 // A row of hbase:meta. Nothing: it is of no region that is in use. Corruption.
 Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t count);
 // Rows of hbase:meta that tell of the table's regions.
 RowRange MetaRowsOf(const TableName& table);
+// The row of hbase:meta before all regions of the table that begin with 'row' or behind it, and
+// the one behind all regions that begin with it.
+Bytes MetaRowBefore(const TableName& table, ByteView row);
+Bytes MetaRowBehind(const TableName& table, ByteView row);
 
-// Thread-safe.
+// The regions that are known of all tables, each with a server. A change of one region touches this
+// region alone, whatever the size of its table. Thread-safe.
 class Locations {
  public:
-  std::shared_ptr<const TableRegions> Find(const TableName& table);  // null: not known
-  void Set(const TableName& table, std::shared_ptr<const TableRegions> regions);
-  void Forget(const TableName& table);
+  // The region that has the row. Null: not known.
+  LocationPtr Find(const TableName& table, ByteView row) const;
+  // The region that has what comes just before the row, for reversed scans; before the empty row:
+  // the last region. Null: not known.
+  LocationPtr FindBefore(const TableName& table, ByteView row) const;
+  // Whether anything is known of the table.
+  bool Knows(const TableName& table) const;
+  // Where the next region that is known begins, behind 'row'. Empty: none does.
+  Bytes NextStart(const TableName& table, ByteView row) const;
+  // The borders between the table's regions, in order. Nothing: not all regions are known.
+  std::optional<std::vector<Bytes>> Borders(const TableName& table) const;
+
+  // Takes the place of all that it overlaps. It must have a server.
+  void Add(const LocationPtr& region);
+  // The region is on another server. Does nothing if 'known' is not what is known any more.
+  void Move(const LocationPtr& known, const Address& server);
+  // The region is not there. As Move.
+  void Forget(const LocationPtr& known);
+  // The region's server is gone: forgets all that is known to be there. As Move.
+  void ForgetServerOf(const LocationPtr& known);
+  void ForgetTable(const TableName& table);
 
  private:
-  Mutex mu_;
-  std::map<TableName, std::shared_ptr<const TableRegions>> tables_ GUARDED_BY(mu_);
+  using Regions = std::map<Bytes, LocationPtr, std::less<>>;  // by their start keys
+
+  // Whether 'known' is still what is known.
+  bool Holds(const LocationPtr& known) const REQUIRES(mu_);
+  const Regions* Of(const TableName& table) const REQUIRES(mu_);
+
+  mutable Mutex mu_;
+  std::map<TableName, Regions> tables_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::client

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
+#include "src/client/pending_call.h"
 #include "src/rpc/request_writer.h"
 
 namespace bennu::client {
@@ -18,17 +20,20 @@ bool Reads(MutationKind kind) {
   return kind == MutationKind::kIncrement || kind == MutationKind::kAppend;
 }
 
-CallOutcome OutcomeOf(rpc::RemoteFailure failure) {
-  CallOutcome outcome;
-  outcome.status = std::move(failure.status);
-  outcome.remedy = failure.remedy;
-  return outcome;
+CallOutcome NotAsked() {
+  return OutcomeOf(Corruption("the server's answer is about what was not asked"));
 }
 
-// The worse of two: what cannot be mended before what can, and anything before nothing.
-void KeepWorse(CallOutcome other, CallOutcome* kept) {
-  if (other.status.ok()) return;
-  if (kept->status.ok() || other.remedy == rpc::Remedy::kNone) *kept = std::move(other);
+// What has to be waited for longest counts; what cannot be mended counts before all else.
+int Weight(rpc::Remedy remedy) {
+  switch (remedy) {
+    case rpc::Remedy::kNone: return 3;
+    case rpc::Remedy::kRelocate:
+    case rpc::Remedy::kReopen: return 2;
+    case rpc::Remedy::kWait: return 1;
+    case rpc::Remedy::kAtOnce: return 0;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -57,79 +62,6 @@ bool MultiCall::HasSeveralKinds(size_t mutation) const {
   return puts && deletes;
 }
 
-CallOutcome MultiCall::Divide(bool atomic, std::map<Address, std::vector<Part>>* parts) {
-  auto regions = cluster_->Regions(table_);
-  if (!regions.ok()) return client::OutcomeOf(std::move(regions).status());
-  regions_ = *std::move(regions);
-  std::map<const RegionLocation*, Part> by_region;
-  for (size_t i = 0; i < done_.size(); ++i) {
-    if (done_[i]) continue;
-    const ByteView row = batch_.row_key(batch_.rows()[i]);
-    const RegionLocation* const region = regions_->Find(row);
-    if (region == nullptr || !region->server.has_value()) {
-      return client::OutcomeOf(Status(
-          StatusCode::kAborted,
-          fmt::format("table {}: a region is on no server at the moment", table_.ToString())));
-    }
-    // What must be several messages is atomic by itself.
-    if (!atomic && HasSeveralKinds(i)) {
-      (*parts)[*region->server].push_back({region, {i}, true});
-      continue;
-    }
-    Part& part = by_region[region];
-    part.region = region;
-    part.atomic = atomic;
-    part.mutations.push_back(i);
-  }
-  for (auto& [region, part] : by_region) (*parts)[*region->server].push_back(std::move(part));
-  return {};
-}
-
-void MultiCall::AddPart(const Part& part, const Table::Condition* condition, Bytes* cells,
-                        pb::MultiRequest* request) {
-  pb::RegionAction* const action = request->add_regionaction();
-  SetRegion(*part.region, action->mutable_region());
-  if (part.atomic) action->set_atomic(true);
-  if (condition != nullptr) rpc::WriteCondition(*condition, action->mutable_condition());
-  for (const size_t mutation : part.mutations) {
-    rpc::WriteMutation(batch_, mutation, kCodec, cells, [&] {
-      pb::Action* const one = action->add_action();
-      one->set_index(static_cast<uint32_t>(action->action_size() - 1));
-      if (nonces_[mutation] != 0) one->mutable_mutation()->set_nonce(nonces_[mutation]);
-      return one->mutable_mutation();
-    });
-  }
-}
-
-CallOutcome MultiCall::Send(const std::vector<Part>& parts, const Table::Condition* condition,
-                            pb::MultiResponse* response, Answer* answer) {
-  pb::MultiRequest request;
-  Bytes cells;
-  for (const Part& part : parts) AddPart(part, condition, &cells, &request);
-  request.set_noncegroup(cluster_->nonce_group());
-  CallOutcome outcome = cluster_->CallRegion(*parts.front().region, "Multi", request, cells);
-  if (!outcome.status.ok()) return outcome;
-  *answer = std::move(outcome.answer);
-  outcome.status = answer->Parse(response);
-  if (outcome.status.ok() &&
-      response->regionactionresult_size() != static_cast<int>(parts.size())) {
-    outcome.status = Corruption("the server's answer is about other regions than were asked for");
-  }
-  return outcome;
-}
-
-void MultiCall::Distribute(const Part& part, const std::vector<Cell>& cells,
-                           std::vector<Row>* results) {
-  size_t next = 0;
-  for (const size_t mutation : part.mutations) {
-    const MutationBatch::Row& row = batch_.rows()[mutation];
-    if (!Reads(row.kind) || !batch_.options(mutation).return_results) continue;
-    const size_t count = std::min<size_t>(row.cell_count, cells.size() - next);
-    if (count > 0) (*results)[mutation] = cell::CopyRow(&cells[next], count);
-    next += count;
-  }
-}
-
 Status MultiCall::Check() const {
   if (const Status status = batch_.Check(); !status.ok()) {
     return Status(status.code(), fmt::format("table {}: {}", table_.ToString(), status.message()));
@@ -155,122 +87,284 @@ Status MultiCall::Check() const {
   return Status::Ok();
 }
 
-Status MultiCall::RunAtomically(bool one_region, std::vector<Row>* results) {
-  RETURN_IF_ERROR(Check());
-  std::vector<Row> unwanted;
-  if (results == nullptr) results = &unwanted;
-  results->clear();
-  results->resize(batch_.row_count());
-  if (batch_.empty()) return Status::Ok();
-  return cluster_->Retry(table_, [&]() -> CallOutcome {
-    std::map<Address, std::vector<Part>> by_server;
-    CallOutcome worst = Divide(true, &by_server);
-    if (!worst.status.ok()) return worst;
-    if (one_region && (by_server.size() > 1 || by_server.begin()->second.size() > 1)) {
-      worst.status = InvalidArgument(fmt::format(
-          "table {}: rows of several regions cannot be changed atomically", table_.ToString()));
-      return worst;
-    }
-    for (const auto& [server, parts] : by_server) {
-      pb::MultiResponse response;
-      Answer answer;
-      CallOutcome outcome = Send(parts, nullptr, &response, &answer);
-      if (!outcome.status.ok()) {
-        KeepWorse(std::move(outcome), &worst);
+uint64_t MultiCall::BytesOf(size_t mutation) const {
+  const MutationBatch::Row& row = batch_.rows()[mutation];
+  return row.cells_end - row.cells_begin;
+}
+
+void MultiCall::AddTo(Divided* divided, bool atomic, const LocationPtr& region,
+                      size_t mutation) const {
+  Parts* const parts = &divided->parts[*region->server];
+  // What must be several messages is atomic by itself.
+  if (!atomic && HasSeveralKinds(mutation)) {
+    parts->push_back({region, {mutation}, true, BytesOf(mutation)});
+    return;
+  }
+  const auto [entry, added] =
+      divided->open.try_emplace(region->name, OpenPart{parts, parts->size()});
+  OpenPart& open = entry->second;
+  // A part that need not stay whole ends with its request.
+  const uint64_t bytes_max = cluster_->options().request_bytes_max;
+  if (!added && !atomic && (*open.parts)[open.index].bytes >= bytes_max) {
+    open = {parts, parts->size()};
+  }
+  if (open.index == open.parts->size()) open.parts->push_back({region, {}, atomic, 0});
+  Part& part = (*open.parts)[open.index];
+  part.mutations.push_back(mutation);
+  part.bytes += BytesOf(mutation);
+}
+
+std::map<Address, MultiCall::Parts> MultiCall::Divide(bool atomic, const Operation& operation,
+                                                      Round* round) {
+  Divided divided;
+  LocationPtr region;  // of the row before, as a rule of this one too
+  for (size_t i = 0; i < done_.size(); ++i) {
+    if (done_[i]) continue;
+    if (region == nullptr || !region->info.Contains(RowOf(i))) {
+      auto found = cluster_->Find(table_, RowOf(i), operation);
+      if (!found.ok()) {
+        region = nullptr;
+        const CallOutcome failed = client::OutcomeOf(std::move(found).status());
+        if (failed.remedy == rpc::Remedy::kNone) {  // all others would be told the same
+          round->worst = failed;
+          round->worst_mutation = i;
+          return {};
+        }
+        FailOne(i, failed, round);
         continue;
       }
-      ResultReader reader(answer);
-      for (size_t i = 0; i < parts.size(); ++i) {
-        const auto& result = response.regionactionresult(static_cast<int>(i));
-        if (result.has_exception()) {
-          KeepWorse(OutcomeOf(rpc::FailureOf(result.exception())), &worst);
-          continue;
-        }
-        std::vector<Cell> cells;
-        for (const pb::ResultOrException& one : result.resultorexception()) {
-          if (one.has_exception()) {
-            KeepWorse(OutcomeOf(rpc::FailureOf(one.exception())), &worst);
-            continue;
-          }
-          Status status = reader.Read(one.result(), &cells);
-          if (!status.ok()) return client::OutcomeOf(std::move(status));
-        }
-        Distribute(parts[i], cells, results);
-        for (const size_t mutation : parts[i].mutations) done_[mutation] = true;
-      }
+      region = *std::move(found);
     }
-    return worst;
-  });
+    AddTo(&divided, atomic, region, i);
+  }
+  return std::move(divided.parts);
+}
+
+void MultiCall::AddPart(const Part& part, const Table::Condition* condition, Bytes* cells,
+                        pb::MultiRequest* request) const {
+  pb::RegionAction* const action = request->add_regionaction();
+  SetRegion(*part.region, action->mutable_region());
+  if (part.atomic) action->set_atomic(true);
+  if (condition != nullptr) rpc::WriteCondition(*condition, action->mutable_condition());
+  for (const size_t mutation : part.mutations) {
+    rpc::WriteMutation(batch_, mutation, kCodec, cells, [&] {
+      pb::Action* const one = action->add_action();
+      one->set_index(static_cast<uint32_t>(action->action_size() - 1));
+      if (nonces_[mutation] != 0) one->mutable_mutation()->set_nonce(nonces_[mutation]);
+      return one->mutable_mutation();
+    });
+  }
+}
+
+void MultiCall::Encode(const Parts& parts, const Table::Condition* condition,
+                       pb::MultiRequest* request, Bytes* cells) const {
+  for (const Part& part : parts) AddPart(part, condition, cells, request);
+  request->set_noncegroup(cluster_->nonce_group());
+}
+
+MultiCall::Parts MultiCall::TakeRequest(Parts* waiting) const {
+  Parts request;
+  uint64_t bytes = 0;
+  while (!waiting->empty() && (bytes == 0 || bytes < cluster_->options().request_bytes_max)) {
+    bytes += std::max<uint64_t>(waiting->front().bytes, 1);
+    request.push_back(std::move(waiting->front()));
+    waiting->pop_front();
+  }
+  return request;
+}
+
+void MultiCall::SendAll(std::map<Address, Parts> parts, const Operation& operation, Round* round) {
+  struct Request {
+    Parts parts;
+    Parts* waiting;  // of its server
+  };
+  std::vector<Request> requests;
+  CallGroup calls;
+  const auto send = [&](Parts* waiting) {
+    Parts next = TakeRequest(waiting);
+    pb::MultiRequest message;
+    Bytes cells;
+    Encode(next, nullptr, &message, &cells);
+    cluster_->ChannelTo(*next.front().region)
+        ->Start("Multi", message, cells, operation.CallTimeout(), calls.Add(requests.size()));
+    requests.push_back({std::move(next), waiting});
+  };
+  for (auto& [server, waiting] : parts) {
+    const uint32_t most = cluster_->options().requests_per_server_max;
+    for (uint32_t i = 0; i < most && !waiting.empty(); ++i) send(&waiting);
+  }
+  while (calls.under_way() > 0) {
+    auto [index, outcome] = calls.Next();
+    const Parts answered = std::exchange(requests[index].parts, {});
+    TakeAnswer(answered, std::move(outcome), round);
+    if (Parts* const waiting = requests[index].waiting; !waiting->empty()) send(waiting);
+  }
+}
+
+void MultiCall::FailOne(size_t mutation, const CallOutcome& failed, Round* round) {
+  // A mutation that failed for good is done as well, where each is by itself.
+  if (outcomes_ != nullptr) {
+    (*outcomes_)[mutation].status = failed.status;
+    if (failed.remedy == rpc::Remedy::kNone) {
+      done_[mutation] = true;
+      return;
+    }
+  }
+  if (!round->worst.status.ok() && Weight(failed.remedy) <= Weight(round->worst.remedy)) {
+    round->worst.overloaded |= failed.overloaded;
+    return;
+  }
+  const bool overloaded = round->worst.overloaded || failed.overloaded;
+  round->worst = failed;
+  round->worst.overloaded = overloaded;
+  round->worst_mutation = mutation;
+}
+
+void MultiCall::Fail(const Part& part, const CallOutcome& failed, Round* round) {
+  cluster_->Correct(part.region, failed);
+  for (const size_t mutation : part.mutations) FailOne(mutation, failed, round);
+}
+
+void MultiCall::Succeed(size_t mutation, const Cell* cells, size_t count) {
+  done_[mutation] = true;
+  if (outcomes_ != nullptr) {
+    (*outcomes_)[mutation].status = Status::Ok();
+    if (count > 0) (*outcomes_)[mutation].result = cell::CopyRow(cells, count);
+  } else if (results_ != nullptr && count > 0) {
+    (*results_)[mutation] = cell::CopyRow(cells, count);
+  }
+}
+
+void MultiCall::Distribute(const Part& part, const std::vector<Cell>& cells) {
+  size_t next = 0;
+  for (const size_t mutation : part.mutations) {
+    const MutationBatch::Row& row = batch_.rows()[mutation];
+    size_t count = 0;
+    if (Reads(row.kind) && batch_.options(mutation).return_results) {
+      count = std::min<size_t>(row.cell_count, cells.size() - next);
+    }
+    Succeed(mutation, cells.data() + next, count);
+    next += count;
+  }
+}
+
+Status MultiCall::TakeAtomicPart(const Part& part, const pb::RegionActionResult& result,
+                                 ResultReader* reader, Round* round) {
+  std::vector<Cell> cells;
+  std::optional<CallOutcome> failed;
+  for (const pb::ResultOrException& one : result.resultorexception()) {
+    if (one.has_exception()) {
+      failed = OutcomeOf(rpc::FailureOf(one.exception()));
+    } else {
+      RETURN_IF_ERROR(reader->Read(one.result(), &cells));
+    }
+  }
+  if (failed.has_value()) {
+    Fail(part, *failed, round);
+  } else {
+    Distribute(part, cells);
+  }
+  return Status::Ok();
+}
+
+Status MultiCall::TakePart(const Part& part, const pb::RegionActionResult& result,
+                           ResultReader* reader, Round* round) {
+  if (result.has_exception()) {
+    Fail(part, OutcomeOf(rpc::FailureOf(result.exception())), round);
+    return Status::Ok();
+  }
+  if (part.atomic) return TakeAtomicPart(part, result, reader, round);
+  std::vector<bool> told(part.mutations.size(), false);
+  std::vector<Cell> cells;
+  for (const pb::ResultOrException& one : result.resultorexception()) {
+    if (one.index() >= part.mutations.size()) return NotAsked().status;
+    told[one.index()] = true;
+    const size_t mutation = part.mutations[one.index()];
+    if (one.has_exception()) {
+      const CallOutcome failed = OutcomeOf(rpc::FailureOf(one.exception()));
+      cluster_->Correct(part.region, failed);
+      FailOne(mutation, failed, round);
+      continue;
+    }
+    cells.clear();
+    RETURN_IF_ERROR(reader->Read(one.result(), &cells));
+    Succeed(mutation, cells.data(), cells.size());
+  }
+  // What the server says nothing of may have been done, and is nobody's success.
+  for (size_t i = 0; i < told.size(); ++i) {
+    if (told[i]) continue;
+    FailOne(part.mutations[i],
+            OutcomeOf(Corruption("the server's answer tells nothing of a mutation")), round);
+  }
+  return Status::Ok();
+}
+
+void MultiCall::TakeAnswer(const Parts& parts, CallOutcome outcome, Round* round) {
+  pb::MultiResponse response;
+  if (outcome.status.ok()) outcome.status = outcome.answer.Parse(&response);
+  if (outcome.status.ok() && response.regionactionresult_size() != static_cast<int>(parts.size())) {
+    outcome = NotAsked();
+  }
+  if (!outcome.status.ok()) {
+    for (const Part& part : parts) Fail(part, outcome, round);
+    return;
+  }
+  ResultReader reader(outcome.answer);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Status taken =
+        TakePart(parts[i], response.regionactionresult(static_cast<int>(i)), &reader, round);
+    if (taken.ok()) continue;
+    // The cells of those behind it cannot be found any more.
+    const CallOutcome failed = OutcomeOf(std::move(taken));
+    for (; i < parts.size(); ++i) Fail(parts[i], failed, round);
+  }
+}
+
+Status MultiCall::Run(bool atomic, bool one_region) {
+  const Bytes first_row(batch_.row_key(batch_.rows()[0]));
+  Operation operation(cluster_->options(), table_, first_row);
+  while (true) {
+    Round round;
+    std::map<Address, Parts> parts = Divide(atomic, operation, &round);
+    if (one_region && (parts.size() > 1 || (!parts.empty() && parts.begin()->second.size() > 1))) {
+      return InvalidArgument(fmt::format(
+          "table {}: rows of several regions cannot be changed atomically", table_.ToString()));
+    }
+    SendAll(std::move(parts), operation, &round);
+    if (round.worst.status.ok()) return Status::Ok();
+    const LocationPtr place = cluster_->FindKnown(table_, RowOf(round.worst_mutation), false);
+    operation.SetRow(RowOf(round.worst_mutation));
+    if (place != nullptr) operation.SetPlace(place->name, *place->server);
+    RETURN_IF_ERROR(operation.TryAgain(round.worst));
+  }
+}
+
+Status MultiCall::RunAtomically(bool one_region, std::vector<Row>* results) {
+  RETURN_IF_ERROR(Check());
+  results_ = results;
+  if (results != nullptr) {
+    results->clear();
+    results->resize(batch_.row_count());
+  }
+  if (batch_.empty()) return Status::Ok();
+  return Run(true, one_region);
 }
 
 Status MultiCall::RunEach(std::vector<Table::Outcome>* outcomes) {
   RETURN_IF_ERROR(Check());
+  outcomes_ = outcomes;
   outcomes->clear();
   outcomes->resize(batch_.row_count());
   if (batch_.empty()) return Status::Ok();
-  const Status status = cluster_->Retry(table_, [&]() -> CallOutcome {
-    std::map<Address, std::vector<Part>> by_server;
-    CallOutcome worst = Divide(false, &by_server);
-    if (!worst.status.ok()) return worst;
-    // A mutation that failed for good is done as well; others are tried again.
-    const auto end = [&](size_t mutation, rpc::RemoteFailure failure) {
-      (*outcomes)[mutation].status = failure.status;
-      if (failure.remedy == rpc::Remedy::kNone) {
-        done_[mutation] = true;
-      } else {
-        KeepWorse(OutcomeOf(std::move(failure)), &worst);
-      }
-    };
-    for (const auto& [server, parts] : by_server) {
-      pb::MultiResponse response;
-      Answer answer;
-      CallOutcome outcome = Send(parts, nullptr, &response, &answer);
-      if (!outcome.status.ok()) {
-        for (const Part& part : parts) {
-          for (const size_t mutation : part.mutations) {
-            end(mutation, {outcome.status, outcome.remedy});
-          }
-        }
-        continue;
-      }
-      ResultReader reader(answer);
-      for (size_t i = 0; i < parts.size(); ++i) {
-        const auto& result = response.regionactionresult(static_cast<int>(i));
-        const Part& part = parts[i];
-        if (result.has_exception()) {
-          for (const size_t mutation : part.mutations) {
-            end(mutation, rpc::FailureOf(result.exception()));
-          }
-          continue;
-        }
-        for (const pb::ResultOrException& one : result.resultorexception()) {
-          // Of an atomic part the first tells of all.
-          const size_t index = part.atomic ? 0 : one.index();
-          if (index >= part.mutations.size()) {
-            return client::OutcomeOf(Corruption("the server's answer is about what was not asked"));
-          }
-          const size_t mutation = part.mutations[index];
-          if (one.has_exception()) {
-            end(mutation, rpc::FailureOf(one.exception()));
-            continue;
-          }
-          std::vector<Cell> cells;
-          Status read = reader.Read(one.result(), &cells);
-          if (!read.ok()) return client::OutcomeOf(std::move(read));
-          (*outcomes)[mutation].status = Status::Ok();
-          if (!cells.empty())
-            (*outcomes)[mutation].result = cell::CopyRow(cells.data(), cells.size());
-          done_[mutation] = true;
-        }
-      }
-    }
-    return worst;
-  });
-  // What was left when the time was over has its own error already.
-  const bool any_tried = std::any_of(outcomes->begin(), outcomes->end(),
-                                     [](const auto& outcome) { return !outcome.status.ok(); }) ||
-                         std::find(done_.begin(), done_.end(), true) != done_.end();
-  return any_tried ? Status::Ok() : status;
+  const Status status = Run(false, false);
+  if (status.ok()) return status;
+  bool any = false;
+  for (size_t i = 0; i < done_.size(); ++i) {
+    any = any || done_[i];
+    // Those that were left when the operation ended.
+    if (!done_[i]) (*outcomes)[i].status = status;
+  }
+  return any ? Status::Ok() : status;
 }
 
 Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condition) {
@@ -282,21 +376,35 @@ Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condi
     }
   }
   Table::CheckedResult checked;
-  RETURN_IF_ERROR(cluster_->Retry(table_, [&]() -> CallOutcome {
-    std::map<Address, std::vector<Part>> by_server;
-    CallOutcome outcome = Divide(true, &by_server);
-    if (!outcome.status.ok()) return outcome;
-    pb::MultiResponse response;
-    Answer answer;
-    outcome = Send(by_server.begin()->second, &condition, &response, &answer);
+  Operation operation(cluster_->options(), table_, condition.row);
+  RETURN_IF_ERROR(Cluster::Retry(&operation, [&]() -> CallOutcome {
+    auto found = cluster_->Find(table_, condition.row, operation);
+    if (!found.ok()) return OutcomeOf(std::move(found).status());
+    Part part = {*std::move(found), {}, true, 0};
+    for (size_t i = 0; i < batch_.row_count(); ++i) part.mutations.push_back(i);
+    operation.SetPlace(part.region->name, *part.region->server);
+    pb::MultiRequest request;
+    Bytes sent;
+    Encode({part}, &condition, &request, &sent);
+    CallOutcome outcome =
+        cluster_->ChannelTo(*part.region)->Call("Multi", request, sent, operation.CallTimeout());
+    cluster_->Correct(part.region, outcome);
     if (outcome.in_doubt) {
       outcome.remedy = rpc::Remedy::kNone;
       outcome.status = outcome.status.Annotate("it is not known whether the change was made");
     }
     if (!outcome.status.ok()) return outcome;
+    pb::MultiResponse response;
+    outcome.status = outcome.answer.Parse(&response);
+    if (!outcome.status.ok()) return outcome;
+    if (response.regionactionresult_size() != 1) return NotAsked();
     const pb::RegionActionResult& result = response.regionactionresult(0);
-    if (result.has_exception()) return OutcomeOf(rpc::FailureOf(result.exception()));
-    ResultReader reader(answer);
+    if (result.has_exception()) {
+      CallOutcome failed = OutcomeOf(rpc::FailureOf(result.exception()));
+      cluster_->Correct(part.region, failed);
+      return failed;
+    }
+    ResultReader reader(outcome.answer);
     std::vector<Cell> cells;
     for (const pb::ResultOrException& one : result.resultorexception()) {
       if (one.has_exception()) return OutcomeOf(rpc::FailureOf(one.exception()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "src/api/attributes.h"
 
@@ -37,19 +38,44 @@ constexpr Flag kFlags[] = {
     {"hbase.client.netty.tls.verify.server.hostname", &ClientOptions::tls_verify_host},
 };
 
-// A positive number of milliseconds.
-struct Time {
+// Times end up as nanoseconds in 64 bits, and in 32 bits of a request's header as milliseconds.
+constexpr int64_t kMillisMax = std::numeric_limits<int32_t>::max();
+constexpr int64_t kAnyMax = std::numeric_limits<int64_t>::max();
+
+struct Number {
   std::string_view name;
-  std::chrono::milliseconds ClientOptions::*place;
+  int64_t min;
+  int64_t max;
+  void (*set)(int64_t, ClientOptions*);
 };
-constexpr Time kTimes[] = {
-    {"hbase.client.operation.timeout", &ClientOptions::operation_timeout},
-    {"hbase.client.pause", &ClientOptions::pause},
-    {"hbase.rpc.timeout", &ClientOptions::call_timeout},
+constexpr Number kNumbers[] = {
+    {"hbase.client.keyvalue.maxsize", std::numeric_limits<int64_t>::min(), kAnyMax,
+     [](int64_t n, ClientOptions* o) {
+       o->cell_bytes_max = static_cast<uint64_t>(std::max<int64_t>(n, 0));
+     }},
+    {"hbase.client.max.perrequest.heapsize", 1, kAnyMax,
+     [](int64_t n, ClientOptions* o) { o->request_bytes_max = static_cast<uint64_t>(n); }},
+    {"hbase.client.max.perserver.tasks", 1, 1000,
+     [](int64_t n, ClientOptions* o) { o->requests_per_server_max = static_cast<uint32_t>(n); }},
+    {"hbase.client.operation.timeout", 1, kMillisMax,
+     [](int64_t n, ClientOptions* o) { o->operation_timeout = std::chrono::milliseconds(n); }},
+    {"hbase.client.pause", 1, kMillisMax,
+     [](int64_t n, ClientOptions* o) { o->pause = std::chrono::milliseconds(n); }},
+    {"hbase.client.pause.server.overloaded", 1, kMillisMax,
+     [](int64_t n, ClientOptions* o) { o->pause_overloaded = std::chrono::milliseconds(n); }},
+    {"hbase.client.retries.number", 0, std::numeric_limits<int32_t>::max(),
+     [](int64_t n, ClientOptions* o) { o->retries_max = static_cast<uint32_t>(n); }},
+    {"hbase.client.scanner.max.result.size", 1, kAnyMax,
+     [](int64_t n, ClientOptions* o) { o->scan_bytes_max = static_cast<uint64_t>(n); }},
+    {"hbase.rpc.timeout", 1, kMillisMax,
+     [](int64_t n, ClientOptions* o) { o->call_timeout = std::chrono::milliseconds(n); }},
 };
 
-constexpr std::string_view kCellBytesMax = "hbase.client.keyvalue.maxsize";
-constexpr std::string_view kScanBytesMax = "hbase.client.scanner.max.result.size";
+std::string RangeOf(const Number& number) {
+  if (number.min < 0) return "a number";
+  if (number.min == 1) return fmt::format("a positive number of at most {}", number.max);
+  return fmt::format("a number from {} to {}", number.min, number.max);
+}
 
 template <typename Entry, size_t count>
 const Entry* Find(const Entry (&table)[count], std::string_view name) {
@@ -66,7 +92,7 @@ Status Unfit(std::string_view name, std::string_view value, std::string_view exp
 
 bool IsOption(std::string_view name) {
   return Find(kTexts, name) != nullptr || Find(kFlags, name) != nullptr ||
-         Find(kTimes, name) != nullptr || name == kCellBytesMax || name == kScanBytesMax;
+         Find(kNumbers, name) != nullptr;
 }
 
 Status SetOption(std::string_view name, std::string_view value, ClientOptions* options) {
@@ -83,17 +109,11 @@ Status SetOption(std::string_view name, std::string_view value, ClientOptions* o
     return Status::Ok();
   }
   const auto number = api::ParseInteger(value);
-  if (name == kCellBytesMax) {
-    if (!number.has_value()) return Unfit(name, value, "a number");
-    options->cell_bytes_max = static_cast<uint64_t>(std::max<int64_t>(*number, 0));
-    return Status::Ok();
+  const Number& known = *Find(kNumbers, name);
+  if (!number.has_value() || *number < known.min || *number > known.max) {
+    return Unfit(name, value, RangeOf(known));
   }
-  if (!number.has_value() || *number <= 0) return Unfit(name, value, "a positive number");
-  if (name == kScanBytesMax) {
-    options->scan_bytes_max = static_cast<uint64_t>(*number);
-  } else {
-    options->*(Find(kTimes, name)->place) = std::chrono::milliseconds(*number);
-  }
+  known.set(*number, options);
   return Status::Ok();
 }
 

@@ -42,8 +42,19 @@ struct ClientOptions {
   // For an operation with all that is tried for it. HBase's is 20 minutes.
   std::chrono::milliseconds operation_timeout{60'000};
   std::chrono::milliseconds pause{100};  // hbase.client.pause: the first wait before a retry
+  // hbase.client.pause.server.overloaded: likewise, after a server said that it has too much to do.
+  // Less than 'pause' means 'pause', as in HBase.
+  std::chrono::milliseconds pause_overloaded{0};
+  // hbase.client.retries.number: how often an operation is tried again, if its time lasts.
+  uint32_t retries_max = 15;
   // hbase.client.scanner.max.result.size: of one answer of a scan.
   uint64_t scan_bytes_max = 2 << 20;
+  // hbase.client.max.perrequest.heapsize: a request of a batch ends with the mutation that reaches
+  // so many bytes. HBase's is 4 MB of Java objects, which are about 2 MB on the wire.
+  uint64_t request_bytes_max = 2 << 20;
+  // hbase.client.max.perserver.tasks: requests of one batch that are under way to one server. With
+  // two a server has the next one at hand when it has answered the first.
+  uint32_t requests_per_server_max = 2;
   // hbase.client.keyvalue.maxsize: a Put of a cell with more bytes than this is not sent.
   uint64_t cell_bytes_max = 10 << 20;
   // hbase.client.netty.tls.enabled, and hbase.rpc.tls.*: certificates and whom to trust. Unset: no
@@ -56,8 +67,10 @@ struct ClientOptions {
 };
 
 // One of HBase's properties by its name: hbase.rpc.timeout, hbase.client.operation.timeout,
-// hbase.client.pause (milliseconds), hbase.client.scanner.max.result.size and
-// hbase.client.keyvalue.maxsize (bytes; 0 for the latter: no limit),
+// hbase.client.pause, hbase.client.pause.server.overloaded (milliseconds),
+// hbase.client.retries.number (0 or more), hbase.client.scanner.max.result.size,
+// hbase.client.max.perrequest.heapsize and hbase.client.keyvalue.maxsize (bytes; 0 for the latter:
+// no limit), hbase.client.max.perserver.tasks,
 // hbase.client.netty.tls.enabled, hbase.client.netty.tls.verify.server.hostname (true or false),
 // hbase.rpc.tls.{keystore,truststore}.{location,type,password}, .enabledProtocols, .ciphersuites.
 // InvalidArgument: another one, or not such a value.

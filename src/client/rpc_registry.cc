@@ -18,12 +18,8 @@ Status RpcRegistry::Ask(const std::string& method, const google::protobuf::Messa
                         google::protobuf::MessageLite* response) {
   Status last = InvalidArgument("no server's address is given");
   for (const Address& node : nodes_) {
-    const auto channel = channels_->Get(node, kRegistryService, timeout_);
-    if (!channel.ok()) {
-      last = channel.status();
-      continue;
-    }
-    CallOutcome outcome = (*channel)->Call(method, request, {}, timeout_);
+    CallOutcome outcome =
+        channels_->Get(node, kRegistryService, timeout_)->Call(method, request, {}, timeout_);
     if (outcome.status.ok()) return outcome.answer.Parse(response);
     last = std::move(outcome.status);
   }

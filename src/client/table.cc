@@ -84,14 +84,19 @@ Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan) {
 Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
   pb::GetRequest request;
   RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
-  return cluster_->Retry(name_, [&]() -> CallOutcome {
-    auto regions = cluster_->Regions(name_);
-    if (!regions.ok()) return OutcomeOf(std::move(regions).status());
-    const RegionLocation* const region = (*regions)->Find(get.row);
-    if (region == nullptr) return OutcomeOf(HoleIn(name_));
+  Operation operation(cluster_->options(), name_, get.row);
+  return Cluster::Retry(&operation, [&]() -> CallOutcome {
+    auto found = cluster_->Find(name_, get.row, operation);
+    if (!found.ok()) return OutcomeOf(std::move(found).status());
+    const LocationPtr region = *std::move(found);
+    operation.SetPlace(region->name, *region->server);
     SetRegion(*region, request.mutable_region());
-    CallOutcome outcome = cluster_->CallRegion(*region, "Get", request, {});
-    if (!outcome.status.ok()) return outcome;
+    CallOutcome outcome =
+        cluster_->ChannelTo(*region)->Call("Get", request, {}, operation.CallTimeout());
+    if (!outcome.status.ok()) {
+      cluster_->Correct(region, outcome);
+      return outcome;
+    }
     pb::GetResponse response;
     outcome.status = outcome.answer.Parse(&response);
     if (!outcome.status.ok()) return outcome;
@@ -111,14 +116,10 @@ Result<Row> ClusterTable::GetRow(const Get& get) {
 }
 
 Result<std::vector<RowRange>> ClusterTable::SplitRange(const RowRange& range, size_t count) {
-  ASSIGN_OR_RETURN(const auto regions, cluster_->Regions(name_));
-  std::vector<Bytes> borders;
-  for (const RegionLocation& region : regions->all()) {
-    const Bytes& border = region.info.start_key;
-    if (border.empty() || border <= range.start) continue;
-    if (!range.stop.empty() && border >= range.stop) continue;
-    borders.push_back(border);
-  }
+  ASSIGN_OR_RETURN(std::vector<Bytes> borders, cluster_->Borders(name_));
+  std::erase_if(borders, [&range](const Bytes& border) {
+    return border <= range.start || (!range.stop.empty() && border >= range.stop);
+  });
   std::vector<RowRange> ranges = {range};
   const size_t parts = std::min(std::max<size_t>(count, 1), borders.size() + 1);
   for (size_t i = 1; i < parts; ++i) {

@@ -1,5 +1,17 @@
 // TableScanner: a scan over the regions of a table, one after another.
-// Source: hbase-rpc spec section 5.5; ClientScanner and the ScanResultCaches of HBase.
+//
+// The call that opens a region's scanner brings its first rows. While the caller works on one
+// answer the next call is under way already, of the same region or of the next one: so one answer
+// is being handed out and at most one more is held or on its way, of
+// hbase.client.scanner.max.result.size each. Scans with a small row limit ask for no more than they
+// were asked for, and those that a navigator steers do not know what they will want; neither reads
+// ahead. A scanner that ends early does not wait: whoever takes the answer that was under way
+// closes the server's scanner.
+//
+// After a region moved, split or was merged, a lease ran out or a server was lost, the scan goes on
+// behind the last row or cell that came (RowAssembler).
+// Source: hbase-rpc spec section 5.5; ClientScanner, AsyncScanSingleRegionRpcRetryingCaller of
+// HBase.
 #ifndef BENNU_SRC_CLIENT_TABLE_SCANNER_H_
 #define BENNU_SRC_CLIENT_TABLE_SCANNER_H_
 
@@ -10,12 +22,13 @@
 
 #include "bennu/scan.h"
 #include "src/client/cluster.h"
+#include "src/client/pending_call.h"
 #include "src/client/result_reader.h"
+#include "src/client/row_assembler.h"
 
 namespace bennu::client {
 
-// Each region is read as of the moment its scan begins. After a region moved or a server was lost
-// the scan goes on behind the last row that it handed out.
+// Each region is read as of the moment its scan begins. One thread at a time.
 class TableScanner final : public Scanner {
  public:
   TableScanner(Cluster* cluster, const TableName& table, const Scan& scan);
@@ -35,43 +48,51 @@ class TableScanner final : public Scanner {
   };
 
   // Gets more into rows_, or sets ended_.
-  Status Fetch(size_t row_limit);
-  CallOutcome FetchOnce(size_t row_limit);
-  CallOutcome OpenRegion(size_t row_limit);
-  // Tells the server how many rows are wanted in all, so that it looks at none behind them.
-  void LimitRows(pb::ScanRequest* request) const;
-  CallOutcome Take(Answer answer, pb::ScanResponse* response);
-  // Adds a part of a row as it came.
-  void AddPart(const Cell* cells, size_t count, bool goes_on);
-  void FinishRow();
+  Status Fetch();
+  // One answer, without or with rows.
+  CallOutcome FetchOnce(Operation* operation);
+  // Finds the region in which the scan goes on, if it is in none.
+  CallOutcome FindRegion(Operation* operation);
+  // Starts the next call of the region. Not OK: it cannot be asked.
+  Status StartCall(std::chrono::milliseconds timeout);
+  Status WriteOpening(pb::ScanRequest* request) const;
+  // Starts the next call if the scan reads ahead and knows where.
+  void ReadAhead();
+  // The rows that are still wanted and are not there yet.
+  int64_t RowsToAsk() const;
+  bool CountsRows() const;
+  CallOutcome Take(Answer answer);
+  // The call failed: on behind the last row, if it is for that.
+  void Recover(CallOutcome* outcome);
   void MoveToNextRegion();
-  void CloseRegion();
-  // Begins again at 'row', whatever was fetched.
-  void RestartAt(ByteView row, bool inclusive);
-  bool TakesWholeRows() const { return scan_.batch <= 0 && !scan_.allow_partial_results; }
+  // Gives up the server's scanner, if there is any, and what is under way. Does not wait.
+  void LeaveRegion();
+  void CountMetrics(const pb::ScanResponse& response);
   // Moves the next row of rows_ to *batch if the navigator wants it.
   void HandOut(CellBatch* batch);
+  // Moves all of rows_ to *batch, if the caller takes so many.
+  bool HandOutAll(size_t row_limit, CellBatch* batch);
 
   Cluster* const cluster_;
   const TableName table_;
   Scan scan_;  // its range is what is left
   int64_t rows_left_;
   std::unique_ptr<RowNavigator> navigator_;
+  const bool reads_ahead_;
 
   // ---- the region that is being read
-  std::shared_ptr<const TableRegions> regions_;
-  const RegionLocation* region_ = nullptr;
-  std::optional<uint64_t> scanner_id_;
+  LocationPtr region_;  // null: to be found
+  std::shared_ptr<Channel> channel_;
+  std::optional<uint64_t> scanner_id_;  // open at the server
   uint64_t next_call_ = 0;
+  Bytes read_point_region_;  // in which read_point_ is a moment
+  uint64_t read_point_ = 0;
+  std::unique_ptr<PendingCall> under_way_;  // of this region
 
   // ---- what came and was not handed out
   CellBatch rows_;
   size_t next_row_ = 0;
-  std::vector<Cell> open_row_;                  // the begin of a row whose rest is to come
-  Bytes last_row_;                              // that of which something came last
-  bool last_row_whole_ = true;                  // nothing more of it will come
-  uint64_t cells_of_last_row_ = 0;              // that came of it
-  uint64_t cells_to_skip_ = 0;                  // of that row, after it was begun again
+  RowAssembler assembler_;
   std::vector<std::unique_ptr<Chunk>> chunks_;  // that rows_ and the last batch point into
   bool ended_ = false;
   Metrics metrics_;

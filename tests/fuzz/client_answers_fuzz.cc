@@ -9,6 +9,7 @@
 #include "proto/client.pb.h"
 #include "src/client/locations.h"
 #include "src/client/result_reader.h"
+#include "src/client/row_assembler.h"
 #include "src/rpc/frame.h"
 #include "src/rpc/remote_failure.h"
 
@@ -66,6 +67,32 @@ void TryScan(const client::Answer& answer) {
   }
 }
 
+// The same answer twice, as the begin of a scan and after its scanner was lost.
+void TryRows(const client::Answer& answer, const bennu::Scan& scan) {
+  pb::ScanResponse response;
+  if (!answer.Parse(&response).ok()) return;
+  client::RowAssembler assembler(scan);
+  bennu::CellBatch rows;
+  bennu::RowRange range;
+  for (int time = 0; time < 2; ++time) {
+    client::ResultReader reader(answer);
+    for (int i = 0; i < response.cells_per_result_size(); ++i) {
+      const size_t begin = rows.cells.size();
+      if (!reader.ReadBlock(response.cells_per_result(i), &rows.cells).ok()) return;
+      assembler.Add(
+          begin, i < response.partial_flag_per_result_size() && response.partial_flag_per_result(i),
+          &rows);
+    }
+    assembler.EndAnswer();
+    assembler.GoOn(&range);
+  }
+  assembler.EndRow(&rows);
+  for (size_t row = 0; row < rows.row_count(); ++row) {
+    if (rows.row_starts[row] >= rows.row_end(row)) __builtin_trap();
+  }
+  Use(rows.cells);
+}
+
 void TryMulti(const client::Answer& answer) {
   pb::MultiResponse response;
   if (!answer.Parse(&response).ok()) return;
@@ -93,6 +120,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const client::Answer answer = {frame, parts.result, parts.cells};
   TryGet(answer);
   TryScan(answer);
+  bennu::Scan scan;
+  TryRows(answer, scan);
+  scan.batch = 2;
+  TryRows(answer, scan);
+  scan.allow_partial_results = true;
+  TryRows(answer, scan);
   TryMulti(answer);
   return 0;
 }

@@ -1,0 +1,93 @@
+// A server that speaks HBase's frames and answers what a test says: also late, wrongly or not at
+// all.
+#ifndef BENNU_TESTS_CLIENT_SCRIPTED_SERVER_H_
+#define BENNU_TESTS_CLIENT_SCRIPTED_SERVER_H_
+
+#include <google/protobuf/message_lite.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bennu/bytes.h"
+#include "src/base/mutex.h"
+
+namespace bennu::client {
+
+struct Received {
+  std::string service;
+  std::string method;
+  Bytes parameter;
+  Bytes cells;
+
+  template <typename Message>
+  Message Parse() const {
+    Message message;
+    message.ParseFromString(parameter);
+    return message;
+  }
+};
+
+struct Reply {
+  static Reply Of(const google::protobuf::MessageLite& message, Bytes cells = {});
+  static Reply Exception(std::string java_class, std::string text = "scripted");
+  static Reply Drop();            // closes the connection instead
+  static Reply Raw(Bytes bytes);  // sends these bytes instead of an answer
+  // Holds the answer back until ScriptedServer::Release; later ones overtake it.
+  Reply Held() &&;
+
+  Bytes result;
+  Bytes cells;
+  std::string exception;
+  std::string text;
+  Bytes raw;
+  bool drop = false;
+  bool held = false;
+};
+
+// Listens on a free port of the loopback device. Each connection has a thread, on which 'answer'
+// runs.
+class ScriptedServer {
+ public:
+  explicit ScriptedServer(std::function<Reply(const Received&)> answer);
+  ~ScriptedServer();
+  ScriptedServer(const ScriptedServer&) = delete;
+  ScriptedServer& operator=(const ScriptedServer&) = delete;
+
+  uint16_t port() const { return port_; }
+  // Sends all answers that are held back.
+  void Release();
+  // Closes all connections.
+  void DropConnections();
+  // Connections that were opened so far.
+  int connections() const { return connections_.load(); }
+
+ private:
+  struct Connection {
+    int socket;
+    std::thread thread;
+    Mutex mu;  // of writing
+    std::vector<Bytes> held GUARDED_BY(mu);
+  };
+
+  void Accept();
+  void Serve(Connection* connection);
+
+  const std::function<Reply(const Received&)> answer_;
+  int listener_ = -1;
+  uint16_t port_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> connections_ = 0;
+  std::thread acceptor_;
+  Mutex mu_;
+  std::list<std::unique_ptr<Connection>> open_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::client
+
+#endif  // BENNU_TESTS_CLIENT_SCRIPTED_SERVER_H_
