@@ -8,6 +8,7 @@
 #include <random>
 
 #include "src/base/env.h"
+#include "src/base/mutex.h"
 #include "tests/client/scripted_cluster.h"
 
 namespace bennu::client {
@@ -232,11 +233,15 @@ TEST(ScanTest, ABusyServerIsAskedAgain) {
 // Whatever happens in the middle: regions move, split and are merged, scanners are lost,
 // connections break, answers come in parts and without rows.
 TEST(ScanTest, NothingIsLostOrRepeated) {
-  int lost = 0;
+  std::atomic<int> lost = 0;
   for (uint32_t seed = 0; seed < 120; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
-    const auto any = [&random](uint32_t count) { return random() % count; };
+    Mutex mu;  // hooks run on the threads of several servers
+    const auto any = [&](uint32_t count) {
+      MutexLock lock(&mu);
+      return random() % count;
+    };
     ScriptedCluster cluster(3, {RowOf(7), RowOf(15)});
     Fill(&cluster, 25, 1 + static_cast<int>(any(6)));
     cluster.SetCellsMax([&] { return any(5) == 0 ? 0 : 1 + any(8); });
