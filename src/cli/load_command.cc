@@ -21,11 +21,13 @@
 #include "src/cli/load_target.h"
 #include "src/cli/query_server.h"
 #include "src/cli/server_load_target.h"
+#include "src/cli/server_target.h"
 #include "src/cli/store_conf.h"
 #include "src/cli/store_load_target.h"
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
 #include "src/cli/utf8_input.h"
+#include "src/client/cluster_url.h"
 #include "src/sql/types/text.h"
 #include "src/thin_client/url.h"
 
@@ -86,9 +88,13 @@ class Loader {
   // Opens the store, or connects to the server.
   LoadError OpenTarget() {
     if (thin_client::IsUrl(options_.directory)) return ConnectTarget();
-    const Status name = CheckStoreName(options_.directory);
-    if (!name.ok()) return {name, ExitCodeOfPlace(name)};
-    Result<DatabaseOptions> database = DatabaseOptionsOf(options_.store);
+    const bool cluster = client::LooksLikeCluster(options_.directory);
+    if (const Status name = CheckStoreName(options_.directory); !cluster && !name.ok()) {
+      return {name, ExitCodeOfPlace(name)};
+    }
+    Result<DatabaseOptions> database =
+        cluster ? ClusterDatabaseOptionsOf(options_.directory, options_.store)
+                : DatabaseOptionsOf(options_.store);
     if (!database.ok()) return {database.status(), kExitUsage};
     auto opened = OpenStoreLoadTarget(options_.directory, *std::move(database), options_.tenant);
     if (!opened.ok()) return {opened.status(), ExitCodeOfOpening(opened.status())};

@@ -203,7 +203,8 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
   CLI::App* command = app->add_subcommand("load", "Load a CSV file into a table");
   command
       ->add_option("DIR", options->directory,
-                   "The store, or http://HOST:8765 (or https): a running `bennu serve`, or "
+                   "The store; a cluster, as `bennu sql` takes it; or http://HOST:8765 (or https): "
+                   "a running `bennu serve`, or "
                    "Apache's Phoenix Query Server")
       ->required();
   command
@@ -235,7 +236,7 @@ CLI::App* AddLoad(CLI::App* app, Arguments* arguments) {
                       "Write lines that do not fit to this file, with their reasons, and go on");
   AddTenant(command, &options->tenant,
             "Load the rows as this tenant's; the file has no tenant column (Phoenix's TenantId)");
-  AddStoreOptions(command, &options->store);
+  AddStoreOptions(command, &options->store, kOrCluster);
   return command;
 }
 

@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/base/user_name.h"
+#include "src/bennu/phoenix_properties.h"
 #include "src/cli/load_tools.h"
 #include "src/client/cluster_config.h"
 #include "src/client/connect.h"
@@ -63,6 +65,31 @@ Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,
   *failure = kExitStore;
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, client::Connect(options));
   return connection;
+}
+
+Result<DatabaseOptions> ClusterDatabaseOptionsOf(const std::string& target,
+                                                 const StoreArguments& arguments) {
+  if (arguments.map_files) {
+    return InvalidArgument(
+        "--mmap applies to a directory only; a cluster's servers read its files");
+  }
+  DatabaseOptions options;
+  options.memory_bytes = arguments.memory_bytes;
+  options.site_file = arguments.config_file;
+  RETURN_IF_ERROR(ReadConfiguration(arguments.conf, &options.configuration));
+  std::map<std::string, std::string> others;
+  RETURN_IF_ERROR(
+      client::ReadClusterOptions({target, options.site_file, options.configuration}, &others)
+          .status());
+  for (const auto& [name, value] : others) {
+    const auto& known = front::PhoenixPropertyNames();
+    const bool reads = name == "TenantId" || name == "bennu.memory" ||
+                       std::find(known.begin(), known.end(), name) != known.end();
+    // A file has what it has.
+    if (reads || !options.configuration.contains(name)) continue;
+    return InvalidArgument("-D " + name + ": this means nothing to SQL over a cluster");
+  }
+  return options;
 }
 
 }  // namespace bennu::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/database.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/cli/exit_code.h"
@@ -33,6 +34,11 @@ Result<client::ClientOptions> ServerOptionsOf(const std::string& target,
 Result<std::unique_ptr<Connection>> ConnectToServer(const std::string& target,
                                                     const StoreArguments& arguments,
                                                     ExitCode* failure);
+
+// How SQL of this process over the cluster is opened. InvalidArgument: wrong usage; errors of
+// client::ReadClusterOptions.
+Result<DatabaseOptions> ClusterDatabaseOptionsOf(const std::string& target,
+                                                 const StoreArguments& arguments);
 
 }  // namespace bennu::cli
 

@@ -2,12 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <system_error>
@@ -15,8 +13,6 @@
 
 #include "bennu/database.h"
 #include "bennu/sql_client.h"
-#include "src/base/status_macros.h"
-#include "src/bennu/phoenix_properties.h"
 #include "src/cli/error_report.h"
 #include "src/cli/pager.h"
 #include "src/cli/query_server.h"
@@ -28,7 +24,6 @@
 #include "src/cli/store_conf.h"
 #include "src/cli/store_place.h"
 #include "src/cli/terminal.h"
-#include "src/client/cluster_config.h"
 #include "src/client/cluster_url.h"
 #include "src/sql/types/text.h"
 #include "src/thin_client/url.h"
@@ -122,35 +117,10 @@ ExitCode OpenStore(const SqlOptions& options, SqlTarget* target) {
   return kExitOk;
 }
 
-// Of SQL over a cluster. InvalidArgument: wrong usage.
-Result<DatabaseOptions> ClusterOptionsOf(const SqlOptions& options) {
-  if (options.store.map_files) {
-    return InvalidArgument(
-        "--mmap applies to a directory only; a cluster's servers read its files");
-  }
-  DatabaseOptions database;
-  database.memory_bytes = options.store.memory_bytes;
-  database.site_file = options.store.config_file;
-  RETURN_IF_ERROR(ReadConfiguration(options.store.conf, &database.configuration));
-  std::map<std::string, std::string> others;
-  RETURN_IF_ERROR(
-      client::ReadClusterOptions(
-          {options.directory, options.store.config_file, database.configuration}, &others)
-          .status());
-  for (const auto& [name, value] : others) {
-    const auto& known = front::PhoenixPropertyNames();
-    const bool reads = name == "TenantId" || name == "bennu.memory" ||
-                       std::find(known.begin(), known.end(), name) != known.end();
-    // A file has what it has.
-    if (reads || !database.configuration.contains(name)) continue;
-    return InvalidArgument("-D " + name + ": this means nothing to SQL over a cluster");
-  }
-  return database;
-}
-
 // SQL of this process over a cluster.
 ExitCode OpenCluster(const SqlOptions& options, SqlTarget* target) {
-  const Result<DatabaseOptions> database_options = ClusterOptionsOf(options);
+  const Result<DatabaseOptions> database_options =
+      ClusterDatabaseOptionsOf(options.directory, options.store);
   if (!database_options.ok()) return ReportError(database_options.status(), kExitUsage);
   auto database = Database::Open(options.directory, *database_options);
   if (!database.ok()) return ReportError(database.status(), ExitCodeOfOpening(database.status()));

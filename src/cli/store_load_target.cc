@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
+#include "src/bennu/opened_cluster.h"
 #include "src/bennu/opened_store.h"
 #include "src/cli/table_name.h"
+#include "src/client/cluster_url.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
 #include "src/sql/types/sql_errors.h"
@@ -32,9 +34,16 @@ class StoreLoadTarget final : public LoadTarget {
   Status Open(const std::string& directory, DatabaseOptions options, const std::string& tenant) {
     tenant_ = tenant;
     options.create_if_missing = false;
-    ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(directory, options));
-    ASSIGN_OR_RETURN(sql_, store_->Sql());
-    sql::session::SessionOptions session_options = store_->sql_host()->session_options();
+    front::SqlHost* host = nullptr;
+    if (client::LooksLikeCluster(directory)) {
+      ASSIGN_OR_RETURN(cluster_, front::OpenedCluster::Open(directory, options));
+      host = cluster_->sql_host();
+    } else {
+      ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(directory, options));
+      host = store_->sql_host();
+    }
+    ASSIGN_OR_RETURN(sql_, host->Sql());
+    sql::session::SessionOptions session_options = host->session_options();
     session_options.autocommit = false;
     session_options.tenant = tenant;
     ASSIGN_OR_RETURN(session_, sql::session::Session::Open(sql_, session_options));
@@ -87,8 +96,10 @@ class StoreLoadTarget final : public LoadTarget {
 
  private:
   std::string tenant_;
+  // One of them.
   std::unique_ptr<front::OpenedStore> store_;
-  sql::session::SqlStore* sql_ = nullptr;  // the store's
+  std::unique_ptr<front::OpenedCluster> cluster_;
+  sql::session::SqlStore* sql_ = nullptr;  // of that
   std::unique_ptr<sql::session::Session> session_;
   std::unique_ptr<sql::session::SessionStatement> statement_;
   size_t pending_ = 0;

@@ -49,8 +49,8 @@ Status CheckStoreName(const std::string& directory) {
   return InvalidArgument(fmt::format(
       "'{0}' is the address of a server, and this command opens a directory. `bennu shell`, "
       "`snapshot`, `backup`, `bulkload`, `export` and `import` take a cluster, as "
-      "hbase://HOST:2181 of its ZooKeeper or HOST:PORT of its master, and so does `bennu sql`; "
-      "`bennu load` takes http://HOST:8765, and `bennu serve` a cluster behind --cluster. A "
+      "hbase://HOST:2181 of its ZooKeeper or HOST:PORT of its master, and so do `bennu sql` and "
+      "`load`; `bennu serve` takes one behind --cluster. A "
       "directory of this name is written ./{0}",
       client::ShownTarget(directory)));
 }

@@ -295,7 +295,8 @@ Result<StatementResult> Session::Execute(std::string_view sql, std::span<const V
 }
 
 Result<StatementResult> Session::Run(SessionStatement* statement, std::span<const Value> params) {
-  store_->catalog()->BeginStatement();
+  // Changes of one commit go by the definitions that the first of them found.
+  if (pending_.empty()) store_->catalog()->BeginStatement();
   return RunPrepared(statement, params);
 }
 

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SQL over a real cluster: ZooKeeper, a master and three region servers in processes of their own.
+# Bennu and Java Phoenix use the same tables, and servers die meanwhile.
+#   cluster.sh PATH-OF-BENNU
+set -euo pipefail
+bennu=${1:?the path of the bennu program}
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+export PEER_SERVERS=3 PEER_HEAP=700m TZ=UTC
+
+cluster=hbase://127.0.0.1:$PEER_ZK_PORT/hbase
+# run SQL…: prints rows without a header.
+run() { timeout 120 "$bennu" sql "$cluster" --format csv "$@"; }
+# told WHAT EXPECTED ACTUAL
+told() {
+  [[ $2 == "$3" ]] || fail "$1: expected '$2', got '$3'"
+  checks=$((checks + 1))
+}
+java_sql() { timeout 200 "$kit" sql "$1" >"$work/java" 2>"$work/errors" || fail "Phoenix: $(grep -m1 Exception "$work/errors" || tail -3 "$work/java")"; }
+
+say "a cluster of three region servers"
+quietly "$kit" start --fresh
+
+say "tables of Phoenix, read and written by Bennu"
+cat >"$work/made.sql" <<'SQL'
+CREATE TABLE P (A VARCHAR NOT NULL, B INTEGER NOT NULL, D DECIMAL(10,2), X.S VARCHAR, T TIMESTAMP, CONSTRAINT PK PRIMARY KEY (A, B DESC)) SALT_BUCKETS=3;
+UPSERT INTO P VALUES ('a', 1, 1.5, 'one', TO_TIMESTAMP('2026-01-02 03:04:05'));
+UPSERT INTO P VALUES ('a', 2, -2.25, null, null);
+UPSERT INTO P VALUES ('b', -7, null, 'three', TO_TIMESTAMP('1969-12-31 23:59:59.5'));
+CREATE TABLE PLAIN (K INTEGER PRIMARY KEY, V VARCHAR) COLUMN_ENCODED_BYTES=0;
+UPSERT INTO PLAIN VALUES (1, 'x');
+CREATE IMMUTABLE TABLE ONE (K INTEGER PRIMARY KEY, V VARCHAR, W BIGINT) IMMUTABLE_STORAGE_SCHEME=SINGLE_CELL_ARRAY_WITH_OFFSETS, COLUMN_ENCODED_BYTES=2;
+UPSERT INTO ONE VALUES (1, 'v', 99);
+CREATE VIEW PV AS SELECT * FROM P WHERE A = 'a';
+CREATE SEQUENCE SQ START WITH 10 CACHE 2;
+CREATE TABLE IT (K INTEGER PRIMARY KEY, V VARCHAR);
+CREATE INDEX IV ON IT(V);
+UPSERT INTO IT VALUES (1, 'indexed');
+SQL
+java_sql "$work/made.sql"
+told "a salted table" $'a,2,-2.25,,\na,1,1.50,one,2026-01-02 03:04:05\nb,-7,,three,1969-12-31 23:59:59.5' \
+  "$(run -c "SELECT * FROM P ORDER BY A, B DESC" | tail -n +2 | sed 's/\.0*$//;s/1\.5,/1.50,/')"
+told "names as qualifiers" 1,x "$(run -c "SELECT * FROM PLAIN" | tail -1)"
+told "single cells" 1,v,99 "$(run -c "SELECT * FROM ONE" | tail -1)"
+told "a view" 2 "$(run -c "SELECT COUNT(*) FROM PV" | tail -1)"
+told "an index of Phoenix's" 1 "$(run -c "SELECT K FROM IT WHERE V = 'indexed'" | tail -1)"
+run -c "UPSERT INTO IT VALUES (2, 'x')" >"$work/refused" 2>&1 && fail "a table with an index was written"
+grep -q "indexes, which this store cannot keep" "$work/refused" || fail "$(cat "$work/refused")"
+run -c "UPSERT INTO P VALUES ('c', 5, 3, 'bennu', NULL)" -c "UPSERT INTO ONE VALUES (2, 'w', 5)" \
+  -c "ALTER TABLE PLAIN ADD N INTEGER" -c "UPSERT INTO PLAIN VALUES (2, 'y', 7)" \
+  -c "DELETE FROM P WHERE A = 'a' AND B = 1" >/dev/null
+
+say "tables of Bennu, read and written by Phoenix"
+run -c "CREATE TABLE B1 (K VARCHAR PRIMARY KEY, N BIGINT, F DOUBLE, BL BOOLEAN) SPLIT ON ('h', 'q')" \
+  -c "UPSERT INTO B1 VALUES ('a', 1, 0.5, TRUE)" -c "UPSERT INTO B1 VALUES ('k', 2, NULL, FALSE)" \
+  -c "UPSERT INTO B1 VALUES ('z', 3, 2.5, NULL)" \
+  -c "CREATE VIEW BV AS SELECT * FROM B1 WHERE N > 1" >/dev/null
+cat >"$work/read.sql" <<'SQL'
+SELECT * FROM P ORDER BY A, B DESC;
+SELECT * FROM ONE;
+SELECT K, V, N FROM PLAIN;
+SELECT * FROM B1 ORDER BY K;
+SELECT COUNT(*), SUM(N) FROM BV;
+SELECT NEXT VALUE FOR SQ;
+UPSERT INTO B1 VALUES ('j', 4, 1.25, TRUE);
+ALTER TABLE B1 ADD J VARCHAR;
+UPSERT INTO B1 (K, J) VALUES ('j2', 'java');
+SQL
+told "a value of the sequence" 10 "$(run -c "SELECT NEXT VALUE FOR SQ FROM ONE LIMIT 1" | tail -1)"
+java_sql "$work/read.sql"
+grep -vE '^(>|\(|[A-Z])' "$work/java" >"$work/rows"
+cat >"$work/expected" <<'ROWS'
+a|2|-2.25|null|null
+b|-7|null|three|1969-12-31 23:59:59.5
+c|5|3|bennu|null
+1|v|99
+2|w|5
+1|x|null
+2|y|7
+a|1|0.5|true
+k|2|null|false
+z|3|2.5|null
+2|5
+11
+ROWS
+same "what Phoenix reads of Bennu's" "$work/expected" "$work/rows"
+told "what Phoenix has written and added" $'j,4,1.25,true,\nj2,,,,java' \
+  "$(run -c "SELECT * FROM B1 WHERE K LIKE 'j%'" | tail -n +2)"
+
+say "a load"
+{ echo K,N; for i in {1..3000}; do echo "load$i,$i"; done; } >"$work/load.csv"
+timeout 120 "$bennu" load "$cluster" B1 "$work/load.csv" >"$work/loaded" 2>&1 || fail "$(cat "$work/loaded")"
+told "rows that were loaded" 3000,4501500 "$(run -c "SELECT COUNT(*), SUM(N) FROM B1 WHERE K LIKE 'load%'" | tail -1)"
+run -c "DELETE FROM B1 WHERE K LIKE 'load%'" >/dev/null
+
+say "a gateway"
+timeout 100 "$bennu" serve --cluster "$cluster" --phoenix-port 0 --ready-file "$work/ready" >"$work/gateway" 2>&1 &
+gateway=$!
+for _ in {1..100}; do [[ -s $work/ready ]] && break; sleep 0.1; done
+url=http://$(sed 's/.*phoenix=//' "$work/ready")
+told "rows through a gateway" 5 "$("$bennu" sql "$url" --format csv -c "SELECT COUNT(*) FROM B1" | tail -1)"
+kill "$gateway"
+wait "$gateway" || fail "the gateway ended with $?"
+
+say "region servers die"
+# Rows are written one by one while servers are killed and run again; what was acknowledged is there.
+run -c "CREATE TABLE W (K INTEGER PRIMARY KEY, V VARCHAR) SALT_BUCKETS=6" >/dev/null
+rows=6000
+for i in $(seq $rows); do echo "UPSERT INTO W VALUES ($i, 'v$i');"; done >"$work/writes.sql"
+timeout 170 "$bennu" sql "$cluster" -D hbase.client.operation.timeout=120000 --echo -f "$work/writes.sql" >"$work/writing" 2>&1 &
+writer=$!
+for name in server1 server3; do
+  sleep 1
+  "$kit" kill "$name"
+  kill -0 "$writer" || fail "nothing was written when $name died"
+  sleep 1
+  quietly "$kit" run "$name"
+done
+wait "$writer" || fail "writing: $(tail -3 "$work/writing")"
+acknowledged=$(grep -c '1 row affected' "$work/writing")
+told "statements that were acknowledged" $rows "$acknowledged"
+told "rows" $rows,$rows "$(run -D hbase.client.operation.timeout=120000 -c "SELECT COUNT(*), COUNT(DISTINCT V) FROM W" | tail -1)"
+
+say "nobody is there any more"
+for name in server1 server2 server3 master zookeeper; do "$kit" kill "$name"; done
+began=$SECONDS
+run -D hbase.rpc.timeout=3000 -D hbase.client.operation.timeout=5000 -c "SELECT 1" >"$work/gone" 2>&1 && fail "a dead cluster was connected to"
+[[ $((SECONDS - began)) -lt 60 ]] || fail "it took $((SECONDS - began)) s to see that the cluster is gone"
+grep -q "ERROR" "$work/gone" || fail "no error: $(cat "$work/gone")"
+echo "well: $checks checks"
