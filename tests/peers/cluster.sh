@@ -105,7 +105,7 @@ wait "$gateway" || fail "the gateway ended with $?"
 say "region servers die"
 # Rows are written one by one while servers are killed and run again; what was acknowledged is there.
 run -c "CREATE TABLE W (K INTEGER PRIMARY KEY, V VARCHAR) SALT_BUCKETS=6" >/dev/null
-rows=6000
+rows=4000
 for i in $(seq $rows); do echo "UPSERT INTO W VALUES ($i, 'v$i');"; done >"$work/writes.sql"
 timeout 170 "$bennu" sql "$cluster" -D hbase.client.operation.timeout=120000 --echo -f "$work/writes.sql" >"$work/writing" 2>&1 &
 writer=$!

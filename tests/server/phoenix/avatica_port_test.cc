@@ -1,5 +1,6 @@
 // Messages of Phoenix's clients over HTTP; what HTTP itself does is in tests/server/http.
 #include "src/server/phoenix/avatica_port.h"
+#include "src/bennu/opened_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ class AvaticaPortTest : public testing::Test {
   }
 
   const std::unique_ptr<front::OpenedStore> store_ = OpenStore();
-  AvaticaService service_{store_.get(), "h:8765", {}};
+  AvaticaService service_{store_->sql_host(), "h:8765", {}};
 };
 
 TEST_F(AvaticaPortTest, AnswersInTheFormOfTheRequest) {

@@ -1,6 +1,7 @@
 // Phoenix's query server over a store in memory: connections, statements, frames, batches, times.
 // What must hold stands in the phoenix-avatica spec, sections 3 and 4.
 #include "src/server/phoenix/avatica_service.h"
+#include "src/bennu/opened_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

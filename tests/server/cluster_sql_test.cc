@@ -1,0 +1,149 @@
+// SQL of a process over tables that another server has, and a gateway: the server stands for a
+// cluster.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bennu/database.h"
+#include "bennu/sql_client.h"
+#include "src/server/gateway.h"
+#include "src/server/server.h"
+
+namespace bennu::server {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ClusterSqlTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ServerOptions options;
+    options.directory = ":memory:";
+    for (auto* const port : {&options.zookeeper_port, &options.region_server_port,
+                             &options.http_port, &options.phoenix_port}) {
+      port->reset();
+    }
+    options.master_port = 0;
+    server_ = Server::Start(options).value();
+    const std::string places = server_->Endpoints();  // "master=127.0.0.1:41234"
+    cluster_ = "hbase+rpc://" + places.substr(places.rfind('=') + 1);
+    database_ = Database::Open(cluster_).value();
+    sql_ = database_->Connect().value();
+  }
+
+  static std::vector<std::string> Read(SqlConnection* sql, const std::string& query) {
+    auto result = sql->Execute(query);
+    if (!result.ok()) return {result.status().ToString()};
+    std::vector<std::string> rows;
+    while ((*result)->Next().value()) {
+      std::string row;
+      for (size_t i = 0; i < (*result)->columns().size(); ++i) {
+        row += (i == 0 ? "" : "|") + (*result)->GetText(i);
+      }
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+  std::vector<std::string> Rows(const std::string& query) { return Read(sql_.get(), query); }
+  // The lines of the plan.
+  std::vector<std::string> Plan(const std::string& query) {
+    std::vector<std::string> lines = Rows("EXPLAIN " + query);
+    for (std::string& line : lines) line = line.substr(0, line.find('|'));
+    return lines;
+  }
+  void Do(const std::string& statement) {
+    const Status done = sql_->Execute(statement).status();
+    ASSERT_TRUE(done.ok()) << statement << ": " << done.ToString();
+  }
+
+  std::unique_ptr<Server> server_;
+  std::string cluster_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<SqlConnection> sql_;
+};
+
+TEST_F(ClusterSqlTest, ConditionsAreCheckedWhereTheRowsAre) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, N BIGINT, S VARCHAR, C CHAR(3), F DOUBLE)");
+  Do("UPSERT INTO T VALUES (1, 10, 'one', 'abc', 0.5)");
+  Do("UPSERT INTO T VALUES (2, 20, 'two', 'a', -0.0)");
+  Do("UPSERT INTO T (K, S) VALUES (3, 'three')");
+  const std::string carried = "SELECT K FROM T WHERE N > 5 AND (S LIKE 'o%' OR S IN ('two', 'x'))";
+  EXPECT_THAT(Rows(carried), ElementsAre("1", "2"));
+  EXPECT_THAT(Plan(carried), Contains(HasSubstr("SERVER FILTER BY")));
+  EXPECT_THAT(Plan(carried), Not(Contains(HasSubstr("CLIENT FILTER BY"))));
+  EXPECT_THAT(Rows("SELECT K FROM T WHERE N IS NULL"), ElementsAre("3"));
+  EXPECT_THAT(Rows("SELECT K FROM T WHERE N IS NOT NULL AND N <> 10"), ElementsAre("2"));
+  // Blanks at the end of a CHAR do not count, and there are two zeros: bytes do not tell.
+  const std::string here = "SELECT K FROM T WHERE C = 'a' AND F = 0";
+  EXPECT_THAT(Rows(here), ElementsAre("2"));
+  EXPECT_THAT(Plan(here), Contains(HasSubstr("CLIENT FILTER BY")));
+  EXPECT_THAT(Plan(here), Contains(HasSubstr("EACH REGION AS OF ITS OWN MOMENT")));
+}
+
+// What a cluster's servers leave out is not sent.
+TEST_F(ClusterSqlTest, RowsBetweenWantedOnesAreNotRead) {
+  Do("CREATE TABLE T (A INTEGER NOT NULL, B INTEGER NOT NULL, V INTEGER, CONSTRAINT PK PRIMARY KEY "
+     "(A, B))");
+  Do("CREATE SEQUENCE S");
+  Do("UPSERT INTO T VALUES (0, 0, 0)");
+  for (int i = 0; i < 9; ++i) {
+    Do("UPSERT INTO T SELECT A + " + std::to_string(1 << i) + ", B, V FROM T");
+  }
+  EXPECT_THAT(Rows("SELECT COUNT(*) FROM T"), ElementsAre("512"));
+  for (const std::string query : {"SELECT COUNT(*) FROM T WHERE A IN (3, 300, 510)",
+                                  "SELECT COUNT(*) FROM T WHERE A IN (3, 300, 510) AND B = 0",
+                                  "SELECT COUNT(*) FROM T WHERE V = 0 AND A IN (3, 300, 510)"}) {
+    auto analyzed = Rows("EXPLAIN ANALYZE " + query);
+    EXPECT_THAT(Rows(query), ElementsAre("3")) << query;
+    EXPECT_THAT(analyzed, Contains(HasSubstr(" 3 ROWS")))
+        << query << ": " << ::testing::PrintToString(analyzed);
+  }
+}
+
+TEST_F(ClusterSqlTest, WhatAClusterCannotDoIsRefusedByName) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
+  EXPECT_THAT(sql_->Execute("CREATE INDEX I ON T(V)").status().ToString(), HasSubstr("index"));
+  Do("DECLARE C CURSOR FOR SELECT * FROM T");
+  EXPECT_THAT(sql_->Execute("OPEN C").status().ToString(), HasSubstr("snapshot"));
+}
+
+TEST_F(ClusterSqlTest, AGatewayServesPhoenixsClients) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
+  GatewayOptions options;
+  options.cluster = cluster_;
+  options.server.phoenix_port = 0;
+  auto gateway = StartGateway(options);
+  ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
+  const std::string places = (*gateway)->Endpoints();
+  ASSERT_THAT(places, HasSubstr("phoenix=127.0.0.1:"));
+  EXPECT_THAT(places, Not(HasSubstr("master")));
+  auto client = SqlClient::Connect("http://" + places.substr(places.rfind('=') + 1), {});
+  ASSERT_TRUE(client.ok()) << client.status().ToString();
+  ASSERT_TRUE((*client)->Execute("UPSERT INTO T VALUES (1, 'one')").ok());
+  ASSERT_TRUE((*client)->Commit().ok());
+  EXPECT_THAT(Rows("SELECT * FROM T"), ElementsAre("1|one"));
+  Do("ALTER TABLE T ADD N INTEGER");
+  Do("UPSERT INTO T VALUES (2, 'two', 2)");
+  EXPECT_THAT(Read(client->get(), "SELECT * FROM T WHERE K = 2"), ElementsAre("2|two|2"));
+  client->reset();
+  EXPECT_TRUE((*gateway)->Stop().ok());
+}
+
+TEST_F(ClusterSqlTest, AGatewayWithoutAPortOrACluster) {
+  GatewayOptions options;
+  options.cluster = cluster_;
+  options.server.phoenix_port.reset();
+  EXPECT_EQ(StartGateway(options).status().code(), StatusCode::kInvalidArgument);
+  options.server.phoenix_port = 0;
+  options.cluster = "hbase+rpc://";
+  EXPECT_FALSE(StartGateway(options).ok());
+}
+
+}  // namespace
+}  // namespace bennu::server
