@@ -139,18 +139,20 @@ for command in sql serve shell; do
   exits "$command below a directory that is not there" 3 "$bennu" $command no/such/store
   check "which is named" 1 "$(grep -c 'there is no directory .*no/such, .*mkdir -p' err)"
 done
-for command in sql serve; do
-  exits "$command of an address" 2 "$bennu" $command localhost:16000
-  check "what takes one is told" 1 "$(grep -c "'localhost:16000' is the address of a server.*bennu shell" err)"
+exits "serve of an address" 2 "$bennu" serve localhost:16000
+check "what takes one is told" 1 "$(grep -c "'localhost:16000' is the address of a server.*bennu shell" err)"
+for cluster in localhost:1 hbase://localhost:1/hbase hbase+rpc://localhost:1 jdbc:phoenix:localhost:1; do
+  exits "sql of a cluster that is not there: $cluster" 3 "$bennu" sql "$cluster" -D hbase.rpc.timeout=2000 -c "SELECT 1"
+  check "which is named" 1 "$(grep -c "^ERROR.*localhost:1" err)"
 done
-exits "a URL" 2 "$bennu" sql hbase://localhost:2181/hbase -c "SELECT 1"
-for address in jdbc:phoenix:localhost zk1,zk2,zk3:2181:/hbase http:localhost localhost:; do
+exits "a property that means nothing" 2 "$bennu" sql hbase://localhost:1 -D no.such.property=1 -c "SELECT 1"
+exits "a directory and a cluster" 2 "$bennu" serve somewhere --cluster hbase://localhost:1
+for address in zk1,zk2,zk3:2181:/hbase http:localhost localhost:; do
   exits "sql $address" 2 "$bennu" sql "$address" -c "SELECT 1"
   check "$address: what takes one is told" 1 "$(grep -c "is the address of a server.*bennu shell" err)"
 done
 printf 'K\n1\n' >f.csv
-exits "load into an address" 2 "$bennu" load localhost:16000 T f.csv
-check "what takes one is told" 1 "$(grep -c "is the address of a server.*bennu load. take http://" err)"
+exits "load into a cluster that is not there" 3 "$bennu" load localhost:1 T f.csv
 exits "check of an address" 2 "$bennu" check localhost:16000
 check "what takes one is told" 1 "$(grep -c "is the address of a server" err)"
 exits "an import of nothing" 1 "$bennu" import no nofolder

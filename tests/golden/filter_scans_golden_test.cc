@@ -425,8 +425,10 @@ void FilterScans::Run(const json& test_case) {
     if (!result["cells"].empty()) expected.push_back(result);
   }
   // HBase takes "goes on" back from the last result when the same answer has the scan's end.
-  if (!expected.empty() && expected.size() == results.size() && !expected.back().contains("more")) {
-    results.back().erase("more");
+  // Our client asks for more rows at a time, and so its last answer has the end more often.
+  if (!expected.empty() && expected.size() == results.size()) {
+    if (!expected.back().contains("more")) results.back().erase("more");
+    if (served_ != nullptr && !results.back().contains("more")) expected.back().erase("more");
   }
   if (expected == results) return;
   ADD_FAILURE() << test_case["kind"] << " " << test_case["table"] << " "
