@@ -8,17 +8,14 @@ Without a JDK and Maven it says so, and leaves an empty list of results.
 """
 import argparse
 import datetime
-import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../server"))
-from clients_bench import KIT, Absent, HBase, write_document  # noqa: E402
+from clients_bench import KIT, Absent, HBase, finish, prepare  # noqa: E402
 
 
 def run(command, environment, log):
@@ -94,10 +91,7 @@ def main():
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
-    options.work = os.path.abspath(options.work)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to stop"))  # the server stops, too
-    shutil.rmtree(options.work, ignore_errors=True)
-    os.makedirs(options.work)
+    prepare(options)
     begin = time.monotonic()
     lines = []
     try:
@@ -109,14 +103,7 @@ def main():
             lines = results(*measure(options, hbase))
         finally:
             hbase.stop()
-    with open(options.results, "w", encoding="utf-8") as file:
-        json.dump(lines, file, indent=1)
-    if lines:
-        table = markdown(lines, options)
-        print("\n" + table)
-        if options.doc:
-            write_document(options.doc, table, "native_bench")
-    shutil.rmtree(options.work)
+    finish(options, lines, markdown, "native_bench")
     print(f"{time.monotonic() - begin:.0f} s")
 
 

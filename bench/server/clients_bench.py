@@ -173,6 +173,26 @@ def write_document(path, text, mark):
         file.write(head + begin + "\n" + text + "\n" + end + rest.split(end)[1])
 
 
+def prepare(options):
+    """An empty folder for the work, whose absolute path it puts into the options."""
+    options.work = os.path.abspath(options.work)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to stop"))  # servers stop, too
+    shutil.rmtree(options.work, ignore_errors=True)
+    os.makedirs(options.work)
+
+
+def finish(options, lines, markdown_of, mark):
+    """Writes and prints what was measured, and removes the folder."""
+    with open(options.results, "w", encoding="utf-8") as file:
+        json.dump(lines, file, indent=1)
+    if lines:
+        table = markdown_of(lines, options)
+        print("\n" + table)
+        if options.doc:
+            write_document(options.doc, table, mark)
+    shutil.rmtree(options.work)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--bennu", default="build/release/bin/bennu")
@@ -184,10 +204,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
-    options.work = os.path.abspath(options.work)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to stop"))  # servers stop, too
-    shutil.rmtree(options.work, ignore_errors=True)
-    os.makedirs(options.work)
+    prepare(options)
     begin = time.monotonic()
     lines = []
     try:
@@ -204,14 +221,7 @@ def main():
                 bennu.stop()
         finally:
             hbase.stop()
-    with open(options.results, "w", encoding="utf-8") as file:
-        json.dump(lines, file, indent=1)
-    if lines:
-        table = markdown(lines, options)
-        print("\n" + table)
-        if options.doc:
-            write_document(options.doc, table, "clients_bench")
-    shutil.rmtree(options.work)
+    finish(options, lines, markdown, "clients_bench")
     print(f"{time.monotonic() - begin:.0f} s")
 
 

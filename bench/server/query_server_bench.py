@@ -11,16 +11,13 @@ alone. Without a JDK and Maven it says so, and leaves an empty list of results.
 """
 import argparse
 import datetime
-import json
 import os
-import shutil
-import signal
 import socket
 import subprocess
 import sys
 import time
 
-from clients_bench import HERE, Absent, Bennu, HBase, free_port, write_document
+from clients_bench import HERE, Absent, Bennu, HBase, finish, free_port, prepare
 
 THIN = os.path.join(HERE, "../../tests/peers/thin")
 
@@ -159,10 +156,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
-    options.work = os.path.abspath(options.work)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to stop"))  # servers stop, too
-    shutil.rmtree(options.work, ignore_errors=True)
-    os.makedirs(options.work)
+    prepare(options)
     begin = time.monotonic()
     lines = []
     started = []
@@ -183,14 +177,7 @@ def main():
     finally:
         for server in reversed(started):
             server.stop()
-    with open(options.results, "w", encoding="utf-8") as file:
-        json.dump(lines, file, indent=1)
-    if lines:
-        table = markdown(lines, options)
-        print("\n" + table)
-        if options.doc:
-            write_document(options.doc, table, "query_server_bench")
-    shutil.rmtree(options.work)
+    finish(options, lines, markdown, "query_server_bench")
     print(f"{time.monotonic() - begin:.0f} s")
 
 

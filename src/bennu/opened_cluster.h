@@ -24,7 +24,6 @@ class OpenedCluster {
   OpenedCluster(const OpenedCluster&) = delete;
   OpenedCluster& operator=(const OpenedCluster&) = delete;
 
-  client::ClusterConnection* connection() const { return connection_.get(); }
   SqlHost* sql_host() { return sql_host_.get(); }
 
  private:

@@ -45,7 +45,6 @@ class SqlHost {
   SqlHost& operator=(const SqlHost&) = delete;
 
   Connection* connection() const { return connection_; }
-  const std::string& place() const { return place_; }
   // The same SQL for all callers until Close. The first call opens it, while other first calls
   // wait; this creates no tables, which the first definition does. When the opening fails, its
   // error goes to this caller, and the next call tries again. FailedPrecondition: it was closed.

@@ -152,6 +152,19 @@ Status Cluster::CallAdmin(const RegionLocation& region, const std::string& metho
   });
 }
 
+CallOutcome Cluster::CallRow(const TableName& table, ByteView row, const std::string& method,
+                             const google::protobuf::MessageLite& request,
+                             pb::RegionSpecifier* region, Operation* operation) {
+  auto found = Find(table, row, *operation);
+  if (!found.ok()) return OutcomeOf(std::move(found).status());
+  const LocationPtr location = *std::move(found);
+  operation->SetPlace(location->name, *location->server);
+  SetRegion(*location, region);
+  CallOutcome outcome = ChannelTo(*location)->Call(method, request, {}, operation->CallTimeout());
+  if (!outcome.status.ok()) Correct(location, outcome);
+  return outcome;
+}
+
 CallOutcome Cluster::CallRegion(const RegionLocation& region, const std::string& method,
                                 const google::protobuf::MessageLite& request, ByteView cells) {
   if (!region.server.has_value()) {

@@ -53,7 +53,8 @@ class Cluster final : private MetaReader {
   // The region of a row, and the one before a row: see RegionFinder.
   Result<LocationPtr> Find(const TableName& table, ByteView row, const Operation& operation);
   Result<LocationPtr> FindBefore(const TableName& table, ByteView row, const Operation& operation);
-  // The same of what is known, without a call. Null: not known.
+  // The same two look-ups among the regions that are known already; they make no call. Null: the
+  // region is not known.
   LocationPtr FindKnown(const TableName& table, ByteView row, bool before);
   // After a call of the region failed: forgets or mends what is wrong.
   void Correct(const LocationPtr& region, const CallOutcome& failed);
@@ -69,6 +70,11 @@ class Cluster final : private MetaReader {
   // One call of a region's ClientService.
   CallOutcome CallRegion(const RegionLocation& region, const std::string& method,
                          const google::protobuf::MessageLite& request, ByteView cells);
+  // One attempt of 'operation' at a call of the ClientService about a row: finds the row's region,
+  // sets '*region', a part of the request, to it, and corrects what the failure shows to be wrong.
+  CallOutcome CallRow(const TableName& table, ByteView row, const std::string& method,
+                      const google::protobuf::MessageLite& request, pb::RegionSpecifier* region,
+                      Operation* operation);
   // The ClientService of the region's server, which it must have.
   std::shared_ptr<Channel> ChannelTo(const RegionLocation& region);
 

@@ -29,7 +29,7 @@ constexpr std::string_view kQuorum = "hbase.zookeeper.quorum";
 constexpr std::string_view kRegistryImpl = "hbase.client.registry.impl";
 constexpr std::string_view kSessionTimeout = "zookeeper.session.timeout";
 constexpr std::string_view kZnodeParent = "zookeeper.znode.parent";
-// Those that name servers.
+// Properties whose values name servers.
 constexpr std::string_view kNaming[] = {kQuorum, kRegistryImpl, kBootstrapServers, kMasters};
 // What else is read here, and not by SetOption.
 constexpr std::string_view kReadHere[] = {kAuthentication, kClientPort, kSessionTimeout,

@@ -26,15 +26,9 @@ Status CallEndpoint(Cluster* cluster, const TableName& table, ByteView row,
   call.mutable_call()->set_request(request.SerializeAsString());
   Operation operation(cluster->options(), table, row);
   return Cluster::Retry(&operation, [&]() -> CallOutcome {
-    auto found = cluster->Find(table, row, operation);
-    if (!found.ok()) return OutcomeOf(std::move(found).status());
-    const LocationPtr region = *std::move(found);
-    operation.SetPlace(region->name, *region->server);
-    SetRegion(*region, call.mutable_region());
     CallOutcome outcome =
-        cluster->ChannelTo(*region)->Call("ExecService", call, {}, operation.CallTimeout());
+        cluster->CallRow(table, row, "ExecService", call, call.mutable_region(), &operation);
     if (!outcome.status.ok()) {
-      cluster->Correct(region, outcome);
       // HBase's UnknownProtocolException.
       if (outcome.status.message().find("No registered") != std::string::npos) {
         outcome.status = NotSupported(outcome.status.message());

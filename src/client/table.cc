@@ -86,17 +86,9 @@ Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cel
   RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
   Operation operation(cluster_->options(), name_, get.row);
   return Cluster::Retry(&operation, [&]() -> CallOutcome {
-    auto found = cluster_->Find(name_, get.row, operation);
-    if (!found.ok()) return OutcomeOf(std::move(found).status());
-    const LocationPtr region = *std::move(found);
-    operation.SetPlace(region->name, *region->server);
-    SetRegion(*region, request.mutable_region());
     CallOutcome outcome =
-        cluster_->ChannelTo(*region)->Call("Get", request, {}, operation.CallTimeout());
-    if (!outcome.status.ok()) {
-      cluster_->Correct(region, outcome);
-      return outcome;
-    }
+        cluster_->CallRow(name_, get.row, "Get", request, request.mutable_region(), &operation);
+    if (!outcome.status.ok()) return outcome;
     pb::GetResponse response;
     outcome.status = outcome.answer.Parse(&response);
     if (!outcome.status.ok()) return outcome;

@@ -1,10 +1,8 @@
 #include "src/server/gateway.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 
 #include <atomic>
-#include <chrono>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -12,11 +10,10 @@
 #include "src/base/env.h"
 #include "src/base/free_memory.h"
 #include "src/base/log.h"
-#include "src/base/mutex.h"
 #include "src/base/password_file.h"
 #include "src/base/status_macros.h"
 #include "src/bennu/opened_cluster.h"
-#include "src/server/net/clock.h"
+#include "src/server/housekeeper.h"
 #include "src/server/net/io_loops.h"
 #include "src/server/net/wire_memory.h"
 #include "src/server/phoenix_front.h"
@@ -24,10 +21,6 @@
 namespace bennu::server {
 
 namespace {
-
-constexpr std::chrono::seconds kLookPeriod{1};
-// How long statements that run may take to end when the gateway stops.
-constexpr std::chrono::seconds kStatementsEnd{10};
 
 class Gateway final : public RunningServer {
  public:
@@ -70,8 +63,10 @@ class Gateway final : public RunningServer {
     loops_.Serve(port_, [this](std::shared_ptr<net::Channel> channel) {
       return phoenix_->NewSession(std::move(channel));
     });
-    housekeeper_ = std::thread([this] { KeepHouse(); });
-    pthread_setname_np(housekeeper_.native_handle(), "housekeeper");
+    housekeeper_.Start([this] {
+      phoenix_->CloseIdle();
+      free_memory_.Look();
+    });
     return Status::Ok();
   }
 
@@ -90,41 +85,18 @@ class Gateway final : public RunningServer {
   Status Stop() override {
     if (stopped_.exchange(true)) return Status::Ok();
     loops_.StopListening();
-    if (phoenix_ != nullptr) AwaitStatements();
+    if (phoenix_ != nullptr) {
+      phoenix_->StartDraining();
+      AwaitCalls([this] { return phoenix_->running(); });
+    }
     loops_.Stop();
     if (phoenix_ != nullptr) phoenix_->Stop();
-    {
-      MutexLock lock(&mu_);
-      stopping_ = true;
-      wake_.SignalAll();
-    }
-    if (housekeeper_.joinable()) housekeeper_.join();
+    housekeeper_.Stop();
     if (cluster_ != nullptr) cluster_->sql_host()->Close();
     return Status::Ok();
   }
 
  private:
-  void AwaitStatements() {
-    phoenix_->StartDraining();
-    const auto deadline = net::MonotonicNow() + kStatementsEnd;
-    while (phoenix_->running() > 0 && net::MonotonicNow() < deadline) {
-      Env::Default()->SleepMicros(1000);
-    }
-    if (const size_t left = phoenix_->running(); left > 0) {
-      LogWarning("stopping: {} calls have not ended within {} s", left, kStatementsEnd.count());
-    }
-  }
-
-  void KeepHouse() {
-    MutexLock lock(&mu_);
-    while (!stopping_) {
-      wake_.WaitFor(&mu_, kLookPeriod);
-      if (stopping_) break;
-      phoenix_->CloseIdle();
-      free_memory_.Look();
-    }
-  }
-
   const GatewayOptions options_;
   std::unique_ptr<PasswordFile> users_;  // null: anybody
   std::unique_ptr<front::OpenedCluster> cluster_;
@@ -133,11 +105,8 @@ class Gateway final : public RunningServer {
   uint16_t port_ = 0;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
-  Mutex mu_;
-  CondVar wake_;
-  bool stopping_ GUARDED_BY(mu_) = false;
-  std::thread housekeeper_;
   FreeMemoryKeeper free_memory_{Env::Default()};  // the housekeeper's
+  Housekeeper housekeeper_;                       // uses the others, and ends first
 };
 
 }  // namespace

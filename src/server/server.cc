@@ -17,7 +17,6 @@
 #include "src/base/free_memory.h"
 #include "src/base/log.h"
 #include "src/base/machine_memory.h"
-#include "src/base/mutex.h"
 #include "src/base/password_file.h"
 #include "src/base/status_macros.h"
 #include "src/server/console/console.h"
@@ -27,6 +26,7 @@
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/meta_service.h"
 #include "src/server/hbase/rpc_session.h"
+#include "src/server/housekeeper.h"
 #include "src/server/http/session.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/handlers.h"
@@ -52,11 +52,8 @@ constexpr std::chrono::seconds kPageIdleMax{60};
 // Of what connections may hold for their clients, one answer is no more than this share.
 constexpr uint64_t kAnswersAtATime = 16;
 constexpr uint64_t kAnswerBytesMin = 4u << 20;
-constexpr std::chrono::seconds kHousekeeping{1};
 // Longer than it takes to fill a memstore again, so that its memory is not given back in between.
 constexpr std::chrono::seconds kFreeMemoryLook{5};
-// How long calls that run may take to end when the server stops.
-constexpr std::chrono::seconds kDrain{10};
 
 bool IsLoopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
@@ -103,8 +100,7 @@ class HBaseServer final : public Server {
     if (const std::string places = Places(); !places.empty()) {
       engine_->SetHolderNote(std::string(engine::kServedAt) + places);
     }
-    housekeeper_ = std::thread([this] { KeepHouse(); });
-    pthread_setname_np(housekeeper_.native_handle(), "housekeeper");
+    housekeeper_.Start([this] { KeepHouse(); });
     return Status::Ok();
   }
 
@@ -147,12 +143,7 @@ class HBaseServer final : public Server {
     if (phoenix_ != nullptr) phoenix_->Stop();
     if (console_ != nullptr) console_->Stop();
     page_handlers_.reset();
-    {
-      MutexLock lock(&mu_);
-      stopping_ = true;
-      wake_.SignalAll();
-    }
-    if (housekeeper_.joinable()) housekeeper_.join();
+    housekeeper_.Stop();
     // SQL gives back what it has reserved, which is a write that may wait for a flush.
     if (store_ != nullptr) store_->sql_host()->Close();
     console_.reset();  // which was told of the last statements
@@ -196,16 +187,9 @@ class HBaseServer final : public Server {
     if (phoenix_ != nullptr) phoenix_->StartDraining();
     pages_.draining.store(true);
     procedures_.Stop();
-    const auto deadline = net::MonotonicNow() + kDrain;
-    const auto running = [this] {
+    AwaitCalls([this] {
       return rpc_metrics_.in_flight() + (phoenix_ != nullptr ? phoenix_->running() : 0);
-    };
-    while (running() > 0 && net::MonotonicNow() < deadline) {
-      Env::Default()->SleepMicros(1000);
-    }
-    if (const size_t left = running(); left > 0) {
-      LogWarning("stopping: {} calls have not ended within {} s", left, kDrain.count());
-    }
+    });
   }
 
   struct Ports {
@@ -385,17 +369,12 @@ class HBaseServer final : public Server {
   }
 
   void KeepHouse() {
-    MutexLock lock(&mu_);
-    while (!stopping_) {
-      wake_.WaitFor(&mu_, kHousekeeping);
-      if (stopping_) break;
-      scanners_->ExpireLeases();
-      procedures_.KeepHouse();
-      if (phoenix_ != nullptr) phoenix_->CloseIdle();
-      if (console_ != nullptr) console_->CloseIdle();
-      LookAtSpace();
-      LookAtFreeMemory();
-    }
+    scanners_->ExpireLeases();
+    procedures_.KeepHouse();
+    if (phoenix_ != nullptr) phoenix_->CloseIdle();
+    if (console_ != nullptr) console_->CloseIdle();
+    LookAtSpace();
+    LookAtFreeMemory();
   }
 
   void LookAtSpace() {
@@ -444,14 +423,11 @@ class HBaseServer final : public Server {
   net::WireMemory wire_memory_;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
-  Mutex mu_;
-  CondVar wake_;
-  bool stopping_ GUARDED_BY(mu_) = false;
-  std::thread housekeeper_;
   // The housekeeper's.
   std::chrono::nanoseconds next_space_look_{0};
   std::chrono::nanoseconds next_free_memory_look_{0};
   FreeMemoryKeeper free_memory_{Env::Default()};
+  Housekeeper housekeeper_;  // uses nearly all the others, and ends first
 };
 
 }  // namespace
