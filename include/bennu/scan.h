@@ -76,8 +76,7 @@ class Snapshot {
   virtual ~Snapshot() = default;
 };
 
-class Filter;         // bennu/filter.h
-class ColumnScanner;  // of SQL's scans; not of the public headers
+class Filter;  // bennu/filter.h
 
 struct Scan {
   RowRange range;
@@ -188,8 +187,9 @@ class Scanner {
   };
   virtual Metrics metrics() const = 0;
 
-  // The same scan column by column; lives as long as this. Null: the store gives rows only.
-  virtual ColumnScanner* columns() { return nullptr; }
+ private:
+  friend class StoreTools;
+  virtual class ColumnScanner* Columns() { return nullptr; }
 };
 
 // A row that owns its cells. 'cells' point into 'memory'.

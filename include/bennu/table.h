@@ -24,9 +24,6 @@ namespace bennu {
 // does; filters compare the other way round.
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
 
-class RowRangeReader;  // of SQL's look-ups; not of the public headers
-class ThreadPool;      // of Connection::query_pool; not of the public headers
-
 // One table's rows. HBase's Table.
 class Table {
  public:
@@ -122,9 +119,9 @@ class Table {
   // borders first and then at block borders, for parallel scans. Never empty.
   virtual Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) = 0;
 
-  // Reads a few rows of this table without a scanner; lives as long as this. Null: the store reads
-  // rows by scanners only.
-  virtual RowRangeReader* rows_at_hand() { return nullptr; }
+ private:
+  friend class StoreTools;
+  virtual class RowRangeReader* RowsAtHand() { return nullptr; }
 };
 
 class Admin;  // bennu/admin.h
@@ -158,9 +155,10 @@ class Connection {
   virtual std::shared_ptr<const Snapshot> TakeSnapshot() = 0;
   // The store's clock, milliseconds: never goes back, not even over a restart.
   virtual int64_t NowMillis() = 0;
-  // The threads on which SQL reads in parallel; they live as long as the connection. Null: the
-  // store has none, and a query runs on the thread of its caller.
-  virtual ThreadPool* query_pool() { return nullptr; }
+
+ private:
+  friend class StoreTools;
+  virtual class ThreadPool* QueryPool() { return nullptr; }
 };
 
 }  // namespace bennu

@@ -7,8 +7,8 @@
 
 namespace bennu {
 
-// The other face of a scanner (Scanner::columns). A scanner is read by Next or by NextColumns, not
-// by both. One thread at a time.
+// The other face of a scanner (StoreTools::Columns). A scanner is read by Next or by NextColumns,
+// not by both. One thread at a time.
 class ColumnScanner {
  public:
   virtual ~ColumnScanner() = default;

@@ -12,7 +12,7 @@
 
 namespace bennu {
 
-// What tables of engines in this process are; ask with dynamic_cast. Thread-safe.
+// What tables of engines in this process are (StoreTools::RowsAtHand). Thread-safe.
 class RowRangeReader {
  public:
   virtual ~RowRangeReader() = default;

@@ -42,7 +42,7 @@ class OpenCluster final : public ClusterConnection {
   Capabilities capabilities() const override { return {.remote = true, .shared = true}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }
   int64_t NowMillis() override { return Env::Default()->NowMillis(); }
-  ThreadPool* query_pool() override { return &pool_; }
+  ThreadPool* QueryPool() override { return &pool_; }
 
  private:
   Cluster cluster_;

@@ -46,7 +46,7 @@ class EngineConnection final : public Engine {
         std::shared_ptr<ReadPoints>(core_, &core_->read_points));
   }
   int64_t NowMillis() override { return core_->clock.NowMillis(); }
-  ThreadPool* query_pool() override { return core_->query_pool.get(); }
+  ThreadPool* QueryPool() override { return core_->query_pool.get(); }
 
   Status Close() override { return core_->Close(); }
   Env* env() override { return core_->env; }

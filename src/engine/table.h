@@ -45,7 +45,7 @@ class EngineTable final : public ServedTable, public RowRangeReader {
   Result<Row> GetRow(const Get& get) override;
   Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
-  RowRangeReader* rows_at_hand() override { return this; }
+  RowRangeReader* RowsAtHand() override { return this; }
   Result<bool> ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
                          std::vector<std::shared_ptr<const void>>* pins,
                          Scanner::Metrics* metrics) override;

@@ -22,7 +22,7 @@ class TableScanner final : public PausableScanner, public ColumnScanner {
   Status NextColumns(size_t row_limit, CellBatch* batch, ColumnSlice* slice) override;
   Status SkipTo(ByteView row) override;
   Metrics metrics() const override;
-  ColumnScanner* columns() override { return this; }
+  ColumnScanner* Columns() override { return this; }
   void SetPause(ScanPause* pause) override { pause_ = pause; }
   bool filter_done() const override {
     return current_ != nullptr ? current_->filter_done() : filter_done_;

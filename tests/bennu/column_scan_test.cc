@@ -10,6 +10,7 @@
 
 #include "bennu/table.h"
 #include "src/api/column_scanner.h"
+#include "src/api/store_tools.h"
 
 #include "tests/bennu/sql_fixture.h"
 
@@ -164,7 +165,7 @@ std::vector<Bytes> SomeRows(Table* table) {
 // 'leap': rows before this one need not come.
 std::string ReadColumns(Table* table, const Scan& scan, ByteView leap = {}) {
   auto scanner = table->OpenScanner(scan).value();
-  auto* const columns = scanner->columns();
+  auto* const columns = StoreTools::Columns(scanner.get());
   std::string lines;
   CellBatch batch;
   ColumnSlice slice;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bennu/database.h"
+#include "src/api/store_tools.h"
 #include "src/bennu/opened_store.h"
 #include "src/bennu/sql_connection.h"
 #include "src/sql/exec/query.h"
@@ -41,7 +42,7 @@ class SharedConnection : public Connection {
   }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return store_->TakeSnapshot(); }
   int64_t NowMillis() override { return store_->NowMillis(); }
-  ThreadPool* query_pool() override { return store_->query_pool(); }
+  ThreadPool* QueryPool() override { return StoreTools::QueryPool(store_); }
 
  private:
   Connection* const store_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include "src/api/store_tools.h"
 #include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
 #include "src/sql/exec/memory_pool.h"
@@ -61,7 +62,7 @@ bool ExecContext::crowded() const {
          static_cast<int64_t>(options_.memory_bytes_max / 2);
 }
 
-size_t ExecContext::worker_count() const { return ThreadCount(connection_->query_pool()); }
+size_t ExecContext::worker_count() const { return ThreadCount(StoreTools::QueryPool(connection_)); }
 
 void ExecContext::CountScan(const Scanner::Metrics& metrics) {
   MutexLock lock(&mu_);
@@ -131,7 +132,7 @@ Status RunMorsels(
   if (workers == 1) {
     work(0);
   } else {
-    ParallelFor(context->connection()->query_pool(), workers, work);
+    ParallelFor(StoreTools::QueryPool(context->connection()), workers, work);
   }
   return first_error;
 }

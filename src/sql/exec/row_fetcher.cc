@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bennu/filter.h"
+#include "src/api/store_tools.h"
 #include "src/base/status_macros.h"
 
 namespace bennu::sql::exec {
@@ -19,7 +20,7 @@ constexpr size_t kKeysOfScanMax = 1024;
 
 RowFetcher::RowFetcher(ExecContext* context, std::shared_ptr<Table> table,
                        std::map<Bytes, std::set<Bytes>> columns)
-    : context_(context), table_(std::move(table)), at_hand_(table_->rows_at_hand()) {
+    : context_(context), table_(std::move(table)), at_hand_(StoreTools::RowsAtHand(table_.get())) {
   get_.columns = std::move(columns);
   get_.time_range = context_->options().time_range;
   get_.snapshot = context_->snapshot();

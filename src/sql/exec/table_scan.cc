@@ -9,6 +9,7 @@
 
 #include "src/api/column_scanner.h"
 #include "src/api/row_range_reader.h"
+#include "src/api/store_tools.h"
 #include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
 #include "src/sql/catalog/local_index.h"
@@ -176,7 +177,7 @@ class RangeScanOperator : public RepeatedScan {
     left_out_ = false;
     rows_left_ = spec_->row_limit;
     if (verifier_ != nullptr) verifier_->Begin(context);
-    if (spec_->sample_percent >= 100) at_hand_ = spec_->data->rows_at_hand();
+    if (spec_->sample_percent >= 100) at_hand_ = StoreTools::RowsAtHand(spec_->data.get());
     if (scan_.has_value()) SetRun(context, *spec_, &*scan_);
   }
 
@@ -216,7 +217,7 @@ class RangeScanOperator : public RepeatedScan {
           }
         }
         ASSIGN_OR_RETURN(scanner_, spec_->data->OpenScanner(*scan_));
-        if (takes_columns_) by_columns_ = scanner_->columns();
+        if (takes_columns_) by_columns_ = StoreTools::Columns(scanner_.get());
       }
       RETURN_IF_ERROR(Read());
       if (slice_.rows != nullptr) {
@@ -551,7 +552,7 @@ class RepeatedMerge : public RepeatedScan {
  public:
   explicit RepeatedMerge(std::shared_ptr<const TableScanSpec> spec)
       : spec_(std::move(spec)), decoder_(MakeDecoder(*spec_, VectorSize())) {
-    if (spec_->sample_percent >= 100) at_hand_ = spec_->data->rows_at_hand();
+    if (spec_->sample_percent >= 100) at_hand_ = StoreTools::RowsAtHand(spec_->data.get());
   }
 
   void Begin(ExecContext* context) override {
@@ -658,7 +659,7 @@ class PointsOperator : public Operator {
   PointsOperator(ExecContext* context, std::shared_ptr<const TableScanSpec> spec)
       : context_(context),
         spec_(std::move(spec)),
-        at_hand_(spec_->data->rows_at_hand()),
+        at_hand_(StoreTools::RowsAtHand(spec_->data.get())),
         points_(PointsInOrder(*spec_)),
         verifier_(MakeVerifier(*spec_)),
         decoder_(MakeDecoder(*spec_, std::min(VectorSize(), spec_->keys.points.size()))),

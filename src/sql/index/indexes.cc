@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "src/api/store_tools.h"
 #include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
 #include "src/sql/bind/expression_binder.h"
@@ -107,9 +108,9 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
   std::vector<RowRange> pieces;
   for (const RowRange& range : ranges) {
-    ASSIGN_OR_RETURN(
-        std::vector<RowRange> parts,
-        data->SplitRange(range, ThreadCount(connection_->query_pool()) * kPiecesPerThread));
+    ASSIGN_OR_RETURN(std::vector<RowRange> parts,
+                     data->SplitRange(range, ThreadCount(StoreTools::QueryPool(connection_)) *
+                                                 kPiecesPerThread));
     pieces.insert(pieces.end(), parts.begin(), parts.end());
   }
   std::atomic<int64_t> rows_done{0};
@@ -136,7 +137,7 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
     }
     return Status::Ok();
   };
-  ParallelFor(connection_->query_pool(), pieces.size(), [&](size_t i) {
+  ParallelFor(StoreTools::QueryPool(connection_), pieces.size(), [&](size_t i) {
     if (failed.load()) return;
     const Status status = build(pieces[i]);
     if (status.ok()) return;

@@ -9,6 +9,7 @@
 
 #include "bennu/admin.h"
 #include "src/api/row_range_reader.h"
+#include "src/api/store_tools.h"
 #include "src/base/hex.h"
 #include "tests/engine/root/engine_fixture.h"
 
@@ -67,7 +68,7 @@ class RowsTest : public EngineFixture {
   // Cells as text, a line between rows.
   std::vector<std::string> ByRows(const std::vector<Bytes>& rows, Get get) {
     std::vector<std::string> found;
-    auto* const reader = table_->rows_at_hand();
+    auto* const reader = StoreTools::RowsAtHand(table_.get());
     EXPECT_NE(reader, nullptr);
     CellBatch batch;
     std::vector<std::shared_ptr<const void>> pins;
@@ -140,7 +141,7 @@ TEST_F(RowsTest, FindsTheCellsOfTheRowsThatAreThere) {
   get.snapshot = engine_->TakeSnapshot();
   CellBatch batch;
   std::vector<std::shared_ptr<const void>> pins;
-  ASSERT_TRUE(table_->rows_at_hand()
+  ASSERT_TRUE(StoreTools::RowsAtHand(table_.get())
                   ->ReadRows(std::vector<Bytes>{Row(3), Row(5), Row(4)}, &get, &batch, &pins)
                   .ok());
   std::vector<std::string> values;
@@ -188,7 +189,7 @@ TEST_F(RowsTest, CellsOutliveTheStoreFilesAndMemstores) {
   const std::vector<std::string> expected = ByGets(rows, get);
   CellBatch batch;
   std::vector<std::shared_ptr<const void>> pins;
-  ASSERT_TRUE(table_->rows_at_hand()->ReadRows(rows, &get, &batch, &pins).ok());
+  ASSERT_TRUE(StoreTools::RowsAtHand(table_.get())->ReadRows(rows, &get, &batch, &pins).ok());
   Flush();
   Compact();
   std::vector<std::string> found;
@@ -202,7 +203,7 @@ TEST_F(RowsTest, CellsOutliveTheStoreFilesAndMemstores) {
 }
 
 TEST_F(RowsTest, RefusesAnEmptyRowAndAnUnknownFamily) {
-  auto* const reader = table_->rows_at_hand();
+  auto* const reader = StoreTools::RowsAtHand(table_.get());
   Get get;
   get.snapshot = engine_->TakeSnapshot();
   CellBatch batch;
