@@ -33,6 +33,8 @@ struct SqlTestModes {
     return split || salted || flushed || compacted || reopened || killed || writers || served ||
            clustered;
   }
+  // The sums of several threads, or of several pieces, come together in any order.
+  bool sums_in_any_order() const { return salted || split || writers || served || clustered; }
 };
 
 // What --help says of them.

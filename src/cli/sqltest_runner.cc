@@ -435,10 +435,8 @@ SqlTestVerdict SqlTestRunner::CompareRows(const SqlTestRecord& record,
     for (std::string& row : expected) row = WithoutWays(row);
     for (std::string& row : rows) row = WithoutWays(row);
   }
-  // Or the sums of several threads come together in any order.
-  const bool any_order =
-      modes_.salted || modes_.split || modes_.writers || modes_.served || modes_.clustered;
-  if (!any_order) return Compare(std::move(expected), std::move(rows), record.sorted);
+  if (!modes_.sums_in_any_order())
+    return Compare(std::move(expected), std::move(rows), record.sorted);
   std::vector<std::string> labels;
   for (const ColumnInfo& column : columns) labels.push_back(column.label);
   const bool own_order = modes_.salted || lacks_index_;
