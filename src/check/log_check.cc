@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/api/attributes.h"
 #include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
+#include "src/wal/log_file.h"
 #include "src/wal/wal_reader.h"
 
 namespace bennu::check {
@@ -30,13 +30,6 @@ struct Log {
 };
 
 constexpr std::string_view kMoveRemedy = "move it to corrupt/";
-
-int64_t CreationTime(std::string_view path) {
-  if (path.ends_with(".meta")) path.remove_suffix(5);
-  const size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos) return 0;
-  return api::ParseInteger(path.substr(dot + 1)).value_or(0);
-}
 
 void KeepEdit(CheckRun* run, const wal::WalEntry& entry) {
   run->max_logged_sequence_id = std::max(run->max_logged_sequence_id, entry.key.sequence_id);
@@ -68,7 +61,7 @@ void TellDamage(CheckRun* run, const Log& log, bool needed, const Status& status
 Result<Log> ReadLog(CheckRun* run, const std::string& path, bool needed) {
   Log log;
   log.path = path;
-  log.created = CreationTime(path);
+  log.created = wal::LogCreationTime(path).value_or(0);
   ASSIGN_OR_RETURN(log.size_bytes, run->env->FileSize(path));
   auto reader = wal::WalReader::Open(run->env, path);
   if (!reader.ok()) {
@@ -142,11 +135,21 @@ void TellOldTail(CheckRun* run, const Log& log) {
            {}, {}, log.valid_bytes);
 }
 
+// Whether it is a log. What is not is somebody else's, and no repair touches it.
+Result<bool> IsLog(CheckRun* run, const std::string& path) {
+  ASSIGN_OR_RETURN(const bool is_log, wal::IsLogFile(run->env, path));
+  if (!is_log) run->LeaveAlone(path, "not a log");
+  return is_log;
+}
+
 Status CheckServer(CheckRun* run, const std::string& directory) {
   ASSIGN_OR_RETURN(const auto names, run->env->ListDirectory(directory));
   std::vector<Log> logs;
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(Log log, ReadLog(run, JoinPath(directory, name), /*needed=*/true));
+    const std::string path = JoinPath(directory, name);
+    ASSIGN_OR_RETURN(const bool is_log, IsLog(run, path));
+    if (!is_log) continue;
+    ASSIGN_OR_RETURN(Log log, ReadLog(run, path, /*needed=*/true));
     logs.push_back(std::move(log));
   }
   for (const Log& log : logs) {
@@ -175,11 +178,15 @@ Status CheckLogs(CheckRun* run) {
     for (const std::string& name : names) {
       const std::string path = JoinPath(folder, name);
       ASSIGN_OR_RETURN(const bool is_directory, run->env->IsDirectory(path));
-      if (is_directory && needed) {
-        RETURN_IF_ERROR(CheckServer(run, path));
-      } else if (needed) {
+      if (is_directory) {
+        if (needed) RETURN_IF_ERROR(CheckServer(run, path));
+        continue;
+      }
+      ASSIGN_OR_RETURN(const bool is_log, IsLog(run, path));
+      if (!is_log) continue;
+      if (needed) {
         run->MoveAway(Level::kWarning, path, "a file where a server's directory was expected");
-      } else if (!is_directory) {
+      } else {
         ASSIGN_OR_RETURN(const Log log, ReadLog(run, path, /*needed=*/false));
         TellOldTail(run, log);
       }

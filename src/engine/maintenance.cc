@@ -7,12 +7,12 @@
 #include <set>
 #include <utility>
 
-#include "src/api/attributes.h"
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/engine/root_directory.h"
+#include "src/wal/log_file.h"
 
 namespace bennu::engine {
 
@@ -470,10 +470,7 @@ void Maintenance::PruneOldLogs() {
   if (!names.ok()) return;
   std::vector<std::pair<int64_t, std::string>> files;
   for (const std::string& name : *names) {
-    const size_t dot = name.rfind('.');
-    const auto created = dot == std::string::npos
-                             ? std::nullopt
-                             : api::ParseInteger(std::string_view(name).substr(dot + 1));
+    const std::optional<int64_t> created = wal::LogCreationTime(name);
     if (created) files.emplace_back(*created, name);
   }
   std::sort(files.rbegin(), files.rend());

@@ -9,18 +9,18 @@
 #include "src/base/status_macros.h"
 #include "src/engine/meta_rows.h"
 #include "src/engine/region/region_markers.h"
+#include "src/wal/log_file.h"
 #include "src/wal/wal_group.h"
 
 namespace bennu::engine {
 
 namespace {
 
-// The time in "<server>.<milliseconds>[.meta]"; 0 when the name has none.
-int64_t CreationTime(std::string_view name) {
-  if (name.ends_with(".meta")) name.remove_suffix(5);
-  const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return 0;
-  return api::ParseInteger(name.substr(dot + 1)).value_or(0);
+// The status of reading a log, with what helps when the log is damaged.
+Status OfReading(const Status& status) {
+  if (status.code() != StatusCode::kCorruption) return status.Annotate("recovery");
+  return Corruption("recovery: " + std::string(status.message()) +
+                    "; `bennu check --repair` saves what can be read and keeps the damaged log");
 }
 
 }  // namespace
@@ -38,9 +38,16 @@ Status LogRecovery::Find() {
     for (const std::string& name : names) {
       File file;
       file.path = JoinPath(directory, name);
-      file.created = CreationTime(name);
+      ASSIGN_OR_RETURN(const bool is_log, wal::IsLogFile(env_, file.path));
+      if (!is_log) {
+        if (!read_only_) LogWarning("recovery: {} is not a log; it is left alone", file.path);
+        continue;
+      }
+      file.created = wal::LogCreationTime(name).value_or(0);
       for (auto& reader : file.readers) {
-        ASSIGN_OR_RETURN(reader, wal::WalReader::Open(env_, file.path));
+        auto opened = wal::WalReader::Open(env_, file.path);
+        if (!opened.ok()) return OfReading(opened.status());
+        reader = std::move(*opened);
       }
       files_.push_back(std::move(file));
     }
@@ -59,7 +66,7 @@ Status LogRecovery::ForEachEntry(int pass,
     wal::WalEntry entry;
     for (;;) {
       const auto more = groups.Next(&entry);
-      if (!more.ok()) return more.status().Annotate("recovery");
+      if (!more.ok()) return OfReading(more.status());
       if (!*more) break;
       RETURN_IF_ERROR(body(entry));
     }
@@ -128,11 +135,13 @@ Status LogRecovery::ReplayRecoveredEdits(Region* region) {
     if (!number || *number < 0) continue;
     max_sequence_id_ = std::max(max_sequence_id_, static_cast<uint64_t>(*number));
     if (stem.size() != name.size()) continue;  // "<id>.seqid", or a file that was being written
-    ASSIGN_OR_RETURN(auto reader, wal::WalReader::Open(env_, path));
+    auto opened = wal::WalReader::Open(env_, path);
+    if (!opened.ok()) return OfReading(opened.status());
+    const std::unique_ptr<wal::WalReader> reader = std::move(*opened);
     wal::WalEntry entry;
     for (;;) {
       const auto more = reader->Next(&entry);
-      if (!more.ok()) return more.status().Annotate("recovery");
+      if (!more.ok()) return OfReading(more.status());
       if (!*more) break;
       max_sequence_id_ = std::max(max_sequence_id_, entry.key.sequence_id);
       RETURN_IF_ERROR(Apply(entry, region));
@@ -163,7 +172,9 @@ Status LogRecovery::Retire() {
     BENNU_FAILPOINT("recovery.during_retire");
   }
   for (const std::string& directory : directories_) {
-    RETURN_IF_ERROR(env_->RemoveTree(directory));
+    const Status removed = env_->RemoveEmptyDirectory(directory);
+    // What is not a log stays where somebody has put it.
+    if (!removed.ok() && removed.code() != StatusCode::kFailedPrecondition) return removed;
   }
   files_.clear();
   directories_.clear();

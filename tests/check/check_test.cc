@@ -332,12 +332,12 @@ TEST_F(CheckTest, LeftoversAreWarnings) {
   MakeClosedStore();
   const std::string region = DirectoryOf(RegionOf("t", "a"));
   WriteFile(region + "/.tmp/a/" + std::string(32, '1'), "half a file");
-  WriteFile("oldWALs/old.log", "no log");
+  WriteFile("oldWALs/server.17", "no log");
   WriteFile("photos/1.jpg", "x");
   const Report report = Check();
   EXPECT_EQ(report.faults(), 0u);
   EXPECT_TRUE(Tells(report.findings, region + "/.tmp/a", "died")) << Text(report.findings);
-  EXPECT_TRUE(Tells(report.findings, "oldWALs/old.log", "not a write-ahead log"));
+  EXPECT_TRUE(Tells(report.findings, "oldWALs/server.17", "not a write-ahead log"));
   EXPECT_TRUE(Tells(report.findings, "photos", "left alone"));
   const Report repaired = Check(true);
   EXPECT_EQ(repaired.warnings(), 1u) << Text(repaired.remaining);
@@ -356,12 +356,17 @@ TEST_F(CheckTest, FilesThatAreNotTheStoresStayWhereTheyAre) {
       "data/photos/2021/b.jpg",
       region + "/readme.txt",
       region + "/holidays/b.jpg",
+      "WALs/readme.txt",
+      "WALs/mydir/notes.txt",
+      "WALs/mydir/photos/a.jpg",
+      "oldWALs/old.log",
   };
   for (const std::string& file : files) WriteFile(file, "mine");
   const Report report = Check(/*repair=*/true);
   EXPECT_EQ(report.faults(), 0u) << Text(report.findings);
   for (const char* path : {"data/plain.txt", "default/plain.txt", "default/not a table", "onlyfile",
-                           "t/foo", "photos", "readme.txt", "holidays"}) {
+                           "t/foo", "photos", "readme.txt", "holidays", "WALs/readme.txt",
+                           "mydir/notes.txt", "mydir/photos", "old.log"}) {
     EXPECT_TRUE(Tells(report.findings, path, "left alone")) << path << Text(report.findings);
   }
   EXPECT_TRUE(report.actions.empty());

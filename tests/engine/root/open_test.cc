@@ -535,6 +535,45 @@ TEST_F(OpenTest, NamesADamagedLog) {
   EXPECT_THAT(status.message(), HasSubstr("skip-damage"));
 }
 
+TEST_F(OpenTest, DamagedLogNamesTheRepair) {
+  Open();
+  engine_.reset();
+  const std::string log = root_ + "/WALs/server,1,2/server.3";
+  WriteText(log, "no log");
+  const Status status = TryOpen(EngineOptions());
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_THAT(status.message(), HasSubstr(log));
+  EXPECT_THAT(status.message(), HasSubstr("bennu check --repair"));
+}
+
+// Neither read nor removed: what has no log's name and does not begin as a log is no log.
+TEST_F(OpenTest, FilesThatAreNoLogsStayAmongTheLogs) {
+  EngineOptions options;
+  options.flush_on_close = false;
+  Open(options);
+  auto table = CreateTable();
+  ASSERT_TRUE(Put(table.get(), "r").ok());
+  Die(&table);
+  const std::string log = Find("/WALs/").back();
+  const std::string beside = std::filesystem::path(log).parent_path().string() + "/notes.txt";
+  const std::string apart = root_ + "/WALs/mydir/notes.txt";
+  for (const std::string& path : {beside, apart}) WriteText(path, "mine");
+  // A log is one under any name.
+  std::filesystem::rename(log, std::filesystem::path(apart).parent_path() / "saved-log");
+  for (int i = 0; i < 2; ++i) {
+    Open(options);
+    auto opened = engine_->OpenTable({"default", "t"});
+    ASSERT_TRUE(opened.ok());
+    Get get;
+    get.row = "r";
+    EXPECT_FALSE((*opened)->GetRow(get)->empty());
+    opened->reset();
+    engine_.reset();
+    for (const std::string& path : {beside, apart}) EXPECT_EQ(ReadText(path), "mine") << path;
+  }
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/WALs/mydir/saved-log"));
+}
+
 // A creation that died at any point is completed; leftovers of a table's creation go.
 TEST_F(OpenTest, CleansWhatAnInterruptedCreationLeft) {
   Open();
