@@ -2,12 +2,14 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
 #include "src/base/mutex.h"
+#include "src/base/utf8.h"
 
 namespace bennu {
 
@@ -51,17 +53,38 @@ std::string TimeText() {
                      now.tv_nsec / 1000000);
 }
 
+// Controls (C1 too: U+009B begins a terminal's command), the separators of lines and paragraphs,
+// and the marks that turn the direction of writing.
+bool IsShown(std::string_view character) {
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
+  switch (character.size()) {
+    case 1: return at(0) >= 0x20 && at(0) != 0x7f;
+    case 2: return at(0) != 0xc2 || at(1) >= 0xa0;
+    case 3: {
+      const bool is_mark = at(0) == 0xe2 && ((at(1) == 0x80 && at(2) >= 0xa8 && at(2) <= 0xae) ||
+                                             (at(1) == 0x81 && at(2) >= 0xa6 && at(2) <= 0xa9));
+      return !is_mark;
+    }
+    default: return true;
+  }
+}
+
 // What clients send gets into messages, and must not look like lines or move a terminal's cursor.
+// Bytes that are no characters are written out, too: a reader of the log may take them for others.
 std::string Printable(std::string_view line) {
   std::string text;
   text.reserve(line.size());
-  for (const char c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      text += fmt::format("\\x{:02x}", byte);
+  while (!line.empty()) {
+    const size_t size = Utf8CharacterSize(line);
+    const std::string_view character = line.substr(0, std::max<size_t>(size, 1));
+    if (size > 0 && IsShown(character)) {
+      text += character;
     } else {
-      text += c;
+      for (const char c : character) {
+        text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      }
     }
+    line.remove_prefix(character.size());
   }
   return text;
 }

@@ -38,6 +38,23 @@ TEST_F(LogTest, ControlCharactersAreWrittenOut) {
             std::vector<std::string>{R"(it asks for 'a\x0a2026-01-01 ERROR \x1b[31mé\x7f')"});
 }
 
+// A terminal takes U+009B for ESC [ and turns lines at U+202E; a byte alone may be a C1 control.
+TEST_F(LogTest, WhatIsNoCharacterToShowIsWrittenOut) {
+  std::vector<std::string> lines;
+  SetLogSink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  SetLogLevel(LogLevel::kWarning);
+  LogWarning("{}",
+             "\x9b"
+             "31m|\xc2\x9b"
+             "31m|\xe2\x80\xae|\xe2\x80\xa8|\xe2\x81\xa6|\xe6\x97|\xed\xa0\x80");
+  LogWarning("{}", "\xc2\xa0é日本\xf0\x9f\x90\xb3");
+  EXPECT_EQ(
+      lines,
+      (std::vector<std::string>{
+          R"(\x9b31m|\xc2\x9b31m|\xe2\x80\xae|\xe2\x80\xa8|\xe2\x81\xa6|\xe6\x97|\xed\xa0\x80)",
+          "\xc2\xa0é日本\xf0\x9f\x90\xb3"}));
+}
+
 TEST_F(LogTest, StandardErrorLineHasTimeAndLevel) {
   SetLogLevel(LogLevel::kInfo);
   testing::internal::CaptureStderr();
