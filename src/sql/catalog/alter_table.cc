@@ -14,6 +14,7 @@
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
+#include "src/sql/catalog/undefined.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
@@ -201,8 +202,9 @@ Status Catalog::AlterTable(const parse::AlterTable& statement, const DdlContext&
   ASSIGN_OR_RETURN(const auto held, LockDefinition(key));
   ASSIGN_OR_RETURN(const auto table, FindTable(key, context.timestamp));
   if (table == nullptr || (table->type == TableType::kTable) == statement.is_view) {
-    return MakeSqlError(1012, "tableName=" + FullTableName(schema, name),
-                        statement.name.position());
+    return NothingToChange(key, table.get(), "ALTER",
+                           table == nullptr ? OtherCaseAdvice(key, context.timestamp) : "",
+                           statement.name.position());
   }
   Status status;
   switch (statement.action) {

@@ -13,16 +13,13 @@
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
+#include "src/sql/catalog/undefined.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::catalog {
 namespace {
-
-Status Undefined(std::string_view schema, std::string_view name, int64_t position) {
-  return MakeSqlError(1012, "tableName=" + FullTableName(schema, name), position);
-}
 
 // A table's name as a statement has to write it.
 std::string Written(const std::string& schema, const std::string& name) {
@@ -393,17 +390,18 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     return EraseRows(key, NextTimestamp(context));  // what is left of a view without its parent
   }
   if (table == nullptr) {
-    return statement.if_exists ? Status::Ok()
-                               : Undefined(key.schema, key.name, statement.name.position());
+    if (statement.if_exists) return Status::Ok();
+    return NothingToChange(key, nullptr, "DROP", OtherCaseAdvice(key, context.timestamp),
+                           statement.name.position());
+  }
+  if (table->type != type) {
+    if (statement.if_exists) return Status::Ok();
+    return NothingToChange(key, table.get(), "DROP", "", statement.name.position());
   }
   ASSIGN_OR_RETURN(const std::vector<TablePtr> children, ChildViews(key, context.timestamp));
   if (!children.empty() && !statement.cascade) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), statement.name.position(),
                         "DROP … CASCADE drops the views over it too");
-  }
-  if (table->type != type) {
-    return statement.if_exists ? Status::Ok()
-                               : Undefined(key.schema, key.name, statement.name.position());
   }
   if (!children.empty()) RETURN_IF_ERROR(AddDropTask(key));
   bool had_local_indexes = false;
