@@ -7,7 +7,7 @@ set -euo pipefail
 build_packages=(
   g++ cmake ninja-build ccache mold pkg-config libboost-dev protobuf-compiler libprotobuf-dev
   zlib1g-dev libsnappy-dev liblz4-dev libzstd-dev libpcre2-dev libssl-dev libhowardhinnant-date-dev libedit-dev libexpat1-dev libcli11-dev libfmt-dev
-  libgtest-dev libgmock-dev nlohmann-json3-dev libbenchmark-dev libsqlite3-dev librocksdb-dev zstd python3 dpkg-dev file openssl libcrypt-dev libzookeeper-mt-dev
+  libgtest-dev libgmock-dev nlohmann-json3-dev libbenchmark-dev libsqlite3-dev librocksdb-dev zstd python3 dpkg-dev file openssl libcrypt-dev libzookeeper-mt-dev zsh
 )
 lint_packages=(git clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev strace)
 docs_packages=(doxygen)

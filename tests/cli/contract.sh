@@ -85,11 +85,11 @@ exits "wrong usage" 2 "$bennu" sql db --format xml
 exits "a property" 0 "$bennu" sql db --conf phoenix.query.timeoutMs=60000 --conf hbase.hregion.memstore.flush.size=64m -c "SELECT 1"
 exits "a property that nobody reads" 2 "$bennu" sql db --conf phoenix.nonsense=1 -c "SELECT 1"
 exits "a property of the server's" 2 "$bennu" sql db --conf hbase.master.port=1 -c "SELECT 1"
-exits "a value that can not be" 2 "$bennu" sql db --conf phoenix.schema.isNamespaceMappingEnabled=perhaps -c "SELECT 1"
+exits "a value that cannot be" 2 "$bennu" sql db --conf phoenix.schema.isNamespaceMappingEnabled=perhaps -c "SELECT 1"
 exits "no value" 2 "$bennu" sql db --conf hbase.wal.hsync -c "SELECT 1"
-exits "a store's value that can not be" 2 "$bennu" sql db --conf hbase.hstore.compaction.min=-3 -c "SELECT 1"
+exits "a store's value that cannot be" 2 "$bennu" sql db --conf hbase.hstore.compaction.min=-3 -c "SELECT 1"
 check "is told with its source, once" "ERROR: InvalidArgument: --conf hbase.hstore.compaction.min is '-3'; expected a number from 0 to 2147483647" "$(cat err)"
-exits "an engine's value that can not be" 2 "$bennu" sql db --conf hbase.hregion.max.filesize=5x -c "SELECT 1"
+exits "an engine's value that cannot be" 2 "$bennu" sql db --conf hbase.hregion.max.filesize=5x -c "SELECT 1"
 check "likewise" "ERROR: InvalidArgument: --conf hbase.hregion.max.filesize: '5x' is not a number of bytes, such as 1048576 or 256m" "$(cat err)"
 exits "too little memory" 2 "$bennu" sql db --conf bennu.memory=10 -c "SELECT 1"
 check "and what works" "ERROR: InvalidArgument: --conf bennu.memory: '10' is too little; the least that works is 1048576 (1m)" "$(cat err)"
@@ -107,7 +107,7 @@ for command in "load db T -" "shell db" "snapshot db list" "backup db copied" "b
   # shellcheck disable=SC2086
   exits "$command: too little memory" 2 "$bennu" $command --memory 10
   # shellcheck disable=SC2086
-  exits "$command: a value that can not be" 2 "$bennu" $command --conf hbase.busy.policy.minAge=x
+  exits "$command: a value that cannot be" 2 "$bennu" $command --conf hbase.busy.policy.minAge=x
 done
 exits "a store without namespaces" 3 "$bennu" sql db --conf phoenix.schema.isNamespaceMappingEnabled=true -c "SELECT 1"
 check "its code" "ERROR 726 (43M10)" "$(head -1 err | cut -c1-17)"

@@ -82,7 +82,7 @@ exits "a clone of it" 0 "$bennu" snapshot db clone si IX_COPY
 names "says what it is" '^note: IX_COPY holds the rows of the index IX\..*CREATE INDEX'
 check "and offers nothing that is refused" 0 "$(grep -cE -- '--sql|CREATE TABLE' err)"
 
-# What can not be is said before anything is changed.
+# What cannot be is said before anything is changed.
 exits "a name that SQL has" 1 "$bennu" snapshot db clone s2 COPY --sql
 names "is named" 'has a table or view COPY already'
 exits "a name without a name in SQL" 1 "$bennu" snapshot db clone s2 default2:x --sql
