@@ -64,17 +64,30 @@ export class Activity implements Page {
     { title: "Answer", number: true, show: (row) => bytes(row.response_bytes), sort: (row) => row.response_bytes },
   ], "No call is kept. HBase's property hbase.regionserver.slowlog.buffer.enabled keeps the slow ones.");
 
+  // A gateway has neither: they are the cluster's.
+  private readonly background = h("div", {}, h("h2", {}, "Flushes and compactions"), this.waiting, this.work.element);
+  private readonly calls = h("div", {}, h("h2", {}, "Slow calls of HBase's clients"), this.slowCalls.element);
+
   constructor() {
     this.element = h("div", {}, h("h1", {}, "Activity"),
         h("h2", {}, "Running statements"), this.statements.element,
-        h("h2", {}, "Flushes and compactions"), this.waiting, this.work.element,
+        this.background,
         h("h2", {}, "Slow statements"), this.slowNote, this.slowStatements.element,
-        h("h2", {}, "Slow calls of HBase's clients"), this.slowCalls.element);
+        this.calls);
   }
 
   async refresh() {
     const [statements, maintenance, slow] = await Promise.all([get("statements"), get("maintenance"), get("slow")]);
     this.statements.fill(statements.statements);
+    this.background.hidden = maintenance.running === undefined;
+    if (!this.background.hidden) this.showMaintenance(maintenance);
+    this.slowNote.textContent = `The last ones that ran for ${millis(slow.statement_ms_min)} or longer.`;
+    this.slowStatements.fill(slow.statements);
+    this.calls.hidden = slow.calls === undefined;
+    this.slowCalls.fill(slow.calls ?? []);
+  }
+
+  private showMaintenance(maintenance: any) {
     this.work.fill([...maintenance.running.map((each: Work) => ({ ...each, runs: true })),
       ...maintenance.ended.map((each: Work) => ({ ...each, runs: false }))]);
     const some = (number: number) => number === 0 ? "none" : count(number);
@@ -82,8 +95,5 @@ export class Activity implements Page {
     this.waiting.textContent = `${count(maintenance.flushes)} flushes and ${count(maintenance.compactions)} compactions since the start: ` +
       `${some(maintenance.failures)} failed, ${some(waiting)} ${waiting > 1 ? "wait" : "waits"} for a thread` +
       (maintenance.compactions_on ? "." : "; compactions are switched off.");
-    this.slowNote.textContent = `The last ones that ran for ${millis(slow.statement_ms_min)} or longer.`;
-    this.slowStatements.fill(slow.statements);
-    this.slowCalls.fill(slow.calls);
   }
 }

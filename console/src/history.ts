@@ -29,6 +29,14 @@ export function percentile(buckets: [number, number][], share: number): number |
   return null;
 }
 
+// What a gateway has nothing of: its tables, and HBase's clients, are the cluster's.
+const none: Histogram = { count: 0, sum: 0, max: 0, buckets: [] };
+const nothing: Omit<Metrics, "now_ms"> = {
+  reads: 0, writes: 0, calls: none, statements: none, call_failures: 0, request_bytes: 0, response_bytes: 0,
+  block_cache_hits: 0, block_cache_misses: 0, block_cache_bytes: 0, memstore_bytes: 0, resident_bytes: 0,
+  flushes: 0, compactions: 0,
+};
+
 const kept = 300; // points, five minutes of them
 
 export class History {
@@ -36,7 +44,7 @@ export class History {
   last: Metrics | null = null;
 
   async poll(): Promise<void> {
-    const now: Metrics = await get("metrics");
+    const now: Metrics = { ...nothing, ...await get("metrics") };
     const before = this.last;
     // Of a moment no rate can be told.
     if (before !== null && now.now_ms >= before.now_ms && now.now_ms - before.now_ms < 500) return;

@@ -31,24 +31,16 @@ function times(label: string, of: (point: Point) => Percentiles): Chart {
   ], millis, true);
 }
 
-export class Overview implements Page {
-  readonly name = "overview";
-  readonly title = "Overview";
-  readonly every = 1000;
-  readonly element: HTMLElement;
+const statementTimes = () => times("Time of SQL statements", (point) => point.statementTimes);
 
-  private readonly cards = {
-    uptime: new Card("Uptime"), tables: new Card("Tables"), data: new Card("Data on disk"),
-    memory: new Card("Memory of the process", true), cache: new Card("Block cache", true),
-    memstores: new Card("Memstores", true), log: new Card("Write-ahead log"), clients: new Card("Clients"),
-  };
-  private readonly charts = [
+function chartsOfServer(): Chart[] {
+  return [
     new Chart("Throughput", [
       { label: "HBase calls", colour: "c1", value: (point) => point.calls, fill: true },
       { label: "SQL statements", colour: "c2", value: (point) => point.statements },
       { label: "failures", colour: "c3", value: (point) => point.failures },
     ], rate),
-    times("Time of SQL statements", (point) => point.statementTimes),
+    statementTimes(),
     times("Time of HBase calls", (point) => point.callTimes),
     new Chart("Rows for HBase's clients", [
       { label: "read", colour: "c1", value: (point) => point.reads, fill: true },
@@ -64,6 +56,36 @@ export class Overview implements Page {
       { label: "misses", colour: "c3", value: (point) => point.misses },
     ], rate),
   ];
+}
+
+function chartsOfGateway(): Chart[] {
+  return [
+    new Chart("Throughput", [
+      { label: "SQL statements", colour: "c2", value: (point) => point.statements, fill: true },
+    ], rate),
+    statementTimes(),
+    new Chart("Memory", [
+      { label: "process", colour: "c1", value: (point) => point.residentBytes, fill: true },
+    ], bytes),
+  ];
+}
+
+export class Overview implements Page {
+  readonly name = "overview";
+  readonly title = "Overview";
+  readonly every = 1000;
+  readonly element: HTMLElement;
+
+  private readonly cards = {
+    uptime: new Card("Uptime"), tables: new Card("Tables"), data: new Card("Data on disk"),
+    memory: new Card("Memory of the process", true), cache: new Card("Block cache", true),
+    memstores: new Card("Memstores", true), log: new Card("Write-ahead log"), servers: new Card("Servers"),
+    clients: new Card("Clients"),
+  };
+  // Those of a server, or of a gateway, once it is known which it is.
+  private charts: Chart[] = [];
+  private readonly chartArea = h("div", { class: "charts" });
+  private readonly beans = h("span", {}, ", ", h("a", { href: "jmx" }, "jmx"));
   private readonly warning = h("p", { class: "warning", role: "alert", hidden: true });
   private readonly facts = h("dl", { class: "facts" });
 
@@ -71,34 +93,73 @@ export class Overview implements Page {
     this.element = h("div", {},
         h("h1", { class: "hidden" }, this.title), this.warning,
         h("div", { class: "cards" }, ...Object.values(this.cards).map((card) => card.element)),
-        h("div", { class: "charts" }, ...this.charts.map((chart) => chart.element)),
+        this.chartArea,
         h("section", {}, h("h2", {}, "Server"), this.facts),
-        h("p", { class: "foot" }, "For programs: ", h("a", { href: "metrics" }, "metrics"), ", ", h("a", { href: "jmx" }, "jmx"),
+        h("p", { class: "foot" }, "For programs: ", h("a", { href: "metrics" }, "metrics"), this.beans,
           ", ", h("a", { href: "healthz" }, "healthz"), ". ", h("a", { href: "console/licenses.txt" }, "Licences"), " of what this page is made of."));
   }
 
   async refresh(history: History) {
-    for (const chart of this.charts) chart.show(history.points);
     const now = await get("overview");
-    this.cards.uptime.set(duration(now.now_ms - now.start_ms), "version " + now.version);
-    this.cards.tables.set(count(now.tables), `${count(now.regions.all)} regions, ${count(now.regions.open)} open`);
-    this.cards.data.set(bytes(now.store_files.bytes), `${count(now.store_files.count)} files`);
-    const { memory, block_cache: cache, memstores } = now;
-    this.cards.memory.set(bytes(memory.resident_bytes), `of ${bytes(memory.max_bytes)} usable`,
+    const gateway = now.cluster !== undefined;
+    if (this.charts.length === 0) {
+      this.charts = gateway ? chartsOfGateway() : chartsOfServer();
+      this.chartArea.replaceChildren(...this.charts.map((chart) => chart.element));
+      this.beans.hidden = gateway;
+    }
+    for (const chart of this.charts) chart.show(history.points);
+    const { cards } = this;
+    cards.uptime.set(duration(now.now_ms - now.start_ms), "version " + now.version);
+    const { memory } = now;
+    cards.memory.set(bytes(memory.resident_bytes), `of ${bytes(memory.max_bytes)} usable`,
         memory.resident_bytes / memory.max_bytes);
-    this.cards.cache.set(bytes(cache.bytes),
+    cards.servers.element.hidden = !gateway;
+    for (const card of [cards.cache, cards.memstores, cards.log]) card.element.hidden = gateway;
+    if (gateway) this.showCluster(now);
+    else this.showStore(now);
+  }
+
+  private showStore(now: any) {
+    const { cards } = this;
+    cards.tables.set(count(now.tables), `${count(now.regions.all)} regions, ${count(now.regions.open)} open`);
+    cards.data.set(bytes(now.store_files.bytes), `${count(now.store_files.count)} files`);
+    const { block_cache: cache, memstores } = now;
+    cards.cache.set(bytes(cache.bytes),
         `of ${bytes(cache.max_bytes)}, ${percent(cache.hits, cache.hits + cache.misses)} hits`,
         cache.bytes / cache.max_bytes);
-    this.cards.memstores.set(bytes(memstores.bytes), `of ${bytes(memstores.max_bytes)}`,
+    cards.memstores.set(bytes(memstores.bytes), `of ${bytes(memstores.max_bytes)}`,
         memstores.bytes / memstores.max_bytes);
-    this.cards.log.set(count(now.log.files), now.log.files === 1 ? "file" : "files");
+    cards.log.set(count(now.log.files), now.log.files === 1 ? "file" : "files");
     const { hbase, phoenix, console } = now.connections;
-    this.cards.clients.set(count(hbase + phoenix), `${hbase} sockets, ${phoenix} of Phoenix, ${console} of pages`);
-    const trouble = now.read_only ? "The store is read-only: " + now.read_only_reason : now.last_background_error;
+    cards.clients.set(count(hbase + phoenix), `${hbase} sockets, ${phoenix} of Phoenix, ${console} of pages`);
+    this.warn(now.read_only ? "The store is read-only: " + now.read_only_reason : now.last_background_error);
+    this.tell([["Store", now.directory], ["Serves", now.endpoints], ["Server name", now.server_name],
+      ["Cluster id", now.cluster_id]]);
+  }
+
+  // Without an answer of the cluster, only what the gateway knows of itself.
+  private showCluster(now: any) {
+    const { cards } = this;
+    const known = now.cluster_error === undefined;
+    if (known) {
+      cards.tables.set(count(now.tables), `${count(now.regions.open)} regions, ${count(now.regions.in_transition)} in transition`);
+      cards.data.set(bytes(now.store_files.bytes), `${count(now.store_files.count)} files, ${bytes(now.memstores.bytes)} in memory`);
+      cards.servers.set(count(now.servers.live), now.servers.dead === 0 ? "none dead" : `${count(now.servers.dead)} dead`);
+    } else {
+      for (const card of [cards.tables, cards.data, cards.servers]) card.set("–", "not known");
+    }
+    const { phoenix, console } = now.connections;
+    cards.clients.set(count(phoenix), `of Phoenix, ${console} of pages`);
+    this.warn(known ? "" : "The cluster does not answer: " + now.cluster_error);
+    this.tell([["Cluster", now.cluster], ["HBase", now.hbase_version ?? "–"], ["Master", now.master ?? "–"],
+      ["Serves", now.endpoints]]);
+  }
+
+  private warn(trouble: string) {
     this.warning.hidden = !trouble;
     this.warning.textContent = trouble;
-    const facts = [["Store", now.directory], ["Serves", now.endpoints], ["Server name", now.server_name],
-      ["Cluster id", now.cluster_id]];
+  }
+  private tell(facts: [string, string][]) {
     this.facts.replaceChildren(...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   }
 }

@@ -4,11 +4,14 @@ import { DataTable, empty, h } from "./dom";
 import { bytes, count, moment, rate } from "./format";
 import type { Page } from "./page";
 
+// Without numbers: one that no server of the cluster has.
 interface Region {
-  region: string; start_key: string; end_key: string; open: boolean; store_files: number; file_bytes: number;
-  memstore_bytes: number; compaction: string; last_major_compaction_ms: number; reads: number; writes: number;
+  region: string; server?: string; start_key: string; end_key: string; open: boolean; store_files?: number; file_bytes?: number;
+  memstore_bytes?: number; compaction?: string; last_major_compaction_ms?: number; reads?: number; writes?: number;
 }
-interface Family { name: string; file_bytes: number; attributes: Record<string, string> }
+interface Family { name: string; file_bytes?: number; attributes: Record<string, string> }
+
+const known = (value: number | undefined, show: (value: number) => string) => value === undefined ? "–" : show(value);
 
 // Rates of what is counted per table: from one poll to the next.
 class Rates {
@@ -56,20 +59,22 @@ export class Tables implements Page {
   ], "There are no tables yet. CREATE TABLE in the SQL page makes one.", (row) => row.name);
 
   private readonly regions = new DataTable<Region>("Regions", [
-    { title: "Region", show: (row) => h("code", { title: row.region }, row.region.slice(0, 12)) },
+    { title: "Region", show: (row) => h("span", {}, h("code", { title: row.region }, row.region.slice(0, 12)),
+        row.server === undefined ? "" : h("span", { class: "muted", title: row.server }, " on " + row.server.split(",")[0]),
+        row.open || row.store_files !== undefined ? "" : h("span", { class: "bad" }, " not served")) },
     { title: "First row", show: (row) => h("code", { class: "clip", title: row.start_key }, row.start_key || "–") },
-    { title: "Files", number: true, show: (row) => count(row.store_files), sort: (row) => row.store_files },
-    { title: "On disk", number: true, show: (row) => bytes(row.file_bytes), sort: (row) => row.file_bytes },
-    { title: "In memory", number: true, show: (row) => bytes(row.memstore_bytes), sort: (row) => row.memstore_bytes },
-    { title: "Reads", number: true, show: (row) => count(row.reads), sort: (row) => row.reads },
-    { title: "Writes", number: true, show: (row) => count(row.writes), sort: (row) => row.writes },
-    { title: "Compaction", show: (row) => row.compaction === "none" ? "–" : row.compaction },
-    { title: "Last major compaction", show: (row) => moment(row.last_major_compaction_ms), sort: (row) => row.last_major_compaction_ms },
+    { title: "Files", number: true, show: (row) => known(row.store_files, count), sort: (row) => row.store_files ?? 0 },
+    { title: "On disk", number: true, show: (row) => known(row.file_bytes, bytes), sort: (row) => row.file_bytes ?? 0 },
+    { title: "In memory", number: true, show: (row) => known(row.memstore_bytes, bytes), sort: (row) => row.memstore_bytes ?? 0 },
+    { title: "Reads", number: true, show: (row) => known(row.reads, count), sort: (row) => row.reads ?? 0 },
+    { title: "Writes", number: true, show: (row) => known(row.writes, count), sort: (row) => row.writes ?? 0 },
+    { title: "Compaction", show: (row) => (row.compaction ?? "none") === "none" ? "–" : row.compaction },
+    { title: "Last major compaction", show: (row) => moment(row.last_major_compaction_ms ?? 0), sort: (row) => row.last_major_compaction_ms ?? 0 },
   ], "The table has no regions.", (row) => row.region);
 
   private readonly families = new DataTable<Family>("Families", [
     { title: "Family", show: (row) => h("code", {}, row.name) },
-    { title: "On disk", number: true, show: (row) => bytes(row.file_bytes), sort: (row) => row.file_bytes },
+    { title: "On disk", number: true, show: (row) => known(row.file_bytes, bytes), sort: (row) => row.file_bytes ?? 0 },
     { title: "Attributes", show: (row) => h("span", { class: "muted" },
         Object.entries(row.attributes).map(([name, value]) => `${name} ${value}`).join(", ") || "–") },
   ], "The table has no families.");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -49,7 +50,8 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
     sql.session.tenant = tenant->second;
   }
   ASSIGN_OR_RETURN(auto connection, client::Connect(client));
-  std::unique_ptr<OpenedCluster> cluster(new OpenedCluster(std::move(connection)));
+  std::unique_ptr<OpenedCluster> cluster(
+      new OpenedCluster(client::ShownTarget(target), std::move(client), std::move(connection)));
   const TableName catalog =
       sql::catalog::SystemTable(sql::catalog::kCatalogName, sql.features.system_is_mapped())
           ->physical;
@@ -65,9 +67,18 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
                  sql::catalog::FullTableName(key.schema, key.name), told.ToString());
     });
   };
-  cluster->sql_host_ = std::make_unique<SqlHost>(
-      client::ShownTarget(target), cluster->connection_.get(), std::move(sql), set_up);
+  cluster->sql_host_ = std::make_unique<SqlHost>(cluster->target_, cluster->connection_.get(),
+                                                 std::move(sql), set_up);
   return cluster;
+}
+
+Result<std::unique_ptr<client::ClusterConnection>> OpenedCluster::ConnectAgain(
+    std::chrono::milliseconds patience) const {
+  client::ClientOptions options = options_;
+  options.call_timeout = std::min(options.call_timeout, patience);
+  options.operation_timeout = std::min(options.operation_timeout, patience);
+  options.retries_max = std::min(options.retries_max, 1u);
+  return client::Connect(options);
 }
 
 }  // namespace bennu::front

@@ -3,13 +3,16 @@
 #ifndef BENNU_SRC_BENNU_OPENED_CLUSTER_H_
 #define BENNU_SRC_BENNU_OPENED_CLUSTER_H_
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bennu/database.h"
 #include "bennu/status.h"
 #include "src/bennu/sql_host.h"
 #include "src/client/connect.h"
+#include "src/client/options.h"
 
 namespace bennu::front {
 
@@ -25,11 +28,22 @@ class OpenedCluster {
   OpenedCluster& operator=(const OpenedCluster&) = delete;
 
   SqlHost* sql_host() { return sql_host_.get(); }
+  // How the cluster was named, without what may be a password.
+  const std::string& target() const { return target_; }
+  // A connection of its own for who would rather know soon than be sure: operations have so much
+  // time, and are tried again once. Errors are those of client::Connect. It does not need this.
+  Result<std::unique_ptr<client::ClusterConnection>> ConnectAgain(
+      std::chrono::milliseconds patience) const;
 
  private:
-  explicit OpenedCluster(std::unique_ptr<client::ClusterConnection> connection)
-      : connection_(std::move(connection)) {}
+  OpenedCluster(std::string target, client::ClientOptions options,
+                std::unique_ptr<client::ClusterConnection> connection)
+      : target_(std::move(target)),
+        options_(std::move(options)),
+        connection_(std::move(connection)) {}
 
+  const std::string target_;
+  const client::ClientOptions options_;
   const std::unique_ptr<client::ClusterConnection> connection_;
   std::unique_ptr<SqlHost> sql_host_;  // set by Open; goes before the connection
 };

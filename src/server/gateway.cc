@@ -10,13 +10,17 @@
 #include "src/base/env.h"
 #include "src/base/free_memory.h"
 #include "src/base/log.h"
+#include "src/base/machine_memory.h"
 #include "src/base/password_file.h"
 #include "src/base/status_macros.h"
 #include "src/bennu/opened_cluster.h"
+#include "src/server/console/cluster_view.h"
 #include "src/server/housekeeper.h"
 #include "src/server/net/io_loops.h"
 #include "src/server/net/wire_memory.h"
+#include "src/server/page_front.h"
 #include "src/server/phoenix_front.h"
+#include "src/server/status/status_pages.h"
 
 namespace bennu::server {
 
@@ -36,46 +40,47 @@ class Gateway final : public RunningServer {
   Status Open() {
     const ServerOptions& server = options_.server;
     RETURN_IF_ERROR(CheckAddress(server));
-    net::ListenOptions listen;
-    listen.address = server.address;
-    listen.port = *server.phoenix_port;
-    listen.memory = &wire_memory_;
+    std::optional<net::TlsListener> tls;
     if (server.tls) {
       ASSIGN_OR_RETURN(TlsContextPtr context, MakeServerTls(*server.tls));
-      listen.tls = TlsOfHttp(
-          net::TlsListener{std::move(context), server.tls_plaintext_too, server.tls_verify_address},
-          server.address);
+      tls = {std::move(context), server.tls_plaintext_too, server.tls_verify_address};
     }
     if (!server.users_file.empty()) {
       ASSIGN_OR_RETURN(users_, PasswordFile::Open(Env::Default(), server.users_file));
     }
-    ASSIGN_OR_RETURN(port_, loops_.Bind(listen));
+    RETURN_IF_ERROR(Bind(server.http_address, server.http_port,
+                         server.http_tls ? TlsOfHttp(tls, server.http_address) : std::nullopt,
+                         &http_port_));
+    RETURN_IF_ERROR(
+        Bind(server.address, server.phoenix_port, TlsOfHttp(tls, server.address), &phoenix_port_));
     ASSIGN_OR_RETURN(cluster_, front::OpenedCluster::Open(options_.cluster, options_.database));
-    PhoenixFront::Options phoenix;
-    phoenix.bounds = server.phoenix;
-    phoenix.compress = server.http_compress;
-    phoenix.host = server.host.empty() ? AdvertisedHost(server.address) : server.host;
-    phoenix.port = port_;
-    phoenix.memory = &wire_memory_;
-    phoenix.users = users_.get();
-    phoenix_ = std::make_unique<PhoenixFront>(cluster_->sql_host(), phoenix);
-    phoenix_->SetRequestBytesMax(server.live.request_bytes_max);
-    loops_.Serve(port_, [this](std::shared_ptr<net::Channel> channel) {
-      return phoenix_->NewSession(std::move(channel));
-    });
+    MakePhoenix();
+    MakePages();
+    Reload(server.live);
+    Serve();
     housekeeper_.Start([this] {
-      phoenix_->CloseIdle();
+      if (phoenix_ != nullptr) phoenix_->CloseIdle();
+      if (pages_ != nullptr) pages_->CloseIdle();
       free_memory_.Look();
     });
     return Status::Ok();
   }
 
   std::string Endpoints() const override {
-    return fmt::format("phoenix={}:{}", options_.server.address, port_);
+    std::string text;
+    if (http_port_.has_value()) {
+      text = fmt::format("http={}:{}", options_.server.http_address, *http_port_);
+    }
+    if (phoenix_port_.has_value()) {
+      text += fmt::format("{}phoenix={}:{}", text.empty() ? "" : " ", options_.server.address,
+                          *phoenix_port_);
+    }
+    return text;
   }
 
   void Reload(const LiveOptions& live) override {
-    phoenix_->SetRequestBytesMax(live.request_bytes_max);
+    if (phoenix_ != nullptr) phoenix_->SetRequestBytesMax(live.request_bytes_max);
+    if (pages_ != nullptr) pages_->SetRequestBytesMax(live.request_bytes_max);
     if (users_ == nullptr) return;
     if (const Status read = users_->Reload(); !read.ok()) {
       LogError("the users stay as they were: {}", read.message());
@@ -85,24 +90,102 @@ class Gateway final : public RunningServer {
   Status Stop() override {
     if (stopped_.exchange(true)) return Status::Ok();
     loops_.StopListening();
+    if (pages_ != nullptr) pages_->StartDraining();
     if (phoenix_ != nullptr) {
       phoenix_->StartDraining();
       AwaitCalls([this] { return phoenix_->running(); });
     }
     loops_.Stop();
     if (phoenix_ != nullptr) phoenix_->Stop();
+    if (pages_ != nullptr) pages_->Stop();
     housekeeper_.Stop();
     if (cluster_ != nullptr) cluster_->sql_host()->Close();
+    pages_.reset();  // which was told of the last statements
     return Status::Ok();
   }
 
  private:
+  Status Bind(const std::string& address, const std::optional<uint16_t>& asked,
+              std::optional<net::TlsListener> tls, std::optional<uint16_t>* port) {
+    if (!asked.has_value()) return Status::Ok();
+    net::ListenOptions listen;
+    listen.address = address;
+    listen.port = *asked;
+    listen.tls = std::move(tls);
+    listen.memory = &wire_memory_;
+    ASSIGN_OR_RETURN(*port, loops_.Bind(listen));
+    return Status::Ok();
+  }
+
+  std::string Host() const {
+    const ServerOptions& server = options_.server;
+    return server.host.empty() ? AdvertisedHost(server.address) : server.host;
+  }
+
+  void MakePhoenix() {
+    if (!phoenix_port_.has_value()) return;
+    PhoenixFront::Options options;
+    options.bounds = options_.server.phoenix;
+    options.compress = options_.server.http_compress;
+    options.host = Host();
+    options.port = *phoenix_port_;
+    options.memory = &wire_memory_;
+    options.users = users_.get();
+    phoenix_ = std::make_unique<PhoenixFront>(cluster_->sql_host(), options);
+  }
+
+  void MakePages() {
+    if (!http_port_.has_value()) return;
+    console::ClusterSources shown;
+    shown.cluster = cluster_.get();
+    shown.version = BENNU_VERSION;
+    shown.endpoints = Endpoints();
+    shown.start_millis = start_millis_;
+    shown.memory_bytes_max = UsableMemoryBytes(Env::Default());
+    shown.phoenix_connections = [this] { return PhoenixConnections(); };
+    status::GatewaySources sources;
+    sources.stopping = [this] { return stopped_.load(); };
+    sources.process = [this]() -> status::ProcessMetrics {
+      return {start_millis_, ResidentMemoryBytes(Env::Default()), PhoenixConnections(),
+              pages_->statement_micros()};
+    };
+    PageFront::Options options;
+    options.host = Host();
+    options.compress = options_.server.http_compress;
+    options.memory = &wire_memory_;
+    options.users = users_.get();
+    const auto show_status = [sources = std::move(sources)](const http::Request& request) {
+      return status::ShowGateway(sources, request);
+    };
+    pages_ = std::make_unique<PageFront>(cluster_->sql_host(),
+                                         std::make_unique<console::ClusterView>(std::move(shown)),
+                                         show_status, options);
+  }
+
+  void Serve() {
+    if (http_port_.has_value()) {
+      loops_.Serve(*http_port_, [this](std::shared_ptr<net::Channel> channel) {
+        return pages_->NewSession(std::move(channel));
+      });
+    }
+    if (!phoenix_port_.has_value()) return;
+    loops_.Serve(*phoenix_port_, [this](std::shared_ptr<net::Channel> channel) {
+      return phoenix_->NewSession(std::move(channel));
+    });
+  }
+
+  size_t PhoenixConnections() const {
+    return phoenix_ == nullptr ? 0 : phoenix_->connection_count();
+  }
+
   const GatewayOptions options_;
+  const int64_t start_millis_ = Env::Default()->NowMillis();
   std::unique_ptr<PasswordFile> users_;  // null: anybody
   std::unique_ptr<front::OpenedCluster> cluster_;
   net::WireMemory wire_memory_;
-  std::unique_ptr<PhoenixFront> phoenix_;
-  uint16_t port_ = 0;
+  std::unique_ptr<PhoenixFront> phoenix_;  // null: not served
+  std::unique_ptr<PageFront> pages_;       // null: not served
+  std::optional<uint16_t> http_port_, phoenix_port_;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
   FreeMemoryKeeper free_memory_{Env::Default()};  // the housekeeper's
@@ -112,12 +195,13 @@ class Gateway final : public RunningServer {
 }  // namespace
 
 Result<std::unique_ptr<RunningServer>> StartGateway(const GatewayOptions& options) {
-  if (!options.server.phoenix_port.has_value()) {
-    return InvalidArgument("a gateway serves Phoenix's clients, and their port is turned off");
+  if (!options.server.phoenix_port.has_value() && !options.server.http_port.has_value()) {
+    return InvalidArgument(
+        "a gateway serves Phoenix's clients and the console, and both ports are turned off");
   }
   GatewayOptions own = options;
-  for (auto* const port : {&own.server.zookeeper_port, &own.server.master_port,
-                           &own.server.region_server_port, &own.server.http_port}) {
+  for (auto* const port :
+       {&own.server.zookeeper_port, &own.server.master_port, &own.server.region_server_port}) {
     port->reset();
   }
   auto gateway = std::make_unique<Gateway>(own);

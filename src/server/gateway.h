@@ -1,5 +1,6 @@
-// A gateway: Phoenix's clients served by SQL of this process, over a cluster that has the tables.
-// It keeps nothing but open connections and statements, so that any number may stand side by side.
+// A gateway: Phoenix's clients and the console, served by SQL of this process over a cluster that
+// has the tables. It keeps nothing but open connections and statements, so that any number may
+// stand side by side.
 #ifndef BENNU_SRC_SERVER_GATEWAY_H_
 #define BENNU_SRC_SERVER_GATEWAY_H_
 
@@ -16,7 +17,7 @@ struct GatewayOptions {
   std::string cluster;       // as OpenedCluster takes it
   DatabaseOptions database;  // of SQL and of the client of the cluster
   // What it listens on, for whom, and how much clients may make it hold: of these the members for
-  // Phoenix's port and for the server as a whole count.
+  // the ports of Phoenix and HTTP and for the server as a whole count.
   ServerOptions server;
 };
 

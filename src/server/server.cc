@@ -19,7 +19,7 @@
 #include "src/base/machine_memory.h"
 #include "src/base/password_file.h"
 #include "src/base/status_macros.h"
-#include "src/server/console/console.h"
+#include "src/server/console/store_view.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"
 #include "src/server/hbase/identity.h"
@@ -32,6 +32,7 @@
 #include "src/server/net/handlers.h"
 #include "src/server/net/io_loops.h"
 #include "src/server/net/wire_memory.h"
+#include "src/server/page_front.h"
 #include "src/server/phoenix_front.h"
 #include "src/server/status/status_pages.h"
 #include "src/server/zookeeper/zk_session.h"
@@ -44,11 +45,6 @@ namespace {
 // each).
 constexpr size_t kHandlers = 30;
 constexpr size_t kQueuedPerHandler = 10;
-// Of the pages: one for each statement that the console may run at a time, and some for what ends
-// them and shows the rest.
-constexpr size_t kPageHandlers = console::WorkbenchBounds().running_max + 4;
-constexpr size_t kPagesQueued = 100;
-constexpr std::chrono::seconds kPageIdleMax{60};
 // Of what connections may hold for their clients, one answer is no more than this share.
 constexpr uint64_t kAnswersAtATime = 16;
 constexpr uint64_t kAnswerBytesMin = 4u << 20;
@@ -141,12 +137,11 @@ class HBaseServer final : public Server {
     loops_.Stop();
     // What still runs ends here, and the sessions with it.
     if (phoenix_ != nullptr) phoenix_->Stop();
-    if (console_ != nullptr) console_->Stop();
-    page_handlers_.reset();
+    if (pages_ != nullptr) pages_->Stop();
     housekeeper_.Stop();
     // SQL gives back what it has reserved, which is a write that may wait for a flush.
     if (store_ != nullptr) store_->sql_host()->Close();
-    console_.reset();  // which was told of the last statements
+    pages_.reset();  // which was told of the last statements
     // Before what its tasks use goes.
     if (engine_ != nullptr) engine_->StopBackground();
     // In this order: each stands on the next.
@@ -168,7 +163,7 @@ class HBaseServer final : public Server {
       port->request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
     }
     if (phoenix_ != nullptr) phoenix_->SetRequestBytesMax(live.request_bytes_max);
-    pages_.request_bytes_max.store(live.request_bytes_max, std::memory_order_relaxed);
+    if (pages_ != nullptr) pages_->SetRequestBytesMax(live.request_bytes_max);
     if (users_ == nullptr) return;
     if (const Status read = users_->Reload(); !read.ok()) {
       LogError("the users stay as they were: {}", read.message());
@@ -185,7 +180,7 @@ class HBaseServer final : public Server {
   void Drain() {
     for (hbase::RpcPort* port : {&master_rpc_, &region_server_rpc_}) port->draining.store(true);
     if (phoenix_ != nullptr) phoenix_->StartDraining();
-    pages_.draining.store(true);
+    if (pages_ != nullptr) pages_->StartDraining();
     procedures_.Stop();
     AwaitCalls([this] {
       return rpc_metrics_.in_flight() + (phoenix_ != nullptr ? phoenix_->running() : 0);
@@ -287,14 +282,6 @@ class HBaseServer final : public Server {
     phoenix_ = std::make_unique<PhoenixFront>(store_->sql_host(), options);
   }
 
-  void SetPort(http::Port* port, net::Handlers* handlers) {
-    port->handlers = handlers;
-    port->memory = &wire_memory_;
-    port->host = identity_.host;
-    port->users = users_.get();
-    port->compress = options_.http_compress;
-  }
-
   void MakePages() {
     if (!ports_.http.has_value()) return;
     status::StatusSources sources;
@@ -309,36 +296,38 @@ class HBaseServer final : public Server {
                         admin_service_.get(),  bootstrap_service_.get(), hbck_service_.get()};
     sources.connections = [this] { return loops_.connection_count(); };
     sources.stopping = [this] { return stopped_.load(); };
-    page_handlers_ = std::make_unique<net::Handlers>(kPageHandlers, kPagesQueued,
-                                                     wire_memory_.bytes_max(), "page");
-    SetPort(&pages_, page_handlers_.get());
-    pages_.own_pages = true;
-    pages_.idle_max = kPageIdleMax;
-    MakeConsole(sources);
-    pages_.answer_at_once = [sources = std::move(sources)](
-                                const http::Request& request) -> std::optional<http::Response> {
-      if (console::Console::IsPageAsked(request)) return std::nullopt;
+    sources.process = [this] { return ReadProcessMetrics(); };
+    console::StoreSources shown;
+    shown.store = store_.get();
+    shown.version = BENNU_VERSION;
+    shown.endpoints = Endpoints();
+    shown.directory = options_.directory;
+    shown.memstore_bytes_max = options_.engine.memstore_total_bytes;
+    shown.memory_bytes_max = UsableMemoryBytes(Env::Default());
+    shown.metrics = [sources] { return CollectMetrics(sources); };
+    shown.slow_calls = [this] { return rpc_metrics_.slow_log()->List(); };
+    shown.phoenix_connections = [this] { return PhoenixConnections(); };
+    PageFront::Options options;
+    options.host = identity_.host;
+    options.compress = options_.http_compress;
+    options.memory = &wire_memory_;
+    options.users = users_.get();
+    const auto show_status = [sources = std::move(sources)](const http::Request& request) {
       return ShowStatus(sources, request);
     };
-    // Who watches the server has no password for it, and learns nothing of the data.
-    pages_.is_open = [](const http::Request& request) { return request.path == "/healthz"; };
-    pages_.answer = [this](http::Request&& request) { return console_->Handle(request); };
+    pages_ = std::make_unique<PageFront>(store_->sql_host(),
+                                         std::make_unique<console::StoreView>(std::move(shown)),
+                                         show_status, options);
+    pages_->SetRequestBytesMax(options_.live.request_bytes_max);
   }
 
-  void MakeConsole(const status::StatusSources& status) {
-    console::Sources sources;
-    sources.store = store_.get();
-    sources.version = BENNU_VERSION;
-    sources.endpoints = Endpoints();
-    sources.directory = options_.directory;
-    sources.memstore_bytes_max = options_.engine.memstore_total_bytes;
-    sources.memory_bytes_max = UsableMemoryBytes(Env::Default());
-    sources.metrics = [status] { return CollectMetrics(status); };
-    sources.slow_calls = [this] { return rpc_metrics_.slow_log()->List(); };
-    sources.phoenix_connections = [this] {
-      return phoenix_ == nullptr ? 0 : phoenix_->connection_count();
-    };
-    console_ = std::make_unique<console::Console>(std::move(sources));
+  size_t PhoenixConnections() const {
+    return phoenix_ == nullptr ? 0 : phoenix_->connection_count();
+  }
+
+  status::ProcessMetrics ReadProcessMetrics() const {
+    return {identity_.start_code, ResidentMemoryBytes(Env::Default()), PhoenixConnections(),
+            pages_->statement_micros()};
   }
 
   void ServeAll() {
@@ -353,7 +342,7 @@ class HBaseServer final : public Server {
     serve_rpc(ports_.region_server, &region_server_rpc_);
     if (ports_.http.has_value()) {
       loops_.Serve(*ports_.http, [this](std::shared_ptr<net::Channel> channel) {
-        return std::make_unique<http::Session>(&pages_, std::move(channel));
+        return pages_->NewSession(std::move(channel));
       });
     }
     if (ports_.phoenix.has_value()) {
@@ -372,7 +361,7 @@ class HBaseServer final : public Server {
     scanners_->ExpireLeases();
     procedures_.KeepHouse();
     if (phoenix_ != nullptr) phoenix_->CloseIdle();
-    if (console_ != nullptr) console_->CloseIdle();
+    if (pages_ != nullptr) pages_->CloseIdle();
     LookAtSpace();
     LookAtFreeMemory();
   }
@@ -417,9 +406,7 @@ class HBaseServer final : public Server {
   hbase::RpcPort region_server_rpc_;
   std::unique_ptr<PhoenixFront> phoenix_;  // null: not served
   std::unique_ptr<zookeeper::Znodes> znodes_;
-  std::unique_ptr<console::Console> console_;
-  http::Port pages_;
-  std::unique_ptr<net::Handlers> page_handlers_;
+  std::unique_ptr<PageFront> pages_;  // null: not served
   net::WireMemory wire_memory_;
   net::IoLoops loops_;  // after all that sessions use
   std::atomic<bool> stopped_{false};
@@ -490,7 +477,7 @@ Status CheckAddress(const ServerOptions& options) {
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   RaiseOpenFileLimit();  // each connection is one
-  // What clients send and can not be read is answered; protobuf would tell standard error of it.
+  // What clients send and cannot be read is answered; protobuf would tell standard error of it.
   google::protobuf::SetLogHandler(nullptr);
   auto server = std::make_unique<HBaseServer>(options);
   RETURN_IF_ERROR(server->Open());

@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bennu/database.h"
 #include "bennu/sql_client.h"
+#include "src/bennu/opened_cluster.h"
+#include "src/server/console/cluster_view.h"
 #include "src/server/gateway.h"
 #include "src/server/server.h"
 
@@ -117,6 +120,7 @@ TEST_F(ClusterSqlTest, AGatewayServesPhoenixsClients) {
   Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
   GatewayOptions options;
   options.cluster = cluster_;
+  options.server.http_port.reset();
   options.server.phoenix_port = 0;
   auto gateway = StartGateway(options);
   ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
@@ -135,10 +139,65 @@ TEST_F(ClusterSqlTest, AGatewayServesPhoenixsClients) {
   EXPECT_TRUE((*gateway)->Stop().ok());
 }
 
+TEST_F(ClusterSqlTest, TheConsoleShowsTheCluster) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, A.V VARCHAR) SALT_BUCKETS = 3");
+  Do("UPSERT INTO T VALUES (1, 'one')");
+  auto cluster = front::OpenedCluster::Open(cluster_, DatabaseOptions()).value();
+  console::ClusterSources sources;
+  sources.cluster = cluster.get();
+  sources.version = "1.2.3";
+  sources.phoenix_connections = [] { return size_t{2}; };
+  console::ClusterView view(std::move(sources));
+  const console::Json overview = view.Overview(1).value();
+  EXPECT_EQ(overview["cluster"], cluster_);
+  EXPECT_EQ(overview["servers"]["live"], 1);
+  EXPECT_EQ(overview["connections"]["phoenix"], 2);
+  EXPECT_FALSE(overview.contains("cluster_error")) << overview.dump();
+  EXPECT_FALSE(overview.contains("block_cache"));
+
+  const console::Json tables = view.Tables().value()["tables"];
+  const auto listed = std::find_if(tables.begin(), tables.end(),
+                                   [](const auto& table) { return table["name"] == "T"; });
+  ASSERT_NE(listed, tables.end()) << tables.dump();
+  EXPECT_EQ((*listed)["sql_name"], "T");
+  EXPECT_EQ((*listed)["salt_buckets"], 3);
+  EXPECT_EQ((*listed)["families"], console::Json::array({"A"}));
+  EXPECT_EQ((*listed)["regions"], 3);
+
+  const console::Json table = view.Describe("T").value();
+  ASSERT_EQ(table["regions"].size(), 3u) << table.dump();
+  for (const console::Json& region : table["regions"]) {
+    EXPECT_EQ(region["open"], true);
+    EXPECT_THAT(region["server"].get<std::string>(), HasSubstr(","));
+  }
+  EXPECT_EQ(table["regions"][1]["start_key"], "\\x01\\x00\\x00\\x00\\x00");
+  EXPECT_EQ(view.Describe("NOBODY").status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(view.Maintenance(), console::Json::object());
+  EXPECT_TRUE(view.SlowCalls().is_null());
+}
+
+// The page comes all the same, with what the gateway knows of itself, and says what is wrong.
+TEST_F(ClusterSqlTest, TheConsoleOfAClusterThatIsGone) {
+  auto cluster = front::OpenedCluster::Open(cluster_, DatabaseOptions()).value();
+  console::ClusterSources sources;
+  sources.cluster = cluster.get();
+  sources.phoenix_connections = [] { return size_t{0}; };
+  console::ClusterView view(std::move(sources));
+  sql_.reset();
+  database_.reset();
+  ASSERT_TRUE(server_->Stop().ok());
+  const console::Json overview = view.Overview(0).value();
+  EXPECT_TRUE(overview.contains("cluster_error")) << overview.dump();
+  EXPECT_TRUE(overview.contains("memory"));
+  EXPECT_FALSE(overview.contains("tables"));
+  EXPECT_FALSE(view.Tables().ok());
+}
+
 TEST_F(ClusterSqlTest, AGatewayWithoutAPortOrACluster) {
   GatewayOptions options;
   options.cluster = cluster_;
   options.server.phoenix_port.reset();
+  options.server.http_port.reset();
   EXPECT_EQ(StartGateway(options).status().code(), StatusCode::kInvalidArgument);
   options.server.phoenix_port = 0;
   options.cluster = "hbase+rpc://";

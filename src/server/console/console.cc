@@ -13,6 +13,7 @@
 #include "src/base/status_macros.h"
 #include "src/server/console/page.h"
 #include "src/server/console/row_key.h"
+#include "src/server/console/statements.h"
 #include "src/sql/session/sql_store.h"
 
 namespace bennu::server::console {
@@ -100,14 +101,14 @@ Result<Bytes> KeyOfHex(const std::string& hex) {
 
 }  // namespace
 
-Console::Console(Sources sources, const WorkbenchBounds& bounds)
-    : sources_(std::move(sources)), token_(RandomText()), workbench_(sources_.store, bounds) {
-  sources_.store->sql_host()->ObserveStatements(&statements_);
+Console::Console(front::SqlHost* sql, std::unique_ptr<View> view, const WorkbenchBounds& bounds)
+    : sql_(sql), view_(std::move(view)), token_(RandomText()), workbench_(sql, bounds) {
+  sql_->ObserveStatements(&statements_);
 }
 
 Console::~Console() {
   Stop();
-  sources_.store->sql_host()->ObserveStatements(nullptr);
+  sql_->ObserveStatements(nullptr);
 }
 
 void Console::Stop() { workbench_.Stop(); }
@@ -203,13 +204,17 @@ http::Response Console::CallApi(const http::Request& request) {
 }
 
 Result<Json> Console::Read(std::string_view call) {
-  if (call == "overview") return OverviewJson(sources_, workbench_.size());
-  if (call == "metrics") return MetricsJson(sources_, statements_);
-  if (call == "tables") return TablesJson(sources_);
-  if (call == "maintenance") return MaintenanceJson(sources_);
-  if (call == "statements") return StatementsJson(sources_);
-  if (call == "slow") return SlowJson(sources_, statements_);
-  return TableJson(sources_, PercentDecoded(call.substr(kTables.size())));
+  if (call == "overview") return view_->Overview(workbench_.size());
+  if (call == "metrics") {
+    ASSIGN_OR_RETURN(Json metrics, view_->Metrics());
+    metrics["statements"] = ToJson(statements_.micros());
+    return metrics;
+  }
+  if (call == "tables") return view_->Tables();
+  if (call == "maintenance") return view_->Maintenance();
+  if (call == "statements") return StatementsJson(sql_);
+  if (call == "slow") return SlowJson(statements_, view_->SlowCalls());
+  return view_->Describe(PercentDecoded(call.substr(kTables.size())));
 }
 
 Result<Json> Console::Do(std::string_view call, const std::string& user, const Json& body) {
@@ -226,7 +231,7 @@ Result<Json> Console::DescribeRowKey(const Json& body) {
   ASSIGN_OR_RETURN(const std::string name, TextOf(body, "table"));
   ASSIGN_OR_RETURN(const std::string hex, OptionalTextOf(body, "hex"));
   ASSIGN_OR_RETURN(const auto values, ValuesOf(body));
-  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, sources_.store->Sql());
+  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, sql_->Sql());
   // From here on the request is right, and what it asks for may be half written.
   const auto table = FindTable(sql->catalog(), name);
   if (!table.ok()) return ErrorJson(table.status());
@@ -244,7 +249,7 @@ Result<Json> Console::DescribeRowKey(const Json& body) {
 Result<Json> Console::CancelStatement(const Json& body) {
   if (!body.contains("id")) return InvalidArgument("'id' is missing");
   ASSIGN_OR_RETURN(const int64_t id, NumberOf(body, "id", 0, 1, INT64_MAX));
-  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, sources_.store->Sql());
+  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, sql_->Sql());
   return Json{{"cancelled", sql->statements()->Cancel(id, "")}};
 }
 

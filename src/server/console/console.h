@@ -6,13 +6,15 @@
 #ifndef BENNU_SRC_SERVER_CONSOLE_CONSOLE_H_
 #define BENNU_SRC_SERVER_CONSOLE_CONSOLE_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "bennu/status.h"
+#include "src/bennu/sql_host.h"
 #include "src/server/console/json.h"
 #include "src/server/console/statement_log.h"
-#include "src/server/console/status.h"
+#include "src/server/console/view.h"
 #include "src/server/console/workbench.h"
 #include "src/server/http/message.h"
 
@@ -21,8 +23,9 @@ namespace bennu::server::console {
 // Thread-safe. Calls wait for SQL, so they are for threads that may wait.
 class Console {
  public:
-  // Observes the statements of the store as long as it lives; other sessions of SQL end before it.
-  explicit Console(Sources sources, const WorkbenchBounds& bounds = {});
+  // Observes the statements of 'sql', which must outlive it, as long as it lives; other sessions of
+  // SQL end before it.
+  Console(front::SqlHost* sql, std::unique_ptr<View> view, const WorkbenchBounds& bounds = {});
   ~Console();  // Stop
 
   // Whether "/" is asked for by somebody who takes HTML, as browsers do.
@@ -31,6 +34,7 @@ class Console {
   http::Response Handle(const http::Request& request);
 
   const std::string& token() const { return token_; }
+  hbase::HistogramCounts statement_micros() const { return statements_.micros(); }
   // Closes sessions of pages that are gone; call now and then.
   void CloseIdle() { workbench_.CloseIdle(); }
   // Ends statements that run. Before SQL is closed.
@@ -45,7 +49,8 @@ class Console {
   Result<Json> DescribeRowKey(const Json& body);
   Result<Json> CancelStatement(const Json& body);
 
-  const Sources sources_;
+  front::SqlHost* const sql_;
+  const std::unique_ptr<View> view_;
   const std::string token_;
   StatementLog statements_;
   Workbench workbench_;

@@ -74,7 +74,7 @@ Result<Json> ParseBody(std::string_view body) {
     return json;
   } catch (const Json::parse_error& error) {
     return InvalidArgument(
-        fmt::format("the body is no JSON: what is at byte {} can not stand there", error.byte));
+        fmt::format("the body is no JSON: what is at byte {} cannot stand there", error.byte));
   }
 }
 

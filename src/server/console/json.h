@@ -15,6 +15,9 @@ namespace bennu::server::console {
 
 using Json = nlohmann::ordered_json;
 
+// Times are told in milliseconds.
+inline constexpr double kNanosPerMilli = 1e6;
+
 // Bytes that are no UTF-8 become U+FFFD.
 std::string Dump(const Json& json);
 

@@ -24,7 +24,6 @@ using sql::session::SessionStatement;
 using sql::session::StatementResult;
 
 double MillisSince(std::chrono::nanoseconds begin) {
-  constexpr double kNanosPerMilli = 1e6;
   return static_cast<double>((net::MonotonicNow() - begin).count()) / kNanosPerMilli;
 }
 
@@ -214,14 +213,14 @@ class Workbench::Hold {
   std::atomic<size_t>* running_;
 };
 
-Workbench::Workbench(front::OpenedStore* store, const WorkbenchBounds& bounds)
-    : store_(store), bounds_(bounds) {}
+Workbench::Workbench(front::SqlHost* sql, const WorkbenchBounds& bounds)
+    : sql_(sql), bounds_(bounds) {}
 
 Workbench::~Workbench() { Stop(); }
 
 Result<std::unique_ptr<Session>> Workbench::OpenSession() {
-  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, store_->Sql());
-  return Session::Open(sql, store_->sql_host()->session_options());
+  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, sql_->Sql());
+  return Session::Open(sql, sql_->session_options());
 }
 
 Result<std::shared_ptr<Workbench::WorkSession>> Workbench::Open(const std::string& user) {

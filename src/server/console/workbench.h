@@ -15,7 +15,7 @@
 #include "bennu/status.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
-#include "src/bennu/opened_store.h"
+#include "src/bennu/sql_host.h"
 #include "src/server/console/json.h"
 
 namespace bennu::server::console {
@@ -36,8 +36,8 @@ class Workbench {
   // Of a statement's text.
   static constexpr size_t kStatementBytesMax = 1u << 20;
 
-  // 'store' must outlive this.
-  explicit Workbench(front::OpenedStore* store, const WorkbenchBounds& bounds = {});
+  // 'sql' must outlive this.
+  explicit Workbench(front::SqlHost* sql, const WorkbenchBounds& bounds = {});
   ~Workbench();
 
   // Each takes the request's body and gives the answer's. A session belongs to the user who opened
@@ -73,7 +73,7 @@ class Workbench {
   Result<Hold> Take(std::shared_ptr<WorkSession> session);
   Result<std::unique_ptr<sql::session::Session>> OpenSession();
 
-  front::OpenedStore* const store_;
+  front::SqlHost* const sql_;
   const WorkbenchBounds bounds_;
   mutable Mutex mu_;
   bool stopped_ GUARDED_BY(mu_) = false;

@@ -1,10 +1,7 @@
-// Prometheus's text format: https://prometheus.io/docs/instrumenting/exposition_formats/
-#include <fmt/format.h>
-
 #include <array>
-#include <iterator>
-#include <utility>
+#include <string_view>
 
+#include "src/server/status/prometheus_writer.h"
 #include "src/server/status/server_metrics.h"
 
 namespace bennu::server::status {
@@ -12,83 +9,11 @@ namespace bennu::server::status {
 namespace {
 
 using hbase::HistogramCounts;
+using Writer = PrometheusWriter;
 
-constexpr double kMicrosPerSecond = 1e6;
-// In microseconds.
-constexpr std::array<uint64_t, 12> kTimeBounds = {
-    100, 250, 500, 1000, 2500, 5000, 10'000, 50'000, 100'000, 500'000, 1'000'000, 10'000'000};
 // In bytes.
 constexpr std::array<uint64_t, 6> kSizeBounds = {256,       1 << 10, 16 << 10,
                                                  256 << 10, 4 << 20, 64 << 20};
-
-using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
-
-class Writer {
- public:
-  void Begin(std::string_view name, std::string_view type, std::string_view help) {
-    name_ = name;
-    Add("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
-  }
-  template <typename Number>
-  void Value(Number value, const Labels& labels = {}) {
-    Line("", labels, value);
-  }
-  // One metric without labels.
-  template <typename Number>
-  void One(std::string_view name, std::string_view type, std::string_view help, Number value) {
-    Begin(name, type, help);
-    Value(value);
-  }
-  // Values are divided by 'unit'.
-  template <size_t N>
-  void Histogram(const HistogramCounts& counts, const std::array<uint64_t, N>& bounds, double unit,
-                 const Labels& labels = {}) {
-    for (const uint64_t bound : bounds) {
-      Labels with = labels;
-      const std::string text = fmt::format("{}", static_cast<double>(bound) / unit);
-      with.emplace_back("le", text);
-      Line("_bucket", with, counts.CountBelow(bound));
-    }
-    Labels all = labels;
-    all.emplace_back("le", "+Inf");
-    Line("_bucket", all, counts.count);
-    Line("_sum", labels, static_cast<double>(counts.sum) / unit);
-    Line("_count", labels, counts.count);
-  }
-  std::string Take() { return std::move(text_); }
-
- private:
-  template <typename... Args>
-  void Add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-  }
-  template <typename Number>
-  void Line(std::string_view suffix, const Labels& labels, Number value) {
-    text_.append(name_).append(suffix);
-    if (!labels.empty()) {
-      char before = '{';
-      for (const auto& [name, label] : labels) {
-        text_.push_back(before);
-        before = ',';
-        text_.append(name).append("=\"");
-        for (const char c : label) {
-          if (c == '\n') {
-            text_.append("\\n");
-            continue;
-          }
-          if (c == '"' || c == '\\') text_.push_back('\\');
-          text_.push_back(c);
-        }
-        text_.push_back('"');
-      }
-      text_.push_back('}');
-    }
-    Add(" {}\n", value);
-  }
-
-  std::string_view name_;
-  std::string text_;
-};
 
 void WriteServer(const ServerMetrics& metrics, Writer* out) {
   out->Begin("hbase_server_info", "gauge", "Who the server is");
@@ -185,6 +110,19 @@ std::string ToPrometheus(const ServerMetrics& metrics) {
   WriteServer(metrics, &out);
   WriteCalls(metrics, &out);
   WriteRegions(metrics, &out);
+  return out.Take();
+}
+
+std::string ToPrometheus(const ProcessMetrics& metrics) {
+  Writer out;
+  out.One("bennu_start_time_seconds", "gauge", "When the process began to serve, since 1970",
+          static_cast<double>(metrics.start_millis) / 1000);
+  out.One("bennu_resident_memory_bytes", "gauge", "Memory of the process", metrics.resident_bytes);
+  out.One("bennu_phoenix_connections", "gauge", "Connections that Phoenix's clients have open",
+          metrics.phoenix_connections);
+  out.Begin("bennu_sql_statement_time_seconds", "histogram",
+            "Time that statements of SQL ran, whoever sent them");
+  out.Histogram(metrics.statement_micros, kTimeBounds, kMicrosPerSecond);
   return out.Take();
 }
 

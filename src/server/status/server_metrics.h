@@ -66,8 +66,17 @@ struct ServerMetrics {
   hbase::HistogramCounts queue_micros, process_micros, total_micros, request_bytes, response_bytes;
 };
 
+// Of any process that serves SQL, a gateway too. Bennu's own names: HBase has no such metrics.
+struct ProcessMetrics {
+  int64_t start_millis = 0;
+  uint64_t resident_bytes = 0;
+  size_t phoenix_connections = 0;
+  hbase::HistogramCounts statement_micros;
+};
+
 // In the text format of Prometheus, version 0.0.4.
 std::string ToPrometheus(const ServerMetrics& metrics);
+std::string ToPrometheus(const ProcessMetrics& metrics);
 
 // As HBase's /jmx: {"beans": […]}. 'query' names a bean as JMX does, "domain:key=value,…", and may
 // have '*' and '?'; empty: all.

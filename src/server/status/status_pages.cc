@@ -21,6 +21,26 @@ constexpr char kIndex[] =
     "/jmx       HBase's beans as JSON; ?qry=Hadoop:service=HBase,name=RegionServer,sub=*\n"
     "/healthz   200 while reads and writes are served, else 503\n";
 
+constexpr char kGatewayIndex[] =
+    "bennu serve --cluster; a browser gets the console here\n\n"
+    "/metrics   for Prometheus\n"
+    "/healthz   200 while it serves, whatever the cluster does; else 503\n";
+constexpr char kMetricsType[] = "text/plain; version=0.0.4; charset=utf-8";
+
+bool IsMetrics(std::string_view path) { return path == "/metrics" || path == "/prometheus"; }
+
+bool IsReading(const http::Request& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
+
+http::Response RefuseMethod() {
+  constexpr unsigned kWrongMethod = 405;
+  return {kWrongMethod,
+          std::string(http::kTextType),
+          "only GET and HEAD are answered\n",
+          {{"Allow", "GET, HEAD"}}};
+}
+
 void CollectRegions(const StatusSources& sources, ServerMetrics* metrics) {
   Admin* const admin = sources.engine->admin();
   const auto tables = admin->ListTables();
@@ -93,8 +113,9 @@ void CollectCalls(const StatusSources& sources, ServerMetrics* metrics) {
   });
 }
 
+constexpr unsigned kUnavailable = 503;
+
 http::Response ShowHealth(const StatusSources& sources) {
-  constexpr unsigned kUnavailable = 503;
   http::Response page;
   if (sources.stopping()) return {kUnavailable, page.type, "the server is stopping\n"};
   const engine::EngineStatus status = sources.engine->GetStatus();
@@ -126,12 +147,11 @@ ServerMetrics CollectMetrics(const StatusSources& sources) {
 
 std::optional<http::Response> ShowStatus(const StatusSources& sources,
                                          const http::Request& request) {
-  constexpr unsigned kWrongMethod = 405;
   const std::string& path = request.path;
   http::Response page;
-  if (path == "/metrics" || path == "/prometheus") {
-    page.type = "text/plain; version=0.0.4; charset=utf-8";
-    page.body = ToPrometheus(CollectMetrics(sources));
+  if (IsMetrics(path)) {
+    page.type = kMetricsType;
+    page.body = ToPrometheus(CollectMetrics(sources)) + ToPrometheus(sources.process());
   } else if (path == "/jmx") {
     page.type = "application/json; charset=utf-8";
     page.body = ToJmx(CollectMetrics(sources), http::QueryParameter(request.query, "qry"));
@@ -142,13 +162,26 @@ std::optional<http::Response> ShowStatus(const StatusSources& sources,
   } else {
     return std::nullopt;
   }
-  if (request.method != "GET" && request.method != "HEAD") {
-    return http::Response{kWrongMethod,
-                          std::string(http::kTextType),
-                          "only GET and HEAD are answered\n",
-                          {{"Allow", "GET, HEAD"}}};
+  return IsReading(request) ? page : RefuseMethod();
+}
+
+std::optional<http::Response> ShowGateway(const GatewaySources& sources,
+                                          const http::Request& request) {
+  const std::string& path = request.path;
+  http::Response page;
+  if (IsMetrics(path)) {
+    page.type = kMetricsType;
+    page.body = ToPrometheus(sources.process());
+  } else if (path == "/healthz") {
+    const bool stopping = sources.stopping();
+    page.status = stopping ? kUnavailable : page.status;
+    page.body = stopping ? "the server is stopping\n" : "ok\n";
+  } else if (path == "/") {
+    page.body = kGatewayIndex;
+  } else {
+    return std::nullopt;
   }
-  return page;
+  return IsReading(request) ? page : RefuseMethod();
 }
 
 }  // namespace bennu::server::status

@@ -32,15 +32,24 @@ struct StatusSources {
   std::vector<const hbase::Service*> services;
   std::function<size_t()> connections;
   std::function<bool()> stopping;
+  std::function<ProcessMetrics()> process;
 };
 
 ServerMetrics CollectMetrics(const StatusSources& sources);
+
+struct GatewaySources {
+  std::function<bool()> stopping;
+  std::function<ProcessMetrics()> process;
+};
 
 // "/": what there is; "/metrics" for Prometheus; "/jmx", with HBase's beans; "/healthz": 200 while
 // reads and writes are served, else 503 and why.
 // Nothing: this is none of their paths. Does not wait.
 std::optional<http::Response> ShowStatus(const StatusSources& sources,
                                          const http::Request& request);
+// The same of a gateway, which has no beans of HBase's.
+std::optional<http::Response> ShowGateway(const GatewaySources& sources,
+                                          const http::Request& request);
 
 }  // namespace bennu::server::status
 

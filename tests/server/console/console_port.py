@@ -27,12 +27,13 @@ def check(what, right):
 
 
 class Server:
-    def __init__(self, program, folder):
-        ready = os.path.join(folder, "ready")
-        ports = ["--zk-port", "none", "--master-port", "none", "--rs-port", "none",
-                 "--phoenix-port", "none", "--http-port", "0"]
+    """A `bennu serve` with these arguments; a store's name is meant in the folder."""
+
+    def __init__(self, program, folder, arguments):
+        place = [os.path.join(folder, arguments[0])] if not arguments[0].startswith("-") else []
+        ready = os.path.join(folder, f"ready-{len(os.listdir(folder))}")
         self.process = subprocess.Popen(
-            [program, "serve", os.path.join(folder, "store"), *ports, "--ready-file", ready],
+            [program, "serve", *place, *arguments[len(place):], "--ready-file", ready],
             stdout=subprocess.DEVNULL)
         until = time.monotonic() + 60
         while not (os.path.exists(ready) and os.path.getsize(ready) > 0):
@@ -40,7 +41,8 @@ class Server:
                 sys.exit("FAILED: the server does not serve")
             time.sleep(0.05)
         with open(ready, encoding="ascii") as file:
-            self.port = int(re.search(r"http=[^ ]*:(\d+)", file.read()).group(1))
+            self.ports = {name: int(port) for name, port in re.findall(r"(\w+)=[^ ]*:(\d+)", file.read())}
+        self.port = self.ports.get("http")
 
     def ask(self, method, path, headers=None, body=None, timeout=60):
         """Returns the status, the headers and the body."""
@@ -120,7 +122,9 @@ def end_while_a_statement_runs(server, token, session):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(sys.argv[1], folder)
+        server = Server(sys.argv[1], folder,
+                        ["store", "--zk-port", "none", "--master-port", "none", "--rs-port", "none",
+                         "--phoenix-port", "none", "--http-port", "0"])
         try:
             token, session = walk(server)
             end_while_a_statement_runs(server, token, session)

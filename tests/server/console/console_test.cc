@@ -14,6 +14,7 @@
 #include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/server/console/page.h"
+#include "src/server/console/store_view.h"
 
 namespace bennu::server::console {
 namespace {
@@ -35,7 +36,7 @@ class ConsoleTest : public ::testing::Test {
   ~ConsoleTest() override { console_.reset(); }
 
   void Restart(const WorkbenchBounds& bounds) {
-    Sources sources;
+    StoreSources sources;
     sources.store = store_.get();
     sources.version = "1.2.3";
     sources.directory = engine::kMemoryStore;
@@ -55,7 +56,9 @@ class ConsoleTest : public ::testing::Test {
       return std::vector<hbase::SlowCall>{call};
     };
     sources.phoenix_connections = [] { return size_t{3}; };
-    console_ = std::make_unique<Console>(std::move(sources), bounds);
+    console_.reset();
+    console_ = std::make_unique<Console>(store_->sql_host(),
+                                         std::make_unique<StoreView>(std::move(sources)), bounds);
   }
 
   http::Response Send(const std::string& method, const std::string& path,
