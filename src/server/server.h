@@ -116,7 +116,7 @@ std::optional<net::TlsListener> TlsOfHttp(std::optional<net::TlsListener> tls,
 class Server : public RunningServer {
  public:
   // Takes the ports, opens the store and serves. InvalidArgument, IoError: an address or port that
-  // can not be had; else as engine::OpenEngine.
+  // cannot be had; else as engine::OpenEngine.
   static Result<std::unique_ptr<Server>> Start(const ServerOptions& options);
   // The store that is served, as long as this lives, for protocols of SQL in this process. Nobody
   // has opened SQL over it before, and Stop closes it: sessions must have ended by then.

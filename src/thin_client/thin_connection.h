@@ -55,7 +55,7 @@ class ThinStatement {
 
 // One thread at a time, but Cancel may be called from any.
 // Errors of statements are those that the server tells, with code, SQLSTATE, and from Bennu's own
-// server the place in the text and the hint. IoError: the server can not be reached or was lost;
+// server the place in the text and the hint. IoError: the server cannot be reached or was lost;
 // what was sent last may or may not have been done.
 class ThinConnection {
  public:

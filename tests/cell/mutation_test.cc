@@ -71,7 +71,7 @@ TEST(MutationBatchTest, CellAtReadsBackEveryCell) {
   EXPECT_EQ(batch.buffer().substr(batch.rows()[1].cells_begin), copy);
 }
 
-// What can not be a cell is refused with its name instead of being cut.
+// What cannot be a cell is refused with its name instead of being cut.
 TEST(MutationBatchTest, RemembersBadArguments) {
   MutationBatch batch;
   batch.Put("f", "q", "v");

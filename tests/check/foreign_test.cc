@@ -1,4 +1,4 @@
-// What HBase stores and Bennu can not serve as HBase would: one such table or file is told, stays
+// What HBase stores and Bennu cannot serve as HBase would: one such table or file is told, stays
 // as it is, and does not take the other tables away. What only says how new files are written is
 // passed over, and told.
 #include <gmock/gmock.h>

@@ -370,7 +370,7 @@ TEST_P(DataApiTest, SnapshotsAreStable) {
   EXPECT_THAT(ScanAll(table.get()), ElementsAre("a/f:q@1=new", "n/f:q@1=new"));
 }
 
-// What can not be is refused, and the message names it.
+// What cannot be is refused, and the message names it.
 TEST_P(DataApiTest, Refusals) {
   auto table = Create("t");
   MutationBatch batch;

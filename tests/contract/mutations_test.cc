@@ -182,7 +182,7 @@ TEST_P(MutationsTest, TimeToLiveOfAMutation) {
   EXPECT_THAT(Read("r"), ElementsAre("r/f:here=v", "r/f:plain=v"));
 }
 
-// What can not be a mutation is refused with its name.
+// What cannot be a mutation is refused with its name.
 TEST_P(MutationsTest, Refusals) {
   MutationBatch batch;
   batch.StartRow("r");

@@ -1,4 +1,4 @@
-// Journal: what the writer under the axe was told, kept where its death can not reach.
+// Journal: what the writer under the axe was told, kept where its death cannot reach.
 //
 // One line per event, appended by one write(2), so that it outlives a SIGKILL of the writer. An
 // event comes in two lines: a capital letter before the call, a small one after its

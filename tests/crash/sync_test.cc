@@ -89,7 +89,7 @@ TEST_F(SyncTest, BeforeEveryAcknowledgement) {
     return;
   }
   const std::string trace = base_ + "/trace";
-  // The leak sanitizer can not look at a process that is traced.
+  // The leak sanitizer cannot look at a process that is traced.
   const char* const inherited = std::getenv("ASAN_OPTIONS");
   const std::string options = (inherited == nullptr ? std::string() : inherited + std::string(":"));
   setenv("ASAN_OPTIONS", (options + "detect_leaks=0").c_str(), 1);

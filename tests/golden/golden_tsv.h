@@ -24,7 +24,7 @@ inline std::filesystem::path Directory() {
 
 inline std::string ReadWhole(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in.good()) << "can not read " << path;
+  EXPECT_TRUE(in.good()) << "cannot read " << path;
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 

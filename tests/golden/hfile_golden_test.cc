@@ -32,7 +32,7 @@ std::string ReadText(const std::filesystem::path& path) {
   std::filesystem::path found = path;
   if (!std::filesystem::exists(found)) found += ".gz";
   gzFile file = gzopen(found.c_str(), "rb");
-  EXPECT_NE(file, nullptr) << "can not read " << path;
+  EXPECT_NE(file, nullptr) << "cannot read " << path;
   std::string text;
   char buffer[65536];
   for (int size; file != nullptr && (size = gzread(file, buffer, sizeof(buffer))) > 0;) {

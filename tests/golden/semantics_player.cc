@@ -23,7 +23,7 @@ namespace {
 
 std::string ReadText(const std::filesystem::path& path) {
   gzFile file = gzopen(path.c_str(), "rb");  // takes plain files as they are
-  EXPECT_NE(file, nullptr) << "can not read " << path;
+  EXPECT_NE(file, nullptr) << "cannot read " << path;
   std::string text;
   char buffer[65536];
   for (int size; file != nullptr && (size = gzread(file, buffer, sizeof(buffer))) > 0;) {

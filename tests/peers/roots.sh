@@ -16,7 +16,7 @@ codings="NONE PREFIX DIFF FAST_DIFF ROW_INDEX_V1"
 export PEER_PROPS="hbase.regionserver.compaction.enabled=false"
 
 queries() { "$bennu" sql "$1" --format tsv -f "$2" >"$3" || fail "queries of $2 over $1"; }
-dump() { "$store" dump "$1" "$2" || fail "Bennu can not read $1"; }
+dump() { "$store" dump "$1" "$2" || fail "Bennu cannot read $1"; }
 
 say "the kit"
 compile_steps "$here"

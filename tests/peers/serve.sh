@@ -5,7 +5,7 @@ server=
 http_port=none
 phoenix_port=none
 
-# want WHAT TOOL…: without these the test can not run; 77 is what ctest takes for skipped.
+# want WHAT TOOL…: without these the test cannot run; 77 is what ctest takes for skipped.
 want() {
   local what=$1 tool
   shift

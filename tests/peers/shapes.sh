@@ -12,7 +12,7 @@ root=$PEER_HOME/data/hbase
 # References and links stay what they are until a compaction is asked for.
 export PEER_PROPS="hbase.regionserver.compaction.enabled=false"
 
-dump() { "$store" dump "$1" "$2" || fail "Bennu can not read $1"; }
+dump() { "$store" dump "$1" "$2" || fail "Bennu cannot read $1"; }
 cells_only() { local d; for d; do rm -f "$d/catalog"; done; }
 snapshots() { "$bennu" snapshot "$1" list --format tsv | tail -n +2 | cut -f 1,2,4; }
 placed() { quietly "$kit" java Shapes "$1"; }

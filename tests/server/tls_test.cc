@@ -227,7 +227,7 @@ TEST_F(TlsTest, ClientsWithoutTlsAreRefusedWhenToldSo) {
   Use(client_options_);
 }
 
-// A client that must show a certificate can not go round that by leaving TLS out, unless the
+// A client that must show a certificate cannot go round that by leaving TLS out, unless the
 // operator lets it.
 TEST_F(TlsTest, PlainTextBesideTlsByDefault) {
   const auto plain_too = [this](const std::string& mode, const char* plain) {

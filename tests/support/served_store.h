@@ -11,7 +11,7 @@
 
 namespace bennu::testing {
 
-// Ends the process where a store can not be opened or reached. Not thread-safe; its connection is.
+// Ends the process where a store cannot be opened or reached. Not thread-safe; its connection is.
 class ServedStore {
  public:
   explicit ServedStore(engine::EngineOptions options);

@@ -61,7 +61,7 @@ Result<Source> LookAt(Env* env, const std::string& file) {
   return Source{shape.is_link, reader->file_size()};
 }
 
-// A second name for the file, 'target', or a copy of it where it can not have one. What a symbolic
+// A second name for the file, 'target', or a copy of it where it cannot have one. What a symbolic
 // link leads to is copied, since a relative one would lead elsewhere from the folder, and since it
 // stays.
 Status PutInto(Env* env, const std::string& target, const std::string& file, const Source& source) {

@@ -55,7 +55,7 @@ class Multi {
         cells_(cells),
         writer_(writer) {}
 
-  // An error only where the rest of the request can not be made sense of.
+  // An error only where the rest of the request cannot be made sense of.
   Status Run(pb::MultiResponse* response) {
     for (const pb::RegionAction& action : request_.regionaction()) {
       pb::RegionActionResult* const result = response->add_regionactionresult();

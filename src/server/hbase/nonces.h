@@ -24,7 +24,7 @@ class Nonces {
   // True: the caller is the first, runs the operation and calls End. False: it was done already.
   // Waits while another runs it. A nonce of 0 is none: always true.
   bool Begin(uint64_t group, uint64_t nonce);
-  // The same for a caller that can not wait.
+  // The same for a caller that cannot wait.
   enum class Turn { kFirst, kDone, kRunning };
   Turn TryBegin(uint64_t group, uint64_t nonce);
   // 'done': it had its effect, and must not have it again.

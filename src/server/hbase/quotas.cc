@@ -49,7 +49,7 @@ rpc::RemoteError Refusal(const Status& status) {
   return {exceptions::kDoNotRetry, status.message()};
 }
 
-// What the quotas will be. InvalidArgument: they can not be so.
+// What the quotas will be. InvalidArgument: they cannot be so.
 Status Apply(const pb::SetQuotaRequest& request, pb::Quotas* quotas) {
   if (request.remove_all()) quotas->Clear();
   if (request.has_bypass_globals()) quotas->set_bypass_globals(request.bypass_globals());

@@ -49,7 +49,7 @@ class Quotas {
   // enforced; they outlive it.
   static Result<std::unique_ptr<Quotas>> Open(Connection* store, const Switches* switches);
 
-  // SetQuota of the master. DoNotRetryIOException: it asks for what can not be.
+  // SetQuota of the master. DoNotRetryIOException: it asks for what cannot be.
   CallError Set(const pb::SetQuotaRequest& request);
   // After a table was dropped: its own quotas go as well, those of users for it stay.
   CallError ForgetTable(const TableName& table);

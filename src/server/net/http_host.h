@@ -7,7 +7,7 @@
 namespace bennu::server::net {
 
 // Whether a request's Host, with or without a port, is an IP address, "localhost" or 'own'. A name
-// that somebody else gave the server is how a site has a browser ask a server that it can not
+// that somebody else gave the server is how a site has a browser ask a server that it cannot
 // reach.
 bool IsOwnHost(std::string_view host, std::string_view own);
 

@@ -129,7 +129,7 @@ struct FoundTable {
   std::shared_ptr<const TableMeta> table;
 };
 
-// The tables that the conditions find, in the order of their names. What can not be read as a
+// The tables that the conditions find, in the order of their names. What cannot be read as a
 // table, such as a view whose parent is gone, is not among them.
 Result<std::vector<FoundTable>> FindTables(const Conditions& conditions, Session* session) {
   ASSIGN_OR_RETURN(

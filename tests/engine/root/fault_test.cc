@@ -206,7 +206,7 @@ TEST_F(FaultTest, ClosingOnFullDiskIsSaidOnce) {
   Open(Options());
   LogLines log;
   env_.SetFreeSpace(10);
-  // From here on the log knows that it can not be written.
+  // From here on the log knows that it cannot be written.
   EXPECT_EQ(Put(OpenTable("a").get(), "during").code(), StatusCode::kNoSpace);
   EXPECT_FALSE(engine_->Close().ok());
   const auto lines = log.With("closing: ");

@@ -230,7 +230,7 @@ TEST_F(LogFaultTest, DeletesThatAreGivenUp) {
   EXPECT_EQ(found.row_count(), 3u);
 }
 
-// A file that can not be cut would show what was refused: the log stops for good then, and the next
+// A file that cannot be cut would show what was refused: the log stops for good then, and the next
 // opening recovers.
 TEST_F(LogFaultTest, AFileThatCanNotBeCut) {
   Open(Options(false));

@@ -503,7 +503,7 @@ TEST_F(SnapshotTest, CloneTellsLostFiles) {
   refused("");  // its trailer is damaged: found when the clone's region is opened
 }
 
-// A snapshot that can not be read: nothing in the archive is deleted, since it may be needed.
+// A snapshot that cannot be read: nothing in the archive is deleted, since it may be needed.
 TEST_F(SnapshotTest, DamagedSnapshotKeepsTheArchive) {
   Open(Options());
   CreateTable("other");
@@ -535,7 +535,7 @@ TEST_F(SnapshotTest, DamagedSnapshotKeepsTheArchive) {
   }
 }
 
-// Directories that can not be listed now and then.
+// Directories that cannot be listed now and then.
 class ListingEnv final : public ForwardingEnv {
  public:
   ListingEnv() : ForwardingEnv(Env::Default()) {}

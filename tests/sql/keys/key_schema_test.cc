@@ -284,7 +284,7 @@ TEST(KeySchema, OrderOfKeysIsOrderOfRows) {
           Bytes bytes = column.type.id == TypeId::kDecimal ? "" : text(binary);
           // Descending, ff in front would come before NULL: see SlotLayout::IsOutOfOrder.
           if (column.order == kDesc && !bytes.empty() && bytes[0] == '\xff') bytes[0] = '\xfd';
-          // Its NULL can not be told from a value when ff fe may follow: see
+          // Its NULL cannot be told from a value when ff fe may follow: see
           // StepsOverDescendingBinary.
           if (binary && column.order == kDesc && bytes.empty()) bytes = "\x01";
           row.push_back(bytes.empty() ? Value::Null(column.type)

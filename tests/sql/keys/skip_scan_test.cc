@@ -116,7 +116,7 @@ Condition RandomCondition(const KeyColumn& column, Random* random) {
   return result;
 }
 
-// The NULL of a descending VARBINARY_ENCODED can not be told from a value that begins with ff fe
+// The NULL of a descending VARBINARY_ENCODED cannot be told from a value that begins with ff fe
 // when its terminator can follow.
 bool TellsNull(const std::vector<KeyColumn>& columns, size_t column) {
   if (columns[column].type.id != TypeId::kVarbinaryEncoded) return true;

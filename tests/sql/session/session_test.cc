@@ -258,7 +258,7 @@ TEST_F(SessionTest, PreparedBeforeAlter) {
 }
 
 // The tree of a prepared statement is all that it needs to be planned again: for a table that was
-// changed, and for values that its places can not take.
+// changed, and for values that its places cannot take.
 TEST_F(SessionTest, PreparedChangesArePlannedAgain) {
   Run("CREATE TABLE T (K INTEGER PRIMARY KEY, N INTEGER, C VARCHAR(2))");
   const auto count = session_->Prepare(
