@@ -65,8 +65,8 @@ export class Activity implements Page {
   ], "No call is kept. HBase's property hbase.regionserver.slowlog.buffer.enabled keeps the slow ones.");
 
   // A gateway has neither: they are the cluster's.
-  private readonly background = h("div", {}, h("h2", {}, "Flushes and compactions"), this.waiting, this.work.element);
-  private readonly calls = h("div", {}, h("h2", {}, "Slow calls of HBase's clients"), this.slowCalls.element);
+  private readonly background = h("div", { hidden: true }, h("h2", {}, "Flushes and compactions"), this.waiting, this.work.element);
+  private readonly calls = h("div", { hidden: true }, h("h2", {}, "Slow calls of HBase's clients"), this.slowCalls.element);
 
   constructor() {
     this.element = h("div", {}, h("h1", {}, "Activity"),

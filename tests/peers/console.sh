@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The console of `bennu serve` in Chromium: a query and its error, pages of rows, a plan, charts that
-# move, the parts of a key, keyboard, a narrow window, and no error in the browser's console.
+# move, the parts of a key, keyboard, a narrow window, and no error in the browser's console; then the
+# same page of a gateway.
 #   console.sh PATH-OF-BENNU [FOLDER-FOR-SCREENSHOTS]
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
@@ -11,11 +12,12 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 . "$here/serve.sh"
 want "Node.js (18 or newer), npm and Chromium" node npm chromium
 load=
-trap 'kill -9 $load $server 2>/dev/null || true; rm -rf "$work"' EXIT
+gateway=
+trap 'kill -9 $load $gateway $server 2>/dev/null || true; rm -rf "$work"' EXIT
 
 driver=${PEER_HOME:-$work}/console
 mkdir -p "$driver"
-cp "$here"/console/{package.json,package-lock.json,walk.mjs} "$driver"
+cp "$here"/console/{package.json,package-lock.json,*.mjs} "$driver"
 [[ -d $driver/node_modules/playwright-core ]] ||
   npm --prefix "$driver" ci --no-audit --no-fund --ignore-scripts >"$work/output" 2>&1 ||
   fail "npm: $(tail -3 "$work/output")"
@@ -51,4 +53,19 @@ mkdir -p "${images:-$work/images}"
 timeout 100 node "$driver/walk.mjs" "http://127.0.0.1:$(port http)" "$(command -v chromium)" "${images:-$work/images}" ||
   fail "the walk through the console"
 kill "$load" 2>/dev/null || true
+
+# The same page over a cluster, for which the server stands.
+"$bennu" serve --cluster "hbase+rpc://127.0.0.1:$(port master)" --http-port 0 --phoenix-port none \
+  --ready-file "$work/gateway" >>"$work/server.log" 2>&1 &
+gateway=$!
+for _ in $(seq 1 300); do
+  [[ -s $work/gateway ]] && break
+  kill -0 "$gateway" 2>/dev/null || fail "the gateway ended by itself"
+  sleep 0.1
+done
+timeout 100 node "$driver/gateway.mjs" "http://$(sed -E 's/.*http=([^ ]*).*/\1/' "$work/gateway")" "$(command -v chromium)" \
+  "${images:-$work/images}" || fail "the walk through a gateway's console"
+kill -TERM "$gateway"
+wait "$gateway" || fail "the gateway did not end well"
+gateway=
 finish

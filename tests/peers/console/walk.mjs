@@ -1,47 +1,8 @@
 // Walks through the console in Chromium, checks what it shows and takes the pictures of
 // docs/console.md.
 //   node walk.mjs ADDRESS CHROMIUM FOLDER-FOR-SCREENSHOTS
-import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
-
-const [address, executablePath, images] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-const problems = [];
-let steps = 0;
-const step = (name) => {
-  ++steps;
-  console.log(`   ${name}`);
-};
-
-function watch(page) {
-  page.setDefaultTimeout(10_000);
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) problems.push(message.text());
-  });
-  page.on("pageerror", (error) => problems.push(String(error)));
-  // Nothing is asked of anybody but this server.
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(address) && !url.startsWith("data:") && !url.startsWith("blob:")) problems.push("a request to " + url);
-  });
-  return page;
-}
-async function until(what, look) {
-  for (let tries = 0; tries < 100; ++tries) {
-    if (await look()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assert.fail("it does not come: " + what);
-}
-
-const context = await browser.newContext({ viewport: { width: 1240, height: 780 }, colorScheme: "light" });
-const page = watch(await context.newPage());
-const shoot = (name) => page.screenshot({ path: join(images, name + ".png") });
-const open = async (name) => {
-  await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
-};
-const text = (selector) => page.locator(selector).innerText();
+import { address, assert, context, finish, images, open, page, shoot, step, text, until, watch } from "./browser.mjs";
 
 await page.goto(address);
 await until("the health", async () => (await text("#health")) === "serving");
@@ -212,7 +173,4 @@ for (const name of ["Overview", "SQL", "Row keys", "Activity", "Tables"]) {
   assert.ok(wide <= 0, `${name} is ${wide} pixels wider than the window`);
 }
 
-await browser.close();
-// A session that the other page was busy in may be told that its page is gone.
-assert.deepEqual(problems, []);
-console.log(`well: ${steps} steps`);
+await finish();
