@@ -325,10 +325,19 @@ uint32_t LowerCharacter(uint32_t c) {
 void AppendUpperCase(std::string_view text, std::string* out) {
   for (size_t i = 0; i < text.size();) {
     const size_t begin = i;
+    while (i < text.size() && static_cast<uint8_t>(text[i]) < 0x80) ++i;
+    if (i > begin) {
+      // The usual case, of which most texts are.
+      const size_t old_size = out->size();
+      out->append(text, begin, i - begin);
+      for (size_t at = old_size; at < out->size(); ++at) {
+        char& c = (*out)[at];
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 0x20);
+      }
+      continue;
+    }
     const uint32_t c = Next(text, &i);
-    if (c < 0x80) {
-      out->push_back(static_cast<char>(UpperCharacter(c)));
-    } else if (c == kMalformed) {
+    if (c == kMalformed) {
       out->push_back(text[begin]);
     } else {
       const LongCase* found =

@@ -274,6 +274,7 @@ bool ShellCommands::IsCommand(std::string_view line) {
   line = Trim(line);
   if (line.empty()) return false;
   if (line[0] == '!' || line[0] == '\\') return true;
+  if (line.size() != 4) return false;  // seen without a copy
   const std::string word = Upper(line);
   return word == "EXIT" || word == "QUIT" || word == "HELP";
 }

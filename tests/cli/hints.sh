@@ -12,11 +12,11 @@ hint() {
   check "the hint of $1" "1" "$(grep '^HINT: ' err | grep -cF -- "$2")"
 }
 
+hint "DROP VIEW t" "DROP TABLE T"
 exits "a view" 0 "$bennu" sql db -c "CREATE VIEW v AS SELECT * FROM t"
 hint 'DROP TABLE "t"' "there is T"
 hint 'ALTER TABLE "t" ADD x INTEGER' "there is T"
 hint "DROP TABLE v" "DROP VIEW V"
-hint "DROP VIEW t" "DROP TABLE T"
 hint "ALTER VIEW t ADD x INTEGER" "ALTER TABLE T"
 hint "INSERT INTO t VALUES (1)" "UPSERT INTO"
 hint "UPDATE t SET name = 'x'" "UPSERT"

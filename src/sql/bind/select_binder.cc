@@ -57,19 +57,19 @@ class SelectBinder {
  public:
   // 'wishes': null unless it is a subquery of a condition. 'accesses': see FromBinder.
   SelectBinder(const BindContext& context, Parameters* parameters, const SubqueryWishes* wishes,
-               const Accesses& accesses)
+               const Accesses& accesses, BoundSelect* result)
       : context_(context),
         binder_(&scope_, parameters),
-        from_(context, &scope_, &binder_, parameters, &result_),
-        subqueries_(context, &scope_, &from_, parameters, &result_),
+        result_(*result),
+        from_(context, &scope_, &binder_, parameters, result),
+        subqueries_(context, &scope_, &from_, parameters, result),
         wishes_(wishes) {
     binder_.set_subqueries(&subqueries_);
     from_.set_accesses(&accesses);
   }
 
   // 'order_by' is the select's own, or that of the union it belongs to.
-  Result<BoundSelect> Bind(const parse::Select& select,
-                           const std::vector<parse::OrderItem>& order_by) {
+  Status Bind(const parse::Select& select, const std::vector<parse::OrderItem>& order_by) {
     result_.hints = select.hints;
     result_.distinct = select.distinct;
     RETURN_IF_ERROR(from_.Bind(select));
@@ -104,7 +104,7 @@ class SelectBinder {
     result_.slots = scope_.slots();
     const bool joined = wishes_ != nullptr && wishes_->is_outer;
     if (!joined) RETURN_IF_ERROR(CheckGroupTypes(result_));
-    return std::move(result_);
+    return Status::Ok();
   }
 
   // Of a subquery, once it is bound.
@@ -564,7 +564,7 @@ class SelectBinder {
   Scope scope_;
   ExpressionBinder binder_;
   std::vector<Column> columns_;
-  BoundSelect result_;
+  BoundSelect& result_;
   FromBinder from_;
   ExpressionBinder::Aliases aliases_;
   Aggregation aggregation_;
@@ -582,7 +582,7 @@ class SelectBinder {
 namespace {
 
 struct OneSelect {
-  BoundSelect select;
+  std::unique_ptr<BoundSelect> select = std::make_unique<BoundSelect>();
   std::vector<Correlation> correlations;
   size_t selected = 0;
 };
@@ -606,18 +606,18 @@ class ChoosingBinder {
       return BindWith(it->second);
     }
     ASSIGN_OR_RETURN(OneSelect best, BindWith({}));
-    Accesses accesses(best.select.sources.size());
+    Accesses accesses(best.select->sources.size());
     bool is_last = true;  // 'best' is what was bound last
     for (size_t source = 0; source < accesses.size(); ++source) {
-      ASSIGN_OR_RETURN(const Accesses candidates, chooser->CandidatesFor(best.select, source));
+      ASSIGN_OR_RETURN(const Accesses candidates, chooser->CandidatesFor(*best.select, source));
       for (const auto& candidate : candidates) {
         Accesses tried = accesses;
         tried[source] = candidate;
         Result<OneSelect> bound = BindWith(tried);
         is_last = false;
         // What is wrong with the statement was said when it was bound to its tables.
-        if (!bound.ok() || !chooser->IsPossible(bound->select, source)) continue;
-        if (!chooser->IsBetter(bound->select, best.select, source)) continue;
+        if (!bound.ok() || !chooser->IsPossible(*bound->select, source)) continue;
+        if (!chooser->IsBetter(*bound->select, *best.select, source)) continue;
         accesses = std::move(tried);
         best = std::move(bound).value();
         is_last = true;
@@ -631,9 +631,9 @@ class ChoosingBinder {
  private:
   Result<OneSelect> BindWith(const Accesses& accesses) {
     context_.subqueries->resize(subqueries_before_);
-    SelectBinder binder(context_, parameters_, wishes_, accesses);
     OneSelect bound;
-    ASSIGN_OR_RETURN(bound.select, binder.Bind(select_, order_by_));
+    SelectBinder binder(context_, parameters_, wishes_, accesses, bound.select.get());
+    RETURN_IF_ERROR(binder.Bind(select_, order_by_));
     bound.correlations = binder.TakeCorrelations();
     bound.selected = binder.selected();
     return bound;
@@ -665,20 +665,20 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
     ChoosingBinder binder(select, select.order_by, context, parameters,
                           is_union ? nullptr : &wishes);
     ASSIGN_OR_RETURN(OneSelect bound, binder.Bind());
-    BoundSelect first = std::move(bound.select);
+    query->branches.push_back(std::move(*bound.select));
+    BoundSelect& first = query->branches.back();
     parts.correlations = std::move(bound.correlations);
     parts.selected = bound.selected;
     parts.marker = first.visible_outputs - 1;
     parts.single_row = first.aggregated && select.group_by.empty();
     parts.plain = !is_union;
     if (is_union) DropBranchOrder(&first);
-    query->branches.push_back(std::move(first));
   }
   for (const std::unique_ptr<parse::Select>& branch : select.union_all) {
     ChoosingBinder binder(*branch, select.order_by, context, parameters, nullptr);
     ASSIGN_OR_RETURN(OneSelect bound, binder.Bind());
-    DropBranchOrder(&bound.select);
-    query->branches.push_back(std::move(bound.select));
+    DropBranchOrder(bound.select.get());
+    query->branches.push_back(std::move(*bound.select));
   }
   const BoundSelect& first = query->branches[0];
   for (const BoundSelect& branch : query->branches) {

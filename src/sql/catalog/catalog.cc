@@ -394,14 +394,14 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     return NothingToChange(key, nullptr, "DROP", OtherCaseAdvice(key, context.timestamp),
                            statement.name.position());
   }
-  if (table->type != type) {
-    if (statement.if_exists) return Status::Ok();
-    return NothingToChange(key, table.get(), "DROP", "", statement.name.position());
-  }
   ASSIGN_OR_RETURN(const std::vector<TablePtr> children, ChildViews(key, context.timestamp));
   if (!children.empty() && !statement.cascade) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), statement.name.position(),
                         "DROP … CASCADE drops the views over it too");
+  }
+  if (table->type != type) {
+    if (statement.if_exists) return Status::Ok();
+    return NothingToChange(key, table.get(), "DROP", "", statement.name.position());
   }
   if (!children.empty()) RETURN_IF_ERROR(AddDropTask(key));
   bool had_local_indexes = false;

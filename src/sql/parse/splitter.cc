@@ -22,6 +22,8 @@ std::vector<ScriptStatement> StatementSplitter::AddLine(std::string_view line) {
     switch (state_) {
       case State::kPlain: i = StepPlain(line, i, &done); break;
       case State::kString:
+        i = TakeUpTo("\\'", line, i);
+        if (i == line.size()) break;
         // A backslash takes the next character with it; '' leaves and enters again.
         if (line[i] == '\\' && i + 1 < line.size()) {
           text_ += line[i++];
@@ -31,6 +33,8 @@ std::vector<ScriptStatement> StatementSplitter::AddLine(std::string_view line) {
         text_ += line[i++];
         break;
       case State::kName:
+        i = TakeUpTo("\"", line, i);
+        if (i == line.size()) break;
         if (line[i] == '"') state_ = State::kPlain;
         text_ += line[i++];
         break;
@@ -54,6 +58,10 @@ std::vector<ScriptStatement> StatementSplitter::AddLine(std::string_view line) {
 // Handles the character at 'i' outside quotes and comments; returns where to go on.
 size_t StatementSplitter::StepPlain(std::string_view line, size_t i,
                                     std::vector<ScriptStatement>* done) {
+  if (started_) {
+    i = TakeUpTo("-/;'\"", line, i);
+    if (i == line.size()) return i;
+  }
   const char c = line[i];
   const std::string_view two = line.substr(i, 2);
   if (two == "--" || two == "//") {
@@ -78,6 +86,14 @@ size_t StatementSplitter::StepPlain(std::string_view line, size_t i,
   if (c == '"') state_ = State::kName;
   text_ += c;
   return i + 1;
+}
+
+// Takes the characters from 'i' on that are none of 'special' at once; returns the place of the
+// first that is, or the line's end.
+size_t StatementSplitter::TakeUpTo(std::string_view special, std::string_view line, size_t i) {
+  const size_t end = std::min(line.find_first_of(special, i), line.size());
+  text_.append(line, i, end - i);
+  return end;
 }
 
 ScriptStatement StatementSplitter::Take() {

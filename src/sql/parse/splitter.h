@@ -35,6 +35,7 @@ class StatementSplitter {
  private:
   enum class State : uint8_t { kPlain, kString, kName, kBlockComment };
   size_t StepPlain(std::string_view line, size_t i, std::vector<ScriptStatement>* done);
+  size_t TakeUpTo(std::string_view special, std::string_view line, size_t i);
   ScriptStatement Take();
 
   State state_ = State::kPlain;

@@ -335,7 +335,7 @@ class SelectPlanner {
 
 }  // namespace
 
-Result<PlanNodePtr> PlanSelect(bind::BoundSelect select, bool limited, const PlanContext& context,
+Result<PlanNodePtr> PlanSelect(bind::BoundSelect&& select, bool limited, const PlanContext& context,
                                Plan* plan) {
   plan->selects.push_back(std::make_unique<SelectNodes>());
   SelectNodes* const nodes = plan->selects.back().get();

@@ -11,7 +11,7 @@ namespace bennu::sql::plan {
 // The nodes whose rows are the visible outputs in the wanted order, without LIMIT. What they refer
 // to is added to plan->selects, before what derived tables add. 'limited': a LIMIT above may say
 // that the first rows are enough. Errors: see MakePlan.
-Result<PlanNodePtr> PlanSelect(bind::BoundSelect select, bool limited, const PlanContext& context,
+Result<PlanNodePtr> PlanSelect(bind::BoundSelect&& select, bool limited, const PlanContext& context,
                                Plan* plan);
 
 }  // namespace bennu::sql::plan
