@@ -44,6 +44,7 @@ class SessionPreparedStatement : public PreparedStatement {
 
  private:
   const std::unique_ptr<sql::session::SessionStatement> statement_;
+  const std::vector<sql::DataType> wanted_;  // when it was prepared, by parameter
   std::vector<sql::Value> values_;
   std::vector<bool> bound_;
   // Of the last execution, and what was made of them: the next one mostly has the same.

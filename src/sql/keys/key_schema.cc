@@ -106,7 +106,12 @@ Status KeySchema::AppendKey(std::span<const ByteView> encoded, Bytes* key) const
                       " bytes for a type of " + std::to_string(layouts_[i].width));
     }
     key->append(part);
-    key->append(i + 1 < count ? Separator(i, part.empty()) : Terminator(i, part.empty()));
+    const ByteView after = i + 1 < count ? Separator(i, part.empty()) : Terminator(i, part.empty());
+    if (after.size() == 1) {  // mostly, or none
+      key->push_back(after[0]);
+    } else if (!after.empty()) {
+      key->append(after);
+    }
   }
   if (key->size() - start > kMaxRowKeyBytes) {
     const size_t size = key->size() - start;

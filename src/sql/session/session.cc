@@ -303,10 +303,12 @@ Result<StatementResult> Session::Run(SessionStatement* statement, std::span<cons
 Result<StatementResult> Session::RunPrepared(SessionStatement* statement,
                                              std::span<const Value> params) {
   now_millis_ = store_->connection()->NowMillis();
-  if (!slot_->IsFree()) slot_ = slots_.Free();
-  const int64_t id =
-      slot_->Begin(statement->text_, now_millis_,
-                   statement->timeout_millis_.value_or(options_.query_timeout_millis));
+  const int64_t timeout = statement->timeout_millis_.value_or(options_.query_timeout_millis);
+  int64_t id = slot_->Begin(statement->text_, now_millis_, timeout);
+  if (id == 0) {  // the rows of an earlier one are still read
+    slot_ = slots_.Free();
+    id = slot_->Begin(statement->text_, now_millis_, timeout);
+  }
   statement->last_id_ = id;
   auto result = Dispatch(statement, params);
   if (result.ok() && result->rows != nullptr) {

@@ -9,8 +9,9 @@ namespace bennu::sql::session {
 
 int64_t StatementSlot::Begin(std::shared_ptr<const std::string> text, int64_t now_millis,
                              int64_t timeout_millis) {
-  const int64_t id = statements_->next_id_.fetch_add(1, std::memory_order_relaxed);
   MutexLock lock(&mu_);
+  if (id_ != 0) return 0;
+  const int64_t id = statements_->next_id_.fetch_add(1, std::memory_order_relaxed);
   control_.Begin(timeout_millis);  // here, so that no cancellation of the last one comes between
   id_ = id;
   text_ = std::move(text);
@@ -23,17 +24,20 @@ int64_t StatementSlot::Begin(std::shared_ptr<const std::string> text, int64_t no
 
 void StatementSlot::End(int64_t id) {
   StatementObserver* const observer = statements_->observer_.load(std::memory_order_acquire);
+  if (observer == nullptr) {
+    MutexLock lock(&mu_);
+    if (id_ != id) return;
+    id_ = 0;
+    text_ = nullptr;
+    return;
+  }
   EndedStatement ended;
   {
     MutexLock lock(&mu_);
     if (id_ != id) return;
     id_ = 0;
-    if (observer != nullptr) {
-      ended = {text_, tenant_, start_millis_, 0, control_.progress()};
-    }
-    text_ = nullptr;
+    ended = {std::move(text_), tenant_, start_millis_, 0, control_.progress()};
   }
-  if (observer == nullptr) return;
   Pause();
   ended.nanos = ran_nanos_;
   if (ended.nanos > 0) observer->StatementEnded(ended);

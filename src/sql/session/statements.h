@@ -51,7 +51,7 @@ class StatementSlot {
   StatementSlot(Statements* statements, std::string tenant)
       : statements_(statements), tenant_(std::move(tenant)) {}
 
-  // A statement begins; whatever was in the slot is over. Returns its number.
+  // A statement begins. Returns its number; 0: another one runs in the slot.
   int64_t Begin(std::shared_ptr<const std::string> text, int64_t now_millis,
                 int64_t timeout_millis);
   // Nothing when another one has begun since.
