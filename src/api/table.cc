@@ -1,5 +1,7 @@
 #include "bennu/table.h"
 
+#include <string>
+
 #include "src/base/coding.h"
 #include "src/base/status_macros.h"
 
@@ -33,6 +35,10 @@ Result<int64_t> Table::Increment(ByteView row, ByteView family, ByteView qualifi
   batch.Increment(family, qualifier, amount);
   std::vector<Row> results;
   RETURN_IF_ERROR(Mutate(&batch, &results));
+  if (results[0].empty()) {
+    return Status(StatusCode::kAborted,
+                  std::to_string(amount) + " was added, and the counter is gone since");
+  }
   return static_cast<int64_t>(LoadBE64(results[0].cells[0].value));
 }
 

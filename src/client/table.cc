@@ -45,18 +45,58 @@ std::vector<RegionInfo> ClusterTable::regions() const {
   return infos;
 }
 
+// HBase knows by its nonce an Increment or Append that came once more because its answer was lost,
+// and acknowledges it. Where it has the nonce from the log of a server that died, it acknowledges
+// it without the cells that were made, since it sees none at the moment that it kept for them:
+// none. So they are read, as they are now; others may have changed them since.
+Status ClusterTable::ReadUntold(const MutationBatch& batch, size_t mutation, Row* result) {
+  const MutationBatch::Row& row = batch.rows()[mutation];
+  const bool makes_cells =
+      row.kind == MutationKind::kIncrement || row.kind == MutationKind::kAppend;
+  if (!makes_cells || !batch.options(mutation).return_results || !result->empty()) {
+    return Status::Ok();
+  }
+  Get get;
+  get.row = Bytes(batch.row_key(row));
+  Cell cell;
+  for (size_t offset = row.cells_begin; offset < row.cells_end;) {
+    offset = CellAt(batch.buffer(), offset, &cell);
+    get.columns[Bytes(cell.family())].insert(Bytes(cell.qualifier()));
+  }
+  auto read = GetRow(get);
+  if (!read.ok()) {
+    return read.status().Annotate("the change is made, and what came of it cannot be read");
+  }
+  *result = std::move(*read);
+  return Status::Ok();
+}
+
+Status ClusterTable::ReadUntold(const MutationBatch& batch, std::vector<Row>* results) {
+  for (size_t i = 0; results != nullptr && i < results->size(); ++i) {
+    RETURN_IF_ERROR(ReadUntold(batch, i, &(*results)[i]));
+  }
+  return Status::Ok();
+}
+
 Status ClusterTable::Mutate(MutationBatch* batch, std::vector<Row>* results) {
-  return MultiCall(cluster_, name_, *batch).RunAtomically(false, results);
+  RETURN_IF_ERROR(MultiCall(cluster_, name_, *batch).RunAtomically(false, results));
+  return ReadUntold(*batch, results);
 }
 
 Status ClusterTable::Write(MutationBatch* batch) { return Mutate(batch, nullptr); }
 
 Status ClusterTable::MutateAtomically(MutationBatch* batch, std::vector<Row>* results) {
-  return MultiCall(cluster_, name_, *batch).RunAtomically(true, results);
+  RETURN_IF_ERROR(MultiCall(cluster_, name_, *batch).RunAtomically(true, results));
+  return ReadUntold(*batch, results);
 }
 
 Status ClusterTable::MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) {
-  return MultiCall(cluster_, name_, *batch).RunEach(outcomes);
+  RETURN_IF_ERROR(MultiCall(cluster_, name_, *batch).RunEach(outcomes));
+  for (size_t i = 0; i < outcomes->size(); ++i) {
+    Outcome& outcome = (*outcomes)[i];
+    if (outcome.status.ok()) RETURN_IF_ERROR(ReadUntold(*batch, i, &outcome.result));
+  }
+  return Status::Ok();
 }
 
 void ClusterTable::WriteAsync(MutationBatch* batch, std::function<void(Status)> done) {

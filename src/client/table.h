@@ -39,6 +39,10 @@ class ClusterTable final : public Table {
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
 
  private:
+  // The result of a mutation that is made, where the server did not tell it.
+  Status ReadUntold(const MutationBatch& batch, size_t mutation, Row* result);
+  Status ReadUntold(const MutationBatch& batch, std::vector<Row>* results);
+
   Cluster* const cluster_;
   ThreadPool* const pool_;
   const TableName name_;

@@ -112,21 +112,20 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
   const Deadline deadline(timeout);
   bool flush = false;
   bool earlier = false;
-  Status broken;
+  std::string problem;
   {
     MutexLock lock(&mu_);
-    if (problem_.empty()) {
-      waiters_.emplace(id, Waiter{std::move(done), deadline, false, method, timeout});
+    problem = problem_;
+    if (problem.empty()) {
+      waiters_.emplace(id, Waiter{std::exchange(done, nullptr), deadline, false, method, timeout});
       outbox_.push_back(std::move(frame));
       flush = !std::exchange(flush_posted_, true);
       earlier = deadline.nanos() < timer_rings_;
       if (earlier) timer_rings_ = deadline.nanos();
-    } else {
-      broken = IoError(problem_);
     }
   }
-  if (!broken.ok()) {
-    CallOutcome outcome = Failed(std::move(broken), false);
+  if (!problem.empty()) {
+    CallOutcome outcome = Failed(IoError(problem), false);
     outcome.lost_server = true;
     return done(std::move(outcome));
   }

@@ -221,6 +221,40 @@ TEST(BatchTest, WhateverHappensAllIsWrittenOnce) {
   }
 }
 
+// A server that has taken over the log of one that died knows the nonce, and no cells.
+TEST(BatchTest, ResultsThatAreNotToldAreRead) {
+  ScriptedCluster cluster(1, {});
+  std::atomic<int> tries = 0;
+  cluster.SetHook([&](const ScriptedCluster::Call& call) -> std::optional<Reply> {
+    if (call.received.method == "Multi") {
+      if (++tries == 1) return Reply::Drop();
+      pb::MultiResponse response;
+      auto* const one = response.add_regionactionresult()->add_resultorexception();
+      one->set_index(0);
+      one->mutable_result();
+      return Reply::Of(response);
+    }
+    const auto request = call.received.Parse<pb::GetRequest>();
+    EXPECT_EQ(request.get().row(), "counter");
+    EXPECT_EQ(request.get().column(0).qualifier(0), "n");
+    pb::GetResponse response;
+    pb::Cell* const cell = response.mutable_result()->add_cell();
+    cell->set_row("counter");
+    cell->set_family("f");
+    cell->set_qualifier("n");
+    cell->set_timestamp(7);
+    cell->set_cell_type(pb::PUT);
+    cell->set_value(Bytes("\0\0\0\0\0\0\0\x29", 8));
+    return Reply::Of(response);
+  });
+  const auto table = cluster.Open(cluster.options());
+  const auto sum = table->Increment("counter", "f", "n", 1);
+  ASSERT_TRUE(sum.ok()) << sum.status().ToString();
+  EXPECT_EQ(*sum, 41);
+  EXPECT_EQ(cluster.Count("Multi"), 2);
+  EXPECT_EQ(cluster.Count("Get"), 1);
+}
+
 // A mutation fails for good and the others succeed; one of which the answer says nothing has
 // failed.
 TEST(BatchTest, EachHasItsOutcome) {

@@ -94,7 +94,7 @@ told "rows that were loaded" 3000,4501500 "$(run -c "SELECT COUNT(*), SUM(N) FRO
 run -c "DELETE FROM B1 WHERE K LIKE 'load%'" >/dev/null
 
 say "a gateway"
-timeout 100 "$bennu" serve --cluster "$cluster" --phoenix-port 0 --ready-file "$work/ready" >"$work/gateway" 2>&1 &
+timeout 100 "$bennu" serve --cluster "$cluster" --phoenix-port 0 --http-port 0 --ready-file "$work/ready" >"$work/gateway" 2>&1 &
 gateway=$!
 for _ in {1..100}; do [[ -s $work/ready ]] && break; sleep 0.1; done
 url=http://$(sed 's/.*phoenix=//' "$work/ready")
