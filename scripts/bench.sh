@@ -20,13 +20,16 @@ rm -rf "$out/scratch"
 python3 bench/server/clients_bench.py --bennu "$bin/bennu" --work "$out/clients" \
   --results "$out/clients.json"
 python3 bench/client/native_bench.py --bin "$bin" --work "$out/native" --results "$out/native.json"
+python3 bench/client/cluster_sql_bench.py --bin "$bin" --work "$out/cluster_sql" \
+  --results "$out/cluster_sql.json"
 python3 bench/server/query_server_bench.py --bennu "$bin/bennu" --work "$out/query_server" \
   --results "$out/query_server.json"
 "$bin/hfile_bench" --benchmark_min_time=0.1
 
 python3 - "$out" <<'END'
 import json, sys
-names = ("sql", "peers", "filter", "regions", "store", "server", "clients", "native", "query_server")
+names = ("sql", "peers", "filter", "regions", "store", "server", "clients", "native", "cluster_sql",
+         "query_server")
 results = [line for name in names
            for line in json.load(open(f"{sys.argv[1]}/{name}.json", encoding="utf-8"))]
 with open(f"{sys.argv[1]}/results.json", "w", encoding="utf-8") as file:

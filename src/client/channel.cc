@@ -46,6 +46,8 @@ CallOutcome OutcomeOf(rpc::RemoteFailure failure) {
   outcome.status = std::move(failure.status);
   outcome.remedy = failure.remedy;
   outcome.overloaded = failure.overloaded;
+  outcome.in_doubt = failure.in_doubt;
+  outcome.wait = failure.wait;
   if (failure.moved_to.has_value()) {
     outcome.moved_to = Address{std::move(failure.moved_to->host), failure.moved_to->port};
   }

@@ -41,10 +41,12 @@ struct Answer {
 struct CallOutcome {
   Status status;  // OK: there is an answer
   rpc::Remedy remedy = rpc::Remedy::kNone;
-  // The connection was lost, or nobody answered in time: it may have been carried out.
+  // The connection was lost, nobody answered in time, or the server failed while it was at it: it
+  // may have been carried out.
   bool in_doubt = false;
   bool lost_server = false;              // there is no connection to the server
   bool overloaded = false;               // the server asks for longer pauses
+  std::chrono::milliseconds wait{0};     // the server asks for this pause; 0: it does not say
   std::optional<Address> moved_to = {};  // the server that has the region now
   Answer answer = {};
 };

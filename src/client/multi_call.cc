@@ -24,6 +24,13 @@ CallOutcome NotAsked() {
   return OutcomeOf(Corruption("the server's answer is about what was not asked"));
 }
 
+// Of what may be done, and must not be done twice.
+CallOutcome NotAgain(CallOutcome outcome) {
+  outcome.remedy = rpc::Remedy::kNone;
+  outcome.status = outcome.status.Annotate("it is not known whether the change was made");
+  return outcome;
+}
+
 // What has to be waited for longest counts; what cannot be mended counts before all else.
 int Weight(rpc::Remedy remedy) {
   switch (remedy) {
@@ -212,11 +219,14 @@ void MultiCall::FailOne(size_t mutation, const CallOutcome& failed, Round* round
   }
   if (!round->worst.status.ok() && Weight(failed.remedy) <= Weight(round->worst.remedy)) {
     round->worst.overloaded |= failed.overloaded;
+    round->worst.wait = std::max(round->worst.wait, failed.wait);
     return;
   }
   const bool overloaded = round->worst.overloaded || failed.overloaded;
+  const auto wait = std::max(round->worst.wait, failed.wait);
   round->worst = failed;
   round->worst.overloaded = overloaded;
+  round->worst.wait = wait;
   round->worst_mutation = mutation;
 }
 
@@ -389,10 +399,7 @@ Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condi
     CallOutcome outcome =
         cluster_->ChannelTo(*part.region)->Call("Multi", request, sent, operation.CallTimeout());
     cluster_->Correct(part.region, outcome);
-    if (outcome.in_doubt) {
-      outcome.remedy = rpc::Remedy::kNone;
-      outcome.status = outcome.status.Annotate("it is not known whether the change was made");
-    }
+    if (outcome.in_doubt) return NotAgain(std::move(outcome));
     if (!outcome.status.ok()) return outcome;
     pb::MultiResponse response;
     outcome.status = outcome.answer.Parse(&response);
@@ -402,12 +409,15 @@ Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condi
     if (result.has_exception()) {
       CallOutcome failed = OutcomeOf(rpc::FailureOf(result.exception()));
       cluster_->Correct(part.region, failed);
-      return failed;
+      return failed.in_doubt ? NotAgain(std::move(failed)) : failed;
     }
     ResultReader reader(outcome.answer);
     std::vector<Cell> cells;
     for (const pb::ResultOrException& one : result.resultorexception()) {
-      if (one.has_exception()) return OutcomeOf(rpc::FailureOf(one.exception()));
+      if (one.has_exception()) {
+        CallOutcome failed = OutcomeOf(rpc::FailureOf(one.exception()));
+        return failed.in_doubt ? NotAgain(std::move(failed)) : failed;
+      }
       outcome.status = reader.Read(one.result(), &cells);
       if (!outcome.status.ok()) return outcome;
     }

@@ -62,9 +62,12 @@ Status Operation::TryAgain(const CallOutcome& failed) {
     return GiveUp(failed.status,
                   fmt::format("hbase.client.retries.number is {}", options_.retries_max));
   }
-  const auto pause = failed.remedy == rpc::Remedy::kAtOnce
-                         ? std::chrono::microseconds(0)
-                         : WithJitter(PauseBefore(options_, tries, failed.overloaded));
+  std::chrono::microseconds pause = failed.wait;
+  if (failed.remedy == rpc::Remedy::kAtOnce) {
+    pause = {};
+  } else if (pause.count() == 0) {
+    pause = WithJitter(PauseBefore(options_, tries, failed.overloaded));
+  }
   if (pause >= deadline_.Left()) {
     return GiveUp(failed.status, fmt::format("hbase.client.operation.timeout is {} ms",
                                              options_.operation_timeout.count()));

@@ -34,8 +34,8 @@ constexpr KnownClass kKnown[] = {
     {"RpcThrottlingException", StatusCode::kResourceExhausted, Remedy::kWait},
     {"RequestTooBigException", StatusCode::kResourceExhausted},
     {"RowTooBigException", StatusCode::kResourceExhausted},
-    {"TimeoutIOException", StatusCode::kTimedOut},
-    {"CallTimeoutException", StatusCode::kTimedOut},
+    {"TimeoutIOException", StatusCode::kTimedOut, Remedy::kWait},
+    {"CallTimeoutException", StatusCode::kTimedOut, Remedy::kWait},
     // ---- what is not there, or is
     {"TableNotFoundException", StatusCode::kNotFound},
     {"FileNotFoundException", StatusCode::kNotFound},
@@ -66,6 +66,26 @@ constexpr KnownClass kKnown[] = {
     {"UnknownProtocolException", StatusCode::kNotSupported},
     {"AccessDeniedException", StatusCode::kFailedPrecondition},
     {"CorruptHFileException", StatusCode::kCorruption},
+    // ---- what a server will not do, now or later
+    {"CorruptedSnapshotException", StatusCode::kCorruption},
+    {"CoprocessorException", StatusCode::kInvalidArgument},
+    {"DoNotRetryRegionException", StatusCode::kFailedPrecondition},
+    {"ExportSnapshotException", StatusCode::kFailedPrecondition},
+    {"FatalConnectionException", StatusCode::kInvalidArgument},
+    {"HBaseSnapshotException", StatusCode::kFailedPrecondition},
+    {"InvalidQuotaSettingsException", StatusCode::kInvalidArgument},
+    {"LockTimeoutException", StatusCode::kTimedOut},
+    {"NoSuchProcedureException", StatusCode::kNotFound},
+    {"QuotaExceededException", StatusCode::kResourceExhausted},
+    {"RegionAlreadyInTransitionException", StatusCode::kFailedPrecondition},
+    {"ReplicationException", StatusCode::kFailedPrecondition},
+    {"RestoreSnapshotException", StatusCode::kFailedPrecondition},
+    {"SnapshotCreationException", StatusCode::kFailedPrecondition},
+    {"SnapshotTTLExpiredException", StatusCode::kFailedPrecondition},
+    {"SpaceLimitingException", StatusCode::kResourceExhausted},
+    {"TablePartiallyOpenException", StatusCode::kFailedPrecondition},
+    {"UnsupportedCompressionCodecException", StatusCode::kInvalidArgument},
+    {"UnknownServiceException", StatusCode::kNotSupported},
 };
 
 // Without the class in front of it and the stack behind it.
@@ -80,6 +100,7 @@ std::string_view MessageIn(std::string_view text, std::string_view java_class) {
 }
 
 constexpr std::string_view kRegionMoved = "RegionMovedException";
+constexpr std::string_view kThrottling = "RpcThrottlingException";
 
 // A host name has at most 255 characters (RFC 1035).
 constexpr size_t kHostMax = 255;
@@ -105,6 +126,41 @@ std::optional<Place> PlaceIn(std::string_view text) {
   return PlaceOf(text.substr(0, end), port);
 }
 
+// The time at the end of "… - wait 1hr, 2mins, 3sec, 4ms", of which any part may be left out. 0:
+// there is none. Source: RpcThrottlingException.
+std::chrono::milliseconds WaitIn(std::string_view text) {
+  constexpr std::string_view kWait = "- wait ";
+  struct Unit {
+    std::string_view name;
+    int64_t millis;
+  };
+  // A name that begins another one comes behind it.
+  constexpr Unit kUnits[] = {{"hrs", 3'600'000}, {"hr", 3'600'000}, {"mins", 60'000},
+                             {"min", 60'000},    {"sec", 1'000},    {"ms", 1}};
+  constexpr int64_t kNumberMax = 1'000'000;
+  const size_t begin = text.rfind(kWait);
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin + kWait.size());
+  int64_t millis = 0;
+  while (true) {
+    int64_t number = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec != std::errc() || number < 0 || number > kNumberMax) break;
+    text.remove_prefix(static_cast<size_t>(parsed.ptr - text.data()));
+    bool known = false;
+    for (const Unit& unit : kUnits) {
+      if (!text.starts_with(unit.name)) continue;
+      millis += number * unit.millis;
+      text.remove_prefix(unit.name.size());
+      known = true;
+      break;
+    }
+    if (!known || !text.starts_with(", ")) break;
+    text.remove_prefix(2);
+  }
+  return std::chrono::milliseconds(millis);
+}
+
 }  // namespace
 
 RemoteFailure FailureOf(std::string_view java_class, std::string_view text) {
@@ -114,15 +170,24 @@ RemoteFailure FailureOf(std::string_view java_class, std::string_view text) {
   for (const KnownClass& known : kKnown) {
     if (known.name != name) continue;
     RemoteFailure failure = {Status(known.code, message), known.remedy, known.overloaded};
+    failure.in_doubt = known.code == StatusCode::kTimedOut;
     if (name == kRegionMoved) failure.moved_to = PlaceIn(message);
+    if (name == kThrottling) failure.wait = WaitIn(message);
     return failure;
   }
-  return {IoError(fmt::format("{}: {}", name, message)), Remedy::kNone};
+  RemoteFailure unknown = {IoError(fmt::format("{}: {}", name, message)), Remedy::kRelocate};
+  unknown.in_doubt = true;
+  return unknown;
 }
 
 RemoteFailure FailureOf(const pb::ExceptionResponse& exception) {
   RemoteFailure failure = FailureOf(exception.exception_class_name(), exception.stack_trace());
   if (exception.server_overloaded()) failure.overloaded = true;
+  // A scanner that is gone is none of the calls that may not be sent again: another one is opened.
+  if (exception.do_not_retry() && failure.remedy != Remedy::kReopen) {
+    failure.remedy = Remedy::kNone;
+    failure.in_doubt = false;
+  }
   if (exception.has_hostname()) failure.moved_to = PlaceOf(exception.hostname(), exception.port());
   return failure;
 }
@@ -133,7 +198,10 @@ RemoteFailure FailureOf(const pb::NameBytesPair& exception) {
 
 RemoteFailure FailureOf(const pb::ForeignExceptionMessage& exception) {
   const pb::GenericExceptionMessage& generic = exception.generic_exception();
-  return FailureOf(generic.class_name(), generic.message());
+  RemoteFailure failure = FailureOf(generic.class_name(), generic.message());
+  failure.remedy = Remedy::kNone;
+  failure.in_doubt = false;
+  return failure;
 }
 
 }  // namespace bennu::rpc

@@ -49,6 +49,10 @@ TEST(RemoteFailureTest, WhatAClassMeans) {
         Case{"exceptions.ScannerResetException", rpc::Remedy::kReopen, false},
         Case{"exceptions.OutOfOrderScannerNextException", rpc::Remedy::kReopen, false},
         Case{"regionserver.LeaseException", rpc::Remedy::kReopen, false},
+        Case{"exceptions.TimeoutIOException", rpc::Remedy::kWait, false},
+        Case{"quotas.RpcThrottlingException", rpc::Remedy::kWait, false},
+        Case{"snapshot.SnapshotCreationException", rpc::Remedy::kNone, false},
+        Case{"OfALaterVersionException", rpc::Remedy::kRelocate, false},
         Case{"DoNotRetryIOException", rpc::Remedy::kNone, false}}) {
     const rpc::RemoteFailure failure =
         rpc::FailureOf(std::string("org.apache.hadoop.hbase.") + known.name, "text");
@@ -59,6 +63,29 @@ TEST(RemoteFailureTest, WhatAClassMeans) {
   response.set_exception_class_name("RegionTooBusyException");
   response.set_server_overloaded(true);
   EXPECT_TRUE(rpc::FailureOf(response).overloaded) << "the server says so itself";
+  response.set_exception_class_name("java.io.IOException");
+  EXPECT_EQ(rpc::FailureOf(response).remedy, rpc::Remedy::kRelocate);
+  EXPECT_TRUE(rpc::FailureOf(response).in_doubt);
+  response.set_do_not_retry(true);
+  EXPECT_EQ(rpc::FailureOf(response).remedy, rpc::Remedy::kNone);
+  response.set_exception_class_name("org.apache.hadoop.hbase.UnknownScannerException");
+  EXPECT_EQ(rpc::FailureOf(response).remedy, rpc::Remedy::kReopen) << "it is one that HBase marks";
+}
+
+// Texts are those of HBase's RpcThrottlingException.
+TEST(RemoteFailureTest, HowLongAThrottledClientWaits) {
+  const auto wait = [](const std::string& text) {
+    const std::string name = "org.apache.hadoop.hbase.quotas.RpcThrottlingException";
+    return rpc::FailureOf(name, name + ": " + text).wait.count();
+  };
+  EXPECT_EQ(wait("number of requests exceeded - wait 500ms"), 500);
+  EXPECT_EQ(wait("read size limit exceeded - wait 7sec, 0ms"), 7000);
+  EXPECT_EQ(wait("write size limit exceeded - wait 2hrs, 1min, 3sec, 4ms"), 7263004);
+  EXPECT_EQ(wait("number of requests exceeded - wait 1hr, 59mins, 0ms"), 7140000);
+  for (const char* text :
+       {"", "- wait ", "- wait soon", "- wait 5", "- wait -5ms", "- wait 99999999999999999999ms"}) {
+    EXPECT_EQ(wait(text), 0) << text;
+  }
 }
 
 }  // namespace
