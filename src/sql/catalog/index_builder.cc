@@ -111,8 +111,8 @@ class IndexBuilder {
       // The same one for all that share the HBase table.
       index_.default_family_given = true;
     } else {
+      // Without a column that it includes it has the family '0', whatever the table calls its own.
       index_.physical = PhysicalTableName(index_.schema, index_.name, index_.namespace_mapped);
-      index_.default_family = table_.default_family;
     }
   }
 

@@ -218,8 +218,31 @@ void IndexEncoder::AppendArrays(const IndexEntry& entry, int64_t timestamp, Muta
   }
 }
 
+// What an array is too short for, or has no bytes of, is NULL: rows from before an ALTER TABLE that
+// added a column have shorter arrays, or none.
+bool IndexEncoder::ArraysMatch(const IndexEntry& entry, std::span<const Cell> cells) const {
+  const TableMeta& index = *definition_->index;
+  if (FindCell(cells, index.empty_family, index.empty_qualifier) == nullptr) return false;
+  for (size_t i = 0; i < entry.values.size(); ++i) {
+    const ColumnMeta& column = index.columns[definition_->included[i].column];
+    const Cell* const cell = FindCell(cells, column.family, catalog::kSingleCellQualifier);
+    std::optional<ByteView> stored;
+    if (cell != nullptr) {
+      stored = SingleCellElement(ValueOf(*cell), TableMeta::ArrayElementIndex(column));
+    }
+    const ByteView wanted = entry.values[i].has_value() ? ByteView(*entry.values[i]) : ByteView();
+    if (stored.value_or(ByteView()) != wanted) return false;
+  }
+  return std::all_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+    const bool is_mark =
+        cell.family() == index.empty_family && cell.qualifier() == index.empty_qualifier;
+    return is_mark || cell.qualifier() == catalog::kSingleCellQualifier;
+  });
+}
+
 bool IndexEncoder::Matches(const IndexEntry& entry, std::span<const Cell> cells) {
   const TableMeta& index = *definition_->index;
+  if (index.single_cell()) return ArraysMatch(entry, cells);
   batch_.Clear();
   AppendChange(IndexEntry(), entry, kLatestTimestamp, &batch_);
   const MutationBatch::Row& wanted = batch_.rows().front();

@@ -68,6 +68,8 @@ class IndexEncoder {
   const plan::IndexDefinition& definition() const { return *definition_; }
 
  private:
+  // Matches, of an index that keeps its columns in arrays.
+  bool ArraysMatch(const IndexEntry& entry, std::span<const Cell> cells) const;
   // The row is there, and may be one of the view's.
   bool IsOfTable(const TableRow& row);
   Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries, RowState state);
