@@ -136,7 +136,7 @@ Status AddSqlTestMode(std::string_view name, SqlTestModes* modes) {
       {"flushed", &modes->flushed},     {"compacted", &modes->compacted},
       {"reopened", &modes->reopened},   {"killed", &modes->killed},
       {"writers", &modes->writers},     {"served", &modes->served},
-      {"clustered", &modes->clustered},
+      {"clustered", &modes->clustered}, {"indexed", &modes->indexed},
   };
   const auto found = known.find(name);
   if (found != known.end()) {
@@ -213,6 +213,7 @@ SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records) {
         Contains(upper, "VERSIONS") || Contains(upper, "KEEP_DELETED")) {
       traits.old_versions = true;
     }
+    if (record.properties.contains("CurrentSCN")) traits.pinned_times = true;
     if (Contains(upper, "ROW_TIMESTAMP")) traits.row_timestamp = true;
     if (Contains(upper, "CREATE SEQUENCE")) traits.sequences = true;
   }
@@ -243,7 +244,8 @@ static bool NeedsOneStore(std::string_view upper) {
 }
 
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes) {
-  if (record.kind == Kind::kRawCells && (modes.writers || modes.compacted)) return false;
+  if (record.kind == Kind::kRawCells && (modes.writers || modes.compacted || modes.indexed))
+    return false;
   // What a marker hides does not outlive a flush.
   const bool flushes = modes.flushed || modes.reopened || modes.killed;
   if (record.kind == Kind::kRawCells && flushes &&
@@ -251,10 +253,12 @@ bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes) {
                   [](const std::string& cell) { return Contains(cell, " Delete"); })) {
     return false;
   }
+  // The rows of all indexes of views over a table lie together.
+  if (record.kind == Kind::kCells && modes.indexed && Contains(record.text, "_IDX_")) return false;
   if (record.kind != Kind::kQuery && record.kind != Kind::kStatement) return true;
   const std::string upper = Upper(record.text);
   if (modes.clustered && NeedsOneStore(upper)) return false;
-  const bool any_order = modes.salted || modes.split || modes.writers;
+  const bool any_order = modes.salted || modes.split || modes.writers || modes.indexed;
   if (any_order && Contains(upper, "WITHIN GROUP") && !Contains(upper, "GROUP BY")) return false;
   // The order of a Java HashMap, where collisions follow the order in which values came.
   if (any_order && Contains(upper, "COLLECTDISTINCT")) return false;
@@ -265,11 +269,12 @@ bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes) {
   if ((modes.writers || modes.compacted) && Contains(upper, "RAW_ROW_SIZE")) return false;
   // What was reserved and not used is given back by then.
   if (modes.reopened && Contains(upper, "LIMIT_REACHED_FLAG")) return false;
-  if (!modes.salted) return true;
+  if (!modes.salted && !modes.indexed) return true;
   if (StartsWithWords(upper, "EXPLAIN") || StartsWithWords(upper, "SHOW")) return false;
+  if (record.kind == Kind::kQuery && Contains(upper, "SYSTEM.CATALOG")) return false;
+  if (!modes.salted) return true;
   // The salt byte is a part of the key that these show.
-  if (Contains(upper, "ROW_SIZE") || Contains(upper, "ROWKEY_BYTES")) return false;
-  return record.kind != Kind::kQuery || !Contains(upper, "SYSTEM.CATALOG");
+  return !Contains(upper, "ROW_SIZE") && !Contains(upper, "ROWKEY_BYTES");
 }
 
 bool TakesAnyRows(const SqlTestRecord& record) {

@@ -28,13 +28,16 @@ struct SqlTestModes {
   bool writers = false;    // others write the same rows, and other tables, at the same time
   bool served = false;     // all goes through a server and its protocol for Phoenix's clients
   bool clustered = false;  // SQL runs here, over a server that is a cluster of HBase's to it
+  bool indexed = false;    // each table has indexes that were not recorded
 
   bool any() const {
     return split || salted || flushed || compacted || reopened || killed || writers || served ||
-           clustered;
+           clustered || indexed;
   }
   // The sums of several threads, or of several pieces, come together in any order.
-  bool sums_in_any_order() const { return salted || split || writers || served || clustered; }
+  bool sums_in_any_order() const {
+    return salted || split || writers || served || clustered || indexed;
+  }
 };
 
 // What --help says of them.
@@ -47,7 +50,9 @@ inline constexpr char kSqlTestModesHelp[] =
     "from an image of the directory while it was open. writers: three more connections send each "
     "UPSERT at the same time, and four threads write and check a table of their own. served: "
     "statements go through a server and the protocol of Phoenix's clients (not with writers). "
-    "clustered: SQL runs in this process, and its tables in a server that it asks by HBase's RPC";
+    "clustered: SQL runs in this process, and its tables in a server that it asks by HBase's RPC. "
+    "indexed: each table gets a covered and an uncovered index, each query is also asked without "
+    "them, and in the end every index has to have what its table has";
 
 // InvalidArgument: no such mode.
 Status AddSqlTestMode(std::string_view name, SqlTestModes* modes);
@@ -73,21 +78,24 @@ struct SqlTestTraits {
   // A process that is killed loses the values that it had reserved; which row gets which value
   // depends on the order in which rows come.
   bool sequences = false;
+  bool pinned_times = false;  // writes at a CurrentSCN, which no table with an index takes
 };
 SqlTestTraits TraitsOf(const std::vector<SqlTestRecord>& records);
 
-// False for records whose answer the mode changes rightly: plans and definitions of salted tables,
-// FIRST_VALUE and its kin where their order leaves ties to the salt or to threads, sums that follow
-// the order of their additions, and old versions of cells that several wrote or that a compaction
-// may have dropped.
+// False for records whose answer the mode changes rightly: plans and definitions of salted and
+// indexed tables, FIRST_VALUE and its kin where their order leaves ties to the salt or to threads,
+// sums that follow the order of their additions, and old versions of cells that several wrote or
+// that a compaction may have dropped.
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes);
-// A change of the first rows that come, without an order: with salt, others than recorded. What
+// A change of the first rows that come, without an order: with salt or by an index, others than
+// recorded. What
 // follows in its file cannot be compared.
 bool TakesAnyRows(const SqlTestRecord& record);
 
-// The answers of a query with salted tables, where rows that no ORDER BY tells apart come in any
-// order: "" when they are as recorded, else what is different. With a LIMIT but no ORDER BY only
-// the number of rows is compared. 'labels' are the columns' names in the order of the values.
+// The answers of a query with salted tables, or by an index, where rows that no ORDER BY tells
+// apart come in any order: "" when they are as recorded, else what is different. With a LIMIT but
+// no ORDER BY only the number of rows is compared. 'labels' are the columns' names in the order of
+// the values.
 std::string CompareSalted(const SqlTestRecord& record, const std::vector<std::string>& labels,
                           std::vector<std::string> expected, std::vector<std::string> actual);
 

@@ -12,6 +12,7 @@
 #include "src/base/status_macros.h"
 #include "src/bennu/datum.h"
 #include "src/cell/flat_key.h"
+#include "src/cli/sqltest_indexes.h"
 #include "src/cli/sqltest_writers.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/types/text.h"
@@ -43,6 +44,27 @@ std::string CanonicalLabel(const std::string& label) {
     text += byte < 0x20 ? fmt::format("\\u{:04x}", byte) : std::string(1, c);
   }
   return text;
+}
+
+// Of a recorded line of columns.
+std::string LabelsOf(const std::vector<ColumnInfo>& columns) {
+  std::string labels;
+  for (const ColumnInfo& column : columns) {
+    labels +=
+        (labels.empty() ? "" : "\t") + CanonicalLabel(column.label) + "=" + BareType(column.type);
+  }
+  return labels;
+}
+
+// The types of such a line alone.
+std::string WithoutLabels(const std::string& columns) {
+  std::string types;
+  for (std::string_view rest = columns; !rest.empty();) {
+    const std::string_view column = rest.substr(0, rest.find('\t'));
+    types.append(column.substr(column.rfind('=') + 1)).append(" ");
+    rest.remove_prefix(std::min(column.size() + 1, rest.size()));
+  }
+  return types;
 }
 
 // "$12.$34" as "$*.$*".
@@ -164,7 +186,7 @@ void SqlTestRunner::Run(const std::vector<SqlTestRecord>& records, const Report&
   bool undetermined = false;
   for (const SqlTestRecord& record : records) {
     AwaitNextMillisecond();
-    undetermined = undetermined || (modes_.salted && TakesAnyRows(record));
+    undetermined = undetermined || ((modes_.salted || IsIndexed()) && TakesAnyRows(record));
     if (record.kind == Kind::kConnection) {
       UseConnection(record);
     } else if (record.kind == Kind::kAutocommit) {
@@ -173,15 +195,15 @@ void SqlTestRunner::Run(const std::vector<SqlTestRecord>& records, const Report&
                !IsApplicable(record, modes_)) {
       report(record, std::nullopt);
     } else {
-      Status hostile = StartsWithWords(record.text, "DROP") ? Collect() : Status();
+      Status hostile = StartsWithWords(record.text, "DROP") ? BeforeDrop() : Status();
       SqlTestVerdict verdict = RunRecord(record);
       if (hostile.ok() && MayWrite(record)) hostile = AfterWrite(record);
       if (!hostile.ok()) verdict += "  around it the store failed: " + hostile.ToString() + "\n";
       report(record, verdict);
     }
   }
-  if (const Status collected = Collect(); !collected.ok()) {
-    report(main, "  the rows cannot be read: " + collected.ToString() + "\n");
+  if (const Status last = BeforeDrop(); !last.ok()) {
+    report(main, "  in the end the store failed: " + last.ToString() + "\n");
   }
 }
 
@@ -233,9 +255,10 @@ SqlTestVerdict SqlTestRunner::RunRecord(const SqlTestRecord& record) {
   NotePending(record);
   const bool repeated = modes_.writers && IsRepeatable(record) && !traits_.row_timestamp &&
                         current_->connection->autocommit();
+  if (IsIndexed()) return RunIndexed(record, repeated);
   if (repeated) return RunRepeated(record);
   if (record.kind == Kind::kStatement) return RunStatement(record);
-  if (record.kind == Kind::kQuery) return RunQuery(record);
+  if (record.kind == Kind::kQuery) return RunQuery(record, /*by_index=*/false);
   return RunTransaction(record);
 }
 
@@ -277,6 +300,18 @@ Status SqlTestRunner::AfterWrite(const SqlTestRecord& record) {
   }
   const bool kill = modes_.killed && !traits_.sequences;
   return modes_.reopened || kill ? RestartStore() : Status::Ok();
+}
+
+// Whether tables get indexes: neither where an index refuses what was recorded, nor where the order
+// of rows decides what is written.
+bool SqlTestRunner::IsIndexed() const {
+  return modes_.indexed && !traits_.pinned_times && !traits_.sequences;
+}
+
+// What has to be known of tables before they go.
+Status SqlTestRunner::BeforeDrop() {
+  RETURN_IF_ERROR(Collect());
+  return IsIndexed() ? CheckAllIndexes(store_) : Status::Ok();
 }
 
 // Looks which tables are new, and cuts them.
@@ -367,6 +402,41 @@ SqlTestVerdict SqlTestRunner::RunStatement(const SqlTestRecord& record) {
   return CheckOutcome(record, status, update_count);
 }
 
+// A new table gets its indexes; a query is asked by them, and once more without them.
+SqlTestVerdict SqlTestRunner::RunIndexed(const SqlTestRecord& record, bool repeated) {
+  if (record.kind == Kind::kStatement) {
+    // No view with a key of its own may be made over what has an index.
+    const bool extends_key = StartsWithWords(record.text, "CREATE VIEW") &&
+                             record.text.find("PRIMARY KEY") != std::string::npos;
+    if (extends_key) {
+      Status dropped = BeforeDrop();
+      if (dropped.ok()) dropped = DropAllIndexes(store_);
+      if (!dropped.ok()) return "  its indexes: " + dropped.ToString() + "\n";
+    }
+    SqlTestVerdict verdict = repeated ? RunRepeated(record) : RunStatement(record);
+    // A row that an index cannot hold is refused, and rightly so.
+    if (IsRefusedByIndex(verdict)) {
+      const Status dropped = DropIndexesThatRefuse(verdict, store_);
+      if (!dropped.ok()) return verdict + "  " + dropped.ToString() + "\n";
+      verdict = repeated ? RunRepeated(record) : RunStatement(record);
+    }
+    const bool makes =
+        StartsWithWords(record.text, "CREATE") && record.expect == Expect::kOk && verdict.empty();
+    if (!makes) return verdict;
+    const Status indexed = IndexNewTable(record.text, current_->options.tenant, store_);
+    return indexed.ok() ? "" : "  the table got no index: " + indexed.ToString() + "\n";
+  }
+  if (record.kind != Kind::kQuery) return RunTransaction(record);
+  SqlTestVerdict verdict = RunQuery(record, /*by_index=*/true);
+  if (MayWrite(record) || !StartsWithWords(record.text, "SELECT")) return verdict;
+  // What was recorded may have been read from an index, too.
+  SqlTestRecord plain = record;
+  plain.text = WithoutIndexes(record.text);
+  const SqlTestVerdict of_plain = RunQuery(plain, /*by_index=*/true);
+  if (!of_plain.empty()) verdict += "  and with NO_INDEX:\n" + of_plain;
+  return verdict;
+}
+
 // From four connections at once. All write the same values, so each must come out as recorded.
 SqlTestVerdict SqlTestRunner::RunRepeated(const SqlTestRecord& record) {
   constexpr size_t kOthers = 3;
@@ -389,7 +459,7 @@ SqlTestVerdict SqlTestRunner::RunRepeated(const SqlTestRecord& record) {
   return "";
 }
 
-SqlTestVerdict SqlTestRunner::RunQuery(const SqlTestRecord& record) {
+SqlTestVerdict SqlTestRunner::RunQuery(const SqlTestRecord& record, bool by_index) {
   Result<std::unique_ptr<ResultSet>> opened = Execute(current_->connection.get(), record);
   if (!opened.ok()) return "  expected rows\n  got " + opened.status().ToString() + "\n";
   ResultSet& result = **opened;
@@ -397,14 +467,15 @@ SqlTestVerdict SqlTestRunner::RunQuery(const SqlTestRecord& record) {
   if (columns.size() != record.column_count) {
     return fmt::format("  expected {} columns\n  got {}\n", record.column_count, columns.size());
   }
-  std::string labels;
-  for (const ColumnInfo& column : columns) {
-    labels +=
-        (labels.empty() ? "" : "\t") + CanonicalLabel(column.label) + "=" + BareType(column.type);
-  }
   SqlTestVerdict verdict;
-  if (record.columns.has_value() && labels != *record.columns) {
-    verdict += "  expected columns: " + *record.columns + "\n  got columns: " + labels + "\n";
+  if (record.columns.has_value()) {
+    // An expression that is read from an index prints in the index's columns.
+    const std::string expected = by_index ? WithoutLabels(*record.columns) : *record.columns;
+    const std::string labels = LabelsOf(columns);
+    const std::string actual = by_index ? WithoutLabels(labels) : labels;
+    if (expected != actual) {
+      verdict += "  expected columns: " + expected + "\n  got columns: " + actual + "\n";
+    }
   }
   std::vector<std::string> rows;
   while (true) {
@@ -421,11 +492,11 @@ SqlTestVerdict SqlTestRunner::RunQuery(const SqlTestRecord& record) {
     verdict +=
         fmt::format("  expected {} rows affected\n  got {}\n", record.count, result.update_count());
   }
-  return verdict + CompareRows(record, columns, std::move(rows));
+  return verdict + CompareRows(record, columns, by_index, std::move(rows));
 }
 
 SqlTestVerdict SqlTestRunner::CompareRows(const SqlTestRecord& record,
-                                          const std::vector<ColumnInfo>& columns,
+                                          const std::vector<ColumnInfo>& columns, bool by_index,
                                           std::vector<std::string> rows) const {
   std::vector<std::string> expected = record.rows;
   if (StartsWithWords(record.text, "EXPLAIN")) {
@@ -439,7 +510,7 @@ SqlTestVerdict SqlTestRunner::CompareRows(const SqlTestRecord& record,
     return Compare(std::move(expected), std::move(rows), record.sorted);
   std::vector<std::string> labels;
   for (const ColumnInfo& column : columns) labels.push_back(column.label);
-  const bool own_order = modes_.salted || lacks_index_;
+  const bool own_order = modes_.salted || lacks_index_ || by_index;
   const std::string difference = own_order ? CompareSalted(record, labels, expected, rows)
                                            : CompareParallel(record, labels, expected, rows);
   return difference.empty() ? "" : difference + Compare(std::move(expected), std::move(rows), true);

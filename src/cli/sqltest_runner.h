@@ -48,16 +48,17 @@ class SqlTestRunner {
   };
 
   SqlTestVerdict RunRecord(const SqlTestRecord& record);
+  SqlTestVerdict RunIndexed(const SqlTestRecord& record, bool repeated);
   SqlTestVerdict RunStatement(const SqlTestRecord& record);
   SqlTestVerdict RunRepeated(const SqlTestRecord& record);
-  SqlTestVerdict RunQuery(const SqlTestRecord& record);
+  SqlTestVerdict RunQuery(const SqlTestRecord& record, bool by_index);
   SqlTestVerdict RunCells(const SqlTestRecord& record);
   SqlTestVerdict RunDescriptor(const SqlTestRecord& record);
   SqlTestVerdict RunTransaction(const SqlTestRecord& record);
   SqlTestVerdict CheckOutcome(const SqlTestRecord& record, const Status& status,
                               int64_t update_count) const;
   SqlTestVerdict CompareRows(const SqlTestRecord& record, const std::vector<ColumnInfo>& columns,
-                             std::vector<std::string> rows) const;
+                             bool by_index, std::vector<std::string> rows) const;
   bool LooksBack(const SqlTestRecord& record) const;
   bool ShowsIndexes(const SqlTestRecord& record);
   void AwaitNextMillisecond();
@@ -70,6 +71,8 @@ class SqlTestRunner {
   void NotePending(const SqlTestRecord& record);
   Status Collect();
   Status AfterWrite(const SqlTestRecord& record);
+  bool IsIndexed() const;
+  Status BeforeDrop();
   Status AfterDefinition(const SqlTestRecord& record);
   Status RestartStore();
 
