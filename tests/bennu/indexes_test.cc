@@ -220,6 +220,55 @@ TEST_F(IndexesTest, AreBuiltWhileTheTableIsWritten) {
   CheckIndexes("in the end");
 }
 
+// A DELETE by an index takes all rows that met its condition before it and none that never did,
+// while others move rows from value to value and write new ones.
+TEST_F(IndexesTest, RowsAreDeletedByThemWhileTheTableIsWritten) {
+  Do("CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER, n INTEGER)");
+  Do("CREATE INDEX t_v ON t (v) INCLUDE (n)");
+  Do("CREATE UNCOVERED INDEX t_n ON t (n)");
+  constexpr int kRows = 200;
+  for (int k = 0; k < kRows; ++k) {
+    // A quarter goes, a quarter stays, half of them move.
+    const int v = k % 4 == 0 ? 1 : k % 4 == 1 ? 2 : 3;
+    Do("UPSERT INTO t VALUES (" + std::to_string(k) + ", " + std::to_string(v) + ", " +
+       std::to_string(v) + ")");
+  }
+  EXPECT_EQ(Ask("EXPLAIN DELETE FROM t WHERE v = 1").front(),
+            "DELETE ROWS CLIENT SELECT|NULL|NULL|NULL");
+  EXPECT_EQ(Ask("EXPLAIN DELETE FROM t WHERE n = 1").front(),
+            "DELETE ROWS CLIENT SELECT|NULL|NULL|NULL");
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 3; ++writer) {
+    writers.emplace_back([this, writer, &stop] {
+      std::mt19937_64 random(static_cast<uint64_t>(writer));
+      auto connection = database_->Connect({});
+      ASSERT_TRUE(connection.ok());
+      while (!stop.load()) {
+        const uint64_t k = random() % kRows / 4 * 4 + 2 + random() % 2;
+        const std::string v = std::to_string(1 + random() % 4);
+        const auto done =
+            (*connection)
+                ->Execute("UPSERT INTO t VALUES (" + std::to_string(k) + ", " + v + ", " + v + ")");
+        ASSERT_TRUE(done.ok()) << done.status().ToString();
+      }
+    });
+  }
+  Do("DELETE FROM t WHERE v = 1");
+  EXPECT_EQ(Ask("SELECT /*+ NO_INDEX */ COUNT(*) FROM t WHERE k % 4 = 0"),
+            std::vector<std::string>{"0"});
+  for (int i = 0; i < 50; ++i) {
+    Do(i % 2 == 0 ? "DELETE FROM t WHERE v = 1" : "DELETE FROM t WHERE n = 4");
+  }
+  stop.store(true);
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(Ask("SELECT /*+ NO_INDEX */ COUNT(*) FROM t WHERE k % 4 = 1 AND v = 2 AND n = 2"),
+            std::vector<std::string>{std::to_string(kRows / 4)});
+  for (const std::string index : {"t_v", "t_n"}) {
+    EXPECT_TRUE(Ask("CHECK INDEX " + index + " ON t").empty()) << index;
+  }
+}
+
 // What an ASYNC index needs is built in the background, and after a restart in between, too.
 TEST_F(IndexesTest, AreBuiltInTheBackground) {
   MakeTable();

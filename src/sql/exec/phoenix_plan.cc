@@ -905,7 +905,8 @@ std::string_view WriteText(plan::WriteWay way) {
     case plan::WriteWay::kNamedKeys: return "DELETE SINGLE ROW";
     // Phoenix's servers delete what no order and no count is asked of.
     case plan::WriteWay::kFoundKeys: return "DELETE ROWS SERVER SELECT";
-    case plan::WriteWay::kFirstKeys: return "DELETE ROWS CLIENT SELECT";
+    case plan::WriteWay::kFirstKeys:
+    case plan::WriteWay::kIndexKeys: return "DELETE ROWS CLIENT SELECT";
   }
   return "";
 }

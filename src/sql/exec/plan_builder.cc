@@ -115,7 +115,9 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     const bool counts = filter == nullptr && spec->sample_percent >= 100;
     if (counts && wishes_.row_limit >= 0) spec->row_limit = wishes_.row_limit;
     ASSIGN_OR_RETURN(Input input, OpenScan(node, std::move(run.spec)));
-    return GiveFiltered(&node, std::move(input), filter);
+    RETURN_IF_ERROR(GiveFiltered(&node, std::move(input), filter));
+    MakeKeys(node);
+    return Status::Ok();
   }
 
   Status Visit(const plan::DerivedNode& node) override {
@@ -267,7 +269,16 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
       input = MeasureInput(context_, std::move(input), &node, StepKind::kFilter);
     }
     input_ = std::move(input);
+    MakeKeys(node);
     return Status::Ok();
+  }
+
+  // Makes keys of the table's rows from those of the index, where they are wanted.
+  void MakeKeys(const plan::ScanNode& node) {
+    if (node.indexed == nullptr || node.indexed->key_slot < 0) return;
+    input_ = WrapInput(std::move(input_), [&node](std::unique_ptr<Operator> child) {
+      return MakeTableKeys(std::move(child), node.indexed.get(), node.schema.get());
+    });
   }
 
   Status GiveFiltered(const void* node, Input input, const bind::ExprPtr& filter) {

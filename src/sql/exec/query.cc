@@ -197,9 +197,7 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   std::vector<bind::Subquery> subqueries;
   bind_context.subqueries = &subqueries;
   bind_context.with_expired = context.with_expired;
-  const bool feeds_upsert =
-      context.write != nullptr && context.write->way == plan::WriteWay::kQueryRows;
-  plan::IndexChooser chooser(context.catalog, feeds_upsert);
+  plan::IndexChooser chooser(context.catalog, context.write);
   bind_context.chooser = &chooser;
   bind::Parameters parameters;
   parameters.values = context.parameters;

@@ -1,4 +1,5 @@
-// Columns that an index lacks, looked up in its table: Phoenix's SERVER MERGE.
+// From rows of an index to those of its table: columns that the index lacks, looked up in the table
+// (Phoenix's SERVER MERGE), and the keys that the table's rows have.
 #ifndef BENNU_SRC_SQL_EXEC_TABLE_MERGE_H_
 #define BENNU_SRC_SQL_EXEC_TABLE_MERGE_H_
 
@@ -27,6 +28,12 @@ std::unique_ptr<Operator> MakeTableMerge(ExecContext* context, std::unique_ptr<O
                                          const plan::IndexedTable* indexed,
                                          const KeySchema* index_key, size_t slot_count,
                                          int64_t row_limit, Step* step);
+
+// 'child', whose rows are those of a scan of an index, with the keys of the table's rows in
+// indexed->key_slot, where the scan has put those of the index. Both must outlive the operator.
+std::unique_ptr<Operator> MakeTableKeys(std::unique_ptr<Operator> child,
+                                        const plan::IndexedTable* indexed,
+                                        const KeySchema* index_key);
 
 }  // namespace bennu::sql::exec
 

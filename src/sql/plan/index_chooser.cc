@@ -165,6 +165,14 @@ Result<bind::ExprPtr> ConditionOver(const BoundSelect& select, size_t source,
   return renumber(condition);
 }
 
+bool HasConditionOn(const BoundSelect& select, size_t slot) {
+  return std::any_of(select.where.begin(), select.where.end(), [&](const bind::Conjunct& each) {
+    std::vector<size_t> slots;
+    CollectSlots(*each.expr, &slots);
+    return std::find(slots.begin(), slots.end(), slot) != slots.end();
+  });
+}
+
 // Every row that the SELECT wants is in the index.
 Result<bool> HasAllWantedRows(const BoundSelect& select, size_t source,
                               const std::shared_ptr<const catalog::TableMeta>& table,
@@ -190,12 +198,15 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
     return candidates;
   }
   // These are about the table's own keys and cells.
-  const bool is_about_table =
-      !select.offset_key.empty() || select.segment_start != nullptr ||
-      select.segment_stop != nullptr ||
-      std::any_of(select.slots.begin(), select.slots.end(), [&](const bind::Slot& slot) {
-        return slot.source == source && bind::Scope::IsPseudoColumn(slot.column);
-      });
+  bool is_about_table = !select.offset_key.empty() || select.segment_start != nullptr ||
+                        select.segment_stop != nullptr;
+  for (size_t i = 0; i < select.slots.size(); ++i) {
+    const bind::Slot& slot = select.slots[i];
+    if (slot.source != source || !bind::Scope::IsPseudoColumn(slot.column)) continue;
+    // The key that a DELETE wants of each row is made of the index's once the row is found.
+    const bool can_be_made = finds_keys() && slot.column == bind::Scope::kRowKeyColumn;
+    is_about_table = is_about_table || !can_be_made || HasConditionOn(select, i);
+  }
   if (is_about_table || NamesWholeKeys(select, source)) return candidates;
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
   for (const auto& [index, owner] : indexes) {
@@ -228,9 +239,17 @@ bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
   if (MissingColumns(select, source) > 0 && !is_made_for_it && !is_hinted) return false;
   // Looking up all rows of a table by way of an index takes longer than reading the table.
   // A change of another table reads the table unless a condition is answered by the index.
-  const bool only_bound = uncovered || feeds_upsert_;
+  const bool only_bound = uncovered || feeds_upsert();
   const uint32_t prefix = PrefixColumns(*select.sources[source].table);
   return !only_bound || BoundColumns(select, source) > prefix || is_hinted;
+}
+
+// Servers delete the rows of the table that they find there, which is quicker than to be told of
+// them. With a LIMIT they cannot.
+bool IndexChooser::PrefersTable(const BoundSelect& select) const {
+  const bool on_servers = write_ != nullptr && write_->way == WriteWay::kFoundKeys;
+  return HasHint(select, "USE_DATA_OVER_INDEX_TABLE") ||
+         (on_servers && !HasHint(select, "USE_INDEX_OVER_DATA_TABLE"));
 }
 
 bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {
@@ -256,7 +275,7 @@ bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, si
   const int64_t one_missing = MissingColumns(one, source);
   const int64_t other_missing = MissingColumns(other, source);
   if (one_missing != other_missing) return one_missing < other_missing;
-  const bool table_first = HasHint(one, "USE_DATA_OVER_INDEX_TABLE");
+  const bool table_first = PrefersTable(one);
   const catalog::TableMeta& one_table = *one.sources[source].table;
   const catalog::TableMeta& other_table = *other.sources[source].table;
   const bool both_indexes = one_table.is_index() && other_table.is_index();

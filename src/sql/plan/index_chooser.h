@@ -13,14 +13,15 @@
 #include "bennu/status.h"
 #include "src/sql/bind/access_chooser.h"
 #include "src/sql/catalog/catalog.h"
+#include "src/sql/plan/plan_node.h"
 
 namespace bennu::sql::plan {
 
 class IndexChooser : public bind::AccessChooser {
  public:
-  // 'catalog' must outlive this. 'feeds_upsert': the rows are for an UPSERT SELECT.
-  IndexChooser(catalog::Catalog* catalog, bool feeds_upsert)
-      : catalog_(catalog), feeds_upsert_(feeds_upsert) {}
+  // Both must outlive this. 'write': what the rows are read for; null: for themselves.
+  IndexChooser(catalog::Catalog* catalog, const WriteSpec* write)
+      : catalog_(catalog), write_(write) {}
 
   Result<bind::Accesses> CandidatesFor(const bind::BoundSelect& select, size_t source) override;
   bool IsPossible(const bind::BoundSelect& select, size_t source) override;
@@ -28,8 +29,12 @@ class IndexChooser : public bind::AccessChooser {
                 size_t source) override;
 
  private:
+  bool feeds_upsert() const { return write_ != nullptr && write_->way == WriteWay::kQueryRows; }
+  bool finds_keys() const { return write_ != nullptr && !feeds_upsert(); }
+  bool PrefersTable(const bind::BoundSelect& select) const;
+
   catalog::Catalog* const catalog_;
-  const bool feeds_upsert_;
+  const WriteSpec* const write_;
 };
 
 }  // namespace bennu::sql::plan

@@ -135,6 +135,8 @@ struct IndexedTable {
   // held against. Null: there is no need to.
   std::shared_ptr<const IndexDefinition> definition;
   bool has_marks = false;  // rows of the index say whether they are verified
+  // The slot in which the keys of the table's rows are wanted, for a DELETE; -1: nowhere.
+  int32_t key_slot = -1;
 
   bool is_looked_up() const { return !columns.empty() || definition != nullptr; }
 };
@@ -304,6 +306,7 @@ enum class WriteWay : uint8_t {
   kNamedKeys,  // DELETE: WHERE names whole keys, and nothing is read
   kFoundKeys,  // DELETE: the query below finds the keys, in any order
   kFirstKeys,  // DELETE with ORDER BY or LIMIT: the query below finds the first keys, in order
+  kIndexKeys,  // DELETE: as kFoundKeys, and the query below reads an index of the table
 };
 
 struct WriteSpec {

@@ -47,6 +47,9 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
   indexed->table_key = access.table_key;
   for (uint32_t number = 0; number < select.slots.size(); ++number) {
     bind::Slot slot = select.slots[number];
+    if (slot.source == source && slot.column == bind::Scope::kRowKeyColumn) {
+      indexed->key_slot = static_cast<int32_t>(number);
+    }
     if (slot.source != source || slot.column != bind::Scope::kMissingColumn) continue;
     slot.column = slot.table_column;
     ASSIGN_OR_RETURN(ScanColumn column,

@@ -55,6 +55,7 @@ class PlainSelect : public DefaultVisitor {
     const bool plain = project_ && !node.is_segment && !node.skips_offset &&
                        node.select->sources[node.source].sample_percent >= 100 && !node.merges() &&
                        !ConvertsKey(node) &&
+                       (node.indexed == nullptr || node.indexed->key_slot < 0) &&
                        std::none_of(node.columns.begin(), node.columns.end(),
                                     [](const ScanColumn& column) { return column.raw; });
     if (plain) scan_ = &node;

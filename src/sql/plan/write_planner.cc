@@ -26,10 +26,11 @@ WriteSpec PlanDelete(bind::BoundDelete statement) {
 
 bool ReadsRows(WriteWay way) { return way != WriteWay::kValues && way != WriteWay::kNamedKeys; }
 
-PlanNodePtr PlanWrite(const WriteSpec& spec, PlanNodePtr rows) {
+PlanNodePtr PlanWrite(const WriteSpec& spec, PlanNodePtr rows, bool by_index) {
   auto write = std::make_unique<WriteNode>();
   write->child = std::move(rows);
   write->spec = spec;
+  if (by_index && spec.way == WriteWay::kFoundKeys) write->spec.way = WriteWay::kIndexKeys;
   return write;
 }
 
