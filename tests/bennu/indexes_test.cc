@@ -269,6 +269,47 @@ TEST_F(IndexesTest, RowsAreDeletedByThemWhileTheTableIsWritten) {
   }
 }
 
+// Statistics can tell that an index which lacks columns leads to more rows than the table has
+// blocks. Without them, and where the index has all columns, Phoenix's rules decide alone.
+TEST_F(IndexesTest, AreNotReadWhereTheTableIsReadMoreQuickly) {
+  Do("CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER, w INTEGER, pad VARCHAR)");
+  Do("UPSERT INTO t VALUES (0, 0, 1, '" + std::string(100, 'p') + "')");
+  for (int rows = 1; rows < 4096; rows *= 2) {
+    const std::string more = std::to_string(rows);
+    Do("UPSERT INTO t SELECT k + " + more + ", v + " + more + ", w, pad FROM t");
+  }
+  Do("CREATE UNCOVERED INDEX t_u ON t (v)");
+  Do("CREATE INDEX t_c ON t (w) INCLUDE (v)");
+  const auto reads = [this](const std::string& sql, const std::string& name) {
+    const std::vector<std::string> plan = Ask("EXPLAIN " + sql);
+    return std::any_of(plan.begin(), plan.end(), [&](const std::string& line) {
+      return (line + " ").find(" OVER " + name + " ") != std::string::npos ||
+             line.find(" OVER " + name + "|") != std::string::npos;
+    });
+  };
+  const std::string many = "SELECT SUM(LENGTH(pad)) FROM t WHERE v > 10";
+  EXPECT_TRUE(reads(many, "T_U"));
+  Do("UPDATE STATISTICS t SET \"phoenix.stats.guidepost.width\" = 1000");
+  EXPECT_EQ(Ask("SELECT DISTINCT physical_name FROM SYSTEM.STATS ORDER BY 1"),
+            (std::vector<std::string>{"T", "T_C", "T_U"}));
+  EXPECT_TRUE(reads(many, "T"));
+  EXPECT_EQ(Ask(many), std::vector<std::string>{"408500"});
+  EXPECT_TRUE(reads("SELECT SUM(LENGTH(pad)) FROM t WHERE v = 17", "T_U"));
+  EXPECT_TRUE(reads("SELECT /*+ INDEX(t t_u) */ SUM(LENGTH(pad)) FROM t WHERE v > 10", "T_U"));
+  EXPECT_TRUE(reads("SELECT pad FROM t WHERE v > 10 ORDER BY v LIMIT 5", "T_U"));
+  EXPECT_TRUE(reads("SELECT SUM(v) FROM t WHERE w > 0", "T_C"));
+  // By a parameter nothing is known when the statement is planned.
+  auto connection = database_->Connect({});
+  ASSERT_TRUE(connection.ok());
+  auto plan = (*connection)->Prepare("EXPLAIN SELECT SUM(LENGTH(pad)) FROM t WHERE v > ?");
+  ASSERT_TRUE(plan.ok()) << plan.status().ToString();
+  ASSERT_TRUE((*plan)->Bind(0, Datum(int64_t{10})).ok());
+  auto lines = (*plan)->Execute();
+  ASSERT_TRUE(lines.ok()) << lines.status().ToString();
+  ASSERT_TRUE((*lines)->Next().value());
+  EXPECT_NE((*lines)->GetText(0).find("OVER T_U"), std::string::npos) << (*lines)->GetText(0);
+}
+
 // What an ASYNC index needs is built in the background, and after a restart in between, too.
 TEST_F(IndexesTest, AreBuiltInTheBackground) {
   MakeTable();

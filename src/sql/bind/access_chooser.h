@@ -25,8 +25,8 @@ class AccessChooser {
   virtual ~AccessChooser() = default;
   // Indexes that may be read for the source of a SELECT that was bound to its tables.
   virtual Result<Accesses> CandidatesFor(const BoundSelect& select, size_t source) = 0;
-  // 'select' can be run, the source's index being read.
-  virtual bool IsPossible(const BoundSelect& select, size_t source) = 0;
+  // 'select' can be run, the source's index being read, and it is not known that it should not be.
+  virtual Result<bool> IsPossible(const BoundSelect& select, size_t source) = 0;
   // 'one' is to be preferred to 'other': the same SELECT, with another way to the source's rows.
   virtual bool IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) = 0;
 

@@ -116,6 +116,7 @@ struct BoundSelect {
   size_t visible_outputs = 0;
   bool distinct = false;
   std::vector<OrderField> order;
+  bool limited = false;  // LIMIT: not all rows are wanted
   // OFFSET (key columns) = (…): values of the key's columns, of their types, behind whose row the
   // result begins. Empty: not given.
   std::vector<ExprPtr> offset_key;

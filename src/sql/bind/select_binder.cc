@@ -616,7 +616,9 @@ class ChoosingBinder {
         Result<OneSelect> bound = BindWith(tried);
         is_last = false;
         // What is wrong with the statement was said when it was bound to its tables.
-        if (!bound.ok() || !chooser->IsPossible(*bound->select, source)) continue;
+        if (!bound.ok()) continue;
+        ASSIGN_OR_RETURN(const bool possible, chooser->IsPossible(*bound->select, source));
+        if (!possible) continue;
         if (!chooser->IsBetter(*bound->select, *best.select, source)) continue;
         accesses = std::move(tried);
         best = std::move(bound).value();
@@ -636,6 +638,7 @@ class ChoosingBinder {
     RETURN_IF_ERROR(binder.Bind(select_, order_by_));
     bound.correlations = binder.TakeCorrelations();
     bound.selected = binder.selected();
+    bound.select->limited = select_.limit != nullptr;
     return bound;
   }
 

@@ -12,6 +12,7 @@
 #include "src/sql/bind/table_expressions.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/plan/implication.h"
+#include "src/sql/plan/index_cost.h"
 #include "src/sql/plan/plan_parts.h"
 #include "src/sql/plan/row_order.h"
 
@@ -230,7 +231,7 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   return candidates;
 }
 
-bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
+Result<bool> IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
   const catalog::TableMeta& table = *select.sources[source].table;
   const bool uncovered = table.index_type == catalog::IndexType::kUncovered;
   const bool is_hinted = PlaceInHint(select, source) >= 0;
@@ -241,7 +242,13 @@ bool IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
   // A change of another table reads the table unless a condition is answered by the index.
   const bool only_bound = uncovered || feeds_upsert();
   const uint32_t prefix = PrefixColumns(*select.sources[source].table);
-  return !only_bound || BoundColumns(select, source) > prefix || is_hinted;
+  if (is_hinted) return true;
+  if (only_bound && BoundColumns(select, source) <= prefix) return false;
+  // The first rows of an order that the index has are found without those behind them.
+  const bool first_rows = select.limited && !select.order.empty() && NeedsNoSort(select);
+  if ((MissingColumns(select, source) == 0 && !uncovered) || first_rows) return true;
+  ASSIGN_OR_RETURN(const bool slower, IsSlowerThanFullScan(select, source, catalog_->connection()));
+  return !slower;
 }
 
 // Servers delete the rows of the table that they find there, which is quicker than to be told of

@@ -24,7 +24,7 @@ class IndexChooser : public bind::AccessChooser {
       : catalog_(catalog), write_(write) {}
 
   Result<bind::Accesses> CandidatesFor(const bind::BoundSelect& select, size_t source) override;
-  bool IsPossible(const bind::BoundSelect& select, size_t source) override;
+  Result<bool> IsPossible(const bind::BoundSelect& select, size_t source) override;
   bool IsBetter(const bind::BoundSelect& one, const bind::BoundSelect& other,
                 size_t source) override;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -574,7 +575,6 @@ Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
                                                                  update.table.position(),
                                                                  options_.scn, options_.tenant));
   RETURN_IF_ERROR(CheckWritable());
-  if (update.scope == parse::StatisticsScope::kIndex) return Status::Ok();
   catalog::GuidePostWidth width;
   for (const parse::Property& property : update.properties) {
     const bool is_width = property.name == "phoenix.stats.guidepost.width";
@@ -585,7 +585,20 @@ Status Session::UpdateStatistics(const parse::UpdateStatistics& update) {
     (is_width ? width.bytes : width.per_region) = number.int64();
   }
   const catalog::StatisticsOptions& options = store_->catalog()->features().statistics;
-  return catalog::UpdateStatistics(store_->catalog()->connection(), *table, width, options);
+  Connection* const connection = store_->catalog()->connection();
+  if (update.scope != parse::StatisticsScope::kIndex) {
+    RETURN_IF_ERROR(catalog::UpdateStatistics(connection, *table, width, options));
+  }
+  if (update.scope == parse::StatisticsScope::kColumns) return Status::Ok();
+  // Indexes of views lie in one table.
+  std::set<TableName> done;
+  ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(*table, options_.scn));
+  for (const auto& index : indexes) {
+    if (index->is_local_index() || !index->is_usable_index()) continue;
+    if (!done.insert(index->physical).second) continue;
+    RETURN_IF_ERROR(catalog::UpdateStatistics(connection, *index, width, options));
+  }
+  return Status::Ok();
 }
 
 // The condition must be one that a query over the parent could have.
