@@ -4,9 +4,9 @@
 //         2. wait until every write up to F is acknowledged, so that no file holds what was not (a
 //            lost log ends the flush here);
 //         3. write the files below .tmp; 4. START_FLUSH (only now: on a full disk the files fail
-//            first, and the log is left alone); 5. move the files in, store by store: each store's
-//            files tell by their own ids what the log need not replay; 6. COMMIT_FLUSH; let go of
-//            the log.
+//            first, and the log is left alone), and the log is made durable; 5. move the files in,
+//            store by store: each store's files tell by their own ids what the log need not
+//            replay; 6. COMMIT_FLUSH; let go of the log.
 #include <algorithm>
 #include <mutex>
 
@@ -146,6 +146,11 @@ Status Region::WriteStores(const std::vector<StoreSet::Entry>& flushing, uint64_
     RETURN_IF_ERROR(LogMarker(FlushMarker(info_, FlushAction::kStart, sequence_id, flushing, {},
                                           services_->clock->NowMillis()),
                               true));
+    // A write of several regions, as of an indexed table, is in the log whole, and in these files
+    // by its part alone. They must not outlive the machine where the log does not.
+    if (services_->default_sync != wal::SyncLevel::kFdatasync) {
+      RETURN_IF_ERROR(services_->wal->SyncAll());
+    }
   }
   if (logged && !flushing.empty()) RETURN_IF_ERROR(services_->host->NoteSequenceId(sequence_id));
   BENNU_FAILPOINT("region.flush.before_commit");
