@@ -28,7 +28,8 @@ Value Padded(const Value& value, const KeyColumn& column) {
 std::string ValueText(const Bytes& bytes, const KeyColumn& column) {
   const bool descending = column.order == SortOrder::kDesc;
   Bytes value_bytes = bytes;
-  if (descending && IsText(column) && value_bytes.back() == kDescendingEnd) value_bytes.pop_back();
+  const bool has_end = IsText(column) || column.type.id == TypeId::kDecimal;
+  if (descending && has_end && value_bytes.back() == kDescendingEnd) value_bytes.pop_back();
   const Result<Value> value = Decode(value_bytes, column.type, column.order);
   if (!value.ok()) return LiteralText(Value::Varbinary(bytes));
   return (descending ? "~" : "") + UntypedLiteralText(Padded(*value, column));

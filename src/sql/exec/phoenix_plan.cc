@@ -906,7 +906,7 @@ std::string_view WriteText(plan::WriteWay way) {
     // Phoenix's servers delete what no order and no count is asked of.
     case plan::WriteWay::kFoundKeys: return "DELETE ROWS SERVER SELECT";
     case plan::WriteWay::kFirstKeys:
-    case plan::WriteWay::kIndexKeys: return "DELETE ROWS CLIENT SELECT";
+    case plan::WriteWay::kSelectedKeys: return "DELETE ROWS CLIENT SELECT";
   }
   return "";
 }

@@ -10,6 +10,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/table_expressions.h"
+#include "src/sql/expr/evaluate.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/plan/implication.h"
 #include "src/sql/plan/index_cost.h"
@@ -166,6 +167,18 @@ Result<bind::ExprPtr> ConditionOver(const BoundSelect& select, size_t source,
   return renumber(condition);
 }
 
+bool IsSubqueryValue(const bind::Expr& expr) {
+  if (expr.kind == BoundKind::kParameter && expr.slot >= EvalContext::kSubqueryBase) return true;
+  return std::any_of(expr.children.begin(), expr.children.end(),
+                     [](const bind::ExprPtr& child) { return IsSubqueryValue(*child); });
+}
+
+// A condition compares with what a subquery gives.
+bool HasSubqueryValues(const BoundSelect& select) {
+  return std::any_of(select.where.begin(), select.where.end(),
+                     [](const bind::Conjunct& each) { return IsSubqueryValue(*each.expr); });
+}
+
 bool HasConditionOn(const BoundSelect& select, size_t slot) {
   return std::any_of(select.where.begin(), select.where.end(), [&](const bind::Conjunct& each) {
     std::vector<size_t> slots;
@@ -252,11 +265,16 @@ Result<bool> IndexChooser::IsPossible(const BoundSelect& select, size_t source) 
 }
 
 // Servers delete the rows of the table that they find there, which is quicker than to be told of
-// them. With a LIMIT they cannot.
+// them. With a LIMIT or subqueries they cannot.
 bool IndexChooser::PrefersTable(const BoundSelect& select) const {
-  const bool on_servers = write_ != nullptr && write_->way == WriteWay::kFoundKeys;
-  return HasHint(select, "USE_DATA_OVER_INDEX_TABLE") ||
-         (on_servers && !HasHint(select, "USE_INDEX_OVER_DATA_TABLE"));
+  if (HasHint(select, "USE_DATA_OVER_INDEX_TABLE")) return true;
+  const bool by_servers = write_ != nullptr && write_->way == WriteWay::kFoundKeys &&
+                          select.sources.size() == 1 && !HasSubqueryValues(select);
+  if (!by_servers || HasHint(select, "USE_INDEX_OVER_DATA_TABLE")) return false;
+  // Subqueries do not ask for keys.
+  return std::any_of(select.slots.begin(), select.slots.end(), [](const bind::Slot& slot) {
+    return slot.column == bind::Scope::kRowKeyColumn;
+  });
 }
 
 bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {

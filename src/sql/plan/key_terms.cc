@@ -640,7 +640,8 @@ Result<KeyTermPlan> PlanKeyTerms(const std::shared_ptr<const KeySchema>& schema_
     if (open && !options.skip_scan_hint) {
       bool bounded = true;
       for (const KeyRange& range : plan.slots.back().ranges) {
-        bounded &= range.lower_bounded && range.upper_bounded;
+        // What is above NULL is not bounded to the original.
+        bounded &= range.lower_bounded && !range.lower.empty() && range.upper_bounded;
       }
       if (!bounded) break;
     }

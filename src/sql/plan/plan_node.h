@@ -306,7 +306,9 @@ enum class WriteWay : uint8_t {
   kNamedKeys,  // DELETE: WHERE names whole keys, and nothing is read
   kFoundKeys,  // DELETE: the query below finds the keys, in any order
   kFirstKeys,  // DELETE with ORDER BY or LIMIT: the query below finds the first keys, in order
-  kIndexKeys,  // DELETE: as kFoundKeys, and the query below reads an index of the table
+  // DELETE: as kFoundKeys, where Phoenix's servers cannot delete what they find, because an index
+  // is read or there are subqueries.
+  kSelectedKeys,
 };
 
 struct WriteSpec {

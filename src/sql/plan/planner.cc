@@ -74,10 +74,11 @@ Result<std::shared_ptr<const Plan>> MakePlan(std::unique_ptr<bind::BoundQuery> q
   }
   plan->columns = query->columns;
   const std::vector<bind::Source>& sources = query->branches[0].sources;
-  const bool by_index = !sources.empty() && sources[0].access != nullptr;
+  const bool on_client =
+      sources.size() != 1 || sources[0].access != nullptr || !plan->subqueries.empty();
   ASSIGN_OR_RETURN(plan->root, PlanQuery(std::move(query), context, plan.get()));
   if (plan->subqueries.empty()) plan->root = ChooseShortRead(std::move(plan->root));
-  if (write != nullptr) plan->root = PlanWrite(*write, std::move(plan->root), by_index);
+  if (write != nullptr) plan->root = PlanWrite(*write, std::move(plan->root), on_client);
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

@@ -26,11 +26,11 @@ WriteSpec PlanDelete(bind::BoundDelete statement) {
 
 bool ReadsRows(WriteWay way) { return way != WriteWay::kValues && way != WriteWay::kNamedKeys; }
 
-PlanNodePtr PlanWrite(const WriteSpec& spec, PlanNodePtr rows, bool by_index) {
+PlanNodePtr PlanWrite(const WriteSpec& spec, PlanNodePtr rows, bool on_client) {
   auto write = std::make_unique<WriteNode>();
   write->child = std::move(rows);
   write->spec = spec;
-  if (by_index && spec.way == WriteWay::kFoundKeys) write->spec.way = WriteWay::kIndexKeys;
+  if (on_client && spec.way == WriteWay::kFoundKeys) write->spec.way = WriteWay::kSelectedKeys;
   return write;
 }
 

@@ -18,9 +18,9 @@ WriteSpec PlanDelete(bind::BoundDelete statement);
 // The rows of a change of this kind come from a query.
 bool ReadsRows(WriteWay way);
 
-// The top of a change's tree. 'rows' is null when it reads nothing. 'by_index': the rows come from
-// an index of the table that is written to.
-PlanNodePtr PlanWrite(const WriteSpec& spec, PlanNodePtr rows, bool by_index = false);
+// The top of a change's tree. 'rows' is null when it reads nothing. 'on_client': the query is more
+// than a scan of the table that is written to.
+PlanNodePtr PlanWrite(const WriteSpec& spec, PlanNodePtr rows, bool on_client = false);
 
 }  // namespace bennu::sql::plan
 
