@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
-#include <set>
 #include <variant>
 
 #include "src/base/ascii.h"

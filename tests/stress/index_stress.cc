@@ -26,7 +26,6 @@
 #include <thread>
 #include <vector>
 
-#include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/check/checker.h"
 #include "tests/crash/indexed_store.h"
