@@ -33,6 +33,12 @@ std::string Written(const std::string& schema, const std::string& name) {
   return schema.empty() ? part(name) : part(schema) + "." + part(name);
 }
 
+// Of a definition whose header has the key: the header, or a row that leads to another definition,
+// which has no column's name.
+bool IsHeaderOrLink(ByteView row, const Bytes& header) {
+  return row == header || row.starts_with(header + Bytes("\0\0", 2));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Catalog>> Catalog::Open(Connection* connection, const Features& features) {
@@ -139,11 +145,16 @@ bool Catalog::IsStale(const DefinitionCache::Entry& entry) const {
 
 Result<uint64_t> Catalog::ReadFingerprint(const TableKey& key) {
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
-  Get get;
-  get.row = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
+  // Phoenix leaves the header as it is when a table gets an index.
+  const Bytes header = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
+  Scan scan;
+  scan.range = {header, true, header + Bytes("\0\1", 2), false};
   uint64_t fingerprint = 0;
-  RETURN_IF_ERROR(catalog->GetCells(get, [&](const Cell* cells, size_t count) {
-    fingerprint = count == 0 ? 0 : HeaderFingerprint(cells, count);
+  RETURN_IF_ERROR(ForEachRow(catalog.get(), scan, [&](const CatalogRow& row) {
+    if (IsHeaderOrLink(row.key, header)) {
+      fingerprint = Fingerprint(fingerprint, row.cells, row.cell_count);
+    }
+    return Status::Ok();
   }));
   return fingerprint;
 }
@@ -171,7 +182,9 @@ Result<Catalog::TablePtr> Catalog::ReadTable(const TableKey& key, int64_t as_of,
   const Bytes header = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
   TableReader reader;
   RETURN_IF_ERROR(ForEachRow(catalog->get(), scan, [&](const CatalogRow& row) {
-    if (row.key == header) *fingerprint = HeaderFingerprint(row.cells, row.cell_count);
+    if (IsHeaderOrLink(row.key, header)) {
+      *fingerprint = Fingerprint(*fingerprint, row.cells, row.cell_count);
+    }
     return reader.Add(row);
   }));
   if (!reader.found()) return none;

@@ -210,9 +210,9 @@ class Catalog {
   // SYSTEM.<name> as this store has it, or null.
   const std::shared_ptr<const TableMeta>& System(std::string_view name) const;
   Result<std::shared_ptr<Table>> OpenChildLinks();
-  // '*fingerprint' is set to that of the header row.
+  // '*fingerprint', which is 0, is set to that of the header row and the links.
   Result<TablePtr> ReadTable(const TableKey& key, int64_t as_of, uint64_t* fingerprint);
-  // Of the header row as it is now; 0: there is none.
+  // Of the header row and the links as they are now; 0: there are none.
   Result<uint64_t> ReadFingerprint(const TableKey& key);
   // Whether the definition has to be looked at before a statement uses it.
   bool IsStale(const DefinitionCache::Entry& entry) const;

@@ -17,9 +17,9 @@ uint64_t Mix(uint64_t sum, uint64_t value) {
 
 }  // namespace
 
-uint64_t HeaderFingerprint(const Cell* cells, size_t count) {
+uint64_t Fingerprint(uint64_t before, const Cell* cells, size_t count) {
   const std::hash<ByteView> hash;
-  uint64_t sum = count + 1;
+  uint64_t sum = Mix(before, count + 1);
   for (size_t i = 0; i < count; ++i) {
     sum = Mix(sum, hash(cells[i].qualifier()));
     sum = Mix(sum, hash(cells[i].value_view()));

@@ -27,9 +27,10 @@
 
 namespace bennu::sql::catalog {
 
-// Differs, most likely, when anything in a header row differs: a value, a time, a column. Never 0,
-// which stands for no row.
-uint64_t HeaderFingerprint(const Cell* cells, size_t count);
+// Of several rows, one after another: 'before' is that of the rows so far, 0 for none. Differs,
+// most likely, when anything in the rows differs: a value, a time, a column. Never 0, which stands
+// for no row.
+uint64_t Fingerprint(uint64_t before, const Cell* cells, size_t count);
 
 class DefinitionCache {
  public:
@@ -37,7 +38,7 @@ class DefinitionCache {
 
   struct Entry {
     TablePtr table;
-    uint64_t fingerprint = 0;  // of its header row
+    uint64_t fingerprint = 0;  // of its header row and its links, as those to its indexes
     // When the header was last looked at: the statement for which, and the clock's milliseconds.
     uint64_t statement = 0;
     int64_t looked_ms = 0;
