@@ -55,8 +55,12 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
   const TableName catalog =
       sql::catalog::SystemTable(sql::catalog::kCatalogName, sql.features.system_is_mapped())
           ->physical;
-  const auto set_up = [connection = cluster->connection_.get(),
-                       catalog](sql::session::SqlStore* store) {
+  cluster->indexes_ = std::make_unique<sql::index::ClusterIndexes>(
+      cluster->connection_.get(), sql.features,
+      [connection = cluster->connection_.get()] { return connection->KeepsIndexes(); });
+  const auto set_up = [connection = cluster->connection_.get(), catalog,
+                       indexes = cluster->indexes_.get()](sql::session::SqlStore* store) {
+    store->set_cluster_indexes(indexes);
     store->set_spill_directory(Env::Default(), SpillDirectory());
     store->catalog()->set_definition_observer([connection, catalog](const TableKey& key) {
       const Bytes row = sql::catalog::EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});

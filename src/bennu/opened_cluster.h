@@ -13,6 +13,7 @@
 #include "src/bennu/sql_host.h"
 #include "src/client/connect.h"
 #include "src/client/options.h"
+#include "src/sql/index/cluster_indexes.h"
 
 namespace bennu::front {
 
@@ -45,7 +46,8 @@ class OpenedCluster {
   const std::string target_;
   const client::ClientOptions options_;
   const std::unique_ptr<client::ClusterConnection> connection_;
-  std::unique_ptr<SqlHost> sql_host_;  // set by Open; goes before the connection
+  std::unique_ptr<sql::index::ClusterIndexes> indexes_;  // set by Open
+  std::unique_ptr<SqlHost> sql_host_;                    // set by Open; goes before the connection
 };
 
 }  // namespace bennu::front

@@ -29,7 +29,7 @@ Result<std::unique_ptr<OpenedStore>> OpenedStore::Open(const std::string& path,
   ASSIGN_OR_RETURN(store->engine_, engine::OpenEngine(path, engine_options));
   engine::Engine* const engine = store->engine_.get();
   const bool writes = !options.engine.read_only;
-  if (writes) {
+  if (writes && options.keeps_indexes) {
     // Indexes follow their tables whoever writes these, and whether SQL is used or not.
     store->indexes_ = std::make_unique<sql::index::Indexes>(engine, engine, options.sql.features);
     RETURN_IF_ERROR(engine->SetWriteObservers(store->indexes_.get()));

@@ -18,6 +18,9 @@ namespace bennu::front {
 struct StoreOptions {
   engine::EngineOptions engine;  // OpenedStore adds the observer of compactions
   SqlOptions sql;
+  // Off: as in an HBase without Phoenix, each client keeps indexes up for itself, for tests of
+  // those who do.
+  bool keeps_indexes = true;
 };
 
 // InvalidArgument: a property of 'options' has a value that it may not have, or there is less

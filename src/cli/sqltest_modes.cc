@@ -235,12 +235,12 @@ bool SumsCancelOut(const SqlTestRecord& record, const std::string& upper) {
   return false;
 }
 
-// What a cluster cannot do: indexes are made, and cursors have a snapshot, where the store is; and
-// plans say which servers check what.
+// What a cluster cannot do: local indexes are kept up, and cursors have a snapshot, where the store
+// is; and plans say which servers check what.
 static bool NeedsOneStore(std::string_view upper) {
-  return StartsWithWords(upper, "EXPLAIN") || Contains(upper, " INDEX ") ||
-         StartsWithWords(upper, "OPEN") || StartsWithWords(upper, "FETCH") ||
-         StartsWithWords(upper, "CLOSE");
+  return StartsWithWords(upper, "EXPLAIN") || Contains(upper, " LOCAL INDEX ") ||
+         Contains(upper, " ASYNC") || StartsWithWords(upper, "OPEN") ||
+         StartsWithWords(upper, "FETCH") || StartsWithWords(upper, "CLOSE");
 }
 
 bool IsApplicable(const SqlTestRecord& record, const SqlTestModes& modes) {

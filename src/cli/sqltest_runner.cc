@@ -399,6 +399,12 @@ SqlTestVerdict SqlTestRunner::RunStatement(const SqlTestRecord& record) {
       if (!more.ok() || !*more) break;
     }
   }
+  // Nobody waits for as long as writers may not know of an index.
+  if (modes_.clustered && StartsWithWords(record.text, "CREATE INDEX") &&
+      status.ToString().find("UPDATE_CACHE_FREQUENCY") != std::string::npos) {
+    lacks_index_ = true;
+    return "";
+  }
   return CheckOutcome(record, status, update_count);
 }
 
@@ -516,12 +522,15 @@ SqlTestVerdict SqlTestRunner::CompareRows(const SqlTestRecord& record,
   return difference.empty() ? "" : difference + Compare(std::move(expected), std::move(rows), true);
 }
 
-// A cluster's indexes are not made from here, and afterwards whatever shows them is another.
+// Some indexes cannot be made over a cluster, and afterwards whatever shows them is another. Names
+// in double quotes are those of a column that is read from an index.
 bool SqlTestRunner::ShowsIndexes(const SqlTestRecord& record) {
   if (!modes_.clustered) return false;
   if (StartsWithWords(record.text, "CREATE") && !IsApplicable(record, modes_)) lacks_index_ = true;
   const bool shows = record.kind == Kind::kRawCells || record.kind == Kind::kCells ||
                      record.kind == Kind::kDescriptor || StartsWithWords(record.text, "SHOW") ||
+                     StartsWithWords(record.text, "DROP INDEX") ||
+                     (record.columns.has_value() && record.columns->find('"') != Bytes::npos) ||
                      record.text.find("SYSTEM.") != std::string::npos ||
                      record.text.find("_I") != std::string::npos;
   return lacks_index_ && shows;

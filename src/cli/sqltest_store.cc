@@ -65,6 +65,7 @@ Status SqlTestStore::OpenStore() {
   serve.directory = directory_;
   serve.engine = store.engine;
   serve.sql = store.sql;
+  serve.without_phoenix = modes_.clustered;
   for (auto* const port :
        {&serve.zookeeper_port, &serve.master_port, &serve.region_server_port, &serve.http_port}) {
     port->reset();

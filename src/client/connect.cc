@@ -38,6 +38,7 @@ class OpenCluster final : public ClusterConnection {
   Status ForgetPhoenixDefinition(const PhoenixDefinition& definition) override {
     return client::ForgetPhoenixDefinition(&cluster_, definition);
   }
+  Result<bool> KeepsIndexes() override { return client::KeepsIndexes(&cluster_); }
   // A cluster has no moment over all its regions, and its servers know no navigators.
   Capabilities capabilities() const override { return {.remote = true, .shared = true}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }

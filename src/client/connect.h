@@ -18,6 +18,7 @@ class ClusterConnection : public Connection {
   virtual api::ClusterControl* control() = 0;  // lives as long as this
   // See endpoint_call.h.
   virtual Status ForgetPhoenixDefinition(const PhoenixDefinition& definition) = 0;
+  virtual Result<bool> KeepsIndexes() = 0;
 };
 
 // Thread-safe. What differs from the data API's letter: docs/client.md.

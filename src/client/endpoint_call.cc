@@ -3,7 +3,9 @@
 #include "bennu/cell.h"
 #include "proto/client.pb.h"
 #include "proto/phoenix_metadata.pb.h"
+#include "proto/store_service.pb.h"
 #include "src/base/status_macros.h"
+#include "src/rpc/store_service.h"
 
 namespace bennu::client {
 
@@ -56,6 +58,25 @@ Status ForgetPhoenixDefinition(Cluster* cluster, const PhoenixDefinition& defini
   Status forgotten = CallEndpoint(cluster, definition.catalog, definition.row, kMetaDataService,
                                   "clearTableFromCache", request, &response);
   return forgotten.code() == StatusCode::kNotSupported ? Status::Ok() : forgotten;
+}
+
+Result<bool> KeepsIndexes(Cluster* cluster) {
+  pb::CoprocessorServiceRequest call;
+  call.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+  call.mutable_region()->set_value("");
+  call.mutable_call()->set_row("");
+  call.mutable_call()->set_service_name(rpc::kStoreService);
+  call.mutable_call()->set_method_name(rpc::kAbilitiesMethod);
+  call.mutable_call()->set_request("");
+  pb::CoprocessorServiceResponse answer;
+  const Status asked = cluster->CallMaster("ExecMasterService", call, &answer);
+  if (asked.code() == StatusCode::kNotSupported) return false;
+  RETURN_IF_ERROR(asked);
+  pb::StoreAbilities abilities;
+  if (!abilities.ParseFromString(answer.value().value())) {
+    return Corruption("the master's answer to Abilities is not its message");
+  }
+  return abilities.keeps_indexes();
 }
 
 }  // namespace bennu::client

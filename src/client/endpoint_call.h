@@ -31,6 +31,10 @@ struct PhoenixDefinition {
 // too, where the catalog's table has no endpoint of Phoenix's.
 Status ForgetPhoenixDefinition(Cluster* cluster, const PhoenixDefinition& definition);
 
+// Whether the servers keep SQL's indexes in step with tables, whoever writes these: those of Bennu
+// say so, and HBase's do not know the question.
+Result<bool> KeepsIndexes(Cluster* cluster);
+
 }  // namespace bennu::client
 
 #endif  // BENNU_SRC_CLIENT_ENDPOINT_CALL_H_

@@ -8,6 +8,7 @@ namespace bennu::rpc {
 inline constexpr char kStoreService[] = "bennu.StoreService";
 inline constexpr char kBackupMethod[] = "Backup";
 inline constexpr char kExportSnapshotMethod[] = "ExportSnapshot";
+inline constexpr char kAbilitiesMethod[] = "Abilities";
 
 }  // namespace bennu::rpc
 

@@ -80,7 +80,10 @@ class HBaseServer final : public Server {
     identity_.host = options_.host.empty() ? AdvertisedHost(options_.address) : options_.host;
     engine.server_address = fmt::format("{}:{}", identity_.host,
                                         ports_.region_server.value_or(ports_.master.value_or(0)));
-    ASSIGN_OR_RETURN(store_, front::OpenedStore::Open(options_.directory, {engine, options_.sql}));
+    ASSIGN_OR_RETURN(store_,
+                     front::OpenedStore::Open(options_.directory,
+                                              {engine, options_.sql, !options_.without_phoenix}));
+    identity_.without_phoenix = options_.without_phoenix;
     engine_ = store_->engine();
     ASSIGN_OR_RETURN(identity_.cluster_id, engine_->ReadClusterId());
     const std::string& name = engine_->server_name();

@@ -78,6 +78,9 @@ struct ServerOptions {
   size_t handler_threads = 0;                           // 0: HBase's default, 30
   LiveOptions live;
   engine::EngineOptions engine;
+  // As an HBase without Phoenix: keeps no indexes, and takes no tables with Phoenix's classes. For
+  // tests of clients.
+  bool without_phoenix = false;
   front::SqlOptions sql;  // of SQL in this process; the statistics count for compactions anyway
 
   // Called when a client asks the server to stop, or to read its configuration again; they return

@@ -14,6 +14,7 @@
 #include "src/server/console/cluster_view.h"
 #include "src/server/gateway.h"
 #include "src/server/server.h"
+#include "src/sql/session/session.h"
 
 namespace bennu::server {
 namespace {
@@ -21,12 +22,19 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 class ClusterSqlTest : public ::testing::Test {
  protected:
-  void SetUp() override {
+  void SetUp() override { Start(/*without_phoenix=*/false); }
+
+  // Without Phoenix the server is an HBase that keeps no indexes.
+  void Start(bool without_phoenix) {
+    sql_ = nullptr;
+    database_ = nullptr;
     ServerOptions options;
+    options.without_phoenix = without_phoenix;
     options.directory = ":memory:";
     for (auto* const port : {&options.zookeeper_port, &options.region_server_port,
                              &options.http_port, &options.phoenix_port}) {
@@ -111,9 +119,61 @@ TEST_F(ClusterSqlTest, RowsBetweenWantedOnesAreNotRead) {
 
 TEST_F(ClusterSqlTest, WhatAClusterCannotDoIsRefusedByName) {
   Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
-  EXPECT_THAT(sql_->Execute("CREATE INDEX I ON T(V)").status().ToString(), HasSubstr("index"));
   Do("DECLARE C CURSOR FOR SELECT * FROM T");
   EXPECT_THAT(sql_->Execute("OPEN C").status().ToString(), HasSubstr("snapshot"));
+}
+
+// Servers of Bennu keep indexes themselves: who writes writes the table alone, and only where the
+// directory is are indexes made.
+TEST_F(ClusterSqlTest, AServerOfBennusKeepsItsIndexes) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)");
+  const auto refused = [&](const std::string& statement) {
+    EXPECT_THAT(sql_->Execute(statement).status().ToString(), HasSubstr("where the directory is"))
+        << statement;
+  };
+  refused("CREATE INDEX I ON T (V)");
+  auto sessions = server_->store()->Sql();
+  ASSERT_TRUE(sessions.ok());
+  auto session = sql::session::Session::Open(*sessions, {});
+  ASSERT_TRUE(session.ok());
+  ASSERT_TRUE((*session)->Execute("CREATE INDEX I ON T (V) INCLUDE (W)").ok());
+  ASSERT_TRUE((*session)->Execute("CREATE LOCAL INDEX L ON T (W)").ok());
+  Do("UPSERT INTO T VALUES (1, 'a', 10)");
+  Do("UPSERT INTO T VALUES (2, 'b', 20)");
+  Do("UPSERT INTO T (K, W) VALUES (1, 0) ON DUPLICATE KEY UPDATE W = W + 1, V = 'c'");
+  Do("DELETE FROM T WHERE K = 2");
+  Do("UPSERT INTO T SELECT K + 5, V, W FROM T");
+  EXPECT_THAT(Rows("SELECT V, W, K FROM T WHERE V = 'c'"), ElementsAre("c|11|1", "c|11|6"));
+  EXPECT_THAT(Plan("SELECT V, W FROM T WHERE V = 'c'"), Contains(HasSubstr("OVER I")));
+  EXPECT_THAT(Rows("CHECK INDEX I ON T"), IsEmpty());
+  refused("DROP INDEX I ON T");
+  refused("ALTER INDEX I ON T REBUILD");
+  refused("ALTER TABLE T DROP COLUMN W");
+  EXPECT_THAT(Rows("SELECT V, W, K FROM T WHERE V = 'c'"), ElementsAre("c|11|1", "c|11|6"));
+}
+
+// Where the servers keep none, two clients do so by themselves, each for what it writes.
+TEST_F(ClusterSqlTest, ClientsKeepTheIndexesOfAnHBaseWithoutPhoenix) {
+  Start(/*without_phoenix=*/true);
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER) SPLIT ON (500)");
+  Do("UPSERT INTO T VALUES (1, 'a', 10)");
+  Do("CREATE INDEX I ON T (V) INCLUDE (W) SALT_BUCKETS = 3");
+  auto database = Database::Open(cluster_).value();
+  auto sql = database->Connect().value();
+  ASSERT_TRUE(sql->Execute("UPSERT INTO T VALUES (2, 'b', 20)").ok());
+  ASSERT_TRUE(sql->Execute("UPSERT INTO T VALUES (1, 'c', 11)").ok());
+  for (int i = 0; i < 8; ++i) {
+    Do("UPSERT INTO T SELECT K + " + std::to_string(2 << i) + ", V, W FROM T");
+  }
+  EXPECT_THAT(Rows("SELECT COUNT(*), SUM(K) FROM T WHERE V = 'c'"), ElementsAre("256|65536"));
+  EXPECT_THAT(Plan("SELECT COUNT(*) FROM T WHERE V = 'c'"), Contains(HasSubstr("OVER I")));
+  EXPECT_THAT(Read(sql.get(), "SELECT COUNT(*), SUM(K) FROM T WHERE V = 'b'"),
+              ElementsAre("256|65792"));
+  ASSERT_TRUE(sql->Execute("DELETE FROM T WHERE K > 2").ok());
+  EXPECT_THAT(Rows("SELECT V, W, K FROM T WHERE V > 'a'"), ElementsAre("b|20|2", "c|11|1"));
+  EXPECT_THAT(Rows("CHECK INDEX I ON T"), IsEmpty());
+  Do("DROP INDEX I ON T");
+  ASSERT_TRUE(sql->Execute("UPSERT INTO T VALUES (3, 'd', 30)").ok());
 }
 
 TEST_F(ClusterSqlTest, AGatewayServesPhoenixsClients) {

@@ -17,6 +17,7 @@ struct Identity {
   uint16_t region_server_port = 0;
   int64_t start_code = 0;  // when it started, milliseconds
   std::string cluster_id;
+  bool without_phoenix = false;  // see ServerOptions
 
   std::string MasterName() const { return Name(master_port); }
   std::string RegionServerName() const { return Name(region_server_port); }

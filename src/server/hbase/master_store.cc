@@ -18,6 +18,7 @@ constexpr char kBackupClass[] = "bennu.BackupProcedure";
 constexpr char kExportClass[] = "bennu.ExportSnapshotProcedure";
 // HBase calls answers by the names of their Java classes; these have none.
 constexpr char kAnswerName[] = "bennu.pb.StoreProcedure";
+constexpr char kAbilitiesName[] = "bennu.pb.StoreAbilities";
 
 // Of a call whose request names a target to write. 'write' gets the request and the target's path;
 // 'folders' outlives the change.
@@ -73,6 +74,17 @@ void MasterService::AddStore() {
     pb::CoprocessorServiceRequest request;
     if (const Status status = call->Parse(&request); !status.ok()) {
       return call->Fail(rpc::RemoteError(status));
+    }
+    if (request.call().service_name() == rpc::kStoreService &&
+        request.call().method_name() == rpc::kAbilitiesMethod) {
+      pb::StoreAbilities abilities;
+      abilities.set_keeps_indexes(!identity_->without_phoenix);
+      pb::CoprocessorServiceResponse response;
+      response.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+      response.mutable_region()->set_value("");
+      response.mutable_value()->set_name(kAbilitiesName);
+      abilities.SerializeToString(response.mutable_value()->mutable_value());
+      return call->Respond(response);
     }
     Change change;
     if (CallError error = PlanStoreChange(request.call(), &change); error) {

@@ -36,6 +36,18 @@ constexpr auto kLockNamed = [](const auto& request) {
   return TableLocks(api::TableNameFromPb(request.table_name()), true);
 };
 
+// As an HBase answers where Phoenix's classes are not installed.
+CallError CheckKnownClasses(const TableDescriptor& descriptor) {
+  for (const auto& [name, value] : descriptor.attributes) {
+    if (value.find("org.apache.phoenix") == Bytes::npos) continue;
+    return rpc::RemoteError(exceptions::kDoNotRetry,
+                            fmt::format("Class {} cannot be loaded; set hbase.table.sanity.checks "
+                                        "to false to bypass sanity checks",
+                                        value));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 CallError CheckFileTracker(const std::string& wanted) {
@@ -68,6 +80,9 @@ void MasterService::AddTableChanges() {
                                   "Table should have at least one column family. Set "
                                   "hbase.table.sanity.checks to false at conf or table descriptor "
                                   "if you want to bypass sanity checks");
+        }
+        if (identity_->without_phoenix) {
+          if (CallError error = CheckKnownClasses(descriptor); error) return error;
         }
         if (admin->TableExists(descriptor.name).ok() && *admin->TableExists(descriptor.name)) {
           return rpc::RemoteError(exceptions::kTableExists, descriptor.name.ToString());

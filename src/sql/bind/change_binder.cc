@@ -38,7 +38,10 @@ Result<TablePtr> TableToChange(const parse::QualifiedName& name, const BindConte
   if (is_system || table->type == catalog::TableType::kIndex) {
     return MakeSqlError(1010, "tableName=" + table->FullName(), name.position());
   }
-  if (context.keeps_indexes) return table;
+  if (context.check_indexes != nullptr) {
+    RETURN_IF_ERROR(WithPosition(context.check_indexes(*table), name.position()));
+    return table;
+  }
   ASSIGN_OR_RETURN(const bool has_indexes, context.catalog->HasIndexes(*table));
   if (has_indexes) {
     return MakeUncodedSqlError(

@@ -27,7 +27,9 @@ struct BindContext {
   // values. Must not be null.
   std::vector<Subquery>* subqueries = nullptr;
   AccessChooser* chooser = nullptr;  // null: the tables themselves are read
-  bool keeps_indexes = false;        // the store keeps them in step with a table that is written
+  // Whether a table with indexes may be written, so that the store keeps them in step. Null: it
+  // keeps none, and refuses all tables that have some.
+  std::function<Status(const catalog::TableMeta&)> check_indexes;
 };
 
 // Binds 'select'. Types of parameters go to parameters->types. Errors: Phoenix's

@@ -156,6 +156,18 @@ void IndexEncoder::CopyIncluded(const TableRow& row, IndexEntry* entry) {
   }
 }
 
+bool IndexEncoder::Changes(const IndexEntry& before, const IndexEntry& after) const {
+  if (!before.present && !after.present) return false;
+  const bool stays = before.present && after.present && before.key == after.key;
+  return !stays || before.values != after.values || definition_->expires;
+}
+
+void IndexEncoder::AppendDeletes(int64_t timestamp, MutationBatch* batch) {
+  const TableMeta& index = *definition_->index;
+  for (const std::string& family : index.families) batch->DeleteFamily(family, timestamp);
+  if (index.families.empty()) batch->DeleteFamily(index.empty_family, timestamp);
+}
+
 void IndexEncoder::AppendChange(const IndexEntry& before, const IndexEntry& after,
                                 int64_t timestamp, MutationBatch* batch, ByteView prefix) {
   const TableMeta& index = *definition_->index;
@@ -163,24 +175,53 @@ void IndexEncoder::AppendChange(const IndexEntry& before, const IndexEntry& afte
     row_.assign(prefix).append(key);
     batch->StartRow(row_);
   };
-  const bool moves = before.present && (!after.present || before.key != after.key);
-  if (moves) {
+  if (!Changes(before, after)) return;
+  const bool stays = before.present && after.present && before.key == after.key;
+  if (before.present && !stays) {
     start_row(before.key);
     // Phoenix marks a row before it takes it away, and so do we: its tools count on it.
     if (!index.is_local_index()) {
       batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
     }
-    for (const std::string& family : index.families) batch->DeleteFamily(family, timestamp);
-    if (index.families.empty()) batch->DeleteFamily(index.empty_family, timestamp);
+    AppendDeletes(timestamp, batch);
   }
   if (!after.present) return;
-  const bool stays = before.present && !moves;
-  if (stays && before.values == after.values && !definition_->expires) return;
   start_row(after.key);
-  AppendIncluded(stays ? &before : nullptr, after, timestamp, batch);
+  AppendIncluded(stays ? &before : nullptr, after, Absent::kOfBefore, timestamp, batch);
 }
 
-void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& entry,
+void IndexEncoder::AppendMark(const TableMeta& index, ByteView key, int64_t timestamp,
+                              MutationBatch* batch) {
+  batch->StartRow(key);
+  batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
+}
+
+void IndexEncoder::AppendMarks(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
+                               MutationBatch* batch) {
+  if (!Changes(before, after)) return;
+  if (before.present) AppendMark(*definition_->index, before.key, timestamp, batch);
+  const bool is_other = !before.present || before.key != after.key;
+  if (after.present && is_other) AppendMark(*definition_->index, after.key, timestamp, batch);
+}
+
+void IndexEncoder::AppendVerified(const IndexEntry& before, const IndexEntry& after,
+                                  int64_t timestamp, MutationBatch* batch) {
+  if (!Changes(before, after)) return;
+  if (before.present && (!after.present || before.key != after.key)) {
+    AppendRemoval(before.key, timestamp, batch);
+  }
+  // Rows of uncovered indexes stay as the first phase has left them.
+  if (!after.present || definition_->index->index_type == catalog::IndexType::kUncovered) return;
+  batch->StartRow(after.key);
+  AppendIncluded(nullptr, after, Absent::kAll, timestamp, batch);
+}
+
+void IndexEncoder::AppendRemoval(ByteView key, int64_t timestamp, MutationBatch* batch) {
+  batch->StartRow(key);
+  AppendDeletes(timestamp, batch);
+}
+
+void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& entry, Absent absent,
                                   int64_t timestamp, MutationBatch* batch) {
   const TableMeta& index = *definition_->index;
   // Writes leave rows of uncovered indexes unmarked, since what they lead to is looked at anyway.
@@ -194,7 +235,7 @@ void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& en
     const ColumnMeta& column = index.columns[definition_->included[i].column];
     if (entry.values[i].has_value()) {
       batch->Put(column.family, column.qualifier, *entry.values[i], timestamp);
-    } else if (before != nullptr && before->values[i].has_value()) {
+    } else if (absent == Absent::kAll || (before != nullptr && before->values[i].has_value())) {
       batch->DeleteColumn(column.family, column.qualifier, timestamp);
     }
   }

@@ -61,6 +61,20 @@ class IndexEncoder {
   void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
                     MutationBatch* batch, ByteView prefix = {});
 
+  // ---- the same change in Phoenix's phases, where an index row and the table's row are not
+  // written as one Before the table's row is written: the index rows that it makes wrong, or that
+  // are not there yet, are not believed any more.
+  void AppendMarks(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
+                   MutationBatch* batch);
+  // After it was written: what the index has now, whole, whatever was there before.
+  void AppendVerified(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
+                      MutationBatch* batch);
+  // Has nobody believe a row.
+  static void AppendMark(const catalog::TableMeta& index, ByteView key, int64_t timestamp,
+                         MutationBatch* batch);
+  // Takes the row away.
+  void AppendRemoval(ByteView key, int64_t timestamp, MutationBatch* batch);
+
   // 'cells', of the row entry.key of the index, are those that the entry has there. The mark in the
   // empty column may be any.
   bool Matches(const IndexEntry& entry, std::span<const Cell> cells);
@@ -75,8 +89,13 @@ class IndexEncoder {
   Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries, RowState state);
   Status EncodeKey(size_t row, IndexEntry* entry, RowState state);
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
-  void AppendIncluded(const IndexEntry* before, const IndexEntry& entry, int64_t timestamp,
-                      MutationBatch* batch);
+  bool Changes(const IndexEntry& before, const IndexEntry& after) const;
+  void AppendDeletes(int64_t timestamp, MutationBatch* batch);
+  // The columns that the entry does not have are deleted: those that 'before' has, all of them, or
+  // none as in a new row.
+  enum class Absent : uint8_t { kOfBefore, kAll };
+  void AppendIncluded(const IndexEntry* before, const IndexEntry& entry, Absent absent,
+                      int64_t timestamp, MutationBatch* batch);
   void AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
 
   const std::shared_ptr<const plan::IndexDefinition> definition_;

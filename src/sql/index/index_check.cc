@@ -1,21 +1,31 @@
 #include "src/sql/index/index_check.h"
 
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
 #include "bennu/scan.h"
+#include "src/base/env.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/view_indexes.h"
 #include "src/sql/exec/index_encoder.h"
-#include "src/sql/index/index_observer.h"
 #include "src/sql/plan/index_definition.h"
 
 namespace bennu::sql::index {
 namespace {
 
 constexpr size_t kRowsPerLook = 1000;
+// Without a moment: what is looked at again, and how often and when.
+constexpr size_t kSuspectsMax = 100'000;
+constexpr int kLooksMax = 3;
+constexpr uint64_t kPauseMicros = 1'000'000;
+constexpr uint64_t kPauseStepMicros = 100'000;
 
 class Checker {
  public:
@@ -24,19 +34,17 @@ class Checker {
       : definition_(std::move(definition)),
         encoder_(definition_, /*builds=*/true),
         listed_max_(listed_max),
-        progress_(progress) {}
+        progress_(progress) {
+    plan::AddReadColumns(*definition_, &columns_);
+  }
 
   Result<IndexCheck> Run(Connection* connection) {
     snapshot_ = connection->TakeSnapshot();
-    if (snapshot_ == nullptr) {
-      return FailedPrecondition(
-          "an index is compared with its table as of one moment, which this "
-          "store does not have");
-    }
     ASSIGN_OR_RETURN(table_, connection->OpenTable(definition_->table->physical));
     ASSIGN_OR_RETURN(index_, catalog::OpenRows(connection, *definition_->index));
     RETURN_IF_ERROR(LookAtTable());
     RETURN_IF_ERROR(LookAtIndex());
+    if (snapshot_ == nullptr) RETURN_IF_ERROR(LookAgain());
     return std::move(result_);
   }
 
@@ -50,10 +58,9 @@ class Checker {
   }
 
   Status LookAtTable(const RowRange& range) {
-    const IndexObserver columns({definition_});
     Scan scan;
     scan.range = range;
-    scan.columns = columns.columns();
+    scan.columns = columns_;
     scan.snapshot = snapshot_;
     ASSIGN_OR_RETURN(const auto scanner, table_->OpenScanner(scan));
     CellBatch found;
@@ -70,7 +77,9 @@ class Checker {
       }
       RETURN_IF_ERROR(encoder_.Encode(rows, &entries));
       for (size_t i = 0; i < rows.size(); ++i) {
-        if (entries[i].present) RETURN_IF_ERROR(LookUp(rows[i].key, entries[i]));
+        if (!entries[i].present) continue;
+        expected_.insert(std::hash<ByteView>()(entries[i].key));
+        if (looks_up_) RETURN_IF_ERROR(LookUp(rows[i].key, entries[i]));
       }
       result_.table_rows += static_cast<int64_t>(rows.size());
       RETURN_IF_ERROR(progress_(rows.size()));
@@ -78,14 +87,21 @@ class Checker {
   }
 
   Status LookUp(ByteView table_row, const exec::IndexEntry& entry) {
-    expected_.insert(std::hash<ByteView>()(entry.key));
+    ASSIGN_OR_RETURN(const auto kind, Compare(entry));
+    if (kind.has_value()) Add({*kind, Bytes(table_row), entry.key});
+    return Status::Ok();
+  }
+
+  // What is wrong with the entry's row in the index; nothing: it is right.
+  Result<std::optional<IndexDifference::Kind>> Compare(const exec::IndexEntry& entry) {
+    std::optional<IndexDifference::Kind> kind;
     Get get;
     get.row = entry.key;
     get.snapshot = snapshot_;
     ASSIGN_OR_RETURN(const Row row, index_->GetRow(get));
     if (row.cells.empty()) {
-      Add({IndexDifference::Kind::kMissing, Bytes(table_row), entry.key});
-      return Status::Ok();
+      kind = IndexDifference::Kind::kMissing;
+      return kind;
     }
     // What rows of uncovered indexes lead to is looked at anyway, so that their mark says nothing.
     // Those of local indexes have none.
@@ -93,9 +109,9 @@ class Checker {
     const bool is_marked =
         index.index_type != catalog::IndexType::kGlobal || exec::IsVerified(index, row.cells);
     if (!is_marked || !encoder_.Matches(entry, row.cells)) {
-      Add({IndexDifference::Kind::kDifferent, Bytes(table_row), entry.key});
+      kind = IndexDifference::Kind::kDifferent;
     }
-    return Status::Ok();
+    return kind;
   }
 
   // Each row of the index is one that the table asks for.
@@ -125,7 +141,77 @@ class Checker {
     }
   }
 
+  // ---- without a moment
+
+  // What differs may have been written between the looks at the two. It is right in the end, once
+  // its writers are done.
+  Status LookAgain() {
+    const auto is_orphan = [](const IndexDifference& one) {
+      return one.kind == IndexDifference::Kind::kOrphan;
+    };
+    if (std::any_of(suspects_.begin(), suspects_.end(), is_orphan)) {
+      // Of rows that came into the table behind the first look.
+      looks_up_ = false;
+      RETURN_IF_ERROR(LookAtTable());
+    }
+    for (int look = 0; look < kLooksMax && !suspects_.empty(); ++look) {
+      for (uint64_t waited = 0; waited < kPauseMicros; waited += kPauseStepMicros) {
+        Env::Default()->SleepMicros(kPauseStepMicros);
+        RETURN_IF_ERROR(progress_(0));
+      }
+      const bool last = look + 1 == kLooksMax;
+      std::vector<IndexDifference> left;
+      for (IndexDifference& suspect : suspects_) {
+        ASSIGN_OR_RETURN(const Verdict verdict,
+                         is_orphan(suspect) ? LookAtOrphan(suspect) : LookAtRow(&suspect));
+        if (verdict == Verdict::kWrong || (verdict == Verdict::kInMotion && !last)) {
+          left.push_back(std::move(suspect));
+        }
+      }
+      suspects_ = std::move(left);
+    }
+    for (IndexDifference& suspect : suspects_) Count(std::move(suspect));
+    return Status::Ok();
+  }
+
+  enum class Verdict : uint8_t { kRight, kWrong, kInMotion };
+
+  Result<Verdict> LookAtRow(IndexDifference* suspect) {
+    Get get;
+    get.row = suspect->table_row;
+    get.columns = columns_;
+    ASSIGN_OR_RETURN(const Row row, table_->GetRow(get));
+    const exec::TableRow of_table{suspect->table_row, row.cells};
+    std::vector<exec::IndexEntry> entries;
+    RETURN_IF_ERROR(encoder_.Encode(std::span(&of_table, 1), &entries));
+    if (!entries[0].present) return Verdict::kRight;
+    ASSIGN_OR_RETURN(const auto kind, Compare(entries[0]));
+    if (!kind.has_value()) return Verdict::kRight;
+    ASSIGN_OR_RETURN(const Row after, table_->GetRow(get));
+    const bool same =
+        std::equal(row.cells.begin(), row.cells.end(), after.cells.begin(), after.cells.end(),
+                   [](const Cell& a, const Cell& b) { return a.flat_key() == b.flat_key(); });
+    if (!same) return Verdict::kInMotion;
+    suspect->kind = *kind;
+    suspect->index_row = entries[0].key;
+    return Verdict::kWrong;
+  }
+
+  Result<Verdict> LookAtOrphan(const IndexDifference& suspect) {
+    if (expected_.contains(std::hash<ByteView>()(suspect.index_row))) return Verdict::kRight;
+    Get get;
+    get.row = suspect.index_row;
+    ASSIGN_OR_RETURN(const Row row, index_->GetRow(get));
+    return row.cells.empty() ? Verdict::kRight : Verdict::kWrong;
+  }
+
   void Add(IndexDifference difference) {
+    if (snapshot_ != nullptr) return Count(std::move(difference));
+    if (suspects_.size() < kSuspectsMax) return suspects_.push_back(std::move(difference));
+    Count(std::move(difference));  // so many are not all of rows that are being written
+  }
+
+  void Count(IndexDifference difference) {
     ++result_.differences;
     if (result_.first.size() < listed_max_) result_.first.push_back(std::move(difference));
   }
@@ -137,6 +223,9 @@ class Checker {
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<Table> table_;
   std::shared_ptr<Table> index_;
+  std::map<Bytes, std::set<Bytes>> columns_;  // of the table
+  bool looks_up_ = true;                      // each row's row in the index
+  std::vector<IndexDifference> suspects_;     // without a moment
   // Hashes of the keys that the index should have.
   std::unordered_set<uint64_t> expected_;
   IndexCheck result_;

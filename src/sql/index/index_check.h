@@ -32,9 +32,10 @@ struct IndexCheck {
   std::vector<IndexDifference> first;  // the first of them, at most 'listed_max'
 };
 
-// Compares the two as of one moment, while both may be written. Takes 16 bytes of memory for each
-// row of the index. 'progress' as for Indexes::Build, called by one thread. FailedPrecondition: the
-// store has no moments over tables.
+// Compares the two as of one moment, while both may be written. Where the store has no moments over
+// tables, what differs is looked at again, some seconds later, and counts if it still does; rows
+// that are written all the time are left out then. Takes 16 bytes of memory for each row of the
+// index. 'progress' as for IndexKeeper::Build, called by one thread.
 Result<IndexCheck> CheckIndex(Connection* connection,
                               const std::shared_ptr<const catalog::TableMeta>& table,
                               const std::shared_ptr<const catalog::TableMeta>& index,

@@ -7,7 +7,6 @@
 #define BENNU_SRC_SQL_INDEX_INDEXES_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,11 +19,12 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/features.h"
 #include "src/sql/catalog/table.h"
+#include "src/sql/index/index_keeper.h"
 
 namespace bennu::sql::index {
 
 // Thread-safe.
-class Indexes : public api::WriteObserverSource {
+class Indexes : public api::WriteObserverSource, public IndexKeeper {
  public:
   // Both must outlive this; they are the same store.
   Indexes(Connection* connection, api::ObservedStore* store, const catalog::Features& features)
@@ -34,18 +34,12 @@ class Indexes : public api::WriteObserverSource {
   Result<std::unique_ptr<api::RegionRows>> RegionRowsOf(const TableName& table,
                                                         const std::string& family) override;
 
-  // After the catalog's indexes of this table, or of a view over it, became others, or came to be
-  // in another state. When it returns all writes that are not told of to them can be read.
-  Status Changed(const catalog::TableMeta& table) { return Changed(table.physical); }
-  Status Changed(const TableName& table) { return store_->ObserverChanged(table); }
-
-  // Makes the rows that the index has of the table as it is, while the table may be written. The
-  // index must be kept up already (Changed). 'progress' is told of rows as they are done, from
-  // several threads; an error of it ends the building. Returns the number of rows.
-  using Progress = std::function<Status(size_t rows)>;
+  using IndexKeeper::Changed;
+  Status Changed(const TableName& table) override { return store_->ObserverChanged(table); }
+  Status StateChanged(const TableName& table) override { return Changed(table); }
   Result<int64_t> Build(const std::shared_ptr<const catalog::TableMeta>& table,
                         const std::shared_ptr<const catalog::TableMeta>& index,
-                        const Progress& progress);
+                        const Progress& progress) override;
 
  private:
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);

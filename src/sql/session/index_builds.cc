@@ -5,6 +5,7 @@
 
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/sql/index/index_keeper.h"
 #include "src/sql/session/sql_store.h"
 #include "src/sql/session/statements.h"
 
@@ -101,7 +102,8 @@ Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
   context.features = catalog->features();
   const IndexState state = cancelled ? IndexState::kDisabled : IndexState::kActive;
   RETURN_IF_ERROR(catalog->SetIndexState(*index, state, context).status());
-  return store_->indexes()->Changed(*table);
+  return cancelled ? store_->indexes()->Changed(*table)
+                   : store_->indexes()->StateChanged(table->physical);
 }
 
 }  // namespace bennu::sql::session

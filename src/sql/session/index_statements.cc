@@ -11,6 +11,7 @@
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/table_expressions.h"
 #include "src/sql/index/index_check.h"
+#include "src/sql/index/index_keeper.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -143,6 +144,13 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
     return MakeUncodedSqlError("this store cannot keep an index in step with its table",
                                statement.name.position());
   }
+  if (const auto table = TableOf(statement.table); table.ok()) {
+    index::IndexWork work;
+    work.is_local = statement.local;
+    work.in_background = statement.async;
+    RETURN_IF_ERROR(
+        WithPosition(store_->indexes()->CheckWork(**table, work), statement.name.position()));
+  }
   const std::string& schema =
       statement.table.qualifier.empty() ? context_.default_schema : statement.table.qualifier.text;
   const catalog::TableKey key{context_.tenant, schema, statement.name.name.text};
@@ -175,7 +183,7 @@ Result<int64_t> IndexStatements::Fill(const IndexAndTable& index) {
                    }));
   RETURN_IF_ERROR(
       store_->catalog()->SetIndexState(*index.index, IndexState::kActive, context_).status());
-  RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
+  RETURN_IF_ERROR(store_->indexes()->StateChanged(index.table->physical));
   return rows;
 }
 
@@ -193,6 +201,7 @@ Status IndexStatements::Empty(const TableMeta& index) {
 // Rows that the table does not have go, too. While its HBase table is emptied nobody may write the
 // index, and so it is not kept up then.
 Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later) {
+  RETURN_IF_ERROR(CheckRebuild(index, later));
   const IndexBuilds::Claim claim(store_->index_builds(), index.index->key());
   if (!claim.mine()) return IsBeingBuilt(index.index->FullName());
   RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
@@ -206,8 +215,23 @@ Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later)
   return int64_t{0};
 }
 
+Status IndexStatements::CheckRebuild(const IndexAndTable& index, bool later) {
+  index::IndexWork work;
+  work.kind = index::IndexWork::Kind::kRebuild;
+  work.is_local = index.index->is_local_index();
+  work.shares_table = index.index->shares_its_table();
+  work.in_background = later;
+  return store_->indexes()->CheckWork(*index.table, work);
+}
+
 Status IndexStatements::SetState(const IndexAndTable& index, IndexState state) {
+  index::IndexWork work;
+  work.kind = index::IndexWork::Kind::kChange;
+  RETURN_IF_ERROR(store_->indexes()->CheckWork(*index.table, work));
   RETURN_IF_ERROR(store_->catalog()->SetIndexState(*index.index, state, context_).status());
+  if (state != IndexState::kDisabled && index.index->is_kept_up()) {
+    return store_->indexes()->StateChanged(index.table->physical);
+  }
   return store_->indexes()->Changed(*index.table);
 }
 
@@ -273,6 +297,7 @@ Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::Chec
     return MakeUncodedSqlError("this store cannot keep an index in step with its table",
                                statement.name.position);
   }
+  if (statement.repair) RETURN_IF_ERROR(CheckRebuild(found, /*later=*/false));
   ASSIGN_OR_RETURN(const index::IndexCheck check,
                    index::CheckIndex(store_->connection(), found.table, found.index,
                                      kDifferencesListed, [this](size_t rows) {

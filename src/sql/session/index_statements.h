@@ -58,6 +58,7 @@ class IndexStatements {
   Result<int64_t> Fill(const IndexAndTable& index);
   // 'later': in the background.
   Result<int64_t> Rebuild(const IndexAndTable& index, bool later);
+  Status CheckRebuild(const IndexAndTable& index, bool later);
   static Status IsBeingBuilt(const std::string& index);
   Status BeforeDropView(const parse::Drop& statement);
   Status DropOne(const IndexAndTable& index);

@@ -266,7 +266,7 @@ class OnDuplicateKeyChange : public Change {
       : update_(std::move(update)), inserts_(std::move(inserts)) {}
 
   Result<int64_t> Run(const ChangeRun& run) override {
-    PendingWrites inserts(update_->store()->write_clock());
+    PendingWrites inserts(update_->store()->write_clock(), update_->store()->cluster_indexes());
     ChangeRun insert_run = run;
     insert_run.writes = &inserts;
     RETURN_IF_ERROR(inserts_->Run(insert_run).status());
@@ -304,7 +304,7 @@ class OnDuplicateKeyChange : public Change {
     later.params = {};
     later.returned = nullptr;
     run.writes->Defer(count, [update = update_, kept, params, later]() -> Status {
-      PendingWrites writes(update->store()->write_clock());
+      PendingWrites writes(update->store()->write_clock(), update->store()->cluster_indexes());
       ChangeRun now = later;
       now.params = params;
       now.writes = &writes;

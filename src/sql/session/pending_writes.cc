@@ -7,6 +7,7 @@
 
 #include "bennu/cell.h"
 #include "src/base/status_macros.h"
+#include "src/sql/index/cluster_indexes.h"
 
 namespace bennu::sql::session {
 namespace {
@@ -100,11 +101,13 @@ Status PendingWrites::Write(TableWrites* writes) {
     writes->Clear();
     return status;
   }
-  if (writes->has_deletes && writes->batch.row_count() > 1 && HasRepeatedRows(writes->batch)) {
+  const bool once = writes->has_deletes || indexes_ != nullptr;
+  if (once && writes->batch.row_count() > 1 && HasRepeatedRows(writes->batch)) {
     MergeRows(&writes->batch);
   }
   if (writes->has_puts) clock_->AwaitDeletes(writes->table->name(), writes->batch);
-  status = writes->table->Write(&writes->batch);
+  status = indexes_ != nullptr ? indexes_->Write(writes->table.get(), &writes->batch)
+                               : writes->table->Write(&writes->batch);
   if (status.ok() && writes->has_deletes) {
     clock_->NoteDeletes(writes->table->name(), writes->batch);
   }
@@ -116,7 +119,10 @@ Result<bool> PendingWrites::WriteIf(const Table::Condition& condition, TableWrit
   const auto write = [&]() -> Result<bool> {
     RETURN_IF_ERROR(writes->batch.Check());
     if (writes->has_puts) clock_->AwaitDeletes(writes->table->name(), writes->batch);
-    ASSIGN_OR_RETURN(const bool written, writes->table->CheckAndWrite(condition, &writes->batch));
+    ASSIGN_OR_RETURN(const bool written,
+                     indexes_ != nullptr
+                         ? indexes_->WriteIf(writes->table.get(), condition, &writes->batch)
+                         : writes->table->CheckAndWrite(condition, &writes->batch));
     if (written && writes->has_deletes) {
       clock_->NoteDeletes(writes->table->name(), writes->batch);
     }

@@ -19,6 +19,10 @@
 #include "src/sql/catalog/table.h"
 #include "src/sql/session/write_clock.h"
 
+namespace bennu::sql::index {
+class ClusterIndexes;
+}  // namespace bennu::sql::index
+
 namespace bennu::sql::session {
 
 struct TableWrites {
@@ -38,8 +42,9 @@ struct TableWrites {
 
 class PendingWrites {
  public:
-  // 'clock' must outlive this.
-  explicit PendingWrites(WriteClock* clock) : clock_(clock) {}
+  // Both must outlive this. 'indexes': null, where the store itself keeps them in step.
+  explicit PendingWrites(WriteClock* clock, index::ClusterIndexes* indexes = nullptr)
+      : clock_(clock), indexes_(indexes) {}
 
   // The table's writes, kept between commits so that their memory is reused.
   TableWrites* ForTable(const catalog::TableMeta& meta, const std::shared_ptr<Table>& table);
@@ -70,6 +75,7 @@ class PendingWrites {
   Status WriteAll(Tables* tables);
 
   WriteClock* const clock_;
+  index::ClusterIndexes* const indexes_;
   std::vector<Stage> stages_;
   Tables tables_;
   TableWrites* last_asked_ = nullptr;  // in tables_

@@ -263,7 +263,7 @@ void SessionStatement::Cancel() { session_->slots_.Cancel(last_id_); }
 Session::Session(SqlStore* store, const SessionOptions& options)
     : store_(store),
       options_(options),
-      pending_(store->write_clock()),
+      pending_(store->write_clock(), store->cluster_indexes()),
       sequences_(store->sequences(), options.tenant),
       slots_(store->statements(), options.tenant),
       slot_(slots_.Free()) {}

@@ -1,6 +1,7 @@
 #include "src/sql/session/sql_store.h"
 
 #include "src/base/status_macros.h"
+#include "src/sql/index/cluster_indexes.h"
 #include "src/sql/session/constant.h"
 
 namespace bennu::sql::session {
@@ -9,6 +10,11 @@ namespace bennu::sql::session {
 SqlStore::~SqlStore() {
   index_builds_ = nullptr;
   (void)sequences_.ReturnUnused();
+}
+
+void SqlStore::set_cluster_indexes(index::ClusterIndexes* indexes) {
+  indexes_ = indexes;
+  cluster_indexes_ = indexes;
 }
 
 void SqlStore::StartIndexBuilds() {

@@ -16,11 +16,15 @@
 #include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/spill.h"
-#include "src/sql/index/indexes.h"
 #include "src/sql/session/index_builds.h"
 #include "src/sql/session/sequences.h"
 #include "src/sql/session/statements.h"
 #include "src/sql/session/write_clock.h"
+
+namespace bennu::sql::index {
+class ClusterIndexes;
+class IndexKeeper;
+}  // namespace bennu::sql::index
 
 namespace bennu::sql::session {
 
@@ -60,8 +64,11 @@ class SqlStore {
   exec::SpillSpace* spill() const { return spill_.get(); }
   // Who keeps indexes in step with their tables; must outlive this. Set before sessions are opened;
   // without it indexes are neither made nor kept up, and tables that have some are not written.
-  void set_indexes(index::Indexes* indexes) { indexes_ = indexes; }
-  index::Indexes* indexes() const { return indexes_; }
+  void set_indexes(index::IndexKeeper* indexes) { indexes_ = indexes; }
+  index::IndexKeeper* indexes() const { return indexes_; }
+  // The same of a cluster, where writes go through it.
+  void set_cluster_indexes(index::ClusterIndexes* indexes);
+  index::ClusterIndexes* cluster_indexes() const { return cluster_indexes_; }  // null: no cluster
   // Indexes that are to be built are built in the background from now on. After set_indexes.
   void StartIndexBuilds();
   IndexBuilds* index_builds() const { return index_builds_.get(); }  // null: not started
@@ -88,7 +95,8 @@ class SqlStore {
   size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
   std::unique_ptr<exec::MemoryPool> memory_pool_;
   std::unique_ptr<exec::SpillSpace> spill_;
-  index::Indexes* indexes_ = nullptr;
+  index::IndexKeeper* indexes_ = nullptr;
+  index::ClusterIndexes* cluster_indexes_ = nullptr;
   std::array<Mutex, 64> row_locks_;
   std::unique_ptr<IndexBuilds> index_builds_;  // uses all the others, and ends first
 };

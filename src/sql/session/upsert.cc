@@ -7,6 +7,7 @@
 #include "src/sql/bind/assign.h"
 #include "src/sql/bind/change_binder.h"
 #include "src/sql/bind/column_default.h"
+#include "src/sql/index/index_keeper.h"
 #include "src/sql/plan/write_planner.h"
 #include "src/sql/session/change.h"
 #include "src/sql/session/constant.h"
@@ -338,7 +339,11 @@ bind::BindContext ChangeContext::ForBinder() const {
   binder.default_schema = default_schema;
   binder.as_of = scn;
   binder.tenant = tenant;
-  binder.keeps_indexes = store->indexes() != nullptr;
+  if (index::IndexKeeper* const keeper = store->indexes(); keeper != nullptr) {
+    binder.check_indexes = [keeper](const catalog::TableMeta& table) {
+      return keeper->CheckWrites(table);
+    };
+  }
   return binder;
 }
 

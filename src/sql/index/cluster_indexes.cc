@@ -1,0 +1,364 @@
+#include "src/sql/index/cluster_indexes.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "src/base/env.h"
+#include "src/base/log.h"
+#include "src/base/status_macros.h"
+#include "src/sql/catalog/view_indexes.h"
+#include "src/sql/exec/index_encoder.h"
+#include "src/sql/index/index_build.h"
+#include "src/sql/index/row_after.h"
+#include "src/sql/index/row_reads.h"
+#include "src/sql/index/table_indexes.h"
+#include "src/sql/plan/index_definition.h"
+#include "src/sql/types/sql_errors.h"
+
+namespace bennu::sql::index {
+namespace {
+
+using catalog::TableMeta;
+
+constexpr size_t kRowsAtOnce = 1000;
+// Who makes an index waits for as long as others may know nothing of it.
+constexpr int64_t kCacheFrequencyMaxMillis = 10'000;
+
+// The server's side of Phoenix's indexes, by any of its names.
+bool RunsPhoenixsIndexer(const TableDescriptor& descriptor) {
+  constexpr std::string_view kClasses[] = {"org.apache.phoenix.hbase.index.IndexRegionObserver",
+                                           "org.apache.phoenix.hbase.index.Indexer",
+                                           "org.apache.phoenix.index.PhoenixTransactionalIndexer"};
+  return std::any_of(
+      descriptor.attributes.begin(), descriptor.attributes.end(), [&](const auto& attribute) {
+        return attribute.first.starts_with("coprocessor$") &&
+               std::any_of(std::begin(kClasses), std::end(kClasses), [&](std::string_view name) {
+                 return attribute.second.find(name) != Bytes::npos;
+               });
+      });
+}
+
+// One that was dropped and made again is another one.
+bool IsSame(const TableMeta& a, const TableMeta& b) {
+  return a.key() == b.key() && a.columns.front().timestamp == b.columns.front().timestamp;
+}
+
+int64_t LatestTime(std::span<const Cell> cells) {
+  int64_t latest = 0;
+  for (const Cell& cell : cells) latest = std::max(latest, cell.timestamp());
+  return latest;
+}
+
+Status MadeElsewhere(const TableMeta& table) {
+  return MakeUncodedSqlError("table " + table.FullName() +
+                             " is one of a bennu serve, which keeps its indexes itself: make, "
+                             "rebuild and drop them where the directory is");
+}
+
+Status KeptByPhoenix(const TableMeta& table) {
+  return MakeUncodedSqlError("table " + table.FullName() +
+                             " has indexes, which Phoenix's servers keep in step with what "
+                             "Phoenix's clients write; write it, and change its indexes, by "
+                             "Phoenix");
+}
+
+}  // namespace
+
+Result<catalog::Catalog*> ClusterIndexes::OpenCatalog() {
+  MutexLock lock(&mu_);
+  if (catalog_ == nullptr) {
+    ASSIGN_OR_RETURN(catalog_, OpenIndexCatalog(connection_, features_));
+  }
+  return catalog_.get();
+}
+
+Result<bool> ClusterIndexes::ServersKeep() {
+  {
+    MutexLock lock(&mu_);
+    if (servers_keep_.has_value()) return *servers_keep_;
+  }
+  ASSIGN_OR_RETURN(const bool keep, ask_servers_());
+  MutexLock lock(&mu_);
+  servers_keep_ = keep;
+  return keep;
+}
+
+Result<ClusterIndexes::Keeper> ClusterIndexes::KeeperOf(const TableName& table) {
+  ASSIGN_OR_RETURN(const bool servers, ServersKeep());
+  if (servers) return Keeper::kServers;
+  ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table));
+  return RunsPhoenixsIndexer(data->descriptor()) ? Keeper::kPhoenix : Keeper::kClients;
+}
+
+bool ClusterIndexes::IsRecent(const Known& known, std::chrono::milliseconds age) const {
+  const uint64_t age_nanos = Env::Default()->MonotonicNanos() - known.looked_nanos;
+  return std::chrono::nanoseconds(age_nanos) <= age;
+}
+
+Result<ClusterIndexes::KnownPtr> ClusterIndexes::Know(const TableName& table) {
+  {
+    MutexLock lock(&mu_);
+    const auto found = known_.find(table);
+    if (found != known_.end() && IsRecent(*found->second, options_.trust)) return found->second;
+  }
+  return Look(table);
+}
+
+Result<ClusterIndexes::KnownPtr> ClusterIndexes::Look(const TableName& table) {
+  auto known = std::make_shared<Known>();
+  known->looked_nanos = Env::Default()->MonotonicNanos();
+  ASSIGN_OR_RETURN(known->keeper, KeeperOf(table));
+  if (known->keeper != Keeper::kServers) {
+    ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+    catalog->BeginStatement();
+    ASSIGN_OR_RETURN(TableIndexes found, FindTableIndexes(catalog, table));
+    known->table = std::move(found.table);
+    known->indexes.definitions = std::move(found.kept_up);
+    for (const auto& definition : known->indexes.definitions) {
+      std::shared_ptr<Table>& index = known->indexes.tables[definition->index->physical];
+      if (index != nullptr) continue;
+      ASSIGN_OR_RETURN(index, connection_->OpenTable(definition->index->physical));
+    }
+    known->refusal = RefusalOf(*known);
+  }
+  MutexLock lock(&mu_);
+  known_[table] = known;
+  return KnownPtr(known);
+}
+
+void ClusterIndexes::Forget(const TableName& table) {
+  MutexLock lock(&mu_);
+  known_.erase(table);
+}
+
+Status ClusterIndexes::RefusalOf(const Known& known) {
+  if (known.indexes.definitions.empty()) return Status::Ok();
+  const TableMeta& table = *known.table;
+  if (known.keeper == Keeper::kPhoenix) return KeptByPhoenix(table);
+  for (const auto& definition : known.indexes.definitions) {
+    if (!definition->index->is_local_index()) continue;
+    return MakeUncodedSqlError("table " + table.FullName() + " has the local index " +
+                               definition->index->FullName() +
+                               ", whose rows have to stay in one region with those of the table, "
+                               "also when that is split: only a server can keep it in step");
+  }
+  if (table.row_timestamp_column >= 0) {
+    return MakeUncodedSqlError("table " + table.FullName() +
+                               " has indexes and a ROW_TIMESTAMP column: all writes of a row have "
+                               "the same time, by which clients of a cluster could not tell them "
+                               "apart");
+  }
+  return Status::Ok();
+}
+
+Status ClusterIndexes::CheckWrites(const TableMeta& table) {
+  ASSIGN_OR_RETURN(const KnownPtr known, Know(table.physical));
+  return known->refusal;
+}
+
+Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) {
+  ASSIGN_OR_RETURN(const Keeper keeper, KeeperOf(table.physical));
+  if (keeper == Keeper::kServers) return MadeElsewhere(table);
+  if (keeper == Keeper::kPhoenix) return KeptByPhoenix(table);
+  if (work.kind == IndexWork::Kind::kChange) return Status::Ok();
+  const auto refused = [](const std::string& why) { return MakeUncodedSqlError(why); };
+  if (work.is_local) {
+    return refused(
+        "a local index needs servers that keep it in step, which this cluster does not have; make "
+        "a global one");
+  }
+  if (work.in_background) {
+    return refused("no process of this cluster builds indexes in the background; leave out ASYNC");
+  }
+  if (table.row_timestamp_column >= 0) {
+    return refused("table " + table.FullName() +
+                   " has a ROW_TIMESTAMP column, with which clients of a cluster cannot keep an "
+                   "index in step");
+  }
+  if (work.kind == IndexWork::Kind::kRebuild && work.shares_table) {
+    return refused(
+        "the rows of an index of a view cannot be emptied under writers of a cluster; drop the "
+        "index and make it again");
+  }
+  if (table.update_cache_frequency_ms > kCacheFrequencyMaxMillis) {
+    return refused("table " + table.FullName() +
+                   " has an UPDATE_CACHE_FREQUENCY of more than 10 seconds, for which writers may "
+                   "not know of the index; set a smaller one, wait for as long as the old one "
+                   "says, and try again");
+  }
+  return Status::Ok();
+}
+
+Status ClusterIndexes::Write(Table* table, MutationBatch* batch) {
+  ASSIGN_OR_RETURN(const KnownPtr known, Know(table->name()));
+  if (known->indexes.definitions.empty()) {
+    return WithIndexes(table, {*batch, 0, batch->row_count()}, [&](const Known& now) {
+      if (now.indexes.definitions.empty()) return table->Write(batch);
+      return WriteInPhases(table, now, {*batch, 0, batch->row_count()});
+    });
+  }
+  // So few at a time that what is known of the indexes does not become old.
+  for (size_t begin = 0; begin < batch->row_count(); begin += kRowsAtOnce) {
+    const Rows rows{*batch, begin, std::min(begin + kRowsAtOnce, batch->row_count())};
+    RETURN_IF_ERROR(WithIndexes(table, rows,
+                                [&](const Known& now) { return WriteInPhases(table, now, rows); }));
+  }
+  return Status::Ok();
+}
+
+Status ClusterIndexes::WriteInPhases(Table* table, const Known& known, const Rows& rows) {
+  return PhasedWrite(connection_, table, *known.table, known.indexes,
+                     [&] { return IsRecent(known, options_.wait / 2); })
+      .Run(rows.batch, rows.begin, rows.end);
+}
+
+Result<bool> ClusterIndexes::WriteIf(Table* table, const Table::Condition& condition,
+                                     MutationBatch* batch) {
+  bool written = false;
+  RETURN_IF_ERROR(
+      WithIndexes(table, {*batch, 0, batch->row_count()}, [&](const Known& known) -> Status {
+        if (known.indexes.definitions.empty()) {
+          ASSIGN_OR_RETURN(written, table->CheckAndWrite(condition, batch));
+          return Status::Ok();
+        }
+        PhasedWrite write(connection_, table, *known.table, known.indexes,
+                          [&] { return IsRecent(known, options_.wait / 2); });
+        ASSIGN_OR_RETURN(written, write.RunIf(condition, *batch));
+        return Status::Ok();
+      }));
+  return written;
+}
+
+Status ClusterIndexes::WithIndexes(Table* table, const Rows& rows,
+                                   const std::function<Status(const Known&)>& write) {
+  for (bool again = false;; again = true) {
+    ASSIGN_OR_RETURN(const KnownPtr known, Know(table->name()));
+    RETURN_IF_ERROR(known->refusal);
+    const Status status = write(*known);
+    if (status.ok()) {
+      // In time for who makes an index to read what was written.
+      if (known->keeper == Keeper::kServers || IsRecent(*known, options_.wait * 3 / 4)) {
+        return status;
+      }
+      return AddMissed(table, *known, rows);
+    }
+    // An index that was dropped meanwhile.
+    if (status.code() != StatusCode::kNotFound || again) return status;
+    Forget(table->name());
+  }
+}
+
+Status ClusterIndexes::AddMissed(Table* table, const Known& known, const Rows& rows) {
+  ASSIGN_OR_RETURN(const KnownPtr now, Look(table->name()));
+  std::vector<Bytes> keys;
+  std::vector<Row> found;
+  for (const auto& definition : now->indexes.definitions) {
+    const TableMeta& index = *definition->index;
+    const bool was_known =
+        std::any_of(known.indexes.definitions.begin(), known.indexes.definitions.end(),
+                    [&](const auto& other) { return IsSame(*other->index, index); });
+    if (was_known) continue;
+    RETURN_IF_ERROR(now->refusal);
+    Table* const of_index = now->indexes.tables.at(index.physical).get();
+    LogWarning(
+        "table {}: index {} was made while rows were written that took too long to be "
+        "written; its rows are held against the table's until it is rebuilt",
+        now->table->FullName(), index.FullName());
+    RETURN_IF_ERROR(MarkAll(index, of_index));
+    if (keys.empty()) {
+      std::set<Bytes> once;
+      for (size_t i = rows.begin; i < rows.end; ++i) {
+        once.emplace(rows.batch.row_key(rows.batch.rows()[i]));
+      }
+      keys.assign(once.begin(), once.end());
+      RETURN_IF_ERROR(ReadRowsByKey(table, keys, {}, &found));
+    }
+    std::vector<std::vector<Cell>> newest;
+    for (const Row& row : found) newest.push_back(NewestCells(row.cells));
+    std::vector<exec::TableRow> of_table;
+    for (size_t i = 0; i < keys.size(); ++i) of_table.push_back({keys[i], newest[i]});
+    exec::IndexEncoder encoder(definition, /*builds=*/true);
+    RETURN_IF_ERROR(IndexRows(&encoder, of_table, of_index));
+  }
+  return Status::Ok();
+}
+
+// What rows were before they were written is not known, and so not which rows of the index are of
+// that past. The mark gets the time that it has, so that it is a word about what is there now.
+Status ClusterIndexes::MarkAll(const TableMeta& index, Table* of_index) {
+  for (const RowRange& range : catalog::RowsOfIndex(index)) {
+    Scan scan;
+    scan.range = range;
+    scan.columns[index.empty_family] = {index.empty_qualifier};
+    ASSIGN_OR_RETURN(const auto scanner, of_index->OpenScanner(scan));
+    CellBatch found;
+    for (;;) {
+      RETURN_IF_ERROR(scanner->Next(kRowsAtOnce, &found));
+      if (found.row_count() == 0) break;
+      MutationBatch marks;
+      for (const Cell& cell : found.cells) {
+        exec::IndexEncoder::AppendMark(index, cell.row(), cell.timestamp(), &marks);
+      }
+      RETURN_IF_ERROR(of_index->Write(&marks));
+    }
+  }
+  return Status::Ok();
+}
+
+// With the times of the table's rows: later than what the index may have of the row's past, and
+// earlier than all that writers who know of the index will write there.
+Status ClusterIndexes::IndexRows(exec::IndexEncoder* encoder, std::span<const exec::TableRow> rows,
+                                 Table* index) {
+  std::vector<exec::IndexEntry> entries;
+  RETURN_IF_ERROR(encoder->Encode(rows, &entries));
+  MutationBatch batch;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    encoder->AppendChange(exec::IndexEntry(), entries[i], LatestTime(rows[i].cells), &batch);
+  }
+  return batch.empty() ? Status::Ok() : index->Write(&batch);
+}
+
+Status ClusterIndexes::Changed(const TableName& table) {
+  RETURN_IF_ERROR(StateChanged(table));
+  const auto known = Look(table);
+  if (known.status().code() == StatusCode::kNotFound) return Status::Ok();  // it is gone
+  RETURN_IF_ERROR(known.status());
+  if ((*known)->keeper == Keeper::kServers || (*known)->table == nullptr) return Status::Ok();
+  const int64_t cached_ms =
+      std::min((*known)->table->update_cache_frequency_ms, kCacheFrequencyMaxMillis);
+  const std::chrono::microseconds wait = options_.wait + std::chrono::milliseconds(cached_ms);
+  Env::Default()->SleepMicros(static_cast<uint64_t>(wait.count()));
+  return Status::Ok();
+}
+
+Status ClusterIndexes::StateChanged(const TableName& table) {
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  catalog->Invalidate();
+  Forget(table);
+  return Status::Ok();
+}
+
+Result<int64_t> ClusterIndexes::Build(const std::shared_ptr<const TableMeta>& table,
+                                      const std::shared_ptr<const TableMeta>& index,
+                                      const Progress& progress) {
+  ASSIGN_OR_RETURN(const auto definition, plan::DefineIndex(table, index));
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(index->physical));
+  std::map<Bytes, std::set<Bytes>> columns;
+  plan::AddReadColumns(*definition, &columns);
+  return ForEachRowToIndex(
+      connection_, *definition, columns, kRowsAtOnce,
+      [&](const CellBatch& found) {
+        std::vector<exec::TableRow> rows;
+        for (size_t i = 0; i < found.row_count(); ++i) {
+          const uint32_t begin = found.row_starts[i];
+          rows.push_back(
+              {found.cells[begin].row(), std::span(&found.cells[begin], found.row_end(i) - begin)});
+        }
+        exec::IndexEncoder encoder(definition, /*builds=*/true);
+        return IndexRows(&encoder, rows, storage.get());
+      },
+      progress);
+}
+
+}  // namespace bennu::sql::index

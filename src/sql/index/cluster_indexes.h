@@ -1,0 +1,126 @@
+// ClusterIndexes: indexes of tables in a cluster, kept in step by whoever does it there:
+//
+//   servers of Bennu                       do so themselves, whoever writes
+//   Phoenix's IndexRegionObserver          does so for Phoenix's clients; no writes from here
+//   nobody, as in an HBase without Phoenix each client; here it is PhasedWrite
+//
+// All writers of such a table have to know its indexes. Who defines one waits for a while
+// (Changed), and reads the table then. A write that is done within that time of the writer's look
+// at the definitions is seen there. Whoever takes longer looks again when the write is done. If
+// there is an index by then that it did not know, its rows may be of what the table's rows were
+// before: all of them lose the mark, and the rows that were written get theirs. A table's
+// UPDATE_CACHE_FREQUENCY comes on top of the waiting.
+//
+// Thread-safe.
+#ifndef BENNU_SRC_SQL_INDEX_CLUSTER_INDEXES_H_
+#define BENNU_SRC_SQL_INDEX_CLUSTER_INDEXES_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "bennu/bytes.h"
+#include "bennu/mutation.h"
+#include "bennu/status.h"
+#include "bennu/table.h"
+#include "src/base/mutex.h"
+#include "src/base/thread_annotations.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/features.h"
+#include "src/sql/index/index_keeper.h"
+#include "src/sql/index/phased_write.h"
+
+namespace bennu::sql::index {
+
+class ClusterIndexes : public IndexKeeper {
+ public:
+  struct Options {
+    std::chrono::milliseconds trust{250};  // how long definitions count as known before a write
+    std::chrono::milliseconds wait{1000};  // of who defines; three quarters of it for a write
+  };
+  // Whether the cluster's servers keep indexes themselves; asked until it is known.
+  using AskServers = std::function<Result<bool>()>;
+
+  // 'connection' must outlive this.
+  ClusterIndexes(Connection* connection, const catalog::Features& features, AskServers servers_keep,
+                 const Options& options)
+      : connection_(connection),
+        features_(features),
+        ask_servers_(std::move(servers_keep)),
+        options_(options) {}
+  ClusterIndexes(Connection* connection, const catalog::Features& features, AskServers servers_keep)
+      : ClusterIndexes(connection, features, std::move(servers_keep), Options()) {}
+
+  // Table::Write and CheckAndWrite with all that it means for the table's indexes. The batch has
+  // each row once. Errors also as CheckWrites and PhasedWrite.
+  Status Write(Table* table, MutationBatch* batch);
+  Result<bool> WriteIf(Table* table, const Table::Condition& condition, MutationBatch* batch);
+
+  using IndexKeeper::Changed;
+  // Waits until every writer knows.
+  Status Changed(const TableName& table) override;
+  Status StateChanged(const TableName& table) override;
+  Result<int64_t> Build(const std::shared_ptr<const catalog::TableMeta>& table,
+                        const std::shared_ptr<const catalog::TableMeta>& index,
+                        const Progress& progress) override;
+  Status CheckWrites(const catalog::TableMeta& table) override;
+  Status CheckWork(const catalog::TableMeta& table, const IndexWork& work) override;
+
+ private:
+  enum class Keeper : uint8_t { kServers, kPhoenix, kClients };
+  // Of a table, as it was looked up. Immutable.
+  struct Known {
+    Keeper keeper = Keeper::kClients;
+    std::shared_ptr<const catalog::TableMeta> table;  // null: no table of SQL
+    IndexTargets indexes;                             // none where servers keep them
+    Status refusal;                                   // of writes
+    uint64_t looked_nanos = 0;
+  };
+  using KnownPtr = std::shared_ptr<const Known>;
+
+  Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
+  Result<bool> ServersKeep() EXCLUDES(mu_);
+  Result<Keeper> KeeperOf(const TableName& table);
+  // As it was at most options_.trust ago.
+  Result<KnownPtr> Know(const TableName& table) EXCLUDES(mu_);
+  Result<KnownPtr> Look(const TableName& table) EXCLUDES(mu_);
+  void Forget(const TableName& table) EXCLUDES(mu_);
+  bool IsRecent(const Known& known, std::chrono::milliseconds age) const;
+  static Status RefusalOf(const Known& known);
+  // Runs 'write' with what is known of the table, and again when an index has gone meanwhile, and
+  // sees to the indexes that have come.
+  struct Rows {  // of a batch
+    const MutationBatch& batch;
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  Status WithIndexes(Table* table, const Rows& rows,
+                     const std::function<Status(const Known&)>& write);
+  Status WriteInPhases(Table* table, const Known& known, const Rows& rows);
+  Status AddMissed(Table* table, const Known& known, const Rows& rows);
+  static Status MarkAll(const catalog::TableMeta& index, Table* of_index);
+  // Writes what the rows have in the index, as they are.
+  static Status IndexRows(exec::IndexEncoder* encoder, std::span<const exec::TableRow> rows,
+                          Table* index);
+
+  Connection* const connection_;
+  const catalog::Features features_;
+  const AskServers ask_servers_;
+  const Options options_;
+  Mutex mu_;
+  // Its own, which looks at definitions again when this says so.
+  std::unique_ptr<catalog::Catalog> catalog_ GUARDED_BY(mu_);
+  std::optional<bool> servers_keep_ GUARDED_BY(mu_);
+  std::map<TableName, KnownPtr> known_ GUARDED_BY(mu_);
+};
+
+}  // namespace bennu::sql::index
+
+#endif  // BENNU_SRC_SQL_INDEX_CLUSTER_INDEXES_H_

@@ -1,0 +1,556 @@
+// Indexes over a cluster whose servers know nothing of them. An engine without observers stands for
+// the servers; each client has SQL and a connection of its own, whose calls a test can stop, fail
+// or delay.
+#include "src/sql/index/cluster_indexes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bennu/admin.h"
+#include "src/base/status_macros.h"
+#include "src/engine/open.h"
+#include "src/sql/exec/query.h"
+#include "src/sql/session/session.h"
+#include "src/sql/session/sql_store.h"
+#include "src/sql/types/text.h"
+
+namespace bennu::sql::index {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace std::string_literals;
+
+enum class Call : uint8_t { kWrite, kCheckAndWrite };
+enum class When : uint8_t { kBefore, kAfter };
+// Told of each write before it reaches the servers and after. An error is what the client sees; one
+// that comes before keeps the write from being done.
+using Hook = std::function<Status(const std::string& table, Call call, When when)>;
+
+struct Script {
+  Hook hook;
+  int64_t clock_offset_ms = 0;
+  bool phoenix = false;  // the servers have its classes, and tables name them
+};
+
+class ScriptedTable : public Table {
+ public:
+  ScriptedTable(std::shared_ptr<Table> target, const Script* script)
+      : target_(std::move(target)), script_(script) {}
+
+  const TableName& name() const override { return target_->name(); }
+  TableDescriptor descriptor() const override {
+    TableDescriptor descriptor = target_->descriptor();
+    if (script_->phoenix) return descriptor;
+    std::erase_if(descriptor.attributes, [](const auto& attribute) {
+      return attribute.first.starts_with("coprocessor$");
+    });
+    return descriptor;
+  }
+  std::vector<RegionInfo> regions() const override { return target_->regions(); }
+  Status Write(MutationBatch* batch) override {
+    RETURN_IF_ERROR(Tell(Call::kWrite, When::kBefore));
+    RETURN_IF_ERROR(target_->Write(batch));
+    return Tell(Call::kWrite, When::kAfter);
+  }
+  Status Mutate(MutationBatch* batch, std::vector<Row>* results) override {
+    return target_->Mutate(batch, results);
+  }
+  Status MutateAtomically(MutationBatch* batch, std::vector<Row>* results) override {
+    return target_->MutateAtomically(batch, results);
+  }
+  Status MutateEach(MutationBatch* batch, std::vector<Outcome>* outcomes) override {
+    return target_->MutateEach(batch, outcomes);
+  }
+  void WriteAsync(MutationBatch* batch, std::function<void(Status)> done) override {
+    target_->WriteAsync(batch, std::move(done));
+  }
+  Result<bool> CheckAndWrite(const Condition& condition, MutationBatch* batch) override {
+    RETURN_IF_ERROR(Tell(Call::kCheckAndWrite, When::kBefore));
+    ASSIGN_OR_RETURN(const bool written, target_->CheckAndWrite(condition, batch));
+    RETURN_IF_ERROR(Tell(Call::kCheckAndWrite, When::kAfter));
+    return written;
+  }
+  Result<CheckedResult> CheckAndMutate(const Condition& condition, MutationBatch* batch) override {
+    return target_->CheckAndMutate(condition, batch);
+  }
+  Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override {
+    return target_->OpenScanner(scan);
+  }
+  Result<Row> GetRow(const Get& get) override { return target_->GetRow(get); }
+  Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override {
+    return target_->GetCells(get, use);
+  }
+  Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override {
+    return target_->SplitRange(range, count);
+  }
+
+ private:
+  Status Tell(Call call, When when) const {
+    return script_->hook == nullptr ? Status::Ok() : script_->hook(name().qualifier, call, when);
+  }
+
+  const std::shared_ptr<Table> target_;
+  const Script* const script_;
+};
+
+// As a connection to a cluster: no snapshots, and others write, too.
+class ScriptedConnection : public Connection {
+ public:
+  explicit ScriptedConnection(Connection* target) : target_(target) {}
+
+  Script* script() { return &script_; }
+
+  Result<std::shared_ptr<Table>> OpenTable(const TableName& name) override {
+    ASSIGN_OR_RETURN(auto table, target_->OpenTable(name));
+    return std::shared_ptr<Table>(std::make_shared<ScriptedTable>(std::move(table), &script_));
+  }
+  Admin* admin() override { return target_->admin(); }
+  Capabilities capabilities() const override { return {.shared = true}; }
+  std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }
+  int64_t NowMillis() override { return target_->NowMillis() + script_.clock_offset_ms; }
+
+ private:
+  Connection* const target_;
+  Script script_;
+};
+
+// One process with SQL over the cluster.
+class Client {
+ public:
+  explicit Client(Connection* servers, const ClusterIndexes::Options& options = kQuick)
+      : connection_(servers),
+        indexes_(
+            &connection_, {}, [] { return false; }, options),
+        store_(session::SqlStore::Open(&connection_, exec::PrepareQuery).value()) {
+    store_->set_cluster_indexes(&indexes_);
+    session_ = session::Session::Open(store_.get(), {}).value();
+  }
+
+  Script* script() { return connection_.script(); }
+  session::Session* session() { return session_.get(); }
+  Status Try(const std::string& sql) { return session_->Execute(sql).status(); }
+  void Do(const std::string& sql) {
+    const Status done = Try(sql);
+    ASSERT_TRUE(done.ok()) << sql << ": " << done.ToString();
+  }
+  std::vector<std::string> Rows(const std::string& sql) {
+    auto result = session_->Execute(sql);
+    if (!result.ok()) return {result.status().ToString()};
+    std::vector<std::string> rows;
+    DataChunk chunk;
+    for (;;) {
+      const Status status = result->rows->Next(&chunk);
+      if (!status.ok()) return {status.ToString()};
+      if (chunk.size == 0) return rows;
+      for (size_t row = 0; row < chunk.size; ++row) {
+        std::string text;
+        for (size_t column = 0; column < chunk.columns.size(); ++column) {
+          const Value value = chunk.columns[column].GetValue(row);
+          text += (column == 0 ? "" : "|") + (value.is_null() ? "-" : ToText(value));
+        }
+        rows.push_back(std::move(text));
+      }
+    }
+  }
+
+  std::string Plan(const std::string& query) {
+    std::string plan;
+    for (const std::string& line : Rows("EXPLAIN " + query)) plan += line + "\n";
+    return plan;
+  }
+
+  static constexpr ClusterIndexes::Options kQuick{std::chrono::milliseconds(100),
+                                                  std::chrono::milliseconds(300)};
+
+ private:
+  ScriptedConnection connection_;
+  ClusterIndexes indexes_;
+  std::unique_ptr<session::SqlStore> store_;
+  std::unique_ptr<session::Session> session_;
+};
+
+class ClusterIndexesTest : public ::testing::Test {
+ protected:
+  ClusterIndexesTest() : servers_(engine::OpenEngine(":memory:").value()), a_(servers_.get()) {}
+
+  void MakeTable() {
+    a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER, X VARCHAR)");
+    a_.Do("CREATE INDEX IV ON T (V) INCLUDE (W, X)");
+  }
+  // What the index says, and what the table says.
+  std::vector<std::string> ByIndex(Client* client) {
+    const std::string query =
+        "SELECT /*+ INDEX(T IV) */ V, W, X, K FROM T WHERE V > 'A' ORDER BY V, K";
+    EXPECT_THAT(client->Plan(query), HasSubstr("OVER IV"));
+    return client->Rows(query);
+  }
+  std::vector<std::string> ByTable(Client* client) {
+    return client->Rows("SELECT /*+ NO_INDEX */ V, W, X, K FROM T WHERE V > 'A' ORDER BY V, K");
+  }
+  std::vector<std::string> Differences() { return a_.Rows("CHECK INDEX IV ON T"); }
+  // Index rows by their marks: how many are verified, and how many are not.
+  std::pair<int, int> Marks(const std::string& index) {
+    const auto table = servers_->OpenTable(TableName{"default", index}).value();
+    const auto scanner = table->OpenScanner({}).value();
+    std::pair<int, int> marks;
+    CellBatch found;
+    for (;;) {
+      EXPECT_TRUE(scanner->Next(100, &found).ok());
+      if (found.row_count() == 0) return marks;
+      for (const Cell& cell : found.cells) {
+        if (cell.qualifier() != ByteView("\0\0\0\0", 4)) continue;
+        (cell.value_view() == "\x01" ? marks.first : marks.second) += 1;
+      }
+    }
+  }
+
+  std::unique_ptr<engine::Engine> servers_;
+  Client a_;
+};
+
+TEST_F(ClusterIndexesTest, AllKindsFollowTheirTable) {
+  a_.Do(
+      "CREATE TABLE T (K INTEGER NOT NULL, L VARCHAR NOT NULL, V VARCHAR, A.W DECIMAL, B.X INTEGER"
+      ", CONSTRAINT PK PRIMARY KEY (K, L DESC)) SALT_BUCKETS = 3");
+  a_.Do("CREATE VIEW TV (Y INTEGER) AS SELECT * FROM T WHERE X = 3");
+  a_.Do("CREATE INDEX COVERED ON T (V, W DESC) INCLUDE (X)");
+  a_.Do("CREATE INDEX FUNCTIONAL ON T (UPPER(V)) INCLUDE (W)");
+  a_.Do("CREATE INDEX PARTIAL ON T (W) INCLUDE (X, V) WHERE X > 2");
+  a_.Do("CREATE UNCOVERED INDEX BY_X ON T (X)");
+  a_.Do("CREATE INDEX OF_VIEW ON TV (Y) INCLUDE (V)");
+  std::mt19937 random(20261127);
+  const auto any = [&](int count) { return static_cast<int>(random() % count); };
+  const auto value = [&](int count) {
+    return any(4) == 0 ? std::string("NULL") : std::to_string(any(count));
+  };
+  const auto text = [&] {
+    return any(4) == 0 ? std::string("NULL") : std::string("'v") + std::to_string(any(6)) + "'";
+  };
+  for (int i = 0; i < 150; ++i) {
+    const std::string key = std::to_string(any(6)) + ", 'l" + std::to_string(any(3)) + "'";
+    switch (any(6)) {
+      case 0: a_.Do("UPSERT INTO T (K, L, V) VALUES (" + key + ", " + text() + ")"); break;
+      case 1: a_.Do("UPSERT INTO T (K, L, X) VALUES (" + key + ", " + value(6) + ")"); break;
+      case 2: a_.Do("DELETE FROM T WHERE K = " + std::to_string(any(6))); break;
+      case 3:
+        a_.Do("UPSERT INTO T (K, L, W) VALUES (" + key +
+              ", 1) ON DUPLICATE KEY UPDATE W = W + 1, "
+              "V = " +
+              text());
+        break;
+      case 4: a_.Do("UPSERT INTO TV (K, L, Y) VALUES (" + key + ", " + value(5) + ")"); break;
+      default:
+        a_.Do("UPSERT INTO T SELECT K + 1, L, V, W, X FROM T WHERE K < " + std::to_string(any(4)));
+    }
+  }
+  EXPECT_THAT(a_.Rows("CHECK INDEX COVERED ON T"), IsEmpty());
+  EXPECT_THAT(a_.Rows("CHECK INDEX FUNCTIONAL ON T"), IsEmpty());
+  EXPECT_THAT(a_.Rows("CHECK INDEX PARTIAL ON T"), IsEmpty());
+  EXPECT_THAT(a_.Rows("CHECK INDEX BY_X ON T"), IsEmpty());
+  EXPECT_THAT(a_.Rows("CHECK INDEX OF_VIEW ON TV"), IsEmpty());
+  EXPECT_EQ(Marks("COVERED").second, 0);
+  EXPECT_GT(Marks("COVERED").first, 0);
+  EXPECT_THAT(a_.Plan("SELECT /*+ INDEX(T BY_X) */ X, V FROM T WHERE X > 1"),
+              HasSubstr("OVER BY_X"));
+  const std::vector<std::string> same_as[][2] = {
+      {a_.Rows(
+           "SELECT /*+ INDEX(T COVERED) */ V, W, X, K FROM T WHERE V > 'A' ORDER BY 1, 2, 3, 4"),
+       a_.Rows("SELECT /*+ NO_INDEX */ V, W, X, K FROM T WHERE V > 'A' ORDER BY 1, 2, 3, 4")},
+      {a_.Rows("SELECT /*+ INDEX(T BY_X) */ X, V FROM T WHERE X > 1 ORDER BY 1, 2"),
+       a_.Rows("SELECT /*+ NO_INDEX */ X, V FROM T WHERE X > 1 ORDER BY 1, 2")},
+  };
+  for (const auto& pair : same_as) {
+    EXPECT_THAT(pair[0], testing::ElementsAreArray(pair[1]));
+    EXPECT_FALSE(pair[0].empty());
+  }
+}
+
+// One batch, in which rows repeat: a DELETE between two UPSERTs.
+TEST_F(ClusterIndexesTest, OneCommitOfManyRows) {
+  MakeTable();
+  session::SessionOptions options;
+  options.autocommit = false;
+  const auto session = session::Session::Open(a_.session()->store(), options).value();
+  for (int i = 0; i < 2500; ++i) {
+    ASSERT_TRUE(session
+                    ->Execute("UPSERT INTO T VALUES (" + std::to_string(i % 2000) + ", 'v" +
+                              std::to_string(i % 7) + "', " + std::to_string(i) + ", 'x')")
+                    .ok());
+  }
+  ASSERT_TRUE(session->Execute("DELETE FROM T WHERE K = 5").ok());
+  ASSERT_TRUE(session->Execute("UPSERT INTO T (K, V) VALUES (5, 'again')").ok());
+  ASSERT_TRUE(session->Commit().ok());
+  // Rows up to 499 came twice; row 5 has lost its number.
+  const int64_t sum = 1999 * 2000 / 2 + 500 * 2000 - 2005;
+  EXPECT_THAT(a_.Rows("SELECT COUNT(*), SUM(W) FROM T"),
+              ElementsAre("2000|" + std::to_string(sum)));
+  EXPECT_EQ(Marks("IV"), std::make_pair(2000, 0));
+  EXPECT_THAT(Differences(), IsEmpty());
+}
+
+// Wherever the client dies: what it left is not believed, and the next writer of the row mends it.
+TEST_F(ClusterIndexesTest, AClientDiesAfterEachPhase) {
+  const std::vector<std::string> writes = {
+      "UPSERT INTO T VALUES (1, 'b', 20)",    // moves the row in the index
+      "UPSERT INTO T (K, W) VALUES (1, 30)",  // changes what the index includes
+      "UPSERT INTO T VALUES (2, 'new', 1)",   // a row that was not there
+      "DELETE FROM T WHERE K = 1",
+      "UPSERT INTO T (K, V) VALUES (1, NULL)",
+      "UPSERT INTO T (K, W) VALUES (1, NULL)",
+  };
+  MakeTable();
+  int clients = 0;
+  for (const std::string& write : writes) {
+    for (int steps = 0; steps < 6; ++steps) {
+      SCOPED_TRACE(write + " after " + std::to_string(steps) + " steps");
+      a_.Do("DELETE FROM T");
+      a_.Do("UPSERT INTO T VALUES (1, 'a', 10, 'x')");
+      Client dying(servers_.get());
+      dying.script()->clock_offset_ms = 1000 * ++clients;  // later than what was deleted
+      int left = steps;
+      dying.script()->hook = [&](const std::string& table, Call, When) -> Status {
+        if (table != "T" && table != "IV") return Status::Ok();
+        return left-- > 0 ? Status::Ok() : IoError("dead");
+      };
+      const Status status = dying.Try(write);
+      // The third phase is not waited for: the table has the row. A row that is gone, though the
+      // answer to that was lost, is as good as deleted.
+      const bool is_gone = write.starts_with("DELETE") && steps == 3;
+      EXPECT_EQ(status.ok(), steps >= 4 || is_gone) << status.ToString();
+      EXPECT_THAT(ByIndex(&a_), testing::ElementsAreArray(ByTable(&a_)));
+      // A write of one column makes the whole row of the index right.
+      a_.Do("UPSERT INTO T (K, X) VALUES (1, 'y')");
+      EXPECT_THAT(ByIndex(&a_), testing::ElementsAreArray(ByTable(&a_)));
+      for (const std::string key : {"1", "2"}) {
+        a_.Do("UPSERT INTO T VALUES (" + key + ", 'after', 7, 'z')");
+      }
+      EXPECT_THAT(ByIndex(&a_), ElementsAre("after|7|z|1", "after|7|z|2"));
+      EXPECT_GE(Marks("IV").first, 2);
+    }
+  }
+}
+
+// Two writers of one row: the second does all of its write while the first is between any two of
+// its calls. Whatever comes out, it is the same by the index and by the table, at each moment.
+TEST_F(ClusterIndexesTest, TwoWritersOfOneRow) {
+  const std::vector<std::string> writes = {
+      "UPSERT INTO T VALUES (1, 'b', 20)",
+      "UPSERT INTO T VALUES (1, 'c', 21)",
+      "UPSERT INTO T (K, W) VALUES (1, 30)",
+      "UPSERT INTO T (K, W) VALUES (1, NULL)",
+      "UPSERT INTO T (K, X) VALUES (1, 'other')",
+      "DELETE FROM T WHERE K = 1",
+      "UPSERT INTO T (K, W) VALUES (1, 5) ON DUPLICATE KEY UPDATE W = W + 1",
+  };
+  MakeTable();
+  Client b(servers_.get());
+  for (const bool there : {true, false}) {
+    for (const std::string& first : writes) {
+      for (const std::string& second : writes) {
+        for (int step = 0; step < 6; ++step) {
+          // Only who finds no row takes the clock's word for the time.
+          for (const int64_t offset :
+               there ? std::vector<int64_t>{0} : std::vector{-20L, 0L, 20L}) {
+            SCOPED_TRACE(first + " / " + second + " at " + std::to_string(step) + ", clock " +
+                         std::to_string(offset) + (there ? "" : ", no row"));
+            a_.script()->clock_offset_ms = 0;
+            a_.Do("UPSERT INTO T VALUES (1, 'a', 10, 'x')");
+            if (!there) a_.Do("DELETE FROM T WHERE K = 1");
+            a_.script()->clock_offset_ms = offset;
+            int left = step;
+            a_.script()->hook = [&](const std::string& table, Call, When) -> Status {
+              if ((table != "T" && table != "IV") || left-- != 0) return Status::Ok();
+              b.Do(second);
+              EXPECT_THAT(ByIndex(&b), testing::ElementsAreArray(ByTable(&b)));
+              // A row that was made and goes again leaves no trace that a condition could see.
+              if (!there) b.Do("DELETE FROM T WHERE K = 1");
+              EXPECT_THAT(ByIndex(&b), testing::ElementsAreArray(ByTable(&b)));
+              return Status::Ok();
+            };
+            a_.Do(first);
+            a_.script()->hook = nullptr;
+            ASSERT_THAT(ByIndex(&b), testing::ElementsAreArray(ByTable(&b)));
+          }
+        }
+      }
+    }
+  }
+}
+
+// A server dies with the answer to a write, or before the write: the statement goes on, and what
+// depends on what was there happens once.
+TEST_F(ClusterIndexesTest, AnAnswerThatIsLost) {
+  MakeTable();
+  for (const When when : {When::kBefore, When::kAfter}) {
+    a_.Do("DELETE FROM T");
+    int lost = 0;
+    a_.script()->hook = [&](const std::string& table, Call call, When now) -> Status {
+      const bool loses = table == "T" && call == Call::kCheckAndWrite && now == when && lost++ == 0;
+      return loses ? IoError("closed the connection") : Status::Ok();
+    };
+    for (const std::string write : {"UPSERT INTO T VALUES (1, 'a', 10, 'x')",
+                                    "UPSERT INTO T VALUES (2, 'b', 10, 'x')",
+                                    "UPSERT INTO T (K, V) VALUES (1, 'c')",
+                                    "DELETE FROM T WHERE K = 2"}) {
+      lost = 0;
+      a_.Do(write);
+      EXPECT_GE(lost, 1) << write;
+      EXPECT_THAT(ByIndex(&a_), testing::ElementsAreArray(ByTable(&a_))) << write;
+    }
+    lost = 0;
+    const Status counted =
+        a_.Try("UPSERT INTO T (K) VALUES (1) ON DUPLICATE KEY UPDATE W = W + 1, V = 'd'");
+    // What was not written may still be on its way.
+    EXPECT_EQ(counted.ok(), when == When::kAfter) << counted.ToString();
+    const std::string row = when == When::kAfter ? "d|11|x|1" : "c|10|x|1";
+    EXPECT_THAT(ByTable(&a_), ElementsAre(row));
+    EXPECT_THAT(ByIndex(&a_), ElementsAre(row));
+    a_.script()->hook = nullptr;
+  }
+}
+
+// An acknowledged write of a row that was not there is seen, though others made and deleted it
+// meanwhile by a clock that is ahead.
+TEST_F(ClusterIndexesTest, MarkersThatNobodySawHideNothing) {
+  MakeTable();
+  Client b(servers_.get());
+  b.script()->clock_offset_ms = 5000;
+  bool done = false;
+  a_.script()->hook = [&](const std::string& table, Call call, When when) -> Status {
+    if (table != "T" || call != Call::kCheckAndWrite || when != When::kBefore || done) {
+      return Status::Ok();
+    }
+    done = true;
+    b.Do("UPSERT INTO T VALUES (1, 'b', 2, 'x')");
+    b.Do("DELETE FROM T WHERE K = 1");
+    return Status::Ok();
+  };
+  a_.Do("UPSERT INTO T VALUES (1, 'a', 1, 'x')");
+  EXPECT_TRUE(done);
+  EXPECT_THAT(ByTable(&a_), ElementsAre("a|1|x|1"));
+  EXPECT_THAT(ByIndex(&a_), ElementsAre("a|1|x|1"));
+}
+
+TEST_F(ClusterIndexesTest, CountersOfManyWriters) {
+  MakeTable();
+  constexpr int kWriters = 4;
+  constexpr int kTimes = 40;
+  a_.Do("UPSERT INTO T (K, V, W) VALUES (1, 'n0', 0)");
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < kWriters; ++writer) {
+    threads.emplace_back([this, writer] {
+      Client client(servers_.get());
+      client.script()->clock_offset_ms = writer - 2;
+      for (int i = 0; i < kTimes; ++i) {
+        client.Do(
+            "UPSERT INTO T (K, V, W) VALUES (1, 'none', 0) ON DUPLICATE KEY UPDATE W = W + 1, "
+            "V = 'n' || TO_CHAR(W + 1)");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(ByTable(&a_), ElementsAre("n160|160|-|1"));
+  EXPECT_THAT(ByIndex(&a_), ElementsAre("n160|160|-|1"));
+  a_.Do("UPSERT INTO T (K, V) VALUES (1, 'end')");
+  EXPECT_THAT(ByIndex(&a_), ElementsAre("end|160|-|1"));
+}
+
+// ---------------------------------------------------------------- definitions
+
+TEST_F(ClusterIndexesTest, AnIndexOfATableWithRows) {
+  a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER, X VARCHAR)");
+  for (int i = 0; i < 30; ++i) {
+    a_.Do("UPSERT INTO T (K, V) VALUES (" + std::to_string(i) + ", 'v" + std::to_string(i % 3) +
+          "')");
+  }
+  a_.Do("CREATE INDEX IV ON T (V) INCLUDE (W, X)");
+  EXPECT_EQ(Marks("IV"), std::make_pair(30, 0));
+  EXPECT_THAT(Differences(), IsEmpty());
+  Client b(servers_.get());
+  b.Do("UPSERT INTO T (K, V) VALUES (3, 'moved')");
+  EXPECT_THAT(b.Rows("SELECT K FROM T WHERE V = 'moved'"), ElementsAre("3"));
+  EXPECT_THAT(Differences(), IsEmpty());
+  b.Do("ALTER INDEX IV ON T DISABLE");
+  a_.Do("UPSERT INTO T (K, V) VALUES (4, 'unseen')");
+  EXPECT_THAT(Differences(), testing::Not(IsEmpty()));
+  b.Do("ALTER INDEX IV ON T REBUILD");
+  EXPECT_THAT(Differences(), IsEmpty());
+  EXPECT_THAT(ByIndex(&a_), testing::ElementsAreArray(ByTable(&a_)));
+  b.Do("DROP INDEX IV ON T");
+  a_.Do("UPSERT INTO T (K, V) VALUES (5, 'late')");
+  EXPECT_FALSE(servers_->admin()->TableExists(TableName{"default", "IV"}).value());
+}
+
+// A write that has begun before an index was defined is in the index, too.
+TEST_F(ClusterIndexesTest, AWriterWhoDoesNotKnowOfTheIndex) {
+  a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER, X VARCHAR)");
+  a_.Do("UPSERT INTO T VALUES (1, 'a', 1, 'x')");
+  for (const std::string write :
+       {"UPSERT INTO T VALUES (1, 'late', 2, 'x')",
+        "UPSERT INTO T (K, W) VALUES (1, 0) ON DUPLICATE KEY UPDATE W = 3",
+        "DELETE FROM T WHERE K = 1"}) {
+    Client b(servers_.get());
+    bool made = false;
+    b.script()->hook = [&](const std::string& table, Call, When when) -> Status {
+      if (table != "T" || when != When::kBefore || made) return Status::Ok();
+      made = true;
+      a_.Do("CREATE INDEX IV ON T (V) INCLUDE (W, X)");
+      return Status::Ok();
+    };
+    b.Do(write);
+    EXPECT_TRUE(made);
+    EXPECT_THAT(ByIndex(&b), testing::ElementsAreArray(ByTable(&b))) << write;
+    a_.Do("DROP INDEX IV ON T");
+  }
+}
+
+TEST_F(ClusterIndexesTest, CheckFindsWhatOthersDid) {
+  MakeTable();
+  a_.Do("UPSERT INTO T VALUES (1, 'a', 1, 'x')");
+  a_.Do("UPSERT INTO T VALUES (2, 'b', 2, 'x')");
+  EXPECT_THAT(Differences(), IsEmpty());
+  // A client of HBase's changes the table, and takes a row of the index away.
+  const auto table = servers_->OpenTable(TableName{"default", "T"}).value();
+  ASSERT_TRUE(table->DeleteRow("\x80\0\0\x01"s).ok());
+  EXPECT_THAT(Differences(), ElementsAre(HasSubstr("NOT IN TABLE")));
+  a_.Do("CHECK INDEX IV ON T REPAIR");
+  EXPECT_THAT(Differences(), IsEmpty());
+  EXPECT_EQ(Marks("IV"), std::make_pair(1, 0));
+}
+
+TEST_F(ClusterIndexesTest, WhatCannotBeSafeIsRefused) {
+  a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
+  EXPECT_THAT(a_.Try("CREATE LOCAL INDEX L ON T (V)").ToString(), HasSubstr("local index"));
+  EXPECT_THAT(a_.Try("CREATE INDEX I ON T (V) ASYNC").ToString(), HasSubstr("ASYNC"));
+  a_.Do("CREATE TABLE S (K INTEGER PRIMARY KEY, V VARCHAR) UPDATE_CACHE_FREQUENCY = 60000");
+  EXPECT_THAT(a_.Try("CREATE INDEX I ON S (V)").ToString(), HasSubstr("UPDATE_CACHE_FREQUENCY"));
+  a_.Do("CREATE TABLE R (K DATE NOT NULL, V VARCHAR, CONSTRAINT PK PRIMARY KEY (K ROW_TIMESTAMP))");
+  EXPECT_THAT(a_.Try("CREATE INDEX I ON R (V)").ToString(), HasSubstr("ROW_TIMESTAMP"));
+  EXPECT_FALSE(servers_->admin()->TableExists(TableName{"default", "I"}).value());
+  a_.Do("CREATE VIEW W AS SELECT * FROM T WHERE V = 'a'");
+  a_.Do("CREATE INDEX OF_VIEW ON W (K)");
+  EXPECT_THAT(a_.Try("ALTER INDEX OF_VIEW ON W REBUILD").ToString(), HasSubstr("drop the index"));
+}
+
+// Tables with the classes of Phoenix are kept by its servers, for its own clients.
+TEST_F(ClusterIndexesTest, TablesOfPhoenixAreNotWritten) {
+  MakeTable();
+  a_.Do("UPSERT INTO T VALUES (1, 'a', 1, 'x')");
+  Client b(servers_.get());
+  b.script()->phoenix = true;
+  EXPECT_THAT(b.Try("UPSERT INTO T (K, V) VALUES (2, 'b')").ToString(), HasSubstr("Phoenix"));
+  EXPECT_THAT(b.Try("DROP INDEX IV ON T").ToString(), HasSubstr("Phoenix"));
+  EXPECT_THAT(ByTable(&b), ElementsAre("a|1|x|1"));
+}
+
+}  // namespace
+}  // namespace bennu::sql::index
