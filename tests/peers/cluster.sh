@@ -34,8 +34,18 @@ UPSERT INTO ONE VALUES (1, 'v', 99);
 CREATE VIEW PV AS SELECT * FROM P WHERE A = 'a';
 CREATE SEQUENCE SQ START WITH 10 CACHE 2;
 CREATE TABLE IT (K INTEGER PRIMARY KEY, V VARCHAR);
-CREATE INDEX IV ON IT(V);
 UPSERT INTO IT VALUES (1, 'indexed');
+CREATE TABLE IX (A VARCHAR NOT NULL, B INTEGER NOT NULL, N INTEGER, D DECIMAL(10,2), F.S VARCHAR, F.C CHAR(3), G.T TIMESTAMP, CONSTRAINT PK PRIMARY KEY (A, B DESC)) SALT_BUCKETS=3;
+CREATE INDEX IX1 ON IX (N DESC, F.S) INCLUDE (D, G.T);
+CREATE INDEX IX2 ON IX (F.C, B) INCLUDE (N) SALT_BUCKETS=2;
+CREATE UNCOVERED INDEX IX3 ON IX (G.T);
+CREATE LOCAL INDEX IX4 ON IX (D) INCLUDE (N);
+CREATE TABLE IP (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER) COLUMN_ENCODED_BYTES=0;
+CREATE INDEX IP1 ON IP (W) INCLUDE (V);
+CREATE TABLE IC (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER, X VARCHAR);
+CREATE INDEX IC1 ON IC (V) INCLUDE (W, X);
+CREATE TABLE IE (K INTEGER PRIMARY KEY, V VARCHAR);
+CREATE INDEX IE1 ON IE (UPPER(V));
 SQL
 java_sql "$work/made.sql"
 told "a salted table" $'a,2,-2.25,,\na,1,1.50,one,2026-01-02 03:04:05\nb,-7,,three,1969-12-31 23:59:59.5' \
@@ -43,9 +53,7 @@ told "a salted table" $'a,2,-2.25,,\na,1,1.50,one,2026-01-02 03:04:05\nb,-7,,thr
 told "names as qualifiers" 1,x "$(run -c "SELECT * FROM PLAIN" | tail -1)"
 told "single cells" 1,v,99 "$(run -c "SELECT * FROM ONE" | tail -1)"
 told "a view" 2 "$(run -c "SELECT COUNT(*) FROM PV" | tail -1)"
-told "an index of Phoenix's" 1 "$(run -c "SELECT K FROM IT WHERE V = 'indexed'" | tail -1)"
-run -c "UPSERT INTO IT VALUES (2, 'x')" >"$work/refused" 2>&1 && fail "a table with an index was written"
-grep -q "indexes, which Phoenix's servers keep" "$work/refused" || fail "$(cat "$work/refused")"
+told "a table without an index" 1 "$(run -c "SELECT K FROM IT WHERE V = 'indexed'" | tail -1)"
 run -c "UPSERT INTO P VALUES ('c', 5, 3, 'bennu', NULL)" -c "UPSERT INTO ONE VALUES (2, 'w', 5)" \
   -c "ALTER TABLE PLAIN ADD N INTEGER" -c "UPSERT INTO PLAIN VALUES (2, 'y', 7)" \
   -c "DELETE FROM P WHERE A = 'a' AND B = 1" >/dev/null
@@ -86,6 +94,91 @@ ROWS
 same "what Phoenix reads of Bennu's" "$work/expected" "$work/rows"
 told "what Phoenix has written and added" $'j,4,1.25,true,\nj2,,,,java' \
   "$(run -c "SELECT * FROM B1 WHERE K LIKE 'j%'" | tail -n +2)"
+
+say "indexes of Phoenix, kept by its servers for what Bennu writes"
+cat >"$work/indexed.sql" <<'SQL'
+UPSERT INTO IX VALUES ('a', 1, 10, 1.5, 's', 'abc', TO_TIMESTAMP('2026-01-02 03:04:05'));
+UPSERT INTO IX VALUES ('a', 2, NULL, -2.25, NULL, 'x', NULL);
+UPSERT INTO IX VALUES ('b', -7, -3, NULL, 'three', NULL, TO_TIMESTAMP('1969-12-31 23:59:59.5'));
+UPSERT INTO IX SELECT 'c', B, N + 1, D, S, C, T FROM IX;
+UPSERT INTO IX (A, B, N) VALUES ('a', 1, 77) ON DUPLICATE KEY UPDATE N = N + 1, S = 'dup';
+UPSERT INTO IX (A, B, D) VALUES ('b', -7, 9.75);
+UPSERT INTO IX (A, B, S) VALUES ('a', 1, NULL);
+DELETE FROM IX WHERE A = 'c' AND B = 2;
+UPSERT INTO IP VALUES (1, 'one', 1);
+UPSERT INTO IP VALUES (2, 'two', NULL);
+UPSERT INTO IP (K, W) VALUES (1, 5);
+SQL
+run -f "$work/indexed.sql" >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
+run -c "UPSERT INTO IE VALUES (1, 'x')" >"$work/refused" 2>&1 && fail "a table with an index of an expression was written"
+grep -q "of an expression" "$work/refused" || fail "$(cat "$work/refused")"
+for index in IX1 IX2 IX3; do told "CHECK INDEX $index" "" "$(run -c "CHECK INDEX $index ON IX" 2>&1 | tail -n +2)"; done
+told "CHECK INDEX IP1" "" "$(run -c "CHECK INDEX IP1 ON IP" 2>&1 | tail -n +2)"
+# An index that Phoenix makes meanwhile is known to the next statement.
+cat >"$work/scrutiny.sql" <<'SQL'
+SELECT /*+ NO_INDEX */ N, S, D, T, A, B FROM IX ORDER BY A, B;
+SELECT /*+ INDEX(IX IX1) */ N, S, D, T, A, B FROM IX ORDER BY A, B;
+SELECT /*+ NO_INDEX */ C, B, N, A FROM IX ORDER BY A, B;
+SELECT /*+ INDEX(IX IX2) */ C, B, N, A FROM IX ORDER BY A, B;
+SELECT /*+ NO_INDEX */ T, A, B FROM IX WHERE T IS NOT NULL ORDER BY A, B;
+SELECT /*+ INDEX(IX IX3) */ T, A, B FROM IX WHERE T IS NOT NULL ORDER BY A, B;
+SELECT /*+ NO_INDEX */ D, N, A, B FROM IX ORDER BY A, B;
+SELECT /*+ INDEX(IX IX4) */ D, N, A, B FROM IX ORDER BY A, B;
+SELECT /*+ NO_INDEX */ W, V, K FROM IP ORDER BY K;
+SELECT /*+ INDEX(IP IP1) */ W, V, K FROM IP ORDER BY K;
+SQL
+# scrutinize: what Phoenix reads by each index is what it reads of the table.
+scrutinize() {
+  java_sql "$work/scrutiny.sql"
+  awk '/^>/ { n++ } !/^(>|\(|[A-Z])/ { print > (work "/answer" n) }' work="$work" "$work/java"
+  for i in 1 3 5 7 9; do same "index of question $i" "$work/answer$i" "$work/answer$((i + 1))"; done
+}
+head -2 "$work/java" >/dev/null
+scrutinize
+told "rows of Phoenix's" 5 "$(wc -l <"$work/answer1")"
+cat >"$work/java_writes.sql" <<'SQL'
+UPSERT INTO IX (A, B, N, S) VALUES ('a', 1, 5, 'java');
+DELETE FROM IX WHERE A = 'c' AND B = 1;
+CREATE INDEX IV ON IT(V);
+SQL
+java_sql "$work/java_writes.sql"
+told "what Phoenix wrote, by an index" java "$(run -c "SELECT S FROM IX WHERE N = 5" | tail -1)"
+run -c "UPSERT INTO IT VALUES (2, 'x')" -c "UPSERT INTO IX (A, B, N) VALUES ('a', 1, 6)" >/dev/null 2>&1
+told "an index that came" "" "$(run -c "CHECK INDEX IV ON IT" 2>&1 | tail -n +2)"
+told "by that index" 2 "$(run -c "SELECT K FROM IT WHERE V = 'x'" | tail -1)"
+for index in IX1 IX2 IX3; do told "CHECK INDEX $index" "" "$(run -c "CHECK INDEX $index ON IX" 2>&1 | tail -n +2)"; done
+scrutinize
+
+say "a table that the servers do not keep, read by Phoenix"
+attribute=$(timeout 60 "$bennu" shell "$cluster" -e "describe 'IC'" 2>&1 | grep -oE "coprocessor[$][0-9]+' => '[^']*IndexRegionObserver" | grep -oE 'coprocessor[$][0-9]+') || fail "IC has no IndexRegionObserver"
+timeout 60 "$bennu" shell "$cluster" -e "alter 'IC', METHOD => 'table_att_unset', NAME => '$attribute'" >"$work/altered" 2>&1 || fail "$(cat "$work/altered")"
+for i in {1..400}; do
+  echo "UPSERT INTO IC VALUES ($((i % 30)), 'v$((i * 7 % 11))', $i, 'x');"
+  echo "UPSERT INTO IC (K, W) VALUES ($((i * 3 % 40)), $i);"
+  echo "DELETE FROM IC WHERE K = $((i * 5 % 30));"
+done >"$work/kept.sql"
+for round in 1 2 3 4; do
+  "$bennu" sql "$cluster" -f "$work/kept.sql" >/dev/null 2>&1 &
+  writer=$!
+  sleep "1.$((round * 2))"
+  kill -9 "$writer" 2>/dev/null || fail "it has ended before it was killed"
+  wait "$writer" 2>/dev/null || true
+done
+cat >"$work/kept_read.sql" <<'SQL'
+SELECT /*+ NO_INDEX */ V, W, X, K FROM IC WHERE V IS NOT NULL ORDER BY K;
+SELECT /*+ INDEX(IC IC1) */ V, W, X, K FROM IC WHERE V IS NOT NULL ORDER BY K;
+SELECT /*+ NO_INDEX */ COUNT(*), SUM(W) FROM IC WHERE V > 'v';
+SELECT /*+ INDEX(IC IC1) */ COUNT(*), SUM(W) FROM IC WHERE V > 'v';
+SQL
+java_sql "$work/kept_read.sql"
+rm "$work"/answer*
+awk '/^>/ { n++ } !/^(>|\(|[A-Z])/ { print > (work "/answer" n) }' work="$work" "$work/java"
+same "rows by the index" "$work/answer1" "$work/answer2"
+same "counts by the index" "$work/answer3" "$work/answer4"
+told "counts by the index, from here" "$(tr '|' , <"$work/answer3")" "$(run -c "SELECT /*+ INDEX(IC IC1) */ COUNT(*), SUM(W) FROM IC WHERE V > 'v'" | tail -1)"
+run -c "CHECK INDEX IC1 ON IC REPAIR" >"$work/check" 2>&1
+grep -q MISSING "$work/check" && fail "IC1 lacks rows: $(head -3 "$work/check")"
+told "CHECK INDEX IC1" "" "$(run -c "CHECK INDEX IC1 ON IC" 2>&1 | tail -n +2)"
 
 say "a load"
 { echo K,N; for i in {1..3000}; do echo "load$i,$i"; done; } >"$work/load.csv"

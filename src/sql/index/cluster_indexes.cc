@@ -10,6 +10,7 @@
 #include "src/sql/catalog/view_indexes.h"
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_build.h"
+#include "src/sql/index/index_maintainer.h"
 #include "src/sql/index/row_after.h"
 #include "src/sql/index/row_reads.h"
 #include "src/sql/index/table_indexes.h"
@@ -58,9 +59,8 @@ Status MadeElsewhere(const TableMeta& table) {
 
 Status KeptByPhoenix(const TableMeta& table) {
   return MakeUncodedSqlError("table " + table.FullName() +
-                             " has indexes, which Phoenix's servers keep in step with what "
-                             "Phoenix's clients write; write it, and change its indexes, by "
-                             "Phoenix");
+                             " is one of Phoenix's: make, change, rebuild and drop its indexes "
+                             "by Phoenix");
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ Result<ClusterIndexes::KnownPtr> ClusterIndexes::Look(const TableName& table) {
       if (index != nullptr) continue;
       ASSIGN_OR_RETURN(index, connection_->OpenTable(definition->index->physical));
     }
-    known->refusal = RefusalOf(*known);
+    Judge(known.get());
   }
   MutexLock lock(&mu_);
   known_[table] = known;
@@ -132,10 +132,19 @@ void ClusterIndexes::Forget(const TableName& table) {
   known_.erase(table);
 }
 
+void ClusterIndexes::Judge(Known* known) {
+  if (known->indexes.definitions.empty()) return;
+  if (known->keeper == Keeper::kClients) {
+    known->refusal = RefusalOf(*known);
+    return;
+  }
+  auto description = DescribeIndexes(*known->table, known->indexes.definitions);
+  known->refusal = description.status();
+  if (description.ok()) known->description = std::move(description).value();
+}
+
 Status ClusterIndexes::RefusalOf(const Known& known) {
-  if (known.indexes.definitions.empty()) return Status::Ok();
   const TableMeta& table = *known.table;
-  if (known.keeper == Keeper::kPhoenix) return KeptByPhoenix(table);
   for (const auto& definition : known.indexes.definitions) {
     if (!definition->index->is_local_index()) continue;
     return MakeUncodedSqlError("table " + table.FullName() + " has the local index " +
@@ -192,9 +201,13 @@ Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) 
 
 Status ClusterIndexes::Write(Table* table, MutationBatch* batch) {
   ASSIGN_OR_RETURN(const KnownPtr known, Know(table->name()));
-  if (known->indexes.definitions.empty()) {
+  if (known->keeper != Keeper::kClients || known->indexes.definitions.empty()) {
     return WithIndexes(table, {*batch, 0, batch->row_count()}, [&](const Known& now) {
       if (now.indexes.definitions.empty()) return table->Write(batch);
+      if (now.keeper == Keeper::kPhoenix) {
+        MutationBatch described = WithDescription(*batch, now.description);
+        return table->Write(&described);
+      }
       return WriteInPhases(table, now, {*batch, 0, batch->row_count()});
     });
   }
@@ -222,6 +235,11 @@ Result<bool> ClusterIndexes::WriteIf(Table* table, const Table::Condition& condi
           ASSIGN_OR_RETURN(written, table->CheckAndWrite(condition, batch));
           return Status::Ok();
         }
+        if (known.keeper == Keeper::kPhoenix) {
+          MutationBatch described = WithDescription(*batch, known.description);
+          ASSIGN_OR_RETURN(written, table->CheckAndWrite(condition, &described));
+          return Status::Ok();
+        }
         PhasedWrite write(connection_, table, *known.table, known.indexes,
                           [&] { return IsRecent(known, options_.wait / 2); });
         ASSIGN_OR_RETURN(written, write.RunIf(condition, *batch));
@@ -238,7 +256,7 @@ Status ClusterIndexes::WithIndexes(Table* table, const Rows& rows,
     const Status status = write(*known);
     if (status.ok()) {
       // In time for who makes an index to read what was written.
-      if (known->keeper == Keeper::kServers || IsRecent(*known, options_.wait * 3 / 4)) {
+      if (known->keeper != Keeper::kClients || IsRecent(*known, options_.wait * 3 / 4)) {
         return status;
       }
       return AddMissed(table, *known, rows);

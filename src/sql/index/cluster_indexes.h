@@ -1,7 +1,7 @@
 // ClusterIndexes: indexes of tables in a cluster, kept in step by whoever does it there:
 //
 //   servers of Bennu                       do so themselves, whoever writes
-//   Phoenix's IndexRegionObserver          does so for Phoenix's clients; no writes from here
+//   Phoenix's IndexRegionObserver          does so for mutations that say which indexes there are
 //   nobody, as in an HBase without Phoenix each client; here it is PhasedWrite
 //
 // All writers of such a table have to know its indexes. Who defines one waits for a while
@@ -80,6 +80,7 @@ class ClusterIndexes : public IndexKeeper {
     Keeper keeper = Keeper::kClients;
     std::shared_ptr<const catalog::TableMeta> table;  // null: no table of SQL
     IndexTargets indexes;                             // none where servers keep them
+    Bytes description;                                // of them, for Phoenix's servers
     Status refusal;                                   // of writes
     uint64_t looked_nanos = 0;
   };
@@ -93,6 +94,8 @@ class ClusterIndexes : public IndexKeeper {
   Result<KnownPtr> Look(const TableName& table) EXCLUDES(mu_);
   void Forget(const TableName& table) EXCLUDES(mu_);
   bool IsRecent(const Known& known, std::chrono::milliseconds age) const;
+  // Sets the refusal and the description.
+  static void Judge(Known* known);
   static Status RefusalOf(const Known& known);
   // Runs 'write' with what is known of the table, and again when an index has gone meanwhile, and
   // sees to the indexes that have come.
