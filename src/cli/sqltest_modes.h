@@ -50,7 +50,8 @@ inline constexpr char kSqlTestModesHelp[] =
     "from an image of the directory while it was open. writers: three more connections send each "
     "UPSERT at the same time, and four threads write and check a table of their own. served: "
     "statements go through a server and the protocol of Phoenix's clients (not with writers). "
-    "clustered: SQL runs in this process, and its tables in a server that it asks by HBase's RPC and "
+    "clustered: SQL runs in this process, and its tables in a server that it asks by HBase's RPC "
+    "and "
     "that keeps no indexes. "
     "indexed: each table gets a covered and an uncovered index, each query is also asked without "
     "them, and in the end every index has to have what its table has";

@@ -180,7 +180,8 @@ Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) 
   if (work.in_background) {
     return refused("no process of this cluster builds indexes in the background; leave out ASYNC");
   }
-  if (table.row_timestamp_column >= 0) {
+  // Of a table whose rows change, the catalog refuses it (1088).
+  if (table.row_timestamp_column >= 0 && table.immutable_rows) {
     return refused("table " + table.FullName() +
                    " has a ROW_TIMESTAMP column, with which clients of a cluster cannot keep an "
                    "index in step");
