@@ -43,6 +43,10 @@ Status LogRecovery::Find() {
         if (!read_only_) LogWarning("recovery: {} is not a log; it is left alone", file.path);
         continue;
       }
+      // A process that was killed may have left entries that the disk does not have yet. What is
+      // made of them is flushed region by region, and of a group over several regions all or none
+      // must stay.
+      if (!read_only_) RETURN_IF_ERROR(env_->SyncFile(file.path));
       file.created = wal::LogCreationTime(name).value_or(0);
       for (auto& reader : file.readers) {
         auto opened = wal::WalReader::Open(env_, file.path);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Indexes over a real cluster without Phoenix, which Bennu's clients keep in step by themselves:
-# several write the same rows, some are killed, and a region server dies.
+# several write the same rows, some are killed, and a region server dies. Then Phoenix is installed.
 #   cluster_indexes.sh PATH-OF-BENNU
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
@@ -84,5 +84,30 @@ for index in IV UV FV PW; do
   told "CHECK INDEX $index" "" "$(run -c "CHECK INDEX $index ON T" 2>&1 | tail -n +2)"
 done
 in_step
+
+say "Phoenix is installed"
+run -c "EXECUTE UPGRADE" >"$work/refused" 2>&1 && fail "tables have classes that nobody can load"
+grep -q "cannot load Phoenix's classes" "$work/refused" || fail "$(cat "$work/refused")"
+rows=$(run -c "SELECT /*+ NO_INDEX */ COUNT(*), SUM(K) FROM T" | tail -1)
+quietly "$kit" stop
+quietly "$kit" start
+run -c "EXECUTE UPGRADE" >"$work/upgraded" 2>&1 || fail "the upgrade: $(cat "$work/upgraded")"
+run -c "EXECUTE UPGRADE" >"$work/refused" 2>&1 && fail "there was more to upgrade"
+grep -q "2012" "$work/refused" || fail "$(cat "$work/refused")"
+cat >"$work/java.sql" <<'SQL'
+SELECT COUNT(*), SUM(K) FROM T;
+SELECT /*+ INDEX(T IV) */ COUNT(*), SUM(K) FROM T WHERE V > 'A' OR V IS NULL;
+UPSERT INTO T VALUES (1000, 'java', 77, 'j');
+SELECT /*+ INDEX(T IV) */ K, W FROM T WHERE V = 'java';
+SELECT /*+ INDEX(T FV) */ K, W FROM T WHERE UPPER(V) = 'JAVA';
+CREATE TABLE J (K INTEGER PRIMARY KEY, V VARCHAR);
+UPSERT INTO J VALUES (1, 'j');
+SQL
+timeout 200 "$kit" sql "$work/java.sql" >"$work/java" 2>"$work/errors" ||
+  fail "Phoenix: $(grep -m1 Exception "$work/errors" || tail -3 "$work/java")"
+told "what Phoenix reads" "$(printf '%s\n' "${rows/,/|}" "${rows/,/|}" '1000|77' '1000|77')" \
+  "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
+told "what Phoenix wrote" 77,j "$(run -c "SELECT W, X FROM T WHERE K = 1000" | tail -1)"
+run -c "UPSERT INTO J VALUES (2, 'bennu')" >/dev/null 2>&1 || fail "a table of Phoenix's is not written"
 
 echo "well: $checks checks"

@@ -258,6 +258,11 @@ Result<std::vector<TableListing>> Catalog::ListTables(std::optional<std::string>
 // ---------------------------------------------------------------- SYSTEM tables
 
 Status Catalog::CreatePhysical(const TableDescriptor& wanted, const std::vector<Bytes>& splits) {
+  // An upgrade may have given the classes to the SYSTEM tables meanwhile, by whomever.
+  if (!phoenix_runs_) {
+    ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+    phoenix_runs_ = NamesPhoenixClasses(catalog->descriptor());
+  }
   const TableDescriptor descriptor = WithKnownClasses(wanted);
   Status status = connection_->admin()->CreateTable(descriptor, splits);
   if (status.code() != StatusCode::kAlreadyExists) return status;

@@ -172,10 +172,17 @@ Status UpdateDescriptor(const TableMeta& table, const std::vector<std::string>& 
   return Status::Ok();
 }
 
+Attributes PhoenixClassesOf(const TableMeta& table) {
+  Attributes classes;
+  AddCoprocessors(table, &classes);
+  if (table.is_system()) AddSystemSplitPolicy(table.name, &classes);
+  return classes;
+}
+
 Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOptions& options) {
   TableDescriptor descriptor;
   descriptor.name = table.physical;
-  AddCoprocessors(table, &descriptor.attributes);
+  descriptor.attributes = PhoenixClassesOf(table);
   if (table.is_index()) {
     if (table.is_view_index()) {
       const TableName base = BaseOfViewIndexTable(table.physical);
@@ -188,7 +195,6 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
   }
   if (table.is_system()) {
     descriptor.attributes["PRIORITY"] = kSystemTablePriority;
-    AddSystemSplitPolicy(table.name, &descriptor.attributes);
   }
   RETURN_IF_ERROR(UpdateDescriptor(table, PhysicalFamilies(table), options, &descriptor));
   return descriptor;

@@ -24,6 +24,8 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
 Status UpdateDescriptor(const TableMeta& table, const std::vector<std::string>& families,
                         const TableOptions& options, TableDescriptor* descriptor);
 
+// The attributes of its HBase table that name coprocessors and a split policy.
+Attributes PhoenixClassesOf(const TableMeta& table);
 // Whether the attribute names a class of Phoenix's: a coprocessor, a split policy.
 bool IsPhoenixClassAttribute(ByteView name, ByteView value);
 // Whether the table has such attributes, as those have that were made where Phoenix is installed.

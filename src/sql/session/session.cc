@@ -9,6 +9,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/parameters.h"
+#include "src/sql/catalog/phoenix_upgrade.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/exec/analysis.h"
@@ -540,8 +541,16 @@ Result<StatementResult> Session::RunUtility(const parse::Utility& utility) {
       }
       return NotThere("jars are");
     case parse::UtilityKind::kListJars: return NotThere("jars are");
-    // A catalog made by another version is used as it is.
-    case parse::UtilityKind::kExecuteUpgrade: break;
+    case parse::UtilityKind::kExecuteUpgrade: {
+      // A catalog made by another version is used as it is.
+      if (!store_->connection()->capabilities().remote) break;
+      ASSIGN_OR_RETURN(const size_t tables,
+                       catalog::AddPhoenixClasses(store_->connection(), store_->catalog()));
+      if (tables == 0) break;
+      StatementResult upgraded;
+      upgraded.update_count = static_cast<int64_t>(tables);
+      return upgraded;
+    }
   }
   return MakeSqlError(2012, "");
 }
