@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The native client on a real cluster of three region servers that is hurt under load: servers are
+# The native client on a real cluster of three region servers over HDFS that is hurt under load: servers are
 # killed, one hangs for 20 s with its connections open as behind a cut network, the master dies; regions are
 # moved, split and merged all the time. cluster_load.cc says what must hold.
 #   cluster_faults.sh PATH-OF-CLUSTER-LOAD ROUNDS
@@ -8,12 +8,12 @@ load=${1:?the path of cluster_load}
 rounds=${2:-1}
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
-export PEER_SERVERS=3 PEER_HEAP=700m
+export PEER_SERVERS=3 PEER_HEAP=700m PEER_HDFS=1
 # A server that hangs is dead to the others after 6 s.
 export PEER_PROPS="zookeeper.session.timeout=6000 hbase.master.wait.on.regionservers.mintostart=1"
-seconds_of_a_round=52
+seconds_of_a_round=65
 
-say "a cluster of three region servers"
+say "a cluster of three region servers over HDFS"
 quietly "$kit" start --fresh
 
 say "load"

@@ -33,7 +33,7 @@ kill_server() {
 
 is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 port=$((2300 + RANDOM % 9000))
-until is_free $port && is_free $((port + 10000)) && is_free $((port + 20000)); do
+until is_free $port && is_free $((port + 10000)) && is_free $((port + 15000)) && is_free $((port + 20000)); do
   port=$((2300 + RANDOM % 9000))
 done
 export PEER_ZK_PORT=$port
