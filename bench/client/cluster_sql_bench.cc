@@ -20,21 +20,16 @@
 #include <string>
 #include <vector>
 
+#include "bench/macro/must.h"
 #include "bennu/database.h"
 
 namespace {
 
 using bennu::ResultSet;
 using bennu::SqlConnection;
+using bennu::bench::Take;
 
 constexpr int64_t kKeys = 1'000'000;
-
-template <typename T>
-T Must(bennu::Result<T> result) {
-  if (result.ok()) return std::move(result).value();
-  std::fprintf(stderr, "%s\n", result.status().ToString().c_str());
-  std::exit(1);
-}
 
 double ProcessorMillis() {
   rusage usage;
@@ -57,7 +52,7 @@ struct Answer {
 
 Answer ReadAll(ResultSet* result) {
   Answer answer;
-  while (Must(result->Next())) {
+  while (Take(result->Next())) {
     ++answer.rows;
     for (size_t i = 0; i < result->columns().size(); ++i) {
       answer.digest += std::atoll(result->GetText(i).c_str());
@@ -73,7 +68,7 @@ void RunQuery(SqlConnection* sql, const std::string& name, const std::string& qu
   for (int run = 0; run <= runs; ++run) {
     const double processor_before = ProcessorMillis();
     const auto begin = std::chrono::steady_clock::now();
-    answer = ReadAll(Must(sql->Execute(query)).get());
+    answer = ReadAll(Take(sql->Execute(query)).get());
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     if (run == 0) continue;
     times.push_back(took.count());
@@ -85,7 +80,7 @@ void RunQuery(SqlConnection* sql, const std::string& name, const std::string& qu
 }
 
 void LookUp(SqlConnection* sql, const std::string& query, int count) {
-  auto statement = Must(sql->Prepare(query));
+  auto statement = Take(sql->Prepare(query));
   std::mt19937_64 random(1);
   Answer sum;
   double processor = 0;
@@ -97,10 +92,9 @@ void LookUp(SqlConnection* sql, const std::string& query, int count) {
       begin = std::chrono::steady_clock::now();
       sum = {};
     }
-    const bennu::Status bound =
-        statement->Bind(0, static_cast<int64_t>(random() % static_cast<uint64_t>(kKeys)));
-    if (!bound.ok()) std::exit(1);
-    sum.rows += ReadAll(Must(statement->Execute()).get()).rows;
+    bennu::bench::Check(
+        statement->Bind(0, static_cast<int64_t>(random() % static_cast<uint64_t>(kKeys))));
+    sum.rows += ReadAll(Take(statement->Execute()).get()).rows;
   }
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
   fmt::print("look_up {:.3f} {:.3f} {} 0\n", took.count() / count,
@@ -114,8 +108,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: cluster_sql_bench TARGET RUNS LOOK-UPS < QUERIES\n");
     return 2;
   }
-  auto database = Must(bennu::Database::Open(argv[1]));
-  auto sql = Must(database->Connect());
+  auto database = Take(bennu::Database::Open(argv[1]));
+  auto sql = Take(database->Connect());
   for (std::string line; std::getline(std::cin, line);) {
     const size_t blank = line.find(' ');
     const std::string name = line.substr(0, blank);

@@ -16,7 +16,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../server"))
-from clients_bench import KIT, Absent, HBase, finish, prepare  # noqa: E402
+from clients_bench import KIT, measure_hbase  # noqa: E402
 
 KEYS = 1_000_000
 TABLE = """CREATE TABLE M (K BIGINT NOT NULL PRIMARY KEY, G INTEGER, S VARCHAR, V DECIMAL(10,2), N BIGINT) """ \
@@ -134,20 +134,8 @@ def main():
     parser.add_argument("--look-ups", type=int, default=5_000)
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
-    prepare(options)
-    begin = time.monotonic()
-    lines = []
-    try:
-        hbase = HBase(options)
-    except Absent as reason:
-        print(f"absent: SQL over a cluster beside Java Phoenix: {reason}", flush=True)
-    else:
-        try:
-            lines = results(*measure(options, hbase))
-        finally:
-            hbase.stop()
-    finish(options, lines, markdown, "cluster_sql_bench")
-    print(f"{time.monotonic() - begin:.0f} s")
+    measure_hbase(options, "SQL over a cluster beside Java Phoenix",
+                  lambda hbase: results(*measure(options, hbase)), markdown, "cluster_sql_bench")
 
 
 if __name__ == "__main__":

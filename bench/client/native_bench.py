@@ -15,7 +15,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../server"))
-from clients_bench import KIT, Absent, HBase, finish, prepare  # noqa: E402
+from clients_bench import KIT, measure_hbase  # noqa: E402
 
 
 def run(command, environment, log):
@@ -91,20 +91,8 @@ def main():
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
-    prepare(options)
-    begin = time.monotonic()
-    lines = []
-    try:
-        hbase = HBase(options)
-    except Absent as reason:
-        print(f"absent: the native client beside HBase's: {reason}", flush=True)
-    else:
-        try:
-            lines = results(*measure(options, hbase))
-        finally:
-            hbase.stop()
-    finish(options, lines, markdown, "native_bench")
-    print(f"{time.monotonic() - begin:.0f} s")
+    measure_hbase(options, "the native client beside HBase's",
+                  lambda hbase: results(*measure(options, hbase)), markdown, "native_bench")
 
 
 if __name__ == "__main__":

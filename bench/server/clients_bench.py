@@ -181,6 +181,24 @@ def prepare(options):
     os.makedirs(options.work)
 
 
+def measure_hbase(options, what, lines_of, markdown_of, mark):
+    """Starts HBase, lets 'lines_of' measure it, and finishes; without what it needs it says so."""
+    prepare(options)
+    begin = time.monotonic()
+    lines = []
+    try:
+        hbase = HBase(options)
+    except Absent as reason:
+        print(f"absent: {what}: {reason}", flush=True)
+    else:
+        try:
+            lines = lines_of(hbase)
+        finally:
+            hbase.stop()
+    finish(options, lines, markdown_of, mark)
+    print(f"{time.monotonic() - begin:.0f} s")
+
+
 def finish(options, lines, markdown_of, mark):
     """Writes and prints what was measured, and removes the folder."""
     with open(options.results, "w", encoding="utf-8") as file:
@@ -204,25 +222,16 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--doc", help="write the table between this document's marks")
     options = parser.parse_args()
-    prepare(options)
-    begin = time.monotonic()
-    lines = []
-    try:
-        hbase = HBase(options)
-    except Absent as reason:
-        print(f"absent: HBase beside `bennu serve`: {reason}", flush=True)
-    else:
+
+    def lines_of(hbase):
+        bennu = Bennu(options, "zookeeper", ["--zk-port", "0", "--master-port", "0", "--rs-port", "0",
+                                              "--phoenix-port", "none"])
         try:
-            bennu = Bennu(options, "zookeeper", ["--zk-port", "0", "--master-port", "0", "--rs-port", "0",
-                                                  "--phoenix-port", "none"])
-            try:
-                lines = results(measure(options, hbase, bennu))
-            finally:
-                bennu.stop()
+            return results(measure(options, hbase, bennu))
         finally:
-            hbase.stop()
-    finish(options, lines, markdown, "clients_bench")
-    print(f"{time.monotonic() - begin:.0f} s")
+            bennu.stop()
+
+    measure_hbase(options, "HBase beside `bennu serve`", lines_of, markdown, "clients_bench")
 
 
 if __name__ == "__main__":

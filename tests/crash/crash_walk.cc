@@ -45,6 +45,7 @@
 #include "src/check/checker.h"
 #include "tests/crash/walk_model.h"
 #include "tests/crash/walk_schedule.h"
+#include "tests/support/violation.h"
 
 namespace bennu::walk {
 namespace {
@@ -74,22 +75,6 @@ struct Shared {
   std::atomic<size_t> acknowledged;  // steps of the act
   std::atomic<bool> met;             // the place was come to
 };
-
-[[noreturn]] void Violation(const std::string& what) {
-  std::fprintf(stderr, "crash_walk: violation: %s\n", what.c_str());
-  std::fflush(stderr);
-  ::_exit(1);
-}
-
-void Must(const Status& status, const std::string& what) {
-  if (!status.ok()) Violation(what + ": " + status.ToString());
-}
-
-template <typename T>
-T Must(Result<T> result, const std::string& what) {
-  if (!result.ok()) Violation(what + ": " + result.status().ToString());
-  return std::move(result).value();
-}
 
 void Arm(const std::string& point, const std::string& action, uint64_t at) {
   Must(ArmFailpoints(point + "=" + action + "@" + std::to_string(at)), "arming");

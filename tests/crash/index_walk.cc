@@ -34,6 +34,7 @@
 #include "src/base/log.h"
 #include "src/check/checker.h"
 #include "tests/crash/indexed_store.h"
+#include "tests/support/violation.h"
 
 namespace bennu::indexed {
 namespace {
@@ -50,22 +51,6 @@ struct Shared {
   std::atomic<size_t> acknowledged;  // steps
   std::atomic<bool> met;             // the place was come to
 };
-
-[[noreturn]] void Violation(const std::string& what) {
-  std::fprintf(stderr, "index_walk: violation: %s\n", what.c_str());
-  std::fflush(stderr);
-  ::_exit(1);
-}
-
-void Must(const Status& status, const std::string& what) {
-  if (!status.ok()) Violation(what + ": " + status.ToString());
-}
-
-template <typename T>
-T Must(Result<T> result, const std::string& what) {
-  if (!result.ok()) Violation(what + ": " + result.status().ToString());
-  return std::move(result).value();
-}
 
 // ---- the steps
 

@@ -5,18 +5,8 @@
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$here/cluster_lib.sh"
 export PEER_SERVERS=3 PEER_HEAP=700m TZ=UTC
-
-cluster=hbase://127.0.0.1:$PEER_ZK_PORT/hbase
-# run SQL…: prints rows without a header.
-run() { timeout 120 "$bennu" sql "$cluster" --format csv "$@"; }
-# told WHAT EXPECTED ACTUAL
-told() {
-  [[ $2 == "$3" ]] || fail "$1: expected '$2', got '$3'"
-  checks=$((checks + 1))
-}
-java_sql() { timeout 200 "$kit" sql "$1" >"$work/java" 2>"$work/errors" || fail "Phoenix: $(grep -m1 Exception "$work/errors" || tail -3 "$work/java")"; }
 
 say "a cluster of three region servers"
 quietly "$kit" start --fresh

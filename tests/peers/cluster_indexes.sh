@@ -5,17 +5,8 @@
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
+. "$here/cluster_lib.sh"
 export PEER_SERVERS=2 PEER_HEAP=600m TZ=UTC
-
-cluster=hbase://127.0.0.1:$PEER_ZK_PORT/hbase
-# run SQL…: prints rows without a header.
-run() { timeout 120 "$bennu" sql "$cluster" --format csv "$@"; }
-# told WHAT EXPECTED ACTUAL
-told() {
-  [[ $2 == "$3" ]] || fail "$1: expected '$2', got '$3'"
-  checks=$((checks + 1))
-}
 all="COUNT(*), SUM(K), SUM(W)"
 # in_step: each index gives what the table gives.
 in_step() {
@@ -103,8 +94,7 @@ SELECT /*+ INDEX(T FV) */ K, W FROM T WHERE UPPER(V) = 'JAVA';
 CREATE TABLE J (K INTEGER PRIMARY KEY, V VARCHAR);
 UPSERT INTO J VALUES (1, 'j');
 SQL
-timeout 200 "$kit" sql "$work/java.sql" >"$work/java" 2>"$work/errors" ||
-  fail "Phoenix: $(grep -m1 Exception "$work/errors" || tail -3 "$work/java")"
+java_sql "$work/java.sql"
 told "what Phoenix reads" "$(printf '%s\n' "${rows/,/|}" "${rows/,/|}" '1000|77' '1000|77')" \
   "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
 told "what Phoenix wrote" 77,j "$(run -c "SELECT W, X FROM T WHERE K = 1000" | tail -1)"

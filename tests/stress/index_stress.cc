@@ -29,6 +29,7 @@
 #include "src/base/log.h"
 #include "src/check/checker.h"
 #include "tests/crash/indexed_store.h"
+#include "tests/support/violation.h"
 
 namespace bennu::indexed {
 namespace {
@@ -48,22 +49,6 @@ struct Model {
   Row rows[kWritersMax][kKeys];
   std::atomic<uint64_t> operations;
 };
-
-[[noreturn]] void Violation(const std::string& what) {
-  std::fprintf(stderr, "index_stress: violation: %s\n", what.c_str());
-  std::fflush(stderr);
-  ::_exit(1);
-}
-
-void Must(const Status& status, const std::string& what) {
-  if (!status.ok()) Violation(what + ": " + status.ToString());
-}
-
-template <typename T>
-T Must(Result<T> result, const std::string& what) {
-  if (!result.ok()) Violation(what + ": " + result.status().ToString());
-  return std::move(result).value();
-}
 
 std::string RowOf(int writer, int key, int value) {
   const std::string number = std::to_string(value);

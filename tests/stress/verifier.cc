@@ -1,9 +1,6 @@
 #include "tests/stress/verifier.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <set>
 #include <utility>
@@ -19,16 +16,6 @@ namespace {
 std::string CellText(const Cell& cell) {
   return Bytes(cell.family()) + ":" + Bytes(cell.qualifier()) + "@" +
          std::to_string(cell.timestamp()) + "=" + Bytes(cell.value_view()) + "\n";
-}
-
-template <typename T>
-T Must(Result<T> result, const std::string& what) {
-  if (!result.ok()) Violation(what + ": " + result.status().ToString());
-  return std::move(result).value();
-}
-
-void Must(const Status& status, const std::string& what) {
-  if (!status.ok()) Violation(what + ": " + status.ToString());
 }
 
 // What the row would be with these operations.
@@ -236,12 +223,6 @@ class Verifier {
 };
 
 }  // namespace
-
-void Violation(const std::string& what) {
-  std::fprintf(stderr, "stress: violation: %s\n", what.c_str());
-  std::fflush(stderr);
-  ::_exit(1);
-}
 
 TableDescriptor StressTable(const std::string& name) {
   TableDescriptor descriptor;

@@ -8,6 +8,7 @@
 #include "bennu/table.h"
 #include "tests/stress/model.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/violation.h"
 
 namespace bennu::stress {
 
@@ -24,9 +25,6 @@ Result<std::map<std::string, std::string>> ReadAll(Table* table,
 // Ends the process, telling why, when the store does not hold what it must. Afterwards nothing in
 // the model is uncertain, and 'mirror' (empty before) has a table of the same data rows.
 void VerifyAndSettle(Connection* store, Model* model, testing::MemoryStore* mirror);
-
-// "stress: violation: …" on standard error, and the end of the process.
-[[noreturn]] void Violation(const std::string& what);
 
 // The number in a row that is written without the log; 0 when there is none.
 Result<uint64_t> ReadUnlogged(Table* table, int thread);

@@ -1,4 +1,4 @@
-// What the console tells of SQL's statements: those that run, and those that were slow.
+// What the console shows of SQL: the statements that run, and the slow ones that have ended.
 #ifndef BENNU_SRC_SERVER_CONSOLE_STATEMENTS_H_
 #define BENNU_SRC_SERVER_CONSOLE_STATEMENTS_H_
 

@@ -47,7 +47,7 @@ struct GatewaySources {
 // Nothing: this is none of their paths. Does not wait.
 std::optional<http::Response> ShowStatus(const StatusSources& sources,
                                          const http::Request& request);
-// The same of a gateway, which has no beans of HBase's.
+// The pages of a gateway: the same, but for "/jmx".
 std::optional<http::Response> ShowGateway(const GatewaySources& sources,
                                           const http::Request& request);
 

@@ -91,8 +91,8 @@ class IndexEncoder {
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
   bool Changes(const IndexEntry& before, const IndexEntry& after) const;
   void AppendDeletes(int64_t timestamp, MutationBatch* batch);
-  // The columns that the entry does not have are deleted: those that 'before' has, all of them, or
-  // none as in a new row.
+  // Which of the columns that the entry lacks are deleted: those that 'before' has, and none where
+  // it is null, as in a new row; or all of them.
   enum class Absent : uint8_t { kOfBefore, kAll };
   void AppendIncluded(const IndexEntry* before, const IndexEntry& entry, Absent absent,
                       int64_t timestamp, MutationBatch* batch);
