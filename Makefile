@@ -31,7 +31,7 @@ test-races: setup ## the tests with several threads, built to find data races
 
 test-peers: build ## the tests against real HBase and Phoenix; wants a JDK and Maven
 	@scripts/setup.sh --peers
-	@$(CTEST) -V -L '^peers$$'
+	@$(CTEST) -V -L '^peers$$' -j$$(nproc)
 
 bench: build     ## the benchmarks; the table also goes to build/bench/results.json
 	@scripts/bench.sh

@@ -15,7 +15,7 @@ load=
 gateway=
 trap 'kill -9 $load $gateway $server 2>/dev/null || true; rm -rf "$work"' EXIT
 
-driver=${PEER_HOME:-$work}/console
+driver=${PEER_JARS:-$work}/console
 mkdir -p "$driver"
 cp "$here"/console/{package.json,package-lock.json,*.mjs} "$driver"
 [[ -d $driver/node_modules/playwright-core ]] ||
@@ -23,7 +23,7 @@ cp "$here"/console/{package.json,package-lock.json,*.mjs} "$driver"
   fail "npm: $(tail -3 "$work/output")"
 
 # What is compiled into the program is what its sources make.
-sources=${PEER_HOME:-$work}/console-sources
+sources=${PEER_JARS:-$work}/console-sources
 mkdir -p "$sources"
 cp -r "$here"/../../console/{package.json,package-lock.json,tsconfig.json,bundle.mjs,src} "$sources"
 bundle() {

@@ -12,6 +12,7 @@ tests=$here/hbase_tests
 want "a JDK (11 or newer) and Maven" java javac jar mvn
 work=$(mktemp -d)
 export PEER_HOME=${PEER_HOME:-$work/peer}
+export PEER_JARS=${PEER_JARS:-$PEER_HOME}
 workers=()
 # More than there are cores: most of a test's time is spent in waiting.
 workers_count=4
@@ -30,12 +31,12 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 quietly() { "$@" >"$work/output" 2>&1 || { tail -n 20 "$work/output" >&2; fail "$1"; }; }
 
 echo "== jars"
-mkdir -p "$PEER_HOME" "$work/conf" "$work/claims" "$work/java"
+mkdir -p "$PEER_HOME" "$PEER_JARS" "$work/conf" "$work/claims" "$work/java"
 quietly "$here/kit/peer" classpath
 kit_path=$(tail -1 "$work/output")
-extra=$PEER_HOME/hbase_tests_classpath.txt
+extra=$PEER_JARS/hbase_tests_classpath.txt
 if [[ ! -s $extra || $tests/pom.xml -nt $extra ]]; then
-  quietly mvn -q -B -f "$tests/pom.xml" process-resources -Dpeer.home="$PEER_HOME"
+  quietly flock "$PEER_JARS/lock" mvn -q -B -f "$tests/pom.xml" process-resources -Dpeer.home="$PEER_JARS"
   touch "$extra"
 fi
 quietly javac -nowarn -d "$work/java" -cp "$kit_path:$(<"$extra")" "$tests"/peers/*.java
@@ -51,7 +52,7 @@ esac >"$work/classes"
 : >"$work/results"
 
 # The files of 'conf' come before those of the kit.
-export PEER_CLASSES=$work/conf:$work/agent.jar:$(<"$extra")
+export PEER_CLASSES_FIRST=$work/conf:$work/agent.jar:$(<"$extra")
 # work_as NAME: until all classes are taken. Statuses 3 and 4 ask for a new process.
 work_as() {
   local status=3
@@ -63,7 +64,7 @@ work_as() {
   while [[ $status -eq 3 || $status -eq 4 ]]; do
     status=0
     PEER_CLIENT_OPTS="-Xmx1536m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -javaagent:$work/agent.jar
-      -Dpeers.work=$work -Dpeers.bennu=$bennu -Dpeers.log=$work/client-$1.log -Dpeers.server.log=$work/server-$1.log
+      -Dlog4j.configuration=file:$work/conf/log4j.properties -Dpeers.work=$work -Dpeers.bennu=$bennu -Dpeers.log=$work/client-$1.log -Dpeers.server.log=$work/server-$1.log
       -Djava.io.tmpdir=$work -Duser.home=$work/in-$1 -Dtest.build.data.basedirectory=$work/data-$1" \
       "$here/kit/peer" java peers.Runner "$1" "$work/classes" "$work/results" "$method_seconds" "$class_seconds" \
       >>"$work/output-$1" 2>&1 || status=$?

@@ -1,9 +1,11 @@
 # What the tests against the real HBase have in common; sourced. Sets: kit, work (removed at the
-# end), and ports that nobody uses. A server that was started is stopped, whatever happens.
+# end), and ports that nobody uses. A server that was started is stopped, whatever happens. What is
+# fetched once lies in PEER_JARS, which tests that run at a time share; the rest in PEER_HOME.
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/kit/peer
 work=$(mktemp -d)
 export PEER_HOME=${PEER_HOME:-$work/peer}
-mkdir -p "$PEER_HOME"
+export PEER_JARS=${PEER_JARS:-$PEER_HOME}
+mkdir -p "$PEER_HOME" "$PEER_JARS"
 checks=0
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -20,6 +22,7 @@ at_end() {
     echo "the server's last words:" >&2
     grep -E 'ERROR|FATAL|Exception' "$PEER_HOME/server.log" | tail -5 | cut -c1-400 >&2 || true
   fi
+  [[ -z ${PEER_ZK_PORT:-} ]] || rmdir "$PEER_JARS/ports/$PEER_ZK_PORT" 2>/dev/null || true
   rm -rf "$work"
 }
 trap at_end EXIT
@@ -32,10 +35,13 @@ kill_server() {
 }
 
 is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
-port=$((2300 + RANDOM % 9000))
-until is_free $port && is_free $((port + 10000)) && is_free $((port + 15000)) && is_free $((port + 20000)); do
-  port=$((2300 + RANDOM % 9000))
-done
+# Ports that nobody listens on, and that no other test has taken and not used yet: a folder holds them. With steps of 16 no
+# port of one instance is one of another: they lie up to three above these, and 15,000 is no multiple of 16.
+claim_ports() {
+  until port=$((2304 + RANDOM % 560 * 16)) && mkdir -p "$PEER_JARS/ports" && mkdir "$PEER_JARS/ports/$port" 2>/dev/null; do :; done
+  is_free $port && is_free $((port + 10000)) && is_free $((port + 15000)) && is_free $((port + 20000))
+}
+until claim_ports; do rmdir "$PEER_JARS/ports/$port"; done
 export PEER_ZK_PORT=$port
 export PEER_CLIENT_OPTS="-XX:TieredStopAtLevel=1 -Dpeer.url=jdbc:phoenix+zk:127.0.0.1:$port"
 export PEER_SERVER_OPTS="-XX:TieredStopAtLevel=1"

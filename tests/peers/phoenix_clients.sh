@@ -12,10 +12,10 @@ query_server=
 trap '[[ -z $query_server ]] || kill -9 "$query_server" 2>/dev/null || true; at_end' EXIT
 
 say "jars"
-thin=$PEER_HOME/thin
+thin=$PEER_JARS/thin
 mkdir -p "$thin"
 [[ -s $thin/classpath.txt && $thin/classpath.txt -nt $here/thin/pom.xml ]] ||
-  quietly mvn -q -B -f "$here/thin/pom.xml" -Dthin.home="$thin" process-resources
+  quietly flock "$PEER_JARS/lock" mvn -q -B -f "$here/thin/pom.xml" -Dthin.home="$thin" process-resources
 quietly "$kit" classpath
 kit_path=$(tail -1 "$work/output")
 thin_path=$(<"$thin/classpath.txt")
@@ -122,9 +122,9 @@ grep -q 'value=from SQL' "$work/output" || fail "HBase's client does not see wha
 finish
 
 say "phoenixdb's own tests"
-python=$PEER_HOME/phoenixdb/bin/python
+python=$PEER_JARS/phoenixdb/bin/python
 if [[ ! -x $python ]]; then
-  quietly python3 -m venv "$PEER_HOME/phoenixdb"
+  quietly python3 -m venv "$PEER_JARS/phoenixdb"
   # Its package for Kerberos is compiled against MIT's library, and nothing here wants it.
   quietly "$python" -m pip install --quiet --no-deps phoenixdb==1.2.2
   quietly "$python" -m pip install --quiet requests==2.32.3 protobuf==5.29.3 SQLAlchemy==2.0.36 pytest==8.3.4

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 want "Node.js (18 or newer) and npm" node npm
 
 say "the client's package"
-client=$PEER_HOME/second_client
+client=$PEER_JARS/second_client
 mkdir -p "$client"
 cp "$here"/second_client/{package.json,package-lock.json,walk.js} "$client"
 [[ -d $client/node_modules/hbase-rpc-client ]] ||
