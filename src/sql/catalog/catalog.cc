@@ -366,7 +366,12 @@ Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContex
     Forget(existing->key());
     return added;
   }
+  ASSIGN_OR_RETURN(const bool was_there, connection_->admin()->TableExists(table.descriptor.name));
   RETURN_IF_ERROR(CreatePhysical(table.descriptor, table.splits));
+  // Before the definition: once there is one, its rows are all there.
+  if (was_there && !statement.no_verify) {
+    RETURN_IF_ERROR(AddEmptyCells(table.meta, table.meta.empty_family));
+  }
   const int64_t timestamp = NextTimestamp(context);
   RETURN_IF_ERROR(SweepOrphans(table.meta.key(), timestamp));
   // What is left of a view of that name, which is older than any new definition.

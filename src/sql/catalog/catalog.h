@@ -292,6 +292,9 @@ class Catalog {
   Status EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                          int64_t timestamp);
   Status CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table);
+  // Gives each row of the HBase table the empty cell in 'family', once for each time at which it
+  // has cells.
+  Status AddEmptyCells(const TableMeta& table, const std::string& family);
   // Calls 'add' for every row that the scan finds of the table, to put changes into a batch, and
   // writes these.
   using AddChanges = std::function<void(const CellBatch& found, uint32_t begin, uint32_t end,

@@ -418,7 +418,8 @@ Status AppendSharedIndexLinks(const TableMeta& table, const TableMeta& index, in
   to_physical.Number("TABLE_SEQ_NUM", index.sequence_number);
   to_physical.Text("TABLE_TYPE", std::string(1, static_cast<char>(TableType::kIndex)));
   RETURN_IF_ERROR(to_physical.Finish());
-  if (!table.is_view()) return Status::Ok();
+  // A mapped view has the name of its HBase table, and so the link above.
+  if (!table.shares_index_table()) return Status::Ok();
   const std::string name = table.FullName();
   key.family = name;
   RowWriter to_view(key, timestamp, batch);

@@ -117,14 +117,18 @@ Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& tab
   if (!(descriptor == physical->descriptor())) {
     RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
   }
+  return AddEmptyCells(old_table, table.empty_family);
+}
+
+Status Catalog::AddEmptyCells(const TableMeta& table, const std::string& family) {
   const auto add = [&](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
     std::set<int64_t> times;
     for (uint32_t c = begin; c < end; ++c) times.insert(found.cells[c].timestamp());
     for (const int64_t time : times) {
-      batch->Put(table.empty_family, old_table.empty_qualifier, old_table.empty_value, time);
+      batch->Put(family, table.empty_qualifier, table.empty_value, time);
     }
   };
-  return ChangeRows(old_table, Scan(), add);
+  return ChangeRows(table, Scan(), add);
 }
 
 }  // namespace bennu::sql::catalog

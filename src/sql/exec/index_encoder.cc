@@ -42,6 +42,7 @@ IndexEncoder::IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definiti
     : definition_(std::move(definition)),
       builds_(builds),
       decoder_(&definition_->table->key_schema, definition_->columns, kRowsAtOnce) {
+  plan::AddReadColumns(*definition_, &read_columns_);
   chunk_.Initialize(definition_->slot_types, kRowsAtOnce);
   values_.resize(definition_->key.size());
   parts_.resize(definition_->key.size());
@@ -59,8 +60,18 @@ Status IndexEncoder::Encode(std::span<const TableRow> rows, std::vector<IndexEnt
   return Status::Ok();
 }
 
+bool IndexEncoder::IsThere(std::span<const Cell> cells) const {
+  const TableMeta& table = *definition_->table;
+  if (FindCell(cells, table.empty_family, table.empty_qualifier) != nullptr) return true;
+  return std::any_of(cells.begin(), cells.end(), [this](const Cell& cell) {
+    const auto family = read_columns_.find(Bytes(cell.family()));
+    if (family == read_columns_.end()) return false;
+    return family->second.empty() || family->second.contains(Bytes(cell.qualifier()));
+  });
+}
+
 bool IndexEncoder::IsOfTable(const TableRow& row) {
-  if (row.cells.empty()) return false;
+  if (!IsThere(row.cells)) return false;
   const KeySchema& schema = definition_->table->key_schema;
   const ByteView key = row.key.substr(std::min(schema.prefix_size(), row.key.size()));
   if (!key.starts_with(definition_->row_prefix)) return false;

@@ -8,8 +8,10 @@
 #define BENNU_SRC_SQL_EXEC_INDEX_ENCODER_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -86,6 +88,8 @@ class IndexEncoder {
   bool ArraysMatch(const IndexEntry& entry, std::span<const Cell> cells) const;
   // The row is there, and may be one of the view's.
   bool IsOfTable(const TableRow& row);
+  // The same for its cells, which may be of other indexes, too.
+  bool IsThere(std::span<const Cell> cells) const;
   Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries, RowState state);
   Status EncodeKey(size_t row, IndexEntry* entry, RowState state);
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
@@ -111,7 +115,8 @@ class IndexEncoder {
   std::vector<std::optional<ByteView>> elements_;
   Bytes array_;
   Bytes row_;
-  MutationBatch batch_;  // what Matches expects
+  std::map<Bytes, std::set<Bytes>> read_columns_;  // of the table
+  MutationBatch batch_;                            // what Matches expects
 };
 
 // The value of an index row's empty column says that the row agrees with the table's.

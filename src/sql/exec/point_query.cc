@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/row_existence.h"
 #include "src/sql/exec/row_decoder.h"
 #include "src/sql/expr/evaluate.h"
 
@@ -22,7 +23,7 @@ class PointRun {
       all |= column.source == ScanColumn::Source::kRowSize;
       if (!column.family.empty()) get.columns[column.family].insert(column.qualifier);
     }
-    get.columns[table.empty_family].insert(table.empty_qualifier);
+    catalog::AddExistence(table, &get.columns);
     if (all) get.columns.clear();
   }
 

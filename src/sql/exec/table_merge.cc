@@ -28,9 +28,12 @@ std::map<Bytes, std::set<Bytes>> ColumnsOf(const plan::IndexedTable& indexed) {
   for (const ScanColumn& column : indexed.columns) {
     columns[column.family].insert(column.qualifier);
   }
-  // A row exists by its empty cell, whatever else is in it.
-  columns[indexed.table->empty_family].insert(indexed.table->empty_qualifier);
-  if (indexed.definition != nullptr) plan::AddReadColumns(*indexed.definition, &columns);
+  // The row is there by what the index was made of, so that index and table agree.
+  for (const auto& [family, qualifiers] : indexed.index_columns) {
+    std::set<Bytes>& all = columns[family];
+    all.insert(qualifiers.begin(), qualifiers.end());
+    if (qualifiers.empty()) all.clear();
+  }
   return columns;
 }
 

@@ -13,6 +13,7 @@
 #include "src/base/status_macros.h"
 #include "src/encoding/hash.h"
 #include "src/sql/catalog/local_index.h"
+#include "src/sql/catalog/row_existence.h"
 #include "src/sql/exec/remote_filter.h"
 #include "src/sql/exec/row_verifier.h"
 #include "src/sql/exec/slice_jumper.h"
@@ -57,8 +58,7 @@ std::map<Bytes, std::set<Bytes>> WantedColumns(const TableScanSpec& spec) {
     }
     if (!column.family.empty()) columns[column.family].insert(column.qualifier);
   }
-  // A row exists by its empty cell, whatever else is in it.
-  columns[spec.table->empty_family].insert(spec.table->empty_qualifier);
+  catalog::AddExistence(*spec.table, &columns);
   return columns;
 }
 

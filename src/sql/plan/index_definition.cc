@@ -8,6 +8,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/table_expressions.h"
 #include "src/sql/catalog/index_builder.h"
+#include "src/sql/catalog/row_existence.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/catalog/view_indexes.h"
 #include "src/sql/expr/make_expr.h"
@@ -127,9 +128,9 @@ void AddReadColumns(const IndexDefinition& definition, std::map<Bytes, std::set<
   const auto add = [columns](const ScanColumn& column) {
     if (!column.family.empty()) (*columns)[column.family].insert(column.qualifier);
   };
-  (*columns)[definition.table->empty_family].insert(definition.table->empty_qualifier);
   for (const ScanColumn& column : definition.columns) add(column);
   for (const IncludedPart& part : definition.included) add(part.source);
+  catalog::AddExistence(*definition.table, columns);
 }
 
 }  // namespace bennu::sql::plan

@@ -59,7 +59,8 @@ Result<std::shared_ptr<const IndexDefinition>> DefineIndex(
 // rows begin alike.
 std::vector<RowRange> RowsToIndex(const IndexDefinition& definition);
 
-// Adds the columns of the table by which a row is there, and those that the index is made of.
+// Adds the columns that the index is made of, and those by which a row of the table is there: see
+// catalog::AddExistence.
 void AddReadColumns(const IndexDefinition& definition, std::map<Bytes, std::set<Bytes>>* columns);
 
 }  // namespace bennu::sql::plan

@@ -19,8 +19,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
+#include "bennu/bytes.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/sql/bind/bound_query.h"
@@ -134,6 +136,8 @@ struct IndexedTable {
   // Of an uncovered index, which does not say of its rows whether the table has them: what they are
   // held against. Null: there is no need to.
   std::shared_ptr<const IndexDefinition> definition;
+  // As those of a Get: what is looked up beside 'columns', to see whether the table has the row.
+  std::map<Bytes, std::set<Bytes>> index_columns;
   bool has_marks = false;  // rows of the index say whether they are verified
   // The slot in which the keys of the table's rows are wanted, for a DELETE; -1: nowhere.
   int32_t key_slot = -1;

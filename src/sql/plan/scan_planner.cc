@@ -57,8 +57,11 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
     indexed->columns.push_back(std::move(column));
   }
   indexed->has_marks = access.index->index_type == catalog::IndexType::kGlobal;
-  if (access.index->index_type == catalog::IndexType::kUncovered) {
-    ASSIGN_OR_RETURN(indexed->definition, DefineIndex(access.owner, access.index));
+  const bool uncovered = access.index->index_type == catalog::IndexType::kUncovered;
+  if (uncovered || !indexed->columns.empty()) {
+    ASSIGN_OR_RETURN(auto definition, DefineIndex(access.owner, access.index));
+    AddReadColumns(*definition, &indexed->index_columns);
+    if (uncovered) indexed->definition = std::move(definition);
   }
   return std::shared_ptr<const IndexedTable>(std::move(indexed));
 }
