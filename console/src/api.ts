@@ -41,7 +41,7 @@ export const post = (path: string, body: object, keepalive = false) => call(path
 export interface Histogram { count: number; sum: number; max: number; buckets: [number, number][] }
 export interface Metrics {
   now_ms: number; reads: number; writes: number; calls: Histogram; statements: Histogram;
-  call_failures: number; request_bytes: number; response_bytes: number;
+  sql_rows_read: number; sql_rows_returned: number; call_failures: number; request_bytes: number; response_bytes: number;
   block_cache_hits: number; block_cache_misses: number; block_cache_bytes: number;
   memstore_bytes: number; resident_bytes: number; flushes: number; compactions: number;
 }

@@ -34,10 +34,12 @@ const colours = HighlightStyle.define([
 async function complete(context: CompletionContext): Promise<CompletionResult | null> {
   const word = context.matchBefore(/[\w."]*/);
   if (word === null || (word.from === word.to && !context.explicit)) return null;
-  const begin = statementAt(context.state, word.from).from;
+  const statement = statementAt(context.state, word.from);
   try {
     const answer = await post("sql/complete", {
-      before: context.state.sliceDoc(begin, word.from), word: word.text,
+      before: context.state.sliceDoc(statement.from, word.from), word: word.text,
+      // Where the select list is written last, the tables stand behind it.
+      after: context.state.sliceDoc(context.pos, Math.max(statement.to, context.pos)),
     });
     return { from: word.from, options: answer.words.map((label: string) => ({ label })), validFor: /^[\w]*$/ };
   } catch {

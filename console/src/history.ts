@@ -4,6 +4,7 @@ import { get, type Histogram, type Metrics } from "./api";
 export interface Point {
   time: number; // seconds since 1970
   calls: number; statements: number; reads: number; writes: number; failures: number;
+  sqlRead: number; sqlReturned: number; // rows
   callTimes: Percentiles; statementTimes: Percentiles;
   bytesIn: number; bytesOut: number; hits: number; misses: number;
   cacheBytes: number; memstoreBytes: number; residentBytes: number;
@@ -32,7 +33,7 @@ export function percentile(buckets: [number, number][], share: number): number |
 // What a gateway has nothing of: its tables, and HBase's clients, are the cluster's.
 const none: Histogram = { count: 0, sum: 0, max: 0, buckets: [] };
 const nothing: Omit<Metrics, "now_ms"> = {
-  reads: 0, writes: 0, calls: none, statements: none, call_failures: 0, request_bytes: 0, response_bytes: 0,
+  reads: 0, writes: 0, calls: none, statements: none, sql_rows_read: 0, sql_rows_returned: 0, call_failures: 0, request_bytes: 0, response_bytes: 0,
   block_cache_hits: 0, block_cache_misses: 0, block_cache_bytes: 0, memstore_bytes: 0, resident_bytes: 0,
   flushes: 0, compactions: 0,
 };
@@ -62,6 +63,7 @@ export class History {
       time: now.now_ms / 1000,
       calls: (now.calls.count - before.calls.count) / seconds,
       statements: (now.statements.count - before.statements.count) / seconds,
+      sqlRead: rate("sql_rows_read"), sqlReturned: rate("sql_rows_returned"),
       reads: rate("reads"), writes: rate("writes"), failures: rate("call_failures"),
       callTimes: times("calls"), statementTimes: times("statements"),
       bytesIn: rate("request_bytes"), bytesOut: rate("response_bytes"),

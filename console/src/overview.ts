@@ -31,6 +31,10 @@ function times(label: string, of: (point: Point) => Percentiles): Chart {
   ], millis, true);
 }
 
+const statementRows = () => new Chart("Rows of SQL", [
+  { label: "read from tables", colour: "c1", value: (point) => point.sqlRead, fill: true },
+  { label: "given to clients", colour: "c2", value: (point) => point.sqlReturned },
+], rate);
 const statementTimes = () => times("Time of SQL statements", (point) => point.statementTimes);
 
 function chartsOfServer(): Chart[] {
@@ -42,6 +46,7 @@ function chartsOfServer(): Chart[] {
     ], rate),
     statementTimes(),
     times("Time of HBase calls", (point) => point.callTimes),
+    statementRows(),
     new Chart("Rows for HBase's clients", [
       { label: "read", colour: "c1", value: (point) => point.reads, fill: true },
       { label: "written", colour: "c2", value: (point) => point.writes },
@@ -64,6 +69,7 @@ function chartsOfGateway(): Chart[] {
       { label: "SQL statements", colour: "c2", value: (point) => point.statements, fill: true },
     ], rate),
     statementTimes(),
+    statementRows(),
     new Chart("Memory", [
       { label: "process", colour: "c1", value: (point) => point.residentBytes, fill: true },
     ], bytes),

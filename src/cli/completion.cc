@@ -57,13 +57,18 @@ void Completion::Load() {
   Result<std::unique_ptr<ResultSet>> result =
       connection_->Execute(std::string(sql::parse::kTableColumnsQuery));
   if (!result.ok()) return;  // no table yet: keywords alone
+  sql::parse::CatalogColumns catalog;
   while (true) {
     const Result<bool> more = (*result)->Next();
     if (!more.ok() || !*more) break;
     const ResultSet& row = **result;
-    auto& columns = tables_[row.IsNull(0) ? row.GetText(1) : row.GetText(0) + "." + row.GetText(1)];
-    if (!row.IsNull(2)) columns.push_back(row.GetText(2));
+    const auto text = [&row](size_t column) {
+      return row.IsNull(column) ? std::string() : row.GetText(column);
+    };
+    const Result<int64_t> link = row.GetInt64(4);  // an error where it is NULL
+    catalog.Add(text(0), text(1), text(2), text(3), link.ok() ? *link : 0);
   }
+  tables_ = std::move(catalog).Take();
 }
 
 std::vector<std::string> Completion::CommandCandidates(std::string_view before) const {

@@ -75,6 +75,14 @@ void Replace(std::string* text, std::string_view mark, std::string_view by) {
   }
 }
 
+// Counts that pages make rates of never go back.
+uint64_t Raise(std::atomic<uint64_t>* shown, uint64_t count) {
+  uint64_t before = shown->load();
+  while (before < count && !shown->compare_exchange_weak(before, count)) {
+  }
+  return std::max(before, count);
+}
+
 // "values" of the body; nothing: they are not given.
 Result<std::optional<std::vector<std::optional<std::string>>>> ValuesOf(const Json& body) {
   const auto given = body.find("values");
@@ -208,6 +216,9 @@ Result<Json> Console::Read(std::string_view call) {
   if (call == "metrics") {
     ASSIGN_OR_RETURN(Json metrics, view_->Metrics());
     metrics["statements"] = ToJson(statements_.micros());
+    ASSIGN_OR_RETURN(const RowCounts rows, CountRows(sql_, statements_));
+    metrics["sql_rows_read"] = Raise(&rows_read_, rows.read);
+    metrics["sql_rows_returned"] = Raise(&rows_returned_, rows.returned);
     return metrics;
   }
   if (call == "tables") return view_->Tables();

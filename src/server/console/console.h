@@ -6,6 +6,8 @@
 #ifndef BENNU_SRC_SERVER_CONSOLE_CONSOLE_H_
 #define BENNU_SRC_SERVER_CONSOLE_CONSOLE_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +55,8 @@ class Console {
   const std::unique_ptr<View> view_;
   const std::string token_;
   StatementLog statements_;
+  std::atomic<uint64_t> rows_read_{0};  // as shown last
+  std::atomic<uint64_t> rows_returned_{0};
   Workbench workbench_;
 };
 

@@ -7,6 +7,8 @@ namespace bennu::server::console {
 void StatementLog::StatementEnded(const sql::session::EndedStatement& statement) {
   constexpr uint64_t kNanosPerMicro = 1000;
   micros_.Add(statement.nanos / kNanosPerMicro);
+  rows_read_.fetch_add(statement.progress.rows_read, std::memory_order_relaxed);
+  rows_returned_.fetch_add(statement.progress.rows_returned, std::memory_order_relaxed);
   if (statement.nanos < slow_nanos_) return;
   SlowStatement slow;
   if (statement.text != nullptr) slow.text = statement.text->substr(0, kTextBytesMax);

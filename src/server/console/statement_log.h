@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_SERVER_CONSOLE_STATEMENT_LOG_H_
 #define BENNU_SRC_SERVER_CONSOLE_STATEMENT_LOG_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -37,6 +38,9 @@ class StatementLog final : public sql::session::StatementObserver {
   void StatementEnded(const sql::session::EndedStatement& statement) override;
 
   hbase::HistogramCounts micros() const { return micros_.Read(); }
+  // Of all statements that have ended.
+  uint64_t rows_read() const { return rows_read_.load(std::memory_order_relaxed); }
+  uint64_t rows_returned() const { return rows_returned_.load(std::memory_order_relaxed); }
   // The newest first.
   std::vector<SlowStatement> Slow() const;
   uint64_t slow_nanos() const { return slow_nanos_; }
@@ -44,6 +48,8 @@ class StatementLog final : public sql::session::StatementObserver {
  private:
   const uint64_t slow_nanos_;
   hbase::Histogram micros_;
+  std::atomic<uint64_t> rows_read_{0};  // these publish nothing else
+  std::atomic<uint64_t> rows_returned_{0};
   mutable Mutex mu_;
   std::deque<SlowStatement> slow_ GUARDED_BY(mu_);
 };

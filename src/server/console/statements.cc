@@ -27,6 +27,18 @@ Result<Json> StatementsJson(front::SqlHost* host) {
   return Json{{"now_ms", now}, {"statements", std::move(list)}};
 }
 
+Result<RowCounts> CountRows(front::SqlHost* host, const StatementLog& log) {
+  ASSIGN_OR_RETURN(sql::session::SqlStore* const sql, host->Sql());
+  RowCounts counts;
+  for (const sql::session::RunningStatement& running : sql->statements()->List("")) {
+    counts.read += running.progress.rows_read;
+    counts.returned += running.progress.rows_returned;
+  }
+  counts.read += log.rows_read();
+  counts.returned += log.rows_returned();
+  return counts;
+}
+
 Json SlowJson(const StatementLog& log, Json calls) {
   Json statements = Json::array();
   for (const SlowStatement& slow : log.Slow()) {

@@ -2,6 +2,8 @@
 #ifndef BENNU_SRC_SERVER_CONSOLE_STATEMENTS_H_
 #define BENNU_SRC_SERVER_CONSOLE_STATEMENTS_H_
 
+#include <cstdint>
+
 #include "bennu/status.h"
 #include "src/bennu/sql_host.h"
 #include "src/server/console/json.h"
@@ -10,6 +12,13 @@
 namespace bennu::server::console {
 
 Result<Json> StatementsJson(front::SqlHost* host);
+// Rows of the statements that have ended, and of those that run so far. One that ends meanwhile may
+// be in it twice.
+struct RowCounts {
+  uint64_t read = 0;      // of tables
+  uint64_t returned = 0;  // to whoever ran the statements
+};
+Result<RowCounts> CountRows(front::SqlHost* host, const StatementLog& log);
 // 'calls': slow ones of HBase's clients; null: left out.
 Json SlowJson(const StatementLog& log, Json calls);
 

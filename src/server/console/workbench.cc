@@ -82,20 +82,21 @@ class Workbench::WorkSession {
   }
 
   Result<sql::parse::TableColumns> TablesAndColumns() {
-    sql::parse::TableColumns tables;
+    sql::parse::CatalogColumns catalog;
     auto result = session_->Execute(sql::parse::kTableColumnsQuery);
-    if (!result.ok()) return tables;  // nothing was defined yet
+    if (!result.ok()) return std::move(catalog).Take();  // nothing was defined yet
     sql::DataChunk chunk;
     while (true) {
       RETURN_IF_ERROR(result->rows->Next(&chunk));
-      if (chunk.size == 0) return tables;
+      if (chunk.size == 0) return std::move(catalog).Take();
       for (size_t row = 0; row < chunk.size; ++row) {
-        const auto text = [&](size_t column) {
-          return std::string(chunk.columns[column].At<std::string_view>(row));
+        const auto text = [&](size_t column) -> std::string_view {
+          const sql::Vector& vector = chunk.columns[column];
+          return vector.IsNull(row) ? std::string_view() : vector.At<std::string_view>(row);
         };
-        const bool bare = chunk.columns[0].IsNull(row);
-        auto& columns = tables[bare ? text(1) : text(0) + "." + text(1)];
-        if (!chunk.columns[2].IsNull(row)) columns.push_back(text(2));
+        const sql::Vector& link = chunk.columns[4];
+        catalog.Add(text(0), text(1), text(2), text(3),
+                    link.IsNull(row) ? 0 : link.At<int64_t>(row));
       }
     }
   }
@@ -317,12 +318,15 @@ Result<Json> Workbench::Close(const std::string& user, const Json& body) {
 Result<Json> Workbench::Complete(const Json& body) {
   ASSIGN_OR_RETURN(const std::string before, OptionalTextOf(body, "before"));
   ASSIGN_OR_RETURN(const std::string word, OptionalTextOf(body, "word"));
-  if (before.size() > kStatementBytesMax) return InvalidArgument("'before' is too long");
+  ASSIGN_OR_RETURN(const std::string after, OptionalTextOf(body, "after"));
+  if (before.size() + after.size() > kStatementBytesMax) {
+    return InvalidArgument("'before' and 'after' are too long");
+  }
   // A session of its own, since the page's may be running something.
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session, OpenSession());
   WorkSession own("", "", std::move(session));
   ASSIGN_OR_RETURN(const sql::parse::TableColumns tables, own.TablesAndColumns());
-  return Json{{"words", sql::parse::CompleteStatement(tables, before, word)}};
+  return Json{{"words", sql::parse::CompleteStatement(tables, before, word, after)}};
 }
 
 void Workbench::CloseIdle() {

@@ -53,7 +53,7 @@ class Workbench {
   Result<Json> Cancel(const std::string& user, const Json& body);
   // {"session"} → {}: ends what runs there, and forgets the session.
   Result<Json> Close(const std::string& user, const Json& body);
-  // {"before", "word"} → {"words"}
+  // {"before", "word", "after"} → {"words"}
   Result<Json> Complete(const Json& body);
 
   // Closes sessions that nobody uses; call now and then.

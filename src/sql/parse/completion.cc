@@ -177,7 +177,56 @@ std::vector<std::string> ColumnsOfOne(const TableColumns& tables, const std::vec
   return names;
 }
 
+// LINK_TYPE in Phoenix's catalog.
+constexpr int64_t kLinkPhysicalTable = 2;
+constexpr int64_t kLinkParentTable = 3;
+constexpr int64_t kLinkExcludedColumn = 5;
+
 }  // namespace
+
+void CatalogColumns::Add(std::string_view schema, std::string_view table, std::string_view column,
+                         std::string_view family, int64_t link_type) {
+  std::string name(schema);
+  if (!name.empty()) name += ".";
+  Table& known = tables_[name.append(table)];
+  switch (link_type) {
+    case kLinkParentTable: known.parent = family; break;
+    case kLinkPhysicalTable:
+      known.base = family;
+      // With namespaces the name is HBase's, S:T.
+      std::replace(known.base.begin(), known.base.end(), ':', '.');
+      break;
+    case kLinkExcludedColumn: known.excluded.emplace_back(column); break;
+    default:
+      if (link_type == 0 && !column.empty()) known.columns.emplace_back(column);
+  }
+}
+
+TableColumns CatalogColumns::Take() && {
+  // Phoenix puts no bound on views over views; a damaged catalog could have a circle of them.
+  constexpr int kDepthMax = 100;
+  TableColumns all;
+  for (const auto& [name, table] : tables_) {
+    std::vector<std::string>& columns = all[name];
+    columns = table.columns;
+    if (IsIndex(columns)) continue;
+    std::vector<std::string> excluded = table.excluded;
+    const Table* view = &table;
+    for (int depth = 0; depth < kDepthMax; ++depth) {
+      const std::string& below = view->parent.empty() ? view->base : view->parent;
+      const auto parent = tables_.find(below);
+      if (parent == tables_.end() || &parent->second == view) break;
+      view = &parent->second;
+      for (const std::string& column : view->columns) {
+        if (std::find(excluded.begin(), excluded.end(), column) == excluded.end()) {
+          columns.push_back(column);
+        }
+      }
+      excluded.insert(excluded.end(), view->excluded.begin(), view->excluded.end());
+    }
+  }
+  return all;
+}
 
 const std::vector<std::string_view>& SqlKeywords() {
   static const std::vector<std::string_view> keywords = [] {

@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_SQL_PARSE_COMPLETION_H_
 #define BENNU_SRC_SQL_PARSE_COMPLETION_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,9 +24,29 @@ std::vector<std::string> CompleteStatement(const TableColumns& tables, std::stri
 // is.
 std::vector<std::string> WordsWithPrefix(std::vector<std::string> offered, std::string_view word);
 
-// The query that reads TableColumns: schema, table and column of each row of the catalog.
+// The query that reads what CatalogColumns wants. Apache's Phoenix answers it, too.
 inline constexpr std::string_view kTableColumnsQuery =
-    "SELECT TABLE_SCHEM, TABLE_NAME, COLUMN_NAME FROM SYSTEM.CATALOG";
+    "SELECT TABLE_SCHEM, TABLE_NAME, COLUMN_NAME, COLUMN_FAMILY, LINK_TYPE FROM SYSTEM.CATALOG";
+
+// Makes TableColumns of the rows of that query. A view's rows have its own columns alone, and a
+// link to the table or view that it was made over, whose columns it has as well.
+class CatalogColumns {
+ public:
+  // Empty texts and 0 for NULL.
+  void Add(std::string_view schema, std::string_view table, std::string_view column,
+           std::string_view family, int64_t link_type);
+  TableColumns Take() &&;
+
+ private:
+  struct Table {
+    std::vector<std::string> columns;   // its own
+    std::vector<std::string> excluded;  // of its parent's
+    std::string parent;                 // of a view over a view
+    std::string base;                   // the table below
+  };
+
+  std::map<std::string, Table> tables_;
+};
 
 // The words of Phoenix's grammar, upper case, sorted.
 const std::vector<std::string_view>& SqlKeywords();

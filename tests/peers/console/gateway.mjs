@@ -12,7 +12,7 @@ const cards = await text(".cards");
 assert.match(cards, /Tables\s+\d+\s+\d+ regions, 0 in transition/);
 for (const store of ["Block cache", "Write-ahead log"]) assert.ok(!cards.includes(store), store);
 assert.match(await text(".facts"), /Cluster\s+hbase\+rpc:/);
-assert.equal(await page.locator(".chart").count(), 3);
+assert.equal(await page.locator(".chart").count(), 4);
 assert.equal(await page.getByRole("link", { name: "jmx" }).isVisible(), false);
 
 step("a table's regions, each with its server");
@@ -38,6 +38,6 @@ assert.equal(await page.getByRole("heading", { name: "Slow calls" }).isVisible()
 
 step("charts move");
 await open("Overview");
-await until("memory", async () => /process [\d.]/.test(await page.locator(".chart .legend").nth(2).innerText()));
+await until("memory", async () => /process [\d.]/.test(await page.locator(".chart .legend").nth(3).innerText()));
 await shoot("console-gateway");
 await finish();

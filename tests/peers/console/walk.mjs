@@ -143,6 +143,7 @@ await until("other numbers", async () => (await points()) !== before);
 const pixels = () => page.locator(".chart canvas").first().evaluate((canvas) => canvas.toDataURL());
 const drawn = await pixels();
 await until("another picture", async () => (await pixels()) !== drawn);
+await until("rows of SQL", async () => /read from tables [\d.]/.test(await page.locator(".chart .legend").nth(3).innerText()));
 await until("the times of calls", async () => /p95 [\d.]/.test(await page.locator(".chart .legend").nth(2).innerText()));
 await page.waitForTimeout(Math.max(0, 26_000 - performance.now()));
 await shoot("console-overview");

@@ -226,6 +226,21 @@ TEST_F(ConsoleTest, CountsStatements) {
   EXPECT_EQ(in_buckets, before + 1);
 }
 
+// Rows count while their statement runs, so that a long one does not show at its end alone.
+TEST_F(ConsoleTest, CountsRowsOfStatements) {
+  Run("CREATE TABLE T (K INTEGER PRIMARY KEY)");
+  Run("UPSERT INTO T VALUES (1), (2), (3)");
+  const Json before = Get("metrics");
+  const auto read = [&](const char* name) {
+    return Get("metrics")[name].get<uint64_t>() - before[name].get<uint64_t>();
+  };
+  const Json first = Post("sql", {{"sql", "SELECT K FROM T"}, {"rows", 1}});
+  EXPECT_EQ(first["done"], false);
+  EXPECT_GE(read("sql_rows_read"), 1u);
+  Post("sql/close", {{"session", first["session"]}});
+  EXPECT_EQ(read("sql_rows_read"), 3u);
+}
+
 TEST_F(ConsoleTest, RunsStatementsAndPagesThroughRows) {
   EXPECT_FALSE(
       Run("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, B VARBINARY)").contains("columns"));
@@ -297,6 +312,9 @@ TEST_F(ConsoleTest, DrawsWhatAStatementDid) {
 TEST_F(ConsoleTest, Completes) {
   EXPECT_EQ(Post("sql/complete", {{"before", ""}, {"word", "sele"}})["words"], Json({"select"}));
   Run("CREATE TABLE S.ORDERS (ID INTEGER PRIMARY KEY, PRICE DECIMAL)");
+  EXPECT_EQ(Post("sql/complete",
+                 {{"before", "SELECT "}, {"word", "pri"}, {"after", " FROM S.ORDERS"}})["words"],
+            Json({"price", "primary"}));
   EXPECT_EQ(Post("sql/complete", {{"before", "SELECT * FROM "}, {"word", "S.O"}})["words"],
             Json({"S.ORDERS"}));
   EXPECT_THAT(

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace bennu::sql::parse {
 namespace {
 
@@ -73,6 +75,34 @@ TEST(CompletionTest, SystemTables) {
   EXPECT_THAT(CompleteStatement(tables, "SELECT ", "TABLE_"), IsEmpty());
   EXPECT_THAT(CompleteStatement(tables, "SELECT ", "TABLE_", " FROM SYSTEM.CATALOG"),
               ElementsAre("TABLE_NAME"));
+}
+
+// The catalog has a view's own columns, and a link to what it was made over.
+TEST(CompletionTest, ViewsHaveTheColumnsBelow) {
+  CatalogColumns catalog;
+  catalog.Add("S", "VIEW2", "OWN2", "0", 0);
+  catalog.Add("S", "VIEW2", "", "VIEW1", 3);  // its parent
+  catalog.Add("S", "VIEW2", "", "S.BASE", 2);
+  catalog.Add("S", "VIEW2", "GONE", "0", 5);  // was dropped from it
+  catalog.Add("", "VIEW1", "", "", 0);
+  catalog.Add("", "VIEW1", "OWN1", "0", 0);
+  catalog.Add("", "VIEW1", "", "S:BASE", 2);  // as with namespaces
+  catalog.Add("S", "BASE", "", "", 0);
+  catalog.Add("S", "BASE", "ID", "", 0);
+  catalog.Add("S", "BASE", "GONE", "0", 0);
+  catalog.Add("S", "BASE", "", "BY_ID", 1);
+  catalog.Add("S", "BY_ID", ":ID", "", 0);
+  catalog.Add("S", "BY_ID", "", "S.BASE", 2);
+  catalog.Add("", "CIRCLE", "", "CIRCLE", 2);
+  catalog.Add("", "A", "", "B", 3);
+  catalog.Add("", "B", "", "A", 3);
+  const TableColumns tables = std::move(catalog).Take();
+  EXPECT_THAT(tables.at("S.BASE"), ElementsAre("ID", "GONE"));
+  EXPECT_THAT(tables.at("VIEW1"), ElementsAre("OWN1", "ID", "GONE"));
+  EXPECT_THAT(tables.at("S.VIEW2"), ElementsAre("OWN2", "OWN1", "ID"));
+  EXPECT_THAT(tables.at("S.BY_ID"), ElementsAre(":ID"));
+  EXPECT_THAT(tables.at("CIRCLE"), IsEmpty());
+  EXPECT_THAT(tables.at("A"), IsEmpty());
 }
 
 TEST(CompletionTest, FollowsTheCaseOfTheWord) {
