@@ -203,7 +203,7 @@ http::Response Console::CallApi(const http::Request& request) {
   if (reads) {
     answer = Read(call);
   } else if (Result<Json> body = ParseBody(request.body); body.ok()) {
-    answer = Do(call, request.user, *body);
+    answer = Do(call, request, *body);
   } else {
     answer = std::move(body).status();
   }
@@ -228,9 +228,10 @@ Result<Json> Console::Read(std::string_view call) {
   return view_->Describe(PercentDecoded(call.substr(kTables.size())));
 }
 
-Result<Json> Console::Do(std::string_view call, const std::string& user, const Json& body) {
-  if (call == "sql") return workbench_.Run(user, body);
-  if (call == "sql/next") return workbench_.Next(user, body);
+Result<Json> Console::Do(std::string_view call, const http::Request& request, const Json& body) {
+  const std::string& user = request.user;
+  if (call == "sql") return workbench_.Run(user, body, request.caller);
+  if (call == "sql/next") return workbench_.Next(user, body, request.caller);
   if (call == "sql/cancel") return workbench_.Cancel(user, body);
   if (call == "sql/close") return workbench_.Close(user, body);
   if (call == "sql/complete") return workbench_.Complete(body);

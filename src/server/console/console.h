@@ -47,7 +47,7 @@ class Console {
   static http::Response ShowFile(const http::Request& request);
   http::Response CallApi(const http::Request& request);
   Result<Json> Read(std::string_view call);
-  Result<Json> Do(std::string_view call, const std::string& user, const Json& body);
+  Result<Json> Do(std::string_view call, const http::Request& request, const Json& body);
   Result<Json> DescribeRowKey(const Json& body);
   Result<Json> CancelStatement(const Json& body);
 

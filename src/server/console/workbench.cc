@@ -61,22 +61,22 @@ class Workbench::WorkSession {
 
   // ---- for who holds it
   // Errors are those of the statement.
-  Status Run(const std::string& sql, int64_t rows, Json* answer) {
+  Status Run(const std::string& sql, int64_t rows, Caller caller, Json* answer) {
     Drop();
     Result<std::unique_ptr<SessionStatement>> prepared = session_->Prepare(sql);
     if (!prepared.ok()) return std::move(prepared).status();
     statement_ = std::move(prepared).value();
-    SetRunning(statement_);
+    SetRunning(statement_, std::move(caller));
     const Status status = Execute(rows, answer);
-    SetRunning(nullptr);
+    SetRunning(nullptr, nullptr);
     if (!status.ok()) Drop();
     return status;
   }
 
-  Status Next(int64_t rows, Json* answer) {
-    SetRunning(statement_);
+  Status Next(int64_t rows, Caller caller, Json* answer) {
+    SetRunning(statement_, std::move(caller));
     const Status status = ReadPage(rows, answer);
-    SetRunning(nullptr);
+    SetRunning(nullptr, nullptr);
     if (!status.ok()) Drop();
     return status;
   }
@@ -115,11 +115,18 @@ class Workbench::WorkSession {
     running_->Cancel();
     return true;
   }
+  // What runs for a page that was closed. A statement that is about to begin does not see it, so
+  // it is said again until the statement has ended.
+  void CancelAbandoned() {
+    MutexLock lock(&running_mu_);
+    if (running_ != nullptr && caller_ != nullptr && caller_->has_left()) running_->Cancel();
+  }
 
  private:
-  void SetRunning(std::shared_ptr<SessionStatement> statement) {
+  void SetRunning(std::shared_ptr<SessionStatement> statement, Caller caller) {
     MutexLock lock(&running_mu_);
     running_ = std::move(statement);
+    caller_ = std::move(caller);
   }
 
   // The rows go before what they come from.
@@ -190,6 +197,7 @@ class Workbench::WorkSession {
 
   Mutex running_mu_;
   std::shared_ptr<SessionStatement> running_ GUARDED_BY(running_mu_);
+  Caller caller_ GUARDED_BY(running_mu_);  // whom it runs for
 };
 
 class Workbench::Hold {
@@ -268,7 +276,7 @@ Result<Workbench::Hold> Workbench::Take(std::shared_ptr<WorkSession> session) {
   return hold;
 }
 
-Result<Json> Workbench::Run(const std::string& user, const Json& body) {
+Result<Json> Workbench::Run(const std::string& user, const Json& body, Caller caller) {
   ASSIGN_OR_RETURN(const std::string sql, TextOf(body, "sql"));
   ASSIGN_OR_RETURN(const std::string id, OptionalTextOf(body, "session"));
   ASSIGN_OR_RETURN(const int64_t rows, NumberOf(body, "rows", kPageRows, 1, kPageRowsMax));
@@ -280,20 +288,20 @@ Result<Json> Workbench::Run(const std::string& user, const Json& body) {
   ASSIGN_OR_RETURN(const Hold hold, Take(session));
   Json answer = {{"session", hold->id()}};
   const auto begin = net::MonotonicNow();
-  const Status status = hold->Run(sql, rows, &answer);
+  const Status status = hold->Run(sql, rows, std::move(caller), &answer);
   if (!status.ok())
     answer = Json{{"session", hold->id()}, {"error", ErrorJson(status, sql)["error"]}};
   answer["elapsed_ms"] = MillisSince(begin);
   return answer;
 }
 
-Result<Json> Workbench::Next(const std::string& user, const Json& body) {
+Result<Json> Workbench::Next(const std::string& user, const Json& body, Caller caller) {
   ASSIGN_OR_RETURN(const int64_t rows, NumberOf(body, "rows", kPageRows, 1, kPageRowsMax));
   ASSIGN_OR_RETURN(const auto session, Find(user, body));
   ASSIGN_OR_RETURN(const Hold hold, Take(session));
   Json answer = Json::object();
   const auto begin = net::MonotonicNow();
-  const Status status = hold->Next(rows, &answer);
+  const Status status = hold->Next(rows, std::move(caller), &answer);
   if (!status.ok()) answer = ErrorJson(status);
   answer["elapsed_ms"] = MillisSince(begin);
   return answer;
@@ -336,6 +344,7 @@ void Workbench::CloseIdle() {
   for (auto entry = sessions_.begin(); entry != sessions_.end();) {
     const bool is_idle =
         now - entry->second->used_at() >= bounds_.idle_max && !entry->second->is_held();
+    entry->second->CancelAbandoned();
     if (is_idle) idle.push_back(std::move(entry->second));
     entry = is_idle ? sessions_.erase(entry) : std::next(entry);
   }

@@ -17,6 +17,7 @@
 #include "src/base/thread_annotations.h"
 #include "src/bennu/sql_host.h"
 #include "src/server/console/json.h"
+#include "src/server/http/caller.h"
 
 namespace bennu::server::console {
 
@@ -36,6 +37,8 @@ class Workbench {
   // Of a statement's text.
   static constexpr size_t kStatementBytesMax = 1u << 20;
 
+  using Caller = std::shared_ptr<const http::Caller>;
+
   // 'sql' must outlive this.
   explicit Workbench(front::SqlHost* sql, const WorkbenchBounds& bounds = {});
   ~Workbench();
@@ -45,10 +48,11 @@ class Workbench {
   // "error"; the Status is for requests that are wrong, or come at the wrong time.
 
   // {"sql", "session", "rows"} → {"session", "columns", "rows", "done", "update_count", "plan",
-  // "elapsed_ms"}. Without a session one is opened.
-  Result<Json> Run(const std::string& user, const Json& body);
+  // "elapsed_ms"}. Without a session one is opened. What runs ends soon after 'caller' has left
+  // (null: nobody leaves).
+  Result<Json> Run(const std::string& user, const Json& body, Caller caller = nullptr);
   // {"session", "rows"} → {"rows", "done", "elapsed_ms"}
-  Result<Json> Next(const std::string& user, const Json& body);
+  Result<Json> Next(const std::string& user, const Json& body, Caller caller = nullptr);
   // {"session"} → {"cancelled"}: ends what runs there.
   Result<Json> Cancel(const std::string& user, const Json& body);
   // {"session"} → {}: ends what runs there, and forgets the session.
@@ -56,7 +60,8 @@ class Workbench {
   // {"before", "word", "after"} → {"words"}
   Result<Json> Complete(const Json& body);
 
-  // Closes sessions that nobody uses; call now and then.
+  // Closes sessions that nobody uses, and ends what runs for pages that were closed. To be called
+  // about once a second.
   void CloseIdle();
   // Ends what runs and closes all sessions; calls find none afterwards.
   void Stop();

@@ -2,10 +2,13 @@
 #ifndef BENNU_SRC_SERVER_HTTP_MESSAGE_H_
 #define BENNU_SRC_SERVER_HTTP_MESSAGE_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "src/server/http/caller.h"
 
 namespace bennu::server::http {
 
@@ -18,6 +21,8 @@ struct Request {
   std::string body;    // not compressed
   std::string user;    // who asks; empty where nobody has to say it
   std::vector<std::pair<std::string, std::string>> headers;
+  // Who waits for the answer. Null: somebody does, whatever happens.
+  std::shared_ptr<const Caller> caller;
 
   // The value of the header, whatever the case of its name; nullptr: it is not there.
   const std::string* Header(std::string_view name) const;

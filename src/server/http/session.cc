@@ -86,10 +86,11 @@ struct Session::Parser {
 Session::Session(const Port* port, std::shared_ptr<net::Channel> channel)
     : port_(port),
       channel_(std::move(channel)),
+      caller_(std::make_shared<Caller>(channel_->peer())),
       parser_(std::make_unique<Parser>(port->request_bytes_max.load(std::memory_order_relaxed))),
       body_charge_(port->memory) {}
 
-Session::~Session() = default;
+Session::~Session() { caller_->Leave(); }
 
 bool Session::IsBusy() const {
   State state = State::kBusy;
@@ -191,6 +192,7 @@ void Session::Begin() {
 void Session::RunOnHandler(Request request, Manner manner) {
   const size_t bytes = request.body.size();
   work_->state.store(State::kBusy);
+  request.caller = caller_;
   auto shared = std::make_shared<Request>(std::move(request));
   const auto run = [port = port_, channel = channel_, work = work_, manner, shared] {
     Response response;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "src/base/password_file.h"
+#include "src/server/http/caller.h"
 #include "src/server/http/message.h"
 #include "src/server/net/channel.h"
 #include "src/server/net/clock.h"
@@ -97,6 +98,7 @@ class Session final : public net::Session {
   const Port* const port_;
   const std::shared_ptr<net::Channel> channel_;
   const std::shared_ptr<Work> work_ = std::make_shared<Work>();
+  const std::shared_ptr<Caller> caller_;
   std::unique_ptr<Parser> parser_;
   net::WireCharge body_charge_;
   std::chrono::nanoseconds heard_ = net::MonotonicNow();

@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "src/base/kept_buffer.h"
@@ -36,6 +38,20 @@ constexpr size_t kAnswerAlways = 64u << 10;
 constexpr int kStalledTicksMax = 5;
 // A buffer of a large request or response that is given back when it is done.
 constexpr size_t kKeptBuffer = 64u << 10;
+
+// The system asks a peer that says nothing for a minute whether it is still there, and ends the
+// connection of one that does not answer: a machine that was switched off says no goodbye.
+void KeepAlive(int descriptor) {
+  constexpr int kOn = 1;
+  constexpr int kIdleSeconds = 60;
+  constexpr int kAgainSeconds = 15;
+  constexpr int kAsksMax = 4;
+  // Where an option is not to be had the connection is as good as without.
+  (void)::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));
+  (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof(kIdleSeconds));
+  (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &kAgainSeconds, sizeof(kAgainSeconds));
+  (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &kAsksMax, sizeof(kAsksMax));
+}
 
 // A stranger who is wrong again and again must not fill the log: ten lines a second, of all of
 // them.
@@ -72,6 +88,7 @@ void Connection::Start(const SessionFactory& factory) {
   socket_.non_blocking(true, error);
   if (!error) socket_.set_option(tcp::no_delay(true), error);
   if (error) return Shut(IoError(error.message()));
+  KeepAlive(descriptor_);
   session_ = factory(shared_from_this());
   AwaitInput();
 }

@@ -28,7 +28,7 @@ http::Response AnswerMessage(AvaticaService* service, http::Request&& request) {
   const avatica::Form form = avatica::FormOf(request.body);
   Answer answer;
   try {
-    answer = service->Handle(request.body, request.user);
+    answer = service->Handle(request.body, request.user, request.caller);
   } catch (const std::bad_alloc&) {
     answer = service->Refuse(ResourceExhausted("there is no memory for the request"), form);
   }

@@ -103,14 +103,17 @@ const std::string& ConnectionIdOf(const Message& message) {
 // A call on a connection, whose lock is held as long as it runs.
 class AvaticaService::CallOnConnection {
  public:
-  CallOnConnection(AvaticaService* service, ClientConnection* connection, Form form)
-      : service_(service), connection_(connection), form_(form) {}
+  CallOnConnection(AvaticaService* service, ClientConnection* connection, Form form,
+                   std::shared_ptr<const http::Caller> caller)
+      : service_(service), connection_(connection), form_(form), caller_(std::move(caller)) {}
 
   // Nothing when the connection has ended.
   template <typename Message>
   std::optional<Result<Response>> Run(const Message& message) {
     MutexLock lock(&connection_->mu);
     if (connection_->ended()) return std::nullopt;
+    // It waited for another call on the connection, and nobody waits for it any longer.
+    if (HasLeft()) return Status(StatusCode::kCancelled, "the client has left");
     const auto now = net::MonotonicNow();
     connection_->CloseOlderThan(now - service_->connections_.bounds().statement_idle_max);
     connection_->Touch(now);
@@ -425,9 +428,11 @@ class AvaticaService::CallOnConnection {
   template <typename Body>
   Status Running(uint32_t id, ClientStatement* statement, const Body& body)
       REQUIRES(connection_->mu) {
-    connection_->SetRunning(id, statement->running);
+    connection_->SetRunning(id, statement->running, caller_);
     const Status status = body();
     connection_->ClearRunning();
+    // Nobody fetches the rest; what the rows hold is given back.
+    if (HasLeft()) statement->result.reset();
     return status;
   }
 
@@ -510,9 +515,12 @@ class AvaticaService::CallOnConnection {
     return Finish(std::move(response));
   }
 
+  bool HasLeft() const { return caller_ != nullptr && caller_->has_left(); }
+
   AvaticaService* const service_;
   ClientConnection* const connection_;
   const Form form_;
+  const std::shared_ptr<const http::Caller> caller_;
 };
 
 Result<std::unique_ptr<sql::session::Session>> AvaticaService::OpenSession(
@@ -548,7 +556,15 @@ Answer AvaticaService::Refuse(const Status& status, Form form) const {
   return {kServerError, avatica::WriteResponse(Response(ErrorOf(status, address_)), form)};
 }
 
-Answer AvaticaService::Handle(ByteView body, const std::string& user) {
+Result<std::optional<sql::session::RunningStatement>> AvaticaService::Running(
+    const ConnectionName& name) const {
+  const auto connection = connections_.Peek(name);
+  if (connection == nullptr) return NotFound("there is no such connection");
+  return connection->Running();
+}
+
+Answer AvaticaService::Handle(ByteView body, const std::string& user,
+                              std::shared_ptr<const http::Caller> caller) {
   const Form form = avatica::FormOf(body);
   const auto request = avatica::ParseRequest(body, form);
   if (!request.ok()) return Refuse(request.status(), form);
@@ -571,7 +587,7 @@ Answer AvaticaService::Handle(ByteView body, const std::string& user) {
                           avatica::WriteResponse(Response(NoSuchConnection(id, address_)), form)};
           };
           if (connection == nullptr) return missing();
-          auto answered = CallOnConnection(this, connection.get(), form).Run(message);
+          auto answered = CallOnConnection(this, connection.get(), form, caller).Run(message);
           if (!answered.has_value()) return missing();
           response = *std::move(answered);
         }

@@ -13,7 +13,9 @@
 #include "bennu/status.h"
 #include "src/avatica/messages.h"
 #include "src/bennu/sql_host.h"
+#include "src/server/http/caller.h"
 #include "src/server/phoenix/connections.h"
+#include "src/sql/session/statements.h"
 
 namespace bennu::server::phoenix {
 
@@ -33,11 +35,17 @@ class AvaticaService {
   AvaticaService(front::SqlHost* sql, std::string address, const ConnectionBounds& bounds)
       : sql_(sql), address_(std::move(address)), connections_(bounds) {}
 
-  // Answers the body of a request of 'user' (empty: of anybody) in the form that it has.
-  Answer Handle(ByteView body, const std::string& user);
+  // Answers the body of a request of 'user' (empty: of anybody) in the form that it has. What runs
+  // for it ends soon after 'caller' has left (null: nobody leaves).
+  Answer Handle(ByteView body, const std::string& user,
+                std::shared_ptr<const http::Caller> caller = nullptr);
   // An answer for a call that could not be done.
   Answer Refuse(const Status& status, avatica::Form form) const;
 
+  // What the user's connection runs now. NotFound: there is no such connection. Does not wait.
+  Result<std::optional<sql::session::RunningStatement>> Running(const ConnectionName& name) const;
+
+  // To be called about once a second.
   void CloseIdle() { connections_.CloseIdle(); }
   // Ends statements that run and closes all connections; calls find none afterwards.
   void Stop() { connections_.CloseAll(); }

@@ -21,8 +21,10 @@
 #include "bennu/status.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
+#include "src/server/http/caller.h"
 #include "src/server/phoenix/result_frames.h"
 #include "src/sql/session/session.h"
+#include "src/sql/session/statements.h"
 
 namespace bennu::server::phoenix {
 
@@ -67,12 +69,19 @@ class ClientConnection {
   void End() REQUIRES(mu);
   bool ended() REQUIRES(mu) { return session_ == nullptr; }
 
-  // Which statement the call that holds mu runs, so that others can end it.
-  void SetRunning(uint32_t id, std::shared_ptr<sql::session::SessionStatement> statement);
-  void ClearRunning() { SetRunning(0, nullptr); }
+  // Which statement the call that holds mu runs, and for whom (null: for somebody who stays), so
+  // that others can look at it and end it.
+  void SetRunning(uint32_t id, std::shared_ptr<sql::session::SessionStatement> statement,
+                  std::shared_ptr<const http::Caller> caller);
+  void ClearRunning() { SetRunning(0, nullptr, nullptr); }
   // What runs now, if it is this one; unset: whatever runs.
   void CancelRunning(std::optional<uint32_t> id);
+  // Ends what runs for a client that has left. Call now and then until it has ended: a statement
+  // that is about to begin does not see the first call.
+  void CancelAbandoned();
   bool is_running();
+  // How far it is. Nothing: no statement runs.
+  std::optional<sql::session::RunningStatement> Running();
 
   void Touch(std::chrono::nanoseconds now) { used_at_.store(now.count()); }
   std::chrono::nanoseconds used_at() const { return std::chrono::nanoseconds(used_at_.load()); }
@@ -86,6 +95,8 @@ class ClientConnection {
   Mutex running_mu_;
   uint32_t running_id_ GUARDED_BY(running_mu_) = 0;
   std::shared_ptr<sql::session::SessionStatement> running_ GUARDED_BY(running_mu_);
+  std::shared_ptr<const http::Caller> caller_ GUARDED_BY(running_mu_);  // whom it runs for
+  bool abandoned_ GUARDED_BY(running_mu_) = false;                      // the log has said so
 };
 
 // Avatica's bounds and times by their defaults there.
@@ -108,15 +119,20 @@ class ClientConnections {
              const std::function<Result<std::unique_ptr<sql::session::Session>>()>& open);
   // Null: there is none. Counts as a use.
   std::shared_ptr<ClientConnection> Find(const ConnectionName& name);
+  // The same without being a use. Never waits for a call that runs.
+  std::shared_ptr<ClientConnection> Peek(const ConnectionName& name) const;
   // Ends what runs on it first. Nothing when there is none.
   void Close(const ConnectionName& name);
-  // Closes connections that nobody uses; call now and then.
+  // Closes connections and statements that nobody uses, and ends statements whose clients have
+  // left; call now and then.
   void CloseIdle();
   // Ends what runs, and takes no further connections.
   void CloseAll();
   size_t size() const;
 
  private:
+  // AlreadyExists, ResourceExhausted, as Add.
+  Status CheckRoom(const ConnectionName& name) const REQUIRES(mu_);
   void EndAll(const std::vector<std::shared_ptr<ClientConnection>>& connections);
 
   const ConnectionBounds bounds_;

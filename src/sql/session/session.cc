@@ -259,6 +259,10 @@ Result<StatementResult> SessionStatement::Execute(std::span<const Value> params)
 
 void SessionStatement::Cancel() { session_->slots_.Cancel(last_id_); }
 
+std::optional<RunningStatement> SessionStatement::Running() const {
+  return session_->slots_.Find(last_id_);
+}
+
 // ---------------------------------------------------------------- the session
 
 Session::Session(SqlStore* store, const SessionOptions& options)

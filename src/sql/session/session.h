@@ -84,6 +84,8 @@ class SessionStatement {
   Result<StatementResult> Execute(std::span<const Value> params = {});
   // Stops the last execution, if it still runs. Any thread.
   void Cancel();
+  // The last execution, if it still runs. Any thread.
+  std::optional<RunningStatement> Running() const;
   // Of the executions that follow, instead of the session's; 0: none.
   void set_timeout_millis(int64_t millis) { timeout_millis_ = millis; }
 
@@ -164,6 +166,8 @@ class Session {
 
   // Stops what runs; it returns Cancelled. Any thread.
   void Cancel() { slots_.Cancel(); }
+  // The statement that began last among those that run. Any thread.
+  std::optional<RunningStatement> Running() { return slots_.Newest(); }
   // Of statements that begin from now on; 0: none. They fail with 6000 then.
   void set_query_timeout_millis(int64_t millis) { options_.query_timeout_millis = millis; }
 

@@ -130,6 +130,27 @@ void SessionSlots::Cancel(int64_t id) {
   for (const std::shared_ptr<StatementSlot>& slot : slots_) slot->Cancel(id);
 }
 
+std::optional<RunningStatement> SessionSlots::Find(int64_t id) {
+  MutexLock lock(&mu_);
+  for (const std::shared_ptr<StatementSlot>& slot : slots_) {
+    auto current = slot->Current();
+    if (current.has_value() && current->id == id) return current;
+  }
+  return std::nullopt;
+}
+
+std::optional<RunningStatement> SessionSlots::Newest() {
+  std::optional<RunningStatement> newest;
+  MutexLock lock(&mu_);
+  for (const std::shared_ptr<StatementSlot>& slot : slots_) {
+    auto current = slot->Current();
+    if (current.has_value() && (!newest.has_value() || current->id > newest->id)) {
+      newest = std::move(current);
+    }
+  }
+  return newest;
+}
+
 void SessionSlots::Cancel() {
   MutexLock lock(&mu_);
   for (const std::shared_ptr<StatementSlot>& slot : slots_) slot->Cancel();

@@ -120,6 +120,9 @@ class SessionSlots {
   std::shared_ptr<StatementSlot> Free();
   // The statement with this number, if it runs here.
   void Cancel(int64_t id);
+  std::optional<RunningStatement> Find(int64_t id);
+  // The one that began last.
+  std::optional<RunningStatement> Newest();
   // Whatever runs.
   void Cancel();
 

@@ -429,6 +429,67 @@ TEST_F(AvaticaServiceTest, ClosingEndsWhatRuns) {
   }
 }
 
+// A client that dies leaves nothing behind: what ran for it ends, what waited for it does not
+// begin, and a connection that another socket goes on with is free again.
+TEST_F(AvaticaServiceTest, WhatRunsForAClientThatHasLeftEnds) {
+  MakeTable(300);
+  Open("runner");
+  const uint32_t id = NewStatement("runner");
+  const auto body_of = [&](const std::string& sql) {
+    pb::WireMessage wire;
+    wire.set_name("org.apache.calcite.avatica.proto.Requests$PrepareAndExecuteRequest");
+    wire.set_wrapped_message(Statement("runner", id, sql).SerializeAsString());
+    return wire.SerializeAsString();
+  };
+  const auto caller = std::make_shared<http::Caller>("client:1");
+  Answer answer;
+  std::thread running([&] {
+    answer = service_->Handle(
+        body_of("SELECT COUNT(*) FROM T A, T B, T C, T D WHERE A.K + B.K + C.K + D.K < 0"), "",
+        caller);
+  });
+  const auto statements = [this] { return store_->Sql().value()->statements()->List(""); };
+  const auto deadline = net::MonotonicNow() + std::chrono::seconds(30);
+  while (statements().empty() && net::MonotonicNow() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  // It is seen how far it is, and it goes on while somebody waits.
+  const auto seen = service_->Running({"", "runner"});
+  ASSERT_TRUE(seen.ok() && seen->has_value());
+  EXPECT_THAT((*seen)->text, HasSubstr("FROM T A, T B"));
+  service_->CloseIdle();
+  EXPECT_FALSE(statements().empty());
+  Answer waiting;
+  std::thread next(
+      [&] { waiting = service_->Handle(body_of("UPSERT INTO T VALUES (900, 'x')"), "", caller); });
+  caller->Leave();
+  service_->CloseIdle();
+  running.join();
+  next.join();
+  EXPECT_EQ(answer.http_status, 500u);
+  EXPECT_EQ(waiting.http_status, 500u);
+  EXPECT_TRUE(statements().empty());
+  EXPECT_FALSE(service_->Running({"", "runner"}).value().has_value());
+  const auto rows = Run("runner", id, "SELECT K FROM T WHERE K >= 299 ORDER BY K");
+  EXPECT_EQ(rows.first_frame().rows_size(), 1);  // not the row of the call that waited
+}
+
+// A result that nobody reads holds memory until its statement is closed, be there calls or not.
+TEST_F(AvaticaServiceTest, IdleStatementsAreClosedWithoutACall) {
+  MakeTable(3);
+  ConnectionBounds bounds;
+  bounds.statement_idle_max = std::chrono::seconds(1);
+  Restart(bounds);
+  Open("reader");
+  const auto running = [this] { return store_->Sql().value()->statements()->List("").size(); };
+  Run("reader", NewStatement("reader"), "SELECT K FROM T", 1);
+  service_->CloseIdle();
+  EXPECT_EQ(running(), 1u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  service_->CloseIdle();
+  EXPECT_EQ(running(), 0u);
+}
+
 TEST_F(AvaticaServiceTest, MetadataIsThatOfTheCatalog) {
   MakeTable(1);
   const uint32_t id = NewStatement("maker");
