@@ -153,6 +153,19 @@ class PreparedStatement {
   virtual void SetQueryTimeout(int64_t millis) = 0;
 };
 
+// A statement that is being run, from its first plan to its last row.
+struct StatementInfo {
+  int64_t id = 0;  // ascending since the database was opened
+  std::string text;
+  std::string tenant;
+  int64_t start_millis = 0;    // since 1970
+  uint64_t rows_read = 0;      // of tables, so far
+  uint64_t rows_returned = 0;  // so far
+  uint64_t morsels = 0;        // parts that its scans are cut into
+  uint64_t morsels_done = 0;
+  int64_t memory_bytes = 0;  // that its sorts, groups and joins hold
+};
+
 // One Phoenix connection, with its autocommit mode (on at first, unlike in Phoenix's JDBC driver)
 // and its pending changes. One thread at a time; open as many as you like.
 class SqlConnection {
@@ -170,6 +183,11 @@ class SqlConnection {
   virtual bool HasUncommitted() const = 0;
   // Stops the statement that another thread runs on this connection; it returns Cancelled.
   virtual void Cancel() = 0;
+  // The statement that began last among those that run on this connection, and how far it is: for
+  // another thread that shows its progress. Nothing: none runs, or the server does not tell, as
+  // Apache's query server. Over a server it may be a second old, takes the time of a request, and
+  // has the text's first 1,000 bytes alone.
+  virtual std::optional<StatementInfo> RunningStatement() = 0;
   // The timeout of statements from now on; 0: none. A statement that takes longer fails with error
   // 6000. The time between two calls of ResultSet::Next does not count.
   virtual void SetQueryTimeout(int64_t millis) = 0;
@@ -184,19 +202,6 @@ struct ConnectOptions {
   std::string tenant;      // Phoenix's TenantId
   // phoenix.query.timeoutMs. Unset: as the database is configured, else ten minutes. 0: none.
   std::optional<int64_t> query_timeout_millis;
-};
-
-// A statement that is being run, from its first plan to its last row.
-struct StatementInfo {
-  int64_t id = 0;  // ascending since the database was opened
-  std::string text;
-  std::string tenant;
-  int64_t start_millis = 0;    // since 1970
-  uint64_t rows_read = 0;      // of tables, so far
-  uint64_t rows_returned = 0;  // so far
-  uint64_t morsels = 0;        // parts that its scans are cut into
-  uint64_t morsels_done = 0;
-  int64_t memory_bytes = 0;  // that its sorts, groups and joins hold
 };
 
 // An open directory, a store in memory, or a connection to a cluster. Thread-safe.

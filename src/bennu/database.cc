@@ -36,10 +36,7 @@ class OpenedDatabase : public Database {
   std::vector<StatementInfo> RunningStatements() const override {
     std::vector<StatementInfo> statements;
     for (const sql::session::RunningStatement& running : sql_->statements()->List("")) {
-      const sql::exec::RunControl::Progress& progress = running.progress;
-      statements.push_back({running.id, running.text, running.tenant, running.start_millis,
-                            progress.rows_read, progress.rows_returned, progress.morsels,
-                            progress.morsels_done, progress.memory_bytes});
+      statements.push_back(front::InfoOf(running));
     }
     return statements;
   }

@@ -1,6 +1,7 @@
 // SqlConnection over a query server.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -95,6 +96,20 @@ class RemoteSqlConnection : public SqlConnection {
   Status Rollback() override { return connection_->Rollback(); }
   bool HasUncommitted() const override { return connection_->HasUncommitted(); }
   void Cancel() override { connection_->Cancel(); }
+  std::optional<StatementInfo> RunningStatement() override {
+    const auto running = connection_->Running();
+    if (!running.has_value()) return std::nullopt;
+    StatementInfo info;
+    info.id = running->id;
+    info.text = running->text;
+    info.start_millis = running->start_millis;
+    info.rows_read = running->rows_read;
+    info.rows_returned = running->rows_returned;
+    info.morsels = running->parts;
+    info.morsels_done = running->parts_done;
+    info.memory_bytes = running->memory_bytes;
+    return info;
+  }
   void SetQueryTimeout(int64_t millis) override { connection_->set_timeout_millis(millis); }
 
  private:

@@ -9,6 +9,19 @@
 
 namespace bennu::front {
 
+StatementInfo InfoOf(const sql::session::RunningStatement& running) {
+  const sql::exec::RunControl::Progress& progress = running.progress;
+  return {running.id,           running.text,          running.tenant,
+          running.start_millis, progress.rows_read,    progress.rows_returned,
+          progress.morsels,     progress.morsels_done, progress.memory_bytes};
+}
+
+std::optional<StatementInfo> SessionConnection::RunningStatement() {
+  const auto running = session_->Running();
+  if (!running.has_value()) return std::nullopt;
+  return InfoOf(*running);
+}
+
 Result<std::unique_ptr<ResultSet>> SessionConnection::Execute(std::string_view sql) {
   ASSIGN_OR_RETURN(auto result, session_->Execute(sql));
   return std::unique_ptr<ResultSet>(std::make_unique<ChunkResultSet>(std::move(result)));

@@ -3,6 +3,7 @@
 #define BENNU_SRC_BENNU_SQL_CONNECTION_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "src/sql/session/session.h"
 
 namespace bennu::front {
+
+StatementInfo InfoOf(const sql::session::RunningStatement& running);
 
 class SessionConnection : public SqlConnection {
  public:
@@ -24,6 +27,7 @@ class SessionConnection : public SqlConnection {
   Status Rollback() override { return session_->Rollback(); }
   bool HasUncommitted() const override { return session_->HasUncommitted(); }
   void Cancel() override { session_->Cancel(); }
+  std::optional<StatementInfo> RunningStatement() override;
   void SetQueryTimeout(int64_t millis) override { session_->set_query_timeout_millis(millis); }
 
  private:

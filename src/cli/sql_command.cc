@@ -168,7 +168,7 @@ ExitCode RunSql(const SqlOptions& options) {
   ResultPrinter printer(options.format, stdout, stderr);
   if (IsTerminal(STDOUT_FILENO)) printer.SetOnTerminal();
   SqlConnection* const connection = target.connection.get();
-  StatementRunner runner(target.database.get(), connection, &printer);
+  StatementRunner runner(connection, &printer);
   runner.timing = options.timing;
   runner.echo = options.echo;
   runner.scn = options.scn;

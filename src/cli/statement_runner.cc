@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "src/base/status_macros.h"
 #include "src/cli/error_report.h"
@@ -19,15 +19,13 @@ namespace bennu::cli {
 
 namespace {
 
-// What the progress line says. A process of `bennu sql` has one connection: the newest statement is
-// the one that it waits for.
-std::string Progress(const std::vector<StatementInfo>& running, double seconds) {
+// What the progress line says.
+std::string Progress(const std::optional<StatementInfo>& running, double seconds) {
   std::string text = fmt::format("running for {:.0f} s", seconds);
-  if (!running.empty()) {
-    const StatementInfo& statement = running.back();
-    if (statement.rows_read > 0) text += fmt::format(", {} rows read", statement.rows_read);
-    if (statement.morsels > 0) {
-      text += fmt::format(", {} of {} parts done", statement.morsels_done, statement.morsels);
+  if (running.has_value()) {
+    if (running->rows_read > 0) text += fmt::format(", {} rows read", running->rows_read);
+    if (running->morsels > 0) {
+      text += fmt::format(", {} of {} parts done", running->morsels_done, running->morsels);
     }
   }
   return text + " (Ctrl-C cancels)";
@@ -38,11 +36,8 @@ std::string Progress(const std::vector<StatementInfo>& running, double seconds) 
 Status StatementRunner::Execute(std::string_view statement) {
   RETURN_IF_ERROR(CheckUtf8(statement, "the line"));
   InterruptGuard interrupt([this] { connection_->Cancel(); });
-  ProgressLine progress([this](double seconds) {
-    return Progress(
-        database_ == nullptr ? std::vector<StatementInfo>() : database_->RunningStatements(),
-        seconds);
-  });
+  ProgressLine progress(
+      [this](double seconds) { return Progress(connection_->RunningStatement(), seconds); });
   ASSIGN_OR_RETURN(const std::unique_ptr<ResultSet> result, connection_->Execute(statement));
   RETURN_IF_ERROR(printer_->Print(result.get(), [&progress] {
     if (IsTerminal(STDOUT_FILENO)) progress.End();

@@ -16,10 +16,9 @@ namespace bennu::cli {
 
 class StatementRunner {
  public:
-  // All must outlive this. 'database' is the connection's; it tells how far a statement is. Null:
-  // nobody tells.
-  StatementRunner(const Database* database, SqlConnection* connection, ResultPrinter* printer)
-      : database_(database), connection_(connection), printer_(printer) {}
+  // Both must outlive this.
+  StatementRunner(SqlConnection* connection, ResultPrinter* printer)
+      : connection_(connection), printer_(printer) {}
 
   // 'first_line': of the statement in its script, 0 when it has none. A statement that takes over a
   // second shows progress on a terminal; Ctrl-C cancels it.
@@ -39,7 +38,6 @@ class StatementRunner {
   Status Execute(std::string_view statement);
   void NoteWritten(int64_t rows);
 
-  const Database* const database_;
   SqlConnection* const connection_;
   ResultPrinter* const printer_;
   ExitCode exit_code_ = kExitOk;

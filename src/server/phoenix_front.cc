@@ -29,6 +29,10 @@ PhoenixFront::PhoenixFront(front::SqlHost* sql, const Options& options)
   port_.answer = [this](http::Request&& request) {
     return phoenix::AnswerMessage(&service_, std::move(request));
   };
+  // Whoever asks this mostly does so while statements have the threads.
+  port_.answer_at_once = [this](const http::Request& request) {
+    return phoenix::AnswerRunning(service_, request);
+  };
   port_.work_size = phoenix::MessageSize;
 }
 

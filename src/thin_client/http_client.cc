@@ -63,14 +63,32 @@ class HttpClient::Connection {
   Result<HttpAnswer> Post(const std::string& body,
                           std::optional<std::chrono::milliseconds> timeout) {
     beast::request<beast::string_body> request(beast::verb::post, url_.path, 11);
-    request.set(beast::field::host, url_.Authority());
     request.set(beast::field::content_type, "application/octet-stream");
+    request.body() = body;
+    return Ask(std::move(request), timeout);
+  }
+
+  Result<HttpAnswer> Get(std::string_view path, std::string_view header, const std::string& value,
+                         std::optional<std::chrono::milliseconds> timeout) {
+    const std::string below = url_.path.substr(0, url_.path.find_last_not_of('/') + 1);
+    beast::request<beast::string_body> request(beast::verb::get, below + std::string(path), 11);
+    request.set({header.data(), header.size()}, value);
+    return Ask(std::move(request), timeout);
+  }
+
+  bool keep() const { return keep_; }
+
+ private:
+  using TlsSocket = boost::asio::ssl::stream<tcp::socket&>;
+
+  Result<HttpAnswer> Ask(beast::request<beast::string_body> request,
+                         std::optional<std::chrono::milliseconds> timeout) {
+    request.set(beast::field::host, url_.Authority());
     if (!options_.user.empty()) {
       std::string token;
       sql::AppendBase64(options_.user + ":" + options_.password, &token);
       request.set(beast::field::authorization, "Basic " + token);
     }
-    request.body() = body;
     request.prepare_payload();
     const std::string lost = fmt::format("the connection to {} ended", url_.Authority());
     RETURN_IF_ERROR(Wait(timeout, lost, [&](auto done) {
@@ -93,11 +111,6 @@ class HttpClient::Connection {
     answer.body = std::move(parser.get().body());
     return answer;
   }
-
-  bool keep() const { return keep_; }
-
- private:
-  using TlsSocket = boost::asio::ssl::stream<tcp::socket&>;
 
   Status Encrypt() {
     if (options_.tls == nullptr) return InvalidArgument("there are no options of TLS");
@@ -161,17 +174,29 @@ HttpClient::HttpClient(Url url, HttpOptions options)
 
 HttpClient::~HttpClient() = default;
 
-Result<HttpAnswer> HttpClient::Post(const std::string& body,
-                                    std::optional<std::chrono::milliseconds> timeout) {
+template <typename Ask>
+Result<HttpAnswer> HttpClient::OnConnection(const Ask& ask) {
   if (connection_ != nullptr && !connection_->IsOpen()) connection_ = nullptr;
   if (connection_ == nullptr) {
     auto connection = std::make_unique<Connection>(url_, options_);
     RETURN_IF_ERROR(connection->Open());
     connection_ = std::move(connection);
   }
-  auto answer = connection_->Post(body, timeout);
+  auto answer = ask(connection_.get());
   if (!answer.ok() || !connection_->keep()) connection_ = nullptr;
   return answer;
+}
+
+Result<HttpAnswer> HttpClient::Post(const std::string& body,
+                                    std::optional<std::chrono::milliseconds> timeout) {
+  return OnConnection([&](Connection* connection) { return connection->Post(body, timeout); });
+}
+
+Result<HttpAnswer> HttpClient::Get(std::string_view path, std::string_view header,
+                                   const std::string& value,
+                                   std::optional<std::chrono::milliseconds> timeout) {
+  return OnConnection(
+      [&](Connection* connection) { return connection->Get(path, header, value, timeout); });
 }
 
 }  // namespace bennu::thin_client

@@ -1,4 +1,4 @@
-// HttpClient: POSTs to one server, one after another on one connection, which is made when it is
+// HttpClient: requests to one server, one after another on one connection, which is made when it is
 // needed and again when the server has closed it.
 #ifndef BENNU_SRC_THIN_CLIENT_HTTP_CLIENT_H_
 #define BENNU_SRC_THIN_CLIENT_HTTP_CLIENT_H_
@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "bennu/bytes.h"
 #include "bennu/status.h"
@@ -42,9 +43,15 @@ class HttpClient {
   // IoError: there is no server, or the connection ended. TimedOut. Corruption: no HTTP.
   Result<HttpAnswer> Post(const std::string& body,
                           std::optional<std::chrono::milliseconds> timeout);
+  // The same by GET, of a path below the URL's, with one header.
+  Result<HttpAnswer> Get(std::string_view path, std::string_view header, const std::string& value,
+                         std::optional<std::chrono::milliseconds> timeout);
 
  private:
   class Connection;
+
+  template <typename Ask>
+  Result<HttpAnswer> OnConnection(const Ask& ask);
 
   const Url url_;
   const HttpOptions options_;

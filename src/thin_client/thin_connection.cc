@@ -107,6 +107,46 @@ class Caller {
   HttpClient http_;
 };
 
+// Asks a server how far a statement is, over a socket of its own. Thread-safe.
+class ProgressAsker {
+ public:
+  ProgressAsker(const Url& url, HttpOptions options) : http_(url, InHaste(std::move(options))) {}
+
+  // Nothing: no statement runs, or the server does not tell.
+  std::optional<avatica::RunningStatement> Ask(const std::string& connection_id) {
+    MutexLock lock(&mu_);
+    const uint64_t now = Env::Default()->MonotonicNanos();
+    if (now < next_nanos_) return told_;
+    const auto answer =
+        http_.Get(avatica::kRunningPath, avatica::kConnectionHeader, connection_id, kTimeout);
+    constexpr unsigned kOk = 200;
+    const bool told =
+        answer.ok() && answer->status == kOk && avatica::ParseRunning(answer->body, &told_);
+    if (!told) told_.reset();
+    const uint64_t pause = told ? kAgainNanos : answer.ok() ? kWithoutNanos : kAfterFailureNanos;
+    next_nanos_ = Env::Default()->MonotonicNanos() + pause;
+    return told_;
+  }
+
+ private:
+  // Whoever shows progress waits for it when the statement has ended.
+  static constexpr std::chrono::milliseconds kTimeout{500};
+  static constexpr uint64_t kAgainNanos = 500'000'000;
+  static constexpr uint64_t kAfterFailureNanos = 5'000'000'000;
+  // A server that does not have the call is not to be bothered.
+  static constexpr uint64_t kWithoutNanos = 60'000'000'000;
+
+  static HttpOptions InHaste(HttpOptions options) {
+    options.connect_timeout = kTimeout;
+    return options;
+  }
+
+  Mutex mu_;
+  HttpClient http_ GUARDED_BY(mu_);
+  uint64_t next_nanos_ GUARDED_BY(mu_) = 0;
+  std::optional<avatica::RunningStatement> told_ GUARDED_BY(mu_);
+};
+
 // A statement of the server's; several results can be read at a time, each on one of its own.
 struct RemoteStatement {
   uint32_t id = 0;
@@ -116,7 +156,10 @@ struct RemoteStatement {
 class RemoteConnection final : public ThinConnection {
  public:
   explicit RemoteConnection(const ThinOptions& options)
-      : options_(options), caller_(options.url, options.http), id_(NewConnectionId()) {
+      : options_(options),
+        caller_(options.url, options.http),
+        progress_(options.url, options.http),
+        id_(NewConnectionId()) {
     autocommit_ = options.autocommit;
   }
   ~RemoteConnection() override {
@@ -180,6 +223,10 @@ class RemoteConnection final : public ThinConnection {
   }
   bool HasUncommitted() const override { return uncommitted_; }
   void Cancel() override { CancelStatement(running_.load()); }
+  std::optional<avatica::RunningStatement> Running() override {
+    if (running_.load() == 0) return std::nullopt;
+    return progress_.Ask(id_);
+  }
   void set_timeout_millis(int64_t millis) override { timeout_millis_ = millis; }
 
   // ---- for statements and rows
@@ -317,6 +364,7 @@ class RemoteConnection final : public ThinConnection {
 
   const ThinOptions options_;
   Caller caller_;
+  ProgressAsker progress_;
   const std::string id_;
   bool open_ = false;
   bool autocommit_ = true;

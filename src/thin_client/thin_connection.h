@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bennu/status.h"
+#include "src/avatica/running_statement.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/types/value.h"
 #include "src/thin_client/http_client.h"
@@ -53,7 +54,7 @@ class ThinStatement {
   virtual void set_timeout_millis(int64_t millis) = 0;
 };
 
-// One thread at a time, but Cancel may be called from any.
+// One thread at a time, but Cancel and Running may be called from any.
 // Errors of statements are those that the server tells, with code, SQLSTATE, and from Bennu's own
 // server the place in the text and the hint. IoError: the server cannot be reached or was lost;
 // what was sent last may or may not have been done.
@@ -71,6 +72,9 @@ class ThinConnection {
   // As far as this side knows: what was changed without autocommit.
   virtual bool HasUncommitted() const = 0;
   virtual void Cancel() = 0;
+  // What the connection runs, as the server said within the last second. Nothing: no statement, or
+  // the server does not tell.
+  virtual std::optional<avatica::RunningStatement> Running() = 0;
   // Of statements from now on; 0: none. They fail with 6000.
   virtual void set_timeout_millis(int64_t millis) = 0;
 };

@@ -2,7 +2,8 @@
 # `bennu sql URL` on a running server: the same statements print the same as on a directory.
 #   sql_server.sh PATH-OF-BENNU
 set -uo pipefail
-. "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
 server=
 trap '[[ -z $server ]] || kill -9 "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
@@ -94,6 +95,32 @@ check "an interrupted statement" 1 $?
 says "is cancelled" 'cancelled' err
 "$bennu" sql "$url" --format csv -c "SHOW STATEMENTS" >out
 check "on the server, too" 0 "$(grep -c 'L D' out)"
+
+# On a terminal one sees how far a statement is, as of a directory.
+endless="SELECT COUNT(*) FROM L A, L B, L C, L D WHERE A.K + B.K + C.K + D.K < 0"
+for place in "$url" db; do
+  [[ $place == db ]] && "$bennu" sql db -c "CREATE TABLE L (K INTEGER PRIMARY KEY)" -f many.sql >out
+  python3 "$here/terminal_output.py" 'running for [0-9]+ s, [0-9]+ rows read.*Ctrl-C cancels' \
+    "$bennu" sql "$place" -c "$endless" >out 2>err
+  check "progress of $place is shown" 0 "$?$(cat out err)"
+done
+
+# A client that dies leaves nothing behind.
+"$bennu" sql "$url" -c "$endless" >out 2>err &
+client=$!
+for _ in $(seq 1 200); do
+  "$bennu" sql "$url" --format csv -c "SHOW STATEMENTS" | grep -q 'L D' && break
+  sleep 0.05
+done
+kill -9 "$client"
+wait "$client" 2>/dev/null
+for _ in $(seq 1 200); do
+  "$bennu" sql "$url" --format csv -c "SHOW STATEMENTS" >out
+  grep -q 'L D' out || break
+  sleep 0.05
+done
+check "a client's statement ends with the client" 0 "$(grep -c 'L D' out)"
+says "which the log tells" 'the client left, and its statement is cancelled: SELECT COUNT' errors
 kill -TERM "$server"
 wait "$server"
 check "the server ends well" 0 $?

@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bennu/database.h"
@@ -228,6 +231,35 @@ TEST_P(SqlContractTest, OptionsOfAConnectionCount) {
   const Status missing = past->Execute("SELECT * FROM T").status();
   ASSERT_NE(missing.sql_error(), nullptr);
   EXPECT_EQ(missing.sql_error()->code, 1012);
+}
+
+// How far a statement is, for a thread that shows it; the connection itself waits meanwhile.
+TEST_P(SqlContractTest, ARunningStatementIsSeen) {
+  EXPECT_FALSE(sql_->RunningStatement().has_value());
+  std::string upsert = "UPSERT INTO T (K) VALUES (3)";
+  for (int k = 4; k < 300; ++k) upsert += ", (" + std::to_string(k) + ")";
+  Run(upsert);
+  Status ended;
+  std::thread runner([&] {
+    auto rows =
+        sql_->Execute("SELECT COUNT(*) FROM T A, T B, T C, T D WHERE A.K + B.K + C.K + D.K < 0");
+    ended = rows.ok() ? (*rows)->Next().status() : rows.status();
+  });
+  std::optional<StatementInfo> seen;
+  for (int i = 0; i < 3000; ++i) {
+    seen = sql_->RunningStatement();
+    if (seen.has_value() && seen->rows_read > 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  sql_->Cancel();
+  runner.join();
+  EXPECT_EQ(ended.code(), StatusCode::kCancelled) << ended.ToString();
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_THAT(seen->text, HasSubstr("FROM T A, T B, T C, T D"));
+  EXPECT_GT(seen->id, 0);
+  EXPECT_GT(seen->start_millis, 0);
+  EXPECT_GT(seen->rows_read, 0u);
+  EXPECT_FALSE(sql_->RunningStatement().has_value());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -72,5 +72,32 @@ TEST_F(AvaticaPortTest, NobodyGetsAtTheConnectionsOfAnotherUser) {
   EXPECT_EQ(Ask(kCreate, "POST", "bob").status, 200u);
 }
 
+// Who does not have the connection's id, or is another user, learns nothing, not even whether there
+// is such a connection.
+TEST_F(AvaticaPortTest, HowFarAStatementIsOnlyItsConnectionLearns) {
+  const auto ask = [this](std::string user, std::string id, std::string method = "GET") {
+    http::Request request;
+    request.method = std::move(method);
+    request.path = "/bennu/v1/running";
+    request.user = std::move(user);
+    if (!id.empty()) request.headers.emplace_back("bennu-connection", id);
+    return AnswerRunning(service_, request);
+  };
+  EXPECT_EQ(Ask(kOpen, "POST", "ann").status, 200u);
+  const auto idle = ask("ann", "c");
+  ASSERT_TRUE(idle.has_value());
+  EXPECT_EQ(idle->status, 200u);
+  EXPECT_EQ(idle->body, "{}\n");
+  const auto missing = ask("ann", "d");
+  ASSERT_TRUE(missing.has_value());
+  EXPECT_EQ(missing->status, 404u);
+  for (const auto& other : {ask("bob", "c"), ask("", "c"), ask("ann", "")}) {
+    ASSERT_TRUE(other.has_value());
+    EXPECT_EQ(other->status, 404u);
+    EXPECT_EQ(other->body, missing->body);
+  }
+  EXPECT_FALSE(ask("ann", "c", "POST").has_value());  // a message, whatever its path
+}
+
 }  // namespace
 }  // namespace bennu::server::phoenix
