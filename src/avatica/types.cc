@@ -220,17 +220,17 @@ pb::Rep ValueRep(TypeId type) {
 }
 
 pb::ColumnMetaData DescribeColumn(size_t ordinal, const std::string& label, const DataType& type,
-                                  bool nullable) {
+                                  bool nullable, const sql::ColumnOrigin& origin) {
   pb::ColumnMetaData column;
   column.set_ordinal(static_cast<uint32_t>(ordinal));
-  column.set_case_sensitive(
-      std::any_of(label.begin(), label.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
+  column.set_case_sensitive(origin.case_sensitive);
   column.set_searchable(true);
   column.set_nullable(nullable ? 1 : 0);
   column.set_signed_(IsSigned(type.id));
   column.set_display_size(DisplaySize(type));
   column.set_label(label);
-  column.set_column_name(label);
+  column.set_column_name(origin.name.empty() ? label : origin.name);
+  column.set_table_name(origin.table);
   column.set_precision(static_cast<uint32_t>(type.max_length.value_or(0)));
   column.set_scale(static_cast<uint32_t>(type.scale.value_or(0)));
   column.set_read_only(true);

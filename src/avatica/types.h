@@ -7,6 +7,7 @@
 
 #include "bennu/status.h"
 #include "src/avatica/messages.h"
+#include "src/sql/types/column_origin.h"
 #include "src/sql/types/type.h"
 #include "src/sql/types/value.h"
 
@@ -22,7 +23,8 @@ pb::Rep ValueRep(sql::TypeId type);
 
 // A column of a result. 'ordinal' counts from 0.
 pb::ColumnMetaData DescribeColumn(size_t ordinal, const std::string& label,
-                                  const sql::DataType& type, bool nullable);
+                                  const sql::DataType& type, bool nullable,
+                                  const sql::ColumnOrigin& origin = {});
 // A parameter; 'ordinal' counts from 0. kNull: the statement does not say its type.
 pb::AvaticaParameter DescribeParameter(size_t ordinal, const sql::DataType& type);
 

@@ -124,6 +124,19 @@ TEST(TypesTest, ColumnsAsTheQueryServerDescribesThem) {
   EXPECT_EQ(DescribeColumn(0, "D", {TypeId::kDate}, true).display_size(), 23u);
 }
 
+TEST(TypesTest, ColumnsNameTheirOrigin) {
+  const DataType type = {TypeId::kDate};
+  const auto known = DescribeColumn(0, "a", type, true, {"V", "S.T", /*case_sensitive=*/true});
+  EXPECT_EQ(known.label(), "a");
+  EXPECT_EQ(known.column_name(), "V");
+  EXPECT_EQ(known.table_name(), "S.T");
+  EXPECT_TRUE(known.case_sensitive());
+  const auto unknown = DescribeColumn(0, "A", type, true);
+  EXPECT_EQ(unknown.column_name(), "A");
+  EXPECT_EQ(unknown.table_name(), "");
+  EXPECT_FALSE(unknown.case_sensitive());
+}
+
 // Clients know JDBC's types alone.
 TEST(TypesTest, TypesThatOnlyPhoenixHasAreShownAsTheirKin) {
   EXPECT_EQ(DescribeColumn(0, "J", {TypeId::kJson}, true).type().id(), 12u);

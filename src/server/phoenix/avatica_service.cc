@@ -83,7 +83,7 @@ pb::Signature DescribeResult(const sql::exec::SharedColumns& columns) {
   for (size_t i = 0; i < columns->size(); ++i) {
     const sql::exec::ResultColumn& column = (*columns)[i];
     *signature.add_columns() =
-        avatica::DescribeColumn(i, column.label, column.type, column.nullable);
+        avatica::DescribeColumn(i, column.label, column.type, column.nullable, column.origin);
   }
   return signature;
 }

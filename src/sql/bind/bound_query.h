@@ -16,6 +16,7 @@
 #include "src/sql/bind/scope.h"
 #include "src/sql/bind/sequence_use.h"
 #include "src/sql/parse/ast.h"
+#include "src/sql/types/column_origin.h"
 #include "src/sql/types/type.h"
 
 namespace bennu::sql::bind {
@@ -67,6 +68,7 @@ struct Output {
   std::string label;
   DataType type;
   bool nullable = true;
+  ColumnOrigin origin = {};
 };
 
 struct OrderField {
@@ -131,7 +133,7 @@ struct BoundQuery {
   std::vector<BoundSelect> branches;  // more than one: UNION ALL
   // Of a union: over the branches' columns. Of a single branch its own order is used.
   std::vector<OrderField> order;
-  std::vector<Output> columns;  // labels and types (their expressions are null)
+  std::vector<Output> columns;  // without their expressions
   ExprPtr limit;                // null: none
   ExprPtr offset;
 };

@@ -158,6 +158,7 @@ Status FromBinder::AddDerived(const parse::TableRef& ref) {
     }
     column.type = output.type;
     column.nullable = output.nullable;
+    column.table = output.origin.table;
     source.derived.push_back(std::move(column));
   }
   result_->derived.push_back(std::move(query));

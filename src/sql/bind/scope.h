@@ -27,6 +27,7 @@ struct DerivedColumn {
   std::string label;  // what a result column made of it is called
   DataType type;
   bool nullable = true;
+  std::string table = {};  // that it comes from, for ColumnOrigin
 };
 
 // A table or a derived table in FROM.

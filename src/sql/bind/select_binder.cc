@@ -384,9 +384,14 @@ class SelectBinder {
     binder_.set_sequences(nullptr, nullptr);
     ASSIGN_OR_RETURN(ExprPtr expr, std::move(bound));
     Output output;
-    output.label = !item.alias.empty() ? item.alias.text : LabelOf(*item.expr, *expr);
+    output.origin.name = LabelOf(*item.expr, *expr);
+    // As in Phoenix, an expression is of the first table, whatever it is made of.
+    if (scope_.visible_count() > 0) output.origin.table = TableOf(scope_.sources()[0], 0);
+    output.origin.case_sensitive =
+        item.alias.empty() ? NamesAreQuoted(*item.expr) : item.alias.quoted;
+    output.label = !item.alias.empty() ? item.alias.text : output.origin.name;
     output.type = expr->type;
-    output.nullable = expr->kind != BoundKind::kSlot || expr->nullable;
+    output.nullable = MayBeNull(*expr);
     output.expr = std::move(expr);
     if (HasSequence(*output.expr)) {
       columns_.push_back(Column{-1, std::move(output)});
@@ -443,8 +448,51 @@ class SelectBinder {
       const auto index = static_cast<size_t>(column.output);
       const Output& output = result_.outputs[index];
       result_.shown.push_back({MakeSlot(index, output.type, output.label, output.nullable),
-                               output.label, output.type, output.nullable});
+                               output.label, output.type, output.nullable, output.origin});
     }
+  }
+
+  // What getTableName says of a column of the source.
+  static std::string TableOf(const Source& source, size_t column) {
+    if (source.has_alias) return source.alias;
+    if (source.table != nullptr) return source.table->FullName();
+    if (!source.alias.empty() || column >= source.derived.size()) return source.alias;
+    return source.derived[column].table;
+  }
+
+  // Whether the columns of the expression are all written in quotes.
+  static bool NamesAreQuoted(const parse::Expr& tree) {
+    std::vector<const parse::Expr*> columns;
+    Columns(tree, &columns);
+    return std::all_of(columns.begin(), columns.end(),
+                       [](const parse::Expr* column) { return column->column.quoted; });
+  }
+
+  // False only where it is sure that it has a value whatever the row.
+  bool MayBeNull(const Expr& expr) const {
+    switch (expr.kind) {
+      case BoundKind::kConstant: return expr.constant.is_null();
+      case BoundKind::kSlot: return !IsCount(expr.slot) && expr.nullable;
+      case BoundKind::kIsNull:  // of what may be NULL, as Phoenix has it
+      case BoundKind::kArithmetic:
+      case BoundKind::kCompare:
+      case BoundKind::kAnd:
+      case BoundKind::kOr:
+      case BoundKind::kNot:
+        return std::any_of(expr.children.begin(), expr.children.end(),
+                           [this](const ExprPtr& child) { return MayBeNull(*child); });
+      default: return true;
+    }
+  }
+  // Of the group's columns, which are the slots behind an aggregation.
+  bool IsCount(size_t slot) const {
+    const size_t groups = aggregation_.groups.size();
+    if (!result_.aggregated || slot < groups || slot - groups >= aggregation_.aggregates.size()) {
+      return false;
+    }
+    const AggregateKind kind = aggregation_.aggregates[slot - groups]->kind;
+    return kind == AggregateKind::kCountAll || kind == AggregateKind::kCount ||
+           kind == AggregateKind::kCountDistinct;
   }
 
   std::string LabelOf(const parse::Expr& tree, const Expr& expr) {
@@ -477,7 +525,15 @@ class SelectBinder {
       } else {
         expr = MakeSlot(number, slot.type, slot.text, slot.nullable, star.position);
       }
-      AddColumn({std::move(expr), slot.name, slot.type, slot.nullable});
+      const bool case_sensitive = std::any_of(slot.name.begin(), slot.name.end(),
+                                              [](char c) { return c >= 'a' && c <= 'z'; });
+      // A derived table's column has the name that it got there.
+      const Source& from = scope_.sources()[source];
+      AddColumn({std::move(expr),
+                 from.table == nullptr ? from.derived[column].name : slot.name,
+                 slot.type,
+                 slot.nullable,
+                 {slot.name, TableOf(from, column), case_sensitive}});
     }
     return Status::Ok();
   }
@@ -693,7 +749,7 @@ Result<SubqueryParts> BindSubquery(const parse::Select& select, const BindContex
   const size_t column_count = sequences ? first.shown.size() : first.visible_outputs;
   for (size_t i = 0; i < column_count; ++i) {
     const Output& output = sequences ? first.shown[i] : first.outputs[i];
-    query->columns.push_back({nullptr, output.label, output.type, output.nullable});
+    query->columns.push_back({nullptr, output.label, output.type, output.nullable, output.origin});
   }
   if (is_union) {
     RETURN_IF_ERROR(UniteTypes(query.get()));

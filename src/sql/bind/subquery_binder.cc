@@ -60,7 +60,7 @@ std::unique_ptr<BoundQuery> QueryOf(BoundSelect select) {
   auto query = std::make_unique<BoundQuery>();
   for (size_t i = 0; i < select.visible_outputs; ++i) {
     const Output& output = select.outputs[i];
-    query->columns.push_back({nullptr, output.label, output.type, output.nullable});
+    query->columns.push_back({nullptr, output.label, output.type, output.nullable, output.origin});
   }
   query->branches.push_back(std::move(select));
   return query;

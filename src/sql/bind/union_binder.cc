@@ -100,6 +100,7 @@ Status BindUnionOrder(const parse::Select& select, BoundQuery* query) {
 }
 
 void NameUnionColumns(const parse::Select& select, BoundQuery* query) {
+  for (Output& column : query->columns) column.origin = {};  // it comes from several
   int made_up = 0;
   for (size_t i = 0; i < query->columns.size() && i < select.items.size(); ++i) {
     const parse::SelectItem& item = select.items[i];

@@ -131,7 +131,7 @@ class PreparedQueryImpl : public PreparedQuery {
         short_read_(plan_, connection) {
     std::vector<ResultColumn> columns;
     for (const bind::Output& column : plan_->columns) {
-      columns.push_back({column.label, column.type, column.nullable});
+      columns.push_back({column.label, column.type, column.nullable, column.origin});
     }
     columns_ = std::make_shared<const std::vector<ResultColumn>>(std::move(columns));
   }

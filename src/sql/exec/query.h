@@ -22,6 +22,7 @@
 #include "bennu/table.h"
 #include "src/base/status_macros.h"
 #include "src/sql/parse/ast.h"
+#include "src/sql/types/column_origin.h"
 #include "src/sql/types/type.h"
 #include "src/sql/types/value.h"
 #include "src/sql/types/vector.h"
@@ -82,6 +83,7 @@ struct ResultColumn {
   std::string label;  // as JDBC's getColumnLabel: alias or the expression's text
   DataType type;
   bool nullable = true;
+  ColumnOrigin origin = {};
 };
 using SharedColumns = std::shared_ptr<const std::vector<ResultColumn>>;
 

@@ -10,10 +10,12 @@ constexpr TypeId kNumber = TypeId::kBigint;
 }  // namespace
 
 std::vector<exec::ResultColumn> ExplainColumns() {
-  return {{"PLAN", {kText}, true},
-          {"EST_BYTES_READ", {kNumber}, true},
-          {"EST_ROWS_READ", {kNumber}, true},
-          {"EST_INFO_TS", {kNumber}, true}};
+  std::vector<exec::ResultColumn> columns = {{"PLAN", {kText}, true},
+                                             {"EST_BYTES_READ", {kNumber}, true},
+                                             {"EST_ROWS_READ", {kNumber}, true},
+                                             {"EST_INFO_TS", {kNumber}, true}};
+  for (exec::ResultColumn& column : columns) column.origin.table = "PLAN_TABLE";  // as Phoenix says
+  return columns;
 }
 
 std::vector<exec::ResultColumn> ShowColumns(parse::ShowKind kind) {

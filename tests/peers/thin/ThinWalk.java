@@ -71,7 +71,7 @@ public class ThinWalk {
     for (int i = 1; i <= columns.getColumnCount(); ++i) {
       say("  column " + columns.getColumnLabel(i) + " " + columns.getColumnTypeName(i) + " "
           + columns.getColumnType(i) + " " + columns.getPrecision(i) + "," + columns.getScale(i) + " "
-          + columns.getColumnClassName(i));
+          + columns.getColumnClassName(i) + " of " + columns.getTableName(i) + ", " + columns.getColumnName(i));
     }
     printRows(rows);
   }
