@@ -1,4 +1,6 @@
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,8 +17,10 @@ import java.util.Random;
 /**
  * Phoenix's thin driver on query servers that take turns: {@code ThinBench LOOK_UPS ROWS BATCH ROUNDS
  * NAME=URL=PID[,PID…] …}. It prints lines {@code workload NAME SERVER RATE CPU_MICROS P50_MICROS
- * P99_MICROS}, medians of the rounds, and {@code resident SERVER MEGABYTES} of the first process. The
- * first round of look-ups and of fetching is not counted.
+ * P99_MICROS CLIENT_SHARE}, medians of the rounds, and {@code resident SERVER MEGABYTES} of the first process. The
+ * first round of look-ups and of fetching is not counted. CLIENT_SHARE is how much of the time this thread, the only one
+ * that calls, was at work itself; the rest it waited for the server. Two servers may have the same tables: each
+ * writes all rows of them.
  */
 public final class ThinBench {
   /** Rows of a frame, and of a batch's message. */
@@ -24,7 +28,9 @@ public final class ThinBench {
 
   private record Server(String name, String url, List<Integer> pids) {}
 
-  private record Figures(double rate, double cpuMicros, double p50, double p99) {}
+  private record Figures(double rate, double cpuMicros, double p50, double p99, double clientShare) {}
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private interface Workload {
     /** Returns how many operations it did; times of each, in nanoseconds, go to 'times' if it has them. */
@@ -48,8 +54,8 @@ public final class ThinBench {
     for (Server server : servers) {
       try (Connection connection = DriverManager.getConnection(server.url());
           Statement statement = connection.createStatement()) {
-        statement.execute("CREATE TABLE LOADED (K BIGINT PRIMARY KEY, A INTEGER, B VARCHAR, C DOUBLE)");
-        statement.execute("CREATE TABLE READ_FROM (K BIGINT PRIMARY KEY, A INTEGER, B VARCHAR, C DOUBLE)");
+        statement.execute("CREATE TABLE IF NOT EXISTS LOADED (K BIGINT PRIMARY KEY, A INTEGER, B VARCHAR, C DOUBLE)");
+        statement.execute("CREATE TABLE IF NOT EXISTS READ_FROM (K BIGINT PRIMARY KEY, A INTEGER, B VARCHAR, C DOUBLE)");
       }
     }
     measure("insert_batch", servers, rounds, false, (connection, times, round) -> {
@@ -75,24 +81,27 @@ public final class ThinBench {
         try (Connection connection = DriverManager.getConnection(server.url())) {
           List<Long> times = new ArrayList<>();
           double cpuBefore = cpuSeconds(server);
+          long clientBefore = THREADS.getCurrentThreadCpuTime();
           long begin = System.nanoTime();
           long operations = workload.run(connection, times, round);
           double seconds = (System.nanoTime() - begin) / 1e9;
+          double clientSeconds = (THREADS.getCurrentThreadCpuTime() - clientBefore) / 1e9;
           double cpu = cpuSeconds(server) - cpuBefore;
           if (warm && round == 0) continue;
           times.sort(null);
           all.get(i).add(new Figures(operations / seconds, cpu * 1e6 / operations,
-              percentile(times, 0.5), percentile(times, 0.99)));
+              percentile(times, 0.5), percentile(times, 0.99), clientSeconds / seconds));
         }
       }
     }
     for (int i = 0; i < servers.size(); ++i) {
       List<Figures> figures = all.get(i);
-      System.out.printf("workload %s %s %.1f %.3f %.1f %.1f%n", name, servers.get(i).name(),
+      System.out.printf("workload %s %s %.1f %.3f %.1f %.1f %.2f%n", name, servers.get(i).name(),
           median(figures.stream().mapToDouble(Figures::rate).toArray()),
           median(figures.stream().mapToDouble(Figures::cpuMicros).toArray()),
           median(figures.stream().mapToDouble(Figures::p50).toArray()),
-          median(figures.stream().mapToDouble(Figures::p99).toArray()));
+          median(figures.stream().mapToDouble(Figures::p99).toArray()),
+          median(figures.stream().mapToDouble(Figures::clientShare).toArray()));
     }
   }
 

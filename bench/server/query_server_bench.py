@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Phoenix's thin driver on `bennu serve` and on Phoenix's own query server over HBase, which take turns.
+"""Phoenix's thin driver on `bennu serve`, on Phoenix's own query server over HBase, and on Bennu's gateway over the same
+HBase, which take turns.
 
   query_server_bench.py --bennu build/release/bin/bennu --work build/bench/query_server
                         --results RESULTS.json [--rows N] [--look-ups N] [--batch N] [--rounds N]
                         [--doc docs/benchmarks.md]
 
-Both acknowledge a write once the operating system has it. The processor time of Phoenix's side is that
-of the query server and of HBase together, as `bennu serve` is both; its memory is the query server's
-alone. Without a JDK and Maven it says so, and leaves an empty list of results.
+All acknowledge a write once the operating system has it. The processor time of Phoenix's side and of the gateway's is that
+with HBase together, as `bennu serve` is both; their memory is that of the query server and of the gateway alone. Without a JDK and Maven it says so, and leaves an empty list of results.
 """
 import argparse
 import datetime
@@ -71,6 +71,24 @@ class QueryServer:
         self.process.wait()
 
 
+class Gateway:
+    """`bennu serve --cluster` over the same HBase: what Phoenix's query server is, in one process."""
+
+    def __init__(self, options, hbase):
+        self.process = subprocess.Popen(
+            [options.bennu, "serve", "--cluster", f"hbase://127.0.0.1:{hbase.zk_port}/hbase", "--http-port", "none",
+             "--phoenix-port", "0"], stdout=subprocess.PIPE, text=True)
+        ready = self.process.stdout.readline()
+        if "phoenix=" not in ready:
+            sys.exit("bennu serve --cluster did not start")
+        self.port = int(ready.split("phoenix=")[1].split()[0].rpartition(":")[2])
+        self.pid = self.process.pid
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
 def await_port(server, seconds=60):
     """Until it listens."""
     for _ in range(seconds * 10):
@@ -110,15 +128,16 @@ def results(answers):
     for kind, *rest in answers:
         name, server, figures = (rest[0], rest[1], rest[2:]) if kind == "workload" else ("resident", rest[0], rest[1:])
         by_name.setdefault(name, {})[server] = [float(figure) for figure in figures]
-    for name, both in by_name.items():
-        own, peer = both["bennu"], both["phoenix"]
-        line = {"name": f"query_server.{name}", "value": own[0], "unit": "/s" if len(own) > 1 else "MB",
+    for server, prefix, name in [(server, prefix, name) for server, prefix in (("bennu", ""), ("gateway", "gateway."))
+                                 for name in by_name]:
+        own, peer = by_name[name][server], by_name[name]["phoenix"]
+        line = {"name": f"query_server.{prefix}{name}", "value": own[0], "unit": "/s" if len(own) > 1 else "MB",
                 "peer": "phoenix", "peer_value": peer[0]}
         if len(own) == 1:
             line["ratio"] = round(peer[0] / own[0], 4)
         else:
             line["ratio"] = round(own[0] / peer[0], 4)
-            for key, index in (("cpu_micros", 1), ("p50_micros", 2), ("p99_micros", 3)):
+            for key, index in (("cpu_micros", 1), ("p50_micros", 2), ("p99_micros", 3), ("client_share", 4)):
                 line[key], line["peer_" + key] = own[index], peer[index]
         lines.append(line)
     return lines
@@ -127,8 +146,8 @@ def results(answers):
 def markdown(lines, options):
     text = [f"{datetime.date.today()}; {options.rows:,} rows, {options.look_ups:,} look-ups, batches of "
             f"{options.batch:,} rows in messages of 1,000, medians of {options.rounds} rounds.", "",
-            "| name | /s | Phoenix | | servers' processor time | Phoenix | p50 | Phoenix | p99 | Phoenix |",
-            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+            "| name | /s | Phoenix | | servers' processor time | Phoenix | client at work | Phoenix | p50 | Phoenix | p99 | Phoenix |",
+            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for line in lines:
         if line["unit"] == "MB":
             continue
@@ -137,10 +156,14 @@ def markdown(lines, options):
                  if line["p50_micros"] else " | | | ")
         text.append(f"| `{line['name'].removeprefix('query_server.')}` | {line['value']:,.0f} | "
                     f"{line['peer_value']:,.0f} | {line['ratio']:.1f}× | {line['cpu_micros']:.2f} µs | "
-                    f"{line['peer_cpu_micros']:.1f} µs | {times} |")
+                    f"{line['peer_cpu_micros']:.1f} µs | {line['client_share']:.0%} | "
+                    f"{line['peer_client_share']:.0%} | {times} |")
     text.append("")
-    text += [f"Resident at the end: {line['value']:.0f} MB, Phoenix's query server {line['peer_value']:.0f} MB."
-             for line in lines if line["unit"] == "MB"]
+    resident = {line["name"].removeprefix("query_server."): line for line in lines if line["unit"] == "MB"}
+    if resident:
+        text.append(f"Resident at the end: `bennu serve` {resident['resident']['value']:.0f} MB with the tables in it, the gateway "
+                    f"{resident['gateway.resident']['value']:.0f} MB, Phoenix's query server "
+                    f"{resident['resident']['peer_value']:.0f} MB.")
     return "\n".join(text) + "\n"
 
 
@@ -170,7 +193,10 @@ def main():
         bennu = Bennu(options, "phoenix", ["--zk-port", "none", "--master-port", "none", "--rs-port", "none",
                                            "--phoenix-port", "0"])
         started.append(bennu)
+        gateway = Gateway(options, hbase)
+        started.append(gateway)
         lines = results(measure(options, thin_path, [("phoenix", phoenix.port, [phoenix.pid, hbase.pid]),
+                                                     ("gateway", gateway.port, [gateway.pid, hbase.pid]),
                                                      ("bennu", bennu.port, [bennu.pid])]))
     except Absent as reason:
         print(f"absent: Phoenix's query server beside `bennu serve`: {reason}", flush=True)
