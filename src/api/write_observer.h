@@ -14,6 +14,8 @@
 #ifndef BENNU_SRC_API_WRITE_OBSERVER_H_
 #define BENNU_SRC_API_WRITE_OBSERVER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -103,6 +105,29 @@ class WriteObserverSource {
   }
 };
 
+// A row of the observed table as a snapshot showed it.
+struct ReadRow {
+  ByteView row;
+  int64_t newest = 0;  // the latest time of the cells that were looked at
+};
+
+// What is derived from rows that are there already, as when an index is filled. One thread at a
+// time. The first two are called under the locks of the rows, so they must be quick, and must not
+// write; 'i' is a row's place among those that were handed over.
+class RowDeriver {
+ public:
+  virtual ~RowDeriver() = default;
+  // Nobody has written the row since the snapshot. True must be certain.
+  virtual bool IsAsRead(size_t i) = 0;
+  // Adds what is made of the row as it was read.
+  virtual Status Derive(const RegionInfo& region, size_t i, DerivedWrites* derived) = 0;
+  // What Derive adds goes to rows that have never had a cell or a marker, as long as rows are as
+  // they were read.
+  virtual bool derives_new_rows() const = 0;
+  // Is told of all other rows as if each had just come to be as it is.
+  virtual WriteObserver* observer() = 0;
+};
+
 // A store whose writes are observed. Thread-safe.
 class ObservedStore {
  public:
@@ -112,13 +137,14 @@ class ObservedStore {
   // them can be made from the snapshot. Waits for writes that are under way; not to be called by
   // an observer. An error is that of a log that is lost.
   virtual Status ObserverChanged(const TableName& table) = 0;
-  // Tells 'observer', whoever else observes the table, of these rows as if each had just come to be
-  // as it is, one by one, and writes what it adds. The rows' locks are held meanwhile, so that no
-  // write of a row comes between. 'rows': in ascending order; some may be gone. What was added
-  // outlives a crash once a later write of the store does. Errors as those of a write; some rows
-  // may have been told of then.
-  virtual Status ObserveRows(const TableName& table, std::span<const Bytes> rows,
-                             WriteObserver* observer) = 0;
+  // Has 'deriver' derive writes from these rows, whoever else observes the table, and writes what
+  // it adds. What is made of a row gets the row's own time; of one that was read, 'newest'. The
+  // rows' locks are held meanwhile, so that no write of a row comes between. 'rows': each once, in
+  // the order in which the deriver is asked for them; some may be gone. What was added outlives a
+  // crash once a later write of the store does. Errors as those of a write; something may have been
+  // derived from some of the rows then.
+  virtual Status DeriveFromRows(const TableName& table, std::span<const ReadRow> rows,
+                                RowDeriver* deriver) = 0;
 };
 
 }  // namespace bennu::api

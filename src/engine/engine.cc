@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "src/api/store_configuration.h"
 #include "src/base/failpoint.h"
@@ -87,26 +89,33 @@ class EngineConnection final : public Engine {
     return entry.ok() ? ForgetObservers(*(*entry)->regions()) : Status::Ok();
   }
 
-  Status ObserveRows(const TableName& name, std::span<const Bytes> rows,
-                     api::WriteObserver* observer) override {
+  Status DeriveFromRows(const TableName& name, std::span<const api::ReadRow> rows,
+                        api::RowDeriver* deriver) override {
     ASSIGN_OR_RETURN(const auto table, core_->FindTable(name));
-    for (size_t begin = 0; begin < rows.size();) {
+    std::vector<uint32_t> left(rows.size());
+    std::iota(left.begin(), left.end(), 0);
+    std::vector<uint32_t> here;
+    std::vector<uint32_t> elsewhere;
+    while (!left.empty()) {
       const std::shared_ptr<const RegionList> regions = table->regions();
-      const auto& region = (*regions)[FindRegion(*regions, rows[begin])];
-      size_t end = begin + 1;
-      while (end < rows.size() && region->info().Contains(rows[end])) ++end;
+      const auto& region = (*regions)[FindRegion(*regions, rows[left.front()].row)];
+      here.clear();
+      elsewhere.clear();
+      for (const uint32_t i : left) {
+        (region->info().Contains(rows[i].row) ? here : elsewhere).push_back(i);
+      }
       RETURN_IF_ERROR(core_->gate.Check());
       RETURN_IF_ERROR(region->WaitForRoom());
       WaitedCompletion completion(core_->services.wal);
       RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
-      const Status status = region->ObserveRows(rows.subspan(begin, end - begin), observer, &write);
+      const Status status = region->DeriveFromRows(rows, here, deriver, &write);
       if (status.code() == StatusCode::kAborted) {
         RETURN_IF_ERROR(region->WaitWhileFrozen());
         continue;  // perhaps in other regions
       }
       RETURN_IF_ERROR(status);
       RETURN_IF_ERROR(completion.Wait());
-      begin = end;
+      left.swap(elsewhere);
     }
     return Status::Ok();
   }

@@ -157,8 +157,10 @@ class Region : public std::enable_shared_from_this<Region> {
   Status Write(MutationBatch* batch, std::span<const uint32_t> rows, RegionWrite* write,
                std::vector<Row>* results);
 
-  // api::ObservedStore::ObserveRows, of rows of this region. As Write.
-  Status ObserveRows(std::span<const Bytes> rows, api::WriteObserver* observer, RegionWrite* write);
+  // api::ObservedStore::DeriveFromRows, of the 'chosen' ones of the rows, which are of this region.
+  // As Write.
+  Status DeriveFromRows(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
+                        api::RowDeriver* deriver, RegionWrite* write);
 
   // Table::CheckAndMutate; whether the condition held. 'write' is told later, in any case once what
   // was seen is published. 'results' as above.

@@ -57,9 +57,12 @@ void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
 std::vector<uint32_t> RowsInKeyOrder(const MutationBatch& batch) {
   std::vector<uint32_t> rows(batch.rows().size());
   std::iota(rows.begin(), rows.end(), 0);
-  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t left, uint32_t right) {
+  const auto is_before = [&](uint32_t left, uint32_t right) {
     return batch.row_key(batch.rows()[left]) < batch.row_key(batch.rows()[right]);
-  });
+  };
+  if (!std::is_sorted(rows.begin(), rows.end(), is_before)) {
+    std::stable_sort(rows.begin(), rows.end(), is_before);
+  }
   return rows;
 }
 
@@ -150,12 +153,12 @@ Status Region::ObservedWrite::Prepare(int64_t not_before) {
 
 // ---- rows as they are
 
-Status Region::ObserveRows(std::span<const Bytes> rows, api::WriteObserver* observer,
-                           RegionWrite* write) {
+Status Region::DeriveFromRows(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
+                              api::RowDeriver* deriver, RegionWrite* write) {
   RETURN_IF_ERROR(EnsureOpen());
   MutationBatch keys;
   keys.durability = Durability::kAsyncWal;
-  for (const Bytes& row : rows) keys.StartRow(row);
+  for (const uint32_t i : chosen) keys.StartRow(rows[i].row);
   const std::vector<uint32_t> order = RowsInKeyOrder(keys);
   for (;;) {
     Scratch scratch;
@@ -165,17 +168,19 @@ Status Region::ObserveRows(std::span<const Bytes> rows, api::WriteObserver* obse
     scratch.loads = locks.loads();
     scratch.generation = locks.generation();
     if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
-    const Status status =
-        ObservedWrite(this, &keys, order, &scratch).RunOverRows(observer, &locks, write);
+    const Status status = ObservedWrite(this, &keys, order, &scratch)
+                              .RunOverRows(rows, chosen, deriver, &locks, write);
     if (!MayTryAgain(status)) return status;
   }
 }
 
-Status Region::ObservedWrite::RunOverRows(api::WriteObserver* observer, RowLockGuard* locks,
+Status Region::ObservedWrite::RunOverRows(std::span<const api::ReadRow> rows,
+                                          std::span<const uint32_t> chosen,
+                                          api::RowDeriver* deriver, RowLockGuard* locks,
                                           RegionWrite* write) {
-  StartReading(*observer);
+  StartReading(*deriver->observer());
   now_ = region_->services_->clock->NowMillis();
-  Status status = ObserveAsTheyAre(observer);
+  Status status = DeriveFrom(rows, chosen, deriver);
   if (status.ok()) status = Route();
   if (status.ok() && parts_.empty()) {
     locks->Unlock();
@@ -185,11 +190,28 @@ Status Region::ObservedWrite::RunOverRows(api::WriteObserver* observer, RowLockG
   return Finish(status, locks, write);
 }
 
+Status Region::ObservedWrite::DeriveFrom(std::span<const api::ReadRow> rows,
+                                         std::span<const uint32_t> chosen,
+                                         api::RowDeriver* deriver) {
+  std::vector<uint32_t> changed;
+  for (uint32_t index = 0; index < chosen.size(); ++index) {
+    const uint32_t i = chosen[index];
+    if (!deriver->IsAsRead(i)) {
+      changed.push_back(index);
+      continue;
+    }
+    RETURN_IF_ERROR(deriver->Derive(region_->info_, i, &derived_));
+    SetBases({rows[i].newest, deriver->derives_new_rows()});
+  }
+  return ObserveAsTheyAre(changed, deriver->observer());
+}
+
 // Each row by itself, so that what is made of it gets the time of its own newest cell: it expires
 // with the row.
-Status Region::ObservedWrite::ObserveAsTheyAre(api::WriteObserver* observer) {
+Status Region::ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
+                                               api::WriteObserver* observer) {
   std::vector<Cell> cells;
-  for (const uint32_t index : rows_) {
+  for (const uint32_t index : rows) {
     get_.row = Bytes(batch_->row_key(batch_->rows()[index]));
     cells.clear();
     RETURN_IF_ERROR(ReadNewestRow(stores_, get_, now_, {}, &cells, &pins_));
@@ -198,15 +220,18 @@ Status Region::ObservedWrite::ObserveAsTheyAre(api::WriteObserver* observer) {
     for (const Cell& cell : cells) newest = std::max(newest, cell.timestamp());
     const api::RowChange change{get_.row, {}, cells};
     RETURN_IF_ERROR(observer->Observe(region_->info_, {&change, 1}, &derived_));
-    for (auto& [table, batch] : derived_.batches()) {
-      bases_[&batch].resize(batch.row_count(), newest);
-    }
+    SetBases({newest, false});
   }
   return Status::Ok();
 }
 
-int64_t Region::ObservedWrite::BaseOf(const Part& part, uint32_t index) const {
-  return bases_.empty() ? base_ : bases_.at(part.batch)[index];
+// Of what was derived since the last call.
+void Region::ObservedWrite::SetBases(const Base& base) {
+  for (auto& [table, batch] : derived_.batches()) bases_[&batch].resize(batch.row_count(), base);
+}
+
+Region::ObservedWrite::Base Region::ObservedWrite::BaseOf(const Part& part, uint32_t index) const {
+  return bases_.empty() ? Base{base_, false} : bases_.at(part.batch)[index];
 }
 
 // ---- 1. stamp
@@ -371,13 +396,16 @@ Status Region::ObservedWrite::StampPart(Part* part) {
   ByteView previous;
   int64_t timestamp = base_;
   for (const uint32_t index : part->rows) {
-    const int64_t base = BaseOf(*part, index);
+    const Base base = BaseOf(*part, index);
     const MutationBatch::Row& mutation = part->batch->rows()[index];
     const ByteView row = part->batch->row_key(mutation);
     if (row != previous) {
-      ASSIGN_OR_RETURN(const auto newest, NewestIn(part->scratch, row, base));
+      std::optional<int64_t> newest;
+      if (!base.is_new_row) {
+        ASSIGN_OR_RETURN(newest, NewestIn(part->scratch, row, base.time));
+      }
       // The greatest time is that of "now", which no cell can have.
-      timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base;
+      timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base.time;
       previous = row;
     }
     for (const size_t end = cell + mutation.cell_count; cell < end; ++cell) {

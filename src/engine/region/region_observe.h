@@ -30,9 +30,10 @@ class Region::ObservedWrite {
   // As WriteLocked. After an error the batch is as it was. Aborted: the write must begin anew, from
   // its locks on, which may have been released meanwhile.
   Status Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write);
-  // The same of rows that nothing is written to: 'batch' has their keys alone, and 'observer' is
-  // told of them as they are.
-  Status RunOverRows(api::WriteObserver* observer, RowLockGuard* locks, RegionWrite* write);
+  // The same of rows that nothing is written to: 'batch' has the keys of the 'chosen' ones alone,
+  // in their order.
+  Status RunOverRows(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
+                     api::RowDeriver* deriver, RowLockGuard* locks, RegionWrite* write);
 
  private:
   // A row of the batch: its cells are those of scratch_ from 'begin' to 'end'.
@@ -49,6 +50,11 @@ class Region::ObservedWrite {
     std::vector<uint32_t> rows;  // of 'batch', in the order of their keys
     Scratch scratch;
   };
+  // The time of a derived mutation, unless its row has cells that are as late.
+  struct Base {
+    int64_t time = 0;
+    bool is_new_row = false;  // the row has none at all
+  };
   struct BeforeAndAfter {
     std::vector<Cell> before;
     std::vector<Cell> after;
@@ -56,8 +62,11 @@ class Region::ObservedWrite {
 
   void StartReading(const api::WriteObserver& observer);
   Status Finish(const Status& prepared, RowLockGuard* locks, RegionWrite* write);
-  Status ObserveAsTheyAre(api::WriteObserver* observer);
-  int64_t BaseOf(const Part& part, uint32_t index) const;
+  Status DeriveFrom(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
+                    api::RowDeriver* deriver);
+  Status ObserveAsTheyAre(std::span<const uint32_t> rows, api::WriteObserver* observer);
+  void SetBases(const Base& base);
+  Base BaseOf(const Part& part, uint32_t index) const;
   void FindRows();
   Status Stamp(int64_t not_before);
   void Unstamp();
@@ -83,8 +92,8 @@ class Region::ObservedWrite {
   Scratch* const scratch_;
   int64_t now_ = 0;   // the time of the write
   int64_t base_ = 0;  // of derived cells, unless their rows have later ones
-  // The same by mutation of a derived batch, where the rows are told of as they are.
-  std::map<const MutationBatch*, std::vector<int64_t>> bases_;
+  // The same by mutation of a derived batch, where nothing is written to the rows.
+  std::map<const MutationBatch*, std::vector<Base>> bases_;
   std::vector<RowCells> row_cells_;
   std::vector<WrittenCell> written_;  // scratch_'s cells, once they are stamped
   std::vector<std::shared_ptr<Store>> stores_;

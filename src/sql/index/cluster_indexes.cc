@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/base/env.h"
@@ -358,6 +359,30 @@ Status ClusterIndexes::StateChanged(const TableName& table) {
   return Status::Ok();
 }
 
+// Writes rows of the index as they come.
+class ClusterIndexes::Filler : public RowSink {
+ public:
+  // 'index' must outlive this.
+  Filler(std::shared_ptr<const plan::IndexDefinition> definition, Table* index)
+      : encoder_(std::move(definition), /*builds=*/true), index_(index) {}
+
+  Status Add(const CellBatch& found) override {
+    rows_.clear();
+    for (size_t i = 0; i < found.row_count(); ++i) {
+      const uint32_t begin = found.row_starts[i];
+      rows_.push_back(
+          {found.cells[begin].row(), std::span(&found.cells[begin], found.row_end(i) - begin)});
+    }
+    return IndexRows(&encoder_, rows_, index_);
+  }
+  Status Finish() override { return Status::Ok(); }
+
+ private:
+  exec::IndexEncoder encoder_;
+  Table* const index_;
+  std::vector<exec::TableRow> rows_;
+};
+
 Result<int64_t> ClusterIndexes::Build(const std::shared_ptr<const TableMeta>& table,
                                       const std::shared_ptr<const TableMeta>& index,
                                       const Progress& progress) {
@@ -366,18 +391,8 @@ Result<int64_t> ClusterIndexes::Build(const std::shared_ptr<const TableMeta>& ta
   std::map<Bytes, std::set<Bytes>> columns;
   plan::AddReadColumns(*definition, &columns);
   return ForEachRowToIndex(
-      connection_, *definition, columns, kRowsAtOnce,
-      [&](const CellBatch& found) {
-        std::vector<exec::TableRow> rows;
-        for (size_t i = 0; i < found.row_count(); ++i) {
-          const uint32_t begin = found.row_starts[i];
-          rows.push_back(
-              {found.cells[begin].row(), std::span(&found.cells[begin], found.row_end(i) - begin)});
-        }
-        exec::IndexEncoder encoder(definition, /*builds=*/true);
-        return IndexRows(&encoder, rows, storage.get());
-      },
-      progress);
+      connection_, *definition, columns, /*snapshot=*/nullptr, kRowsAtOnce,
+      [&] { return std::make_unique<Filler>(definition, storage.get()); }, progress);
 }
 
 }  // namespace bennu::sql::index

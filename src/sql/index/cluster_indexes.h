@@ -108,6 +108,7 @@ class ClusterIndexes : public IndexKeeper {
                      const std::function<Status(const Known&)>& write);
   Status WriteInPhases(Table* table, const Known& known, const Rows& rows);
   Status AddMissed(Table* table, const Known& known, const Rows& rows);
+  class Filler;
   static Status MarkAll(const catalog::TableMeta& index, Table* of_index);
   // Writes what the rows have in the index, as they are.
   static Status IndexRows(exec::IndexEncoder* encoder, std::span<const exec::TableRow> rows,

@@ -37,6 +37,9 @@ void IndexObserver::GiveBack(std::unique_ptr<Workspace> workspace) {
 
 Status IndexObserver::Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
                               api::DerivedWrites* derived) {
+  for (const auto& written : notes_) {
+    for (const api::RowChange& change : changes) written->Add(change.row);
+  }
   std::unique_ptr<Workspace> workspace = Take();
   for (const auto& encoder : workspace->encoders) {
     std::vector<exec::TableRow>& rows = workspace->rows;

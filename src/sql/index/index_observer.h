@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bennu/bytes.h"
@@ -14,6 +15,7 @@
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
 #include "src/sql/exec/index_encoder.h"
+#include "src/sql/index/written_rows.h"
 #include "src/sql/plan/index_definition.h"
 
 namespace bennu::sql::index {
@@ -23,6 +25,9 @@ class IndexObserver : public api::WriteObserver {
   // Indexes of one table, or of views over it, at least one. 'builds': see exec::IndexEncoder.
   explicit IndexObserver(std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes,
                          bool builds = false);
+
+  // Before others have the observer: it is to note all rows that it is told of.
+  void NoteRowsIn(std::shared_ptr<WrittenRows> written) { notes_.push_back(std::move(written)); }
 
   const std::map<Bytes, std::set<Bytes>>& columns() const override { return columns_; }
   // Errors as of exec::IndexEncoder::Encode: a row that an index cannot hold is not written.
@@ -42,6 +47,7 @@ class IndexObserver : public api::WriteObserver {
   const std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes_;
   const bool builds_;
   std::map<Bytes, std::set<Bytes>> columns_;
+  std::vector<std::shared_ptr<WrittenRows>> notes_;
   Mutex mu_;
   std::vector<std::unique_ptr<Workspace>> idle_ GUARDED_BY(mu_);
 };

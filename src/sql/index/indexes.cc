@@ -7,7 +7,9 @@
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/system_tables.h"
+#include "src/sql/catalog/view_indexes.h"
 #include "src/sql/index/index_build.h"
+#include "src/sql/index/index_filler.h"
 #include "src/sql/index/index_observer.h"
 #include "src/sql/index/local_index_rows.h"
 #include "src/sql/index/table_indexes.h"
@@ -17,8 +19,8 @@
 namespace bennu::sql::index {
 namespace {
 
-// Rows that are locked at a time while an index is built.
-constexpr size_t kRowsPerStep = 256;
+// Rows that are read and encoded at a time while an index is built.
+constexpr size_t kRowsPerStep = 1024;
 
 bool IsOfSystem(const catalog::TableKey& key) { return key.schema == catalog::kSystemSchema; }
 
@@ -37,8 +39,11 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
   catalog->Invalidate();
   ASSIGN_OR_RETURN(TableIndexes indexes, FindTableIndexes(catalog, table));
   if (indexes.kept_up.empty()) return std::shared_ptr<api::WriteObserver>();
-  return std::shared_ptr<api::WriteObserver>(
-      std::make_shared<IndexObserver>(std::move(indexes.kept_up)));
+  auto observer = std::make_shared<IndexObserver>(std::move(indexes.kept_up));
+  MutexLock lock(&mu_);
+  const auto [begin, end] = notes_.equal_range(table);
+  for (auto notes = begin; notes != end; ++notes) observer->NoteRowsIn(notes->second);
+  return std::shared_ptr<api::WriteObserver>(std::move(observer));
 }
 
 Result<std::unique_ptr<api::RegionRows>> Indexes::RegionRowsOf(const TableName& table,
@@ -60,21 +65,61 @@ Result<std::unique_ptr<api::RegionRows>> Indexes::RegionRowsOf(const TableName& 
   return rows;
 }
 
+class Indexes::Notes {
+ public:
+  Notes(Indexes* indexes, const TableName& table)
+      : indexes_(indexes), written_(std::make_shared<WrittenRows>()) {
+    MutexLock lock(&indexes_->mu_);
+    place_ = indexes_->notes_.emplace(table, written_);
+  }
+  // Observers that have them keep them, until there are others.
+  ~Notes() {
+    MutexLock lock(&indexes_->mu_);
+    indexes_->notes_.erase(place_);
+  }
+  Notes(const Notes&) = delete;
+  Notes& operator=(const Notes&) = delete;
+
+  const WrittenRows& written() const { return *written_; }
+
+ private:
+  Indexes* const indexes_;
+  const std::shared_ptr<WrittenRows> written_;
+  std::multimap<TableName, std::shared_ptr<WrittenRows>>::iterator place_;
+};
+
+// Neither cells nor markers are where the index's rows go.
+Result<bool> Indexes::IsNew(const catalog::TableMeta& index,
+                            const std::shared_ptr<const Snapshot>& snapshot) {
+  // Its rows lie in each region of the table.
+  if (index.is_local_index()) return false;
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(index.physical));
+  for (const RowRange& range : catalog::RowsOfIndex(index)) {
+    Scan scan;
+    scan.range = range;
+    scan.raw = true;
+    scan.snapshot = snapshot;
+    ASSIGN_OR_RETURN(const auto scanner, storage->OpenScanner(scan));
+    CellBatch found;
+    RETURN_IF_ERROR(scanner->Next(1, &found));
+    if (found.row_count() > 0) return false;
+  }
+  return true;
+}
+
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,
                                const std::shared_ptr<const catalog::TableMeta>& index,
                                const Progress& progress) {
   ASSIGN_OR_RETURN(const auto definition, plan::DefineIndex(table, index));
+  const Notes notes(this, table->physical);
+  RETURN_IF_ERROR(Changed(table->physical));
+  const std::shared_ptr<const Snapshot> snapshot = connection_->TakeSnapshot();
   IndexObserver observer({definition}, /*builds=*/true);
+  FillTarget target{store_, definition, &notes.written(), &observer};
+  ASSIGN_OR_RETURN(target.is_new, IsNew(*index, snapshot));
   return ForEachRowToIndex(
-      connection_, *definition, observer.columns(), kRowsPerStep,
-      [&](const CellBatch& found) {
-        std::vector<Bytes> rows;
-        for (size_t i = 0; i < found.row_count(); ++i) {
-          rows.emplace_back(found.cells[found.row_starts[i]].row());
-        }
-        return store_->ObserveRows(table->physical, rows, &observer);
-      },
-      progress);
+      connection_, *definition, observer.columns(), snapshot, kRowsPerStep,
+      [&] { return std::make_unique<IndexFiller>(target); }, progress);
 }
 
 }  // namespace bennu::sql::index

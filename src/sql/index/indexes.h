@@ -7,6 +7,7 @@
 #define BENNU_SRC_SQL_INDEX_INDEXES_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "src/sql/catalog/features.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/index/index_keeper.h"
+#include "src/sql/index/written_rows.h"
 
 namespace bennu::sql::index {
 
@@ -42,7 +44,12 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
                         const Progress& progress) override;
 
  private:
+  // Notes the writes of a table while it lives, once the engine was told of a new observer.
+  class Notes;
+
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
+  Result<bool> IsNew(const catalog::TableMeta& index,
+                     const std::shared_ptr<const Snapshot>& snapshot);
 
   Connection* const connection_;
   api::ObservedStore* const store_;
@@ -50,6 +57,7 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   Mutex mu_;
   // Its own, so that it can be read under the locks of a write, whatever SQL does with its catalog.
   std::unique_ptr<catalog::Catalog> catalog_ GUARDED_BY(mu_);
+  std::multimap<TableName, std::shared_ptr<WrittenRows>> notes_ GUARDED_BY(mu_);
 };
 
 }  // namespace bennu::sql::index
