@@ -118,9 +118,13 @@ Status Region::ObservedWrite::Finish(const Status& prepared, RowLockGuard* locks
   if (status.ok()) status = LogAndAdd(write);
   if (!status.ok()) {
     Unstamp();
-    if (blocking_ == nullptr) return status;
-    locks->Unlock();
-    return WaitForBlocking(*write);
+    if (blocking_ != nullptr) {
+      locks->Unlock();
+      status = WaitForBlocking(*write);
+    }
+    // What could not be written may not be asked for any more, as of an index that was dropped.
+    if (region_->stores() == scratch_->stores) return status;
+    return Status(StatusCode::kAborted, "the families or the observer changed");
   }
   locks->Unlock();
   // 'write' may be gone once it was handed over.
