@@ -25,6 +25,14 @@ int CompareColumns(const Cell& left, const Cell& right) {
   return families != 0 ? families : left.qualifier().compare(right.qualifier());
 }
 
+// Each is of another column than the one before, and sorts behind it.
+bool IsAscending(std::span<const Cell> cells) {
+  for (size_t i = 1; i < cells.size(); ++i) {
+    if (CompareColumns(cells[i - 1], cells[i]) >= 0) return false;
+  }
+  return true;
+}
+
 // Whether one of the markers hides the cell, which is no later than they are.
 bool IsHidden(const Cell& cell, std::span<const WrittenCell> cells) {
   return std::any_of(cells.begin(), cells.end(), [&](const WrittenCell& other) {
@@ -84,15 +92,20 @@ bool MayAddNewest(std::span<const WrittenCell> cells, std::span<const FamilyRule
 void AddNewest(std::span<const Cell> before, std::span<const WrittenCell> cells, const Get& get,
                std::vector<Cell>* after) {
   std::vector<Cell> puts;
-  // The later of several puts of a column counts, so it comes first.
-  for (auto written = cells.rbegin(); written != cells.rend(); ++written) {
-    const Cell& cell = written->cell;
+  puts.reserve(cells.size());
+  for (const WrittenCell& written : cells) {
+    const Cell& cell = written.cell;
     if (cell.type() != CellType::kPut || !Asks(get, cell) || IsHidden(cell, cells)) continue;
     puts.push_back(cell);
   }
-  std::stable_sort(puts.begin(), puts.end(), [](const Cell& left, const Cell& right) {
-    return CompareColumns(left, right) < 0;
-  });
+  if (!IsAscending(puts)) {
+    // The later of several puts of a column counts, so it comes first.
+    std::reverse(puts.begin(), puts.end());
+    std::stable_sort(puts.begin(), puts.end(), [](const Cell& left, const Cell& right) {
+      return CompareColumns(left, right) < 0;
+    });
+  }
+  after->reserve(before.size() + puts.size());
   size_t next = 0;
   const auto add_puts_before = [&](const Cell* end) {
     for (; next < puts.size(); ++next) {

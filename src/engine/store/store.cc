@@ -262,9 +262,9 @@ Result<std::optional<int64_t>> Store::NewestTimestamp(ByteView row, int64_t at_l
     if (timestamp >= at_least && (!newest || timestamp > *newest)) newest = timestamp;
   };
   Bytes key;
-  cell::AppendFirstOnRow(&key, row);
   for (const auto& memstore : reading.view->memstores) {
     if (memstore->empty() || memstore->max_timestamp() < at_least) continue;
+    if (key.empty()) cell::AppendFirstOnRow(&key, row);
     MemStore::Iterator iterator(memstore.get());
     iterator.Seek(key, std::numeric_limits<uint64_t>::max());
     for (; iterator.Valid() && iterator.cell().row() == row; iterator.Next()) note(iterator.cell());
