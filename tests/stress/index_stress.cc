@@ -1,5 +1,5 @@
 // Writers of SQL on a table with an index of each kind (crash/indexed_store.h), among flushes,
-// compactions, splits, merges and deaths:
+// compactions, splits, merges, deaths and further indexes that come and go:
 //
 //   index_stress DIR [--seconds N] [--writers W] [--seed S]
 //
@@ -235,6 +235,24 @@ class Process {
     }
   }
 
+  // Makes an index that no query reads, while all go on, and compares it at once. The background
+  // may be at what a death has left half made.
+  void BuildIndex(bool local) {
+    const std::string name = local ? "it_y" : "it_x";
+    Must(store_.Execute("DROP INDEX IF EXISTS " + name + " ON it"), "dropping an index");
+    const std::string sql = std::string(local ? "CREATE LOCAL INDEX " : "CREATE INDEX ") + name +
+                            " ON it (k * 2 + LENGTH(l)) INCLUDE (n, v)";
+    const auto made = store_.Execute(sql);
+    if (!made.ok()) {
+      const std::string error = made.status().ToString();
+      if (error.find("is being built already") == std::string::npos) Violation(sql + ": " + error);
+      return;
+    }
+    for (const std::string& row : Must(store_.Execute("CHECK INDEX " + name + " ON it"), name)) {
+      Violation("index " + name + " is not as its table once it is built: " + row);
+    }
+  }
+
   // A split or merge may come too late for what it wants; all else must go well.
   void Administer() {
     std::mt19937_64 random(seed_ + 1);
@@ -242,11 +260,13 @@ class Process {
     Admin* const admin = store_.admin();
     while (!stopped_.load()) {
       Env::Default()->SleepMicros(20'000);
-      switch (random() % 5) {
+      switch (random() % 7) {
         case 0: Must(admin->Flush(name), "flush"); break;
         case 1: Must(admin->Compact(name, random() % 2 == 0), "compact"); break;
         case 2: Must(admin->Flush({"default", "IT_C"}), "flush of an index"); break;
         case 3: Split(static_cast<char>(random() % kKeys)); break;
+        case 4: BuildIndex(/*local=*/false); break;
+        case 5: BuildIndex(/*local=*/true); break;
         default: Merge(); break;
       }
     }
