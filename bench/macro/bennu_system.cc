@@ -28,7 +28,15 @@ class BennuSystem : public SystemUnderTest {
   }
 
   void LoadRows(int64_t begin, int64_t end) override { LoadInto("T", begin, end); }
-  void CreateIndex() override { Execute("CREATE INDEX T_V ON T (V) INCLUDE (G)"); }
+  bool HasKind(IndexKind /*kind*/) const override { return true; }
+  void CreateIndex(IndexKind kind) override {
+    const char* word = kind == IndexKind::kLocal       ? "LOCAL "
+                       : kind == IndexKind::kUncovered ? "UNCOVERED "
+                                                       : "";
+    Execute("CREATE " + std::string(word) + "INDEX T_V ON T (V)" +
+            (kind == IndexKind::kUncovered ? "" : " INCLUDE (G)"));
+  }
+  void DropIndex() override { Execute("DROP INDEX T_V ON T"); }
   void LoadIndexed(int64_t end) override {
     CreateTable("TX");
     Execute("CREATE INDEX TX_V ON TX (V) INCLUDE (G)");
@@ -45,6 +53,46 @@ class BennuSystem : public SystemUnderTest {
       while (Take(result->Next())) sum += Take(result->GetInt64(0));
     }
     return sum;
+  }
+
+  void LoadUnique(int64_t end) override {
+    Execute("CREATE TABLE U (ID BIGINT PRIMARY KEY, P BIGINT, Q BIGINT, G INTEGER)");
+    Execute("CREATE INDEX U_P ON U (P) INCLUDE (G)");
+    Execute("CREATE UNCOVERED INDEX U_Q ON U (Q)");
+    Check(sql_->SetAutocommit(false));
+    auto upsert = Take(sql_->Prepare("UPSERT INTO U VALUES (?, ?, ?, ?)"));
+    for (int64_t i = 0; i < end; ++i) {
+      const UniqueRow row = MakeUniqueRow(i);
+      Check(upsert->Bind(0, row.id));
+      Check(upsert->Bind(1, row.p));
+      Check(upsert->Bind(2, row.q));
+      Check(upsert->Bind(3, row.g));
+      Take(upsert->Execute());
+      if ((i + 1) % kRowsPerBatch == 0) Check(sql_->Commit());
+    }
+    Check(sql_->Commit());
+    Check(sql_->SetAutocommit(true));
+    for (const char* table : {"U", "U_P", "U_Q"}) {
+      Flush(table);
+      Check(database_->store()->admin()->Compact(Take(TableName::Parse(table)), true));
+    }
+  }
+
+  void LookUpOne(OneRowBy way, int64_t end, int64_t count) override {
+    const char* column = way == OneRowBy::kKey ? "ID" : way == OneRowBy::kCoveredIndex ? "P" : "Q";
+    auto look_up = Take(sql_->Prepare("SELECT G FROM U WHERE " + std::string(column) + " = ?"));
+    for (int64_t n = 0; n < count; ++n) {
+      const UniqueRow row = MakeUniqueRow(
+          static_cast<int64_t>(Mix(static_cast<uint64_t>(n)) % static_cast<uint64_t>(end)));
+      Check(look_up->Bind(0, way == OneRowBy::kKey            ? row.id
+                             : way == OneRowBy::kCoveredIndex ? row.p
+                                                              : row.q));
+      auto result = Take(look_up->Execute());
+      if (!Take(result->Next()) || Take(result->GetInt64(0)) != row.g || Take(result->Next())) {
+        std::cerr << "bennu: row " << row.id << " was not found by " << column << "\n";
+        std::exit(1);
+      }
+    }
   }
 
   void LoadSeries() override {

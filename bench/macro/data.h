@@ -45,6 +45,20 @@ inline BenchRow MakeRow(int64_t i) {
   return row;
 }
 
+// Rows of U: P and Q are numbers that no two rows have in common, in no order.
+struct UniqueRow {
+  int64_t id, p, q, g;
+};
+
+inline UniqueRow MakeUniqueRow(int64_t id) {
+  // Odd factors, so that the low bits are a permutation.
+  constexpr uint64_t kMask = (uint64_t{1} << 40) - 1;
+  const auto number = static_cast<uint64_t>(id);
+  return {id, static_cast<int64_t>(number * 0x9e3779b97f4a7c15ULL & kMask),
+          static_cast<int64_t>(number * 0xbf58476d1ce4e5b9ULL & kMask),
+          static_cast<int64_t>(Mix(number) % 1000)};
+}
+
 }  // namespace bennu::bench
 
 #endif  // BENNU_BENCH_MACRO_DATA_H_

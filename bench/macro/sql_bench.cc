@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "bench/macro/compare.h"
 #include "bench/macro/process.h"
 #include "bench/macro/report.h"
 #include "bench/macro/system_under_test.h"
@@ -17,35 +18,6 @@ namespace bennu::bench {
 namespace {
 
 constexpr int kRunsPerQuery = 7;
-
-double MillisOf(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  return took.count();
-}
-
-struct Systems {
-  SystemUnderTest* bennu;
-  SystemUnderTest* sqlite;
-};
-
-// Runs 'work' of both systems by turns, so that a noisy minute hits both; returns the medians.
-void Compare(const Systems& systems, const std::string& name, int runs,
-             const std::function<void(SystemUnderTest*)>& work, double per_second_of,
-             Report* report) {
-  std::vector<double> own;
-  std::vector<double> peer;
-  for (int run = 0; run < runs; ++run) {
-    own.push_back(MillisOf([&] { work(systems.bennu); }));
-    peer.push_back(MillisOf([&] { work(systems.sqlite); }));
-  }
-  const auto value = [per_second_of](double millis) {
-    return per_second_of > 0 ? per_second_of / millis * 1000 : millis;
-  };
-  report->Add(
-      {name, value(Median(own)), per_second_of > 0 ? "/s" : "ms", "sqlite", value(Median(peer))});
-}
 
 void CompareQuery(const Systems& systems, const std::string& name, const std::string& sql,
                   Report* report) {
@@ -99,27 +71,6 @@ void SeriesRange(const Systems& systems, Report* report) {
   Compare(
       systems, "row_timestamp_range_5_percent", kRunsPerQuery,
       [&](SystemUnderTest* system) { system->Query(sql(*system), &sum); }, 0, report);
-}
-
-void Indexes(const Systems& systems, Report* report) {
-  constexpr int64_t kIndexedRows = kRows / 4;
-  constexpr int64_t kLookUps = 20'000;
-  Compare(
-      systems, "load_indexed_durable", 1,
-      [](SystemUnderTest* system) { system->LoadIndexed(kIndexedRows); }, kIndexedRows, report);
-  Compare(
-      systems, "create_index", 1, [](SystemUnderTest* system) { system->CreateIndex(); }, kRows,
-      report);
-  systems.bennu->Settle();
-  systems.sqlite->Settle();
-  const int64_t own_sum = systems.bennu->LookUpByIndex(kLookUps);
-  if (own_sum != systems.sqlite->LookUpByIndex(kLookUps)) {
-    std::cerr << "look_up_by_index: the answers differ\n";
-    std::exit(1);
-  }
-  Compare(
-      systems, "look_up_by_index", 3,
-      [](SystemUnderTest* system) { system->LookUpByIndex(kLookUps); }, kLookUps, report);
 }
 
 void StartUp(const std::string& bennu, const std::string& scratch, Report* report) {
@@ -202,7 +153,6 @@ int Run(const std::string& bennu, const std::string& scratch, const std::string&
     own->Disturb();
     peer->Disturb();
     Questions(systems, ".after_changes", &report);
-    Indexes(systems, &report);
   }
   StartUp(bennu, scratch, &report);
   LoadCsv(bennu, scratch, &report);

@@ -34,7 +34,13 @@ class SqliteSystem : public SystemUnderTest {
   }
 
   void LoadRows(int64_t begin, int64_t end) override { LoadInto("T", begin, end); }
-  void CreateIndex() override { Execute("CREATE INDEX T_V ON T (V, G)"); }
+  // Of a table without rows of their own every index has the key.
+  bool HasKind(IndexKind kind) const override { return kind != IndexKind::kLocal; }
+  void CreateIndex(IndexKind kind) override {
+    Execute(kind == IndexKind::kCovered ? "CREATE INDEX T_V ON T (V, G)"
+                                        : "CREATE INDEX T_V ON T (V)");
+  }
+  void DropIndex() override { Execute("DROP INDEX T_V"); }
   void LoadIndexed(int64_t end) override {
     CreateTable("TX");
     Execute("CREATE INDEX TX_V ON TX (V, G)");
@@ -50,6 +56,47 @@ class SqliteSystem : public SystemUnderTest {
     }
     sqlite3_finalize(look_up);
     return sum;
+  }
+
+  void LoadUnique(int64_t end) override {
+    Execute("CREATE TABLE U (ID INTEGER PRIMARY KEY, P INTEGER, Q INTEGER, G INTEGER)");
+    Execute("CREATE INDEX U_P ON U (P, G)");
+    Execute("CREATE INDEX U_Q ON U (Q)");
+    sqlite3_stmt* insert = Prepare("INSERT OR REPLACE INTO U VALUES (?, ?, ?, ?)");
+    Execute("BEGIN");
+    for (int64_t i = 0; i < end; ++i) {
+      const UniqueRow row = MakeUniqueRow(i);
+      sqlite3_bind_int64(insert, 1, row.id);
+      sqlite3_bind_int64(insert, 2, row.p);
+      sqlite3_bind_int64(insert, 3, row.q);
+      sqlite3_bind_int64(insert, 4, row.g);
+      Step(insert);
+      if ((i + 1) % kRowsPerBatch == 0) NewTransaction();
+    }
+    Execute("COMMIT");
+    sqlite3_finalize(insert);
+    Settle();
+  }
+
+  void LookUpOne(OneRowBy way, int64_t end, int64_t count) override {
+    sqlite3_stmt* look_up =
+        Prepare(way == OneRowBy::kKey            ? "SELECT G FROM U WHERE ID = ?"
+                : way == OneRowBy::kCoveredIndex ? "SELECT G FROM U WHERE P = ?"
+                                                 : "SELECT G FROM U WHERE Q = ?");
+    for (int64_t n = 0; n < count; ++n) {
+      const UniqueRow row = MakeUniqueRow(
+          static_cast<int64_t>(Mix(static_cast<uint64_t>(n)) % static_cast<uint64_t>(end)));
+      sqlite3_bind_int64(look_up, 1,
+                         way == OneRowBy::kKey            ? row.id
+                         : way == OneRowBy::kCoveredIndex ? row.p
+                                                          : row.q);
+      if (sqlite3_step(look_up) != SQLITE_ROW || sqlite3_column_int64(look_up, 0) != row.g) {
+        std::cerr << "sqlite: row " << row.id << " was not found\n";
+        std::exit(1);
+      }
+      sqlite3_reset(look_up);
+    }
+    sqlite3_finalize(look_up);
   }
 
   void LoadSeries() override {

@@ -32,12 +32,22 @@ class SystemUnderTest {
   // Runs a query and fetches all rows; returns their number and, in *sum, the total of the first
   // column as integers, so that answers can be compared.
   virtual int64_t Query(const std::string& sql, int64_t* sum) = 0;
-  // An index of T by V with G; T is loaded.
-  virtual void CreateIndex() = 0;
+  // An index of T by V with G, under the name T_V; T is loaded.
+  enum class IndexKind : uint8_t { kCovered, kUncovered, kLocal };
+  virtual bool HasKind(IndexKind kind) const = 0;
+  virtual void CreateIndex(IndexKind kind) = 0;
+  virtual void DropIndex() = 0;
   // Makes TX, a table like T with the same index, and loads rows [0, end) into it as LoadRows does.
   virtual void LoadIndexed(int64_t end) = 0;
   // Asks 'count' times for G of the rows with one V, about twenty, prepared; returns the sum.
   virtual int64_t LookUpByIndex(int64_t count) = 0;
+
+  // Makes U (key ID; values P, Q, G), of which no two rows have the same P or Q, with an index by P
+  // with G and one by Q without it, and loads rows [0, end).
+  virtual void LoadUnique(int64_t end) = 0;
+  // Asks for G of one row at a time, prepared, pseudo-random; every one must be there.
+  enum class OneRowBy : uint8_t { kKey, kCoveredIndex, kUncoveredIndex };
+  virtual void LookUpOne(OneRowBy way, int64_t end, int64_t count) = 0;
   // Looks 'count' rows up by their whole key, prepared, pseudo-random; every one must be there.
   virtual void LookUp(int64_t count) = 0;
 };
