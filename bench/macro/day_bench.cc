@@ -223,9 +223,11 @@ class SqliteVisits {
     Execute("PRAGMA wal_checkpoint(TRUNCATE)");
   }
   double Megabytes() const { return static_cast<double>(std::filesystem::file_size(file_)) / 1e6; }
-  int64_t Ask(const std::string& from) {
-    sqlite3_stmt* select = Prepare("SELECT VISITOR, DOMAIN FROM " + from + " WHERE DAY = '" +
-                                   std::string(kDayAsked) + "'");
+  // An index is not used for what is not a bare column.
+  int64_t Ask(bool by_index) {
+    sqlite3_stmt* select =
+        Prepare("SELECT VISITOR, DOMAIN FROM VISITS WHERE " +
+                std::string(by_index ? "DAY" : "+DAY") + " = '" + kDayAsked + "'");
     int64_t rows = 0;
     while (sqlite3_step(select) == SQLITE_ROW) ++rows;
     sqlite3_finalize(select);
@@ -269,8 +271,8 @@ class DayBench {
     report_->Add({"one_day.index_on_disk", bennu_.MegabytesOf("VISITS_BY_DAY"), "MB", "sqlite",
                   sqlite_.Megabytes() - table, 0, 0});
 
-    const Cost by_index = OfSqlite("VISITS INDEXED BY VISITS_BY_DAY");
-    const Cost by_scan = OfSqlite("VISITS NOT INDEXED");
+    const Cost by_index = OfSqlite(/*by_index=*/true);
+    const Cost by_scan = OfSqlite(/*by_index=*/false);
     Tell("index", OfBennu([&] { return bennu_.AskSql(""); }), by_index);
     Tell("fuzzy_filter", OfBennu([&] { return bennu_.AskFuzzyFilter(); }), by_scan);
     Tell("sql_scan", OfBennu([&] { return bennu_.AskSql("/*+ NO_INDEX */"); }), by_scan);
@@ -282,9 +284,9 @@ class DayBench {
     bennu_.Open();
     return MeasureAsking(rows_expected_, ask);
   }
-  Cost OfSqlite(const std::string& from) {
+  Cost OfSqlite(bool by_index) {
     sqlite_.Open();
-    return MeasureAsking(rows_expected_, [&] { return sqlite_.Ask(from); });
+    return MeasureAsking(rows_expected_, [&] { return sqlite_.Ask(by_index); });
   }
   void Tell(const std::string& way, const Cost& own, const Cost& peer) {
     const std::string name = "one_day." + way;
