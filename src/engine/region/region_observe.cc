@@ -142,8 +142,9 @@ Status Region::ObservedWrite::Finish(const Status& prepared, RowLockGuard* locks
 void Region::ObservedWrite::StartReading(const api::WriteObserver& observer) {
   for (const auto& entry : scratch_->stores->entries) {
     stores_.push_back(entry.store);
-    families_.push_back(entry.store->StartReading().family);
   }
+  readings_ = ReadingsOf(*scratch_->stores);
+  for (const Store::Reading& reading : readings_) rules_.push_back(reading.family.get());
   get_.columns = observer.columns();
 }
 
@@ -253,11 +254,20 @@ void Region::ObservedWrite::FindRows() {
   }
 }
 
-Result<std::optional<int64_t>> Region::ObservedWrite::NewestIn(const Scratch& scratch, ByteView row,
-                                                               int64_t at_least) const {
+std::vector<Store::Reading> Region::ObservedWrite::ReadingsOf(const StoreSet& stores) {
+  std::vector<Store::Reading> readings;
+  readings.reserve(stores.entries.size());
+  for (const auto& entry : stores.entries) readings.push_back(entry.store->StartReading());
+  return readings;
+}
+
+Result<std::optional<int64_t>> Region::ObservedWrite::NewestIn(
+    const StoreSet& stores, std::span<const Store::Reading> readings, ByteView row,
+    int64_t at_least) {
   std::optional<int64_t> newest;
-  for (const auto& entry : scratch.stores->entries) {
-    ASSIGN_OR_RETURN(const auto own, entry.store->NewestTimestamp(row, at_least));
+  for (size_t i = 0; i < readings.size(); ++i) {
+    ASSIGN_OR_RETURN(const auto own,
+                     stores.entries[i].store->NewestTimestamp(readings[i], row, at_least));
     if (own.has_value()) newest = std::max(newest.value_or(*own), *own);
   }
   return newest;
@@ -268,7 +278,7 @@ Status Region::ObservedWrite::Stamp(int64_t not_before) {
   now_ = clock;
   if (scratch_->latest) {
     for (RowCells& row : row_cells_) {
-      ASSIGN_OR_RETURN(row.newest, NewestIn(*scratch_, row.row, clock));
+      ASSIGN_OR_RETURN(row.newest, NewestIn(*scratch_->stores, readings_, row.row, clock));
       if (row.newest.has_value() && *row.newest < clock + kAheadMillisMax) {
         now_ = std::max(now_, *row.newest + 1);
       }
@@ -295,19 +305,16 @@ void Region::ObservedWrite::Unstamp() {
 // Whether the cells of the write are later than all that the row has.
 Result<bool> Region::ObservedWrite::IsNewest(RowCells* row,
                                              std::span<const WrittenCell> cells) const {
-  std::vector<const FamilyRules*> families;
-  for (const auto& family : families_) families.push_back(family.get());
-  if (!MayAddNewest(cells, families, now_)) return false;
+  if (!MayAddNewest(cells, rules_, now_)) return false;
   const int64_t timestamp = cells.front().cell.timestamp();
   // Its newest was looked for from the clock's time on only.
   if (!scratch_->latest || timestamp != now_) {
-    ASSIGN_OR_RETURN(row->newest, NewestIn(*scratch_, row->row, timestamp));
+    ASSIGN_OR_RETURN(row->newest, NewestIn(*scratch_->stores, readings_, row->row, timestamp));
   }
   return !row->newest.has_value() || *row->newest < timestamp;
 }
 
-Status Region::ObservedWrite::ReadChange(RowCells* row, BeforeAndAfter* change) {
-  const int64_t clock = region_->services_->clock->NowMillis();
+Status Region::ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change) {
   const std::span<const WrittenCell> cells(&written_[row->begin], row->end - row->begin);
   get_.row = Bytes(row->row);
   RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, {}, &change->before, &pins_));
@@ -325,8 +332,10 @@ Status Region::ObservedWrite::ReadChange(RowCells* row, BeforeAndAfter* change) 
 Status Region::ObservedWrite::Observe() {
   std::vector<BeforeAndAfter> cells(row_cells_.size());
   std::vector<api::RowChange> changes;
+  changes.reserve(cells.size());
+  const int64_t clock = region_->services_->clock->NowMillis();
   for (size_t i = 0; i < cells.size(); ++i) {
-    RETURN_IF_ERROR(ReadChange(&row_cells_[i], &cells[i]));
+    RETURN_IF_ERROR(ReadChange(&row_cells_[i], clock, &cells[i]));
     if (cells[i].before.empty() && cells[i].after.empty()) continue;
     changes.push_back({row_cells_[i].row, cells[i].before, cells[i].after});
   }
@@ -390,6 +399,7 @@ Status Region::ObservedWrite::PreparePart(Part* part) {
   }
   part->scratch.loads = region->loads_.load();
   RETURN_IF_ERROR(region->Validate(*part->batch, part->rows, &part->scratch));
+  part->readings = ReadingsOf(*part->scratch.stores);
   return StampPart(part);
 }
 
@@ -406,7 +416,7 @@ Status Region::ObservedWrite::StampPart(Part* part) {
     if (row != previous) {
       std::optional<int64_t> newest;
       if (!base.is_new_row) {
-        ASSIGN_OR_RETURN(newest, NewestIn(part->scratch, row, base.time));
+        ASSIGN_OR_RETURN(newest, NewestIn(*part->scratch.stores, part->readings, row, base.time));
       }
       // The greatest time is that of "now", which no cell can have.
       timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base.time;

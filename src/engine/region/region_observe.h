@@ -49,6 +49,7 @@ class Region::ObservedWrite {
     MutationBatch* batch = nullptr;
     std::vector<uint32_t> rows;  // of 'batch', in the order of their keys
     Scratch scratch;
+    std::vector<Store::Reading> readings;  // by store of scratch
   };
   // The time of a derived mutation, unless its row has cells that are as late.
   struct Base {
@@ -70,10 +71,12 @@ class Region::ObservedWrite {
   void FindRows();
   Status Stamp(int64_t not_before);
   void Unstamp();
-  Result<std::optional<int64_t>> NewestIn(const Scratch& scratch, ByteView row,
-                                          int64_t at_least) const;
+  static std::vector<Store::Reading> ReadingsOf(const StoreSet& stores);
+  static Result<std::optional<int64_t>> NewestIn(const StoreSet& stores,
+                                                 std::span<const Store::Reading> readings,
+                                                 ByteView row, int64_t at_least);
   Status Prepare(int64_t not_before);
-  Status ReadChange(RowCells* row, BeforeAndAfter* change);
+  Status ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change);
   Result<bool> IsNewest(RowCells* row, std::span<const WrittenCell> cells) const;
   Status Observe();
   Status Route();
@@ -97,7 +100,9 @@ class Region::ObservedWrite {
   std::vector<RowCells> row_cells_;
   std::vector<WrittenCell> written_;  // scratch_'s cells, once they are stamped
   std::vector<std::shared_ptr<Store>> stores_;
-  std::vector<std::shared_ptr<const FamilyRules>> families_;
+  // Of stores_. One for all rows: nobody else writes them meanwhile.
+  std::vector<Store::Reading> readings_;
+  std::vector<const FamilyRules*> rules_;
   Get get_;                                          // what the observer looks at
   std::vector<std::shared_ptr<MemStore>> overlays_;  // of written_; made when they are needed
   std::vector<std::shared_ptr<const void>> pins_;    // what cells of changes lie in

@@ -253,8 +253,8 @@ Store::Reading Store::StartReading() const {
   return {rules_, view_, options_.meta_order};
 }
 
-Result<std::optional<int64_t>> Store::NewestTimestamp(ByteView row, int64_t at_least) const {
-  Reading reading = StartReading();
+Result<std::optional<int64_t>> Store::NewestTimestamp(const Reading& reading, ByteView row,
+                                                      int64_t at_least) const {
   StoreView late;
   std::optional<int64_t> newest;
   const auto note = [&](const Cell& cell) {
@@ -280,9 +280,10 @@ Result<std::optional<int64_t>> Store::NewestTimestamp(ByteView row, int64_t at_l
   scan.range = {Bytes(row), true, Bytes(row), true};
   scan.raw = true;
   scan.max_versions = std::numeric_limits<int32_t>::max();
-  reading.view = std::make_shared<const StoreView>(std::move(late));
+  Reading of_late = reading;
+  of_late.view = std::make_shared<const StoreView>(std::move(late));
   ASSIGN_OR_RETURN(const auto scanner,
-                   OpenScanner(std::move(reading), scan, std::numeric_limits<uint64_t>::max(), 0));
+                   OpenScanner(std::move(of_late), scan, std::numeric_limits<uint64_t>::max(), 0));
   CellBatch batch;
   for (bool done = false; !done;) {
     batch.Clear();

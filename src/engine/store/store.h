@@ -169,7 +169,12 @@ class Store {
   std::shared_ptr<const StoreView> view() const;
   // The newest timestamp of the row's cells and markers, whoever sees them, if it is 'at_least' or
   // later. Sources that hold nothing so late are not looked into.
-  Result<std::optional<int64_t>> NewestTimestamp(ByteView row, int64_t at_least) const;
+  Result<std::optional<int64_t>> NewestTimestamp(ByteView row, int64_t at_least) const {
+    return NewestTimestamp(StartReading(), row, at_least);
+  }
+  // The same of what 'reading' reads, for many rows that nobody else writes.
+  Result<std::optional<int64_t>> NewestTimestamp(const Reading& reading, ByteView row,
+                                                 int64_t at_least) const;
 
   // ---- facts
   uint64_t max_flushed_sequence_id() const;  // edits up to it are in files; 0 without files
