@@ -9,13 +9,23 @@
 namespace bennu::sql::plan {
 namespace {
 
-// The key of an index may store values in other types than theirs, which short reads do not know.
-bool ConvertsKey(const ScanNode& scan) {
+// The key of an index may store values in other types than theirs.
+bool ConvertsKey(const ScanNode& scan, size_t column) {
   const std::vector<DataType>& values = scan.key_options.value_types;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i].id != scan.schema->columns()[i].type.id) return true;
+  return !values.empty() && values[column].id != scan.schema->columns()[column].type.id;
+}
+
+bool ConvertsKey(const ScanNode& scan) {
+  for (size_t i = 0; i < scan.schema->column_count(); ++i) {
+    if (ConvertsKey(scan, i)) return true;
   }
   return false;
+}
+
+// A whole number in the key of an index has the bytes of the DECIMAL that is equal to it.
+bool IsWholeAsDecimal(const ScanNode& scan, size_t column) {
+  return IsIntegral(scan.key_options.value_types[column].id) &&
+         scan.schema->columns()[column].type.id == TypeId::kDecimal;
 }
 
 // The parts of a query that is Limit? Sort? Project Scan.
@@ -54,7 +64,6 @@ class PlainSelect : public DefaultVisitor {
   Status Visit(const ScanNode& node) override {
     const bool plain = project_ && !node.is_segment && !node.skips_offset &&
                        node.select->sources[node.source].sample_percent >= 100 && !node.merges() &&
-                       !ConvertsKey(node) &&
                        (node.indexed == nullptr || node.indexed->key_slot < 0) &&
                        std::none_of(node.columns.begin(), node.columns.end(),
                                     [](const ScanColumn& column) { return column.raw; });
@@ -107,7 +116,7 @@ bool Fill(const PlainSelect& plain, std::vector<bind::ExprPtr> conditions, Short
 }
 
 std::unique_ptr<PointLookupNode> MatchPoint(const PlainSelect& plain) {
-  if (plain.limit() != nullptr) return nullptr;
+  if (plain.limit() != nullptr || ConvertsKey(*plain.scan())) return nullptr;
   const bind::BoundSelect& select = plain.select();
   auto node = std::make_unique<PointLookupNode>();
   node->key_operands.assign(plain.scan()->schema->column_count(), nullptr);
@@ -148,9 +157,14 @@ bool HasPlainBytes(const KeyRangeNode& node) {
   const KeySchema& schema = *node.scan->schema;
   if (node.equal.size() == schema.column_count()) return false;
   for (size_t i = 0; i < node.equal.size(); ++i) {
-    if (!schema.IsFixed(i) && schema.columns()[i].type.id != TypeId::kVarchar) return false;
+    if (ConvertsKey(*node.scan, i)) {
+      if (!IsWholeAsDecimal(*node.scan, i)) return false;
+    } else if (!schema.IsFixed(i) && schema.columns()[i].type.id != TypeId::kVarchar) {
+      return false;
+    }
   }
   if (node.lower.operand == nullptr && node.upper.operand == nullptr) return true;
+  if (ConvertsKey(*node.scan, node.equal.size())) return false;
   const KeyColumn& column = schema.columns()[node.equal.size()];
   if (column.type.id == TypeId::kVarchar) return column.order == SortOrder::kAsc;
   return schema.IsFixed(node.equal.size()) && column.type.id != TypeId::kBinary;
