@@ -10,9 +10,11 @@
 namespace bennu::sql::index {
 namespace {
 
-// What is sorted at a time: 64 batches of rows, and some 40 MB of memory for each thread.
+// What is sorted at a time: 64 batches of rows, and about 16 MB of memory for each thread.
 constexpr size_t kSortedRowsMax = 65'536;
 constexpr size_t kSortedBytesMax = 16 << 20;
+// Beside the bytes of its key and values.
+constexpr size_t kEntryOverheadBytes = 160;
 // What is written at a time while writers of the same rows wait.
 constexpr size_t kGroupRowsMax = 1024;
 constexpr size_t kGroupBytesMax = 1 << 20;
@@ -59,7 +61,7 @@ Status IndexFiller::Add(const CellBatch& rows) {
     const exec::IndexEntry& entry = block->entries[row];
     if (!entry.present) continue;
     places_.push_back({PrefixOf(entry.key), number, row});
-    bytes_ += SizeOf(entry);
+    bytes_ += SizeOf(entry) + kEntryOverheadBytes;
   }
   bytes_ += block->keys.size();
   const bool is_full = places_.size() >= kSortedRowsMax || bytes_ >= kSortedBytesMax;
