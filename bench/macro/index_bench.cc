@@ -12,6 +12,7 @@
 
 #include "bench/macro/compare.h"
 #include "bench/macro/report.h"
+#include "bench/macro/stopwatch.h"
 #include "bench/macro/system_under_test.h"
 
 namespace bennu::bench {
@@ -41,21 +42,18 @@ class IndexBench {
   void Load() {
     systems_.bennu->CreateTables();
     systems_.sqlite->CreateTables();
-    const double own = MillisOf([&] { systems_.bennu->LoadRows(0, kRows); });
-    const double peer = MillisOf([&] { systems_.sqlite->LoadRows(0, kRows); });
-    load_rate_ = kRows / own * 1000;
-    report_->Add({"load_durable", load_rate_, "/s", "sqlite", kRows / peer * 1000});
+    load_ = PerRow(kRows, [&] { systems_.bennu->LoadRows(0, kRows); });
+    const Spent peer = PerRow(kRows, [&] { systems_.sqlite->LoadRows(0, kRows); });
+    Tell("load_durable", load_, "sqlite", peer);
     systems_.bennu->Settle();
     systems_.sqlite->Settle();
   }
 
   void LoadIndexed() {
-    const double own_indexed = MillisOf([&] { systems_.bennu->LoadIndexed(kIndexedRows); });
-    const double peer_indexed = MillisOf([&] { systems_.sqlite->LoadIndexed(kIndexedRows); });
-    const double rate = kIndexedRows / own_indexed * 1000;
-    report_->Add(
-        {"load_indexed_durable", rate, "/s", "sqlite", kIndexedRows / peer_indexed * 1000});
-    report_->Add({"load_indexed_durable", rate, "/s", "load_durable", load_rate_});
+    const Spent own = PerRow(kIndexedRows, [&] { systems_.bennu->LoadIndexed(kIndexedRows); });
+    const Spent peer = PerRow(kIndexedRows, [&] { systems_.sqlite->LoadIndexed(kIndexedRows); });
+    Tell("load_indexed_durable", own, "sqlite", peer);
+    Tell("load_indexed_durable", own, "load_durable", load_);
   }
 
   void CreateAll() {
@@ -65,6 +63,20 @@ class IndexBench {
     systems_.bennu->CreateIndex(IndexKind::kCovered);
     systems_.sqlite->CreateIndex(IndexKind::kCovered);
     LookUpByValue();
+  }
+
+  template <typename Work>
+  static Spent PerRow(int64_t rows, const Work& work) {
+    const Stopwatch stopwatch;
+    work();
+    const Spent spent = stopwatch.Read();
+    return {spent.seconds / static_cast<double>(rows),
+            spent.cpu_seconds / static_cast<double>(rows)};
+  }
+  void Tell(const std::string& name, const Spent& own, const std::string& peer,
+            const Spent& of_peer) {
+    report_->Add({name, 1 / own.seconds, "/s", peer, 1 / of_peer.seconds, own.cpu_seconds * 1e6,
+                  of_peer.cpu_seconds * 1e6});
   }
 
   // Makes the index some times, and takes it away again.
@@ -83,7 +95,7 @@ class IndexBench {
     if (!peer.empty()) {
       report_->Add({name, rate, "/s", "sqlite", kRows / Median(peer) * 1000});
     }
-    report_->Add({name, rate, "/s", "load_durable", load_rate_});
+    report_->Add({name, rate, "/s", "load_durable", 1 / load_.seconds});
   }
 
   void LookUpByValue() {
@@ -133,7 +145,7 @@ class IndexBench {
 
   const Systems systems_;
   Report* const report_;
-  double load_rate_ = 0;
+  Spent load_;  // of a row
 };
 
 }  // namespace
