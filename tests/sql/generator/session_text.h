@@ -19,6 +19,8 @@ class SessionText {
   void Bind(const std::string& values) { records_ += "bind " + values + "\n"; }
   // All versions and markers without their timestamps.
   void Cells(const std::string& table) { records_ += "raw-cells " + table + "\n\n"; }
+  // What a reader sees: for tables whose versions are written otherwise by the two.
+  void VisibleCells(const std::string& table) { records_ += "cells " + table + "\n\n"; }
   // With timestamps: for tables whose statements say them all.
   void TimedCells(const std::string& table) { records_ += "raw-cells " + table + " timed\n\n"; }
   // The statements that follow go to this connection; it is opened where it has properties

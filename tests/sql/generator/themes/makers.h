@@ -51,6 +51,7 @@ void MakeNumbers(ThemeText* text);      // DECIMAL's precision and scale, casts,
 void MakeMoments(ThemeText* text);      // functions of dates, patterns, time zones
 void MakeRows(ThemeText* text);         // row values, OFFSET, paging
 void MakeJoins(ThemeText* text);        // three and more tables, subqueries in subqueries
+void MakeIndexes(ThemeText* text);      // indexes of every kind that come and go between rows
 
 }  // namespace bennu::sql::testing
 

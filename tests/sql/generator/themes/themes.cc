@@ -16,7 +16,7 @@ constexpr Theme kThemes[] = {
     {"timestamps", MakeTimestamps}, {"arrays", MakeArrays},
     {"changes", MakeChanges},       {"numbers", MakeNumbers},
     {"moments", MakeMoments},       {"rows", MakeRows},
-    {"joins", MakeJoins},
+    {"joins", MakeJoins},           {"indexes", MakeIndexes},
 };
 
 }  // namespace
