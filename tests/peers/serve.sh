@@ -35,6 +35,26 @@ start() {
 # port NAME: as the ready line has it (zookeeper, master, regionserver).
 port() { sed -E "s/.* $1=[^ ]*:([0-9]+).*/\1/" "$work/ready"; }
 
+# ask SQL…: each statement by the query server, which wants phoenix_port=0; rows without a head.
+ask() {
+  local sql
+  for sql; do
+    "$bennu" sql "http://127.0.0.1:$(port phoenix)" --format csv -c "$sql" 2>"$work/ask" | tail -n +2 ||
+      fail "$sql: $(<"$work/ask")"
+  done
+}
+
+# check_index INDEX TABLE ROWS: what clients wrote into the table is in its index, at least so many
+# rows.
+check_index() {
+  local differences rows
+  differences=$(ask "CHECK INDEX $1 ON $2")
+  [[ -z $differences ]] || fail "index $1 is not as its table: $differences"
+  rows=$(ask "SELECT COUNT(*) FROM $1")
+  [[ $rows -ge $3 ]] || fail "index $1 has $rows rows, not $3"
+  echo "   index $1: $rows rows, as its table"
+}
+
 # Its end, and its log, are as they should be.
 finish() {
   kill -TERM "$server"
