@@ -326,6 +326,40 @@ TEST_F(IndexesTest, AreBuiltInTheBackground) {
   EXPECT_TRUE(Ask("CHECK INDEX t_v ON t").empty());
 }
 
+// Nobody reads it before it is whole, and who disables it meanwhile is obeyed.
+TEST_F(IndexesTest, AreNotUsedWhileTheyAreBuilt) {
+  MakeTable();
+  ChangeMany(6, 100);
+  Do("CREATE INDEX t_v ON t (v) ASYNC");
+  for (const std::string state : {"USABLE", "ACTIVE", "UNUSABLE"}) {
+    const std::vector<std::string> answer = Ask("ALTER INDEX t_v ON t " + state);
+    ASSERT_EQ(answer.size(), 1U);
+    EXPECT_NE(answer[0].find("1028"), std::string::npos) << answer[0];
+  }
+  Do("ALTER INDEX t_v ON t DISABLE");
+  ChangeMany(7, 50);
+  EXPECT_EQ(Ask("EXPLAIN SELECT v FROM t WHERE v = 'v1'")[0].find("OVER T_V"), std::string::npos);
+  Do("ALTER INDEX t_v ON t REBUILD");
+  EXPECT_EQ(Ask("CHECK INDEX t_v ON t"), std::vector<std::string>());
+
+  // Whichever of the two comes first.
+  for (int i = 0; i < 10; ++i) {
+    std::thread disabler([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2 * i));
+      Ask("ALTER INDEX t_w ON t DISABLE");
+      ChangeMany(10 + i, 20);
+    });
+    Ask("CREATE INDEX t_w ON t (n)");
+    disabler.join();
+    const std::vector<std::string> state =
+        Ask("SELECT INDEX_STATE FROM SYSTEM.CATALOG WHERE TABLE_NAME = 'T_W' AND TABLE_TYPE = 'i'");
+    if (state == std::vector<std::string>{"a"}) {
+      EXPECT_EQ(Ask("CHECK INDEX t_w ON t"), std::vector<std::string>());
+    }
+    Ask("DROP INDEX IF EXISTS t_w ON t");
+  }
+}
+
 TEST_F(IndexesTest, DamageIsFoundAndRepaired) {
   MakeTable();
   Do("CREATE INDEX t_v ON t (v) INCLUDE (n)");

@@ -140,7 +140,8 @@ class Catalog {
   // What ALTER INDEX and DROP INDEX name. 1042: no such index; 536: of another table.
   Result<IndexAndTable> FindIndex(const parse::QualifiedName& table, const parse::Name& name,
                                   const DdlContext& context);
-  // The index as it is then. Whether it may come to be in that state is the caller's question.
+  // The index as it is then. Whether it may come to be in that state is the caller's question. An
+  // error: an index that was being built is to be active, and its state was changed meanwhile.
   Result<std::shared_ptr<const TableMeta>> SetIndexState(const TableMeta& index, IndexState state,
                                                          const DdlContext& context);
   Status DropIndex(const TableMeta& table, const TableMeta& index, const DdlContext& context);

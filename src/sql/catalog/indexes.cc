@@ -155,6 +155,13 @@ Result<std::shared_ptr<const TableMeta>> Catalog::SetIndexState(const TableMeta&
   if (current == nullptr || !current->is_index()) {
     return MakeSqlError(1042, "tableName=" + index.FullName());
   }
+  // Writes may have passed it by meanwhile, so that whoever has built it must not make it active.
+  if (state == IndexState::kActive && index.index_state == IndexState::kBuilding &&
+      current->index_state != IndexState::kBuilding) {
+    return MakeUncodedSqlError("the state of index " + index.FullName() +
+                                   " was changed by another statement while it was built",
+                               -1, "ALTER INDEX … REBUILD builds it again");
+  }
   TableMeta changed = *current;
   changed.index_state = state;
   const int64_t timestamp = NextTimestamp(context);

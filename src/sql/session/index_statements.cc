@@ -252,12 +252,15 @@ Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
   }
   const IndexState current = found->index->index_state;
   const auto change_to = [&](IndexState state) -> Result<int64_t> {
-    if (current == IndexState::kDisabled) {
+    if (current == IndexState::kDisabled || current == IndexState::kBuilding) {
       return MakeSqlError(1028,
                           " currentState=" + std::string(StateName(current)) +
                               ". requestedState=" + std::string(StateName(state)) +
                               " tableName=" + found->index->FullName(),
-                          statement.name.position, "its rows are out of date: REBUILD it");
+                          statement.name.position,
+                          current == IndexState::kBuilding
+                              ? "it is being built: SHOW STATEMENTS shows how far it is"
+                              : "its rows are out of date: REBUILD it");
     }
     RETURN_IF_ERROR(SetState(*found, state));
     return int64_t{0};
