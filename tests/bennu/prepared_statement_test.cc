@@ -74,7 +74,7 @@ TEST_F(PreparedStatementTest, TypesOfParameters) {
 // The columns are known before the run, and the run gives them; also when it is run again.
 TEST_F(PreparedStatementTest, ColumnsBeforeTheRun) {
   EXPECT_THAT(Columns("SELECT K, K = 1 AS ONE, D FROM T"),
-              ElementsAre("K INTEGER NOT NULL", "ONE BOOLEAN", "D DATE"));
+              ElementsAre("K INTEGER NOT NULL", "ONE BOOLEAN NOT NULL", "D DATE"));
   EXPECT_THAT(Columns("UPSERT INTO T (K) VALUES (1)"), IsEmpty());
   EXPECT_THAT(Columns("UPSERT INTO T (K) VALUES (1) RETURNING *"),
               ElementsAre("K INTEGER NOT NULL", "D DATE", "N DECIMAL(5,2)", "C VARCHAR(3)"));
