@@ -344,6 +344,15 @@ CLI::App* AddSqlTest(CLI::App* app, Arguments* arguments) {
                       "A file of the same relative path here is used instead of the recorded one");
   command->add_option("--pending", options->pending_file,
                       "Records that may fail for now, each `path:line feature`");
+  CLI::Option* const cluster = command->add_option(
+      "--cluster", options->cluster,
+      "Run the files one after another over a cluster that has no tables yet, such as "
+      "hbase://127.0.0.1:2181/hbase. All tables that they make are dropped");
+  command
+      ->add_option("--exceptions", options->exceptions_file,
+                   "Records that this cluster cannot answer as recorded, each `path:line reason`. "
+                   "They are run and counted, and one that passes is a failure")
+      ->needs(cluster);
   command
       ->add_option_function<std::vector<std::string>>(
           "--mode",

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "src/base/env.h"
 #include "src/base/status_macros.h"
+#include "src/cli/sqltest_cluster.h"
 #include "src/cli/sqltest_file.h"
 #include "src/cli/sqltest_runner.h"
 #include "src/cli/sqltest_splits.h"
@@ -22,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kMillisPerSecond = 1000;
 constexpr std::string_view kDeviationMark = "# deviation: ";
 
 struct TestFile {
@@ -33,7 +38,14 @@ struct Counts {
   int passed = 0;
   int failed = 0;
   int pending = 0;
-  int not_applicable = 0;  // the modes leave nothing to compare
+  int not_applicable = 0;                 // the modes leave nothing to compare
+  std::map<std::string, int> exceptions;  // by their reasons
+
+  int total() const {
+    int sum = passed + failed + pending + not_applicable;
+    for (const auto& [reason, count] : exceptions) sum += count;
+    return sum;
+  }
 };
 
 // A file below a folder that was named keeps that folder's last part: "keys/pk_ve.test".
@@ -63,10 +75,10 @@ Result<std::vector<TestFile>> FindFiles(const std::vector<std::string>& paths) {
   return files;
 }
 
-// `path:line feature` per line; '#' begins a comment.
-Result<std::map<std::string, std::string>> ReadPending(const std::string& path) {
-  std::map<std::string, std::string> pending;
-  if (path.empty()) return pending;
+// `path:line feature` per line; '#' begins a comment. For exceptions it is `path:line reason`.
+Result<std::map<std::string, std::string>> ReadList(const std::string& path) {
+  std::map<std::string, std::string> listed;
+  if (path.empty()) return listed;
   ASSIGN_OR_RETURN(const Bytes content, Env::Default()->ReadFile(path));
   int number = 0;
   for (std::string_view rest = content; !rest.empty();) {
@@ -78,9 +90,9 @@ Result<std::map<std::string, std::string>> ReadPending(const std::string& path) 
     if (space == std::string_view::npos || line.find(':') > space) {
       return InvalidArgument(fmt::format("{}:{}: not `path:line feature`", path, number));
     }
-    pending.emplace(line.substr(0, space), line.substr(space + 1));
+    listed.emplace(line.substr(0, space), line.substr(space + 1));
   }
-  return pending;
+  return listed;
 }
 
 // Each record that differs from the recording must say why.
@@ -98,9 +110,15 @@ Status CheckDeviation(const TestFile& file, const std::string& recorded,
 
 class Suite {
  public:
-  Suite(const SqlTestOptions& options, std::map<std::string, std::string> pending,
+  // 'cluster' is null without one, and else must outlive this.
+  Suite(const SqlTestOptions& options, SqlTestCluster* cluster,
+        std::map<std::string, std::string> pending, std::map<std::string, std::string> exceptions,
         std::string scratch)
-      : options_(options), pending_(std::move(pending)), scratch_(std::move(scratch)) {}
+      : options_(options),
+        cluster_(cluster),
+        pending_(std::move(pending)),
+        exceptions_(std::move(exceptions)),
+        scratch_(std::move(scratch)) {}
 
   void RunFile(const TestFile& file) {
     const Status status = TryFile(file);
@@ -132,6 +150,7 @@ class Suite {
   Status TryFile(const TestFile& file) {
     ASSIGN_OR_RETURN(const Bytes text, ReadText(file));
     ASSIGN_OR_RETURN(const std::vector<SqlTestRecord> records, ParseSqlTest(text));
+    if (cluster_ != nullptr) return RunOnCluster(file, records);
     const int failed_before = counts_.failed;
     SqlTestKeys keys;
     if (options_.modes.split) RETURN_IF_ERROR(FindKeys(records, &keys));
@@ -155,6 +174,47 @@ class Suite {
     return Status();
   }
 
+  Status RunOnCluster(const TestFile& file, const std::vector<SqlTestRecord>& records) {
+    RETURN_IF_ERROR(CheckExceptions(file, records));
+    const Counts before = counts_;
+    const int64_t begin = Env::Default()->NowMillis();
+    RETURN_IF_ERROR(cluster_->Clean(/*without_markers=*/TraitsOf(records).pinned_times));
+    {
+      ASSIGN_OR_RETURN(const std::unique_ptr<SqlTestStore> store, SqlTestStore::OpenOn(*cluster_));
+      SqlTestRunner runner(store.get());
+      runner.Run(records, [&](const SqlTestRecord& record, const auto& verdict) {
+        Count(file, record, verdict);
+      });
+    }
+    const double seconds =
+        static_cast<double>(Env::Default()->NowMillis() - begin) / kMillisPerSecond;
+    // It takes minutes: who waits sees how far it is.
+    fmt::print("{}: {} of {} passed in {:.1f} s\n", file.relative, counts_.passed - before.passed,
+               counts_.total() - before.total(), seconds);
+    std::fflush(stdout);
+    return Status();
+  }
+
+  // InvalidArgument: the list names a place of the file where there is no record.
+  Status CheckExceptions(const TestFile& file, const std::vector<SqlTestRecord>& records) const {
+    std::set<std::string> places;
+    for (const SqlTestRecord& record : records) {
+      if (IsCounted(record)) places.insert(PlaceOf(file, record));
+    }
+    const std::string prefix = file.relative + ":";
+    for (auto it = exceptions_.lower_bound(prefix);
+         it != exceptions_.end() && it->first.starts_with(prefix); ++it) {
+      if (places.contains(it->first)) continue;
+      return InvalidArgument(fmt::format("{}: there is no record at {}, which is listed there",
+                                         options_.exceptions_file, it->first));
+    }
+    return Status();
+  }
+
+  static std::string PlaceOf(const TestFile& file, const SqlTestRecord& record) {
+    return fmt::format("{}:{}", file.relative, record.line);
+  }
+
   // A plain run, only to see which rows the tables get.
   Status FindKeys(const std::vector<SqlTestRecord>& records, SqlTestKeys* keys) {
     const std::string directory = NextDirectory();
@@ -176,7 +236,11 @@ class Suite {
       ++counts_.not_applicable;
       return;
     }
-    const std::string place = fmt::format("{}:{}", file.relative, record.line);
+    const std::string place = PlaceOf(file, record);
+    if (const auto exception = exceptions_.find(place); exception != exceptions_.end()) {
+      CountException(*exception, *verdict);
+      return;
+    }
     const auto pending = pending_.find(place);
     if (verdict->empty()) {
       ++counts_.passed;
@@ -193,8 +257,22 @@ class Suite {
     fmt::print("FAILED {}\n  {}\n{}", place, record.text, *verdict);
   }
 
+  void CountException(const std::pair<const std::string, std::string>& exception,
+                      const SqlTestVerdict& verdict) {
+    const auto& [place, reason] = exception;
+    if (!verdict.empty()) {
+      ++counts_.exceptions[reason];
+      return;
+    }
+    ++counts_.failed;
+    fmt::print("FAILED {}\n  passes, and {} lists it: {}\n", place, options_.exceptions_file,
+               reason);
+  }
+
   const SqlTestOptions& options_;
+  SqlTestCluster* const cluster_;
   const std::map<std::string, std::string> pending_;
+  const std::map<std::string, std::string> exceptions_;
   const std::string scratch_;
   int stores_ = 0;
   Counts counts_;
@@ -220,10 +298,17 @@ Result<Counts> RunAll(const SqlTestOptions& options) {
     return InvalidArgument("the mode writers does not go with reopened and killed");
   }
   ASSIGN_OR_RETURN(const std::vector<TestFile> files, FindFiles(options.paths));
-  ASSIGN_OR_RETURN(auto pending, ReadPending(options.pending_file));
+  ASSIGN_OR_RETURN(auto pending, ReadList(options.pending_file));
+  ASSIGN_OR_RETURN(auto exceptions, ReadList(options.exceptions_file));
+  std::unique_ptr<SqlTestCluster> cluster;
+  if (!options.cluster.empty()) {
+    if (modes.any()) return InvalidArgument("--mode does not go with --cluster");
+    ASSIGN_OR_RETURN(cluster, SqlTestCluster::Open(options.cluster, options.conf));
+  }
   ASSIGN_OR_RETURN(const std::string scratch, MakeScratch(options));
-  Suite suite(options, std::move(pending), scratch);
+  Suite suite(options, cluster.get(), std::move(pending), std::move(exceptions), scratch);
   for (const TestFile& file : files) suite.RunFile(file);
+  if (cluster != nullptr) RETURN_IF_ERROR(cluster->Clean(/*without_markers=*/false));
   suite.ReportUnexpectedPasses();
   if (suite.counts().failed == 0) RETURN_IF_ERROR(Env::Default()->RemoveTree(scratch));
   return suite.counts();
@@ -238,8 +323,14 @@ ExitCode RunSqlTest(const SqlTestOptions& options) {
     fmt::print("0 passed, 1 failed, 0 pending\n");
     return kExitStatementFailed;
   }
+  int exceptions = 0;
+  for (const auto& [reason, count] : counts->exceptions) {
+    fmt::print("{:6} {}\n", count, reason);
+    exceptions += count;
+  }
   fmt::print("{} passed, {} failed, {} pending", counts->passed, counts->failed, counts->pending);
   if (options.modes.any()) fmt::print(", {} not applicable", counts->not_applicable);
+  if (!options.cluster.empty()) fmt::print(", {} exceptions", exceptions);
   fmt::print("\n");
   return counts->failed == 0 ? kExitOk : kExitStatementFailed;
 }

@@ -45,6 +45,12 @@ Result<std::unique_ptr<SqlTestStore>> SqlTestStore::Open(const std::string& dire
   return store;
 }
 
+Result<std::unique_ptr<SqlTestStore>> SqlTestStore::OpenOn(const SqlTestCluster& cluster) {
+  std::unique_ptr<SqlTestStore> store(new SqlTestStore({}, SqlTestModes(), {}));
+  ASSIGN_OR_RETURN(store->database_, cluster.OpenDatabase());
+  return store;
+}
+
 Status SqlTestStore::OpenStore() {
   DatabaseOptions options;
   options.write_sync = WriteSync::kOs;  // a scratch store need not survive the machine

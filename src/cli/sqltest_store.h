@@ -1,4 +1,5 @@
-// The scratch store of one file of recorded SQL, and what hostile modes do to it.
+// The scratch store of one file of recorded SQL, and what hostile modes do to it; or a cluster, to
+// which they do nothing.
 #ifndef BENNU_SRC_CLI_SQLTEST_STORE_H_
 #define BENNU_SRC_CLI_SQLTEST_STORE_H_
 
@@ -10,6 +11,7 @@
 
 #include "bennu/database.h"
 #include "bennu/status.h"
+#include "src/cli/sqltest_cluster.h"
 #include "src/cli/sqltest_modes.h"
 #include "src/server/server.h"
 
@@ -24,12 +26,16 @@ class SqlTestStore {
                                                     const SqlTestModes& modes,
                                                     const std::vector<std::string>& conf);
 
+  // Of SQL over a cluster, which is clean. 'cluster' need not outlive it.
+  static Result<std::unique_ptr<SqlTestStore>> OpenOn(const SqlTestCluster& cluster);
+
   Database* database() { return database_.get(); }  // another one after Restart; null: served
   // Another one after Restart.
   Connection* connection();
   Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options);
   const std::string& directory() const { return directory_; }
   const SqlTestModes& modes() const { return modes_; }
+  bool is_cluster() const { return directory_.empty(); }
 
   Status FlushAll();
   Status CompactAll(bool major);
