@@ -143,7 +143,9 @@ void AddPhoenixOptions(const TableMeta& table, OptionList* options) {
 
 // An attribute that all families have alike is the table's, others have the family in front.
 void AddFamilyOptions(const TableDescriptor& descriptor, OptionList* options) {
-  const catalog::Attributes defaults = catalog::DefaultFamilyAttributes();
+  catalog::Attributes defaults = catalog::DefaultFamilyAttributes();
+  // Servers of HBase 2.5 and later give it to every family.
+  defaults.emplace("INDEX_BLOCK_ENCODING", "NONE");
   std::set<std::string> names;
   for (const ColumnFamilyDescriptor& family : descriptor.families) {
     for (const auto& [name, value] : family.attributes) names.insert(name);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bennu/admin.h"
 #include "src/base/env.h"
 #include "src/base/hex.h"
 #include "src/sql/exec/query.h"
@@ -444,6 +445,13 @@ TEST_F(SessionTest, ShowCreateTable) {
   const std::string first = show();
   Run("DROP TABLE T");
   Run(first);
+  EXPECT_EQ(show(), first);
+  // A server of HBase 2.5 gives each family an attribute more, which nobody asked for.
+  TableDescriptor descriptor = store_.OpenTable(TableName{"default", "T"}).value()->descriptor();
+  for (ColumnFamilyDescriptor& family : descriptor.families) {
+    family.attributes["INDEX_BLOCK_ENCODING"] = "NONE";
+  }
+  ASSERT_TRUE(store_.admin()->AlterTable(descriptor).ok());
   EXPECT_EQ(show(), first);
 }
 
