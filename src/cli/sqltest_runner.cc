@@ -208,9 +208,9 @@ void SqlTestRunner::Run(const std::vector<SqlTestRecord>& records, const Report&
 }
 
 // Whether a query reads as of a past moment where flushes or merges that are not its own may have
-// let go of what was deleted since, or where servers hide it as HBase does.
+// let go of what was deleted since.
 bool SqlTestRunner::LooksBack(const SqlTestRecord& record) const {
-  return record.kind == Kind::kQuery && (modes_.compacted || modes_.writers || modes_.clustered) &&
+  return record.kind == Kind::kQuery && (modes_.compacted || modes_.writers) &&
          current_ != nullptr && current_->options.current_scn.has_value();
 }
 

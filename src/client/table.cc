@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "proto/master.pb.h"
@@ -10,6 +11,7 @@
 #include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
 #include "src/client/multi_call.h"
+#include "src/client/past_scanner.h"
 #include "src/client/table_scanner.h"
 #include "src/rpc/request_writer.h"
 
@@ -34,6 +36,11 @@ TableDescriptor ClusterTable::descriptor() const {
   auto now = ReadDescriptor(cluster_, name_);
   MutexLock lock(&mu_);
   if (now.ok()) descriptor_ = *std::move(now);
+  return descriptor_;
+}
+
+TableDescriptor ClusterTable::KnownDescriptor() const {
+  MutexLock lock(&mu_);
   return descriptor_;
 }
 
@@ -116,12 +123,42 @@ Result<bool> ClusterTable::CheckAndWrite(const Condition& condition, MutationBat
 }
 
 Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan) {
+  if (LooksBack(scan.time_range) && scan.raw) {
+    Scan every = scan;  // of which markers hide nothing
+    every.time_range.markers_max = std::numeric_limits<int64_t>::max();
+    return OpenScanner(every);
+  }
+  if (LooksBack(scan.time_range)) {
+    auto past = std::make_unique<PastScanner>(cluster_, KnownDescriptor(), scan);
+    RETURN_IF_ERROR(past->Open());
+    return std::unique_ptr<Scanner>(std::move(past));
+  }
   auto scanner = std::make_unique<TableScanner>(cluster_, name_, scan);
   RETURN_IF_ERROR(scanner->Open());
   return std::unique_ptr<Scanner>(std::move(scanner));
 }
 
+Status ClusterTable::GetPastCells(const Get& get,
+                                  const std::function<void(const Cell*, size_t)>& use) {
+  Scan scan;
+  scan.range = {get.row, true, get.row, true};
+  scan.time_range = get.time_range;
+  scan.columns = get.columns;
+  scan.family_time_ranges = get.family_time_ranges;
+  scan.max_versions = get.max_versions;
+  scan.max_results_per_family = get.max_results_per_family;
+  scan.row_offset_per_family = get.row_offset_per_family;
+  scan.cache_blocks = get.cache_blocks;
+  scan.filter = get.filter;
+  ASSIGN_OR_RETURN(const auto scanner, OpenScanner(scan));
+  CellBatch batch;
+  RETURN_IF_ERROR(scanner->Next(1, &batch));
+  use(batch.cells.data(), batch.cells.size());
+  return Status::Ok();
+}
+
 Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
+  if (LooksBack(get.time_range)) return GetPastCells(get, use);
   pb::GetRequest request;
   RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
   Operation operation(cluster_->options(), name_, get.row);

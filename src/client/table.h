@@ -43,6 +43,10 @@ class ClusterTable final : public Table {
   Status ReadUntold(const MutationBatch& batch, size_t mutation, Row* result);
   Status ReadUntold(const MutationBatch& batch, std::vector<Row>* results);
 
+  // GetCells where later delete markers do not count.
+  Status GetPastCells(const Get& get, const std::function<void(const Cell*, size_t)>& use);
+  TableDescriptor KnownDescriptor() const;
+
   Cluster* const cluster_;
   ThreadPool* const pool_;
   const TableName name_;

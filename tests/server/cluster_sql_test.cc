@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "bennu/database.h"
 #include "bennu/sql_client.h"
 #include "src/bennu/opened_cluster.h"
@@ -95,6 +98,122 @@ TEST_F(ClusterSqlTest, ConditionsAreCheckedWhereTheRowsAre) {
   EXPECT_THAT(Rows(here), ElementsAre("2"));
   EXPECT_THAT(Plan(here), Contains(HasSubstr("CLIENT FILTER BY")));
   EXPECT_THAT(Plan(here), Contains(HasSubstr("EACH REGION AS OF ITS OWN MOMENT")));
+}
+
+// As of an earlier moment rows are there that were deleted or written over since, whichever way the
+// statement reads them.
+TEST_F(ClusterSqlTest, ThePastHasWhatWasDeletedSince) {
+  const auto at = [&](int64_t moment) {
+    ConnectOptions options;
+    options.current_scn = moment;
+    return database_->Connect(options).value();
+  };
+  const auto run = [](SqlConnection* sql, const std::string& statement) {
+    const Status done = sql->Execute(statement).status();
+    ASSERT_TRUE(done.ok()) << statement << ": " << done.ToString();
+  };
+  run(at(1000).get(), "CREATE TABLE T (K VARCHAR PRIMARY KEY, N BIGINT, S VARCHAR)");
+  for (const std::string row : {"'a', 1, 'one'", "'b', 2, 'two'", "'c', 3, 'three'"}) {
+    run(at(2000).get(), "UPSERT INTO T VALUES (" + row + ")");
+  }
+  run(at(3000).get(), "UPSERT INTO T (K, N) VALUES ('a', 11)");
+  run(at(3000).get(), "DELETE FROM T WHERE K = 'b'");
+  run(at(3000).get(), "UPSERT INTO T (K, S) VALUES ('c', NULL)");
+
+  EXPECT_THAT(Rows("SELECT * FROM T"), ElementsAre("a|11|one", "c|3|NULL"));
+  const auto sql = at(2500);
+  EXPECT_THAT(Read(sql.get(), "SELECT * FROM T"), ElementsAre("a|1|one", "b|2|two", "c|3|three"));
+  EXPECT_THAT(Read(sql.get(), "SELECT K FROM T ORDER BY K DESC LIMIT 2"), ElementsAre("c", "b"));
+  EXPECT_THAT(Read(sql.get(), "SELECT S FROM T WHERE K = 'b'"), ElementsAre("two"));
+  EXPECT_THAT(Read(sql.get(), "SELECT N FROM T WHERE K IN ('a', 'b', 'd')"), ElementsAre("1", "2"));
+  EXPECT_THAT(Read(sql.get(), "SELECT K FROM T WHERE N < 3 AND S LIKE 't%'"), ElementsAre("b"));
+  EXPECT_THAT(Read(sql.get(), "SELECT COUNT(*), SUM(N) FROM T"), ElementsAre("3|6"));
+  EXPECT_THAT(Read(at(2000).get(), "SELECT * FROM T"), IsEmpty());
+}
+
+// The client's rules of deletes and versions are those of the store, which knows such reads.
+TEST_F(ClusterSqlTest, ReadsOfThePastAreThoseOfTheStore) {
+  TableDescriptor descriptor;
+  descriptor.name = {"default", "past"};
+  for (const auto& [family, versions] : {std::pair("f", "3"), std::pair("g", "1")}) {
+    ColumnFamilyDescriptor made;
+    made.name = family;
+    made.attributes["VERSIONS"] = versions;
+    descriptor.families.push_back(made);
+  }
+  Connection* const store = server_->store()->engine();
+  ASSERT_TRUE(store->admin()->CreateTable(descriptor, {"r2", "r4"}).ok());
+  const auto direct = store->OpenTable(descriptor.name).value();
+  const auto remote = database_->store()->OpenTable(descriptor.name).value();
+
+  std::mt19937 random(7);
+  const auto below = [&random](uint32_t limit) { return random() % limit; };
+  constexpr int kWrites = 600;
+  constexpr uint32_t kMoments = 20;
+  for (int i = 0; i < kWrites; ++i) {
+    MutationBatch batch;
+    batch.StartRow("r" + std::to_string(below(6)));
+    const std::string family = below(2) == 0 ? "f" : "g";
+    const std::string qualifier = below(3) == 0 ? "" : "q" + std::to_string(below(2));
+    const int64_t timestamp = 1 + below(kMoments);
+    switch (below(12)) {
+      case 0: batch.DeleteVersion(family, qualifier, timestamp); break;
+      case 1: batch.DeleteColumn(family, qualifier, timestamp); break;
+      case 2: batch.DeleteFamilyVersion(family, timestamp); break;
+      case 3: batch.DeleteFamily(family, below(4) == 0 ? timestamp : 1); break;
+      default: batch.Put(family, qualifier, "v" + std::to_string(i), timestamp);
+    }
+    ASSERT_TRUE(direct->Write(&batch).ok());
+  }
+
+  const auto cells_of = [](Table* table, const Scan& scan) {
+    std::vector<std::string> cells;
+    const auto scanner = table->OpenScanner(scan);
+    if (!scanner.ok()) return std::vector<std::string>{scanner.status().ToString()};
+    CellBatch batch;
+    while (true) {
+      EXPECT_TRUE((*scanner)->Next(2, &batch).ok());
+      if (batch.row_count() == 0) return cells;
+      for (size_t i = 0; i < batch.row_count(); ++i) {
+        cells.push_back("row");
+        for (uint32_t at = batch.row_starts[i]; at < batch.row_end(i); ++at) {
+          cells.push_back(Bytes(batch.cells[at].flat_key()) + Bytes(batch.cells[at].value_view()));
+        }
+      }
+    }
+  };
+  size_t compared = 0;
+  for (int64_t moment = 0; moment <= kMoments + 1; ++moment) {
+    for (int shape = 0; shape < 8; ++shape) {
+      Scan scan;
+      scan.time_range.max = scan.time_range.markers_max = moment;
+      if (shape % 2 == 1) scan.max_versions = 3;
+      if (shape == 2) scan.reversed = true;
+      if (shape == 3) scan.columns = {{"f", {"q0", ""}}, {"g", {}}};
+      if (shape == 4) scan.row_limit = 2;
+      if (shape == 5) scan.time_range.min = moment / 2;
+      if (shape == 6) scan.time_range.max = moment - moment / 3;
+      if (shape == 7) scan.range = {"r1", false, "r4", true};
+      const std::vector<std::string> expected = cells_of(direct.get(), scan);
+      EXPECT_EQ(cells_of(remote.get(), scan), expected) << moment << ", shape " << shape;
+      compared += expected.size();
+    }
+    Get get;
+    get.row = "r3";
+    get.time_range.max = get.time_range.markers_max = moment;
+    const Row expected = direct->GetRow(get).value();
+    const Row row = remote->GetRow(get).value();
+    ASSERT_EQ(row.cells.size(), expected.cells.size()) << moment;
+    for (size_t i = 0; i < row.cells.size(); ++i) {
+      EXPECT_EQ(row.cells[i].flat_key(), expected.cells[i].flat_key());
+    }
+  }
+  EXPECT_GT(compared, 1000U);
+
+  Scan refused;
+  refused.time_range.markers_max = 5;
+  refused.batch = 1;
+  EXPECT_EQ(remote->OpenScanner(refused).status().code(), StatusCode::kNotSupported);
 }
 
 // What a cluster's servers leave out is not sent.

@@ -119,7 +119,14 @@ Status PlanKeys(ExecContext* context, const ScanNode& node,
 // Has the servers leave out what they can.
 Status CarryConditions(ExecContext* context, const ScanNode& node, ScanRun* run) {
   run->spec->remote = true;
-  ASSIGN_OR_RETURN(RemoteFilter made, MakeRemoteFilter(context, node.columns, run->filter));
+  RemoteFilter made;
+  // As of an earlier moment servers see cells that have been deleted by then, or written over.
+  const bool past = context->options().time_range.markers_max != kLatestTimestamp;
+  if (!past) {
+    ASSIGN_OR_RETURN(made, MakeRemoteFilter(context, node.columns, run->filter));
+  } else if (run->filter != nullptr) {
+    made.left_out.push_back(run->filter);
+  }
   FilterPtr rows;
   if (run->keys.scan.kind == KeyScan::Kind::kSkip && !run->spec->reversed) {
     rows = MakeSlotFilter(*node.schema, run->keys.slots);

@@ -800,10 +800,7 @@ exec::RunOptions Session::MakeRunOptions() {
   exec::RunOptions options;
   if (options_.scn != kLatestTimestamp) {
     options.time_range.max = options_.scn;
-    // Later deletes have not happened yet. Servers of HBase cannot be told so.
-    if (!store_->connection()->capabilities().remote) {
-      options.time_range.markers_max = options_.scn;
-    }
+    options.time_range.markers_max = options_.scn;  // later deletes have not happened yet
   }
   options.control = slot_->control();
   options.memory_bytes_max = store_->query_memory_bytes();
