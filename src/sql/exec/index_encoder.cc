@@ -43,8 +43,10 @@ IndexEncoder::IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definiti
       builds_(builds),
       decoder_(&definition_->table->key_schema, definition_->columns, kRowsAtOnce) {
   plan::AddReadColumns(*definition_, &read_columns_);
-  chunk_.Initialize(definition_->slot_types, kRowsAtOnce);
+  // The decoder makes them as large as the rows that are encoded at once are many.
+  chunk_.columns.resize(definition_->slot_types.size());
   values_.resize(definition_->key.size());
+  computed_.resize(definition_->key.size());
   parts_.resize(definition_->key.size());
   part_views_.resize(definition_->key.size());
 }
@@ -97,22 +99,27 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
   };
   Status status = decoder_.Finish(&chunk_);
   if (!status.ok()) return refused(status);
-  std::vector<uint8_t> meets(present, definition_->condition == nullptr);
+  meets_.assign(present, definition_->condition == nullptr);
   if (definition_->condition != nullptr) {
     status = EvaluateFilter(*definition_->condition, chunk_, &eval_, &selected_);
     if (!status.ok()) return refused(status);
-    for (const uint32_t row : selected_.rows) meets[row] = 1;
+    for (const uint32_t row : selected_.rows) meets_[row] = 1;
   }
   for (size_t i = 0; i < values_.size(); ++i) {
     const BoundExpr& expr = *definition_->key[i].expr;
-    values_[i].Initialize(expr.type, kRowsAtOnce);
-    status = Evaluate(expr, chunk_, &eval_, &values_[i]);
+    // A column stays where it is: if it were shared, it would be allocated anew for the next rows.
+    if (expr.kind == BoundKind::kSlot) {
+      values_[i] = &chunk_.columns[expr.slot];
+      continue;
+    }
+    values_[i] = &computed_[i];
+    status = Evaluate(expr, chunk_, &eval_, &computed_[i]);
     if (!status.ok()) return refused(status);
   }
   size_t row = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!std::exchange(entries[i].present, false)) continue;
-    if (meets[row] != 0) {
+    if (meets_[row] != 0) {
       status = EncodeKey(row, &entries[i], state);
       if (!status.ok()) {
         return refused(status.Annotate("row '" + ToStringBinary(rows[i].key) + "'"));
@@ -128,13 +135,14 @@ Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry, RowState state) {
   for (size_t i = 0; i < parts_.size(); ++i) {
     const plan::IndexedPart& part = definition_->key[i];
     parts_[i].clear();
-    if (!values_[i].IsNull(row)) {
-      if (values_[i].type().id == part.key_type.id) {
-        RETURN_IF_ERROR(EncodeRow(values_[i], row, part.key_type, part.order, &parts_[i]));
+    const Vector& values = *values_[i];
+    if (!values.IsNull(row)) {
+      if (values.type().id == part.key_type.id) {
+        RETURN_IF_ERROR(EncodeRow(values, row, part.key_type, part.order, &parts_[i]));
       } else {
         const auto convert = state == RowState::kStored ? StoredIndexKeyValue : ToIndexKeyValue;
         ASSIGN_OR_RETURN(const Value value,
-                         convert(values_[i].GetValue(row), part.expr->type, part.key_type));
+                         convert(values.GetValue(row), part.expr->type, part.key_type));
         RETURN_IF_ERROR(sql::Encode(value, part.key_type, part.order, &parts_[i]));
       }
     }

@@ -107,8 +107,10 @@ class IndexEncoder {
   RowDecoder decoder_;
   EvalContext eval_;
   DataChunk chunk_;
-  std::vector<Vector> values_;  // by key column
+  std::vector<const Vector*> values_;  // by key column: a column of chunk_, or of computed_
+  std::vector<Vector> computed_;       // by key column
   SelectionVector selected_;
+  std::vector<uint8_t> meets_;      // by row: it meets the index's condition
   std::vector<KeyPart> key_parts_;  // of the table's key
   std::vector<Bytes> parts_;
   std::vector<ByteView> part_views_;
