@@ -18,12 +18,29 @@ constexpr size_t kKeysOfScanMax = 1024;
 
 }  // namespace
 
+RowFetcher::RowFetcher(std::shared_ptr<Table> table, std::map<Bytes, std::set<Bytes>> columns)
+    : table_(std::move(table)), at_hand_(StoreTools::RowsAtHand(table_.get())) {
+  get_.columns = std::move(columns);
+}
+
 RowFetcher::RowFetcher(ExecContext* context, std::shared_ptr<Table> table,
                        std::map<Bytes, std::set<Bytes>> columns)
-    : context_(context), table_(std::move(table)), at_hand_(StoreTools::RowsAtHand(table_.get())) {
-  get_.columns = std::move(columns);
+    : RowFetcher(std::move(table), std::move(columns)) {
+  Begin(context);
+}
+
+void RowFetcher::Begin(ExecContext* context) {
+  context_ = context;
   get_.time_range = context_->options().time_range;
   get_.snapshot = context_->snapshot();
+}
+
+void RowFetcher::End() {
+  context_ = nullptr;
+  get_.snapshot = nullptr;
+  cells_.clear();
+  found_.clear();
+  heap_.Clear();
 }
 
 Status RowFetcher::Fetch(std::span<const Bytes> keys) {
@@ -45,7 +62,11 @@ Status RowFetcher::Fetch(std::span<const Bytes> keys) {
   cells_.clear();
   heap_.Clear();
   next_ = 0;
-  RETURN_IF_ERROR(at_hand_ != nullptr ? ReadSorted() : ReadByScan());
+  if (count == 1) {
+    RETURN_IF_ERROR(ReadOne());
+  } else {
+    RETURN_IF_ERROR(at_hand_ != nullptr ? ReadSorted() : ReadByScan());
+  }
   found_.resize(keys.size());
   size_t rows = 0;
   for (size_t i = 0; i < keys.size(); ++i) {
@@ -57,6 +78,14 @@ Status RowFetcher::Fetch(std::span<const Bytes> keys) {
   context_->CountScan(metrics);
   context_->CountRowsRead(rows);
   return Status::Ok();
+}
+
+Status RowFetcher::ReadOne() {
+  RETURN_IF_ERROR(context_->CheckCancelled());
+  get_.row = sorted_[0];
+  return table_->GetCells(get_, [this](const Cell* cells, size_t count) {
+    if (count > 0) Keep(0, std::span(cells, count));
+  });
 }
 
 Status RowFetcher::ReadSorted() {
@@ -104,12 +133,16 @@ void RowFetcher::Take(const CellBatch& batch) {
     while (next_ < sorted_.size() && sorted_[next_] < key) ++next_;
     // Stores that do not know the filter give the rows between as well.
     if (next_ == sorted_.size() || sorted_[next_] != key) continue;
-    found_sorted_[next_] = {cells_.size(), row.size()};
-    for (const Cell& found : row) {
-      Cell& cell = cells_.emplace_back(found);
-      cell.key = heap_.Add(found.flat_key()).data();
-      cell.value = heap_.Add(found.value_view()).data();
-    }
+    Keep(next_, row);
+  }
+}
+
+void RowFetcher::Keep(size_t place, std::span<const Cell> row) {
+  found_sorted_[place] = {cells_.size(), row.size()};
+  for (const Cell& found : row) {
+    Cell& cell = cells_.emplace_back(found);
+    cell.key = heap_.Add(found.flat_key()).data();
+    cell.value = heap_.Add(found.value_view()).data();
   }
 }
 

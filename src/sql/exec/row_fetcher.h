@@ -30,9 +30,16 @@ namespace bennu::sql::exec {
 
 class RowFetcher {
  public:
-  // 'columns': what is read, as in Get. 'context' must outlive this.
+  // 'columns': what is read, as in Get.
+  RowFetcher(std::shared_ptr<Table> table, std::map<Bytes, std::set<Bytes>> columns);
+  // The same in one run, which must outlive this.
   RowFetcher(ExecContext* context, std::shared_ptr<Table> table,
              std::map<Bytes, std::set<Bytes>> columns);
+
+  // What follows is read by this run, which must live until End, as it sees the table.
+  void Begin(ExecContext* context);
+  // Lets go of the run's snapshot and of the rows.
+  void End();
 
   // Reads the rows of 'keys', which may name a row more than once. Errors: those of storage, and of
   // a run that was stopped.
@@ -43,12 +50,16 @@ class RowFetcher {
   }
 
  private:
+  // The only one of sorted_, which a Get finds with the least ado.
+  Status ReadOne();
   Status ReadSorted();
   Status ReadByScan();
   // Copies the rows of the batch, which are in the order of the keys.
   void Take(const CellBatch& batch);
+  // Copies a row, that of sorted_[place].
+  void Keep(size_t place, std::span<const Cell> row);
 
-  ExecContext* const context_;
+  ExecContext* context_ = nullptr;
   const std::shared_ptr<Table> table_;
   RowRangeReader* const at_hand_;  // the table, if it reads rows by key
   Get get_;
