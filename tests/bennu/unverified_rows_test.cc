@@ -136,7 +136,12 @@ TEST_P(UnverifiedRowsTest, TheTableDecides) {
       ExpectSame("V, N FROM T WHERE V <= '" + from + "y' ORDER BY V DESC LIMIT " + limit);
     }
   }
-  ExpectSame("V, W FROM T WHERE V > '0' ORDER BY V LIMIT 40", "/*+ INDEX(T T_V) */ ");
+  // What the index lacks is looked up, by short reads and, for OFFSET, by operators.
+  for (const std::string rest :
+       {"V > '0' ORDER BY V LIMIT 40", "V > '0' ORDER BY V LIMIT 40 OFFSET 1",
+        "V >= '008' AND V < '034' ORDER BY V", "V = '010'", "V = '020x'", "V = '031y'"}) {
+    ExpectSame("V, N, W FROM T WHERE " + rest, "/*+ INDEX(T T_V) */ ");
+  }
 }
 
 // Prepared statements read few rows by shorter ways.
@@ -187,6 +192,10 @@ TEST_P(UnverifiedRowsTest, UncoveredIndexes) {
   ExpectSame("V, N FROM T WHERE V > '018' AND V < '022' ORDER BY V");
   ExpectSame("V, K FROM T WHERE V > '018' AND V < '022' ORDER BY V");
   ExpectSame("V, K FROM T WHERE V > '019' ORDER BY V LIMIT 3");
+  ExpectSame("V, K FROM T WHERE V > '019' ORDER BY V LIMIT 3 OFFSET 0");
+  ExpectSame("V, N FROM T WHERE V = '020'");
+  ExpectSame("V, N FROM T WHERE V = '020x'");
+  ExpectSame("V, N FROM T WHERE V = '020y'");
   ExpectSame("COUNT(*) FROM T WHERE V LIKE '02%'");
 }
 

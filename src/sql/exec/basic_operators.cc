@@ -7,9 +7,11 @@
 
 namespace bennu::sql::exec {
 
-void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to) {
-  to->columns.resize(from.columns.size());
-  for (size_t i = 0; i < from.columns.size(); ++i) {
+void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to,
+                 size_t columns_max) {
+  const size_t count = std::min(from.columns.size(), columns_max);
+  if (to->columns.size() != count) to->columns.resize(count);
+  for (size_t i = 0; i < count; ++i) {
     const Vector& source = from.columns[i];
     if (source.capacity() == 0) continue;
     Vector& target = to->columns[i];

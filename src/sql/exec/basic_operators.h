@@ -13,8 +13,10 @@
 
 namespace bennu::sql::exec {
 
-// Row i of 'to' becomes row selection[i] of 'from'; columns that nobody filled stay so.
-void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to);
+// Row i of 'to' becomes row selection[i] of 'from', as far as the first 'columns_max' columns go;
+// columns that nobody filled stay so.
+void GatherChunk(const DataChunk& from, const SelectionVector& selection, DataChunk* to,
+                 size_t columns_max = SIZE_MAX);
 // The same where 'from' is not needed afterwards: copies nothing when every row is selected.
 void TakeSelected(const SelectionVector& selection, DataChunk* from, DataChunk* to);
 

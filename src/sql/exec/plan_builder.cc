@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -45,33 +44,6 @@ Result<int64_t> CountOf(const bind::ExprPtr& expr, int64_t absent, ExecContext* 
 // How many rows a sort or an aggregation has to give, of a limit that is -1 for none.
 size_t CountOrAll(int64_t row_limit) {
   return row_limit < 0 ? SIZE_MAX : static_cast<size_t>(row_limit);
-}
-
-// Conditions on an index's rows, before and behind the look-up in its table. Null: none.
-struct FilterParts {
-  bind::ExprPtr before;
-  bind::ExprPtr behind;
-};
-
-Result<FilterParts> SplitFilter(const plan::IndexedTable& indexed, const bind::ExprPtr& filter) {
-  if (filter == nullptr) return FilterParts();
-  std::vector<bind::ExprPtr> conditions{filter};
-  if (filter->kind == BoundKind::kAnd) conditions = filter->children;
-  std::vector<bind::ExprPtr> before;
-  std::vector<bind::ExprPtr> behind;
-  for (bind::ExprPtr& condition : conditions) {
-    std::vector<size_t> slots;
-    CollectSlots(*condition, &slots);
-    const bool waits =
-        std::any_of(indexed.columns.begin(), indexed.columns.end(), [&](const ScanColumn& column) {
-          return std::find(slots.begin(), slots.end(), column.output) != slots.end();
-        });
-    (waits ? behind : before).push_back(std::move(condition));
-  }
-  FilterParts parts;
-  ASSIGN_OR_RETURN(parts.before, plan::AllOf(std::move(before)));
-  ASSIGN_OR_RETURN(parts.behind, plan::AllOf(std::move(behind)));
-  return parts;
 }
 
 // Makes the operator of one node after the other, each with what the one above asks of it.
@@ -251,18 +223,17 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   // that fewer rows are looked up.
   Status GiveMerged(const plan::ScanNode& node, std::shared_ptr<TableScanSpec> spec,
                     const bind::ExprPtr& filter) {
-    ASSIGN_OR_RETURN(const FilterParts parts, SplitFilter(*node.indexed, filter));
+    ASSIGN_OR_RETURN(const plan::FilterParts parts, plan::SplitFilter(*node.indexed, filter));
     const int64_t row_limit = parts.behind == nullptr ? wishes_.row_limit : -1;
     wishes_.serial = wishes_.serial || row_limit >= 0;
     ReadKeysForMerge(spec.get());
     ASSIGN_OR_RETURN(Input input, OpenScan(node, std::move(spec)));
-    input = FilterInput(context_, std::move(input), parts.before);
     Step* const step = context_->StepOf(&node, StepKind::kMerge);
     // Morsels are opened when the builder is gone.
-    input = WrapInput(std::move(input), [context = context_, &node, row_limit,
-                                         step](std::unique_ptr<Operator> child) {
+    input = WrapInput(std::move(input), [context = context_, &node, before = parts.before,
+                                         row_limit, step](std::unique_ptr<Operator> child) {
       return MakeTableMerge(context, std::move(child), node.indexed.get(), node.schema.get(),
-                            node.select->slots.size(), row_limit, step);
+                            node.select->slots.size(), before, row_limit, step);
     });
     input = FilterInput(context_, std::move(input), parts.behind);
     if (filter != nullptr) {

@@ -1,10 +1,13 @@
 #include "src/sql/exec/range_query.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/sql/exec/basic_operators.h"
+#include "src/sql/exec/table_merge.h"
+#include "src/sql/exec/table_merger.h"
 #include "src/sql/exec/table_scan.h"
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/keys/slot_layout.h"
@@ -16,8 +19,9 @@ class RangeRun {
  public:
   std::shared_ptr<TableScanSpec> spec;
   std::unique_ptr<RepeatedScan> scan;
-  Bytes prefix;            // of the columns that are equal to something, with separators
-  size_t significant = 0;  // of 'prefix', without separators behind the last value
+  std::optional<TableMerger> merger;  // of an index whose rows are looked up in its table
+  Bytes prefix;                       // of the columns that are equal to something, with separators
+  size_t significant = 0;             // of 'prefix', without separators behind the last value
   Bytes encoded;
   Bytes lower, upper;  // the bounds' bytes
   Bytes start, stop;   // rows without the salt byte; 'stop' may be empty: unbounded
@@ -38,7 +42,7 @@ class RangeStream : public RowStream {
         rows_left_(limit) {}
 
   ~RangeStream() override {
-    if (begun_) run_->scan->End();
+    if (begun_) End();
     if (!failed_) query_->runs_.GiveBack(std::move(run_));
   }
 
@@ -47,13 +51,13 @@ class RangeStream : public RowStream {
     if (done_) return Status::Ok();
     if (!begun_) {
       begun_ = true;
-      run_->scan->Begin(&context_);
+      Begin();
     }
     Status status = Fill(chunk);
     failed_ = !status.ok();
     if (failed_ || chunk->size == 0) {
       done_ = true;
-      run_->scan->End();
+      End();
     }
     rows_returned_ += status.ok() ? chunk->size : 0;
     return status;
@@ -69,6 +73,22 @@ class RangeStream : public RowStream {
   void SetDone() { done_ = true; }
 
  private:
+  void Begin() {
+    run_->scan->Begin(&context_);
+    // A filter behind the look-up may take any number of rows away.
+    const int64_t row_limit = query_->node_->filter == nullptr ? rows_left_ : -1;
+    if (run_->merger.has_value()) run_->merger->Begin(&context_, row_limit, /*step=*/nullptr);
+  }
+  void End() {
+    run_->scan->End();
+    if (run_->merger.has_value()) run_->merger->End();
+  }
+
+  Status Read() {
+    if (run_->merger.has_value()) return run_->merger->Next(run_->scan.get(), &run_->chunk);
+    return run_->scan->Next(&run_->chunk);
+  }
+
   Status Fill(DataChunk* chunk) {
     const bind::BoundSelect& select = *query_->node_->select;
     if (chunk->columns.size() != select.visible_outputs) {
@@ -76,7 +96,7 @@ class RangeStream : public RowStream {
     }
     const DataChunk* rows = nullptr;
     while (rows == nullptr && rows_left_ != 0) {
-      RETURN_IF_ERROR(run_->scan->Next(&run_->chunk));
+      RETURN_IF_ERROR(Read());
       if (run_->chunk.size == 0) return Status::Ok();
       RETURN_IF_ERROR(ChooseRows(&rows));
     }
@@ -142,6 +162,10 @@ std::unique_ptr<RangeRun> RangeQuery::MakeRun() const {
   run->spec->ordered = scan.direction != plan::KeyDirection::kAny;
   run->spec->reversed = scan.direction == plan::KeyDirection::kBackward;
   if (scan.indexed != nullptr && scan.indexed->has_marks) run->spec->verified_by = scan.indexed;
+  if (scan.merges()) {
+    run->merger.emplace(scan.indexed.get(), schema_, run->spec->slot_count, node_->index_filter);
+    ReadKeysForMerge(run->spec.get());
+  }
   run->scan = MakeRepeatedScan(run->spec);
   return run;
 }
@@ -279,6 +303,8 @@ bool RangeQuery::TakeLimit(std::span<const Value> params, int64_t* limit) const 
 
 std::unique_ptr<RowStream> RangeQuery::Open(std::span<const Value> params,
                                             const RunOptions& options) {
+  // The long way has the servers leave rows of the index out.
+  if (node_->index_filter != nullptr && connection_->capabilities().remote) return nullptr;
   int64_t limit = -1;
   if (!TakeLimit(params, &limit)) return nullptr;
   std::unique_ptr<RangeRun> run = runs_.Take();
@@ -288,7 +314,9 @@ std::unique_ptr<RowStream> RangeQuery::Open(std::span<const Value> params,
     runs_.GiveBack(std::move(run));
     return nullptr;
   }
-  run->spec->row_limit = node_->filter == nullptr ? limit : -1;
+  // Of an index's rows some may not count.
+  const bool all_count = node_->filter == nullptr && !run->merger.has_value();
+  run->spec->row_limit = all_count ? limit : -1;
   auto rows =
       std::make_unique<RangeStream>(shared_from_this(), std::move(run), limit, options, params);
   if (nothing) rows->SetDone();

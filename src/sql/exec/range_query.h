@@ -25,7 +25,8 @@ class RangeQuery : public std::enable_shared_from_this<RangeQuery> {
              Connection* connection);
   ~RangeQuery();
 
-  // Null when these parameters make no range (one does not fit its column): take the long way.
+  // Null when these parameters make no range (one does not fit its column), and where the long way
+  // moves fewer rows of an index: take the long way.
   std::unique_ptr<RowStream> Open(std::span<const Value> params, const RunOptions& options);
 
  private:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "src/sql/bind/expr.h"
 #include "src/sql/exec/operator.h"
 #include "src/sql/exec/table_scan.h"
 #include "src/sql/keys/key_schema.h"
@@ -19,15 +20,11 @@ namespace bennu::sql::exec {
 void ReadKeysForMerge(TableScanSpec* spec);
 
 // 'child', whose rows are those of such a scan, in its order and with the columns of 'indexed'
-// filled in. Rows that the table does not have are left out: it has no row of that key or, of an
-// uncovered index, the row has another key in the index. Gives no more than 'row_limit' rows (-1:
-// all) and looks up no more than it takes to find them. 'indexed' and 'index_key', of the index
-// that is scanned, must outlive the operator. 'step': of EXPLAIN ANALYZE, counts what is looked up;
-// null in other runs.
+// filled in: see TableMerger, of which this is a run.
 std::unique_ptr<Operator> MakeTableMerge(ExecContext* context, std::unique_ptr<Operator> child,
                                          const plan::IndexedTable* indexed,
                                          const KeySchema* index_key, size_t slot_count,
-                                         int64_t row_limit, Step* step);
+                                         bind::ExprPtr filter, int64_t row_limit, Step* step);
 
 // 'child', whose rows are those of a scan of an index, with the keys of the table's rows in
 // indexed->key_slot, where the scan has put those of the index. Both must outlive the operator.

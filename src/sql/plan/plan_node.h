@@ -281,15 +281,19 @@ struct ShortReadNode {
   const bind::BoundSelect* select = nullptr;
   const ScanNode* scan = nullptr;
   std::vector<ScanColumn> columns;  // of the scan's those that are still looked at
-  bind::ExprPtr filter;             // what WHERE says beside the key's columns; null: nothing
+  // What WHERE says beside the key's columns; null: nothing. Where rows are looked up in the table
+  // of an index, that which needs only the index stands apart.
+  bind::ExprPtr filter;
+  bind::ExprPtr index_filter;
 };
 
-// SELECT … WHERE each key column = constant or parameter.
+// SELECT … WHERE each key column = constant or parameter. Nothing is looked up elsewhere.
 struct PointLookupNode : NodeOf<PointLookupNode>, ShortReadNode {
   std::vector<const BoundExpr*> key_operands;  // by key column
 };
 
 // SELECT … WHERE the first key columns = something and, perhaps, the next one lies between bounds.
+// The rows of an index may be looked up in its table (ScanNode::merges).
 struct KeyRangeNode : NodeOf<KeyRangeNode>, ShortReadNode {
   // One end of what the bounded column may be, in the order of its bytes.
   struct Bound {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/status_macros.h"
 #include "src/sql/expr/make_expr.h"
+#include "src/sql/plan/plan_node.h"
 
 namespace bennu::sql::plan {
 
@@ -29,6 +31,27 @@ std::vector<const bind::Conjunct*> ConditionsOn(const bind::BoundSelect& select,
     if (conjunct.source == source) conditions.push_back(&conjunct);
   }
   return conditions;
+}
+
+Result<FilterParts> SplitFilter(const IndexedTable& indexed, const bind::ExprPtr& filter) {
+  FilterParts parts;
+  if (filter == nullptr) return parts;
+  std::vector<bind::ExprPtr> conditions{filter};
+  if (filter->kind == BoundKind::kAnd) conditions = filter->children;
+  std::vector<bind::ExprPtr> before;
+  std::vector<bind::ExprPtr> behind;
+  for (bind::ExprPtr& condition : conditions) {
+    std::vector<size_t> slots;
+    CollectSlots(*condition, &slots);
+    const bool waits =
+        std::any_of(indexed.columns.begin(), indexed.columns.end(), [&](const ScanColumn& column) {
+          return std::find(slots.begin(), slots.end(), column.output) != slots.end();
+        });
+    (waits ? behind : before).push_back(std::move(condition));
+  }
+  ASSIGN_OR_RETURN(parts.before, AllOf(std::move(before)));
+  ASSIGN_OR_RETURN(parts.behind, AllOf(std::move(behind)));
+  return parts;
 }
 
 std::vector<DataType> TypesOf(const std::vector<bind::Output>& outputs) {

@@ -5,6 +5,7 @@
 
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/expr/make_expr.h"
+#include "src/sql/plan/plan_parts.h"
 
 namespace bennu::sql::plan {
 namespace {
@@ -63,7 +64,7 @@ class PlainSelect : public DefaultVisitor {
   }
   Status Visit(const ScanNode& node) override {
     const bool plain = project_ && !node.is_segment && !node.skips_offset &&
-                       node.select->sources[node.source].sample_percent >= 100 && !node.merges() &&
+                       node.select->sources[node.source].sample_percent >= 100 &&
                        (node.indexed == nullptr || node.indexed->key_slot < 0) &&
                        std::none_of(node.columns.begin(), node.columns.end(),
                                     [](const ScanColumn& column) { return column.raw; });
@@ -101,12 +102,20 @@ bool Fill(const PlainSelect& plain, std::vector<bind::ExprPtr> conditions, Short
   }
   node->select = &select;
   node->scan = plain.scan();
+  if (node->scan->merges()) {
+    Result<FilterParts> parts = SplitFilter(*node->scan->indexed, node->filter);
+    if (!parts.ok()) return false;
+    node->index_filter = std::move(parts->before);
+    node->filter = std::move(parts->behind);
+  }
   // Columns of the key are mostly there for the conditions that became the key.
   std::vector<size_t> slots;
   for (size_t i = 0; i < select.visible_outputs; ++i) {
     CollectSlots(*select.outputs[i].expr, &slots);
   }
-  if (node->filter != nullptr) CollectSlots(*node->filter, &slots);
+  for (const bind::ExprPtr& filter : {node->filter, node->index_filter}) {
+    if (filter != nullptr) CollectSlots(*filter, &slots);
+  }
   for (const ScanColumn& column : plain.scan()->columns) {
     if (std::find(slots.begin(), slots.end(), column.output) != slots.end()) {
       node->columns.push_back(column);
@@ -116,7 +125,8 @@ bool Fill(const PlainSelect& plain, std::vector<bind::ExprPtr> conditions, Short
 }
 
 std::unique_ptr<PointLookupNode> MatchPoint(const PlainSelect& plain) {
-  if (plain.limit() != nullptr || ConvertsKey(*plain.scan())) return nullptr;
+  const ScanNode& scan = *plain.scan();
+  if (plain.limit() != nullptr || scan.merges() || ConvertsKey(scan)) return nullptr;
   const bind::BoundSelect& select = plain.select();
   auto node = std::make_unique<PointLookupNode>();
   node->key_operands.assign(plain.scan()->schema->column_count(), nullptr);

@@ -9,8 +9,9 @@
 namespace bennu::sql::plan {
 
 // The tree below a PointLookupNode or a KeyRangeNode where it can be read so; else the tree as it
-// is. What is below SELECT … FROM one table WHERE … [ORDER BY its key] [LIMIT n] can; nothing else
-// does, kinds of nodes that come later included.
+// is. What is below SELECT … FROM one table WHERE … [ORDER BY its key] [LIMIT n] can, also where an
+// index stands for the table and leads to rows of it; nothing else does, kinds of nodes that come
+// later included.
 PlanNodePtr ChooseShortRead(PlanNodePtr root);
 
 }  // namespace bennu::sql::plan
