@@ -205,7 +205,10 @@ TEST_F(ClientTest, BacksUpAServerThatIsWrittenTo) {
   const std::vector<std::string> rows = ReadRest(scanner->get());
   EXPECT_GE(rows.size(), static_cast<size_t>(before));
   EXPECT_LE(rows.size(), static_cast<size_t>(after + 10));
-  EXPECT_EQ(rows, Rows(0, static_cast<int>(rows.size())));
+  // Some keys are longer than others once a slow backup has let very many be written.
+  std::vector<std::string> expected = Rows(0, static_cast<int>(rows.size()));
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(rows, expected);
 }
 
 TEST_F(ClientTest, PartsOfARowGoOnAfterARestart) {
