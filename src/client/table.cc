@@ -8,6 +8,7 @@
 
 #include "proto/master.pb.h"
 #include "src/api/descriptor_pb.h"
+#include "src/api/scan_of_get.h"
 #include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
 #include "src/client/multi_call.h"
@@ -141,14 +142,7 @@ Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan) {
 Status ClusterTable::GetPastCells(const Get& get,
                                   const std::function<void(const Cell*, size_t)>& use) {
   Scan scan;
-  scan.range = {get.row, true, get.row, true};
-  scan.time_range = get.time_range;
-  scan.columns = get.columns;
-  scan.family_time_ranges = get.family_time_ranges;
-  scan.max_versions = get.max_versions;
-  scan.max_results_per_family = get.max_results_per_family;
-  scan.row_offset_per_family = get.row_offset_per_family;
-  scan.cache_blocks = get.cache_blocks;
+  MakeScanOf(get, &scan);
   scan.filter = get.filter;
   ASSIGN_OR_RETURN(const auto scanner, OpenScanner(scan));
   CellBatch batch;

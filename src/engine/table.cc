@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/api/scan_of_get.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/cell/comparator.h"

@@ -13,16 +13,13 @@
 
 #include "bennu/scan.h"
 #include "bennu/status.h"
+#include "src/api/scan_of_get.h"
 #include "src/engine/store/store.h"
 #include "src/engine/store/store_scanner.h"
 
 namespace bennu::engine {
 
 struct FileSelection;
-
-// What the Get asks for, as a scan of its row: all but the filter and the snapshot. *scan may be
-// that of an earlier Get, which mostly wanted the same columns.
-void MakeScanOf(const Get& get, Scan* scan);
 
 // One thread at a time.
 class RowReader {

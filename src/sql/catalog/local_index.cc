@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/api/scan_of_get.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
@@ -267,14 +268,7 @@ class LocalIndexTable : public Table {
 
   Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override {
     Scan scan;
-    scan.range = {get.row, true, get.row, true};
-    scan.time_range = get.time_range;
-    scan.columns = get.columns;
-    scan.family_time_ranges = get.family_time_ranges;
-    scan.max_versions = get.max_versions;
-    scan.max_results_per_family = get.max_results_per_family;
-    scan.row_offset_per_family = get.row_offset_per_family;
-    scan.cache_blocks = get.cache_blocks;
+    MakeScanOf(get, &scan);
     scan.filter = get.filter;
     scan.snapshot = get.snapshot;
     scan.row_limit = 1;
