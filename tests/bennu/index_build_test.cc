@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "src/base/coding.h"
 #include "src/base/env.h"
+#include "tests/bennu/ask.h"
 
 namespace bennu {
 namespace {
@@ -56,20 +57,7 @@ class IndexBuildTest : public ::testing::Test {
     std::filesystem::remove_all(path_);
   }
 
-  // The first column of all rows; an error as its text.
-  std::vector<std::string> Ask(const std::string& sql) {
-    auto connection = database_->Connect({});
-    EXPECT_TRUE(connection.ok());
-    auto result = (*connection)->Execute(sql);
-    if (!result.ok()) return {result.status().ToString()};
-    std::vector<std::string> rows;
-    for (;;) {
-      const auto more = (*result)->Next();
-      EXPECT_TRUE(more.ok()) << more.status().ToString();
-      if (!more.ok() || !*more) return rows;
-      rows.push_back((*result)->GetText(0));
-    }
-  }
+  std::vector<std::string> Ask(const std::string& sql) { return AskRows(database_.get(), sql); }
   void Do(const std::string& sql) {
     const std::vector<std::string> answer = Ask(sql);
     EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();

@@ -16,6 +16,7 @@
 #include "bennu/table.h"
 #include "gtest/gtest.h"
 #include "src/base/env.h"
+#include "tests/bennu/ask.h"
 
 namespace bennu {
 namespace {
@@ -45,24 +46,7 @@ class IndexesTest : public ::testing::Test {
     Open();
   }
 
-  // All rows, columns joined by '|'; an error as its text.
-  std::vector<std::string> Ask(const std::string& sql) {
-    auto connection = database_->Connect({});
-    EXPECT_TRUE(connection.ok());
-    auto result = (*connection)->Execute(sql);
-    if (!result.ok()) return {result.status().ToString()};
-    std::vector<std::string> rows;
-    for (;;) {
-      const auto more = (*result)->Next();
-      EXPECT_TRUE(more.ok()) << more.status().ToString();
-      if (!more.ok() || !*more) return rows;
-      std::string row;
-      for (size_t i = 0; i < (*result)->columns().size(); ++i) {
-        row += (i == 0 ? "" : "|") + (*result)->GetText(i);
-      }
-      rows.push_back(std::move(row));
-    }
-  }
+  std::vector<std::string> Ask(const std::string& sql) { return AskRows(database_.get(), sql); }
   void Do(const std::string& sql) {
     const std::vector<std::string> answer = Ask(sql);
     EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();

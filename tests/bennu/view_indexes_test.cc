@@ -18,6 +18,7 @@
 #include "bennu/table.h"
 #include "gtest/gtest.h"
 #include "src/base/env.h"
+#include "tests/bennu/ask.h"
 
 namespace bennu {
 namespace {
@@ -47,25 +48,8 @@ class ViewIndexesTest : public ::testing::Test {
     Open();
   }
 
-  // All rows, columns joined by '|'; an error as its text.
   Rows Ask(const std::string& sql, const std::string& tenant = {}) {
-    ConnectOptions options;
-    options.tenant = tenant;
-    auto connection = database_->Connect(options);
-    EXPECT_TRUE(connection.ok());
-    auto result = (*connection)->Execute(sql);
-    if (!result.ok()) return {result.status().ToString()};
-    Rows rows;
-    for (;;) {
-      const auto more = (*result)->Next();
-      EXPECT_TRUE(more.ok()) << more.status().ToString();
-      if (!more.ok() || !*more) return rows;
-      std::string row;
-      for (size_t i = 0; i < (*result)->columns().size(); ++i) {
-        row += (i == 0 ? "" : "|") + (*result)->GetText(i);
-      }
-      rows.push_back(std::move(row));
-    }
+    return AskRows(database_.get(), sql, tenant);
   }
   void Do(const std::string& sql, const std::string& tenant = {}) {
     const Rows answer = Ask(sql, tenant);

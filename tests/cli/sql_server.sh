@@ -83,12 +83,17 @@ says "names the URL" "bennu sql http://localhost:$(port_of phoenix)" err
 exits "a table" 0 "$bennu" sql "$url" -c "CREATE TABLE L (K INTEGER PRIMARY KEY)"
 for k in $(seq 1 300); do echo "UPSERT INTO L VALUES ($k);"; done >many.sql
 exits "with rows" 0 "$bennu" sql "$url" -f many.sql
-"$bennu" sql "$url" -c "SELECT COUNT(*) FROM L A, L B, L C, L D WHERE A.K + B.K + C.K + D.K < 0" >out 2>err &
-client=$!
-for _ in $(seq 1 200); do
-  "$bennu" sql "$url" --format csv -c "SHOW STATEMENTS" | grep -q 'L D' && break
-  sleep 0.05
-done
+endless="SELECT COUNT(*) FROM L A, L B, L C, L D WHERE A.K + B.K + C.K + D.K < 0"
+# start_endless: runs it in the background, as 'client'; returns once the server runs it.
+start_endless() {
+  "$bennu" sql "$url" -c "$endless" >out 2>err &
+  client=$!
+  for _ in $(seq 1 200); do
+    "$bennu" sql "$url" --format csv -c "SHOW STATEMENTS" | grep -q 'L D' && break
+    sleep 0.05
+  done
+}
+start_endless
 kill -INT "$client"
 wait "$client"
 check "an interrupted statement" 1 $?
@@ -97,7 +102,6 @@ says "is cancelled" 'cancelled' err
 check "on the server, too" 0 "$(grep -c 'L D' out)"
 
 # On a terminal one sees how far a statement is, as of a directory.
-endless="SELECT COUNT(*) FROM L A, L B, L C, L D WHERE A.K + B.K + C.K + D.K < 0"
 for place in "$url" db; do
   [[ $place == db ]] && "$bennu" sql db -c "CREATE TABLE L (K INTEGER PRIMARY KEY)" -f many.sql >out
   python3 "$here/terminal_output.py" 'running for [0-9]+ s, [0-9]+ rows read.*Ctrl-C cancels' \
@@ -106,12 +110,7 @@ for place in "$url" db; do
 done
 
 # A client that dies leaves nothing behind.
-"$bennu" sql "$url" -c "$endless" >out 2>err &
-client=$!
-for _ in $(seq 1 200); do
-  "$bennu" sql "$url" --format csv -c "SHOW STATEMENTS" | grep -q 'L D' && break
-  sleep 0.05
-done
+start_endless
 kill -9 "$client"
 wait "$client" 2>/dev/null
 for _ in $(seq 1 200); do
