@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 folders=(base hfile wal engine contract server client bennu)
-scripts/build.sh tsan "${folders[@]/#/tests_}" stress
+scripts/build.sh tsan "${folders[@]/#/tests_}" stress bennu
 
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 labels=$(IFS='|'; echo "${folders[*]}|stress")

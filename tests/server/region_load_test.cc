@@ -9,28 +9,28 @@
 namespace bennu::server::hbase {
 namespace {
 
-using Answer = pb::GetRegionInfoResponse;
+using RegionAnswer = pb::GetRegionInfoResponse;
 
-Answer::CompactionState StateOf(const RegionCounters* counters, CompactionState at_work) {
-  return CompactionStateOf<Answer::CompactionState>(counters, at_work);
+RegionAnswer::CompactionState StateOf(const RegionCounters* counters, CompactionState at_work) {
+  return CompactionStateOf<RegionAnswer::CompactionState>(counters, at_work);
 }
 
 TEST(CompactionStateOf, TellsOfTheStoresOwn) {
-  EXPECT_EQ(StateOf(nullptr, CompactionState::kNone), Answer::NONE);
-  EXPECT_EQ(StateOf(nullptr, CompactionState::kMinor), Answer::MINOR);
-  EXPECT_EQ(StateOf(nullptr, CompactionState::kMajor), Answer::MAJOR);
+  EXPECT_EQ(StateOf(nullptr, CompactionState::kNone), RegionAnswer::NONE);
+  EXPECT_EQ(StateOf(nullptr, CompactionState::kMinor), RegionAnswer::MINOR);
+  EXPECT_EQ(StateOf(nullptr, CompactionState::kMajor), RegionAnswer::MAJOR);
 }
 
 TEST(CompactionStateOf, TellsOfThoseThatWereAskedFor) {
   RegionCounters counters;
-  EXPECT_EQ(StateOf(&counters, CompactionState::kNone), Answer::NONE);
-  EXPECT_EQ(StateOf(&counters, CompactionState::kMinor), Answer::MINOR);
+  EXPECT_EQ(StateOf(&counters, CompactionState::kNone), RegionAnswer::NONE);
+  EXPECT_EQ(StateOf(&counters, CompactionState::kMinor), RegionAnswer::MINOR);
   counters.major_compactions = 1;
-  EXPECT_EQ(StateOf(&counters, CompactionState::kNone), Answer::MAJOR);
-  EXPECT_EQ(StateOf(&counters, CompactionState::kMajor), Answer::MAJOR);
-  EXPECT_EQ(StateOf(&counters, CompactionState::kMinor), Answer::MAJOR_AND_MINOR);
+  EXPECT_EQ(StateOf(&counters, CompactionState::kNone), RegionAnswer::MAJOR);
+  EXPECT_EQ(StateOf(&counters, CompactionState::kMajor), RegionAnswer::MAJOR);
+  EXPECT_EQ(StateOf(&counters, CompactionState::kMinor), RegionAnswer::MAJOR_AND_MINOR);
   counters.minor_compactions = 2;
-  EXPECT_EQ(StateOf(&counters, CompactionState::kNone), Answer::MAJOR_AND_MINOR);
+  EXPECT_EQ(StateOf(&counters, CompactionState::kNone), RegionAnswer::MAJOR_AND_MINOR);
 }
 
 // HBase 2.5.10 told 5 MB uncompressed of 5.9, 1 MB of 0.3 in the file, 3 KB of index of 3.3.

@@ -9,7 +9,7 @@
 namespace bennu::sql::exec {
 namespace {
 
-constexpr size_t kPlaceBytes = 8;  // behind each key: see MergeSide::OpenRuns
+constexpr size_t kRunPlaceBytes = 8;  // behind each key: see MergeSide::OpenRuns
 constexpr size_t kGroupRowOverhead = 32;
 
 // The rows of a side, one after the other.
@@ -21,7 +21,7 @@ class SideReader {
   }
   Status Advance() {
     ASSIGN_OR_RETURN(has_row_, merger_->Next(&key_, &record_));
-    if (has_row_) key_.remove_suffix(kPlaceBytes);
+    if (has_row_) key_.remove_suffix(kRunPlaceBytes);
     return Status::Ok();
   }
 

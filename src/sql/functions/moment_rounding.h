@@ -14,7 +14,7 @@ struct MomentRounding {
   Mode mode = Mode::kFloor;
   int64_t unit_millis = 1;   // the multiplier included; of months and years the longest
   bool fixed_length = true;  // all units are as long as that, and begin with 1970
-  int calendar_unit = 0;     // else: which one, to RoundedCalendarSpan
+  int calendar_unit = 0;     // else: 0 weeks, 1 months, 2 years
 };
 
 // Milliseconds since 1970, both included.

@@ -14,6 +14,7 @@ using enum TypeId;
 
 using Mode = MomentRounding::Mode;
 enum class Unit : uint8_t { kMillisecond, kSecond, kMinute, kHour, kDay, kWeek, kMonth, kYear };
+constexpr int kFirstCalendarUnit = static_cast<int>(Unit::kWeek);
 
 constexpr std::pair<std::string_view, Unit> kUnits[] = {
     {"DAY", Unit::kDay},
@@ -203,7 +204,7 @@ std::optional<MomentRounding> MomentRoundingOf(const BoundExpr& expr) {
   rounding.mode = name == "ROUND" ? Mode::kRound : name == "CEIL" ? Mode::kCeil : Mode::kFloor;
   constexpr int64_t kLongestDays[] = {7, 31, 366};  // week, month, year
   rounding.fixed_length = state.unit < Unit::kWeek;
-  rounding.calendar_unit = static_cast<int>(state.unit);
+  rounding.calendar_unit = static_cast<int>(state.unit) - kFirstCalendarUnit;
   rounding.unit_millis =
       rounding.fixed_length
           ? state.divisor
@@ -213,7 +214,7 @@ std::optional<MomentRounding> MomentRoundingOf(const BoundExpr& expr) {
 }
 
 std::optional<MomentSpan> RoundedCalendarSpan(const MomentRounding& rounding, int64_t at) {
-  const auto unit = static_cast<Unit>(rounding.calendar_unit);
+  const auto unit = static_cast<Unit>(rounding.calendar_unit + kFirstCalendarUnit);
   if (CalendarStart(at, unit, 0) != at) return std::nullopt;
   const int64_t before = CalendarStart(at - 1, unit, 0);
   const int64_t after = CalendarStart(at, unit, 1);

@@ -18,7 +18,7 @@ namespace bennu::sql::exec {
 namespace {
 
 // Two bytes, big endian, in front of two others.
-Bytes Key(uint32_t first, uint32_t second) {
+Bytes KeyOf(uint32_t first, uint32_t second) {
   Bytes key(4, '\0');
   StoreBE16(key.data(), static_cast<uint16_t>(first));
   StoreBE16(key.data() + 2, static_cast<uint16_t>(second));
@@ -37,11 +37,11 @@ class SecondHalf : public RowNavigator {
     const uint32_t first = LoadBE16(row.data());
     const uint32_t second = LoadBE16(row.data() + 2);
     if (second >= low_ && second < high_) {
-      end_ = Key(first, high_);
+      end_ = KeyOf(first, high_);
       return Decision::kInclude;
     }
     if (second >= high_ && first == 0xffff) return Decision::kDone;
-    *seek_row = Key(second < low_ ? first : first + 1, low_);
+    *seek_row = KeyOf(second < low_ ? first : first + 1, low_);
     return Decision::kSeek;
   }
   ByteView IncludedUpTo() const override { return end_; }
@@ -69,7 +69,7 @@ class SliceJumperTest : public ::testing::Test {
   Chosen Choose(uint32_t firsts, uint32_t seconds, uint32_t slice_rows, uint32_t low,
                 uint32_t high) {
     Bytes keys;
-    for (uint32_t i = 0; i < firsts * seconds; ++i) keys += Key(i / seconds, i % seconds);
+    for (uint32_t i = 0; i < firsts * seconds; ++i) keys += KeyOf(i / seconds, i % seconds);
     SliceJumper jumper(SecondHalf(low, high, &questions_), matcher_);
     jumper.Begin();
     Chosen chosen;
@@ -101,7 +101,7 @@ class SliceJumperTest : public ::testing::Test {
     std::vector<Bytes> wanted;
     for (uint32_t first = 0; first < firsts; ++first) {
       for (uint32_t second = low; second < std::min(high, seconds); ++second) {
-        wanted.push_back(Key(first, second));
+        wanted.push_back(KeyOf(first, second));
       }
     }
     EXPECT_TRUE(
@@ -114,7 +114,7 @@ class SliceJumperTest : public ::testing::Test {
     const KeySchema schema({{"A", {TypeId::kUnsignedSmallint}, SortOrder::kAsc, false},
                             {"B", {TypeId::kUnsignedSmallint}, SortOrder::kAsc, false}});
     const KeyRange range =
-        KeyRange::Make(Key(0, low).substr(2), true, Key(0, high).substr(2), false);
+        KeyRange::Make(KeyOf(0, low).substr(2), true, KeyOf(0, high).substr(2), false);
     return KeyMatcher::Make(schema, {KeySlot::Everything(), KeySlot{{range}, 0}});
   }
 
@@ -160,7 +160,7 @@ TEST_F(SliceJumperTest, RowsThatAreAllWantedAreNotAskedFor) {
 TEST_F(SliceJumperTest, EndsWithTheLastWantedRow) {
   size_t questions = 0;
   SliceJumper jumper(SecondHalf(1, 2, &questions), /*matcher=*/nullptr);
-  const Bytes keys = Key(0xffff, 0) + Key(0xffff, 1) + Key(0xffff, 2) + Key(0xffff, 3);
+  const Bytes keys = KeyOf(0xffff, 0) + KeyOf(0xffff, 1) + KeyOf(0xffff, 2) + KeyOf(0xffff, 3);
   const std::vector<uint32_t> ends = {0, 4, 8, 12, 16};
   auto rows = std::make_shared<ColumnRows>();
   rows->row_count = 4;

@@ -7,6 +7,7 @@
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/types/text.h"
 #include "tests/sql/expr/test_binder.h"
+#include "tests/sql/functions/answer_code.h"
 
 namespace bennu::sql {
 namespace {
@@ -41,9 +42,6 @@ bool IsKnownDifference(const std::string& sql, const std::string& expected) {
   }
   return false;
 }
-
-// The code alone of a refusal whose words show Java's.
-std::string CodeOf(const std::string& answer) { return answer.substr(0, answer.find(')') + 1); }
 
 TEST(Constants, AnswerAsRecorded) {
   std::ifstream in(std::string(BENNU_SOURCE_DIR) + "/tests/sql/functions/phoenix_constants.txt");

@@ -6,6 +6,7 @@
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/types/text.h"
 #include "tests/sql/expr/test_binder.h"
+#include "tests/sql/functions/answer_code.h"
 
 namespace bennu::sql {
 namespace {
@@ -68,8 +69,6 @@ class RecordedTable {
   TestScope scope_;
   DataChunk chunk_;
 };
-
-std::string CodeOf(const std::string& line) { return line.substr(0, line.find(')') + 1); }
 
 void ExpectAnswer(const std::string& sql, const std::vector<std::string>& got,
                   const std::vector<std::string>& want) {

@@ -8,12 +8,11 @@
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/text.h"
+#include "tests/sql/keys/key_columns.h"
 
 namespace bennu::sql {
 namespace {
 
-constexpr SortOrder kAsc = SortOrder::kAsc;
-constexpr SortOrder kDesc = SortOrder::kDesc;
 constexpr DataType kVarcharType = {TypeId::kVarchar};
 
 KeyRange One(CompareOp op, const char* text, const DataType& type, SortOrder order) {

@@ -4,17 +4,10 @@
 
 #include "src/base/hex.h"
 #include "src/sql/types/text.h"
+#include "tests/sql/keys/key_columns.h"
 
 namespace bennu::sql {
 namespace {
-
-constexpr SortOrder kAsc = SortOrder::kAsc;
-constexpr SortOrder kDesc = SortOrder::kDesc;
-
-KeyColumn Col(TypeId id, SortOrder order = kAsc, std::optional<int32_t> length = std::nullopt) {
-  const DataType type = {id, length};
-  return {"T.C", type, order, !FixedWidth(type).has_value(), false};
-}
 
 KeySlot Slot(const KeySchema& schema, size_t column, CompareOp op,
              const std::vector<const char*>& texts) {

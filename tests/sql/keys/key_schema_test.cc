@@ -8,17 +8,10 @@
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
 #include "src/sql/types/text.h"
+#include "tests/sql/keys/key_columns.h"
 
 namespace bennu::sql {
 namespace {
-
-constexpr SortOrder kAsc = SortOrder::kAsc;
-constexpr SortOrder kDesc = SortOrder::kDesc;
-
-KeyColumn Col(TypeId id, SortOrder order = kAsc, std::optional<int32_t> length = std::nullopt) {
-  const DataType type = {id, length};
-  return {"T.C", type, order, !FixedWidth(type).has_value(), false};
-}
 
 // Values as text; nullptr is NULL.
 std::vector<Value> Values(const KeySchema& schema, const std::vector<const char*>& texts) {
