@@ -38,6 +38,9 @@ constexpr unsigned kMisdirected = 421;
 constexpr unsigned kHeaderTooLarge = 431;
 constexpr unsigned kUnavailable = 503;
 
+// "0", and two ends of lines.
+constexpr size_t kEndOfChunksMin = 5;
+
 std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 Response Text(unsigned status, std::string_view reason) {
@@ -105,6 +108,12 @@ Status Session::Tick() {
 
 Result<size_t> Session::Receive(ByteView bytes) {
   heard_ = net::MonotonicNow();
+  // Once the parser has seen a chunk of no bytes it takes for granted that the rest of the end is
+  // there as well.
+  if (parser_->request.is_header_done() && parser_->request.chunked() &&
+      bytes.size() < kEndOfChunksMin) {
+    return size_t{0};
+  }
   error_code error;
   const size_t consumed =
       parser_->request.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
