@@ -10,5 +10,5 @@ fi
 scripts/build.sh release bennu
 echo
 echo "Built build/release/bin/bennu. Now it loads a year of real flights (350,000 rows) into a new store,"
-echo "asks ten questions in SQL, and looks back in time: ten seconds or so."
+echo "asks ten questions in SQL, makes an index for another one, and looks back in time: ten seconds or so."
 exec examples/nycflights/run.sh build/release/bin/bennu "$@"
