@@ -13,12 +13,26 @@ namespace {
 // Later than every write that there is, and visible to the reader of everything.
 constexpr uint64_t kOverlaySequenceId = std::numeric_limits<uint64_t>::max() - 1;
 
-bool Asks(const Get& get, const Cell& cell) {
-  if (get.columns.empty()) return true;
-  const auto family = get.columns.find(Bytes(cell.family()));
-  if (family == get.columns.end()) return false;
-  return family->second.empty() || family->second.contains(Bytes(cell.qualifier()));
-}
+// Which cells a Get asks for. Those of one family come together.
+class Asked {
+ public:
+  explicit Asked(const Get& get) : columns_(get.columns), family_(columns_.end()) {}
+
+  bool Has(const Cell& cell) {
+    if (columns_.empty()) return true;
+    if (family_ == columns_.end() || family_->first != cell.family()) {
+      family_ = columns_.find(Bytes(cell.family()));
+      if (family_ == columns_.end()) return false;
+    }
+    return family_->second.empty() || family_->second.contains(Bytes(cell.qualifier()));
+  }
+
+ private:
+  const std::map<Bytes, std::set<Bytes>>& columns_;
+  std::map<Bytes, std::set<Bytes>>::const_iterator family_;
+};
+
+bool IsMarker(const WrittenCell& written) { return written.cell.type() != CellType::kPut; }
 
 int CompareColumns(const Cell& left, const Cell& right) {
   const int families = left.family().compare(right.family());
@@ -62,7 +76,7 @@ Status ReadNewestRow(std::span<const std::shared_ptr<Store>> stores, const Get& 
   RowReader::Lease reader;
   reader->Ask(get);
   for (size_t i = 0; i < stores.size(); ++i) {
-    if (!get.columns.empty() && !get.columns.contains(stores[i]->family().name)) continue;
+    if (!get.columns.empty() && !get.columns.contains(stores[i]->name())) continue;
     RETURN_IF_ERROR(reader->Read(*stores[i], std::numeric_limits<uint64_t>::max(), now_millis,
                                  overlays.empty() ? nullptr : overlays[i]));
   }
@@ -91,11 +105,13 @@ bool MayAddNewest(std::span<const WrittenCell> cells, std::span<const FamilyRule
 
 void AddNewest(std::span<const Cell> before, std::span<const WrittenCell> cells, const Get& get,
                std::vector<Cell>* after) {
+  Asked asked(get);
+  const bool hides = std::ranges::any_of(cells, IsMarker);
   std::vector<Cell> puts;
   puts.reserve(cells.size());
   for (const WrittenCell& written : cells) {
     const Cell& cell = written.cell;
-    if (cell.type() != CellType::kPut || !Asks(get, cell) || IsHidden(cell, cells)) continue;
+    if (IsMarker(written) || !asked.Has(cell) || (hides && IsHidden(cell, cells))) continue;
     puts.push_back(cell);
   }
   if (!IsAscending(puts)) {
@@ -119,7 +135,7 @@ void AddNewest(std::span<const Cell> before, std::span<const WrittenCell> cells,
   for (const Cell& cell : before) {
     add_puts_before(&cell);
     const bool is_replaced = next < puts.size() && CompareColumns(puts[next], cell) == 0;
-    if (!is_replaced && !IsHidden(cell, cells)) after->push_back(cell);
+    if (!is_replaced && !(hides && IsHidden(cell, cells))) after->push_back(cell);
   }
   add_puts_before(nullptr);
 }

@@ -17,14 +17,14 @@
 
 namespace bennu::engine {
 
-Store::Store(const StoreOptions& options) : options_(options) {}
+Store::Store(const StoreOptions& options, Bytes name) : options_(options), name_(std::move(name)) {}
 
 Store::~Store() = default;
 
 Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options,
                                            const ColumnFamilyDescriptor& family,
                                            const api::Attributes& table) {
-  std::unique_ptr<Store> store(new Store(options));
+  std::unique_ptr<Store> store(new Store(options, family.name));
   store->SetFamily(family, table);
   RETURN_IF_ERROR(store->OpenFiles());
   return store;

@@ -72,6 +72,8 @@ class Store {
   // New options hold for scanners and files from now on.
   void SetFamily(const ColumnFamilyDescriptor& family, const api::Attributes& table = {});
   ColumnFamilyDescriptor family() const;
+  // The family's name, which stays. Valid as long as the store.
+  const Bytes& name() const { return name_; }
 
   // ---- writing
 
@@ -190,7 +192,7 @@ class Store {
   Result<std::vector<Bytes>> SplitRows(const RowRange& range, size_t count) const;
 
  private:
-  explicit Store(const StoreOptions& options);
+  Store(const StoreOptions& options, Bytes name);
   Status OpenFiles();
   Result<std::vector<std::shared_ptr<const StoreFile>>> OpenPresentFiles() const;
   // The same, or an error when a file is missing that the store's list has. '*list_is_right': the
@@ -221,6 +223,7 @@ class Store {
   Status Archive(const std::string& name);
 
   const StoreOptions options_;
+  const Bytes name_;
   Mutex files_mu_;  // held while the files change on disk and in view_; taken before mu_
   // Names that a flush or compaction that failed may have left in the directory: its results, which
   // are not used, or its inputs, which are replaced. An opening would take them for files of the
